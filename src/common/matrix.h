@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Any matrix a user may name: Matrix Market (.mtx, .mtx.gz, .mtx.xz), Binsparse CSR in HDF5, a recipe file with one
+ * recipe (materialised on the host) or a recipe string ("stencil:points=5,n=100"). Told apart by content, not by name. */
+#ifndef SPMVCAST_MATRIX_H
+#define SPMVCAST_MATRIX_H
+#include "common/csr.h"
+
+struct matrix {
+    struct csr csr;
+    char name[128];             /* Group/Name where known, else the file's name without folders and extensions */
+    char group[64];
+    char source[256];           /* where it came from: base name of the file, or the recipe */
+    char recipe[256];           /* canonical recipe string, "" if not made from one */
+    char field[16];             /* real | integer | pattern: what the file declared */
+    char matrix_id[ID_LEN], pattern_id[ID_LEN];   /* filled by matrix_read */
+};
+
+/* What the header alone tells, cheaply; nnz_stored is the stored entries (symmetric: one triangle). For work estimates. */
+struct matrix_header { int64_t rows, cols, nnz_stored; bool symmetric; char name[128]; };
+
+/* FAIL: why names file, line (Matrix Market) or dataset (HDF5), what was found, what was expected, the way out. */
+int  matrix_read(const char *path, struct matrix *, char why[ERRLEN]);
+int  matrix_peek(const char *path, struct matrix_header *, char why[ERRLEN]);
+void matrix_free(struct matrix *);
+
+/* Binsparse 0.1.0 in HDF5, deflated; written as .tmp and renamed. provenance attributes included. */
+int  matrix_write(const char *path, const struct matrix *, char why[ERRLEN]);
+
+/* The readers behind matrix_read, each in its own file. */
+int  mtx_read(const char *path, struct matrix *, char why[ERRLEN]);
+int  binsparse_read(const char *path, struct matrix *, char why[ERRLEN]);
+#endif

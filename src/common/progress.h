@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A progress bar with time left on stderr when it is a terminal, one line a minute otherwise; silent with -q. */
+#ifndef SPMVCAST_PROGRESS_H
+#define SPMVCAST_PROGRESS_H
+struct progress;
+struct progress *progress_begin(const char *what, double total);     /* total in any unit, e.g. estimated seconds */
+void progress_set(struct progress *, double done, const char *now);
+void progress_end(struct progress *);
+#endif

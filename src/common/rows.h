@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tables of a run archive: rows (one per source x config x precision x cache), matrices (features of every source) and
+ * histogram (their row lengths), conversions. What was not measured is a row with outcome and reason. */
+#ifndef SPMVCAST_ROWS_H
+#define SPMVCAST_ROWS_H
+#include <stdint.h>
+#include "common/archive.h"
+#include "common/csr.h"
+#include "common/features.h"
+#include "common/table.h"
+#include "formats/config.h"
+
+enum { QUANTILES = 9 };         /* min, 5, 10, 25, 50, 75, 90, 95 %, max */
+
+/* outcome: ok | wrong | na | oom | crashed; in logs also "started". */
+struct run_row {
+    char role[16];              /* benchmark (a recipe made for fitting) | matrix (someone's) */
+    char source_id[ID_LEN];     /* matrix_id, or recipe_id of a recipe that was expanded on the device */
+    char matrix[128];           /* Group/Name or the recipe */
+    char config[CONFIG_LEN], asked[CONFIG_LEN];
+    char kernel[24];
+    int64_t revision;           /* kernel_revision, the library's version for yardsticks */
+    char precision[4], cache[8];
+    char device_key[160];
+    char outcome[12], reason[256];
+    double time_us;             /* median of T = (t(beta) - t(alpha)) / (beta - alpha) */
+    double stream_us;           /* plain back-to-back launches */
+    double t0_us;               /* an empty kernel of the same grid, timed the same way */
+    float quantiles_us[QUANTILES];
+    double round_spread;        /* (max - min) / median of the rounds' medians */
+    int64_t samples, dropped;   /* dropped: throttled */
+    double clock_mhz;
+    int64_t alpha, beta;
+    int64_t blocks, threads;    /* grid of the main launch */
+    int64_t registers, shared_bytes;
+    double occupancy;
+    int64_t storage_bytes;      /* on the device */
+    int64_t least_bytes;        /* values + indices + pointers + x at least + y */
+    int64_t footprint_bytes;    /* CSR + x + y */
+    char footprint[12];         /* resident | mixed | streaming */
+    double convert_us, upload_us;   /* per layout key: host build, then the copy; NaN where made on the device */
+    double convert_device_us;   /* build on the device from CSR there; NaN where not done */
+    char host_cpu[96];
+    char measured[32];          /* UTC, ISO 8601 */
+};
+extern const struct schema run_schema;
+
+struct matrix_row {             /* features of a source; histograms in table histogram by source_id */
+    char source_id[ID_LEN], pattern_id[ID_LEN], matrix[128], group[64], recipe[200];
+    char role[16];
+    char recipe_role[24], kernels[64], place[16];       /* grid facts of a recipe (recipe_row) */
+    double strips_i; int64_t per_row_p;
+    int64_t rows, cols, nnz, row_min, row_max, row_mode, row_empty, bandwidth, diagonals, hyb_k;
+    double row_mean, row_sd, spread;
+    int64_t sectors_f32[NSECTORS], sectors_f64[NSECTORS];
+    int64_t sectors_exact;
+};
+extern const struct schema matrix_schema;
+
+struct histogram_row { char source_id[ID_LEN]; int64_t log2_group, value, count; };
+extern const struct schema histogram_schema;
+
+/* A run archive in memory. */
+struct runs {
+    int64_t nrows; struct run_row *rows;
+    int64_t nmatrices; struct matrix_row *matrices; struct features *features;   /* [nmatrices] */
+};
+/* Appends an archive's tables; rows of equal key (source_id, config, precision, cache, device_key, revision) are kept once. */
+int  runs_load(const char *path, struct runs *, char why[ERRLEN]);
+int  runs_store(struct archive *, const struct runs *, char why[ERRLEN]);
+void runs_free(struct runs *);
+const struct features *runs_features(const struct runs *, const char *source_id, const struct matrix_row **facts);   /* NULL: none; O(log n) after runs_index */
+void runs_index(struct runs *);
+/* Adds (or replaces) a source's features; adds a row (replaces one of equal key). */
+void runs_add_matrix(struct runs *, const struct matrix_row *, const struct features *);
+void runs_add_row(struct runs *, const struct run_row *);
+void matrix_row_from_features(struct matrix_row *, const struct features *);
+int  run_row_compare_key(const struct run_row *, const struct run_row *);
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables on stdout: TSV with a header row, aligned instead when stdout is a terminal, JSON (an object with rows and notes) where
+ * asked. Notes (which profile, footers, closing words) are lines that start with "# ". Every write error is fatal (textout_end). */
+#ifndef SPMVCAST_TEXTOUT_H
+#define SPMVCAST_TEXTOUT_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "common/error.h"
+struct textout;
+struct textout *textout_begin(bool json, const char *header);        /* header: column names separated by '\t'; numeric columns get right-aligned */
+void textout_note(struct textout *, const char *fmt, ...) PRINTF_LIKE(2, 3);     /* "# ..." ; before, between or after rows */
+void textout_text(struct textout *, const char *value);              /* next cell; "" prints "-" */
+void textout_int(struct textout *, int64_t value);
+void textout_real(struct textout *, double value, int significant);  /* NaN prints "-" (JSON null); never an exponent between 1e-3 and 1e7 */
+void textout_row_end(struct textout *);
+void textout_flush_rows(struct textout *);                           /* stream what is there (long runs: TSV only) */
+void textout_end(struct textout *);                                  /* prints what is left; dies on a write error (except EPIPE: exit 0) */
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Two tables: what is stored (layout) and how it is multiplied (kernel). A row states its own facts; help, sweeps, tests,
+ * models and the run read the tables, and nobody else knows a format by name. See docs/adding-a-format.md. */
+#ifndef SPMVCAST_FORMAT_H
+#define SPMVCAST_FORMAT_H
+#include "common/csr.h"
+#include "common/features.h"
+#include "common/target.h"
+#include "formats/config.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum y_mode { Y_SET, Y_ADD };                   /* y = A x, y += A x */
+
+/* Bytes one multiplication moves at least, by what it is (x: each touched sector once, at least; x_most: once per entry). */
+struct traffic { int64_t values, indices, pointers, x_least, x_most, y; int64_t padding; int64_t flops; };
+static inline int64_t traffic_least(const struct traffic *t) { return t->values + t->indices + t->pointers + t->x_least + t->y; }
+static inline int64_t traffic_storage(const struct traffic *t) { return t->values + t->indices + t->pointers; }
+
+struct grid { int64_t blocks; int threads; };   /* of the main launch; the empty kernel t0 is timed with it */
+
+struct layout;
+/* Every layout's own struct begins with this. Arrays are 256-byte aligned, values in target.precision. */
+struct storage { const struct layout *layout; struct target target; int64_t rows, cols, nnz, bytes; };
+
+struct layout {
+    const char *name, *about;
+    const struct param *params;                 /* LAYOUT parameters, ends with .name NULL */
+    /* 0: yes; FAIL: why, with numbers ("padding 41x, limit 10x"). From features alone: predict and plan use it too. */
+    int  (*applicable)(const struct features *, const struct config *, const struct target *, char why[ERRLEN]);
+    int  (*traffic)(const struct features *, const struct config *, const struct target *, struct traffic *);
+    int  (*resolve)(struct config *, const struct features *, const struct target *);   /* replaces "auto"; NULL: nothing to do */
+    /* On all cores (OpenMP). FAIL or OOM with why. *out owned by the caller: layout->free. */
+    int  (*build)(const struct csr_view *, const struct config *, const struct target *, struct storage **out, char why[ERRLEN]);
+    void (*spmv_host)(const struct storage *, const void *x, void *y, enum y_mode);      /* x, y in storage's precision */
+    void (*free)(struct storage *);
+};
+
+/* How the work maps to threads: what models need to know of a kernel. */
+enum work {
+    WORK_ROW_GROUP,         /* `threads` > 1 threads share a row of CSR (csr-vector, csr-block) */
+    WORK_ROW_THREAD,        /* a thread a row of CSR: a warp waits for its longest (csr-scalar) */
+    WORK_PADDED,            /* a thread a row, rows padded to the longest (ell) */
+    WORK_ENTRIES,           /* equal numbers of entries a thread (coo) */
+    WORK_PARTS,             /* a composite: the sum of its parts (hyb) */
+    WORK_LIBRARY            /* a library decides (cusparse-csr) */
+};
+
+struct kernel {
+    const char *name, *about;
+    const struct layout *layout;
+    const struct param *params;                 /* LAUNCH parameters */
+    int  revision;                              /* raised when its speed may change: part of the resume key */
+    bool yardstick;                             /* a library's kernel: timed beside ours, needs CUDA, never on the CPU device */
+    enum work work;
+    int  (*threads_per_row)(const struct config *);             /* NULL: 1 */
+    bool (*deterministic)(const struct config *);               /* same bits each launch; NULL: yes */
+    int  (*grid)(const struct features *, const struct config *, const struct target *, struct grid *);
+    int  (*resolve)(struct config *, const struct features *, const struct target *);    /* "auto" of LAUNCH parameters; NULL */
+    void (*spmv_cpu)(const struct storage *, const struct config *, const void *x, void *y, enum y_mode);   /* NULL: layout->spmv_host */
+};
+
+const struct layout *layout_at(int i);          /* NULL past the end; order of layouts.def */
+const struct layout *layout_find(const char *name);
+const struct kernel *kernel_at(int i);          /* order of kernels.def */
+const struct kernel *kernel_find(const char *name);
+int kernel_revision(const struct config *);     /* own revision plus the parts' */
+bool kernel_deterministic(const struct config *);
+int kernel_threads_per_row(const struct config *);
+
+/* Composites: y = sum over parts. Part p of the layout's storage holds its own sub-storage and configuration. */
+enum { PARTS_MAX = 4 };
+struct part_storage { struct config config; struct storage *storage; };    /* storage NULL: an empty part, nothing to launch */
+struct parts { struct storage base; int n; struct part_storage part[PARTS_MAX]; };
+
+/* ------------------------------------------------------------ device side, the same for the CUDA and the CPU back-end */
+struct device; struct stream;
+struct device_layout { int64_t bytes; int64_t rows, cols, nnz; enum precision precision; };  /* each back-end's own struct begins with this */
+
+/* A CSR matrix on the device: 32-bit offsets. */
+struct device_csr { int64_t rows, cols, nnz; int32_t *row_ptr; int32_t *col; void *val; enum precision precision; int64_t row_max; };
+
+struct kernel_attributes { int registers; int64_t shared_bytes, local_bytes; int blocks_per_sm; double occupancy; };
+
+/* X.cu: struct layout_cuda csr_layout_cuda etc. Return 0, FAIL or OOM (nothing left allocated). */
+struct layout_cuda {
+    const char *name;
+    int  (*upload)(struct device *, const struct storage *, struct device_layout **out, char why[ERRLEN]);
+    /* From CSR on the device (recipes; conversion on the GPU), equal bit for bit to the host's; NULL: host path only.
+     * May refer to the csr's arrays, which outlive it. */
+    int  (*build)(struct device *, const struct device_csr *, const struct config *, const struct features *, struct device_layout **out, char why[ERRLEN]);
+    void (*release)(struct device *, struct device_layout *);
+};
+struct kernel_cuda {
+    const char *name;
+    /* Scratch and library handles are made here; *plan is what launch gets. */
+    int  (*prepare)(struct device *, const struct device_layout *, const struct config *, void **plan, char why[ERRLEN]);
+    /* No synchronisation, no allocation, capturable in a graph; zeroing for atomics happens inside, so it is timed. */
+    int  (*launch)(void *plan, const void *x, void *y, enum y_mode, struct stream *);
+    int  (*attributes)(void *plan, struct kernel_attributes *);
+    void (*release)(void *plan);
+};
+const struct layout_cuda *layout_cuda_find(const char *name);   /* NULL: none, or a build without CUDA (link-time twin) */
+const struct kernel_cuda *kernel_cuda_find(const char *name);
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Performance models: each is fitted from a run archive into coefficient rows and forecasts one configuration's time from
+ * features. A literal model keeps its paper's name; an adapted one says so. See docs/adding-a-model.md. */
+#ifndef SPMVCAST_MODEL_H
+#define SPMVCAST_MODEL_H
+#include "common/features.h"
+#include "common/rows.h"
+#include "common/target.h"
+#include "formats/config.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum status { FORECAST_OK, FORECAST_EXTRAPOLATED, FORECAST_REFUSED };
+struct term { const char *name; double time_s; };       /* name: static */
+struct forecast {
+    double time_s, low_s, high_s;       /* low, high: NaN until spmv-fit calibrates intervals */
+    enum status status;
+    double distance;                    /* natural log of the worst ratio outside the fitted box; 0 inside */
+    char why[ERRLEN];                   /* refused: why; extrapolated: which quantity, how far */
+    int nterms; struct term terms[8];   /* --explain: they add up, or say so by name */
+};
+
+/* Coefficients: rows of the profile's table "coefficients". */
+struct coef_row {
+    char model[32], config[CONFIG_LEN], precision[4], cache[8];
+    char key[48];
+    int64_t index;
+    double value;
+    char unit[16];
+    double low, high;                   /* range of validity of what `key` speaks of; NaN: none */
+};
+extern const struct schema coef_schema;
+
+/* All coefficients of a profile, sorted by (model, config, precision, cache, key, index). */
+struct coefs { int64_t n; struct coef_row *row; };
+void coefs_add(struct coefs *, const char *model, const char *config, const struct target *, const char *key, int64_t index,
+               double value, const char *unit, double low, double high);
+void coefs_sort(struct coefs *);
+/* The run of rows for (model, config, precision, cache[, key]); NULL and *n = 0: none. key NULL: all keys. */
+const struct coef_row *coefs_find(const struct coefs *, const char *model, const char *config, const struct target *, const char *key, int64_t *n);
+void coefs_free(struct coefs *);
+
+/* A profile: one device, its coefficients, and the measured rows that the nearest-matrix rival looks among. */
+struct profile {
+    char name[64], path[512], device_key[160], date[32], host_cpu[96], cusparse[32], driver[32];
+    struct geometry device;
+    struct coefs coefs;
+    struct runs measured;               /* role matrix: rows ok only, features of each */
+    double convert_bytes_per_s, upload_bytes_per_s;   /* measured rates; NaN: unknown. Per layout key in coefs (model "convert") */
+};
+
+struct fitted;                          /* a model's own view of coefficients for one (config, target), made once, used often */
+struct block_cost;
+
+struct model {
+    const char *name, *about, *source;
+    bool literal;                       /* as printed in a paper */
+    bool rival;                         /* a plain rival that stands in every table */
+    /* Fits every configuration found in runs (role benchmark, or matrix for rivals) for target's precision and cache; adds coefficients. 0 or FAIL (nothing to fit: why). */
+    int (*fit)(const struct runs *, const struct target *, struct coefs *, char why[ERRLEN]);
+    /* config is resolved. Always fills the forecast (refused with why where it cannot). */
+    void (*predict)(const struct profile *, const struct features *, const struct config *, const struct target *, struct forecast *);
+    /* For the planner: E(i, j) for blocks of strips. NULL: the planner merges features (slow). monotone: E never shrinks when a block grows. */
+    struct block_cost *(*blocks_open)(const struct profile *, const struct sketch *, const struct config *, const struct target *, char why[ERRLEN]);
+    double (*block_time)(struct block_cost *, int first, int last);    /* strips first..last inclusive; INFINITY: refused */
+    bool monotone;
+    void (*blocks_close)(struct block_cost *);
+};
+
+const struct model *model_at(int i);             /* NULL past the end; order of models.def */
+const struct model *model_find(const char *name);
+extern const char model_default[];               /* "guo2014-regimes" */
+
+/* src/models/profile.c */
+int  profile_load(const char *path, struct profile *, char why[ERRLEN]);
+int  profile_store(const char *path, const struct profile *, char *const *inputs, int ninputs, char why[ERRLEN]);
+void profile_free(struct profile *);
+extern const struct schema geometry_schema;
+
+/* Evaluation by name of parts is the models' business: composites sum their parts' forecasts (forecast_parts). */
+void forecast_refuse(struct forecast *, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void forecast_add_term(struct forecast *, const char *name, double time_s);
+#ifdef __cplusplus
+}
+#endif
+#endif
