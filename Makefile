@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# spmvcast: forecasts and plans sparse matrix-vector multiply on GPUs.
+#
+#   make                       build all that this machine can build (says what it leaves out, and why)
+#   make check [T=FILE...]     all tests; installs what is missing first on Debian and Ubuntu
+#   make V=1                   show the commands
+#   make clean                 remove what was built
+#   ARCH="90 100"              GPU targets (default: the GPU that is there, else 80 90 and PTX)
+#   CUDA_HOME= HDF5_HOME=      where they are, if not on the usual paths; config.mk holds site settings
+-include config.mk
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.SECONDARY:
+.DEFAULT_GOAL := all
+Q := $(if $(V),,@)
+say = $(if $(V),,@echo "  $(1)  $(2)")
+
+PROGRAMS := import info gen run fit plan predict verify check
+
+# ---- compilers and libraries -------------------------------------------------------------------------------------
+ifeq ($(origin CC),default)
+CC      := cc
+endif
+ARCHFLAGS ?= -march=native
+CFLAGS  ?= -O3 -g
+override CFLAGS += -std=c17 $(ARCHFLAGS) -fopenmp -ffp-contract=off
+WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+MPICC   ?= $(shell command -v mpicc 2>/dev/null)
+NVCC    ?= $(or $(if $(CUDA_HOME),$(wildcard $(CUDA_HOME)/bin/nvcc)),$(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
+ifneq ($(NVCC),)
+CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell readlink -f $(NVCC)))
+endif
+
+pkg = $(shell pkg-config $(1) $(2) 2>/dev/null)
+ifdef HDF5_HOME
+HDF5_CPP  := -I$(HDF5_HOME)/include
+HDF5_LIBS := -L$(HDF5_HOME)/lib -Wl,-rpath,$(HDF5_HOME)/lib -lhdf5
+else ifneq ($(call pkg,--libs,hdf5),)
+HDF5_CPP  := $(call pkg,--cflags-only-I,hdf5)
+HDF5_LIBS := $(call pkg,--libs,hdf5)
+else ifneq ($(shell command -v h5cc 2>/dev/null),)
+HDF5_CPP  := $(filter -I%,$(shell h5cc -show))
+HDF5_LIBS := $(filter -L% -Wl,%,$(shell h5cc -show)) -lhdf5
+endif
+LIBS_CPP  := $(HDF5_CPP) $(call pkg,--cflags-only-I,libcjson libarchive libcrypto zlib) $(call pkg,--cflags-only-I,lapacke)
+LIBS      := $(HDF5_LIBS) $(or $(call pkg,--libs,libcjson),-lcjson) $(or $(call pkg,--libs,libarchive),-larchive) \
+             $(or $(call pkg,--libs,libcrypto),-lcrypto) -lz -lm
+LAPACK_LIBS := $(or $(call pkg,--libs,lapacke),-llapacke) $(or $(call pkg,--libs,openblas),-lopenblas)
+SYSTEM_CPP := $(patsubst -I%,-isystem %,$(LIBS_CPP)) $(EXTRA_CPP)
+CPPFLAGS  := -D_GNU_SOURCE -Isrc $(SYSTEM_CPP)
+
+# ---- what there is -----------------------------------------------------------------------------------------------
+LIB_DIRS  := common formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) recipes models device
+LIB_C     := $(filter-out src/device/cuda_none.c,$(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)))
+CUDA_CU   := $(wildcard src/device/*.cu src/recipes/*.cu src/formats/*.cu src/formats/*/*.cu)
+LIB_O     := $(LIB_C:src/%.c=build/%.o)
+ifneq ($(NVCC),)
+DEVICE_O  := $(CUDA_CU:src/%.cu=build/%.cu.o)
+DEVICE_LIBS := -L$(CUDA_HOME)/lib64 -L$(CUDA_HOME)/targets/x86_64-linux/lib -lcudart_static -lstdc++ -ldl -lrt -lpthread
+else
+DEVICE_O  := build/device/cuda_none.o
+DEVICE_LIBS :=
+LEFT_OUT  += "CUDA kernels left out: no nvcc (set CUDA_HOME); the CPU device and archived profiles work"
+endif
+ifneq ($(MPICC),)
+COMM_O    := build/run/comm_mpi.o
+RUN_LINK  := $(MPICC)
+else
+COMM_O    := build/run/comm_self.o
+RUN_LINK  := $(CC)
+LEFT_OUT  += "MPI left out: no mpicc; spmv-run has one rank"
+endif
+$(shell mkdir -p build)
+
+# Each program: its main, and what its stage folder shares.
+MAINS     := $(foreach p,$(PROGRAMS),$(wildcard src/*/$(p).c))
+stage_of   = $(notdir $(patsubst %/,%,$(dir $(wildcard src/*/$(1).c))))
+stage_o    = $(patsubst src/%.c,build/%.o,$(filter-out $(MAINS) %/comm_mpi.c %/comm_self.c,$(wildcard src/$(call stage_of,$(1))/*.c)))
+BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS))))
+TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
+
+.PHONY: all check check-gpu clean help deps
+all: $(BINS)
+	@for l in $(LEFT_OUT); do echo "# $$l"; done
+help:
+	@sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' Makefile
+
+# ---- rules -------------------------------------------------------------------------------------------------------
+build/%.o: src/%.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
+build/run/comm_mpi.o: src/run/comm_mpi.c
+	$(call say,MPICC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(MPICC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
+
+GPU_FOUND := $(if $(NVCC),$(if $(ARCH),,$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -u)))
+GPU_ARCH  := $(or $(ARCH),$(GPU_FOUND),80 90)
+GENCODE   := $(foreach a,$(GPU_ARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
+             -gencode arch=compute_$(lastword $(GPU_ARCH)),code=compute_$(lastword $(GPU_ARCH))
+NVFLAGS   := -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra,-Wconversion,-fopenmp -D_GNU_SOURCE -Isrc $(SYSTEM_CPP) -isystem $(CUDA_HOME)/include $(GENCODE)
+build/%.cu.o: src/%.cu
+	$(call say,NVCC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) $(NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+
+lib/libspmvcast.a: $(LIB_O)
+	$(call say,AR,$@)
+	@mkdir -p $(@D); rm -f $@
+	$(Q)ar rcs $@ $^
+# Programs that touch a device link the back-ends; the others need no CUDA, no MPI.
+lib/libspmvdevice.a: $(DEVICE_O)
+	$(call say,AR,$@)
+	@mkdir -p $(@D); rm -f $@
+	$(Q)ar rcs $@ $^
+
+define program
+bin/spmv-$(1): build/$(call stage_of,$(1))/$(1).o $(call stage_o,$(1)) $(2) lib/libspmvcast.a $(3)
+	$$(call say,LINK,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$(or $(4),$(CC)) $$(CFLAGS) -o $$@ $$(filter %.o,$$^) $(if $(3),-Llib -lspmvdevice) -Llib -lspmvcast $(if $(3),-lspmvdevice -lspmvcast $$(DEVICE_LIBS)) $(if $(filter fit,$(1)),$$(LAPACK_LIBS)) $$(LIBS) $$(LDFLAGS)
+endef
+DEVICE_A := lib/libspmvdevice.a
+$(foreach p,$(filter-out run gen,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p))))
+$(foreach p,$(filter gen,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),,$(DEVICE_A))))
+$(foreach p,$(filter run,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),$(COMM_O),$(DEVICE_A),$(RUN_LINK))))
+
+build/tests/%: tests/c/%.c lib/libspmvcast.a lib/libspmvdevice.a
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< -Llib -lspmvdevice -lspmvcast -lspmvdevice -lspmvcast $(DEVICE_LIBS) $(LAPACK_LIBS) $(LIBS) $(LDFLAGS)
+
+# ---- tests -------------------------------------------------------------------------------------------------------
+T ?= $(sort $(filter-out %_gpu.bats,$(wildcard tests/*.bats)))
+check: all $(TEST_BINS)
+	$(Q)prove --timer -e bats $(T)
+check-gpu: all $(TEST_BINS)
+	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))
+
+clean:
+	$(Q)rm -rf build bin lib
+-include $(shell find build -name '*.d' 2>/dev/null)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Shared by all bats files: where things are, and what a test may need.
+ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+BIN="$ROOT/bin"
+BUILD="$ROOT/build/tests"
+PATH="$BIN:$PATH"
+export OMP_WAIT_POLICY=passive
+SHARED_MATRICES="${SHARED_MATRICES:-$ROOT/../shared/matrices}"
+
+need_shared() { [ -f "$SHARED_MATRICES/INDEX.tsv" ] || skip "no shared matrices (set SHARED_MATRICES)"; }
+
+# A python3 with h5py and scipy, as an independent reader.
+need_python() {
+    local p
+    for p in python3 /usr/bin/python3; do
+        if command -v "$p" >/dev/null && "$p" -c 'import h5py, scipy' 2>/dev/null; then PYTHON="$p"; return 0; fi
+    done
+    skip "no python3 with h5py and scipy"
+}
+
+need_gpu() { nvidia-smi -L 2>/dev/null | grep -q GPU || skip "no GPU"; }
+need_mpi() { command -v mpirun >/dev/null || skip "no mpirun"; }
+
+# mpi N COMMAND...: N ranks on this machine, also as root and on few cores.
+mpi() {
+    local n="$1"; shift
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n "$n" "$@"
+}
+
+# The value of a key in spmv-info's output (key<TAB>value).
+value_of() { awk -F'\t' -v k="$1" '$1 == k { print $2; exit }'; }
