@@ -42,10 +42,9 @@ else ifneq ($(shell command -v h5cc 2>/dev/null),)
 HDF5_CPP  := $(filter -I%,$(shell h5cc -show))
 HDF5_LIBS := $(filter -L% -Wl,%,$(shell h5cc -show)) -lhdf5
 endif
-LIBS_CPP  := $(HDF5_CPP) $(call pkg,--cflags-only-I,libcjson libarchive libcrypto zlib) $(call pkg,--cflags-only-I,lapacke)
+LIBS_CPP  := $(HDF5_CPP) $(call pkg,--cflags-only-I,libcjson libarchive libcrypto zlib)
 LIBS      := $(HDF5_LIBS) $(or $(call pkg,--libs,libcjson),-lcjson) $(or $(call pkg,--libs,libarchive),-larchive) \
              $(or $(call pkg,--libs,libcrypto),-lcrypto) -lz -lm
-LAPACK_LIBS := $(or $(call pkg,--libs,lapacke),-llapacke) $(or $(call pkg,--libs,openblas),-lopenblas)
 SYSTEM_CPP := $(patsubst -I%,-isystem %,$(LIBS_CPP)) $(EXTRA_CPP)
 CPPFLAGS  := -D_GNU_SOURCE -Isrc $(SYSTEM_CPP)
 
@@ -119,7 +118,7 @@ define program
 bin/spmv-$(1): build/$(call stage_of,$(1))/$(1).o $(call stage_o,$(1)) $(2) lib/libspmvcast.a $(3)
 	$$(call say,LINK,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$(or $(4),$(CC)) $$(CFLAGS) -o $$@ $$(filter %.o,$$^) $(if $(3),-Llib -lspmvdevice) -Llib -lspmvcast $(if $(3),-lspmvdevice -lspmvcast $$(DEVICE_LIBS)) $(if $(filter fit,$(1)),$$(LAPACK_LIBS)) $$(LIBS) $$(LDFLAGS)
+	$$(Q)$(or $(4),$(CC)) $$(CFLAGS) -o $$@ $$(filter %.o,$$^) $(if $(3),-Llib -lspmvdevice) -Llib -lspmvcast $(if $(3),-lspmvdevice -lspmvcast $$(DEVICE_LIBS)) $$(LIBS) $$(LDFLAGS)
 endef
 DEVICE_A := lib/libspmvdevice.a
 $(foreach p,$(filter-out run gen,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p))))
@@ -129,7 +128,7 @@ $(foreach p,$(filter run,$(basename $(notdir $(MAINS)))),$(eval $(call program,$
 build/tests/%: tests/c/%.c lib/libspmvcast.a lib/libspmvdevice.a
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< -Llib -lspmvdevice -lspmvcast -lspmvdevice -lspmvcast $(DEVICE_LIBS) $(LAPACK_LIBS) $(LIBS) $(LDFLAGS)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< -Llib -lspmvdevice -lspmvcast -lspmvdevice -lspmvcast $(DEVICE_LIBS) $(LIBS) $(LDFLAGS)
 
 # ---- tests -------------------------------------------------------------------------------------------------------
 T ?= $(sort $(filter-out %_gpu.bats,$(wildcard tests/*.bats)))
