@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs what building and testing need, on Debian and Ubuntu (apt; sudo only if needed). Touches nothing when nothing is
+# missing; elsewhere prints what is missing, with the names other packagers use, and exits 1.
+#   install-deps.sh build|test
+set -eu
+want=${1:-build}
+missing= why=
+
+need() {    # need DESCRIPTION DEBIAN-PACKAGES TEST...
+    what=$1 packages=$2; shift 2
+    if ! "$@" >/dev/null 2>&1; then missing="$missing $packages"; why="$why
+  $what"; fi
+}
+lib() { pkg-config --exists "$1"; }
+header() { echo "#include <$1>" | ${CC:-cc} -E -x c - ; }
+python() { for p in python3 /usr/bin/python3; do "$p" -c 'import h5py, scipy' && return 0; done; return 1; }
+hdf5() { lib hdf5 || command -v h5cc || [ -e "${HDF5_HOME:-/nonexistent}/include/hdf5.h" ]; }
+
+need "a C compiler"              "gcc libc6-dev"          command -v "${CC:-cc}"
+need "GNU make"                  "make"                   command -v make
+need "pkg-config"                "pkg-config"             command -v pkg-config
+need "HDF5 (dnf: hdf5-devel, conda-forge and Spack: hdf5)"                        "libhdf5-dev"       hdf5
+need "cJSON (dnf: cjson-devel, conda-forge: cjson, Spack: cjson)"                  "libcjson-dev"      lib libcjson
+need "libarchive (dnf: libarchive-devel, conda-forge and Spack: libarchive)"       "libarchive-dev"    lib libarchive
+need "libcrypto (dnf: openssl-devel, conda-forge and Spack: openssl)"              "libssl-dev"        lib libcrypto
+need "zlib (dnf: zlib-devel, conda-forge and Spack: zlib)"                         "zlib1g-dev"        header zlib.h
+need "Random123 (dnf: Random123-devel, conda-forge and Spack: random123)"          "librandom123-dev"  header Random123/philox.h
+if [ "$want" = test ]; then
+    need "MPI (dnf: openmpi-devel, conda-forge and Spack: openmpi)"                "openmpi-bin libopenmpi-dev" command -v mpicc
+    need "bats-core"             "bats"                   command -v bats
+    need "prove"                 "perl"                   command -v prove
+    need "shellcheck"            "shellcheck"             command -v shellcheck
+    need "xz"                    "xz-utils"               command -v xz
+    need "python3 with h5py and scipy, as independent readers" "python3-h5py python3-scipy" python
+fi
+[ -n "$missing" ] || exit 0
+
+echo "missing:$why"
+if ! command -v apt-get >/dev/null; then
+    echo "this is no Debian or Ubuntu: install the above (names in brackets), or set HDF5_HOME and EXTRA_CPP in config.mk"
+    exit 1
+fi
+sudo=
+if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || { echo "not root and no sudo: have an administrator run: apt-get install$missing"; exit 1; }
+    sudo=sudo
+fi
+echo "installing:$missing"
+log=$(mktemp)
+# shellcheck disable=SC2086
+if ! { $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing; } >"$log" 2>&1; then
+    tail -n 20 "$log"; echo "apt-get failed; its last lines are above"; exit 1
+fi
+rm -f "$log"
