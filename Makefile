@@ -2,7 +2,16 @@
 # spmvcast: forecasts and plans sparse matrix-vector multiply on GPUs.
 #
 #   make                       build all that this machine can build (says what it leaves out, and why)
-#   make check [T=FILE...]     all tests; installs what is missing first on Debian and Ubuntu
+#   make demo                  the whole pipeline on the CPU device and against the archived H200 profile; installs what is missing
+#   make check [T=FILE...]     all tests; installs what is missing first (Debian, Ubuntu)
+#   make check-gpu             the tests that need a GPU
+#   make profile               this machine's GPU, once: gen, run, fit into results/local/NAME/{runs,profile}.h5
+#        [RANKS=n] [BACKEND=cuda|cpu] [QUICK=1] [PRECISIONS=f32,f64]
+#   make predict MATRIX=x      forecasts for a matrix [DEVICE=h200] [PRECISION=f64] [TOP=n] [MODEL=m]
+#   make plan MATRIX=x         the best partition into blocks [DEVICE=] [PRECISION=] [MODEL=]
+#   make measure MATRIX=x      forecast beside measurement on this machine [BACKEND=cuda|cpu] [PRECISIONS=]
+#   make verify [DEVICE=h200]  forecast errors and rankings over the archived measurements of a device
+#   make bench, make bench-gpu speed and memory of the programs; of the kernels beside cuSPARSE
 #   make V=1                   show the commands
 #   make clean                 remove what was built
 #   ARCH="90 100"              GPU targets (default: the GPU that is there, else 80 90 and PTX)
@@ -78,7 +87,7 @@ stage_o    = $(patsubst src/%.c,build/%.o,$(filter-out $(MAINS) %/comm_mpi.c %/c
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
-.PHONY: all check check-gpu clean help deps
+.PHONY: all check check-now check-gpu clean help demo profile predict plan measure verify bench bench-gpu deps-build deps-test
 all: $(BINS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
@@ -130,9 +139,48 @@ build/tests/%: tests/c/%.c lib/libspmvcast.a lib/libspmvdevice.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< -Llib -lspmvdevice -lspmvcast -lspmvdevice -lspmvcast $(DEVICE_LIBS) $(LIBS) $(LDFLAGS)
 
+# ---- the pipeline: make only wraps the programs ---------------------------------------------------------------------
+BACKEND    ?= $(if $(shell nvidia-smi -L 2>/dev/null),cuda,cpu)
+PRECISIONS ?= f32,f64
+PRECISION  ?= f64
+RANKS      ?= 1
+NAME       ?= $(if $(filter cpu,$(BACKEND)),cpu,$(shell nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1 | tr 'A-Z ' 'a-z-' | sed 's/^nvidia-//'))
+LOCAL      := results/local/$(or $(NAME),gpu)$(if $(QUICK),-quick)
+MPIRUN     ?= $(if $(filter-out 1,$(RANKS)),mpirun -n $(RANKS))
+DEVICE     ?=
+GRID       := $(if $(QUICK),quick=1)
+SWEEP      := $(if $(QUICK),quick,default)
+profile_of  = $(if $(1),--profile $(1))
+need_matrix = $(if $(MATRIX),,$(error say which matrix: make $@ MATRIX=FILE))
+
+profile: $(LOCAL)/profile.h5
+$(LOCAL)/%.recipes.h5: | bin/spmv-gen
+	@mkdir -p $(@D)
+	bin/spmv-gen $* $(GRID) --geometry $(BACKEND) -o $@
+# Stops and goes on where it stopped; a new build alone does not measure again.
+$(LOCAL)/runs.h5: $(LOCAL)/guo2014.recipes.h5 $(LOCAL)/guo2014-regimes.recipes.h5 | bin/spmv-run
+	$(MPIRUN) bin/spmv-run --backend $(BACKEND) --sweep $(SWEEP) -p $(PRECISIONS) --cache warm,cold -o $@ $^ > $(@D)/runs.tsv
+$(LOCAL)/profile.h5: $(LOCAL)/runs.h5 bin/spmv-fit
+	bin/spmv-fit -m all --name $(notdir $(LOCAL)) -o $@ $<
+
+predict: bin/spmv-predict
+	$(call need_matrix)$(Q)bin/spmv-predict $(call profile_of,$(DEVICE)) -p $(PRECISION) $(if $(TOP),--top $(TOP)) $(if $(MODEL),-m $(MODEL)) $(MATRIX)
+plan: bin/spmv-plan
+	$(call need_matrix)$(Q)bin/spmv-plan $(call profile_of,$(DEVICE)) -p $(PRECISION) $(if $(MODEL),-m $(MODEL)) $(MATRIX)
+measure: bin/spmv-run bin/spmv-predict $(LOCAL)/profile.h5
+	$(call need_matrix)bin/spmv-run --backend $(BACKEND) --sweep $(SWEEP) -p $(PRECISIONS) -o $(LOCAL)/measured.h5 $(MATRIX) > $(LOCAL)/measured.tsv
+	$(Q)bin/spmv-predict --profile $(LOCAL)/profile.h5 -p $(PRECISION) --measured $(LOCAL)/measured.h5 $(MATRIX)
+verify: bin/spmv-verify
+	$(Q)bin/spmv-verify --profile $(or $(DEVICE),h200) $(if $(filter-out h200,$(DEVICE)),$(LOCAL)/measured.h5,$(sort $(wildcard results/h200/matrices*.h5)))
+
 # ---- tests -------------------------------------------------------------------------------------------------------
 T ?= $(sort $(filter-out %_gpu.bats,$(wildcard tests/*.bats)))
-check: all $(TEST_BINS)
+deps-build deps-test:
+	@./install-deps.sh $(@:deps-%=%)
+# Installing comes first, in a make of its own: what was missing is then found.
+check: deps-test
+	$(Q)$(MAKE) --no-print-directory check-now
+check-now: all $(TEST_BINS)
 	$(Q)prove --timer -e bats $(T)
 check-gpu: all $(TEST_BINS)
 	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))

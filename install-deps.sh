@@ -5,7 +5,7 @@
 #   install-deps.sh build|test
 set -eu
 want=${1:-build}
-missing= why=
+missing='' why=''
 
 need() {    # need DESCRIPTION DEBIAN-PACKAGES TEST...
     what=$1 packages=$2; shift 2
