@@ -13,7 +13,8 @@ extern "C" {
 
 enum y_mode { Y_SET, Y_ADD };                   /* y = A x, y += A x */
 
-/* Bytes one multiplication moves at least, by what it is (x: each touched sector once, at least; x_most: once per entry). */
+/* Bytes one multiplication moves at least, by what it is (x: each touched sector once, at least; x_most: once per entry).
+ * padding: bytes of values and indices that stand for no entry (they count in both). */
 struct traffic { int64_t values, indices, pointers, x_least, x_most, y; int64_t padding; int64_t flops; };
 static inline int64_t traffic_least(const struct traffic *t) { return t->values + t->indices + t->pointers + t->x_least + t->y; }
 static inline int64_t traffic_storage(const struct traffic *t) { return t->values + t->indices + t->pointers; }
@@ -35,6 +36,9 @@ struct layout {
     int  (*build)(const struct csr_view *, const struct config *, const struct target *, struct storage **out, char why[ERRLEN]);
     void (*spmv_host)(const struct storage *, const void *x, void *y, enum y_mode);      /* x, y in storage's precision */
     void (*free)(struct storage *);
+    /* Composites: configuration and features of part p of a resolved configuration (lengths exact, x sectors shared out by
+     * nonzeros; features_free); FAIL past the last part. NULL: not a composite. */
+    int  (*part)(const struct features *, const struct config *, int p, struct config *, struct features *);
 };
 
 /* How the work maps to threads: what models need to know of a kernel. */

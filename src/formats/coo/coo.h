@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Coordinates: (row, column, value) of each entry, sorted by row, then column. */
+#ifndef SPMVCAST_FORMATS_COO_H
+#define SPMVCAST_FORMATS_COO_H
+#include "formats/csr/csr.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct coo_storage {
+    struct storage base;
+    int32_t *row, *col;         /* [nnz] */
+    void *val;                  /* [nnz] in target.precision */
+};
+
+/* A warp has 32 * items consecutive entries, a block `block * items`; the same for atomic and segmented sums. */
+static inline struct grid coo_grid(int64_t nnz, int items, int block) { return grid_of((nnz + items - 1) / items, block); }
+
+extern const struct layout coo_layout;
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Compressed sparse rows with 32-bit offsets, and the grids of its kernels: host tables and CUDA launches call the same
+ * functions, so that the empty kernel t0 is timed with the grid that really runs. */
+#ifndef SPMVCAST_FORMATS_CSR_H
+#define SPMVCAST_FORMATS_CSR_H
+#include "formats/format.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct csr_storage {
+    struct storage base;
+    int64_t row_max;            /* longest row */
+    int32_t *row_ptr;           /* [rows + 1] */
+    int32_t *col;               /* [nnz] */
+    void *val;                  /* [nnz] in target.precision */
+};
+
+/* Blocks are at least one, so that an empty matrix is a launch like any other. */
+static inline struct grid grid_of(int64_t threads, int block)
+{
+    struct grid g;
+    g.blocks = threads > 0 ? (threads + block - 1) / block : 1;
+    g.threads = block;
+    return g;
+}
+
+/* csr-scalar: thread t of the grid has row t. */
+static inline struct grid csr_scalar_grid(int64_t rows, int block) { return grid_of(rows, block); }
+
+/* csr-vector: group g of `lanes` neighbouring threads has rows g * group_rows ... + group_rows - 1, one after another. */
+static inline struct grid csr_vector_grid(int64_t rows, int lanes, int group_rows, int block)
+{
+    return grid_of((rows + group_rows - 1) / group_rows * lanes, block);
+}
+
+/* csr-block: rows that one thread block shares out among its threads: a power of two from 1 to `block`, about four entries a
+ * thread. block / csr_block_rows() threads then have a row each; a row longer than that pays for is done by the whole block. */
+static inline int csr_block_rows(int64_t rows, int64_t nnz, int block)
+{
+    const int64_t wanted = nnz > 0 ? 4 * (int64_t)block * rows / nnz : block;
+    int n = 1;
+    while (2 * n <= block && 2 * n <= wanted) n *= 2;
+    return n;
+}
+static inline struct grid csr_block_grid(int64_t rows, int64_t nnz, int block)
+{
+    const int n = csr_block_rows(rows, nnz, block);
+    return grid_of((rows + n - 1) / n * block, block);
+}
+
+extern const struct layout csr_layout;
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ELLPACK: every row padded to the longest, stored by columns: entry e of row i is at e * height + i.
+ * Padding has column -1 and value 0; it always ends a row, so a thread may stop at the first. */
+#ifndef SPMVCAST_FORMATS_ELL_H
+#define SPMVCAST_FORMATS_ELL_H
+#include "formats/csr/csr.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ELL_ALIGN = 32 };        /* rows are padded to whole warps, so that each column starts a memory transaction */
+
+struct ell_storage {
+    struct storage base;
+    int64_t height, width;      /* height * width < 2^31 */
+    int32_t *col;               /* [width][height] */
+    void *val;                  /* [width][height] in target.precision */
+};
+
+static inline int64_t ell_height(int64_t rows) { return (rows + ELL_ALIGN - 1) / ELL_ALIGN * ELL_ALIGN; }
+static inline struct grid ell_grid(int64_t rows, int block) { return grid_of(rows, block); }
+
+extern const struct layout ell_layout;
+#ifdef __cplusplus
+}
+#endif
+#endif
