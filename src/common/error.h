@@ -45,6 +45,7 @@ void warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void note(const char *fmt, ...) PRINTF_LIKE(1, 2);                /* stderr; silent with -q */
 void debug(const char *fmt, ...) PRINTF_LIKE(1, 2);               /* stderr; only with -v */
 void error_verbosity(int level);                                  /* -1 quiet, 0 normal, 1 verbose */
+int error_quiet(void);                                            /* 1 with -q */
 
 /* Formats into why (a trailing ':' appends strerror(errno)); returns FAIL. */
 int fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);

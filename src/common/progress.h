@@ -6,4 +6,5 @@ struct progress;
 struct progress *progress_begin(const char *what, double total);     /* total in any unit, e.g. estimated seconds */
 void progress_set(struct progress *, double done, const char *now);
 void progress_end(struct progress *);
+void progress_clear(void);                 /* wipes the bar off the terminal before something else is printed; it comes back by progress_set */
 #endif

@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The command line that every program shares: arguments -> exit status -> text.
+load helpers
+
+# usage ARGUMENTS... -- TEXT...: exit 2, nothing on stdout, every TEXT on stderr.
+usage() {
+    local args=() t
+    while [ "$1" != "==" ]; do args+=("$1"); shift; done
+    shift
+    run --separate-stderr "$BUILD/options" "${args[@]}"
+    echo "$stderr"
+    [ "$status" -eq 2 ]
+    [ -z "$output" ]
+    for t in "$@"; do [[ "$stderr" == *"$t"* ]] || { echo "missing: $t"; return 1; }; done
+}
+gives() { run -0 "$BUILD/options" "${@:2}"; echo "$output"; [[ "$output" == *"$1"* ]]; }
+setup() { bats_require_minimum_version 1.5.0; }
+
+@test "help and version exit 0, help shows ranges, choices, defaults and the example" {
+    gives "(1..64; default 3)" --help
+    gives "(cpu|cuda; default cpu)" -h
+    gives "Example:" x --help
+    gives "options 0." --version
+}
+
+@test "an unknown option exits 2 and names the nearest" {
+    usage --cuont 3 == "--cuont" "did you mean --count?" "options --help"
+    usage -z x == "'-z'"
+    usage --prec f32 == "--precision?"
+}
+
+@test "bad numbers name the option, what was found and what is legal" {
+    usage -n 65 x == "--count" "'65'" "1..64"
+    usage -n 0 x == "--count" "'0'"
+    usage --count=x x == "--count" "'x'"
+    usage -n 3.5 x == "'3.5'"
+    usage -n 99999999999999999999 x == "--count"
+    usage -n "" x == "--count" "empty"
+    usage -n " 3" x == "--count"
+    usage -s nan x == "--share" "0..1"
+    usage -s 0x1 x == "--share"
+    usage -s 1.5 x == "--share"
+}
+
+@test "choices and lists take what they name" {
+    usage --backend cuad x == "cuad" "cpu|cuda" "did you mean cuda?"
+    usage -p f16 x == "f16" "f32|f64"
+    usage -p f32,,f64 x == "empty item"
+    gives "p:f64 [x]" x
+    gives "p:f32 [x]" -p f32 x
+    gives "p:f32 p:f64 [x]" -p f32 x -p f64
+    gives "c:a:b=1,d=2 c:e" -c a:b=1,d=2 -c e x
+}
+
+@test "missing values, values of flags, options given twice are usage errors" {
+    usage x -o == "--output" "FILE"
+    usage -o --dry-run x == "--output" "--dry-run"
+    usage --dry-run=3 x == "takes no value"
+    usage -n 3 -n 4 x == "--count" "twice"
+    usage -qv x == "exclude"
+}
+
+@test "operands: counted, mixed with options, ended by --" {
+    usage == "FILE..."
+    usage a b c d == "'d'"
+    gives "count=5" a -n5 b
+    gives "[a] [-n]" a -- -n
+    gives "[-]" -
+}
+
+@test "help that cannot be written fails" {
+    run bash -c '"$0" --help > /dev/full' "$BUILD/options"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"cannot write to stdout"* ]]
+}
