@@ -3,11 +3,13 @@
  * histogram (their row lengths), conversions. What was not measured is a row with outcome and reason. */
 #ifndef SPMVCAST_ROWS_H
 #define SPMVCAST_ROWS_H
+#include <stdbool.h>
 #include <stdint.h>
 #include "common/archive.h"
 #include "common/csr.h"
 #include "common/features.h"
 #include "common/table.h"
+#include "common/target.h"
 #include "formats/config.h"
 
 enum { QUANTILES = 9 };         /* min, 5, 10, 25, 50, 75, 90, 95 %, max */
@@ -57,6 +59,13 @@ struct matrix_row {             /* features of a source; histograms in table his
 };
 extern const struct schema matrix_schema;
 
+/* The geometry of each device the rows speak of: table "geometry". */
+struct device_row {
+    char device_key[160], name[64];
+    int64_t cpu, sms, warps_sm, threads_sm, threads_block, blocks_sm, regs_sm, shared_sm, memory_bytes, l2_bytes;
+};
+extern const struct schema geometry_schema;
+
 struct histogram_row { char source_id[ID_LEN]; int64_t log2_group, value, count; };
 extern const struct schema histogram_schema;
 
@@ -64,6 +73,7 @@ extern const struct schema histogram_schema;
 struct runs {
     int64_t nrows; struct run_row *rows;
     int64_t nmatrices; struct matrix_row *matrices; struct features *features;   /* [nmatrices] */
+    int64_t ndevices; struct device_row *devices;
 };
 /* Appends an archive's tables; rows of equal key (source_id, config, precision, cache, device_key, revision) are kept once. */
 int  runs_load(const char *path, struct runs *, char why[ERRLEN]);

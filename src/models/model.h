@@ -76,7 +76,6 @@ extern const char model_default[];               /* "guo2014-regimes" */
 int  profile_load(const char *path, struct profile *, char why[ERRLEN]);
 int  profile_store(const char *path, const struct profile *, char *const *inputs, int ninputs, char why[ERRLEN]);
 void profile_free(struct profile *);
-extern const struct schema geometry_schema;
 
 /* Evaluation by name of parts is the models' business: composites sum their parts' forecasts (forecast_parts). */
 void forecast_refuse(struct forecast *, const char *fmt, ...) PRINTF_LIKE(2, 3);
