@@ -40,14 +40,25 @@ void coefs_sort(struct coefs *);
 /* The run of rows for (model, config, precision, cache[, key]); NULL and *n = 0: none. key NULL: all keys. */
 const struct coef_row *coefs_find(const struct coefs *, const char *model, const char *config, const struct target *, const char *key, int64_t *n);
 void coefs_free(struct coefs *);
+/* The value of one row; NaN: none. */
+double coefs_value(const struct coefs *, const char *model, const char *config, const struct target *, const char *key, int64_t index);
+/* What every model tells of a fit, printed by spmv-fit: keys "cells" (measured times it used), "fit_error_median" and
+ * "fit_error_max" (|forecast / measured - 1| over them), "cells_unused" (measured, but not of the model's grid). Reorders errors. */
+void coefs_add_fit(struct coefs *, const char *model, const char *config, const struct target *, double *errors, int64_t cells, int64_t unused);
+
+/* The configuration under which times of different matrices are comparable: a key that "auto" would set to the value it
+ * has for this matrix prints as "auto" (hyb:k=7,... becomes hyb:k=auto,... where 7 is the rule's K). */
+void config_general(const struct config *resolved, const struct features *, const struct target *, char text[CONFIG_LEN]);
 
 /* A profile: one device, its coefficients, and the measured rows that the nearest-matrix rival looks among. */
 struct profile {
     char name[64], path[512], device_key[160], date[32], host_cpu[96], cusparse[32], driver[32];
     struct geometry device;
     struct coefs coefs;
-    struct runs measured;               /* role matrix: rows ok only, features of each */
-    double convert_bytes_per_s, upload_bytes_per_s;   /* measured rates; NaN: unknown. Per layout key in coefs (model "convert") */
+    struct runs measured;               /* matrices of role matrix with an ok row; their times are coefficients of "nearest" */
+    double convert_bytes_per_s, upload_bytes_per_s;   /* median over all layouts; NaN: unknown. Per layout key: profile_convert */
+    /* Whom the next forecasts are for, set by the caller, "" unknown: "nearest" leaves out the matrix itself and its family. */
+    struct { char matrix[128], group[64], pattern_id[ID_LEN]; } subject;
 };
 
 struct fitted;                          /* a model's own view of coefficients for one (config, target), made once, used often */
@@ -57,9 +68,11 @@ struct model {
     const char *name, *about, *source;
     bool literal;                       /* as printed in a paper */
     bool rival;                         /* a plain rival that stands in every table */
-    /* Fits every configuration found in runs (role benchmark, or matrix for rivals) for target's precision and cache; adds coefficients. 0 or FAIL (nothing to fit: why). */
+    /* Fits every configuration found in runs (indexed; of one device, target's) of role benchmark, "nearest" of role matrix, for
+     * target's precision and cache; adds coefficients and their coefs_add_fit. 0 or FAIL (nothing to fit: why). */
     int (*fit)(const struct runs *, const struct target *, struct coefs *, char why[ERRLEN]);
-    /* config is resolved. Always fills the forecast (refused with why where it cannot). */
+    /* config is resolved (a composite's k may stay "auto": the rule's K of these features). A rival that always picks one
+     * library's kernels ("cusparse") refuses all others, so that its pick is the least of its forecasts like any model's. Always fills the forecast (refused with why where it cannot). */
     void (*predict)(const struct profile *, const struct features *, const struct config *, const struct target *, struct forecast *);
     /* For the planner: E(i, j) for blocks of strips. NULL: the planner merges features (slow). monotone: E never shrinks when a block grows. */
     struct block_cost *(*blocks_open)(const struct profile *, const struct sketch *, const struct config *, const struct target *, char why[ERRLEN]);
@@ -76,6 +89,11 @@ extern const char model_default[];               /* "guo2014-regimes" */
 int  profile_load(const char *path, struct profile *, char why[ERRLEN]);
 int  profile_store(const char *path, const struct profile *, char *const *inputs, int ninputs, char why[ERRLEN]);
 void profile_free(struct profile *);
+
+/* src/models/convert.c: host build and upload of a layout, from rates measured per layout key and precision, coefficients of
+ * model "convert": config = layout key of config_general, keys convert_s_per_nnz and upload_bytes_per_s. NaN: never measured. */
+void convert_fit(const struct runs *, const struct target *, struct coefs *);
+void profile_convert(const struct profile *, const struct features *, const struct config *, const struct target *, double *convert_s, double *upload_s);
 
 /* Evaluation by name of parts is the models' business: composites sum their parts' forecasts (forecast_parts). */
 void forecast_refuse(struct forecast *, const char *fmt, ...) PRINTF_LIKE(2, 3);
