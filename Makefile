@@ -137,7 +137,9 @@ $(foreach p,$(filter run,$(basename $(notdir $(MAINS)))),$(eval $(call program,$
 build/tests/%: tests/c/%.c lib/libspmvcast.a lib/libspmvdevice.a
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< -Llib -lspmvdevice -lspmvcast -lspmvdevice -lspmvcast $(DEVICE_LIBS) $(LIBS) $(LDFLAGS)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) -Llib -lspmvdevice -lspmvcast -lspmvdevice -lspmvcast $(DEVICE_LIBS) $(LIBS) $(LDFLAGS)
+
+build/tests/dp build/tests/bench_plan: build/plan/dp.o
 
 # ---- the pipeline: make only wraps the programs ---------------------------------------------------------------------
 BACKEND    ?= $(if $(shell nvidia-smi -L 2>/dev/null),cuda,cpu)

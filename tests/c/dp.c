@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plan's dynamic program: the pruned one equals the full one (time and cuts) for every n up to 500 on random monotone
+ * costs, and the full one equals trying all 2^(n-1) ways on costs that are not monotone. Prints what it compared. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "common/error.h"
+#include "plan/dp.h"
+#include "instance.h"
+
+static void same(const struct dp_plan *a, const struct dp_plan *b, const char *what, int n)
+{
+    bool equal = a->time_s == b->time_s && a->n == b->n;
+    for (int i = 0; equal && i < a->n; i++)
+        equal = a->last[i] == b->last[i];
+    if (!equal)
+        die("%s, n = %d: %.17g in %d blocks, expected %.17g in %d", what, n, b->time_s, b->n, a->time_s, a->n);
+}
+
+static int64_t pruned_equals_full(int n, int kernels, int regions, uint64_t seed, bool *split)
+{
+    struct instance in;
+    instance_make(&in, n, kernels, regions, seed);
+    struct dp_cost cost = { instance_time, &in };
+    struct dp_plan full, pruned;
+    dp_full(n, &cost, &full);
+    dp_pruned(n, &cost, &pruned);
+    same(&full, &pruned, "pruned against full", n);
+    *split = *split || full.n > 1;
+    int64_t asked = pruned.asked;
+    dp_free(&full);
+    dp_free(&pruned);
+    instance_free(&in);
+    return asked;
+}
+
+struct table { int n; double e[16][16]; };
+
+static double table_time(void *self, int first, int last)
+{
+    return ((const struct table *)self)->e[first][last];
+}
+
+/* All ways to cut n strips; bit k set: a cut after strip k. */
+static double try_all(const struct table *t)
+{
+    double best = INFINITY;
+    for (unsigned ways = 0; ways < 1u << (t->n - 1); ways++) {
+        double sum = 0;
+        int first = 0;
+        for (int k = 0; k < t->n; k++)
+            if (k == t->n - 1 || (ways >> k & 1)) {
+                sum += t->e[first][k];
+                first = k + 1;
+            }
+        best = sum < best ? sum : best;
+    }
+    return best;
+}
+
+static void full_equals_all(int n, uint64_t seed)
+{
+    struct table t = { .n = n };
+    for (int i = 0; i < n; i++)
+        for (int j = i; j < n; j++) {
+            uint64_t d = instance_draw(&seed);
+            t.e[i][j] = d % 11 == 0 ? INFINITY : (double)(d % 100 + (uint64_t)(j - i) * 20);
+        }
+    struct dp_cost cost = { table_time, &t };
+    struct dp_plan full;
+    dp_full(n, &cost, &full);
+    double sum = 0;
+    for (int b = 0, first = 0; b < full.n; b++) {
+        sum += t.e[first][full.last[b]];
+        first = full.last[b] + 1;
+    }
+    double best = try_all(&t);
+    if (full.time_s != best || sum != best || full.last[full.n - 1] != n - 1)
+        die("full program, n = %d: %g (its blocks: %g), the best of all ways is %g", n, full.time_s, sum, best);
+    dp_free(&full);
+}
+
+/* A tie stays unsplit; among equal cuts the first is taken. */
+static void ties(void)
+{
+    struct table t = { .n = 4 };
+    for (int i = 0; i < 4; i++)
+        for (int j = i; j < 4; j++)
+            t.e[i][j] = j - i + 1;
+    struct dp_cost cost = { table_time, &t };
+    void (*program[])(int, const struct dp_cost *, struct dp_plan *) = { dp_full, dp_pruned };
+    for (int p = 0; p < 2; p++) {
+        struct dp_plan plan;
+        t.e[0][3] = 4;
+        program[p](4, &cost, &plan);
+        if (plan.n != 1)
+            die("a tie is split into %d blocks", plan.n);
+        dp_free(&plan);
+        t.e[0][3] = 5;
+        program[p](4, &cost, &plan);
+        if (plan.n != 2 || plan.last[0] != 0)
+            die("equal cuts: the first is not taken");
+        dp_free(&plan);
+    }
+}
+
+int main(void)
+{
+    error_program("dp");
+    int split = 0, instances = 0;
+    int64_t asked = 0;
+    for (int n = 1; n <= 500; n++)
+        for (int s = 0; s < (n <= 60 ? 20 : 1); s++) {
+            bool was_split = false;
+            asked += pruned_equals_full(n, 1 + (n + s) % 5, 1 + s % 7 + n / 50, (uint64_t)(n * 1000 + s), &was_split);
+            split += was_split;
+            instances++;
+        }
+    int tried = 0;
+    for (int n = 1; n <= 12; n++)
+        for (uint64_t s = 0; s < 30; s++, tried++)
+            full_equals_all(n, s * 100 + (uint64_t)n);
+    ties();
+    if (split < instances / 10)
+        die("only %d of %d instances are split: they test little", split, instances);
+    printf("pruned = full on %d instances (%d split); full = all ways on %d\n", instances, split, tried);
+    return 0;
+}
