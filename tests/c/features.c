@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* features_of and sketch_of against plain counting on small random matrices of many shapes; the threshold of HYB; speed.
+ * Usage: features check | hyb VALUE:COUNT... | time NNZ | print (one line a matrix: equal on any number of threads) */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "common/features.h"
+
+static uint64_t state = 12345;
+static int64_t draw(int64_t below)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((state >> 33) % (uint64_t)below);
+}
+
+static int ascending(const void *a, const void *b) { return *(const int32_t *)a - *(const int32_t *)b; }
+
+/* Rows of 0..longest distinct columns within `window` of the diagonal; every 97th row has `dense` entries. */
+static void make(struct csr *m, int64_t rows, int64_t cols, int64_t longest, int64_t window, int64_t dense)
+{
+    int64_t room = rows * longest + (rows / 97 + 1) * dense + 1;
+    m->rows = rows;
+    m->cols = cols;
+    m->nnz = 0;
+    m->row_ptr = xcalloc((unsigned long)rows + 1, sizeof *m->row_ptr);
+    m->col = xmalloc((unsigned long)room * sizeof *m->col);
+    m->val = NULL;
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t wanted = i % 97 == 5 ? dense : draw(longest + 1), base = window < cols ? i * (cols - window) / rows : 0, n = 0;
+        int32_t *col = m->col + m->nnz;
+        if (wanted > cols) wanted = cols;
+        for (int64_t k = 0; k < wanted; k++) col[k] = (int32_t)(base + draw(window < cols && wanted <= window ? window : cols - base));
+        if (wanted > 0) qsort(col, (size_t)wanted, sizeof *col, ascending);
+        for (int64_t k = 0; k < wanted; k++)
+            if (n == 0 || col[k] != col[n - 1]) col[n++] = col[k];
+        m->nnz += n;
+        m->row_ptr[i + 1] = m->nnz;
+    }
+}
+
+static void drop(struct csr *m) { free(m->row_ptr); free(m->col); }
+
+static void expect(const char *what, int64_t found, int64_t wanted)
+{
+    if (found == wanted) return;
+    printf("%s: found %lld, expected %lld\n", what, (long long)found, (long long)wanted);
+    exit(1);
+}
+
+/* Distinct col / width in groups of `group` rows of rows first..end, one byte a sector. */
+static int64_t count_sectors(const struct csr *m, int64_t first, int64_t end, int64_t group, int64_t width)
+{
+    int64_t n = 0;
+    char *seen = xcalloc((unsigned long)(m->cols / width + 1), 1);
+    for (int64_t i = first; i < end; i++) {
+        if ((i - first) % group == 0) memset(seen, 0, (size_t)(m->cols / width + 1));
+        for (int64_t k = m->row_ptr[i]; k < m->row_ptr[i + 1]; k++)
+            if (!seen[m->col[k] / width]) {
+                seen[m->col[k] / width] = 1;
+                n++;
+            }
+    }
+    free(seen);
+    return n;
+}
+
+static void check_rows(const struct csr *m, int64_t first, int64_t end, const struct features *f)
+{
+    static const int64_t group[NSECTORS] = { 1, 32, 1024, 1 << 30 };
+    char *diagonal = xcalloc((unsigned long)(m->rows + m->cols), 1);
+    int64_t *length = xcalloc((unsigned long)(end - first) + 1, sizeof *length);
+    int64_t bandwidth = 0, diagonals = 0;
+    double off = 0, squares = 0, nnz = (double)(m->row_ptr[end] - m->row_ptr[first]), rows = (double)(end - first);
+    expect("rows", f->rows, end - first);
+    expect("nnz", f->nnz, m->row_ptr[end] - m->row_ptr[first]);
+    for (int p = 0; p < NPRECISIONS; p++)
+        for (int s = 0; s < NSECTORS; s++) expect("sectors", f->sectors[p][s], count_sectors(m, first, end, group[s], p == F32 ? 8 : 4));
+    for (int64_t i = first; i < end; i++) {
+        length[i - first] = m->row_ptr[i + 1] - m->row_ptr[i];
+        squares += (double)(length[i - first] * length[i - first]);
+        for (int64_t k = m->row_ptr[i]; k < m->row_ptr[i + 1]; k++) {
+            if (llabs(m->col[k] - i) > bandwidth) bandwidth = llabs(m->col[k] - i);
+            off += (double)llabs(m->col[k] - i * m->cols / m->rows);
+            diagonals += !diagonal[m->col[k] - i + m->rows];
+            diagonal[m->col[k] - i + m->rows] = 1;
+        }
+    }
+    expect("bandwidth", f->bandwidth, bandwidth);
+    expect("diagonals", f->diagonals, diagonals);
+    for (int k = 0; k < GROUPS; k++) {
+        struct histogram h;
+        histogram_from_lengths(length, end - first, 1 << k, &h);
+        expect("values of a histogram", f->lengths[k].n, h.n);
+        for (int i = 0; i < h.n; i++) {
+            expect("histogram value", f->lengths[k].value[i], h.value[i]);
+            expect("histogram count", f->lengths[k].count[i], h.count[i]);
+        }
+        histogram_free(&h);
+    }
+    if (nnz > 0 && fabs(f->spread - off / nnz / (double)m->cols) > 1e-12) die("spread %g", f->spread);
+    if (rows > 0 && fabs(f->row_sd - sqrt(squares / rows - nnz / rows * nnz / rows)) > 1e-6) die("row_sd %g", f->row_sd);
+    free(diagonal);
+    free(length);
+}
+
+static const struct { int64_t rows, cols, longest, window, dense; } shape[] = {
+    { 0, 0, 0, 1, 0 }, { 0, 7, 0, 1, 0 }, { 5, 1, 1, 1, 1 }, { 1, 9000, 5000, 9000, 9000 }, { 31, 33, 9, 33, 9 }, { 32, 32, 0, 32, 0 },
+    { 1025, 1000, 12, 1000, 900 }, { 3000, 5000, 20, 100, 4500 }, { 4097, 257, 40, 257, 257 }, { 2050, 70000, 6, 70000, 5000 }, { 5000, 5000, 9, 64, 9 },
+};
+
+static void check(void)
+{
+    for (size_t c = 0; c < sizeof shape / sizeof shape[0]; c++) {
+        struct csr m;
+        struct features f;
+        make(&m, shape[c].rows, shape[c].cols, shape[c].longest, shape[c].window, shape[c].dense);
+        features_of(&m, &f);
+        check_rows(&m, 0, m.rows, &f);
+        features_free(&f);
+        for (int64_t strip = 32; strip <= 2048; strip *= 4) {
+            struct sketch s;
+            sketch_of(&m, strip, &s);
+            expect("strips", s.n, (m.rows + strip - 1) / strip);
+            check_rows(&m, 0, m.rows, &s.whole);
+            for (int j = 0; j < s.n; j++) check_rows(&m, j * strip, (j + 1) * strip < m.rows ? (j + 1) * strip : m.rows, &s.strip[j]);
+            sketch_free(&s);
+        }
+        drop(&m);
+    }
+    puts("ok");
+}
+
+static void print(void)
+{
+    for (size_t c = 0; c < sizeof shape / sizeof shape[0]; c++) {
+        struct csr m;
+        struct features f;
+        make(&m, shape[c].rows, shape[c].cols, shape[c].longest, shape[c].window, shape[c].dense);
+        features_of(&m, &f);
+        printf("%lld %a %a %a %lld", (long long)f.nnz, f.row_mean, f.row_sd, f.spread, (long long)f.diagonals);
+        for (int s = 0; s < NSECTORS; s++) printf(" %lld %lld", (long long)f.sectors[F32][s], (long long)f.sectors[F64][s]);
+        for (int k = 0; k < GROUPS; k++) printf(" %d:%lld", f.lengths[k].n, f.lengths[k].n ? (long long)f.lengths[k].count[0] : 0);
+        puts("");
+        features_free(&f);
+        drop(&m);
+    }
+}
+
+/* VALUE:COUNT pairs, ascending: the threshold, then the share of entries beyond it in percent. */
+static void hyb(int n, char **pair)
+{
+    int64_t value[64], count[64], rows = 0, nnz = 0;
+    struct histogram h = { n, value, count };
+    for (int i = 0; i < n; i++) {
+        char *end;
+        value[i] = strtoll(pair[i], &end, 10);
+        count[i] = strtoll(end + 1, NULL, 10);
+        rows += count[i];
+        nnz += value[i] * count[i];
+    }
+    int64_t k = histogram_hyb_k(&h, rows);
+    printf("%lld %.3f\n", (long long)k, 100 - 100 * (double)histogram_head(&h, k) / (double)nnz);
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void clocked(int64_t nnz)
+{
+    struct csr m;
+    struct features f;
+    struct sketch s;
+    make(&m, nnz / 16, nnz / 16, 32, 5000, 100);
+    double t0 = now_s();
+    features_of(&m, &f);
+    double t1 = now_s();
+    sketch_of(&m, m.rows / 2000 / 256 * 256 + 256, &s);
+    printf("%lld nonzeros: features %.4f s, %d strips %.4f s\n", (long long)m.nnz, t1 - t0, s.n, now_s() - t1);
+    features_free(&f);
+    sketch_free(&s);
+    drop(&m);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "check") == 0) check();
+    else if (argc > 1 && strcmp(argv[1], "print") == 0) print();
+    else if (argc > 2 && strcmp(argv[1], "hyb") == 0) hyb(argc - 2, argv + 2);
+    else if (argc > 2 && strcmp(argv[1], "time") == 0) clocked(strtoll(argv[2], NULL, 10));
+    else die("usage: features check|print|hyb VALUE:COUNT...|time NNZ");
+    return 0;
+}

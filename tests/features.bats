@@ -1,0 +1,27 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Features: against plain counting, on any number of threads; HYB's threshold.
+load helpers
+
+@test "features and sketches equal plain counting on many shapes" {
+    run "$BUILD/features" check
+    [ "$status" -eq 0 ]
+    [ "$output" = ok ]
+}
+
+@test "features are the same bits on 1, 2 and 7 threads" {
+    one="$(OMP_NUM_THREADS=1 "$BUILD/features" print)"
+    [ -n "$one" ]
+    for n in 2 7; do [ "$(OMP_NUM_THREADS=$n "$BUILD/features" print)" = "$one" ]; done
+}
+
+# VALUE:COUNT of row lengths -> K and the share of nonzeros beyond it.
+@test "threshold of HYB: the largest k that max(4096, rows/3) rows reach" {
+    [ "$("$BUILD/features" hyb 5:4095)" = "0 100.000" ]             # fewer than 4096 rows
+    [ "$("$BUILD/features" hyb 5:4096)" = "5 0.000" ]
+    [ "$("$BUILD/features" hyb 2000:2000)" = "0 100.000" ]          # Dense: K 0, all of it in COO
+    [ "$("$BUILD/features" hyb 39:49152)" = "39 0.000" ]            # QCD: K is the maximum
+    [ "$("$BUILD/features" hyb 1:6000 7:2999 9:1)" = "1 66.669" ]   # a third of 9000 rows reach 7, but not 4096 rows
+    [ "$("$BUILD/features" hyb 1:20000 7:9999 9:1)" = "7 0.002" ]   # 10000 of 30000 rows reach 7
+    [ "$("$BUILD/features" hyb 1:20001 7:9999 9:1)" = "1 66.667" ]  # of 30001: less than a third
+}

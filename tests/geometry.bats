@@ -1,0 +1,65 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Devices of the papers: strips of one full load, numbers of strips as published, names, footprints.
+load helpers
+bats_require_minimum_version 1.5.0
+
+@test "strips of every device: CSR, CSR with half-warps, a thread a row" {
+    while read -r name csr half thread; do
+        run "$BUILD/geometry" "$name"
+        [ "$output" = "$csr $half $thread" ] || { echo "$name: $output"; false; }
+    done <<'END'
+c2050 672 1344 21504
+M2050 672 1344 21504
+GTX-540M 96 192 3072
+c1060 960 1920 30720
+C870 384 768 12288
+gtx580 768 1536 24576
+gtx-titan 896 1792 28672
+k80 832 1664 26624
+h200 8448 16896 270336
+END
+}
+
+@test "numbers of strips of the 22 matrices of guo2014's Table 3" {
+    while read -r rows strips; do
+        run "$BUILD/geometry" c2050 "$rows"
+        [ "$output" = "$strips" ] || { echo "$rows: $output, expected $strips"; false; }
+    done <<'END'
+11999 18
+16614 25
+479119 713
+74752 112
+54870 82
+105676 158
+29902 45
+43887 66
+2000 3
+36417 55
+83334 125
+62451 93
+46835 70
+49152 74
+140874 210
+525825 783
+217918 325
+206500 308
+121192 181
+170998 255
+1000005 1489
+4284 7
+END
+}
+
+@test "a device is found by any spelling, not by a part of two names" {
+    for name in "NVIDIA H200" nvidia-h200 H200 "Tesla C2050" tesla_c2050; do "$BUILD/geometry" "$name"; done
+    for name in tesla gtx "" 5090; do run ! "$BUILD/geometry" "$name"; done
+}
+
+@test "footprints against the L2: below two thirds, to twice, above; no L2 is streaming" {
+    [ "$("$BUILD/geometry" footprint h200 41943039)" = resident ]
+    [ "$("$BUILD/geometry" footprint h200 41943040)" = mixed ]
+    [ "$("$BUILD/geometry" footprint h200 125829120)" = mixed ]
+    [ "$("$BUILD/geometry" footprint h200 125829121)" = streaming ]
+    [ "$("$BUILD/geometry" footprint c1060 1)" = streaming ]
+}
