@@ -25,7 +25,7 @@ struct features {
     int64_t sectors[NPRECISIONS][NSECTORS];
     bool sectors_exact;
     int64_t bandwidth;                                     /* max |i - j| */
-    double spread;                                         /* mean |j - i cols/rows| / cols */
+    double spread;                                         /* mean |j - floor(i cols/rows)| / cols */
     int64_t diagonals;                                     /* distinct j - i that hold an entry */
     int64_t hyb_k;                                         /* reference section 4 (Bell and Garland's rule) */
 };
@@ -45,6 +45,7 @@ int64_t histogram_hyb_k(const struct histogram *lengths, int64_t rows);
 /* Entries in the first k of each row: sum of min(length, k) count. */
 int64_t histogram_head(const struct histogram *lengths, int64_t k);
 int64_t histogram_mode(const struct histogram *);
+/* Of the maxima over aligned groups of `group` lengths (1: the lengths themselves; histogram k of a matrix: 1 << k). */
 void histogram_from_lengths(const int64_t *lengths, int64_t n, int group, struct histogram *);
 void histogram_free(struct histogram *);
 /* Fills the derived numbers (mean, sd, min, max, mode, empty, hyb_k) from rows, cols, nnz and lengths[0]. */
