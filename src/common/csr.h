@@ -37,6 +37,9 @@ int64_t csr_view_nnz(const struct csr_view *);
  * Parallel; the first offending row is reported on any number of threads. */
 int csr_check(const struct csr *, char why[ERRLEN]);
 
+/* The first half of csr_check: pointers monotone from 0 to nnz, columns in range; order within a row is not looked at. */
+int csr_check_bounds(const struct csr *, char why[ERRLEN]);
+
 /* y = A x in double, rows in parallel, each row summed left to right: the reference of every test. */
 void csr_spmv_reference(const struct csr *, const double *x, double *y);
 
@@ -45,6 +48,18 @@ static inline double csr_x(int64_t j)
 {
     uint32_t h = ((uint32_t)j * 0x5851F42Du + 0x1234567u) & 0x7FFFFFFu;   /* odd multiplier: a bijection on 27 bits */
     return (double)((h & 0x7FFFFFu) | 0x800000u) / 8388608.0 / (double)(1u << (h >> 23));   /* 24-bit mantissa, 16 binades */
+}
+
+/* The value of entry (i, j) of a matrix that stores none (Matrix Market "pattern"): in (0, 1], 24 significant bits, a hash
+ * (splitmix64's finaliser) of the unordered pair, so that a symmetric pattern gets symmetric values, expanded or not. */
+static inline double csr_pattern_value(int64_t i, int64_t j)
+{
+    uint64_t low = (uint64_t)(i < j ? i : j), high = (uint64_t)(i < j ? j : i);
+    uint64_t h = (high << 32 | low) + 0x9E3779B97F4A7C15u;
+    h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9u;
+    h = (h ^ h >> 27) * 0x94D049BB133111EBu;
+    h ^= h >> 31;
+    return (double)((h >> 40) + 1) / 16777216.0;
 }
 
 #define ID_LEN 65               /* 64 hex digits and NUL */
