@@ -3,6 +3,7 @@
  * recipe (materialised on the host) or a recipe string ("stencil:points=5,n=100"). Told apart by content, not by name. */
 #ifndef SPMVCAST_MATRIX_H
 #define SPMVCAST_MATRIX_H
+#include <stddef.h>
 #include "common/csr.h"
 
 struct matrix {
@@ -26,7 +27,20 @@ void matrix_free(struct matrix *);
 /* Binsparse 0.1.0 in HDF5, deflated; written as .tmp and renamed. provenance attributes included. */
 int  matrix_write(const char *path, const struct matrix *, char why[ERRLEN]);
 
-/* The readers behind matrix_read, each in its own file. */
+/* The readers behind matrix_read, each in its own file; ids are left to matrix_read. *_peek: the same for matrix_peek.
+ *
+ * Matrix Market: coordinate files, real, integer or pattern, general, symmetric (either triangle; the other is made) or
+ * skew-symmetric. Values are kept as they are, nan and inf too; those of a pattern are csr_pattern_value(i, j). Repeated
+ * entries are summed in file order (of a pattern: are one entry). */
 int  mtx_read(const char *path, struct matrix *, char why[ERRLEN]);
+int  mtx_peek(const char *path, struct matrix_header *, char why[ERRLEN]);
+/* Binsparse 0.1: format CSR, attribute `binsparse` on the root or on the one group that has it. */
 int  binsparse_read(const char *path, struct matrix *, char why[ERRLEN]);
+int  binsparse_peek(const char *path, struct matrix_header *, char why[ERRLEN]);
+bool binsparse_is(const char *path);            /* an HDF5 file that holds such an attribute */
+
+/* The file's name without folders, compression and format extensions: "a/b/cant.mtx.gz" → "cant". */
+void matrix_base_name(const char *path, char *name, size_t bytes);
+/* Copies what fits. */
+void matrix_text(char *to, size_t bytes, const char *text);
 #endif
