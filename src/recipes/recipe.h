@@ -51,6 +51,8 @@ struct recipe_row {
     int64_t per_row_p;          /* P; 0 where it is no grid cell */
     char place[16];             /* band | random | "" */
 };
+struct schema;
+extern const struct schema recipe_schema;       /* struct recipe_row as a table (table.h) */
 #ifdef __cplusplus
 }
 #endif
