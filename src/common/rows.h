@@ -86,4 +86,10 @@ void runs_add_matrix(struct runs *, const struct matrix_row *, const struct feat
 void runs_add_row(struct runs *, const struct run_row *);
 void matrix_row_from_features(struct matrix_row *, const struct features *);
 int  run_row_compare_key(const struct run_row *, const struct run_row *);
+
+/* src/common/devices.c. The run adds the device it measured; runs_load and runs_store carry the table by the last two. */
+void runs_add_device(struct runs *, const char *device_key, const struct geometry *);       /* replaces the row of an equal key */
+bool runs_geometry(const struct runs *, const char *device_key, struct geometry *);         /* false: not there */
+int  runs_load_devices(struct runs *, struct archive *, char why[ERRLEN]);                  /* an archive without the table adds none */
+int  runs_store_devices(struct archive *, const struct runs *, char why[ERRLEN]);           /* none: no table */
 #endif
