@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the layouts' builds share: memory, row offsets, the errors they have in common. */
+#include "formats/build.h"
+#include <omp.h>
+#include <stdlib.h>
+
+enum { ALIGN_BYTES = 256 };
+
+void *array_alloc(int64_t n, int64_t element_bytes)
+{
+    const size_t bytes = (size_t)n * (size_t)element_bytes;
+
+    return aligned_alloc(ALIGN_BYTES, (bytes / ALIGN_BYTES + 1) * ALIGN_BYTES);
+}
+
+void *storage_alloc(size_t struct_bytes, const struct layout *layout, const struct csr_view *a, const struct target *t)
+{
+    struct storage *s = calloc(1, struct_bytes);
+
+    if (!s) return NULL;
+    s->layout = layout;
+    s->target = *t;
+    s->rows = a->rows;
+    s->cols = a->cols;
+    s->nnz = csr_view_nnz(a);
+    return s;
+}
+
+int build_oom(char why[ERRLEN], const struct layout *layout, int64_t bytes)
+{
+    fail(why, "%s: no memory for its %.1f MB", layout->name, (double)bytes / 1e6);
+    return OOM;
+}
+
+int offsets_reach(int64_t n, const char *what, char why[ERRLEN])
+{
+    if (n <= offsets_max) return 0;
+    return fail(why, "%lld %s, 32-bit offsets hold %lld: split the rows (spmv-plan)", (long long)n, what, (long long)offsets_max);
+}
+
+void view_offsets(const struct csr_view *a, int32_t *off, int64_t *row_max)
+{
+    int64_t sum[THREADS_MAX + 1] = { 0 }, longest = 0;
+    const int wanted = omp_get_max_threads();
+
+#pragma omp parallel num_threads(wanted < THREADS_MAX ? wanted : THREADS_MAX) reduction(max : longest)
+    {
+        const int t = omp_get_thread_num(), n = omp_get_num_threads();
+        const int64_t first = a->rows * t / n, end = a->rows * (t + 1) / n;
+        int64_t mine = 0;
+
+        for (int64_t i = first; i < end; i++) {
+            const int64_t length = a->end[i] - a->begin[i];
+            mine += length;
+            if (length > longest) longest = length;
+        }
+        sum[t + 1] = mine;
+#pragma omp barrier
+#pragma omp single
+        for (int k = 0; k < n; k++) sum[k + 1] += sum[k];
+        mine = sum[t];
+        for (int64_t i = first; i < end; i++) {
+            off[i] = (int32_t)mine;
+            mine += a->end[i] - a->begin[i];
+        }
+        if (t == n - 1) off[a->rows] = (int32_t)mine;
+    }
+    *row_max = longest;
+}
+
+int build_overflow(char why[ERRLEN], int64_t row, int64_t rows)
+{
+    if (row >= rows) return 0;
+    return fail(why, "row %lld (from 0) holds a value beyond f32: use f64", (long long)row);
+}
+
+void traffic_vectors(const struct features *f, const struct target *t, struct traffic *out)
+{
+    const int64_t bytes = precision_bytes(t->precision);
+
+    out->x_least = f->sectors[t->precision][SECTORS_ALL] * SECTOR_BYTES;
+    out->x_most = f->nnz * bytes;
+    out->y = f->rows * bytes;
+    out->flops = 2 * f->nnz;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Configurations: parsing against the kernel and layout tables, resolving, printing. */
+#include "formats/config.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/options.h"
+#include "formats/config_keys.h"
+#include "formats/format.h"
+#include "formats/parts.h"
+
+enum { LIST_LEN = 320 };
+
+const struct param *kernel_param(const struct kernel *k, int i)
+{
+    const struct param *p = k->layout->params;
+
+    for (; p && p->name; p++)
+        if (i-- == 0) return p;
+    for (p = k->params; p && p->name; p++)
+        if (i-- == 0) return p;
+    return NULL;
+}
+
+static const struct param *param_find(const struct kernel *k, const char *name)
+{
+    const struct param *p;
+
+    for (int i = 0; (p = kernel_param(k, i)) != NULL; i++)
+        if (strcmp(p->name, name) == 0) return p;
+    return NULL;
+}
+
+static const struct setting *setting_find(const struct config *c, const char *key)
+{
+    for (int i = 0; i < c->n; i++)
+        if (strcmp(c->set[i].key, key) == 0) return &c->set[i];
+    return NULL;
+}
+
+const struct param *config_param(const struct config *c, const char *key)
+{
+    const char *dot = strchr(key, '.');
+    char part[sizeof c->set[0].key];
+    const struct setting *s;
+    const struct kernel *k;
+
+    if (!dot) return param_find(c->kernel, key);
+    if ((size_t)(dot - key) >= sizeof part) return NULL;
+    memcpy(part, key, (size_t)(dot - key));
+    part[dot - key] = '\0';
+    s = setting_find(c, part);
+    k = s ? kernel_find(s->value) : NULL;
+    return k ? param_find(k, dot + 1) : NULL;
+}
+
+bool kernel_fits_part(const struct kernel *k) { return !k->yardstick && !parts_name(k->layout, 0); }
+
+void legal_each(const char *legal, void (*take)(const char *item, void *arg), void *arg)
+{
+    char item[sizeof ((struct setting *)0)->value];
+
+    while (*legal) {
+        const size_t n = strcspn(legal, "|");
+        if (n >= sizeof item) bug("a legal value of %zu characters", n);
+        memcpy(item, legal, n);
+        item[n] = '\0';
+        take(item, arg);
+        legal += n + (legal[n] == '|');
+    }
+}
+
+static void list_add(char list[LIST_LEN], const char *item)
+{
+    const size_t n = strlen(list);
+    const int m = snprintf(list + n, LIST_LEN - n, "%s%s", n ? "|" : "", item);
+
+    if (m < 0 || (size_t)m >= LIST_LEN - n) bug("list of names too long at '%s'", item);
+}
+
+static void kernels_list(char list[LIST_LEN], bool parts_only)
+{
+    const struct kernel *k;
+
+    list[0] = '\0';
+    for (int i = 0; (k = kernel_at(i)) != NULL; i++)
+        if (!parts_only || kernel_fits_part(k)) list_add(list, k->name);
+}
+
+struct match { const struct param *param; const char *text; char *canonical; size_t bytes; bool found; };
+
+/* Words compare as text; integers as numbers, so that "016" is 16 and the canonical form is one. */
+static void match_item(const char *item, void *arg)
+{
+    struct match *m = arg;
+    const char *dots = strstr(item, "..");
+    int64_t low, high, value;
+
+    if (m->found) return;
+    if (strcmp(item, m->text) == 0) {
+        snprintf(m->canonical, m->bytes, "%s", item);
+        m->found = true;
+        return;
+    }
+    if (m->param->type != PARAM_INT || strcmp(item, "auto") == 0) return;
+    low = strtoll(item, NULL, 10);
+    high = dots ? strtoll(dots + 2, NULL, 10) : low;
+    if (parse_int(m->text, low, high, &value) != 0) return;
+    snprintf(m->canonical, m->bytes, "%lld", (long long)value);
+    m->found = true;
+}
+
+/* canonical: value[32]. FAIL: why lists what is legal. */
+static int value_check(const struct kernel *k, const struct param *p, const char *key, const char *text, char *canonical, size_t bytes, char why[ERRLEN])
+{
+    struct match m = { p, text, canonical, bytes, false };
+    char list[LIST_LEN];
+
+    if (p->type == PARAM_KERNEL) {
+        const struct kernel *part = kernel_find(text);
+        if (part && kernel_fits_part(part)) {
+            snprintf(canonical, bytes, "%s", text);
+            return 0;
+        }
+        kernels_list(list, true);
+        return fail(why, "%s: %s=%s is not legal: one of %s", k->name, key, text, list);
+    }
+    legal_each(p->legal, match_item, &m);
+    if (m.found) return 0;
+    return fail(why, "%s: %s=%s is not legal: one of %s", k->name, key, text, p->legal);
+}
+
+static void settings_append(struct config *c, const char *prefix, const char *key, const char *value)
+{
+    struct setting *s;
+
+    if (c->n == CONFIG_KEYS) bug("%s has more than %d keys", c->kernel->name, CONFIG_KEYS);
+    s = &c->set[c->n++];
+    const int n = snprintf(s->key, sizeof s->key, "%s%s%s", prefix, *prefix ? "." : "", key);
+    const int m = snprintf(s->value, sizeof s->value, "%s", value);
+    if (n < 0 || m < 0 || (size_t)n >= sizeof s->key || (size_t)m >= sizeof s->value)
+        bug("%s: key or value too long: %s=%s", c->kernel->name, key, value);
+}
+
+struct pairs { int n; struct setting pair[CONFIG_KEYS]; bool used[CONFIG_KEYS]; };
+
+/* What the user gave for key, checked; else the default. */
+static int value_for(const struct config *c, const struct param *p, const char *key, struct pairs *given, char value[32], char why[ERRLEN])
+{
+    for (int i = 0; i < given->n; i++)
+        if (strcmp(given->pair[i].key, key) == 0) {
+            given->used[i] = true;
+            return value_check(c->kernel, p, key, given->pair[i].value, value, sizeof given->pair[i].value, why);
+        }
+    snprintf(value, sizeof given->pair[0].value, "%s", p->initial);
+    return 0;
+}
+
+/* Settings of kernel k in canonical order; a part's keys follow its name. */
+static int settings_fill(struct config *c, const struct kernel *k, const char *prefix, struct pairs *given, char why[ERRLEN])
+{
+    const struct param *p;
+    char key[2 * sizeof given->pair[0].key], value[sizeof given->pair[0].value];
+    int rc;
+
+    for (int i = 0; (p = kernel_param(k, i)) != NULL; i++) {
+        snprintf(key, sizeof key, "%s%s%s", prefix, *prefix ? "." : "", p->name);
+        if ((rc = value_for(c, p, key, given, value, why)) != 0) return rc;
+        settings_append(c, prefix, p->name, value);
+        if (p->type == PARAM_KERNEL && (rc = settings_fill(c, kernel_find(value), p->name, given, why)) != 0) return rc;
+    }
+    return 0;
+}
+
+static int unknown_key(const struct config *c, const char *key, char why[ERRLEN])
+{
+    char list[LIST_LEN] = "";
+    const char *near;
+
+    for (int i = 0; i < c->n; i++) list_add(list, c->set[i].key);
+    if (!*list) return fail(why, "%s: unknown key '%s': it has no keys", c->kernel->name, key);
+    near = nearest_word(key, list);
+    return fail(why, "%s: unknown key '%s': the keys are %s%s%s%s", c->kernel->name, key, list,
+                near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
+static int pair_parse(const char *kernel, const char *text, size_t n, struct pairs *out, char why[ERRLEN])
+{
+    struct setting *s = &out->pair[out->n];
+    const char *equals = memchr(text, '=', n);
+    const size_t key = equals ? (size_t)(equals - text) : 0, value = equals ? n - key - 1 : 0;
+
+    if (key == 0 || value == 0) return fail(why, "%s: '%.*s' is not key=value", kernel, (int)(n > 60 ? 60 : n), text);
+    if (out->n == CONFIG_KEYS) return fail(why, "%s: more than %d keys", kernel, CONFIG_KEYS);
+    if (key >= sizeof s->key || value >= sizeof s->value)
+        return fail(why, "%s: '%.*s...' is too long for a key or a value", kernel, (int)(n > 60 ? 60 : n), text);
+    memcpy(s->key, text, key);
+    s->key[key] = '\0';
+    memcpy(s->value, equals + 1, value);
+    s->value[value] = '\0';
+    for (int i = 0; i < out->n; i++)
+        if (strcmp(out->pair[i].key, s->key) == 0) return fail(why, "%s: key '%s' is given twice", kernel, s->key);
+    out->n++;
+    return 0;
+}
+
+static int unknown_kernel(const char *name, char why[ERRLEN])
+{
+    char list[LIST_LEN];
+    const char *near;
+
+    kernels_list(list, false);
+    near = nearest_word(name, list);
+    return fail(why, "unknown kernel '%s'%s%s%s: see spmv-run --list", name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+int config_parse(const char *text, struct config *out, char why[ERRLEN])
+{
+    struct pairs given = { 0 };
+    char name[64];
+    const size_t length = strcspn(text, ":");
+    const char *at = text + length;
+    int rc;
+
+    memset(out, 0, sizeof *out);
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
+    if (!(out->kernel = kernel_find(name))) return unknown_kernel(name, why);
+    if (*at == ':' && !at[1]) return fail(why, "%s: nothing follows the ':' in '%s' (expected key=value)", name, text);
+    while (*at) {
+        const char *item = at + 1;
+        const size_t n = strcspn(item, ",");
+        if ((rc = pair_parse(name, item, n, &given, why)) != 0) return rc;
+        at = item + n;
+    }
+    if ((rc = settings_fill(out, out->kernel, "", &given, why)) != 0) return rc;
+    for (int i = 0; i < given.n; i++)
+        if (!given.used[i]) return unknown_key(out, given.pair[i].key, why);
+    return 0;
+}
+
+int config_resolve(const struct config *asked, const struct features *f, const struct target *t, struct config *out, char why[ERRLEN])
+{
+    const struct kernel *k = asked->kernel;
+    int n = 0;
+
+    *out = *asked;
+    if (k->layout->resolve && k->layout->resolve(out, f, t) != 0) return fail(why, "%s: its layout's parameters cannot be chosen for this matrix", k->name);
+    if (k->resolve && k->resolve(out, f, t) != 0) return fail(why, "%s: its parameters cannot be chosen for this matrix", k->name);
+    for (int i = 0; i < out->n; i++)
+        if (strcmp(out->set[i].value, "auto") == 0) bug("%s: nothing resolves %s=auto", k->name, out->set[i].key);
+    if (!t->device.cpu) return 0;
+    for (int i = 0; i < asked->n; i++)
+        if (!(config_param(asked, asked->set[i].key)->tags & PARAM_GPU_ONLY)) out->set[n++] = out->set[i];
+    memset(out->set + n, 0, (size_t)(out->n - n) * sizeof out->set[0]);
+    out->n = n;
+    return 0;
+}
+
+static void text_add(char text[CONFIG_LEN], const char *separator, const char *key, const char *value)
+{
+    const size_t n = strlen(text);
+    const int m = snprintf(text + n, CONFIG_LEN - n, "%s%s=%s", separator, key, value);
+
+    if (m < 0 || (size_t)m >= CONFIG_LEN - n) bug("configuration longer than %d characters: %s", CONFIG_LEN - 1, text);
+}
+
+void config_print(const struct config *c, char text[CONFIG_LEN])
+{
+    snprintf(text, CONFIG_LEN, "%s", c->kernel->name);
+    for (int i = 0; i < c->n; i++) text_add(text, i ? "," : ":", c->set[i].key, c->set[i].value);
+}
+
+void config_layout_key(const struct config *c, char text[CONFIG_LEN])
+{
+    const char *separator = ":";
+
+    snprintf(text, CONFIG_LEN, "%s", c->kernel->layout->name);
+    for (int i = 0; i < c->n; i++) {
+        const struct param *p = config_param(c, c->set[i].key);
+        if (!(p->tags & PARAM_LAYOUT)) continue;
+        text_add(text, separator, c->set[i].key, p->type == PARAM_KERNEL ? kernel_find(c->set[i].value)->layout->name : c->set[i].value);
+        separator = ",";
+    }
+}
+
+int64_t config_int(const struct config *c, const char *key)
+{
+    const struct setting *s = setting_find(c, key);
+    int64_t value;
+
+    if (!s) bug("%s has no key '%s'", c->kernel->name, key);
+    if (parse_int(s->value, INT64_MIN, INT64_MAX, &value) != 0) bug("%s: %s=%s is not a number", c->kernel->name, key, s->value);
+    return value;
+}
+
+int64_t config_int_or(const struct config *c, const char *key, int64_t otherwise)
+{
+    return setting_find(c, key) ? config_int(c, key) : otherwise;
+}
+
+const char *config_word(const struct config *c, const char *key)
+{
+    const struct setting *s = setting_find(c, key);
+
+    if (!s) bug("%s has no key '%s'", c->kernel->name, key);
+    return s->value;
+}
+
+bool config_set(struct config *c, const char *key, const char *value)
+{
+    for (int i = 0; i < c->n; i++)
+        if (strcmp(c->set[i].key, key) == 0) {
+            const int n = snprintf(c->set[i].value, sizeof c->set[i].value, "%s", value);
+            if (n < 0 || (size_t)n >= sizeof c->set[i].value) bug("%s: %s=%s is too long", c->kernel->name, key, value);
+            return true;
+        }
+    return false;
+}
+
+int config_part(const struct config *c, const char *part, struct config *out, char why[ERRLEN])
+{
+    const struct setting *s = setting_find(c, part);
+    const size_t n = strlen(part);
+
+    memset(out, 0, sizeof *out);
+    if (!s || !(out->kernel = kernel_find(s->value))) return fail(why, "%s has no part '%s'", c->kernel->name, part);
+    for (int i = 0; i < c->n; i++)
+        if (strncmp(c->set[i].key, part, n) == 0 && c->set[i].key[n] == '.')
+            settings_append(out, "", c->set[i].key + n + 1, c->set[i].value);
+    return 0;
+}

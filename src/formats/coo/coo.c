@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layout and kernel coo: equal numbers of entries a thread, whatever the rows. (8 + s) nnz bytes. */
+#include "formats/coo/coo.h"
+#include <omp.h>
+#include <stdlib.h>
+#include "formats/build.h"
+
+#define REAL float
+#define FN(name) name##_f32
+#include "formats/coo/coo_cpu.inc"
+#undef REAL
+#undef FN
+#define REAL double
+#define FN(name) name##_f64
+#include "formats/coo/coo_cpu.inc"
+#undef REAL
+#undef FN
+
+static int coo_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
+{
+    (void)c; (void)t;
+    return offsets_reach(f->nnz, "nonzeros", why);
+}
+
+static int coo_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+{
+    (void)c;
+    memset(out, 0, sizeof *out);
+    out->values = f->nnz * precision_bytes(t->precision);
+    out->indices = 2 * f->nnz * (int64_t)sizeof(int32_t);
+    traffic_vectors(f, t, out);
+    return 0;
+}
+
+static void coo_free(struct storage *base)
+{
+    struct coo_storage *s = (struct coo_storage *)base;
+
+    if (!s) return;
+    free(s->row);
+    free(s->col);
+    free(s->val);
+    free(s);
+}
+
+static int coo_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+{
+    const enum precision p = t->precision;
+    struct coo_storage *s = storage_alloc(sizeof *s, &coo_layout, a, t);
+    int32_t *off = NULL;
+    int64_t bad = a->rows, row_max;
+    int rc = 0;
+
+    (void)c;
+    if (!s) return build_oom(why, &coo_layout, (int64_t)sizeof *s);
+    s->base.bytes = s->base.nnz * (precision_bytes(p) + 8);
+    if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0) goto out;
+    off = array_alloc(a->rows + 1, sizeof(int32_t));
+    s->row = array_alloc(s->base.nnz, sizeof(int32_t));
+    s->col = array_alloc(s->base.nnz, sizeof(int32_t));
+    s->val = array_alloc(s->base.nnz, precision_bytes(p));
+    if (!off || !s->row || !s->col || !s->val) {
+        rc = build_oom(why, &coo_layout, s->base.bytes);
+        goto out;
+    }
+    view_offsets(a, off, &row_max);
+#pragma omp parallel for schedule(dynamic, 512) reduction(min : bad)
+    for (int64_t i = 0; i < a->rows; i++) {
+        const int64_t length = a->end[i] - a->begin[i], at = off[i];
+
+        if (length == 0) continue;
+        for (int64_t k = at; k < at + length; k++) s->row[k] = (int32_t)i;
+        memcpy(s->col + at, a->col + a->begin[i], (size_t)length * sizeof(int32_t));
+        if (!reals_put(s->val, p, at, a->val + a->begin[i], length) && i < bad) bad = i;
+    }
+    rc = build_overflow(why, bad, a->rows);
+out:
+    free(off);
+    if (rc == 0) *out = &s->base;
+    else coo_free(&s->base);
+    return rc;
+}
+
+static void coo_spmv_segmented(const struct storage *base, const void *x, void *y, enum y_mode mode)
+{
+    const struct coo_storage *s = (const struct coo_storage *)base;
+
+    if (base->target.precision == F32) segmented_f32(s, x, y, mode);
+    else segmented_f64(s, x, y, mode);
+}
+
+static void coo_spmv_atomic(const struct storage *base, const void *x, void *y, enum y_mode mode)
+{
+    const struct coo_storage *s = (const struct coo_storage *)base;
+
+    if (base->target.precision == F32) atomic_f32(s, x, y, mode);
+    else atomic_f64(s, x, y, mode);
+}
+
+const struct layout coo_layout = {
+    .name = "coo", .about = "row, column, value of each entry, sorted by row",
+    .applicable = coo_applicable, .traffic = coo_traffic, .build = coo_build,
+    .spmv_host = coo_spmv_segmented, .free = coo_free
+};
+
+static bool is_segmented(const struct config *c) { return strcmp(config_word(c, "sum"), "segmented") == 0; }
+
+static int coo_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
+{
+    if (t->device.cpu) grid_on_cpu(t, g);
+    else *g = coo_grid(f->nnz, (int)config_int(c, "items"), (int)config_int(c, "block"));
+    return 0;
+}
+
+static void coo_cpu(const struct storage *s, const struct config *c, const void *x, void *y, enum y_mode mode)
+{
+    if (is_segmented(c)) coo_spmv_segmented(s, x, y, mode);
+    else coo_spmv_atomic(s, x, y, mode);
+}
+
+static const struct param coo_params[] = {
+    { "sum", "how entries of one row are added up", PARAM_WORD, "atomic|segmented", "segmented", PARAM_LAUNCH },
+    { "items", "entries a thread", PARAM_INT, "1|2|4|8|16", "4", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "block", "threads a block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { .name = NULL }
+};
+
+const struct kernel coo_kernel = {
+    .name = "coo", .about = "equal numbers of entries a thread", .layout = &coo_layout, .params = coo_params,
+    .revision = 1, .work = WORK_ENTRIES, .deterministic = is_segmented, .grid = coo_kernel_grid, .spmv_cpu = coo_cpu
+};

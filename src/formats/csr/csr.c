@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layout csr: 32-bit row offsets, columns, values. (4 + s) nnz + 4 (rows + 1) bytes. */
+#include "formats/csr/csr.h"
+#include <stdlib.h>
+#include "formats/build.h"
+#include "formats/csr/csr_cpu.h"
+
+static int csr_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
+{
+    (void)c; (void)t;
+    return offsets_reach(f->nnz, "nonzeros", why);
+}
+
+static int csr_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+{
+    (void)c;
+    memset(out, 0, sizeof *out);
+    out->values = f->nnz * precision_bytes(t->precision);
+    out->indices = f->nnz * (int64_t)sizeof(int32_t);
+    out->pointers = (f->rows + 1) * (int64_t)sizeof(int32_t);
+    traffic_vectors(f, t, out);
+    return 0;
+}
+
+static void csr_storage_free(struct storage *base)
+{
+    struct csr_storage *s = (struct csr_storage *)base;
+
+    if (!s) return;
+    free(s->row_ptr);
+    free(s->col);
+    free(s->val);
+    free(s);
+}
+
+static int csr_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+{
+    const enum precision p = t->precision;
+    struct csr_storage *s = storage_alloc(sizeof *s, &csr_layout, a, t);
+    int64_t bad = a->rows;
+    int rc = 0;
+
+    (void)c;
+    if (!s) return build_oom(why, &csr_layout, (int64_t)sizeof *s);
+    s->base.bytes = s->base.nnz * (precision_bytes(p) + 4) + (a->rows + 1) * 4;
+    if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0) goto out;
+    s->row_ptr = array_alloc(a->rows + 1, sizeof(int32_t));
+    s->col = array_alloc(s->base.nnz, sizeof(int32_t));
+    s->val = array_alloc(s->base.nnz, precision_bytes(p));
+    if (!s->row_ptr || !s->col || !s->val) {
+        rc = build_oom(why, &csr_layout, s->base.bytes);
+        goto out;
+    }
+    view_offsets(a, s->row_ptr, &s->row_max);
+#pragma omp parallel for schedule(dynamic, 512) reduction(min : bad)
+    for (int64_t i = 0; i < a->rows; i++) {
+        const int64_t length = a->end[i] - a->begin[i], at = s->row_ptr[i];
+
+        if (length == 0) continue;
+        memcpy(s->col + at, a->col + a->begin[i], (size_t)length * sizeof(int32_t));
+        if (!reals_put(s->val, p, at, a->val + a->begin[i], length) && i < bad) bad = i;
+    }
+    rc = build_overflow(why, bad, a->rows);
+out:
+    if (rc == 0) *out = &s->base;
+    else csr_storage_free(&s->base);
+    return rc;
+}
+
+const struct layout csr_layout = {
+    .name = "csr", .about = "compressed sparse rows, 32-bit offsets",
+    .applicable = csr_applicable, .traffic = csr_traffic, .build = csr_build,
+    .spmv_host = csr_spmv_rows, .free = csr_storage_free
+};

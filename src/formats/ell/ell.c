@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layout and kernel ell: a thread a row, rows padded to the longest. (4 + s) height width bytes, read without a pointer;
+ * a row's entries stay in order, so its sum is that of CSR. */
+#include "formats/ell/ell.h"
+#include <stdlib.h>
+#include "formats/build.h"
+
+enum { CHUNK = 128, PADDING_LIMIT = 10 };
+
+#define REAL float
+#define FN(name) name##_f32
+#include "formats/ell/ell_cpu.inc"
+#undef REAL
+#undef FN
+#define REAL double
+#define FN(name) name##_f64
+#include "formats/ell/ell_cpu.inc"
+#undef REAL
+#undef FN
+
+/* Padding counts rows x longest; the rows that fill up the last warp do not. */
+static int ell_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
+{
+    const double padded = (double)f->rows * (double)f->row_max, nnz = (double)f->nnz;
+
+    (void)c; (void)t;
+    if (f->row_max == 0) return 0;
+    if (padded > PADDING_LIMIT * nnz)
+        return fail(why, "padding %.3gx (%lld rows of mean %.3g padded to %lld), limit %dx", padded / nnz, (long long)f->rows,
+                    nnz / (double)f->rows, (long long)f->row_max, PADDING_LIMIT);
+    return offsets_reach(ell_height(f->rows) * f->row_max, "slots with padding", why);
+}
+
+static int ell_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+{
+    const int64_t bytes = precision_bytes(t->precision), height = ell_height(f->rows), width = f->row_max;
+
+    (void)c;
+    if ((double)height * (double)width > (double)(INT64_MAX / 16)) return FAIL;
+    memset(out, 0, sizeof *out);
+    out->values = height * width * bytes;
+    out->indices = height * width * (int64_t)sizeof(int32_t);
+    out->padding = (height * width - f->nnz) * (bytes + (int64_t)sizeof(int32_t));
+    traffic_vectors(f, t, out);
+    return 0;
+}
+
+static void ell_free(struct storage *base)
+{
+    struct ell_storage *s = (struct ell_storage *)base;
+
+    if (!s) return;
+    free(s->col);
+    free(s->val);
+    free(s);
+}
+
+static int64_t longest_row(const struct csr_view *a)
+{
+    int64_t longest = 0;
+
+#pragma omp parallel for schedule(static) reduction(max : longest)
+    for (int64_t i = 0; i < a->rows; i++)
+        if (a->end[i] - a->begin[i] > longest) longest = a->end[i] - a->begin[i];
+    return longest;
+}
+
+/* By warps of rows, column by column within: writes are whole cache lines. Returns the first row with a value beyond f32. */
+static int64_t ell_fill(struct ell_storage *s, const struct csr_view *a, enum precision p)
+{
+    int64_t bad = a->rows;
+
+#pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
+    for (int64_t first = 0; first < s->height; first += ELL_ALIGN)
+        for (int64_t e = 0; e < s->width; e++)
+            for (int64_t i = first; i < first + ELL_ALIGN; i++) {
+                const int64_t k = i < a->rows ? a->begin[i] + e : -1, at = e * s->height + i;
+                const bool entry = k >= 0 && k < a->end[i];
+
+                s->col[at] = entry ? a->col[k] : -1;
+                if (!real_put(s->val, p, at, entry ? a->val[k] : 0.0) && i < bad) bad = i;
+            }
+    return bad;
+}
+
+static int ell_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+{
+    struct ell_storage *s = storage_alloc(sizeof *s, &ell_layout, a, t);
+    int rc = 0;
+
+    (void)c;
+    if (!s) return build_oom(why, &ell_layout, (int64_t)sizeof *s);
+    s->height = ell_height(a->rows);
+    s->width = longest_row(a);
+    if ((rc = offsets_reach(s->height * s->width, "slots with padding", why)) != 0) goto out;
+    s->base.bytes = s->height * s->width * (precision_bytes(t->precision) + 4);
+    s->col = array_alloc(s->height * s->width, sizeof(int32_t));
+    s->val = array_alloc(s->height * s->width, precision_bytes(t->precision));
+    if (!s->col || !s->val) {
+        rc = build_oom(why, &ell_layout, s->base.bytes);
+        goto out;
+    }
+    rc = build_overflow(why, ell_fill(s, a, t->precision), a->rows);
+out:
+    if (rc == 0) *out = &s->base;
+    else ell_free(&s->base);
+    return rc;
+}
+
+static void ell_spmv_chunks(const struct storage *base, const void *x, void *y, enum y_mode mode)
+{
+    const struct ell_storage *s = (const struct ell_storage *)base;
+
+    if (base->target.precision == F32) chunks_f32(s, x, y, mode);
+    else chunks_f64(s, x, y, mode);
+}
+
+const struct layout ell_layout = {
+    .name = "ell", .about = "rows padded to the longest, stored by columns",
+    .applicable = ell_applicable, .traffic = ell_traffic, .build = ell_build,
+    .spmv_host = ell_spmv_chunks, .free = ell_free
+};
+
+static int ell_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
+{
+    if (t->device.cpu) grid_on_cpu(t, g);
+    else *g = ell_grid(f->rows, (int)config_int(c, "block"));
+    return 0;
+}
+
+static const struct param ell_params[] = {
+    { "block", "threads a block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { .name = NULL }
+};
+
+const struct kernel ell_kernel = {
+    .name = "ell", .about = "a thread a row of the padded rectangle", .layout = &ell_layout, .params = ell_params,
+    .revision = 1, .work = WORK_PADDED, .grid = ell_kernel_grid
+};

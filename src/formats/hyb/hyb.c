@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layout and kernel hyb: the first k entries of each row by one kernel, the rest by another that adds into y. */
+#include "formats/hyb/hyb.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include "formats/build.h"
+#include "formats/parts.h"
+
+enum { HEAD, TAIL, NPARTS };
+
+static int hyb_resolve(struct config *c, const struct features *f, const struct target *t)
+{
+    char k[24];
+
+    (void)t;
+    if (strcmp(config_word(c, "k"), "auto") != 0) return 0;
+    snprintf(k, sizeof k, "%lld", (long long)f->hyb_k);
+    return config_set(c, "k", k) ? 0 : FAIL;
+}
+
+static int64_t part_length(int part, int64_t length, int64_t k)
+{
+    const int64_t head = length < k ? length : k;
+
+    return part == HEAD ? head : length - head;
+}
+
+/* Lengths of a part: monotone in the row's, so the histograms of group maxima carry over as they are. */
+static void part_histogram(const struct histogram *whole, int part, int64_t k, struct histogram *out)
+{
+    out->n = 0;
+    out->value = xmalloc((unsigned long)(whole->n + 1) * sizeof *out->value);
+    out->count = xmalloc((unsigned long)(whole->n + 1) * sizeof *out->count);
+    for (int i = 0; i < whole->n; i++) {
+        const int64_t length = part_length(part, whole->value[i], k);
+
+        if (out->n == 0 || out->value[out->n - 1] != length) {
+            out->value[out->n] = length;
+            out->count[out->n++] = 0;
+        }
+        out->count[out->n - 1] += whole->count[i];
+    }
+}
+
+static int hyb_part(const struct features *f, const struct config *c, int p, struct config *config, struct features *out)
+{
+    const int64_t k = config_int(c, "k");
+    char why[ERRLEN];
+
+    if (p >= NPARTS) return FAIL;
+    if (config_part(c, parts_name(&hyb_layout, p), config, why) != 0) bug("hyb: %s", why);
+    memset(out, 0, sizeof *out);
+    out->rows = f->rows;
+    out->cols = f->cols;
+    out->bandwidth = f->bandwidth;
+    out->spread = f->spread;
+    out->diagonals = f->diagonals;
+    for (int g = 0; g < GROUPS; g++) part_histogram(&f->lengths[g], p, k, &out->lengths[g]);
+    for (int i = 0; i < out->lengths[0].n; i++) out->nnz += out->lengths[0].value[i] * out->lengths[0].count[i];
+    for (int q = 0; q < NPRECISIONS; q++)
+        for (int s = 0; s < NSECTORS; s++)
+            if (out->nnz > 0) out->sectors[q][s] = (int64_t)((double)f->sectors[q][s] * (double)out->nnz / (double)f->nnz + 0.5);
+    features_derive(out);
+    return 0;
+}
+
+static int hyb_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+{
+    const int64_t k = config_int(c, "k");
+    int64_t *cut = array_alloc(a->rows, sizeof *cut);
+    struct csr_view view[NPARTS] = { *a, *a };
+    int rc;
+
+    if (!cut) return build_oom(why, &hyb_layout, a->rows * (int64_t)sizeof *cut);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < a->rows; i++) cut[i] = a->begin[i] + part_length(HEAD, a->end[i] - a->begin[i], k);
+    view[HEAD].end = cut;
+    view[TAIL].begin = cut;
+    rc = parts_build(&hyb_layout, view, NPARTS, c, t, out, why);
+    free(cut);
+    return rc;
+}
+
+static const struct param hyb_params[] = {
+    { "k", "entries of each row in the head", PARAM_INT, "0..2147483647|auto", "auto", PARAM_LAYOUT },
+    { "head", "kernel of the first k entries of each row", PARAM_KERNEL, "KERNEL", "ell", PARAM_LAYOUT },
+    { "tail", "kernel of the rest", PARAM_KERNEL, "KERNEL", "coo", PARAM_LAYOUT },
+    { .name = NULL }
+};
+
+const struct layout hyb_layout = {
+    .name = "hyb", .about = "the first k entries of each row, and the rest", .params = hyb_params,
+    .applicable = parts_applicable, .traffic = parts_traffic, .resolve = hyb_resolve, .build = hyb_build,
+    .spmv_host = parts_spmv_host, .free = parts_free, .part = hyb_part
+};
+
+const struct kernel hyb_kernel = {
+    .name = "hyb", .about = "head and tail by a kernel each", .layout = &hyb_layout,
+    .revision = 1, .work = WORK_PARTS, .grid = parts_grid, .spmv_cpu = parts_spmv_cpu
+};

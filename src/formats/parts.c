@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Composites: y = sum over parts. */
+#include "formats/parts.h"
+#include <stdlib.h>
+#include "formats/build.h"
+
+const char *parts_name(const struct layout *layout, int p)
+{
+    for (const struct param *q = layout->params; q && q->name; q++)
+        if (q->type == PARAM_KERNEL && p-- == 0) return q->name;
+    return NULL;
+}
+
+/* Parts without entries are left out; where all are empty the first stays, so that someone writes y. */
+static bool part_kept(int p, int64_t part_nnz, int64_t nnz) { return part_nnz > 0 || (p == 0 && nnz == 0); }
+
+int parts_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
+{
+    const struct layout *layout = c->kernel->layout;
+    struct config part;
+    struct features pf;
+    char inner[ERRLEN];
+    int rc = 0;
+
+    for (int p = 0; rc == 0 && layout->part(f, c, p, &part, &pf) == 0; p++) {
+        if (part_kept(p, pf.nnz, f->nnz) && part.kernel->layout->applicable(&pf, &part, t, inner) != 0)
+            rc = fail(why, "%s (%s): %.400s", parts_name(layout, p), part.kernel->name, inner);
+        features_free(&pf);
+    }
+    return rc;
+}
+
+int parts_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+{
+    const struct layout *layout = c->kernel->layout;
+    struct config part;
+    struct features pf;
+    struct traffic pt;
+    bool first = true;
+    int rc = 0;
+
+    memset(out, 0, sizeof *out);
+    for (int p = 0; rc == 0 && layout->part(f, c, p, &part, &pf) == 0; p++) {
+        if (part_kept(p, pf.nnz, f->nnz) && (rc = part.kernel->layout->traffic(&pf, &part, t, &pt)) == 0) {
+            out->values += pt.values;
+            out->indices += pt.indices;
+            out->pointers += pt.pointers;
+            out->padding += pt.padding;
+            out->y += first ? pt.y : 2 * (pf.rows - pf.row_empty) * precision_bytes(t->precision);
+            first = false;
+        }
+        features_free(&pf);
+    }
+    const int64_t y = out->y;
+    traffic_vectors(f, t, out);
+    out->y = y;
+    return rc;
+}
+
+int parts_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
+{
+    struct config part;
+    struct features pf;
+    bool done = false;
+    int rc = FAIL;
+
+    for (int p = 0; !done && c->kernel->layout->part(f, c, p, &part, &pf) == 0; p++) {
+        done = part_kept(p, pf.nnz, f->nnz);
+        if (done) rc = part.kernel->grid(&pf, &part, t, g);
+        features_free(&pf);
+    }
+    return rc;
+}
+
+void parts_free(struct storage *base)
+{
+    struct parts *s = (struct parts *)base;
+
+    if (!s) return;
+    for (int p = 0; p < s->n; p++)
+        if (s->part[p].storage) s->part[p].storage->layout->free(s->part[p].storage);
+    free(s);
+}
+
+int parts_build(const struct layout *layout, const struct csr_view *views, int n, const struct config *c, const struct target *t,
+                struct storage **out, char why[ERRLEN])
+{
+    struct parts *s = storage_alloc(sizeof *s, layout, &views[0], t);
+    char inner[ERRLEN];
+    int64_t nnz[PARTS_MAX];
+    int rc = 0;
+
+    if (!s) return build_oom(why, layout, (int64_t)sizeof *s);
+    if (n > PARTS_MAX) bug("%s has %d parts, %d is the limit", layout->name, n, PARTS_MAX);
+    s->n = n;
+    s->base.nnz = 0;
+    for (int p = 0; p < n; p++) s->base.nnz += nnz[p] = csr_view_nnz(&views[p]);
+    for (int p = 0; rc == 0 && p < n; p++) {
+        struct part_storage *part = &s->part[p];
+
+        if ((rc = config_part(c, parts_name(layout, p), &part->config, why)) != 0) break;
+        if (!part_kept(p, nnz[p], s->base.nnz)) continue;
+        rc = part->config.kernel->layout->build(&views[p], &part->config, t, &part->storage, inner);
+        if (rc != 0) fail(why, "%s: %.400s", parts_name(layout, p), inner);
+        else s->base.bytes += part->storage->bytes;
+    }
+    if (rc == 0) *out = &s->base;
+    else parts_free(&s->base);
+    return rc;
+}
+
+void parts_spmv_host(const struct storage *base, const void *x, void *y, enum y_mode mode)
+{
+    const struct parts *s = (const struct parts *)base;
+
+    for (int p = 0; p < s->n; p++) {
+        const struct storage *part = s->part[p].storage;
+
+        if (!part) continue;
+        part->layout->spmv_host(part, x, y, mode);
+        mode = Y_ADD;
+    }
+}
+
+/* Launch keys are those of the configuration that runs: storages are shared among configurations. */
+void parts_spmv_cpu(const struct storage *base, const struct config *c, const void *x, void *y, enum y_mode mode)
+{
+    const struct parts *s = (const struct parts *)base;
+    struct config config;
+    char why[ERRLEN];
+
+    for (int p = 0; p < s->n; p++) {
+        const struct storage *part = s->part[p].storage;
+
+        if (!part) continue;
+        if (config_part(c, parts_name(base->layout, p), &config, why) != 0) bug("%s: %s", base->layout->name, why);
+        if (config.kernel->spmv_cpu) config.kernel->spmv_cpu(part, &config, x, y, mode);
+        else part->layout->spmv_host(part, x, y, mode);
+        mode = Y_ADD;
+    }
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tables of layouts and kernels, and facts of a kernel that include its parts'. */
+#include <string.h>
+#include "formats/format.h"
+#include "formats/parts.h"
+
+#define LAYOUT(id) extern const struct layout id##_layout;
+#include "formats/layouts.def"
+#undef LAYOUT
+#define KERNEL(id) extern const struct kernel id##_kernel;
+#include "formats/kernels.def"
+#undef KERNEL
+
+static const struct layout *const layouts[] = {
+#define LAYOUT(id) &id##_layout,
+#include "formats/layouts.def"
+#undef LAYOUT
+    NULL
+};
+static const struct kernel *const kernels[] = {
+#define KERNEL(id) &id##_kernel,
+#include "formats/kernels.def"
+#undef KERNEL
+    NULL
+};
+
+const struct layout *layout_at(int i)
+{
+    return i >= 0 && i < (int)(sizeof layouts / sizeof layouts[0]) ? layouts[i] : NULL;
+}
+
+const struct kernel *kernel_at(int i)
+{
+    return i >= 0 && i < (int)(sizeof kernels / sizeof kernels[0]) ? kernels[i] : NULL;
+}
+
+const struct layout *layout_find(const char *name)
+{
+    for (int i = 0; layouts[i]; i++)
+        if (strcmp(layouts[i]->name, name) == 0) return layouts[i];
+    return NULL;
+}
+
+const struct kernel *kernel_find(const char *name)
+{
+    for (int i = 0; kernels[i]; i++)
+        if (strcmp(kernels[i]->name, name) == 0) return kernels[i];
+    return NULL;
+}
+
+int kernel_revision(const struct config *c)
+{
+    int sum = c->kernel->revision;
+    struct config part;
+    char why[ERRLEN];
+    const char *name;
+
+    for (int p = 0; (name = parts_name(c->kernel->layout, p)) != NULL; p++) {
+        if (config_part(c, name, &part, why) != 0) bug("kernel_revision: %s", why);
+        sum += kernel_revision(&part);
+    }
+    return sum;
+}
+
+bool kernel_deterministic(const struct config *c)
+{
+    struct config part;
+    char why[ERRLEN];
+    const char *name;
+
+    if (c->kernel->deterministic && !c->kernel->deterministic(c)) return false;
+    for (int p = 0; (name = parts_name(c->kernel->layout, p)) != NULL; p++) {
+        if (config_part(c, name, &part, why) != 0) bug("kernel_deterministic: %s", why);
+        if (!kernel_deterministic(&part)) return false;
+    }
+    return true;
+}
+
+int kernel_threads_per_row(const struct config *c)
+{
+    return c->kernel->threads_per_row ? c->kernel->threads_per_row(c) : 1;
+}
