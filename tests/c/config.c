@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Configurations for tests/config.bats:
+ *   config parse TEXT              canonical form, or the error (exit 1)
+ *   config resolve gpu|cpu TEXT    resolved form and layout key, for features with hyb_k = 7
+ *   config sweep NAME gpu|cpu      each entry; every one must round-trip, resolve, and be distinct */
+#include <stdio.h>
+#include <string.h>
+#include "formats/format.h"
+
+enum { MANY = 1024 };
+
+static struct target target_for(const char *device)
+{
+    struct target t = { .precision = F64 };
+
+    t.device.cpu = strcmp(device, "cpu") == 0;
+    t.device.sms = 2;
+    return t;
+}
+
+static int parse(const char *text)
+{
+    struct config c;
+    char why[ERRLEN], out[CONFIG_LEN];
+
+    if (config_parse(text, &c, why) != 0) {
+        fprintf(stderr, "%s\n", why);
+        return 1;
+    }
+    config_print(&c, out);
+    puts(out);
+    return 0;
+}
+
+static void resolve(const char *device, const char *text, char out[CONFIG_LEN], char key[CONFIG_LEN])
+{
+    const struct target t = target_for(device);
+    const struct features f = { .rows = 10000, .cols = 10000, .nnz = 90000, .row_max = 12, .hyb_k = 7 };
+    struct config asked, resolved, again;
+    char why[ERRLEN], text_again[CONFIG_LEN];
+
+    if (config_parse(text, &asked, why) != 0) die("%s", why);
+    if (config_resolve(&asked, &f, &t, &resolved, why) != 0) die("%s", why);
+    config_print(&resolved, out);
+    config_layout_key(&resolved, key);
+    if (config_parse(out, &asked, why) != 0) die("%s does not parse again: %s", out, why);
+    if (config_resolve(&asked, &f, &t, &again, why) != 0) die("%s", why);
+    config_print(&again, text_again);
+    if (strcmp(out, text_again) != 0) die("%s does not round-trip: %s", out, text_again);
+    if (kernel_revision(&resolved) < 1) die("%s: revision %d", out, kernel_revision(&resolved));
+}
+
+static int sweep(const char *name, const char *device)
+{
+    const char *const *list = config_sweep(name, strcmp(device, "cpu") == 0);
+    static char seen[MANY][CONFIG_LEN];
+    char key[CONFIG_LEN];
+
+    for (int i = 0; list[i]; i++) {
+        if (i == MANY) die("more than %d entries", MANY);
+        resolve(device, list[i], seen[i], key);
+        for (int j = 0; j < i; j++)
+            if (strcmp(seen[i], seen[j]) == 0) die("%s and %s are both %s", list[j], list[i], seen[i]);
+        printf("%s\t%s\t%s\n", list[i], seen[i], key);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    char out[CONFIG_LEN], key[CONFIG_LEN];
+
+    error_program("config");
+    if (argc == 3 && strcmp(argv[1], "parse") == 0) return parse(argv[2]);
+    if (argc == 4 && strcmp(argv[1], "sweep") == 0) return sweep(argv[2], argv[3]);
+    if (argc != 4 || strcmp(argv[1], "resolve") != 0) die("config parse TEXT | resolve DEVICE TEXT | sweep NAME DEVICE");
+    resolve(argv[2], argv[3], out, key);
+    printf("%s\n%s\n", out, key);
+    return 0;
+}

@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Configurations as strings: round trips, defaults, and errors that say what is legal.
+load helpers
+
+parse() { run "$BUILD/config" parse "$1"; }
+resolve() { run "$BUILD/config" resolve "$1" "$2"; [ "$status" -eq 0 ]; }
+refused() { # TEXT WORD...: parsing fails and the message has each word
+    local text="$1" word; shift
+    parse "$text"
+    [ "$status" -eq 1 ]
+    for word in "$@"; do [[ "$output" == *"$word"* ]] || { echo "'$text': no '$word' in: $output"; return 1; }; done
+}
+
+@test "defaults are filled in, in the order of the tables" {
+    parse csr-vector; [ "$output" = "csr-vector:lanes=8,rows=1,block=128" ]
+    parse csr-vector:block=256,lanes=2; [ "$output" = "csr-vector:lanes=2,rows=1,block=256" ]
+    parse hyb; [ "$output" = "hyb:k=auto,head=ell,head.block=256,tail=coo,tail.sum=segmented,tail.items=4,tail.block=256" ]
+}
+
+@test "a part's keys follow its kernel, wherever they are typed" {
+    parse hyb:tail.lanes=4,k=3,tail=csr-vector
+    [ "$output" = "hyb:k=3,head=ell,head.block=256,tail=csr-vector,tail.lanes=4,tail.rows=1,tail.block=128" ]
+}
+
+@test "integers have one canonical form" {
+    parse csr-vector:lanes=016; [ "$output" = "csr-vector:lanes=16,rows=1,block=128" ]
+    parse hyb:k=0007; [[ "$output" == hyb:k=7,* ]]
+}
+
+@test "an unknown kernel names the nearest one" {
+    refused csr-vectr "unknown kernel 'csr-vectr'" "'csr-vector'" "--list"
+    refused "" "unknown kernel ''"
+}
+
+@test "an unknown key lists the known ones and the nearest" {
+    refused csr-vector:lane=4 "'lane'" "lanes|rows|block" "did you mean 'lanes'"
+    refused hyb:tail.lanes=4 "'tail.lanes'" "tail.sum"
+    refused hyb:foo.bar=4 "'foo.bar'"
+}
+
+@test "an illegal value lists the legal ones" {
+    refused csr-vector:lanes=7 "lanes=7" "2|4|8|16|32"
+    refused csr-vector:lanes=-8 "2|4|8|16|32"
+    refused csr-vector:lanes=8x "2|4|8|16|32"
+    refused coo:sum=sorted "sum=sorted" "atomic|segmented"
+    refused hyb:k=-1 "0..2147483647|auto"
+    refused hyb:k=2147483648 "0..2147483647|auto"
+    refused hyb:tail.sum=x "tail.sum=x" "atomic|segmented"
+    refused csr-vector:lanes=auto "2|4|8|16|32"
+}
+
+@test "parts are plain kernels: no composite within a composite, no yardstick" {
+    refused hyb:tail=hyb "tail=hyb" "csr-scalar|csr-vector|csr-block|coo|ell"
+    refused hyb:head=cusparse-csr "csr-scalar"
+    refused hyb:head=nothing "head=nothing"
+}
+
+@test "malformed strings are refused" {
+    refused csr-vector: "key=value"
+    refused csr-vector:lanes "key=value"
+    refused csr-vector:=4 "key=value"
+    refused csr-vector:lanes= "key=value"
+    refused csr-vector:lanes=4, "key=value"
+    refused csr-vector:lanes=4,,rows=1 "key=value"
+    refused csr-vector:lanes=4,lanes=8 "twice" "lanes"
+    refused "csr-vector:lanes=$(printf '4%.0s' {1..60})" "too long"
+    refused "csr-vector:$(printf 'x%.0s' {1..300})=4" "too long"
+    refused "$(printf 'k%.0s' {1..500})" "unknown kernel"
+    refused "hyb:$(for i in {1..30}; do printf 'a%d=1,' "$i"; done)k=1" "more than 24 keys"
+}
+
+@test "resolving replaces auto; launch keys without effect leave the CPU's form" {
+    resolve gpu hyb; [[ "${lines[0]}" == hyb:k=7,head=ell,head.block=256,tail=coo,* ]]
+    resolve cpu hyb; [ "${lines[0]}" = "hyb:k=7,head=ell,tail=coo,tail.sum=segmented" ]
+    resolve cpu csr-vector:lanes=4,rows=8; [ "${lines[0]}" = "csr-vector:lanes=4" ]
+    resolve cpu csr-block:block=512; [ "${lines[0]}" = "csr-block" ]
+}
+
+@test "equal layout keys share one build" {
+    resolve gpu csr-vector:lanes=4; [ "${lines[1]}" = "csr" ]
+    resolve gpu csr-block; [ "${lines[1]}" = "csr" ]
+    resolve gpu cusparse-csr; [ "${lines[1]}" = "csr" ]
+    resolve gpu hyb:k=3,tail=csr-vector,tail.lanes=2; [ "${lines[1]}" = "hyb:k=3,head=ell,tail=csr" ]
+    resolve gpu hyb:k=3,tail=csr-scalar; [ "${lines[1]}" = "hyb:k=3,head=ell,tail=csr" ]
+}
+
+@test "every sweep entry round-trips and is distinct" {
+    local name device
+    for name in quick default exhaustive; do
+        for device in gpu cpu; do
+            run "$BUILD/config" sweep "$name" "$device"
+            [ "$status" -eq 0 ] || { echo "$name $device: $output"; return 1; }
+        done
+    done
+    run "$BUILD/config" sweep default gpu
+    [ "${#lines[@]}" -le 24 ]
+    [ "$(cut -f1 <<<"$output" | cut -d: -f1 | sort -u | paste -sd' ')" = "coo csr-block csr-scalar csr-vector cusparse-csr ell hyb" ]
+    run "$BUILD/config" sweep exhaustive cpu
+    [[ "$output" != *cusparse* ]]
+    run "$BUILD/config" sweep exhaustive gpu
+    [[ "$output" == *"cusparse-csr:alg=2,pre=1"* && "$output" == *"csr-vector:lanes=32,rows=16,block=512"* ]]
+}

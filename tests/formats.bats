@@ -1,0 +1,20 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Every layout and kernel of the tables on the CPU, against the reference: edges, views, Inf and NaN, refusals, bytes.
+load helpers
+
+formats() { # THREADS PART
+    OMP_NUM_THREADS="$1" run "$BUILD/formats" "$2"
+    [ "$status" -eq 0 ] || { echo "$1 threads: $output"; return 1; }
+    [[ "$output" == "ok $2, "*" checks" ]]
+}
+
+@test "each configuration equals the reference on each edge, and has the bytes it forecast (1 thread)" { formats 1 shapes; }
+@test "the same on 2 threads" { formats 2 shapes; }
+@test "the same on 7 threads" { formats 7 shapes; }
+@test "ranges of rows without a copy" { formats 1 views; formats 7 views; }
+@test "Inf and NaN in x reach only the rows that refer to them" { formats 3 poison; }
+@test "too many nonzeros, too much padding: refused with the numbers" { formats 1 refusals; }
+@test "a value beyond f32 is refused with its row, f64 takes it" { formats 1 overflow; formats 7 overflow; }
+@test "a composite's parts have the features of their views" { formats 2 parts; }
+@test "arrays: offsets, sentinels, alignment, empty parts" { formats 2 arrays; }
