@@ -33,7 +33,7 @@ struct coef_row {
 extern const struct schema coef_schema;
 
 /* All coefficients of a profile, sorted by (model, config, precision, cache, key, index). */
-struct coefs { int64_t n; struct coef_row *row; };
+struct coefs { int64_t n, room; struct coef_row *row; };
 void coefs_add(struct coefs *, const char *model, const char *config, const struct target *, const char *key, int64_t index,
                double value, const char *unit, double low, double high);
 void coefs_sort(struct coefs *);
@@ -55,13 +55,11 @@ struct profile {
     char name[64], path[512], device_key[160], date[32], host_cpu[96], cusparse[32], driver[32];
     struct geometry device;
     struct coefs coefs;
-    struct runs measured;               /* matrices of role matrix with an ok row; their times are coefficients of "nearest" */
-    double convert_bytes_per_s, upload_bytes_per_s;   /* median over all layouts; NaN: unknown. Per layout key: profile_convert */
+    struct runs measured;               /* facts of the matrices measured (features zeroed); their times are coefficients of "nearest" */
     /* Whom the next forecasts are for, set by the caller, "" unknown: "nearest" leaves out the matrix itself and its family. */
     struct { char matrix[128], group[64], pattern_id[ID_LEN]; } subject;
 };
 
-struct fitted;                          /* a model's own view of coefficients for one (config, target), made once, used often */
 struct block_cost;
 
 struct model {
@@ -97,7 +95,10 @@ void profile_convert(const struct profile *, const struct features *, const stru
 
 /* Evaluation by name of parts is the models' business: composites sum their parts' forecasts (forecast_parts). */
 void forecast_refuse(struct forecast *, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void forecast_begin(struct forecast *);                 /* zeroes; intervals NaN, status ok */
 void forecast_add_term(struct forecast *, const char *name, double time_s);
+/* A quantity outside low..high (NaN: no bound) makes the forecast extrapolated; distance and why speak of the worst one. */
+void forecast_box(struct forecast *, const char *quantity, double value, double low, double high);
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rival "cusparse": whoever always takes cuSPARSE's CSR. It refuses every other kernel, so its pick is the least forecast of
+ * cusparse-csr's algorithms, and its times are those of the default model, where that refuses the nearest matrix's. */
+#include <string.h>
+#include "formats/format.h"
+#include "models/model.h"
+
+static void predict(const struct profile *p, const struct features *m, const struct config *config, const struct target *t, struct forecast *f)
+{
+    static const char *const through[] = { model_default, "nearest" };
+    if (config->kernel->work != WORK_LIBRARY || strcmp(config->kernel->layout->name, "csr") != 0) {
+        forecast_refuse(f, "always takes a library's CSR, never %s", config->kernel->name);
+        return;
+    }
+    forecast_refuse(f, "no model forecasts %s", config->kernel->name);
+    for (size_t i = 0; i < sizeof through / sizeof through[0] && f->status == FORECAST_REFUSED; i++) {
+        const struct model *model = model_find(through[i]);
+        if (model)
+            model->predict(p, m, config, t, f);
+    }
+}
+
+/* Nothing of its own to fit. */
+static int fit(const struct runs *runs, const struct target *t, struct coefs *c, char why[ERRLEN])
+{
+    (void)runs, (void)t, (void)c;
+    return fail(why, "nothing to fit: its times are other models'");
+}
+
+const struct model model_cusparse = {
+    .name = "cusparse",
+    .about = "rival: always cuSPARSE's CSR, the least forecast of its algorithms",
+    .source = "common practice",
+    .rival = true,
+    .fit = fit,
+    .predict = predict,
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rival "bandwidth": T = t0 + least bytes / bandwidth. One bandwidth per precision, cache state and regime of the working set
+ * (resident: CSR, x and y within 2/3 of the last-level cache; streaming: beyond twice it), shared by all configurations: the
+ * best rate any benchmark cell reached. Between the regimes the bandwidth is interpolated in log bytes; cold is streaming.
+ * t0: median time of an empty kernel over the same cells. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/stats.h"
+#include "formats/format.h"
+#include "models/cells.h"
+
+enum { T0_MARGIN = 4 };         /* a rate is read off cells that take at least this many t0: below, t0's own error is in it */
+
+static const char name[] = "bandwidth", everything[] = "*";
+enum { NREGIMES = 2 };
+static const char *const regime_keys[NREGIMES] = { "bandwidth_resident", "bandwidth_streaming" };
+
+static int regime_of(const struct target *t, int64_t bytes)
+{
+    enum footprint f = t->cache == COLD ? STREAMING : footprint_class(&t->device, bytes);
+    return f == RESIDENT ? 0 : f == STREAMING ? 1 : -1;
+}
+
+struct best { double rate; int64_t cells; };
+
+static void find_best(const struct runs *runs, const struct target *t, struct best best[NREGIMES], double *t0_s)
+{
+    double *t0 = xmalloc((unsigned long)(runs->nrows + 1) * sizeof *t0);
+    int64_t n = 0;
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const struct run_row *r = &runs->rows[i];
+        if (row_counts(r, t, "benchmark") && r->t0_us >= 0.0)
+            t0[n++] = r->t0_us * 1e-6;
+    }
+    *t0_s = n ? stats_median(t0, n) : 0.0;
+    free(t0);
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const struct run_row *r = &runs->rows[i];
+        int regime = regime_of(t, r->footprint_bytes);
+        double time_s = r->time_us * 1e-6;
+        if (!row_counts(r, t, "benchmark") || regime < 0 || r->least_bytes <= 0 || time_s < T0_MARGIN * *t0_s)
+            continue;
+        best[regime].rate = fmax(best[regime].rate, (double)r->least_bytes / (time_s - *t0_s));
+        best[regime].cells++;
+    }
+}
+
+static double bandwidth_at(const double rate[NREGIMES], const struct target *t, int64_t bytes)
+{
+    double low = 2.0 / 3.0 * (double)t->device.l2_bytes, high = 2.0 * (double)t->device.l2_bytes;
+    int regime = regime_of(t, bytes);
+    if (isnan(rate[0]) || regime == 1)
+        return rate[1];
+    if (isnan(rate[1]) || regime == 0)
+        return rate[0];
+    double w = log((double)bytes / low) / log(high / low);
+    return exp((1.0 - w) * log(rate[0]) + w * log(rate[1]));
+}
+
+static int fit(const struct runs *runs, const struct target *t, struct coefs *c, char why[ERRLEN])
+{
+    struct best best[NREGIMES] = { { 0.0, 0 }, { 0.0, 0 } };
+    double t0_s, rate[NREGIMES];
+    find_best(runs, t, best, &t0_s);
+    if (best[0].cells + best[1].cells == 0)
+        return fail(why, "no benchmark cell takes %d times an empty kernel or more", T0_MARGIN);
+    coefs_add(c, name, everything, t, "t0", 0, t0_s, "s", NAN, NAN);
+    for (int i = 0; i < NREGIMES; i++) {
+        rate[i] = best[i].cells ? best[i].rate : NAN;
+        if (best[i].cells)
+            coefs_add(c, name, everything, t, regime_keys[i], 0, rate[i], "B/s", NAN, NAN);
+    }
+    double *errors = xmalloc((unsigned long)(runs->nrows + 1) * sizeof *errors);
+    int64_t n = 0, unused = 0;
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const struct run_row *r = &runs->rows[i];
+        if (!row_counts(r, t, "benchmark"))
+            continue;
+        if (r->least_bytes <= 0)
+            unused++;
+        else
+            errors[n++] = fabs((t0_s + (double)r->least_bytes / bandwidth_at(rate, t, r->footprint_bytes)) / (r->time_us * 1e-6) - 1.0);
+    }
+    coefs_add_fit(c, name, everything, t, errors, n, unused);
+    free(errors);
+    return 0;
+}
+
+static void predict(const struct profile *p, const struct features *m, const struct config *config, const struct target *t, struct forecast *f)
+{
+    struct target on = *t;
+    struct traffic traffic = { 0 };
+    double rate[NREGIMES];
+    const double t0_s = coefs_value(&p->coefs, name, everything, t, "t0", 0);
+    for (int i = 0; i < NREGIMES; i++)
+        rate[i] = coefs_value(&p->coefs, name, everything, t, regime_keys[i], 0);
+    if (isnan(t0_s)) {
+        forecast_refuse(f, "profile %s has no measured bandwidth of %s, %s", p->name, precision_name(t->precision), cache_name(t->cache));
+        return;
+    }
+    if (config->kernel->layout->traffic(m, config, t, &traffic) != 0) {
+        forecast_refuse(f, "the bytes of %s are not known from features", config->kernel->layout->name);
+        return;
+    }
+    on.device = p->device;
+    const int64_t bytes = footprint_bytes(m->rows, m->cols, m->nnz, t->precision);
+    const int regime = regime_of(&on, bytes);
+    forecast_begin(f);
+    const double move_s = (double)traffic_least(&traffic) / bandwidth_at(rate, &on, bytes);
+    f->time_s = t0_s + move_s;
+    forecast_add_term(f, "t0", t0_s);
+    forecast_add_term(f, "bytes / bandwidth", move_s);
+    const double l2 = (double)p->device.l2_bytes;
+    if (regime != 0 && isnan(rate[1]))
+        forecast_box(f, "working set (bytes)", (double)bytes, 0.0, 2.0 / 3.0 * l2);
+    else if (regime != 1 && isnan(rate[0]))
+        forecast_box(f, "working set (bytes)", (double)bytes, 2.0 * l2, INFINITY);
+}
+
+const struct model model_bandwidth = {
+    .name = name,
+    .about = "rival: empty kernel + least bytes / best measured bandwidth of the regime",
+    .source = "the plain bandwidth bound",
+    .rival = true,
+    .fit = fit,
+    .predict = predict,
+};

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Benchmark cells out of run archives: told by the matrix itself (rows, length, columns, placement), not by labels of the grid. */
+#include <stdlib.h>
+#include <string.h>
+#include "common/options.h"
+#include "common/stats.h"
+#include "formats/format.h"
+#include "models/cells.h"
+
+bool row_counts(const struct run_row *r, const struct target *t, const char *role)
+{
+    return strcmp(r->outcome, "ok") == 0 && strcmp(r->role, role) == 0 && r->time_us > 0.0
+        && strcmp(r->precision, precision_name(t->precision)) == 0 && strcmp(r->cache, cache_name(t->cache)) == 0;
+}
+
+void cells_configs(const struct runs *runs, const struct target *t, const char *role, struct strlist *list)
+{
+    for (int64_t i = 0; i < runs->nrows; i++)
+        if (row_counts(&runs->rows[i], t, role) && !strlist_has(list, runs->rows[i].config))
+            strlist_add(list, runs->rows[i].config);
+}
+
+static int compare(const void *pa, const void *pb)
+{
+    const struct cell *a = pa, *b = pb;
+    if (a->p != b->p)
+        return a->p < b->p ? -1 : 1;
+    if (a->rows != b->rows)
+        return a->rows < b->rows ? -1 : 1;
+    return (a->time_s > b->time_s) - (a->time_s < b->time_s);
+}
+
+/* Equal cells (one matrix under two seeds, or two revisions) become one: sorted by time, the middle one stays. */
+static void merge_equal(struct cells *c)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0, end; i < c->n; i = end) {
+        for (end = i + 1; end < c->n && c->cell[end].p == c->cell[i].p && c->cell[end].rows == c->cell[i].rows; end++)
+            ;
+        c->cell[kept++] = c->cell[i + (end - i - 1) / 2];
+    }
+    c->n = kept;
+}
+
+void cells_find(const struct runs *runs, const struct target *t, const char *config, struct cells *c, int64_t *other)
+{
+    memset(c, 0, sizeof *c);
+    *other = 0;
+    c->cell = xmalloc((unsigned long)(runs->nrows + 1) * sizeof *c->cell);
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const struct run_row *r = &runs->rows[i];
+        const struct matrix_row *m;
+        if (!row_counts(r, t, "benchmark") || strcmp(r->config, config) != 0)
+            continue;
+        const struct features *f = runs_features(runs, r->source_id, &m);
+        int64_t p = f ? f->row_max : 0;
+        if (p < 1 || f->row_min != p || f->cols != (f->rows > 2 * p ? f->rows : 2 * p) || strcmp(m->place, "band") != 0) {
+            ++*other;
+            continue;
+        }
+        c->cell[c->n++] = (struct cell){ f->rows, p, r->time_us * 1e-6, r->t0_us * 1e-6 };
+    }
+    if (c->n)
+        qsort(c->cell, (size_t)c->n, sizeof *c->cell, compare);
+    merge_equal(c);
+}
+
+void cells_free(struct cells *c)
+{
+    free(c->cell);
+    memset(c, 0, sizeof *c);
+}
+
+int64_t cells_strip(const char *config, const struct geometry *g)
+{
+    struct config c;
+    char why[ERRLEN];
+    int64_t rows = 1;
+    /* Parsed anew: keys that the CPU device drops come back with their defaults. */
+    if (config_parse(config, &c, why) != 0)
+        die("%s", why);
+    for (int i = 0; i < c.n; i++)
+        if (c.kernel->work == WORK_ROW_GROUP && strcmp(c.set[i].key, "rows") == 0)
+            rows = config_int(&c, "rows");
+    return geometry_strip(g, kernel_threads_per_row(&c)) * rows;
+}

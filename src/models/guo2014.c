@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* guo2014, literal: profile-based times of SpMV kernels from benchmark matrices of I strips and constant row length P.
+ * P. Guo, L. Wang, P. Chen, "A Performance Modeling and Optimization Analysis Tool for Sparse Matrix-Vector Multiplication on
+ * GPUs", IEEE TPDS 25(5), 2014, doi 10.1109/TPDS.2013.123, sections 3.1 to 3.5.
+ *
+ *   row groups (CSR):  T = E(P) / T2 * E'(I), P the mode of the row lengths, I = ceil(rows / strip); lines on either side of
+ *                      P = most threads per block. T2 is the measured cell where both lines' fixed values meet (deduced).
+ *   a thread a row:    T = f(I) P + e(I) - f(I) x1, P the longest row. Printed: f(I) I in place of f(I) x1; an erratum.
+ *   COO:               T = line in ceil(nnz / strip).
+ *   HYB:               the sum of its parts, each a matrix of its own; a part without entries costs 0, not its intercept.
+ * Inferred, not printed: csr-scalar as a thread a row, csr-block as a row group of its block's threads, other parts of HYB. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formats/parts.h"
+#include "models/cells.h"
+#include "models/guo2014.h"
+
+static const char name[] = "guo2014";
+
+/* How the lines are stored: indices 0 and 1 of a key are a and b. */
+static const char *const guo_lines[GUO_NLINES] = { "E_below", "E_above", "E'_below", "E'_above", "f", "e", "coo" };
+static const char *const guo_t2[NSIDES] = { "T2_below", "T2_above" };
+
+void guo_store(const struct guo2014 *g, const char *config, const struct target *t, struct coefs *c)
+{
+    for (int i = 0; i < GUO_NLINES; i++) {
+        const struct guo_line *l = &g->line[i];
+        if (isnan(l->a))
+            continue;
+        coefs_add(c, name, config, t, guo_lines[i], 0, l->a, "s", l->low, l->high);
+        coefs_add(c, name, config, t, guo_lines[i], 1, l->b, "s", l->low, l->high);
+    }
+    for (int i = 0; i < NSIDES; i++)
+        if (!isnan(g->t2[i]))
+            coefs_add(c, name, config, t, guo_t2[i], 0, g->t2[i], "s", NAN, NAN);
+    if (!isnan(g->x1))
+        coefs_add(c, name, config, t, "x1", 0, g->x1, "", g->p_low, g->p_high);
+    coefs_add(c, name, config, t, "threshold", 0, (double)g->threshold, "", NAN, NAN);
+}
+
+static int fit(const struct runs *runs, const struct target *t, struct coefs *c, char why[ERRLEN])
+{
+    struct strlist configs = { 0 };
+    struct guo2014 g;
+    struct guo_report report;
+    int fitted = 0;
+    fail(why, "no measured rows of role benchmark");
+    cells_configs(runs, t, "benchmark", &configs);
+    for (int i = 0; i < configs.n; i++) {
+        struct config parsed;
+        if (config_parse(configs.v[i], &parsed, why) != 0)
+            goto out;
+        if (parsed.kernel->work == WORK_PARTS || parsed.kernel->work == WORK_LIBRARY)
+            continue;
+        if (guo_fit_config(runs, t, configs.v[i], &g, &report, why) == 0) {
+            guo_store(&g, configs.v[i], t, c);
+            coefs_add_fit(c, name, configs.v[i], t, report.errors, report.used, report.unused);
+            fitted++;
+        }
+        free(report.errors);
+    }
+out:
+    strlist_free(&configs);
+    return fitted ? 0 : FAIL;
+}
+
+int guo_load(const struct profile *p, const struct config *config, const struct target *t, struct guo2014 *g, char why[ERRLEN])
+{
+    char text[CONFIG_LEN];
+    int64_t n;
+    config_print(config, text);
+    memset(g, 0, sizeof *g);
+    g->work = config->kernel->work;
+    if (g->work == WORK_LIBRARY)
+        return fail(why, "%s decides for itself how rows map to threads: guo2014 has no strip for it", config->kernel->name);
+    if (!coefs_find(&p->coefs, name, text, t, NULL, &n))
+        return fail(why, "profile %s has no guo2014 coefficients of %s, %s, %s", p->name, text, precision_name(t->precision), cache_name(t->cache));
+    g->strip = cells_strip(text, &p->device);
+    for (int i = 0; i < GUO_NLINES; i++) {
+        const struct coef_row *r = coefs_find(&p->coefs, name, text, t, guo_lines[i], &n);
+        g->line[i] = n == 2 ? (struct guo_line){ r[0].value, r[1].value, r[0].low, r[0].high } : (struct guo_line){ NAN, NAN, NAN, NAN };
+    }
+    for (int i = 0; i < NSIDES; i++)
+        g->t2[i] = coefs_value(&p->coefs, name, text, t, guo_t2[i], 0);
+    const struct coef_row *x1 = coefs_find(&p->coefs, name, text, t, "x1", &n);
+    g->x1 = x1 ? x1->value : NAN;
+    g->p_low = x1 ? x1->low : NAN;
+    g->p_high = x1 ? x1->high : NAN;
+    double threshold = coefs_value(&p->coefs, name, text, t, "threshold", 0);
+    g->threshold = isnan(threshold) ? 1024 : (int64_t)threshold;
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------- forecast */
+static double at(const struct guo_line *l, double v) { return l->a + l->b * v; }
+static double strips_of(int64_t n, int64_t strip) { return (double)((n + strip - 1) / strip); }
+
+static void row_group(const struct guo2014 *g, const struct features *m, struct forecast *f)
+{
+    enum guo_side side = m->row_mode <= g->threshold ? BELOW : ABOVE;
+    const struct guo_line *e = &g->line[GUO_E_BELOW + side], *ey = &g->line[GUO_EY_BELOW + side];
+    double p = (double)m->row_mode, i = strips_of(m->rows, g->strip);
+    if (isnan(e->a) || isnan(g->t2[side])) {
+        forecast_refuse(f, "no line was fitted for row lengths %s %lld (this matrix's mode: %lld)", side == BELOW ? "up to" : "above",
+                        (long long)g->threshold, (long long)m->row_mode);
+        return;
+    }
+    double t1 = at(e, p), t3 = at(ey, i);
+    if (!(t1 > 0.0) || !(t3 > 0.0)) {
+        forecast_refuse(f, "a literal line is not positive here: E(%.0f) = %.3g us, E'(%.0f) = %.3g us", p, t1 * 1e6, i, t3 * 1e6);
+        return;
+    }
+    f->time_s = t1 / g->t2[side] * t3;
+    forecast_box(f, "mode of the row lengths", p, e->low, e->high);
+    forecast_box(f, "number of strips", i, ey->low, ey->high);
+}
+
+static void row_thread(const struct guo2014 *g, const struct features *m, struct forecast *f)
+{
+    double p = (double)m->row_max, i = strips_of(m->rows, g->strip);
+    double slope = at(&g->line[GUO_F], i), intercept = at(&g->line[GUO_SMALL_E], i) - slope * g->x1;
+    f->time_s = slope * p + intercept;
+    forecast_box(f, "longest row", p, g->p_low, g->p_high);
+    forecast_box(f, "number of strips", i, g->line[GUO_F].low, g->line[GUO_F].high);
+}
+
+static void entries(const struct guo2014 *g, const struct features *m, struct forecast *f)
+{
+    const struct guo_line *l = &g->line[GUO_COO];
+    double x = strips_of(m->nnz, g->strip);
+    f->time_s = at(l, x);
+    forecast_box(f, "number of strips of entries", x, l->low, l->high);
+}
+
+void guo_time(const struct guo2014 *g, const struct features *m, struct forecast *f)
+{
+    forecast_begin(f);
+    if (g->work == WORK_ROW_GROUP)
+        row_group(g, m, f);
+    else if (g->work == WORK_ENTRIES)
+        entries(g, m, f);
+    else
+        row_thread(g, m, f);
+    if (f->status != FORECAST_REFUSED && !(f->time_s > 0.0))
+        forecast_refuse(f, "the literal line gives %.4g us", f->time_s * 1e6);
+}
+
+int guo_open(const struct profile *p, const struct config *config, const struct target *t, const struct features *m, struct guo_view *v, char why[ERRLEN])
+{
+    memset(v, 0, sizeof *v);
+    v->config = *config;
+    v->target = *t;
+    if (config->kernel->work != WORK_PARTS)
+        return guo_load(p, config, t, &v->own, why);
+    for (int i = 0; i < PARTS_MAX && parts_name(config->kernel->layout, i); i++) {
+        struct config part, resolved;
+        if (config_part(config, parts_name(config->kernel->layout, i), &part, why) != 0 || config_resolve(&part, m, t, &resolved, why) != 0)
+            return FAIL;
+        v->have[i] = guo_load(p, &resolved, t, &v->part[i], v->lacks[i]) == 0;
+    }
+    return 0;
+}
+
+/* Adds part i, a matrix of its own, to the whole. false: the whole was refused. */
+static bool add_part(const struct guo_view *v, int i, const struct features *part, struct forecast *f)
+{
+    const char *part_name = parts_name(v->config.kernel->layout, i);
+    struct forecast one;
+    if (part->nnz == 0)
+        return true;
+    if (!v->have[i]) {
+        forecast_refuse(f, "%s: %s", part_name, v->lacks[i]);
+        return false;
+    }
+    guo_time(&v->part[i], part, &one);
+    if (one.status == FORECAST_REFUSED) {
+        forecast_refuse(f, "%s: %s", part_name, one.why);
+        return false;
+    }
+    if (one.status == FORECAST_EXTRAPOLATED && (f->status == FORECAST_OK || one.distance > f->distance)) {
+        f->status = one.status;
+        f->distance = one.distance;
+        fail(f->why, "%s: %s", part_name, one.why);
+    }
+    f->time_s += one.time_s;
+    forecast_add_term(f, part_name, one.time_s);
+    return true;
+}
+
+static void whole_of_parts(const struct guo_view *v, const struct features *m, struct forecast *f)
+{
+    const struct layout *layout = v->config.kernel->layout;
+    struct config config = v->config, part_config;
+    struct features part;
+    if (layout->resolve)
+        layout->resolve(&config, m, &v->target);
+    forecast_begin(f);
+    for (int i = 0; i < PARTS_MAX && layout->part(m, &config, i, &part_config, &part) == 0; i++) {
+        bool going = add_part(v, i, &part, f);
+        features_free(&part);
+        if (!going)
+            return;
+    }
+}
+
+void guo_forecast(const struct guo_view *v, const struct features *m, struct forecast *f)
+{
+    if (m->nnz == 0) {
+        forecast_refuse(f, "the matrix has no entries");
+        return;
+    }
+    if (v->config.kernel->work == WORK_PARTS)
+        whole_of_parts(v, m, f);
+    else
+        guo_time(&v->own, m, f);
+}
+
+static void predict(const struct profile *p, const struct features *m, const struct config *config, const struct target *t, struct forecast *f)
+{
+    struct guo_view v;
+    char why[ERRLEN];
+    if (guo_open(p, config, t, m, &v, why) != 0)
+        forecast_refuse(f, "%s", why);
+    else
+        guo_forecast(&v, m, f);
+}
+
+const struct model model_guo2014 = {
+    .name = name,
+    .about = "lines through benchmark matrices of constant row length, as printed (errata mended)",
+    .source = "Guo, Wang, Chen: IEEE TPDS 25(5), 2014",
+    .literal = true,
+    .fit = fit,
+    .predict = predict,
+    .blocks_open = guo_blocks_open,
+    .block_time = guo_block_time,
+    .blocks_close = guo_blocks_close,
+};

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* guo2014, E(i, j): the literal forecast of strips i..j as a matrix of its own. A window over the strips carries the counts of
+ * every row length; it moves by adding and taking strips at its ends, so a planner that walks one end costs one strip a step.
+ * The features made from the window equal those of the merged strips, so E(i, j) is predict()'s number.
+ * Not monotone: a mode can fall when rows are added, and HYB's rule gives K = 0 below 4096 rows. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "models/guo2014.h"
+
+struct block_cost {
+    struct guo_view view;
+    struct target target;
+    const struct sketch *sketch;
+    int first, last;                    /* the window; first > last: empty */
+    int64_t rows, nnz;
+    int nlengths;
+    int64_t *length, *count;            /* [nlengths]: every length of the matrix, ascending; rows of the window that have it */
+    int32_t *place;                     /* where each strip's histogram entries lie in length, one after another */
+    int64_t *place_begin;               /* [sketch->n] */
+    struct histogram packed;            /* the window's histogram */
+};
+
+static int place_of(const struct block_cost *b, int64_t length)
+{
+    int low = 0, high = b->nlengths - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (b->length[middle] < length)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct block_cost *guo_blocks_open(const struct profile *p, const struct sketch *s, const struct config *config, const struct target *t, char why[ERRLEN])
+{
+    struct block_cost *b = xcalloc(1, sizeof *b);
+    if (guo_open(p, config, t, &s->whole, &b->view, why) != 0) {
+        free(b);
+        return NULL;
+    }
+    const struct histogram *all = &s->whole.lengths[0];
+    b->target = *t;
+    b->sketch = s;
+    b->last = -1;
+    b->nlengths = all->n;
+    b->length = all->value;
+    b->count = xcalloc((unsigned long)all->n + 1, sizeof *b->count);
+    b->packed.value = xcalloc((unsigned long)all->n + 1, sizeof *b->packed.value);
+    b->packed.count = xcalloc((unsigned long)all->n + 1, sizeof *b->packed.count);
+    b->place_begin = xcalloc((unsigned long)s->n + 1, sizeof *b->place_begin);
+    int64_t total = 0;
+    for (int i = 0; i < s->n; i++) {
+        b->place_begin[i] = total;
+        total += s->strip[i].lengths[0].n;
+    }
+    b->place = xcalloc((unsigned long)total + 1, sizeof *b->place);
+    for (int i = 0; i < s->n; i++)
+        for (int k = 0; k < s->strip[i].lengths[0].n; k++)
+            b->place[b->place_begin[i] + k] = place_of(b, s->strip[i].lengths[0].value[k]);
+    return b;
+}
+
+static void move_strip(struct block_cost *b, int i, int64_t sign)
+{
+    const struct features *f = &b->sketch->strip[i];
+    const int32_t *place = b->place + b->place_begin[i];
+    for (int k = 0; k < f->lengths[0].n; k++)
+        b->count[place[k]] += sign * f->lengths[0].count[k];
+    b->rows += sign * f->rows;
+    b->nnz += sign * f->nnz;
+}
+
+static void move_window(struct block_cost *b, int first, int last)
+{
+    if (b->first > last || b->last < first) {           /* no strip in common */
+        for (int i = b->first; i <= b->last; i++)
+            move_strip(b, i, -1);
+        b->first = first;
+        b->last = first - 1;
+    }
+    while (b->first > first) move_strip(b, --b->first, 1);
+    while (b->last < last) move_strip(b, ++b->last, 1);
+    while (b->first < first) move_strip(b, b->first++, -1);
+    while (b->last > last) move_strip(b, b->last--, -1);
+}
+
+/* What the models and the layouts ask of a block: sizes and row lengths. */
+static void window_features(struct block_cost *b, struct features *f)
+{
+    b->packed.n = 0;
+    for (int i = 0; i < b->nlengths; i++)
+        if (b->count[i] > 0) {
+            b->packed.value[b->packed.n] = b->length[i];
+            b->packed.count[b->packed.n++] = b->count[i];
+        }
+    memset(f, 0, sizeof *f);
+    f->rows = b->rows;
+    f->nnz = b->nnz;
+    f->cols = b->sketch->whole.cols;
+    f->lengths[0] = b->packed;
+    features_derive(f);
+}
+
+double guo_block_time(struct block_cost *b, int first, int last)
+{
+    const struct layout *layout = b->view.config.kernel->layout;
+    struct config config = b->view.config;
+    struct features f;
+    struct forecast forecast;
+    char why[ERRLEN];
+    if (first < 0 || last < first || last >= b->sketch->n)
+        bug("guo2014: block of strips %d..%d of %d", first, last, b->sketch->n);
+    move_window(b, first, last);
+    window_features(b, &f);
+    if (layout->resolve)
+        layout->resolve(&config, &f, &b->target);
+    if (layout->applicable(&f, &config, &b->target, why) != 0)
+        return INFINITY;
+    guo_forecast(&b->view, &f, &forecast);
+    return forecast.status == FORECAST_REFUSED ? INFINITY : forecast.time_s;
+}
+
+void guo_blocks_close(struct block_cost *b)
+{
+    if (!b)
+        return;
+    free(b->count);
+    free(b->packed.value);
+    free(b->packed.count);
+    free(b->place);
+    free(b->place_begin);
+    free(b);
+}

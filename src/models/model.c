@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of models, and what they share: forecasts, and the store of coefficients, which is one sorted array of rows. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/stats.h"
+#include "formats/format.h"
+#include "models/model.h"
+
+#define MODEL(id) extern const struct model model_##id;
+#include "models/models.def"
+#undef MODEL
+
+static const struct model *const models[] = {
+#define MODEL(id) &model_##id,
+#include "models/models.def"
+#undef MODEL
+    NULL
+};
+
+const char model_default[] = "guo2014-regimes";
+
+const struct model *model_at(int i)
+{
+    return i >= 0 && i < (int)(sizeof models / sizeof models[0]) ? models[i] : NULL;
+}
+
+const struct model *model_find(const char *name)
+{
+    for (int i = 0; models[i]; i++)
+        if (strcmp(models[i]->name, name) == 0)
+            return models[i];
+    return NULL;
+}
+
+void forecast_refuse(struct forecast *f, const char *fmt, ...)
+{
+    va_list ap;
+    memset(f, 0, sizeof *f);
+    f->time_s = f->low_s = f->high_s = f->distance = NAN;
+    f->status = FORECAST_REFUSED;
+    va_start(ap, fmt);
+    vsnprintf(f->why, sizeof f->why, fmt, ap);
+    va_end(ap);
+}
+
+void forecast_begin(struct forecast *f)
+{
+    memset(f, 0, sizeof *f);
+    f->low_s = f->high_s = NAN;
+}
+
+void forecast_add_term(struct forecast *f, const char *name, double time_s)
+{
+    if (f->nterms == (int)(sizeof f->terms / sizeof f->terms[0]))
+        bug("forecast: more than %d terms", f->nterms);
+    f->terms[f->nterms].name = name;
+    f->terms[f->nterms++].time_s = time_s;
+}
+
+void forecast_box(struct forecast *f, const char *quantity, double value, double low, double high)
+{
+    if (isnan(low) || isnan(high) || (value >= low && value <= high))
+        return;
+    /* A quantity of 0 (an empty mode, no strips) is as far out as half a unit: the logarithm has to stay finite. */
+    double v = value > 0.5 ? value : 0.5, distance = v < low ? log(low / v) : log(v / high);
+    if (distance <= 0.0)
+        distance = 1e-9;
+    if (f->status == FORECAST_OK || distance > f->distance) {
+        f->distance = distance;
+        snprintf(f->why, sizeof f->why, "%s %.4g is outside the fitted %.4g..%.4g", quantity, value, low, high);
+    }
+    f->status = FORECAST_EXTRAPOLATED;
+}
+
+/* ---------------------------------------------------------------------------------------------------- coefficients */
+static const struct column columns[] = {
+    COLUMN_TEXT_OF(struct coef_row, model, "model"),
+    COLUMN_TEXT_OF(struct coef_row, config, "configuration as fitted; * where it serves all"),
+    COLUMN_TEXT_OF(struct coef_row, precision, "f32 or f64"),
+    COLUMN_TEXT_OF(struct coef_row, cache, "warm or cold"),
+    COLUMN_TEXT_OF(struct coef_row, key, "what the value is, in the model's own terms"),
+    COLUMN_OF(struct coef_row, index, COLUMN_I64, "", "position among the values of one key"),
+    COLUMN_OF(struct coef_row, value, COLUMN_F64, "", "value, in the row's unit"),
+    COLUMN_TEXT_OF(struct coef_row, unit, "unit of value"),
+    COLUMN_OF(struct coef_row, low, COLUMN_F64, "", "least of the range the key was fitted on; NaN: none"),
+    COLUMN_OF(struct coef_row, high, COLUMN_F64, "", "greatest of that range"),
+};
+const struct schema coef_schema = SCHEMA_OF(struct coef_row, "coefficients", columns);
+
+void coefs_add(struct coefs *c, const char *model, const char *config, const struct target *t, const char *key, int64_t index,
+               double value, const char *unit, double low, double high)
+{
+    if (c->n == c->room) {
+        c->room = c->room ? 2 * c->room : 64;
+        c->row = xrealloc(c->row, (unsigned long)c->room * sizeof *c->row);
+    }
+    struct coef_row *r = &c->row[c->n++];
+    memset(r, 0, sizeof *r);
+    TEXT_SET(r->model, model);
+    TEXT_SET(r->config, config);
+    TEXT_SET(r->precision, precision_name(t->precision));
+    TEXT_SET(r->cache, cache_name(t->cache));
+    TEXT_SET(r->key, key);
+    TEXT_SET(r->unit, unit);
+    r->index = index;
+    r->value = value;
+    r->low = low;
+    r->high = high;
+}
+
+/* Orders by (model, config, precision, cache) and, where both have one, key. */
+static int compare_prefix(const struct coef_row *a, const struct coef_row *b, bool with_key)
+{
+    int d = strcmp(a->model, b->model);
+    if (!d) d = strcmp(a->config, b->config);
+    if (!d) d = strcmp(a->precision, b->precision);
+    if (!d) d = strcmp(a->cache, b->cache);
+    if (!d && with_key) d = strcmp(a->key, b->key);
+    return d;
+}
+
+static int compare_rows(const void *pa, const void *pb)
+{
+    const struct coef_row *a = pa, *b = pb;
+    int d = compare_prefix(a, b, true);
+    return d ? d : (a->index > b->index) - (a->index < b->index);
+}
+
+void coefs_sort(struct coefs *c)
+{
+    if (c->n)
+        qsort(c->row, (size_t)c->n, sizeof *c->row, compare_rows);
+}
+
+/* First row not before `want` (after: first row behind all that equal it). */
+static int64_t bound(const struct coefs *c, const struct coef_row *want, bool with_key, bool after)
+{
+    int64_t low = 0, high = c->n;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        int d = compare_prefix(&c->row[middle], want, with_key);
+        if (d < 0 || (after && d == 0))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct coef_row *coefs_find(const struct coefs *c, const char *model, const char *config, const struct target *t, const char *key, int64_t *n)
+{
+    struct coef_row want = { .index = 0 };
+    TEXT_SET(want.model, model);
+    TEXT_SET(want.config, config);
+    TEXT_SET(want.precision, precision_name(t->precision));
+    TEXT_SET(want.cache, cache_name(t->cache));
+    if (key)
+        TEXT_SET(want.key, key);
+    int64_t first = bound(c, &want, key != NULL, false);
+    *n = bound(c, &want, key != NULL, true) - first;
+    return *n ? &c->row[first] : NULL;
+}
+
+double coefs_value(const struct coefs *c, const char *model, const char *config, const struct target *t, const char *key, int64_t index)
+{
+    int64_t n;
+    const struct coef_row *r = coefs_find(c, model, config, t, key, &n);
+    for (int64_t i = 0; i < n; i++)
+        if (r[i].index == index)
+            return r[i].value;
+    return NAN;
+}
+
+void coefs_add_fit(struct coefs *c, const char *model, const char *config, const struct target *t, double *errors, int64_t cells, int64_t unused)
+{
+    double median = stats_median(errors, cells);        /* sorts */
+    coefs_add(c, model, config, t, "cells", 0, (double)cells, "", NAN, NAN);
+    coefs_add(c, model, config, t, "cells_unused", 0, (double)unused, "", NAN, NAN);
+    coefs_add(c, model, config, t, "fit_error_median", 0, median, "1", NAN, NAN);
+    coefs_add(c, model, config, t, "fit_error_max", 0, cells ? errors[cells - 1] : NAN, "1", NAN, NAN);
+}
+
+void coefs_free(struct coefs *c)
+{
+    free(c->row);
+    memset(c, 0, sizeof *c);
+}
+
+/* -------------------------------------------------------------------------------------------------- configurations */
+static void set_auto(struct config *c, const struct param *p)
+{
+    for (; p && p->name; p++)
+        if (p->legal && strstr(p->legal, "|auto"))
+            for (int i = 0; i < c->n; i++)
+                if (strcmp(c->set[i].key, p->name) == 0)
+                    TEXT_SET(c->set[i].value, "auto");
+}
+
+void config_general(const struct config *resolved, const struct features *f, const struct target *t, char text[CONFIG_LEN])
+{
+    char ruled[CONFIG_LEN], why[ERRLEN];
+    struct config general = *resolved, again;
+    set_auto(&general, resolved->kernel->layout->params);
+    set_auto(&general, resolved->kernel->params);
+    config_print(resolved, text);
+    if (config_resolve(&general, f, t, &again, why) != 0)
+        return;
+    config_print(&again, ruled);
+    if (strcmp(ruled, text) == 0)
+        config_print(&general, text);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rival "nearest": the time of the nearest measured matrix under the same configuration, precision and cache state, scaled
+ * by the ratio of nonzeros. Nearest: least Euclidean distance of the logarithms of rows, nonzeros, mean row length, max / mean,
+ * 1 + sd / mean and x sectors per 32 rows and nonzero. Never the same pattern, never the same family: an equal group and an
+ * equal name up to its first digit (bcsstk17 and bcsstk29 are one family). Where the caller names no subject, a measured
+ * matrix of the same sizes, bandwidth and diagonals is taken for it.
+ * Its coefficients are the measured times: key = source_id's first 47 digits. */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formats/format.h"
+#include "models/cells.h"
+
+enum { NAXES = 6, KEY_DIGITS = 47 };
+static const char name[] = "nearest";
+static const char *const axes[NAXES] = { "rows", "nonzeros", "mean row length", "max / mean", "1 + sd / mean", "x sectors / nonzero" };
+
+/* Both from features and from an archive's facts. */
+struct place { double axis[NAXES]; };
+
+static struct place place_of(double rows, double nnz, double mean, double max, double sd, double sectors)
+{
+    const double axis[NAXES] = { rows, nnz, mean, max / mean, 1.0 + sd / mean, sectors / nnz };
+    struct place p;
+    for (int i = 0; i < NAXES; i++)
+        p.axis[i] = log(axis[i]);
+    return p;
+}
+
+static struct place place_of_facts(const struct matrix_row *m, enum precision precision)
+{
+    const int64_t *sectors = precision == F32 ? m->sectors_f32 : m->sectors_f64;
+    return place_of((double)m->rows, (double)m->nnz, m->row_mean, (double)m->row_max, m->row_sd, (double)sectors[SECTORS_32]);
+}
+
+static void key_of(const char *source_id, char key[KEY_DIGITS + 1])
+{
+    size_t n = strlen(source_id);
+    if (n > KEY_DIGITS)
+        n = KEY_DIGITS;
+    memcpy(key, source_id, n);
+    key[n] = '\0';
+}
+
+static int fit(const struct runs *runs, const struct target *t, struct coefs *c, char why[ERRLEN])
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const struct run_row *r = &runs->rows[i];
+        const struct matrix_row *facts;
+        char key[KEY_DIGITS + 1], general[CONFIG_LEN];
+        struct config parsed, config;
+        if (!row_counts(r, t, "matrix"))
+            continue;
+        const struct features *m = runs_features(runs, r->source_id, &facts);
+        if (!m || m->nnz == 0)
+            continue;
+        if (config_parse(r->config, &parsed, why) != 0 || config_resolve(&parsed, m, t, &config, why) != 0)
+            return FAIL;
+        config_general(&config, m, t, general);
+        key_of(r->source_id, key);
+        coefs_add(c, name, general, t, key, 0, r->time_us * 1e-6, "s", NAN, NAN);
+        n++;
+    }
+    return n ? 0 : fail(why, "no measured rows of role matrix");
+}
+
+/* ---------------------------------------------------------------------------------------------------------- families */
+static size_t family_length(const char *matrix)
+{
+    size_t n = 0;
+    while (matrix[n] && !isdigit((unsigned char)matrix[n]))
+        n++;
+    return n ? n : strlen(matrix);
+}
+
+/* Without the group that a display name may begin with. */
+static const char *bare(const char *matrix)
+{
+    const char *slash = strrchr(matrix, '/');
+    return slash ? slash + 1 : matrix;
+}
+
+static bool same_family(const char *a, const char *group_a, const char *b, const char *group_b)
+{
+    a = bare(a);
+    b = bare(b);
+    size_t n = family_length(a);
+    return *a && strcmp(group_a, group_b) == 0 && n == family_length(b) && strncmp(a, b, n) == 0;
+}
+
+static bool looks_same(const struct matrix_row *m, const struct features *f)
+{
+    return m->rows == f->rows && m->cols == f->cols && m->nnz == f->nnz && m->row_max == f->row_max && m->bandwidth == f->bandwidth
+        && m->diagonals == f->diagonals && m->sectors_f64[SECTORS_ROW] == f->sectors[F64][SECTORS_ROW];
+}
+
+/* Whom the forecast is for, as far as it is known: the caller's subject, else the measured matrix that looks the same. */
+struct subject { const char *matrix, *group, *pattern_id; };
+
+static struct subject subject_of(const struct profile *p, const struct features *f)
+{
+    struct subject s = { p->subject.matrix, p->subject.group, p->subject.pattern_id };
+    if (*s.matrix || *s.pattern_id)
+        return s;
+    for (int64_t i = 0; i < p->measured.nmatrices; i++) {
+        const struct matrix_row *m = &p->measured.matrices[i];
+        if (looks_same(m, f))
+            return (struct subject){ m->matrix, m->group, m->pattern_id };
+    }
+    return s;
+}
+
+static bool allowed(const struct matrix_row *m, const struct subject *s, const struct features *f)
+{
+    return !(*s->pattern_id && strcmp(m->pattern_id, s->pattern_id) == 0) && !looks_same(m, f)
+        && !same_family(m->matrix, m->group, s->matrix, s->group);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- forecast */
+/* The times of one configuration come sorted by key, the matrices by source_id: both are walked together. */
+static const struct matrix_row *facts_of(const struct profile *p, const char *key, int64_t *from)
+{
+    for (int64_t i = *from; i < p->measured.nmatrices; i++) {
+        int d = strncmp(p->measured.matrices[i].source_id, key, KEY_DIGITS);
+        if (d >= 0) {
+            *from = i;
+            return d == 0 ? &p->measured.matrices[i] : NULL;
+        }
+    }
+    return NULL;
+}
+
+struct search { struct place here, low, high; double best; const struct matrix_row *match; double time_s; int64_t candidates; };
+
+static void consider(struct search *s, const struct matrix_row *m, double time_s, enum precision precision)
+{
+    struct place there = place_of_facts(m, precision);
+    double sum = 0.0;
+    for (int a = 0; a < NAXES; a++) {
+        double d = there.axis[a] - s->here.axis[a];
+        sum += d * d;
+        s->low.axis[a] = s->candidates ? fmin(s->low.axis[a], there.axis[a]) : there.axis[a];
+        s->high.axis[a] = s->candidates ? fmax(s->high.axis[a], there.axis[a]) : there.axis[a];
+    }
+    s->candidates++;
+    if (!s->match || sum < s->best) {
+        s->best = sum;
+        s->match = m;
+        s->time_s = time_s;
+    }
+}
+
+static void predict(const struct profile *p, const struct features *m, const struct config *config, const struct target *t, struct forecast *f)
+{
+    char general[CONFIG_LEN];
+    int64_t n, from = 0;
+    struct search s = { .best = INFINITY };
+    if (m->nnz == 0) {
+        forecast_refuse(f, "the matrix has no entries");
+        return;
+    }
+    const struct subject subject = subject_of(p, m);
+    s.here = place_of((double)m->rows, (double)m->nnz, m->row_mean, (double)m->row_max, m->row_sd, (double)m->sectors[t->precision][SECTORS_32]);
+    config_general(config, m, t, general);
+    const struct coef_row *times = coefs_find(&p->coefs, name, general, t, NULL, &n);
+    for (int64_t i = 0; i < n; i++) {
+        const struct matrix_row *there = facts_of(p, times[i].key, &from);
+        if (there && allowed(there, &subject, m))
+            consider(&s, there, times[i].value, t->precision);
+    }
+    if (!s.match) {
+        forecast_refuse(f, "no other matrix was measured with %s, %s, %s", general, precision_name(t->precision), cache_name(t->cache));
+        return;
+    }
+    forecast_begin(f);
+    f->time_s = s.time_s * (double)m->nnz / (double)s.match->nnz;
+    for (int a = 0; a < NAXES; a++)
+        forecast_box(f, axes[a], exp(s.here.axis[a]), exp(s.low.axis[a]), exp(s.high.axis[a]));
+}
+
+const struct model model_nearest = {
+    .name = name,
+    .about = "rival: nearest measured matrix of another family, time scaled by nonzeros",
+    .source = "nearest neighbour, k = 1",
+    .rival = true,
+    .fit = fit,
+    .predict = predict,
+};

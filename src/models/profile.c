@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Profiles: archives of kind "profile" with root attributes name, device_key, date, host_cpu, cusparse, driver and the tables
+ * geometry (one device), coefficients (every model's, sorted) and matrices (those measured; their times are coefficients). */
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/hash.h"
+#include "models/model.h"
+
+/* The attributes by name. */
+static const struct { const char *name; size_t offset, bytes; } attributes[] = {
+#define ATTRIBUTE(member) { #member, offsetof(struct profile, member), sizeof(((struct profile *)0)->member) }
+    ATTRIBUTE(name), ATTRIBUTE(device_key), ATTRIBUTE(date), ATTRIBUTE(host_cpu), ATTRIBUTE(cusparse), ATTRIBUTE(driver),
+#undef ATTRIBUTE
+};
+enum { NATTRIBUTES = sizeof attributes / sizeof attributes[0] };
+
+static int load_device(struct archive *a, struct profile *p, char why[ERRLEN])
+{
+    if (runs_load_devices(&p->measured, a, why) != 0)
+        return FAIL;
+    if (!runs_geometry(&p->measured, p->device_key, &p->device))
+        return fail(why, "%s: no geometry of its device %s: fit it again (spmv-fit)", archive_path(a), p->device_key);
+    return 0;
+}
+
+static int load_tables(struct archive *a, struct profile *p, char why[ERRLEN])
+{
+    for (int i = 0; i < NATTRIBUTES; i++)
+        if (archive_get_text(a, attributes[i].name, (char *)p + attributes[i].offset, attributes[i].bytes, why) != 0)
+            return FAIL;
+    if (load_device(a, p, why) != 0 || archive_get(a, &coef_schema, (void **)&p->coefs.row, &p->coefs.n, why) != 0)
+        return FAIL;
+    p->coefs.room = p->coefs.n;
+    if (p->coefs.n == 0)
+        return fail(why, "%s: a profile without coefficients: fit it again (spmv-fit)", archive_path(a));
+    coefs_sort(&p->coefs);
+    if (!archive_has(a, matrix_schema.name))
+        return 0;
+    if (archive_get(a, &matrix_schema, (void **)&p->measured.matrices, &p->measured.nmatrices, why) != 0)
+        return FAIL;
+    /* Facts only: their histograms stay in the run archives. */
+    p->measured.features = xcalloc((unsigned long)p->measured.nmatrices + 1, sizeof *p->measured.features);
+    return 0;
+}
+
+int profile_load(const char *path, struct profile *p, char why[ERRLEN])
+{
+    struct archive *a;
+    memset(p, 0, sizeof *p);
+    if (archive_open(path, "profile", &a, why) != 0)
+        return FAIL;
+    TEXT_SET(p->path, path);
+    int rc = load_tables(a, p, why);
+    archive_close(a);
+    if (rc != 0)
+        profile_free(p);
+    return rc;
+}
+
+static int add_input(struct archive *a, const char *path, char why[ERRLEN])
+{
+    struct archive *input;
+    char sha256[ID_LEN];
+    if (hash_file(path, sha256, why) != 0 || archive_open(path, NULL, &input, why) != 0)
+        return FAIL;
+    int rc = archive_inherit(a, input, why);
+    archive_close(input);
+    char *copy = xstrdup(path);
+    if (rc == 0)
+        rc = archive_add_input(a, basename(copy), sha256, "run", why);
+    free(copy);
+    return rc;
+}
+
+static int store_tables(struct archive *a, const struct profile *p, char why[ERRLEN])
+{
+    for (int i = 0; i < NATTRIBUTES; i++)
+        if (archive_put_text(a, attributes[i].name, (const char *)p + attributes[i].offset, why) != 0)
+            return FAIL;
+    struct runs device = { 0 };
+    runs_add_device(&device, p->device_key, &p->device);
+    int rc = runs_store_devices(a, &device, why);
+    free(device.devices);
+    if (rc != 0 || archive_put(a, &coef_schema, p->coefs.row, p->coefs.n, why) != 0)
+        return FAIL;
+    return p->measured.nmatrices ? archive_put(a, &matrix_schema, p->measured.matrices, p->measured.nmatrices, why) : 0;
+}
+
+int profile_store(const char *path, const struct profile *p, char *const *inputs, int ninputs, char why[ERRLEN])
+{
+    struct archive *a;
+    if (archive_create(path, "profile", &a, why) != 0)
+        return FAIL;
+    int rc = 0;
+    for (int i = 0; i < ninputs && rc == 0; i++)
+        rc = add_input(a, inputs[i], why);
+    if (rc == 0)
+        rc = store_tables(a, p, why);
+    if (rc == 0)
+        return archive_commit(a, why);
+    archive_abandon(a);
+    return rc;
+}
+
+void profile_free(struct profile *p)
+{
+    coefs_free(&p->coefs);
+    for (int64_t i = 0; i < p->measured.nmatrices && p->measured.features; i++)
+        features_free(&p->measured.features[i]);
+    free(p->measured.features);
+    free(p->measured.matrices);
+    free(p->measured.rows);
+    free(p->measured.devices);
+    memset(p, 0, sizeof *p);
+}
