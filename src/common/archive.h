@@ -16,11 +16,19 @@ int  archive_put_text(struct archive *, const char *name, const char *value, cha
 int  archive_commit(struct archive *, char why[ERRLEN]);           /* writes provenance, closes, fsyncs, renames; frees */
 void archive_abandon(struct archive *);
 
-/* kind NULL: any. FAIL: no such file, not HDF5, cut short, not ours, another kind than expected, newer schema (says to update). */
+/* kind NULL: any. FAIL: no such file, another kind than expected; or one of these, all negative, why filled. */
+enum {
+    ARCHIVE_DAMAGED = -3,       /* empty, cut short, what HDF5 cannot read */
+    ARCHIVE_FOREIGN = -4,       /* no HDF5, or HDF5 that is not ours */
+    ARCHIVE_NEWER = -5          /* a newer schema: why says to update */
+};
 int  archive_open(const char *path, const char *kind, struct archive **, char why[ERRLEN]);
 const char *archive_kind(const struct archive *);
 const char *archive_path(const struct archive *);
+int  archive_schema(const struct archive *);
 bool archive_has(const struct archive *, const char *table);
+/* The i-th table by name and its number of rows; FAIL past the end. */
+int  archive_table(struct archive *, int i, char name[64], int64_t *rows);
 int  archive_get(struct archive *, const struct schema *, void **rows, int64_t *n, char why[ERRLEN]);   /* rows malloc'd */
 int  archive_get_text(struct archive *, const char *name, char *value, size_t bytes, char why[ERRLEN]);
 int  archive_verify(struct archive *, char why[ERRLEN]);          /* every table's checksum and column lengths */

@@ -29,6 +29,9 @@ struct schema { const char *name; size_t row_bytes; int ncolumns; const struct c
 #define TEXT_SET(member, text) text_set((member), sizeof(member), (text), #member)
 void text_set(char *to, size_t bytes, const char *text, const char *what);
 
+/* What a row reads as before anything is known of it: NaN, INT64_MIN, "". */
+void row_blank(const struct schema *, void *row);
+
 /* One row as one line of JSON without newline (malloc'd), and back. NaN is null. Unknown keys are ignored. */
 char *row_to_json(const struct schema *, const void *row);
 int   row_from_json(const struct schema *, const char *json, void *row, char why[ERRLEN]);

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Archives written and read as the tests ask.
+ *   archive write FILE N | write-old FILE N | write-newer FILE | write-wrong FILE
+ *   archive read FILE [KIND] | verify FILE | tables FILE | chain FROM TO | json | interrupted FILE */
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/archive.h"
+#include "common/h5.h"
+#include "common/output.h"
+
+struct sample { char name[40]; int64_t count; double time_us; float parts[3]; double late; char note[16]; };
+static const struct column columns[] = {
+    COLUMN_TEXT_OF(struct sample, name, "what it is called"),
+    COLUMN_OF(struct sample, count, COLUMN_I64, "", "how many"),
+    COLUMN_OF(struct sample, time_us, COLUMN_F64, "us", "how long"),
+    COLUMN_ARRAY_OF(struct sample, parts, COLUMN_F32, 3, "us", "in parts"),
+    COLUMN_OF(struct sample, late, COLUMN_F64, "s", "a column that older files lack"),
+    COLUMN_TEXT_OF(struct sample, note, "a text that older files lack"),
+};
+static const struct schema schema = SCHEMA_OF(struct sample, "samples", columns);
+static const struct schema old_schema = { "samples", sizeof(struct sample), 4, columns };
+
+struct wrong { double count; };
+static const struct column wrong_columns[] = { COLUMN_OF(struct wrong, count, COLUMN_F64, "", "a count that is no integer") };
+static const struct schema wrong_schema = SCHEMA_OF(struct wrong, "samples", wrong_columns);
+
+static void sample_fill(struct sample *s, int64_t i)
+{
+    row_blank(&schema, s);
+    snprintf(s->name, sizeof s->name, "row %" PRId64 " \xc3\xa4", i);
+    s->count = i * i - 7;
+    s->time_us = i % 5 == 4 ? (double)NAN : 1.0 / (double)(i + 3);
+    for (int k = 0; k < 3; k++)
+        s->parts[k] = (float)(i + k) / 3.0f;
+    s->late = -0.0;
+    snprintf(s->note, sizeof s->note, "%s", i % 2 ? "odd" : "");
+}
+
+static void write_file(const char *path, const struct schema *s, int64_t n)
+{
+    char why[ERRLEN];
+    struct archive *a;
+    struct sample *rows = xcalloc((unsigned long)n, sizeof *rows);
+
+    for (int64_t i = 0; i < n; i++)
+        sample_fill(&rows[i], i);
+    if (archive_create(path, "run", &a, why) || archive_put(a, s, rows, n, why) || archive_put_text(a, "title", "a \"title\"", why)
+        || archive_add_input(a, "/some/where/in.mtx", "0123", "matrix", why) || archive_commit(a, why))
+        die("%s", why);
+    free(rows);
+}
+
+static void write_raw(const char *path, const struct schema *s, int newer)
+{
+    char why[ERRLEN];
+    struct archive *a;
+    struct wrong row = { 1.5 };
+
+    if (archive_create(path, "run", &a, why) || archive_put(a, s, &row, newer ? 0 : 1, why) || archive_commit(a, why))
+        die("%s", why);
+    if (newer) {
+        hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+        H5Adelete(file, "schema");
+        if (h5_put_int(file, "schema", ARCHIVE_SCHEMA + 1) || H5Fclose(file) < 0)
+            die("cannot change %s", path);
+    }
+}
+
+static int read_file(const char *path, const char *kind)
+{
+    char why[ERRLEN], title[64];
+    struct archive *a;
+    void *rows;
+    int64_t n;
+    int status = archive_open(path, kind, &a, why);
+
+    if (status)
+        die_code(status == ARCHIVE_DAMAGED ? EXIT_WRONG : EXIT_FAILED, "%s", why);
+    if (archive_get(a, &schema, &rows, &n, why))
+        die("%s", why);
+    for (int64_t i = 0; i < n; i++) {
+        char *json = row_to_json(&schema, (struct sample *)rows + i);
+        puts(json);
+        free(json);
+    }
+    if (archive_get_text(a, "title", title, sizeof title, why))
+        die("%s", why);
+    printf("title %s kind %s\n", title, archive_kind(a));
+    free(rows);
+    archive_close(a);
+    return 0;
+}
+
+static int verify(const char *path)
+{
+    char why[ERRLEN];
+    struct archive *a;
+    int status = archive_open(path, NULL, &a, why);
+
+    if (!status) {
+        status = archive_verify(a, why);
+        archive_close(a);
+    }
+    if (status)
+        die_code(EXIT_WRONG, "%s", why);
+    return 0;
+}
+
+static int tables(const char *path)
+{
+    char why[ERRLEN], name[64];
+    struct archive *a;
+    int64_t n;
+
+    if (archive_open(path, NULL, &a, why))
+        die("%s", why);
+    for (int i = 0; archive_table(a, i, name, &n) == 0; i++)
+        printf("%s %" PRId64 "\n", name, n);
+    archive_close(a);
+    return 0;
+}
+
+static void chain(const char *from, const char *to)
+{
+    char why[ERRLEN];
+    struct archive *a, *b;
+
+    if (archive_open(from, "run", &a, why) || archive_create(to, "profile", &b, why) || archive_inherit(b, a, why)
+        || archive_inherit(b, a, why) || archive_add_input(b, from, "4567", "runs", why) || archive_commit(b, why))
+        die("%s", why);
+    archive_close(a);
+}
+
+/* Rows and their JSON are the same, bit for bit, in both directions. */
+static void json(void)
+{
+    static const double awkward[] = { 0.1, -0.0, 5e-324, 1.7976931348623157e308, INFINITY, -INFINITY, 1.0 / 3, NAN };
+    struct sample a, b;
+    char why[ERRLEN];
+
+    for (int i = 0; i < 8; i++) {
+        sample_fill(&a, i);
+        a.time_us = awkward[i];
+        a.parts[1] = (float)awkward[i];
+        a.count = i == 1 ? INT64_MAX : i == 2 ? INT64_MIN + 1 : i == 3 ? INT64_MIN : i;
+        snprintf(a.note, sizeof a.note, "\"\\\t\n%c", i + 1);
+        char *text = row_to_json(&schema, &a);
+        if (strchr(text, '\n') || row_from_json(&schema, text, &b, why) || memcmp(&a, &b, sizeof a))
+            die("row %d differs: %s", i, text);
+        free(text);
+    }
+    if (row_from_json(&schema, "{\"count\": \"many\", \"name\": 3}", &b, why) == 0 || !strstr(why, "name"))
+        die("a number was taken for a text");
+    if (row_from_json(&schema, "{\"note\": \"longer than fits into it\"}", &b, why) == 0 || !strstr(why, "note"))
+        die("a long text was taken");
+    if (row_from_json(&schema, "{\"other\": 1}", &b, why) || b.count != INT64_MIN || !isnan(b.time_us) || b.name[0])
+        die("missing keys are not blank");
+}
+
+int main(int argc, char **argv)
+{
+    const char *verb = argc > 1 ? argv[1] : "", *path = argc > 2 ? argv[2] : "", *third = argc > 3 ? argv[3] : NULL;
+
+    error_program("archive");
+    archive_set_command(argc, argv, false);
+    if (!strcmp(verb, "write"))
+        write_file(path, &schema, atol(third));
+    else if (!strcmp(verb, "write-old"))
+        write_file(path, &old_schema, atol(third));
+    else if (!strcmp(verb, "write-newer"))
+        write_raw(path, &wrong_schema, 1);
+    else if (!strcmp(verb, "write-wrong"))
+        write_raw(path, &wrong_schema, 0);
+    else if (!strcmp(verb, "read"))
+        return read_file(path, third);
+    else if (!strcmp(verb, "verify"))
+        return verify(path);
+    else if (!strcmp(verb, "tables"))
+        return tables(path);
+    else if (!strcmp(verb, "chain"))
+        chain(path, third);
+    else if (!strcmp(verb, "json"))
+        json();
+    else if (!strcmp(verb, "interrupted")) {
+        char why[ERRLEN];
+        struct archive *a;
+        output_signals();
+        if (archive_create(path, "run", &a, why))
+            die("%s", why);
+        raise(SIGTERM);
+    } else
+        usage_die("unknown verb '%s'", verb);
+    return 0;
+}
