@@ -107,12 +107,30 @@ static void each_config(void (*take)(const char *text, void *arg), void *arg)
 }
 
 /* ------------------------------------------------------------------------------------------------- arrays of a precision */
-static void *reals(enum precision p, int64_t n) { return xcalloc((unsigned long)n + 1, (unsigned long)precision_bytes(p)); }
 static double real_at(enum precision p, const void *v, int64_t i) { return p == F32 ? (double)((const float *)v)[i] : ((const double *)v)[i]; }
 static void real_set(enum precision p, void *v, int64_t i, double to)
 {
     if (p == F32) ((float *)v)[i] = (float)to;
     else ((double *)v)[i] = to;
+}
+
+/* n elements, aligned as elements only, between two guards of NaN: whoever reads them spoils y. */
+static void *reals(enum precision p, int64_t n)
+{
+    char *guarded = xcalloc((unsigned long)n + 2, (unsigned long)precision_bytes(p));
+
+    real_set(p, guarded, 0, (double)NAN);
+    real_set(p, guarded, n + 1, (double)NAN);
+    return guarded + precision_bytes(p);
+}
+
+/* Whoever wrote past an end changed a guard. */
+static void reals_free(enum precision p, int64_t n, void *v)
+{
+    char *guarded = (char *)v - precision_bytes(p);
+
+    if (!isnan(real_at(p, guarded, 0)) || !isnan(real_at(p, guarded, n + 1))) die("written beyond %lld elements", (long long)n);
+    free(guarded);
 }
 
 static void multiply(const struct storage *s, const struct config *c, const void *x, void *y, enum y_mode mode)
@@ -174,9 +192,9 @@ static void run_both(const struct problem *q, const struct storage *s, const str
         s->layout->spmv_host(s, x, y, mode);
         compare(q, text, y, mode);
     }
-    free(x);
-    free(y);
-    free(again);
+    reals_free(q->p, q->a->cols, x);
+    reals_free(q->p, q->a->rows, y);
+    reals_free(q->p, q->a->rows, again);
 }
 
 static void check_facts(const struct problem *q, const struct storage *s, const struct config *c, const struct target *t, const char *text)
@@ -281,8 +299,8 @@ static void check_poison(const char *text, void *arg)
         checks++;
         s->layout->free(s);
     }
-    free(x);
-    free(y);
+    reals_free(q->p, q->a->cols, x);
+    reals_free(q->p, q->a->rows, y);
 }
 
 static void test_poison(void)
