@@ -14,5 +14,6 @@ void textout_int(struct textout *, int64_t value);
 void textout_real(struct textout *, double value, int significant);  /* NaN prints "-" (JSON null); never an exponent between 1e-3 and 1e7 */
 void textout_row_end(struct textout *);
 void textout_flush_rows(struct textout *);                           /* stream what is there (long runs: TSV only) */
-void textout_end(struct textout *);                                  /* prints what is left; dies on a write error (except EPIPE: exit 0) */
+/* Prints what is left, frees; dies on a write error. A closed pipe is none: the rest is dropped. */
+void textout_end(struct textout *);
 #endif
