@@ -9,67 +9,9 @@
 #include "formats/ell/ell.h"
 #include "formats/hyb/hyb.h"
 #include "formats/parts.h"
-
-/* ------------------------------------------------------------------------------------------------- tiny matrices */
-static int64_t none(int64_t i) { (void)i; return 0; }
-static int64_t one(int64_t i) { (void)i; return 1; }
-static int64_t five(int64_t i) { (void)i; return 5; }
-static int64_t gaps(int64_t i) { return i % 3 == 0 ? 0 : i % 5; }
-static int64_t ends(int64_t i) { return i % 40 < 3 || i % 40 > 36 ? 0 : 4; }
-static int64_t dense_row(int64_t i) { return i == 7 ? 1 << 30 : i % 2; }
-static int64_t dense_last(int64_t i) { return i == 99 ? 1 << 30 : 2; }
-static int64_t skewed(int64_t i) { return i % 97 == 0 ? 300 : i % 7; }
-static int64_t all(int64_t i) { (void)i; return 1 << 30; }
-
-/* length(i) is cut to cols. dense_col: every row's first entry is column 0. zeros: every third value is an explicit zero. */
-struct shape { const char *name; int64_t rows, cols; int64_t (*length)(int64_t); bool dense_col, zeros; };
-static const struct shape shapes[] = {
-    { "empty 0x0", 0, 0, none, false, false },
-    { "no rows", 0, 9, none, false, false },
-    { "no columns", 9, 0, none, false, false },
-    { "no entries", 40, 40, none, false, false },
-    { "1x1", 1, 1, one, false, false },
-    { "one row", 1, 1000, all, false, false },
-    { "one sparse row", 1, 5000, five, false, false },
-    { "one column", 1000, 1, all, false, false },
-    { "empty rows", 500, 300, gaps, false, false },
-    { "empty at both ends", 40, 40, ends, false, false },
-    { "one dense row", 2000, 3000, dense_row, false, false },
-    { "dense last row", 100, 4000, dense_last, false, false },
-    { "one dense column", 3000, 500, five, true, false },
-    { "wide", 20, 50000, five, false, false },
-    { "tall", 50000, 20, gaps, false, false },
-    { "explicit zeros", 300, 300, five, false, true },
-    { "dense", 60, 60, all, false, false },
-    { "31 rows", 31, 64, five, false, false },
-    { "32 rows", 32, 64, five, false, false },
-    { "33 rows", 33, 64, five, false, false },
-    { "4095 rows", 4095, 4095, gaps, false, false },
-    { "4096 rows", 4096, 4096, skewed, false, false },
-    { "4097 rows", 4097, 4097, skewed, false, false },
-};
-enum { NSHAPES = sizeof shapes / sizeof shapes[0] };
+#include "shapes.h"
 
 static long checks;
-
-static void shape_make(const struct shape *s, struct csr *a)
-{
-    char why[ERRLEN];
-    int64_t nnz = 0;
-
-    for (int64_t i = 0; i < s->rows; i++) nnz += s->length(i) < s->cols ? s->length(i) : s->cols;
-    if (csr_alloc(a, s->rows, s->cols, nnz, why) != 0) die("%s", why);
-    a->row_ptr[0] = 0;
-    for (int64_t i = 0, k = 0; i < s->rows; i++) {
-        const int64_t n = s->length(i) < s->cols ? s->length(i) : s->cols, stratum = n > 0 ? s->cols / n : 1;
-
-        for (int64_t e = 0; e < n; e++, k++) {
-            a->col[k] = (int32_t)(s->dense_col && e == 0 ? 0 : e * stratum + (i * 7 + e * 3) % stratum);
-            a->val[k] = s->zeros && k % 3 == 0 ? 0.0 : (k % 5 == 0 ? -1.0 : 1.0) * csr_x(k + 12345);
-        }
-        a->row_ptr[i + 1] = k;
-    }
-}
 
 /* ------------------------------------------------------------------------------------------------- configurations */
 /* Beside the exhaustive CPU sweep: heads and tails that the rule for k does not give. */
@@ -104,33 +46,6 @@ static void each_config(void (*take)(const char *text, void *arg), void *arg)
 
     for (int i = 0; list[i]; i++) take(list[i], arg);
     for (int i = 0; more[i]; i++) take(more[i], arg);
-}
-
-/* ------------------------------------------------------------------------------------------------- arrays of a precision */
-static double real_at(enum precision p, const void *v, int64_t i) { return p == F32 ? (double)((const float *)v)[i] : ((const double *)v)[i]; }
-static void real_set(enum precision p, void *v, int64_t i, double to)
-{
-    if (p == F32) ((float *)v)[i] = (float)to;
-    else ((double *)v)[i] = to;
-}
-
-/* n elements, aligned as elements only, between two guards of NaN: whoever reads them spoils y. */
-static void *reals(enum precision p, int64_t n)
-{
-    char *guarded = xcalloc((unsigned long)n + 2, (unsigned long)precision_bytes(p));
-
-    real_set(p, guarded, 0, (double)NAN);
-    real_set(p, guarded, n + 1, (double)NAN);
-    return guarded + precision_bytes(p);
-}
-
-/* Whoever wrote past an end changed a guard. */
-static void reals_free(enum precision p, int64_t n, void *v)
-{
-    char *guarded = (char *)v - precision_bytes(p);
-
-    if (!isnan(real_at(p, guarded, 0)) || !isnan(real_at(p, guarded, n + 1))) die("written beyond %lld elements", (long long)n);
-    free(guarded);
 }
 
 static void multiply(const struct storage *s, const struct config *c, const void *x, void *y, enum y_mode mode)

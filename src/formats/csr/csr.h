@@ -34,8 +34,8 @@ static inline struct grid csr_vector_grid(int64_t rows, int lanes, int group_row
     return grid_of((rows + group_rows - 1) / group_rows * lanes, block);
 }
 
-/* csr-block: rows that one thread block shares out among its threads: a power of two from 1 to `block`, about four entries a
- * thread. block / csr_block_rows() threads then have a row each; a row longer than that pays for is done by the whole block. */
+/* csr-block: rows that one thread block has: a power of two from 1 to `block`, so that there are about four entries a thread.
+ * Their entries are read as one run; block / csr_block_rows() threads add up a short row, all of them a long one. */
 static inline int csr_block_rows(int64_t rows, int64_t nnz, int block)
 {
     const int64_t wanted = nnz > 0 ? 4 * (int64_t)block * rows / nnz : block;
