@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Recipes. Usage: recipes check SEED (random recipes of all kinds: every row alone equals recipe_csr's, columns sorted, values
+ * as promised, text round trip) | show RECIPE (canonical, recipe_id, nonzeros, matrix_id, "symmetric" where it is) |
+ * parse RECIPE | compare RECIPE (sampled features against exact ones, largest relative difference by feature) | time RECIPE */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "recipes/recipe_rows.h"
+
+static uint64_t state;
+static int64_t draw(int64_t below)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((state >> 33) % (uint64_t)below);
+}
+
+static void parse(const char *text, struct recipe *r)
+{
+    char why[ERRLEN];
+    if (recipe_parse(text, r, why) != 0) die("%s", why);
+}
+
+static void invent(char text[RECIPE_LEN])
+{
+    int64_t rows = 1 + draw(600), p = 1 + draw(40), cols = p + draw(3000), n = 1 + draw(9);
+    const char *place = draw(2) ? "band" : "random";
+    switch (draw(6)) {
+    case 0: snprintf(text, RECIPE_LEN, "constant:rows=%ld,cols=%ld,p=%ld,place=%s,seed=%ld", rows, cols, p, place, draw(1 << 30)); break;
+    case 1: snprintf(text, RECIPE_LEN, "uniform:rows=%ld,cols=%ld,p=%ld,half=%g,place=%s,seed=2", rows, cols, p, (double)draw(256 * p) / 256, place); break;
+    case 2: snprintf(text, RECIPE_LEN, "normal:rows=%ld,cols=%ld,p=%ld,sd=%g,place=%s,seed=%ld", rows, cols, p, (double)draw(p + 1), place, draw(9)); break;
+    case 3: snprintf(text, RECIPE_LEN, "dense:rows=%ld,cols=%ld,seed=3", 1 + draw(90), cols); break;
+    case 4: snprintf(text, RECIPE_LEN, "banded:rows=%ld,bandwidth=%ld,seed=1", rows, draw(rows)); break;
+    default: snprintf(text, RECIPE_LEN, "stencil:points=%d,n=%ld,seed=1", draw(3) == 0 ? 5 : draw(2) ? 7 : 27, n); break;
+    }
+}
+
+static void check_rows(const char *text, const struct recipe *r, const struct csr *m)
+{
+    for (int64_t i = m->rows - 1; i >= 0; i--) {        /* from the last: a row must not need another */
+        int64_t length = recipe_row_length(r, i), at = m->row_ptr[i];
+        if (length != m->row_ptr[i + 1] - at) die("%s: row %ld has %ld entries alone", text, i, length);
+        for (int64_t k = 0; k < length; k++) {
+            int64_t j = recipe_column(r, i, k, length);
+            double v = recipe_value(r, i, j);
+            if (j != m->col[at + k] || v != m->val[at + k]) die("%s: row %ld entry %ld differs alone", text, i, k);
+            if (!(fabs(v) > 0 && fabs(v) < 1) || v != (double)(float)v) die("%s: value %a", text, v);
+        }
+    }
+}
+
+static void check(const char *seed)
+{
+    char text[RECIPE_LEN], again[RECIPE_LEN], why[ERRLEN];
+    state = strtoull(seed, NULL, 10);
+    for (int c = 0; c < 300; c++) {
+        struct recipe r, twin;
+        struct csr m;
+        invent(text);
+        parse(text, &r);
+        recipe_print(&r, again);
+        parse(again, &twin);
+        if (memcmp(&r, &twin, sizeof r) != 0) die("%s and %s differ", text, again);
+        if (recipe_csr(&r, &m, why) != 0 || csr_check(&m, why) != 0) die("%s: %s", text, why);
+        check_rows(text, &r, &m);
+        csr_free(&m);
+    }
+    puts("ok");
+}
+
+static bool symmetric(const struct csr *m)
+{
+    for (int64_t i = 0; i < m->rows; i++)
+        for (int64_t k = m->row_ptr[i]; k < m->row_ptr[i + 1]; k++) {
+            int64_t low = m->row_ptr[m->col[k]], high = m->row_ptr[m->col[k] + 1];
+            while (low < high && m->col[low] < i) low++;
+            if (low == high || m->col[low] != i || m->val[low] != m->val[k]) return false;
+        }
+    return true;
+}
+
+static void show(const struct recipe *r)
+{
+    char text[RECIPE_LEN], id[ID_LEN], matrix[ID_LEN], why[ERRLEN];
+    struct csr m;
+    if (recipe_csr(r, &m, why) != 0) die("%s", why);
+    recipe_print(r, text);
+    recipe_id(r, id);
+    csr_matrix_id(&m, matrix);
+    printf("%s\n%s\n%ld\n%s\n%s\n", text, id, m.nnz, matrix, m.rows == m.cols && symmetric(&m) ? "symmetric" : "-");
+    csr_free(&m);
+}
+
+static void line(const char *name, double found, double wanted) { printf("%s %.4f\n", name, wanted > 0 ? fabs(found / wanted - 1) : fabs(found)); }
+
+static void compare(const struct recipe *r)
+{
+    static const char *const scale[NSECTORS] = { "row", "32", "1024", "all" };
+    struct features sampled, exact;
+    struct csr m;
+    char why[ERRLEN], name[32];
+    recipe_features(r, &sampled);
+    if (recipe_csr(r, &m, why) != 0) die("%s", why);
+    features_of(&m, &exact);
+    printf("exact %d\n", sampled.sectors_exact);
+    for (int p = 0; p < NPRECISIONS; p++)
+        for (int s = 0; s < NSECTORS; s++) {
+            snprintf(name, sizeof name, "sectors_%s_%s", precision_name((enum precision)p), scale[s]);
+            line(name, (double)sampled.sectors[p][s], (double)exact.sectors[p][s]);
+        }
+    for (int k = 0; k < GROUPS; k++) {
+        bool same = sampled.lengths[k].n == exact.lengths[k].n;
+        for (int i = 0; same && i < exact.lengths[k].n; i++)
+            same = sampled.lengths[k].value[i] == exact.lengths[k].value[i] && sampled.lengths[k].count[i] == exact.lengths[k].count[i];
+        printf("lengths_%d %d\n", k, !same);
+    }
+    line("nnz", (double)sampled.nnz, (double)exact.nnz);
+    line("row_sd", sampled.row_sd, exact.row_sd);
+    line("bandwidth", (double)sampled.bandwidth, (double)exact.bandwidth);
+    line("spread", sampled.spread, exact.spread);
+    features_free(&sampled);
+    features_free(&exact);
+    csr_free(&m);
+}
+
+static void clocked(const struct recipe *r)
+{
+    struct timespec a, b;
+    struct features f;
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    recipe_features(r, &f);
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    printf("%ld nonzeros, exact %d: %.4f s\n", f.nnz, f.sectors_exact, (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec));
+    features_free(&f);
+}
+
+int main(int argc, char **argv)
+{
+    struct recipe r;
+    char text[RECIPE_LEN];
+    if (argc != 3) die("usage: recipes check SEED | show|parse|compare|time RECIPE");
+    if (strcmp(argv[1], "check") == 0) {
+        check(argv[2]);
+        return 0;
+    }
+    parse(argv[2], &r);
+    recipe_print(&r, text);
+    if (strcmp(argv[1], "show") == 0) show(&r);
+    else if (strcmp(argv[1], "compare") == 0) compare(&r);
+    else if (strcmp(argv[1], "time") == 0) clocked(&r);
+    else puts(text);
+    return 0;
+}
