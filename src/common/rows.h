@@ -74,12 +74,15 @@ struct runs {
     int64_t nrows; struct run_row *rows;
     int64_t nmatrices; struct matrix_row *matrices; struct features *features;   /* [nmatrices] */
     int64_t ndevices; struct device_row *devices;
+    struct runs_index *index;   /* rows by key, matrices by source_id; made when needed */
 };
-/* Appends an archive's tables; rows of equal key (source_id, config, precision, cache, device_key, revision) are kept once. */
+/* Appends an archive's tables (kind run); rows of equal key (source_id, config, precision, cache, device_key, revision) are kept
+ * once: the later one, but an ok row is never replaced by a started or crashed one. runs_store writes them in order of name
+ * and key, whatever order they were measured in. FAIL: what archive_open and archive_get say, or a damaged histogram. */
 int  runs_load(const char *path, struct runs *, char why[ERRLEN]);
 int  runs_store(struct archive *, const struct runs *, char why[ERRLEN]);
 void runs_free(struct runs *);
-const struct features *runs_features(const struct runs *, const char *source_id, const struct matrix_row **facts);   /* NULL: none; O(log n) after runs_index */
+const struct features *runs_features(const struct runs *, const char *source_id, const struct matrix_row **facts);   /* NULL: none; O(1) after runs_index */
 void runs_index(struct runs *);
 /* Adds (or replaces) a source's features; adds a row (replaces one of equal key). */
 void runs_add_matrix(struct runs *, const struct matrix_row *, const struct features *);

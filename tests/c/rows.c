@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs through an archive and back: features bit for bit, rows once by key. Argument: a file to write. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/rows.h"
+#include "recipes/recipe.h"
+
+enum { MATRICES = 40, ROWS = 3000 };
+
+static const char *const recipes[] = { "stencil:points=5,n=9", "normal:rows=500,cols=700,p=8,sd=4,seed=3", "dense:rows=7,cols=5" };
+
+static void add_matrix(struct runs *r, int i)
+{
+    struct recipe recipe;
+    struct csr csr;
+    struct features f;
+    struct matrix_row m;
+    char why[ERRLEN];
+
+    memset(&m, 0, sizeof m);
+    if (recipe_parse(recipes[i % 3], &recipe, why) || recipe_csr(&recipe, &csr, why))
+        die("%s", why);
+    features_of(&csr, &f);
+    snprintf(m.source_id, sizeof m.source_id, "id%02d", (i * 7) % MATRICES);
+    snprintf(m.matrix, sizeof m.matrix, "g/m%02d", i);
+    matrix_row_from_features(&m, &f);
+    runs_add_matrix(r, &m, &f);
+    features_free(&f);
+    csr_free(&csr);
+}
+
+static struct run_row row_of(int i, const char *outcome)
+{
+    struct run_row row;
+
+    row_blank(&run_schema, &row);
+    snprintf(row.source_id, sizeof row.source_id, "id%02d", i % MATRICES);
+    snprintf(row.matrix, sizeof row.matrix, "g/m%02d", i % MATRICES);
+    snprintf(row.config, sizeof row.config, "csr-vector:lanes=%d", i / MATRICES);
+    TEXT_SET(row.precision, "f64");
+    TEXT_SET(row.cache, "warm");
+    TEXT_SET(row.outcome, outcome);
+    row.revision = 1;
+    row.time_us = i / 7.0;
+    return row;
+}
+
+static bool same_features(const struct features *a, const struct features *b)
+{
+    struct features x = *a, y = *b;
+    bool same = true;
+
+    for (int k = 0; k < GROUPS; k++) {
+        const struct histogram *p = &a->lengths[k], *q = &b->lengths[k];
+        same = same && p->n == q->n && !memcmp(p->value, q->value, (size_t)p->n * sizeof *p->value)
+            && !memcmp(p->count, q->count, (size_t)p->n * sizeof *p->count);
+    }
+    memset(x.lengths, 0, sizeof x.lengths);
+    memset(y.lengths, 0, sizeof y.lengths);
+    return same && !memcmp(&x.row_mean, &y.row_mean, sizeof x.row_mean) && !memcmp(&x.row_sd, &y.row_sd, sizeof x.row_sd)
+        && !memcmp(&x.spread, &y.spread, sizeof x.spread) && !memcmp(x.sectors, y.sectors, sizeof x.sectors)
+        && x.rows == y.rows && x.cols == y.cols && x.nnz == y.nnz && x.row_min == y.row_min && x.row_max == y.row_max && x.row_mode == y.row_mode
+        && x.row_empty == y.row_empty && x.sectors_exact == y.sectors_exact && x.bandwidth == y.bandwidth && x.diagonals == y.diagonals
+        && x.hyb_k == y.hyb_k;
+}
+
+static void check_rules(void)
+{
+    struct runs r = { 0 };
+    static const char *const then[] = { "started", "crashed", "na", "ok", "crashed", "ok" }, *const now[] = { "started", "crashed", "na", "ok", "ok", "ok" };
+
+    for (int i = 0; i < 6; i++) {
+        struct run_row row = row_of(3, then[i]);
+        runs_add_row(&r, &row);
+        if (r.nrows != 1 || strcmp(r.rows[0].outcome, now[i]))
+            die("after '%s' (step %d) the outcome is '%s', '%s' is expected", then[i], i, r.rows[0].outcome, now[i]);
+    }
+    struct run_row other = row_of(3, "ok");
+    other.revision = 2;
+    runs_add_row(&r, &other);
+    TEXT_SET(other.cache, "cold");
+    runs_add_row(&r, &other);
+    TEXT_SET(other.device_key, "another");
+    runs_add_row(&r, &other);
+    if (r.nrows != 4)
+        die("%lld rows of 4 keys", (long long)r.nrows);
+    runs_free(&r);
+}
+
+int main(int argc, char **argv)
+{
+    struct runs r = { 0 }, back = { 0 };
+    struct archive *a;
+    const struct matrix_row *m;
+    char why[ERRLEN];
+
+    error_program("rows");
+    archive_set_command(argc, argv, true);
+    check_rules();
+    for (int i = 0; i < 2 * MATRICES; i++)
+        add_matrix(&r, i);
+    for (int i = 0; i < ROWS; i++) {
+        struct run_row row = row_of(i, "ok");
+        runs_add_row(&r, &row);
+    }
+    if (r.nmatrices != MATRICES || r.nrows != ROWS)
+        die("%lld matrices, %lld rows", (long long)r.nmatrices, (long long)r.nrows);
+    if (argc != 2 || archive_create(argv[1], "run", &a, why) || runs_store(a, &r, why) || archive_commit(a, why)
+        || runs_load(argv[1], &back, why) || runs_load(argv[1], &back, why))
+        die("%s", argc == 2 ? why : "a file is expected");
+    if (back.nmatrices != MATRICES || back.nrows != ROWS)
+        die("read back: %lld matrices, %lld rows", (long long)back.nmatrices, (long long)back.nrows);
+    runs_index(&back);
+    for (int64_t i = 0; i < r.nmatrices; i++) {
+        const struct features *f = runs_features(&back, r.matrices[i].source_id, &m);
+        if (!f || !same_features(f, &r.features[i]) || memcmp(m, &r.matrices[i], sizeof *m))
+            die("features of %s differ", r.matrices[i].source_id);
+    }
+    if (runs_features(&back, "unknown", &m) || m)
+        die("features of an unknown source");
+    for (int64_t i = 0; i < r.nrows; i++) {
+        int64_t k = 0;
+        while (k < back.nrows && run_row_compare_key(&r.rows[i], &back.rows[k]))
+            k++;
+        if (k == back.nrows || memcmp(&r.rows[i], &back.rows[k], sizeof r.rows[i]))
+            die("row %lld differs", (long long)i);
+    }
+    runs_free(&r);
+    runs_free(&back);
+    return 0;
+}
