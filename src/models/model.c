@@ -35,6 +35,17 @@ const struct model *model_find(const char *name)
     return NULL;
 }
 
+const char *model_names(void)
+{
+    static char names[32 * sizeof models / sizeof models[0]];
+    if (!names[0])
+        for (int i = 0; models[i]; i++) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", i ? "|" : "", models[i]->name);
+        }
+    return names;
+}
+
 void forecast_refuse(struct forecast *f, const char *fmt, ...)
 {
     va_list ap;

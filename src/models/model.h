@@ -72,15 +72,17 @@ struct model {
     /* config is resolved (a composite's k may stay "auto": the rule's K of these features). A rival that always picks one
      * library's kernels ("cusparse") refuses all others, so that its pick is the least of its forecasts like any model's. Always fills the forecast (refused with why where it cannot). */
     void (*predict)(const struct profile *, const struct features *, const struct config *, const struct target *, struct forecast *);
-    /* For the planner: E(i, j) for blocks of strips. NULL: the planner merges features (slow). monotone: E never shrinks when a block grows. */
+    /* For the planner: E(i, j) for blocks of strips, of a configuration whose "auto" each block resolves for itself (config_general).
+     * NULL: the model cannot plan. monotone: E never shrinks when a block grows. */
     struct block_cost *(*blocks_open)(const struct profile *, const struct sketch *, const struct config *, const struct target *, char why[ERRLEN]);
-    double (*block_time)(struct block_cost *, int first, int last);    /* strips first..last inclusive; INFINITY: refused */
+    double (*block_time)(struct block_cost *, int first, int last);    /* strips first..last inclusive; INFINITY: refused, or not applicable */
     bool monotone;
     void (*blocks_close)(struct block_cost *);
 };
 
 const struct model *model_at(int i);             /* NULL past the end; order of models.def */
 const struct model *model_find(const char *name);
+const char *model_names(void);                   /* "a|b|c" of all, for option tables */
 extern const char model_default[];               /* "guo2014-regimes" */
 
 /* src/models/profile.c */
