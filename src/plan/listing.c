@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv-predict --list: each profile with its device, date and range of validity. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/options.h"
+#include "common/profiles.h"
+#include "common/textout.h"
+#include "plan/listing.h"
+
+/* The different values of a text column of the coefficients; rates of conversion are not forecasts and do not count. */
+static struct strlist distinct(const struct coefs *c, size_t offset)
+{
+    struct strlist found = { 0 };
+    for (int64_t i = 0; i < c->n; i++) {
+        const char *text = (const char *)&c->row[i] + offset;
+        if (strcmp(c->row[i].model, "convert") != 0 && text[0] && !strlist_has(&found, text))
+            strlist_add(&found, text);
+    }
+    return found;
+}
+
+static void print_words(struct textout *out, const struct coefs *c, size_t offset)
+{
+    struct strlist found = distinct(c, offset);
+    char *line = xstrdup("");
+    for (int i = 0; i < found.n; i++) {
+        char *longer = xasprintf("%s%s%s", line, i ? "," : "", found.v[i]);
+        free(line);
+        line = longer;
+    }
+    textout_text(out, line);
+    free(line);
+    strlist_free(&found);
+}
+
+static void print_profile(struct textout *out, const struct profile_file *f)
+{
+    char why[ERRLEN];
+    struct profile p;
+    if (f->broken[0] || profile_load(f->path, &p, why) != 0) {
+        textout_note(out, "%s", f->broken[0] ? f->broken : why);
+        return;
+    }
+    struct strlist configs = distinct(&p.coefs, offsetof(struct coef_row, config));
+    int64_t least = INT64_MAX, most = 0;
+    for (int64_t i = 0; i < p.measured.nmatrices; i++) {
+        int64_t nnz = p.measured.matrices[i].nnz;
+        least = nnz < least ? nnz : least;
+        most = nnz > most ? nnz : most;
+    }
+    textout_text(out, f->name);
+    textout_text(out, f->place);
+    textout_text(out, f->device);
+    textout_text(out, f->date);
+    textout_text(out, f->mine ? "yes" : "no");
+    textout_int(out, configs.n);
+    print_words(out, &p.coefs, offsetof(struct coef_row, precision));
+    print_words(out, &p.coefs, offsetof(struct coef_row, cache));
+    print_words(out, &p.coefs, offsetof(struct coef_row, model));
+    textout_int(out, p.measured.nmatrices);
+    if (p.measured.nmatrices > 0) {
+        textout_int(out, least);
+        textout_int(out, most);
+    } else {
+        textout_text(out, "");
+        textout_text(out, "");
+    }
+    textout_row_end(out);
+    strlist_free(&configs);
+    profile_free(&p);
+}
+
+void listing_print(bool json)
+{
+    struct profile_list list;
+    profiles_scan(&list);
+    struct textout *out = textout_begin(json, "profile\tplace\tdevice\tmade\tthis_machine\tconfigs\tprecisions\tcaches\tmodels\tmatrices\tmin_nnz\tmax_nnz");
+    for (int i = 0; i < list.n; i++)
+        print_profile(out, &list.file[i]);
+    textout_note(out, "%d profiles; looked in %s", list.n, list.looked);
+    textout_note(out, "matrices, min_nnz, max_nnz: measured ones, beside the benchmark grid that the models are fitted on");
+    textout_end(out);
+    profiles_free(&list);
+}

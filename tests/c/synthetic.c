@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes a run archive of a device that does not exist, with times from a formula, so that the programs downstream can be
+ * tested without a GPU and without timing anything:
+ *     synthetic RUN.h5 MATRIX...
+ * benchmark rows: a grid of constant rows; matrix rows: the matrices given, under every configuration of the default sweep.
+ * time = 2 us + bytes moved at least / 100 GB/s x a factor of the kernel (and of lanes against the row's mean length). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/archive.h"
+#include "common/matrix.h"
+#include "common/rows.h"
+#include "formats/format.h"
+#include "recipes/recipe.h"
+
+static const char device_key[] = "Synthetic GPU, 14 SMs";
+
+static double time_us(const struct features *f, const struct config *c, const struct target *t)
+{
+    struct traffic traffic;
+    double factor = 2, lanes = kernel_threads_per_row(c), mean = f->row_mean > 1 ? f->row_mean : 1;
+    for (int i = 0; kernel_at(i) && kernel_at(i) != c->kernel; i++)
+        factor -= 0.25;
+    if (lanes > 1)
+        factor *= 1 + 0.1 * fabs(log2(lanes / mean));
+    if (c->kernel->yardstick)
+        factor = 1.5;
+    if (c->kernel->layout->traffic(f, c, t, &traffic) != 0)
+        bug("traffic of %s", c->kernel->name);
+    return 2 + (double)traffic_least(&traffic) / 100e3 * factor * (t->cache == COLD ? 1.5 : 1);
+}
+
+static void fill_row(struct run_row *r, const struct matrix_row *m, const struct features *f, const struct config *c, const struct target *t)
+{
+    struct traffic traffic = { 0 };
+    struct grid grid = { 0 };
+    memset(r, 0, sizeof *r);
+    TEXT_SET(r->role, m->role);
+    TEXT_SET(r->source_id, m->source_id);
+    TEXT_SET(r->matrix, m->matrix);
+    config_print(c, r->config);
+    config_print(c, r->asked);
+    TEXT_SET(r->kernel, c->kernel->name);
+    r->revision = kernel_revision(c);
+    TEXT_SET(r->precision, precision_name(t->precision));
+    TEXT_SET(r->cache, cache_name(t->cache));
+    TEXT_SET(r->device_key, device_key);
+    TEXT_SET(r->host_cpu, "Synthetic CPU");
+    TEXT_SET(r->measured, "2026-01-31T00:00:00Z");
+    TEXT_SET(r->outcome, "ok");
+    r->time_us = r->stream_us = r->convert_us = r->upload_us = r->convert_device_us = NAN;
+    r->t0_us = 2;
+    r->footprint_bytes = footprint_bytes(f->rows, f->cols, f->nnz, t->precision);
+    TEXT_SET(r->footprint, footprint_name(footprint_class(&t->device, r->footprint_bytes)));
+    if (c->kernel->layout->applicable(f, c, t, r->reason) != 0) {
+        TEXT_SET(r->outcome, "na");
+        return;
+    }
+    if (c->kernel->layout->traffic(f, c, t, &traffic) != 0 || c->kernel->grid(f, c, t, &grid) != 0)
+        bug("facts of %s", r->config);
+    r->blocks = grid.blocks;
+    r->threads = grid.threads;
+    r->storage_bytes = traffic_storage(&traffic);
+    r->least_bytes = traffic_least(&traffic);
+    r->time_us = r->stream_us = time_us(f, c, t);
+    for (int q = 0; q < QUANTILES; q++)
+        r->quantiles_us[q] = (float)r->time_us;
+    r->samples = 3;
+    r->convert_us = (double)f->nnz * 1e-3;                      /* 1 ns a nonzero */
+    r->upload_us = (double)r->storage_bytes / 10e3;             /* 10 GB/s */
+}
+
+/* Rows of one source: each configuration (of kernels that threads_per_row fits; 0: any) in every precision and cache state. */
+static void add_source(struct runs *runs, const struct matrix_row *m, const struct features *f, const struct geometry *g, int threads)
+{
+    const char *const *sweep = config_sweep("default", false);
+    char why[ERRLEN];
+    runs_add_matrix(runs, m, f);
+    for (int s = 0; sweep[s]; s++)
+        for (int p = 0; p < NPRECISIONS; p++)
+            for (int k = 0; k < NCACHES; k++) {
+                struct target t = { *g, (enum precision)p, (enum cache)k };
+                struct config asked, c;
+                struct run_row row;
+                if (config_parse(sweep[s], &asked, why) != 0 || config_resolve(&asked, f, &t, &c, why) != 0)
+                    die("%s: %s", sweep[s], why);
+                if (threads != 0 && kernel_threads_per_row(&c) != threads)
+                    continue;
+                fill_row(&row, m, f, &c, &t);
+                runs_add_row(runs, &row);
+            }
+}
+
+static void add_cell(struct runs *runs, const struct geometry *g, int64_t rows, int64_t p, int threads)
+{
+    struct recipe recipe;
+    struct features f;
+    struct matrix_row m = { 0 };
+    char why[ERRLEN], text[RECIPE_LEN];
+    int64_t cols = rows > 2 * p ? rows : 2 * p;
+    snprintf(text, sizeof text, "constant:rows=%lld,cols=%lld,p=%lld,place=band,seed=1", (long long)rows, (long long)cols, (long long)p);
+    if (recipe_parse(text, &recipe, why) != 0)
+        die("%s: %s", text, why);
+    recipe_features(&recipe, &f);
+    matrix_row_from_features(&m, &f);
+    recipe_print(&recipe, m.recipe);
+    recipe_id(&recipe, m.source_id);
+    recipe_id(&recipe, m.pattern_id);
+    TEXT_SET(m.matrix, m.recipe);
+    TEXT_SET(m.role, "benchmark");
+    TEXT_SET(m.recipe_role, "literal");
+    TEXT_SET(m.place, "band");
+    m.per_row_p = p;
+    m.strips_i = NAN;
+    add_source(runs, &m, &f, g, threads);
+    features_free(&f);
+}
+
+static void add_matrix(struct runs *runs, const char *path, const struct geometry *g)
+{
+    struct matrix a;
+    struct features f;
+    struct matrix_row m = { 0 };
+    char why[ERRLEN];
+    if (matrix_read(path, &a, why) != 0)
+        die("%s", why);
+    features_of(&a.csr, &f);
+    matrix_row_from_features(&m, &f);
+    TEXT_SET(m.source_id, a.matrix_id);
+    TEXT_SET(m.pattern_id, a.pattern_id);
+    TEXT_SET(m.matrix, a.name);
+    TEXT_SET(m.group, a.group);
+    TEXT_SET(m.role, "matrix");
+    m.strips_i = NAN;
+    add_source(runs, &m, &f, g, 0);
+    features_free(&f);
+    matrix_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    error_program("synthetic");
+    if (argc < 2)
+        die("usage: synthetic RUN.h5 MATRIX...");
+    struct geometry g = *geometry_find("C2050");
+    TEXT_SET(g.name, "Synthetic GPU");
+    g.l2_bytes = 1 << 20;
+    struct runs runs = { 0 };
+    struct archive *a;
+    char why[ERRLEN];
+    archive_set_command(argc, argv, true);
+    archive_set_device(device_key, "GPU-0", "1.0", "1.0", "1.0", "Synthetic CPU");
+    runs_add_device(&runs, device_key, &g);
+    static const int64_t lengths[] = { 4, 16, 64, 256, 1024, 2048 };
+    static const int groups[] = { 1, 8, 32 };
+    static const int64_t strips[] = { 1, 2, 5, 10 };
+    for (size_t k = 0; k < sizeof groups / sizeof groups[0]; k++)
+        for (size_t i = 0; i < sizeof strips / sizeof strips[0]; i++)
+            for (size_t p = 0; p < sizeof lengths / sizeof lengths[0]; p++)
+                add_cell(&runs, &g, strips[i] * geometry_strip(&g, groups[k]), lengths[p], groups[k]);
+    for (int64_t p = 10; p <= 100; p += 10)
+        add_cell(&runs, &g, geometry_strip(&g, 1), p, 1);
+    for (int i = 2; i < argc; i++)
+        add_matrix(&runs, argv[i], &g);
+    if (archive_create(argv[1], "run", &a, why) != 0 || runs_store(a, &runs, why) != 0 || archive_commit(a, why) != 0)
+        die("%s", why);
+    runs_free(&runs);
+    return 0;
+}
