@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* E(i, j) of the plan: the least forecast over configurations, from the model's sketches. */
+#include <math.h>
+#include <string.h>
+#include "plan/blocks.h"
+
+void blocks_open(struct blocks *b, const struct model *m)
+{
+    *b = (struct blocks){ .model = m };
+}
+
+int blocks_add(struct blocks *b, const struct profile *p, const struct sketch *s, const struct config *c, const struct target *t, char why[ERRLEN])
+{
+    char text[CONFIG_LEN];
+    config_general(c, &s->whole, t, text);
+    for (int i = 0; i < b->n; i++)
+        if (strcmp(b->choice[i].text, text) == 0)
+            return 0;
+    if (b->n == CHOICES)
+        return fail(why, "more than %d configurations in one plan: name fewer with -c", CHOICES);
+    struct choice *choice = &b->choice[b->n];
+    memcpy(choice->text, text, sizeof text);
+    if (config_parse(text, &choice->config, why) != 0)
+        bug("general configuration %s: %s", text, why);
+    choice->cost = b->model->blocks_open(p, s, &choice->config, t, why);
+    if (!choice->cost)
+        return FAIL;
+    b->n++;
+    return 0;
+}
+
+void blocks_close(struct blocks *b)
+{
+    for (int i = 0; i < b->n; i++)
+        b->model->blocks_close(b->choice[i].cost);
+    b->n = 0;
+}
+
+double blocks_least(const struct blocks *b, int first, int last, int *choice)
+{
+    double best = INFINITY;
+    *choice = -1;
+    for (int i = 0; i < b->n; i++) {
+        double t = b->model->block_time(b->choice[i].cost, first, last);
+        if (t < best) {
+            best = t;
+            *choice = i;
+        }
+    }
+    return best;
+}
+
+static double least_time(void *self, int first, int last)
+{
+    int choice;
+    return blocks_least(self, first, last, &choice);
+}
+
+struct dp_cost blocks_cost(struct blocks *b)
+{
+    return (struct dp_cost){ least_time, b };
+}
+
+void blocks_solve(struct blocks *b, int strips, struct dp_plan *plan)
+{
+    struct dp_cost cost = blocks_cost(b);
+    (b->model->monotone ? dp_pruned : dp_full)(strips, &cost, plan);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The planner's E(i, j): the least time over a set of configurations for strips i..j as a matrix of its own. */
+#ifndef SPMVCAST_BLOCKS_H
+#define SPMVCAST_BLOCKS_H
+#include "models/model.h"
+#include "plan/dp.h"
+
+enum { CHOICES = 64 };
+
+struct choice { struct config config; char text[CONFIG_LEN]; struct block_cost *cost; };   /* config: with "auto" where each block has its own */
+
+struct blocks { const struct model *model; int n; struct choice choice[CHOICES]; };
+
+void blocks_open(struct blocks *, const struct model *);
+/* Adds a configuration. FAIL: the model has no block costs for it (why), or there are too many. */
+int  blocks_add(struct blocks *, const struct profile *, const struct sketch *, const struct config *, const struct target *, char why[ERRLEN]);
+void blocks_close(struct blocks *);
+
+/* The least time and whose it is (the first of equals); INFINITY and -1: none can. */
+double blocks_least(const struct blocks *, int first, int last, int *choice);
+struct dp_cost blocks_cost(struct blocks *);
+/* The exact program, pruned where the model allows. */
+void blocks_solve(struct blocks *, int strips, struct dp_plan *);
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv-plan: reads a matrix and a profile, cuts the rows into blocks and gives each the format that is forecast to be best,
+ * so that the sum of the blocks' times is least: the dynamic program of guo2014 (section 4), from sketches of strips, the
+ * matrix being read once. Prints strategy and formats as its Table 3 does, beside the best single configurations. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/archive.h"
+#include "formats/format.h"
+#include "plan/blocks.h"
+#include "plan/outlook.h"
+#include "plan/planfile.h"
+#include "plan/question.h"
+
+enum { PAPER_STRIPS = 1489,     /* guo2014's largest, Webbase: strips of S_CSR rows up to it, of S_ELL rows beyond */
+       OWN_STRIPS = 2000,       /* the planner's own strips: at most so many */
+       OWN_ROWS = 256,          /* ... of a multiple of so many rows */
+       FULL_STRIPS = 6000 };    /* where every pair of strips must be asked: beyond it, minutes */
+
+static const char *profile, *model_name, *precision = "f64", *cache = "warm", *exec_name = "serial", *output;
+static struct strlist configs;
+static int64_t strip_rows;
+static bool all, json;
+
+static struct option options[] = {
+    { .name = "profile", .type = OPTION_STRING, .value = &profile, .arg = "NAME|FILE", .about = "the device: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else an archived one" },
+    { .letter = 'm', .name = "model", .type = OPTION_CHOICE, .value = &model_name, .arg = "MODEL", .about = "which model forecasts" },
+    { .letter = 'p', .name = "precision", .type = OPTION_CHOICE, .value = &precision, .arg = "P", .choices = "f32|f64", .about = "of values, x and y" },
+    { .name = "cache", .type = OPTION_CHOICE, .value = &cache, .arg = "C", .choices = "warm|cold", .about = "warm: the same buffers again and again; cold: out of memory" },
+    { .letter = 'c', .name = "config", .type = OPTION_LIST, .words = true, .value = &configs, .arg = "CONFIG", .about = "blocks choose among these (repeatable); default: the best configuration of each kernel" },
+    { .name = "all", .type = OPTION_FLAG, .value = &all, .about = "blocks choose among all configurations of the profile" },
+    { .name = "strip-rows", .type = OPTION_INT, .value = &strip_rows, .arg = "N", .min = 0, .max = 2147483616, .about = "rows of a strip, a multiple of 32 (0: the paper's for its model, else at most 2000 strips of a multiple of 256)" },
+    { .name = "exec", .type = OPTION_CHOICE, .value = &exec_name, .arg = "HOW", .choices = "serial", .about = "serial: blocks run one after another, times add up" },
+    { .letter = 'o', .name = "output", .type = OPTION_STRING, .value = &output, .arg = "PLAN.h5", .about = "write the plan" },
+    { .name = "json", .type = OPTION_FLAG, .value = &json, .about = "JSON instead of a table" },
+    { .name = NULL }
+};
+
+static const struct program program = {
+    .name = "spmv-plan", .operands = "MATRIX",
+    .about = "Cuts a matrix into blocks of rows and chooses a format for each, so that the forecast time of all is least.\n"
+             "gain_percent: 1 - T(plan) / T, ratio: T / T(plan), for each configuration that takes the matrix whole.",
+    .example = "spmv-plan --profile h200 -m guo2014 -o plan.h5 matrix.mtx.xz",
+    .min_operands = 1, .max_operands = 1, .options = options
+};
+
+/* ---- strips and choices */
+
+static int64_t choose_strip_rows(const struct model *m, const struct geometry *g, int64_t rows)
+{
+    int64_t n = strip_rows;
+    if (n == 0 && m->literal) {
+        n = geometry_strip(g, 32);
+        if ((rows + n - 1) / n > PAPER_STRIPS)
+            n = geometry_strip(g, 1);
+        n = (n + 31) / 32 * 32;
+    } else if (n == 0) {
+        n = (rows + OWN_STRIPS - 1) / OWN_STRIPS;
+        n = n < OWN_ROWS ? OWN_ROWS : (n + OWN_ROWS - 1) / OWN_ROWS * OWN_ROWS;
+    }
+    int64_t strips = (rows + n - 1) / n;
+    if (strips > (m->monotone ? INT32_MAX / 2 : FULL_STRIPS))
+        die("%lld strips of %lld rows: model %s needs every pair of them, at most %d; give larger ones with --strip-rows",
+            (long long)strips, (long long)n, m->name, FULL_STRIPS);
+    return n;
+}
+
+/* Blocks choose among the best configuration of each kernel (all of them with --all or -c), library kernels left out. */
+static void choose_configs(struct blocks *b, const struct outlook *o, const struct profile *p, const struct sketch *s)
+{
+    char why[ERRLEN] = "no configuration has a forecast for this matrix";
+    for (int i = 0; i < o->n; i++) {
+        const struct outlook_row *r = &o->row[i];
+        bool wanted = (all || configs.n > 0 ? r->shown : r->best_of_kernel) && !r->config.kernel->yardstick;
+        if (wanted && r->place && blocks_add(b, p, s, &r->config, &o->target, why) != 0)
+            note("%s is left out: %s", r->text, why);
+    }
+    if (b->n == 0)
+        die("nothing to plan with: %s (spmv-predict --all shows the reasons)", why);
+}
+
+/* ---- blocks of the plan */
+
+struct block { struct block_row row; char format[64]; };
+
+static void upper(const char *text, char *out, size_t bytes)
+{
+    size_t n = 0;
+    for (; text[n] && n + 1 < bytes; n++)
+        out[n] = (char)toupper((unsigned char)text[n]);
+    out[n] = 0;
+}
+
+/* The format as Table 3 names it: "CSR"; "ELL/HYB" where a composite's first part takes every entry, so that both are one. */
+static void name_format(const struct blocks *b, const struct config *chosen, const struct features *f, const struct target *t, char name[64])
+{
+    const struct layout *layout = chosen->kernel->layout;
+    char first[24], second[24];
+    upper(layout->name, first, sizeof first);
+    snprintf(name, 64, "%s", first);
+    for (int i = 0; i < b->n; i++) {
+        struct config composite, part;
+        struct features head;
+        char why[ERRLEN];
+        const struct layout *outer = b->choice[i].config.kernel->layout;
+        if (!outer->part || config_resolve(&b->choice[i].config, f, t, &composite, why) != 0
+            || outer->part(f, &composite, 0, &part, &head) != 0)
+            continue;
+        bool whole = head.nnz == f->nnz && (layout == outer || layout == part.kernel->layout);
+        features_free(&head);
+        if (!whole)
+            continue;
+        upper(part.kernel->layout->name, first, sizeof first);
+        upper(outer->name, second, sizeof second);
+        snprintf(name, 64, "%s/%s", first, second);
+        return;
+    }
+}
+
+static void describe_block(const struct question *q, const struct blocks *b, const struct sketch *s, const struct target *t,
+                           int first, int last, struct block *out)
+{
+    char why[ERRLEN];
+    struct config config;
+    struct features f;
+    struct forecast alone;
+    int choice;
+    *out = (struct block){ 0 };
+    struct block_row *row = &out->row;
+    int64_t end = (int64_t)(last + 1) * s->strip_rows;
+    row->first_row = (int64_t)first * s->strip_rows;
+    end = end < q->features.rows ? end : q->features.rows;
+    struct csr_view view = csr_view_rows(&q->matrix.csr, row->first_row, end);
+    features_of_view(&view, &f);
+    row->rows = f.rows;
+    row->nnz = f.nnz;
+    row->first_strip = first + 1;
+    row->last_strip = last + 1;
+    row->time_us = blocks_least(b, first, last, &choice) * 1e6;
+    if (config_resolve(&b->choice[choice].config, &f, t, &config, why) != 0)
+        bug("%s has a time for strips %d..%d and cannot be resolved: %s", b->choice[choice].text, first, last, why);
+    config_print(&config, row->config);
+    b->model->predict(&q->profile, &f, &config, t, &alone);
+    TEXT_SET(row->status, outlook_status_name((enum outlook_status)alone.status));
+    name_format(b, &config, &f, t, out->format);
+    features_free(&f);
+}
+
+static struct block *describe_plan(const struct question *q, const struct blocks *b, const struct sketch *s, const struct target *t, const struct dp_plan *plan)
+{
+    struct block *block = xcalloc((unsigned long)plan->n, sizeof *block);
+    for (int i = 0; i < plan->n; i++)
+        describe_block(q, b, s, t, i ? plan->last[i - 1] + 1 : 0, plan->last[i], &block[i]);
+    return block;
+}
+
+/* ---- output */
+
+static const char header[] = "part\tstrips\tfirst_row\trows\tnnz\tformat\tconfig\ttime_us\tgain_percent\tratio\tstatus";
+
+static void print_blocks(struct textout *out, const struct block *block, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const struct block_row *r = &block[i].row;
+        char *strips = xasprintf("[%lld, %lld]", (long long)r->first_strip, (long long)r->last_strip);
+        textout_text(out, "block");
+        textout_text(out, strips);
+        textout_int(out, r->first_row);
+        textout_int(out, r->rows);
+        textout_int(out, r->nnz);
+        textout_text(out, block[i].format);
+        textout_text(out, r->config);
+        textout_real(out, r->time_us, 4);
+        textout_text(out, "");
+        textout_text(out, "");
+        textout_text(out, r->status);
+        textout_row_end(out);
+        free(strips);
+    }
+}
+
+static void print_single(struct textout *out, const struct question *q, const struct outlook_row *r, int strips, double plan_s)
+{
+    char *all_strips = xasprintf("[1, %d]", strips), format[64];
+    upper(r->config.kernel->layout->name, format, sizeof format);
+    textout_text(out, "single");
+    textout_text(out, all_strips);
+    textout_int(out, 0);
+    textout_int(out, q->features.rows);
+    textout_int(out, q->features.nnz);
+    textout_text(out, format);
+    textout_text(out, r->text);
+    textout_real(out, r->forecast.time_s * 1e6, 4);
+    textout_real(out, (1 - plan_s / r->forecast.time_s) * 100, 3);
+    textout_real(out, r->forecast.time_s / plan_s, 4);
+    textout_text(out, outlook_status_name(r->status));
+    textout_row_end(out);
+    free(all_strips);
+}
+
+/* "# strategy [1, 59], [60, 66]" and "# formats ELL, CSR" */
+static void print_strategy(struct textout *out, const struct block *block, int n)
+{
+    char *strategy = xstrdup(""), *formats = xstrdup("");
+    for (int i = 0; i < n; i++) {
+        char *s = xasprintf("%s%s[%lld, %lld]", strategy, i ? ", " : "", (long long)block[i].row.first_strip, (long long)block[i].row.last_strip);
+        char *f = xasprintf("%s%s%s", formats, i ? ", " : "", block[i].format);
+        free(strategy);
+        free(formats);
+        strategy = s;
+        formats = f;
+    }
+    textout_note(out, "strategy %s", strategy);
+    textout_note(out, "formats %s", formats);
+    free(strategy);
+    free(formats);
+}
+
+static void print_closing(struct textout *out, const struct dp_plan *plan, const struct outlook_row *single)
+{
+    double ratio = single->forecast.time_s / plan->time_s;
+    if (plan->n == 1)
+        textout_note(out, "not split: one configuration for the whole matrix is best, %.4g us", plan->time_s * 1e6);
+    else
+        textout_note(out, "%d blocks, %.4g us: %.2fx the best single configuration (%s, %.4g us)", plan->n, plan->time_s * 1e6, ratio,
+                     single->text, single->forecast.time_s * 1e6);
+}
+
+/* ---- the program */
+
+static void store(const struct question *q, const struct target *t, const struct sketch *s, const struct dp_plan *plan, const struct block *block, const struct outlook_row *single)
+{
+    char why[ERRLEN];
+    struct plan_row row = {
+        .rows = q->features.rows, .cols = q->features.cols, .nnz = q->features.nnz, .strip_rows = s->strip_rows, .strips = s->n,
+        .blocks = plan->n, .time_us = plan->time_s * 1e6, .single_us = single->forecast.time_s * 1e6
+    };
+    TEXT_SET(row.matrix, q->matrix.name);
+    TEXT_SET(row.matrix_id, q->matrix.matrix_id);
+    TEXT_SET(row.device_key, q->profile.device_key);
+    TEXT_SET(row.profile, q->file.name);
+    TEXT_SET(row.model, model_name);
+    TEXT_SET(row.precision, precision_name(t->precision));
+    TEXT_SET(row.cache, cache_name(t->cache));
+    TEXT_SET(row.exec, exec_name);
+    TEXT_SET(row.single, single->text);
+    struct block_row *rows = xcalloc((unsigned long)plan->n, sizeof *rows);
+    for (int i = 0; i < plan->n; i++)
+        rows[i] = block[i].row;
+    if (planfile_store(output, &row, rows, q->file.path, why) != 0)
+        die("%s", why);
+    free(rows);
+}
+
+/* The fastest configuration that blocks may choose too. */
+static const struct outlook_row *best_single(const struct outlook *o)
+{
+    for (int i = 0; i < o->n && o->row[i].place; i++)
+        if (o->row[i].shown && !o->row[i].config.kernel->yardstick)
+            return &o->row[i];
+    die("nothing to plan with: no configuration has a forecast for this matrix (spmv-predict --all shows the reasons)");
+}
+
+static void plan_matrix(const char *path, const struct model *m)
+{
+    char why[ERRLEN];
+    struct question q;
+    struct outlook o;
+    struct sketch s;
+    struct blocks b;
+    struct dp_plan plan;
+    question_open(&q, profile, path);
+    if (q.features.rows == 0)
+        die("%s has no rows: nothing to plan", path);
+    struct target t = question_target(&q, precision, cache);
+    if (outlook_make(&q.profile, m, &q.features, &t, &configs, &o, why) != 0)
+        die("%s", why);
+    const struct outlook_row *single = best_single(&o);
+    sketch_of(&q.matrix.csr, choose_strip_rows(m, &q.profile.device, q.features.rows), &s);
+    blocks_open(&b, m);
+    choose_configs(&b, &o, &q.profile, &s);
+    blocks_solve(&b, s.n, &plan);
+    if (isinf(plan.time_s))
+        die("model %s forecasts no way to cover all %d strips (spmv-predict --all shows the reasons)", m->name, s.n);
+    struct block *block = describe_plan(&q, &b, &s, &t, &plan);
+    if (output)
+        store(&q, &t, &s, &plan, block, single);
+
+    struct textout *out = textout_begin(json, header);
+    question_note(&q, out);
+    textout_note(out, "model %s, %s, %s, exec=%s: %d strips of %lld rows, %d configurations", m->name, precision, cache, exec_name, s.n,
+                 (long long)s.strip_rows, b.n);
+    print_blocks(out, block, plan.n);
+    for (int i = 0; i < o.n; i++)
+        if (o.row[i].place && (all || configs.n > 0 ? o.row[i].shown : o.row[i].best_of_kernel))
+            print_single(out, &q, &o.row[i], s.n, plan.time_s);
+    print_strategy(out, block, plan.n);
+    print_closing(out, &plan, single);
+    textout_end(out);
+    free(block);
+    dp_free(&plan);
+    blocks_close(&b);
+    sketch_free(&s);
+    outlook_free(&o);
+    question_close(&q);
+}
+
+int main(int argc, char **argv)
+{
+    char **operand;
+    model_name = model_default;
+    options[1].choices = model_names();
+    options_parse(&program, argc, argv, &operand);
+    archive_set_command(argc, argv, true);
+    if (strip_rows % 32 != 0)
+        usage_die("--strip-rows %lld is not a multiple of 32", (long long)strip_rows);
+    if (all && configs.n > 0)
+        usage_die("--all and -c exclude one another: each says what blocks choose among");
+    const struct model *m = model_find(model_name);
+    if (!m)
+        bug("no model %s", model_name);
+    if (!m->blocks_open)
+        usage_die("model %s does not forecast blocks: choose another with -m", model_name);
+    plan_matrix(operand[0], m);
+    strlist_free(&configs);
+    free(operand);
+    return EXIT_OK;
+}
