@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cases: measured rows of the asked role and their forecasts; everything left out is counted. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/rows.h"
+#include "formats/format.h"
+#include "verify/cases.h"
+
+static void skip(struct cases *c, const char *outcome, const struct run_row *row, const char *example)
+{
+    struct skipped *s = NULL;
+    for (int i = 0; i < c->nskipped && !s; i++)
+        if (strcmp(c->skipped[i].outcome, outcome) == 0 && strcmp(c->skipped[i].kernel, row->kernel) == 0)
+            s = &c->skipped[i];
+    if (!s) {
+        c->skipped = xrealloc(c->skipped, sizeof *c->skipped * (unsigned long)(c->nskipped + 1));
+        s = &c->skipped[c->nskipped++];
+        *s = (struct skipped){ 0 };
+        snprintf(s->outcome, sizeof s->outcome, "%s", outcome);
+        snprintf(s->kernel, sizeof s->kernel, "%s", row->kernel);
+        snprintf(s->example, sizeof s->example, "%.159s", example);
+    }
+    s->n++;
+}
+
+static bool wanted(const struct strlist *list, const char *word)
+{
+    return list->n == 0 || strlist_has(list, word);
+}
+
+/* Fills a case from a row; false: it is none, and is counted. */
+static bool make_case(struct cases *c, const struct run_row *row, const struct profile *p, struct one_case *one)
+{
+    char why[ERRLEN];
+    if (strcmp(row->device_key, p->device_key) != 0) {
+        skip(c, "other device", row, row->device_key);
+        return false;
+    }
+    if (strcmp(row->outcome, "ok") != 0) {
+        skip(c, row->outcome, row, row->reason);
+        return false;
+    }
+    *one = (struct one_case){ .row = row, .measured_s = row->time_us * 1e-6 };
+    one->features = runs_features(&c->runs, row->source_id, &one->facts);
+    if (!one->features) {
+        skip(c, "no features", row, row->matrix);
+        return false;
+    }
+    if (!(one->measured_s > 0)) {
+        skip(c, "no time", row, row->matrix);
+        return false;
+    }
+    if (config_parse(row->config, &one->config, why) != 0) {
+        skip(c, "unknown", row, why);
+        return false;
+    }
+    one->target = (struct target){ p->device, (enum precision)precision_parse(row->precision), (enum cache)cache_parse(row->cache) };
+    config_general(&one->config, one->features, &one->target, one->general);
+    return true;
+}
+
+static int compare_cases(const void *a, const void *b)
+{
+    const struct one_case *x = a, *y = b;
+    int order = strcmp(x->row->precision, y->row->precision);
+    if (order == 0)
+        order = -strcmp(x->row->cache, y->row->cache);          /* warm before cold */
+    if (order == 0)
+        order = strcmp(x->row->source_id, y->row->source_id);
+    if (order == 0)
+        order = strcmp(x->row->config, y->row->config);
+    if (order == 0)                                             /* the newest revision of a kernel first */
+        order = x->row->revision < y->row->revision ? 1 : x->row->revision > y->row->revision ? -1 : 0;
+    return order;
+}
+
+static bool same_group(const struct one_case *x, const struct one_case *y)
+{
+    return strcmp(x->row->precision, y->row->precision) == 0 && strcmp(x->row->cache, y->row->cache) == 0
+        && strcmp(x->row->source_id, y->row->source_id) == 0;
+}
+
+/* Sorts, drops older revisions, finds the groups and what is near their best. */
+static void arrange(struct cases *c)
+{
+    qsort(c->one, (size_t)c->n, sizeof *c->one, compare_cases);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < c->n; i++) {
+        if (kept > 0 && same_group(&c->one[i], &c->one[kept - 1]) && strcmp(c->one[i].row->config, c->one[kept - 1].row->config) == 0)
+            skip(c, "older", c->one[i].row, "a newer revision of the kernel was measured");
+        else
+            c->one[kept++] = c->one[i];
+    }
+    c->n = kept;
+    for (int64_t first = 0, end; first < c->n; first = end) {
+        double best = INFINITY;
+        for (end = first; end < c->n && same_group(&c->one[end], &c->one[first]); end++)
+            best = fmin(best, c->one[end].measured_s);
+        for (int64_t i = first; i < end; i++) {
+            c->one[i].group = first;
+            c->one[i].group_end = end;
+            c->one[i].near = c->one[i].measured_s <= 2 * best;
+        }
+    }
+}
+
+void cases_read(struct cases *c, char *const *paths, int npaths, const struct profile *p, const char *role,
+                const struct strlist *precisions, const struct strlist *caches)
+{
+    char why[ERRLEN];
+    *c = (struct cases){ 0 };
+    for (int i = 0; i < npaths; i++)
+        if (runs_load(paths[i], &c->runs, why) != 0)
+            die("%s", why);
+    runs_index(&c->runs);
+    c->one = xmalloc(sizeof *c->one * (unsigned long)(c->runs.nrows + 1));
+    for (int64_t i = 0; i < c->runs.nrows; i++) {
+        const struct run_row *row = &c->runs.rows[i];
+        if (!wanted(precisions, row->precision) || !wanted(caches, row->cache))
+            continue;
+        if (strcmp(row->role, role) != 0)
+            c->other_role++;
+        else if (make_case(c, row, p, &c->one[c->n]))
+            c->n++;
+    }
+    if (c->n == 0 && c->nskipped > 0)
+        die("nothing to compare: %lld rows of role %s, none usable; %s: %s (the profile's device is %s)", (long long)c->skipped[0].n, role,
+            c->skipped[0].outcome, c->skipped[0].example, p->device_key);
+    if (c->n == 0)
+        die("nothing to compare: no row of role %s in the archives given (%lld of another role: --role)", role, (long long)c->other_role);
+    arrange(c);
+}
+
+void cases_forecast(struct cases *c, struct profile *p, const struct strlist *models)
+{
+    for (int i = 0; model_at(i); i++)
+        if (wanted(models, model_at(i)->name)) {
+            c->model = xrealloc(c->model, sizeof *c->model * (unsigned long)(c->nmodels + 1));
+            c->model[c->nmodels++] = model_at(i);
+        }
+    c->verdict = xcalloc((unsigned long)c->nmodels * (unsigned long)c->n, sizeof *c->verdict);
+    for (int m = 0; m < c->nmodels; m++)
+        for (int64_t i = 0; i < c->n; i++) {
+            const struct one_case *one = &c->one[i];
+            struct verdict *v = &c->verdict[(int64_t)m * c->n + i];
+            struct forecast f = { 0 };
+            TEXT_SET(p->subject.matrix, one->facts->matrix);
+            TEXT_SET(p->subject.group, one->facts->group);
+            TEXT_SET(p->subject.pattern_id, one->facts->pattern_id);
+            c->model[m]->predict(p, one->features, &one->config, &one->target, &f);
+            *v = (struct verdict){ .time_s = f.time_s, .status = f.status };
+            snprintf(v->why, sizeof v->why, "%.95s", f.why);
+        }
+}
+
+void cases_free(struct cases *c)
+{
+    runs_free(&c->runs);
+    free(c->one);
+    free(c->model);
+    free(c->verdict);
+    free(c->skipped);
+    *c = (struct cases){ 0 };
+}
+
+int64_t cases_target_end(const struct cases *c, int64_t first)
+{
+    int64_t end = first;
+    while (end < c->n && c->one[end].target.precision == c->one[first].target.precision && c->one[end].target.cache == c->one[first].target.cache)
+        end++;
+    return end;
+}
+
+void cases_note(const struct cases *c, struct textout *out)
+{
+    for (int i = 0; i < c->nskipped; i++)
+        textout_note(out, "skipped %lld rows, %s, %s: e.g. %s", (long long)c->skipped[i].n, c->skipped[i].outcome, c->skipped[i].kernel, c->skipped[i].example);
+    if (c->other_role > 0)
+        textout_note(out, "left out %lld rows of another role (what the profile was fitted on is no test of it)", (long long)c->other_role);
+    for (int m = 0; m < c->nmodels; m++) {
+        int64_t count[3] = { 0 };
+        const struct verdict *example[3] = { 0 };
+        for (int64_t i = 0; i < c->n; i++) {
+            const struct verdict *v = cases_verdict(c, m, i);
+            if (count[v->status]++ == 0)
+                example[v->status] = v;
+        }
+        textout_note(out, "%s: %lld forecasts, %lld of them extrapolated%s%s, %lld refused%s%s", c->model[m]->name,
+                     (long long)(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED]), (long long)count[FORECAST_EXTRAPOLATED],
+                     example[FORECAST_EXTRAPOLATED] ? ", e.g. " : "", example[FORECAST_EXTRAPOLATED] ? example[FORECAST_EXTRAPOLATED]->why : "",
+                     (long long)count[FORECAST_REFUSED], example[FORECAST_REFUSED] ? ", e.g. " : "",
+                     example[FORECAST_REFUSED] ? example[FORECAST_REFUSED]->why : "");
+    }
+}

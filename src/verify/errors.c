@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The error table: how far each model's forecasts are from the measured times. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/stats.h"
+#include "formats/format.h"
+#include "verify/tables.h"
+
+/* ---- groupings */
+
+static const char *by_config(const struct one_case *c) { return c->general; }
+static const char *by_kernel(const struct one_case *c) { return c->config.kernel->name; }
+static const char *by_layout(const struct one_case *c) { return c->config.kernel->layout->name; }
+static const char *by_class(const struct one_case *c) { return c->row->footprint; }
+static const char *by_matrix(const struct one_case *c) { return c->row->matrix; }
+static const char *by_model(const struct one_case *c) { (void)c; return NULL; }
+
+static const char *by_size(const struct one_case *c)
+{
+    static const char *const names[] = { "nnz<1e4", "1e4<=nnz<1e5", "1e5<=nnz<1e6", "1e6<=nnz<1e7", "1e7<=nnz" };
+    int i = 0;
+    for (int64_t n = c->features->nnz; n >= 10000 && i < 4; n /= 10)
+        i++;
+    return names[i];
+}
+
+static const struct grouping groupings[] = {
+    { "config", "kernel with all its parameters", by_config },
+    { "kernel", "kernel", by_kernel },
+    { "layout", "storage format", by_layout },
+    { "size", "decades of nonzeros", by_size },
+    { "class", "working set against the L2", by_class },
+    { "matrix", "matrix", by_matrix },
+    { "model", "model only", by_model },
+};
+enum { GROUPINGS = sizeof groupings / sizeof groupings[0] };
+
+const struct grouping *grouping_find(const char *name)
+{
+    for (int i = 0; i < GROUPINGS; i++)
+        if (strcmp(groupings[i].name, name) == 0)
+            return &groupings[i];
+    return NULL;
+}
+
+const char *grouping_names(void)
+{
+    static char names[128];
+    names[0] = 0;
+    for (int i = 0; i < GROUPINGS; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? "|" : "", groupings[i].name);
+    }
+    return names;
+}
+
+/* ---- errors of one row of the table */
+
+struct sample { const char *key; double error; bool near; enum status status; };
+
+static int compare_samples(const void *a, const void *b)
+{
+    const struct sample *x = a, *y = b;
+    return strcmp(x->key, y->key);
+}
+
+static void print_errors(struct textout *out, const struct sample *s, int64_t n, bool near_only)
+{
+    double *error = xmalloc(sizeof *error * (unsigned long)(n + 1));
+    int64_t used = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (s[i].status != FORECAST_REFUSED && (s[i].near || !near_only))
+            error[used++] = s[i].error * 100;
+    stats_sort(error, used);
+    textout_int(out, used);
+    textout_real(out, used ? stats_mean(error, used) : NAN, 3);
+    static const double quantiles[] = { 0.5, 0.9, 0.99, 1 };
+    for (int q = 0; q < 4; q++)
+        textout_real(out, stats_quantile(error, used, quantiles[q]), 3);
+    free(error);
+}
+
+static void print_row(struct textout *out, const struct model *m, const struct target *t, const char *group, const struct sample *s, int64_t n)
+{
+    int64_t refused = 0, extrapolated = 0;
+    for (int64_t i = 0; i < n; i++) {
+        refused += s[i].status == FORECAST_REFUSED;
+        extrapolated += s[i].status == FORECAST_EXTRAPOLATED;
+    }
+    textout_text(out, m->name);
+    textout_text(out, group);
+    textout_text(out, precision_name(t->precision));
+    textout_text(out, cache_name(t->cache));
+    print_errors(out, s, n, false);
+    print_errors(out, s, n, true);
+    textout_int(out, extrapolated);
+    textout_int(out, refused);
+    textout_row_end(out);
+}
+
+static void print_target(struct textout *out, const struct cases *c, int m, const struct grouping *g, int64_t first, int64_t end)
+{
+    struct sample *s = xmalloc(sizeof *s * (unsigned long)(end - first));
+    int64_t n = end - first;
+    for (int64_t i = 0; i < n; i++) {
+        const struct one_case *one = &c->one[first + i];
+        const struct verdict *v = cases_verdict(c, m, first + i);
+        const char *key = g->key(one);
+        s[i] = (struct sample){ key ? key : "", fabs(v->time_s - one->measured_s) / one->measured_s, one->near, v->status };
+    }
+    const struct target *t = &c->one[first].target;
+    print_row(out, c->model[m], t, "all", s, n);
+    qsort(s, (size_t)n, sizeof *s, compare_samples);
+    for (int64_t a = 0, b; a < n && s[0].key[0]; a = b) {
+        for (b = a + 1; b < n && strcmp(s[b].key, s[a].key) == 0; b++)
+            ;
+        print_row(out, c->model[m], t, s[a].key, s + a, b - a);
+    }
+    free(s);
+}
+
+void errors_print(const struct cases *c, const struct grouping *g, const char *profile, bool json)
+{
+    char *header = xasprintf("model\t%s\tprecision\tcache\tcases\tmean_percent\tmedian_percent\tp90_percent\tp99_percent\tworst_percent\t"
+                             "near_cases\tnear_mean_percent\tnear_median_percent\tnear_p90_percent\tnear_p99_percent\tnear_worst_percent\t"
+                             "extrapolated\trefused", strcmp(g->name, "model") == 0 ? "group" : g->name);
+    struct textout *out = textout_begin(json, header);
+    textout_note(out, "%s", profile);
+    textout_note(out, "table: errors |forecast - measured| / measured by %s; near: configurations within 2x of the best of their matrix", g->about);
+    for (int m = 0; m < c->nmodels; m++)
+        for (int64_t first = 0, end; first < c->n; first = end) {
+            end = cases_target_end(c, first);
+            print_target(out, c, m, g, first, end);
+        }
+    cases_note(c, out);
+    textout_end(out);
+    free(header);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The ranking table: what it costs to take the configuration that a model forecasts to be fastest. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formats/format.h"
+#include "verify/tables.h"
+
+/* Among which configurations the pick is made: all, ours, or those of one kernel. */
+struct field { const char *name; bool ours; const struct kernel *kernel; };
+
+struct score {
+    int64_t matrices, no_pick, within5, within20, hits;
+    double sum, sum_log, worst;
+    const char *worst_matrix;
+};
+
+static bool in_field(const struct field *f, const struct one_case *c)
+{
+    return (!f->kernel || c->config.kernel == f->kernel) && !(f->ours && c->config.kernel->yardstick);
+}
+
+/* One matrix: the least measured time against the measured time of the least forecast. A field of one is no choice. */
+static void score_group(const struct cases *c, int m, const struct field *f, int64_t first, int64_t end, struct score *s)
+{
+    int64_t best = -1, pick = -1, among = 0;
+    for (int64_t i = first; i < end; i++) {
+        if (!in_field(f, &c->one[i]))
+            continue;
+        among++;
+        const struct verdict *v = cases_verdict(c, m, i);
+        if (best < 0 || c->one[i].measured_s < c->one[best].measured_s)
+            best = i;
+        if (v->status != FORECAST_REFUSED && (pick < 0 || v->time_s < cases_verdict(c, m, pick)->time_s))
+            pick = i;
+    }
+    if (among < 2)
+        return;
+    if (pick < 0) {
+        s->no_pick++;
+        return;
+    }
+    double ratio = c->one[best].measured_s / c->one[pick].measured_s;
+    s->matrices++;
+    s->hits += pick == best;
+    s->sum += ratio;
+    s->sum_log += log(ratio);
+    s->within5 += ratio >= 1 / 1.05;
+    s->within20 += ratio >= 1 / 1.2;
+    if (!s->worst_matrix || ratio < s->worst) {
+        s->worst = ratio;
+        s->worst_matrix = c->one[pick].row->matrix;
+    }
+}
+
+static void print_score(struct textout *out, const struct cases *c, int m, const struct field *f, const struct target *t, const struct score *s)
+{
+    double n = (double)s->matrices;
+    bool none = s->matrices == 0;
+    textout_text(out, c->model[m]->name);
+    textout_text(out, f->name);
+    textout_text(out, precision_name(t->precision));
+    textout_text(out, cache_name(t->cache));
+    textout_int(out, s->matrices);
+    textout_real(out, none ? NAN : s->sum / n, 4);
+    textout_real(out, none ? NAN : exp(s->sum_log / n), 4);
+    textout_real(out, none ? NAN : 100 * (double)s->within5 / n, 3);
+    textout_real(out, none ? NAN : 100 * (double)s->within20 / n, 3);
+    textout_real(out, none ? NAN : 100 * (double)s->hits / n, 3);
+    textout_real(out, none ? NAN : s->worst, 3);
+    textout_text(out, none ? "" : s->worst_matrix);
+    textout_int(out, s->no_pick);
+    textout_row_end(out);
+}
+
+static void print_field(struct textout *out, const struct cases *c, const struct field *f, int64_t first, int64_t end)
+{
+    for (int m = 0; m < c->nmodels; m++) {
+        struct score s = { 0 };
+        for (int64_t i = first; i < end; i = c->one[i].group_end)
+            score_group(c, m, f, i, c->one[i].group_end, &s);
+        if (s.matrices > 0 || (s.no_pick > 0 && !f->ours && !f->kernel))
+            print_score(out, c, m, f, &c->one[first].target, &s);
+    }
+}
+
+void ranking_print(const struct cases *c, const char *profile, bool json)
+{
+    struct textout *out = textout_begin(json, "model\tamong\tprecision\tcache\tmatrices\tmean\tgeomean\twithin5_percent\twithin20_percent\t"
+                                              "best_percent\tworst\tworst_matrix\tno_pick");
+    textout_note(out, "%s", profile);
+    textout_note(out, "table: ranking t_best / t_pick, measured, the pick being the least forecast; among all configurations measured, "
+                      "ours (no library kernels), or one kernel's (csr-vector: its lanes)");
+    for (int64_t first = 0, end; first < c->n; first = end) {
+        end = cases_target_end(c, first);
+        struct field all = { "all", false, NULL }, ours = { "ours", true, NULL };
+        print_field(out, c, &all, first, end);
+        print_field(out, c, &ours, first, end);
+        for (int k = 0; kernel_at(k); k++) {
+            struct field one = { kernel_at(k)->name, false, kernel_at(k) };
+            print_field(out, c, &one, first, end);
+        }
+    }
+    textout_note(out, "no_pick: matrices for which the model refuses every configuration");
+    textout_end(out);
+}

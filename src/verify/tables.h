@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The two tables of spmv-verify. */
+#ifndef SPMVCAST_VERIFY_TABLES_H
+#define SPMVCAST_VERIFY_TABLES_H
+#include "verify/cases.h"
+
+/* What rows of the error table are grouped by: a name and the key of a case. */
+struct grouping { const char *name, *about; const char *(*key)(const struct one_case *); };
+const struct grouping *grouping_find(const char *name);
+const char *grouping_names(void);       /* "config|kernel|..." (never freed) */
+
+/* Errors |forecast - measured| / measured of each model, per group and over all, each over all cases and over those within
+ * twice the best of their matrix. */
+void errors_print(const struct cases *, const struct grouping *, const char *profile, bool json);
+
+/* What following each model's least forecast costs: t_best / t_pick over matrices, among all measured configurations, among
+ * ours (no library kernels), and among those of each kernel with several (csr-vector: the lanes). */
+void ranking_print(const struct cases *, const char *profile, bool json);
+#endif
