@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the GPU's test drivers share: a device, guarded vectors on it, configurations for it. */
+#ifndef SPMVCAST_TESTS_GPU_H
+#define SPMVCAST_TESTS_GPU_H
+#include <stdio.h>
+#include <string.h>
+#include "device/device.h"
+#include "shapes.h"
+
+static inline struct device *gpu_open(void)
+{
+    struct device *d;
+    char why[ERRLEN];
+
+    if (backend_cuda.count(why) == 0) die("%s", why);
+    if (backend_cuda.open(0, &d, why) != 0) die("%s", why);
+    return d;
+}
+
+/* Dies with why where a back-end's function failed. */
+static inline void must(int status, const char *what, const char *why)
+{
+    if (status != 0) die("%s: %s", what, why);
+}
+
+static inline struct target gpu_target(const struct device *d, enum precision p)
+{
+    struct target t = { .device = d->geometry, .precision = p };
+    return t;
+}
+
+static inline void gpu_config(const char *text, const struct features *f, const struct target *t, struct config *c)
+{
+    struct config asked;
+    char why[ERRLEN];
+
+    must(config_parse(text, &asked, why), text, why);
+    must(config_resolve(&asked, f, t, c, why), text, why);
+}
+
+/* n elements on the device between two NaN, aligned as elements only; a host array of the same shape is made by reals(). */
+static inline void *gpu_reals(struct device *d, enum precision p, int64_t n)
+{
+    char why[ERRLEN];
+    void *at;
+
+    must(backend_cuda.alloc(d, (n + 2) * precision_bytes(p), &at, why), "vector", why);
+    return (char *)at + precision_bytes(p);
+}
+
+static inline void gpu_reals_free(struct device *d, enum precision p, void *v) { backend_cuda.release(d, (char *)v - precision_bytes(p)); }
+
+/* With the guards on both sides. */
+static inline void gpu_put_reals(struct device *d, enum precision p, int64_t n, void *to, const void *from)
+{
+    char why[ERRLEN];
+    const int64_t s = precision_bytes(p);
+
+    must(backend_cuda.put(d, (char *)to - s, (const char *)from - s, (n + 2) * s, why), "put", why);
+}
+
+static inline void gpu_get_reals(struct device *d, enum precision p, int64_t n, void *to, const void *from)
+{
+    char why[ERRLEN];
+    const int64_t s = precision_bytes(p);
+
+    must(backend_cuda.get(d, (char *)to - s, (const char *)from - s, (n + 2) * s, why), "get", why);
+}
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The CUDA back-end itself: facts, memory, timing, clocks, a lost device. "gpu_device PART" prints "ok PART" or dies. */
+#include <stdlib.h>
+#include "gpu.h"
+
+static struct device *gpu;
+
+static void test_facts(void)
+{
+    const struct geometry *g = &gpu->geometry;
+    const struct device_facts *f = &gpu->facts;
+    char sms[24];
+
+    snprintf(sms, sizeof sms, ", %d SMs, ", g->sms);
+    if (g->cpu || g->sms < 1 || g->threads_sm < 512 || g->warps_sm * 32 != g->threads_sm || g->l2_bytes < 1 << 16 || g->memory_bytes < 1 << 28) die("geometry");
+    if (strncmp(f->key, g->name, strlen(g->name)) != 0 || !strstr(f->key, sms) || !strstr(f->key, "ECC ") || !strstr(f->key, "power cap ")) die("key '%s'", f->key);
+    if (strlen(f->uuid) != 40 || !f->driver[0] || !f->cuda[0]) die("uuid '%s', driver '%s', CUDA '%s'", f->uuid, f->driver, f->cuda);
+    printf("# %s\n# %s, driver %s, CUDA %s, cuSPARSE %s, %s, %.0f MHz\n", f->key, f->uuid, f->driver, f->cuda, f->cusparse, f->host_cpu, f->clock_max_mhz);
+}
+
+/* Too much is OOM with the numbers, and the device goes on. */
+static void test_memory(void)
+{
+    const int64_t asked = gpu->geometry.memory_bytes + ((int64_t)1 << 30);
+    int64_t before, after;
+    int32_t out[3] = { 1, 2, 3 }, in[3] = { 0 };
+    char why[ERRLEN], number[32];
+    void *p;
+
+    must(backend_cuda.memory(gpu, &before), "memory", "no answer");
+    snprintf(number, sizeof number, "%lld bytes", (long long)asked);
+    if (backend_cuda.alloc(gpu, asked, &p, why) != OOM) die("%lld bytes are not out of memory", (long long)asked);
+    if (!strstr(why, number) || !strstr(why, "free") || gpu->lost) die("OOM says: %s", why);
+    must(backend_cuda.alloc(gpu, sizeof out, &p, why), "alloc", why);
+    if ((uintptr_t)p % 256 != 0) die("%p is not 256-byte aligned", p);
+    must(backend_cuda.put(gpu, p, out, sizeof out, why), "put", why);
+    must(backend_cuda.get(gpu, in, p, sizeof in, why), "get", why);
+    if (memcmp(out, in, sizeof in) != 0) die("what was put is not what is got");
+    must(backend_cuda.fill(gpu, p, 0x5a, sizeof in, why), "fill", why);
+    must(backend_cuda.get(gpu, in, p, sizeof in, why), "get", why);
+    if (in[2] != 0x5a5a5a5a) die("fill wrote %x", (unsigned)in[2]);
+    backend_cuda.release(gpu, p);
+    must(backend_cuda.memory(gpu, &after), "memory", "no answer");
+    if (after + (1 << 22) < before) die("%lld bytes free before, %lld after", (long long)before, (long long)after);
+}
+
+struct example { struct device_csr csr; struct device_layout *layout; struct config config; struct launch launch; void *x, *y; };
+
+static void example_open(struct example *e, const char *recipe, const char *config)
+{
+    const struct target t = gpu_target(gpu, F64);
+    struct features f;
+    struct recipe r;
+    char why[ERRLEN];
+
+    *e = (struct example){ 0 };
+    must(recipe_parse(recipe, &r, why), recipe, why);
+    recipe_features(&r, &f);
+    gpu_config(config, &f, &t, &e->config);
+    must(backend_cuda.expand(gpu, &r, F64, &e->csr, why), recipe, why);
+    must(backend_cuda.build(gpu, e->config.kernel->layout, &e->csr, &e->config, &f, &e->layout, why), config, why);
+    must(backend_cuda.prepare(gpu, e->layout, &e->config, &e->launch, why), config, why);
+    must(backend_cuda.alloc(gpu, r.cols * 8, &e->x, why), "x", why);
+    must(backend_cuda.alloc(gpu, r.rows * 8, &e->y, why), "y", why);
+    must(backend_cuda.fill(gpu, e->x, 0x11, r.cols * 8, why), "x", why);
+    e->launch.x = e->x;
+    e->launch.y = e->y;
+    features_free(&f);
+}
+
+static void example_close(struct example *e)
+{
+    backend_cuda.unprepare(&e->config, &e->launch);
+    backend_cuda.layout_release(gpu, e->config.kernel->layout, e->layout);
+    backend_cuda.csr_release(gpu, &e->csr);
+    backend_cuda.release(gpu, e->x);
+    backend_cuda.release(gpu, e->y);
+}
+
+static double sequence_s(const struct launch *l, int count)
+{
+    struct sequence *s;
+    double best = 1e9, t;
+    char why[ERRLEN];
+
+    must(backend_cuda.sequence(gpu, l, count, &s, why), "sequence", why);
+    for (int i = 0; i < 9; i++) {
+        must(backend_cuda.sequence_time(gpu, s, &t, why), "sequence_time", why);
+        if (t < best) best = t;
+    }
+    backend_cuda.sequence_free(gpu, s);
+    return best;
+}
+
+/* Not how fast, but that times mean something: they grow with the work, and no memory is that fast. */
+static void test_timing(void)
+{
+    const double bytes = 12.0 * 32 * 1000000;
+    struct example e;
+    struct launch empty = { 0 };
+    double t0, ten, many, cold, stream, cold_empty, clock_mhz;
+    bool throttled;
+    char why[ERRLEN];
+
+    example_open(&e, "constant:rows=1000000,p=32,place=band,seed=1", "csr-vector:lanes=32");
+    must(backend_cuda.once(gpu, &e.launch, why), "once", why);
+    must(backend_cuda.spin_up(gpu, &clock_mhz, why), "spin_up", why);
+    if (clock_mhz < 200 || clock_mhz > 5000) die("a clock of %g MHz", clock_mhz);
+    must(backend_cuda.empty(gpu, (struct grid){ 1000, 128 }, &empty, why), "empty", why);
+    must(backend_cuda.once(gpu, &empty, why), "empty", why);
+    t0 = (sequence_s(&empty, 1100) - sequence_s(&empty, 100)) / 1000;
+    ten = sequence_s(&e.launch, 10);
+    many = sequence_s(&e.launch, 40);
+    must(backend_cuda.cold_time(gpu, &e.launch, &cold, why), "cold_time", why);
+    must(backend_cuda.cold_time(gpu, &e.launch, &cold, why), "cold_time", why);
+    must(backend_cuda.cold_time(gpu, &empty, &cold_empty, why), "cold_time", why);
+    must(backend_cuda.stream_time(gpu, &e.launch, 50, &stream, why), "stream_time", why);
+    must(backend_cuda.clock(gpu, &clock_mhz, &throttled, why), "clock", why);
+    printf("# empty kernel %.3f us, csr-vector %.2f us warm, %.2f us cold (empty %.2f us), %.2f us in a stream, %.0f MHz%s\n", t0 * 1e6,
+           (many - ten) / 30 * 1e6, cold * 1e6, cold_empty * 1e6, stream * 1e6, clock_mhz, throttled ? ", throttled" : "");
+    if (!(t0 > 1e-8 && t0 < 1e-4)) die("the empty kernel takes %g s", t0);
+    if (!((many - ten) / 30 > bytes / 1e14)) die("a multiplication of %g bytes takes %g s", bytes, (many - ten) / 30);
+    if (!(many > 3 * ten && many < 5 * ten)) die("10 runs take %g s, 40 take %g s", ten, many);
+    if (!(cold > cold_empty) || !(stream > 0.5 * (many - ten) / 30)) die("cold %g s, empty and cold %g s, stream %g s", cold, cold_empty, stream);
+    if (clock_mhz < 200 || clock_mhz > 5000) die("a clock of %g MHz", clock_mhz);
+    example_close(&e);
+}
+
+static void test_occupancy(void)
+{
+    static const char *const configs[] = { "csr-scalar", "csr-vector", "csr-block", "coo", "ell", "hyb", NULL };
+
+    for (int i = 0; configs[i]; i++) {
+        struct kernel_attributes a;
+        struct example e;
+
+        example_open(&e, "normal:rows=20000,p=20,sd=6,seed=2", configs[i]);
+        must(backend_cuda.attributes(&e.config, &e.launch, &a), configs[i], "no attributes");
+        if (a.registers < 8 || a.registers > 255 || a.blocks_per_sm < 1 || !(a.occupancy > 0 && a.occupancy <= 1)) die("%s: occupancy %g", configs[i], a.occupancy);
+        if (a.local_bytes > 0) die("%s: %lld bytes of local memory", configs[i], (long long)a.local_bytes);
+        printf("# %s: %d registers, %lld bytes shared, %d blocks an SM, occupancy %.2f\n", configs[i], a.registers, (long long)a.shared_bytes, a.blocks_per_sm, a.occupancy);
+        example_close(&e);
+    }
+}
+
+/* An illegal address is reported by once(), and the device says that it is lost. */
+static void test_lost(void)
+{
+    struct example e;
+    char why[ERRLEN] = "";
+
+    example_open(&e, "constant:rows=1000,p=8,seed=3", "csr-scalar");
+    e.launch.y = (void *)0x1000;
+    if (backend_cuda.once(gpu, &e.launch, why) != FAIL) die("a write to address 0x1000 passed");
+    if (!gpu->lost || !strstr(why, "illegal")) die("lost: %d, %s", gpu->lost, why);
+    if (backend_cuda.once(gpu, &e.launch, why) == 0) die("a lost device works");
+}
+
+int main(int argc, char **argv)
+{
+    static const struct { const char *name; void (*run)(void); } tests[] = {
+        { "facts", test_facts }, { "memory", test_memory }, { "timing", test_timing }, { "occupancy", test_occupancy }, { "lost", test_lost }
+    };
+
+    error_program("gpu_device");
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
+            gpu = gpu_open();
+            tests[i].run();
+            backend_cuda.close(gpu);
+            printf("ok %s\n", tests[i].name);
+            return EXIT_OK;
+        }
+    die("gpu_device facts|memory|timing|occupancy|lost");
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every layout and kernel on a GPU against csr_spmv_reference; matrices made on the GPU against those of the host.
+ * "gpu_formats PART" prints "ok PART, N checks" or dies naming the matrix, configuration and row. */
+#include "gpu.h"
+
+static long checks;
+static struct device *gpu;
+
+/* Beside the sweeps: heads and tails that the rule for k does not give. */
+static const char *const more[] = {
+    "hyb:k=0", "hyb:k=1", "hyb:k=3", "hyb:k=2147483647", "hyb:k=2,tail=csr-vector,tail.lanes=32", "hyb:k=2,tail=csr-block",
+    "hyb:k=2,head=csr-scalar,tail=ell", "hyb:k=4,head=coo,tail=coo,tail.sum=atomic", "hyb:k=0,head=coo,tail=csr-scalar", NULL
+};
+
+static void each_config(const char *sweep, void (*take)(const char *text, void *arg), void *arg)
+{
+    const char *const *list = config_sweep(sweep, false);
+
+    for (int i = 0; list[i]; i++) take(list[i], arg);
+    for (int i = 0; more[i]; i++) take(more[i], arg);
+}
+
+/* ------------------------------------------------------------------------------------------------- problems */
+struct problem {
+    const char *name;
+    const struct csr *a;
+    const struct features *f;
+    enum precision p;
+    const struct device_csr *on_device;     /* NULL: host path only */
+    const double *ref, *bound;              /* sum |a_ij x_j| of each row */
+    void *x, *y, *again;                    /* on the host, guarded */
+    void *dev_x, *dev_y;
+    long built;
+};
+
+static void problem_open(struct problem *q, const char *name, const struct csr *a, const struct features *f, enum precision p)
+{
+    double *x = xmalloc((unsigned long)(a->cols + 1) * sizeof *x), *ref = xmalloc((unsigned long)(a->rows + 1) * sizeof *ref);
+    double *bound = xcalloc((unsigned long)a->rows + 1, sizeof *bound);
+
+    *q = (struct problem){ .name = name, .a = a, .f = f, .p = p };
+    for (int64_t j = 0; j < a->cols; j++) x[j] = csr_x(j);
+    csr_spmv_reference(a, x, ref);
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++) bound[i] += fabs(a->val[k] * x[a->col[k]]);
+    q->ref = ref;
+    q->bound = bound;
+    q->x = reals(p, a->cols);
+    q->y = reals(p, a->rows);
+    q->again = reals(p, a->rows);
+    q->dev_x = gpu_reals(gpu, p, a->cols);
+    q->dev_y = gpu_reals(gpu, p, a->rows);
+    for (int64_t j = 0; j < a->cols; j++) real_set(p, q->x, j, x[j]);
+    gpu_put_reals(gpu, p, a->cols, q->dev_x, q->x);
+    free(x);
+}
+
+static void problem_close(struct problem *q)
+{
+    gpu_reals_free(gpu, q->p, q->dev_x);
+    gpu_reals_free(gpu, q->p, q->dev_y);
+    reals_free(q->p, q->a->cols, q->x);
+    reals_free(q->p, q->a->rows, q->y);
+    reals_free(q->p, q->a->rows, q->again);
+    free((void *)q->ref);
+    free((void *)q->bound);
+}
+
+/* A launch that adds, whatever it is asked: back-ends only set. */
+static int run_adding(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
+{
+    const struct launch *l = plan;
+
+    (void)mode;
+    return l->run(l->plan, x, y, Y_ADD, s);
+}
+
+/* One multiplication from a y of NaN (set) or of known numbers (add); the result with its guards into y. */
+static void multiply(const struct problem *q, const struct launch *l, const char *text, enum y_mode mode, void *y)
+{
+    struct launch plain = *l, once = mode == Y_ADD ? (struct launch){ run_adding, &plain, NULL, NULL } : plain;
+    char why[ERRLEN];
+
+    for (int64_t i = 0; i < q->a->rows; i++) real_set(q->p, y, i, mode == Y_ADD ? csr_x(i + 777) : (double)NAN);
+    gpu_put_reals(gpu, q->p, q->a->rows, q->dev_y, y);
+    once.x = q->dev_x;
+    once.y = q->dev_y;
+    if (backend_cuda.once(gpu, &once, why) != 0) die("%s, %s, %s: %s", q->name, text, precision_name(q->p), why);
+    gpu_get_reals(gpu, q->p, q->a->rows, y, q->dev_y);
+}
+
+static void compare(const struct problem *q, const char *text, const void *y, enum y_mode mode)
+{
+    const double u = q->p == F32 ? 0x1p-24 : 0x1p-53;
+
+    for (int64_t i = 0; i < q->a->rows; i++) {
+        const double y0 = mode == Y_ADD ? csr_x(i + 777) : 0.0, found = real_at(q->p, y, i), expected = q->ref[i] + y0;
+        const double limit = (double)(q->a->row_ptr[i + 1] - q->a->row_ptr[i] + 8) * u * (q->bound[i] + fabs(y0));
+
+        if (!(fabs(found - expected) <= limit))
+            die("%s, %s, %s, %s: row %lld is %.17g, not %.17g", q->name, text, precision_name(q->p), mode == Y_ADD ? "add" : "set",
+                (long long)i, found, expected);
+    }
+    checks++;
+}
+
+/* Uploaded layout or one built on the GPU: both modes, twice; the last y of Y_SET stays in `again`. */
+static void check_device_layout(struct problem *q, const struct device_layout *l, const struct config *c, const char *text)
+{
+    struct launch launch = { 0 };
+    char why[ERRLEN];
+
+    if (backend_cuda.prepare(gpu, l, c, &launch, why) != 0) die("%s, %s, %s: %s", q->name, text, precision_name(q->p), why);
+    for (int mode = Y_ADD; mode >= (int)Y_SET; mode--) {
+        multiply(q, &launch, text, mode, q->y);
+        compare(q, text, q->y, mode);
+        multiply(q, &launch, text, mode, q->again);
+        if (kernel_deterministic(c) && memcmp(q->y, q->again, (size_t)(q->a->rows * precision_bytes(q->p))) != 0)
+            die("%s, %s, %s: two runs differ", q->name, text, precision_name(q->p));
+    }
+    backend_cuda.unprepare(c, &launch);
+}
+
+static void check_built(struct problem *q, const struct config *c, const struct storage *s, const char *text)
+{
+    const size_t bytes = (size_t)(q->a->rows * precision_bytes(q->p));
+    struct device_layout *l;
+    void *uploaded = xmalloc(bytes + 1);
+    char why[ERRLEN];
+
+    memcpy(uploaded, q->again, bytes);
+    if (backend_cuda.build(gpu, c->kernel->layout, q->on_device, c, q->f, &l, why) != 0) die("%s, %s: %s", q->name, text, why);
+    if (l->bytes != s->bytes) die("%s, %s: %lld bytes built on the GPU, %lld on the host", q->name, text, (long long)l->bytes, (long long)s->bytes);
+    check_device_layout(q, l, c, text);
+    if (kernel_deterministic(c) && memcmp(uploaded, q->again, bytes) != 0) die("%s, %s: built on the GPU is not what the host builds", q->name, text);
+    backend_cuda.layout_release(gpu, c->kernel->layout, l);
+    free(uploaded);
+}
+
+static void check_config(const char *text, void *arg)
+{
+    struct problem *q = arg;
+    const struct target t = gpu_target(gpu, q->p);
+    const struct csr_view view = csr_view_all(q->a);
+    struct device_layout *l;
+    struct storage *s;
+    struct config c;
+    char why[ERRLEN];
+
+    gpu_config(text, q->f, &t, &c);
+    if (c.kernel->layout->applicable(q->f, &c, &t, why) != 0) return;
+    must(c.kernel->layout->build(&view, &c, &t, &s, why), text, why);
+    must(backend_cuda.upload(gpu, s, &l, why), text, why);
+    check_device_layout(q, l, &c, text);
+    if (q->on_device) check_built(q, &c, s, text);
+    backend_cuda.layout_release(gpu, c.kernel->layout, l);
+    s->layout->free(s);
+    q->built++;
+}
+
+/* ------------------------------------------------------------------------------------------------- edges */
+static int64_t two_long(int64_t i) { return i == 7 ? 150000 : i == 2500 ? 2049 : i % 2; }
+static int64_t long_runs(int64_t i) { return i % 3 == 0 ? 700 : 1; }
+static int64_t tiles(int64_t i) { return i % 64 == 5 ? 5000 : i % 64 == 6 ? 1024 : i % 9; }
+static int64_t few_long(int64_t i) { return 9000 + i; }
+static const struct shape long_rows[] = {
+    { "two long rows", 3000, 200000, two_long, false, false },
+    { "long and short rows", 3000, 5000, long_runs, false, false },
+    { "rows that end in all places of a tile", 4000, 8000, tiles, false, false },
+    { "a few long rows", 40, 10000, few_long, false, false }
+};
+
+static void check_shapes(const struct shape *list, int n, const char *sweep)
+{
+    for (int i = 0; i < n; i++)
+        for (int p = F32; p <= F64; p++) {
+            struct csr a;
+            struct features f;
+            struct problem q;
+
+            shape_make(&list[i], &a);
+            features_of(&a, &f);
+            problem_open(&q, list[i].name, &a, &f, p);
+            each_config(sweep, check_config, &q);
+            if (q.built < 20) die("%s: only %ld configurations apply", list[i].name, q.built);
+            problem_close(&q);
+            features_free(&f);
+            csr_free(&a);
+        }
+}
+
+static void test_shapes(void) { check_shapes(shapes, NSHAPES, "exhaustive"); }
+static void test_long(void) { check_shapes(long_rows, sizeof long_rows / sizeof long_rows[0], "exhaustive"); }
+
+/* ------------------------------------------------------------------------------------------------- Inf and NaN in x */
+static void check_poison(const char *text, void *arg)
+{
+    const struct problem *q = arg;
+    const struct target t = gpu_target(gpu, q->p);
+    const struct csr_view view = csr_view_all(q->a);
+    struct device_layout *l;
+    struct storage *s;
+    struct config c;
+    struct launch launch = { 0 };
+    char why[ERRLEN];
+
+    gpu_config(text, q->f, &t, &c);
+    if (c.kernel->yardstick || c.kernel->layout->applicable(q->f, &c, &t, why) != 0) return;
+    must(c.kernel->layout->build(&view, &c, &t, &s, why), text, why);
+    must(backend_cuda.upload(gpu, s, &l, why), text, why);
+    must(backend_cuda.prepare(gpu, l, &c, &launch, why), text, why);
+    multiply(q, &launch, text, Y_SET, q->y);
+    for (int64_t i = 0; i < q->a->rows; i++) {
+        bool refers = false;
+        for (int64_t k = q->a->row_ptr[i]; k < q->a->row_ptr[i + 1]; k++) refers = refers || !isfinite(real_at(q->p, q->x, q->a->col[k]));
+        if (refers == (isfinite(real_at(q->p, q->y, i)) != 0)) die("%s, %s: row %lld refers: %d, is %g", q->name, text, (long long)i, refers, real_at(q->p, q->y, i));
+    }
+    checks++;
+    backend_cuda.unprepare(&c, &launch);
+    backend_cuda.layout_release(gpu, c.kernel->layout, l);
+    s->layout->free(s);
+}
+
+static void test_poison(void)
+{
+    for (int i = 0; i < NSHAPES; i++)
+        for (int side = 0; side < 4; side++) {
+            struct csr a;
+            struct features f;
+            struct problem q;
+
+            if (shapes[i].rows > 600 || shapes[i].cols == 0) continue;
+            shape_make(&shapes[i], &a);
+            features_of(&a, &f);
+            problem_open(&q, shapes[i].name, &a, &f, side & 1 ? F32 : F64);
+            real_set(q.p, q.x, side & 1 ? a.cols - 1 : 0, side & 2 ? (double)INFINITY : (double)NAN);
+            gpu_put_reals(gpu, q.p, a.cols, q.dev_x, q.x);
+            each_config("default", check_poison, &q);
+            problem_close(&q);
+            features_free(&f);
+            csr_free(&a);
+        }
+}
+
+/* ------------------------------------------------------------------------------------------------- recipes */
+static const char *const recipes[] = {
+    "constant:rows=1000,p=1,place=band,seed=1", "constant:rows=20000,p=32,place=band,seed=2", "constant:rows=132,cols=300000,p=20000,place=random,seed=3",
+    "uniform:rows=5000,p=40,half=40,seed=4", "normal:rows=30000,p=20,sd=10,place=random,seed=5", "dense:rows=300,cols=700,seed=6",
+    "banded:rows=3000,bandwidth=9,seed=7", "stencil:points=5,n=90,seed=8", "stencil:points=27,n=20,seed=9"
+};
+enum { NRECIPES_TESTED = sizeof recipes / sizeof recipes[0] };
+
+/* Arrays of the device against the host's, bit for bit. */
+static void check_expanded(const char *name, const struct csr *a, const struct device_csr *on_device, enum precision p)
+{
+    const int64_t s = precision_bytes(p);
+    int32_t *row_ptr = xmalloc((unsigned long)(a->rows + 1) * 4), *col = xmalloc((unsigned long)(a->nnz + 1) * 4);
+    void *val = xmalloc((unsigned long)((a->nnz + 1) * s));
+    char why[ERRLEN];
+
+    if (on_device->rows != a->rows || on_device->cols != a->cols || on_device->nnz != a->nnz) die("%s: sizes differ from the host's", name);
+    must(backend_cuda.get(gpu, row_ptr, on_device->row_ptr, (a->rows + 1) * 4, why), name, why);
+    must(backend_cuda.get(gpu, col, on_device->col, a->nnz * 4, why), name, why);
+    must(backend_cuda.get(gpu, val, on_device->val, a->nnz * s, why), name, why);
+    for (int64_t i = 0; i <= a->rows; i++)
+        if (row_ptr[i] != a->row_ptr[i]) die("%s: row pointer %lld is %d, not %lld", name, (long long)i, row_ptr[i], (long long)a->row_ptr[i]);
+    for (int64_t k = 0; k < a->nnz; k++)
+        if (col[k] != a->col[k] || real_at(p, val, k) != a->val[k])
+            die("%s: entry %lld is (%d, %.17g), not (%d, %.17g)", name, (long long)k, col[k], real_at(p, val, k), a->col[k], a->val[k]);
+    checks++;
+    free(row_ptr);
+    free(col);
+    free(val);
+}
+
+static void check_reference(const struct problem *q, const struct recipe *r)
+{
+    const unsigned long n = (unsigned long)q->a->rows + 1;
+    double *y = xmalloc(n * sizeof *y), *bound = xmalloc(n * sizeof *bound);
+    int32_t *length = xmalloc(n * sizeof *length);
+    char why[ERRLEN];
+
+    must(backend_cuda.recipe_reference(gpu, r, q->p, y, bound, length, why), q->name, why);
+    for (int64_t i = 0; i < q->a->rows; i++) {
+        const double limit = (double)(length[i] + 8) * 0x1p-53 * q->bound[i];
+        if (length[i] != q->a->row_ptr[i + 1] - q->a->row_ptr[i]) die("%s: reference's row %lld has %d entries", q->name, (long long)i, length[i]);
+        if (!(fabs(y[i] - q->ref[i]) <= limit) || !(fabs(bound[i] - q->bound[i]) <= limit))
+            die("%s: reference's row %lld is %.17g within %.17g, not %.17g within %.17g", q->name, (long long)i, y[i], bound[i], q->ref[i], q->bound[i]);
+    }
+    checks++;
+    free(y);
+    free(bound);
+    free(length);
+}
+
+static void test_recipes(void)
+{
+    for (int i = 0; i < NRECIPES_TESTED; i++)
+        for (int p = F32; p <= F64; p++) {
+            struct recipe r;
+            struct csr a;
+            struct device_csr on_device;
+            struct features f;
+            struct problem q;
+            char why[ERRLEN];
+
+            must(recipe_parse(recipes[i], &r, why), recipes[i], why);
+            must(recipe_csr(&r, &a, why), recipes[i], why);
+            must(backend_cuda.expand(gpu, &r, p, &on_device, why), recipes[i], why);
+            features_of(&a, &f);
+            check_expanded(recipes[i], &a, &on_device, p);
+            if (on_device.row_max != f.row_max) die("%s: longest row %lld, not %lld", recipes[i], (long long)on_device.row_max, (long long)f.row_max);
+            problem_open(&q, recipes[i], &a, &f, p);
+            q.on_device = &on_device;
+            check_reference(&q, &r);
+            each_config("default", check_config, &q);
+            problem_close(&q);
+            backend_cuda.csr_release(gpu, &on_device);
+            features_free(&f);
+            csr_free(&a);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct { const char *name; void (*run)(void); } tests[] = {
+        { "shapes", test_shapes }, { "long", test_long }, { "poison", test_poison }, { "recipes", test_recipes }
+    };
+
+    error_program("gpu_formats");
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
+            gpu = gpu_open();
+            tests[i].run();
+            backend_cuda.close(gpu);
+            printf("ok %s, %ld checks\n", tests[i].name, checks);
+            return checks > 0 ? EXIT_OK : EXIT_FAILED;
+        }
+    die("gpu_formats shapes|long|poison|recipes");
+}
