@@ -5,6 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "common/error.h"
+#ifdef __CUDACC__
+#define SPMV_HD __host__ __device__     /* inline functions that host and device share */
+#else
+#define SPMV_HD
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -44,7 +49,7 @@ int csr_check_bounds(const struct csr *, char why[ERRLEN]);
 void csr_spmv_reference(const struct csr *, const double *x, double *y);
 
 /* x_j: positive, distinct for j < 2^27, exact in f32; the input of every measurement and check. */
-static inline double csr_x(int64_t j)
+SPMV_HD static inline double csr_x(int64_t j)
 {
     uint32_t h = ((uint32_t)j * 0x5851F42Du + 0x1234567u) & 0x7FFFFFFu;   /* odd multiplier: a bijection on 27 bits */
     return (double)((h & 0x7FFFFFu) | 0x800000u) / 8388608.0 / (double)(1u << (h >> 23));   /* 24-bit mantissa, 16 binades */

@@ -92,9 +92,10 @@ struct layout_cuda {
     const char *name;
     int  (*upload)(struct device *, const struct storage *, struct device_layout **out, char why[ERRLEN]);
     /* From CSR on the device (recipes; conversion on the GPU), equal bit for bit to the host's; NULL: host path only.
-     * May refer to the csr's arrays, which outlive it. */
+     * May refer to the csr's arrays, which outlive it; `refers` then says so. */
     int  (*build)(struct device *, const struct device_csr *, const struct config *, const struct features *, struct device_layout **out, char why[ERRLEN]);
     void (*release)(struct device *, struct device_layout *);
+    bool refers;
 };
 struct kernel_cuda {
     const char *name;

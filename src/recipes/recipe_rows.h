@@ -6,12 +6,6 @@
 #include <Random123/philox.h>
 #include "recipes/recipe.h"
 
-#ifdef __CUDACC__
-#define SPMV_HD __host__ __device__
-#else
-#define SPMV_HD
-#endif
-
 enum { DRAW_LENGTH = 1, DRAW_COLUMNS = 2, DRAW_VALUE = 3 };     /* what a draw is for: no two streams share a counter */
 
 /* Four draws of 32 bits: number `block` of row i's stream. */

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The CUDA back-end: opening a device, its memory, and the table device.h asks for. Timing is in cuda_timing.cu, what the
+ * device is in cuda_facts.cu, formats and recipes in their own folders. */
+#include <cstdio>
+#include <cstdlib>
+#include "device/cuda.cuh"
+
+/* ---------------------------------------------------------------------------------------------------------- checks */
+/* Errors after which every further call of the process fails. */
+static bool sticky(cudaError_t e)
+{
+    static const cudaError_t errors[] = {
+        cudaErrorIllegalAddress, cudaErrorMisalignedAddress, cudaErrorInvalidAddressSpace, cudaErrorInvalidPc,
+        cudaErrorIllegalInstruction, cudaErrorHardwareStackError, cudaErrorAssert, cudaErrorLaunchFailure,
+        cudaErrorLaunchTimeout, cudaErrorECCUncorrectable, cudaErrorNvlinkUncorrectable, cudaErrorContextIsDestroyed,
+        cudaErrorDeviceUninitialized, cudaErrorUnknown
+    };
+    for (cudaError_t known : errors)
+        if (e == known) return true;
+    return false;
+}
+
+int cuda_check(struct device *d, cudaError_t e, const char *call, const char *file, int line, char why[ERRLEN])
+{
+    if (e == cudaSuccess) return 0;
+    (void)cudaGetLastError();                                   /* an error that is not sticky is spent here */
+    if (d && sticky(e)) d->lost = true;
+    fail(why, "%s:%d: %s: %s (%s)", file, line, call, cudaGetErrorString(e), cudaGetErrorName(e));
+    return e == cudaErrorMemoryAllocation ? OOM : FAIL;
+}
+
+int cuda_wait(struct device *d, const char *file, int line, char why[ERRLEN])
+{
+    return cuda_check(d, cudaStreamSynchronize(cuda_stream(d)), "waiting for the GPU", file, line, why);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- memory */
+static int memory(struct device *d, int64_t *free_bytes)
+{
+    size_t left, total;
+
+    *free_bytes = 0;
+    if (cudaMemGetInfo(&left, &total) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return FAIL;
+    }
+    (void)d;
+    *free_bytes = static_cast<int64_t>(left);
+    return 0;
+}
+
+int cuda_alloc(struct device *d, int64_t bytes, void **p, char why[ERRLEN])
+{
+    int64_t left = 0;
+    const cudaError_t e = cudaMalloc(p, bytes > 0 ? static_cast<size_t>(bytes) : 1);
+
+    if (e == cudaSuccess) return 0;
+    *p = nullptr;
+    if (e != cudaErrorMemoryAllocation) return cuda_check(d, e, "cudaMalloc", __FILE__, __LINE__, why);
+    (void)cudaGetLastError();
+    (void)memory(d, &left);
+    fail(why, "out of GPU memory: %lld bytes asked for, %lld free", static_cast<long long>(bytes), static_cast<long long>(left));
+    return OOM;
+}
+
+void cuda_release(struct device *d, void *p)
+{
+    char why[ERRLEN];
+
+    if (p && CUDA_CHECK(d, cudaFree(p), why) != 0 && !d->lost) warn("%s", why);
+}
+
+static int copy(struct device *d, void *to, const void *from, int64_t bytes, char why[ERRLEN])
+{
+    int status = 0;
+
+    if (bytes <= 0) return 0;
+    status = CUDA_CHECK(d, cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDefault, cuda_stream(d)), why);
+    return status ? status : CUDA_WAIT(d, why);
+}
+
+int cuda_put(struct device *d, void *to, const void *from, int64_t bytes, char why[ERRLEN]) { return copy(d, to, from, bytes, why); }
+int cuda_get(struct device *d, void *to, const void *from, int64_t bytes, char why[ERRLEN]) { return copy(d, to, from, bytes, why); }
+
+int cuda_upload(struct device *d, void **p, const void *from, int64_t bytes, char why[ERRLEN])
+{
+    const int status = cuda_alloc(d, bytes, p, why);
+    return status ? status : cuda_put(d, *p, from, bytes, why);
+}
+
+static int fill(struct device *d, void *p, int byte, int64_t bytes, char why[ERRLEN])
+{
+    int status = 0;
+
+    if (bytes <= 0) return 0;
+    status = CUDA_CHECK(d, cudaMemsetAsync(p, byte, static_cast<size_t>(bytes), cuda_stream(d)), why);
+    return status ? status : CUDA_WAIT(d, why);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- opening */
+static int count(char why[ERRLEN])
+{
+    int n = 0;
+    const cudaError_t e = cudaGetDeviceCount(&n);
+
+    if (e != cudaSuccess) {
+        (void)cudaGetLastError();
+        fail(why, "no NVIDIA GPU that this process may use: %s", cudaGetErrorString(e));
+        return 0;
+    }
+    if (n == 0) fail(why, "no NVIDIA GPU that this process may use (is CUDA_VISIBLE_DEVICES empty?)");
+    return n;
+}
+
+static void close(struct device *d)
+{
+    struct cuda_device *c = cuda_of(d);
+    char why[ERRLEN];
+
+    if (!d) return;
+    cuda_timing_close(c);
+    cuda_facts_close(c);
+    if (c->stream.cuda && CUDA_CHECK(d, cudaStreamDestroy(c->stream.cuda), why) != 0 && !d->lost) warn("%s", why);
+    free(c);
+}
+
+static void read_geometry(const struct cudaDeviceProp *prop, struct geometry *g)
+{
+    snprintf(g->name, sizeof g->name, "%.63s", prop->name);
+    g->cpu = false;
+    g->sms = prop->multiProcessorCount;
+    g->warps_sm = prop->maxThreadsPerMultiProcessor / prop->warpSize;
+    g->threads_sm = prop->maxThreadsPerMultiProcessor;
+    g->threads_block = prop->maxThreadsPerBlock;
+    g->blocks_sm = prop->maxBlocksPerMultiProcessor;
+    g->regs_sm = prop->regsPerMultiprocessor;
+    g->shared_sm = static_cast<int64_t>(prop->sharedMemPerMultiprocessor);
+    g->memory_bytes = static_cast<int64_t>(prop->totalGlobalMem);
+    g->l2_bytes = prop->l2CacheSize;
+}
+
+static int open(int index, struct device **out, char why[ERRLEN])
+{
+    struct cuda_device *c = static_cast<struct cuda_device *>(xcalloc(1, sizeof *c));
+    struct device *d = &c->base;
+    struct cudaDeviceProp prop;
+    int status = 0;
+    int n = 0;
+
+    *out = nullptr;
+    d->backend = &backend_cuda;
+    d->index = index;
+    n = count(why);
+    if (n == 0) { status = FAIL; goto out; }
+    if (index < 0 || index >= n) { status = fail(why, "GPU %d: this process sees %d (0 to %d)", index, n, n - 1); goto out; }
+    if ((status = CUDA_CHECK(d, cudaSetDevice(index), why)) != 0) goto out;
+    if ((status = CUDA_CHECK(d, cudaGetDeviceProperties(&prop, index), why)) != 0) goto out;
+    read_geometry(&prop, &d->geometry);
+    if ((status = CUDA_CHECK(d, cudaStreamCreateWithFlags(&c->stream.cuda, cudaStreamNonBlocking), why)) != 0) goto out;
+    if ((status = cuda_facts_open(c, why)) != 0) goto out;
+    if ((status = cuda_timing_open(c, why)) != 0) goto out;
+    *out = d;
+out:
+    if (status) close(d);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- formats */
+static bool has_kernel(const struct kernel *k) { return kernel_cuda_find(k->name) != nullptr; }
+
+static int upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
+{
+    const struct layout_cuda *l = layout_cuda_find(s->layout->name);
+
+    *out = nullptr;
+    return l ? l->upload(d, s, out, why) : fail(why, "%s: no CUDA code for this layout", s->layout->name);
+}
+
+static int build(struct device *d, const struct layout *layout, const struct device_csr *csr, const struct config *config,
+                 const struct features *features, struct device_layout **out, char why[ERRLEN])
+{
+    const struct layout_cuda *l = layout_cuda_find(layout->name);
+
+    *out = nullptr;
+    if (!l) return fail(why, "%s: no CUDA code for this layout", layout->name);
+    if (!l->build) return fail(why, "%s is built on the host only", layout->name);
+    return l->build(d, csr, config, features, out, why);
+}
+
+static void layout_release(struct device *d, const struct layout *layout, struct device_layout *dev)
+{
+    const struct layout_cuda *l = layout_cuda_find(layout->name);
+
+    if (dev && l) l->release(d, dev);
+}
+
+static int prepare(struct device *d, const struct device_layout *dev, const struct config *config, struct launch *launch, char why[ERRLEN])
+{
+    const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
+
+    launch->run = nullptr;
+    launch->plan = nullptr;
+    if (!k) return fail(why, "%s: no CUDA code for this kernel", config->kernel->name);
+    launch->run = k->launch;
+    return k->prepare(d, dev, config, &launch->plan, why);
+}
+
+static int attributes(const struct config *config, const struct launch *launch, struct kernel_attributes *a)
+{
+    const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
+
+    *a = kernel_attributes();
+    return k && launch->plan && k->attributes ? k->attributes(launch->plan, a) : FAIL;
+}
+
+static void unprepare(const struct config *config, struct launch *launch)
+{
+    const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
+
+    if (k && launch->plan) k->release(launch->plan);
+    launch->plan = nullptr;
+}
+
+extern const struct backend backend_cuda = {
+    .name = "cuda", .count = count, .open = open, .close = close, .memory = memory,
+    .alloc = cuda_alloc, .release = cuda_release, .put = cuda_put, .get = cuda_get, .fill = fill,
+    .has_kernel = has_kernel, .upload = upload, .expand = cuda_expand, .csr_release = cuda_csr_release,
+    .recipe_reference = cuda_recipe_reference, .build = build, .layout_release = layout_release,
+    .prepare = prepare, .attributes = attributes, .unprepare = unprepare, .empty = cuda_empty,
+    .once = cuda_once, .sequence = cuda_sequence, .sequence_time = cuda_sequence_time, .sequence_free = cuda_sequence_free,
+    .stream_time = cuda_stream_time, .cold_time = cuda_cold_time, .spin_up = cuda_spin_up, .clock = cuda_clock
+};

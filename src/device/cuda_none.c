@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The CUDA back-end of a build without CUDA: sees no device and says why. Nothing else of it is ever called. */
+#include <stddef.h>
+#include "device/device.h"
+
+static int none_count(char why[ERRLEN])
+{
+    fail(why, "this build has no CUDA (it was made without nvcc): set CUDA_HOME and run make again");
+    return 0;
+}
+
+static bool none_has_kernel(const struct kernel *k)
+{
+    (void)k;
+    return false;
+}
+
+static int none_open(int index, struct device **out, char why[ERRLEN])
+{
+    (void)index;
+    *out = NULL;
+    return fail(why, "this build has no CUDA (it was made without nvcc): set CUDA_HOME and run make again");
+}
+
+const struct backend backend_cuda = { .name = "cuda", .count = none_count, .open = none_open, .has_kernel = none_has_kernel };
+
+const struct layout_cuda *layout_cuda_find(const char *name)
+{
+    (void)name;
+    return NULL;
+}
+
+const struct kernel_cuda *kernel_cuda_find(const char *name)
+{
+    (void)name;
+    return NULL;
+}

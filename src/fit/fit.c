@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv-fit: reads run archives of one device, fits every model to each configuration, precision and cache state measured, and
+ * writes a profile: geometry, coefficients, facts of the measured matrices, and where all of it came from. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/options.h"
+#include "common/output.h"
+#include "fit/fit.h"
+#include "models/cells.h"
+
+/* "all|guo2014|...": owned by the caller. */
+static char *model_choices(void)
+{
+    char *list = xstrdup("all");
+    for (int i = 0; model_at(i); i++) {
+        char *longer = xasprintf("%s|%s", list, model_at(i)->name);
+        free(list);
+        list = longer;
+    }
+    return list;
+}
+
+static void check_device(const struct runs *runs, const char *first_path, const char *path)
+{
+    for (int64_t i = 1; i < runs->nrows; i++)
+        if (strcmp(runs->rows[i].device_key, runs->rows[0].device_key) != 0)
+            die("rows of two devices: \"%s\" (%s) and \"%s\" (%s); a profile speaks of one device: fit each by itself",
+                runs->rows[0].device_key, first_path, runs->rows[i].device_key, path);
+}
+
+/* Driver and library of the last run that knew them. */
+static void read_provenance(const char *path, struct profile *p)
+{
+    struct archive *a;
+    struct provenance_row *rows = NULL;
+    int64_t n = 0;
+    char why[ERRLEN];
+    if (archive_open(path, "run", &a, why) != 0)
+        die("%s", why);
+    if (archive_has(a, provenance_schema.name) && archive_get(a, &provenance_schema, (void **)&rows, &n, why) != 0)
+        die("%s", why);
+    for (int64_t i = 0; i < n; i++) {
+        if (*rows[i].driver)
+            TEXT_SET(p->driver, rows[i].driver);
+        if (*rows[i].cusparse)
+            TEXT_SET(p->cusparse, rows[i].cusparse);
+    }
+    free(rows);
+    archive_close(a);
+}
+
+static void load_runs(char **paths, int n, struct runs *runs, struct profile *p)
+{
+    char why[ERRLEN];
+    for (int i = 0; i < n; i++) {
+        if (runs_load(paths[i], runs, why) != 0)
+            die("%s", why);
+        check_device(runs, paths[0], paths[i]);
+        read_provenance(paths[i], p);
+    }
+    if (runs->nrows == 0)
+        die("%s: no measured rows: nothing to fit (spmv-run measures)", paths[0]);
+    runs_index(runs);
+}
+
+/* "NVIDIA H200" is called nvidia-h200. */
+static void slug(const char *device, char name[64])
+{
+    size_t n = 0;
+    for (; *device && n < 63; device++) {
+        if (isalnum((unsigned char)*device))
+            name[n++] = (char)tolower((unsigned char)*device);
+        else if (n && name[n - 1] != '-')
+            name[n++] = '-';
+    }
+    while (n && name[n - 1] == '-')
+        n--;
+    name[n] = '\0';
+}
+
+static void describe(struct profile *p, const struct runs *runs, const char *name)
+{
+    const char *date = "";
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        if (strcmp(runs->rows[i].measured, date) > 0)
+            date = runs->rows[i].measured;
+        if (*runs->rows[i].host_cpu)
+            TEXT_SET(p->host_cpu, runs->rows[i].host_cpu);
+    }
+    snprintf(p->date, sizeof p->date, "%.10s", date);
+    TEXT_SET(p->device_key, runs->rows[0].device_key);
+    if (!runs_geometry(runs, p->device_key, &p->device))
+        die("no geometry of device \"%s\" among the runs: an archive of another program? (spmv-run writes table geometry)", p->device_key);
+    if (*name && strlen(name) >= sizeof p->name)
+        die("--name %s: at most %zu characters", name, sizeof p->name - 1);
+    if (*name)
+        TEXT_SET(p->name, name);
+    else
+        slug(p->device.name, p->name);
+}
+
+static void find_targets(const struct runs *runs, const struct geometry *device, struct targets *targets)
+{
+    targets->n = 0;
+    for (int precision = 0; precision < NPRECISIONS; precision++)
+        for (int cache = 0; cache < NCACHES; cache++) {
+            struct target t = { .device = *device, .precision = (enum precision)precision, .cache = (enum cache)cache };
+            bool found = false;
+            for (int64_t i = 0; i < runs->nrows && !found; i++)
+                found = row_counts(&runs->rows[i], &t, "benchmark") || row_counts(&runs->rows[i], &t, "matrix");
+            if (found)
+                targets->target[targets->n++] = t;
+        }
+    if (targets->n == 0)
+        die("none of %lld rows was measured to the end (outcome ok): nothing to fit", (long long)runs->nrows);
+}
+
+static int by_source(const void *a, const void *b)
+{
+    return strcmp(((const struct matrix_row *)a)->source_id, ((const struct matrix_row *)b)->source_id);
+}
+
+/* Facts of the matrices that have a measured time. */
+static void keep_matrices(const struct runs *runs, struct profile *p)
+{
+    bool *keep = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *keep);
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const struct matrix_row *facts;
+        const struct run_row *r = &runs->rows[i];
+        if (strcmp(r->outcome, "ok") == 0 && strcmp(r->role, "matrix") == 0 && runs_features(runs, r->source_id, &facts))
+            keep[facts - runs->matrices] = true;
+    }
+    p->measured.matrices = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *p->measured.matrices);
+    for (int64_t i = 0; i < runs->nmatrices; i++)
+        if (keep[i])
+            p->measured.matrices[p->measured.nmatrices++] = runs->matrices[i];
+    if (p->measured.nmatrices)
+        qsort(p->measured.matrices, (size_t)p->measured.nmatrices, sizeof *p->measured.matrices, by_source);
+    free(keep);
+}
+
+/* why[model][target] stays "" where the model was fitted. */
+struct reason { char text[ERRLEN]; };
+static void fit_models(const struct runs *runs, const struct targets *targets, const struct strlist *wanted, struct coefs *coefs, struct reason *why)
+{
+    const struct model *m;
+    for (int t = 0; t < targets->n; t++) {
+        for (int i = 0; (m = model_at(i)); i++) {
+            struct reason *reason = &why[i * TARGETS_MAX + t];
+            if (!strlist_has(wanted, "all") && !strlist_has(wanted, m->name))
+                continue;
+            if (m->fit(runs, &targets->target[t], coefs, reason->text) == 0)
+                reason->text[0] = '\0';
+        }
+        convert_fit(runs, &targets->target[t], coefs);
+    }
+    coefs_sort(coefs);
+}
+
+static void print(const struct profile *p, const struct runs *runs, const struct targets *targets, const struct strlist *wanted, struct reason *why, bool json)
+{
+    struct textout *out = textout_begin(json, "model\tconfig\tprecision\tcache\tcells\tunused\tmedian_error_pct\tworst_error_pct");
+    const struct model *m;
+    textout_note(out, "profile %s: %s, measured %s, %lld rows, %lld matrices", p->name, p->device.name, p->date, (long long)runs->nrows,
+                 (long long)p->measured.nmatrices);
+    fit_print_coefs(out, &p->coefs, targets);
+    for (int i = 0; (m = model_at(i)); i++)
+        for (int t = 0; t < targets->n; t++)
+            if (!m->rival && (strlist_has(wanted, "all") || strlist_has(wanted, m->name)))
+                fit_print_unfitted(out, runs, &p->coefs, m, &targets->target[t], why[i * TARGETS_MAX + t].text);
+    fit_print_skipped(out, runs);
+    textout_end(out);
+}
+
+int main(int argc, char **argv)
+{
+    struct strlist wanted = { 0 };
+    const char *output = NULL, *name = "";
+    bool list = false, json = false, anonymous = false;
+    char *choices = model_choices();
+    struct option options[] = {
+        { .letter = 'm', .name = "model", .type = OPTION_LIST, .value = &wanted, .arg = "MODEL,...", .about = "models to fit (default: all)", .choices = choices },
+        { .name = "name", .type = OPTION_STRING, .value = &name, .arg = "NAME", .about = "the profile's name (default: the device's)" },
+        { .letter = 'o', .name = "output", .type = OPTION_STRING, .value = &output, .arg = "FILE", .about = "the profile to write" },
+        { .name = "list", .type = OPTION_FLAG, .value = &list, .about = "print the models and exit" },
+        { .name = "json", .type = OPTION_FLAG, .value = &json, .about = "print JSON" },
+        { .name = "anonymous", .type = OPTION_FLAG, .value = &anonymous, .about = "leave the host's name out of the profile" },
+        { .name = NULL }
+    };
+    const struct program program = {
+        .name = "spmv-fit", .operands = "RUN.h5...", .about = "Fits every model to measured rows of one device and writes its profile.\n"
+        "cells: measured times a model used; unused: measured, but not of its grid; errors: |forecast / measured - 1| over cells.",
+        .example = "spmv-fit runs.h5 -o profile.h5", .min_operands = 0, .max_operands = -1, .options = options
+    };
+    char **paths, why[ERRLEN];
+    int npaths = options_parse(&program, argc, argv, &paths);
+    struct runs runs = { 0 };
+    struct profile profile = { .name = "" };
+    struct targets targets;
+    if (list) {
+        if (npaths || output)
+            usage_die("--list prints the models and takes no archives");
+        fit_print_models(json);
+        return EXIT_OK;
+    }
+    if (npaths == 0)
+        usage_die("no run archive given");
+    if (!output)
+        usage_die("-o: where shall the profile go?");
+    if (wanted.n == 0)
+        strlist_add(&wanted, "all");
+    archive_set_command(argc, argv, anonymous);
+    output_signals();
+    load_runs(paths, npaths, &runs, &profile);
+    describe(&profile, &runs, name);
+    find_targets(&runs, &profile.device, &targets);
+    int nmodels = 0;
+    while (model_at(nmodels))
+        nmodels++;
+    struct reason *reasons = xcalloc((unsigned long)(nmodels * TARGETS_MAX), sizeof *reasons);
+    fit_models(&runs, &targets, &wanted, &profile.coefs, reasons);
+    keep_matrices(&runs, &profile);
+    if (profile.coefs.n == 0)
+        die("no model could be fitted to %lld rows, e.g. %s: %s", (long long)runs.nrows, model_at(0)->name, reasons[0].text);
+    if (profile_store(output, &profile, paths, npaths, why) != 0)
+        die("%s", why);
+    print(&profile, &runs, &targets, &wanted, reasons, json);
+    free(reasons);
+    profile_free(&profile);
+    runs_free(&runs);
+    strlist_free(&wanted);
+    free(paths);
+    free(choices);
+    return EXIT_OK;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What spmv-fit prints: fitted configurations with cells and errors, and what was left out, with reasons. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fit/fit.h"
+#include "formats/format.h"
+#include "models/cells.h"
+
+void fit_print_models(bool json)
+{
+    struct textout *out = textout_begin(json, "model\tkind\tabout\tsource");
+    const struct model *m;
+    for (int i = 0; (m = model_at(i)); i++) {
+        textout_text(out, m->name);
+        textout_text(out, m->literal ? "literal" : m->rival ? "rival" : "adapted");
+        textout_text(out, m->about);
+        textout_text(out, m->source);
+        textout_row_end(out);
+    }
+    textout_end(out);
+}
+
+static void print_config(struct textout *out, const struct coefs *c, const char *model, const char *config, const struct target *t)
+{
+    int64_t n;
+    coefs_find(c, model, config, t, NULL, &n);
+    if (n == 0)
+        return;
+    double cells = coefs_value(c, model, config, t, "cells", 0), unused = coefs_value(c, model, config, t, "cells_unused", 0);
+    textout_text(out, model);
+    textout_text(out, config);
+    textout_text(out, precision_name(t->precision));
+    textout_text(out, cache_name(t->cache));
+    textout_int(out, isnan(cells) ? n : (int64_t)cells);
+    textout_int(out, isnan(unused) ? 0 : (int64_t)unused);
+    textout_real(out, 100.0 * coefs_value(c, model, config, t, "fit_error_median", 0), 3);
+    textout_real(out, 100.0 * coefs_value(c, model, config, t, "fit_error_max", 0), 3);
+    textout_row_end(out);
+}
+
+void fit_print_coefs(struct textout *out, const struct coefs *c, const struct targets *targets)
+{
+    const struct model *m;
+    for (int i = 0; (m = model_at(i)); i++) {
+        const char *last = "";
+        for (int64_t k = 0; k < c->n; k++) {
+            if (strcmp(c->row[k].model, m->name) != 0 || strcmp(c->row[k].config, last) == 0)
+                continue;
+            last = c->row[k].config;
+            for (int t = 0; t < targets->n; t++)
+                print_config(out, c, m->name, last, &targets->target[t]);
+        }
+    }
+}
+
+void fit_print_unfitted(struct textout *out, const struct runs *runs, const struct coefs *c, const struct model *m, const struct target *t, const char *why)
+{
+    struct strlist configs = { 0 };
+    char names[ERRLEN] = "";
+    int left = 0;
+    size_t used = 0;
+    cells_configs(runs, t, "benchmark", &configs);
+    for (int i = 0; i < configs.n; i++) {
+        struct config config;
+        char ignored[ERRLEN];
+        int64_t n;
+        /* A composite is the sum of its parts: nothing of its own is fitted. */
+        if (coefs_find(c, m->name, configs.v[i], t, NULL, &n) || config_parse(configs.v[i], &config, ignored) != 0 || config.kernel->work == WORK_PARTS)
+            continue;
+        left++;
+        int wrote = snprintf(names + used, sizeof names - used, " %s", configs.v[i]);
+        used = wrote > 0 && (size_t)wrote < sizeof names - used ? used + (size_t)wrote : sizeof names - 1;
+    }
+    if (left)
+        textout_note(out, "%s %s %s: %d configurations not fitted:%s%s%s", m->name, precision_name(t->precision), cache_name(t->cache), left, names,
+                     *why ? "; " : "", why);
+    strlist_free(&configs);
+}
+
+/* Outcomes other than ok, by kernel; the first reason of each stands for all. */
+struct skip { const struct run_row *first; int64_t n; };
+
+void fit_print_skipped(struct textout *out, const struct runs *runs)
+{
+    struct skip *skip = NULL;
+    int64_t n = 0;
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const struct run_row *r = &runs->rows[i];
+        int64_t k = 0;
+        if (strcmp(r->outcome, "ok") == 0)
+            continue;
+        while (k < n && (strcmp(skip[k].first->outcome, r->outcome) != 0 || strcmp(skip[k].first->kernel, r->kernel) != 0))
+            k++;
+        if (k == n) {
+            skip = xrealloc(skip, (unsigned long)++n * sizeof *skip);
+            skip[k] = (struct skip){ r, 0 };
+        }
+        skip[k].n++;
+    }
+    for (int64_t k = 0; k < n; k++)
+        textout_note(out, "skipped: %lld rows %s, %s%s%s", (long long)skip[k].n, skip[k].first->outcome, skip[k].first->kernel,
+                     *skip[k].first->reason ? ", e.g. " : "", skip[k].first->reason);
+    free(skip);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Coordinates on a CUDA device. */
+#include <cstdlib>
+#include <cstring>
+#include "device/cuda.cuh"
+#include "formats/coo/coo.h"
+#include "formats/coo/coo_kernels.cuh"
+
+struct coo_dev {
+    struct device_layout base;
+    bool refers;                /* col and val are those of a struct device_csr */
+    int32_t *row, *col;
+    void *val;
+};
+
+/* ---------------------------------------------------------------------------------------------------------- layout */
+static void layout_release(struct device *d, struct device_layout *l)
+{
+    struct coo_dev *dev = reinterpret_cast<struct coo_dev *>(l);
+
+    cuda_release(d, dev->row);
+    if (!dev->refers) {
+        cuda_release(d, dev->col);
+        cuda_release(d, dev->val);
+    }
+    free(dev);
+}
+
+static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
+{
+    const struct coo_storage *from = reinterpret_cast<const struct coo_storage *>(s);
+    struct coo_dev *dev = static_cast<struct coo_dev *>(xcalloc(1, sizeof *dev));
+    int status = 0;
+
+    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->row), from->row, 4 * s->nnz, why)) != 0) goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * s->nnz, why)) != 0) goto out;
+    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * s->nnz, why)) != 0) goto out;
+    *out = &dev->base;
+out:
+    if (status) layout_release(d, &dev->base);
+    return status;
+}
+
+/* A warp a row. */
+static __global__ void coo_rows(const int32_t *row_ptr, int32_t rows, int32_t *row)
+{
+    const int64_t i = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+
+    if (i >= rows) return;
+    for (int64_t k = row_ptr[i] + static_cast<int64_t>(threadIdx.x % WARP); k < row_ptr[i + 1]; k += WARP) row[k] = static_cast<int32_t>(i);
+}
+
+static int layout_build(struct device *d, const struct device_csr *csr, const struct config *, const struct features *,
+                        struct device_layout **out, char why[ERRLEN])
+{
+    struct coo_dev *dev = static_cast<struct coo_dev *>(xcalloc(1, sizeof *dev));
+    dim3 blocks, threads;
+    int status = 0;
+
+    dev->base = { csr->nnz * (8 + precision_bytes(csr->precision)), csr->rows, csr->cols, csr->nnz, csr->precision };
+    dev->refers = true;
+    dev->col = csr->col;
+    dev->val = csr->val;
+    if ((status = cuda_alloc_n(d, csr->nnz, &dev->row, why)) != 0) goto out;
+    if ((status = cuda_grid(grid_of(csr->rows * WARP, 256), &blocks, &threads, why)) != 0) goto out;
+    coo_rows<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, static_cast<int32_t>(csr->rows), dev->row);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0) goto out;
+    if ((status = CUDA_WAIT(d, why)) != 0) goto out;
+    *out = &dev->base;
+out:
+    if (status) layout_release(d, &dev->base);
+    return status;
+}
+
+extern const struct layout_cuda coo_layout_cuda = { .name = "coo", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = true };
+
+/* ---------------------------------------------------------------------------------------------------------- kernel */
+struct coo_plan {
+    struct device *device;
+    const void *main, *carry;   /* carry NULL: one kernel is all */
+    dim3 blocks, threads, carry_blocks;
+    int64_t y_bytes, carries;
+    struct coo_args args;
+};
+
+struct coo_functions { const void *atomic[NPRECISIONS], *segmented[NPRECISIONS]; };
+
+template <typename F> static const void *address(F *function) { return reinterpret_cast<const void *>(function); }
+
+template <int ITEMS> static struct coo_functions functions_of(void)
+{
+    return { { address(coo_spmv_atomic<float, ITEMS>), address(coo_spmv_atomic<double, ITEMS>) },
+             { address(coo_spmv_segmented<float, ITEMS>), address(coo_spmv_segmented<double, ITEMS>) } };
+}
+
+static void coo_release(void *plan)
+{
+    struct coo_plan *p = static_cast<struct coo_plan *>(plan);
+
+    cuda_release(p->device, p->args.carry_row);
+    cuda_release(p->device, p->args.carry_sum);
+    free(p);
+}
+
+/* Scratch and the second kernel of the segmented sum; one block has nothing to carry. */
+static int prepare_carry(struct coo_plan *p, enum precision precision, char why[ERRLEN])
+{
+    struct device *d = p->device;
+    dim3 threads;
+    int status = 0;
+
+    p->carries = p->blocks.x;
+    if ((status = cuda_alloc_n(d, p->carries, &p->args.carry_row, why)) != 0) return status;
+    if ((status = cuda_alloc(d, p->carries * precision_bytes(precision), &p->args.carry_sum, why)) != 0) return status;
+    if (p->carries == 1) return 0;
+    p->carry = precision == F32 ? address(coo_spmv_carry<float>) : address(coo_spmv_carry<double>);
+    return cuda_grid(grid_of(p->carries * WARP, static_cast<int>(p->threads.x)), &p->carry_blocks, &threads, why);
+}
+
+static int coo_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+{
+    static const struct { int items; struct coo_functions (*functions)(void); } table[] = {
+        { 1, functions_of<1> }, { 2, functions_of<2> }, { 4, functions_of<4> }, { 8, functions_of<8> }, { 16, functions_of<16> }
+    };
+    const struct coo_dev *dev = reinterpret_cast<const struct coo_dev *>(l);
+    const int items = static_cast<int>(config_int(config, "items")), block = static_cast<int>(config_int(config, "block"));
+    const bool segmented = strcmp(config_word(config, "sum"), "segmented") == 0;
+    struct coo_plan *p = static_cast<struct coo_plan *>(xcalloc(1, sizeof *p));
+    int status = 0;
+
+    p->device = d;
+    p->y_bytes = l->rows * precision_bytes(l->precision);
+    p->args.nnz = l->nnz;
+    p->args.row = dev->row;
+    p->args.col = dev->col;
+    p->args.val = dev->val;
+    for (const auto &t : table)
+        if (t.items == items) p->main = (segmented ? t.functions().segmented : t.functions().atomic)[l->precision];
+    if (!p->main || block > COO_BLOCK_MAX) status = fail(why, "coo: no kernel of %d entries a thread, %d threads a block", items, block);
+    if (status == 0) status = cuda_grid(coo_grid(l->nnz, items, block), &p->blocks, &p->threads, why);
+    if (status == 0 && segmented) status = prepare_carry(p, l->precision, why);
+    if (status) coo_release(p);
+    else *plan = p;
+    return status;
+}
+
+static int coo_launch(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
+{
+    const struct coo_plan *p = static_cast<const struct coo_plan *>(plan);
+    struct coo_args args = p->args;
+    int64_t carries = p->carries;
+    void *parameters[] = { &args, &carries };
+
+    args.x = x;
+    args.y = y;
+    args.add = mode == Y_ADD;
+    if (mode == Y_SET && p->y_bytes > 0 && cudaMemsetAsync(y, 0, static_cast<size_t>(p->y_bytes), s->cuda) != cudaSuccess) return FAIL;
+    if (args.nnz == 0) return 0;
+    if (cudaLaunchKernel(p->main, p->blocks, p->threads, parameters, 0, s->cuda) != cudaSuccess) return FAIL;
+    if (!p->carry) return 0;
+    return cudaLaunchKernel(p->carry, p->carry_blocks, p->threads, parameters, 0, s->cuda) == cudaSuccess ? 0 : FAIL;
+}
+
+static int coo_attributes(void *plan, struct kernel_attributes *a)
+{
+    const struct coo_plan *p = static_cast<const struct coo_plan *>(plan);
+    return cuda_attributes(p->main, static_cast<int>(p->threads.x), a);
+}
+
+extern const struct kernel_cuda coo_kernel_cuda = {
+    .name = "coo", .prepare = coo_prepare, .launch = coo_launch, .attributes = coo_attributes, .release = coo_release
+};

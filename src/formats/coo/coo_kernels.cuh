@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* y = A x from coordinates sorted by row. Moves at least nnz (8 + s) + s (touched x + 2 rows) bytes.
+ *
+ * Warp w of the grid has entries 32 ITEMS w ... on, 32 neighbouring entries a step. A segment (the entries of one row) is
+ * added up by a segmented scan over the warp (Bell and Garland 2009), open ones go from step to step. What starts and ends
+ * inside the warp's entries belongs to it alone and is written; the first and the last segment may go on in other warps:
+ *   atomic      both are added to y atomically (y is zero beforehand);
+ *   segmented   a block adds up its warps' firsts and lasts in order and writes all but what came from an earlier block;
+ *               that goes to a table of carries, which a second kernel adds in order: the same bits each time. */
+#ifndef SPMVCAST_FORMATS_COO_KERNELS_CUH
+#define SPMVCAST_FORMATS_COO_KERNELS_CUH
+#include <climits>
+#include "device/cuda_kernels.cuh"
+
+enum { COO_BLOCK_MAX = 512, COO_NO_ROW = INT_MAX, COO_BATCH = 4 };
+
+struct coo_args {
+    int64_t nnz;
+    const int32_t *row, *col;
+    const void *val, *x;
+    void *y;
+    bool add;
+    int32_t *carry_row;         /* [blocks], -1: none; segmented only */
+    void *carry_sum;            /* [blocks] */
+};
+
+/* Inclusive sum over equal rows; rows ascend over the warp. */
+template <typename T> static __device__ __forceinline__ T coo_scan(int32_t row, T sum, int lane)
+{
+#pragma unroll
+    for (int d = 1; d < WARP; d *= 2) {
+        const T other = __shfl_up_sync(0xffffffffu, sum, static_cast<unsigned>(d));
+        const int32_t other_row = __shfl_up_sync(0xffffffffu, row, static_cast<unsigned>(d));
+        if (lane >= d && other_row == row) sum += other;
+    }
+    return sum;
+}
+
+/* Calls whole(row, sum) for segments inside the warp's entries and first(row, sum) for the first one where it ends inside;
+ * what is open at the end comes back in *row and *sum (COO_NO_ROW: nothing). All 32 threads get the same. */
+template <typename T, int ITEMS, typename FIRST, typename WHOLE>
+static __device__ __forceinline__ void coo_warp(const coo_args &a, int64_t begin, int32_t first_row, FIRST first, WHOLE whole, int32_t *row, T *sum)
+{
+    constexpr int BATCH = ITEMS < COO_BATCH ? ITEMS : COO_BATCH;
+    const T *val = static_cast<const T *>(a.val), *x = static_cast<const T *>(a.x);
+    const int lane = static_cast<int>(threadIdx.x) % WARP;
+    int32_t open_row = first_row;
+    T open = 0;
+
+    for (int item = 0; item < ITEMS; item += BATCH) {
+        int32_t r[BATCH], c[BATCH];
+        T p[BATCH];
+#pragma unroll
+        for (int i = 0; i < BATCH; i++) {
+            const int64_t e = begin + (item + i) * WARP + lane;
+            r[i] = e < a.nnz ? load_once(a.row + e) : COO_NO_ROW;
+            c[i] = e < a.nnz ? load_once(a.col + e) : -1;
+            p[i] = e < a.nnz ? load_once(val + e) : T(0);
+        }
+#pragma unroll
+        for (int i = 0; i < BATCH; i++)
+            if (c[i] >= 0) p[i] *= __ldg(x + c[i]);
+#pragma unroll
+        for (int i = 0; i < BATCH; i++) {
+            const int32_t next = __shfl_down_sync(0xffffffffu, r[i], 1);
+            const bool leaves = lane == 0 && r[i] != open_row;
+            T s = p[i];
+            if (lane == 0 && !leaves) s += open;
+            if (leaves) {
+                if (open_row == first_row) first(open_row, open);
+                else whole(open_row, open);
+            }
+            s = coo_scan(r[i], s, lane);
+            if (lane < WARP - 1 && next != r[i]) {
+                if (r[i] == first_row) first(r[i], s);
+                else whole(r[i], s);
+            }
+            open_row = __shfl_sync(0xffffffffu, r[i], WARP - 1);
+            open = __shfl_sync(0xffffffffu, s, WARP - 1);
+        }
+    }
+    *row = open_row;
+    *sum = open;
+}
+
+template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX) coo_spmv_atomic(const coo_args a)
+{
+    T *y = static_cast<T *>(a.y);
+    const bool add = a.add;
+    const int64_t begin = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP * (WARP * ITEMS);
+    const auto shared = [y](int32_t r, T s) { atomicAdd(y + r, s); };
+    const auto whole = [y, add](int32_t r, T s) { store_y(y + r, s, add); };
+    int32_t row;
+    T sum;
+
+    if (begin >= a.nnz) return;
+    coo_warp<T, ITEMS>(a, begin, __ldg(a.row + begin), shared, whole, &row, &sum);
+    if (threadIdx.x % WARP == 0 && row != COO_NO_ROW) shared(row, sum);
+}
+
+template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX) coo_spmv_segmented(const coo_args a)
+{
+    __shared__ int32_t rows[WARP];              /* first and last segment of each warp, in order: up to 16 warps */
+    __shared__ T sums[WARP];
+    T *y = static_cast<T *>(a.y);
+    const bool add = a.add;
+    const int lane = static_cast<int>(threadIdx.x) % WARP, warp = static_cast<int>(threadIdx.x) / WARP;
+    const int64_t block_begin = static_cast<int64_t>(blockIdx.x) * blockDim.x * ITEMS, begin = block_begin + warp * (WARP * ITEMS);
+    const int32_t first_row = begin < a.nnz ? __ldg(a.row + begin) : COO_NO_ROW;
+    T *slot = sums + 2 * warp;
+    const auto whole = [y, add](int32_t r, T s) { store_y(y + r, s, add); };
+    const auto first = [slot](int32_t, T s) { *slot = s; };
+    int32_t row = COO_NO_ROW;
+    T sum = 0;
+
+    if (threadIdx.x < WARP) rows[threadIdx.x] = COO_NO_ROW;
+    __syncthreads();
+    if (begin < a.nnz) coo_warp<T, ITEMS>(a, begin, first_row, first, whole, &row, &sum);
+    if (lane == 0 && first_row != COO_NO_ROW) {
+        rows[2 * warp] = first_row;
+        rows[2 * warp + 1] = row;
+        if (row == first_row) *slot = sum;      /* one segment through all of the warp's entries */
+        slot[1] = row == first_row ? T(0) : sum;
+    }
+    __syncthreads();
+    if (warp > 0) return;
+    row = rows[lane];
+    sum = coo_scan(row, row != COO_NO_ROW ? sums[lane] : T(0), lane);
+    const int32_t next = __shfl_down_sync(0xffffffffu, row, 1);
+    const bool continued = blockIdx.x > 0 && first_row != COO_NO_ROW && __ldg(a.row + block_begin - 1) == first_row;
+    if (lane == 0) a.carry_row[blockIdx.x] = continued ? first_row : -1;
+    if (row == COO_NO_ROW || (lane < WARP - 1 && next == row)) return;
+    if (continued && row == first_row) static_cast<T *>(a.carry_sum)[blockIdx.x] = sum;
+    else whole(row, sum);
+}
+
+/* Warp b of the grid adds the carries of the row whose first carry is b, in a fixed order. */
+template <typename T> __global__ void __launch_bounds__(COO_BLOCK_MAX) coo_spmv_carry(const coo_args a, int64_t carries)
+{
+    const T *sums = static_cast<const T *>(a.carry_sum);
+    const int64_t first = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    const int lane = static_cast<int>(threadIdx.x) % WARP;
+    T sum = 0;
+
+    if (first == 0 || first >= carries) return;
+    const int32_t row = a.carry_row[first];
+    if (row < 0 || a.carry_row[first - 1] == row) return;
+    for (int64_t at = first + lane; at < carries && a.carry_row[at] == row; at += WARP) sum += sums[at];
+    sum = group_sum<WARP>(sum);
+    if (lane == 0) static_cast<T *>(a.y)[row] += sum;
+}
+#endif

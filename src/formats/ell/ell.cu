@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ELLPACK on a CUDA device. */
+#include <cstdlib>
+#include "formats/ell/ell.h"
+#include "formats/plan.cuh"
+
+struct ell_dev {
+    struct device_layout base;
+    int64_t height, width;
+    int32_t *col;               /* [width][height] */
+    void *val;
+};
+
+struct ell_args {
+    int32_t rows;
+    int64_t height, width;
+    const int32_t *col;
+    const void *val, *x;
+    void *y;
+    bool add;
+};
+
+/* ---------------------------------------------------------------------------------------------------------- layout */
+static void layout_release(struct device *d, struct device_layout *l)
+{
+    struct ell_dev *dev = reinterpret_cast<struct ell_dev *>(l);
+
+    cuda_release(d, dev->col);
+    cuda_release(d, dev->val);
+    free(dev);
+}
+
+static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
+{
+    const struct ell_storage *from = reinterpret_cast<const struct ell_storage *>(s);
+    struct ell_dev *dev = static_cast<struct ell_dev *>(xcalloc(1, sizeof *dev));
+    const int64_t entries = from->height * from->width;
+    int status = 0;
+
+    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
+    dev->height = from->height;
+    dev->width = from->width;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * entries, why)) != 0) goto out;
+    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * entries, why)) != 0) goto out;
+    *out = &dev->base;
+out:
+    if (status) layout_release(d, &dev->base);
+    return status;
+}
+
+/* Thread t of the grid has row t, padding rows included. */
+template <typename T>
+static __global__ void ell_from_csr(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows, int64_t height, int64_t width, int32_t *to_col, T *to_val)
+{
+    const int64_t row = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+
+    if (row >= height) return;
+    const int64_t begin = row < rows ? row_ptr[row] : 0, length = row < rows ? row_ptr[row + 1] - begin : 0;
+    for (int64_t e = 0; e < width; e++) {
+        to_col[e * height + row] = e < length ? col[begin + e] : -1;
+        to_val[e * height + row] = e < length ? val[begin + e] : T(0);
+    }
+}
+
+template <typename T> static void launch_from_csr(struct device *d, const struct device_csr *csr, struct ell_dev *dev, dim3 blocks, dim3 threads)
+{
+    ell_from_csr<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, static_cast<const T *>(csr->val), csr->rows, dev->height,
+                                                            dev->width, dev->col, static_cast<T *>(dev->val));
+}
+
+static int layout_build(struct device *d, const struct device_csr *csr, const struct config *, const struct features *,
+                        struct device_layout **out, char why[ERRLEN])
+{
+    struct ell_dev *dev = static_cast<struct ell_dev *>(xcalloc(1, sizeof *dev));
+    const int64_t value_bytes = precision_bytes(csr->precision), entries = ell_height(csr->rows) * csr->row_max;
+    dim3 blocks, threads;
+    int status = 0;
+
+    dev->base = { entries * (4 + value_bytes), csr->rows, csr->cols, csr->nnz, csr->precision };
+    dev->height = ell_height(csr->rows);
+    dev->width = csr->row_max;
+    if ((status = cuda_alloc_n(d, entries, &dev->col, why)) != 0) goto out;
+    if ((status = cuda_alloc(d, entries * value_bytes, &dev->val, why)) != 0) goto out;
+    if ((status = cuda_grid(grid_of(dev->height, 256), &blocks, &threads, why)) != 0) goto out;
+    if (csr->precision == F32) launch_from_csr<float>(d, csr, dev, blocks, threads);
+    else launch_from_csr<double>(d, csr, dev, blocks, threads);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0) goto out;
+    if ((status = CUDA_WAIT(d, why)) != 0) goto out;
+    *out = &dev->base;
+out:
+    if (status) layout_release(d, &dev->base);
+    return status;
+}
+
+extern const struct layout_cuda ell_layout_cuda = { .name = "ell", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = false };
+
+/* ---------------------------------------------------------------------------------------------------------- kernel */
+/* Thread t of the grid has row t and stops at its first padding: a warp reads height-strided columns, coalesced, up to its
+ * longest row. At least nnz (4 + s) bytes, at most those of all padding, and x and y. */
+template <typename T> static __global__ void __launch_bounds__(512) ell_spmv(const ell_args a)
+{
+    constexpr int STEPS = 4;
+    const T *val = static_cast<const T *>(a.val), *x = static_cast<const T *>(a.x);
+    const int64_t row = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    T sum = 0;
+
+    if (row >= a.rows) return;
+    for (int64_t e = 0; e < a.width; e += STEPS) {
+        int32_t col[STEPS];
+        T v[STEPS], xs[STEPS];
+#pragma unroll
+        for (int i = 0; i < STEPS; i++) col[i] = e + i < a.width ? load_once(a.col + (e + i) * a.height + row) : -1;
+#pragma unroll
+        for (int i = 0; i < STEPS; i++) {
+            v[i] = col[i] >= 0 ? load_once(val + (e + i) * a.height + row) : T(0);
+            xs[i] = col[i] >= 0 ? __ldg(x + col[i]) : T(0);
+        }
+#pragma unroll
+        for (int i = 0; i < STEPS; i++) sum += v[i] * xs[i];
+        if (col[STEPS - 1] < 0) break;
+    }
+    store_y(static_cast<T *>(a.y) + row, sum, a.add);
+}
+
+static int ell_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+{
+    static const void *const functions[NPRECISIONS] = { reinterpret_cast<const void *>(ell_spmv<float>), reinterpret_cast<const void *>(ell_spmv<double>) };
+    const struct ell_dev *dev = reinterpret_cast<const struct ell_dev *>(l);
+    const int block = static_cast<int>(config_int(config, "block"));
+    struct ell_args a = {};
+
+    a.rows = static_cast<int32_t>(l->rows);
+    a.height = dev->height;
+    a.width = dev->width;
+    a.col = dev->col;
+    a.val = dev->val;
+    return plan_make(functions[l->precision], ell_grid(l->rows, block), a, plan, why);
+}
+
+extern const struct kernel_cuda ell_kernel_cuda = {
+    .name = "ell", .prepare = ell_prepare, .launch = plan_launch<ell_args>, .attributes = plan_attributes<ell_args>, .release = plan_release
+};

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* HYB on a CUDA device: each part by its own layout and kernel; on the GPU the matrix is cut by two prefix sums. */
+#include <cstdlib>
+#include "device/cuda.cuh"
+#include "device/cuda_kernels.cuh"
+#include "formats/hyb/hyb.h"
+#include "formats/parts.h"
+
+struct hyb_part {
+    const struct layout_cuda *layout;
+    struct device_layout *dev;  /* NULL: an empty part */
+    struct device_csr csr;      /* the part's own matrix, kept where its layout refers to it */
+};
+
+struct hyb_dev {
+    struct device_layout base;
+    int n;
+    struct hyb_part part[PARTS_MAX];
+};
+
+enum { HEAD, TAIL, NPARTS };
+
+/* ---------------------------------------------------------------------------------------------------------- layout */
+static void layout_release(struct device *d, struct device_layout *l)
+{
+    struct hyb_dev *dev = reinterpret_cast<struct hyb_dev *>(l);
+
+    for (int p = 0; p < dev->n; p++) {
+        if (dev->part[p].dev) dev->part[p].layout->release(d, dev->part[p].dev);
+        cuda_csr_release(d, &dev->part[p].csr);
+    }
+    free(dev);
+}
+
+static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
+{
+    const struct parts *from = reinterpret_cast<const struct parts *>(s);
+    struct hyb_dev *dev = static_cast<struct hyb_dev *>(xcalloc(1, sizeof *dev));
+    int status = 0;
+
+    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
+    dev->n = from->n;
+    for (int p = 0; p < from->n && status == 0; p++) {
+        const struct storage *part = from->part[p].storage;
+        if (!part) continue;
+        dev->part[p].layout = layout_cuda_find(part->layout->name);
+        status = dev->part[p].layout ? dev->part[p].layout->upload(d, part, &dev->part[p].dev, why)
+                                     : fail(why, "%s: no CUDA code for this layout", part->layout->name);
+    }
+    if (status) layout_release(d, &dev->base);
+    else *out = &dev->base;
+    return status;
+}
+
+/* Thread t of the grid has row t. */
+static __global__ void cut_lengths(const int32_t *row_ptr, int64_t rows, int64_t k, int32_t *head, int32_t *tail)
+{
+    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+
+    if (i >= rows) return;
+    const int32_t length = row_ptr[i + 1] - row_ptr[i], first = static_cast<int32_t>(min(static_cast<int64_t>(length), k));
+    head[i] = first;
+    tail[i] = length - first;
+}
+
+/* A warp a row. */
+template <typename T>
+static __global__ void cut_entries(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows, const int32_t *head_ptr,
+                                   int32_t *head_col, T *head_val, const int32_t *tail_ptr, int32_t *tail_col, T *tail_val)
+{
+    const int64_t i = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+
+    if (i >= rows) return;
+    const int64_t begin = row_ptr[i], length = row_ptr[i + 1] - begin, first = head_ptr[i + 1] - head_ptr[i];
+    for (int64_t e = threadIdx.x % WARP; e < length; e += WARP) {
+        if (e < first) {
+            head_col[head_ptr[i] + e] = col[begin + e];
+            head_val[head_ptr[i] + e] = val[begin + e];
+        } else {
+            tail_col[tail_ptr[i] + e - first] = col[begin + e];
+            tail_val[tail_ptr[i] + e - first] = val[begin + e];
+        }
+    }
+}
+
+static int part_alloc(struct device *d, struct device_csr *part, char why[ERRLEN])
+{
+    int status = 0;
+
+    if ((status = cuda_alloc_n(d, part->nnz, &part->col, why)) != 0) return status;
+    return cuda_alloc(d, part->nnz * precision_bytes(part->precision), &part->val, why);
+}
+
+template <typename T> static void launch_cut(struct device *d, const struct device_csr *a, const struct device_csr *head, const struct device_csr *tail, dim3 blocks, dim3 threads)
+{
+    cut_entries<T><<<blocks, threads, 0, cuda_stream(d)>>>(a->row_ptr, a->col, static_cast<const T *>(a->val), a->rows, head->row_ptr, head->col,
+                                                           static_cast<T *>(head->val), tail->row_ptr, tail->col, static_cast<T *>(tail->val));
+}
+
+/* head and tail own what they hold, also after a failure. */
+static int cut(struct device *d, const struct device_csr *a, int64_t k, struct device_csr *head, struct device_csr *tail, char why[ERRLEN])
+{
+    dim3 blocks, threads;
+    int32_t count = 0;
+    int status = 0;
+
+    *head = *tail = { a->rows, a->cols, 0, nullptr, nullptr, nullptr, a->precision, 0 };
+    head->row_max = a->row_max < k ? a->row_max : k;
+    tail->row_max = a->row_max - head->row_max;
+    if ((status = cuda_alloc_n(d, a->rows + 1, &head->row_ptr, why)) != 0) return status;
+    if ((status = cuda_alloc_n(d, a->rows + 1, &tail->row_ptr, why)) != 0) return status;
+    if ((status = cuda_grid(grid_of(a->rows, 256), &blocks, &threads, why)) != 0) return status;
+    cut_lengths<<<blocks, threads, 0, cuda_stream(d)>>>(a->row_ptr, a->rows, k, head->row_ptr, tail->row_ptr);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
+    if ((status = cuda_scan(d, head->row_ptr, a->rows, why)) != 0) return status;
+    if ((status = cuda_scan(d, tail->row_ptr, a->rows, why)) != 0) return status;
+    if ((status = cuda_get(d, &count, head->row_ptr + a->rows, sizeof count, why)) != 0) return status;
+    head->nnz = count;
+    tail->nnz = a->nnz - count;
+    if ((status = part_alloc(d, head, why)) != 0 || (status = part_alloc(d, tail, why)) != 0) return status;
+    if ((status = cuda_grid(grid_of(a->rows * WARP, 256), &blocks, &threads, why)) != 0) return status;
+    if (a->precision == F32) launch_cut<float>(d, a, head, tail, blocks, threads);
+    else launch_cut<double>(d, a, head, tail, blocks, threads);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
+    return CUDA_WAIT(d, why);
+}
+
+static int build_part(struct device *d, struct hyb_part *part, const struct device_csr *csr, const struct config *whole, int p, const struct features *f, char why[ERRLEN])
+{
+    struct config config;
+    int status = config_part(whole, parts_name(&hyb_layout, p), &config, why);
+
+    if (status) return status;
+    part->layout = layout_cuda_find(config.kernel->layout->name);
+    if (!part->layout || !part->layout->build) return fail(why, "%s is built on the host only", config.kernel->layout->name);
+    return part->layout->build(d, csr, &config, f, &part->dev, why);
+}
+
+static int layout_build(struct device *d, const struct device_csr *csr, const struct config *config, const struct features *f,
+                        struct device_layout **out, char why[ERRLEN])
+{
+    const int64_t k = config_int(config, "k");
+    struct hyb_dev *dev = static_cast<struct hyb_dev *>(xcalloc(1, sizeof *dev));
+    struct hyb_part *head = &dev->part[HEAD], *tail = &dev->part[TAIL];
+    int status = 0;
+
+    dev->base = { 0, csr->rows, csr->cols, csr->nnz, csr->precision };
+    dev->n = NPARTS;
+    if (csr->row_max <= k) {                    /* all in one part: nothing to cut */
+        status = build_part(d, head, csr, config, HEAD, f, why);
+    } else if (k == 0) {
+        status = build_part(d, tail, csr, config, TAIL, f, why);
+    } else if ((status = cut(d, csr, k, &head->csr, &tail->csr, why)) == 0) {
+        if ((status = build_part(d, head, &head->csr, config, HEAD, f, why)) == 0) status = build_part(d, tail, &tail->csr, config, TAIL, f, why);
+    }
+    for (int p = 0; p < NPARTS && status == 0; p++) {
+        if (dev->part[p].dev) dev->base.bytes += dev->part[p].dev->bytes;
+        if (dev->part[p].layout && !dev->part[p].layout->refers) cuda_csr_release(d, &dev->part[p].csr);
+    }
+    if (status) layout_release(d, &dev->base);
+    else *out = &dev->base;
+    return status;
+}
+
+extern const struct layout_cuda hyb_layout_cuda = { .name = "hyb", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = true };
+
+/* ---------------------------------------------------------------------------------------------------------- kernel */
+struct hyb_plan {
+    int n;                      /* parts that launch something, in order */
+    struct { const struct kernel_cuda *kernel; void *plan; } part[PARTS_MAX];
+};
+
+static void hyb_release(void *plan)
+{
+    struct hyb_plan *h = static_cast<struct hyb_plan *>(plan);
+
+    for (int p = 0; p < h->n; p++) h->part[p].kernel->release(h->part[p].plan);
+    free(h);
+}
+
+static int hyb_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+{
+    const struct hyb_dev *dev = reinterpret_cast<const struct hyb_dev *>(l);
+    struct hyb_plan *h = static_cast<struct hyb_plan *>(xcalloc(1, sizeof *h));
+    struct config part;
+    int status = 0;
+
+    for (int p = 0; p < dev->n && status == 0; p++) {
+        const struct kernel_cuda *kernel;
+        if (!dev->part[p].dev) continue;
+        if ((status = config_part(config, parts_name(&hyb_layout, p), &part, why)) != 0) break;
+        kernel = kernel_cuda_find(part.kernel->name);
+        if (!kernel) status = fail(why, "%s: no CUDA code for this kernel", part.kernel->name);
+        else if ((status = kernel->prepare(d, dev->part[p].dev, &part, &h->part[h->n].plan, why)) == 0) h->part[h->n++].kernel = kernel;
+    }
+    if (status) hyb_release(h);
+    else *plan = h;
+    return status;
+}
+
+static int hyb_launch(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
+{
+    const struct hyb_plan *h = static_cast<const struct hyb_plan *>(plan);
+    int status = 0;
+
+    for (int p = 0; p < h->n && status == 0; p++) {
+        status = h->part[p].kernel->launch(h->part[p].plan, x, y, mode, s);
+        mode = Y_ADD;
+    }
+    return status;
+}
+
+/* Those of the first part: the main launch. */
+static int hyb_attributes(void *plan, struct kernel_attributes *a)
+{
+    const struct hyb_plan *h = static_cast<const struct hyb_plan *>(plan);
+    return h->n > 0 ? h->part[0].kernel->attributes(h->part[0].plan, a) : FAIL;
+}
+
+extern const struct kernel_cuda hyb_kernel_cuda = {
+    .name = "hyb", .prepare = hyb_prepare, .launch = hyb_launch, .attributes = hyb_attributes, .release = hyb_release
+};

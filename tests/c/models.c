@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* guo2014 against numbers worked out by hand. "models PART" prints "ok PART, N checks" or dies naming the check. */
+#include "models.h"
+
+static double product(double i, double p) { return (2.0 * p + 10.0) * (3.0 * i + 4.0); }
+static double broken(double i, double p) { return (p <= 1024.0 ? 2.0 * p + 10.0 : 3.0 * p - 1014.0) * (3.0 * i + 4.0); }
+static double bilinear(double i, double p) { return 1.0 + 2.0 * i + 3.0 * p + 4.0 * i * p; }
+static double strips_line(double i, double p) { (void)i; return 5.0 + 3.0 * p; }
+static double falling(double i, double p) { return 100.0 + p - 9.0 * i; }
+
+static double time_us(const struct profile *p, const char *config, const struct target *t, int64_t rows, int64_t length)
+{
+    struct features f = features_constant(rows, length);
+    struct forecast forecast = forecast_of(p, "guo2014", &f, config, t);
+    features_free(&f);
+    return forecast.status == FORECAST_REFUSED ? NAN : forecast.time_s * 1e6;
+}
+
+static void test_csr(void)
+{
+    struct target t = target_of("c2050", F32);
+    static const struct { const char *config; int64_t strip; } of[] = { { "csr-vector:lanes=32", 672 }, { "csr-vector:lanes=16", 1344 },
+        { "csr-vector:lanes=8,rows=2", 5376 }, { "csr-block:block=128", 168 } };
+    for (size_t k = 0; k < sizeof of / sizeof of[0]; k++) {
+        struct runs runs = { 0 };
+        struct profile p;
+        add_grid(&runs, of[k].config, &t, of[k].strip, product);
+        fit_profile(&runs, "guo2014", &t, &p);
+        CHECK(near(time_us(&p, of[k].config, &t, 126 * of[k].strip, 28), 25212.0));
+        CHECK(near(time_us(&p, of[k].config, &t, 125 * of[k].strip + 1, 28), 25212.0));
+        CHECK(near(time_us(&p, of[k].config, &t, 1, 28), product(1, 28)));
+        profile_free(&p);
+        runs_free(&runs);
+    }
+}
+
+static void test_break(void)
+{
+    struct target t = target_of("c2050", F32);
+    struct runs runs = { 0 };
+    struct profile p;
+    const char *config = "csr-vector:lanes=32";
+    add_grid(&runs, config, &t, 672, broken);
+    fit_profile(&runs, "guo2014", &t, &p);
+    CHECK(near(time_us(&p, config, &t, 7 * 672, 1000), 2010.0 * 25.0));
+    CHECK(near(time_us(&p, config, &t, 7 * 672, 1024), 2058.0 * 25.0));
+    CHECK(near(time_us(&p, config, &t, 7 * 672, 1500), 3486.0 * 25.0));
+    /* E is at I = 5, E' at P = 4 below and at 1024 above the break, T2 where they meet. */
+    struct features f = features_constant(672, 4);
+    struct config c = config_for(config, &f, &t);
+    char text[CONFIG_LEN];
+    config_print(&c, text);
+    CHECK(near(coefs_value(&p.coefs, "guo2014", text, &t, "T2_below", 0), 18.0 * 19.0 * 1e-6));
+    CHECK(near(coefs_value(&p.coefs, "guo2014", text, &t, "T2_above", 0), 2058.0 * 19.0 * 1e-6));
+    CHECK(near(coefs_value(&p.coefs, "guo2014", text, &t, "E_below", 1), 2.0 * 19.0 * 1e-6));
+    CHECK(near(coefs_value(&p.coefs, "guo2014", text, &t, "E'_below", 1), 3.0 * 18.0 * 1e-6));
+    CHECK(near(coefs_value(&p.coefs, "guo2014", text, &t, "E'_above", 1), 3.0 * 2058.0 * 1e-6));
+    CHECK(coefs_value(&p.coefs, "guo2014", text, &t, "cells", 0) == 60.0);
+    CHECK(coefs_value(&p.coefs, "guo2014", text, &t, "fit_error_max", 0) < 1e-10);
+    CHECK(isnan(coefs_value(&p.coefs, "guo2014", text, &t, "no such key", 0)));
+    features_free(&f);
+    profile_free(&p);
+    runs_free(&runs);
+}
+
+static void test_ell(void)
+{
+    struct target t = target_of("c2050", F32);
+    static const char *const configs[] = { "ell", "csr-scalar" };
+    for (int k = 0; k < 2; k++) {
+        struct runs runs = { 0 };
+        struct profile p;
+        add_grid(&runs, configs[k], &t, 21504, bilinear);
+        fit_profile(&runs, "guo2014", &t, &p);
+        CHECK(near(time_us(&p, configs[k], &t, 5 * 21504, 7), 172.0));
+        /* The longest row counts, not the mode. */
+        const int64_t length[] = { 2, 7 }, count[] = { 5 * 21504 - 1, 1 };
+        struct features f = features_with(length, count, 2);
+        CHECK(near(forecast_of(&p, "guo2014", &f, configs[k], &t).time_s, 172e-6));
+        features_free(&f);
+        profile_free(&p);
+        runs_free(&runs);
+    }
+}
+
+static void test_coo_hyb(void)
+{
+    struct target t = target_of("c2050", F32);
+    struct runs runs = { 0 };
+    struct profile p;
+    add_coo_grid(&runs, "coo:sum=segmented", &t, 21504, strips_line);
+    add_grid(&runs, "ell", &t, 21504, bilinear);
+    fit_profile(&runs, "guo2014", &t, &p);
+    CHECK(near(time_us(&p, "coo:sum=segmented", &t, 21504, 64), 5.0 + 3.0 * 64.0));
+    CHECK(near(time_us(&p, "coo:sum=segmented", &t, 21505, 64), 5.0 + 3.0 * 65.0));
+
+    const char *hyb = "hyb:head=ell,tail=coo,tail.sum=segmented";
+    const int64_t length[] = { 10, 50 }, count[] = { 9000, 1000 };
+    struct features f = features_with(length, count, 2);
+    CHECK(f.hyb_k == 10);
+    struct forecast h = forecast_of(&p, "guo2014", &f, hyb, &t);
+    CHECK(near(h.time_s, (bilinear(1, 10) + strips_line(1, 2)) * 1e-6));        /* 40000 entries: two strips */
+    CHECK(h.nterms == 2 && near(h.terms[0].time_s + h.terms[1].time_s, h.time_s));
+    CHECK(h.status == FORECAST_EXTRAPOLATED && strstr(h.why, "tail"));          /* the COO line begins at 10 strips */
+    h = forecast_of(&p, "guo2014", &f, "hyb:k=0,head=ell,tail=coo,tail.sum=segmented", &t);
+    CHECK(near(h.time_s, strips_line(1, 7) * 1e-6) && h.nterms == 1);           /* no head: no intercept of ELL */
+    h = forecast_of(&p, "guo2014", &f, "hyb:k=50,head=ell,tail=coo,tail.sum=segmented", &t);
+    CHECK(near(h.time_s, bilinear(1, 50) * 1e-6) && h.status == FORECAST_OK);   /* no tail */
+    h = forecast_of(&p, "guo2014", &f, "hyb:head=ell,tail=csr-vector", &t);
+    CHECK(h.status == FORECAST_REFUSED && strncmp(h.why, "tail:", 5) == 0);
+    features_free(&f);
+    profile_free(&p);
+    runs_free(&runs);
+}
+
+static void test_status(void)
+{
+    struct target t = target_of("c2050", F32);
+    struct runs runs = { 0 };
+    struct profile p;
+    const char *config = "csr-vector:lanes=32";
+    add_grid(&runs, config, &t, 672, product);
+    add_grid(&runs, "ell", &t, 21504, falling);
+    fit_profile(&runs, "guo2014", &t, &p);
+    struct { int64_t rows, length; double distance; } at[] = { { 672, 4, 0.0 }, { 6720, 1024, 0.0 }, { 6720, 2048, 0.0 }, { 67200, 4, log(10.0) },
+        { 672, 1, log(4.0) }, { 672, 4096, log(2.0) }, { 13440, 1, log(4.0) }, { 672, 0, log(8.0) } };
+    for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
+        const int64_t length[] = { at[i].length, 5000 }, count[] = { at[i].rows - 1, 1 };
+        struct features f = features_with(length, count, 2);
+        struct forecast one = forecast_of(&p, "guo2014", &f, config, &t);
+        CHECK(one.status == (at[i].distance > 0.0 ? FORECAST_EXTRAPOLATED : FORECAST_OK));
+        CHECK(fabs(one.distance - at[i].distance) < 1e-12);
+        CHECK((*one.why != 0) == (at[i].distance > 0.0));
+        CHECK(isnan(one.low_s) && isnan(one.high_s));
+        features_free(&f);
+    }
+    /* Not positive, not fitted, a library's, nothing in it. */
+    struct features f = features_constant(21504 * 12, 4), empty = features_constant(100, 0);
+    struct forecast h = forecast_of(&p, "guo2014", &f, "ell", &t);
+    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "literal line gives -") && isnan(h.time_s));
+    h = forecast_of(&p, "guo2014", &f, "csr-vector:lanes=4", &t);
+    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "lanes=4") && strstr(h.why, "synthetic"));
+    h = forecast_of(&p, "guo2014", &f, "cusparse-csr", &t);
+    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "cusparse-csr"));
+    h = forecast_of(&p, "guo2014", &empty, config, &t);
+    CHECK(h.status == FORECAST_REFUSED);
+    struct target cold = t;
+    cold.cache = COLD;
+    h = forecast_of(&p, "guo2014", &f, config, &cold);
+    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "cold"));
+    features_free(&f);
+    features_free(&empty);
+    profile_free(&p);
+    runs_free(&runs);
+}
+
+/* Cells off the grid are left out: other placements, lengths, strips, roles and outcomes. */
+static void test_cells(void)
+{
+    struct target t = target_of("c2050", F32);
+    struct runs runs = { 0 };
+    struct profile p;
+    const char *config = "csr-vector:lanes=32";
+    char why[ERRLEN], text[CONFIG_LEN];
+    add_grid(&runs, config, &t, 672, product);
+    struct { int64_t rows, length, cols; } off[] = { { 672 * 3 + 1, 4, 0 }, { 672 * 11, 4, 0 }, { 672 * 3, 8, 0 }, { 672 * 3, 4, 99999 } };
+    for (size_t i = 0; i < sizeof off / sizeof off[0]; i++) {
+        struct features f = features_constant(off[i].rows, off[i].length);
+        if (off[i].cols)
+            f.cols = off[i].cols;
+        add_row(&runs, "benchmark", "", &f, config, &t, 1.0);
+        features_free(&f);
+    }
+    struct features f = features_constant(672, 4);
+    add_row(&runs, "matrix", "someone's", &f, config, &t, 1.0);
+    add_row(&runs, "benchmark", "wrong", &f, config, &t, 1.0);
+    TEXT_SET(runs.rows[runs.nrows - 1].outcome, "wrong");
+    fit_profile(&runs, "guo2014", &t, &p);
+    CHECK(near(time_us(&p, config, &t, 126 * 672, 28), 25212.0));
+    struct config c = config_for(config, &f, &t);
+    config_print(&c, text);
+    CHECK(coefs_value(&p.coefs, "guo2014", text, &t, "cells_unused", 0) == 4.0);
+    profile_free(&p);
+    runs_free(&runs);
+
+    add_row(&runs, "benchmark", "", &f, config, &t, 1.0);
+    runs_index(&runs);
+    struct coefs none = { 0 };
+    CHECK(model_find("guo2014")->fit(&runs, &t, &none, why) == FAIL && strstr(why, "spmv-gen guo2014"));
+    CHECK(none.n == 0);
+    features_free(&f);
+    runs_free(&runs);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ blocks */
+static uint64_t state = 12345;
+static int64_t draw(int64_t below)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((state >> 33) % (uint64_t)below);
+}
+
+static void random_matrix(struct csr *a, int64_t rows)
+{
+    char why[ERRLEN];
+    int64_t nnz = 0, *length = xcalloc((unsigned long)rows, sizeof *length);
+    for (int64_t i = 0; i < rows; i++)
+        nnz += length[i] = (i / 3000) % 2 ? 3 + draw(3) : draw(20) ? draw(12) : draw(60);
+    if (csr_alloc(a, rows, rows, nnz, why) != 0)
+        die("%s", why);
+    a->row_ptr[0] = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        a->row_ptr[i + 1] = a->row_ptr[i] + length[i];
+        for (int64_t k = 0; k < length[i]; k++) {
+            a->col[a->row_ptr[i] + k] = (int32_t)((i + k) % (rows - 60) + 0);
+            a->val[a->row_ptr[i] + k] = 1.0;
+        }
+    }
+    free(length);
+}
+
+static void check_block(const struct model *m, struct block_cost *b, const struct csr *a, const struct sketch *s, const char *text,
+                        const struct profile *p, const struct target *t, int first, int last)
+{
+    int64_t end = (last + 1) * s->strip_rows;
+    struct csr_view view = csr_view_rows(a, first * s->strip_rows, end < a->rows ? end : a->rows);
+    struct features f;
+    struct forecast forecast;
+    char why[ERRLEN];
+    features_of_view(&view, &f);
+    struct config c = config_for(text, &f, t);
+    m->predict(p, &f, &c, t, &forecast);
+    double e = m->block_time(b, first, last);
+    if (c.kernel->layout->applicable(&f, &c, t, why) != 0 || forecast.status == FORECAST_REFUSED)
+        CHECK(isinf(e));
+    else
+        CHECK(e == forecast.time_s);
+    features_free(&f);
+}
+
+static void test_blocks(void)
+{
+    static const char *const configs[] = { "csr-vector:lanes=32", "ell", "csr-scalar", "coo:sum=segmented", "hyb:head=ell,tail=coo,tail.sum=segmented" };
+    struct target t = target_of("c2050", F32);
+    struct runs runs = { 0 };
+    struct profile p;
+    struct csr a;
+    struct sketch s;
+    char why[ERRLEN];
+    add_grid(&runs, configs[0], &t, 672, product);
+    add_grid(&runs, configs[1], &t, 21504, bilinear);
+    add_grid(&runs, configs[2], &t, 21504, bilinear);
+    add_coo_grid(&runs, configs[3], &t, 21504, strips_line);
+    fit_profile(&runs, "guo2014", &t, &p);
+    random_matrix(&a, 20000);
+    sketch_of(&a, 672, &s);
+    const struct model *m = model_find("guo2014");
+    CHECK(!m->monotone && s.n == 30);
+    for (size_t k = 0; k < sizeof configs / sizeof configs[0]; k++) {
+        struct config asked;
+        if (config_parse(configs[k], &asked, why) != 0)         /* k=auto stays: each block has a K of its own */
+            die("%s", why);
+        struct block_cost *b = m->blocks_open(&p, &s, &asked, &t, why);
+        CHECK(b != NULL);
+        for (int last = 0; last < s.n; last++)
+            for (int first = last; first >= 0; first -= 1 + last / 8)
+                check_block(m, b, &a, &s, configs[k], &p, &t, first, last);
+        for (int i = 0; i < 60; i++) {
+            int first = (int)draw(s.n), last = first + (int)draw(s.n - first);
+            check_block(m, b, &a, &s, configs[k], &p, &t, first, last);
+        }
+        m->blocks_close(b);
+    }
+    struct features whole = s.whole;
+    struct config library = config_for("cusparse-csr", &whole, &t);
+    CHECK(m->blocks_open(&p, &s, &library, &t, why) == NULL && strstr(why, "cusparse-csr"));
+    sketch_free(&s);
+    csr_free(&a);
+    profile_free(&p);
+    runs_free(&runs);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct { const char *name; void (*run)(void); } tests[] = {
+        { "csr", test_csr }, { "break", test_break }, { "ell", test_ell }, { "coo_hyb", test_coo_hyb }, { "status", test_status },
+        { "cells", test_cells }, { "blocks", test_blocks }
+    };
+    error_program("models");
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
+            tests[i].run();
+            printf("ok %s, %ld checks\n", tests[i].name, checks);
+            return checks > 0 ? EXIT_OK : EXIT_FAILED;
+        }
+    die("models csr|break|ell|coo_hyb|status|cells|blocks");
+}

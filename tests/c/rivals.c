@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plain rivals, conversion rates and profiles on synthetic runs. "rivals PART [FILE]" prints "ok PART, N checks". */
+#include "models.h"
+
+/* Cells that take exactly 1 us + bytes / rate. */
+static void add_at_rate(struct runs *runs, const struct target *t, int64_t rows, int64_t p, double rate)
+{
+    struct features f = features_constant(rows, p);
+    struct config c = config_for("csr-scalar", &f, t);
+    struct traffic traffic = { 0 };
+    c.kernel->layout->traffic(&f, &c, t, &traffic);
+    add_row(runs, "benchmark", "", &f, "csr-scalar", t, 1e-6 + (double)traffic_least(&traffic) / rate);
+    features_free(&f);
+}
+
+static double rate_of(const struct profile *p, const struct target *t, int64_t rows, int64_t length, enum status *status)
+{
+    struct features f = features_constant(rows, length);
+    struct config c = config_for("csr-scalar", &f, t);
+    struct traffic traffic = { 0 };
+    struct forecast forecast = forecast_of(p, "bandwidth", &f, "csr-scalar", t);
+    c.kernel->layout->traffic(&f, &c, t, &traffic);
+    *status = forecast.status;
+    features_free(&f);
+    return (double)traffic_least(&traffic) / (forecast.time_s - 1e-6);
+}
+
+static void test_bandwidth(void)
+{
+    struct target t = target_of("h200", F64);
+    struct runs runs = { 0 };
+    struct profile p;
+    enum status status;
+    const double near_one = 1e-9;
+    CHECK(t.device.l2_bytes == 62914560);
+    add_at_rate(&runs, &t, 10000, 16, 9e12);        /* 2 us: below four t0 */
+    add_at_rate(&runs, &t, 150000, 16, 4e12);       /* 32 MB: resident */
+    add_at_rate(&runs, &t, 150001, 16, 3e12);
+    add_at_rate(&runs, &t, 10000000, 16, 3e12);     /* 2 GB: streaming */
+    add_at_rate(&runs, &t, 10000001, 16, 2e12);
+    fit_profile(&runs, "bandwidth", &t, &p);
+    CHECK(fabs(rate_of(&p, &t, 120000, 8, &status) / 4e12 - 1.0) < near_one && status == FORECAST_OK);
+    CHECK(fabs(rate_of(&p, &t, 20000000, 8, &status) / 3e12 - 1.0) < near_one && status == FORECAST_OK);
+    /* Half way in log bytes between 2/3 and 2 of the L2: the geometric mean. */
+    const double middle = sqrt(2.0 / 3.0 * 2.0) * 62914560.0;
+    const int64_t rows = (int64_t)(middle / (8.0 * 12.0 + 4.0 + 16.0));
+    CHECK(fabs(rate_of(&p, &t, rows, 8, &status) / sqrt(12e24) - 1.0) < 1e-4 && status == FORECAST_OK);
+    profile_free(&p);
+    runs_free(&runs);
+
+    /* One regime only: the other is extrapolated, and cold is streaming. */
+    add_at_rate(&runs, &t, 150000, 16, 4e12);
+    fit_profile(&runs, "bandwidth", &t, &p);
+    CHECK(fabs(rate_of(&p, &t, 20000000, 8, &status) / 4e12 - 1.0) < near_one && status == FORECAST_EXTRAPOLATED);
+    struct target cold = t;
+    cold.cache = COLD;
+    struct features f = features_constant(150000, 16);
+    CHECK(forecast_of(&p, "bandwidth", &f, "csr-scalar", &cold).status == FORECAST_REFUSED);
+    features_free(&f);
+    profile_free(&p);
+    runs_free(&runs);
+}
+
+static void take_matrices(const struct runs *runs, struct profile *p)
+{
+    p->measured.matrices = xcalloc((unsigned long)runs->nmatrices, sizeof *p->measured.matrices);
+    for (int64_t i = 0; i < runs->nmatrices; i++) {         /* sorted by source_id, as spmv-fit keeps them */
+        int64_t k = p->measured.nmatrices++;
+        for (; k > 0 && strcmp(p->measured.matrices[k - 1].source_id, runs->matrices[i].source_id) > 0; k--)
+            p->measured.matrices[k] = p->measured.matrices[k - 1];
+        p->measured.matrices[k] = runs->matrices[i];
+    }
+}
+
+static void test_nearest(void)
+{
+    struct target t = target_of("h200", F64);
+    struct runs runs = { 0 };
+    struct profile p;
+    static const struct { const char *name; int64_t rows, length; double time_us; } of[] = { { "mesh17", 1000, 8, 10.0 }, { "mesh29", 1100, 8, 20.0 },
+        { "circuit1", 2000, 8, 40.0 }, { "graph", 900000, 3, 900.0 } };
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        struct features f = features_constant(of[i].rows, of[i].length);
+        add_row(&runs, "matrix", of[i].name, &f, "csr-scalar", &t, of[i].time_us * 1e-6);
+        add_row(&runs, "matrix", of[i].name, &f, "hyb", &t, 2.0 * of[i].time_us * 1e-6);
+        features_free(&f);
+    }
+    fit_profile(&runs, "nearest", &t, &p);
+    take_matrices(&runs, &p);
+
+    struct features f = features_constant(1050, 8);
+    struct forecast h = forecast_of(&p, "nearest", &f, "csr-scalar", &t);
+    CHECK(near(h.time_s, 20e-6 * 1050.0 / 1100.0) && h.status == FORECAST_OK);      /* nobody's family: mesh29 is nearest */
+    TEXT_SET(p.subject.matrix, "Other/mesh2");
+    TEXT_SET(p.subject.group, "Other");
+    CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 20e-6 * 1050.0 / 1100.0));      /* another group */
+    TEXT_SET(p.subject.group, "");
+    CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 40e-6 * 1050.0 / 2000.0));      /* its own family is left out */
+    TEXT_SET(p.subject.matrix, "someone");
+    TEXT_SET(p.subject.pattern_id, p.measured.matrices[0].pattern_id);
+    for (int64_t i = 0; i < p.measured.nmatrices; i++)
+        if (strcmp(p.measured.matrices[i].matrix, "mesh29") == 0)
+            TEXT_SET(p.subject.pattern_id, p.measured.matrices[i].pattern_id);
+    CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 10e-6 * 1050.0 / 1000.0));      /* nor the same pattern */
+    features_free(&f);
+
+    /* A measured matrix without a subject is found by its looks; K of the rule is comparable, another K is not. */
+    memset(&p.subject, 0, sizeof p.subject);
+    f = features_constant(1000, 8);
+    CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 40e-6 / 2.0));
+    CHECK(near(forecast_of(&p, "nearest", &f, "hyb", &t).time_s, 80e-6 / 2.0));
+    CHECK(forecast_of(&p, "nearest", &f, "hyb:k=3", &t).status == FORECAST_REFUSED);
+    CHECK(forecast_of(&p, "nearest", &f, "ell", &t).status == FORECAST_REFUSED);
+    features_free(&f);
+    f = features_constant(1000, 800);
+    h = forecast_of(&p, "nearest", &f, "csr-scalar", &t);
+    CHECK(h.status == FORECAST_EXTRAPOLATED && fabs(h.distance - log(100.0)) < 1e-9);
+    features_free(&f);
+    profile_free(&p);
+    runs_free(&runs);
+}
+
+static void test_cusparse(void)
+{
+    struct target t = target_of("h200", F64);
+    struct runs runs = { 0 };
+    struct profile p;
+    struct features f = features_constant(5000, 8);
+    add_row(&runs, "matrix", "other", &f, "cusparse-csr", &t, 7e-6);
+    fit_profile(&runs, "nearest", &t, &p);
+    take_matrices(&runs, &p);
+    features_free(&f);
+    f = features_constant(2500, 8);
+    CHECK(near(forecast_of(&p, "cusparse", &f, "cusparse-csr", &t).time_s, 3.5e-6));
+    CHECK(forecast_of(&p, "cusparse", &f, "csr-scalar", &t).status == FORECAST_REFUSED);
+    features_free(&f);
+    profile_free(&p);
+    runs_free(&runs);
+}
+
+static void test_convert(void)
+{
+    struct target t = target_of("h200", F64);
+    struct runs runs = { 0 };
+    struct profile p = { .name = "synthetic" };
+    double convert_s, upload_s;
+    struct traffic traffic = { 0 };
+    for (int64_t k = 4; k <= 64; k *= 2) {
+        struct features f = features_constant(5000 * k, k);
+        add_row(&runs, "matrix", "", &f, "hyb", &t, 1e-6);
+        add_row(&runs, "matrix", "", &f, "csr-vector:lanes=8", &t, 1e-6);
+        features_free(&f);
+    }
+    runs_index(&runs);
+    convert_fit(&runs, &t, &p.coefs);
+    coefs_sort(&p.coefs);
+    struct features f = features_constant(1000, 9);
+    struct config c = config_for("hyb", &f, &t);            /* another K than any measured: still the rule's */
+    profile_convert(&p, &f, &c, &t, &convert_s, &upload_s);
+    c.kernel->layout->traffic(&f, &c, &t, &traffic);
+    CHECK(fabs(convert_s / (2e-9 * 9000.0) - 1.0) < 1e-9);
+    CHECK(fabs(upload_s / ((double)traffic_storage(&traffic) / 1e10) - 1.0) < 1e-9);
+    c = config_for("csr-scalar", &f, &t);                   /* the same layout as csr-vector */
+    profile_convert(&p, &f, &c, &t, &convert_s, &upload_s);
+    CHECK(fabs(convert_s / (2e-9 * 9000.0) - 1.0) < 1e-9);
+    c = config_for("ell", &f, &t);                          /* never measured: no build, the copy at the others' rate */
+    profile_convert(&p, &f, &c, &t, &convert_s, &upload_s);
+    CHECK(isnan(convert_s) && upload_s > 0.0);
+    features_free(&f);
+    profile_free(&p);
+    runs_free(&runs);
+}
+
+static double flat(double i, double p) { return 3.0 + i * p; }
+
+/* Writes a run archive for spmv-fit: two precisions, the literal grid of two configurations, three matrices. */
+static void write_runs(const char *path, const char *device)
+{
+    struct archive *a;
+    struct runs runs = { 0 };
+    char why[ERRLEN];
+    for (int precision = 0; precision < NPRECISIONS; precision++) {
+        struct target t = target_of(device, (enum precision)precision);
+        add_grid(&runs, "csr-vector:lanes=32", &t, geometry_strip(&t.device, 32), flat);
+        add_grid(&runs, "ell", &t, geometry_strip(&t.device, 1), flat);
+        for (int64_t k = 1; k <= 3; k++) {
+            struct features f = features_constant(1000 * k, 5 * k);
+            add_row(&runs, "matrix", "", &f, "ell", &t, 5e-6);
+            add_row(&runs, "matrix", "", &f, "coo", &t, 5e-6);
+            TEXT_SET(runs.rows[runs.nrows - 1].outcome, "na");
+            TEXT_SET(runs.rows[runs.nrows - 1].reason, "not today");
+            features_free(&f);
+        }
+        runs_add_device(&runs, t.device.name, &t.device);
+    }
+    archive_set_device(device, "GPU-0", "570.1", "12.8", "12.5", "a CPU");
+    if (archive_create(path, "run", &a, why) != 0 || runs_store(a, &runs, why) != 0 || archive_commit(a, why) != 0)
+        die("%s", why);
+    runs_free(&runs);
+    checks++;
+}
+
+/* A profile as spmv-fit wrote it forecasts what its coefficients say. */
+static void read_profile(const char *path)
+{
+    struct profile p;
+    char why[ERRLEN];
+    if (profile_load(path, &p, why) != 0)
+        die("%s", why);
+    struct target t = { .device = p.device, .precision = F64, .cache = WARM };
+    const struct geometry *g = geometry_find("h200");
+    CHECK(p.device.sms == g->sms && p.device.l2_bytes == g->l2_bytes && p.device.threads_sm == g->threads_sm && !p.device.cpu);
+    CHECK(p.measured.nmatrices == 3 && p.measured.matrices[0].nnz > 0);
+    CHECK(strcmp(p.date, "2026-01-02") == 0 && strcmp(p.driver, "570.1") == 0 && strcmp(p.device_key, p.device.name) == 0);
+    struct features f = features_constant(8448 * 7, 28);
+    CHECK(fabs(forecast_of(&p, "guo2014", &f, "ell", &t).time_s / 31e-6 - 1.0) < 1e-9);       /* one strip of 270336 rows */
+    CHECK(forecast_of(&p, "guo2014", &f, "csr-vector:lanes=32", &t).status == FORECAST_OK);
+    CHECK(forecast_of(&p, "nearest", &f, "ell", &t).time_s > 0.0);
+    CHECK(forecast_of(&p, "nearest", &f, "coo", &t).status == FORECAST_REFUSED);
+    features_free(&f);
+    profile_free(&p);
+}
+
+static void write_h200(const char *path) { write_runs(path, "h200"); }
+static void write_c2050(const char *path) { write_runs(path, "c2050"); }
+
+int main(int argc, char **argv)
+{
+    static const struct { const char *name; void (*run)(void); void (*with)(const char *path); } tests[] = {
+        { "bandwidth", test_bandwidth, NULL }, { "nearest", test_nearest, NULL }, { "cusparse", test_cusparse, NULL }, { "convert", test_convert, NULL },
+        { "write-h200", NULL, write_h200 }, { "write-c2050", NULL, write_c2050 }, { "profile", NULL, read_profile }
+    };
+    error_program("rivals");
+    archive_set_command(argc, argv, true);
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
+        if (argc < 2 || strcmp(argv[1], tests[i].name) != 0 || argc != (tests[i].with ? 3 : 2))
+            continue;
+        if (tests[i].with)
+            tests[i].with(argv[2]);
+        else
+            tests[i].run();
+        printf("ok %s, %ld checks\n", tests[i].name, checks);
+        return checks > 0 ? EXIT_OK : EXIT_FAILED;
+    }
+    die("rivals bandwidth|nearest|cusparse|convert, or write-h200|write-c2050|profile FILE");
+}

@@ -1,0 +1,91 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# spmv-fit: run archives of one device in, a profile out.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup() { cd "$BATS_TEST_TMPDIR"; }
+runs() { "$BUILD/rivals" "write-$1" "$1.h5" >/dev/null; }
+
+@test "--help, --version; an unknown option is a usage error with empty stdout" {
+    run spmv-fit --help
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"RUN.h5"* && "$output" == *"Example"* ]]
+    run spmv-fit --version
+    [ "$status" -eq 0 ]
+    run --separate-stderr spmv-fit --no-such
+    [ "$status" -eq 2 ]
+    [ -z "$output" ]
+}
+
+@test "--list names every model and its kind" {
+    run spmv-fit --list
+    [ "$status" -eq 0 ]
+    [[ "${lines[0]}" == "model	kind	about	source" ]]
+    [[ "$output" == *"guo2014	literal"* && "$output" == *"nearest	rival"* && "$output" == *"bandwidth	rival"* && "$output" == *"cusparse	rival"* ]]
+}
+
+@test "a profile that is read back forecasts by its coefficients" {
+    runs h200
+    run spmv-fit --name test h200.h5 -o profile.h5
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [[ "$output" == *"model	config	precision	cache	cells	unused	median_error_pct	worst_error_pct"* ]]
+    grep -q "^guo2014	ell:block=[0-9]*	f64	warm	60	0	" <<<"$output"
+    [[ "$output" == *"# skipped: 6 rows na, coo, e.g. not today"* ]]
+    [[ "$output" == *"# profile test: NVIDIA H200, measured 2026-01-02"* ]]
+    run "$BUILD/rivals" profile profile.h5
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+}
+
+@test "an archive given twice counts once" {
+    need_python
+    runs h200
+    spmv-fit h200.h5 -o one.h5 >/dev/null
+    spmv-fit h200.h5 h200.h5 -o two.h5 >/dev/null
+    "$PYTHON" - <<'P'
+import h5py, numpy
+a, b = h5py.File('one.h5')['coefficients'], h5py.File('two.h5')['coefficients']
+assert len(a['value']) > 20
+for name in a:
+    x, y = a[name][:], b[name][:]
+    assert ((x == y) | ((x != x) & (y != y))).all(), name
+P
+}
+
+@test "-m fits only the models named, and an unknown one is a usage error that names the near one" {
+    runs h200
+    run spmv-fit -m nearest h200.h5 -o profile.h5
+    [ "$status" -eq 0 ]
+    [[ "$output" != *"guo2014"* && "$output" == *"nearest	"* ]]
+    run --separate-stderr spmv-fit -m neerest h200.h5 -o profile.h5
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *"nearest"* && -z "$output" ]]
+}
+
+@test "rows of two devices: refused, both named, nothing written" {
+    runs h200
+    runs c2050
+    run --separate-stderr spmv-fit h200.h5 c2050.h5 -o profile.h5
+    [ "$status" -eq 1 ]
+    [[ "$stderr" == *"NVIDIA H200"*"h200.h5"*"C2050"*"c2050.h5"* ]]
+    [ ! -e profile.h5 ] && [ ! -e profile.h5.tmp ]
+}
+
+@test "no archive, no output, no such file, another kind, an unwritable place: one line each" {
+    runs h200
+    run --separate-stderr spmv-fit -o p.h5
+    [ "$status" -eq 2 ]
+    run --separate-stderr spmv-fit h200.h5
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *"-o"* ]]
+    run --separate-stderr spmv-fit none.h5 -o p.h5
+    [ "$status" -eq 1 ]
+    [[ "$stderr" == *"none.h5"* && "${#stderr_lines[@]}" -eq 1 ]]
+    spmv-fit h200.h5 -o p.h5 >/dev/null
+    run --separate-stderr spmv-fit p.h5 -o q.h5
+    [ "$status" -eq 1 ]
+    [[ "$stderr" == *"p.h5"*"profile"* && ! -e q.h5 ]]
+    run --separate-stderr spmv-fit h200.h5 -o no/such/folder/p.h5
+    [ "$status" -eq 1 ]
+    [[ "$stderr" == *"no/such/folder"* ]]
+}

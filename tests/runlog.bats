@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Logs of a run survive whatever ends their writer; locks know the living from the dead.
+load helpers
+
+L="$BUILD/runlog"
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
+@test "records come back, logs in the order they were begun" {
+    "$L" write run.h5 10 3
+    "$L" write run.h5 0 2
+    "$L" write run.h5 20 1
+    [ "$("$L" read run.h5 | tr '\n' ' ')" = "10 11 12 0 1 20 " ]
+    "$L" remove run.h5
+    [ ! -e run.h5.log ]
+    [ -z "$("$L" read run.h5)" ]
+}
+
+@test "a log cut at every byte of its last record loses that record only; damage in the middle loses one" {
+    run "$L" cut run.h5
+    [ "$status" -eq 0 ]
+}
+
+@test "a torn tail is cut off and said so once" {
+    "$L" write run.h5 0 3
+    printf 'SPL1torn' >> run.h5.log/*.log
+    run "$L" read run.h5
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"8 bytes of a torn record cut off"* ]]
+    run "$L" read run.h5
+    [ "$output" = $'0\n1\n2' ]
+}
+
+@test "kill -9 in the middle of writing leaves a row of whole records" {
+    "$L" endless run.h5 & pid=$!
+    for i in 1 2 3; do
+        while [ "$(stat -c %s run.h5.log/*.log 2>/dev/null || echo 0)" -lt 20000 ]; do sleep 0.02; done
+    done
+    "$L" read run.h5 > live                      # a log that is being written is read, not cut
+    kill -9 "$pid"; wait "$pid" || true
+    "$L" read run.h5 > rows
+    n=$(wc -l < rows)
+    [ "$n" -gt 100 ]
+    [ "$(wc -l < live)" -le "$n" ]
+    seq 0 $((n - 1)) | cmp - rows
+}
+
+@test "a lock: held by the living, taken over from the dead, or from a pid that is another process now" {
+    "$L" lock run.h5
+    [ ! -e run.h5.lock ]
+    "$L" hold run.h5 3>&- > held & pid=$!
+    while ! grep -q held held; do sleep 0.02; done
+    run "$L" lock run.h5
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"in use by process $pid"* ]]
+    sed 's/ [0-9]*$/ 1/' run.h5.lock > other     # the same pid, another start
+    cp other run2.h5.lock
+    run "$L" lock run2.h5
+    [ "$status" -eq 0 ]
+    kill -9 "$pid"; wait "$pid" || true
+    run "$L" lock run.h5
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"taken over from process $pid"* ]]
+    [ ! -e run.h5.lock ]
+}
+
+@test "a lock of another host is respected" {
+    echo "elsewhere 1 1" > run.h5.lock
+    run "$L" lock run.h5
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"on elsewhere (remove run.h5.lock"* ]]
+}
+
+@test "a full disk or a missing folder is an error that names the log" {
+    run "$L" write missing/run.h5 0 1
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"missing/run.h5.log"*"No such file"* ]]
+    # A limit on the size of files stands for a full disk: the record that does not fit is taken back.
+    run bash -c 'trap "" XFSZ; ulimit -f 4; exec "$0" write run.h5 0 1000' "$L"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"cannot write run.h5.log/"* ]]
+    run "$L" read run.h5
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = 0 ]
+    [[ "$output" != *torn* ]]
+}
