@@ -37,26 +37,26 @@ static struct archive *archive_new(const char *path)
 
 /* ---- writing ---- */
 
-/* The file grows in memory and is written at close: HDF5 does not survive a full disk well (it tries again in its own exit
- * handler), so the room is reserved before. The 1.10 format has checksums on all its metadata and spends little on a
- * small column. */
+/* The file grows in memory and never meets the disk through HDF5, which does not survive a full one (1.10 crashes in its own
+ * exit handler). The 1.10 format has checksums on all its metadata and spends little on a small column. */
 static hid_t create_in_memory(const char *name)
 {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE), file = -1;
+    static hid_t access = -1, creation = -1;    /* kept: closing them would wipe what HDF5 says of the file */
 
-    if (access >= 0 && creation >= 0 && H5Pset_fapl_core(access, 1 << 20, true) >= 0
-        && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 && H5Pset_obj_track_times(creation, false) >= 0
+    if (access < 0 || creation < 0) {
+        access = H5Pcreate(H5P_FILE_ACCESS);
+        creation = H5Pcreate(H5P_FILE_CREATE);
+        if (access < 0 || creation < 0 || H5Pset_fapl_core(access, 1 << 20, false) < 0
+            || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0 || H5Pset_obj_track_times(creation, false) < 0)
+            return -1;
 #if H5_VERSION_GE(1, 10, 2)
-        && H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0)
+        if (H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0)
 #else
-        && H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) >= 0)
+        if (H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) < 0)
 #endif
-        file = H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
-    if (access >= 0)
-        H5Pclose(access);
-    if (creation >= 0)
-        H5Pclose(creation);
-    return file;
+            return -1;
+    }
+    return H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
 }
 
 int archive_create(const char *path, const char *kind, struct archive **out, char why[ERRLEN])
@@ -85,31 +85,86 @@ int archive_put_text(struct archive *a, const char *name, const char *value, cha
 }
 
 /* errno tells why not. */
-static int reserve(const char *path, hsize_t bytes)
+static int write_file(const char *path, const unsigned char *data, size_t bytes)
 {
-    int fd = open(path, O_WRONLY | O_CLOEXEC), err;
+    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), err = 0;
 
     if (fd < 0)
         return -1;
-    err = posix_fallocate(fd, 0, (off_t)bytes);
+    while (bytes && !err) {
+        ssize_t n = write(fd, data, bytes);
+        if (n < 0 && errno != EINTR)
+            err = errno;
+        data += n > 0 ? n : 0;
+        bytes -= n > 0 ? (size_t)n : 0;
+    }
     if (close(fd) && !err)
         err = errno;
     errno = err;
     return err ? -1 : 0;
 }
 
+static uint32_t rotate(uint32_t x, int k) { return x << k | x >> (32 - k); }
+
+/* Bob Jenkins' lookup3 (public domain) of 44 bytes, little-endian words, as HDF5's superblocks 2 and 3 have it. */
+static uint32_t checksum44(const unsigned char *data)
+{
+    uint32_t w[11], a = 0xdeadbeef + 44, b = a, c = a;
+
+    memcpy(w, data, sizeof w);
+    for (int i = 0; i < 9; i += 3) {
+        a += w[i], b += w[i + 1], c += w[i + 2];
+        a = (a - c) ^ rotate(c, 4), c += b;
+        b = (b - a) ^ rotate(a, 6), a += c;
+        c = (c - b) ^ rotate(b, 8), b += a;
+        a = (a - c) ^ rotate(c, 16), c += b;
+        b = (b - a) ^ rotate(a, 19), a += c;
+        c = (c - b) ^ rotate(b, 4), b += a;
+    }
+    a += w[9], b += w[10];
+    c = (c ^ b) - rotate(b, 14);
+    a = (a ^ c) - rotate(c, 11);
+    b = (b ^ a) - rotate(a, 25);
+    c = (c ^ b) - rotate(b, 16);
+    a = (a ^ c) - rotate(c, 4);
+    b = (b ^ a) - rotate(a, 14);
+    return (c ^ b) - rotate(b, 24);
+}
+
+/* The file as bytes (malloc'd). HDF5 clears the mark "open for writing" in a superblock of version 2 or 3 without renewing
+ * its checksum: signature 8, version, two sizes, flags, four addresses of 8 bytes, checksum. */
+static unsigned char *image_of(hid_t file, size_t *bytes)
+{
+    ssize_t n;
+    unsigned char *image;
+    uint32_t sum;
+
+    if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0 || (n = H5Fget_file_image(file, NULL, 0)) < 48)
+        return NULL;
+    image = xmalloc((unsigned long)n);
+    if (H5Fget_file_image(file, image, (size_t)n) != n) {
+        free(image);
+        return NULL;
+    }
+    if (image[8] >= 2 && image[9] == 8) {
+        sum = checksum44(image);
+        memcpy(image + 44, &sum, sizeof sum);
+    }
+    *bytes = (size_t)n;
+    return image;
+}
+
 static int write_whole(struct archive *a, char why[ERRLEN])
 {
-    hsize_t bytes;                          /* a little more than the closed file */
-    hid_t file = a->file;
+    size_t bytes;
+    unsigned char *image = image_of(a->file, &bytes);
 
-    if (H5Fget_filesize(file, &bytes) < 0)
-        return h5_fail(why, "cannot write %s", a->path);
-    if (reserve(a->tmp, bytes))
-        return fail(why, "cannot write %s (%lld bytes):", a->path, (long long)bytes);
-    a->file = -1;
-    if (H5Fclose(file) < 0)
-        return h5_fail(why, "cannot write %s", a->path);
+    if (!image)
+        return h5_fail(why, "%s: cannot finish the archive", a->path);
+    int status = write_file(a->tmp, image, bytes);
+    free(image);
+    if (status)
+        return fail(why, "cannot write %s (%zu bytes):", a->path, bytes);
     const char *tmp = a->tmp;
     a->tmp = NULL;                          /* commit removes it also where it fails */
     return output_commit(tmp, why);
@@ -154,10 +209,8 @@ static int look_at(const char *path, off_t *bytes, char why[ERRLEN])
         status = ARCHIVE_DAMAGED;
     } else if (read(fd, head, sizeof head) < 0)
         status = fail(why, "cannot read %s:", path);
-    else if (memcmp(head, signature, sizeof head)) {
-        fail(why, "%s is no HDF5 file, an archive of spmvcast (.h5) is expected", path);
-        status = ARCHIVE_FOREIGN;
-    }
+    else if (memcmp(head, signature, sizeof head))
+        status = fail(why, "%s is no HDF5 file, an archive of spmvcast (.h5) is expected", path);
     *bytes = facts.st_size;
     close(fd);
     return status;
@@ -167,9 +220,10 @@ static int check_kind(struct archive *a, const char *kind, char why[ERRLEN])
 {
     long long schema;
 
-    if (H5Aexists(a->file, "spmvcast_kind") == 0) {
-        fail(why, "%s is HDF5, but no archive of spmvcast (attribute spmvcast_kind is missing)%s", a->path,
-             H5Aexists(a->file, "binsparse") > 0 ? ": it is a Binsparse matrix" : "");
+    bool binsparse = H5Aexists(a->file, "binsparse") > 0;
+    if (binsparse || H5Aexists(a->file, "spmvcast_kind") == 0) {
+        fail(why, binsparse ? "%s is a Binsparse matrix, an archive of measurements, recipes or coefficients is expected"
+                            : "%s is HDF5, but no archive of spmvcast (attribute spmvcast_kind is missing)", a->path);
         return ARCHIVE_FOREIGN;
     }
     if (h5_get_text(a->file, "spmvcast_kind", a->kind, sizeof a->kind) || h5_get_int(a->file, "schema", &schema)) {

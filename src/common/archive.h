@@ -16,10 +16,10 @@ int  archive_put_text(struct archive *, const char *name, const char *value, cha
 int  archive_commit(struct archive *, char why[ERRLEN]);           /* writes provenance, closes, fsyncs, renames; frees */
 void archive_abandon(struct archive *);
 
-/* kind NULL: any. FAIL: no such file, another kind than expected; or one of these, all negative, why filled. */
+/* kind NULL: any. FAIL: no such file, no HDF5, another kind than expected; or one of these, all negative, why filled. */
 enum {
     ARCHIVE_DAMAGED = -3,       /* empty, cut short, what HDF5 cannot read */
-    ARCHIVE_FOREIGN = -4,       /* no HDF5, or HDF5 that is not ours */
+    ARCHIVE_FOREIGN = -4,       /* HDF5 that is not ours; Binsparse matrices too */
     ARCHIVE_NEWER = -5          /* a newer schema: why says to update */
 };
 int  archive_open(const char *path, const char *kind, struct archive **, char why[ERRLEN]);

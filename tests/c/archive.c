@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Archives written and read as the tests ask.
  *   archive write FILE N | write-old FILE N | write-newer FILE | write-wrong FILE
- *   archive read FILE [KIND] | verify FILE | tables FILE | chain FROM TO | json | interrupted FILE */
+ *   archive read FILE [KIND] | verify FILE | tables FILE | chain FROM TO | json | interrupted FILE | flips FILE STEP */
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -110,6 +110,63 @@ static int verify(const char *path)
     return 0;
 }
 
+/* The content as text: what read prints. NULL where it cannot be read. */
+static char *content(const char *path)
+{
+    char why[ERRLEN], title[64], *text = xstrdup("");
+    struct archive *a;
+    void *rows;
+    int64_t n;
+
+    if (archive_open(path, "run", &a, why))
+        return NULL;
+    if (archive_verify(a, why) || archive_get(a, &schema, &rows, &n, why) || archive_get_text(a, "title", title, sizeof title, why)) {
+        archive_close(a);
+        return NULL;
+    }
+    for (int64_t i = 0; i <= n; i++) {
+        char *json = i < n ? row_to_json(&schema, (struct sample *)rows + i) : xstrdup(title), *longer = xasprintf("%s%s\n", text, json);
+        free(json);
+        free(text);
+        text = longer;
+    }
+    free(rows);
+    archive_close(a);
+    return text;
+}
+
+/* Flips a bit of every STEPth byte in a copy: found damaged, or of no consequence. */
+static void flips(const char *path, long step)
+{
+    char *copy = xasprintf("%s.flipped", path), *before = content(path), *after;
+    FILE *from = fopen(path, "rb"), *to;
+    long bytes, found = 0, harmless = 0;
+
+    if (!from || !before || fseek(from, 0, SEEK_END) || (bytes = ftell(from)) < 0)
+        die("cannot read %s", path);
+    rewind(from);
+    char *data = xmalloc((unsigned long)bytes);
+    if (fread(data, 1, (size_t)bytes, from) != (size_t)bytes || fclose(from))
+        die("cannot read %s", path);
+    for (long at = 0; at < bytes; at += step) {
+        data[at] ^= 4;
+        to = fopen(copy, "wb");
+        if (!to || fwrite(data, 1, (size_t)bytes, to) != (size_t)bytes || fclose(to))
+            die("cannot write %s:", copy);
+        data[at] ^= 4;
+        after = content(copy);
+        if (after && strcmp(after, before))
+            die("byte %ld of %ld flipped: other content passes for whole", at, bytes);
+        found += !after;
+        harmless += after != NULL;
+        free(after);
+    }
+    printf("%ld found, %ld harmless\n", found, harmless);
+    free(data);
+    free(before);
+    free(copy);
+}
+
 static int tables(const char *path)
 {
     char why[ERRLEN], name[64];
@@ -183,6 +240,8 @@ int main(int argc, char **argv)
         return tables(path);
     else if (!strcmp(verb, "chain"))
         chain(path, third);
+    else if (!strcmp(verb, "flips"))
+        flips(path, atol(third));
     else if (!strcmp(verb, "json"))
         json();
     else if (!strcmp(verb, "interrupted")) {

@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Archives: whole or not there at all, readable by others and by older and newer programs, clear where they are not.
+load helpers
+
+A="$BUILD/archive"
+setup() { bats_require_minimum_version 1.5.0; cd "$BATS_TEST_TMPDIR"; }
+teardown() { mountpoint -q small && umount small || true; }
+
+# refuses STATUS TEXT COMMAND...
+refuses() {
+    local expected="$1" text="$2"; shift 2
+    run "$@"
+    echo "$output"
+    [ "$status" -eq "$expected" ] && [[ "$output" == *"$text"* ]] && [ "${#lines[@]}" -eq 1 ]
+}
+
+@test "rows come back as JSON bit for bit, also through an archive" {
+    "$A" json
+    "$A" write a.h5 6
+    run -0 "$A" read a.h5 run
+    [ "${#lines[@]}" -eq 7 ]
+    [ "${lines[4]}" = '{"name":"row 4 ä","count":9,"time_us":null,"parts":[1.33333337,1.66666663,2],"late":-0,"note":""}' ]
+    [ "${lines[6]}" = 'title a "title" kind run' ]
+    [ ! -e a.h5.tmp ]
+    "$A" verify a.h5
+}
+
+@test "an empty table" {
+    "$A" write a.h5 0
+    [ "$("$A" read a.h5)" = 'title a "title" kind run' ]
+    "$A" verify a.h5
+}
+
+@test "equal rows and features after storing and loading runs; equal keys are kept once" {
+    "$BUILD/rows" runs.h5
+}
+
+@test "columns that an older file lacks read as missing" {
+    "$A" write-old a.h5 1
+    [[ "$("$A" read a.h5)" == *'"late":null,"note":""}'* ]]
+}
+
+@test "a newer schema says to update; a wrong kind names both" {
+    "$A" write-newer a.h5
+    refuses 1 "newer spmvcast (schema 2, this one reads up to 1): update" "$A" read a.h5
+    "$A" write b.h5 1
+    refuses 1 "of kind run, one of kind profile is expected" "$A" read b.h5 profile
+}
+
+@test "a column of another class is damage, with its name" {
+    "$A" write-wrong a.h5
+    refuses 1 "table samples, column count does not hold integers" "$A" read a.h5
+}
+
+@test "h5py reads names, units, values and checksums" {
+    need_python
+    "$A" write a.h5 70000                        # more than one chunk
+    "$PYTHON" - <<'P'
+import h5py, hashlib, numpy as np
+f = h5py.File("a.h5")
+assert f.attrs["spmvcast_kind"] in (b"run", "run"), f.attrs["spmvcast_kind"]
+assert f.attrs["schema"] == 1
+t = f["samples"]
+assert t["time_us"].attrs["unit"] in (b"us", "us")
+assert t["count"][-1] == 69999 ** 2 - 7
+assert t["time_us"][0] == 1 / 3 and np.isnan(t["time_us"][4])
+assert t["name"][3].decode().rstrip("\0") == "row 3 ä"
+assert t["parts"].shape == (70000, 3) and t["parts"].dtype == np.float32
+assert t["count"].compression == "gzip" and t["count"].shuffle
+h = hashlib.sha256()
+columns = t.attrs["columns"]
+columns = columns.decode() if isinstance(columns, bytes) else columns
+for c in columns.split(","):
+    h.update(c.encode())
+    h.update(t[c][()].tobytes())
+sha = t.attrs["sha256"]
+assert (sha.decode() if isinstance(sha, bytes) else sha) == h.hexdigest()
+P
+}
+
+@test "what is no archive: missing, folder, empty, text, cut short" {
+    "$A" write a.h5 100
+    mkdir folder; : > empty.h5; echo "hello" > text.h5
+    head -c $(($(stat -c %s a.h5) / 2)) a.h5 > half.h5
+    head -c $(($(stat -c %s a.h5) - 1)) a.h5 > less.h5
+    head -c 20 a.h5 > head.h5
+    refuses 1 "missing.h5: No such file" "$A" read missing.h5
+    refuses 1 "folder is a directory" "$A" read folder
+    refuses 1 "text.h5 is no HDF5 file" "$A" read text.h5
+    refuses 3 "empty.h5 is empty" "$A" read empty.h5
+    for f in half less head; do refuses 3 "$f.h5 is cut short or damaged" "$A" read $f.h5; done
+}
+
+@test "a flipped bit is found or of no consequence" {
+    "$A" write a.h5 6
+    "$A" flips a.h5 37
+}
+
+@test "outputs: no half-written file after a full disk, a signal, a folder that is not there" {
+    refuses 1 "cannot write missing/a.h5: No such file" "$A" write missing/a.h5 3
+    mkdir folder
+    refuses 1 "folder: it is a directory" "$A" write folder 3
+    refuses 1 "no regular file" "$A" write /dev/full 3
+    "$A" write a.h5 1
+    before=$(sha256sum < a.h5)
+    run bash -c 'trap "" XFSZ; ulimit -f 20; exec "$0" write a.h5 50000' "$A"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"cannot write a.h5"*"File too large"* ]]
+    [ "$before" = "$(sha256sum < a.h5)" ]
+    run "$A" interrupted a.h5
+    [ "$status" -eq 143 ]
+    [ "$before" = "$(sha256sum < a.h5)" ]
+    [ "$(ls)" = $'a.h5\nfolder' ]
+}
+
+@test "a full file system leaves the old archive as it was" {
+    [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=64k none small 2>/dev/null || skip "cannot mount a small tmpfs"
+    "$A" write small/a.h5 1
+    before=$(sha256sum < small/a.h5)
+    run "$A" write small/a.h5 50000
+    after=$(sha256sum < small/a.h5) left=$(ls small)
+    umount small
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"No space left"* ]]
+    [ "$before" = "$after" ]
+    [ "$left" = a.h5 ]
+}
+
+@test "a link stays a link" {
+    mkdir far; "$A" write far/a.h5 1; ln -s far/a.h5 a.h5
+    "$A" write a.h5 2
+    [ -L a.h5 ]
+    "$A" tables far/a.h5 | grep -qx "samples 2"
+}
+
+@test "provenance is a chain without folders" {
+    mkdir deep
+    "$A" write "$PWD/deep/a.h5" 2
+    "$A" chain "$PWD/deep/a.h5" p.h5
+    run -0 "$A" tables p.h5
+    [[ "$output" == *"inputs 2"*"provenance 2"* ]]
+    need_python
+    "$PYTHON" - "$PWD" <<'P'
+import h5py, sys
+f = h5py.File("p.h5")
+text = lambda c: [v.decode().rstrip("\0") for v in c[()]]
+assert text(f["provenance/command"]) == ["archive write a.h5 2", "archive chain a.h5 p.h5"], text(f["provenance/command"])
+assert text(f["inputs/name"]) == ["in.mtx", "a.h5"]
+assert len(text(f["provenance/date"])[0]) == 20
+assert sys.argv[1].encode() not in open("p.h5", "rb").read()
+P
+}

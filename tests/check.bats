@@ -1,0 +1,75 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# spmv-check: the exit status says whether archives are whole.
+load helpers
+
+setup() { bats_require_minimum_version 1.5.0; cd "$BATS_TEST_TMPDIR"; }
+
+# checks STATUS VERDICT FILE TEXT: exit status, the file's verdict and reason.
+checks() {
+    run --separate-stderr spmv-check "$3"
+    echo "$output"
+    [ "$status" -eq "$1" ]
+    [ "$(awk -F'\t' 'NR == 2 { print $6 }' <<< "$output")" = "$2" ]
+    [[ "$(awk -F'\t' 'NR == 2 { print $7 }' <<< "$output")" == *"$4"* ]]
+}
+
+@test "help, unknown option, no file" {
+    spmv-check --help | grep -q "Example:"
+    run --separate-stderr spmv-check --bogus
+    [ "$status" -eq 2 ] && [ -z "$output" ]
+    run spmv-check
+    [ "$status" -eq 2 ]
+}
+
+@test "a whole archive and a whole matrix" {
+    "$BUILD/rows" run.h5
+    checks 0 ok run.h5 -
+    printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.5\n2 1 3\n' > m.mtx
+    [ -x "$BIN/spmv-import" ] || skip "no spmv-import"
+    spmv-import -o m.h5 m.mtx
+    checks 0 ok m.h5 -
+    [ "$(spmv-check run.h5 m.h5 | wc -l)" -eq 3 ]
+}
+
+@test "a flipped byte of data, a cut file, an empty file, a lost table are damage" {
+    "$BUILD/rows" run.h5
+    size=$(stat -c %s run.h5)
+    cp run.h5 flipped.h5
+    # The middle of the file is compressed data of table rows.
+    byte=$(od -An -tu1 -j $((size / 2)) -N1 run.h5)
+    printf "\\x$(printf %02x $((byte ^ 1)))" | dd of=flipped.h5 bs=1 seek=$((size / 2)) conv=notrunc status=none
+    cmp -s run.h5 flipped.h5 && return 1
+    checks 3 damaged flipped.h5 "table"
+    head -c $((size - 100)) run.h5 > cut.h5
+    checks 3 damaged cut.h5 "cut short"
+    : > empty.h5
+    checks 3 damaged empty.h5 "empty"
+    "$BUILD/archive" write lost.h5 3
+    checks 3 damaged lost.h5 "table rows is missing"
+}
+
+@test "missing, not ours and newer files exit 1; the worst decides" {
+    echo hello > text
+    "$BUILD/archive" write-newer newer.h5
+    "$BUILD/rows" run.h5
+    : > empty.h5
+    checks 1 unreadable missing.h5 "No such file"
+    checks 1 unreadable text "no HDF5 file"
+    checks 1 newer newer.h5 "update"
+    run spmv-check run.h5 empty.h5 text
+    [ "$status" -eq 3 ]
+    run spmv-check run.h5 text
+    [ "$status" -eq 1 ]
+}
+
+@test "output: JSON, a full disk, a closed pipe" {
+    "$BUILD/rows" run.h5
+    spmv-check --json run.h5 | grep -q '"rows":\[{"file":"run.h5","kind":"run","schema":1,'
+    run bash -c 'spmv-check run.h5 > /dev/full'
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"cannot write to stdout"* ]]
+    : > empty.h5
+    run bash -c 'set -o pipefail; spmv-check empty.h5 | true'
+    [ "$status" -eq 3 ]
+}
