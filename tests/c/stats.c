@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Statistics against values worked out by hand, checksums against published ones. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "common/hash.h"
+#include "common/stats.h"
+
+static void near(const char *what, double found, double expected)
+{
+    if (!(fabs(found - expected) <= 1e-12 * (1 + fabs(expected))))
+        die("%s: %.17g, %.17g is expected", what, found, expected);
+}
+
+static void check_line(void)
+{
+    double a, b, x[] = { 1e9, 1e9 + 1, 1e9 + 2, 5 }, y[] = { 2, 5, 8, 1000 }, w[] = { 1, 2, 1, 0 };
+
+    if (stats_line(x, y, NULL, 3, &a, &b))
+        die("no line through three points");
+    near("slope", b, 3);
+    near("line at 1e9", a + b * 1e9, 2);            /* uncentred sums lose all digits here */
+    if (stats_line(x, y, w, 4, &a, &b))
+        die("no weighted line");
+    near("weighted slope", b, 3);
+    double same[] = { 0.1, 0.1, 0.1 }, one[] = { 0, 3, 0 };
+    if (stats_line(same, y, NULL, 3, &a, &b) == 0 || stats_line(x, y, one, 3, &a, &b) == 0 || stats_line(x, y, NULL, 0, &a, &b) == 0)
+        die("a line through fewer than two distinct x");
+}
+
+int main(int argc, char **argv)
+{
+    double v[] = { 4, 1, 3, 2 }, ramp[101];
+    char hex[65], why[ERRLEN];
+
+    error_program("stats");
+    near("median", stats_median(v, 4), 2.5);
+    near("sorted", v[0] + 10 * v[3], 41);
+    near("lower quartile", stats_quantile(v, 4, 0.25), 1.75);
+    near("least", stats_quantile(v, 4, 0), 1);
+    near("greatest", stats_quantile(v, 4, 1), 4);
+    near("mean", stats_mean(v, 4), 2.5);
+    if (!isnan(stats_quantile(v, 0, 0.5)) || !isnan(stats_mean(v, 0)))
+        die("a quantile of nothing");
+    for (int i = 0; i < 101; i++)
+        ramp[i] = i;
+    near("error of the median", stats_median_error(ramp, 101), 0.5 * sqrt(101) / 50);
+    if (!isinf(stats_median_error(ramp, 1)))
+        die("one sample seems certain");
+    check_line();
+    hash_string("abc", hex);
+    if (strcmp(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
+        die("SHA-256 of abc is %s", hex);
+    if (argc > 1 && hash_file(argv[1], hex, why))
+        die("%s", why);
+    puts(hex);
+    return 0;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A table of awkward cells, with --json as JSON; with a number: that many rows more. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/textout.h"
+
+int main(int argc, char **argv)
+{
+    static const double values[] = { 0, 1.0 / 3, 9.9996, 0.00123456, 0.000123456, 1234567.8, 12345678, -2.5e-9, NAN, INFINITY, 123456 };
+    bool json = argc > 1 && !strcmp(argv[1], "--json");
+    struct textout *out;
+
+    error_program("textout");
+    out = textout_begin(json, "name\tcount\ttime_us");
+    textout_note(out, "before, %d", 1);
+    for (int i = 0; i < (int)(sizeof values / sizeof values[0]); i++) {
+        textout_text(out, i == 1 ? "" : i == 2 ? "tab\there \"and\" \xc3\xa4" : "x");
+        textout_int(out, i == 3 ? INT64_MIN : i * 1000);
+        textout_real(out, values[i], 4);
+        textout_row_end(out);
+        if (i == 4)
+            textout_flush_rows(out);
+    }
+    for (long i = 0; argc > 1 && !json && i < strtol(argv[1], NULL, 10); i++) {
+        textout_text(out, "more");
+        textout_int(out, i);
+        textout_real(out, 1, 1);
+        textout_row_end(out);
+    }
+    textout_note(out, "behind\nit");
+    textout_end(out);
+    return 0;
+}

@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# What every program shares besides its options and archives: tables on stdout, statistics, checksums.
+load helpers
+
+T="$BUILD/textout"
+setup() { bats_require_minimum_version 1.5.0; cd "$BATS_TEST_TMPDIR"; }
+
+@test "TSV: header behind the first notes, numbers without exponents where they are readable" {
+    "$T" > out
+    [ "$(head -1 out)" = "# before, 1" ]
+    [ "$(sed -n 2p out)" = $'name\tcount\ttime_us' ]
+    [ "$(sed -n 4p out)" = $'-\t1000\t0.3333' ]
+    [ "$(sed -n 5p out)" = $'tab here "and" ä\t2000\t10.00' ]
+    [ "$(sed 1,2d out | cut -f3 | head -11 | tr '\n' ' ')" = "0 0.3333 10.00 0.001235 1.235e-04 1234568 1.235e+07 -2.500e-09 - inf 123456 " ]
+    [ "$(tail -1 out)" = "# behind it" ]
+}
+
+@test "JSON: one object that others read, missing values are null" {
+    need_python
+    "$T" --json > out
+    "$PYTHON" - <<'P'
+import json
+d = json.load(open("out"))
+assert d["columns"] == ["name", "count", "time_us"]
+assert d["notes"] == ["before, 1", "behind it"]
+r = d["rows"]
+assert r[1]["time_us"] == 1 / 3 and r[1]["name"] == "" and r[2]["name"] == 'tab\there "and" ä'
+assert r[3]["count"] == -2 ** 63 and r[8]["time_us"] is None and r[9]["time_us"] is None
+P
+}
+
+@test "on a terminal columns are aligned" {
+    command -v script >/dev/null || skip "no script(1)"
+    script -qec "$T" /dev/null < /dev/null | tr -d '\r' > out
+    [ "$(grep -n '^name ' out)" = "2:name                             count    time_us" ]
+    [ "$(sed -n 5p out)" = 'tab here "and" ä                  2000      10.00' ]
+}
+
+@test "a full disk is an error, a closed pipe is none" {
+    run bash -c '"$0" > /dev/full' "$T"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"textout: cannot write to stdout: No space left"* ]]
+    run bash -c 'set -o pipefail; "$0" 100000 | head -1' "$T"
+    [ "$status" -eq 0 ]
+    [ "$("$T" 100000 | wc -l)" -eq 100014 ]
+}
+
+@test "statistics and checksums" {
+    head -c 3000000 /dev/zero > zeros
+    [ "$("$BUILD/stats" zeros)" = "$(sha256sum < zeros | cut -c-64)" ]
+    run "$BUILD/stats" missing
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"cannot read missing: No such file"* ]]
+}
