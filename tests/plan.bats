@@ -1,10 +1,99 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # spmv-plan and the dynamic program behind it.
+bats_require_minimum_version 1.5.0
 load helpers
 
 @test "dynamic program: pruned equals full for every n up to 500, full equals trying all ways" {
     run "$BUILD/dp"
     [ "$status" -eq 0 ]
     [[ "$output" == "pruned = full on 1640 instances"* ]]
+}
+
+setup_file() {
+    load helpers
+    load synthetic
+    synthetic_profile
+}
+
+plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
+
+@test "plan: --help exits 0; contradictions and bad numbers are usage errors; a model without blocks says so" {
+    run "$BIN/spmv-plan" --help
+    [ "$status" -eq 0 ]
+    for bad in "--strip-rows 100" "--strip-rows x" "--all -c ell" "--exec parallel" "-m bandwidth" "-c nope"; do
+        run --separate-stderr plan $bad "$BATS_FILE_TMPDIR/two.mtx"
+        [ "$status" -eq 2 ]
+        [ -z "$output" ]
+    done
+    [[ "$stderr" == *"nope"* ]]
+}
+
+@test "plan: a matrix of long and short rows is split where they meet, printed as the paper's table 3 does" {
+    run --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 "$BATS_FILE_TMPDIR/two.mtx"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"exec=serial: 30 strips of 672 rows, 2 configurations"* ]]
+    [[ "$output" == *"# strategy [1, 3], [4, 30]"* ]]
+    [[ "$output" == *"# formats CSR, ELL"* ]]
+    [[ "$output" == *"# 2 blocks, "*"x the best single configuration (ell:block=256"* ]]
+    # the blocks cover the rows and nonzeros
+    awk -F'\t' '$1 == "block" { if ($3 != row) exit 1; row += $4; nnz += $5 } END { exit row != 20160 || nnz != 175392 }' <<<"$output"
+}
+
+@test "plan: a block's time is the forecast of its rows as a matrix of their own, and no single cut is better" {
+    run --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 --json "$BATS_FILE_TMPDIR/two.mtx"
+    need_python
+    cut() { awk -v a="$1" -v b="$2" '/^%/ { next } !head { head = 1; next } $1 > a && $1 <= b { e[++n] = $1 - a " " $2 " " $3 }
+        END { print "%%MatrixMarket matrix coordinate real general"; print b - a, 20160, n; for (k = 1; k <= n; k++) print e[k] }' "$BATS_FILE_TMPDIR/two.mtx"; }
+    best() {
+        cut "$1" "$2" > "$BATS_TEST_TMPDIR/part.mtx"
+        "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" -m guo2014 --cache warm --json -c ell -c csr-vector:lanes=32 "$BATS_TEST_TMPDIR/part.mtx" |
+            "$PYTHON" -c 'import json, sys; print(min(r["time_us"] for r in json.load(sys.stdin)["rows"] if r["time_us"] is not None))'
+    }
+    plan_us=$("$PYTHON" -c 'import json, sys; print(sum(r["time_us"] for r in json.loads(sys.argv[1])["rows"] if r["part"] == "block"))' "$output")
+    for strips in 1 3 10 29; do
+        one=$(best 0 $((strips * 672))) two=$(best $((strips * 672)) 20160)
+        "$PYTHON" -c 'import sys; plan, one, two, cut = map(float, sys.argv[1:])
+assert plan <= (one + two) * (1 + 1e-12), (plan, one, two)
+assert cut != 3 or abs(plan - one - two) < 1e-9 * plan, (plan, one, two)' "$plan_us" "$one" "$two" "$strips"
+    done
+}
+
+@test "plan: where HYB's first part takes every entry it ties with ELL" {
+    run --separate-stderr plan -m guo2014 -c hyb -c ell --strip-rows 8192 constant:rows=4096,cols=4096,p=20
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"# strategy [1, 1]"* ]]
+    [[ "$output" == *"# formats ELL/HYB"* ]]
+}
+
+@test "plan: the archive holds the blocks; another reader agrees" {
+    run --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 -o "$BATS_TEST_TMPDIR/plan.h5" "$BATS_FILE_TMPDIR/two.mtx"
+    [ "$status" -eq 0 ]
+    need_python
+    "$PYTHON" - "$BATS_TEST_TMPDIR/plan.h5" <<'PY'
+import h5py, sys
+f = h5py.File(sys.argv[1])
+b = f["blocks"]
+assert list(b["first_row"]) == [0, 2016] and list(b["rows"]) == [2016, 18144], list(b["rows"])
+assert list(b["nnz"]) == [120960, 54432]
+assert [c.decode() for c in b["config"]] == ["csr-vector:lanes=32,rows=1,block=128", "ell:block=256"]
+assert f["plan"]["blocks"][0] == 2 and f["plan"]["exec"][0].decode() == "serial"
+assert abs(f["plan"]["time_us"][0] - sum(b["time_us"])) < 1e-9
+PY
+    run --separate-stderr plan -m guo2014 -o "$BATS_TEST_TMPDIR/no/plan.h5" "$BATS_FILE_TMPDIR/two.mtx"
+    [ "$status" -eq 1 ]
+    [[ "$stderr" == *"no/plan.h5"* ]]
+}
+
+@test "plan: no rows, no profile, too many strips: one line, no numbers" {
+    printf '%%%%MatrixMarket matrix coordinate real general\n0 5 0\n' > "$BATS_TEST_TMPDIR/none.mtx"
+    run --separate-stderr plan -m guo2014 "$BATS_TEST_TMPDIR/none.mtx"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    run --separate-stderr plan -m guo2014 --profile nobody "$BATS_FILE_TMPDIR/two.mtx"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    run --separate-stderr plan -m guo2014 --strip-rows 32 constant:rows=200000,cols=200000,p=1
+    [ "$status" -eq 1 ]
+    [[ "$stderr" == *"--strip-rows"* ]]
 }

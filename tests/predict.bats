@@ -58,3 +58,143 @@ setup() {
     [[ "$stderr" == *"nope.mtx"* ]]
     [[ "$stderr" != *"profile"* ]]
 }
+
+# ---- with a profile
+
+setup_file() {
+    load helpers
+    load synthetic
+    synthetic_profile
+}
+
+# The table without notes, one matrix, of the profile in the tree.
+predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
+
+@test "predict: the first line names the profile, its device and that it is not this machine's; rows have every column" {
+    run predict -m nearest "$BATS_FILE_TMPDIR/two.mtx"
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = "# profile syn: Synthetic GPU, made 2026-01-31, not your machine" ]
+    header=$'place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\tconvert_us\tbreakeven_spmv\tmodel\tstatus\treason'
+    [[ "$output" == *"$header"* ]]
+    run awk -F'\t' '!/^#/ && NF != 15 { print "fields", NF; exit 1 }' <<<"$output"
+    [ "$status" -eq 0 ]
+}
+
+@test "predict: each kernel once and its best per cache state; places count all configurations" {
+    predict -m nearest "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/short.tsv"
+    predict -m nearest --all "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/all.tsv"
+    for cache in warm cold; do
+        # best of each kernel out of the full list, by our own count
+        awk -F'\t' -v c=$cache '$4 == c { k = $2; sub(/:.*/, "", k); if ($1 != ++n) exit 1; if ($5 + 0 < last) exit 1; last = $5 + 0
+            if (!(k in seen)) { seen[k] = 1; print $1, $2, $5 } }' "$BATS_TEST_TMPDIR/all.tsv" > "$BATS_TEST_TMPDIR/expected"
+        awk -F'\t' -v c=$cache '$4 == c { print $1, $2, $5 }' "$BATS_TEST_TMPDIR/short.tsv" > "$BATS_TEST_TMPDIR/found"
+        [ "$(wc -l < "$BATS_TEST_TMPDIR/found")" -eq 7 ]
+        diff "$BATS_TEST_TMPDIR/expected" "$BATS_TEST_TMPDIR/found"
+    done
+}
+
+@test "predict: gain, conversion and break-even follow from the times and the measured rates" {
+    predict -m nearest --all --json "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/all.json"
+    need_python
+    "$PYTHON" - "$BATS_TEST_TMPDIR/all.json" <<'PY'
+import json, math, sys
+rows = json.load(open(sys.argv[1]))["rows"]
+for cache in ("warm", "cold"):
+    mine = [r for r in rows if r["cache"] == cache]
+    csr = min(r["time_us"] for r in mine if r["config"].startswith("cusparse-csr"))
+    assert len(mine) == 19 and sum(r["breakeven_spmv"] is not None for r in mine) >= 3
+    for r in mine:
+        assert math.isclose(r["speedup_vs_csr"], csr / r["time_us"], rel_tol=1e-9), r
+        converts = r["config"].startswith(("ell", "hyb", "coo"))
+        expected = 175392 * 1e-3 + r["storage_mb"] * 1e6 / 10e3 if converts else 0      # 1 ns a nonzero, 10 GB/s
+        assert math.isclose(r["convert_us"], expected, rel_tol=1e-6, abs_tol=1e-9), (r, expected)
+        pays = math.ceil(r["convert_us"] / (csr - r["time_us"])) if r["time_us"] < csr else None
+        assert r["breakeven_spmv"] == pays, (r, pays)
+PY
+}
+
+@test "predict: the closing words count conversion only where asked to, and say when it does not pay" {
+    run predict -m nearest --cache warm "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "${lines[-1]}" =~ ^"# f64, warm: use hyb:".*", 1.85x cusparse-csr, pays after "[0-9]+" SpMVs" ]]
+    run predict -m nearest --cache warm --iterations 5 "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "${lines[-1]}" == "# f64, warm, 5 SpMVs: use cusparse-csr"*"hyb:"*"would pay after "*" SpMVs only"* ]]
+    run predict -m nearest --cache warm --iterations 100000 "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "${lines[-1]}" == "# f64, warm, 100000 SpMVs: use hyb:"*"x with its conversion"* ]]
+    run predict -m nearest --cache warm -c csr-vector:lanes=8 "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "${lines[-1]}" == *"use csr-vector:lanes=8,"*"nothing to convert"* ]]
+}
+
+@test "predict: refused and not applicable configurations stay rows with a reason and are counted" {
+    run predict -m guo2014 --cache warm "$BATS_FILE_TMPDIR/arrow.mtx"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *$'-\tell:block=256\tf64\twarm\t-\t'*$'\tna\tpadding '*"limit 10x"* ]]
+    [[ "$output" == *$'-\tcusparse-csr:alg=1,pre=0\tf64\twarm\t-\t'*$'\trefused\t'* ]]
+    [[ "$output" == *"1 ok, 3 extrapolated, 14 refused, 1 not applicable"* ]]
+}
+
+@test "predict: --top, -c, -p and --cache choose rows; a wrong configuration is a usage error" {
+    run predict -m nearest --top 3 -p f32,f64 --cache cold,warm "$BATS_FILE_TMPDIR/two.mtx"
+    [ "$(grep -c $'^[123]\t' <<<"$output")" -eq 12 ]
+    run predict -m nearest -c ell -c csr-scalar --cache warm "$BATS_FILE_TMPDIR/two.mtx"
+    [ "$(grep -vc '^#' <<<"$output")" -eq 3 ]
+    run --separate-stderr predict -m nearest -c csr-vectr "$BATS_FILE_TMPDIR/two.mtx"
+    [ "$status" -eq 2 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"csr-vector"* ]]
+}
+
+@test "predict: the same matrix in another file has the same forecast" {
+    gzip -c "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/two.mtx.gz"
+    predict -m guo2014 --all "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/a"
+    OMP_NUM_THREADS=7 predict -m guo2014 --all "$BATS_TEST_TMPDIR/two.mtx.gz" > "$BATS_TEST_TMPDIR/b"
+    cmp "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
+}
+
+@test "predict: measured times stand beside the forecasts; a run without the matrix is refused" {
+    run predict -m nearest --cache warm --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx"
+    [ "$status" -eq 0 ]
+    awk -F'\t' '/^[0-9]/ { n++; e = ($5 / $16 - 1) * 100 - $17; if (e > 0.2 || e < -0.2) exit 1 } END { exit n != 7 }' <<<"$output"
+    run --separate-stderr predict -m nearest --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/tiny.mtx"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"no measurement of tiny"* ]]
+}
+
+@test "predict: a profile is found by name, by device, by file, by folder and in the user's folder" {
+    one() { predict -m nearest --cache warm --top 1 "$@" "$BATS_TEST_TMPDIR/tiny.mtx" | head -n 1; }
+    for asked in syn SYN "synthetic gpu" "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$BATS_FILE_TMPDIR/tree/results/syn"; do
+        [ "$(one --profile "$asked")" = "# profile syn: Synthetic GPU, made 2026-01-31, not your machine" ]
+    done
+    mkdir -p "$XDG_DATA_HOME/spmvcast/profiles"
+    cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$XDG_DATA_HOME/spmvcast/profiles/mine.h5"
+    [[ "$(one)" == "# profile mine:"* ]]
+    run predict --list
+    [[ "$output" == *$'mine\tuser\tSynthetic GPU\t2026-01-31\tno\t'*$'syn\tresults\t'* ]]
+}
+
+@test "predict: a damaged profile is named, and never taken for a whole one" {
+    mkdir -p "$home/results/cut"
+    head -c 20000 "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" > "$home/results/cut/profile.h5"
+    run --separate-stderr "$home/bin/spmv-predict" -m nearest --profile cut "$BATS_TEST_TMPDIR/tiny.mtx"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"cut/profile.h5"* ]]
+    run --separate-stderr "$home/bin/spmv-predict" -m nearest "$BATS_TEST_TMPDIR/tiny.mtx"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    run "$home/bin/spmv-predict" --list
+    [[ "$output" == *"cut/profile.h5"* ]]
+}
+
+@test "predict: a CPU profile is taken only when asked for by name, and called a CPU's" {
+    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10
+    mkdir -p "$home/results/local/cpu-quick"
+    "$BIN/spmv-fit" -q --name cpu-quick -o "$home/results/local/cpu-quick/profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    run --separate-stderr "$home/bin/spmv-predict" -m bandwidth "$BATS_TEST_TMPDIR/tiny.mtx"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"by its name: cpu-quick"* ]]
+    run "$home/bin/spmv-predict" --profile cpu -m bandwidth "$BATS_TEST_TMPDIR/tiny.mtx"
+    [ "$status" -eq 0 ]
+    [[ "${lines[0]}" == "# profile cpu-quick: CPU Synthetic CPU, made"* ]]
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-predict --list: each profile with its device, date and range of validity. */
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,13 +60,9 @@ static void print_profile(struct textout *out, const struct profile_file *f)
     print_words(out, &p.coefs, offsetof(struct coef_row, cache));
     print_words(out, &p.coefs, offsetof(struct coef_row, model));
     textout_int(out, p.measured.nmatrices);
-    if (p.measured.nmatrices > 0) {
-        textout_int(out, least);
-        textout_int(out, most);
-    } else {
-        textout_text(out, "");
-        textout_text(out, "");
-    }
+    bool any = p.measured.nmatrices > 0;
+    textout_real(out, any ? (double)least : NAN, 12);
+    textout_real(out, any ? (double)most : NAN, 12);
     textout_row_end(out);
     strlist_free(&configs);
     profile_free(&p);

@@ -198,6 +198,15 @@ static void breakevens(struct outlook *o)
     }
 }
 
+void outlook_check_configs(const struct strlist *asked)
+{
+    struct config c;
+    char why[ERRLEN];
+    for (int i = 0; i < asked->n; i++)
+        if (config_parse(asked->v[i], &c, why) != 0)
+            usage_die("-c %s: %s", asked->v[i], why);
+}
+
 int outlook_make(const struct profile *p, const struct model *m, const struct features *f, const struct target *t,
                  const struct strlist *asked, struct outlook *o, char why[ERRLEN])
 {
@@ -205,9 +214,9 @@ int outlook_make(const struct profile *p, const struct model *m, const struct fe
     int result = collect(p, f, o, why);
     for (int i = 0; result == 0 && i < asked->n; i++) {
         struct config c;
-        result = config_parse(asked->v[i], &c, why);
-        if (result == 0)
-            add(o, &c, f)->shown = true;
+        if (config_parse(asked->v[i], &c, why) != 0)
+            bug("-c %s: %s", asked->v[i], why);
+        add(o, &c, f)->shown = true;
     }
     if (result != 0) {
         outlook_free(o);

@@ -33,7 +33,10 @@ struct outlook {
 extern const char outlook_baseline[];   /* "cusparse-csr" */
 const char *outlook_status_name(enum outlook_status);
 
-/* asked: configurations to show, empty for all. FAIL: one of them cannot be parsed; the profile has no coefficients for
+/* What -c names must be configurations: a usage error otherwise. */
+void outlook_check_configs(const struct strlist *asked);
+
+/* asked: configurations to show, empty for all. FAIL: the profile has no coefficients for
  * this precision and cache state (says for which). */
 int  outlook_make(const struct profile *, const struct model *, const struct features *, const struct target *,
                   const struct strlist *asked, struct outlook *, char why[ERRLEN]);

@@ -67,14 +67,24 @@ static int64_t choose_strip_rows(const struct model *m, const struct geometry *g
     return n;
 }
 
-/* Blocks choose among the best configuration of each kernel (all of them with --all or -c), library kernels left out. */
+static bool kernel_is_ranked(const struct outlook *o, const struct kernel *k)
+{
+    for (int i = 0; i < o->n && o->row[i].place; i++)
+        if (o->row[i].config.kernel == k)
+            return true;
+    return false;
+}
+
+/* Blocks choose among the best configuration of each kernel (all of them with --all or -c, and of a kernel that has no
+ * forecast for the whole matrix: it may have one for a block), library kernels left out. */
 static void choose_configs(struct blocks *b, const struct outlook *o, const struct profile *p, const struct sketch *s)
 {
     char why[ERRLEN] = "no configuration has a forecast for this matrix";
     for (int i = 0; i < o->n; i++) {
         const struct outlook_row *r = &o->row[i];
-        bool wanted = (all || configs.n > 0 ? r->shown : r->best_of_kernel) && !r->config.kernel->yardstick;
-        if (wanted && r->place && blocks_add(b, p, s, &r->config, &o->target, why) != 0)
+        const struct kernel *k = r->config.kernel;
+        bool wanted = all || configs.n > 0 ? r->shown : r->best_of_kernel || !kernel_is_ranked(o, k);
+        if (wanted && !k->yardstick && blocks_add(b, p, s, &r->config, &o->target, why) != 0)
             note("%s is left out: %s", r->text, why);
     }
     if (b->n == 0)
@@ -173,8 +183,8 @@ static void print_blocks(struct textout *out, const struct block *block, int n)
         textout_text(out, block[i].format);
         textout_text(out, r->config);
         textout_real(out, r->time_us, 4);
-        textout_text(out, "");
-        textout_text(out, "");
+        textout_real(out, NAN, 1);
+        textout_real(out, NAN, 1);
         textout_text(out, r->status);
         textout_row_end(out);
         free(strips);
@@ -318,6 +328,7 @@ int main(int argc, char **argv)
         usage_die("--strip-rows %lld is not a multiple of 32", (long long)strip_rows);
     if (all && configs.n > 0)
         usage_die("--all and -c exclude one another: each says what blocks choose among");
+    outlook_check_configs(&configs);
     const struct model *m = model_find(model_name);
     if (!m)
         bug("no model %s", model_name);

@@ -88,7 +88,7 @@ static bool is_printed(const struct outlook_row *r)
 static void print_count(struct textout *out, double n)
 {
     if (isnan(n))
-        textout_text(out, "");
+        textout_real(out, NAN, 1);
     else
         textout_int(out, (int64_t)fmin(n, 9e18));
 }
@@ -96,10 +96,7 @@ static void print_count(struct textout *out, double n)
 static void print_row(struct textout *out, const struct outlook *o, const struct outlook_row *r, const struct matrix *a, const struct measurements *m)
 {
     double time_s = r->place ? r->forecast.time_s : NAN;
-    if (r->place)
-        textout_int(out, r->place);
-    else
-        textout_text(out, "");
+    print_count(out, r->place ? (double)r->place : NAN);
     textout_text(out, r->text);
     textout_text(out, precision_name(o->target.precision));
     textout_text(out, cache_name(o->target.cache));
@@ -224,6 +221,7 @@ int main(int argc, char **argv)
         usage_die("no matrix: name a Matrix Market file, a Binsparse file or a recipe");
     if ((top > 0) + all + (configs.n > 0) > 1)
         usage_die("--top, --all and -c exclude one another: each says which configurations to show");
+    outlook_check_configs(&configs);
     settle(&precisions, (const char *const[]){ "f64", NULL });
     settle(&caches, (const char *const[]){ "warm", "cold", NULL });
     if (!model && !list)

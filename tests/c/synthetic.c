@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes a run archive of a device that does not exist, with times from a formula, so that the programs downstream can be
  * tested without a GPU and without timing anything:
- *     synthetic RUN.h5 MATRIX...
+ *     synthetic gpu|cpu RUN.h5 MATRIX...
  * benchmark rows: a grid of constant rows; matrix rows: the matrices given, under every configuration of the default sweep.
  * time = 2 us + bytes moved at least / 100 GB/s x a factor of the kernel (and of lanes against the row's mean length). */
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "formats/format.h"
 #include "recipes/recipe.h"
 
-static const char device_key[] = "Synthetic GPU, 14 SMs";
+static const char *device_key = "Synthetic GPU, 14 SMs";
 
 static double time_us(const struct features *f, const struct config *c, const struct target *t)
 {
@@ -74,7 +74,7 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
 /* Rows of one source: each configuration (of kernels that threads_per_row fits; 0: any) in every precision and cache state. */
 static void add_source(struct runs *runs, const struct matrix_row *m, const struct features *f, const struct geometry *g, int threads)
 {
-    const char *const *sweep = config_sweep("default", false);
+    const char *const *sweep = config_sweep("default", g->cpu);
     char why[ERRLEN];
     runs_add_matrix(runs, m, f);
     for (int s = 0; sweep[s]; s++)
@@ -141,10 +141,13 @@ static void add_matrix(struct runs *runs, const char *path, const struct geometr
 int main(int argc, char **argv)
 {
     error_program("synthetic");
-    if (argc < 2)
-        die("usage: synthetic RUN.h5 MATRIX...");
+    if (argc < 3)
+        die("usage: synthetic gpu|cpu RUN.h5 MATRIX...");
     struct geometry g = *geometry_find("C2050");
-    TEXT_SET(g.name, "Synthetic GPU");
+    g.cpu = strcmp(argv[1], "cpu") == 0;
+    TEXT_SET(g.name, g.cpu ? "Synthetic CPU" : "Synthetic GPU");
+    if (g.cpu)
+        device_key = "Synthetic CPU, 14 threads";
     g.l2_bytes = 1 << 20;
     struct runs runs = { 0 };
     struct archive *a;
@@ -161,9 +164,9 @@ int main(int argc, char **argv)
                 add_cell(&runs, &g, strips[i] * geometry_strip(&g, groups[k]), lengths[p], groups[k]);
     for (int64_t p = 10; p <= 100; p += 10)
         add_cell(&runs, &g, geometry_strip(&g, 1), p, 1);
-    for (int i = 2; i < argc; i++)
+    for (int i = 3; i < argc; i++)
         add_matrix(&runs, argv[i], &g);
-    if (archive_create(argv[1], "run", &a, why) != 0 || runs_store(a, &runs, why) != 0 || archive_commit(a, why) != 0)
+    if (archive_create(argv[2], "run", &a, why) != 0 || runs_store(a, &runs, why) != 0 || archive_commit(a, why) != 0)
         die("%s", why);
     runs_free(&runs);
     return 0;

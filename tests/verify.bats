@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# spmv-verify: its tables against the same numbers counted another way, and what it leaves out.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() {
+    load helpers
+    load synthetic
+    synthetic_profile
+}
+
+verify() { "$BATS_FILE_TMPDIR/tree/bin/spmv-verify" "$@"; }
+
+@test "verify: --help exits 0; wrong words are usage errors" {
+    run "$BIN/spmv-verify" --help
+    [ "$status" -eq 0 ]
+    for bad in "--by colour" "--role judge" "-m guo" "--table x"; do
+        run --separate-stderr verify $bad "$BATS_FILE_TMPDIR/runs.h5"
+        [ "$status" -eq 2 ]
+        [ -z "$output" ]
+    done
+    run --separate-stderr verify
+    [ "$status" -eq 2 ]
+}
+
+@test "verify: errors and rankings equal those counted from spmv-predict's own table" {
+    need_python
+    for m in "$BATS_FILE_TMPDIR/two.mtx" "$BATS_FILE_TMPDIR/arrow.mtx" stencil:points=5,n=60 stencil:points=27,n=12 \
+             constant:rows=5000,cols=5000,p=20,place=random,seed=3; do
+        "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" -m guo2014 --cache warm --all --json --measured "$BATS_FILE_TMPDIR/runs.h5" "$m"
+        echo
+    done > "$BATS_TEST_TMPDIR/tables.json"
+    verify -m guo2014 -p f64 --cache warm --by kernel --table errors --json "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/errors.json"
+    verify -m guo2014 -p f64 --cache warm --table ranking --json "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/ranking.json"
+    "$PYTHON" - "$BATS_TEST_TMPDIR" <<'PY'
+import json, math, statistics, sys
+def load(name): return json.load(open(f"{sys.argv[1]}/{name}.json"))["rows"]
+tables = [json.loads(l)["rows"] for l in open(sys.argv[1] + "/tables.json") if l.strip()]
+near = lambda a, b: math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
+def errors(kernel, close):
+    found = []
+    for t in tables:
+        best = min(r["measured_us"] for r in t if r["measured_us"] is not None)
+        for r in t:
+            # the table lends cusparse-csr another model's forecast where guo2014 refuses it
+            if r["measured_us"] is None or r["time_us"] is None or r["model"] != "guo2014": continue
+            if kernel != "all" and r["config"].split(":")[0] != kernel: continue
+            if close and r["measured_us"] > 2 * best: continue
+            found.append(100 * abs(r["time_us"] / r["measured_us"] - 1))
+    return found
+rows = load("errors")
+assert {"all", "ell", "csr-vector", "hyb", "coo"} <= {r["kernel"] for r in rows}
+for r in rows:
+    for prefix, close in (("", False), ("near_", True)):
+        e = errors(r["kernel"], close)
+        assert r[prefix + "cases"] == len(e), (r, e)
+        if e:
+            assert near(r[prefix + "mean_percent"], statistics.mean(e)) and near(r[prefix + "median_percent"], statistics.median(e)), (r, e)
+            assert near(r[prefix + "worst_percent"], max(e))
+ratios = []
+for t in tables:
+    mine = [r for r in t if r["measured_us"] is not None]
+    pick = min((r for r in mine if r["time_us"] is not None and r["model"] == "guo2014"), key=lambda r: (r["time_us"], r["config"]))
+    ratios.append(min(r["measured_us"] for r in mine) / pick["measured_us"])
+r = [r for r in load("ranking") if r["among"] == "all"][0]
+assert r["matrices"] == 5 and near(r["mean"], statistics.mean(ratios)) and near(r["geomean"], statistics.geometric_mean(ratios)), (r, ratios)
+assert near(r["worst"], min(ratios)) and near(r["within20_percent"], 100 * sum(x >= 1 / 1.2 for x in ratios) / 5)
+PY
+}
+
+@test "verify: both tables, every model and rival, footers that count what is left out" {
+    run verify --by kernel "$BATS_FILE_TMPDIR/runs.h5"
+    [ "$status" -eq 0 ]
+    [[ "${lines[0]}" == "# profile syn: Synthetic GPU"* ]]
+    [[ "$output" == *"# table: errors"*"# table: ranking"* ]]
+    for model in guo2014 bandwidth nearest cusparse; do
+        [[ "$output" == *$'\n'"$model"$'\tall\tf64\twarm\t'* ]]
+    done
+    [[ "$output" == *$'\nbandwidth\tcsr-vector\tf64\tcold\t'* ]]
+    [[ "$output" == *"# skipped 4 rows, na, ell: e.g. padding "* ]]
+    [[ "$output" == *"# left out "*" rows of another role"* ]]
+    [[ "$output" == *"# guo2014: "*" refused, e.g. "* ]]
+}
+
+@test "verify: groups of --by cover all cases" {
+    for by in config kernel layout size class matrix; do
+        verify -m bandwidth -p f64 --cache warm --table errors --by $by "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/t"
+        awk -F'\t' '$1 == "bandwidth" { if ($2 == "all") all = $5; else { sum += $5; n++ } } END { exit !(all == 94 && sum == all && n > 1) }' "$BATS_TEST_TMPDIR/t"
+    done
+    # hyb's K differs between matrices: compared as one configuration
+    verify -m bandwidth -p f64 --cache warm --table errors "$BATS_FILE_TMPDIR/runs.h5" | grep -q $'^bandwidth\thyb:k=auto,head=ell.*\tf64\twarm\t5\t'
+}
+
+@test "verify: a profile of another device, only benchmark rows, no archive: a message and no number" {
+    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10
+    run --separate-stderr verify "$BATS_TEST_TMPDIR/cpu.h5"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"other device"*"Synthetic CPU, 14 threads"*"Synthetic GPU, 14 SMs"* ]]
+    "$BUILD/synthetic" gpu "$BATS_TEST_TMPDIR/grid.h5"
+    run --separate-stderr verify "$BATS_TEST_TMPDIR/grid.h5"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"no row of role matrix"*"--role"* ]]
+    run verify --role benchmark -m guo2014 -p f64 --cache warm --table errors "$BATS_TEST_TMPDIR/grid.h5"
+    [ "$status" -eq 0 ]
+    run --separate-stderr verify "$BATS_TEST_TMPDIR/none.h5"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"none.h5"* ]]
+    rm "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5"
+    run --separate-stderr verify --profile syn "$BATS_FILE_TMPDIR/runs.h5"
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"no profile is called 'syn'"* ]]
+}
