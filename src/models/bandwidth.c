@@ -50,7 +50,7 @@ static double bandwidth_at(const double rate[NREGIMES], const struct target *t, 
 {
     double low = 2.0 / 3.0 * (double)t->device.l2_bytes, high = 2.0 * (double)t->device.l2_bytes;
     int regime = regime_of(t, bytes);
-    if (isnan(rate[0]) || regime == 1)
+    if (isnan(rate[0]) || (regime == 1 && !isnan(rate[1])))
         return rate[1];
     if (isnan(rate[1]) || regime == 0)
         return rate[0];

@@ -71,16 +71,11 @@ void cells_free(struct cells *c)
     memset(c, 0, sizeof *c);
 }
 
-int64_t cells_strip(const char *config, const struct geometry *g)
+int64_t cells_strip(const struct config *resolved, const struct geometry *g)
 {
-    struct config c;
-    char why[ERRLEN];
     int64_t rows = 1;
-    /* Parsed anew: keys that the CPU device drops come back with their defaults. */
-    if (config_parse(config, &c, why) != 0)
-        die("%s", why);
-    for (int i = 0; i < c.n; i++)
-        if (c.kernel->work == WORK_ROW_GROUP && strcmp(c.set[i].key, "rows") == 0)
-            rows = config_int(&c, "rows");
-    return geometry_strip(g, kernel_threads_per_row(&c)) * rows;
+    for (int i = 0; i < resolved->n; i++)
+        if (resolved->kernel->work == WORK_ROW_GROUP && strcmp(resolved->set[i].key, "rows") == 0)
+            rows = config_int(resolved, "rows");
+    return geometry_strip(g, kernel_threads_per_row(resolved)) * rows;
 }

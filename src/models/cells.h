@@ -18,5 +18,5 @@ void cells_find(const struct runs *, const struct target *, const char *config, 
 void cells_free(struct cells *);
 
 /* Rows one device works on at once under this configuration (a strip; its entries where a thread takes an entry). */
-int64_t cells_strip(const char *config, const struct geometry *);
+int64_t cells_strip(const struct config *resolved, const struct geometry *);
 #endif

@@ -76,7 +76,7 @@ int guo_load(const struct profile *p, const struct config *config, const struct 
         return fail(why, "%s decides for itself how rows map to threads: guo2014 has no strip for it", config->kernel->name);
     if (!coefs_find(&p->coefs, name, text, t, NULL, &n))
         return fail(why, "profile %s has no guo2014 coefficients of %s, %s, %s", p->name, text, precision_name(t->precision), cache_name(t->cache));
-    g->strip = cells_strip(text, &p->device);
+    g->strip = cells_strip(config, &p->device);
     for (int i = 0; i < GUO_NLINES; i++) {
         const struct coef_row *r = coefs_find(&p->coefs, name, text, t, guo_lines[i], &n);
         g->line[i] = n == 2 ? (struct guo_line){ r[0].value, r[1].value, r[0].low, r[0].high } : (struct guo_line){ NAN, NAN, NAN, NAN };
@@ -148,13 +148,16 @@ void guo_time(const struct guo2014 *g, const struct features *m, struct forecast
 
 int guo_open(const struct profile *p, const struct config *config, const struct target *t, const struct features *m, struct guo_view *v, char why[ERRLEN])
 {
+    struct config resolved;
     memset(v, 0, sizeof *v);
-    v->config = *config;
+    v->config = *config;                /* a composite keeps k=auto: each block has a K of its own */
     v->target = *t;
+    if (config_resolve(config, m, t, &resolved, why) != 0)
+        return FAIL;
     if (config->kernel->work != WORK_PARTS)
-        return guo_load(p, config, t, &v->own, why);
+        return guo_load(p, &resolved, t, &v->own, why);
     for (int i = 0; i < PARTS_MAX && parts_name(config->kernel->layout, i); i++) {
-        struct config part, resolved;
+        struct config part;
         if (config_part(config, parts_name(config->kernel->layout, i), &part, why) != 0 || config_resolve(&part, m, t, &resolved, why) != 0)
             return FAIL;
         v->have[i] = guo_load(p, &resolved, t, &v->part[i], v->lacks[i]) == 0;

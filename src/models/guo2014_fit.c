@@ -180,11 +180,11 @@ static void measure_errors(const struct points *c, const struct guo2014 *g, stru
     }
 }
 
-static void begin(struct guo2014 *g, const struct config *c, const char *config, const struct target *t)
+static void begin(struct guo2014 *g, const struct config *c, const struct target *t)
 {
     memset(g, 0, sizeof *g);
     g->work = c->kernel->work;
-    g->strip = cells_strip(config, &t->device);
+    g->strip = cells_strip(c, &t->device);
     g->threshold = !t->device.cpu && t->device.threads_block > 0 ? t->device.threads_block : 1024;
     for (int i = 0; i < GUO_NLINES; i++)
         g->line[i] = (struct guo_line){ NAN, NAN, NAN, NAN };
@@ -193,12 +193,13 @@ static void begin(struct guo2014 *g, const struct config *c, const char *config,
 
 int guo_fit_config(const struct runs *runs, const struct target *t, const char *config, struct guo2014 *g, struct guo_report *report, char why[ERRLEN])
 {
-    struct config c;
+    struct config asked, c;
     struct cells cells;
+    const struct features none = { .rows = 0 };         /* not looked at: composites are not fitted */
     memset(report, 0, sizeof *report);
-    if (config_parse(config, &c, why) != 0)
+    if (config_parse(config, &asked, why) != 0 || config_resolve(&asked, &none, t, &c, why) != 0)
         return FAIL;
-    begin(g, &c, config, t);
+    begin(g, &c, t);
     cells_find(runs, t, config, &cells, &report->unused);
     struct points points = { 0, xmalloc((unsigned long)(cells.n + 1) * sizeof *points.at) };
     for (int64_t i = 0; i < cells.n; i++) {
