@@ -84,16 +84,6 @@ static void warn_of_driver(const struct profile *p)
 
 /* ---- what there is */
 
-static void last_date(struct archive *a, char *date, size_t bytes)
-{
-    char why[ERRLEN];
-    void *rows = NULL;
-    int64_t n = 0;
-    if (archive_has(a, provenance_schema.name) && archive_get(a, &provenance_schema, &rows, &n, why) == 0 && n > 0)
-        snprintf(date, bytes, "%.10s", ((const struct provenance_row *)rows)[n - 1].date);
-    free(rows);
-}
-
 /* Reads what --list and the choice need, not the coefficients. */
 static void peek(struct profile_file *f)
 {
@@ -109,7 +99,9 @@ static void peek(struct profile_file *f)
         snprintf(f->device, sizeof f->device, "%s", g->name);
         f->cpu = g->cpu != 0;
         f->mine = f->cpu ? cpu_is_here(g->name) : gpu_is_here(g->name);
-        last_date(a, f->date, sizeof f->date);
+        char date[32];
+        if (archive_get_text(a, "date", date, sizeof date, f->broken) == 0)
+            snprintf(f->date, sizeof f->date, "%.10s", date);
     }
     free(rows);
     archive_close(a);
@@ -286,10 +278,6 @@ int profiles_open(const char *asked, struct profile *p, struct profile_file *f, 
         result = profile_load(f->path, p, why);
     if (result != 0)
         return result;
-    if (p->coefs.n == 0) {
-        profile_free(p);
-        return fail(why, "%s holds no coefficients: make it again with spmv-fit from a run archive", f->path);
-    }
     if (f->mine && !f->cpu)
         warn_of_driver(p);
     return 0;
