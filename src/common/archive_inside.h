@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the archive module share; nobody else includes it. */
+/* What the files of the archive module and the writer of matrices share; nobody else includes it. */
 #ifndef SPMVCAST_ARCHIVE_INSIDE_H
 #define SPMVCAST_ARCHIVE_INSIDE_H
 #include "common/archive.h"

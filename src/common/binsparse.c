@@ -2,14 +2,16 @@
 /* Binsparse 0.1 (GraphBLAS/binsparse-specification) in HDF5: reading CSR. The attribute `binsparse` is JSON and says what the
  * three datasets hold; nothing it says is believed before the datasets' sizes and the arrays' contents agree with it. */
 #include <cJSON.h>
-#include <hdf5.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "common/coo.h"
+#include "common/h5.h"
 #include "common/matrix.h"
+
+enum { JSON_BYTES = 1 << 20 };
 
 struct bsp {
     const char *path;
@@ -22,40 +24,6 @@ struct bsp {
 };
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
-/* A text attribute, malloc'd; NULL where there is none. Strings of fixed and of variable length are both in use. */
-static char *text_attribute(hid_t object, const char *name)
-{
-    char *text = NULL, *variable = NULL;
-    hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : H5I_INVALID_HID;
-    if (attribute < 0)
-        return NULL;
-    hid_t type = H5Aget_type(attribute), memory = H5Tcopy(H5T_C_S1), space = H5Aget_space(attribute);
-    H5Tset_cset(memory, H5Tget_cset(type));
-    if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
-        goto out;
-    if (H5Tis_variable_str(type) > 0) {
-        H5Tset_size(memory, H5T_VARIABLE);
-        if (H5Aread(attribute, memory, &variable) >= 0 && variable) {
-            text = xstrdup(variable);
-            H5free_memory(variable);
-        }
-    } else {
-        size_t bytes = H5Tget_size(type);
-        H5Tset_size(memory, bytes + 1);
-        text = xcalloc(bytes + 2, 1);
-        if (H5Aread(attribute, memory, text) < 0) {
-            free(text);
-            text = NULL;
-        }
-    }
-out:
-    H5Sclose(space);
-    H5Tclose(memory);
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return text;
-}
-
 struct search { int found; char name[256]; };
 
 static herr_t visit(hid_t root, const char *name, const H5L_info_t *info, void *data)
@@ -86,8 +54,8 @@ static int find_group(hid_t file, hid_t *group)
 
 bool binsparse_is(const char *path)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), group = H5I_INVALID_HID;
+    h5_quiet();
+    hid_t file = h5_open(path), group = H5I_INVALID_HID;
     if (file < 0)
         return true;                /* damaged: the reader says how */
     int found = find_group(file, &group);
@@ -151,16 +119,16 @@ static int check_header(struct bsp *b, char why[ERRLEN])
 /* Fills b up to the header; bsp_close also after FAIL. */
 static int bsp_open(const char *path, struct bsp *b, char why[ERRLEN])
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    h5_quiet();
     *b = (struct bsp){ .path = path, .group = H5I_INVALID_HID };
-    b->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    b->file = h5_open(path);
     if (b->file < 0)
-        return fail(why, "%s: not a whole HDF5 file (cut short or damaged); get or make it again", path);
+        return h5_fail(why, "%s: not a whole HDF5 file (cut short or damaged); get or make it again", path);
     int found = find_group(b->file, &b->group);
     if (found != 1 || b->group < 0)
         return fail(why, "%s holds %d Binsparse matrices, expected one (attribute 'binsparse' on the root or on one group)", path, found);
-    char *text = text_attribute(b->group, "binsparse");
-    b->root = text ? cJSON_Parse(text) : NULL;
+    char *text = xmalloc(JSON_BYTES);
+    b->root = h5_get_text(b->group, "binsparse", text, JSON_BYTES) ? NULL : cJSON_Parse(text);
     free(text);
     if (!b->root)
         return fail(why, "%s: attribute binsparse is no text of JSON", path);
@@ -188,7 +156,7 @@ static int read_array(const struct bsp *b, const char *name, int64_t n, bool int
     else if (H5Sget_simple_extent_ndims(space) != 1 || found != n)
         status = fail(why, "%s: dataset %s has %" PRId64 " elements, expected a line of %" PRId64, b->path, name, found, n);
     else if (to && n > 0 && H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) < 0)
-        status = fail(why, "%s: dataset %s cannot be read (cut short, damaged, or compressed in a way this HDF5 does not know)", b->path, name);
+        status = h5_fail(why, "%s: dataset %s cannot be read (cut short, damaged, or compressed in a way this HDF5 does not know)", b->path, name);
     H5Sclose(space);
     H5Tclose(type);
     H5Dclose(set);

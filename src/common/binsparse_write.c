@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Binsparse 0.1.0 in HDF5: writing CSR. The root holds the matrix (attribute `binsparse`, three datasets, deflated, each chunk
- * with a checksum) and is an archive of kind "matrix" besides. */
+ * with a checksum); besides, the file is an archive of kind "matrix" with provenance as every other. */
 #include <cJSON.h>
-#include <hdf5.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "common/archive.h"
+#include "common/archive_inside.h"
 #include "common/matrix.h"
-#include "common/output.h"
 
 enum { CHUNK = 1 << 17, DEFLATE = 1 };
 
@@ -40,27 +37,6 @@ static char *describe(const struct matrix *m)
     return text;
 }
 
-static int put_attribute(hid_t at, const char *name, hid_t type, const void *value)
-{
-    hid_t space = H5Screate(H5S_SCALAR), attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    int status = attribute >= 0 && H5Awrite(attribute, type, value) >= 0 ? 0 : FAIL;
-    if (attribute >= 0 && H5Aclose(attribute) < 0)
-        status = FAIL;
-    H5Sclose(space);
-    return status;
-}
-
-/* Fixed length: what the C readers of Binsparse take; h5py takes either. */
-static int put_text(hid_t at, const char *name, const char *text)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, strlen(text) + 1);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    int status = put_attribute(at, name, type, text);
-    H5Tclose(type);
-    return status;
-}
-
 static int put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_type, const void *data, int64_t n)
 {
     hsize_t length = (hsize_t)n, chunk = length < CHUNK ? length : CHUNK;
@@ -71,6 +47,7 @@ static int put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_t
         H5Pset_deflate(how, DEFLATE);
         H5Pset_fletcher32(how);
     }
+    H5Pset_obj_track_times(how, false);             /* the same matrix, the same bytes */
     hid_t set = H5Dcreate2(at, name, file_type, space, H5P_DEFAULT, how, H5P_DEFAULT);
     int status = set >= 0 && (n == 0 || H5Dwrite(set, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0) ? 0 : FAIL;
     if (set >= 0 && H5Dclose(set) < 0)
@@ -80,33 +57,21 @@ static int put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_t
     return status;
 }
 
-static int put_matrix(hid_t file, const struct matrix *m)
-{
-    const struct csr *a = &m->csr;
-    const int schema = ARCHIVE_SCHEMA;
-    char *text = describe(m);
-    int status = put_text(file, "binsparse", text) || put_text(file, "spmvcast_kind", "matrix") ||
-                 put_attribute(file, "schema", H5T_NATIVE_INT, &schema) ||
-                 put_array(file, "pointers_to_1", H5T_STD_I64LE, H5T_NATIVE_INT64, a->row_ptr, a->rows + 1) ||
-                 put_array(file, "indices_1", H5T_STD_I32LE, H5T_NATIVE_INT32, a->col, a->nnz) ||
-                 put_array(file, "values", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->val, a->nnz) ? FAIL : 0;
-    free(text);
-    return status;
-}
-
 int matrix_write(const char *path, const struct matrix *m, char why[ERRLEN])
 {
-    const char *tmp;
-    if (output_begin(path, &tmp, why))
+    const struct csr *a = &m->csr;
+    struct archive *archive;
+    if (archive_create(path, "matrix", &archive, why))
         return FAIL;
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    hid_t file = H5Fcreate(tmp, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    int status = file >= 0 ? put_matrix(file, m) : FAIL;
-    if (file >= 0 && H5Fclose(file) < 0)
-        status = FAIL;
-    if (status) {
-        output_discard(tmp);
-        return fail(why, "cannot write %s: HDF5 could not store the matrix (disk full?)", path);
-    }
-    return output_commit(tmp, why);
+    char *text = describe(m);
+    int status = h5_put_text(archive->file, "binsparse", text) ||
+                 put_array(archive->file, "pointers_to_1", H5T_STD_I64LE, H5T_NATIVE_INT64, a->row_ptr, a->rows + 1) ||
+                 put_array(archive->file, "indices_1", H5T_STD_I32LE, H5T_NATIVE_INT32, a->col, a->nnz) ||
+                 put_array(archive->file, "values", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->val, a->nnz);
+    free(text);
+    if (!status)
+        return archive_commit(archive, why);
+    h5_fail(why, "cannot write %s: the matrix does not go into HDF5", path);
+    archive_abandon(archive);
+    return FAIL;
 }

@@ -2,7 +2,6 @@
 /* Whatever a user names as a matrix: which reader takes it, and the facts that no reader knows (ids, group, names). */
 #include "common/matrix.h"
 
-#include <hdf5.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/archive.h"
+#include "common/h5.h"
 #include "recipes/recipe.h"
 
 void matrix_text(char *to, size_t bytes, const char *text)
@@ -46,10 +46,15 @@ static enum source_kind kind_of(const char *path)
     struct stat st;
     if (stat(path, &st) != 0)
         return recipe_looks_like(path) ? SOURCE_RECIPE : SOURCE_TEXT;
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    h5_quiet();
     if (!S_ISREG(st.st_mode) || H5Fis_hdf5(path) <= 0)
         return SOURCE_TEXT;
     return binsparse_is(path) ? SOURCE_BINSPARSE : SOURCE_ARCHIVE;
+}
+
+bool matrix_is_archive(const char *path)
+{
+    return kind_of(path) == SOURCE_ARCHIVE;
 }
 
 /* The one recipe of a recipes archive; any other HDF5 file is refused with what it is. */

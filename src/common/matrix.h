@@ -23,6 +23,8 @@ struct matrix_header { int64_t rows, cols, nnz_stored; bool symmetric; char name
 int  matrix_read(const char *path, struct matrix *, char why[ERRLEN]);
 int  matrix_peek(const char *path, struct matrix_header *, char why[ERRLEN]);
 void matrix_free(struct matrix *);
+/* An HDF5 file that holds no Binsparse matrix: matrix_read takes it only if it is a recipes archive with one recipe. */
+bool matrix_is_archive(const char *path);
 
 /* Binsparse 0.1.0 in HDF5, deflated; written as .tmp and renamed. provenance attributes included. */
 int  matrix_write(const char *path, const struct matrix *, char why[ERRLEN]);
