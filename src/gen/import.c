@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv-import: any matrix file or recipe → Binsparse HDF5, which reads faster and says who made it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "common/archive.h"
+#include "common/matrix.h"
+#include "common/options.h"
+#include "common/output.h"
+
+static const char *output;
+
+static struct option options[] = {
+    { 'o', "output", OPTION_STRING, &output, "OUT.h5", "the file to write (default: the matrix's file name with .h5, if there is none yet)",
+      0, 0, NULL, false, false },
+    { 0 }
+};
+
+static const struct program program = {
+    .name = "spmv-import",
+    .operands = "MATRIX",
+    .about = "Reads a matrix (Matrix Market, plain, .gz or .xz; Binsparse HDF5; a recipe) and writes it as Binsparse CSR in HDF5.",
+    .example = "spmv-import -o cant.h5 cant.mtx.xz",
+    .min_operands = 1, .max_operands = 1, .options = options,
+};
+
+int main(int argc, char **argv)
+{
+    char **operand, why[ERRLEN], beside[160];
+    struct matrix m;
+    options_parse(&program, argc, argv, &operand);
+    archive_set_command(argc, argv, false);
+    output_signals();
+    if (!output) {
+        char base[128];
+        matrix_base_name(operand[0], base, sizeof base);
+        snprintf(beside, sizeof beside, "%s.h5", base);
+        if (access(beside, F_OK) == 0)
+            usage_die("%s exists; say what to write with -o", beside);
+        output = beside;
+    }
+    if (matrix_read(operand[0], &m, why) || matrix_write(output, &m, why))
+        die("%s", why);
+    printf("# wrote %s: %s, %" PRId64 " x %" PRId64 ", %" PRId64 " nonzeros, matrix_id %s\n", output, m.name, m.csr.rows, m.csr.cols,
+           m.csr.nnz, m.matrix_id);
+    matrix_free(&m);
+    if (fflush(stdout) || ferror(stdout))
+        die("write standard output:");
+    return EXIT_OK;
+}

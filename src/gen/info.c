@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv-info: what a matrix or an archive is, key<TAB>value. row_sd is the population's; sectors are distinct 32-byte pieces of x
+ * per group of rows, summed over the groups (features.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/archive.h"
+#include "common/features.h"
+#include "common/matrix.h"
+#include "common/options.h"
+#include "gen/facts.h"
+
+static bool json, all_features;
+
+static struct option options[] = {
+    { 0, "features", OPTION_FLAG, &all_features, NULL, "also all features that models see of a matrix", 0, 0, NULL, false, false },
+    { 0, "json", OPTION_FLAG, &json, NULL, "one JSON object a line for each operand", 0, 0, NULL, false, false },
+    { 0 }
+};
+
+static const struct program program = {
+    .name = "spmv-info",
+    .operands = "MATRIX|ARCHIVE...",
+    .about = "Prints name, size, row lengths and identity of each matrix (any file or recipe that the other programs take), or the kind,\n"
+             "tables and provenance of each archive: key<TAB>value, an empty line between operands.",
+    .example = "spmv-info cant.mtx.xz\nspmv-info --features --json stencil:points=5,n=100",
+    .min_operands = 1, .max_operands = -1, .options = options,
+};
+
+/* ---- matrices ---------------------------------------------------------------------------------------------------- */
+static void lengths_only(const struct csr *a, struct features *f)
+{
+    int64_t *length = xmalloc((size_t)(a->rows + 1) * sizeof *length);
+    memset(f, 0, sizeof *f);
+    f->rows = a->rows;
+    f->cols = a->cols;
+    f->nnz = a->nnz;
+    for (int64_t i = 0; i < a->rows; i++)
+        length[i] = a->row_ptr[i + 1] - a->row_ptr[i];
+    histogram_from_lengths(length, a->rows, 1, &f->lengths[0]);
+    features_derive(f);
+    free(length);
+}
+
+/* "value:count value:count ..." in ascending order: of the longest row of each aligned group of 2^k rows. */
+static void add_histogram(struct facts *out, int k, const struct histogram *h)
+{
+    char key[32], *text = NULL;
+    size_t bytes = 0;
+    FILE *f = open_memstream(&text, &bytes);
+    if (!f)
+        die("no memory for a histogram");
+    for (int i = 0; i < h->n; i++)
+        fprintf(f, "%s%lld:%lld", i ? " " : "", (long long)h->value[i], (long long)h->count[i]);
+    if (fclose(f))
+        die("no memory for a histogram");
+    snprintf(key, sizeof key, "lengths_by_%d", 1 << k);
+    facts_text(out, key, text);
+    free(text);
+}
+
+static void add_features(struct facts *out, const struct features *f)
+{
+    static const char *const scale[NSECTORS] = { "row", "32", "1024", "all" };
+    facts_int(out, "bandwidth", f->bandwidth);
+    facts_real(out, "spread", f->spread);
+    facts_int(out, "diagonals", f->diagonals);
+    facts_int(out, "hyb_k", f->hyb_k);
+    for (int p = 0; p < NPRECISIONS; p++)
+        for (int s = 0; s < NSECTORS; s++) {
+            char key[32];
+            snprintf(key, sizeof key, "sectors_%s_%s", precision_name((enum precision)p), scale[s]);
+            facts_int(out, key, f->sectors[p][s]);
+        }
+    facts_text(out, "sectors", f->sectors_exact ? "exact" : "sampled");
+    for (int k = 0; k < GROUPS; k++)
+        add_histogram(out, k, &f->lengths[k]);
+}
+
+static void matrix_facts(const char *path, struct facts *out)
+{
+    char why[ERRLEN];
+    struct matrix m;
+    struct features f;
+    if (matrix_read(path, &m, why))
+        die("%s", why);
+    if (all_features)
+        features_of(&m.csr, &f);
+    else
+        lengths_only(&m.csr, &f);
+    facts_text(out, "name", m.name);
+    facts_text(out, "group", m.group);
+    facts_int(out, "rows", f.rows);
+    facts_int(out, "cols", f.cols);
+    facts_int(out, "nnz", f.nnz);
+    facts_real(out, "row_mean", f.row_mean);
+    facts_real(out, "row_sd", f.row_sd);
+    facts_int(out, "row_min", f.row_min);
+    facts_int(out, "row_max", f.row_max);
+    facts_int(out, "row_mode", f.row_mode);
+    facts_int(out, "row_empty", f.row_empty);
+    facts_text(out, "field", m.field);
+    facts_text(out, "source", m.source);
+    facts_text(out, "recipe", m.recipe);
+    facts_text(out, "matrix_id", m.matrix_id);
+    facts_text(out, "pattern_id", m.pattern_id);
+    if (all_features)
+        add_features(out, &f);
+    features_free(&f);
+    matrix_free(&m);
+}
+
+/* ---- archives ---------------------------------------------------------------------------------------------------- */
+static void add_provenance(struct archive *a, struct facts *out)
+{
+    char why[ERRLEN];
+    struct provenance_row *row = NULL;
+    int64_t n = 0;
+    if (!archive_has(a, provenance_schema.name))
+        return;
+    if (archive_get(a, &provenance_schema, (void **)&row, &n, why))
+        die("%s", why);
+    for (int64_t i = 0; i < n; i++)
+        for (int c = 0; c < provenance_schema.ncolumns; c++) {
+            const struct column *column = &provenance_schema.columns[c];
+            const char *value = (const char *)&row[i] + column->offset;
+            char *key = xasprintf("provenance.%lld.%s", (long long)i + 1, column->name);
+            if (column->type == COLUMN_TEXT && value[0])
+                facts_text(out, key, value);
+            free(key);
+        }
+    free(row);
+}
+
+static void archive_facts(const char *path, struct facts *out)
+{
+    char why[ERRLEN];
+    struct archive *a;
+    char table[64];
+    int64_t rows;
+    if (archive_open(path, NULL, &a, why))
+        die("%s", why);
+    facts_text(out, "archive", path);
+    facts_text(out, "kind", archive_kind(a));
+    for (int i = 0; archive_table(a, i, table, &rows) == 0; i++) {
+        char *key = xasprintf("table.%s", table);
+        facts_int(out, key, rows);
+        free(key);
+    }
+    add_provenance(a, out);
+    archive_close(a);
+}
+
+int main(int argc, char **argv)
+{
+    char **operand;
+    int n = options_parse(&program, argc, argv, &operand);
+    for (int k = 0; k < n; k++) {
+        struct facts facts = { 0 };
+        if (matrix_is_archive(operand[k]))
+            archive_facts(operand[k], &facts);
+        else
+            matrix_facts(operand[k], &facts);
+        if (k > 0 && !json)
+            putchar('\n');
+        facts_print(&facts, json);
+        facts_free(&facts);
+    }
+    free(operand);
+    if (fflush(stdout) || ferror(stdout))
+        die("write standard output:");
+    return EXIT_OK;
+}

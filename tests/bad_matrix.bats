@@ -1,0 +1,257 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Bad matrix files and outputs: one line that says what was found where, exit 1, nothing half written.
+load helpers
+bats_require_minimum_version 1.5.0
+
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
+# refused FILE TEXT...: import fails with one line that holds every TEXT, and writes nothing.
+refused() {
+    local file="$1" text
+    shift
+    run -1 --separate-stderr spmv-import -o out.h5 "$file"
+    if [ -n "$output" ] || [ "${#stderr_lines[@]}" -ne 1 ]; then echo "$file: '$output' '$stderr'"; return 1; fi
+    for text in "spmv-import: " "$@"; do
+        [[ "$stderr" == *"$text"* ]] || { echo "$file: expected '$text' in: $stderr"; return 1; }
+    done
+    [ ! -e out.h5 ] && [ ! -e out.h5.tmp ]
+}
+
+general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@" > bad.mtx; }
+
+@test "no such file, a folder, an empty file, neither text nor matrix" {
+    refused no/such.mtx "no/such.mtx" "No such file or directory"
+    mkdir folder
+    refused folder "folder is a folder" "expected a matrix file"
+    : > empty.mtx
+    refused empty.mtx "empty.mtx is empty"
+    printf 'PK\3\4 not a matrix at all, and a long line of it that need not be shown whole\n' > other.zip
+    refused other.zip "other.zip: line 1" "found 'PK?? not" "..." "%%MatrixMarket matrix coordinate"
+    tar -cf t.tar empty.mtx
+    refused t.tar "tar archive; unpack it"
+}
+
+@test "banners: complex, hermitian, array, other words" {
+    while IFS='|' read -r banner text; do
+        printf '%s\n' "$banner" '1 1 1' '1 1 1' > bad.mtx
+        refused bad.mtx "line 1" "$text"
+    done <<'END'
+%%MatrixMarket matrix coordinate complex general|complex values are not read yet
+%%MatrixMarket matrix coordinate complex hermitian|complex values are not read yet
+%%MatrixMarket matrix array real general|dense array files are not read
+%%MatrixMarket vector coordinate real general|a 'vector', expected a matrix
+%%MatrixMarket matrix list real general|layout 'list', expected 'coordinate'
+%%MatrixMarket matrix coordinate quaternion general|field 'quaternion', expected real, integer or pattern
+%%MatrixMarket matrix coordinate real upper|symmetry 'upper', expected general, symmetric or skew-symmetric
+%%MatrixMarket matrix coordinate real|symmetry '', expected general
+%%MatrixMarket matrix coordinate pattern skew-symmetric|no meaning
+END
+}
+
+@test "size lines: beyond the limits, not numbers, missing, not square where it must be" {
+    general '3000000000 2 1' '1 1 1'
+    refused bad.mtx "line 2" "3000000000 rows, expected at most 2147483647"
+    general '2 2147483648 1' '1 1 1'
+    refused bad.mtx "line 2" "2147483648 columns"
+    general '' '% c' 'three 2 1'
+    refused bad.mtx "line 4" "number of rows is 'three'"
+    general '2 2 99999999999999999999' '1 1 1'
+    refused bad.mtx "line 2" "number of entries is '99999999999999999999'"
+    general '2 2'
+    refused bad.mtx "line 2" "number of entries is ''" "ROWS COLUMNS ENTRIES"
+    general '2 2 1 7'
+    refused bad.mtx "line 2" "found '2 2 1 7'"
+    general '% nothing more'
+    refused bad.mtx "cut short" "before the size line"
+    printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '2 3 1' '1 1 1' > bad.mtx
+    refused bad.mtx "line 2" "2 x 3 cannot be symmetric"
+}
+
+@test "a count that no file of this length can hold allocates nothing" {
+    general '100 100 900000000000000' '1 1 1'
+    # 1 GiB of address space: the entries alone would need 14 PB.
+    (ulimit -v 1048576; OMP_NUM_THREADS=2 spmv-info bad.mtx > out 2> err) && false
+    grep -q "says 900000000000000 entries but the file ends after 1 (line 3)" err
+    gzip -c bad.mtx > bad.mtx.gz
+    refused bad.mtx.gz "says 900000000000000 entries but the file ends after 1"
+}
+
+@test "more rows than memory holds is said, not tried" {
+    general '2147483647 2147483647 1' '1 1 1'
+    (ulimit -v 4194304; OMP_NUM_THREADS=2 refused bad.mtx "not enough memory for a matrix of 2147483647 x 2147483647 with 1 nonzeros: 17.2 GB needed")
+}
+
+@test "more and fewer entries than the size line says" {
+    general '3 3 3' '1 1 1' '% c' '2 2 1'
+    refused bad.mtx "says 3 entries but the file ends after 2 (line 5)"
+    general '3 3 1' '1 1 1' '' '2 2 1' '3 3 1'
+    refused bad.mtx "says 1 entries but the file holds 3" "line 5"
+}
+
+@test "indices and values" {
+    while IFS='|' read -r line text; do
+        general '3 4 2' '1 1 1' "$line"
+        refused bad.mtx "bad.mtx: line 4: " "$text"
+    done <<'END'
+0 1 1|row index 0, expected 1 to 3 (indices count from 1)
+1 0 1|column index 0, expected 1 to 4
+-1 1 1|row index '-1', expected an integer from 1 to 3
+4 1 1|row index 4, expected 1 to 3
+1 5 1|column index 5, expected 1 to 4
+1.5 1 1|row index '1.5', expected an integer
+1 1e0 1|column index '1e0', expected an integer
+99999999999999999999 1 1|row index '99999999999999999999'
+1 1 x|value 'x', expected a number
+1 1 1.2.3|value '1.2.3', expected a number
+1 1 0x10|value '0x10', expected a number
+1 1 1e|value '1e', expected a number
+1 1|found '1 1', expected 'ROW COLUMN VALUE'
+1|found '1', expected 'ROW COLUMN VALUE'
+1 1 1 9|'9' too many, expected 'ROW COLUMN VALUE'
+END
+    printf '%s\n' '%%MatrixMarket matrix coordinate pattern general' '3 3 1' '1 1 5' > bad.mtx
+    refused bad.mtx "line 3: '5' too many, expected 'ROW COLUMN'"
+    printf '%s\n' '%%MatrixMarket matrix coordinate integer general' '3 3 1' '1 1 1.5' > bad.mtx
+    refused bad.mtx "line 3: value '1.5', expected an integer"
+    printf '%s\n' '%%MatrixMarket matrix coordinate real skew-symmetric' '3 3 1' '2 2 1' > bad.mtx
+    refused bad.mtx "line 3: an entry on the diagonal"
+    printf '%%%%MatrixMarket matrix coordinate real general\n3 3 1\n1 1 \0001\n' > bad.mtx
+    refused bad.mtx "line 3: value '?1'"
+}
+
+@test "the first fault is named, on 1 and 7 threads" {
+    awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 500000, 500000, 500000
+                 for (k = 1; k <= 500000; k++) print k, (k == 210000 || k == 480000 ? 0 : k), 1.5 }' > bad.mtx
+    OMP_NUM_THREADS=1 refused bad.mtx "line 210002: column index 0"
+    OMP_NUM_THREADS=7 refused bad.mtx "line 210002: column index 0"
+}
+
+@test "nan and inf are values" {
+    general '2 2 3' '1 1 nan' '1 2 -inf' '2 2 1e999'
+    run -0 spmv-info bad.mtx
+    [ "$(value_of nnz <<<"$output")" = 3 ]
+}
+
+@test "cut in the middle: plain, gzip, xz at every length, HDF5" {
+    awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 40, 40, 40; for (k = 1; k <= 40; k++) print k, k, k * 1.25 }' > a.mtx
+    head -c 300 a.mtx > bad.mtx
+    refused bad.mtx "says 40 entries but the file ends after"
+    gzip -nk a.mtx
+    xz -k a.mtx
+    for f in a.mtx.gz a.mtx.xz; do
+        n="$(stat -c %s $f)"
+        for ((k = 8; k < n; k += 4)); do
+            head -c $k $f > bad
+            run -1 spmv-info bad
+            [[ "$output" == "spmv-info: bad is cut short"*" $k "* ]] || { echo "$f cut to $k: $output"; false; }
+        done
+    done
+    spmv-import -o a.h5 a.mtx
+    head -c 3000 a.h5 > bad.h5
+    refused bad.h5 "bad.h5: not a whole HDF5 file"
+}
+
+@test "wrong checksums and bytes after the end: gzip, xz, HDF5" {
+    awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 900, 900, 900; for (k = 1; k <= 900; k++) print k, k, k * 1.25 }' > a.mtx
+    gzip -nk a.mtx
+    xz -k a.mtx
+    spmv-import -o a.h5 a.mtx
+    flip() { printf '\x5a\xa5' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
+    cp a.mtx.gz bad.gz
+    flip bad.gz $(($(stat -c %s a.mtx.gz) - 8))
+    refused bad.gz "bad.gz is damaged" "incorrect data check"
+    cat a.mtx.gz a.mtx > bad.gz
+    refused bad.gz "after the end of the gzip stream"
+    cp a.mtx.xz bad.xz
+    flip bad.xz $(($(stat -c %s a.mtx.xz) / 2))
+    refused bad.xz "bad.xz is cut short or damaged"
+    need_python
+    offset="$("$PYTHON" -c 'import h5py; d = h5py.File("a.h5")["values"]; print(d.id.get_chunk_info(0).byte_offset)')"
+    cp a.h5 bad.h5
+    flip bad.h5 $((offset + 100))
+    refused bad.h5 "dataset values cannot be read" "damaged"
+}
+
+@test "HDF5 that is not ours, or says what its arrays do not bear out" {
+    need_python
+    "$PYTHON" - <<'END'
+import json, h5py, numpy as np
+def write(path, ptr=(0, 1, 2), col=(0, 1), val=(1.0, 2.0), drop=None, at=("/",), **change):
+    with h5py.File(path, "w") as f:
+        for place in at:
+            g = f.require_group(place)
+            about = {"version": "0.1", "format": "CSR", "shape": [2, 3], "number_of_stored_values": 2,
+                     "data_types": {"pointers_to_1": "int64", "indices_1": "int32", "values": "float64"}, **change}
+            g.attrs["binsparse"] = json.dumps({"binsparse": about})
+            for name, data in (("pointers_to_1", ptr), ("indices_1", col), ("values", val)):
+                if name != drop: g[name] = np.array(data)
+write("fine.h5")
+with h5py.File("alien.h5", "w") as f: f["data"] = np.arange(5)
+with h5py.File("text.h5", "w") as f: f.attrs["binsparse"] = "{ no json"
+with h5py.File("number.h5", "w") as f: f.attrs["binsparse"] = 7
+write("decrease.h5", ptr=(0, 3, 2))
+write("start.h5", ptr=(1, 1, 2))
+write("end.h5", ptr=(0, 1, 1))
+write("negative.h5", col=(0, -1))
+write("high.h5", col=(0, 3))
+write("huge.h5", col=np.array([0, 2**63], "u8"))
+write("reals.h5", col=(0.0, 1.0))
+write("short.h5", ptr=(0, 2))
+write("count.h5", number_of_stored_values=3)
+write("vast.h5", number_of_stored_values=10**14)
+write("nocount.h5", number_of_stored_values=None)
+write("shape.h5", shape=[2])
+write("limits.h5", shape=[2, 2**31])
+write("version.h5", version="2.0")
+write("format.h5", format="COO")
+write("structure.h5", structure="symmetric_lower")
+write("complex.h5", data_types={"values": "complex[float64]"})
+write("missing.h5", drop="indices_1")
+write("two.h5", at=("/a", "/b"))
+END
+    run -0 spmv-info fine.h5
+    while IFS='|' read -r name text; do
+        refused "$name.h5" "$name.h5" "$text"
+    done <<'END'
+alien|without attribute 'binsparse', expected a Binsparse matrix
+text|attribute binsparse is no text of JSON
+number|attribute binsparse is no text of JSON
+decrease|row pointers decrease from 3 to 2
+start|row pointers start at 1
+end|row pointers end at 1, expected the number of stored values, 2
+negative|column index -1, expected 0 to 2
+high|column index 3, expected 0 to 2
+huge|column index 2147483647, expected 0 to 2
+reals|dataset indices_1 holds no integers
+short|dataset pointers_to_1 has 2 elements, expected a line of 3
+count|dataset indices_1 has 2 elements, expected a line of 3
+vast|expected a line of 100000000000000
+nocount|number_of_stored_values is missing
+shape|shape has 1 numbers, expected 2
+limits|shape[1] is out of range, expected an integer from 0 to 2147483647
+version|version '2.0', expected 0.1
+format|format 'COO' is not read yet; expected CSR
+structure|structure 'symmetric_lower' is not read yet
+complex|complex values are not read yet
+missing|no dataset 'indices_1'
+two|holds 2 Binsparse matrices, expected one
+END
+}
+
+@test "outputs: no such folder, a folder, disk full" {
+    general '2 2 1' '1 1 1'
+    run -1 --separate-stderr spmv-import -o no/such/out.h5 bad.mtx
+    [[ "$stderr" == *"no/such"*"No such file or directory"* ]]
+    mkdir out
+    run -1 --separate-stderr spmv-import -o out bad.mtx
+    [[ "$stderr" == *"cannot write out"*"directory"* ]]
+    # A limit on file sizes fails a write just as a full disk does: before the first byte, and when the file is whole.
+    for blocks in 40 1100; do
+        run -1 --separate-stderr bash -c "ulimit -f $blocks; trap '' XFSZ; spmv-import -o full.h5 dense:rows=700,cols=700"
+        [[ "$stderr" == "spmv-import: cannot write full.h5"*"File too large" ]] || { echo "$blocks: $stderr"; false; }
+        [ -z "$(ls full.h5* 2>/dev/null)" ]
+    done
+    spmv-import -o full.h5 dense:rows=700,cols=700
+    [ "$(stat -c %s full.h5)" -gt 1200000 ]
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mtx_numbers: the reader's own number parser against strtod, bit for bit, over 300000 texts of many shapes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/mtx_parse.h"
+
+static uint64_t state = 88172645463325252u;
+
+static uint64_t next(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+static double random_bits(void)
+{
+    uint64_t bits = next();
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return isfinite(v) ? v : 0.1;
+}
+
+int main(void)
+{
+    enum { SHAPES = 6 };
+    int64_t wrong = 0;
+    for (int64_t n = 0; n < 300000; n++) {
+        char text[400];
+        double v = (double)(int64_t)next() / (double)(1 + (next() >> (next() % 64))), got = 0;
+        switch (n % SHAPES) {
+        case 0: snprintf(text, sizeof text, "%.16e\n", random_bits()); break;
+        case 1: snprintf(text, sizeof text, "%.*g\n", 1 + (int)(next() % 19), v); break;
+        case 2: snprintf(text, sizeof text, "%+.*f \n", (int)(next() % 12), v * 1e-12); break;
+        case 3: snprintf(text, sizeof text, "%" PRIu64 "E%d\n", next() >> (next() % 64), (int)(next() % 80) - 40); break;
+        case 4: snprintf(text, sizeof text, ".%05" PRIu64 "e+%d\n", next() % 100000, (int)(next() % 30)); break;
+        default: snprintf(text, sizeof text, "-%" PRId64 ".\n", (int64_t)(next() >> 20)); break;
+        }
+        const char *end = mtx_real(text, &got);
+        double expected = strtod(text, NULL);
+        if (!end || !mtx_ends_token(*end) || memcmp(&got, &expected, sizeof got) != 0) {
+            if (wrong++ < 5)
+                printf("%s: %a, expected %a\n", text, got, expected);
+        }
+    }
+    printf("%" PRId64 " wrong\n", wrong);
+    return wrong ? EXIT_FAILED : EXIT_OK;
+}

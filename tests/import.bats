@@ -1,0 +1,229 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# spmv-import: what goes in comes out, whatever the file's form; other tools read ours and we read theirs.
+load helpers
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    cat > a.mtx <<'END'
+%%MatrixMarket matrix coordinate real general
+% a comment
+3 4 6
+3 4 -2e-3
+1 1 1.5
+
+% in the middle
+2 2 0
+1 1 0.5
+	3   1  1e22
+3 2 -.25
+END
+}
+
+id_of() { spmv-info "$1" | value_of matrix_id; }
+
+# The same as a.mtx: sorted, summed, no comments.
+sorted_twin() {
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 4 5' '1 1 2' '2 2 0' '3 1 1e22' '3 2 -0.25' '3 4 -0.002' > twin.mtx
+}
+
+@test "spmv-import --help, an unknown option, no operand" {
+    run -0 spmv-import --help
+    [[ "$output" == *"Example"* ]]
+    run -2 --separate-stderr spmv-import --nonsense a.mtx
+    [ -z "$output" ]
+    [[ "$stderr" == *nonsense* ]]
+    run -2 spmv-import
+}
+
+@test "one matrix_id for .mtx, .mtx.gz, several gzip members, .mtx.xz and Binsparse, on 1 and 7 threads" {
+    sorted_twin
+    gzip -k a.mtx
+    xz -k a.mtx
+    { head -n 4 a.mtx | gzip -c; tail -n +5 a.mtx | gzip -c; } > members.mtx.gz
+    { head -n 4 a.mtx | xz -c; tail -n +5 a.mtx | xz -c; } > members.mtx.xz
+    spmv-import -o a.h5 a.mtx.xz
+    want="$(id_of a.mtx)"
+    [ "${#want}" -eq 64 ]
+    for f in a.mtx.gz a.mtx.xz members.mtx.gz members.mtx.xz a.h5 twin.mtx; do
+        for t in 1 7; do
+            [ "$(OMP_NUM_THREADS=$t id_of $f)" = "$want" ] || { echo "$f on $t threads differs"; false; }
+        done
+    done
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 4 5' '1 1 2' '2 2 0' '3 1 1e22' '3 2 -0.25' '3 3 -0.002' > other.mtx
+    [ "$(id_of other.mtx)" != "$want" ]
+}
+
+@test "told apart by content, not by name; CRLF, case and blanks do not matter" {
+    sorted_twin
+    want="$(id_of a.mtx)"
+    gzip -c a.mtx > disguised.mtx
+    sed 's/$/\r/; 1s/MatrixMarket matrix coordinate real/MATRIXmarket  Matrix COORDINATE Real/' twin.mtx > crlf.mtx
+    head -c -1 twin.mtx > no_newline.mtx
+    spmv-import -o disguised_h5.mtx a.mtx
+    for f in disguised.mtx crlf.mtx no_newline.mtx disguised_h5.mtx; do
+        [ "$(id_of $f)" = "$want" ] || { echo "$f differs"; false; }
+    done
+    [ "$(id_of <(cat a.mtx))" = "$want" ]
+}
+
+@test "duplicates are summed in file order, on any number of threads" {
+    awk 'BEGIN { srand(3); n = 60000; print "%%MatrixMarket matrix coordinate real general"; print 200, 100, n
+                 for (k = 0; k < n; k++) print 1 + int(rand() * 200), 1 + int(rand() * 100), (rand() - 0.5) * 10 ^ int(rand() * 30) }' > d.mtx
+    one="$(OMP_NUM_THREADS=1 id_of d.mtx)"
+    [ "$one" = "$(OMP_NUM_THREADS=7 id_of d.mtx)" ]
+    need_python
+    spmv-import -o d.h5 d.mtx
+    "$PYTHON" - <<'END'
+import h5py, numpy as np
+rows = np.loadtxt("d.mtx", skiprows=2)
+want = {}
+for i, j, v in rows:
+    want[int(i) - 1, int(j) - 1] = want.get((int(i) - 1, int(j) - 1), 0.0) + v     # left to right
+f = h5py.File("d.h5")
+ptr, col, val = f["pointers_to_1"][:], f["indices_1"][:], f["values"][:]
+assert len(val) == len(want)
+for i in range(200):
+    for k in range(ptr[i], ptr[i + 1]):
+        assert val[k] == want[i, col[k]], (i, col[k], val[k], want[i, col[k]])
+        assert k == ptr[i] or col[k - 1] < col[k]
+END
+}
+
+@test "symmetric and skew-symmetric files are the same as their expansion" {
+    printf '%s\n' '%%MatrixMarket matrix coordinate integer symmetric' '3 3 3' '1 1 4' '3 1 -2' '2 3 7' > s.mtx
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 5' '1 1 4' '3 1 -2' '1 3 -2' '2 3 7' '3 2 7' > sx.mtx
+    printf '%s\n' '%%MatrixMarket matrix coordinate real skew-symmetric' '3 3 2' '3 1 -2' '3 2 7' > k.mtx
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 4' '3 1 -2' '1 3 2' '3 2 7' '2 3 -7' > kx.mtx
+    printf '%s\n' '%%MatrixMarket matrix coordinate pattern symmetric' '3 3 3' '1 1' '3 1' '2 3' > p.mtx
+    printf '%s\n' '%%MatrixMarket matrix coordinate pattern general' '3 3 6' '1 1' '3 1' '1 3' '2 3' '3 2' '3 2' > px.mtx
+    [ "$(id_of s.mtx)" = "$(id_of sx.mtx)" ]
+    [ "$(id_of k.mtx)" = "$(id_of kx.mtx)" ]
+    [ "$(id_of p.mtx)" = "$(id_of px.mtx)" ]
+    [ "$(id_of s.mtx)" != "$(id_of p.mtx)" ]
+    [ "$(spmv-info s.mtx | value_of pattern_id)" = "$(spmv-info p.mtx | value_of pattern_id)" ]
+    [ "$(spmv-info s.mtx | value_of field)" = integer ]
+}
+
+@test "values of a pattern are in (0, 1], exact in f32, symmetric" {
+    need_python
+    awk 'BEGIN { print "%%MatrixMarket matrix coordinate pattern symmetric"; print 200, 200, 20100
+                 for (j = 1; j <= 200; j++) for (i = j; i <= 200; i++) print i, j }' > p.mtx
+    spmv-import -o p.h5 p.mtx
+    "$PYTHON" -c '
+import h5py, numpy as np
+v = h5py.File("p.h5")["values"][:]
+assert len(v) == 40000 and v.min() > 0 and v.max() <= 1 and (v.astype("f4") == v).all()
+assert (v.reshape(200, 200) == v.reshape(200, 200).T).all() and len(np.unique(v)) > 20000'
+}
+
+@test "empty matrices, empty rows" {
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' '5 3 0' > none.mtx
+    printf '%s\n' '%%MatrixMarket matrix coordinate pattern general' '0 0 0' > zero.mtx
+    for f in none zero; do
+        spmv-import -o $f.h5 $f.mtx
+        [ "$(id_of $f.h5)" = "$(id_of $f.mtx)" ]
+        [ "$(spmv-info $f.h5 | value_of nnz)" = 0 ]
+    done
+    [ "$(spmv-info none.h5 | value_of row_empty)" = 5 ]
+}
+
+@test "name, group, source and field survive; the name comes from a comment or the file's name" {
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' '% name: HB/thing' '1 1 1' '1 1 1' > x.mtx
+    spmv-import -o x2.h5 x.mtx
+    run -0 spmv-info x2.h5
+    [ "$(value_of name <<<"$output")" = HB/thing ]
+    [ "$(value_of group <<<"$output")" = HB ]
+    [ "$(value_of source <<<"$output")" = x.mtx ]
+    [ "$(value_of field <<<"$output")" = real ]
+    gzip -k a.mtx
+    [ "$(spmv-info a.mtx.gz | value_of name)" = a ]
+}
+
+@test "without -o the file's name with .h5, never over one that is there" {
+    run -0 spmv-import a.mtx
+    [ -s a.h5 ]
+    run -2 spmv-import a.mtx
+    [[ "$output" == *"a.h5 exists"*"-o"* ]]
+}
+
+@test "scipy reads the same matrix as h5py finds in ours" {
+    need_python
+    "$PYTHON" - <<'END'
+import numpy as np, scipy.io, scipy.sparse as sp
+rng = np.random.default_rng(5)
+for name, field, symmetry in (("g", "real", "general"), ("i", "integer", "general"), ("p", "pattern", "general"),
+                              ("s", "real", "symmetric"), ("k", "real", "skew-symmetric"), ("is", "integer", "symmetric")):
+    a = sp.random(90, 90 if symmetry != "general" else 70, 0.07, random_state=7).tocoo()
+    a.data = np.round(rng.normal(size=a.nnz) * 1000) if field == "integer" else rng.normal(size=a.nnz) * 10.0 ** rng.integers(-30, 30, a.nnz)
+    if symmetry == "symmetric": a = (a + a.T).tocoo()
+    if symmetry == "skew-symmetric": a = (a - a.T).tocoo()
+    if field == "integer": a = a.astype("int64")
+    scipy.io.mmwrite(name + ".mtx", a, field=field, symmetry=symmetry, precision=17)
+END
+    for f in g i p s k is; do spmv-import -o $f.h5 $f.mtx; done
+    "$PYTHON" - <<'END'
+import hashlib, json, h5py, numpy as np, scipy.io, scipy.sparse as sp, subprocess
+for name in ("g", "i", "p", "s", "k", "is"):
+    want = scipy.io.mmread(name + ".mtx").tocsr(); want.sum_duplicates()
+    f = h5py.File(name + ".h5")
+    about = json.loads(f.attrs["binsparse"])["binsparse"]
+    assert about["version"] == "0.1.0" and about["format"] == "CSR" and about["shape"] == list(want.shape)
+    assert about["number_of_stored_values"] == want.nnz
+    assert about["data_types"] == {k: str(f[k].dtype) for k in ("pointers_to_1", "indices_1", "values")}
+    ptr, col, val = f["pointers_to_1"][:], f["indices_1"][:], f["values"][:]
+    assert (ptr == want.indptr).all() and (col == want.indices).all()
+    assert name == "p" or (val == want.data).all(), name
+    h = hashlib.sha256(b"CSR1" + np.array([*want.shape, want.nnz], "<i8").tobytes() + ptr.tobytes() + col.tobytes() + val.tobytes())
+    info = json.loads(subprocess.check_output(["spmv-info", "--json", name + ".h5"]))
+    assert info["matrix_id"] == h.hexdigest()
+END
+}
+
+@test "Binsparse by other writers: types, iso, a group, the short attribute, unsorted rows" {
+    need_python
+    sorted_twin
+    "$PYTHON" - <<'END'
+import json, h5py, numpy as np
+def write(path, ptr, col, val, at="/", nested=True, text=str, types=None, **more):
+    f = h5py.File(path, "w"); g = f.require_group(at)
+    about = {"version": "0.1", "format": "CSR", "shape": [3, 4], "number_of_stored_values": len(col),
+             "data_types": {"pointers_to_1": "uint64", "indices_1": "uint64", "values": "float64", **(types or {})}, **more}
+    g.attrs["binsparse"] = text(json.dumps({"binsparse": about} if nested else about))
+    g["pointers_to_1"], g["indices_1"], g["values"] = ptr, col, val
+ptr, col, val = [0, 1, 2, 5], [0, 1, 0, 1, 3], [2, 0, 1e22, -0.25, -0.002]
+write("u64.h5", np.array(ptr, "u8"), np.array(col, "u8"), np.array(val))
+write("i16be.h5", np.array(ptr, ">i2"), np.array(col, "u1"), np.array(val, ">f8"))
+write("group.h5", np.array(ptr, "i4"), np.array(col, "i4"), np.array(val), at="/deep")
+write("flat.h5", np.array(ptr, "i4"), np.array(col, "i4"), np.array(val), nested=False, text=np.bytes_)
+write("unsorted.h5", np.array(ptr, "i4"), np.array([0, 1, 3, 0, 1]), np.array([2, 0, -0.002, 1e22, -0.25]))
+write("iso.h5", np.array(ptr, "i4"), np.array(col, "i4"), np.array([3], "i1"), types={"values": "iso[int8]"})
+write("ints.h5", np.array(ptr, "i4"), np.array(col, "i4"), np.full(5, 3, "i1"), types={"values": "int8"}, structure="general")
+END
+    want="$(id_of a.mtx)"
+    for f in u64 i16be group flat unsorted; do
+        [ "$(id_of $f.h5)" = "$want" ] || { spmv-info $f.h5; false; }
+    done
+    [ "$(id_of iso.h5)" = "$(id_of ints.h5)" ]
+}
+
+@test "csr_check finds each fault; numbers are read as strtod reads them" {
+    run -0 "$BUILD/csr" good
+    [ "${lines[0]}" = "201 0 -4000 2" ]
+    [ "${lines[1]}" = e5174f33903a2c3d69b6ee2a9b60a3248c94c0e17df2944582e5220d43d4f568 ]
+    while IFS='|' read -r name text; do
+        run -1 "$BUILD/csr" "$name"
+        [[ "$output" == *"$text"* ]] || { echo "$name: $output"; false; }
+    done <<'END'
+decrease|row 1 (from 0): row pointers decrease from 2 to 1
+start|row pointers start at 1
+end|row pointers end at 5
+low|column index -1
+high|column index 4
+unsorted|row 2 (from 0): column 3 follows column 3
+twice|row 0 (from 0): column 0 follows column 0
+END
+    run -0 "$BUILD/mtx_numbers"
+    [ "$output" = "0 wrong" ]
+}

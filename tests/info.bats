@@ -1,0 +1,93 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# spmv-info: matrices against what an independent index says of them; archives by kind, tables, provenance.
+load helpers
+bats_require_minimum_version 1.5.0
+
+@test "spmv-info --help, an unknown option, no operand" {
+    run -0 spmv-info --help
+    [[ "$output" == *"--features"* ]]
+    run -2 --separate-stderr spmv-info --nonsense x
+    [ -z "$output" ]
+    [[ "$stderr" == *nonsense* ]]
+    run -2 spmv-info
+}
+
+# FULL=1: also those with more than a million nonzeros.
+@test "rows, columns, nonzeros and row statistics of the shared matrices are those of their index" {
+    need_shared
+    cd "$SHARED_MATRICES"
+    mapfile -t files < <(awk -F'\t' -v limit="${FULL:+1e18}" 'NR > 1 && $5 <= (limit ? limit : 1e6) { print $1 ".mtx.xz" }' INDEX.tsv)
+    [ "${#files[@]}" -ge 100 ]
+    spmv-info "${files[@]}" > "$BATS_TEST_TMPDIR/info"
+    awk -F'\t' '
+        function near(a, b) { return a - b <= 0.000051 && b - a <= 0.000051 }
+        FNR == 1 { file++ }
+        file == 1 { if (FNR > 1) for (k = 3; k <= 9; k++) want[$2 "/" $1, k] = $k; next }
+        $1 == "name" { name = $2; n++ }
+        { got[name, $1] = $2 }
+        $1 == "pattern_id" {
+            split("3 rows 4 cols 5 nnz 8 row_min 9 row_max", key, " ")
+            for (k = 1; k < 10; k += 2)
+                if (want[name, key[k]] == "" || want[name, key[k]] != got[name, key[k + 1]]) { print name, key[k + 1], got[name, key[k + 1]], want[name, key[k]]; bad = 1 }
+            if (!near(want[name, 6], got[name, "row_mean"]) || !near(want[name, 7], got[name, "row_sd"])) { print name, "mean, sd"; bad = 1 }
+        }
+        END { print n, "matrices"; exit bad }' INDEX.tsv "$BATS_TEST_TMPDIR/info" > "$BATS_TEST_TMPDIR/compared" || { cat "$BATS_TEST_TMPDIR/compared"; false; }
+    [ "$(tail -n 1 "$BATS_TEST_TMPDIR/compared")" = "${#files[@]} matrices" ]
+}
+
+@test "key, tab, value; an empty line between matrices; --json is one object a line; --features adds" {
+    cd "$BATS_TEST_TMPDIR"
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 4 4' '1 1 2' '2 2 0' '3 1 1' '3 4 5' > a.mtx
+    spmv-info a.mtx a.mtx > two
+    [ "$(grep -c '^$' two)" -eq 1 ]
+    [ "$(grep -c "^row_mode	1$" two)" -eq 2 ]
+    run -0 spmv-info --features a.mtx
+    [ "$(value_of bandwidth <<<"$output")" = 2 ]
+    [ "$(value_of diagonals <<<"$output")" = 3 ]
+    [ "$(value_of lengths_by_1 <<<"$output")" = "1:2 2:1" ]
+    [ "$(value_of lengths_by_2 <<<"$output")" = "1:1 2:1" ]
+    need_python
+    spmv-info --json --features a.mtx a.mtx > out
+    "$PYTHON" -c '
+import json
+a, b = map(json.loads, open("out"))
+assert a == b and a["rows"] == 3 and a["nnz"] == 4 and abs(a["row_mean"] - 4 / 3) < 1e-9 and a["sectors_f64_all"] == 1'
+}
+
+@test "the features of one matrix are the same from any file, on 1 and 7 threads" {
+    need_shared
+    cd "$BATS_TEST_TMPDIR"
+    xz -dc "$SHARED_MATRICES/adder_dcop_05.mtx.xz" > adder_dcop_05.mtx
+    spmv-import -o b.h5 adder_dcop_05.mtx
+    OMP_NUM_THREADS=1 spmv-info --features adder_dcop_05.mtx | grep -v ^source > one
+    OMP_NUM_THREADS=7 spmv-info --features b.h5 | grep -v ^source > two
+    OMP_NUM_THREADS=7 spmv-info --features "$SHARED_MATRICES/adder_dcop_05.mtx.xz" | grep -v ^source > three
+    grep -q ^sectors_f32_1024 one
+    cmp one two
+    cmp one three
+}
+
+@test "a recipe is a matrix, alone and after spmv-import" {
+    cd "$BATS_TEST_TMPDIR"
+    run -0 spmv-info stencil:points=5,n=20
+    [ "$(value_of rows <<<"$output")" = 400 ]
+    [ "$(value_of nnz <<<"$output")" = 1920 ]
+    id="$(value_of matrix_id <<<"$output")"
+    recipe="$(value_of recipe <<<"$output")"
+    spmv-import -o s.h5 stencil:points=5,n=20
+    run -0 spmv-info s.h5
+    [ "$(value_of matrix_id <<<"$output")" = "$id" ]
+    [ "$(value_of recipe <<<"$output")" = "$recipe" ]
+}
+
+@test "of an archive: kind, tables with their rows, provenance" {
+    cd "$BATS_TEST_TMPDIR"
+    [ -x "$BIN/spmv-gen" ] || skip "no spmv-gen in this build"
+    spmv-gen stencil points=5 n=20 -o r.h5
+    run -0 spmv-info r.h5
+    [ "$(value_of kind <<<"$output")" = recipes ]
+    [ "$(value_of table.recipes <<<"$output")" = 1 ]
+    [ "$(value_of provenance.1.program <<<"$output")" = spmv-gen ]
+    [ "$(spmv-import -o s.h5 r.h5 && spmv-info s.h5 | value_of nnz)" = 1920 ]
+}
