@@ -75,12 +75,7 @@ static void move_strip(struct block_cost *b, int i, int64_t sign)
 
 static void move_window(struct block_cost *b, int first, int last)
 {
-    if (b->first > last || b->last < first) {           /* no strip in common */
-        for (int i = b->first; i <= b->last; i++)
-            move_strip(b, i, -1);
-        b->first = first;
-        b->last = first - 1;
-    }
+    /* It grows before it shrinks: counts stay those of a window on the way to one that has no strip in common. */
     while (b->first > first) move_strip(b, --b->first, 1);
     while (b->last < last) move_strip(b, ++b->last, 1);
     while (b->first < first) move_strip(b, b->first++, -1);

@@ -4,6 +4,7 @@
 
 static double product(double i, double p) { return (2.0 * p + 10.0) * (3.0 * i + 4.0); }
 static double broken(double i, double p) { return (p <= 1024.0 ? 2.0 * p + 10.0 : 3.0 * p - 1014.0) * (3.0 * i + 4.0); }
+static double bump(double i, double p) { return product(i, p) * (p == 1024.0 ? 1.5 : 1.0); }
 static double bilinear(double i, double p) { return 1.0 + 2.0 * i + 3.0 * p + 4.0 * i * p; }
 static double strips_line(double i, double p) { (void)i; return 5.0 + 3.0 * p; }
 static double falling(double i, double p) { return 100.0 + p - 9.0 * i; }
@@ -58,6 +59,15 @@ static void test_break(void)
     CHECK(coefs_value(&p.coefs, "guo2014", text, &t, "cells", 0) == 60.0);
     CHECK(coefs_value(&p.coefs, "guo2014", text, &t, "fit_error_max", 0) < 1e-10);
     CHECK(isnan(coefs_value(&p.coefs, "guo2014", text, &t, "no such key", 0)));
+    profile_free(&p);
+    runs_free(&runs);
+
+    /* P = 1024 belongs to both lines; a matrix of 1024 uses the lower. */
+    add_grid(&runs, config, &t, 672, bump);
+    fit_profile(&runs, "guo2014", &t, &p);
+    const double e[2] = { coefs_value(&p.coefs, "guo2014", text, &t, "E_below", 0), coefs_value(&p.coefs, "guo2014", text, &t, "E_below", 1) };
+    CHECK(near(time_us(&p, config, &t, 5 * 672, 1024) * 1e-6, e[0] + 1024.0 * e[1]));
+    CHECK(!near(time_us(&p, config, &t, 5 * 672, 1024), 1.5 * product(5, 1024)));
     features_free(&f);
     profile_free(&p);
     runs_free(&runs);
@@ -172,14 +182,16 @@ static void test_cells(void)
         features_free(&f);
     }
     struct features f = features_constant(672, 4);
-    add_row(&runs, "matrix", "someone's", &f, config, &t, 1.0);
-    add_row(&runs, "benchmark", "wrong", &f, config, &t, 1.0);
+    add_row(&runs, "matrix", "someone's", &f, config, &t, 1e-9);
+    add_row(&runs, "benchmark", "wrong", &f, config, &t, 1e-9);
     TEXT_SET(runs.rows[runs.nrows - 1].outcome, "wrong");
+    add_row(&runs, "benchmark", "random", &f, config, &t, 1e-9);
+    TEXT_SET(runs.matrices[runs.nmatrices - 1].place, "random");
     fit_profile(&runs, "guo2014", &t, &p);
     CHECK(near(time_us(&p, config, &t, 126 * 672, 28), 25212.0));
     struct config c = config_for(config, &f, &t);
     config_print(&c, text);
-    CHECK(coefs_value(&p.coefs, "guo2014", text, &t, "cells_unused", 0) == 4.0);
+    CHECK(coefs_value(&p.coefs, "guo2014", text, &t, "cells_unused", 0) == 5.0);
     profile_free(&p);
     runs_free(&runs);
 
