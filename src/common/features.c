@@ -157,7 +157,7 @@ static void scan_row(const struct place *p, int64_t i, struct tally *t, struct t
     const int32_t *col = p->view->col;
     int64_t begin = p->view->begin[i], end = p->view->end[i], row = p->row0 + i;
     if (begin == end) return;
-    int64_t centre = row * p->cols / p->rows, first = llabs(row - col[begin]), last = llabs(row - col[end - 1]);
+    int64_t centre = p->rows == p->cols ? row : row * p->cols / p->rows, first = llabs(row - col[begin]), last = llabs(row - col[end - 1]);
     uint64_t off = 0;
     if (first > t->bandwidth) t->bandwidth = first;
     if (last > t->bandwidth) t->bandwidth = last;

@@ -92,7 +92,9 @@ SPMV_HD static inline int64_t recipe_row_length(const struct recipe *r, int64_t 
 /* First column of row i's window: `window` columns centred at i cols / rows, pushed inside. */
 SPMV_HD static inline int64_t recipe_window_first(const struct recipe *r, int64_t i)
 {
-    return r->window > 0 ? recipe_clamp(i * r->cols / r->rows - r->window / 2, 0, r->cols - r->window) : 0;
+    if (r->window == 0) return 0;
+    int64_t centre = r->cols == r->rows ? i : i * r->cols / r->rows;        /* a division is most of a short row's cost */
+    return recipe_clamp(centre - r->window / 2, 0, r->cols - r->window);
 }
 
 /* Width of a stratum in 2^-32 columns. length <= window, so every stratum holds at least one column. */
