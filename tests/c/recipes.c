@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recipes. Usage: recipes check SEED (random recipes of all kinds: every row alone equals recipe_csr's, columns sorted, values
  * as promised, text round trip) | show RECIPE (canonical, recipe_id, nonzeros, matrix_id, "symmetric" where it is) |
- * parse RECIPE | compare RECIPE (sampled features against exact ones, largest relative difference by feature) | time RECIPE */
+ * matrix FILE (matrix_id, pattern_id, recipe) | cells FILE (the rows of a recipes archive) | parse RECIPE | compare RECIPE (sampled features against exact ones, largest relative difference by feature) | time RECIPE */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "common/archive.h"
+#include "common/matrix.h"
 #include "recipes/recipe_rows.h"
 
 static uint64_t state;
@@ -135,13 +137,44 @@ static void clocked(const struct recipe *r)
     features_free(&f);
 }
 
+static void matrix(const char *path)
+{
+    struct matrix m;
+    char why[ERRLEN];
+    if (matrix_read(path, &m, why) != 0) die("%s", why);
+    printf("%s\n%s\n%s\n", m.matrix_id, m.pattern_id, m.recipe);
+    matrix_free(&m);
+}
+
+static void cells(const char *path)
+{
+    struct archive *a;
+    void *rows;
+    int64_t n;
+    char why[ERRLEN];
+    if (archive_open(path, "recipes", &a, why) != 0 || archive_verify(a, why) != 0 || archive_get(a, &recipe_schema, &rows, &n, why) != 0) die("%s", why);
+    for (int64_t i = 0; i < n; i++) {
+        const struct recipe_row *c = (const struct recipe_row *)rows + i;
+        struct recipe r;
+        parse(c->recipe, &r);
+        printf("%s\t%s\t%s\t%g\t%ld\t%s\t%ld\t%ld\t%ld\t%s\n", c->recipe, c->role, c->kernels, c->strips_i, c->per_row_p, c->place, r.rows, r.cols,
+               recipe_nnz(&r), c->recipe_id);
+    }
+    free(rows);
+    archive_close(a);
+}
+
 int main(int argc, char **argv)
 {
     struct recipe r;
     char text[RECIPE_LEN];
-    if (argc != 3) die("usage: recipes check SEED | show|parse|compare|time RECIPE");
+    if (argc != 3) die("usage: recipes check SEED | matrix|cells FILE | show|parse|compare|time RECIPE");
     if (strcmp(argv[1], "check") == 0) {
         check(argv[2]);
+        return 0;
+    }
+    if (strcmp(argv[1], "matrix") == 0 || strcmp(argv[1], "cells") == 0) {
+        (argv[1][0] == 'm' ? matrix : cells)(argv[2]);
         return 0;
     }
     parse(argv[2], &r);

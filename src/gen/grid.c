@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists of cells (grid.h): limits, and cells that several configurations share. */
+#include "gen/grid.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/table.h"
+
+const struct grid_model grid_models[] = {
+    { "guo2014", "the paper's grid, literally: I = 1..10 strips and P = 4, 16, 64 ... entries a row, with each kernel's own strip",
+      (int64_t)1 << 31, F32, grid_guo2014 },
+    { "guo2014-regimes", "one grid of (rows, P) for all kernels, across the size of the cache; long rows, gathers, uneven rows",
+      (int64_t)1 << 30, F64, grid_regimes },
+    { .name = NULL },
+};
+
+static const char *const drop_names[NDROPS] = { "more than 2147483647 nonzeros", "more than max_bytes" };
+const char *grid_drop_name(enum drop d) { return drop_names[d]; }
+
+static struct recipe_row *find(const struct grid_cells *g, const char *recipe)
+{
+    for (int64_t i = 0; i < g->n; i++)
+        if (strcmp(g->row[i].recipe, recipe) == 0) return &g->row[i];
+    return NULL;
+}
+
+/* The next item of a '+'-separated list. */
+static const char *next_item(const char *list)
+{
+    list += strcspn(list, "+");
+    return *list == '+' ? list + 1 : list;
+}
+
+static bool has_item(const char *list, const char *item, size_t n)
+{
+    for (; *list; list = next_item(list))
+        if (strcspn(list, "+") == n && strncmp(list, item, n) == 0) return true;
+    return false;
+}
+
+/* Adds the items of `more` that are not in `list` yet, without their keys where `bare`; false where they do not fit. */
+static bool join(char *list, size_t room, const char *more, bool bare)
+{
+    for (; *more; more = next_item(more)) {
+        size_t n = strcspn(more, bare ? ":+" : "+"), at = strlen(list);
+        if (has_item(list, more, n) || has_item(list, more, strcspn(more, ":+"))) continue;
+        if (at + n + 2 > room) return false;
+        snprintf(list + at, room - at, "%s%.*s", at ? "+" : "", (int)n, more);
+    }
+    return true;
+}
+
+/* The union of two lists of patterns, coarser where it would not fit: kernels without keys, then all of them (""). */
+static void join_kernels(struct recipe_row *row, const char *kernels)
+{
+    char exact[sizeof row->kernels], bare[sizeof row->kernels] = "";
+    if (row->kernels[0] == '\0') return;
+    TEXT_SET(exact, row->kernels);
+    if (kernels[0] != '\0' && join(exact, sizeof exact, kernels, false)) TEXT_SET(row->kernels, exact);
+    else if (kernels[0] != '\0' && join(bare, sizeof bare, row->kernels, true) && join(bare, sizeof bare, kernels, true)) TEXT_SET(row->kernels, bare);
+    else row->kernels[0] = '\0';
+}
+
+static bool fits(struct grid_cells *g, const struct recipe *r)
+{
+    int64_t nnz = recipe_nnz(r);
+    if (nnz > INT32_MAX) {
+        g->dropped[DROP_NNZ]++;
+        return false;
+    }
+    if (nnz * (4 + precision_bytes(g->spec.precision)) + 4 * (r->rows + 1) > g->spec.max_bytes) {
+        g->dropped[DROP_BYTES]++;
+        return false;
+    }
+    return true;
+}
+
+bool grid_add(struct grid_cells *g, const char *recipe, const char *role, const char *kernels, int64_t strip, int64_t p)
+{
+    struct recipe r;
+    char text[RECIPE_LEN], why[ERRLEN];
+    if (recipe_parse(recipe, &r, why) != 0) bug("grid: %s", why);
+    recipe_print(&r, text);
+    struct recipe_row *row = find(g, text);
+    if (row) {
+        join_kernels(row, kernels);
+        return true;
+    }
+    if (!fits(g, &r)) return false;
+    if (g->n == g->room) {
+        g->room = 2 * g->room + 64;
+        g->row = xrealloc(g->row, (unsigned long)g->room * sizeof *g->row);
+    }
+    row = &g->row[g->n++];
+    memset(row, 0, sizeof *row);
+    TEXT_SET(row->recipe, text);
+    recipe_id(&r, row->recipe_id);
+    TEXT_SET(row->role, role);
+    TEXT_SET(row->kernels, kernels);
+    row->strips_i = strip > 0 ? (double)r.rows / (double)strip : NAN;
+    row->per_row_p = p;
+    TEXT_SET(row->place, r.kind >= RECIPE_DENSE ? "" : r.window > 0 ? "band" : "random");
+    return true;
+}
+
+bool grid_add_constant(struct grid_cells *g, int64_t rows, int64_t p, const char *place, const char *role, const char *kernels, int64_t strip)
+{
+    char text[RECIPE_LEN];
+    if (rows > INT32_MAX || 2 * p > INT32_MAX) {
+        g->dropped[DROP_NNZ]++;
+        return false;
+    }
+    snprintf(text, sizeof text, "constant:rows=%" PRId64 ",cols=%" PRId64 ",p=%" PRId64 ",place=%s", rows, rows > 2 * p ? rows : 2 * p, p, place);
+    return grid_add(g, text, role, kernels, strip, p);
+}
+
+void grid_free(struct grid_cells *g)
+{
+    free(g->row);
+    memset(g, 0, sizeof *g);
+}
