@@ -73,3 +73,10 @@ checks() {
     run bash -c 'set -o pipefail; spmv-check empty.h5 | true'
     [ "$status" -eq 3 ]
 }
+
+@test "a value changed by another program is damage: the table's checksum" {
+    need_python
+    "$BUILD/rows" run.h5
+    "$PYTHON" -c 'import h5py; f = h5py.File("run.h5", "r+"); t = f["rows/time_us"]; t[5] = t[5] + 1; f.close()'
+    checks 3 damaged run.h5 "table rows has checksum"
+}

@@ -113,7 +113,7 @@ static int verify(const char *path)
 /* The content as text: what read prints. NULL where it cannot be read. */
 static char *content(const char *path)
 {
-    char why[ERRLEN], title[64], *text = xstrdup("");
+    char why[ERRLEN], title[64], *text;
     struct archive *a;
     void *rows;
     int64_t n;
@@ -124,6 +124,7 @@ static char *content(const char *path)
         archive_close(a);
         return NULL;
     }
+    text = xstrdup("");
     for (int64_t i = 0; i <= n; i++) {
         char *json = i < n ? row_to_json(&schema, (struct sample *)rows + i) : xstrdup(title), *longer = xasprintf("%s%s\n", text, json);
         free(json);
