@@ -10,6 +10,7 @@ part() { # PROGRAM PART
 }
 
 @test "row groups: E(P) / T2 E'(I) gives 25212, whatever the lanes" { part models csr; }
+@test "row groups on the CPU device: strips of its threads" { part models cpu; }
 @test "row groups: a line on either side of the break, and the cells they come from" { part models break; }
 @test "a thread a row: 172, where the printed form gives 149" { part models ell; }
 @test "entries: a line in strips; composites: the sum of their parts, an empty part costs 0" { part models coo_hyb; }

@@ -10,18 +10,6 @@
 #include "fit/fit.h"
 #include "models/cells.h"
 
-/* "all|guo2014|...": owned by the caller. */
-static char *model_choices(void)
-{
-    char *list = xstrdup("all");
-    for (int i = 0; model_at(i); i++) {
-        char *longer = xasprintf("%s|%s", list, model_at(i)->name);
-        free(list);
-        list = longer;
-    }
-    return list;
-}
-
 static void check_device(const struct runs *runs, const char *first_path, const char *path)
 {
     for (int64_t i = 1; i < runs->nrows; i++)
@@ -179,7 +167,7 @@ int main(int argc, char **argv)
     struct strlist wanted = { 0 };
     const char *output = NULL, *name = "";
     bool list = false, json = false, anonymous = false;
-    char *choices = model_choices();
+    char *choices = xasprintf("all|%s", model_names());
     struct option options[] = {
         { .letter = 'm', .name = "model", .type = OPTION_LIST, .value = &wanted, .arg = "MODEL,...", .about = "models to fit (default: all)", .choices = choices },
         { .name = "name", .type = OPTION_STRING, .value = &name, .arg = "NAME", .about = "the profile's name (default: the device's)" },

@@ -35,6 +35,23 @@ static void test_csr(void)
     }
 }
 
+/* The CPU device: keys without effect there are not in the configuration, a block of threads is one thread. */
+static void test_cpu(void)
+{
+    struct target t = { .device = { .name = "a CPU", .cpu = true, .sms = 8, .warps_sm = 32, .threads_sm = 1024 }, .precision = F64, .cache = WARM };
+    static const struct { const char *config; int64_t strip; } of[] = { { "csr-block", 8192 }, { "csr-vector:lanes=8", 1024 } };
+    for (size_t k = 0; k < sizeof of / sizeof of[0]; k++) {
+        struct runs runs = { 0 };
+        struct profile p;
+        add_grid(&runs, of[k].config, &t, of[k].strip, product);
+        fit_profile(&runs, "guo2014", &t, &p);
+        CHECK(near(time_us(&p, of[k].config, &t, 126 * of[k].strip, 28), 25212.0));
+        CHECK(near(time_us(&p, of[k].config, &t, of[k].strip + 1, 1024), product(2, 1024)));
+        profile_free(&p);
+        runs_free(&runs);
+    }
+}
+
 static void test_break(void)
 {
     struct target t = target_of("c2050", F32);
@@ -295,7 +312,7 @@ static void test_blocks(void)
 int main(int argc, char **argv)
 {
     static const struct { const char *name; void (*run)(void); } tests[] = {
-        { "csr", test_csr }, { "break", test_break }, { "ell", test_ell }, { "coo_hyb", test_coo_hyb }, { "status", test_status },
+        { "csr", test_csr }, { "cpu", test_cpu }, { "break", test_break }, { "ell", test_ell }, { "coo_hyb", test_coo_hyb }, { "status", test_status },
         { "cells", test_cells }, { "blocks", test_blocks }
     };
     error_program("models");
@@ -305,5 +322,5 @@ int main(int argc, char **argv)
             printf("ok %s, %ld checks\n", tests[i].name, checks);
             return checks > 0 ? EXIT_OK : EXIT_FAILED;
         }
-    die("models csr|break|ell|coo_hyb|status|cells|blocks");
+    die("models csr|cpu|break|ell|coo_hyb|status|cells|blocks");
 }
