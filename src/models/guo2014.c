@@ -166,14 +166,19 @@ int guo_open(const struct profile *p, const struct config *config, const struct 
 }
 
 /* Adds part i, a matrix of its own, to the whole. false: the whole was refused. */
-static bool add_part(const struct guo_view *v, int i, const struct features *part, struct forecast *f)
+static bool add_part(const struct guo_view *v, int i, const struct features *part, const struct config *config, struct forecast *f)
 {
     const char *part_name = parts_name(v->config.kernel->layout, i);
     struct forecast one;
+    char why[ERRLEN];
     if (part->nnz == 0)
         return true;
     if (!v->have[i]) {
         forecast_refuse(f, "%s: %s", part_name, v->lacks[i]);
+        return false;
+    }
+    if (v->applicable_parts && config->kernel->layout->applicable(part, config, &v->target, why) != 0) {
+        forecast_refuse(f, "%s: %s", part_name, why);
         return false;
     }
     guo_time(&v->part[i], part, &one);
@@ -200,7 +205,7 @@ static void whole_of_parts(const struct guo_view *v, const struct features *m, s
         layout->resolve(&config, m, &v->target);
     forecast_begin(f);
     for (int i = 0; i < PARTS_MAX && layout->part(m, &config, i, &part_config, &part) == 0; i++) {
-        bool going = add_part(v, i, &part, f);
+        bool going = add_part(v, i, &part, &part_config, f);
         features_free(&part);
         if (!going)
             return;

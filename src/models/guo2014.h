@@ -41,6 +41,7 @@ struct guo_view {
     struct target target;
     struct guo2014 own, part[PARTS_MAX];
     bool have[PARTS_MAX];
+    bool applicable_parts;                      /* also refuse what a part's layout refuses (callers of predict ask first) */
     char lacks[PARTS_MAX][ERRLEN];              /* why a part has no lines */
 };
 int  guo_open(const struct profile *, const struct config *, const struct target *, const struct features *, struct guo_view *, char why[ERRLEN]);

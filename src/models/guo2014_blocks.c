@@ -42,6 +42,7 @@ struct block_cost *guo_blocks_open(const struct profile *p, const struct sketch 
         return NULL;
     }
     const struct histogram *all = &s->whole.lengths[0];
+    b->view.applicable_parts = true;
     b->target = *t;
     b->sketch = s;
     b->last = -1;
@@ -67,10 +68,12 @@ static void move_strip(struct block_cost *b, int i, int64_t sign)
 {
     const struct features *f = &b->sketch->strip[i];
     const int32_t *place = b->place + b->place_begin[i];
-    for (int k = 0; k < f->lengths[0].n; k++)
-        b->count[place[k]] += sign * f->lengths[0].count[k];
     b->rows += sign * f->rows;
     b->nnz += sign * f->nnz;
+    if (b->view.config.kernel->work == WORK_ENTRIES)            /* nnz is all it needs */
+        return;
+    for (int k = 0; k < f->lengths[0].n; k++)
+        b->count[place[k]] += sign * f->lengths[0].count[k];
 }
 
 static void move_window(struct block_cost *b, int first, int last)
@@ -82,8 +85,27 @@ static void move_window(struct block_cost *b, int first, int last)
     while (b->last > last) move_strip(b, b->last--, -1);
 }
 
-/* What the models and the layouts ask of a block: sizes and row lengths. */
-static void window_features(struct block_cost *b, struct features *f)
+/* The commonest length, ties the smallest: as features_derive. */
+static int64_t window_mode(const struct block_cost *b)
+{
+    int64_t most = 0;
+    int i = 0;
+    for (int k = 0; k < b->nlengths; k++)
+        most = b->count[k] > most ? b->count[k] : most;
+    while (i < b->nlengths && b->count[i] != most)
+        i++;
+    return i < b->nlengths ? b->length[i] : 0;
+}
+
+static int64_t window_max(const struct block_cost *b)
+{
+    int i = b->nlengths - 1;
+    while (i >= 0 && b->count[i] == 0)
+        i--;
+    return i < 0 ? 0 : b->length[i];
+}
+
+static void pack(struct block_cost *b)
 {
     b->packed.n = 0;
     for (int i = 0; i < b->nlengths; i++)
@@ -91,18 +113,30 @@ static void window_features(struct block_cost *b, struct features *f)
             b->packed.value[b->packed.n] = b->length[i];
             b->packed.count[b->packed.n++] = b->count[i];
         }
+}
+
+/* What the model and its layouts ask of a block, and no more: this runs for every pair of strips. */
+static void window_features(struct block_cost *b, struct features *f)
+{
+    const enum work work = b->view.config.kernel->work;
     memset(f, 0, sizeof *f);
     f->rows = b->rows;
     f->nnz = b->nnz;
     f->cols = b->sketch->whole.cols;
-    f->lengths[0] = b->packed;
-    features_derive(f);
+    f->row_mean = (double)b->nnz / (double)b->rows;
+    if (work == WORK_PARTS) {
+        pack(b);
+        f->lengths[0] = b->packed;
+        f->hyb_k = histogram_hyb_k(&b->packed, b->rows);
+    } else if (work == WORK_ROW_GROUP)
+        f->row_mode = window_mode(b);
+    else if (work != WORK_ENTRIES)
+        f->row_max = window_max(b);
 }
 
 double guo_block_time(struct block_cost *b, int first, int last)
 {
     const struct layout *layout = b->view.config.kernel->layout;
-    struct config config = b->view.config;
     struct features f;
     struct forecast forecast;
     char why[ERRLEN];
@@ -110,9 +144,7 @@ double guo_block_time(struct block_cost *b, int first, int last)
         bug("guo2014: block of strips %d..%d of %d", first, last, b->sketch->n);
     move_window(b, first, last);
     window_features(b, &f);
-    if (layout->resolve)
-        layout->resolve(&config, &f, &b->target);
-    if (layout->applicable(&f, &config, &b->target, why) != 0)
+    if (!layout->part && layout->applicable(&f, &b->view.config, &b->target, why) != 0)
         return INFINITY;
     guo_forecast(&b->view, &f, &forecast);
     return forecast.status == FORECAST_REFUSED ? INFINITY : forecast.time_s;
