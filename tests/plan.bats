@@ -40,6 +40,15 @@ plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
     awk -F'\t' '$1 == "block" { if ($3 != row) exit 1; row += $4; nnz += $5 } END { exit row != 20160 || nnz != 175392 }' <<<"$output"
 }
 
+@test "plan: strips of the literal model are the paper's (C2050: 672 rows; its table 3), longer ones beyond its largest" {
+    for pair in 11999:18 4284:7 83334:125 120000:179; do
+        run --separate-stderr plan -m guo2014 -c ell "constant:rows=${pair%:*},cols=100,p=1"
+        [[ "$output" == *": ${pair#*:} strips of 672 rows"* ]]
+    done
+    run --separate-stderr plan -m guo2014 -c ell constant:rows=1000609,cols=100,p=1
+    [[ "$output" == *": 47 strips of 21504 rows"* ]]
+}
+
 @test "plan: a block's time is the forecast of its rows as a matrix of their own, and no single cut is better" {
     run --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 --json "$BATS_FILE_TMPDIR/two.mtx"
     need_python

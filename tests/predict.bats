@@ -184,16 +184,23 @@ PY
     [ -z "$output" ]
     run "$home/bin/spmv-predict" --list
     [[ "$output" == *"cut/profile.h5"* ]]
+    mkdir "$home/results/whole"
+    cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/whole/"
+    run "$home/bin/spmv-predict" -m nearest "$BATS_TEST_TMPDIR/tiny.mtx"
+    [ "$status" -eq 0 ]
+    [[ "${lines[0]}" == "# profile whole:"* ]]
 }
 
 @test "predict: a CPU profile is taken only when asked for by name, and called a CPU's" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10
     mkdir -p "$home/results/local/cpu-quick"
     "$BIN/spmv-fit" -q --name cpu-quick -o "$home/results/local/cpu-quick/profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    mkdir "$home/results/other-cpu"
+    cp "$home/results/local/cpu-quick/profile.h5" "$home/results/other-cpu/"
     run --separate-stderr "$home/bin/spmv-predict" -m bandwidth "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
     [ -z "$output" ]
-    [[ "$stderr" == *"by its name: cpu-quick"* ]]
+    [[ "$stderr" == *"by its name: cpu-quick, other-cpu"* ]]
     run "$home/bin/spmv-predict" --profile cpu -m bandwidth "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 0 ]
     [[ "${lines[0]}" == "# profile cpu-quick: CPU Synthetic CPU, made"* ]]

@@ -88,6 +88,8 @@ PY
         verify -m bandwidth -p f64 --cache warm --table errors --by $by "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/t"
         awk -F'\t' '$1 == "bandwidth" { if ($2 == "all") all = $5; else { sum += $5; n++ } } END { exit !(all == 94 && sum == all && n > 1) }' "$BATS_TEST_TMPDIR/t"
     done
+    verify -m bandwidth -p f64 --cache warm --table errors --by size "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/t"
+    [ "$(awk -F'\t' '$2 ~ /nnz/ { print $2, $5 }' "$BATS_TEST_TMPDIR/t")" = $'1e4<=nnz<1e5 56\n1e5<=nnz<1e6 38' ]
     # hyb's K differs between matrices: compared as one configuration
     verify -m bandwidth -p f64 --cache warm --table errors "$BATS_FILE_TMPDIR/runs.h5" | grep -q $'^bandwidth\thyb:k=auto,head=ell.*\tf64\twarm\t5\t'
 }

@@ -79,16 +79,19 @@ static bool kernel_is_ranked(const struct outlook *o, const struct kernel *k)
  * forecast for the whole matrix: it may have one for a block), library kernels left out. */
 static void choose_configs(struct blocks *b, const struct outlook *o, const struct profile *p, const struct sketch *s)
 {
-    char why[ERRLEN] = "no configuration has a forecast for this matrix";
+    char why[ERRLEN], first_why[ERRLEN] = "no configuration applies to this matrix";
+    int left_out = 0;
     for (int i = 0; i < o->n; i++) {
         const struct outlook_row *r = &o->row[i];
         const struct kernel *k = r->config.kernel;
         bool wanted = all || configs.n > 0 ? r->shown : r->best_of_kernel || !kernel_is_ranked(o, k);
-        if (wanted && !k->yardstick && blocks_add(b, p, s, &r->config, &o->target, why) != 0)
-            note("%s is left out: %s", r->text, why);
+        if (wanted && !k->yardstick && blocks_add(b, p, s, &r->config, &o->target, why) != 0 && left_out++ == 0)
+            memcpy(first_why, why, sizeof why);
     }
     if (b->n == 0)
-        die("nothing to plan with: %s (spmv-predict --all shows the reasons)", why);
+        die("nothing to plan with: %s (spmv-predict --all shows the reasons)", first_why);
+    if (left_out > 0)
+        note("%d configurations are left out: %s", left_out, first_why);
 }
 
 /* ---- blocks of the plan */
