@@ -35,6 +35,14 @@ static void print_words(struct textout *out, const struct coefs *c, size_t offse
     strlist_free(&found);
 }
 
+static void print_size(struct textout *out, bool known, int64_t n)
+{
+    if (known)
+        textout_int(out, n);
+    else
+        textout_real(out, NAN, 1);
+}
+
 static void print_profile(struct textout *out, const struct profile_file *f)
 {
     char why[ERRLEN];
@@ -60,9 +68,8 @@ static void print_profile(struct textout *out, const struct profile_file *f)
     print_words(out, &p.coefs, offsetof(struct coef_row, cache));
     print_words(out, &p.coefs, offsetof(struct coef_row, model));
     textout_int(out, p.measured.nmatrices);
-    bool any = p.measured.nmatrices > 0;
-    textout_real(out, any ? (double)least : NAN, 12);
-    textout_real(out, any ? (double)most : NAN, 12);
+    print_size(out, p.measured.nmatrices > 0, least);
+    print_size(out, p.measured.nmatrices > 0, most);
     textout_row_end(out);
     strlist_free(&configs);
     profile_free(&p);
