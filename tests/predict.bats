@@ -128,8 +128,9 @@ PY
     run predict -m guo2014 --cache warm "$BATS_FILE_TMPDIR/arrow.mtx"
     [ "$status" -eq 0 ]
     [[ "$output" == *$'-\tell:block=256\tf64\twarm\t-\t'*$'\tna\tpadding '*"limit 10x"* ]]
-    [[ "$output" == *$'-\tcusparse-csr:alg=1,pre=0\tf64\twarm\t-\t'*$'\trefused\t'* ]]
-    [[ "$output" == *"1 ok, 3 extrapolated, 14 refused, 1 not applicable"* ]]
+    [[ "$output" == *$'-\tcsr-block:block=128\tf64\twarm\t-\t'*$'\tguo2014\trefused\tprofile syn has no guo2014 coefficients'* ]]
+    run predict -m guo2014 --cache warm -c ell -c csr-block:block=128 -c csr-scalar "$BATS_FILE_TMPDIR/arrow.mtx"
+    [[ "$output" == *"3 configurations, 3 printed; 1 ok, 0 extrapolated, 1 refused, 1 not applicable"* ]]
 }
 
 @test "predict: --top, -c, -p and --cache choose rows; a wrong configuration is a usage error" {
