@@ -121,14 +121,14 @@ int cuda_facts_open(struct cuda_device *c, char why[ERRLEN])
     int status = CUDA_CHECK(&c->base, cudaGetDeviceProperties(&prop, c->base.index), why);
 
     if (status) return status;
-    uuid_text(&prop, "MIG", f->uuid);           /* a slice of a GPU has a UUID of its own */
+    uuid_text(&prop, "GPU", f->uuid);
     c->nvml = nvml_open(f->uuid);
-    if (!c->nvml) {
-        uuid_text(&prop, "GPU", f->uuid);
+    mig_word(c->nvml, mig);
+    if (!c->nvml) {                             /* a slice of a GPU has a UUID of its own */
+        uuid_text(&prop, "MIG", f->uuid);
         c->nvml = nvml_open(f->uuid);
-        mig_word(c->nvml, mig);
-    } else {
-        snprintf(mig, sizeof mig, "on");
+        if (c->nvml) snprintf(mig, sizeof mig, "on");
+        else uuid_text(&prop, "GPU", f->uuid);
     }
     snprintf(power, sizeof power, "unknown");
     if (nvml_fact(c->nvml, "nvmlDeviceGetPowerManagementLimit", &milliwatts)) snprintf(power, sizeof power, "%u W", milliwatts / 1000 % 100000);
