@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The CPU device: OpenMP threads in the place of SMs, the kernels' spmv_cpu in the place of CUDA kernels, loops in the place of
+ * graphs. "Device memory" is the host's, and an upload is a reference: the storage must outlive the layout on the device.
+ * A launch returns when it is done, so nothing is ever queued. */
+#include <errno.h>
+#include <inttypes.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "device/cpu_facts.h"
+#include "device/device.h"
+#include "recipes/recipe_product.h"
+
+struct cpu_device {
+    struct device base;
+    int64_t *flush;             /* what cold_time fills the caches with */
+};
+struct cpu_layout { struct device_layout base; const struct storage *storage; };
+struct cpu_plan { const struct storage *storage; struct config config; };
+struct sequence { struct launch launch; int count; };
+
+enum { WARP = 32, THREADS = 1024, SPIN_UP_MS = 20 };
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the device */
+static int cpu_count(char why[ERRLEN])
+{
+    (void)why;
+    return 1;
+}
+
+static int cpu_open(int index, struct device **out, char why[ERRLEN])
+{
+    if (index != 0)
+        return fail(why, "no CPU device %d: there is one, number 0", index);
+    struct cpu_device *d = xcalloc(1, sizeof *d);
+    struct geometry *g = &d->base.geometry;
+    const int threads = omp_get_max_threads();
+
+    cpu_model(g->name, sizeof g->name);
+    g->cpu = true;
+    g->sms = threads;
+    g->threads_sm = g->threads_block = THREADS;
+    g->warps_sm = THREADS / WARP;
+    g->blocks_sm = 1;
+    g->memory_bytes = cpu_memory_bytes();
+    g->l2_bytes = cpu_cache_bytes();
+    snprintf(d->base.facts.key, sizeof d->base.facts.key, "CPU %s, %d threads", g->name, threads);
+    snprintf(d->base.facts.host_cpu, sizeof d->base.facts.host_cpu, "%s", g->name);
+    d->base.backend = &backend_cpu;
+    *out = &d->base;
+    return 0;
+}
+
+static void cpu_close(struct device *device)
+{
+    struct cpu_device *d = (struct cpu_device *)device;
+
+    if (d)
+        free(d->flush);
+    free(d);
+}
+
+static int cpu_memory(struct device *d, int64_t *free_bytes)
+{
+    (void)d;
+    *free_bytes = cpu_memory_free();
+    return 0;
+}
+
+/* ---- memory */
+static int cpu_alloc(struct device *d, int64_t bytes, void **p, char why[ERRLEN])
+{
+    (void)d;
+    const int bad = posix_memalign(p, 256, (size_t)(bytes > 0 ? bytes : 1));
+    if (!bad)
+        return 0;
+    *p = NULL;
+    fail(why, "no room for %" PRId64 " bytes", bytes);
+    return bad == ENOMEM ? OOM : FAIL;
+}
+
+static void cpu_release(struct device *d, void *p)
+{
+    (void)d;
+    free(p);
+}
+
+static int cpu_copy(struct device *d, void *to, const void *from, int64_t bytes, char why[ERRLEN])
+{
+    (void)d, (void)why;
+    if (bytes > 0)
+        memcpy(to, from, (size_t)bytes);
+    return 0;
+}
+
+static int cpu_fill(struct device *d, void *p, int byte, int64_t bytes, char why[ERRLEN])
+{
+    (void)d, (void)why;
+    if (bytes > 0)
+        memset(p, byte, (size_t)bytes);
+    return 0;
+}
+
+/* ---- matrices */
+static bool cpu_has_kernel(const struct kernel *k) { return !k->yardstick; }
+
+static int cpu_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
+{
+    (void)d, (void)why;
+    struct cpu_layout *l = xcalloc(1, sizeof *l);
+
+    l->base = (struct device_layout){ .bytes = s->bytes, .rows = s->rows, .cols = s->cols, .nnz = s->nnz, .precision = s->target.precision };
+    l->storage = s;
+    *out = &l->base;
+    return 0;
+}
+
+static int cpu_recipe_reference(struct device *d, const struct recipe *r, enum precision p, double *y, double *bound, int32_t *length, char why[ERRLEN])
+{
+    (void)d, (void)why;
+#pragma omp parallel for schedule(dynamic, 256)
+    for (int64_t i = 0; i < r->rows; i++)
+        recipe_row_product(r, i, p, &y[i], &bound[i], &length[i]);
+    return 0;
+}
+
+static void cpu_layout_release(struct device *d, const struct layout *layout, struct device_layout *l)
+{
+    (void)d, (void)layout;
+    free(l);
+}
+
+/* ---- launches */
+static int run_kernel(void *plan, const void *x, void *y, enum y_mode mode, struct stream *stream)
+{
+    const struct cpu_plan *p = plan;
+    const struct kernel *k = p->config.kernel;
+
+    (void)stream;
+    if (k->spmv_cpu)
+        k->spmv_cpu(p->storage, &p->config, x, y, mode);
+    else
+        p->storage->layout->spmv_host(p->storage, x, y, mode);
+    return 0;
+}
+
+/* What a parallel loop costs before it does anything. */
+static int run_empty(void *plan, const void *x, void *y, enum y_mode mode, struct stream *stream)
+{
+    (void)plan, (void)x, (void)y, (void)mode, (void)stream;
+#pragma omp parallel
+    __asm__ volatile("" ::: "memory");
+    return 0;
+}
+
+static int cpu_prepare(struct device *d, const struct device_layout *layout, const struct config *config, struct launch *l, char why[ERRLEN])
+{
+    (void)d;
+    if (!cpu_has_kernel(config->kernel))
+        return fail(why, "%s is a CUDA library's kernel: the CPU device has none", config->kernel->name);
+    struct cpu_plan *p = xcalloc(1, sizeof *p);
+    p->storage = ((const struct cpu_layout *)layout)->storage;
+    p->config = *config;
+    l->run = run_kernel;
+    l->plan = p;
+    return 0;
+}
+
+static int cpu_attributes(const struct config *config, const struct launch *l, struct kernel_attributes *a)
+{
+    (void)config, (void)l;
+    *a = (struct kernel_attributes){ 0 };
+    return 0;
+}
+
+static void cpu_unprepare(const struct config *config, struct launch *l)
+{
+    (void)config;
+    free(l->plan);
+    l->plan = NULL;
+}
+
+static int cpu_empty(struct device *d, struct grid grid, struct launch *l, char why[ERRLEN])
+{
+    (void)d, (void)grid, (void)why;
+    *l = (struct launch){ .run = run_empty };
+    return 0;
+}
+
+/* ---- timing */
+static int launch_times(const struct launch *l, int count, double *time_s, char why[ERRLEN])
+{
+    const double begun_s = now_s();
+
+    for (int i = 0; i < count; i++)
+        if (l->run(l->plan, l->x, l->y, Y_SET, NULL))
+            return fail(why, "a kernel refused to run");
+    *time_s = now_s() - begun_s;
+    return 0;
+}
+
+static int cpu_once(struct device *d, const struct launch *l, char why[ERRLEN])
+{
+    double time_s;
+
+    (void)d;
+    return launch_times(l, 1, &time_s, why);
+}
+
+static int cpu_sequence(struct device *d, const struct launch *l, int count, struct sequence **out, char why[ERRLEN])
+{
+    (void)d, (void)why;
+    *out = xcalloc(1, sizeof **out);
+    **out = (struct sequence){ *l, count };
+    return 0;
+}
+
+static int cpu_sequence_time(struct device *d, struct sequence *s, double *time_s, char why[ERRLEN])
+{
+    (void)d;
+    return launch_times(&s->launch, s->count, time_s, why);
+}
+
+static void cpu_sequence_free(struct device *d, struct sequence *s)
+{
+    (void)d;
+    free(s);
+}
+
+static int cpu_stream_time(struct device *d, const struct launch *l, int count, double *time_s, char why[ERRLEN])
+{
+    (void)d;
+    const int status = launch_times(l, count, time_s, why);
+    *time_s /= count;
+    return status;
+}
+
+/* Twice the last-level cache is written, then read: what is left of it there is clean and none of ours. */
+static int cpu_cold_time(struct device *device, const struct launch *l, double *time_s, char why[ERRLEN])
+{
+    struct cpu_device *d = (struct cpu_device *)device;
+    const int64_t n = 2 * device->geometry.l2_bytes / (int64_t)sizeof *d->flush;
+    int64_t sum = 0;
+
+    if (!d->flush) {
+        void *p;
+        const int status = cpu_alloc(device, n * (int64_t)sizeof *d->flush, &p, why);
+        if (status)
+            return status;
+        d->flush = p;
+    }
+    int64_t *flush = d->flush;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        flush[i] = i;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+    for (int64_t i = 0; i < n; i++)
+        sum += flush[i];
+    if (sum != n * (n - 1) / 2)
+        return fail(why, "the memory of the CPU device does not hold what was written to it");
+    return launch_times(l, 1, time_s, why);
+}
+
+static int cpu_spin_up(struct device *d, double *clock_mhz, char why[ERRLEN])
+{
+    const double end_s = now_s() + 1e-3 * SPIN_UP_MS;
+
+    (void)d, (void)why;
+#pragma omp parallel
+    while (now_s() < end_s)
+        ;
+    *clock_mhz = cpu_clock_mhz();
+    return 0;
+}
+
+static int cpu_clock(struct device *d, double *clock_mhz, bool *throttled, char why[ERRLEN])
+{
+    (void)d, (void)why;
+    *clock_mhz = cpu_clock_mhz();
+    *throttled = false;
+    return 0;
+}
+
+/* Recipes and conversions on the device are left out: the host's are the same memory and the same cores. */
+const struct backend backend_cpu = {
+    .name = "cpu",
+    .count = cpu_count, .open = cpu_open, .close = cpu_close, .memory = cpu_memory,
+    .alloc = cpu_alloc, .release = cpu_release, .put = cpu_copy, .get = cpu_copy, .fill = cpu_fill,
+    .has_kernel = cpu_has_kernel, .upload = cpu_upload,
+    .recipe_reference = cpu_recipe_reference, .layout_release = cpu_layout_release,
+    .prepare = cpu_prepare, .attributes = cpu_attributes, .unprepare = cpu_unprepare, .empty = cpu_empty,
+    .once = cpu_once, .sequence = cpu_sequence, .sequence_time = cpu_sequence_time, .sequence_free = cpu_sequence_free,
+    .stream_time = cpu_stream_time, .cold_time = cpu_cold_time, .spin_up = cpu_spin_up, .clock = cpu_clock,
+};

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What Linux tells of the host's processor and memory, from /proc and /sys. */
+#include "device/cpu_facts.h"
+#include <inttypes.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+enum { LINE = 256, CACHES = 4096 };
+static const int64_t unknown_cache_bytes = 32 << 20;
+
+/* The rest of the first line of `path` that begins with `key`, blanks and colon skipped. */
+static bool line_of(const char *path, const char *key, char *value, size_t bytes)
+{
+    FILE *f = fopen(path, "re");
+    char line[LINE];
+    bool found = false;
+
+    while (f && !found && fgets(line, sizeof line, f)) {
+        if (strncmp(line, key, strlen(key)))
+            continue;
+        const char *rest = line + strlen(key);
+        rest += strspn(rest, " \t:");
+        snprintf(value, bytes, "%.*s", (int)strcspn(rest, "\n"), rest);
+        found = true;
+    }
+    if (f)
+        fclose(f);          /* read only: nothing can be lost */
+    return found;
+}
+
+void cpu_model(char *name, size_t bytes)
+{
+    struct utsname machine;
+    char model[LINE];
+
+    if (line_of("/proc/cpuinfo", "model name", model, sizeof model))
+        snprintf(name, bytes, "%.*s", (int)bytes - 1, model);
+    else
+        snprintf(name, bytes, "%s", uname(&machine) == 0 ? machine.machine : "CPU");
+}
+
+/* Size of processor's cache of the highest level, and the number that tells apart those that are shared; 0: unknown. */
+static int64_t last_cache(int cpu, int *id)
+{
+    int64_t bytes = 0;
+    char path[LINE], text[LINE];
+
+    for (int index = 0; index < 10; index++) {
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/size", cpu, index);
+        if (!line_of(path, "", text, sizeof text))
+            break;
+        char *unit;
+        const int64_t size = strtoll(text, &unit, 10);
+        bytes = size * (*unit == 'M' ? 1 << 20 : *unit == 'K' ? 1 << 10 : 1);
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/id", cpu, index);
+        *id = line_of(path, "", text, sizeof text) ? (int)strtol(text, NULL, 10) : 0;
+    }
+    return bytes;
+}
+
+int64_t cpu_cache_bytes(void)
+{
+    static bool seen[CACHES];
+    cpu_set_t allowed;
+    int64_t sum = 0;
+
+    memset(seen, 0, sizeof seen);
+    if (sched_getaffinity(0, sizeof allowed, &allowed))
+        CPU_ZERO(&allowed);
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        int id = 0;
+        const int64_t bytes = CPU_ISSET(cpu, &allowed) ? last_cache((int)cpu, &id) : 0;
+        if (bytes > 0 && id >= 0 && id < CACHES && !seen[id]) {
+            seen[id] = true;
+            sum += bytes;
+        }
+    }
+    return sum > 0 ? sum : unknown_cache_bytes;
+}
+
+static int64_t meminfo(const char *key)
+{
+    char text[LINE];
+
+    return line_of("/proc/meminfo", key, text, sizeof text) ? strtoll(text, NULL, 10) * 1024 : 0;
+}
+
+int64_t cpu_memory_bytes(void) { return meminfo("MemTotal"); }
+
+int64_t cpu_memory_free(void)
+{
+    int64_t available = meminfo("MemAvailable");
+    char limit[LINE], used[LINE];
+
+    if (line_of("/sys/fs/cgroup/memory.max", "", limit, sizeof limit) && limit[0] != 'm'
+        && line_of("/sys/fs/cgroup/memory.current", "", used, sizeof used)) {
+        const int64_t left = strtoll(limit, NULL, 10) - strtoll(used, NULL, 10);
+        available = left < available ? left : available;
+    }
+    return available > 0 ? available : 0;
+}
+
+double cpu_clock_mhz(void)
+{
+    char text[LINE];
+
+    if (line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "", text, sizeof text))
+        return strtod(text, NULL) / 1000;
+    return line_of("/proc/cpuinfo", "cpu MHz", text, sizeof text) ? strtod(text, NULL) : 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One row of y = A x straight from a recipe, on the host: no array is read, so no array can be wrong. */
+#ifndef SPMVCAST_RECIPE_PRODUCT_H
+#define SPMVCAST_RECIPE_PRODUCT_H
+#include <math.h>
+#include "recipes/recipe_rows.h"
+
+/* y = sum_j a_ij x_j and bound = sum_j |a_ij x_j| in double, x_j = csr_x(j); values as the precision holds them. */
+static inline void recipe_row_product(const struct recipe *r, int64_t i, enum precision p, double *y, double *bound, int32_t *length)
+{
+    const int64_t n = recipe_row_length(r, i);
+    double sum = 0, size = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t j = recipe_column(r, i, k, n);
+        double a = recipe_value(r, i, j);
+        if (p == F32)
+            a = (double)(float)a;
+        sum += a * csr_x(j);
+        size += fabs(a * csr_x(j));
+    }
+    *y = sum;
+    *bound = size;
+    *length = (int32_t)n;
+}
+#endif
