@@ -94,6 +94,12 @@ struct textout *textout_begin(bool json, const char *header)
     return t;
 }
 
+void textout_shared(struct textout *t, bool first)
+{
+    t->terminal = false;
+    t->headed = !first;
+}
+
 /* ---- lines ---- */
 
 static void put_header(struct textout *t)

@@ -8,6 +8,8 @@
 #include "common/error.h"
 struct textout;
 struct textout *textout_begin(bool json, const char *header);        /* header: column names separated by '\t'; numeric columns get right-aligned */
+/* Several ranks write side by side: TSV always (mpirun may give each a terminal of its own), the header row from the first. */
+void textout_shared(struct textout *, bool first);
 void textout_note(struct textout *, const char *fmt, ...) PRINTF_LIKE(2, 3);     /* "# ..." ; before, between or after rows */
 void textout_text(struct textout *, const char *value);              /* next cell; "" prints "-" */
 void textout_int(struct textout *, int64_t value);
