@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SPMVCAST_ENTRIES_H
+#define SPMVCAST_ENTRIES_H
+#include "run/measure.h"
+
+/* Configurations with rows to be timed: [returned], owned by the caller. Rows that need no timing (not applicable here, or
+ * they ended the process twice) go to `finish`; count gets all rows, and those that were there already. */
+typedef void finish_row(struct bench *, const struct subject *, struct run_row *, const char *outcome, const char *reason);
+int entries_make(struct bench *, const struct subject *, const struct target *, struct item_done *count, struct entry **out, finish_row *finish);
+/* patterns: "KERNEL[:key=value,...]" with '+' between, "" = all; config: resolved. */
+bool recipe_wants(const char *patterns, const char *config);
+int64_t library_revision(const char *version);
+#endif

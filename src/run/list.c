@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv-run --list: kernels, their keys with defaults, sweeps. */
+#include <stdio.h>
+#include "common/textout.h"
+#include "run/run.h"
+
+static void put_params(struct textout *t, const char *kernel, const char *about, const struct param *p, const char *kind)
+{
+    for (; p && p->name; p++) {
+        textout_text(t, kernel);
+        textout_text(t, p->name);
+        textout_text(t, p->legal ? p->legal : "");
+        textout_text(t, p->initial ? p->initial : "");
+        textout_text(t, kind);
+        textout_text(t, p->about ? p->about : about);
+        textout_row_end(t);
+    }
+}
+
+static void put_sweep(struct textout *t, const char *name, bool cpu)
+{
+    const char *const *v = config_sweep(name, cpu);
+    int n = 0;
+
+    for (; v && v[n]; n++)
+        textout_note(t, "sweep %s (%s): %s", name, cpu ? "cpu" : "cuda", v[n]);
+}
+
+void list_kernels(void)
+{
+    static const char *const sweeps[] = { "quick", "default" };
+    struct textout *t = textout_begin(false, "kernel\tkey\tlegal\tdefault\tpart_of\tabout");
+    const struct kernel *k;
+
+    for (int i = 0; (k = kernel_at(i)); i++) {
+        textout_text(t, k->name);
+        textout_text(t, "");
+        textout_text(t, "");
+        textout_text(t, "");
+        textout_text(t, k->layout->name);
+        textout_text(t, k->about);
+        textout_row_end(t);
+        put_params(t, k->name, k->about, k->layout->params, "layout");
+        put_params(t, k->name, k->about, k->params, "launch");
+    }
+    for (int cpu = 0; cpu < 2; cpu++)
+        for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++)
+            put_sweep(t, sweeps[i], cpu);
+    textout_end(t);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One item, a matrix in one precision: every configuration asked for, warm and cold, becomes a row. */
+#ifndef SPMVCAST_MEASURE_H
+#define SPMVCAST_MEASURE_H
+#include "common/runlog.h"
+#include "run/ycheck.h"
+#include "run/done.h"
+#include "run/pipes.h"
+#include "run/run.h"
+#include "run/timing.h"
+
+/* A source as the worker holds it. A recipe's matrix is made on the host only when something needs it. */
+struct subject {
+    const struct source *source;
+    struct matrix matrix;               /* csr, names, ids */
+    bool has_csr;
+    struct features features;
+    char source_id[ID_LEN];
+};
+
+/* What a worker measures with. */
+struct bench {
+    const struct run_options *options;
+    struct device *device;
+    struct done *done;
+    struct timing_caps caps;
+    struct empties empties;
+    const volatile int *stop;           /* set by a signal: end at the next round */
+    int nconfigs; struct config *config;        /* as asked, parsed; options->configs has the text */
+    const char *crash_reason;           /* why the worker before this one ended */
+    /* Rows go to `report`, in the order in which they must survive: log first. */
+    void (*report)(void *arg, const struct row_message *);
+    void (*report_source)(void *arg, const struct subject *);
+    void *arg;
+};
+
+/* 0; FAIL: why. OOM: the host has no room. */
+int  subject_open(struct subject *, const struct source *, const struct device *, char why[ERRLEN]);
+int  subject_csr(struct subject *, char why[ERRLEN]);
+void subject_close(struct subject *);
+/* Does a recipe's CSR come into being on the device? Small ones do not: building them on the host measures what conversion costs. */
+bool subject_on_device(const struct subject *, const struct device *);
+void subject_row(const struct subject *, struct matrix_row *);
+
+/* All rows of the item, those that are there already left out. FAIL: the device is lost (the worker has to end), why. */
+int  measure_item(struct bench *, struct subject *, enum precision, struct item_done *, char why[ERRLEN]);
+
+/* prepare.c: one configuration of an item on the device. */
+struct built {                          /* one layout key */
+    char key[CONFIG_LEN];
+    const struct layout *layout;
+    struct storage *storage;            /* NULL where it was made on the device, or is no longer needed */
+    struct device_layout *on_device;
+    double convert_s, upload_s, convert_device_s;       /* NaN where not done */
+};
+
+struct entry {                          /* one configuration */
+    struct config config;
+    char text[CONFIG_LEN], key[CONFIG_LEN];
+    const char *asked;
+    struct grid grid;
+    struct traffic traffic;
+    bool want[NCACHES];
+    bool alone;                 /* it ended its process once: measured by itself */
+    bool over;                  /* its rows are reported */
+    bool prepared;
+    struct launch launch;
+    struct kernel_attributes attributes;
+    struct run_row row[NCACHES];
+};
+
+struct stage {                          /* an item on the device */
+    struct bench *bench;
+    struct subject *subject;
+    struct target target;
+    struct ycheck check;
+    struct device_csr device_csr;
+    bool has_device_csr;
+    void *x, *y;                        /* on the device */
+    int64_t y_bytes;
+    void *y_host, *y_again;
+    int nbuilt; struct built *built;
+    int nentries; struct entry *entry;
+};
+
+/* Reference, x, y. 1: the device makes another matrix of the recipe; FAIL: the precision does not hold it, or the device failed; OOM. */
+int  stage_open(struct stage *, char why[ERRLEN]);
+void stage_close(struct stage *);
+/* Builds the layout unless it is there, prepares the kernel. OOM: no room now; FAIL: never. Neither leaves anything behind. */
+int  stage_prepare(struct stage *, struct entry *, char why[ERRLEN]);
+void stage_clear(struct stage *);                              /* all layouts and kernels */
+/* Launches into a y of NaN, compares. 0; 1: wrong, FAIL: could not run; why for both. */
+int  stage_check(struct stage *, struct entry *, bool twice, char why[ERRLEN]);
+#endif

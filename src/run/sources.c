@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Operands to sources: a matrix file, a recipe, a recipes archive, a folder of matrix files, a list of paths. What a file is
+ * is told by its first bytes, not by its name. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "common/archive.h"
+#include "run/run.h"
+
+enum { HEAD = 8, LINE = 1024 };
+static const char hdf5_magic[] = "\211HDF\r\n\032\n";
+
+static struct source *append(struct workload *w)
+{
+    w->source = xrealloc(w->source, (unsigned long)(w->nsources + 1) * sizeof *w->source);
+    struct source *s = &w->source[w->nsources++];
+    memset(s, 0, sizeof *s);
+    return s;
+}
+
+static int path_set(struct source *s, const char *path, char why[ERRLEN])
+{
+    if (strlen(path) >= sizeof s->path)
+        return fail(why, "%.64s...: the path has %zu characters, at most %zu are taken", path, strlen(path), sizeof s->path - 1);
+    snprintf(s->path, sizeof s->path, "%s", path);
+    return 0;
+}
+
+static int add_matrix(const char *path, const char *role, struct workload *w, char why[ERRLEN])
+{
+    struct matrix_header h;
+
+    if (matrix_peek(path, &h, why))
+        return FAIL;
+    struct source *s = append(w);
+    TEXT_SET(s->role, role ? role : "matrix");
+    TEXT_SET(s->name, h.name);
+    s->rows = h.rows;
+    s->cols = h.cols;
+    s->nnz = h.symmetric ? 2 * h.nnz_stored : h.nnz_stored;
+    s->facts.strips_i = NAN;
+    return path_set(s, path, why);
+}
+
+/* A recipe that a model's grid holds is a benchmark, one that someone named is a matrix. */
+static int add_recipe(const struct recipe_row *facts, const char *path, const char *role, struct workload *w, char why[ERRLEN])
+{
+    const bool of_model = facts->role[0] && strcmp(facts->role, "user");
+    struct recipe r;
+    char inner[ERRLEN];
+
+    if (recipe_parse(facts->recipe, &r, inner))
+        return fail(why, "%s: %s", path, inner);
+    struct source *s = append(w);
+    TEXT_SET(s->role, role ? role : of_model ? "benchmark" : "matrix");
+    s->is_recipe = true;
+    s->facts = *facts;
+    recipe_print(&r, s->facts.recipe);
+    snprintf(s->name, sizeof s->name, "%.*s", (int)sizeof s->name - 1, s->facts.recipe);
+    s->rows = r.rows;
+    s->cols = r.cols;
+    s->nnz = recipe_nnz(&r);
+    return path_set(s, path, why);
+}
+
+static int add_recipe_text(const char *text, const char *role, struct workload *w, char why[ERRLEN])
+{
+    struct recipe_row facts = { .strips_i = NAN };
+    struct recipe r;
+
+    if (recipe_parse(text, &r, why))
+        return FAIL;
+    recipe_print(&r, facts.recipe);
+    return add_recipe(&facts, facts.recipe, role, w, why);
+}
+
+static int add_archive(const char *path, const char *role, struct workload *w, char why[ERRLEN])
+{
+    struct archive *a;
+    struct recipe_row *rows = NULL;
+    int64_t n = 0;
+
+    if (archive_open(path, "recipes", &a, why))
+        return FAIL;
+    int status = archive_get(a, &recipe_schema, (void **)&rows, &n, why);
+    for (int64_t i = 0; i < n && !status; i++)
+        status = add_recipe(&rows[i], path, role, w, why);
+    free(rows);
+    archive_close(a);
+    return status;
+}
+
+/* One path a line; empty lines and lines that begin with '#' are left out. Paths are those of the current folder. */
+static int add_list(const char *path, const char *role, struct workload *w, char why[ERRLEN])
+{
+    FILE *f = fopen(path, "re");
+    char line[LINE], inner[ERRLEN];
+    int status = 0;
+
+    if (!f)
+        return fail(why, "open %s:", path);
+    for (int number = 1; !status && fgets(line, sizeof line, f); number++) {
+        const size_t n = strcspn(line, "\r\n");
+        if (n == sizeof line - 1)
+            status = fail(why, "%s:%d: a line of more than %zu characters, expected the path of a matrix", path, number, n);
+        line[n] = 0;
+        if (status || !n || line[0] == '#')
+            continue;
+        struct stat facts;
+        if (stat(line, &facts) && !recipe_looks_like(line))
+            status = fail(why, "%s:%d: '%.64s': %s (a text file that does not begin with %%%%MatrixMarket is taken for a list of matrices, one a line)",
+                          path, number, line, strerror(errno));
+        else if (S_ISDIR(facts.st_mode) || sources_add(line, role, w, inner))
+            status = fail(why, "%s:%d: %s", path, number, S_ISDIR(facts.st_mode) ? "a folder; a list names files" : inner);
+    }
+    if (ferror(f) && !status)
+        status = fail(why, "read %s:", path);
+    fclose(f);
+    return status;
+}
+
+static int is_matrix_name(const struct dirent *e)
+{
+    static const char *const endings[] = { ".mtx", ".mtx.gz", ".mtx.xz", ".h5", ".hdf5" };
+
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const size_t n = strlen(e->d_name), m = strlen(endings[i]);
+        if (n > m && !strcmp(e->d_name + n - m, endings[i]))
+            return 1;
+    }
+    return 0;
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+
+static int add_folder(const char *path, const char *role, struct workload *w, char why[ERRLEN])
+{
+    struct dirent **v;
+    const int n = scandir(path, &v, is_matrix_name, by_bytes);
+    int status = 0;
+
+    if (n < 0)
+        return fail(why, "open %s:", path);
+    for (int i = 0; i < n; i++) {
+        char *file = xasprintf("%s/%s", path, v[i]->d_name);
+        if (!status)
+            status = sources_add(file, role, w, why);
+        free(file);
+        free(v[i]);
+    }
+    free(v);
+    return n > 0 ? status : fail(why, "%s: no matrix files in it (.mtx, .mtx.gz, .mtx.xz, .h5)", path);
+}
+
+/* Binsparse files carry the attribute; everything else in HDF5 has to be a recipes archive. */
+static int add_hdf5(const char *path, const char *role, struct workload *w, char why[ERRLEN])
+{
+    struct archive *a;
+    char inner[ERRLEN];
+
+    if (archive_open(path, NULL, &a, inner))
+        return add_matrix(path, role, w, why);
+    char kind[32];
+    snprintf(kind, sizeof kind, "%s", archive_kind(a));
+    archive_close(a);
+    if (!strcmp(kind, "matrix"))
+        return add_matrix(path, role, w, why);
+    if (!strcmp(kind, "recipes"))
+        return add_archive(path, role, w, why);
+    return fail(why, "%s: an archive of kind '%s', expected a matrix or recipes", path, kind);
+}
+
+int sources_add(const char *operand, const char *role, struct workload *w, char why[ERRLEN])
+{
+    struct stat facts;
+    char head[HEAD] = { 0 };
+
+    if (stat(operand, &facts)) {
+        if (recipe_looks_like(operand))
+            return add_recipe_text(operand, role, w, why);
+        return fail(why, "open %s:", operand);
+    }
+    if (S_ISDIR(facts.st_mode))
+        return add_folder(operand, role, w, why);
+    FILE *f = fopen(operand, "re");
+    if (!f)
+        return fail(why, "open %s:", operand);
+    const size_t n = fread(head, 1, sizeof head, f);
+    fclose(f);
+    if (n == HEAD && !memcmp(head, hdf5_magic, HEAD))
+        return add_hdf5(operand, role, w, why);
+    /* Compressed, a banner or a comment: a matrix. Printable text: a list. The rest is refused by the readers, by name. */
+    bool text = n > 0 && head[0] != '%';
+    for (size_t i = 0; i < n; i++)
+        text &= (unsigned char)head[i] >= ' ' || (head[i] && strchr("\t\r\n", head[i]));
+    for (size_t i = 0; i < n; i++)
+        text &= (unsigned char)head[i] != 0x8b && (unsigned char)head[i] != 0xfd;
+    return text ? add_list(operand, role, w, why) : add_matrix(operand, role, w, why);
+}

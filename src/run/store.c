@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run's archive and its logs, as one. */
+#include "run/store.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "common/archive.h"
+#include "common/hash.h"
+#include "common/runlog.h"
+
+/* Histogram rows of a source come before its matrix row, which closes them: a cut log leaves some that belong to nobody. */
+struct collect {
+    struct done *done;
+    struct runs *runs;
+    int64_t records;                    /* that change the archive */
+    int64_t npending; struct histogram_row *pending;
+};
+
+static void add_pending(struct collect *c, const struct histogram_row *h)
+{
+    const struct histogram_row *last = c->npending ? &c->pending[c->npending - 1] : NULL;
+
+    /* A source's rows ascend; one that does not begins anew after a cut. */
+    if (last && (strcmp(last->source_id, h->source_id) || h->log2_group < last->log2_group
+                 || (h->log2_group == last->log2_group && h->value <= last->value)))
+        c->npending = 0;
+    if (!(c->npending & (c->npending - 1)))
+        c->pending = xrealloc(c->pending, (unsigned long)(c->npending ? 2 * c->npending : 1) * sizeof *c->pending);
+    c->pending[c->npending++] = *h;
+}
+
+static void histogram_fill(struct histogram *to, const struct histogram_row *rows, int64_t n, int group)
+{
+    to->value = xcalloc((unsigned long)n + 1, sizeof *to->value);
+    to->count = xcalloc((unsigned long)n + 1, sizeof *to->count);
+    for (int64_t i = 0; i < n; i++)
+        if (rows[i].log2_group == group) {
+            to->value[to->n] = rows[i].value;
+            to->count[to->n++] = rows[i].count;
+        }
+}
+
+static void features_fill(struct features *f, const struct matrix_row *m, const struct histogram_row *rows, int64_t n)
+{
+    *f = (struct features){ .rows = m->rows, .cols = m->cols, .nnz = m->nnz, .bandwidth = m->bandwidth,
+                            .diagonals = m->diagonals, .spread = m->spread, .sectors_exact = m->sectors_exact == 1 };
+    for (int i = 0; i < NSECTORS; i++) {
+        f->sectors[F32][i] = m->sectors_f32[i];
+        f->sectors[F64][i] = m->sectors_f64[i];
+    }
+    for (int g = 0; g < GROUPS; g++)
+        histogram_fill(&f->lengths[g], rows, n, g);
+    features_derive(f);
+}
+
+static void close_source(struct collect *c, const struct matrix_row *m)
+{
+    struct features f;
+
+    if (c->npending && strcmp(c->pending[0].source_id, m->source_id))
+        c->npending = 0;
+    features_fill(&f, m, c->pending, c->npending);
+    runs_add_matrix(c->runs, m, &f);
+    features_free(&f);
+    done_add_source(c->done, m->source_id);
+    c->npending = 0;
+}
+
+static void take_device(struct collect *c, const struct device_row *d)
+{
+    const struct runs one = { .ndevices = 1, .devices = (struct device_row *)d };
+    struct geometry g;
+
+    if (runs_geometry(&one, d->device_key, &g))
+        runs_add_device(c->runs, d->device_key, &g);
+}
+
+static void take_row(struct collect *c, const struct run_row *r)
+{
+    done_add(c->done, r);
+    if (strcmp(r->outcome, "started") && strcmp(r->outcome, "stopped")) {
+        runs_add_row(c->runs, r);
+        c->records++;
+    }
+}
+
+static int take_record(const char *table, const char *json, void *arg)
+{
+    struct collect *c = arg;
+    union { struct run_row run; struct matrix_row matrix; struct histogram_row histogram; struct device_row device; } row;
+    const struct schema *const schemas[] = { &run_schema, &matrix_schema, &histogram_schema, &geometry_schema };
+    char why[ERRLEN];
+    size_t k = 0;
+
+    while (k < sizeof schemas / sizeof schemas[0] && strcmp(schemas[k]->name, table))
+        k++;
+    if (k == sizeof schemas / sizeof schemas[0])
+        return 0;                       /* of a newer version: not ours to judge */
+    if (row_from_json(schemas[k], json, &row, why)) {
+        warn("a record of the run's log is left out: %s", why);
+        return 0;
+    }
+    if (schemas[k] == &run_schema)
+        take_row(c, &row.run);
+    else if (schemas[k] == &matrix_schema)
+        close_source(c, &row.matrix);
+    else if (schemas[k] == &histogram_schema)
+        add_pending(c, &row.histogram);
+    else
+        take_device(c, &row.device);
+    return 0;
+}
+
+static int load(const char *path, struct collect *c, char why[ERRLEN])
+{
+    if (access(path, F_OK) == 0) {
+        struct archive *a;
+        if (archive_open(path, "run", &a, why))
+            return FAIL;
+        archive_close(a);
+        if (runs_load(path, c->runs, why))
+            return FAIL;
+    }
+    for (int64_t i = 0; i < c->runs->nrows; i++)
+        done_add(c->done, &c->runs->rows[i]);
+    for (int64_t i = 0; i < c->runs->nmatrices; i++)
+        done_add_source(c->done, c->runs->matrices[i].source_id);
+    const int status = runlog_read(path, take_record, c, why);
+    free(c->pending);
+    return status;
+}
+
+int store_load(const char *path, struct done *done, struct runs *runs, char why[ERRLEN])
+{
+    struct collect c = { .done = done, .runs = runs };
+
+    return load(path, &c, why);
+}
+
+/* Base names and content; a recipe names itself. */
+static int put_inputs(struct archive *a, const struct workload *w, char why[ERRLEN])
+{
+    const char *before = "";
+
+    for (int i = 0; i < w->nsources; i++) {
+        const struct source *s = &w->source[i];
+        const char *slash = strrchr(s->path, '/'), *name = slash ? slash + 1 : s->path;
+        char sha256[ID_LEN];
+        if (!strcmp(s->path, before) || access(s->path, F_OK))
+            continue;                   /* the same recipes archive again, or a recipe as an operand */
+        before = s->path;
+        if (hash_file(s->path, sha256, why) || archive_add_input(a, name, sha256, s->is_recipe ? "recipes" : "matrix", why))
+            return FAIL;
+    }
+    return 0;
+}
+
+static int write_archive(const char *path, const struct runs *runs, const struct workload *w, char why[ERRLEN])
+{
+    struct archive *a = NULL, *old = NULL;
+    int status = FAIL;
+
+    if (archive_create(path, "run", &a, why))
+        return FAIL;
+    if (access(path, F_OK) == 0 && (archive_open(path, "run", &old, why) || archive_inherit(a, old, why)))
+        goto out;
+    if (runs_store(a, runs, why) || put_inputs(a, w, why))
+        goto out;
+    status = archive_commit(a, why);
+    a = NULL;
+out:
+    if (old)
+        archive_close(old);
+    if (a)
+        archive_abandon(a);
+    return status;
+}
+
+int store_merge(const char *path, const struct workload *w, char why[ERRLEN])
+{
+    struct runs runs = { 0 };
+    struct collect c = { .done = done_new(), .runs = &runs };
+    int status = load(path, &c, why);
+
+    if (!status && (c.records > 0 || access(path, F_OK)))
+        status = write_archive(path, &runs, w, why);
+    /* A row that was begun and never ended counts against its configuration in the next run. */
+    if (!status && !done_any_open(c.done))
+        status = runlog_remove(path, why);
+    runs_free(&runs);
+    done_free(c.done);
+    return status;
+}

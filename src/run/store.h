@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run's archive and its logs, as one. */
+#ifndef SPMVCAST_STORE_H
+#define SPMVCAST_STORE_H
+#include "run/done.h"
+#include "run/run.h"
+
+/* What the archive at `path` and the logs beside it hold: rows into done, and both into runs. Neither has to be there.
+ * FAIL: the file is no run archive, or a log cannot be read. */
+int  store_load(const char *path, struct done *, struct runs *, char why[ERRLEN]);
+/* Archive and logs become the new archive; only then the logs go. Rows that were begun and neither ended nor taken back
+ * keep their logs. Nothing new: nothing is written. Rank 0 only, no worker running. */
+int  store_merge(const char *path, const struct workload *, char why[ERRLEN]);
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The work: every source in every precision, what it will take, and which rank does it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "run/run.h"
+#include "run/timing.h"
+
+/* What an item costs is known to a factor of two or three: that shares work evenly enough when items are many. */
+static const double read_s_per_nnz = 60e-9;         /* read, check, features */
+static const double build_s_per_nnz = 10e-9;        /* a layout */
+static const double row_s = 0.08;                   /* a row of something small: rounds until the median is known */
+static const double cpu_bytes_s = 10e9, cuda_bytes_s = 2e12;
+
+static double cost_of(const struct run_options *o, const struct source *s, enum precision p)
+{
+    const double bytes = (double)footprint_bytes(s->rows, s->cols, s->nnz, p), nnz = (double)s->nnz;
+    const bool cpu = o->backend && !strcmp(o->backend, "cpu");
+    const double run_s = bytes / (cpu ? cpu_bytes_s : cuda_bytes_s);
+    const double rows = (double)o->configs.n * o->caches.n;
+    const double timed_s = fmin(row_s, o->time_cap_s) + 3 * ROUNDS_MIN * run_s;
+
+    return 0.02 + nnz * read_s_per_nnz + (double)o->configs.n * nnz * build_s_per_nnz + rows * timed_s;
+}
+
+int work_collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
+{
+    *w = (struct workload){ 0 };
+    for (int i = 0; i < n; i++)
+        if (sources_add(operands[i], o->role, w, why))
+            return FAIL;
+    w->item = xcalloc((unsigned long)(w->nsources > 0 ? w->nsources * NPRECISIONS : 1), sizeof *w->item);
+    for (int s = 0; s < w->nsources; s++)
+        for (int p = 0; p < NPRECISIONS; p++)
+            if (strlist_has(&o->precisions, precision_name(p)))
+                w->item[w->nitems++] = (struct item){ s, p, cost_of(o, &w->source[s], p) };
+    return 0;
+}
+
+/* Longest first; equal ones in their order, so that every rank finds the same. */
+static const struct workload *sorting;
+static int by_cost(const void *a, const void *b)
+{
+    const int i = *(const int *)a, j = *(const int *)b;
+    const double x = sorting->item[i].cost_s, y = sorting->item[j].cost_s;
+
+    return x > y ? -1 : x < y ? 1 : (i > j) - (i < j);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int i = *(const int *)a, j = *(const int *)b;
+
+    return (i > j) - (i < j);
+}
+
+int work_share(const struct workload *w, int size, int rank, int *mine, double *load_s)
+{
+    int *order = xmalloc((unsigned long)(w->nitems > 0 ? w->nitems : 1) * sizeof *order), n = 0;
+    double *load = xcalloc((unsigned long)size, sizeof *load);
+
+    for (int i = 0; i < w->nitems; i++)
+        order[i] = i;
+    sorting = w;
+    qsort(order, (size_t)w->nitems, sizeof *order, by_cost);
+    for (int i = 0; i < w->nitems; i++) {
+        int least = 0;
+        for (int r = 1; r < size; r++)
+            if (load[r] < load[least])
+                least = r;
+        load[least] += w->item[order[i]].cost_s;
+        if (least == rank)
+            mine[n++] = order[i];
+    }
+    qsort(mine, (size_t)n, sizeof *mine, by_number);       /* a source's precisions one after the other: it is read once */
+    if (load_s)
+        memcpy(load_s, load, (size_t)size * sizeof *load);
+    free(load);
+    free(order);
+    return n;
+}
+
+void work_free(struct workload *w)
+{
+    free(w->source);
+    free(w->item);
+    *w = (struct workload){ 0 };
+}

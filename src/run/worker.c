@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The worker: opens the device, goes through its items, writes each row to its own log before it tells of it. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "run/measure.h"
+#include "run/zygote.h"
+
+enum { ITEMS = 64 };                    /* then a new process takes over: what leaks somewhere below stays small */
+
+struct worker {
+    const struct run_options *options;
+    struct assignment *assignment;
+    struct bench bench;
+    struct runlog *log;
+    int out;
+};
+
+static void send_message(const struct worker *w, const struct message *m)
+{
+    if (pipe_write(w->out, m, sizeof *m))
+        _exit(EXIT_FAILED);
+}
+
+static void write_log(struct worker *w, const struct schema *schema, const void *row)
+{
+    char why[ERRLEN];
+
+    if (runlog_write(w->log, schema, row, why))
+        die("%s", why);
+}
+
+static void report_row(void *arg, const struct row_message *row)
+{
+    struct worker *w = arg;
+    struct message m = { .type = MESSAGE_ROW };
+
+    write_log(w, &run_schema, &row->row);
+    m.u.row = *row;
+    send_message(w, &m);
+}
+
+/* The matrix's row closes its histograms: what was cut before it is no source. */
+static void report_source(void *arg, const struct subject *s)
+{
+    struct worker *w = arg;
+    struct matrix_row m;
+    struct histogram_row h = { 0 };
+
+    TEXT_SET(h.source_id, s->source_id);
+    for (int k = 0; k < GROUPS; k++)
+        for (int i = 0; i < s->features.lengths[k].n; i++) {
+            h.log2_group = k;
+            h.value = s->features.lengths[k].value[i];
+            h.count = s->features.lengths[k].count[i];
+            write_log(w, &histogram_schema, &h);
+        }
+    subject_row(s, &m);
+    write_log(w, &matrix_schema, &m);
+}
+
+static void hello(struct worker *w, const struct hello *h)
+{
+    struct message m = { .type = MESSAGE_HELLO };
+
+    m.u.hello = *h;
+    send_message(w, &m);
+}
+
+/* The rank's own device: by its place on this host, unless --gpu says which. */
+static void open_device(struct worker *w)
+{
+    const struct run_options *o = w->options;
+    const struct backend *backend = backend_find(o->backend ? o->backend : "cuda");
+    struct hello h = { 0 };
+    char why[ERRLEN];
+
+    h.count = backend->count(why);
+    if (h.count < 1) {
+        if (o->backend)
+            fail(h.error, "no GPU here: %.300s", why);
+        else
+            fail(h.error, "no GPU here: %.300s; use --backend cpu to time the CPU device", why);
+    } else if (o->gpu >= h.count)
+        fail(h.error, "--gpu %d: there are %d here, numbered from 0", (int)o->gpu, h.count);
+    else {
+        h.index = o->gpu >= 0 ? (int)o->gpu : w->assignment->local_rank % h.count;
+        /* The CPU device is one, whatever the number of ranks. */
+        if (backend->open(h.index, &w->bench.device, why))
+            fail(h.error, "%.500s", why);
+    }
+    if (!h.error[0]) {
+        h.facts = w->bench.device->facts;
+        h.geometry = w->bench.device->geometry;
+    }
+    hello(w, &h);
+    if (h.error[0])
+        _exit(EXIT_FAILED);
+}
+
+static void parse_configs(struct bench *b, const struct run_options *o)
+{
+    char why[ERRLEN];
+
+    b->nconfigs = o->configs.n;
+    b->config = xcalloc((unsigned long)o->configs.n + 1, sizeof *b->config);
+    for (int i = 0; i < o->configs.n; i++)
+        if (config_parse(o->configs.v[i], &b->config[i], why))
+            die("%s", why);
+}
+
+static void log_device(struct worker *w)
+{
+    struct runs r = { 0 };
+
+    runs_add_device(&r, w->bench.device->facts.key, &w->bench.device->geometry);
+    write_log(w, &geometry_schema, &r.devices[0]);
+    runs_free(&r);
+}
+
+/* One item. False: the worker has to end, *code says how. */
+static bool do_item(struct worker *w, int number, struct subject *s, const struct source **held, int *code)
+{
+    const struct workload *work = &w->assignment->work;
+    const struct item *item = &work->item[w->assignment->mine[number]];
+    const struct source *source = &work->source[item->source];
+    struct message m = { .type = MESSAGE_ITEM, .number = number };
+    char why[ERRLEN];
+
+    send_message(w, &m);
+    if (*held != source) {
+        if (*held)
+            subject_close(s);
+        *held = NULL;
+        if (subject_open(s, source, w->bench.device, why)) {
+            m.type = MESSAGE_FAILED;
+            snprintf(m.u.text, sizeof m.u.text, "%s", why);
+            send_message(w, &m);
+            return true;
+        }
+        *held = source;
+    }
+    m.type = MESSAGE_ITEM_DONE;
+    m.u.done = (struct item_done){ .number = number };
+    if (measure_item(&w->bench, s, item->precision, &m.u.done, why)) {
+        m.type = MESSAGE_DIED;
+        snprintf(m.u.text, sizeof m.u.text, "%s", why);
+        send_message(w, &m);
+        *code = WORKER_LOST;
+        return false;
+    }
+    if (stopping) {
+        *code = EXIT_RESUME;
+        return false;
+    }
+    send_message(w, &m);
+    return true;
+}
+
+void worker_main(const struct run_options *o, struct assignment *a, int first, int out, int go, const char *crash_reason)
+{
+    char byte, why[ERRLEN], reason[ERRLEN];
+    struct worker w = { .options = o, .assignment = a, .out = out };
+    const struct source *held = NULL;
+    struct subject subject;
+    int code = EXIT_OK;
+
+    snprintf(reason, sizeof reason, "twice its process ended while it ran: %s", crash_reason);
+    open_device(&w);
+    w.bench.options = o;
+    w.bench.done = a->done;
+    w.bench.caps = (struct timing_caps){ (int)o->rounds_cap, o->time_cap_s };
+    w.bench.stop = &stopping;
+    w.bench.crash_reason = reason;
+    w.bench.report = report_row;
+    w.bench.report_source = report_source;
+    w.bench.arg = &w;
+    parse_configs(&w.bench, o);
+    if (go >= 0 && pipe_read(go, &byte, 1))
+        _exit(EXIT_OK);                 /* the rank has ended */
+    if (runlog_open(o->output, &w.log, why))
+        die("%s", why);
+    log_device(&w);
+    int i = first;
+    while (i < a->nmine && i < first + ITEMS && !stopping && do_item(&w, i, &subject, &held, &code))
+        i++;
+    if (code == EXIT_OK && i < a->nmine)
+        code = stopping ? EXIT_RESUME : WORKER_AGAIN;
+    if (runlog_close(w.log, why))
+        die("%s", why);
+    if (code != WORKER_LOST && w.bench.device->backend->close)
+        w.bench.device->backend->close(w.bench.device);
+    _exit(code);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The process between a rank and its workers. */
+#include "run/zygote.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+volatile int stopping;
+static volatile pid_t child;
+
+static void on_signal(int number)
+{
+    (void)number;
+    stopping = 1;
+    if (child > 0)
+        kill(child, SIGTERM);
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGINT, &action, NULL) || sigaction(SIGTERM, &action, NULL))
+        die("sigaction:");
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/* ---- the zygote's side */
+struct follow {                         /* what it knows of its worker */
+    bool greeted, gone;                 /* a HELLO came; the rank has gone */
+    bool failed;                        /* some item could not be done */
+    int item;                           /* the one it is at */
+    bool begun;                         /* a row of it was begun */
+    int deaths;                         /* at this item, before any row was begun */
+    char reason[128], lost[ERRLEN];     /* of the last death */
+};
+
+static void say(struct follow *f, int out, const struct message *m) { f->gone |= pipe_write(out, m, sizeof *m) != 0; }
+
+static void say_text(struct follow *f, int out, enum message_type type, const char *text)
+{
+    struct message m = { .type = (int)type, .number = f->item };
+
+    snprintf(m.u.text, sizeof m.u.text, "%s", text);
+    say(f, out, &m);
+}
+
+static void listen_to(struct follow *f, struct assignment *a, int in, int out)
+{
+    struct message m;
+
+    while (!pipe_read(in, &m, sizeof m)) {
+        bool pass = true;
+        if (m.type == MESSAGE_HELLO) {
+            pass = !f->greeted;         /* once for all workers */
+            f->greeted = true;
+        } else if (m.type == MESSAGE_ITEM) {
+            f->item = m.number;
+            f->begun = false;
+        } else if (m.type == MESSAGE_ROW) {
+            f->begun = true;
+            done_add(a->done, &m.u.row.row);
+        } else if (m.type == MESSAGE_ITEM_DONE || m.type == MESSAGE_FAILED) {
+            f->failed |= m.type == MESSAGE_FAILED;
+            f->item++;
+            f->begun = false;
+            f->deaths = 0;
+        } else if (m.type == MESSAGE_DIED) {
+            memcpy(f->lost, m.u.text, sizeof f->lost);
+            pass = false;
+        }
+        if (pass)
+            say(f, out, &m);
+        if (f->gone)
+            kill(child, SIGKILL);
+    }
+}
+
+static pid_t start_worker(const struct run_options *o, struct assignment *a, const struct follow *f, int go, int *in)
+{
+    int p[2];
+
+    if (pipe2(p, O_CLOEXEC))
+        die("pipe:");
+    const pid_t pid = fork();
+    if (pid < 0)
+        die("fork:");
+    if (!pid) {
+        child = 0;
+        close(p[0]);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        worker_main(o, a, f->item, p[1], f->greeted ? -1 : go, f->reason);
+    }
+    child = pid;
+    if (stopping)
+        kill(pid, SIGTERM);
+    close(p[1]);
+    *in = p[0];
+    return pid;
+}
+
+/* What is to be said of a worker that died, and of the item that killed it twice before a row of it had begun. */
+static void bury(struct follow *f, const struct assignment *a, int status, int out)
+{
+    char text[ERRLEN];
+    const char *name = a->work.source[a->work.item[a->mine[f->item < a->nmine ? f->item : a->nmine - 1]].source].name;
+
+    if (WIFSIGNALED(status))
+        snprintf(f->reason, sizeof f->reason, "signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else if (f->lost[0])
+        snprintf(f->reason, sizeof f->reason, "%.*s", (int)sizeof f->reason - 1, f->lost);
+    else
+        snprintf(f->reason, sizeof f->reason, "exit status %d", WEXITSTATUS(status));
+    f->lost[0] = 0;
+    snprintf(text, sizeof text, "at %.128s: %.128s: another worker goes on", name, f->reason);
+    say_text(f, out, MESSAGE_DIED, text);
+    if (!f->begun && ++f->deaths == 2) {
+        snprintf(text, sizeof text, "%.128s: left out: twice its process ended before a row had begun: %.128s", name, f->reason);
+        say_text(f, out, MESSAGE_FAILED, text);
+        f->failed = true;
+        f->deaths = 0;
+        f->item++;
+    }
+}
+
+/* Workers one after the other until all is done. Returns the exit status for the rank. */
+static int supervise(const struct run_options *o, struct assignment *a, struct follow *f, int go, int out)
+{
+    for (;;) {
+        int in, status;
+        const pid_t pid = start_worker(o, a, f, go, &in);
+        listen_to(f, a, in, out);
+        close(in);
+        while (waitpid(pid, &status, 0) < 0)
+            if (errno != EINTR)
+                die("waitpid:");
+        child = 0;
+        if (f->gone)
+            _exit(EXIT_FAILED);
+        const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        if (code == EXIT_OK)
+            return f->failed ? EXIT_FAILED : EXIT_OK;
+        if (code == EXIT_FAILED || code == EXIT_RESUME)
+            return code;
+        if (code == WORKER_AGAIN)
+            continue;
+        if (stopping)
+            return EXIT_RESUME;
+        if (!f->greeted)
+            return EXIT_FAILED;         /* it could not even open the device */
+        bury(f, a, status, out);
+    }
+}
+
+static int receive(struct assignment *a, int fd)
+{
+    struct workload *w = &a->work;
+
+    if (pipe_read(fd, a, sizeof *a))
+        return -1;
+    w->source = xcalloc((unsigned long)w->nsources + 1, sizeof *w->source);
+    w->item = xcalloc((unsigned long)w->nitems + 1, sizeof *w->item);
+    a->mine = xcalloc((unsigned long)a->nmine + 1, sizeof *a->mine);
+    a->done = done_new();
+    if (pipe_read(fd, w->source, (size_t)w->nsources * sizeof *w->source) || pipe_read(fd, w->item, (size_t)w->nitems * sizeof *w->item)
+        || pipe_read(fd, a->mine, (size_t)a->nmine * sizeof *a->mine))
+        return -1;
+    return done_receive(a->done, fd);
+}
+
+static _Noreturn void zygote_main(const struct run_options *o, int in, int out)
+{
+    struct assignment a;
+    struct follow f = { .reason = "in an earlier run" };
+    struct message end = { .type = MESSAGE_END };
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (receive(&a, in))
+        _exit(EXIT_OK);                 /* the rank ended before there was work */
+    error_rank(a.size > 1 ? a.rank : -1);
+    end.number = supervise(o, &a, &f, in, out);
+    say(&f, out, &end);
+    _exit(EXIT_OK);
+}
+
+/* ---- the rank's side */
+void zygote_fork(struct zygote *z, const struct run_options *o)
+{
+    int to[2], from[2];
+
+    if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
+        die("pipe:");
+    fflush(NULL);
+    catch_signals();
+    z->pid = fork();
+    if (z->pid < 0)
+        die("fork:");
+    if (!z->pid) {
+        close(to[1]);
+        close(from[0]);
+        zygote_main(o, to[0], from[1]);
+    }
+    close(to[0]);
+    close(from[1]);
+    z->to = to[1];
+    z->from = from[0];
+    child = z->pid;
+}
+
+int zygote_assign(struct zygote *z, const struct assignment *a)
+{
+    const struct workload *w = &a->work;
+
+    if (pipe_write(z->to, a, sizeof *a) || pipe_write(z->to, w->source, (size_t)w->nsources * sizeof *w->source)
+        || pipe_write(z->to, w->item, (size_t)w->nitems * sizeof *w->item) || pipe_write(z->to, a->mine, (size_t)a->nmine * sizeof *a->mine))
+        return -1;
+    return done_send(a->done, z->to);
+}
+
+int zygote_go(struct zygote *z) { return pipe_write(z->to, "", 1); }
+int zygote_read(struct zygote *z, struct message *m) { return pipe_read(z->from, m, sizeof *m); }
+
+void zygote_end(struct zygote *z)
+{
+    close(z->to);
+    close(z->from);
+    while (waitpid(z->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    child = 0;
+}
