@@ -141,6 +141,12 @@ build/tests/%: tests/c/%.c lib/libspmvcast.a lib/libspmvdevice.a
 
 build/tests/dp build/tests/bench_plan: build/plan/dp.o
 
+# Tests of spmv-run's own parts: run_faulty.c includes its main and stands for a part of the library.
+build/tests/run_%: tests/c/run_%.c $(call stage_o,run) $(COMM_O) lib/libspmvcast.a lib/libspmvdevice.a
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(RUN_LINK) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< $(filter %.o,$^) -Llib -lspmvdevice -lspmvcast -lspmvdevice -lspmvcast $(DEVICE_LIBS) $(LIBS) $(LDFLAGS)
+
 # ---- the pipeline: make only wraps the programs ---------------------------------------------------------------------
 BACKEND    ?= $(if $(shell nvidia-smi -L 2>/dev/null),cuda,cpu)
 PRECISIONS ?= f32,f64

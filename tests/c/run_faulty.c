@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv-run on a CPU device with a fault, so that what it does about faults can be seen. The fault is named by FAULT:
+ * KIND[@CONFIG], CONFIG the beginning of a configuration (all without). "cuda" is FAKE_GPUS devices that can only be opened. */
+#include <signal.h>
+#include "run/run.c"
+
+/* Stands between the run and a prepared kernel. */
+struct fault { struct launch inner; char config[CONFIG_LEN]; enum precision precision; int64_t rows; int launches; };
+
+static struct backend faulty;
+
+static bool has(const char *kind, const char *config)
+{
+    const char *f = getenv("FAULT"), *at = f ? strchr(f, '@') : NULL;
+    const size_t n = f ? (at ? (size_t)(at - f) : strlen(f)) : 0;
+
+    return f && strlen(kind) == n && !strncmp(f, kind, n) && (!at || !strncmp(config, at + 1, strlen(at + 1)));
+}
+
+static void change(const struct fault *f, void *y, double by)
+{
+    if (f->precision == F32)
+        ((float *)y)[f->rows / 2] += (float)by;
+    else
+        ((double *)y)[f->rows / 2] += by;
+}
+
+static int run_with_fault(void *plan, const void *x, void *y, enum y_mode mode, struct stream *stream)
+{
+    struct fault *f = plan;
+
+    f->launches++;
+    if (has("segv", f->config) || (has("segv-late", f->config) && f->launches > 20))
+        raise(SIGSEGV);
+    const int status = f->inner.run(f->inner.plan, x, y, mode, stream);
+    if (has("wrong", f->config) || (has("wrong-late", f->config) && f->launches > 20))
+        change(f, y, 1);
+    if (has("flaky", f->config) && f->launches % 2)
+        change(f, y, 1e-17);
+    return status;
+}
+
+static int faulty_prepare(struct device *d, const struct device_layout *l, const struct config *c, struct launch *out, char why[ERRLEN])
+{
+    struct fault *f = xcalloc(1, sizeof *f);
+    const int status = backend_cpu.prepare(d, l, c, &f->inner, why);
+
+    config_print(c, f->config);
+    f->precision = l->precision;
+    f->rows = l->rows;
+    *out = (struct launch){ .run = run_with_fault, .plan = f };
+    return status;
+}
+
+static void faulty_unprepare(const struct config *c, struct launch *l)
+{
+    struct fault *f = l->plan;
+
+    backend_cpu.unprepare(c, &f->inner);
+    free(f);
+}
+
+static int faulty_once(struct device *d, const struct launch *l, char why[ERRLEN])
+{
+    if (has("lost", "")) {
+        d->lost = true;
+        return fail(why, "an illegal memory access");
+    }
+    return backend_cpu.once(d, l, why);
+}
+
+static int faulty_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
+{
+    if (has("oom", s->layout->name)) {
+        fail(why, "no room for %" PRId64 " bytes", s->bytes);
+        return OOM;
+    }
+    return backend_cpu.upload(d, s, out, why);
+}
+
+static int faulty_clock(struct device *d, double *clock_mhz, bool *throttled, char why[ERRLEN])
+{
+    const int status = backend_cpu.clock(d, clock_mhz, throttled, why);
+
+    *throttled = has("throttled", "");
+    return status;
+}
+
+/* A recipe whose reference on the device is another matrix's. */
+static int faulty_reference(struct device *d, const struct recipe *r, enum precision p, double *y, double *bound, int32_t *length, char why[ERRLEN])
+{
+    const int status = backend_cpu.recipe_reference(d, r, p, y, bound, length, why);
+
+    if (has("reference", ""))
+        y[r->rows - 1] += 1;
+    return status;
+}
+
+static int faulty_open(int index, struct device **out, char why[ERRLEN])
+{
+    const int status = backend_cpu.open(index, out, why);
+
+    if (!status)
+        (*out)->backend = &faulty;
+    return status;
+}
+
+static int fake_count(char why[ERRLEN])
+{
+    const char *n = getenv("FAKE_GPUS");
+
+    fail(why, "no CUDA device");
+    return n ? (int)strtol(n, NULL, 10) : 0;
+}
+
+static int fake_open(int index, struct device **out, char why[ERRLEN])
+{
+    const int status = backend_cpu.open(0, out, why);
+
+    if (!status) {
+        (*out)->geometry.cpu = false;
+        (*out)->index = index;
+        snprintf((*out)->facts.uuid, sizeof (*out)->facts.uuid, "GPU-%d", index);
+        snprintf((*out)->facts.key, sizeof (*out)->facts.key, "a GPU that is none");
+    }
+    return status;
+}
+
+/* In the place of the library's. */
+const struct backend *backend_find(const char *name)
+{
+    faulty = backend_cpu;
+    faulty.open = faulty_open;
+    if (!strcmp(name, "cuda")) {
+        faulty.name = "cuda";
+        faulty.count = fake_count;
+        faulty.open = fake_open;
+    }
+    faulty.prepare = faulty_prepare;
+    faulty.unprepare = faulty_unprepare;
+    faulty.once = faulty_once;
+    faulty.upload = faulty_upload;
+    faulty.clock = faulty_clock;
+    faulty.recipe_reference = faulty_reference;
+    return &faulty;
+}

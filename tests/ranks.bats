@@ -1,0 +1,64 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# spmv-run on several ranks.
+bats_require_minimum_version 1.5.0
+load helpers
+
+FAULTY="$BUILD/run_faulty"
+KEYS="$BUILD/run_keys"
+RUN=(--backend cpu --time-cap 0 --rounds-cap 3 -c csr-scalar -c ell)
+SOURCES=("stencil:points=5,n=10" "stencil:points=5,n=40" "constant:rows=64,cols=64,p=4" "constant:rows=640,cols=640,p=4")
+setup() {
+    need_mpi
+    cd "$BATS_TEST_TMPDIR"
+    export OMP_NUM_THREADS=1
+}
+
+@test "1 and 3 ranks: the same rows, each once, one header on stdout" {
+    spmv-run "${RUN[@]}" -p f32,f64 -o one.h5 "${SOURCES[@]}" > one
+    mpi 3 spmv-run "${RUN[@]}" -p f32,f64 -o three.h5 "${SOURCES[@]}" > three
+    [ "$("$KEYS" one.h5 | wc -l)" -eq 32 ]
+    diff <("$KEYS" one.h5 | sort) <("$KEYS" three.h5 | sort)
+    diff <("$KEYS" one.h5 sources | sort) <("$KEYS" three.h5 sources | sort)
+    [ "$(grep -c ^matrix three)" -eq 1 ]
+    [ "$(grep -c '	ok	' three)" -eq 32 ]
+    grep -q "# 32 ok" three
+    [ ! -e three.h5.log ] && [ ! -e three.h5.lock ]
+}
+
+@test "what 3 ranks left is taken up by 1, and the other way round" {
+    mpi 3 spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[@]:0:2}" > /dev/null
+    spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[@]}" > out
+    grep -q "# 8 of 16 rows were there already" out
+    mpi 2 spmv-run "${RUN[@]}" -p f32,f64 -o r.h5 "${SOURCES[@]}" > out
+    grep -q "# 16 of 32 rows were there already" out
+}
+
+@test "more ranks than items" {
+    mpi 3 spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[0]}" > out
+    grep -q "# 4 ok" out
+}
+
+@test "a bad operand is told once, by one rank" {
+    run mpi 3 spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[0]}" no.mtx
+    [ "$status" -ne 0 ]
+    [ "$(grep -c "no.mtx" <<<"$output")" -eq 1 ]
+    [ ! -e r.h5.lock ] && [ ! -e r.h5 ]
+}
+
+@test "the share of the work is known beforehand and adds up" {
+    run -0 --separate-stderr mpi 3 spmv-run "${RUN[@]}" --dry-run -o r.h5 "${SOURCES[@]}"
+    [ "$(grep -c "^# rank [012]: about" <<<"$output")" -eq 3 ]
+}
+
+@test "more cuda ranks than GPUs: says so, with the counts and the way out" {
+    FAKE_GPUS=2 run mpi 3 "$FAULTY" -c csr-scalar -o r.h5 "${SOURCES[0]}"
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"3 cuda ranks on "*", 2 GPUs there"*"mpirun -n 2"* ]]
+    [ ! -e r.h5 ] && [ ! -e r.h5.lock ]
+}
+
+@test "as many cuda ranks as GPUs take one each" {
+    FAKE_GPUS=3 run -0 mpi 3 "$FAULTY" -c csr-scalar --dry-run -o r.h5 "${SOURCES[0]}"
+    [[ "$output" == *"dry run on a GPU that is none"* ]]
+}

@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# A run that is stopped, killed or crashes goes on where it ended, and gives the rows of an undisturbed one.
+bats_require_minimum_version 1.5.0
+load helpers
+
+FAULTY="$BUILD/run_faulty"
+KEYS="$BUILD/run_keys"
+QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3)
+# Long enough to be disturbed: three matrices, about 60 ms a row.
+SLOWLY=(--backend cpu --time-cap 0.06 --rounds-cap 100 --cache warm -c csr-scalar -c ell -c coo -c csr-block)
+SOURCES=("stencil:points=5,n=10" "stencil:points=5,n=11" "stencil:points=5,n=12")
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    export OMP_NUM_THREADS=1
+}
+keys() { "$KEYS" "$1" | sort; }
+undisturbed() { spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o whole.h5 "${SOURCES[@]}" > /dev/null; keys whole.h5 > whole; [ "$(wc -l < whole)" -eq 12 ]; }
+# wait_rows FILE N: until N rows are on stdout.
+wait_rows() {
+    for i in $(seq 1000); do
+        [ "$(grep -c '	ok	' "$1" || true)" -ge "$2" ] && return 0
+        sleep 0.01
+    done
+    return 1
+}
+child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
+
+@test "kill -9 of everything in the middle, and a restart: the rows of an undisturbed run" {
+    undisturbed
+    for n in 1 5; do
+        setsid spmv-run "${SLOWLY[@]}" -o "r$n.h5" "${SOURCES[@]}" > out 2> err & pid=$!
+        wait_rows out $n
+        kill -9 -- "-$pid"
+        wait "$pid" || true
+        [ ! -e "r$n.h5" ] && [ -d "r$n.h5.log" ]
+        run -0 --separate-stderr spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o "r$n.h5" "${SOURCES[@]}"
+        [[ "$output" != *"# 0 of 12 rows were there"* && "$output" == *" of 12 rows were there already"* ]]
+        keys "r$n.h5" | diff whole -
+        [ ! -e "r$n.h5.log" ] && [ ! -e "r$n.h5.lock" ]
+    done
+}
+
+@test "the rank alone is killed: its workers end with it, and the log serves" {
+    undisturbed
+    spmv-run "${SLOWLY[@]}" -o r.h5 "${SOURCES[@]}" > out 2> err & pid=$!
+    wait_rows out 1
+    zygote="$(child_of "$pid" spmv-run)"; worker="$(child_of "$zygote" spmv-run)"
+    kill -9 "$pid"; wait "$pid" || true
+    for i in $(seq 200); do [ -e "/proc/$worker" ] || break; sleep 0.01; done
+    [ ! -e "/proc/$worker" ] && [ ! -e "/proc/$zygote" ]
+    spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o r.h5 "${SOURCES[@]}" > /dev/null
+    keys r.h5 | diff whole -
+}
+
+@test "a worker that is killed is replaced within the run, and no row is lost" {
+    undisturbed
+    spmv-run "${SLOWLY[@]}" -o r.h5 "${SOURCES[@]}" > out 2> err & pid=$!
+    wait_rows out 1
+    kill -9 "$(child_of "$(child_of "$pid" spmv-run)" spmv-run)"
+    wait "$pid"
+    cat err
+    grep -q "signal 9 (Killed): another worker goes on" err
+    keys r.h5 | diff whole -
+    grep -q "# 12 ok" out
+}
+
+@test "SIGTERM: the row is finished, exit 75, and the same command goes on" {
+    undisturbed
+    spmv-run "${SLOWLY[@]}" -o r.h5 "${SOURCES[@]}" > out & pid=$!
+    wait_rows out 1
+    kill -TERM "$pid"
+    wait "$pid" || status=$?
+    [ "$status" -eq 75 ]
+    grep -q "resume with the same command" out
+    [ -e r.h5 ] && [ ! -e r.h5.log ] && [ ! -e r.h5.lock ]
+    [ "$(keys r.h5 | wc -l)" -lt 12 ]
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o r.h5 "${SOURCES[@]}"
+    keys r.h5 | diff whole -
+}
+
+@test "nothing is measured twice, and the archive is left as it is" {
+    spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 "${SOURCES[0]}" > /dev/null
+    before="$(sha256sum r.h5; stat -c %Y r.h5)"
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 "${SOURCES[0]}"
+    [[ "$output" == *"# 2 of 2 rows were there already"* ]]
+    [ "$(sha256sum r.h5; stat -c %Y r.h5)" = "$before" ]
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 -o r.h5 "${SOURCES[0]}"
+    [[ "$output" == *"# 2 of 8 rows were there already"* && "$output" == *"# 6 ok"* ]]
+    [ "$(keys r.h5 | wc -l)" -eq 8 ]
+}
+
+@test "a kernel that ends its process is tried twice, alone the second time, then crashed; the others are measured" {
+    for fault in segv segv-late; do
+        FAULT="$fault@ell" run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c ell -c coo -o "$fault.h5" "${SOURCES[@]}"
+        echo "$output; $stderr"
+        [ "$(awk -F'\t' '$8 ~ /^(ok|crashed)$/ { print $8 }' <<<"$output" | sort | uniq -c | xargs)" = "3 crashed 6 ok" ]
+        [[ "$output" == *"	ell	f64	warm	crashed	-"*"signal 11"* ]]
+        # Known as crashed from now on.
+        FAULT="$fault@ell" run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c ell -c coo -o "$fault.h5" "${SOURCES[@]}"
+        [[ "$output" == *"# 9 of 9 rows were there already"* ]]
+    done
+}
+
+@test "a device that is lost is opened again by another worker; twice at a row is crashed" {
+    FAULT=lost run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -o r.h5 "${SOURCES[0]}"
+    echo "$output; $stderr"
+    [[ "$output" == *"	crashed	"*"an illegal memory access"* ]]
+}
+
+@test "a torn record at the end of a log is cut off, the rest serves" {
+    undisturbed
+    setsid spmv-run "${SLOWLY[@]}" -o r.h5 "${SOURCES[@]}" > out 2> err & pid=$!
+    wait_rows out 2
+    kill -9 -- "-$pid"; wait "$pid" || true
+    log="$(ls r.h5.log/*.log)"
+    truncate -s "$(($(stat -c %s "$log") - 7))" "$log"
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o r.h5 "${SOURCES[@]}"
+    [[ "$stderr" == *"torn record cut off"* ]]
+    keys r.h5 | diff whole -
+}
+
+@test "the disk filled up: what was measured serves once there is room" {
+    [ "$(id -u)" -eq 0 ] || skip "needs root to mount a small file system"
+    mkdir small
+    mount -t tmpfs -o size=64k none small 2>/dev/null || skip "cannot mount"
+    spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o small/r.h5 "${SOURCES[@]}" > out 2> err && status=0 || status=$?
+    mount -o remount,size=10m small
+    spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o small/r.h5 "${SOURCES[@]}" > again
+    "$KEYS" small/r.h5 | sort > keys
+    umount small
+    [ "$status" -eq 1 ]
+    ! grep -q "# 0 of 12 rows were there already" again
+    undisturbed
+    diff whole keys
+}

@@ -1,0 +1,232 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# spmv-run on the CPU device: rows, outcomes, sources, bad input, and what it does about a device with a fault.
+bats_require_minimum_version 1.5.0
+load helpers
+
+FAULTY="$BUILD/run_faulty"
+KEYS="$BUILD/run_keys"
+QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3)
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    export OMP_NUM_THREADS=1                    # times are not looked at: other work on the machine disturbs one thread least
+    printf '%%%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 1.0\n2 2 2.0\n3 3 3.5\n3 1 1.5\n' > a.mtx
+}
+need_gen() { command -v spmv-gen > /dev/null || skip "no spmv-gen"; }
+tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
+# dies STATUS TEXT... -- ARGUMENTS: that exit status, every TEXT on stderr, nothing on stdout, no output file begun.
+dies() {
+    local want="$1" texts=() t; shift
+    while [ "$1" != "--" ]; do texts+=("$1"); shift; done
+    shift
+    run --separate-stderr "$@"
+    echo "status $status, stdout: $output, stderr: $stderr"
+    [ "$status" -eq "$want" ]
+    [ -z "$output" ]
+    for t in "${texts[@]}"; do [[ "$stderr" == *"$t"* ]] || { echo "missing: $t"; return 1; }; done
+    [ ! -e new.h5 ] && [ ! -e new.h5.tmp ] && [ ! -e new.h5.lock ] && [ ! -e new.h5.log ]
+}
+
+@test "--help, --version, --list; usage errors name the option" {
+    run spmv-run --help
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"Example"* && "$output" == *"--dry-run"* ]]
+    run spmv-run --list
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"csr-vector	lanes	"* && "$output" == *"# sweep default (cpu): hyb"* ]]
+    dies 2 "--no-such" -- spmv-run --no-such
+    dies 2 "--rounds-cap" "3..100" -- spmv-run --rounds-cap 2 -o new.h5 a.mtx
+    dies 2 "exclude each other" -- spmv-run -c ell --sweep quick -o new.h5 a.mtx
+    dies 2 "csr-vektor" "csr-vector" -- spmv-run -c csr-vektor -o new.h5 a.mtx
+    dies 2 "lanes" "32" -- spmv-run -c csr-vector:lanes=3 -o new.h5 a.mtx
+    dies 2 "no matrix" -- spmv-run -o new.h5
+    dies 2 "no output" -- spmv-run a.mtx
+    dies 2 "exclude each other" -- spmv-run --backend cpu --gpu 1 -o new.h5 a.mtx
+}
+
+@test "rows on stdout and in the archive: every configuration, precision and cache state once" {
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -p f32,f64 -o r.h5 a.mtx
+    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "24 ok" ]
+    [ "$(tsv rows <<<"$output" | sort -u)" = 3 ]
+    [[ "$output" == *"# 0 of 24 rows were there already"* && "$output" == *"# 24 ok, 0 na, 0 oom, 0 crashed, 0 wrong"* ]]
+    [ "$("$KEYS" r.h5 | wc -l)" -eq 24 ]
+    [ "$("$KEYS" r.h5 | sort -u | wc -l)" -eq 24 ]
+    [ "$("$KEYS" r.h5 sources | cut -d' ' -f2-)" = "a matrix 4 2" ]
+    [ ! -e r.h5.log ] && [ ! -e r.h5.lock ] && [ ! -e r.h5.tmp ]
+    tsv time_us <<<"$output" | awk '$1 <= 0 { exit 1 }'
+}
+
+@test "the archive says what was measured: medians between quantiles, geometry, provenance, read by h5py" {
+    need_python
+    spmv-run "${QUICKLY[@]}" -c csr-scalar -c cusparse-csr -o r.h5 a.mtx > tsv
+    "$PYTHON" - <<'P'
+import h5py
+f = h5py.File('r.h5')
+r = f['rows']
+text = lambda t, c: [v.decode() if isinstance(v, bytes) else v for v in t[c][:]]
+ok = [o == 'ok' for o in text(r, 'outcome')]
+assert sorted(text(r, 'outcome')) == ['na', 'na', 'ok', 'ok']
+for i in range(4):
+    if ok[i]:
+        q = r['quantiles_us'][i]
+        assert all(q[k] <= q[k + 1] for k in range(8)) and abs(q[4] - r['time_us'][i]) <= 1e-4 * abs(q[4])
+        assert r['samples'][i] >= 3 and r['storage_bytes'][i] > 0 and r['t0_us'][i] > 0
+        warm = text(r, 'cache')[i] == 'warm'
+        assert (r['beta'][i] > r['alpha'][i] >= 1) == warm
+    else:
+        assert 'CUDA' in text(r, 'reason')[i] and r['time_us'][i] != r['time_us'][i]
+assert f['geometry']['cpu'][0] == 1 and f['geometry']['sms'][0] == 1
+assert 'CPU' in text(r, 'device_key')[0] and r['time_us'].attrs['unit'] in (b'us', 'us')
+p = f['provenance']
+assert text(p, 'command')[-1].startswith('spmv-run') and text(p, 'device_key')[-1] == text(r, 'device_key')[0]
+P
+}
+
+@test "recipes, a recipe in words, folders and lists are sources; roles are theirs" {
+    need_gen
+    spmv-gen guo2014-regimes quick=1 --geometry cpu -o grid.h5 > /dev/null
+    mkdir f
+    cp a.mtx f/b.mtx; gzip -c a.mtx > f/c.mtx.gz; echo no > f/notes.txt
+    printf '# a list\n\na.mtx\nstencil:points=5,n=8\n' > list
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm --dry-run -o r.h5 grid.h5
+    [ "$(tsv role <<<"$output" | sort -u)" = benchmark ]
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o r.h5 "constant:rows=64,cols=64,p=4" f list
+    [[ "$output" == *"# 4 ok,"* ]]                                      # a, b and c hold one matrix: its rows are there once
+    [ "$("$KEYS" r.h5 sources | cut -d' ' -f3 | sort -u)" = matrix ]
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm --role benchmark -o s.h5 a.mtx
+    [ "$("$KEYS" s.h5 sources | cut -d' ' -f3)" = benchmark ]
+}
+
+@test "a recipe that is meant for some kernels gets no rows of others" {
+    need_gen
+    spmv-gen guo2014 --geometry cpu -o grid.h5 > /dev/null
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep default --dry-run -o r.h5 grid.h5
+    tsv to_do <<<"$output" | sort -u | awk '$1 == 20 { exit 1 }'
+}
+
+@test "what does not apply is a row with its reason, and values beyond f32 are" {
+    printf '%%%%MatrixMarket matrix coordinate real general\n100 400 499\n' > wide.mtx
+    for i in $(seq 400); do echo "1 $i 1"; done >> wide.mtx
+    for i in $(seq 2 100); do echo "$i 1 1"; done >> wide.mtx
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c ell -c csr-scalar -o r.h5 wide.mtx
+    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 na 2 ok" ]
+    [[ "$(tsv reason <<<"$output")" == *"limit 10x"* ]]
+    sed 's/3.5/1e300/' a.mtx > big.mtx
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -p f32,f64 -o r.h5 big.mtx
+    [ "$(tsv outcome <<<"$output" | xargs)" = "na ok" ]
+    [[ "$(tsv reason <<<"$output")" == *"row 3 "*"beyond f32"* ]]
+}
+
+@test "empty matrices are measured" {
+    printf '%%%%MatrixMarket matrix coordinate real general\n4 3 0\n' > none.mtx
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar -c coo -c ell -o r.h5 none.mtx
+    [ "$(tsv outcome <<<"$output" | sort -u)" = ok ]
+}
+
+@test "--dry-run writes nothing and tells what is there" {
+    run -0 --separate-stderr spmv-run --backend cpu --sweep quick --dry-run -o new.h5 a.mtx
+    [ "$(tsv to_do <<<"$output")" = 12 ]
+    [[ "$output" == *"nothing is measured"* && "$output" == *"rank 0: about"* ]]
+    ! compgen -G "new.h5*"
+    spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 a.mtx > /dev/null
+    before="$(sha256sum r.h5)"
+    run -0 --separate-stderr spmv-run --backend cpu -c csr-scalar -c ell --dry-run -o r.h5 a.mtx
+    [ "$(tsv there <<<"$output")" = 2 ]
+    [ "$(tsv to_do <<<"$output")" = 2 ]
+    [ "$(sha256sum r.h5)" = "$before" ]
+}
+
+@test "bad operands end the run before anything is measured" {
+    dies 1 "no.mtx" "No such file" -- spmv-run --backend cpu -o new.h5 a.mtx no.mtx
+    mkdir empty; : > nothing.mtx; echo "garbage" > text; echo "a.mtx
+no.mtx" > list; head -c 40 a.mtx > cut.mtx
+    dies 1 "empty" "no matrix files" -- spmv-run --backend cpu -o new.h5 empty
+    dies 1 "nothing.mtx" -- spmv-run --backend cpu -o new.h5 nothing.mtx
+    dies 1 "text:1" "garbage" "list of matrices" -- spmv-run --backend cpu -o new.h5 text
+    dies 1 "list:2" "no.mtx" -- spmv-run --backend cpu -o new.h5 list
+    dies 1 "cut.mtx" -- spmv-run --backend cpu -o new.h5 cut.mtx
+    dies 1 "constant" "rows" -- spmv-run --backend cpu -o new.h5 constant:cols=3,p=1
+    printf '\211HDF\r\n\032\n' > stub.h5
+    dies 1 "stub.h5" -- spmv-run --backend cpu -o new.h5 stub.h5
+    spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 a.mtx > /dev/null
+    dies 1 "r.h5" "'run'" "expected a matrix or recipes" -- spmv-run --backend cpu -o new.h5 r.h5
+}
+
+@test "a matrix that cannot be read to its end does not stop the others" {
+    printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 2 x\n3 3 1\n' > bad.mtx
+    run --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o r.h5 bad.mtx a.mtx
+    [ "$status" -eq 1 ]
+    [[ "$stderr" == *"bad.mtx: line 4"* ]]
+    [[ "$output" == *"# 1 ok"* ]]
+    [ "$("$KEYS" r.h5 | wc -l)" -eq 1 ]
+}
+
+@test "bad outputs: a folder, no folder, not an archive, not a run, held by another run" {
+    mkdir folder
+    dies 1 "folder" "directory" -- spmv-run --backend cpu -o folder a.mtx
+    dies 1 "none/r.h5" -- spmv-run --backend cpu -o none/r.h5 a.mtx
+    cp a.mtx text.h5
+    dies 1 "text.h5" -- spmv-run --backend cpu -o text.h5 a.mtx
+    cmp a.mtx text.h5
+    if command -v spmv-gen; then
+        spmv-gen stencil points=5 n=8 -o recipe.h5 > /dev/null
+        dies 1 "recipe.h5" "recipes" -- spmv-run --backend cpu -o recipe.h5 a.mtx
+    fi
+    spmv-run --backend cpu --time-cap 5 --rounds-cap 100 -o held.h5 "constant:rows=20000,cols=20000,p=16" > /dev/null & pid=$!
+    for i in $(seq 500); do compgen -G "held.h5.log/*.log" > /dev/null && break; sleep 0.02; done
+    dies 1 "in use by process" "held.h5.lock" -- spmv-run --backend cpu -o held.h5 a.mtx
+    kill "$pid"; wait "$pid" || [ $? -eq 75 ]
+}
+
+@test "no GPU: says so and names the CPU device; it is never timed instead" {
+    export CUDA_VISIBLE_DEVICES=
+    dies 1 "no GPU here" "--backend cpu" -- spmv-run -o new.h5 a.mtx
+    dies 1 "no GPU here" -- spmv-run --backend cuda -o new.h5 a.mtx
+    dies 1 "--gpu 2" "there are 2" -- env FAKE_GPUS=2 "$FAULTY" --gpu 2 --dry-run -o new.h5 a.mtx
+}
+
+@test "a full disk: the run says so, nothing half-written takes the archive's place" {
+    [ "$(id -u)" -eq 0 ] || skip "needs root to mount a small file system"
+    mkdir small
+    mount -t tmpfs -o size=64k none small 2>/dev/null || skip "cannot mount"
+    run --separate-stderr spmv-run "${QUICKLY[@]}" -p f32,f64 -o small/r.h5 a.mtx "constant:rows=64,cols=64,p=4" "constant:rows=65,cols=65,p=4" "constant:rows=66,cols=66,p=4"
+    left="$(ls small)"
+    umount small
+    echo "$stderr; left: $left"
+    [ "$status" -eq 1 ]
+    [[ "$stderr" == *"No space left on device"* && "$stderr" == *"the same command goes on"* ]]
+    [ "$left" = r.h5.log ]
+}
+
+@test "a wrong result is caught at once, late, or when bits change; it is never given a time; exit 3" {
+    for fault in wrong wrong-late flaky; do
+        FAULT="$fault@csr-scalar" run --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 -o "$fault.h5" "stencil:points=5,n=20"
+        echo "$fault: $output $stderr"
+        if [ "$fault" = flaky ]; then
+            [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "6 ok 2 wrong" ]    # 1e-17 is nothing in f32
+            [[ "$(tsv reason <<<"$output")" == *"different bits"* ]]
+        else
+            [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "4 ok 4 wrong" ]
+            [[ "$(tsv reason <<<"$output")" == *"row 201: found "*", expected "*" +- "* ]]
+        fi
+        [ "$status" -eq 3 ]
+        [ "$(awk -F'\t' '$8 == "wrong" { print $9 }' <<<"$output" | sort -u)" = - ]
+    done
+}
+
+@test "a device that makes another matrix of a recipe is found out" {
+    FAULT=reference run --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c ell --cache warm -o r.h5 "stencil:points=5,n=20"
+    [ "$status" -eq 3 ]
+    [[ "$(tsv reason <<<"$output")" == *"reference of the recipe is wrong in row 400"* ]]
+}
+
+@test "no memory for a layout is a row; the run goes on" {
+    FAULT=oom@ell run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -c coo --cache warm -o r.h5 a.mtx
+    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok 1 oom" ]
+    [[ "$(tsv reason <<<"$output")" == *"no room for"* ]]
+}
+
+@test "a throttled device is measured, and the row says so" {
+    FAULT=throttled run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c ell --cache warm -o r.h5 a.mtx
+    [[ "$(tsv reason <<<"$output")" == *"throttled in all"* ]]
+}
