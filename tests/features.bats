@@ -25,3 +25,10 @@ load helpers
     [ "$("$BUILD/features" hyb 1:20000 7:9999 9:1)" = "7 0.002" ]   # 10000 of 30000 rows reach 7
     [ "$("$BUILD/features" hyb 1:20001 7:9999 9:1)" = "1 66.667" ]  # of 30001: less than a third
 }
+
+@test "threshold of HYB and share of COO of three matrices of ashari2014's tables 1 and 4" {
+    need_shared
+    [ "$("$BUILD/features" hyb_of "$SHARED_MATRICES/mc2depi.mtx.xz")" = "4 0.000" ]              # Epidemiology
+    [ "$("$BUILD/features" hyb_of "$SHARED_MATRICES/conf5_4-8x8-05.mtx.xz")" = "39 0.000" ]     # QCD
+    [ "$("$BUILD/features" hyb_of "$SHARED_MATRICES/dense2.mtx.xz")" = "0 100.000" ]            # Dense
+}

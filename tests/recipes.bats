@@ -48,6 +48,15 @@ END
     done
 }
 
+@test "rows too long to look at take no time and no memory" {
+    for r in dense:rows=1,cols=2147483647 constant:rows=3,p=700000000 normal:rows=3,p=500000000; do
+        run bash -c "ulimit -v 6000000; timeout 20 '$BUILD/recipes' time $r"
+        [ "$status" -eq 0 ] || { echo "$r: $output"; false; }
+    done
+    run "$BUILD/recipes" compare constant:rows=3,p=3000000
+    [ -z "$(awk '/^exact/ { next } $2 > 0.05' <<<"$output")" ] || { echo "$output"; false; }
+}
+
 @test "small recipes' features are exact" {
     run "$BUILD/recipes" compare constant:rows=1000,p=16
     [ "${lines[0]}" = "exact 1" ]

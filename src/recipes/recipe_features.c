@@ -77,18 +77,25 @@ static void lengths_of(const struct recipe *r, struct features *f)
         }
         return;
     }
+    if (values > SAMPLED_ENTRIES) {             /* few rows, far too many counters */
+        int64_t *length = xmalloc((unsigned long)r->rows * sizeof *length);
+        for (int64_t i = 0; i < r->rows; i++) length[i] = recipe_row_length(r, i);
+        for (int k = 0; k < GROUPS; k++) histogram_from_lengths(length, r->rows, 1 << k, &f->lengths[k]);
+        free(length);
+        return;
+    }
     int64_t *count = xcalloc((unsigned long)(GROUPS * values), sizeof *count);
     count_lengths(r, values, count);
     for (int k = 0; k < GROUPS; k++) histogram_set(&f->lengths[k], count + k * values, values);
     free(count);
 }
 
-/* Whole groups spread evenly over the rows. */
+/* Whole groups spread evenly over the rows; none where one row alone is too long. */
 static void sample_take(const struct recipe *r, int64_t group, struct sample *s)
 {
     int64_t all = r->rows / group, wanted = SAMPLED_ENTRIES / (group * (longest_row(r) + 1));
     s->group = group;
-    s->groups = recipe_clamp(wanted, 1, SAMPLED_GROUPS);
+    s->groups = longest_row(r) > 2 * SAMPLED_ENTRIES ? 0 : recipe_clamp(wanted, 1, SAMPLED_GROUPS);
     if (s->groups > all) s->groups = all;
     struct csr *m = &s->csr;
     memset(m, 0, sizeof *m);
@@ -155,6 +162,18 @@ static void sample_distances(const struct recipe *r, const struct sample *s, str
     free(seen);
 }
 
+/* The same where rows are too long to look at: some entries of some rows; as many diagonals as there can be. */
+static void distances_apart(const struct recipe *r, struct features *f)
+{
+    double off = 0, n = 0;
+    for (int64_t i = 0; i < r->rows; i += most(r->rows / SAMPLED_GROUPS, 1)) {
+        int64_t length = recipe_row_length(r, i);
+        for (int64_t k = 0; k < length; k += most(length / CHUNK_ROWS, 1), n++) off += (double)llabs(recipe_column(r, i, k, length) - i * r->cols / r->rows);
+    }
+    f->spread = n > 0 ? off / n / (double)r->cols : 0;
+    f->diagonals = least(f->nnz, r->rows + r->cols - 1);
+}
+
 /* Sectors of all groups of `group` rows: the full ones as in the sample, or as expected where it has no such groups (sampled
  * < 0), and the rows left over. */
 static int64_t group_sectors(const struct recipe *r, double mean, int64_t group, int64_t width, int64_t sampled, int64_t sampled_rows)
@@ -179,11 +198,12 @@ static void sampled_features(const struct recipe *r, struct features *f)
     for (int p = 0; p < NPRECISIONS; p++) {
         int64_t width = p == F32 ? 8 : 4, all = (r->cols + width - 1) / width;
         for (int k = 0; k < SECTORS_ALL; k++)
-            f->sectors[p][k] = group_sectors(r, f->row_mean, rows_of[k], width, rows_of[k] <= s.group ? seen.sectors[p][k] : -1, s.csr.rows);
+            f->sectors[p][k] = group_sectors(r, f->row_mean, rows_of[k], width, s.csr.rows > 0 && rows_of[k] <= s.group ? seen.sectors[p][k] : -1, s.csr.rows);
         int64_t touched = r->kind == RECIPE_STENCIL ? all : (int64_t)(expected_sectors(r, f->row_mean, 0, r->rows, width) + 0.5);
         f->sectors[p][SECTORS_ALL] = least(touched, all);
     }
     sample_distances(r, &s, f);
+    if (s.csr.rows == 0) distances_apart(r, f);
     features_free(&seen);
     free(s.csr.row_ptr);
     free(s.csr.col);

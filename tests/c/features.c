@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* features_of and sketch_of against plain counting on small random matrices of many shapes; the threshold of HYB; speed.
- * Usage: features check | hyb VALUE:COUNT... | time NNZ | print (one line a matrix: equal on any number of threads) */
+ * Usage: features check | hyb VALUE:COUNT... | hyb_of FILE | time NNZ | print (one line a matrix: equal on any number of threads) */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "common/features.h"
+#include "common/matrix.h"
 
 static uint64_t state = 12345;
 static int64_t draw(int64_t below)
@@ -164,6 +165,18 @@ static void hyb(int n, char **pair)
     printf("%lld %.3f\n", (long long)k, 100 - 100 * (double)histogram_head(&h, k) / (double)nnz);
 }
 
+static void hyb_of(const char *path)
+{
+    struct matrix m;
+    struct features f;
+    char why[ERRLEN];
+    if (matrix_read(path, &m, why) != 0) die("%s", why);
+    features_of(&m.csr, &f);
+    printf("%lld %.3f\n", (long long)f.hyb_k, 100 - 100 * (double)histogram_head(&f.lengths[0], f.hyb_k) / (double)f.nnz);
+    features_free(&f);
+    matrix_free(&m);
+}
+
 static double now_s(void)
 {
     struct timespec t;
@@ -192,7 +205,8 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "check") == 0) check();
     else if (argc > 1 && strcmp(argv[1], "print") == 0) print();
     else if (argc > 2 && strcmp(argv[1], "hyb") == 0) hyb(argc - 2, argv + 2);
+    else if (argc > 2 && strcmp(argv[1], "hyb_of") == 0) hyb_of(argv[2]);
     else if (argc > 2 && strcmp(argv[1], "time") == 0) clocked(strtoll(argv[2], NULL, 10));
-    else die("usage: features check|print|hyb VALUE:COUNT...|time NNZ");
+    else die("usage: features check|print|hyb VALUE:COUNT...|hyb_of FILE|time NNZ");
     return 0;
 }
