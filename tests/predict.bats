@@ -205,4 +205,6 @@ PY
     run "$home/bin/spmv-predict" --profile cpu -m bandwidth "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 0 ]
     [[ "${lines[0]}" == "# profile cpu-quick: CPU Synthetic CPU, made"* ]]
+    # building only, 1 ns a nonzero: nothing is copied to a device
+    awk -F'\t' '$2 == "ell" { n++; if ($11 != "0.004000") exit 1 } END { exit n != 2 }' <<<"$output"
 }

@@ -94,6 +94,13 @@ PY
     verify -m bandwidth -p f64 --cache warm --table errors "$BATS_FILE_TMPDIR/runs.h5" | grep -q $'^bandwidth\thyb:k=auto,head=ell.*\tf64\twarm\t5\t'
 }
 
+@test "verify: configurations of the CPU device, which knows fewer keys, are found by every model" {
+    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10 banded:rows=300,bandwidth=3
+    "$BIN/spmv-fit" -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    verify --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m nearest --table errors "$BATS_TEST_TMPDIR/cpu.h5" > "$BATS_TEST_TMPDIR/t"
+    awk -F'\t' '$1 == "nearest" && $2 == "all" { n++; if ($5 != 20 || $NF != 0) exit 1 } END { exit n != 4 }' "$BATS_TEST_TMPDIR/t"
+}
+
 @test "verify: a profile of another device, only benchmark rows, no archive: a message and no number" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10
     run --separate-stderr verify "$BATS_TEST_TMPDIR/cpu.h5"

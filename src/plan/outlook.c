@@ -153,7 +153,7 @@ static void forecast_row(const struct profile *p, const struct model *m, const s
     double build_s = 0, upload_s = 0;
     if (!row->csr)
         profile_convert(p, f, &row->config, t, &build_s, &upload_s);
-    row->convert_s = build_s + upload_s;
+    row->convert_s = p->device.cpu ? build_s : build_s + upload_s;      /* a CPU reads what the host built where it lies */
 }
 
 static bool ranked(const struct outlook_row *r)

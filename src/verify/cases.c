@@ -52,11 +52,12 @@ static bool make_case(struct cases *c, const struct run_row *row, const struct p
         skip(c, "no time", row, row->matrix);
         return false;
     }
-    if (config_parse(row->config, &one->config, why) != 0) {
+    one->target = (struct target){ p->device, (enum precision)precision_parse(row->precision), (enum cache)cache_parse(row->cache) };
+    struct config parsed;               /* parsing fills in keys that resolving drops where the device knows none */
+    if (config_parse(row->config, &parsed, why) != 0 || config_resolve(&parsed, one->features, &one->target, &one->config, why) != 0) {
         skip(c, "unknown", row, why);
         return false;
     }
-    one->target = (struct target){ p->device, (enum precision)precision_parse(row->precision), (enum cache)cache_parse(row->cache) };
     config_general(&one->config, one->features, &one->target, one->general);
     return true;
 }
