@@ -79,7 +79,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
             spmv-gen $m quick=1 --geometry $d -o q.h5
             n="$(cells q.h5 | wc -l)"
             [ "$n" -ge 8 ] && [ "$n" -le 60 ] || { echo "$m $d: $n"; false; }
-            [ -z "$(cells q.h5 | awk -F'\t' '8 * $9 > 33554432')" ]
+            [ -z "$(cells q.h5 | awk -F'\t' '8 * $9 > 4 * 62914560')" ]
         done
     done
 }
@@ -88,6 +88,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     run spmv-gen guo2014-regimes quick=1 --geometry cpu -o c.h5
     [ "$status" -eq 0 ]
     [ -z "$(cells c.h5 | grep cusparse)" ]
+    [ -z "$(cells c.h5 | awk -F'\t' '12 * $9 > 33554432')" ]
     nvidia-smi -L 2>/dev/null | grep -q GPU && skip "there is a GPU"
     run -1 spmv-gen guo2014 --geometry cuda -o d.h5
     [[ "$output" == *"--geometry cuda: "* ]]

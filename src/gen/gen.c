@@ -180,13 +180,20 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
     textout_end(out);
 }
 
+/* A trial run's largest cell: on a GPU beyond its cache, so that both regimes are seen; on a CPU what takes seconds. */
+static int64_t quick_bytes(const struct geometry *d)
+{
+    int64_t least = (int64_t)32 << 20;
+    return !d->cpu && 4 * d->l2_bytes > least ? 4 * d->l2_bytes : least;
+}
+
 static void make_grid(const struct grid_model *m, char **items, int n)
 {
     struct grid_cells g = { .spec = { .max_bytes = 0, .precision = m->precision } };
     if (materialize) usage_die("--materialize writes one matrix; %s is a grid of many", m->name);
     for (int i = 0; i < n; i++) set_key(m, items[i], &g.spec);
-    if (g.spec.max_bytes == 0) g.spec.max_bytes = g.spec.quick ? (int64_t)32 << 20 : m->max_bytes;
     find_device(device_asked, &g.spec.device);
+    if (g.spec.max_bytes == 0) g.spec.max_bytes = g.spec.quick ? quick_bytes(&g.spec.device) : m->max_bytes;
     m->make(&g);
     if (g.n == 0) die("%s: not one cell fits into max_bytes=%" PRId64, m->name, g.spec.max_bytes);
     write_recipes(g.row, g.n, m->name, g.spec.device.name);

@@ -18,7 +18,7 @@ static const struct zone { int low, high, at[2]; } zones[] = { { 30, 40, { 32, 3
 enum { NZONES = sizeof zones / sizeof zones[0], CACHE_MIB = 60 };
 
 enum { THREAD_P = 2048, COO_STRIPS = 200 };     /* beyond: a thread a row takes too long; COO is one line anyway */
-enum { TRIAL_ROWS = 4, TRIAL_P = 3 };           /* a trial run takes every fourth and every third rung */
+enum { TRIAL = 4 };                             /* a trial run takes every fourth rung */
 
 static int64_t scaled(const struct grid_cells *g, int mib)
 {
@@ -56,11 +56,11 @@ static bool cell(struct grid_cells *g, int64_t rows, int64_t p, const char *plac
 
 static void ladder_cells(struct grid_cells *g)
 {
-    int rows_step = g->spec.quick ? TRIAL_ROWS : 1, p_step = g->spec.quick ? TRIAL_P : 1;
-    for (int r = 0; r < NROWS; r += rows_step)
-        for (int k = 0; k < NP; k += p_step) {
+    int step = g->spec.quick ? TRIAL : 1;
+    for (int r = 0; r < NROWS; r += step)
+        for (int k = g->spec.quick ? 1 : 0; k < NP; k += step) {
             int64_t rows = (int64_t)rows_rungs[r] * g->spec.device.sms, p = p_rungs[k], bytes = csr_bytes(rows, p);
-            bool second = r / rows_step % 2 == 1 && k / p_step % 2 == 1;
+            bool second = r / step % 2 == 1 && k / step % 2 == 1;
             bool cache = !g->spec.quick && bytes >= scaled(g, zones[0].low) && bytes <= scaled(g, zones[NZONES - 1].high);
             if (cell(g, rows, p, "band", "grid") && (second || cache)) cell(g, rows, p, "random", "grid");
         }
@@ -88,7 +88,7 @@ static void gather_cells(struct grid_cells *g)
     static const int lengths[] = { 8, 32 };
     char text[RECIPE_LEN], kernels[64];
     int64_t bytes = g->spec.max_bytes / 2 < scaled(g, 100) ? g->spec.max_bytes / 2 : scaled(g, 100);
-    for (int l = 0; l < 2; l++)
+    for (int l = 0; l < (g->spec.quick ? 1 : 2); l++)
         for (int log2_c = 14; log2_c <= 28; log2_c += g->spec.quick ? 6 : 2) {
             int64_t p = lengths[l], rows = rows_of(bytes, p), cols = (int64_t)1 << log2_c;
             if (8 * cols > 2 * g->spec.max_bytes) {
