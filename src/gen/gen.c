@@ -2,6 +2,7 @@
 /* spmv-gen: benchmark matrices as recipes. A model's grid for a device, or one matrix of a kind; --materialize writes that one
  * out as Binsparse. The output is an archive of kind "recipes" (table "recipes", struct recipe_row). */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,7 +219,7 @@ static void make_matrix(char **items, int n)
     char why[ERRLEN], *text = recipe_text(items, n);
     struct recipe r;
     struct matrix m;
-    struct recipe_row row = { .strips_i = 0.0 / 0.0, .role = "user" };
+    struct recipe_row row = { .strips_i = NAN, .role = "user" };
     if (device_asked) usage_die("--geometry is for a model's grid; %s is one matrix", items[0]);
     if (recipe_parse(text, &r, why) != 0) usage_die("%s", why);
     free(text);
