@@ -17,7 +17,7 @@ enum { QUANTILES = 9 };         /* min, 5, 10, 25, 50, 75, 90, 95 %, max */
 /* outcome: ok | wrong | na | oom | crashed; in logs also "started". */
 struct run_row {
     char role[16];              /* benchmark (a recipe made for fitting) | matrix (someone's) */
-    char source_id[ID_LEN];     /* matrix_id, or recipe_id of a recipe that was expanded on the device */
+    char source_id[ID_LEN];     /* matrix_id; recipe_id of a recipe, wherever it was expanded */
     char matrix[128];           /* Group/Name or the recipe */
     char config[CONFIG_LEN], asked[CONFIG_LEN];
     char kernel[24];

@@ -41,7 +41,8 @@ struct backend {
 
     bool (*has_kernel)(const struct kernel *);
     int  (*upload)(struct device *, const struct storage *, struct device_layout **, char why[ERRLEN]);
-    /* The recipe's CSR made on the device, any row alone; free by csr_release. */
+    /* The recipe's CSR made on the device, any row alone; free by csr_release. expand, csr_release, build: NULL where the
+     * device's memory is the host's, and what the host makes serves. */
     int  (*expand)(struct device *, const struct recipe *, enum precision, struct device_csr *, char why[ERRLEN]);
     void (*csr_release)(struct device *, struct device_csr *);
     /* y_i for every row straight from the recipe, not from arrays, in double, and sum_j |a_ij x_j|: naive reference. */

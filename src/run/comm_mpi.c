@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks through MPI. */
+/* Ranks through MPI, where a launcher started them. Without one there is one rank, and MPI is left alone: on login nodes it
+ * may refuse to begin. */
 #include <mpi.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 #include "common/error.h"
 #include "run/comm.h"
 
@@ -18,25 +22,49 @@ static void check(int code, const char *what, int line)
     die("comm_mpi.c:%d: %s: %s", line, what, text);
 }
 
+/* What launchers leave in the environment: Open MPI, PMIx, Hydra and its kin, Slurm, Cray PALS, Flux, MVAPICH. Should one be
+ * missing here, each rank takes itself for the only one, and all but one find the output locked. */
+static bool launched(void)
+{
+    static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PMI_ID", "SLURM_PROCID", "PALS_RANKID",
+                                         "FLUX_TASK_RANK", "MV2_COMM_WORLD_RANK" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (getenv(names[i]))
+            return true;
+    return false;
+}
+
+static bool begun;
+
 void comm_begin(int *argc, char ***argv)
 {
+    if (!launched())
+        return;
+    begun = true;
     MPI_CHECK(MPI_Init(argc, argv));
     MPI_CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
 }
 
-void comm_end(void) { MPI_CHECK(MPI_Finalize()); }
+void comm_end(void)
+{
+    if (begun)
+        MPI_CHECK(MPI_Finalize());
+}
 
 int comm_rank(void)
 {
     int rank = 0;
-    MPI_CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    if (begun)
+        MPI_CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     return rank;
 }
 
 int comm_size(void)
 {
     int size = 1;
-    MPI_CHECK(MPI_Comm_size(MPI_COMM_WORLD, &size));
+    if (begun)
+        MPI_CHECK(MPI_Comm_size(MPI_COMM_WORLD, &size));
     return size;
 }
 
@@ -44,20 +72,32 @@ void comm_local(int *rank, int *size)
 {
     MPI_Comm host;
 
+    *rank = 0;
+    *size = 1;
+    if (!begun)
+        return;
     MPI_CHECK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
     MPI_CHECK(MPI_Comm_rank(host, rank));
     MPI_CHECK(MPI_Comm_size(host, size));
     MPI_CHECK(MPI_Comm_free(&host));
 }
 
-void comm_barrier(void) { MPI_CHECK(MPI_Barrier(MPI_COMM_WORLD)); }
+void comm_barrier(void)
+{
+    if (begun)
+        MPI_CHECK(MPI_Barrier(MPI_COMM_WORLD));
+}
 
 void comm_gather_all(const void *mine, size_t bytes, void *all)
 {
-    MPI_CHECK(MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD));
+    if (!begun)
+        memcpy(all, mine, bytes);
+    else
+        MPI_CHECK(MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD));
 }
 
 void comm_sum(int64_t *values, int n)
 {
-    MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD));
+    if (begun)
+        MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD));
 }

@@ -8,8 +8,6 @@
 #include "run/measure.h"
 #include "run/zygote.h"
 
-enum { ITEMS = 64 };                    /* then a new process takes over: what leaks somewhere below stays small */
-
 struct worker {
     const struct run_options *options;
     struct assignment *assignment;
@@ -184,10 +182,10 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
         die("%s", why);
     log_device(&w);
     int i = first;
-    while (i < a->nmine && i < first + ITEMS && !stopping && do_item(&w, i, &subject, &held, &code))
+    while (i < a->nmine && !stopping && do_item(&w, i, &subject, &held, &code))
         i++;
     if (code == EXIT_OK && i < a->nmine)
-        code = stopping ? EXIT_RESUME : WORKER_AGAIN;
+        code = EXIT_RESUME;
     if (runlog_close(w.log, why))
         die("%s", why);
     if (code != WORKER_LOST && w.bench.device->backend->close)

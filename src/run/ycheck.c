@@ -78,14 +78,22 @@ int ycheck_from_csr(struct ycheck *c, const struct csr *a, enum precision p, cha
 }
 
 /* Row i of the device's reference against the host's own. Both are sums in double: they differ by the order at most. */
-static int compare_row(const struct ycheck *c, const struct recipe *r, int64_t i, char why[ERRLEN])
+static bool same_row(const struct ycheck *c, const struct recipe *r, int64_t i)
 {
     double y, sum;
     int32_t length;
 
     recipe_row_product(r, i, c->precision, &y, &sum, &length);
-    if (length == c->length[i] && fabs(y - c->y[i]) <= (length + 8) * 0x1p-53 * sum && fabs(sum - c->sum[i]) <= (length + 8) * 0x1p-53 * sum)
-        return 0;
+    const double bound = (length + 8) * 0x1p-53 * sum;
+    return length == c->length[i] && fabs(y - c->y[i]) <= bound && fabs(sum - c->sum[i]) <= bound;
+}
+
+static int different_row(const struct ycheck *c, const struct recipe *r, int64_t i, char why[ERRLEN])
+{
+    double y, sum;
+    int32_t length;
+
+    recipe_row_product(r, i, c->precision, &y, &sum, &length);
     fail(why, "the device's reference of the recipe is wrong in row %" PRId64 ": found %.17g of %" PRId32 " entries, expected %.17g of %" PRId32,
          i + 1, c->y[i], c->length[i], y, length);
     return 1;
@@ -95,17 +103,21 @@ int ycheck_from_recipe(struct ycheck *c, struct device *d, const struct recipe *
 {
     ycheck_alloc(c, r->rows, p);
     int status = d->backend->recipe_reference(d, r, p, c->y, c->sum, c->length, why);
-    int64_t longest = 0;
+    int64_t longest = 0, bad = INT64_MAX;
 
     for (int64_t i = 0; i < r->rows && !status; i++)
         if (c->length[i] > c->length[longest])
             longest = i;
-    if (!status && r->rows > 0)
-        status = compare_row(c, r, longest, why);
-    /* Equally spaced from the first row to the last, all of them where they are few. */
-    const int64_t n = r->rows < SAMPLE ? r->rows : SAMPLE;
-    for (int64_t s = 0; s < n && !status; s++)
-        status = compare_row(c, r, n > 1 ? (int64_t)((double)s * (double)(r->rows - 1) / (double)(n - 1)) : 0, why);
+    /* Row `longest`, then equally spaced ones from the first to the last, all of them where they are few. */
+    const int64_t n = status ? 0 : r->rows < SAMPLE ? r->rows : SAMPLE;
+#pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
+    for (int64_t s = 0; s <= n; s++) {
+        const int64_t i = s == 0 ? longest : n > 1 ? (int64_t)((double)(s - 1) * (double)(r->rows - 1) / (double)(n - 1)) : 0;
+        if (n > 0 && i < bad && !same_row(c, r, i))
+            bad = i;
+    }
+    if (bad != INT64_MAX)
+        status = different_row(c, r, bad, why);
     if (status)
         ycheck_free(c);
     return status;

@@ -149,8 +149,6 @@ static int supervise(const struct run_options *o, struct assignment *a, struct f
             return f->failed ? EXIT_FAILED : EXIT_OK;
         if (code == EXIT_FAILED || code == EXIT_RESUME)
             return code;
-        if (code == WORKER_AGAIN)
-            continue;
         if (stopping)
             return EXIT_RESUME;
         if (!f->greeted)

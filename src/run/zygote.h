@@ -30,8 +30,9 @@ int  zygote_go(struct zygote *);                        /* after its HELLO */
 int  zygote_read(struct zygote *, struct message *);
 void zygote_end(struct zygote *);
 
-/* worker.c: how a worker ends, beside EXIT_OK, EXIT_FAILED (it said why; another would fail too) and EXIT_RESUME (stopped). */
-enum { WORKER_LOST = 70, WORKER_AGAIN = 71 };
+/* worker.c: how a worker ends, beside EXIT_OK, EXIT_FAILED (it said why; another would fail too) and EXIT_RESUME (stopped):
+ * its device was lost. */
+enum { WORKER_LOST = 70 };
 /* Measures items first ... nmine - 1; go: waits for a byte from there before it begins (-1: does not). Does not return. */
 NORETURN void worker_main(const struct run_options *, struct assignment *, int first, int out, int go, const char *crash_reason);
 #endif
