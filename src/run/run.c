@@ -339,7 +339,7 @@ static int measure(struct rank *k)
         textout_shared(k->out, k->share.rank == 0);
     if (k->share.rank == 0) {
         textout_note(k->out, "%s", k->device.facts.key);
-        k->progress = progress_begin("spmv-run", cost_s);
+        k->progress = progress_begin("measured", cost_s);
     }
     return zygote_go(&k->zygote) ? EXIT_FAILED : follow(k);
 }
