@@ -81,6 +81,21 @@ assert text(p, 'command')[-1].startswith('spmv-run') and text(p, 'device_key')[-
 P
 }
 
+@test "--anonymous leaves the host's name out; inputs are named by base name and hash" {
+    need_python
+    mkdir folder; mv a.mtx folder
+    spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o named.h5 folder/a.mtx > /dev/null
+    spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm --anonymous -o anonymous.h5 folder/a.mtx > /dev/null
+    "$PYTHON" - "$(hostname)" "$(sha256sum < folder/a.mtx | cut -d' ' -f1)" <<'P'
+import h5py, sys
+host = lambda name: h5py.File(name)['provenance']['host'][-1].decode()
+assert host('named.h5') == sys.argv[1] and host('anonymous.h5') == ''
+f = h5py.File('anonymous.h5')
+assert f['inputs']['name'][0] == b'a.mtx' and f['inputs']['sha256'][0].decode() == sys.argv[2]
+assert b'folder' not in f['provenance']['command'][-1]
+P
+}
+
 @test "recipes, a recipe in words, folders and lists are sources; roles are theirs" {
     spmv-gen guo2014-regimes quick=1 --geometry cpu -o grid.h5 > /dev/null
     mkdir f

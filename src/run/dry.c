@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common/textout.h"
-#include "run/entries.h"
 #include "run/run.h"
 
 /* Without reading it, a matrix is known again by name and size only. */
@@ -40,21 +39,6 @@ static int rows_there(const struct runs *runs, const char *source_id, const stru
     return n;
 }
 
-static int rows_of(const struct source *s, const struct run_options *o)
-{
-    int n = 0;
-
-    for (int i = 0; i < o->configs.n; i++) {
-        struct config c;
-        char why[ERRLEN], text[CONFIG_LEN];
-        if (config_parse(o->configs.v[i], &c, why))
-            continue;
-        config_print(&c, text);
-        n += recipe_wants(s->facts.kernels, text);
-    }
-    return n * o->caches.n;
-}
-
 void dry_run(const struct run_options *o, const struct workload *w, const struct runs *runs, const struct device_facts *facts, int ranks)
 {
     struct textout *t = textout_begin(false, "matrix\trows\tcols\tnnz\tprecision\trole\tto_do\tthere\testimated_s");
@@ -67,7 +51,7 @@ void dry_run(const struct run_options *o, const struct workload *w, const struct
         const struct item *item = &w->item[i];
         const struct source *s = &w->source[item->source];
         char id[ID_LEN];
-        const int rows = rows_of(s, o);
+        const int rows = work_configs(o, s) * o->caches.n;
         int there = rows_there(runs, source_id_of(s, runs, id), o, precision_name(item->precision), facts->key);
         there = there < rows ? there : rows;
         const double time_s = rows > 0 ? item->cost_s * (rows - there) / rows : 0;

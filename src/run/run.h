@@ -39,6 +39,8 @@ int  work_collect(const struct run_options *, char *const *operands, int n, stru
  * source order. Returns how many; load_s: [size] estimated seconds, or NULL. */
 int  work_share(const struct workload *, int size, int rank, int *mine, double *load_s);
 void work_free(struct workload *);
+/* How many of the configurations a source is meant for. */
+int  work_configs(const struct run_options *, const struct source *);
 /* sources.c */
 int  sources_add(const char *operand, const char *role, struct workload *, char why[ERRLEN]);
 

@@ -3,24 +3,44 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "run/entries.h"
 #include "run/run.h"
 #include "run/timing.h"
 
 /* What an item costs is known to a factor of two or three: that shares work evenly enough when items are many. */
-static const double read_s_per_nnz = 60e-9;         /* read, check, features */
-static const double build_s_per_nnz = 10e-9;        /* a layout */
-static const double row_s = 0.08;                   /* a row of something small: rounds until the median is known */
-static const double cpu_bytes_s = 10e9, cuda_bytes_s = 2e12;
+struct rates {
+    double read_s_per_nnz;              /* read or make it, check, features */
+    double build_s_per_nnz;             /* a layout */
+    double row_s;                       /* a row of something small: rounds until the median is known */
+    double bytes_s;
+};
+static const struct rates cpu_rates = { 60e-9, 10e-9, 0.08, 10e9 }, cuda_rates = { 60e-9, 10e-9, 0.025, 2e12 },
+                          cuda_recipe_rates = { 3e-9, 0.2e-9, 0.025, 2e12 };    /* made and built on the device */
+
+int work_configs(const struct run_options *o, const struct source *s)
+{
+    int n = 0;
+
+    for (int i = 0; i < o->configs.n; i++) {
+        struct config c;
+        char why[ERRLEN], text[CONFIG_LEN];
+        if (config_parse(o->configs.v[i], &c, why))
+            continue;
+        config_print(&c, text);
+        n += recipe_wants(s->facts.kernels, text);
+    }
+    return n;
+}
 
 static double cost_of(const struct run_options *o, const struct source *s, enum precision p)
 {
-    const double bytes = (double)footprint_bytes(s->rows, s->cols, s->nnz, p), nnz = (double)s->nnz;
     const bool cpu = o->backend && !strcmp(o->backend, "cpu");
-    const double run_s = bytes / (cpu ? cpu_bytes_s : cuda_bytes_s);
-    const double rows = (double)o->configs.n * o->caches.n;
-    const double timed_s = fmin(row_s, o->time_cap_s) + 3 * ROUNDS_MIN * run_s;
+    const struct rates *r = cpu ? &cpu_rates : s->is_recipe ? &cuda_recipe_rates : &cuda_rates;
+    const double nnz = (double)s->nnz, configs = work_configs(o, s);
+    const double run_s = (double)footprint_bytes(s->rows, s->cols, s->nnz, p) / r->bytes_s;
 
-    return 0.02 + nnz * read_s_per_nnz + (double)o->configs.n * nnz * build_s_per_nnz + rows * timed_s;
+    return 0.02 + nnz * r->read_s_per_nnz + configs * nnz * r->build_s_per_nnz
+           + configs * o->caches.n * (fmin(r->row_s, o->time_cap_s) + 3 * ROUNDS_MIN * run_s);
 }
 
 int work_collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
