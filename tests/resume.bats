@@ -79,6 +79,18 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     keys r.h5 | diff whole -
 }
 
+@test "SIGTERM before a row has its rounds: nothing of it stays begun" {
+    FAULT=slow "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c ell -o r.h5 "${SOURCES[0]}" > out & pid=$!
+    for i in $(seq 500); do grep -qs started r.h5.log/*.log && break; sleep 0.02; done
+    kill -TERM "$pid"
+    wait "$pid" || status=$?
+    [ "$status" -eq 75 ]
+    grep -q "# 0 ok" out
+    [ ! -e r.h5.log ] && [ ! -e r.h5.lock ] && [ -z "$(keys r.h5)" ]
+    spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c ell -o r.h5 "${SOURCES[0]}" > out
+    grep -q "# 2 ok" out
+}
+
 @test "nothing is measured twice, and the archive is left as it is" {
     spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 "${SOURCES[0]}" > /dev/null
     before="$(sha256sum r.h5; stat -c %Y r.h5)"

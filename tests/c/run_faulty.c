@@ -32,6 +32,8 @@ static int run_with_fault(void *plan, const void *x, void *y, enum y_mode mode, 
     f->launches++;
     if (has("segv", f->config) || (has("segv-late", f->config) && f->launches > 20))
         raise(SIGSEGV);
+    if (has("slow", f->config))
+        usleep(20000);
     const int status = f->inner.run(f->inner.plan, x, y, mode, stream);
     if (has("wrong", f->config) || (has("wrong-late", f->config) && f->launches > 20))
         change(f, y, 1);
