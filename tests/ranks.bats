@@ -23,7 +23,8 @@ setup() {
     [ "$(grep -c ^matrix three)" -eq 1 ]
     [ "$(grep -c '	ok	' three)" -eq 32 ]
     grep -q "# 32 ok" three
-    [ ! -e three.h5.log ] && [ ! -e three.h5.lock ]
+    [ ! -e three.h5.log ]
+    [ ! -e three.h5.lock ]
 }
 
 @test "what 3 ranks left is taken up by 1, and the other way round" {
@@ -43,7 +44,8 @@ setup() {
     run mpi 3 spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[0]}" no.mtx
     [ "$status" -ne 0 ]
     [ "$(grep -c "no.mtx" <<<"$output")" -eq 1 ]
-    [ ! -e r.h5.lock ] && [ ! -e r.h5 ]
+    [ ! -e r.h5.lock ]
+    [ ! -e r.h5 ]
 }
 
 @test "the share of the work is known beforehand and adds up" {
@@ -55,7 +57,8 @@ setup() {
     FAKE_GPUS=2 run mpi 3 "$FAULTY" -c csr-scalar -o r.h5 "${SOURCES[0]}"
     [ "$status" -ne 0 ]
     [[ "$output" == *"3 cuda ranks on "*", 2 GPUs there"*"mpirun -n 2"* ]]
-    [ ! -e r.h5 ] && [ ! -e r.h5.lock ]
+    [ ! -e r.h5 ]
+    [ ! -e r.h5.lock ]
 }
 
 @test "as many cuda ranks as GPUs take one each" {

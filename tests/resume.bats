@@ -33,11 +33,13 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
         wait_rows out $n
         kill -9 -- "-$pid"
         wait "$pid" || true
-        [ ! -e "r$n.h5" ] && [ -d "r$n.h5.log" ]
+        [ ! -e "r$n.h5" ]
+        [ -d "r$n.h5.log" ]
         run -0 --separate-stderr spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o "r$n.h5" "${SOURCES[@]}"
         [[ "$output" != *"# 0 of 12 rows were there"* && "$output" == *" of 12 rows were there already"* ]]
         keys "r$n.h5" | diff whole -
-        [ ! -e "r$n.h5.log" ] && [ ! -e "r$n.h5.lock" ]
+        [ ! -e "r$n.h5.log" ]
+        [ ! -e "r$n.h5.lock" ]
     done
 }
 
@@ -48,7 +50,8 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     zygote="$(child_of "$pid" spmv-run)"; worker="$(child_of "$zygote" spmv-run)"
     kill -9 "$pid"; wait "$pid" || true
     for i in $(seq 200); do [ -e "/proc/$worker" ] || break; sleep 0.01; done
-    [ ! -e "/proc/$worker" ] && [ ! -e "/proc/$zygote" ]
+    [ ! -e "/proc/$worker" ]
+    [ ! -e "/proc/$zygote" ]
     spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o r.h5 "${SOURCES[@]}" > /dev/null
     keys r.h5 | diff whole -
 }
@@ -73,7 +76,9 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     wait "$pid" || status=$?
     [ "$status" -eq 75 ]
     grep -q "resume with the same command" out
-    [ -e r.h5 ] && [ ! -e r.h5.log ] && [ ! -e r.h5.lock ]
+    [ -e r.h5 ]
+    [ ! -e r.h5.log ]
+    [ ! -e r.h5.lock ]
     [ "$(keys r.h5 | wc -l)" -lt 12 ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o r.h5 "${SOURCES[@]}"
     keys r.h5 | diff whole -
@@ -86,7 +91,9 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     wait "$pid" || status=$?
     [ "$status" -eq 75 ]
     grep -q "# 0 ok" out
-    [ ! -e r.h5.log ] && [ ! -e r.h5.lock ] && [ -z "$(keys r.h5)" ]
+    [ ! -e r.h5.log ]
+    [ ! -e r.h5.lock ]
+    [ -z "$(keys r.h5)" ]
     spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c ell -o r.h5 "${SOURCES[0]}" > out
     grep -q "# 2 ok" out
 }
@@ -142,7 +149,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     "$KEYS" small/r.h5 | sort > keys
     umount small
     [ "$status" -eq 1 ]
-    ! grep -q "# 0 of 12 rows were there already" again
+    run ! grep -q "# 0 of 12 rows were there already" again
     undisturbed
     diff whole keys
 }

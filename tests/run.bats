@@ -23,7 +23,10 @@ dies() {
     [ "$status" -eq "$want" ]
     [ -z "$output" ]
     for t in "${texts[@]}"; do [[ "$stderr" == *"$t"* ]] || { echo "missing: $t"; return 1; }; done
-    [ ! -e new.h5 ] && [ ! -e new.h5.tmp ] && [ ! -e new.h5.lock ] && [ ! -e new.h5.log ]
+    [ ! -e new.h5 ]
+    [ ! -e new.h5.tmp ]
+    [ ! -e new.h5.lock ]
+    [ ! -e new.h5.log ]
 }
 
 @test "--help, --version, --list; usage errors name the option" {
@@ -51,7 +54,9 @@ dies() {
     [ "$("$KEYS" r.h5 | wc -l)" -eq 24 ]
     [ "$("$KEYS" r.h5 | sort -u | wc -l)" -eq 24 ]
     [ "$("$KEYS" r.h5 sources | cut -d' ' -f2-)" = "a matrix 4 2" ]
-    [ ! -e r.h5.log ] && [ ! -e r.h5.lock ] && [ ! -e r.h5.tmp ]
+    [ ! -e r.h5.log ]
+    [ ! -e r.h5.lock ]
+    [ ! -e r.h5.tmp ]
     tsv time_us <<<"$output" | awk '$1 <= 0 { exit 1 }'
 }
 
@@ -139,7 +144,7 @@ P
     run -0 --separate-stderr spmv-run --backend cpu --sweep quick --dry-run -o new.h5 a.mtx
     [ "$(tsv to_do <<<"$output")" = 12 ]
     [[ "$output" == *"nothing is measured"* && "$output" == *"rank 0: about"* ]]
-    ! compgen -G "new.h5*"
+    run ! compgen -G "new.h5*"
     spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 a.mtx > /dev/null
     before="$(sha256sum r.h5)"
     run -0 --separate-stderr spmv-run --backend cpu -c csr-scalar -c ell --dry-run -o r.h5 a.mtx
