@@ -73,10 +73,12 @@ struct model {
      * library's kernels ("cusparse") refuses all others, so that its pick is the least of its forecasts like any model's. Always fills the forecast (refused with why where it cannot). */
     void (*predict)(const struct profile *, const struct features *, const struct config *, const struct target *, struct forecast *);
     /* For the planner: E(i, j) for blocks of strips, of a configuration whose "auto" each block resolves for itself (config_general).
-     * NULL: the model cannot plan. monotone: E never shrinks when a block grows. */
+     * NULL: the model cannot plan. */
     struct block_cost *(*blocks_open)(const struct profile *, const struct sketch *, const struct config *, const struct target *, char why[ERRLEN]);
     double (*block_time)(struct block_cost *, int first, int last);    /* strips first..last inclusive; INFINITY: refused, or not applicable */
-    bool monotone;
+    /* Never above block_time, finite, and never shrinking when a block grows: what the planner prunes by, exactly; its blocks share
+     * the whole matrix's resolved configuration. NULL: the model has no such bound, every block is asked for. */
+    double (*block_floor)(struct block_cost *, int first, int last);
     void (*blocks_close)(struct block_cost *);
 };
 

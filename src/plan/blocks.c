@@ -12,7 +12,11 @@ void blocks_open(struct blocks *b, const struct model *m)
 int blocks_add(struct blocks *b, const struct profile *p, const struct sketch *s, const struct config *c, const struct target *t, char why[ERRLEN])
 {
     char text[CONFIG_LEN];
-    config_general(c, &s->whole, t, text);
+    /* With a floor, all blocks are of one resolved configuration (HYB's k is the whole matrix's). */
+    if (b->model->block_floor)
+        config_print(c, text);
+    else
+        config_general(c, &s->whole, t, text);
     for (int i = 0; i < b->n; i++)
         if (strcmp(b->choice[i].text, text) == 0)
             return 0;
@@ -56,13 +60,22 @@ static double least_time(void *self, int first, int last)
     return blocks_least(self, first, last, &choice);
 }
 
+static double least_floor(void *self, int first, int last)
+{
+    const struct blocks *b = self;
+    double least = INFINITY;
+    for (int i = 0; i < b->n; i++)
+        least = fmin(least, b->model->block_floor(b->choice[i].cost, first, last));
+    return least;
+}
+
 struct dp_cost blocks_cost(struct blocks *b)
 {
-    return (struct dp_cost){ least_time, b };
+    return (struct dp_cost){ least_time, b, b->model->block_floor ? least_floor : NULL };
 }
 
 void blocks_solve(struct blocks *b, int strips, struct dp_plan *plan)
 {
     struct dp_cost cost = blocks_cost(b);
-    (b->model->monotone ? dp_pruned : dp_full)(strips, &cost, plan);
+    (b->model->block_floor ? dp_pruned : dp_full)(strips, &cost, plan);
 }

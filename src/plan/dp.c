@@ -8,6 +8,7 @@
 struct state {
     const struct dp_cost *cost;
     double *time;               /* T[j]: least time of strips 0..j */
+    double *least;              /* least of T[k], T[k + 1], ... as far as known: what cuts from k on cost at least */
     int *cut;                   /* last strip of the part before j's block; -1: none */
     int64_t asked;
     int j, best_cut;
@@ -21,10 +22,27 @@ static double ask(struct state *s, int first)
     return s->cost->time(s->cost->self, first, s->j);
 }
 
+static double ask_floor(struct state *s, int first)
+{
+    s->asked++;
+    return s->cost->floor(s->cost->self, first, s->j);
+}
+
+/* T[j] is known; a later one that is less lowers what was noted of the earlier. */
+static void settle(struct state *s)
+{
+    s->time[s->j] = s->best;
+    s->cut[s->j] = s->best_cut;
+    s->least[s->j] = s->best;
+    for (int k = s->j - 1; k >= 0 && s->least[k] > s->best; k--)
+        s->least[k] = s->best;
+}
+
 static void begin(struct state *s, int strips, const struct dp_cost *cost)
 {
     *s = (struct state){ .cost = cost };
     s->time = xmalloc(sizeof *s->time * (unsigned long)strips);
+    s->least = xmalloc(sizeof *s->least * (unsigned long)strips);
     s->cut = xmalloc(sizeof *s->cut * (unsigned long)strips);
 }
 
@@ -38,6 +56,7 @@ static void finish(struct state *s, int strips, struct dp_plan *plan)
     for (int j = strips - 1; j >= 0; j = s->cut[j])
         plan->last[--b] = j;
     free(s->time);
+    free(s->least);
     free(s->cut);
 }
 
@@ -55,33 +74,38 @@ void dp_full(int strips, const struct dp_cost *cost, struct dp_plan *plan)
                 s.best_cut = k;
             }
         }
-        s.time[s.j] = s.best;
-        s.cut[s.j] = s.best_cut;
+        settle(&s);
     }
     finish(&s, strips, plan);
 }
 
-/* Cuts a..b (after strip k). E[b + 1, j] is the least of E[k + 1, j] and T[a] the least of T[k], so their sum is a bound;
- * for a == b it is the time itself. after_b = E[b + 1, j] is handed down, so each halving asks for one block. */
+/* Cuts a..b (after strip k). The floor of E[b + 1, j] is no more than any E[k + 1, j] and least[a] no more than any T[k], so
+ * their sum is a bound. after_b = that floor is handed down, so each halving asks for one block. */
 static void look(struct state *s, int a, int b, double after_b)
 {
-    double bound = s->time[a] + after_b;
+    double bound = s->least[a] + after_b;
     if (bound >= s->best || bound > s->known)
         return;
     if (a == b) {
-        s->best = bound;
-        s->best_cut = a;
+        double t = s->time[a] + (s->cost->floor == s->cost->time ? after_b : ask(s, a + 1));
+        if (t < s->best) {
+            s->best = t;
+            s->best_cut = a;
+        }
         return;
     }
     int m = a + (b - a) / 2;
-    look(s, a, m, ask(s, m + 1));
+    look(s, a, m, ask_floor(s, m + 1));
     look(s, m + 1, b, after_b);
 }
 
 void dp_pruned(int strips, const struct dp_cost *cost, struct dp_plan *plan)
 {
+    struct dp_cost floored = *cost;
     struct state s;
-    begin(&s, strips, cost);
+    if (!floored.floor)
+        floored.floor = floored.time;
+    begin(&s, strips, &floored);
     for (s.j = 0; s.j < strips; s.j++) {
         s.best = ask(&s, 0);
         s.best_cut = -1;
@@ -92,10 +116,9 @@ void dp_pruned(int strips, const struct dp_cost *cost, struct dp_plan *plan)
             s.known = fmin(s.known, s.time[s.j - 1] + last_alone);
             if (before >= 0)
                 s.known = fmin(s.known, s.time[before] + ask(&s, before + 1));
-            look(&s, 0, s.j - 1, last_alone);
+            look(&s, 0, s.j - 1, floored.floor == floored.time ? last_alone : ask_floor(&s, s.j));
         }
-        s.time[s.j] = s.best;
-        s.cut[s.j] = s.best_cut;
+        settle(&s);
     }
     finish(&s, strips, plan);
 }

@@ -61,7 +61,7 @@ static int64_t choose_strip_rows(const struct model *m, const struct geometry *g
         n = n < OWN_ROWS ? OWN_ROWS : (n + OWN_ROWS - 1) / OWN_ROWS * OWN_ROWS;
     }
     int64_t strips = (rows + n - 1) / n;
-    if (strips > (m->monotone ? INT32_MAX / 2 : FULL_STRIPS))
+    if (strips > (m->block_floor ? INT32_MAX / 2 : FULL_STRIPS))
         die("%lld strips of %lld rows: model %s needs every pair of them, at most %d; give larger ones with --strip-rows",
             (long long)strips, (long long)n, m->name, FULL_STRIPS);
     return n;

@@ -19,7 +19,7 @@ static void bench(int strips, int regions, const char *name, void (*program)(int
 {
     struct instance in;
     instance_make(&in, strips, 8, regions, (uint64_t)strips);
-    struct dp_cost cost = { instance_time, &in };
+    struct dp_cost cost = { instance_time, &in, NULL };
     struct dp_plan plan;
     double start = now_s();
     program(strips, &cost, &plan);

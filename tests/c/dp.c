@@ -22,7 +22,7 @@ static int64_t pruned_equals_full(int n, int kernels, int regions, uint64_t seed
 {
     struct instance in;
     instance_make(&in, n, kernels, regions, seed);
-    struct dp_cost cost = { instance_time, &in };
+    struct dp_cost cost = { instance_time, &in, NULL };
     struct dp_plan full, pruned;
     dp_full(n, &cost, &full);
     dp_pruned(n, &cost, &pruned);
@@ -67,7 +67,7 @@ static void full_equals_all(int n, uint64_t seed)
             uint64_t d = instance_draw(&seed);
             t.e[i][j] = d % 11 == 0 ? INFINITY : (double)(d % 100 + (uint64_t)(j - i) * 20);
         }
-    struct dp_cost cost = { table_time, &t };
+    struct dp_cost cost = { table_time, &t, NULL };
     struct dp_plan full;
     dp_full(n, &cost, &full);
     double sum = 0;
@@ -88,7 +88,7 @@ static void ties(void)
     for (int i = 0; i < 4; i++)
         for (int j = i; j < 4; j++)
             t.e[i][j] = j - i + 1;
-    struct dp_cost cost = { table_time, &t };
+    struct dp_cost cost = { table_time, &t, NULL };
     void (*program[])(int, const struct dp_cost *, struct dp_plan *) = { dp_full, dp_pruned };
     for (int p = 0; p < 2; p++) {
         struct dp_plan plan;

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* guo2014-regimes: guo2014's idea on today's GPUs (regimes.h has the formula). Against the literal model: all rows count, not the
+ * mode; fractional strips; a regime for what stays in the L2 and one for what streams; the launch, the longest row and gathers of
+ * x have terms of their own. Composites: the sum of their parts, each a launch of its own, in the regime of the whole matrix. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formats/parts.h"
+#include "models/cells.h"
+#include "models/regimes.h"
+
+const char regimes_name[] = "guo2014-regimes";
+static const char *const regime_keys[NREGIMES] = { "resident", "streaming" };
+enum curve_name { ROW, PATH, GATHER, NCURVES };
+static const char *const curve_keys[NCURVES] = { "row", "path", "gather" };
+static const char *const curve_units[NCURVES] = { "s", "s", "s" };
+
+static struct curve *curve_of(struct regime_fit *f, int c)
+{
+    struct curve *const v[NCURVES] = { &f->row, &f->path, &f->gather };
+    return v[c];
+}
+
+/* A knot is a row: its value, and low = high = where it lies (entries of a row; log2 bytes of x). */
+void regimes_store(const struct regimes *g, const char *config, struct coefs *c)
+{
+    char key[48];
+    coefs_add(c, regimes_name, config, &g->target, "t0", 0, g->t0_s, "s", g->rows_low, g->rows_high);
+    coefs_add(c, regimes_name, config, &g->target, "bytes", 0, g->bytes_high, "B", 0.0, g->bytes_high);
+    for (int r = 0; r < NREGIMES; r++) {
+        struct regime_fit fit = g->regime[r];
+        if (fit.row.n == 0 || (g->target.cache == COLD && r != REGIME_RESIDENT))
+            continue;
+        snprintf(key, sizeof key, "%s.q", regime_keys[r]);
+        coefs_add(c, regimes_name, config, &g->target, key, 0, fit.q, "", NAN, NAN);
+        for (int k = 0; k < NCURVES; k++) {
+            const struct curve *curve = curve_of(&fit, k);
+            snprintf(key, sizeof key, "%s.%s", regime_keys[r], curve_keys[k]);
+            for (int i = 0; i < curve->n; i++)
+                coefs_add(c, regimes_name, config, &g->target, key, i, curve->value[i], curve_units[k], curve->at[i], curve->at[i]);
+        }
+    }
+}
+
+static int fit(const struct runs *runs, const struct target *t, struct coefs *c, char why[ERRLEN])
+{
+    struct strlist configs = { 0 };
+    double *errors = xmalloc((unsigned long)(runs->nrows + 1) * sizeof *errors);
+    int fitted = 0;
+    fail(why, "no measured rows of role benchmark");
+    cells_configs(runs, t, "benchmark", &configs);
+    for (int i = 0; i < configs.n; i++) {
+        struct regimes g;
+        struct config parsed;
+        int64_t used, unused;
+        if (config_parse(configs.v[i], &parsed, why) != 0)
+            break;
+        if (parsed.kernel->work == WORK_PARTS || regimes_fit_config(runs, t, configs.v[i], &g, errors, &used, &unused, why) != 0)
+            continue;
+        regimes_store(&g, configs.v[i], c);
+        coefs_add_fit(c, regimes_name, configs.v[i], t, errors, used, unused);
+        fitted++;
+    }
+    free(errors);
+    strlist_free(&configs);
+    return fitted ? 0 : FAIL;
+}
+
+static void load_curve(const struct profile *p, const char *config, const struct target *t, const char *key, struct curve *curve)
+{
+    int64_t n;
+    const struct coef_row *row = coefs_find(&p->coefs, regimes_name, config, t, key, &n);
+    curve->n = 0;
+    for (int64_t i = 0; i < n; i++)
+        curve_add(curve, row[i].low, row[i].value);
+}
+
+/* Rows that share a warp, as a power of two. */
+static int log2_group(const struct config *c, const struct geometry *device)
+{
+    const int threads = kernel_threads_per_row(c);
+    int log2 = 0;
+    if (device->cpu || c->kernel->work == WORK_ENTRIES || c->kernel->work == WORK_LIBRARY)
+        return 0;
+    while (log2 + 1 < GROUPS && threads << (log2 + 1) <= 32)
+        log2++;
+    return log2;
+}
+
+int regimes_load(const struct profile *p, const struct config *config, const struct target *t, struct regimes *g, char why[ERRLEN])
+{
+    char text[CONFIG_LEN], key[48];
+    int64_t n;
+    config_print(config, text);
+    memset(g, 0, sizeof *g);
+    g->target = *t;
+    g->target.device = p->device;
+    const struct coef_row *t0 = coefs_find(&p->coefs, regimes_name, text, t, "t0", &n);
+    if (!t0)
+        return fail(why, "profile %s has no %s coefficients of %s, %s, %s", p->name, regimes_name, text, precision_name(t->precision), cache_name(t->cache));
+    g->t0_s = t0->value;
+    g->rows_low = t0->low;
+    g->rows_high = t0->high;
+    g->bytes_high = coefs_value(&p->coefs, regimes_name, text, t, "bytes", 0);
+    /* Parsed anew: keys that the CPU device drops come back with their defaults. */
+    if (config_parse(text, &g->config, why) != 0)
+        return FAIL;
+    g->log2_group = log2_group(&g->config, &g->target.device);
+    for (int r = 0; r < NREGIMES; r++) {
+        snprintf(key, sizeof key, "%s.q", regime_keys[r]);
+        g->regime[r].q = coefs_value(&p->coefs, regimes_name, text, t, key, 0);
+        for (int k = 0; k < NCURVES; k++) {
+            snprintf(key, sizeof key, "%s.%s", regime_keys[r], curve_keys[k]);
+            load_curve(p, text, t, key, curve_of(&g->regime[r], k));
+        }
+    }
+    /* A regime that was not measured (cold has one; a small quick grid may lack one) is the other's. */
+    for (int r = 0; r < NREGIMES; r++)
+        if (g->regime[r].row.n == 0)
+            g->regime[r] = g->regime[NREGIMES - 1 - r];
+    return g->regime[0].row.n ? 0 : fail(why, "profile %s has no cost of a row of %s", p->name, text);
+}
+
+/* ------------------------------------------------------------------------------------------------------- forecast */
+static double part_time(const struct regimes *g, const struct features *m, double weight, struct forecast *f)
+{
+    struct regimes_sum sum = { { 0.0 }, 0.0 };
+    const double x_bytes = (double)(m->cols * precision_bytes(g->target.precision)), whole = regimes_whole_blocks(g, m);
+    double time_s[NREGIMES];
+    const enum regime r = weight > 0.5 ? REGIME_STREAMING : REGIME_RESIDENT;
+    regimes_add(g, m, &sum);
+    for (int i = 0; i < NREGIMES; i++)
+        time_s[i] = g->t0_s + regimes_join(g, (enum regime)i, &sum, whole, (double)m->row_max, x_bytes);
+    if (f->nterms + 4 <= (int)(sizeof f->terms / sizeof f->terms[0])) {
+        forecast_add_term(f, "launch", g->t0_s);
+        forecast_add_term(f, "rows at full load", sum.row_s[r] * whole);
+        forecast_add_term(f, "gathers of x", sum.extra_sectors * curve_gather(&g->regime[r].gather, log2(fmax(x_bytes, 1.0))));
+        forecast_add_term(f, "longest row (joined, not added)", curve_path(&g->regime[r].path, (double)m->row_max));
+    }
+    const struct curve *path = &g->regime[r].path;
+    if (path->n)
+        forecast_box(f, "longest row", (double)m->row_max, path->at[0], path->at[path->n - 1]);
+    forecast_box(f, "rows", (double)m->rows, g->rows_low, g->rows_high);
+    return regimes_mix(weight, time_s[REGIME_RESIDENT], time_s[REGIME_STREAMING]);
+}
+
+static void predict_parts(const struct profile *p, const struct features *m, const struct config *config, const struct target *t, double weight, struct forecast *f)
+{
+    const struct layout *layout = config->kernel->layout;
+    struct config whole = *config, part_config, resolved;
+    struct features part;
+    char why[ERRLEN];
+    if (layout->resolve)
+        layout->resolve(&whole, m, t);
+    for (int i = 0; i < PARTS_MAX && layout->part(m, &whole, i, &part_config, &part) == 0; i++) {
+        struct regimes g;
+        int status = 0;
+        if (part.nnz > 0) {
+            status = config_resolve(&part_config, &part, t, &resolved, why) != 0 ? FAIL : regimes_load(p, &resolved, t, &g, why);
+            if (status)
+                forecast_refuse(f, "%s: %s", parts_name(layout, i), why);
+            else
+                f->time_s += part_time(&g, &part, weight, f);
+        }
+        features_free(&part);
+        if (status)
+            return;
+    }
+}
+
+static void predict(const struct profile *p, const struct features *m, const struct config *config, const struct target *t, struct forecast *f)
+{
+    struct regimes g;
+    char why[ERRLEN];
+    const int64_t bytes = footprint_bytes(m->rows, m->cols, m->nnz, t->precision);
+    forecast_begin(f);
+    if (m->nnz == 0) {
+        forecast_refuse(f, "the matrix has no entries");
+        return;
+    }
+    g.target = *t;
+    g.target.device = p->device;
+    const double weight = regimes_weight(&g, bytes);
+    if (config->kernel->work == WORK_PARTS) {
+        predict_parts(p, m, config, t, weight, f);
+        return;
+    }
+    if (regimes_load(p, config, t, &g, why) != 0) {
+        forecast_refuse(f, "%s", why);
+        return;
+    }
+    f->time_s = part_time(&g, m, weight, f);
+    forecast_box(f, "working set (bytes)", (double)bytes, 0.0, g.bytes_high);
+}
+
+const struct model model_guo2014_regimes = {
+    .name = regimes_name,
+    .about = "benchmark matrices in regimes of the cache: every row counts, the longest is a path of its own",
+    .source = "adapted from Guo, Wang, Chen: IEEE TPDS 25(5), 2014",
+    .fit = fit,
+    .predict = predict,
+    .blocks_open = regimes_blocks_open,
+    .block_time = regimes_block_time,
+    .block_floor = regimes_block_floor,
+    .blocks_close = regimes_blocks_close,
+};

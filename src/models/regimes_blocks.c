@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* guo2014-regimes, E(i, j): prefix sums over strips of what adds up, a sparse table of longest rows; the regime is the whole
+ * matrix's (else a matrix is split because its pieces look as if they fitted in the L2), so is a composite's k.
+ * Two walks of O(1): block_time is the forecast of those rows (their gathers counted strip by strip); block_floor leaves out the rounding up to whole blocks an
+ * SM, never exceeds block_time and never shrinks when a block grows: what the planner prunes by, exactly. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formats/parts.h"
+#include "models/regimes.h"
+
+enum { LEVELS = 32 };
+
+struct part_cost {
+    struct regimes g;
+    struct regimes_sum *before;         /* [n + 1] sums of the strips before */
+    int64_t *rows, *nnz;                /* [n + 1] */
+    int64_t *longest[LEVELS];           /* longest[k][i]: of strips i .. i + 2^k - 1 */
+};
+
+struct block_cost {
+    int nstrips, nparts;
+    double weight, x_bytes;
+    int64_t cols;
+    struct target target;
+    struct part_cost part[PARTS_MAX];
+};
+
+static void longest_make(struct part_cost *p, int n)
+{
+    for (int k = 1; k < LEVELS && 1 << k <= n; k++) {
+        p->longest[k] = xmalloc((unsigned long)n * sizeof **p->longest);
+        for (int i = 0; i + (1 << k) <= n; i++) {
+            int64_t a = p->longest[k - 1][i], b = p->longest[k - 1][i + (1 << (k - 1))];
+            p->longest[k][i] = a > b ? a : b;
+        }
+    }
+}
+
+static int64_t longest_of(const struct part_cost *p, int first, int last)
+{
+    int k = 0;
+    while (1 << (k + 1) <= last - first + 1)
+        k++;
+    int64_t a = p->longest[k][first], b = p->longest[k][last + 1 - (1 << k)];
+    return a > b ? a : b;
+}
+
+static void part_begin(struct part_cost *p, int n)
+{
+    p->before = xcalloc((unsigned long)n + 1, sizeof *p->before);
+    p->rows = xcalloc((unsigned long)n + 1, sizeof *p->rows);
+    p->nnz = xcalloc((unsigned long)n + 1, sizeof *p->nnz);
+    p->longest[0] = xcalloc((unsigned long)n, sizeof **p->longest);
+}
+
+static void part_strip(struct part_cost *p, int i, const struct features *f)
+{
+    struct regimes_sum sum = p->before[i];
+    regimes_add(&p->g, f, &sum);
+    p->before[i + 1] = sum;
+    p->rows[i + 1] = p->rows[i] + f->rows;
+    p->nnz[i + 1] = p->nnz[i] + f->nnz;
+    p->longest[0][i] = f->row_max;
+}
+
+/* Loads the coefficients of every part; a plain configuration is its only part. */
+static int open_parts(struct block_cost *b, const struct profile *p, const struct sketch *s, const struct config *whole, const struct target *t, char why[ERRLEN])
+{
+    const struct layout *layout = whole->kernel->layout;
+    struct config part, resolved;
+    if (whole->kernel->work != WORK_PARTS) {
+        b->nparts = 1;
+        return regimes_load(p, whole, t, &b->part[0].g, why);
+    }
+    for (int i = 0; i < PARTS_MAX && parts_name(layout, i); i++) {
+        if (config_part(whole, parts_name(layout, i), &part, why) != 0 || config_resolve(&part, &s->whole, t, &resolved, why) != 0
+            || regimes_load(p, &resolved, t, &b->part[i].g, why) != 0)
+            return FAIL;
+        b->nparts = i + 1;
+    }
+    return 0;
+}
+
+struct block_cost *regimes_blocks_open(const struct profile *p, const struct sketch *s, const struct config *config, const struct target *t, char why[ERRLEN])
+{
+    struct block_cost *b = xcalloc(1, sizeof *b);
+    struct config whole = *config, ignored;
+    const struct layout *layout = config->kernel->layout;
+    if (layout->resolve)
+        layout->resolve(&whole, &s->whole, t);
+    if (open_parts(b, p, s, &whole, t, why) != 0) {
+        free(b);
+        return NULL;
+    }
+    b->nstrips = s->n;
+    b->target = *t;
+    b->cols = s->whole.cols;
+    b->x_bytes = (double)(s->whole.cols * precision_bytes(t->precision));
+    b->weight = regimes_weight(&b->part[0].g, footprint_bytes(s->whole.rows, s->whole.cols, s->whole.nnz, t->precision));
+    for (int k = 0; k < b->nparts; k++)
+        part_begin(&b->part[k], s->n);
+    for (int i = 0; i < s->n; i++)
+        for (int k = 0; k < b->nparts; k++) {
+            struct features f;
+            if (config->kernel->work != WORK_PARTS) {
+                part_strip(&b->part[k], i, &s->strip[i]);
+                continue;
+            }
+            if (layout->part(&s->strip[i], &whole, k, &ignored, &f) != 0)
+                bug("regimes: part %d of %s", k, layout->name);
+            part_strip(&b->part[k], i, &f);
+            features_free(&f);
+        }
+    for (int k = 0; k < b->nparts; k++)
+        longest_make(&b->part[k], s->n);
+    return b;
+}
+
+static double part_block(const struct block_cost *b, const struct part_cost *p, int first, int last, bool rounded)
+{
+    struct regimes_sum sum;
+    struct features f = { .rows = p->rows[last + 1] - p->rows[first], .nnz = p->nnz[last + 1] - p->nnz[first], .cols = b->cols };
+    double time_s[NREGIMES], whole = rounded ? regimes_whole_blocks(&p->g, &f) : 1.0, longest = (double)longest_of(p, first, last);
+    if (f.nnz == 0)
+        return 0.0;
+    for (int r = 0; r < NREGIMES; r++)
+        sum.row_s[r] = p->before[last + 1].row_s[r] - p->before[first].row_s[r];
+    sum.extra_sectors = p->before[last + 1].extra_sectors - p->before[first].extra_sectors;
+    for (int r = 0; r < NREGIMES; r++) {
+        const bool wanted = r == REGIME_RESIDENT ? b->weight < 1.0 : b->weight > 0.0;
+        time_s[r] = wanted ? p->g.t0_s + regimes_join(&p->g, (enum regime)r, &sum, whole, longest, b->x_bytes) : 0.0;
+    }
+    return regimes_mix(b->weight, time_s[REGIME_RESIDENT], time_s[REGIME_STREAMING]);
+}
+
+static double block(struct block_cost *b, int first, int last, bool rounded)
+{
+    double time_s = 0.0;
+    if (first < 0 || last < first || last >= b->nstrips)
+        bug("regimes: block of strips %d..%d of %d", first, last, b->nstrips);
+    for (int k = 0; k < b->nparts; k++)
+        time_s += part_block(b, &b->part[k], first, last, rounded);
+    return time_s;
+}
+
+double regimes_block_time(struct block_cost *b, int first, int last)
+{
+    char why[ERRLEN];
+    for (int k = 0; k < b->nparts; k++) {
+        const struct part_cost *p = &b->part[k];
+        const struct features f = { .rows = p->rows[last + 1] - p->rows[first], .nnz = p->nnz[last + 1] - p->nnz[first],
+                                    .cols = b->cols, .row_max = longest_of(p, first, last) };
+        if (f.nnz > 0 && p->g.config.kernel->layout->applicable(&f, &p->g.config, &b->target, why) != 0)
+            return INFINITY;
+    }
+    return block(b, first, last, true);
+}
+
+double regimes_block_floor(struct block_cost *b, int first, int last) { return block(b, first, last, false); }
+
+void regimes_blocks_close(struct block_cost *b)
+{
+    if (!b)
+        return;
+    for (int k = 0; k < b->nparts; k++) {
+        free(b->part[k].before);
+        free(b->part[k].rows);
+        free(b->part[k].nnz);
+        for (int l = 0; l < LEVELS; l++)
+            free(b->part[k].longest[l]);
+    }
+    free(b);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* guo2014-regimes: the terms of its formula (regimes.h). */
+#include <math.h>
+#include "models/regimes.h"
+
+void curve_add(struct curve *c, double at, double value)
+{
+    if (c->n == KNOTS)
+        bug("regimes: more than %d knots", KNOTS);
+    c->at[c->n] = at;
+    c->value[c->n++] = value;
+}
+
+/* The last knot at or before v that has one behind it. */
+static int piece(const struct curve *c, double v)
+{
+    int i = 0;
+    while (i + 2 < c->n && c->at[i + 1] <= v)
+        i++;
+    return i;
+}
+
+static double between(const struct curve *c, int i, double v)
+{
+    return c->value[i] + (c->value[i + 1] - c->value[i]) * (v - c->at[i]) / (c->at[i + 1] - c->at[i]);
+}
+
+double curve_row(const struct curve *c, double p)
+{
+    if (c->n == 0)
+        return 0.0;
+    if (p >= c->at[c->n - 1])
+        return c->value[c->n - 1] * p / c->at[c->n - 1];
+    if (c->n == 1)
+        return c->value[0];
+    return fmax(between(c, piece(c, p), p), 0.0);
+}
+
+double curve_path(const struct curve *c, double p)
+{
+    if (c->n == 0)
+        return 0.0;
+    if (p >= c->at[c->n - 1])
+        return c->value[c->n - 1] * p / c->at[c->n - 1];
+    if (p <= c->at[0] || c->n == 1)
+        return c->value[0];
+    int i = piece(c, p);
+    double w = log(p / c->at[i]) / log(c->at[i + 1] / c->at[i]);
+    return exp((1.0 - w) * log(c->value[i]) + w * log(c->value[i + 1]));
+}
+
+double curve_gather(const struct curve *c, double log2_bytes)
+{
+    if (c->n == 0)
+        return 0.0;
+    if (c->n == 1 || log2_bytes <= c->at[0])
+        return c->value[0];
+    if (log2_bytes >= c->at[c->n - 1])
+        return c->value[c->n - 1];
+    return between(c, piece(c, log2_bytes), log2_bytes);
+}
+
+/* A window of 2p columns that moves on by cols / rows a row; 100: a wider matrix is no band any more. */
+double regimes_band_sectors(double p, double cols_per_row, double cols, enum precision precision)
+{
+    double a_sector = 32.0 / (double)precision_bytes(precision);
+    return fmin((2.0 * p + 32.0 * fmin(cols_per_row, 100.0)) / a_sector, cols / a_sector) / 32.0;
+}
+
+void regimes_add(const struct regimes *g, const struct features *f, struct regimes_sum *sum)
+{
+    const struct histogram *rows = &f->lengths[0], *groups = &f->lengths[g->log2_group];
+    const double group = (double)(1 << g->log2_group), cols_per_row = f->rows ? (double)f->cols / (double)f->rows : 0.0;
+    double band = 0.0;
+    for (int r = 0; r < NREGIMES; r++) {
+        double by_row = 0.0, by_group = 0.0;
+        for (int i = 0; i < rows->n; i++)
+            by_row += (double)rows->count[i] * curve_row(&g->regime[r].row, (double)rows->value[i]);
+        for (int i = 0; i < groups->n; i++)
+            by_group += group * (double)groups->count[i] * curve_row(&g->regime[r].row, (double)groups->value[i]);
+        sum->row_s[r] += 0.5 * (by_row + by_group);
+    }
+    for (int i = 0; i < rows->n; i++)
+        if (rows->value[i] > 0)
+            band += (double)rows->count[i] * regimes_band_sectors((double)rows->value[i], cols_per_row, (double)f->cols, g->target.precision);
+    sum->extra_sectors += fmax((double)f->sectors[g->target.precision][SECTORS_32] - band, 0.0);
+}
+
+double regimes_whole_blocks(const struct regimes *g, const struct features *f)
+{
+    const double sms = (double)g->target.device.sms;
+    struct grid grid;
+    if (g->target.device.cpu || g->config.kernel->work == WORK_LIBRARY || g->config.kernel->grid(f, &g->config, &g->target, &grid) != 0 || grid.blocks < 1)
+        return 1.0;
+    return ceil((double)grid.blocks / sms) * sms / (double)grid.blocks;
+}
+
+double regimes_join(const struct regimes *g, enum regime r, const struct regimes_sum *sum, double whole_blocks, double longest, double x_bytes)
+{
+    const struct regime_fit *fit = &g->regime[r];
+    double load = sum->row_s[r] * whole_blocks + sum->extra_sectors * curve_gather(&fit->gather, log2(fmax(x_bytes, 1.0)));
+    double path = curve_path(&fit->path, longest), large = fmax(load, path);
+    if (!(large > 0.0))
+        return 0.0;
+    return large * pow(pow(load / large, fit->q) + pow(path / large, fit->q), 1.0 / fit->q);
+}
+
+double regimes_weight(const struct regimes *g, int64_t bytes)
+{
+    const double l2 = (double)g->target.device.l2_bytes, low = 2.0 / 3.0 * l2, high = 2.0 * l2;
+    if (g->target.cache == COLD || !(l2 > 0.0) || (double)bytes <= low)
+        return 0.0;
+    return (double)bytes >= high ? 1.0 : log((double)bytes / low) / log(high / low);
+}
+
+double regimes_mix(double weight, double resident_s, double streaming_s)
+{
+    if (weight <= 0.0)
+        return resident_s;
+    if (weight >= 1.0)
+        return streaming_s;
+    return exp((1.0 - weight) * log(resident_s) + weight * log(streaming_s));
+}
