@@ -154,7 +154,7 @@ PRECISION  ?= f64
 RANKS      ?= 1
 NAME       ?= $(if $(filter cpu,$(BACKEND)),cpu,$(shell nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1 | tr 'A-Z ' 'a-z-' | sed 's/^nvidia-//'))
 LOCAL      := results/local/$(or $(NAME),gpu)$(if $(QUICK),-quick)
-MPIRUN     ?= $(if $(filter-out 1,$(RANKS)),mpirun -n $(RANKS))
+MPIRUN     ?= $(if $(filter-out 1,$(RANKS)),mpirun --bind-to none -n $(RANKS))
 DEVICE     ?=
 GRID       := $(if $(QUICK),quick=1)
 SWEEP      := $(if $(QUICK),quick,default)
@@ -167,7 +167,7 @@ $(LOCAL)/%.recipes.h5: | bin/spmv-gen
 	bin/spmv-gen $* $(GRID) --geometry $(BACKEND) -o $@
 # Stops and goes on where it stopped; a new build alone does not measure again.
 $(LOCAL)/runs.h5: $(LOCAL)/guo2014.recipes.h5 $(LOCAL)/guo2014-regimes.recipes.h5 | bin/spmv-run
-	$(MPIRUN) bin/spmv-run --backend $(BACKEND) --sweep $(SWEEP) -p $(PRECISIONS) --cache warm,cold -o $@ $^ > $(@D)/runs.tsv
+	$(MPIRUN) bin/spmv-run --backend $(BACKEND) --sweep $(SWEEP) -p $(PRECISIONS) --cache warm,cold --rounds-cap 5 --time-cap 0.006 -o $@ $^ > $(@D)/runs.tsv
 $(LOCAL)/profile.h5: $(LOCAL)/runs.h5 bin/spmv-fit
 	bin/spmv-fit -m all --name $(notdir $(LOCAL)) -o $@ $<
 

@@ -9,7 +9,7 @@
 #include "common/stats.h"
 
 static const double difference_s = 500e-6;      /* between beta and alpha runs, at least */
-static const double round_s = 2.5e-3;            /* a round takes more than one sample of what is shorter */
+static const double round_s = 2.5e-3;            /* a round takes more than one sample of what is shorter (within a third of the row's cap) */
 static const double goal = 0.005;               /* relative standard error of the median */
 static const double few_s = 10e-3;              /* runs so short are taken RUNS_FEW at a time at least: noise is shared out */
 enum { ALPHA = 1, RUNS_FEW = 4, RUNS_MAX = 4096, EMPTY_SAMPLES = 9, STREAM_SAMPLES = 3 };
@@ -190,7 +190,7 @@ static int begin(struct device *d, struct timed *t, struct empties *e, char why[
 }
 
 /* One round of one row: samples, and the clock they were taken at. Throttled ones are kept apart. */
-static int take_round(struct device *d, struct timed *t, char why[ERRLEN])
+static int take_round(struct device *d, struct timed *t, const struct timing_caps *caps, char why[ERRLEN])
 {
     int (*const sample)(struct device *, const struct timed *, double *, char *) = t->cache == COLD ? cold_sample : warm_sample;
     double taken_s[ROUND_SAMPLES], clock_mhz = 0, warmed_s;
@@ -204,7 +204,7 @@ static int take_round(struct device *d, struct timed *t, char why[ERRLEN])
     do {
         if (sample(d, t, &taken_s[n++], why))
             return FAIL;
-    } while (n < ROUND_SAMPLES && (now_s() - begun_s) * (n + 1) / n < round_s);
+    } while (n < ROUND_SAMPLES && (now_s() - begun_s) * (n + 1) / n < fmin(round_s, caps->time_s / ROUNDS_MIN));
     if (of(d)->clock(d, &clock_mhz, &throttled, why))
         return FAIL;
     if (clock_mhz > 0) {
@@ -264,7 +264,7 @@ int timing_run(struct device *d, struct timed *v, int n, const struct timing_cap
         shuffle(order, left, &random);
         for (int i = 0; i < left && !status; i++) {
             struct timed *t = &v[order[i]];
-            if (take_round(d, t, why))
+            if (take_round(d, t, caps, why))
                 status = failed(d, t, why);
             else
                 t->finished = is_enough(t, caps);

@@ -284,7 +284,7 @@ static void test_blocks(void)
     random_matrix(&a, 20000);
     sketch_of(&a, 672, &s);
     const struct model *m = model_find("guo2014");
-    CHECK(!m->monotone && s.n == 30);
+    CHECK(!m->block_floor && s.n == 30);
     for (size_t k = 0; k < sizeof configs / sizeof configs[0]; k++) {
         struct config asked;
         if (config_parse(configs[k], &asked, why) != 0)         /* k=auto stays: each block has a K of its own */
