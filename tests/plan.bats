@@ -106,3 +106,14 @@ PY
     [ "$status" -eq 1 ]
     [[ "$stderr" == *"--strip-rows"* ]]
 }
+
+@test "plan: of the CPU device, which knows fewer keys, every configuration takes part" {
+    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5"
+    "$BIN/spmv-fit" -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    for model in guo2014 guo2014-regimes; do
+        run --separate-stderr plan --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m "$model" -c csr-scalar -c ell "$BATS_FILE_TMPDIR/two.mtx"
+        [ "$status" -eq 0 ]
+        [ -z "$stderr" ]
+        [[ "$output" == *", 2 configurations"* ]]
+    done
+}

@@ -70,8 +70,8 @@ static int open_parts(struct block_cost *b, const struct profile *p, const struc
     const struct layout *layout = whole->kernel->layout;
     struct config part, resolved;
     if (whole->kernel->work != WORK_PARTS) {
-        b->nparts = 1;
-        return regimes_load(p, whole, t, &b->part[0].g, why);
+        b->nparts = 1;                  /* resolving drops the keys that the CPU device does not know */
+        return config_resolve(whole, &s->whole, t, &resolved, why) != 0 ? FAIL : regimes_load(p, &resolved, t, &b->part[0].g, why);
     }
     for (int i = 0; i < PARTS_MAX && parts_name(layout, i); i++) {
         if (config_part(whole, parts_name(layout, i), &part, why) != 0 || config_resolve(&part, &s->whole, t, &resolved, why) != 0
