@@ -161,6 +161,8 @@ SWEEP      := $(if $(QUICK),quick,default)
 profile_of  = $(if $(1),--profile $(1))
 need_matrix = $(if $(MATRIX),,$(error say which matrix: make $@ MATRIX=FILE))
 
+demo: deps-build
+	$(Q)MAKE="$(MAKE)" scripts/demo.sh
 profile: $(LOCAL)/profile.h5
 $(LOCAL)/%.recipes.h5: | bin/spmv-gen
 	@mkdir -p $(@D)
@@ -186,9 +188,10 @@ verify: bin/spmv-verify
 T ?= $(sort $(filter-out %_gpu.bats,$(wildcard tests/*.bats)))
 deps-build deps-test:
 	@./install-deps.sh $(@:deps-%=%)
-# Installing comes first, in a make of its own: what was missing is then found.
+# Installing comes first, in a make of its own: what was missing is then found. On all cores, unless -j says how many.
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 check: deps-test
-	$(Q)$(MAKE) --no-print-directory check-now
+	$(Q)$(MAKE) --no-print-directory $(JOBS) check-now
 check-now: all $(TEST_BINS)
 	$(Q)prove --timer -e bats $(T)
 check-gpu: all $(TEST_BINS)

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The whole pipeline in about a minute: builds, profiles this machine's CPU on a small grid, forecasts a few matrices, times them
+# and scores the forecasts; then forecasts the same matrices for the GPU whose profile is archived in results/h200.
+# Writes results/local/demo, from scratch each time. Called by `make demo`; MAKE names the make to build with.
+set -euo pipefail
+tree=$(cd "$(dirname "$0")/.." && pwd)
+cd "$tree"
+out=results/local/demo
+matrices=({poisson,banded,uneven,dense,mixed}.h5)
+cores=$(getconf _NPROCESSORS_ONLN)
+# The CPU device takes half of the cores: what else runs here meanwhile then stalls no thread that all others wait for.
+export OMP_NUM_THREADS="${OMP_NUM_THREADS:-$(((cores + 1) / 2))}"
+exec 3>&1                       # commands are shown here, whatever their output goes through
+
+heading() {
+    if [ -t 1 ]; then printf '\n\033[1m== %s\033[0m\n' "$1"; else printf '\n== %s\n' "$1"; fi
+}
+
+# Shows a command and runs it.
+run() {
+    printf '$ %s\n' "$*" >&3
+    "$@"
+}
+
+# Of TSV on stdin: the columns named, aligned, and the notes that match $2.
+columns() {
+    awk -F'\t' -v names="$1" -v notes="${2:-^$}" '
+        function flush(  i, j, line) {
+            for (i = 1; i <= n; i++) {
+                line = ""
+                for (j = 1; j <= k; j++) line = line sprintf(number[j] ? "  %*s" : "  %-*s", width[j], cell[i, j])
+                sub(/ +$/, "", line)
+                print line
+            }
+            n = 0
+        }
+        /^#/ { if ($0 ~ notes) { flush(); print "  " $0 } next }
+        !k {
+            m = split(names, want, ",")
+            for (j = 1; j <= m; j++) for (i = 1; i <= NF; i++) if ($i == want[j]) { at[++k] = i; number[k] = 1 }
+            header = 1
+        }
+        {
+            n++
+            for (j = 1; j <= k; j++) {
+                cell[n, j] = $at[j]
+                if (length($at[j]) > width[j]) width[j] = length($at[j])
+                if (!header && $at[j] !~ /^[-0-9.e+]+$/) number[j] = 0
+            }
+            header = 0
+        }
+        END { flush() }'
+}
+
+heading "build"
+mkdir -p build
+printf "$ make -j%s\n" "$cores"
+if ! "${MAKE:-make}" --no-print-directory "-j$cores" all > build/demo.log 2>&1; then
+    tail -n 20 build/demo.log
+    echo "the build failed: its last lines are above, all of them in build/demo.log"
+    exit 1
+fi
+grep '^#' build/demo.log || true
+echo "  $(find bin -name 'spmv-*' | wc -l) programs in bin/, after $SECONDS s"
+rm -rf "$out"
+mkdir -p "$out"
+PATH="$tree/bin:$PATH"
+cd "$out"
+echo "  what follows runs in $out, with bin/ on the PATH"
+
+heading "benchmark matrices for this machine's CPU, as recipes"
+run spmv-gen guo2014 quick=1 --geometry cpu -o guo2014.recipes.h5 | columns role,cells,rows_least,rows_most,nnz_most 'cells of'
+run spmv-gen guo2014-regimes quick=1 --geometry cpu -o guo2014-regimes.recipes.h5 | columns role,cells,rows_least,rows_most,nnz_most 'cells of'
+
+heading "time every kernel on them; each result is checked"
+run spmv-run --backend cpu --sweep quick --rounds-cap 5 --time-cap 0.02 -o runs.h5 guo2014.recipes.h5 guo2014-regimes.recipes.h5 > runs.tsv
+{ head -n 6 runs.tsv; tail -n 1 runs.tsv; } | columns matrix,config,cache,outcome,time_us '^#'
+echo "  ... (runs.tsv has all of them)"
+
+heading "fit every model: a profile of this CPU"
+run spmv-fit --name demo -o profile.h5 runs.h5 | columns model,config,precision,cache,cells,median_error_pct,worst_error_pct '^# profile'
+
+heading "matrices to forecast: four made by recipes, one file with long rows first and short ones after"
+run spmv-gen stencil points=5 n=200 --materialize -o poisson.h5 > made.tsv
+run spmv-gen banded rows=20000 bandwidth=10 --materialize -o banded.h5 >> made.tsv
+run spmv-gen uniform rows=30000 p=12 --materialize -o uneven.h5 >> made.tsv
+run spmv-gen dense rows=600 --materialize -o dense.h5 >> made.tsv
+awk 'BEGIN {
+    for (i = 1; i <= 2016; i++) for (j = 0; j < 60; j++) e[++n] = i " " (i * 7 + j * 13) % 20160 + 1 " 1.5"
+    for (i = 2017; i <= 20160; i++) for (j = 0; j < 3; j++) e[++n] = i " " (i + j * 5) % 20160 + 1 " 2"
+    print "%%MatrixMarket matrix coordinate real general"; print 20160, 20160, n
+    for (k = 1; k <= n; k++) print e[k] }' | gzip > mixed.mtx.gz
+run spmv-import -o mixed.h5 mixed.mtx.gz >> made.tsv
+run spmv-info mixed.h5 | awk -F'\t' '/^(rows|cols|nnz|row_mean|row_sd|row_max|matrix_id)\t/ { printf "  %-9s  %s\n", $1, $2 }'
+
+heading "forecast one of them from the profile alone"
+run spmv-predict --profile demo --iterations 200 mixed.h5 \
+    | columns place,config,precision,cache,time_us,bandwidth_gbs,storage_mb,convert_us,model,status '^# (profile|f64.*: use)'
+
+heading "plan it: row blocks, each in its best format"
+run spmv-plan --profile demo mixed.h5 | columns part,strips,rows,nnz,format,config,time_us,status '^# (strategy|formats|not split|[0-9])'
+
+heading "time all five, then forecast beside measurement"
+run spmv-run --backend cpu --sweep quick --rounds-cap 5 --time-cap 0.05 -o measured.h5 "${matrices[@]}" > measured.tsv
+tail -n 1 measured.tsv
+for m in "${matrices[@]}"; do
+    run spmv-predict --profile demo --cache warm --measured measured.h5 "$m" | columns place,config,cache,time_us,measured_us,error_percent,status
+done
+
+heading "score the models over all of it, beside the plain rival bytes / bandwidth"
+run spmv-verify --profile demo -m guo2014,guo2014-regimes,bandwidth --by model measured.h5 > verify.tsv
+sed '/^# table: ranking/,$d' verify.tsv | columns model,precision,cache,cases,mean_percent,median_percent,p90_percent,near_cases,near_mean_percent,extrapolated,refused '^# table'
+sed -n '/^# table: ranking/,$p' verify.tsv | awk -F'\t' '/^#/ || $2 == "all" || $2 == "among"' \
+    | columns model,precision,cache,matrices,mean,geomean,within5_percent,within20_percent,worst '^# table'
+
+heading "the same matrices on an NVIDIA H200, which need not be here"
+if ! [ -e "$tree/results/h200/profile.h5" ]; then
+    echo "no results/h200/profile.h5 in this tree: nothing is forecast for it; everything above is done, after $SECONDS s"
+    exit 1
+fi
+for m in "${matrices[@]}"; do
+    run spmv-predict --profile h200 --iterations 200 "$m" \
+        | columns place,config,precision,cache,time_us,speedup_vs_csr,bandwidth_gbs,convert_us,breakeven_spmv,status '^# (matrix|f64.*: use)'
+done
+run spmv-plan --profile h200 mixed.h5 | columns part,strips,rows,nnz,format,config,time_us,status '^# (strategy|formats|not split|[0-9])'
+printf '\ndone after %s s; %s has every file\n' $SECONDS $out
