@@ -19,7 +19,7 @@ struct marks { uint64_t *word; };
 struct longs { int64_t n, room; int64_t *v; };
 
 struct tally {
-    int64_t sectors[NPRECISIONS][NSECTORS], nnz, bandwidth, diagonals;
+    int64_t sectors[NPRECISIONS][NSECTORS], nnz, bandwidth, diagonals, heaviest[HEAVIEST];
     uint64_t off_diagonal;                           /* sum of |j - floor(i cols / rows)| */
     int64_t counted;                                 /* lengths below this have a counter */
     int64_t *count[GROUPS];
@@ -97,6 +97,8 @@ static void tally_merge(struct tally *to, const struct tally *from)
     to->diagonals += from->diagonals;
     to->off_diagonal += from->off_diagonal;
     if (from->bandwidth > to->bandwidth) to->bandwidth = from->bandwidth;
+    for (int k = 0; k < HEAVIEST; k++)
+        if (from->heaviest[k] > to->heaviest[k]) to->heaviest[k] = from->heaviest[k];
     for (int k = 0; k < GROUPS; k++) {
         for (int64_t v = 0; v < to->counted; v++) to->count[k][v] += from->count[k][v];
         for (int64_t i = 0; i < from->longer[k].n; i++) tally_length(to, k, from->longer[k].v[i]);
@@ -177,7 +179,7 @@ static void scan_row(const struct place *p, int64_t i, struct tally *t, struct t
 /* Rows first <= i < end of the view, at most CHUNK. */
 static void scan_chunk(const struct place *p, int64_t first, int64_t end, struct tally *t, struct table *table, struct marks *all, struct marks *diagonals)
 {
-    int64_t nnz = 0, top[GROUPS] = { 0 };
+    int64_t nnz = 0, top[GROUPS] = { 0 }, sum[HEAVIEST] = { 0 };
     for (int64_t i = first; i < end; i++) nnz += p->view->end[i] - p->view->begin[i];
     table_clear(table, nnz < p->cols / 8 + 1 ? nnz : p->cols / 8 + 1);
     for (int64_t i = first; i < end; i++) {
@@ -188,6 +190,7 @@ static void scan_chunk(const struct place *p, int64_t first, int64_t end, struct
             tally_length(t, k, top[k]);
             top[k] = 0;
         }
+        heaviest_add(sum, t->heaviest, i - first, length, i + 1 == end);
         scan_row(p, i, t, table, all, diagonals, (uint16_t)(1 + (i - first) / GROUP));
     }
     t->nnz += nnz;
@@ -240,6 +243,7 @@ static void features_fill(struct tally *t, int64_t rows, int64_t cols, struct fe
     f->nnz = t->nnz;
     memcpy(f->sectors, t->sectors, sizeof f->sectors);
     f->sectors_exact = true;
+    memcpy(f->heaviest, t->heaviest, sizeof f->heaviest);
     f->bandwidth = t->bandwidth;
     f->diagonals = t->diagonals;
     f->spread = t->nnz > 0 ? (double)t->off_diagonal / (double)t->nnz / (double)cols : 0;

@@ -14,6 +14,7 @@ extern "C" {
 struct histogram { int n; int64_t *value, *count; };       /* ascending values, counts > 0; owned */
 
 enum { GROUPS = 6 };            /* histogram k: maxima over aligned groups of 2^k consecutive rows (k = 0: the rows) */
+enum { HEAVIEST = 11 };          /* heaviest k: most nonzeros in an aligned group of 2^k consecutive rows */
 enum sector_scale { SECTORS_ROW, SECTORS_32, SECTORS_1024, SECTORS_ALL, NSECTORS };
 
 struct features {
@@ -24,6 +25,7 @@ struct features {
     /* Distinct 32-byte sectors of x per group of 1, 32, 1024, all rows, summed over groups; [F32] 8 columns a sector, [F64] 4. */
     int64_t sectors[NPRECISIONS][NSECTORS];
     bool sectors_exact;
+    int64_t heaviest[HEAVIEST];                            /* a thread block's rows: the heaviest block of a grid */
     int64_t bandwidth;                                     /* max |i - j| */
     double spread;                                         /* mean |j - floor(i cols/rows)| / cols */
     int64_t diagonals;                                     /* distinct j - i that hold an entry */
@@ -39,6 +41,9 @@ void features_free(struct features *);
 void features_copy(const struct features *, struct features *);
 void sketch_of(const struct csr *, int64_t strip_rows, struct sketch *);
 void sketch_free(struct sketch *);
+
+/* Walks rows in order, i counted from an aligned multiple of 2^(HEAVIEST - 1) rows; sums zeroed by the caller; last: the walk's last row. */
+void heaviest_add(int64_t sum[HEAVIEST], int64_t heaviest[HEAVIEST], int64_t i, int64_t length, bool last);
 
 /* From histogram alone. */
 int64_t histogram_hyb_k(const struct histogram *lengths, int64_t rows);

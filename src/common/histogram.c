@@ -66,3 +66,13 @@ int64_t histogram_mode(const struct histogram *h)
         }
     return mode;
 }
+
+void heaviest_add(int64_t sum[HEAVIEST], int64_t heaviest[HEAVIEST], int64_t i, int64_t length, bool last)
+{
+    for (int k = 0; k < HEAVIEST; k++) {
+        sum[k] += length;
+        if (((i + 1) & ((1 << k) - 1)) != 0 && !last) continue;
+        if (sum[k] > heaviest[k]) heaviest[k] = sum[k];
+        sum[k] = 0;
+    }
+}

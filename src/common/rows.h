@@ -56,6 +56,7 @@ struct matrix_row {             /* features of a source; histograms in table his
     double row_mean, row_sd, spread;
     int64_t sectors_f32[NSECTORS], sectors_f64[NSECTORS];
     int64_t sectors_exact;
+    int64_t heaviest[HEAVIEST];
 };
 extern const struct schema matrix_schema;
 

@@ -76,6 +76,7 @@ static const struct column matrix_columns[] = {
     COLUMN_ARRAY_OF(struct matrix_row, sectors_f32, COLUMN_I64, NSECTORS, "", "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f32"),
     COLUMN_ARRAY_OF(struct matrix_row, sectors_f64, COLUMN_I64, NSECTORS, "", "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f64"),
     MATRIX(sectors_exact, COLUMN_I64, "", "1: sectors counted; 0: sampled"),
+    COLUMN_ARRAY_OF(struct matrix_row, heaviest, COLUMN_I64, HEAVIEST, "", "most nonzeros in an aligned group of 1, 2, 4, ... 1024 rows"),
 };
 const struct schema matrix_schema = SCHEMA_OF(struct matrix_row, "matrices", matrix_columns);
 
@@ -107,6 +108,7 @@ void matrix_row_from_features(struct matrix_row *m, const struct features *f)
     memcpy(m->sectors_f32, f->sectors[F32], sizeof m->sectors_f32);
     memcpy(m->sectors_f64, f->sectors[F64], sizeof m->sectors_f64);
     m->sectors_exact = f->sectors_exact;
+    memcpy(m->heaviest, f->heaviest, sizeof m->heaviest);
 }
 
 static void features_from_row(const struct matrix_row *m, struct features *f)
@@ -118,6 +120,7 @@ static void features_from_row(const struct matrix_row *m, struct features *f)
     };
     memcpy(f->sectors[F32], m->sectors_f32, sizeof m->sectors_f32);
     memcpy(f->sectors[F64], m->sectors_f64, sizeof m->sectors_f64);
+    memcpy(f->heaviest, m->heaviest, sizeof m->heaviest);
 }
 
 /* Two passes over rows that stand together by source: lengths, then values. */

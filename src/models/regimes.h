@@ -7,7 +7,9 @@
  *
  * c(p), l(p): cost of a row of p entries at full load and the time of a few such rows, from benchmark cells of constant length
  * (guo2014's idea: time against P at fixed I, against I at fixed P; here I -> infinity and I -> 0, joined by q).
- * groups: the rows that share a warp wait for its longest. w: whole blocks an SM, ceil(B / SMs) SMs / B of a grid of B blocks.
+ * groups: the rows that share a warp wait for its longest. w: the load of the busiest SM over the mean: the greater of whole blocks
+ * an SM, ceil(B / SMs) SMs / B of a grid of B blocks, and the heaviest block alone, SMs times its entries over nnz.
+ * Where entries are dealt out evenly (coo, libraries) w is 1 and the path is that of rows of mean length.
  * X: sectors of x beyond those of a band, gamma: time of one of them. c, l, gamma, q: one set for each regime of the working set
  * (resident up to 2/3 L2, streaming from 2 L2; between them T is interpolated in log bytes); cold has one set. */
 #ifndef SPMVCAST_MODELS_REGIMES_H
@@ -19,7 +21,11 @@ enum { KNOTS = 64 };
 struct curve { int n; double at[KNOTS], value[KNOTS]; };     /* at: ascending */
 
 enum regime { REGIME_RESIDENT, REGIME_STREAMING, NREGIMES };
-struct regime_fit { double q; struct curve row, path, gather; };    /* s a row; s; s a sector over log2 bytes of x */
+struct regime_fit {
+    double q;
+    struct curve row, path, gather;     /* s a row; s; s a sector over log2 bytes of x */
+    struct curve path_floor;            /* derived: no more than path anywhere, and no less for a longer row */
+};
 
 struct regimes {
     struct config config;
@@ -41,10 +47,13 @@ void   curve_add(struct curve *, double at, double value);  /* at: beyond the la
 /* What the benchmark's band placement touches of x for a row of p entries, and 32 rows share: sectors a row. */
 double regimes_band_sectors(double p, double cols_per_row, double cols, enum precision);
 void   regimes_add(const struct regimes *, const struct features *, struct regimes_sum *);
-/* w above for a grid of this matrix; 1 where the library or the CPU decides. */
-double regimes_whole_blocks(const struct regimes *, const struct features *);
-/* T of one regime, without t0. */
-double regimes_join(const struct regimes *, enum regime, const struct regimes_sum *, double whole_blocks, double longest, double x_bytes);
+/* w above for the grid of this matrix; 1 where the library or the CPU decides. */
+double regimes_busiest(const struct regimes *, const struct features *);
+/* The row length whose path counts. */
+double regimes_longest(const struct regimes *, const struct features *);
+double regimes_path_floor(const struct regimes *, enum regime, const struct features *);
+/* T of one regime, without t0; path: of the row that counts. */
+double regimes_join(const struct regimes *, enum regime, const struct regimes_sum *, double busiest, double path, double x_bytes);
 /* Weight of REGIME_STREAMING for a working set; 0 where cold (its set stands in both places). */
 double regimes_weight(const struct regimes *, int64_t bytes);
 double regimes_mix(double weight, double resident_s, double streaming_s);

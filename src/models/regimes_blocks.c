@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* guo2014-regimes, E(i, j): prefix sums over strips of what adds up, a sparse table of longest rows; the regime is the whole
  * matrix's (else a matrix is split because its pieces look as if they fitted in the L2), so is a composite's k.
- * Two walks of O(1): block_time is the forecast of those rows (their gathers counted strip by strip); block_floor leaves out the rounding up to whole blocks an
- * SM, never exceeds block_time and never shrinks when a block grows: what the planner prunes by, exactly. */
+ * Two walks of O(1): block_time is the forecast of those rows (their gathers counted strip by strip); block_floor spreads the load over
+ * all SMs evenly, never exceeds block_time and never shrinks when a block grows: what the planner prunes by, exactly. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
 #include "models/regimes.h"
 
-enum { LEVELS = 32 };
+enum { LEVELS = 32, ROW_MAX = HEAVIEST, LARGEST = HEAVIEST + 1 };     /* what is largest of a block: heaviest groups, longest row */
 
 struct part_cost {
     struct regimes g;
     struct regimes_sum *before;         /* [n + 1] sums of the strips before */
     int64_t *rows, *nnz;                /* [n + 1] */
-    int64_t *longest[LEVELS];           /* longest[k][i]: of strips i .. i + 2^k - 1 */
+    int64_t (*longest[LEVELS])[LARGEST];        /* longest[k][i]: of strips i .. i + 2^k - 1 */
 };
 
 struct block_cost {
@@ -26,24 +26,36 @@ struct block_cost {
     struct part_cost part[PARTS_MAX];
 };
 
+static void larger(int64_t to[LARGEST], const int64_t a[LARGEST], const int64_t b[LARGEST])
+{
+    for (int l = 0; l < LARGEST; l++)
+        to[l] = a[l] > b[l] ? a[l] : b[l];
+}
+
 static void longest_make(struct part_cost *p, int n)
 {
     for (int k = 1; k < LEVELS && 1 << k <= n; k++) {
         p->longest[k] = xmalloc((unsigned long)n * sizeof **p->longest);
-        for (int i = 0; i + (1 << k) <= n; i++) {
-            int64_t a = p->longest[k - 1][i], b = p->longest[k - 1][i + (1 << (k - 1))];
-            p->longest[k][i] = a > b ? a : b;
-        }
+        for (int i = 0; i + (1 << k) <= n; i++)
+            larger(p->longest[k][i], p->longest[k - 1][i], p->longest[k - 1][i + (1 << (k - 1))]);
     }
 }
 
-static int64_t longest_of(const struct part_cost *p, int first, int last)
+/* What the terms ask of strips first..last as a matrix of its own. */
+static void block_features(const struct block_cost *b, const struct part_cost *p, int first, int last, struct features *f)
 {
+    int64_t largest[LARGEST];
     int k = 0;
     while (1 << (k + 1) <= last - first + 1)
         k++;
-    int64_t a = p->longest[k][first], b = p->longest[k][last + 1 - (1 << k)];
-    return a > b ? a : b;
+    larger(largest, p->longest[k][first], p->longest[k][last + 1 - (1 << k)]);
+    memset(f, 0, sizeof *f);
+    f->rows = p->rows[last + 1] - p->rows[first];
+    f->nnz = p->nnz[last + 1] - p->nnz[first];
+    f->cols = b->cols;
+    f->row_max = largest[ROW_MAX];
+    f->row_mean = f->rows ? (double)f->nnz / (double)f->rows : 0.0;
+    memcpy(f->heaviest, largest, sizeof f->heaviest);
 }
 
 static void part_begin(struct part_cost *p, int n)
@@ -61,7 +73,8 @@ static void part_strip(struct part_cost *p, int i, const struct features *f)
     p->before[i + 1] = sum;
     p->rows[i + 1] = p->rows[i] + f->rows;
     p->nnz[i + 1] = p->nnz[i] + f->nnz;
-    p->longest[0][i] = f->row_max;
+    memcpy(p->longest[0][i], f->heaviest, sizeof f->heaviest);
+    p->longest[0][i][ROW_MAX] = f->row_max;
 }
 
 /* Loads the coefficients of every part; a plain configuration is its only part. */
@@ -117,11 +130,13 @@ struct block_cost *regimes_blocks_open(const struct profile *p, const struct ske
     return b;
 }
 
-static double part_block(const struct block_cost *b, const struct part_cost *p, int first, int last, bool rounded)
+static double part_block(const struct block_cost *b, const struct part_cost *p, int first, int last, bool floored)
 {
     struct regimes_sum sum;
-    struct features f = { .rows = p->rows[last + 1] - p->rows[first], .nnz = p->nnz[last + 1] - p->nnz[first], .cols = b->cols };
-    double time_s[NREGIMES], whole = rounded ? regimes_whole_blocks(&p->g, &f) : 1.0, longest = (double)longest_of(p, first, last);
+    struct features f;
+    double time_s[NREGIMES];
+    block_features(b, p, first, last, &f);
+    const double busiest = floored ? 1.0 : regimes_busiest(&p->g, &f), longest = regimes_longest(&p->g, &f);
     if (f.nnz == 0)
         return 0.0;
     for (int r = 0; r < NREGIMES; r++)
@@ -129,18 +144,19 @@ static double part_block(const struct block_cost *b, const struct part_cost *p, 
     sum.extra_sectors = p->before[last + 1].extra_sectors - p->before[first].extra_sectors;
     for (int r = 0; r < NREGIMES; r++) {
         const bool wanted = r == REGIME_RESIDENT ? b->weight < 1.0 : b->weight > 0.0;
-        time_s[r] = wanted ? p->g.t0_s + regimes_join(&p->g, (enum regime)r, &sum, whole, longest, b->x_bytes) : 0.0;
+        const double path = floored ? regimes_path_floor(&p->g, (enum regime)r, &f) : curve_path(&p->g.regime[r].path, longest);
+        time_s[r] = wanted ? p->g.t0_s + regimes_join(&p->g, (enum regime)r, &sum, busiest, path, b->x_bytes) : 0.0;
     }
     return regimes_mix(b->weight, time_s[REGIME_RESIDENT], time_s[REGIME_STREAMING]);
 }
 
-static double block(struct block_cost *b, int first, int last, bool rounded)
+static double block(struct block_cost *b, int first, int last, bool floored)
 {
     double time_s = 0.0;
     if (first < 0 || last < first || last >= b->nstrips)
         bug("regimes: block of strips %d..%d of %d", first, last, b->nstrips);
     for (int k = 0; k < b->nparts; k++)
-        time_s += part_block(b, &b->part[k], first, last, rounded);
+        time_s += part_block(b, &b->part[k], first, last, floored);
     return time_s;
 }
 
@@ -149,15 +165,15 @@ double regimes_block_time(struct block_cost *b, int first, int last)
     char why[ERRLEN];
     for (int k = 0; k < b->nparts; k++) {
         const struct part_cost *p = &b->part[k];
-        const struct features f = { .rows = p->rows[last + 1] - p->rows[first], .nnz = p->nnz[last + 1] - p->nnz[first],
-                                    .cols = b->cols, .row_max = longest_of(p, first, last) };
+        struct features f;
+        block_features(b, p, first, last, &f);
         if (f.nnz > 0 && p->g.config.kernel->layout->applicable(&f, &p->g.config, &b->target, why) != 0)
             return INFINITY;
     }
-    return block(b, first, last, true);
+    return block(b, first, last, false);
 }
 
-double regimes_block_floor(struct block_cost *b, int first, int last) { return block(b, first, last, false); }
+double regimes_block_floor(struct block_cost *b, int first, int last) { return block(b, first, last, true); }
 
 void regimes_blocks_close(struct block_cost *b)
 {

@@ -12,7 +12,7 @@ enum { CELLS_TO_FIT = 3, STEPS = 60 };      /* rungs in rows that two unknowns n
 static const double soft = 0.05, least_s = 50e-9;
 static const double powers[] = { 1.0, 1.5, 2.0, 3.0, 4.0, 6.0 };
 
-/* A cell of constant row length. whole: its rows times regimes_whole_blocks. */
+/* A cell of constant row length. whole: its rows times regimes_busiest. */
 struct point { double p, rows, cols, whole, time_s, sectors; int64_t bytes; bool band; };
 struct points { int64_t n; struct point *v; };
 
@@ -45,7 +45,7 @@ static void points_find(const struct runs *runs, const char *config, struct regi
         struct point p = { .p = (double)f->row_max, .rows = (double)f->rows, .cols = (double)f->cols, .time_s = r->time_us * 1e-6,
                            .sectors = (double)f->sectors[g->target.precision][SECTORS_32], .bytes = r->footprint_bytes,
                            .band = strcmp(m->place, "band") == 0 };
-        p.whole = p.rows * regimes_whole_blocks(g, f);
+        p.whole = p.rows * regimes_busiest(g, f);
         all->v[all->n++] = p;
         g->t0_s = fmin(g->t0_s, r->t0_us * 1e-6);
         g->rows_low = fmin(g->rows_low, p.rows);

@@ -86,20 +86,39 @@ void regimes_add(const struct regimes *g, const struct features *f, struct regim
     sum->extra_sectors += fmax((double)f->sectors[g->target.precision][SECTORS_32] - band, 0.0);
 }
 
-double regimes_whole_blocks(const struct regimes *g, const struct features *f)
+static bool deals_entries(const struct regimes *g)
+{
+    return g->config.kernel->work == WORK_ENTRIES || g->config.kernel->work == WORK_LIBRARY;
+}
+
+double regimes_longest(const struct regimes *g, const struct features *f)
+{
+    return deals_entries(g) ? f->row_mean : (double)f->row_max;
+}
+
+/* A mean may fall when rows are added: its path's floor is the least of all. */
+double regimes_path_floor(const struct regimes *g, enum regime r, const struct features *f)
+{
+    return curve_path(&g->regime[r].path_floor, deals_entries(g) ? 0.0 : (double)f->row_max);
+}
+
+double regimes_busiest(const struct regimes *g, const struct features *f)
 {
     const double sms = (double)g->target.device.sms;
     struct grid grid;
-    if (g->target.device.cpu || g->config.kernel->work == WORK_LIBRARY || g->config.kernel->grid(f, &g->config, &g->target, &grid) != 0 || grid.blocks < 1)
+    int log2_rows = 0;
+    if (g->target.device.cpu || deals_entries(g) || f->nnz < 1 || g->config.kernel->grid(f, &g->config, &g->target, &grid) != 0 || grid.blocks < 1)
         return 1.0;
-    return ceil((double)grid.blocks / sms) * sms / (double)grid.blocks;
+    while (log2_rows + 1 < HEAVIEST && (grid.blocks << (log2_rows + 1)) < 2 * f->rows)
+        log2_rows++;
+    return fmax(ceil((double)grid.blocks / sms) * sms / (double)grid.blocks, sms * (double)f->heaviest[log2_rows] / (double)f->nnz);
 }
 
-double regimes_join(const struct regimes *g, enum regime r, const struct regimes_sum *sum, double whole_blocks, double longest, double x_bytes)
+double regimes_join(const struct regimes *g, enum regime r, const struct regimes_sum *sum, double busiest, double path, double x_bytes)
 {
     const struct regime_fit *fit = &g->regime[r];
-    double load = sum->row_s[r] * whole_blocks + sum->extra_sectors * curve_gather(&fit->gather, log2(fmax(x_bytes, 1.0)));
-    double path = curve_path(&fit->path, longest), large = fmax(load, path);
+    double load = sum->row_s[r] * busiest + sum->extra_sectors * curve_gather(&fit->gather, log2(fmax(x_bytes, 1.0)));
+    const double large = fmax(load, path);
     if (!(large > 0.0))
         return 0.0;
     return large * pow(pow(load / large, fit->q) + pow(path / large, fit->q), 1.0 / fit->q);

@@ -90,6 +90,25 @@ static void lengths_of(const struct recipe *r, struct features *f)
     free(count);
 }
 
+static void heaviest_of(const struct recipe *r, struct features *f)
+{
+    if (f->row_min == f->row_max) {
+        for (int k = 0; k < HEAVIEST; k++) f->heaviest[k] = f->row_max * least((int64_t)1 << k, r->rows);
+        return;
+    }
+#pragma omp parallel
+    {
+        int64_t mine[HEAVIEST] = { 0 };
+#pragma omp for
+        for (int64_t c = 0; c < (r->rows + CHUNK_ROWS - 1) / CHUNK_ROWS; c++) {
+            int64_t sum[HEAVIEST] = { 0 }, rows = least(CHUNK_ROWS, r->rows - c * CHUNK_ROWS);
+            for (int64_t i = 0; i < rows; i++) heaviest_add(sum, mine, i, recipe_row_length(r, c * CHUNK_ROWS + i), i + 1 == rows);
+        }
+#pragma omp critical(recipe_heaviest)
+        for (int k = 0; k < HEAVIEST; k++) f->heaviest[k] = most(f->heaviest[k], mine[k]);
+    }
+}
+
 /* Whole groups spread evenly over the rows; none where one row alone is too long. */
 static void sample_take(const struct recipe *r, int64_t group, struct sample *s)
 {
@@ -239,5 +258,6 @@ void recipe_features(const struct recipe *r, struct features *f)
         return;
     }
     features_derive(f);
+    heaviest_of(r, f);
     sampled_features(r, f);
 }

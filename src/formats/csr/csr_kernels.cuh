@@ -120,12 +120,19 @@ template <typename T, int BLOCK> static __device__ __forceinline__ T csr_span(co
     return block_sum<BLOCK>(sum, scratch);
 }
 
-/* Adds product[b .. e) of each group of `lanes` threads to its sum; pieces long for their group are summed by the whole warp. */
+/* Adds product[b .. e) of each group of `lanes` threads to its sum. Pieces long for their group are summed by the whole warp, one
+ * after another, where that is fewer steps (one such sum costs about as much as COOPERATION steps of all groups side by side). */
 template <typename T> static __device__ __forceinline__ T csr_gather_products(const T *product, int32_t b, int32_t e, int lanes, T sum)
 {
     const int lane = static_cast<int>(threadIdx.x) % WARP;
-    const bool big = lanes < WARP && e - b > 16 * lanes;
+    constexpr int COOPERATION = 8;
+    const int steps = e > b ? (e - b + lanes - 1) / lanes : 0;
+    bool big = lanes < WARP && steps > 2 * COOPERATION;
     unsigned waiting = __ballot_sync(0xffffffffu, big && lane % lanes == 0);
+    if (waiting && __reduce_max_sync(0xffffffffu, steps) <= COOPERATION * __popc(waiting)) {
+        big = false;
+        waiting = 0;
+    }
 
     for (; waiting; waiting &= waiting - 1) {
         const int source = __ffs(static_cast<int>(waiting)) - 1;
@@ -135,8 +142,10 @@ template <typename T> static __device__ __forceinline__ T csr_gather_products(co
         part = __shfl_sync(0xffffffffu, group_sum<WARP>(part), 0);
         if (lane == source) sum += part;
     }
-    if (!big)
+    if (!big) {
+#pragma unroll 4
         for (int32_t k = b + lane % lanes; k < e; k += lanes) sum += product[k];
+    }
     return sum;
 }
 

@@ -60,6 +60,12 @@ static int hyb_part(const struct features *f, const struct config *c, int p, str
     for (int q = 0; q < NPRECISIONS; q++)
         for (int s = 0; s < NSECTORS; s++)
             if (out->nnz > 0) out->sectors[q][s] = (int64_t)((double)f->sectors[q][s] * (double)out->nnz / (double)f->nnz + 0.5);
+    /* Of a group, what the head can hold at most; of the tail, its share. */
+    for (int g = 0; g < HEAVIEST; g++) {
+        const double share = f->nnz > 0 ? (double)out->nnz / (double)f->nnz : 0;
+        const int64_t most = k << g < f->heaviest[g] ? k << g : f->heaviest[g];
+        out->heaviest[g] = p == HEAD ? most : (int64_t)((double)f->heaviest[g] * share + 0.5);
+    }
     features_derive(out);
     return 0;
 }
