@@ -192,8 +192,10 @@ deps-build deps-test:
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 check: deps-test
 	$(Q)$(MAKE) --no-print-directory $(JOBS) check-now
+# Several files of tests at a time, but those that kill and resume runs one after another.
+TEST_JOBS ?= 2
 check-now: all $(TEST_BINS)
-	$(Q)prove --timer -e bats $(T)
+	$(Q)prove --timer -j$(TEST_JOBS) --rules='seq=tests/{ranks,resume,run}.bats' --rules='par=**' -e bats $(T)
 check-gpu: all $(TEST_BINS)
 	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))
 

@@ -19,7 +19,10 @@ need_python() {
 }
 
 need_gpu() { nvidia-smi -L 2>/dev/null | grep -q GPU || skip "no GPU"; }
-need_mpi() { command -v mpirun >/dev/null || skip "no mpirun"; }
+need_mpi() {
+    command -v mpirun >/dev/null || skip "no mpirun"
+    ldd "$BIN/spmv-run" | grep -q libmpi || skip "this build is without MPI"
+}
 
 # mpi N COMMAND...: N ranks on this machine, also as root and on few cores.
 mpi() {
