@@ -187,7 +187,7 @@ verify: bin/spmv-verify
 # ---- tests -------------------------------------------------------------------------------------------------------
 T ?= $(sort $(filter-out %_gpu.bats,$(wildcard tests/*.bats)))
 deps-build deps-test:
-	@./install-deps.sh $(@:deps-%=%)
+	@CC="$(CC)" HDF5_HOME="$(HDF5_HOME)" EXTRA_CPP="$(EXTRA_CPP)" $(if $(filter command,$(origin MPICC)),MPI=given) ./install-deps.sh $(@:deps-%=%)
 # Installing comes first, in a make of its own: what was missing is then found. On all cores, unless -j says how many.
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 check: deps-test

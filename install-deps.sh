@@ -3,6 +3,7 @@
 # Installs what building and testing need, on Debian and Ubuntu (apt; sudo only if needed). Touches nothing when nothing is
 # missing; elsewhere prints what is missing, with the names other packagers use, and exits 1.
 #   install-deps.sh build|test
+# Of the environment: CC, HDF5_HOME, EXTRA_CPP as make has them; MPI=given: an mpicc, or none, was named to make.
 set -eu
 want=${1:-build}
 missing='' why=''
@@ -12,21 +13,23 @@ need() {    # need DESCRIPTION DEBIAN-PACKAGES TEST...
     if ! "$@" >/dev/null 2>&1; then missing="$missing $packages"; why="$why
   $what"; fi
 }
-lib() { pkg-config --exists "$1"; }
-header() { echo "#include <$1>" | ${CC:-cc} -E -x c - ; }
+# shellcheck disable=SC2086
+header() { echo "#include <$1>" | ${CC:-cc} ${EXTRA_CPP:-} -E -x c - ; }
+lib() { pkg-config --exists "$1" || header "$2"; }
 python() { for p in python3 /usr/bin/python3; do "$p" -c 'import h5py, scipy' && return 0; done; return 1; }
-hdf5() { lib hdf5 || command -v h5cc || [ -e "${HDF5_HOME:-/nonexistent}/include/hdf5.h" ]; }
+hdf5() { pkg-config --exists hdf5 || command -v h5cc || [ -e "${HDF5_HOME:-/nonexistent}/include/hdf5.h" ]; }
 
-need "a C compiler"              "gcc libc6-dev"          command -v "${CC:-cc}"
+need "a C compiler"              "gcc libc6-dev"          sh -c "command -v ${CC:-cc}"
 need "GNU make"                  "make"                   command -v make
 need "pkg-config"                "pkg-config"             command -v pkg-config
 need "HDF5 (dnf: hdf5-devel, conda-forge and Spack: hdf5)"                        "libhdf5-dev"       hdf5
-need "cJSON (dnf: cjson-devel, conda-forge: cjson, Spack: cjson)"                  "libcjson-dev"      lib libcjson
-need "libarchive (dnf: libarchive-devel, conda-forge and Spack: libarchive)"       "libarchive-dev"    lib libarchive
-need "libcrypto (dnf: openssl-devel, conda-forge and Spack: openssl)"              "libssl-dev"        lib libcrypto
+need "cJSON (dnf: cjson-devel, conda-forge: cjson, Spack: cjson)"                  "libcjson-dev"      lib libcjson cjson/cJSON.h
+need "libarchive (dnf: libarchive-devel, conda-forge and Spack: libarchive)"       "libarchive-dev"    lib libarchive archive.h
+need "libcrypto (dnf: openssl-devel, conda-forge and Spack: openssl)"              "libssl-dev"        lib libcrypto openssl/evp.h
 need "zlib (dnf: zlib-devel, conda-forge and Spack: zlib)"                         "zlib1g-dev"        header zlib.h
 need "Random123 (dnf: Random123-devel, conda-forge and Spack: random123)"          "librandom123-dev"  header Random123/philox.h
 if [ "$want" = test ]; then
+    [ "${MPI:-}" = given ] ||
     need "MPI (dnf: openmpi-devel, conda-forge and Spack: openmpi)"                "openmpi-bin libopenmpi-dev" command -v mpicc
     need "bats-core"             "bats"                   command -v bats
     need "prove"                 "perl"                   command -v prove
