@@ -24,7 +24,7 @@
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo "  $(1)  $(2)")
 
-PROGRAMS := import info gen run fit plan predict verify check
+PROGRAMS := import info gen run fit plan predict verify speed check
 
 # ---- compilers and libraries -------------------------------------------------------------------------------------
 ifeq ($(origin CC),default)
