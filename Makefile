@@ -11,7 +11,8 @@
 #   make plan MATRIX=x         the best partition into blocks [DEVICE=] [PRECISION=] [MODEL=]
 #   make measure MATRIX=x      forecast beside measurement on this machine [BACKEND=cuda|cpu] [PRECISIONS=]
 #   make verify [DEVICE=h200]  forecast errors and rankings over the archived measurements of a device
-#   make bench, make bench-gpu speed and memory of the programs; of the kernels beside cuSPARSE
+#   make bench                 time and memory of the programs
+#   make bench-gpu             our kernels beside cuSPARSE on this machine's GPU [MATRICES="FILE|FOLDER|RECIPE..."] [MIN_NNZ=n] [RANKS=n]
 #   make V=1                   show the commands
 #   make clean                 remove what was built
 #   ARCH="90 100"              GPU targets (default: the GPU that is there, else 80 90 and PTX)
@@ -183,6 +184,18 @@ measure: bin/spmv-run bin/spmv-predict $(LOCAL)/profile.h5
 	$(Q)bin/spmv-predict --profile $(LOCAL)/profile.h5 -p $(PRECISION) --measured $(LOCAL)/measured.h5 $(MATRIX)
 verify: bin/spmv-verify
 	$(Q)bin/spmv-verify --profile $(or $(DEVICE),h200) $(if $(filter-out h200,$(DEVICE)),$(LOCAL)/measured.h5,$(sort $(wildcard results/h200/matrices*.h5)))
+
+# ---- speed -------------------------------------------------------------------------------------------------------
+bench: all build/tests/usage build/tests/bench_plan build/tests/synthetic
+	$(Q)scripts/bench.sh
+# Goes on where it stopped; a kernel is timed again when its revision was raised.
+MADE     := stencil:points=5,n=300 stencil:points=5,n=3000 stencil:points=7,n=100 stencil:points=27,n=40 stencil:points=27,n=120 \
+            banded:rows=100000,bandwidth=20 dense:rows=2000 uniform:rows=1000000,p=16 normal:rows=100000,p=64
+MATRICES ?= $(or $(wildcard ../shared/matrices),$(MADE))
+bench-gpu: bin/spmv-run bin/spmv-speed
+	@mkdir -p $(LOCAL)
+	$(MPIRUN) bin/spmv-run --backend cuda -p $(PRECISIONS) --cache warm,cold -o $(LOCAL)/speed.h5 $(MATRICES) > $(LOCAL)/speed.tsv
+	$(Q)bin/spmv-speed $(if $(MIN_NNZ),--min-nnz $(MIN_NNZ)) $(LOCAL)/speed.h5
 
 # ---- tests -------------------------------------------------------------------------------------------------------
 T ?= $(sort $(filter-out %_gpu.bats,$(wildcard tests/*.bats)))

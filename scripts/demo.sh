@@ -82,16 +82,18 @@ heading "fit every model: a profile of this CPU"
 run spmv-fit --name demo -o profile.h5 runs.h5 | columns model,config,precision,cache,cells,median_error_pct,worst_error_pct '^# profile'
 
 heading "matrices to forecast: four made by recipes, one file with long rows first and short ones after"
-run spmv-gen stencil points=5 n=200 --materialize -o poisson.h5 > made.tsv
-run spmv-gen banded rows=20000 bandwidth=10 --materialize -o banded.h5 >> made.tsv
-run spmv-gen uniform rows=30000 p=12 --materialize -o uneven.h5 >> made.tsv
-run spmv-gen dense rows=600 --materialize -o dense.h5 >> made.tsv
 awk 'BEGIN {
     for (i = 1; i <= 2016; i++) for (j = 0; j < 60; j++) e[++n] = i " " (i * 7 + j * 13) % 20160 + 1 " 1.5"
     for (i = 2017; i <= 20160; i++) for (j = 0; j < 3; j++) e[++n] = i " " (i + j * 5) % 20160 + 1 " 2"
     print "%%MatrixMarket matrix coordinate real general"; print 20160, 20160, n
     for (k = 1; k <= n; k++) print e[k] }' | gzip > mixed.mtx.gz
-run spmv-import -o mixed.h5 mixed.mtx.gz >> made.tsv
+{
+    run spmv-gen stencil points=5 n=200 --materialize -o poisson.h5
+    run spmv-gen banded rows=20000 bandwidth=10 --materialize -o banded.h5
+    run spmv-gen uniform rows=30000 p=12 --materialize -o uneven.h5
+    run spmv-gen dense rows=600 --materialize -o dense.h5
+    run spmv-import -o mixed.h5 mixed.mtx.gz
+} > made.tsv
 run spmv-info mixed.h5 | awk -F'\t' '/^(rows|cols|nnz|row_mean|row_sd|row_max|matrix_id)\t/ { printf "  %-9s  %s\n", $1, $2 }'
 
 heading "forecast one of them from the profile alone"

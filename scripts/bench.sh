@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Time and memory of the programs on this machine's CPU, as TSV: name value unit target. Nothing passes or fails.
+# Called by `make bench`, which has built the programs and build/tests/{usage,bench_plan,synthetic}.
+set -euo pipefail
+tree=$(cd "$(dirname "$0")/.." && pwd)
+PATH="$tree/bin:$tree/build/tests:$PATH"
+work=$(mktemp -d "${TMPDIR:-/tmp}/spmvcast-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+figure() { printf '%s\t%s\t%s\t%s\n' "$@"; }
+
+# measure NAME TARGET_S COMMAND...: the least time of three runs, the most memory.
+measure() {
+    local name=$1 target=$2
+    rm -f used
+    for _ in 1 2 3; do usage used "${@:3}" > out; done
+    figure "$name" "$(cut -f 1 used | sort -g | head -n 1)" s "$target"
+    figure "${name}_memory" "$(cut -f 2 used | sort -g | tail -n 1)" MiB -
+}
+
+# ROWS rows of 10 entries, columns from all over
+mtx() {
+    awk -v n="$1" 'BEGIN {
+        print "%%MatrixMarket matrix coordinate real general"; print n, n, 10 * n
+        for (i = 1; i <= n; i++) for (j = 0; j < 10; j++) print i, (i * 17 + j * 99991) % n + 1, "1." j }'
+}
+mtx 1000000 > large.mtx
+mtx 100000 > million.mtx
+spmv-import -o large.h5 large.mtx > out
+profile=h200
+if ! [ -e "$tree/results/h200/profile.h5" ]; then
+    synthetic gpu runs.h5 stencil:points=5,n=30
+    spmv-fit --name synthetic -o profile.h5 runs.h5 > out
+    profile=$work/profile.h5
+fi
+
+figure name value unit target
+measure import_10m_mtx - spmv-import -o copy.h5 large.mtx
+measure import_10m_binsparse - spmv-import -o copy.h5 large.h5
+measure features_10m - spmv-info --features large.h5
+measure predict_1m_mtx 1 spmv-predict --profile "$profile" million.mtx
+measure plan_1m_mtx - spmv-plan --profile "$profile" million.mtx
+# the slowest of several kinds of matrices
+bench_plan > plan.tsv
+for strips in 2000 20000; do
+    figure "plan_${strips}_strips" "$(awk -F'\t' -v n=$strips '$1 == n && $3 == "pruned" && $5 / 1e3 > t { t = $5 / 1e3 } END { print t }' plan.tsv)" s "$([ $strips = 2000 ] && echo 1 || echo -)"
+done
