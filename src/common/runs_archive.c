@@ -8,7 +8,7 @@
 #define RUN_TEXT(member, about) COLUMN_TEXT_OF(struct run_row, member, about)
 static const struct column run_columns[] = {
     RUN_TEXT(role, "benchmark (a recipe made for fitting) or matrix (someone's)"),
-    RUN_TEXT(source_id, "matrix_id, or recipe_id of a recipe that was expanded on the device"),
+    RUN_TEXT(source_id, "matrix_id; recipe_id of a recipe"),
     RUN_TEXT(matrix, "Group/Name or the recipe"),
     RUN_TEXT(config, "configuration, every key resolved"),
     RUN_TEXT(asked, "configuration as asked for"),
@@ -49,14 +49,14 @@ const struct schema run_schema = SCHEMA_OF(struct run_row, "rows", run_columns);
 #define MATRIX(member, type, unit, about) COLUMN_OF(struct matrix_row, member, type, unit, about)
 #define MATRIX_TEXT(member, about) COLUMN_TEXT_OF(struct matrix_row, member, about)
 static const struct column matrix_columns[] = {
-    MATRIX_TEXT(source_id, "matrix_id, or recipe_id of a recipe that was expanded on the device"),
-    MATRIX_TEXT(pattern_id, "the same without values; empty for recipes"),
+    MATRIX_TEXT(source_id, "matrix_id; recipe_id of a recipe"),
+    MATRIX_TEXT(pattern_id, "the same without values; recipe_id of a recipe"),
     MATRIX_TEXT(matrix, "Group/Name or the recipe"),
     MATRIX_TEXT(group, "collection it belongs to"),
     MATRIX_TEXT(recipe, "canonical recipe, if made from one"),
     MATRIX_TEXT(role, "benchmark or matrix"),
-    MATRIX_TEXT(recipe_role, "what a recipe is for: grid, path, gather, literal, paper, user"),
-    MATRIX_TEXT(kernels, "kernels a recipe is meant for, + between; empty: all"),
+    MATRIX_TEXT(recipe_role, "what a recipe is for: grid, path, gather, spread, literal, user"),
+    MATRIX_TEXT(kernels, "configurations a recipe is meant for, + between; empty: all"),
     MATRIX_TEXT(place, "where a recipe's columns lie: band or random"),
     MATRIX(strips_i, COLUMN_F64, "", "I of a grid cell: rows / strip"),
     MATRIX(per_row_p, COLUMN_I64, "", "P of a grid cell: entries a row"),

@@ -10,8 +10,8 @@ static const struct column plan_columns[] = {
     COLUMN_TEXT_OF(struct plan_row, device_key, "device of the profile"),
     COLUMN_TEXT_OF(struct plan_row, profile, "name of the profile"),
     COLUMN_TEXT_OF(struct plan_row, model, "whose forecasts"),
-    COLUMN_TEXT_OF(struct plan_row, precision, "f32 | f64"),
-    COLUMN_TEXT_OF(struct plan_row, cache, "warm | cold"),
+    COLUMN_TEXT_OF(struct plan_row, precision, "f32 or f64"),
+    COLUMN_TEXT_OF(struct plan_row, cache, "warm or cold"),
     COLUMN_TEXT_OF(struct plan_row, exec, "serial: blocks one after another, times add up"),
     COLUMN_OF(struct plan_row, rows, COLUMN_I64, "", "rows of the matrix"),
     COLUMN_OF(struct plan_row, cols, COLUMN_I64, "", "columns"),
@@ -33,7 +33,7 @@ static const struct column block_columns[] = {
     COLUMN_OF(struct block_row, last_strip, COLUMN_I64, "", "last strip, from 1"),
     COLUMN_TEXT_OF(struct block_row, config, "how the block is multiplied"),
     COLUMN_OF(struct block_row, time_us, COLUMN_F64, "us", "forecast time of the block"),
-    COLUMN_TEXT_OF(struct block_row, status, "ok | extrapolated"),
+    COLUMN_TEXT_OF(struct block_row, status, "ok or extrapolated"),
 };
 static const struct schema block_schema = SCHEMA_OF(struct block_row, "blocks", block_columns);
 

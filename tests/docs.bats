@@ -1,0 +1,43 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The pages say what is so: docs/archive.md against archives of every kind, README.md against programs and make's targets.
+bats_require_minimum_version 1.5.0
+load helpers
+
+@test "docs/archive.md: every kind, its tables and attributes, every column with its type, unit and meaning" {
+    need_python
+    cd "$BATS_TEST_TMPDIR"
+    {
+        "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30
+        spmv-fit -q --name syn -o profile.h5 run.h5
+        spmv-gen guo2014 quick=1 --geometry C2050 -o recipes.h5
+        spmv-gen stencil points=5 n=10 --materialize -o matrix.h5
+        spmv-plan -q --profile profile.h5 -o plan.h5 matrix.h5
+    } > out
+    "$PYTHON" - "$ROOT/docs/archive.md" <<'PY'
+import h5py, re, sys
+page = open(sys.argv[1]).read()
+cells = lambda line: [c.strip().replace("&#124;", "|") for c in line.strip().strip("|").split("|")]
+text = lambda v: v.decode() if isinstance(v, bytes) else str(v)
+def type_of(d):
+    scalar = "text" if d.dtype.kind in "SO" else {"i8": "int64", "f8": "float64", "f4": "float32"}[d.dtype.kind + str(d.dtype.itemsize)]
+    return scalar + (f"[{d.shape[1]}]" if d.ndim == 2 else "")
+kinds = {k: (set(t.split(", ")), set(re.findall("`(.*?)`", own)) | {"spmvcast_kind", "schema"}) for k, _, t, own in
+         (cells(l) for l in re.search(r"## Kinds\n(.*?)\n\n", page, re.S)[1].splitlines()[2:])}
+tables = {m[1]: [cells(l) for l in m[2].splitlines()[2:]] for m in re.finditer(r"### `(\w+)`\n[^|]*\n\n((?:\|.*\n)+)", page)}
+seen = set()
+for kind, (expected, attributes) in kinds.items():
+    f = h5py.File(kind + ".h5")
+    assert set(f.attrs) == attributes, (kind, set(f.attrs) ^ attributes)
+    groups = {name for name in f if isinstance(f[name], h5py.Group)}
+    assert groups == expected, (kind, groups ^ expected)
+    for name in groups:
+        g = f[name]
+        columns = [[f"`{c}`", type_of(g[c]), text(g[c].attrs["unit"]), text(g[c].attrs["about"])] for c in text(g.attrs["columns"]).split(",")]
+        wrong = [("is", c) for c in columns if c not in tables[name]] + [("page says", c) for c in tables[name] if c not in columns]
+        assert columns == tables[name], (kind, name, wrong or "order")
+        seen.add(name)
+assert seen == set(tables), seen ^ set(tables)
+assert set(kinds) == {"matrix", "recipes", "run", "profile", "plan"}
+PY
+}
