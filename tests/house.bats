@@ -1,0 +1,74 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# What holds for every file and every program of the house.
+bats_require_minimum_version 1.5.0
+load helpers
+
+sources() {
+    cd "$ROOT" || return
+    find Makefile config.mk.example install-deps.sh .ci/run scripts src tests -type f ! -path 'tests/data/*'
+}
+code() { sources | grep -E '^src/.*\.(c|h|cu|cuh|inc)$'; }
+programs() { sed -n 's/^PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
+
+@test "every source file names its licence at its top" {
+    [ "$(sources | wc -l)" -gt 150 ]
+    missing=$(sources | while read -r f; do head -n 2 "$ROOT/$f" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || echo "$f"; done)
+    [ -z "$missing" ] || { echo "$missing"; false; }
+}
+
+@test "shellcheck finds nothing in scripts and tests" {
+    cd "$ROOT"
+    shellcheck -x install-deps.sh .ci/run scripts/*.sh
+    # bats sets stderr and BATS_*, and a failing cd ends a test; words of a table are split on purpose
+    shellcheck -S warning -e SC2164,SC2154,SC2034,SC2284 tests/*.bats tests/*.bash
+}
+
+@test "C and CUDA sources keep to the house's functions" {
+    cd "$ROOT"
+    found=$(code | xargs grep -nE '\b(assert|atoi|atof|atol|rand|srand|strcpy|strcat|sprintf|gets)\(' || true)
+    [ -z "$found" ] || { echo "$found"; false; }
+    [ "$(code | xargs grep -lE '#include <mpi\.h>')" = src/run/comm_mpi.c ]
+    found=$(code | grep -E '\.[ch]$' | xargs grep -nE '#include <cuda|__global__' || true)
+    [ -z "$found" ] || { echo "$found"; false; }
+}
+
+@test "every program that make lists is there, and no other; README.md has a line for each" {
+    [ "$(cd "$BIN" && printf '%s\n' spmv-* | sort)" = "$(programs | sed 's/^/spmv-/' | sort)" ]
+    [ "$(sed -n 's/^| `\(spmv-[a-z]*\)` .*/\1/p' "$ROOT/README.md" | sort)" = "$(programs | sed 's/^/spmv-/' | sort)" ]
+}
+
+@test "every program: --help and --version exit 0; help ends with an example that calls it" {
+    for p in $(programs); do
+        run -0 --separate-stderr "spmv-$p" --help
+        [[ "${lines[0]}" == "usage: spmv-$p "* ]] || { echo "$p"; false; }
+        [ -z "$stderr" ]
+        sed '1,/^Example:/d' <<<"$output" | grep -q "spmv-$p " || { echo "$p has no example"; false; }
+        run -0 --separate-stderr "spmv-$p" --version
+        [[ "$output" == *"$(sed -n 's/.*SPMVCAST_VERSION "\(.*\)".*/\1/p' "$ROOT/src/version.h")"* ]]
+    done
+}
+
+@test "every program: an unknown option exits 2, names it, with nothing on stdout" {
+    for p in $(programs); do
+        run -2 --separate-stderr "spmv-$p" --no-such-option x
+        [ -z "$output" ] || { echo "$p: $output"; false; }
+        [[ "$stderr" == "spmv-$p: "*"--no-such-option"* ]] || { echo "$p: $stderr"; false; }
+    done
+}
+
+@test "every program: a number that is none, or out of range, names its option" {
+    tried=0
+    for p in $(programs); do
+        # every option whose help shows a range: "--top N   ... (0..1000; ..."
+        for option in $("spmv-$p" --help | awk '/^ +(-., |    )--/ { for (i = 1; i <= NF; i++) if ($i ~ /^--/) { o = $i; break } } match($0, /\([-0-9.e+]+\.\.[-0-9.e+]+[;)]/) { print o }'); do
+            for bad in 7x "" 1e99 -1e99; do
+                run -2 --separate-stderr "spmv-$p" "$option=$bad" x
+                [ -z "$output" ] || { echo "$p $option=$bad: $output"; false; }
+                [[ "$stderr" == "spmv-$p: "*"$option"* ]] || { echo "$p $option=$bad: $stderr"; false; }
+            done
+            tried=$((tried + 1))
+        done
+    done
+    [ "$tried" -ge 6 ] || { echo "only $tried options with a range found"; false; }
+}
