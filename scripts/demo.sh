@@ -122,7 +122,7 @@ if ! [ -e "$tree/results/h200/profile.h5" ]; then
     exit 1
 fi
 for m in "${matrices[@]}"; do
-    run spmv-predict --profile h200 --iterations 200 "$m" \
+    run spmv-predict --profile h200 --cache warm --iterations 200 "$m" \
         | columns place,config,precision,cache,time_us,speedup_vs_csr,bandwidth_gbs,convert_us,breakeven_spmv,status '^# (matrix|f64.*: use)'
 done
 run spmv-plan --profile h200 mixed.h5 | columns part,strips,rows,nnz,format,config,time_us,status '^# (strategy|formats|not split|[0-9])'

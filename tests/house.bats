@@ -60,15 +60,17 @@ programs() { sed -n 's/^PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
 @test "every program: a number that is none, or out of range, names its option" {
     tried=0
     for p in $(programs); do
-        # every option whose help shows a range: "--top N   ... (0..1000; ..."
-        for option in $("spmv-$p" --help | awk '/^ +(-., |    )--/ { for (i = 1; i <= NF; i++) if ($i ~ /^--/) { o = $i; break } } match($0, /\([-0-9.e+]+\.\.[-0-9.e+]+[;)]/) { print o }'); do
-            for bad in 7x "" 1e99 -1e99; do
+        # every option whose help shows a range, and what is just below it: "--top N   ... (0..1000; ..." gives --top -1
+        while read -r option below; do
+            for bad in 7x "" 1e99 -1e99 "$below"; do
                 run -2 --separate-stderr "spmv-$p" "$option=$bad" x
                 [ -z "$output" ] || { echo "$p $option=$bad: $output"; false; }
                 [[ "$stderr" == "spmv-$p: "*"$option"* ]] || { echo "$p $option=$bad: $stderr"; false; }
             done
             tried=$((tried + 1))
-        done
+        done < <("spmv-$p" --help | awk '
+            /^ +(-., |    )--/ { for (i = 1; i <= NF; i++) if ($i ~ /^--/) { option = $i; break } }
+            match($0, /\([-0-9.e+]+\.\.[-0-9.e+]+[;)]/) { print option, substr($0, RSTART + 1, index(substr($0, RSTART), "..") - 2) - 1 }')
     done
     [ "$tried" -ge 6 ] || { echo "only $tried options with a range found"; false; }
 }
