@@ -135,21 +135,21 @@ int regimes_load(const struct profile *p, const struct config *config, const str
 static double part_time(const struct regimes *g, const struct features *m, double weight, struct forecast *f)
 {
     struct regimes_sum sum = { { 0.0 }, 0.0 };
-    const double x_bytes = (double)(m->cols * precision_bytes(g->target.precision)), busiest = regimes_busiest(g, m), longest = regimes_longest(g, m);
+    const double x_bytes = (double)(m->cols * precision_bytes(g->target.precision)), busiest = regimes_busiest(g, m);
     double time_s[NREGIMES];
     const enum regime r = weight > 0.5 ? REGIME_STREAMING : REGIME_RESIDENT;
     regimes_add(g, m, &sum);
     for (int i = 0; i < NREGIMES; i++)
-        time_s[i] = g->t0_s + regimes_join(g, (enum regime)i, &sum, busiest, curve_path(&g->regime[i].path, longest), x_bytes);
+        time_s[i] = g->t0_s + regimes_join(g, (enum regime)i, &sum, busiest, regimes_path(g, (enum regime)i, m), x_bytes);
     if (f->nterms + 4 <= (int)(sizeof f->terms / sizeof f->terms[0])) {
         forecast_add_term(f, "launch", g->t0_s);
         forecast_add_term(f, "rows at full load", sum.row_s[r] * busiest);
         forecast_add_term(f, "gathers of x", sum.extra_sectors * curve_gather(&g->regime[r].gather, log2(fmax(x_bytes, 1.0))));
-        forecast_add_term(f, "longest row (joined, not added)", curve_path(&g->regime[r].path, longest));
+        forecast_add_term(f, "longest path (joined, not added)", regimes_path(g, r, m));
     }
     const struct curve *path = &g->regime[r].path;
     if (path->n)
-        forecast_box(f, "row length", longest, path->at[0], path->at[path->n - 1]);
+        forecast_box(f, "longest row", (double)m->row_max, path->at[0], path->at[path->n - 1]);
     forecast_box(f, "rows", (double)m->rows, g->rows_low, g->rows_high);
     return regimes_mix(weight, time_s[REGIME_RESIDENT], time_s[REGIME_STREAMING]);
 }

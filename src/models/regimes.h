@@ -49,8 +49,9 @@ double regimes_band_sectors(double p, double cols_per_row, double cols, enum pre
 void   regimes_add(const struct regimes *, const struct features *, struct regimes_sum *);
 /* w above for the grid of this matrix; 1 where the library or the CPU decides. */
 double regimes_busiest(const struct regimes *, const struct features *);
-/* The row length whose path counts. */
-double regimes_longest(const struct regimes *, const struct features *);
+/* The critical path: of the longest row; of a row of mean length where entries are dealt out; where a whole thread block works on a
+ * row, also of the heaviest block. */
+double regimes_path(const struct regimes *, enum regime, const struct features *);
 double regimes_path_floor(const struct regimes *, enum regime, const struct features *);
 /* T of one regime, without t0; path: of the row that counts. */
 double regimes_join(const struct regimes *, enum regime, const struct regimes_sum *, double busiest, double path, double x_bytes);

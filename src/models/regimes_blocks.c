@@ -136,7 +136,7 @@ static double part_block(const struct block_cost *b, const struct part_cost *p, 
     struct features f;
     double time_s[NREGIMES];
     block_features(b, p, first, last, &f);
-    const double busiest = floored ? 1.0 : regimes_busiest(&p->g, &f), longest = regimes_longest(&p->g, &f);
+    const double busiest = floored ? 1.0 : regimes_busiest(&p->g, &f);
     if (f.nnz == 0)
         return 0.0;
     for (int r = 0; r < NREGIMES; r++)
@@ -144,7 +144,7 @@ static double part_block(const struct block_cost *b, const struct part_cost *p, 
     sum.extra_sectors = p->before[last + 1].extra_sectors - p->before[first].extra_sectors;
     for (int r = 0; r < NREGIMES; r++) {
         const bool wanted = r == REGIME_RESIDENT ? b->weight < 1.0 : b->weight > 0.0;
-        const double path = floored ? regimes_path_floor(&p->g, (enum regime)r, &f) : curve_path(&p->g.regime[r].path, longest);
+        const double path = floored ? regimes_path_floor(&p->g, (enum regime)r, &f) : regimes_path(&p->g, (enum regime)r, &f);
         time_s[r] = wanted ? p->g.t0_s + regimes_join(&p->g, (enum regime)r, &sum, busiest, path, b->x_bytes) : 0.0;
     }
     return regimes_mix(b->weight, time_s[REGIME_RESIDENT], time_s[REGIME_STREAMING]);
