@@ -10,10 +10,10 @@
 #   make predict MATRIX=x      forecasts for a matrix [DEVICE=h200] [PRECISION=f64] [TOP=n] [MODEL=m]
 #   make plan MATRIX=x         the best partition into blocks [DEVICE=] [PRECISION=] [MODEL=]
 #   make measure MATRIX=x      forecast beside measurement on this machine [BACKEND=cuda|cpu] [PRECISIONS=]
-#   make verify [DEVICE=h200]  forecast errors and rankings over the archived measurements of a device
+#   make verify [DEVICE=h200]  forecast errors and rankings over the archived measurements of a device [BY=model|kernel|size|...]
 #   make bench                 time and memory of the programs
 #   make bench-gpu             our kernels beside cuSPARSE on this machine's GPU [MATRICES="FILE|FOLDER|RECIPE..."] [MIN_NNZ=n] [RANKS=n]
-#   make V=1                   show the commands
+#   make help                  this; V=1 shows the commands of any target
 #   make clean                 remove what was built
 #   ARCH="90 100"              GPU targets (default: the GPU that is there, else 80 90 and PTX)
 #   CUDA_HOME= HDF5_HOME=      where they are, if not on the usual paths; config.mk holds site settings
@@ -184,7 +184,7 @@ measure: bin/spmv-run bin/spmv-predict $(LOCAL)/profile.h5
 	$(call need_matrix)bin/spmv-run --backend $(BACKEND) --sweep $(SWEEP) -p $(PRECISIONS) -o $(LOCAL)/measured.h5 $(MATRIX) > $(LOCAL)/measured.tsv
 	$(Q)bin/spmv-predict --profile $(LOCAL)/profile.h5 -p $(PRECISION) --measured $(LOCAL)/measured.h5 $(MATRIX)
 verify: bin/spmv-verify
-	$(Q)bin/spmv-verify --profile $(or $(DEVICE),h200) $(if $(filter-out h200,$(DEVICE)),$(LOCAL)/measured.h5,$(sort $(wildcard results/h200/matrices*.h5)))
+	$(Q)bin/spmv-verify --profile $(or $(DEVICE),h200) $(if $(BY),--by $(BY)) $(if $(filter-out h200,$(DEVICE)),$(LOCAL)/measured.h5,$(sort $(wildcard results/h200/matrices*.h5)))
 
 # ---- speed -------------------------------------------------------------------------------------------------------
 bench: all build/tests/usage build/tests/bench_plan build/tests/synthetic

@@ -104,7 +104,7 @@ heading "plan it: row blocks, each in its best format"
 run spmv-plan --profile demo mixed.h5 | columns part,strips,rows,nnz,format,config,time_us,status '^# (strategy|formats|not split|[0-9])'
 
 heading "time all five, then forecast beside measurement"
-run spmv-run --backend cpu --sweep quick --rounds-cap 5 --time-cap 0.05 -o measured.h5 "${matrices[@]}" > measured.tsv
+run spmv-run --backend cpu --sweep quick --rounds-cap 5 --time-cap 0.1 -o measured.h5 "${matrices[@]}" > measured.tsv
 tail -n 1 measured.tsv
 for m in "${matrices[@]}"; do
     run spmv-predict --profile demo --cache warm --measured measured.h5 "$m" | columns place,config,cache,time_us,measured_us,error_percent,status
@@ -123,7 +123,7 @@ if ! [ -e "$tree/results/h200/profile.h5" ]; then
 fi
 for m in "${matrices[@]}"; do
     run spmv-predict --profile h200 --cache warm --iterations 200 "$m" \
-        | columns place,config,precision,cache,time_us,speedup_vs_csr,bandwidth_gbs,convert_us,breakeven_spmv,status '^# (matrix|f64.*: use)'
+        | columns place,config,cache,time_us,speedup_vs_csr,bandwidth_gbs,convert_us,breakeven_spmv,status '^# (matrix|f64.*: use)'
 done
 run spmv-plan --profile h200 mixed.h5 | columns part,strips,rows,nnz,format,config,time_us,status '^# (strategy|formats|not split|[0-9])'
 printf '\ndone after %s s; %s has every file\n' $SECONDS $out

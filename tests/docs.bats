@@ -41,3 +41,21 @@ assert seen == set(tables), seen ^ set(tables)
 assert set(kinds) == {"matrix", "recipes", "run", "profile", "plan"}
 PY
 }
+
+@test "README.md and docs: every make target, file, program and option they name is there" {
+    cd "$ROOT"
+    make -s help > "$BATS_TEST_TMPDIR/help"
+    for target in $(grep -ohE '(^|`)make [a-z-]+' README.md docs/*.md | sed 's/.*make //' | sort -u); do
+        grep -q "make $target" "$BATS_TEST_TMPDIR/help" || { echo "make $target"; false; }
+        grep -qE "^$target:|\.PHONY:.* $target( |\$)" Makefile || { echo "make $target is no rule"; false; }
+    done
+    for path in $(grep -ohE '\]\([^)#]+\)' README.md docs/*.md | tr -d '])(' | grep -v '^http' | sort -u); do
+        [ -e "$path" ] || [ -e "docs/$path" ] || { echo "$path"; false; }
+    done
+    grep -ohE '`spmv-[a-z]+( [^`]*)?`|^\$ spmv-.*' README.md docs/*.md | tr -d '`$' | while read -r program words; do
+        [ -x "$BIN/$program" ] || { echo "$program"; false; }
+        for option in $(grep -oE -- '--[a-z][a-z-]+' <<<"$words" || true); do
+            "$program" --help | grep -q -- "$option" || { echo "$program $option"; false; }
+        done
+    done
+}
