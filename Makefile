@@ -36,9 +36,13 @@ CFLAGS  ?= -O3 -g
 override CFLAGS += -std=c17 $(ARCHFLAGS) -fopenmp -ffp-contract=off
 WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 MPICC   ?= $(shell command -v mpicc 2>/dev/null)
-NVCC    ?= $(or $(if $(CUDA_HOME),$(wildcard $(CUDA_HOME)/bin/nvcc)),$(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
+ifeq ($(origin NVCC),undefined)
+NVCC    := $(or $(if $(CUDA_HOME),$(wildcard $(CUDA_HOME)/bin/nvcc)),$(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
+endif
 ifneq ($(NVCC),)
-CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell readlink -f $(NVCC)))
+ifeq ($(wildcard $(CUDA_HOME)/bin/nvcc),)
+override CUDA_HOME := $(patsubst %/bin/nvcc,%,$(shell readlink -f "$$(command -v $(NVCC))"))
+endif
 endif
 
 pkg = $(shell pkg-config $(1) $(2) 2>/dev/null)
