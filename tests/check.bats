@@ -17,7 +17,8 @@ checks() {
 @test "help, unknown option, no file" {
     spmv-check --help | grep -q "Example:"
     run --separate-stderr spmv-check --bogus
-    [ "$status" -eq 2 ] && [ -z "$output" ]
+    [ "$status" -eq 2 ]
+    [ -z "$output" ]
     run spmv-check
     [ "$status" -eq 2 ]
 }

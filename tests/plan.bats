@@ -37,20 +37,20 @@ plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
     [[ "$output" == *"# formats CSR, ELL"* ]]
     [[ "$output" == *"# 2 blocks, "*"x the best single configuration (ell:block=256"* ]]
     # the blocks cover the rows and nonzeros
-    awk -F'\t' '$1 == "block" { if ($3 != row) exit 1; row += $4; nnz += $5 } END { exit row != 20160 || nnz != 175392 }' <<<"$output"
+    awk -F'\t' '$1 == "block" { if ($3 != row) bad = 1; row += $4; nnz += $5 } END { exit bad || row != 20160 || nnz != 175392 }' <<<"$output"
 }
 
 @test "plan: strips of the literal model are the paper's (C2050: 672 rows; its table 3), longer ones beyond its largest" {
     for pair in 11999:18 4284:7 83334:125 120000:179; do
-        run --separate-stderr plan -m guo2014 -c ell "constant:rows=${pair%:*},cols=100,p=1"
+        run -0 --separate-stderr plan -m guo2014 -c ell "constant:rows=${pair%:*},cols=100,p=1"
         [[ "$output" == *": ${pair#*:} strips of 672 rows"* ]]
     done
-    run --separate-stderr plan -m guo2014 -c ell constant:rows=1000609,cols=100,p=1
+    run -0 --separate-stderr plan -m guo2014 -c ell constant:rows=1000609,cols=100,p=1
     [[ "$output" == *": 47 strips of 21504 rows"* ]]
 }
 
 @test "plan: a block's time is the forecast of its rows as a matrix of their own, and no single cut is better" {
-    run --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 --json "$BATS_FILE_TMPDIR/two.mtx"
+    run -0 --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 --json "$BATS_FILE_TMPDIR/two.mtx"
     need_python
     cut() { awk -v a="$1" -v b="$2" '/^%/ { next } !head { head = 1; next } $1 > a && $1 <= b { e[++n] = $1 - a " " $2 " " $3 }
         END { print "%%MatrixMarket matrix coordinate real general"; print b - a, 20160, n; for (k = 1; k <= n; k++) print e[k] }' "$BATS_FILE_TMPDIR/two.mtx"; }
@@ -105,6 +105,17 @@ PY
     run --separate-stderr plan -m guo2014 --strip-rows 32 constant:rows=200000,cols=200000,p=1
     [ "$status" -eq 1 ]
     [[ "$stderr" == *"--strip-rows"* ]]
+}
+
+@test "plan: what is not split is the best single configuration, with its time" {
+    for matrix in "$BATS_FILE_TMPDIR/arrow.mtx" stencil:points=5,n=60 constant:rows=5000,cols=5000,p=20,place=random,seed=3; do
+        run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes "$matrix"
+        [ "$status" -eq 0 ]
+        [[ "$output" == *"# not split"* ]]
+        awk -F'\t' '$1 == "block" { config = $7; us = $8; status = $11 }
+            $1 == "single" && $7 !~ /cusparse/ && !n++ { if ($7 != config || $8 != us || $9 != "0" || $10 != "1.000" || $11 != status) bad = 1 }
+            END { exit bad || !n }' <<<"$output"
+    done
 }
 
 @test "plan: of the CPU device, which knows fewer keys, every configuration takes part" {

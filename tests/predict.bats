@@ -114,13 +114,14 @@ PY
 }
 
 @test "predict: the closing words count conversion only where asked to, and say when it does not pay" {
-    run predict -m nearest --cache warm "$BATS_FILE_TMPDIR/two.mtx"
+    run -0 predict -m nearest --cache warm "$BATS_FILE_TMPDIR/two.mtx"
     [[ "${lines[-1]}" =~ ^"# f64, warm: use hyb:".*", 1.85x cusparse-csr, pays after "[0-9]+" SpMVs" ]]
-    run predict -m nearest --cache warm --iterations 5 "$BATS_FILE_TMPDIR/two.mtx"
+    run -0 predict -m nearest --cache warm --iterations 5 "$BATS_FILE_TMPDIR/two.mtx"
     [[ "${lines[-1]}" == "# f64, warm, 5 SpMVs: use cusparse-csr"*"hyb:"*"would pay after "*" SpMVs only"* ]]
-    run predict -m nearest --cache warm --iterations 100000 "$BATS_FILE_TMPDIR/two.mtx"
+    run -0 predict -m nearest --cache warm --iterations 100000 "$BATS_FILE_TMPDIR/two.mtx"
     [[ "${lines[-1]}" == "# f64, warm, 100000 SpMVs: use hyb:"*"x with its conversion"* ]]
-    run predict -m nearest --cache warm -c csr-vector:lanes=8 "$BATS_FILE_TMPDIR/two.mtx"
+    predict -m nearest --cache warm --iterations 1 "$BATS_FILE_TMPDIR/two.mtx" | tail -n 1 | grep -q "^# f64, warm, 1 SpMV: use "
+    run -0 predict -m nearest --cache warm -c csr-vector:lanes=8 "$BATS_FILE_TMPDIR/two.mtx"
     [[ "${lines[-1]}" == *"use csr-vector:lanes=8,"*"nothing to convert"* ]]
 }
 
@@ -129,14 +130,14 @@ PY
     [ "$status" -eq 0 ]
     [[ "$output" == *$'-\tell:block=256\tf64\twarm\t-\t'*$'\tna\tpadding '*"limit 10x"* ]]
     [[ "$output" == *$'-\tcsr-block:block=128\tf64\twarm\t-\t'*$'\tguo2014\trefused\tprofile syn has no guo2014 coefficients'* ]]
-    run predict -m guo2014 --cache warm -c ell -c csr-block:block=128 -c csr-scalar "$BATS_FILE_TMPDIR/arrow.mtx"
+    run -0 predict -m guo2014 --cache warm -c ell -c csr-block:block=128 -c csr-scalar "$BATS_FILE_TMPDIR/arrow.mtx"
     [[ "$output" == *"3 configurations, 3 printed; 1 ok, 0 extrapolated, 1 refused, 1 not applicable"* ]]
 }
 
 @test "predict: --top, -c, -p and --cache choose rows; a wrong configuration is a usage error" {
-    run predict -m nearest --top 3 -p f32,f64 --cache cold,warm "$BATS_FILE_TMPDIR/two.mtx"
+    run -0 predict -m nearest --top 3 -p f32,f64 --cache cold,warm "$BATS_FILE_TMPDIR/two.mtx"
     [ "$(grep -c $'^[123]\t' <<<"$output")" -eq 12 ]
-    run predict -m nearest -c ell -c csr-scalar --cache warm "$BATS_FILE_TMPDIR/two.mtx"
+    run -0 predict -m nearest -c ell -c csr-scalar --cache warm "$BATS_FILE_TMPDIR/two.mtx"
     [ "$(grep -vc '^#' <<<"$output")" -eq 3 ]
     run --separate-stderr predict -m nearest -c csr-vectr "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 2 ]
@@ -154,11 +155,23 @@ PY
 @test "predict: measured times stand beside the forecasts; a run without the matrix is refused" {
     run predict -m nearest --cache warm --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
-    awk -F'\t' '/^[0-9]/ { n++; e = ($5 / $16 - 1) * 100 - $17; if (e > 0.2 || e < -0.2) exit 1 } END { exit n != 7 }' <<<"$output"
+    awk -F'\t' '/^[0-9]/ { n++; e = ($5 / $16 - 1) * 100 - $17; if (e > 0.2 || e < -0.2) bad = 1 } END { exit bad || n != 7 }' <<<"$output"
     run --separate-stderr predict -m nearest --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
     [ -z "$output" ]
     [[ "$stderr" == *"no measurement of tiny"* ]]
+}
+
+@test "predict: what spmv-run measured of a recipe stands beside its forecast, from words and from a file" {
+    recipe=stencil:points=5,n=10
+    spmv-run -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -o "$BATS_TEST_TMPDIR/recipe.h5" $recipe > /dev/null
+    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5"
+    spmv-fit -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    spmv-gen stencil points=5 n=10 --materialize -o "$BATS_TEST_TMPDIR/made.h5" > /dev/null
+    for m in $recipe "$BATS_TEST_TMPDIR/made.h5"; do
+        predict --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --cache warm -c csr-scalar --measured "$BATS_TEST_TMPDIR/recipe.h5" "$m" > "$BATS_TEST_TMPDIR/t"
+        awk -F'\t' '$2 == "csr-scalar" { n++; if (!($16 > 0)) bad = 1 } END { exit bad || n != 1 }' "$BATS_TEST_TMPDIR/t"
+    done
 }
 
 @test "predict: a profile is found by name, by device, by file, by folder and in the user's folder" {
@@ -169,7 +182,7 @@ PY
     mkdir -p "$XDG_DATA_HOME/spmvcast/profiles"
     cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$XDG_DATA_HOME/spmvcast/profiles/mine.h5"
     [[ "$(one)" == "# profile mine:"* ]]
-    run predict --list
+    run -0 predict --list
     [[ "$output" == *$'mine\tuser\tSynthetic GPU\t2026-01-31\tno\t'*$'syn\tresults\t'*$'\t5\t11000\t175392\n'* ]]
 }
 
@@ -183,7 +196,7 @@ PY
     run --separate-stderr "$home/bin/spmv-predict" -m nearest "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
     [ -z "$output" ]
-    run "$home/bin/spmv-predict" --list
+    run -0 "$home/bin/spmv-predict" --list
     [[ "$output" == *"cut/profile.h5"* ]]
     mkdir "$home/results/whole"
     cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/whole/"
@@ -206,5 +219,5 @@ PY
     [ "$status" -eq 0 ]
     [[ "${lines[0]}" == "# profile cpu-quick: CPU Synthetic CPU, made"* ]]
     # building only, 1 ns a nonzero: nothing is copied to a device
-    awk -F'\t' '$2 == "ell" { n++; if ($11 != "0.004000") exit 1 } END { exit n != 2 }' <<<"$output"
+    awk -F'\t' '$2 == "ell" { n++; if ($11 != "0.004000") bad = 1 } END { exit bad || n != 2 }' <<<"$output"
 }

@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 
 @test "random recipes of all kinds: every row alone equals the whole, columns sorted and in range, text round trip" {
     for seed in 1 2; do
-        run "$BUILD/recipes" check $seed
+        run -0 "$BUILD/recipes" check $seed
         [ "$output" = ok ]
     done
 }
@@ -27,7 +27,7 @@ bats_require_minimum_version 1.5.0
 
 @test "stencils have the nonzeros of their formula and are symmetric" {
     while read -r points n nnz; do
-        run "$BUILD/recipes" show stencil:points=$points,n=$n
+        run -0 "$BUILD/recipes" show stencil:points=$points,n=$n
         [ "${lines[2]}" = "$nnz" ] || { echo "$points $n: ${lines[2]}"; false; }
         [ "${lines[4]}" = symmetric ]
     done <<'END'
@@ -41,7 +41,7 @@ END
 
 @test "a large recipe's lengths are exact and its sampled features within 3 percent" {
     for r in constant:rows=300000,p=16 constant:rows=300000,p=16,place=random,cols=1000000 normal:rows=200000,p=32,sd=16 constant:rows=8448,p=1024 banded:rows=50000,bandwidth=100; do
-        run "$BUILD/recipes" compare $r
+        run -0 "$BUILD/recipes" compare $r
         [ "${lines[0]}" = "exact 0" ]
         bad="$(awk '/^exact/ { next } /lengths|nnz|row_sd/ && $2 > 0 { print } $2 > 0.03 { print }' <<<"$output")"
         [ -z "$bad" ] || { echo "$r: $bad"; false; }
@@ -53,12 +53,12 @@ END
         run bash -c "ulimit -v 6000000; timeout 20 '$BUILD/recipes' time $r"
         [ "$status" -eq 0 ] || { echo "$r: $output"; false; }
     done
-    run "$BUILD/recipes" compare constant:rows=3,p=3000000
+    run -0 "$BUILD/recipes" compare constant:rows=3,p=3000000
     [ -z "$(awk '/^exact/ { next } $2 > 0.05' <<<"$output")" ] || { echo "$output"; false; }
 }
 
 @test "small recipes' features are exact" {
-    run "$BUILD/recipes" compare constant:rows=1000,p=16
+    run -0 "$BUILD/recipes" compare constant:rows=1000,p=16
     [ "${lines[0]}" = "exact 1" ]
     [ "$(awk '/^exact/ { next } $2 > 0' <<<"$output")" = "" ]
 }

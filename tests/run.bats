@@ -161,6 +161,9 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     dies 1 "nothing.mtx" -- spmv-run --backend cpu -o new.h5 nothing.mtx
     dies 1 "text:1" "garbage" "list of matrices" -- spmv-run --backend cpu -o new.h5 text
     dies 1 "list:2" "no.mtx" -- spmv-run --backend cpu -o new.h5 list
+    echo self > self; printf 'a.mtx\nempty\n' > folders
+    dies 1 "self:1" "no further lists" -- spmv-run --backend cpu -o new.h5 self
+    dies 1 "folders:2" "'empty': a folder" -- spmv-run --backend cpu -o new.h5 folders
     dies 1 "cut.mtx" -- spmv-run --backend cpu -o new.h5 cut.mtx
     dies 1 "constant" "rows" -- spmv-run --backend cpu -o new.h5 constant:cols=3,p=1
     printf '\211HDF\r\n\032\n' > stub.h5

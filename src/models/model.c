@@ -71,6 +71,13 @@ void forecast_add_term(struct forecast *f, const char *name, double time_s)
     f->terms[f->nterms++].time_s = time_s;
 }
 
+/* Six digits, but what is greater in full: 15728640, not 1.573e+07. */
+static const char *figure(double v, char text[32])
+{
+    snprintf(text, 32, fabs(v) >= 1e4 && fabs(v) < 1e15 ? "%.0f" : "%.6g", v);
+    return text;
+}
+
 void forecast_box(struct forecast *f, const char *quantity, double value, double low, double high)
 {
     if (isnan(low) || isnan(high) || (value >= low && value <= high))
@@ -81,7 +88,8 @@ void forecast_box(struct forecast *f, const char *quantity, double value, double
         distance = 1e-9;
     if (f->status == FORECAST_OK || distance > f->distance) {
         f->distance = distance;
-        snprintf(f->why, sizeof f->why, "%s %.4g is outside the fitted %.4g..%.4g", quantity, value, low, high);
+        char found[32], from[32], to[32];
+        snprintf(f->why, sizeof f->why, "%s %s is outside the fitted %s..%s", quantity, figure(value, found), figure(low, from), figure(high, to));
     }
     f->status = FORECAST_EXTRAPOLATED;
 }

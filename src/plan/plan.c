@@ -96,6 +96,16 @@ static void choose_configs(struct blocks *b, const struct outlook *o, const stru
 
 /* ---- blocks of the plan */
 
+/* Blocks are costed from sketches, the matrix whole from all of its features: the latter decides whether to split at all. */
+static void settle(struct dp_plan *plan, int strips, const struct outlook_row *single)
+{
+    if (plan->n > 1 && plan->time_s < single->forecast.time_s)
+        return;
+    plan->n = 1;
+    plan->last[0] = strips - 1;
+    plan->time_s = single->forecast.time_s;
+}
+
 struct block { struct block_row row; char format[64]; };
 
 static void upper(const char *text, char *out, size_t bytes)
@@ -132,14 +142,26 @@ static void name_format(const struct blocks *b, const struct config *chosen, con
     }
 }
 
-static void describe_block(const struct question *q, const struct blocks *b, const struct sketch *s, const struct target *t,
-                           int first, int last, struct block *out)
+/* Which configuration the block is given, its time and status. */
+static void fill_choice(const struct question *q, const struct blocks *b, const struct features *f, const struct target *t,
+                        int first, int last, struct config *config, struct block_row *row)
 {
     char why[ERRLEN];
-    struct config config;
-    struct features f;
     struct forecast alone;
     int choice;
+    row->time_us = blocks_least(b, first, last, &choice) * 1e6;
+    if (config_resolve(&b->choice[choice].config, f, t, config, why) != 0)
+        bug("%s has a time for strips %d..%d and cannot be resolved: %s", b->choice[choice].text, first, last, why);
+    b->model->predict(&q->profile, f, config, t, &alone);
+    TEXT_SET(row->status, outlook_status_name((enum outlook_status)alone.status));
+}
+
+/* whole: what takes the matrix whole, where the plan does not split it; else NULL. */
+static void describe_block(const struct question *q, const struct blocks *b, const struct sketch *s, const struct target *t,
+                           int first, int last, const struct outlook_row *whole, struct block *out)
+{
+    struct config config;
+    struct features f;
     *out = (struct block){ 0 };
     struct block_row *row = &out->row;
     int64_t end = (int64_t)(last + 1) * s->strip_rows;
@@ -151,21 +173,24 @@ static void describe_block(const struct question *q, const struct blocks *b, con
     row->nnz = f.nnz;
     row->first_strip = first + 1;
     row->last_strip = last + 1;
-    row->time_us = blocks_least(b, first, last, &choice) * 1e6;
-    if (config_resolve(&b->choice[choice].config, &f, t, &config, why) != 0)
-        bug("%s has a time for strips %d..%d and cannot be resolved: %s", b->choice[choice].text, first, last, why);
+    if (whole) {
+        config = whole->config;
+        row->time_us = whole->forecast.time_s * 1e6;
+        TEXT_SET(row->status, outlook_status_name(whole->status));
+    } else {
+        fill_choice(q, b, &f, t, first, last, &config, row);
+    }
     config_print(&config, row->config);
-    b->model->predict(&q->profile, &f, &config, t, &alone);
-    TEXT_SET(row->status, outlook_status_name((enum outlook_status)alone.status));
     name_format(b, &config, &f, t, out->format);
     features_free(&f);
 }
 
-static struct block *describe_plan(const struct question *q, const struct blocks *b, const struct sketch *s, const struct target *t, const struct dp_plan *plan)
+static struct block *describe_plan(const struct question *q, const struct blocks *b, const struct sketch *s, const struct target *t, const struct dp_plan *plan,
+                                  const struct outlook_row *single)
 {
     struct block *block = xcalloc((unsigned long)plan->n, sizeof *block);
     for (int i = 0; i < plan->n; i++)
-        describe_block(q, b, s, t, i ? plan->last[i - 1] + 1 : 0, plan->last[i], &block[i]);
+        describe_block(q, b, s, t, i ? plan->last[i - 1] + 1 : 0, plan->last[i], plan->n == 1 ? single : NULL, &block[i]);
     return block;
 }
 
@@ -297,7 +322,8 @@ static void plan_matrix(const char *path, const struct model *m)
     blocks_solve(&b, s.n, &plan);
     if (isinf(plan.time_s))
         die("model %s forecasts no way to cover all %d strips (spmv-predict --all shows the reasons)", m->name, s.n);
-    struct block *block = describe_plan(&q, &b, &s, &t, &plan);
+    settle(&plan, s.n, single);
+    struct block *block = describe_plan(&q, &b, &s, &t, &plan, single);
     if (output)
         store(&q, &t, &s, &plan, block, single);
 

@@ -10,6 +10,7 @@
 #include "plan/listing.h"
 #include "plan/question.h"
 #include "plan/words.h"
+#include "recipes/recipe.h"
 
 static const char *profile, *model_name, *measured;
 static struct strlist precisions, caches, configs;
@@ -45,19 +46,29 @@ static const struct program program = {
 
 /* ---- measured times of the same matrix */
 
-struct measurements { struct runs runs; bool given; };
+/* A recipe's rows are those of its matrix_id where it was measured out of a file, of its recipe_id elsewhere. */
+struct measurements { struct runs runs; bool given; char matrix_id[ID_LEN], recipe_id[ID_LEN]; };
+
+static bool is_of_matrix(const struct measurements *m, const struct run_row *r)
+{
+    return strcmp(r->source_id, m->matrix_id) == 0 || (m->recipe_id[0] && strcmp(r->source_id, m->recipe_id) == 0);
+}
 
 static void read_measurements(struct measurements *m, const struct matrix *a, const struct profile *p, struct textout *out)
 {
     char why[ERRLEN];
+    struct recipe recipe;
     *m = (struct measurements){ .given = measured != NULL };
     if (!m->given)
         return;
+    TEXT_SET(m->matrix_id, a->matrix_id);
+    if (a->recipe[0] && recipe_parse(a->recipe, &recipe, why) == 0)
+        recipe_id(&recipe, m->recipe_id);
     if (runs_load(measured, &m->runs, why) != 0)
         die("%s", why);
     const struct run_row *first = NULL;
     for (int64_t i = 0; i < m->runs.nrows && !first; i++)
-        if (strcmp(m->runs.rows[i].source_id, a->matrix_id) == 0)
+        if (is_of_matrix(m, &m->runs.rows[i]))
             first = &m->runs.rows[i];
     if (!first)
         die("%s has no measurement of %s (matrix_id %.12s...): spmv-run -o %s MATRIX makes them", measured, a->name, a->matrix_id, measured);
@@ -65,11 +76,11 @@ static void read_measurements(struct measurements *m, const struct matrix *a, co
         textout_note(out, "measured on another device than the profile's: %s", first->device_key);
 }
 
-static double measured_us(const struct measurements *m, const struct matrix *a, const struct outlook *o, const struct outlook_row *r)
+static double measured_us(const struct measurements *m, const struct outlook *o, const struct outlook_row *r)
 {
     for (int64_t i = 0; i < m->runs.nrows; i++) {
         const struct run_row *x = &m->runs.rows[i];
-        if (strcmp(x->source_id, a->matrix_id) == 0 && strcmp(x->config, r->text) == 0 && strcmp(x->outcome, "ok") == 0
+        if (is_of_matrix(m, x) && strcmp(x->config, r->text) == 0 && strcmp(x->outcome, "ok") == 0
             && strcmp(x->precision, precision_name(o->target.precision)) == 0 && strcmp(x->cache, cache_name(o->target.cache)) == 0)
             return x->time_us;
     }
@@ -93,7 +104,7 @@ static void print_count(struct textout *out, double n)
         textout_int(out, (int64_t)fmin(n, 9e18));
 }
 
-static void print_row(struct textout *out, const struct outlook *o, const struct outlook_row *r, const struct matrix *a, const struct measurements *m)
+static void print_row(struct textout *out, const struct outlook *o, const struct outlook_row *r, const struct measurements *m)
 {
     double time_s = r->place ? r->forecast.time_s : NAN;
     print_count(out, r->place ? (double)r->place : NAN);
@@ -112,7 +123,7 @@ static void print_row(struct textout *out, const struct outlook *o, const struct
     textout_text(out, outlook_status_name(r->status));
     textout_text(out, r->reason);
     if (m->given) {
-        double us = measured_us(m, a, o, r);
+        double us = measured_us(m, o, r);
         textout_real(out, us, 4);
         textout_real(out, (time_s * 1e6 / us - 1) * 100, 3);
     }
@@ -148,11 +159,11 @@ static void print_footer(struct textout *out, const struct outlook *o)
     free(advice);
 }
 
-static void print_outlook(struct textout *out, const struct outlook *o, const struct matrix *a, const struct measurements *m)
+static void print_outlook(struct textout *out, const struct outlook *o, const struct measurements *m)
 {
     for (int i = 0; i < o->n; i++)
         if (is_printed(&o->row[i]))
-            print_row(out, o, &o->row[i], a, m);
+            print_row(out, o, &o->row[i], m);
 }
 
 static const char header[] = "place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\t"
@@ -178,7 +189,7 @@ static void predict(const char *path, const struct model *model)
             struct target t = question_target(&q, precisions.v[i], caches.v[j]);
             if (outlook_make(&q.profile, model, &q.features, &t, &configs, &o[n], why) != 0)
                 die("%s", why);
-            print_outlook(out, &o[n], &q.matrix, &m);
+            print_outlook(out, &o[n], &m);
         }
     for (int i = 0; i < n; i++) {
         for (int r = 0; explain && r < o[i].n; r++)

@@ -31,6 +31,11 @@ static char *gain_text(const struct outlook *o, const struct outlook_row *pick)
     return xasprintf(", %.2fx %s", o->csr->forecast.time_s / pick->forecast.time_s, outlook_baseline);
 }
 
+static const char *plural(double n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* ", pays after 63 SpMVs": what converting costs. */
 static char *cost_text(const struct outlook *o, const struct outlook_row *pick, int64_t iterations)
 {
@@ -41,9 +46,9 @@ static char *cost_text(const struct outlook *o, const struct outlook_row *pick, 
     if (isnan(pick->breakeven))
         return xasprintf(", converting takes %.4g us", pick->convert_s * 1e6);
     if (iterations > 0 && o->csr)
-        return xasprintf(", pays after %.0f SpMVs: %.2fx with its conversion", pick->breakeven,
+        return xasprintf(", pays after %.0f SpMV%s: %.2fx with its conversion", pick->breakeven, plural(pick->breakeven),
                          (double)iterations * o->csr->forecast.time_s / total_s(pick, iterations));
-    return xasprintf(", pays after %.0f SpMVs", pick->breakeven);
+    return xasprintf(", pays after %.0f SpMV%s", pick->breakeven, plural(pick->breakeven));
 }
 
 /* "; hyb... would be 1.40x, but pays after 63 only": where counting the conversion changed the pick. */
@@ -54,9 +59,9 @@ static char *passed_over_text(const struct outlook *o, const struct outlook_row 
         return xstrdup("");
     if (isnan(fastest->convert_s))
         return xasprintf("; %s is forecast to be faster, but its conversion was never timed", fastest->text);
-    double gain = pick->forecast.time_s - fastest->forecast.time_s, more = fastest->convert_s - pick->convert_s;
-    return xasprintf("; %s is %.2fx as fast, but would pay after %.0f SpMVs only", fastest->text,
-                     pick->forecast.time_s / fastest->forecast.time_s, ceil(more / gain));
+    double gain = pick->forecast.time_s - fastest->forecast.time_s, more = fastest->convert_s - pick->convert_s, pays = ceil(more / gain);
+    return xasprintf("; %s is %.2fx as fast, but would pay after %.0f SpMV%s only", fastest->text,
+                     pick->forecast.time_s / fastest->forecast.time_s, pays, plural(pays));
 }
 
 char *words_advice(const struct outlook *o, int64_t iterations)
@@ -65,10 +70,11 @@ char *words_advice(const struct outlook *o, int64_t iterations)
     const struct outlook_row *pick = words_pick(o, iterations);
     if (!pick)
         return xasprintf("%s, %s: nothing can be recommended, no configuration has a forecast", precision, cache);
-    char *times = iterations > 0 ? xasprintf(", %lld SpMVs", (long long)iterations) : xstrdup("");
+    char *times = iterations > 0 ? xasprintf(", %lld SpMV%s", (long long)iterations, plural((double)iterations)) : xstrdup("");
     char *gain = gain_text(o, pick), *cost = cost_text(o, pick, iterations), *passed = passed_over_text(o, pick, iterations);
     char *line = xasprintf("%s, %s%s: use %s%s%s%s%s", precision, cache, times, pick->text, gain, cost, passed,
-                           pick->status == OUTLOOK_EXTRAPOLATED ? "; extrapolated, see its reason" : "");
+                           pick->status == OUTLOOK_EXTRAPOLATED ? "; extrapolated, see its reason"
+                           : o->csr && o->csr->status == OUTLOOK_EXTRAPOLATED ? "; that of cusparse-csr is extrapolated" : "");
     free(times);
     free(gain);
     free(cost);

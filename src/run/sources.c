@@ -95,6 +95,8 @@ static int add_archive(const char *path, const char *role, struct workload *w, c
     return status;
 }
 
+static int add_operand(const char *operand, const char *role, bool listed, struct workload *w, char why[ERRLEN]);
+
 /* One path a line; empty lines and lines that begin with '#' are left out. Paths are those of the current folder. */
 static int add_list(const char *path, const char *role, struct workload *w, char why[ERRLEN])
 {
@@ -111,12 +113,14 @@ static int add_list(const char *path, const char *role, struct workload *w, char
         line[n] = 0;
         if (status || !n || line[0] == '#')
             continue;
-        struct stat facts;
+        struct stat facts = { 0 };         /* stays so for a recipe in words */
         if (stat(line, &facts) && !recipe_looks_like(line))
             status = fail(why, "%s:%d: '%.64s': %s (a text file that does not begin with %%%%MatrixMarket is taken for a list of matrices, one a line)",
                           path, number, line, strerror(errno));
-        else if (S_ISDIR(facts.st_mode) || sources_add(line, role, w, inner))
-            status = fail(why, "%s:%d: %s", path, number, S_ISDIR(facts.st_mode) ? "a folder; a list names files" : inner);
+        else if (S_ISDIR(facts.st_mode))
+            status = fail(why, "%s:%d: '%.64s': a folder; a list names files", path, number, line);
+        else if (add_operand(line, role, true, w, inner))
+            status = fail(why, "%s:%d: %s", path, number, inner);
     }
     if (ferror(f) && !status)
         status = fail(why, "read %s:", path);
@@ -149,7 +153,7 @@ static int add_folder(const char *path, const char *role, struct workload *w, ch
     for (int i = 0; i < n; i++) {
         char *file = xasprintf("%s/%s", path, v[i]->d_name);
         if (!status)
-            status = sources_add(file, role, w, why);
+            status = add_operand(file, role, false, w, why);
         free(file);
         free(v[i]);
     }
@@ -175,7 +179,8 @@ static int add_hdf5(const char *path, const char *role, struct workload *w, char
     return fail(why, "%s: an archive of kind '%s', expected a matrix or recipes", path, kind);
 }
 
-int sources_add(const char *operand, const char *role, struct workload *w, char why[ERRLEN])
+/* listed: a line of a list, which is no list itself (it could name the list that it is in). */
+static int add_operand(const char *operand, const char *role, bool listed, struct workload *w, char why[ERRLEN])
 {
     struct stat facts;
     char head[HEAD] = { 0 };
@@ -200,5 +205,12 @@ int sources_add(const char *operand, const char *role, struct workload *w, char 
         text &= (unsigned char)head[i] >= ' ' || (head[i] && strchr("\t\r\n", head[i]));
     for (size_t i = 0; i < n; i++)
         text &= (unsigned char)head[i] != 0x8b && (unsigned char)head[i] != 0xfd;
+    if (text && listed)
+        return fail(why, "%s: text that does not begin with %%%%MatrixMarket; a list names matrices, no further lists", operand);
     return text ? add_list(operand, role, w, why) : add_matrix(operand, role, w, why);
+}
+
+int sources_add(const char *operand, const char *role, struct workload *w, char why[ERRLEN])
+{
+    return add_operand(operand, role, false, w, why);
 }

@@ -26,7 +26,7 @@ static int ell_applicable(const struct features *f, const struct config *c, cons
     (void)c; (void)t;
     if (f->row_max == 0) return 0;
     if (padded > PADDING_LIMIT * nnz)
-        return fail(why, "padding %.3gx (%lld rows of mean %.3g padded to %lld), limit %dx", padded / nnz, (long long)f->rows,
+        return fail(why, "padding %.6gx (%lld rows of mean %.4g padded to %lld), limit %dx", padded / nnz, (long long)f->rows,
                     nnz / (double)f->rows, (long long)f->row_max, PADDING_LIMIT);
     return offsets_reach(ell_height(f->rows) * f->row_max, "slots with padding", why);
 }
