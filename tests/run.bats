@@ -134,6 +134,13 @@ P
     [[ "$(tsv reason <<<"$output")" == *"row 3 "*"beyond f32"* ]]
 }
 
+@test "more nonzeros than 32-bit offsets hold: every configuration is na, with the way out, and nothing is allocated" {
+    run -0 --separate-stderr bash -c "ulimit -v 8388608; spmv-run ${QUICKLY[*]} --sweep default -o r.h5 constant:rows=200000,cols=200000,p=20000"
+    [ -z "$stderr" ]
+    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "20 na" ]
+    [ "$(tsv reason <<<"$output" | grep -c "4000000000 .*32-bit offsets hold 2147483647: split the rows (spmv-plan)")" -eq 20 ]
+}
+
 @test "empty matrices are measured" {
     printf '%%%%MatrixMarket matrix coordinate real general\n4 3 0\n' > none.mtx
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c coo -c ell -o r.h5 none.mtx

@@ -2,6 +2,7 @@
 /* A source as the worker holds it: the matrix, what models see of it, who it is. */
 #include <stdio.h>
 #include <string.h>
+#include "formats/build.h"
 #include "run/measure.h"
 
 static const int64_t host_nnz = 1 << 21;        /* recipes up to here are made on the host */
@@ -22,7 +23,8 @@ static int recipe_open(struct subject *s, const struct device *d, char why[ERRLE
     snprintf(s->matrix.recipe, sizeof s->matrix.recipe, "%s", s->source->facts.recipe);
     /* A recipe is its own pattern: seeds of one (kind, parameters) differ in it. */
     snprintf(s->matrix.pattern_id, sizeof s->matrix.pattern_id, "%s", s->source_id);
-    if (subject_on_device(s, d)) {
+    /* What no layout can hold is not made: its rows say so. */
+    if (subject_on_device(s, d) || s->source->nnz > offsets_max) {
         recipe_features(&r, &s->features);
         return 0;
     }

@@ -1,0 +1,115 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Bad matrices and archives, given to every program that takes one: exit 1, one line that names the file, nothing on stdout,
+# nothing half written. What the line says of each fault: bad_matrix.bats, archive.bats.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    # shellcheck disable=SC2054   # -c takes one configuration
+    RUN=(spmv-run --backend cpu --time-cap 0 --rounds-cap 3 -c csr-scalar --cache warm -o out.h5)
+}
+
+general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@"; }
+
+# refused STATUS FILE TEXT COMMAND...: as said above.
+refused() {
+    local status_wanted="$1" file="$2" text="$3"; shift 3
+    run "-$status_wanted" --separate-stderr "$@"
+    echo "$*: $output | $stderr"
+    [ -z "$output" ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ "$stderr" == "$1: "*"$file"*"$text"* ]]
+    [ -z "$(ls -d out.h5* 2>/dev/null)" ]
+}
+
+@test "a matrix that is none: import, info, predict, plan and run refuse it" {
+    : > empty.mtx
+    echo "no matrix" > text.mtx
+    mkdir folder
+    general '3000000000 1 1' '1 1 1' > large.mtx
+    printf '%%%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n' > complex.mtx
+    general '3 3 1' '1 1 1' | gzip -c | head -c 30 > cut.mtx.gz
+    general '3 3 1' '1 1 1' | xz -c | head -c 40 > cut.mtx.xz
+    spmv-import -o whole.h5 stencil:points=5,n=20 > /dev/null
+    head -c 2000 whole.h5 > cut.h5
+    "$BUILD/rows" run.h5
+    while IFS='|' read -r file text; do
+        refused 1 "$file" "$text" spmv-import -o out.h5 "$file"
+        [ "$file" = run.h5 ] || refused 1 "$file" "$text" spmv-info --features "$file"
+        refused 1 "$file" "$text" spmv-predict --profile h200 "$file"
+        refused 1 "$file" "$text" spmv-plan --profile h200 -o out.h5 "$file"
+        refused 1 "$file" "" "${RUN[@]}" "$file"        # of a folder or a text it asks for more: matrices, a list
+    done <<'END'
+none.mtx|No such file or directory
+folder|is a folder
+empty.mtx|is empty
+text.mtx|line 1: found 'no matrix'
+large.mtx|line 2: 3000000000 rows
+complex.mtx|complex values are not read yet
+cut.mtx.gz|cut short
+cut.mtx.xz|cut short
+cut.h5|cut short
+run.h5|expected a matrix
+END
+}
+
+# A run goes on with its other matrices: what it finds only when it reads a matrix whole is a warning, and exit 1.
+@test "faults within a matrix: import, info, predict and plan refuse it, run measures the others" {
+    general '1 1 1' '1 1 2' > fine.mtx
+    while IFS='|' read -r body text; do
+        # shellcheck disable=SC2086   # lines of the file
+        (IFS=,; general $body) > bad.mtx
+        refused 1 bad.mtx "$text" spmv-import -o out.h5 bad.mtx
+        refused 1 bad.mtx "$text" spmv-info bad.mtx
+        refused 1 bad.mtx "$text" spmv-predict --profile h200 bad.mtx
+        refused 1 bad.mtx "$text" spmv-plan --profile h200 -o out.h5 bad.mtx
+        run -1 --separate-stderr "${RUN[@]}" bad.mtx fine.mtx
+        [ "${#stderr_lines[@]}" -eq 1 ]
+        [[ "$stderr" == "spmv-run: warning: bad.mtx"*"$text"* ]]
+        [[ "$output" == *"# 1 ok, 0 na"* ]]
+        rm out.h5
+    done <<'END'
+3 3 3,1 1 1,2 2 1|3 entries but the file ends after 2
+3 3 1,1 1 1,2 2 1|1 entries but the file holds 2
+3 3 1,0 1 1|line 3: row index 0
+3 3 1,1 -1 1|line 3: column index '-1'
+3 3 1,4 1 1|line 3: row index 4
+3 3 1,1.5 1 1|line 3: row index '1.5'
+3 3 1,1 1 x|line 3: value 'x'
+3 3 900000000000000,1 1 1|900000000000000 entries but the file ends after 1
+END
+}
+
+@test "an archive that is none, damaged, newer or of another kind: every program that takes one refuses it" {
+    general '1 1 1' '1 1 2' > fine.mtx
+    "$BUILD/rows" run.h5
+    head -c $(($(stat -c %s run.h5) / 2)) run.h5 > cut.h5
+    : > empty.h5
+    echo text > text.h5
+    "$BUILD/archive" write-newer newer.h5
+    spmv-gen stencil points=5 n=4 -o recipes.h5 > /dev/null
+    "$BUILD/synthetic" cpu cpu.h5 > /dev/null
+    spmv-fit -q --name cpu -o profile.h5 cpu.h5 > /dev/null
+    while IFS='|' read -r file text; do
+        before="$(sha256sum "$file" 2>/dev/null || true)"
+        refused 1 "$file" "$text" spmv-fit -o out.h5 "$file"
+        refused 1 "$file" "$text" spmv-verify --profile profile.h5 "$file"
+        refused 1 "$file" "$text" spmv-predict --profile profile.h5 --measured "$file" fine.mtx
+        refused 1 "$file" "$text" spmv-speed "$file"
+        refused 1 "$file" "$text" spmv-predict --profile "./$file" fine.mtx
+        refused 1 "$file" "$text" spmv-plan --profile "./$file" -o out.h5 fine.mtx
+        [ "$file" != none.h5 ] || continue
+        refused 1 "$file" "$text" spmv-gen guo2014 --geometry "./$file" -o out.h5
+        refused 1 "$file" "$text" "${RUN[@]/out.h5/$file}" fine.mtx     # rows to go on with
+        [ "$before" = "$(sha256sum "$file" 2>/dev/null || true)" ]
+    done <<'END'
+none.h5|No such file or directory
+empty.h5|is empty
+text.h5|no HDF5 file
+cut.h5|cut short or damaged
+newer.h5|was written by a newer spmvcast (schema 2, this one reads up to 1): update
+recipes.h5|archive of kind recipes
+END
+}
