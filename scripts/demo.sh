@@ -70,8 +70,8 @@ cd "$out"
 echo "  what follows runs in $out, with bin/ on the PATH"
 
 heading "benchmark matrices for this machine's CPU, as recipes"
-run spmv-gen guo2014 quick=1 --geometry cpu -o guo2014.recipes.h5 | columns role,cells,rows_least,rows_most,nnz_most 'cells of'
-run spmv-gen guo2014-regimes quick=1 --geometry cpu -o guo2014-regimes.recipes.h5 | columns role,cells,rows_least,rows_most,nnz_most 'cells of'
+run spmv-gen guo2014 quick=1 max_bytes=16777216 --geometry cpu -o guo2014.recipes.h5 | columns role,cells,rows_least,rows_most,nnz_most 'cells of'
+run spmv-gen guo2014-regimes quick=1 max_bytes=16777216 --geometry cpu -o guo2014-regimes.recipes.h5 | columns role,cells,rows_least,rows_most,nnz_most 'cells of'
 
 heading "time every kernel on them; each result is checked"
 run spmv-run --backend cpu --sweep quick --rounds-cap 5 --time-cap 0.02 -o runs.h5 guo2014.recipes.h5 guo2014-regimes.recipes.h5 > runs.tsv
