@@ -36,6 +36,19 @@ refuses() {
     "$BUILD/rows" runs.h5
 }
 
+@test "runs of a program that knew no heaviest groups: absent, and models fit, forecast and verify all the same" {
+    "$BUILD/synthetic" gpu runs.h5 stencil:points=5,n=60 normal:rows=3000,p=20,sd=9
+    [ "$("$BUILD/rows" older runs.h5 older.h5)" = "absent in 84 matrices" ]
+    for f in runs older; do
+        spmv-fit -q -m guo2014-regimes,bandwidth --name $f -o $f-profile.h5 $f.h5 > $f.fit
+        spmv-verify -m guo2014-regimes --profile $f-profile.h5 $f.h5 > $f.verify
+    done
+    [ "$(wc -l < older.fit)" -eq "$(wc -l < runs.fit)" ]
+    [ "$(wc -l < older.verify)" -eq "$(wc -l < runs.verify)" ]
+    run grep -iE 'nan|inf' older.verify
+    [ "$status" -eq 1 ]
+}
+
 @test "columns that an older file lacks read as missing" {
     "$A" write-old a.h5 1
     [[ "$("$A" read a.h5)" == *'"late":null,"note":""}'* ]]

@@ -9,6 +9,12 @@ load helpers
     [ "$output" = ok ]
 }
 
+@test "heaviest groups of HYB's parts lie within what each part can hold" {
+    run "$BUILD/features" parts
+    [ "$status" -eq 0 ]
+    [ "$output" = "ok, 484 groups" ]
+}
+
 @test "features are the same bits on 1, 2 and 7 threads" {
     one="$(OMP_NUM_THREADS=1 "$BUILD/features" print)"
     [ -n "$one" ]

@@ -39,12 +39,20 @@ bats_require_minimum_version 1.5.0
 END
 }
 
-@test "a large recipe's lengths are exact and its sampled features within 3 percent" {
-    for r in constant:rows=300000,p=16 constant:rows=300000,p=16,place=random,cols=1000000 normal:rows=200000,p=32,sd=16 constant:rows=8448,p=1024 banded:rows=50000,bandwidth=100; do
+@test "a large recipe's lengths and heaviest groups are exact and its sampled features within 3 percent" {
+    for r in constant:rows=300000,p=16 constant:rows=300000,p=16,place=random,cols=1000000 normal:rows=200001,p=32,sd=16 constant:rows=8448,p=1024 banded:rows=50000,bandwidth=100; do
         run -0 "$BUILD/recipes" compare $r
         [ "${lines[0]}" = "exact 0" ]
-        bad="$(awk '/^exact/ { next } /lengths|nnz|row_sd/ && $2 > 0 { print } $2 > 0.03 { print }' <<<"$output")"
+        bad="$(awk '/^exact/ { next } /lengths|heaviest|nnz|row_sd/ && $2 > 0 { print } $2 > 0.03 { print }' <<<"$output")"
         [ -z "$bad" ] || { echo "$r: $bad"; false; }
+    done
+}
+
+@test "a large recipe's features are the same on 1 and 7 threads" {
+    for r in normal:rows=200001,p=32,sd=16 constant:rows=300001,p=16 uniform:rows=70003,p=90,half=80 stencil:points=27,n=61; do
+        one="$(OMP_NUM_THREADS=1 "$BUILD/recipes" compare $r)"
+        [ "$(grep -c '^heaviest_.* 0$' <<<"$one")" -eq 11 ]
+        [ "$(OMP_NUM_THREADS=7 "$BUILD/recipes" compare $r)" = "$one" ]
     done
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* features_of and sketch_of against plain counting on small random matrices of many shapes; the threshold of HYB; speed.
- * Usage: features check | hyb VALUE:COUNT... | hyb_of FILE | time NNZ | print (one line a matrix: equal on any number of threads) */
+/* features_of and sketch_of against plain counting on small random matrices of many shapes; the parts of HYB; its threshold; speed.
+ * Usage: features check | parts | hyb VALUE:COUNT... | hyb_of FILE | time NNZ | print (one line a matrix: equal on any number of threads) */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include <time.h>
 #include "common/features.h"
 #include "common/matrix.h"
+#include "formats/format.h"
 
 static uint64_t state = 12345;
 static int64_t draw(int64_t below)
@@ -67,6 +68,19 @@ static int64_t count_sectors(const struct csr *m, int64_t first, int64_t end, in
     return n;
 }
 
+/* Most entries in a group of 2^k rows counted from `first`; at most `longest` of each row. */
+static int64_t count_heaviest(const struct csr *m, int64_t first, int64_t end, int k, int64_t longest)
+{
+    int64_t most = 0, sum = 0;
+    for (int64_t i = first; i < end; i++) {
+        const int64_t length = m->row_ptr[i + 1] - m->row_ptr[i];
+        sum = (i - first) % (1 << k) == 0 ? 0 : sum;
+        sum += length < longest ? length : longest;
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
 static void check_rows(const struct csr *m, int64_t first, int64_t end, const struct features *f)
 {
     static const int64_t group[NSECTORS] = { 1, 32, 1024, 1 << 30 };
@@ -90,6 +104,7 @@ static void check_rows(const struct csr *m, int64_t first, int64_t end, const st
     }
     expect("bandwidth", f->bandwidth, bandwidth);
     expect("diagonals", f->diagonals, diagonals);
+    for (int k = 0; k < HEAVIEST; k++) expect("heaviest", f->heaviest[k], count_heaviest(m, first, end, k, INT64_MAX));
     for (int k = 0; k < GROUPS; k++) {
         struct histogram h;
         histogram_from_lengths(length, end - first, 1 << k, &h);
@@ -133,6 +148,38 @@ static void check(void)
     puts("ok");
 }
 
+/* Heaviest groups of HYB's parts: the head's no less than counted and no more than k a row or the whole's; the tail's no more than the tail has. */
+static void parts(void)
+{
+    static const char *const configs[] = { "hyb:k=0", "hyb:k=1", "hyb:k=7", "hyb:k=100000" };
+    const struct target t = { .device = *geometry_find("h200"), .precision = F64, .cache = WARM };
+    long checked = 0;
+    char why[ERRLEN];
+    for (size_t c = 0; c < sizeof shape / sizeof shape[0]; c++) {
+        struct csr m;
+        struct features f;
+        make(&m, shape[c].rows, shape[c].cols, shape[c].longest, shape[c].window, shape[c].dense);
+        features_of(&m, &f);
+        for (size_t h = 0; h < sizeof configs / sizeof configs[0]; h++) {
+            struct config asked, hyb, part;
+            struct features of[2];
+            if (config_parse(configs[h], &asked, why) != 0 || config_resolve(&asked, &f, &t, &hyb, why) != 0) die("%s", why);
+            const int64_t k = config_int(&hyb, "k");
+            for (int p = 0; p < 2; p++)
+                if (hyb.kernel->layout->part(&f, &hyb, p, &part, &of[p]) != 0) die("hyb has no part %d", p);
+            for (int g = 0; g < HEAVIEST; g++, checked++) {
+                const int64_t head = of[0].heaviest[g], tail = of[1].heaviest[g];
+                if (head < count_heaviest(&m, 0, m.rows, g, k) || head > f.heaviest[g] || head > k << g) die("head of %s: %lld in 2^%d rows", configs[h], (long long)head, g);
+                if (tail < 0 || tail > of[1].nnz || (of[1].nnz == f.nnz && tail != f.heaviest[g])) die("tail of %s: %lld in 2^%d rows", configs[h], (long long)tail, g);
+            }
+            for (int p = 0; p < 2; p++) features_free(&of[p]);
+        }
+        features_free(&f);
+        drop(&m);
+    }
+    printf("ok, %ld groups\n", checked);
+}
+
 static void print(void)
 {
     for (size_t c = 0; c < sizeof shape / sizeof shape[0]; c++) {
@@ -143,6 +190,7 @@ static void print(void)
         printf("%lld %a %a %a %lld", (long long)f.nnz, f.row_mean, f.row_sd, f.spread, (long long)f.diagonals);
         for (int s = 0; s < NSECTORS; s++) printf(" %lld %lld", (long long)f.sectors[F32][s], (long long)f.sectors[F64][s]);
         for (int k = 0; k < GROUPS; k++) printf(" %d:%lld", f.lengths[k].n, f.lengths[k].n ? (long long)f.lengths[k].count[0] : 0);
+        for (int k = 0; k < HEAVIEST; k++) printf(" %lld", (long long)f.heaviest[k]);
         puts("");
         features_free(&f);
         drop(&m);
@@ -203,10 +251,11 @@ static void clocked(int64_t nnz)
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "check") == 0) check();
+    else if (argc > 1 && strcmp(argv[1], "parts") == 0) parts();
     else if (argc > 1 && strcmp(argv[1], "print") == 0) print();
     else if (argc > 2 && strcmp(argv[1], "hyb") == 0) hyb(argc - 2, argv + 2);
     else if (argc > 2 && strcmp(argv[1], "hyb_of") == 0) hyb_of(argv[2]);
     else if (argc > 2 && strcmp(argv[1], "time") == 0) clocked(strtoll(argv[2], NULL, 10));
-    else die("usage: features check|print|hyb VALUE:COUNT...|hyb_of FILE|time NNZ");
+    else die("usage: features check|parts|print|hyb VALUE:COUNT...|hyb_of FILE|time NNZ");
     return 0;
 }

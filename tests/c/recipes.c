@@ -117,6 +117,7 @@ static void compare(const struct recipe *r)
             same = sampled.lengths[k].value[i] == exact.lengths[k].value[i] && sampled.lengths[k].count[i] == exact.lengths[k].count[i];
         printf("lengths_%d %d\n", k, !same);
     }
+    for (int k = 0; k < HEAVIEST; k++) printf("heaviest_%d %d\n", k, sampled.heaviest[k] != exact.heaviest[k]);
     line("nnz", (double)sampled.nnz, (double)exact.nnz);
     line("row_sd", sampled.row_sd, exact.row_sd);
     line("bandwidth", (double)sampled.bandwidth, (double)exact.bandwidth);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs through an archive and back: features bit for bit, rows once by key. Argument: a file to write. */
+/* Runs through an archive and back: features bit for bit, rows once by key. Argument: a file to write.
+ * rows older FROM TO: the same run archive as a program wrote it that knew no heaviest groups. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,7 @@ static bool same_features(const struct features *a, const struct features *b)
         && !memcmp(&x.spread, &y.spread, sizeof x.spread) && !memcmp(x.sectors, y.sectors, sizeof x.sectors)
         && x.rows == y.rows && x.cols == y.cols && x.nnz == y.nnz && x.row_min == y.row_min && x.row_max == y.row_max && x.row_mode == y.row_mode
         && x.row_empty == y.row_empty && x.sectors_exact == y.sectors_exact && x.bandwidth == y.bandwidth && x.diagonals == y.diagonals
-        && x.hyb_k == y.hyb_k;
+        && x.hyb_k == y.hyb_k && !memcmp(x.heaviest, y.heaviest, sizeof x.heaviest);
 }
 
 static void check_rules(void)
@@ -88,6 +89,50 @@ static void check_rules(void)
     runs_free(&r);
 }
 
+/* A table from one archive into another, under the schema given. */
+static void copy_table(struct archive *from, struct archive *to, const struct schema *read, const struct schema *write)
+{
+    void *rows;
+    int64_t n;
+    char why[ERRLEN];
+
+    if (archive_get(from, read, &rows, &n, why) || archive_put(to, write, rows, n, why))
+        die("%s", why);
+    free(rows);
+}
+
+static void older(const char *source, const char *path)
+{
+    struct column columns[64];
+    struct schema without = matrix_schema;
+    struct archive *from, *to;
+    struct runs r = { 0 };
+    char why[ERRLEN];
+
+    without.columns = columns;
+    without.ncolumns = 0;
+    for (int i = 0; i < matrix_schema.ncolumns; i++)
+        if (strcmp(matrix_schema.columns[i].name, "heaviest") != 0)
+            columns[without.ncolumns++] = matrix_schema.columns[i];
+    if (without.ncolumns + 1 != matrix_schema.ncolumns)
+        die("table matrices has no column heaviest");
+    if (archive_open(source, "run", &from, why) || archive_create(path, "run", &to, why))
+        die("%s", why);
+    copy_table(from, to, &run_schema, &run_schema);
+    copy_table(from, to, &matrix_schema, &without);
+    copy_table(from, to, &histogram_schema, &histogram_schema);
+    copy_table(from, to, &geometry_schema, &geometry_schema);
+    archive_close(from);
+    if (archive_commit(to, why) || runs_load(path, &r, why))
+        die("%s", why);
+    for (int64_t i = 0; i < r.nmatrices; i++)
+        for (int k = 0; k < HEAVIEST; k++)
+            if (r.features[i].heaviest[k] != INT64_MIN)
+                die("%s: heaviest %d is %lld, expected absent", r.matrices[i].matrix, k, (long long)r.features[i].heaviest[k]);
+    printf("absent in %lld matrices\n", (long long)r.nmatrices);
+    runs_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     struct runs r = { 0 }, back = { 0 };
@@ -97,6 +142,10 @@ int main(int argc, char **argv)
 
     error_program("rows");
     archive_set_command(argc, argv, true);
+    if (argc == 4 && strcmp(argv[1], "older") == 0) {
+        older(argv[2], argv[3]);
+        return 0;
+    }
     check_rules();
     for (int i = 0; i < 2 * MATRICES; i++)
         add_matrix(&r, i);
