@@ -4,10 +4,11 @@
 bats_require_minimum_version 1.5.0
 load helpers
 
-@test "dynamic program: pruned equals full for every n up to 500, full equals trying all ways" {
+@test "dynamic program: pruned equals full for every n up to 500, with a floor too; full equals trying all ways" {
     run "$BUILD/dp"
     [ "$status" -eq 0 ]
-    [[ "$output" == "pruned = full on 1640 instances"* ]]
+    [[ "$output" == *"pruned by a floor = full on 1644 instances"* ]]
+    [[ "$output" == *"pruned = full on 1640 instances"* ]]
 }
 
 setup_file() {

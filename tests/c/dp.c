@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plan's dynamic program: the pruned one equals the full one (time and cuts) for every n up to 500 on random monotone
- * costs, and the full one equals trying all 2^(n-1) ways on costs that are not monotone. Prints what it compared. */
+ * costs and on random costs above a monotone floor, and the full one equals trying all 2^(n-1) ways on costs that are not monotone. Prints what it compared. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,6 +33,56 @@ static int64_t pruned_equals_full(int n, int kernels, int regions, uint64_t seed
     dp_free(&pruned);
     instance_free(&in);
     return asked;
+}
+
+/* E = floor x (1, 1.25, ... 2.75), or INFINITY: shrinks as often as it grows; multiples of 1/4, so that ties are common. */
+struct uneven { struct instance floor; uint64_t seed; };
+
+static double uneven_floor(void *self, int first, int last)
+{
+    return instance_time(&((struct uneven *)self)->floor, first, last);
+}
+
+static double uneven_time(void *self, int first, int last)
+{
+    uint64_t at = ((struct uneven *)self)->seed ^ ((uint64_t)first << 32 | (uint64_t)last), d = instance_draw(&at);
+    return d % 7 == 0 ? INFINITY : uneven_floor(self, first, last) * (1.0 + (double)(d / 7 % 8) / 4.0);
+}
+
+struct tally { int instances, split, never; int64_t asked, pairs; };
+
+static void floored_equals_full(int n, int kernels, int regions, uint64_t seed, struct tally *tally)
+{
+    struct uneven u = { .seed = seed };
+    instance_make(&u.floor, n, kernels, regions, seed);
+    struct dp_cost cost = { uneven_time, &u, uneven_floor };
+    struct dp_plan full, pruned;
+    dp_full(n, &cost, &full);
+    dp_pruned(n, &cost, &pruned);
+    same(&full, &pruned, "pruned by a floor against full", n);
+    tally->instances++;
+    tally->split += full.n > 1;
+    tally->never += isinf(full.time_s) != 0;
+    tally->asked += pruned.asked;
+    tally->pairs += full.asked;
+    dp_free(&full);
+    dp_free(&pruned);
+    instance_free(&u.floor);
+}
+
+static void floors(void)
+{
+    struct tally small = { 0 }, large = { 0 };
+    for (int n = 1; n <= 500; n++)
+        for (int s = 0; s < (n <= 60 ? 20 : 1); s++)
+            floored_equals_full(n, 1 + (n + s) % 5, 1 + s % 7 + n / 50, (uint64_t)(n * 1000 + s), &small);
+    for (int regions = 1; regions <= 64; regions *= 4)
+        floored_equals_full(2000, 3, regions, (uint64_t)regions, &large);
+    if (small.split < small.instances / 10 || small.never == 0 || large.split == 0)
+        die("of %d instances %d are split, %d have no plan: they test little", small.instances, small.split, small.never);
+    if (large.asked > large.pairs / 2)
+        die("2000 strips: %lld asked of %lld blocks: nothing is pruned", (long long)large.asked, (long long)large.pairs);
+    printf("pruned by a floor = full on %d instances (%d split, %d without a plan)\n", small.instances + large.instances, small.split + large.split, small.never);
 }
 
 struct table { int n; double e[16][16]; };
@@ -122,6 +172,7 @@ int main(void)
         for (uint64_t s = 0; s < 30; s++, tried++)
             full_equals_all(n, s * 100 + (uint64_t)n);
     ties();
+    floors();
     if (split < instances / 10)
         die("only %d of %d instances are split: they test little", split, instances);
     printf("pruned = full on %d instances (%d split); full = all ways on %d\n", instances, split, tried);
