@@ -145,6 +145,7 @@ build/tests/%: tests/c/%.c lib/libspmvcast.a lib/libspmvdevice.a
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) -Llib -lspmvdevice -lspmvcast -lspmvdevice -lspmvcast $(DEVICE_LIBS) $(LIBS) $(LDFLAGS)
 
 build/tests/dp build/tests/bench_plan: build/plan/dp.o
+build/tests/regimes_blocks: build/plan/dp.o build/plan/blocks.o
 
 # Tests of spmv-run's own parts: run_faulty.c includes its main and stands for a part of the library.
 build/tests/run_%: tests/c/run_%.c $(call stage_o,run) $(COMM_O) lib/libspmvcast.a lib/libspmvdevice.a

@@ -1,10 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# guo2014 against numbers worked out by hand, its planner's blocks against its forecasts, and the plain rivals.
+# guo2014 against numbers worked out by hand, guo2014-regimes against times of its own formula, planner's blocks against forecasts,
+# and the plain rivals.
 load helpers
+H200="$ROOT/results/h200/profile.h5"
 
-part() { # PROGRAM PART
-    run "$BUILD/$1" "$2"
+part() { # PROGRAM PART [PROFILE]
+    run "$BUILD/$1" "${@:2}"
     [ "$status" -eq 0 ] || { echo "$output"; return 1; }
     [[ "$output" == "ok $2, "*" checks" ]]
 }
@@ -17,6 +19,24 @@ part() { # PROGRAM PART
 @test "outside the fitted box: extrapolated, with the distance; not positive or not fitted: refused" { part models status; }
 @test "only cells of the literal grid are fitted" { part models cells; }
 @test "E(i, j) of any block is the forecast of its rows as a matrix" { part models blocks; }
+@test "regimes: costs and paths of a device by formula come back within 1 %" { part regimes grid; }
+@test "regimes: mixed lengths, gathers and a heavy thread block; resident and streaming told apart" { part regimes mixed; }
+@test "regimes: between resident and streaming by log bytes" { part regimes mixture; }
+@test "regimes: cold has one set" { part regimes cold; }
+@test "regimes: beyond the cells extrapolated, with the distance; nothing in it, or not fitted: refused" { part regimes status; }
+@test "regimes, H200: a composite is the sum of its parts, and extrapolated like them" { part regimes_blocks parts "$H200"; }
+@test "regimes, H200: all strips are the forecast; a floor is no more than any block around it" { part regimes_blocks blocks "$H200"; }
+@test "regimes, H200: rows without entries are no block of their own" { part regimes_blocks empty "$H200"; }
+@test "regimes, H200: plans with and without pruning are the same" { part regimes_blocks plans "$H200"; }
+@test "regimes, H200: forecasts and plans are the same bits on 1 and 7 threads" {
+    for matrix in normal:rows=200001,p=32,sd=16 uniform:rows=30000,p=20,half=19,place=random; do
+        for program in "spmv-predict --all" spmv-plan; do
+            one="$(OMP_NUM_THREADS=1 $program --profile "$H200" --json "$matrix")"
+            [ "$(OMP_NUM_THREADS=7 $program --profile "$H200" --json "$matrix")" = "$one" ]
+            [ "$(grep -o '"time_us":[0-9.]*[1-9]' <<<"$one" | wc -l)" -ge 5 ]
+        done
+    done
+}
 @test "bandwidth: the best rate of each regime, between them by log bytes" { part rivals bandwidth; }
 @test "nearest: never the same pattern or family, time scaled by nonzeros" { part rivals nearest; }
 @test "cusparse: refuses all other kernels" { part rivals cusparse; }

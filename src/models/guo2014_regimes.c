@@ -138,7 +138,7 @@ static double part_time(const struct regimes *g, const struct features *m, doubl
     const double x_bytes = (double)(m->cols * precision_bytes(g->target.precision)), busiest = regimes_busiest(g, m);
     double time_s[NREGIMES];
     const enum regime r = weight > 0.5 ? REGIME_STREAMING : REGIME_RESIDENT;
-    regimes_add(g, m, &sum);
+    regimes_add(g, m, (double)m->cols / (double)m->rows, &sum);
     for (int i = 0; i < NREGIMES; i++)
         time_s[i] = g->t0_s + regimes_join(g, (enum regime)i, &sum, busiest, regimes_path(g, (enum regime)i, m), x_bytes);
     if (f->nterms + 4 <= (int)(sizeof f->terms / sizeof f->terms[0])) {
@@ -151,6 +151,7 @@ static double part_time(const struct regimes *g, const struct features *m, doubl
     if (path->n)
         forecast_box(f, "longest row", (double)m->row_max, path->at[0], path->at[path->n - 1]);
     forecast_box(f, "rows", (double)m->rows, g->rows_low, g->rows_high);
+    forecast_box(f, "working set (bytes)", (double)footprint_bytes(m->rows, m->cols, m->nnz, g->target.precision), 0.0, g->bytes_high);
     return regimes_mix(weight, time_s[REGIME_RESIDENT], time_s[REGIME_STREAMING]);
 }
 
@@ -200,7 +201,6 @@ static void predict(const struct profile *p, const struct features *m, const str
         return;
     }
     f->time_s = part_time(&g, m, weight, f);
-    forecast_box(f, "working set (bytes)", (double)bytes, 0.0, g.bytes_high);
 }
 
 const struct model model_guo2014_regimes = {

@@ -46,7 +46,8 @@ void   curve_add(struct curve *, double at, double value);  /* at: beyond the la
 
 /* What the benchmark's band placement touches of x for a row of p entries, and 32 rows share: sectors a row. */
 double regimes_band_sectors(double p, double cols_per_row, double cols, enum precision);
-void   regimes_add(const struct regimes *, const struct features *, struct regimes_sum *);
+/* cols_per_row: of the whole matrix, also where the features are a strip's: its band moves on no faster. */
+void   regimes_add(const struct regimes *, const struct features *, double cols_per_row, struct regimes_sum *);
 /* w above for the grid of this matrix; 1 where the library or the CPU decides. */
 double regimes_busiest(const struct regimes *, const struct features *);
 /* The critical path: of the longest row; of a row of mean length where entries are dealt out; where a whole thread block works on a

@@ -20,7 +20,7 @@ struct part_cost {
 
 struct block_cost {
     int nstrips, nparts;
-    double weight, x_bytes;
+    double weight, x_bytes, cols_per_row;
     int64_t cols;
     struct target target;
     struct part_cost part[PARTS_MAX];
@@ -66,10 +66,10 @@ static void part_begin(struct part_cost *p, int n)
     p->longest[0] = xcalloc((unsigned long)n, sizeof **p->longest);
 }
 
-static void part_strip(struct part_cost *p, int i, const struct features *f)
+static void part_strip(const struct block_cost *b, struct part_cost *p, int i, const struct features *f)
 {
     struct regimes_sum sum = p->before[i];
-    regimes_add(&p->g, f, &sum);
+    regimes_add(&p->g, f, b->cols_per_row, &sum);
     p->before[i + 1] = sum;
     p->rows[i + 1] = p->rows[i] + f->rows;
     p->nnz[i + 1] = p->nnz[i] + f->nnz;
@@ -109,6 +109,7 @@ struct block_cost *regimes_blocks_open(const struct profile *p, const struct ske
     b->nstrips = s->n;
     b->target = *t;
     b->cols = s->whole.cols;
+    b->cols_per_row = s->whole.rows ? (double)s->whole.cols / (double)s->whole.rows : 0.0;
     b->x_bytes = (double)(s->whole.cols * precision_bytes(t->precision));
     b->weight = regimes_weight(&b->part[0].g, footprint_bytes(s->whole.rows, s->whole.cols, s->whole.nnz, t->precision));
     for (int k = 0; k < b->nparts; k++)
@@ -117,12 +118,12 @@ struct block_cost *regimes_blocks_open(const struct profile *p, const struct ske
         for (int k = 0; k < b->nparts; k++) {
             struct features f;
             if (config->kernel->work != WORK_PARTS) {
-                part_strip(&b->part[k], i, &s->strip[i]);
+                part_strip(b, &b->part[k], i, &s->strip[i]);
                 continue;
             }
             if (layout->part(&s->strip[i], &whole, k, &ignored, &f) != 0)
                 bug("regimes: part %d of %s", k, layout->name);
-            part_strip(&b->part[k], i, &f);
+            part_strip(b, &b->part[k], i, &f);
             features_free(&f);
         }
     for (int k = 0; k < b->nparts; k++)
@@ -163,14 +164,17 @@ static double block(struct block_cost *b, int first, int last, bool floored)
 double regimes_block_time(struct block_cost *b, int first, int last)
 {
     char why[ERRLEN];
+    int64_t nnz = 0;
     for (int k = 0; k < b->nparts; k++) {
         const struct part_cost *p = &b->part[k];
         struct features f;
         block_features(b, p, first, last, &f);
+        nnz += f.nnz;
         if (f.nnz > 0 && p->g.config.kernel->layout->applicable(&f, &p->g.config, &b->target, why) != 0)
             return INFINITY;
     }
-    return block(b, first, last, false);
+    /* Rows without entries are no matrix to forecast, but y is theirs too: no block for nothing. */
+    return nnz > 0 ? block(b, first, last, false) : INFINITY;
 }
 
 double regimes_block_floor(struct block_cost *b, int first, int last) { return block(b, first, last, true); }

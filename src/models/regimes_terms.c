@@ -71,10 +71,10 @@ double regimes_band_sectors(double p, double cols_per_row, double cols, enum pre
     return fmin((2.0 * p + 32.0 * fmin(cols_per_row, 100.0)) / a_sector, cols / a_sector) / 32.0;
 }
 
-void regimes_add(const struct regimes *g, const struct features *f, struct regimes_sum *sum)
+void regimes_add(const struct regimes *g, const struct features *f, double cols_per_row, struct regimes_sum *sum)
 {
     const struct histogram *rows = &f->lengths[0], *groups = &f->lengths[g->log2_group];
-    const double group = (double)(1 << g->log2_group), cols_per_row = f->rows ? (double)f->cols / (double)f->rows : 0.0;
+    const double group = (double)(1 << g->log2_group);
     double band = 0.0;
     for (int r = 0; r < NREGIMES; r++) {
         double by_row = 0.0, by_group = 0.0;

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* guo2014-regimes on the profile of a real device: composites and their parts, the planner's blocks, their floors, plans by both
+ * programs. "regimes_blocks PART PROFILE" prints "ok PART, N checks" or dies naming the check. */
+#include "models.h"
+#include "plan/blocks.h"
+#include "recipes/recipe.h"
+
+static const char model[] = "guo2014-regimes";
+
+static uint64_t state = 2014;
+static int64_t draw(int64_t below)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((state >> 33) % (uint64_t)below);
+}
+
+/* Recipes below one another; NULL ends. */
+struct subject { struct csr csr; struct features features; struct sketch sketch; };
+
+static void add_rows(struct csr *to, const struct csr *from)
+{
+    struct csr sum;
+    char why[ERRLEN];
+    const int64_t cols = to->cols > from->cols ? to->cols : from->cols;
+    if (csr_alloc(&sum, to->rows + from->rows, cols, to->nnz + from->nnz, why) != 0)
+        die("%s", why);
+    sum.row_ptr[0] = 0;
+    for (int64_t i = 0; i < sum.rows; i++)
+        sum.row_ptr[i + 1] = i < to->rows ? to->row_ptr[i + 1] : to->nnz + from->row_ptr[i - to->rows + 1];
+    memcpy(sum.col, to->col, (size_t)to->nnz * sizeof *sum.col);
+    memcpy(sum.col + to->nnz, from->col, (size_t)from->nnz * sizeof *sum.col);
+    for (int64_t k = 0; k < sum.nnz; k++)
+        sum.val[k] = 1.0;
+    csr_free(to);
+    *to = sum;
+}
+
+static const char *const subjects[][4] = {
+    { "constant:rows=40000,cols=40000,p=12", NULL },
+    { "normal:rows=30000,cols=30000,p=20,sd=18,place=random", NULL },
+    { "stencil:points=5,n=150", "constant:rows=600,cols=22500,p=2500,place=random", "stencil:points=7,n=25", NULL },
+    { "constant:rows=400,cols=60000,p=6000", "constant:rows=60000,cols=60000,p=3", NULL },
+    { "constant:rows=200000,cols=200000,p=40", "uniform:rows=20000,cols=200000,p=60,half=59,place=random", NULL },     /* beyond the L2 */
+};
+enum { NSUBJECTS = sizeof subjects / sizeof subjects[0] };
+
+static void subject_make(int i, int64_t strip_rows, struct subject *s)
+{
+    char why[ERRLEN];
+    for (int k = 0; subjects[i][k]; k++) {
+        struct recipe r;
+        struct csr m;
+        if (recipe_parse(subjects[i][k], &r, why) != 0 || recipe_csr(&r, &m, why) != 0)
+            die("%s", why);
+        if (k == 0)
+            s->csr = m;
+        else {
+            add_rows(&s->csr, &m);
+            csr_free(&m);
+        }
+    }
+    features_of(&s->csr, &s->features);
+    sketch_of(&s->csr, strip_rows, &s->sketch);
+}
+
+static void subject_free(struct subject *s)
+{
+    features_free(&s->features);
+    sketch_free(&s->sketch);
+    csr_free(&s->csr);
+}
+
+static const char *const configs[] = { "csr-scalar", "csr-vector:lanes=4", "csr-vector:lanes=32", "csr-block", "ell", "coo:sum=segmented", "coo:sum=atomic", "hyb" };
+enum { NCONFIGS = sizeof configs / sizeof configs[0], FEW = 3 };        /* FEW: csr-block and ell */
+
+static const char *profile_path;
+static struct target open_profile(struct profile *p, enum precision precision, enum cache cache)
+{
+    char why[ERRLEN];
+    if (profile_load(profile_path, p, why) != 0)
+        die("%s", why);
+    return (struct target){ .device = p->device, .precision = precision, .cache = cache };
+}
+
+/* A composite is the sum of its parts as matrices of their own, where all of them are of one regime. */
+static void test_parts(void)
+{
+    struct profile p;
+    struct target t = open_profile(&p, F64, WARM);
+    for (int i = 0; i < NSUBJECTS; i++) {
+        struct subject s;
+        subject_make(i, 256, &s);
+        if (footprint_bytes(s.features.rows, s.features.cols, s.features.nnz, F64) < t.device.l2_bytes * 2 / 3)
+            for (int64_t k = 0; k <= 20; k += 4) {
+                char text[64];
+                double sum = 0.0;
+                snprintf(text, sizeof text, "hyb:k=%lld", (long long)k);
+                struct config hyb = config_for(text, &s.features, &t), part;
+                for (int q = 0; q < 2; q++) {
+                    struct features f;
+                    struct forecast one;
+                    CHECK(hyb.kernel->layout->part(&s.features, &hyb, q, &part, &f) == 0);
+                    if (f.nnz > 0) {
+                        model_find(model)->predict(&p, &f, &part, &t, &one);
+                        CHECK(one.status != FORECAST_REFUSED);
+                        sum += one.time_s;
+                    }
+                    features_free(&f);
+                }
+                CHECK(near(forecast_of(&p, model, &s.features, text, &t).time_s, sum));
+            }
+        subject_free(&s);
+    }
+    /* Rows and bytes beyond the cells: of a composite too. */
+    const int64_t length = 200, count = 20000000;
+    struct features large = features_constant(count, length);
+    struct forecast beyond = forecast_of(&p, model, &large, "hyb:k=200", &t);
+    CHECK(beyond.status == FORECAST_EXTRAPOLATED && strstr(beyond.why, "working set") && beyond.distance > 0.0);
+    features_free(&large);
+    profile_free(&p);
+}
+
+/* Of all strips: the forecast, but for gathers counted strip by strip (a composite's parts share them out by nonzeros of the strip). */
+static void check_whole(const struct model *m, struct block_cost *b, const struct subject *s, const char *text, const struct profile *p, const struct target *t)
+{
+    struct config c = config_for(text, &s->features, t);
+    char why[ERRLEN];
+    const double e = m->block_time(b, 0, s->sketch.n - 1);
+    if (c.kernel->work != WORK_PARTS && c.kernel->layout->applicable(&s->features, &c, t, why) != 0)
+        CHECK(isinf(e));
+    else
+        CHECK(within(e, forecast_of(p, model, &s->features, text, t).time_s, c.kernel->work == WORK_PARTS ? 0.05 : 0.01));
+}
+
+/* The floor of a block is no more than the time of any block around it, nor than its floor. */
+static void check_floors(const struct model *m, struct block_cost *b, int n)
+{
+    for (int i = 0; i < 1000; i++) {
+        int first = (int)draw(n), last = first + (int)draw(n - first), from = (int)draw(first + 1), to = last + (int)draw(n - last);
+        if (i % 4 == 0) {       /* one strip more: what differs least */
+            from = first - (first > 0);
+            to = last + (last + 1 < n);
+        }
+        const double floor = m->block_floor(b, first, last);
+        CHECK(isfinite(floor) && floor >= 0.0 && floor <= m->block_time(b, first, last));
+        CHECK(floor <= m->block_time(b, from, to));
+        CHECK(floor <= m->block_floor(b, from, to));
+    }
+}
+
+static void test_blocks(void)
+{
+    const struct model *m = model_find(model);
+    for (int v = 0; v < NPRECISIONS * NCACHES; v++) {
+        struct profile p;
+        struct target t = open_profile(&p, (enum precision)(v % NPRECISIONS), (enum cache)(v / NPRECISIONS));
+        for (int i = 0; i < NSUBJECTS; i++) {
+            struct subject s;
+            subject_make(i, i % 2 ? 256 : 768, &s);
+            for (int k = 0; k < NCONFIGS; k++) {
+                struct config c = config_for(configs[k], &s.features, &t);
+                char why[ERRLEN];
+                struct block_cost *b = m->blocks_open(&p, &s.sketch, &c, &t, why);
+                CHECK(b != NULL);
+                check_whole(m, b, &s, configs[k], &p, &t);
+                check_floors(m, b, s.sketch.n);
+                m->blocks_close(b);
+            }
+            subject_free(&s);
+        }
+        profile_free(&p);
+    }
+}
+
+/* Strips without entries are no block of their own: the forecast of such a matrix is refused. */
+static void test_empty(void)
+{
+    struct profile p;
+    struct target t = open_profile(&p, F64, WARM);
+    const struct model *m = model_find(model);
+    struct subject s;
+    char why[ERRLEN];
+    subject_make(0, 256, &s);
+    sketch_free(&s.sketch);
+    for (int64_t i = 10240; i <= s.csr.rows; i++)       /* rows 10240 .. 20479 lose their entries to the row before */
+        if (i <= 20480)
+            s.csr.row_ptr[i] = s.csr.row_ptr[10239];
+    for (int64_t i = 20481; i <= s.csr.rows; i++)
+        s.csr.row_ptr[i] = s.csr.row_ptr[10239] + 12 * (i - 20480);
+    s.csr.nnz = s.csr.row_ptr[s.csr.rows];
+    sketch_of(&s.csr, 256, &s.sketch);
+    struct config c = config_for("csr-vector:lanes=32", &s.sketch.whole, &t);
+    struct block_cost *b = m->blocks_open(&p, &s.sketch, &c, &t, why);
+    CHECK(b && s.sketch.strip[45].nnz == 0 && s.sketch.strip[30].nnz > 0);
+    CHECK(isinf(m->block_time(b, 45, 50)) && isfinite(m->block_time(b, 30, 50)) && isfinite(m->block_time(b, 0, s.sketch.n - 1)));
+    CHECK(isfinite(m->block_floor(b, 45, 50)) && m->block_floor(b, 45, 50) <= m->block_floor(b, 30, 50));
+    m->blocks_close(b);
+    subject_free(&s);
+    profile_free(&p);
+}
+
+static void plan_both_ways(const struct profile *p, const struct target *t, const struct subject *s, int from, int n, int *split)
+{
+    struct blocks b;
+    struct dp_plan full, pruned;
+    char why[ERRLEN];
+    blocks_open(&b, model_find(model));
+    for (int k = from; k < from + n; k++) {
+        struct config c = config_for(configs[k], &s->features, t);
+        if (blocks_add(&b, p, &s->sketch, &c, t, why) != 0)
+            die("%s: %s", configs[k], why);
+    }
+    struct dp_cost cost = blocks_cost(&b);
+    CHECK(cost.floor != NULL && isfinite(cost.floor(cost.self, 0, s->sketch.n - 1)));
+    dp_full(s->sketch.n, &cost, &full);
+    dp_pruned(s->sketch.n, &cost, &pruned);
+    CHECK(isfinite(full.time_s) && full.time_s == pruned.time_s && full.n == pruned.n);
+    for (int k = 0; k < full.n; k++)
+        CHECK(full.last[k] == pruned.last[k]);
+    *split += full.n > 1;
+    dp_free(&full);
+    dp_free(&pruned);
+    blocks_close(&b);
+}
+
+/* Among all configurations one mostly takes the whole matrix; of two that suit few matrices, blocks are made. */
+static void test_plans(void)
+{
+    int split = 0;
+    for (int v = 0; v < NPRECISIONS * NCACHES; v++) {
+        struct profile p;
+        struct target t = open_profile(&p, (enum precision)(v % NPRECISIONS), (enum cache)(v / NPRECISIONS));
+        for (int i = 0; i < NSUBJECTS; i++) {
+            struct subject s;
+            subject_make(i, i == 4 ? 1024 : 512, &s);
+            plan_both_ways(&p, &t, &s, 0, NCONFIGS, &split);
+            plan_both_ways(&p, &t, &s, FEW, 2, &split);
+            subject_free(&s);
+        }
+        profile_free(&p);
+    }
+    CHECK(split >= 8);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct { const char *name; void (*run)(void); } tests[] = {
+        { "parts", test_parts }, { "blocks", test_blocks }, { "empty", test_empty }, { "plans", test_plans }
+    };
+    error_program("regimes_blocks");
+    profile_path = argc == 3 ? argv[2] : NULL;
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        if (profile_path && strcmp(argv[1], tests[i].name) == 0) {
+            tests[i].run();
+            printf("ok %s, %ld checks\n", tests[i].name, checks);
+            return checks > 0 ? EXIT_OK : EXIT_FAILED;
+        }
+    die("regimes_blocks parts|blocks|empty|plans PROFILE");
+}
