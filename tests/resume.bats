@@ -98,6 +98,22 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     grep -q "# 2 ok" out
 }
 
+begun() { cat "$1".log/*.log 2>/dev/null | grep -ao '"started"' | wc -l; }
+
+@test "kill -9 at the same row again and again: it is measured all the same; five times, and it counts as what ends them" {
+    for kills in 4 5; do
+        for k in $(seq $kills); do
+            FAULT=slow setsid "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -o "r$kills.h5" "${SOURCES[0]}" > out 2> err & pid=$!
+            for i in $(seq 500); do [ "$(begun "r$kills.h5")" -eq $k ] && break; sleep 0.02; done
+            kill -9 -- "-$pid"
+            wait "$pid" || true
+        done
+        spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -o "r$kills.h5" "${SOURCES[0]}" > out
+        [ ! -e "r$kills.h5.log" ]
+        if [ $kills -eq 4 ]; then grep -q "# 1 ok, 0 na, 0 oom, 0 crashed" out; else grep -q "	crashed	.*its process ended: in earlier runs" out; fi
+    done
+}
+
 @test "nothing is measured twice, and the archive is left as it is" {
     spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 "${SOURCES[0]}" > /dev/null
     before="$(sha256sum r.h5; stat -c %Y r.h5)"

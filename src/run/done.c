@@ -115,6 +115,13 @@ bool done_any_open(const struct done *d)
     return false;
 }
 
+void done_forgive(struct done *d)
+{
+    for (size_t i = 0; i < d->room; i++)
+        if (d->slot[i] && d->slot[i]->started > 1)
+            d->slot[i]->started = d->slot[i]->started < DONE_LOST_RUNS ? 1 : 2;
+}
+
 void done_add_source(struct done *d, const char *source_id) { find_or_add(d, source_id)->finished = true; }
 bool done_has_source(const struct done *d, const char *source_id) { return d->slot[slot_of(d, source_id)] != NULL; }
 

@@ -134,8 +134,10 @@ static int load(const char *path, struct collect *c, char why[ERRLEN])
 int store_load(const char *path, struct done *done, struct runs *runs, char why[ERRLEN])
 {
     struct collect c = { .done = done, .runs = runs };
+    const int status = load(path, &c, why);
 
-    return load(path, &c, why);
+    done_forgive(done);
+    return status;
 }
 
 /* Base names and content; a recipe names itself. */

@@ -165,7 +165,7 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
     struct subject subject;
     int code = EXIT_OK;
 
-    snprintf(reason, sizeof reason, "twice its process ended while it ran: %s", crash_reason);
+    snprintf(reason, sizeof reason, "each time that it ran its process ended: %s", crash_reason);
     open_device(&w);
     w.bench.options = o;
     w.bench.done = a->done;

@@ -176,7 +176,7 @@ static int receive(struct assignment *a, int fd)
 static _Noreturn void zygote_main(const struct run_options *o, int in, int out)
 {
     struct assignment a;
-    struct follow f = { .reason = "in an earlier run" };
+    struct follow f = { .reason = "in earlier runs" };
     struct message end = { .type = MESSAGE_END };
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
