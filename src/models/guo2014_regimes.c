@@ -14,7 +14,6 @@ const char regimes_name[] = "guo2014-regimes";
 static const char *const regime_keys[NREGIMES] = { "resident", "streaming" };
 enum curve_name { ROW, PATH, GATHER, NCURVES };
 static const char *const curve_keys[NCURVES] = { "row", "path", "gather" };
-static const char *const curve_units[NCURVES] = { "s", "s", "s" };
 
 static struct curve *curve_of(struct regime_fit *f, int c)
 {
@@ -38,7 +37,7 @@ void regimes_store(const struct regimes *g, const char *config, struct coefs *c)
             const struct curve *curve = curve_of(&fit, k);
             snprintf(key, sizeof key, "%s.%s", regime_keys[r], curve_keys[k]);
             for (int i = 0; i < curve->n; i++)
-                coefs_add(c, regimes_name, config, &g->target, key, i, curve->value[i], curve_units[k], curve->at[i], curve->at[i]);
+                coefs_add(c, regimes_name, config, &g->target, key, i, curve->value[i], "s", curve->at[i], curve->at[i]);
         }
     }
 }

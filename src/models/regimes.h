@@ -17,7 +17,7 @@
 #include "formats/format.h"
 #include "models/model.h"
 
-enum { KNOTS = 64 };
+enum { KNOTS = 256 };
 struct curve { int n; double at[KNOTS], value[KNOTS]; };     /* at: ascending */
 
 enum regime { REGIME_RESIDENT, REGIME_STREAMING, NREGIMES };

@@ -114,7 +114,8 @@ static int64_t fit_curves(const struct point *v, int64_t n, double q, bool lone,
     for (int64_t i = 0; i + CELLS_TO_FIT <= n; i++)         /* the longest length with cells enough ends before `full` */
         if (v[i].p == v[i + CELLS_TO_FIT - 1].p)
             full = i + CELLS_TO_FIT;
-    for (int64_t i = 0, end; i < n; i = end) {
+    /* Lengths beyond KNOTS different ones are left out: the longest of a grid far finer than the curves need. */
+    for (int64_t i = 0, end; i < n && fit->row.n < KNOTS && fit->path.n < KNOTS; i = end) {
         double row_s, path_s;
         for (end = i + 1; end < n && v[end].p == v[i].p; end++)
             ;
