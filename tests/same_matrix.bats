@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# One matrix as a recipe in words, materialised, as .mtx, .mtx.gz, .mtx.xz and Binsparse: one matrix_id, the same features bit for
+# bit, the same forecasts and plan, on 1 and 7 threads; and on 1 and 3 ranks the same facts in the archive.
+bats_require_minimum_version 1.5.0
+load helpers
+
+RECIPE=normal:rows=6000,cols=5000,p=12,place=random,seed=7
+FORMS=("$RECIPE" made.h5 m.mtx m.mtx.gz m.mtx.xz m.h5)
+NAMES='/^\(name\|source\|recipe\|field\)\t/d; s/\([#"] *matrix\) [^ ]*/\1/'
+
+setup_file() {
+    load helpers
+    need_python
+    cd "$BATS_FILE_TMPDIR"
+    spmv-gen normal rows=6000 cols=5000 p=12 place=random seed=7 -o recipe.h5 > /dev/null
+    spmv-gen normal rows=6000 cols=5000 p=12 place=random seed=7 --materialize -o made.h5 > /dev/null
+    "$PYTHON" - <<'P'
+import h5py
+f = h5py.File("made.h5")
+ptr, col, val = f["pointers_to_1"][:], f["indices_1"][:], f["values"][:]
+entries = [(i + 1, col[k] + 1, val[k]) for i in range(len(ptr) - 1) for k in range(ptr[i], ptr[i + 1])]
+entries = entries[1::2] + entries[::2]
+with open("m.mtx", "w") as m:
+    m.write("%%MatrixMarket matrix coordinate real general\n6000 5000 " + str(len(entries)) + "\n")
+    m.writelines("%d %d %.17g\n" % e for e in entries)
+P
+    gzip -k m.mtx
+    xz -k m.mtx
+    spmv-import -o m.h5 m.mtx > /dev/null
+}
+setup() { cd "$BATS_FILE_TMPDIR"; }
+
+# same COMMAND...: its output for every form, on 1 and 7 threads, is that for m.mtx, names aside.
+same() {
+    local form n
+    OMP_NUM_THREADS=1 "$@" m.mtx > wanted
+    sed -i "$NAMES" wanted
+    [ "$(wc -c < wanted)" -gt 500 ]
+    for form in "${FORMS[@]}"; do
+        for n in 1 7; do
+            OMP_NUM_THREADS=$n "$@" "$form" > found
+            sed -i "$NAMES" found
+            cmp wanted found || { echo "$form on $n threads: $*"; diff wanted found; return 1; }
+        done
+    done
+}
+
+@test "matrix_id, pattern_id and features" {
+    same spmv-info --features
+    grep -q ^matrix_id wanted
+    grep -q ^sectors_f64_1024 wanted
+}
+
+@test "forecasts of every model" {
+    for model in guo2014 guo2014-regimes bandwidth nearest cusparse; do
+        same spmv-predict --profile "$ROOT/results/h200/profile.h5" -m $model -p f32,f64 --all --json
+    done
+}
+
+@test "plans of both models" {
+    same spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014 --json
+    same spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes --cache cold --all --json
+}
+
+@test "1 and 3 ranks archive the same facts, from any form" {
+    need_mpi
+    need_python
+    RUN=(spmv-run -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar)
+    OMP_NUM_THREADS=1 "${RUN[@]}" -o one.h5 m.mtx "$RECIPE" stencil:points=5,n=30 > /dev/null
+    OMP_NUM_THREADS=2 mpi 3 "${RUN[@]}" -o three.h5 stencil:points=5,n=30 recipe.h5 m.h5 > /dev/null
+    "$PYTHON" - <<'P'
+import h5py, numpy as np
+a, b = h5py.File("one.h5"), h5py.File("three.h5")
+assert len(a["matrices/source_id"]) == 3
+for table in ("matrices", "histogram"):
+    order = lambda t: np.lexsort([t[c][:] for c in (("value", "log2_group", "source_id") if table == "histogram" else ("source_id",))])
+    i, j = order(a[table]), order(b[table])
+    for c in a[table]:
+        x, y = a[table][c][:][i], b[table][c][:][j]
+        if c not in ("matrix", "recipe_role"):
+            assert x.tobytes() == y.tobytes(), (table, c, x, y)
+P
+}
