@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What spmv-run and spmv-execute do the same on each rank (rank.h). Rank 0 holds the lock and turns logs into the archive. */
+#include "run/rank.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "common/archive.h"
+#include "common/output.h"
+#include "common/progress.h"
+#include "common/runlog.h"
+#include "run/comm.h"
+#include "run/store.h"
+
+const char *const rank_outcomes[NOUTCOMES] = { "ok", "na", "oom", "crashed", "wrong" };
+
+/* What every rank tells every other before anything is measured. */
+struct state { char error[ERRLEN], host[64], uuid[64]; int count; };
+
+void rank_start(struct rank *k, int *argc, char ***argv)
+{
+    int local_size;
+
+    zygote_fork(&k->zygote, k->options);
+    comm_begin(argc, argv);
+    k->share.rank = comm_rank();
+    k->share.size = comm_size();
+    error_rank(k->share.size > 1 ? k->share.rank : -1);
+    comm_local(&k->share.local_rank, &local_size);
+    k->share.done = done_new();
+}
+
+/* ---- before measuring */
+
+/* Every rank says whether it can go on; where one cannot, the lowest of them says why and all end. */
+static void agree(const struct state *mine, bool locked, const struct run_options *o)
+{
+    struct state *all = xcalloc((unsigned long)comm_size(), sizeof *all);
+    int bad = -1;
+
+    comm_gather_all(mine, sizeof *mine, all);
+    for (int r = comm_size() - 1; r >= 0; r--)
+        if (all[r].error[0])
+            bad = r;
+    free(all);
+    if (bad < 0)
+        return;
+    const bool mine_to_say = bad == comm_rank();
+    if (locked)
+        runlock_release(o->output);
+    comm_end();
+    if (mine_to_say)
+        die("%s", mine->error);
+    exit(EXIT_FAILED);
+}
+
+/* Two ranks must not share a GPU: neither would be measured. */
+static void check_gpus(struct state *mine, const struct rank *k)
+{
+    struct state *all = xcalloc((unsigned long)comm_size(), sizeof *all);
+    int here = 0, same = 0;
+
+    comm_gather_all(mine, sizeof *mine, all);
+    for (int r = 0; r < comm_size(); r++) {
+        here += !strcmp(all[r].host, mine->host);
+        same += !strcmp(all[r].host, mine->host) && !strcmp(all[r].uuid, mine->uuid);
+    }
+    free(all);
+    if (!mine->error[0] && !k->device.geometry.cpu && same > 1)
+        fail(mine->error, "%d cuda ranks on %s, %d GPU%s there: start at most one rank a GPU (mpirun -n %d), or give each rank its own CUDA_VISIBLE_DEVICES",
+             here, mine->host, k->device.count, k->device.count == 1 ? "" : "s", k->device.count);
+}
+
+/* Rank 0: can RUN.h5 be written, is it ours, is nobody else at it? */
+static int prepare_output(const struct run_options *o, char why[ERRLEN])
+{
+    const char *tmp;
+
+    if (output_begin(o->output, &tmp, why))
+        return FAIL;
+    output_discard(tmp);
+    if (!o->dry_run && runlock_take(o->output, why))
+        return FAIL;
+    return 0;
+}
+
+static int find_work(struct rank *k, char *const *operands, int n, char why[ERRLEN])
+{
+    struct assignment *a = &k->share;
+
+    if (work_collect(k->options, operands, n, &a->work, why))
+        return FAIL;
+    a->mine = xcalloc((unsigned long)a->work.nitems + 1, sizeof *a->mine);
+    a->nmine = work_share(&a->work, a->size, a->rank, a->mine, NULL);
+    return 0;
+}
+
+static int meet_device(struct rank *k, char why[ERRLEN])
+{
+    struct message m;
+
+    if (zygote_assign(&k->zygote, &k->share) || zygote_read(&k->zygote, &m) || m.type != MESSAGE_HELLO)
+        return fail(why, "the worker ended before it opened the device");
+    k->device = m.u.hello;
+    return k->device.error[0] ? fail(why, "%s", k->device.error) : 0;
+}
+
+/* What fills error without failing leaves none. */
+static int attempt(struct state *s, int status)
+{
+    if (!status)
+        s->error[0] = 0;
+    return status;
+}
+
+void rank_begin(struct rank *k, char *const *operands, int n)
+{
+    const struct run_options *o = k->options;
+    struct state s = { 0 };
+    bool locked = false;
+
+    gethostname(s.host, sizeof s.host - 1);
+    if (attempt(&s, find_work(k, operands, n, s.error)) == 0 && k->share.rank == 0)
+        locked = attempt(&s, prepare_output(o, s.error)) == 0 && !o->dry_run;
+    agree(&s, locked, o);
+    /* Torn logs are cut by one rank; nobody writes any until all have read them. */
+    for (int turn = 0; turn < 2; turn++) {
+        if ((turn == 0) == (k->share.rank == 0))
+            attempt(&s, store_load(o->output, k->share.done, &k->runs, s.error));
+        comm_barrier();
+    }
+    if (!s.error[0])
+        attempt(&s, meet_device(k, s.error));
+    snprintf(s.uuid, sizeof s.uuid, "%s", k->device.facts.uuid);
+    check_gpus(&s, k);
+    agree(&s, locked, o);
+}
+
+/* ---- while measuring */
+/* "started" and "stopped" are the log's alone. */
+static void take_row(struct rank *k, const struct row_message *m)
+{
+    int i = 0;
+
+    while (i < NOUTCOMES && strcmp(rank_outcomes[i], m->row.outcome))
+        i++;
+    if (i == NOUTCOMES)
+        return;
+    k->totals.outcome[i]++;
+    k->put_row(k, m);
+}
+
+static const struct item *item_at(const struct rank *k, int number)
+{
+    return number < k->share.nmine ? &k->share.work.item[k->share.mine[number]] : NULL;
+}
+
+static void item_done(struct rank *k, const struct item_done *d)
+{
+    k->totals.rows += d->rows;
+    k->totals.there += d->there;
+    k->done_s += item_at(k, d->number)->cost_s;
+}
+
+/* Passes on what the worker reports, to the end. Returns the exit status. */
+static int follow(struct rank *k)
+{
+    struct message m;
+    const char *now = "";
+
+    while (!zygote_read(&k->zygote, &m)) {
+        if (m.type == MESSAGE_END)
+            return m.number;
+        if (m.type == MESSAGE_ITEM)
+            now = k->share.work.source[item_at(k, m.number)->source].name;
+        else if (m.type == MESSAGE_ROW)
+            take_row(k, &m.u.row);
+        else if (m.type == MESSAGE_ITEM_DONE)
+            item_done(k, &m.u.done);
+        else
+            warn("%s", m.u.text);
+        if (k->progress)
+            progress_set(k->progress, k->done_s, now);
+    }
+    warn("the process that looks after the workers has gone");
+    return EXIT_FAILED;
+}
+
+int rank_measure(struct rank *k, bool progress)
+{
+    double cost_s = 0;
+
+    for (int i = 0; i < k->share.nmine; i++)
+        cost_s += item_at(k, i)->cost_s;
+    if (progress)
+        k->progress = progress_begin("measured", cost_s);
+    return zygote_go(&k->zygote) ? EXIT_FAILED : follow(k);
+}
+
+/* ---- after measuring */
+
+/* Collective: of all ranks. The graver one wins: a failure, a stop, a wrong result. */
+static int common_status(int status)
+{
+    int64_t n[3] = { status == EXIT_FAILED, status == EXIT_RESUME, 0 };
+
+    comm_sum(n, 2);
+    return n[0] ? EXIT_FAILED : n[1] ? EXIT_RESUME : EXIT_OK;
+}
+
+static void sum_totals(struct rank *k)
+{
+    int64_t v[NOUTCOMES + 2];
+
+    memcpy(v, k->totals.outcome, sizeof k->totals.outcome);
+    v[NOUTCOMES] = k->totals.rows;
+    v[NOUTCOMES + 1] = k->totals.there;
+    comm_sum(v, NOUTCOMES + 2);
+    memcpy(k->totals.outcome, v, sizeof k->totals.outcome);
+    k->totals.rows = v[NOUTCOMES];
+    k->totals.there = v[NOUTCOMES + 1];
+}
+
+int rank_end(struct rank *k, int status)
+{
+    char why[ERRLEN];
+    int64_t bad = 0;
+
+    zygote_end(&k->zygote);
+    progress_end(k->progress);
+    status = common_status(status);     /* all workers of all ranks have ended */
+    if (k->share.rank == 0) {
+        archive_set_device(k->device.facts.key, k->device.facts.uuid, k->device.facts.driver, k->device.facts.cuda,
+                           k->device.facts.cusparse, k->device.facts.host_cpu);
+        if (store_merge(k->options->output, &k->share.work, why)) {
+            warn("%s; the measurements are kept in %s.log, the same command goes on from there", why, k->options->output);
+            bad = 1;
+        }
+        runlock_release(k->options->output);
+    }
+    sum_totals(k);
+    comm_sum(&bad, 1);
+    if (bad)
+        return EXIT_FAILED;
+    return status == EXIT_OK && k->totals.outcome[OUTCOME_WRONG] > 0 ? EXIT_WRONG : status;
+}
+
+void rank_leave(struct rank *k) { zygote_end(&k->zygote); }
+
+void rank_free(struct rank *k)
+{
+    comm_end();
+    work_free(&k->share.work);
+    done_free(k->share.done);
+    runs_free(&k->runs);
+    free(k->share.mine);
+}
