@@ -25,7 +25,7 @@
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo "  $(1)  $(2)")
 
-PROGRAMS := import info gen run fit plan predict verify speed check
+PROGRAMS := import info gen run merge fit plan predict verify speed check
 
 # ---- compilers and libraries -------------------------------------------------------------------------------------
 ifeq ($(origin CC),default)
@@ -89,6 +89,9 @@ $(shell mkdir -p build)
 MAINS     := $(foreach p,$(PROGRAMS),$(wildcard src/*/$(p).c))
 stage_of   = $(notdir $(patsubst %/,%,$(dir $(wildcard src/*/$(1).c))))
 stage_o    = $(patsubst src/%.c,build/%.o,$(filter-out $(MAINS) %/comm_mpi.c %/comm_self.c,$(wildcard src/$(call stage_of,$(1))/*.c)))
+# spmv-merge reads archives and logs, and measures nothing.
+parts_merge := $(patsubst %,build/run/%.o,store done pipes)
+parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
@@ -129,7 +132,7 @@ lib/libspmvdevice.a: $(DEVICE_O)
 	$(Q)ar rcs $@ $^
 
 define program
-bin/spmv-$(1): build/$(call stage_of,$(1))/$(1).o $(call stage_o,$(1)) $(2) lib/libspmvcast.a $(3)
+bin/spmv-$(1): build/$(call stage_of,$(1))/$(1).o $(call parts_of,$(1)) $(2) lib/libspmvcast.a $(3)
 	$$(call say,LINK,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$(or $(4),$(CC)) $$(CFLAGS) -o $$@ $$(filter %.o,$$^) $(if $(3),-Llib -lspmvdevice) -Llib -lspmvcast $(if $(3),-lspmvdevice -lspmvcast $$(DEVICE_LIBS)) $$(LIBS) $$(LDFLAGS)

@@ -98,6 +98,8 @@ END
         refused 1 "$file" "$text" spmv-verify --profile profile.h5 "$file"
         refused 1 "$file" "$text" spmv-predict --profile profile.h5 --measured "$file" fine.mtx
         refused 1 "$file" "$text" spmv-speed "$file"
+        case "$file" in empty.h5|cut.h5) status=3;; *) status=1;; esac
+        refused $status "$file" "$text" spmv-merge -o out.h5 "$file"
         refused 1 "$file" "$text" spmv-predict --profile "./$file" fine.mtx
         refused 1 "$file" "$text" spmv-plan --profile "./$file" -o out.h5 fine.mtx
         [ "$file" != none.h5 ] || continue

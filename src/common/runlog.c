@@ -206,11 +206,11 @@ static int walk(struct log *log, int (*each)(const char *, const char *, void *)
     return status;
 }
 
-static int load(struct log *log, char why[ERRLEN])
+static int load(struct log *log, bool mend, char why[ERRLEN])
 {
     struct stat facts;
 
-    log->fd = open(log->path, O_RDWR | O_CLOEXEC);
+    log->fd = open(log->path, (mend ? O_RDWR : O_RDONLY) | O_CLOEXEC);
     if (log->fd < 0 || fstat(log->fd, &facts))
         return fail(why, "cannot read %s:", log->path);
     log->data = xmalloc((unsigned long)facts.st_size);
@@ -274,26 +274,36 @@ static void logs_free(struct log *logs, int n)
     free(logs);
 }
 
-int runlog_read(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg, char why[ERRLEN])
+static int read_all(const char *run_path, bool mend, int (*each)(const char *, const char *, void *), void *arg, char why[ERRLEN])
 {
     char *folder = folder_of(run_path);
     struct log *logs;
     int n, status = find_logs(folder, &logs, &n, why);
 
     for (int i = 0; i < n && !status; i++)
-        status = load(&logs[i], why);
+        status = load(&logs[i], mend, why);
     if (!status && n)
         qsort(logs, (size_t)n, sizeof *logs, oldest_first);
     if (!status)
         fail(why, "%s: a record was not taken", folder);     /* unless each says more */
     for (int i = 0; i < n && !status; i++) {
         status = walk(&logs[i], each, arg, why);
-        if (!status)
+        if (!status && mend)
             status = cut(&logs[i], why);
     }
     logs_free(logs, n);
     free(folder);
     return status;
+}
+
+int runlog_read(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg, char why[ERRLEN])
+{
+    return read_all(run_path, true, each, arg, why);
+}
+
+int runlog_look(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg, char why[ERRLEN])
+{
+    return read_all(run_path, false, each, arg, why);
 }
 
 int runlog_remove(const char *run_path, char why[ERRLEN])

@@ -15,6 +15,8 @@ int  runlog_close(struct runlog *, char why[ERRLEN]);
 
 /* Calls each(table, json, arg) for every whole record of every log, oldest log first; cuts torn tails off (says so by warn). */
 int  runlog_read(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg, char why[ERRLEN]);
+/* The same, for those whose run it is not: nothing is cut, not even opened for writing. */
+int  runlog_look(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg, char why[ERRLEN]);
 int  runlog_remove(const char *run_path, char why[ERRLEN]);
 
 /* One run at a time per RUN.h5: RUN.h5.lock names host, pid and the process's start time; a lock of a process that is gone

@@ -140,6 +140,19 @@ int store_load(const char *path, struct done *done, struct runs *runs, char why[
     return status;
 }
 
+int store_look(const char *path, struct runs *runs, int64_t *of_logs, char why[ERRLEN])
+{
+    struct collect c = { .done = done_new(), .runs = runs };
+    int status = access(path, F_OK) ? 0 : runs_load(path, runs, why);
+
+    if (!status)
+        status = runlog_look(path, take_record, &c, why);
+    *of_logs = c.records;
+    free(c.pending);
+    done_free(c.done);
+    return status;
+}
+
 /* Base names and content; a recipe names itself. */
 static int put_inputs(struct archive *a, const struct workload *w, char why[ERRLEN])
 {

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv-merge: run archives to one. Reads RUN.h5... and the logs of runs that have not ended; writes ALL.h5.
+ * Of rows of equal key (source, configuration, precision, cache, device, revision) one stays: they are taken in the order in
+ * which they were measured, whatever the order of the archives, by the rule of a run that goes on (runs_add_row). Archives are
+ * read from the oldest to the newest, so that what is said twice of a matrix or a device is what was said last. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "common/archive.h"
+#include "common/hash.h"
+#include "common/options.h"
+#include "common/output.h"
+#include "common/runlog.h"
+#include "common/textout.h"
+#include "run/store.h"
+
+static const char header[] = "archive\tdevice\trows\tok\tna\toom\tcrashed\twrong\tkept\treplaced";
+static const char *const outcomes[] = { "ok", "na", "oom", "crashed", "wrong" };
+enum { NOUTCOMES = 5 };
+
+struct input {
+    const char *path;
+    bool archive;                       /* false: logs alone */
+    char date[32], sha256[ID_LEN];      /* of its last program; of the file */
+    int64_t nrows, of_logs;
+    struct run_row *rows;               /* in memory of its own */
+    bool *kept;                         /* [nrows] */
+};
+
+/* A row of some input, and the mark that says whether it stayed. */
+struct place { const struct run_row *row; bool *kept; };
+
+struct merge { int ninputs; struct input *input; struct runs runs; int64_t alike, conflicts; };
+
+/* ---- reading */
+
+/* Of the last program that had a part in it. */
+static int read_date(struct archive *a, char date[32], char why[ERRLEN])
+{
+    struct provenance_row *rows;
+    int64_t n;
+
+    if (archive_get(a, &provenance_schema, (void **)&rows, &n, why))
+        return FAIL;
+    for (int64_t i = 0; i < n; i++)
+        if (strcmp(rows[i].date, date) > 0)
+            snprintf(date, sizeof rows[i].date, "%s", rows[i].date);
+    free(rows);
+    return 0;
+}
+
+/* Is it a run archive, and whole? What logs hold is read later, with its rows. */
+static int look_at(struct input *in, char why[ERRLEN])
+{
+    char *logs = xasprintf("%s.log", in->path);
+    struct stat facts;
+    const bool has_logs = stat(logs, &facts) == 0 && S_ISDIR(facts.st_mode);
+    struct archive *a;
+
+    free(logs);
+    in->archive = access(in->path, F_OK) == 0 || !has_logs;
+    if (!in->archive) {
+        TEXT_SET(in->date, "9");        /* behind every date: what has no archive yet is newer than what has one */
+        return 0;
+    }
+    int status = archive_open(in->path, "run", &a, why);
+    if (status)
+        return status;
+    status = archive_verify(a, why) ? ARCHIVE_DAMAGED : 0;
+    if (!status && archive_has(a, provenance_schema.name))
+        status = read_date(a, in->date, why);
+    archive_close(a);
+    return status ? status : hash_file(in->path, in->sha256, why);
+}
+
+static int by_age(const void *a, const void *b)
+{
+    const struct input *x = *(const struct input *const *)a, *y = *(const struct input *const *)b;
+    int d = strcmp(x->date, y->date);
+
+    d = d ? d : strcmp(x->sha256, y->sha256);
+    return d ? d : strcmp(x->path, y->path);
+}
+
+/* Rows of each input by themselves; all other tables gather in m->runs. */
+static int read_all(struct merge *m, struct input **oldest, char why[ERRLEN])
+{
+    for (int i = 0; i < m->ninputs; i++) {
+        struct input *in = oldest[i];
+        const int status = store_look(in->path, &m->runs, &in->of_logs, why);
+        if (status)
+            return status;
+        if (!in->archive && !in->of_logs)
+            return fail(why, "%s is not there yet, and its logs hold no rows: that run has measured nothing so far", in->path);
+        in->rows = m->runs.rows;
+        in->nrows = m->runs.nrows;
+        in->kept = xcalloc((unsigned long)in->nrows + 1, sizeof *in->kept);
+        m->runs.rows = NULL;
+        m->runs.nrows = 0;
+    }
+    return 0;
+}
+
+/* ---- one row of each key */
+
+static int by_text(const struct run_row *a, const struct run_row *b)
+{
+    char *x = row_to_json(&run_schema, a), *y = row_to_json(&run_schema, b);
+    const int d = strcmp(x, y);
+
+    free(x);
+    free(y);
+    return d;
+}
+
+static bool is_ok(const struct run_row *r) { return !strcmp(r->outcome, "ok"); }
+
+/* By key, then as they were measured; what remains equal is equal in every column. */
+static int by_key_and_time(const void *a, const void *b)
+{
+    const struct run_row *x = ((const struct place *)a)->row, *y = ((const struct place *)b)->row;
+    int d = run_row_compare_key(x, y);
+
+    d = d ? d : strcmp(x->measured, y->measured);
+    d = d ? d : is_ok(x) - is_ok(y);
+    return d ? d : by_text(x, y);
+}
+
+/* n rows of one key: the last added row that the rule leaves is theirs. */
+static void choose(struct merge *m, const struct place *place, int64_t n)
+{
+    const int64_t at = m->runs.nrows;
+    bool conflict = false;
+
+    for (int64_t i = 0; i < n; i++) {
+        runs_add_row(&m->runs, place[i].row);
+        for (int64_t k = 0; k < i && !conflict; k++)
+            conflict = is_ok(place[i].row) && is_ok(place[k].row) && (place[i].row->time_us > place[k].row->time_us
+                                                                       || place[i].row->time_us < place[k].row->time_us);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        *place[i].kept = n == 1 || !by_text(place[i].row, &m->runs.rows[at]);
+        m->alike += i && !by_text(place[i].row, place[i - 1].row);
+    }
+    m->conflicts += conflict;
+}
+
+static void merge_rows(struct merge *m)
+{
+    int64_t n = 0;
+
+    for (int i = 0; i < m->ninputs; i++)
+        n += m->input[i].nrows;
+    struct place *place = xcalloc((unsigned long)n + 1, sizeof *place);
+    n = 0;
+    for (int i = 0; i < m->ninputs; i++)
+        for (int64_t k = 0; k < m->input[i].nrows; k++)
+            place[n++] = (struct place){ &m->input[i].rows[k], &m->input[i].kept[k] };
+    if (n)
+        qsort(place, (size_t)n, sizeof *place, by_key_and_time);
+    for (int64_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && !run_row_compare_key(place[end].row, place[i].row); end++)
+            ;
+        choose(m, place + i, end - i);
+    }
+    free(place);
+}
+
+/* ---- writing */
+
+static int inherit(struct archive *a, const struct input *in, char why[ERRLEN])
+{
+    struct archive *from;
+
+    if (!in->archive)
+        return 0;
+    if (archive_open(in->path, "run", &from, why))
+        return FAIL;
+    const int status = archive_inherit(a, from, why);
+    archive_close(from);
+    return status ? status : archive_add_input(a, in->path, in->sha256, "run", why);
+}
+
+static int write_archive(const char *output, const struct merge *m, struct input **oldest, char why[ERRLEN])
+{
+    struct archive *a;
+    int status;
+
+    if (archive_create(output, "run", &a, why))
+        return FAIL;
+    status = runs_store(a, &m->runs, why);
+    for (int i = 0; i < m->ninputs && !status; i++)
+        status = inherit(a, oldest[i], why);
+    if (status) {
+        archive_abandon(a);
+        return status;
+    }
+    return archive_commit(a, why);
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* An archive that is there is written anew only where its rows go in. */
+static int check_output(const char *output, const struct merge *m, char why[ERRLEN])
+{
+    struct stat facts;
+
+    if (stat(output, &facts) || !S_ISREG(facts.st_mode))
+        return 0;                       /* whether it can be written, archive_create says */
+    for (int i = 0; i < m->ninputs; i++)
+        if (same_file(output, m->input[i].path))
+            return 0;
+    return fail(why, "%s is there already, and its rows would be lost: name it among the archives to be merged too, or remove it", output);
+}
+
+static int merge(const char *output, struct merge *m, char why[ERRLEN])
+{
+    struct input **oldest = xcalloc((unsigned long)m->ninputs, sizeof *oldest);
+    int status = check_output(output, m, why);
+
+    for (int i = 0; i < m->ninputs && !status; i++) {
+        oldest[i] = &m->input[i];
+        status = look_at(oldest[i], why);
+    }
+    if (!status) {
+        qsort(oldest, (size_t)m->ninputs, sizeof *oldest, by_age);
+        status = read_all(m, oldest, why);
+    }
+    if (!status) {
+        merge_rows(m);
+        status = write_archive(output, m, oldest, why);
+    }
+    free(oldest);
+    return status;
+}
+
+/* ---- the table */
+
+static void put_rows_of(struct textout *out, const struct input *in, const char *device_key)
+{
+    int64_t rows = 0, of[NOUTCOMES] = { 0 }, kept = 0;
+
+    for (int64_t i = 0; i < in->nrows; i++) {
+        if (device_key && strcmp(in->rows[i].device_key, device_key))
+            continue;
+        rows++;
+        kept += in->kept[i];
+        for (int k = 0; k < NOUTCOMES; k++)
+            of[k] += !strcmp(in->rows[i].outcome, outcomes[k]);
+    }
+    if (!rows && device_key)
+        return;
+    textout_text(out, in->path);
+    textout_text(out, device_key ? device_key : "");
+    textout_int(out, rows);
+    for (int k = 0; k < NOUTCOMES; k++)
+        textout_int(out, of[k]);
+    textout_int(out, kept);
+    textout_int(out, rows - kept);
+    textout_row_end(out);
+}
+
+/* The devices of the rows, each once, in order. */
+static void devices_of(const struct runs *r, struct strlist *devices)
+{
+    const char *last = NULL;
+
+    for (int64_t i = 0; i < r->nrows; last = r->rows[i].device_key, i++)
+        if ((!last || strcmp(r->rows[i].device_key, last)) && !strlist_has(devices, r->rows[i].device_key))
+            strlist_add(devices, r->rows[i].device_key);
+}
+
+static void print(const struct merge *m, const char *output, bool json)
+{
+    struct textout *out = textout_begin(json, header);
+    struct strlist devices = { 0 };
+
+    devices_of(&m->runs, &devices);
+    for (int i = 0; i < m->ninputs; i++) {
+        const struct input *in = &m->input[i];
+        if (!in->nrows)
+            put_rows_of(out, in, NULL);
+        for (int d = 0; d < devices.n && in->nrows; d++)
+            put_rows_of(out, in, devices.v[d]);
+    }
+    for (int i = 0; i < m->ninputs; i++)
+        if (m->input[i].of_logs)
+            textout_note(out, "%s: its run has not ended: %" PRId64 " rows are of its logs, which stay; spmv-run goes on with it, then merge again",
+                         m->input[i].path, m->input[i].of_logs);
+    if (m->alike)
+        textout_note(out, "%" PRId64 " row%s more than once, alike", m->alike, m->alike == 1 ? " was there" : "s were there");
+    if (m->conflicts)
+        textout_note(out, "%" PRId64 " configuration%s measured more than once, with different times: the one measured last stays", m->conflicts,
+                     m->conflicts == 1 ? " was" : "s were");
+    for (int d = 0; d < devices.n && devices.n > 1; d++)
+        textout_note(out, "device %d of %d: %s", d + 1, devices.n, devices.v[d]);
+    if (devices.n > 1)
+        textout_note(out, "rows of %d devices are kept apart; a profile speaks of one: spmv-fit takes archives of one device", devices.n);
+    textout_note(out, "%s: %" PRId64 " row%s, %" PRId64 " matri%s, %d device%s, of %d archive%s", output, m->runs.nrows, m->runs.nrows == 1 ? "" : "s",
+                 m->runs.nmatrices, m->runs.nmatrices == 1 ? "x" : "ces", devices.n, devices.n == 1 ? "" : "s", m->ninputs, m->ninputs == 1 ? "" : "s");
+    strlist_free(&devices);
+    textout_end(out);
+}
+
+static void merge_free(struct merge *m)
+{
+    for (int i = 0; i < m->ninputs; i++) {
+        free(m->input[i].rows);
+        free(m->input[i].kept);
+    }
+    free(m->input);
+    runs_free(&m->runs);
+}
+
+int main(int argc, char **argv)
+{
+    const char *output = NULL;
+    bool json = false, anonymous = false;
+    struct option options[] = {
+        { 'o', "output", OPTION_STRING, &output, "ALL.h5", "the archive to write; it may be one of those merged", .min = 0 },
+        { 0, "json", OPTION_FLAG, &json, NULL, "print JSON", .min = 0 },
+        { 0, "anonymous", OPTION_FLAG, &anonymous, NULL, "leave this host's name out of the archive", .min = 0 },
+        { .name = NULL }
+    };
+    const struct program program = {
+        .name = "spmv-merge", .operands = "-o ALL.h5 RUN.h5...",
+        .about = "Merges run archives into one, in any order. Of rows of equal key (matrix, configuration, precision, cache, device,\n"
+                 "revision) the one measured last stays; a time is never replaced by a crash. Rows of several devices stay apart.\n"
+                 "Of a run that has not ended, the rows of its logs go in too. kept: stands in ALL.h5; replaced: another one does.",
+        .example = "  spmv-merge -o all.h5 task1.h5 task2.h5\n"
+                   "  spmv-merge -o all.h5 all.h5 task3.h5                        adds to what is there\n",
+        .min_operands = 0, .max_operands = -1, .options = options
+    };
+    struct merge m = { 0 };
+    char **paths, why[ERRLEN];
+
+    m.ninputs = options_parse(&program, argc, argv, &paths);
+    if (!m.ninputs)
+        usage_die("no run archive is named: expected RUN.h5...");
+    if (!output)
+        usage_die("no output is named: expected -o ALL.h5");
+    archive_set_command(argc, argv, anonymous);
+    output_signals();
+    m.input = xcalloc((unsigned long)m.ninputs, sizeof *m.input);
+    for (int i = 0; i < m.ninputs; i++)
+        m.input[i].path = paths[i];
+    if (runlock_take(output, why))
+        die("%s", why);
+    const int status = merge(output, &m, why);
+    runlock_release(output);
+    if (status)
+        die_code(status == ARCHIVE_DAMAGED ? EXIT_WRONG : EXIT_FAILED, "%s", why);
+    print(&m, output, json);
+    merge_free(&m);
+    free(paths);
+    return EXIT_OK;
+}

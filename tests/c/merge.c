@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Run archives of chosen rows, and archives as text, for the tests of spmv-merge.
+ *   merge write RUN.h5 MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED...   MATRIX: m1, m2, ... (their number is a stencil's size)
+ *   merge dump RUN.h5 TABLE                                               a row a line, JSON */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/rows.h"
+#include "recipes/recipe.h"
+
+static void add_matrix(struct runs *runs, const char *name)
+{
+    char text[RECIPE_LEN], why[ERRLEN];
+    struct recipe recipe;
+    struct features f;
+    struct matrix_row m = { .strips_i = NAN };
+
+    snprintf(text, sizeof text, "stencil:points=5,n=%.8s", name + 1);
+    if (recipe_parse(text, &recipe, why))
+        die("%s", why);
+    recipe_features(&recipe, &f);
+    matrix_row_from_features(&m, &f);
+    TEXT_SET(m.source_id, name);
+    TEXT_SET(m.matrix, name);
+    TEXT_SET(m.role, "matrix");
+    runs_add_matrix(runs, &m, &f);
+    features_free(&f);
+}
+
+static void add_row(struct runs *runs, const char *word)
+{
+    struct run_row r;
+    struct geometry g = *geometry_find("C2050");
+    double time_us;
+
+    row_blank(&run_schema, &r);
+    if (sscanf(word, "%127[^/]/%159[^/]/%63[^/]/%11[^/]/%lf/%31s", r.matrix, r.config, r.device_key, r.outcome, &time_us, r.measured) != 6)
+        die("%s: expected MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED", word);
+    TEXT_SET(r.source_id, r.matrix);
+    TEXT_SET(r.precision, "f64");
+    TEXT_SET(r.cache, "warm");
+    r.revision = 1;
+    if (!strcmp(r.outcome, "ok"))
+        r.time_us = time_us;
+    add_matrix(runs, r.matrix);
+    TEXT_SET(g.name, r.device_key);
+    runs_add_device(runs, r.device_key, &g);
+    runs_add_row(runs, &r);
+}
+
+static int write_archive(int argc, char **argv)
+{
+    struct runs runs = { 0 };
+    struct archive *a;
+    char why[ERRLEN];
+
+    archive_set_command(argc, argv, true);
+    for (int i = 3; i < argc; i++)
+        add_row(&runs, argv[i]);
+    if (archive_create(argv[2], "run", &a, why) || runs_store(a, &runs, why) || archive_commit(a, why))
+        die("%s", why);
+    runs_free(&runs);
+    return 0;
+}
+
+static int dump(const char *path, const char *table)
+{
+    const struct schema *const schemas[] = { &run_schema, &matrix_schema, &histogram_schema, &geometry_schema, &provenance_schema, &input_schema };
+    struct archive *a;
+    char why[ERRLEN];
+    void *rows;
+    int64_t n;
+
+    if (archive_open(path, "run", &a, why))
+        die("%s", why);
+    for (size_t k = 0; k < sizeof schemas / sizeof schemas[0]; k++) {
+        if (strcmp(schemas[k]->name, table) || !archive_has(a, table))
+            continue;
+        if (archive_get(a, schemas[k], &rows, &n, why))
+            die("%s", why);
+        for (int64_t i = 0; i < n; i++) {
+            char *json = row_to_json(schemas[k], (const char *)rows + (size_t)i * schemas[k]->row_bytes);
+            puts(json);
+            free(json);
+        }
+        free(rows);
+    }
+    archive_close(a);
+    return fflush(stdout) ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    error_program("merge");
+    if (argc >= 3 && !strcmp(argv[1], "write"))
+        return write_archive(argc, argv);
+    if (argc == 4 && !strcmp(argv[1], "dump"))
+        return dump(argv[2], argv[3]);
+    die("merge write|dump ...");
+}

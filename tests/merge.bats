@@ -1,0 +1,199 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# spmv-merge: which row of a key stays, devices apart, provenance, logs of unfinished runs, and what it refuses.
+bats_require_minimum_version 1.5.0
+load helpers
+
+M="$BUILD/merge"
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
+# rows FILE: matrix config device outcome time, a line a row.
+rows() { "$M" dump "$1" rows | sed -E 's/.*"matrix":"([^"]*)","config":"([^"]*)".*"device_key":"([^"]*)","outcome":"([^"]*)".*"time_us":([^,]*),.*/\1 \2 \3 \4 \5/'; }
+# cell FILE ARCHIVE [DEVICE]: the table's cells behind the device.
+cells() { awk -F'\t' -v a="$2" -v d="${3:-}" '$1 == a && (d == "" || $2 == d) { $1 = $2 = ""; print }' "$1" | xargs; }
+# refused STATUS TEXT COMMAND...: one line with that text, nothing on stdout, no all.h5 and nothing half written.
+refused() {
+    local want="$1" text="$2"; shift 2
+    run "-$want" --separate-stderr "$@"
+    echo "$output | $stderr"
+    [ -z "$output" ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ "$stderr" == "spmv-merge: "*"$text"* ]]
+    [ -z "$(ls -d all.h5* 2>/dev/null)" ]
+}
+
+@test "rows of all archives, each key once; the table counts them by archive and outcome" {
+    "$M" write a.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/na/0/2026-01-01 m4/csr/G/wrong/0/2026-01-01
+    "$M" write b.h5 m4/ell/G/oom/0/2026-01-02 m5/csr/G/crashed/0/2026-01-02
+    spmv-merge -o all.h5 a.h5 b.h5 > out
+    cat out
+    [ "$(rows all.h5)" = "$(printf 'm3 csr G ok 1\nm3 ell G na null\nm4 csr G wrong null\nm4 ell G oom null\nm5 csr G crashed null')" ]
+    [ "$(cells out a.h5)" = "3 1 1 0 0 1 3 0" ]
+    [ "$(cells out b.h5)" = "2 0 0 1 1 0 2 0" ]
+    grep -q '^# all.h5: 5 rows, 3 matrices, 1 device, of 2 archives$' out
+    [ "$(grep -c '^#' out)" -eq 1 ]
+    [ "$("$M" dump all.h5 matrices | wc -l)" -eq 3 ]
+    [ "$("$M" dump all.h5 geometry | wc -l)" -eq 1 ]
+    spmv-check all.h5 > /dev/null
+    [ -z "$(ls -d all.h5.* 2>/dev/null)" ]
+}
+
+@test "any order of the archives gives the same rows, matrices and devices" {
+    "$M" write a.h5 m3/csr/G/ok/1/2026-01-03 m3/ell/G/ok/4/2026-01-01 m4/csr/H/crashed/0/2026-01-04 m4/ell/G/na/0/2026-01-02
+    "$M" write b.h5 m3/csr/G/ok/2/2026-01-02 m3/ell/G/crashed/0/2026-01-02 m4/csr/H/na/0/2026-01-03 m4/ell/G/ok/7/2026-01-02
+    "$M" write c.h5 m3/csr/G/ok/3/2026-01-01 m3/ell/G/ok/5/2026-01-01 m4/csr/H/ok/6/2026-01-01
+    for order in "a b c" "a c b" "b a c" "b c a" "c a b" "c b a"; do
+        # shellcheck disable=SC2086,SC2046   # names
+        spmv-merge -q -o "${order// }.h5" $(printf '%s.h5 ' $order) > out
+        for table in rows matrices histogram geometry inputs; do "$M" dump "${order// }.h5" $table; done > "$order"
+        diff "a b c" "$order"
+    done
+    # the one measured last, but no crash in a time's place; of one second the ok one
+    [ "$(rows abc.h5)" = "$(printf 'm3 csr G ok 1\nm3 ell G ok 5\nm4 csr H crashed null\nm4 ell G ok 7')" ]
+}
+
+@test "equal keys: the one measured last stays, and the table tells kept, replaced, alike and in conflict" {
+    "$M" write old.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/ok/1/2026-01-01 m3/coo/G/ok/1/2026-01-01
+    "$M" write new.h5 m3/csr/G/ok/2/2026-01-02 m3/ell/G/ok/1/2026-01-01 m3/coo/G/crashed/0/2026-01-02
+    spmv-merge -o all.h5 new.h5 old.h5 > out
+    cat out
+    [ "$(rows all.h5)" = "$(printf 'm3 coo G ok 1\nm3 csr G ok 2\nm3 ell G ok 1')" ]
+    [ "$(cells out new.h5)" = "3 2 0 0 1 0 2 1" ]
+    [ "$(cells out old.h5)" = "3 3 0 0 0 0 2 1" ]
+    grep -q '^# 1 row was there more than once, alike$' out
+    grep -q '^# 1 configuration was measured more than once, with different times: the one measured last stays$' out
+}
+
+@test "rows of two devices are kept apart, both geometries are carried, and a note names the devices" {
+    "$M" write a.h5 m3/csr/G/ok/1/2026-01-01 m3/csr/H/ok/2/2026-01-01
+    "$M" write b.h5 m3/csr/H/ok/3/2026-01-02
+    spmv-merge -o all.h5 a.h5 b.h5 > out
+    cat out
+    [ "$(rows all.h5)" = "$(printf 'm3 csr G ok 1\nm3 csr H ok 3')" ]
+    [ "$("$M" dump all.h5 geometry | grep -o '"device_key":"."' | sort | xargs)" = "device_key:G device_key:H" ]
+    [ "$(cells out a.h5 G)" = "1 1 0 0 0 0 1 0" ]
+    [ "$(cells out a.h5 H)" = "1 1 0 0 0 0 0 1" ]
+    [ "$(cells out b.h5)" = "1 1 0 0 0 0 1 0" ]
+    grep -q '^# device 1 of 2: G$' out
+    grep -q '^# device 2 of 2: H$' out
+    grep -q '^# rows of 2 devices are kept apart' out
+}
+
+@test "provenance of every archive, then the merge itself; the archives by hash" {
+    "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
+    "$M" write b.h5 m4/csr/G/ok/1/2026-01-01
+    sums="$(sha256sum a.h5 b.h5 | cut -d' ' -f1 | sort)"
+    spmv-merge --anonymous -o all.h5 a.h5 b.h5 > /dev/null
+    [ "$("$M" dump all.h5 provenance | grep -o '"program":"[^"]*"' | cut -d'"' -f4 | xargs)" = "merge merge spmv-merge" ]
+    [ "$("$M" dump all.h5 provenance | tail -n 1 | grep -o '"command":"[^"]*"')" = '"command":"spmv-merge --anonymous -o all.h5 a.h5 b.h5"' ]
+    [ "$("$M" dump all.h5 inputs | grep -o '"sha256":"[^"]*"' | cut -d'"' -f4 | sort)" = "$sums" ]
+    [ "$("$M" dump all.h5 inputs | grep -c '"role":"run"')" -eq 2 ]
+}
+
+@test "the output may be one of the archives: it is added to; one that is not is left alone" {
+    "$M" write all.h5 m3/csr/G/ok/1/2026-01-01
+    "$M" write b.h5 m4/csr/G/ok/1/2026-01-01
+    before="$(sha256sum all.h5)"
+    run -1 --separate-stderr spmv-merge -o all.h5 b.h5
+    [[ "$stderr" == "spmv-merge: all.h5 is there already, and its rows would be lost: name it among"* ]]
+    [ "$(sha256sum all.h5)" = "$before" ]
+    ln -s all.h5 link.h5
+    spmv-merge -o all.h5 link.h5 b.h5 > /dev/null
+    [ "$(rows all.h5 | wc -l)" -eq 2 ]
+    spmv-merge -o link.h5 all.h5 b.h5 > /dev/null
+    [ -L link.h5 ]
+    [ "$(rows all.h5 | wc -l)" -eq 2 ]
+    spmv-check all.h5 > /dev/null
+    [ -z "$(ls -d all.h5.* link.h5.* 2>/dev/null)" ]
+    # a fault of another archive leaves it as it was
+    before="$(sha256sum all.h5)"
+    head -c 2000 b.h5 > cut.h5
+    run ! spmv-merge -o all.h5 all.h5 cut.h5
+    [ "$before" = "$(sha256sum all.h5)" ]
+    [ -z "$(ls -d all.h5.* 2>/dev/null)" ]
+}
+
+@test "one archive, the same one twice, and one without rows" {
+    "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
+    "$M" write none.h5
+    spmv-merge -o one.h5 a.h5 a.h5 none.h5 > out
+    cat out
+    [ "$(rows one.h5)" = "$(rows a.h5)" ]
+    [ "$(cells out none.h5)" = "0 0 0 0 0 0 0 0" ]
+    spmv-merge --json -o json.h5 a.h5 | grep -q '"archive":'
+}
+
+@test "missing, damaged, of another kind, newer: named, nothing written" {
+    "$M" write a.h5 m3/csr/G/ok/1/2026-01-01 m4/csr/G/ok/1/2026-01-01
+    head -c $(($(stat -c %s a.h5) / 2)) a.h5 > cut.h5
+    : > empty.h5
+    echo text > text.h5
+    "$BUILD/archive" write-newer newer.h5
+    spmv-gen stencil points=5 n=4 -o recipes.h5 > /dev/null
+    refused 1 "no.h5: No such file" spmv-merge -o all.h5 a.h5 no.h5
+    refused 3 "cut.h5 is cut short" spmv-merge -o all.h5 cut.h5 a.h5
+    refused 3 "empty.h5 is empty" spmv-merge -o all.h5 a.h5 empty.h5
+    refused 1 "text.h5 is no HDF5 file" spmv-merge -o all.h5 a.h5 text.h5
+    refused 1 "newer.h5 was written by a newer spmvcast" spmv-merge -o all.h5 a.h5 newer.h5
+    refused 1 "recipes.h5 is an archive of kind recipes" spmv-merge -o all.h5 a.h5 recipes.h5
+    refused 1 "nowhere/all.h5" spmv-merge -o nowhere/all.h5 a.h5
+    refused 2 "no run archive" spmv-merge -o all.h5
+    refused 2 "no output" spmv-merge a.h5
+}
+
+@test "a value that changed on the disk is found by its checksum" {
+    need_python
+    "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
+    cp a.h5 bad.h5
+    "$PYTHON" -c 'import h5py; f = h5py.File("bad.h5", "r+"); f["rows/time_us"][0] = 2.0'
+    refused 3 "bad.h5 is damaged: table rows" spmv-merge -o all.h5 a.h5 bad.h5
+}
+
+# A real run, killed: its logs are all there is of it.
+killed() {
+    setsid spmv-run --backend cpu --time-cap 0.06 --rounds-cap 100 --cache warm -c csr-scalar -c ell -c coo -o "$1" \
+        "stencil:points=5,n=10" "stencil:points=5,n=11" > out 2> err & pid=$!
+    for i in $(seq 1000); do [ "$(grep -c '	ok	' out || true)" -ge 2 ] && break; sleep 0.01; done
+    kill -9 -- "-$pid"
+    wait "$pid" || true
+}
+
+@test "an unfinished run: the rows of its logs go in, are told, and its logs stay as they are" {
+    export OMP_NUM_THREADS=1
+    killed r.h5
+    [ ! -e r.h5 ]
+    log="$(ls r.h5.log/*.log)"
+    truncate -s "$(($(stat -c %s "$log") - 7))" "$log"      # torn: to be cut by its own run alone
+    before="$(sha256sum r.h5.log/*)"
+    "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
+    run -0 --separate-stderr spmv-merge -o all.h5 r.h5 a.h5
+    echo "$output"
+    n="$(sed -nE 's/^# r.h5: its run has not ended: ([0-9]+) rows are of its logs.*/\1/p' <<<"$output")"
+    [ "$n" -ge 1 ]
+    [ "$(rows all.h5 | wc -l)" -eq $((n + 1)) ]
+    [ "$before" = "$(sha256sum r.h5.log/*)" ]
+    # it goes on; merged again, all rows are there
+    spmv-run --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -c ell -c coo -o r.h5 "stencil:points=5,n=10" "stencil:points=5,n=11" > /dev/null
+    spmv-merge -o all.h5 all.h5 r.h5 > out
+    cat out
+    [ "$(rows all.h5 | wc -l)" -eq 7 ]
+    run ! grep -q 'has not ended' out
+}
+
+@test "a run that is at work can be merged; a merge into its archive is refused while it is" {
+    export OMP_NUM_THREADS=1
+    "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
+    spmv-run --backend cpu --time-cap 0.3 --rounds-cap 100 --cache warm -c csr-scalar -c ell -c coo -o r.h5 \
+        "stencil:points=5,n=10" "stencil:points=5,n=11" > out & pid=$!
+    for i in $(seq 1000); do [ "$(grep -c '	ok	' out || true)" -ge 1 ] && break; sleep 0.01; done
+    spmv-merge -o all.h5 a.h5 r.h5 > merged
+    run -1 --separate-stderr spmv-merge -o r.h5 a.h5 r.h5
+    [[ "$stderr" == "spmv-merge: r.h5 is in use by process $pid "* ]]
+    kill -TERM "$pid"; wait "$pid" || true
+    grep -q '^# r.h5: its run has not ended' merged
+}
+
+@test "logs without a row yet, and none at all" {
+    mkdir r.h5.log
+    refused 1 "r.h5 is not there yet, and its logs hold no rows" spmv-merge -o all.h5 r.h5
+}
