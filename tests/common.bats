@@ -37,6 +37,14 @@ P
     [ "$(sed -n 5p out)" = 'tab here "and" ä                  2000      10.00' ]
 }
 
+@test "a table without rows: its header stands before the closing notes" {
+    expected="# before name	count # behind"
+    [ "$("$T" --empty | xargs -d '\n')" = "$expected" ]
+    [ "$("$T" --empty json)" = '{"columns":["name","count"],"rows":[],"notes":["before","behind"]}' ]
+    command -v script >/dev/null || skip "no script(1)"
+    [ "$(script -qec "$T --empty" /dev/null < /dev/null | tr -d '\r' | sed 's/  */\t/' | sed 's/^#\t/# /' | xargs -d '\n')" = "$expected" ]
+}
+
 @test "a full disk is an error, a closed pipe is none" {
     run bash -c '"$0" > /dev/full' "$T"
     [ "$status" -eq 1 ]

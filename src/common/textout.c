@@ -16,7 +16,7 @@
 enum { SOON = 64 * 1024 };
 
 struct cell { char *text; bool number; };
-struct line { char *note; struct cell *cells; };        /* one of both */
+struct line { char *note; struct cell *cells; };        /* one of both; neither: the header */
 
 struct textout {
     bool json, terminal, headed, closed;                /* closed: the reader of the pipe has gone */
@@ -153,6 +153,8 @@ static void put_lines(struct textout *t)
         struct line *l = &t->lines[k];
         if (l->note)
             put_note(t, l->note);
+        else if (!l->cells)
+            put_header(t);
         else {
             put_cells(t, l->cells);
             cells_free(t, l->cells);
@@ -292,6 +294,14 @@ static char *to_json(struct textout *t)
     if (!text)
         die("out of memory: JSON of %ld lines", t->nlines);
     return text;
+}
+
+void textout_head(struct textout *t)
+{
+    if (t->terminal)
+        keep(t, NULL, NULL);
+    else if (!t->json)
+        put_header(t);
 }
 
 void textout_flush_rows(struct textout *t)

@@ -15,6 +15,8 @@ void textout_text(struct textout *, const char *value);              /* next cel
 void textout_int(struct textout *, int64_t value);
 void textout_real(struct textout *, double value, int significant);  /* NaN prints "-" (JSON null); never an exponent between 1e-3 and 1e7 */
 void textout_row_end(struct textout *);
+/* The header row now (on a terminal: at the next flush), not with the first row: where closing notes may follow no row at all. */
+void textout_head(struct textout *);
 void textout_flush_rows(struct textout *);                           /* stream what is there (long runs: TSV only) */
 /* Prints what is left, frees; dies on a write error. A closed pipe is none: the rest is dropped. */
 void textout_end(struct textout *);

@@ -124,8 +124,12 @@ static int measure(struct rank *k)
     k->put_row = put_row;
     if (k->share.size > 1)
         textout_shared(out, k->share.rank == 0);
-    if (k->share.rank == 0)
+    if (k->share.rank == 0) {
         textout_note(out, "%s", k->device.facts.key);
+        textout_head(out);
+        if (k->share.size > 1)
+            textout_flush_rows(out);            /* before the others' rows */
+    }
     const int status = rank_end(k, rank_measure(k, k->share.rank == 0));
     put_footer(k, status);
     textout_end(out);

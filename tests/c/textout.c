@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A table of awkward cells, with --json as JSON; with a number: that many rows more. */
+/* A table of awkward cells, with --json as JSON; with a number: that many rows more. --empty: notes around no rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,15 @@ int main(int argc, char **argv)
     struct textout *out;
 
     error_program("textout");
+    if (argc > 1 && !strcmp(argv[1], "--empty")) {
+        out = textout_begin(argc > 2, "name\tcount");
+        textout_note(out, "before");
+        textout_head(out);
+        textout_head(out);
+        textout_note(out, "behind");
+        textout_end(out);
+        return 0;
+    }
     out = textout_begin(json, "name\tcount\ttime_us");
     textout_note(out, "before, %d", 1);
     for (int i = 0; i < (int)(sizeof values / sizeof values[0]); i++) {
