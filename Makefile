@@ -95,18 +95,33 @@ parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
-.PHONY: all check check-now check-gpu clean help demo profile predict plan measure verify bench bench-gpu deps-build deps-test
+.PHONY: FORCE all check check-now check-gpu clean help demo profile predict plan measure verify bench bench-gpu deps-build deps-test
 all: $(BINS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
 	@sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' Makefile
 
 # ---- rules -------------------------------------------------------------------------------------------------------
-build/%.o: src/%.c
+# What objects, libraries and programs are made by: where it changes (CC=clang, CFLAGS=..., NVCC=), what it made is made anew.
+# The GPU that is seen is no part of it: what was built on one node runs on others.
+by_cc      = $(CC) $(CPPFLAGS) $(CFLAGS) $(WARN)
+by_mpicc   = $(MPICC) $(CPPFLAGS) $(CFLAGS) $(WARN)
+by_nvcc    = $(NVCC) $(filter-out $(GENCODE),$(NVFLAGS)) $(ARCH)
+by_ar      = $(LIB_O) $(DEVICE_O)
+by_link    = $(CC) $(RUN_LINK) $(COMM_O) $(CFLAGS) $(DEVICE_LIBS) $(LIBS) $(LDFLAGS)
+by_git    := $(if $(wildcard .git),$(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null))
+MADE_BY   := $(patsubst %,build/%.by,cc mpicc nvcc ar link git)
+$(MADE_BY): build/%.by: FORCE
+	@mkdir -p $(@D); [ -e $@ ] && [ "$$(cat $@)" = '$(subst ','\'',$(strip $(by_$*)))' ] || echo '$(subst ','\'',$(strip $(by_$*)))' > $@
+FORCE:
+
+build/%.o: src/%.c build/cc.by
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
-build/run/comm_mpi.o: src/run/comm_mpi.c
+build/version.o: build/git.by
+build/version.o: private CPPFLAGS += -DSPMVCAST_GIT='"$(by_git)"'
+build/run/comm_mpi.o: src/run/comm_mpi.c build/mpicc.by
 	$(call say,MPICC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(MPICC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
@@ -116,23 +131,23 @@ GPU_ARCH  := $(or $(ARCH),$(GPU_FOUND),80 90)
 GENCODE   := $(foreach a,$(GPU_ARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
              -gencode arch=compute_$(lastword $(GPU_ARCH)),code=compute_$(lastword $(GPU_ARCH))
 NVFLAGS   := -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra,-Wconversion,-fopenmp -D_GNU_SOURCE -Isrc $(SYSTEM_CPP) -isystem $(CUDA_HOME)/include $(GENCODE)
-build/%.cu.o: src/%.cu
+build/%.cu.o: src/%.cu build/nvcc.by
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
-lib/libspmvcast.a: $(LIB_O)
+lib/libspmvcast.a: $(LIB_O) build/ar.by
 	$(call say,AR,$@)
 	@mkdir -p $(@D); rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)ar rcs $@ $(filter %.o,$^)
 # Programs that touch a device link the back-ends; the others need no CUDA, no MPI.
-lib/libspmvdevice.a: $(DEVICE_O)
+lib/libspmvdevice.a: $(DEVICE_O) build/ar.by
 	$(call say,AR,$@)
 	@mkdir -p $(@D); rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)ar rcs $@ $(filter %.o,$^)
 
 define program
-bin/spmv-$(1): build/$(call stage_of,$(1))/$(1).o $(call parts_of,$(1)) $(2) lib/libspmvcast.a $(3)
+bin/spmv-$(1): build/$(call stage_of,$(1))/$(1).o $(call parts_of,$(1)) $(2) build/version.o lib/libspmvcast.a $(3) build/link.by
 	$$(call say,LINK,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$(or $(4),$(CC)) $$(CFLAGS) -o $$@ $$(filter %.o,$$^) $(if $(3),-Llib -lspmvdevice) -Llib -lspmvcast $(if $(3),-lspmvdevice -lspmvcast $$(DEVICE_LIBS)) $$(LIBS) $$(LDFLAGS)
@@ -142,7 +157,7 @@ $(foreach p,$(filter-out run gen,$(basename $(notdir $(MAINS)))),$(eval $(call p
 $(foreach p,$(filter gen,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),,$(DEVICE_A))))
 $(foreach p,$(filter run,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),$(COMM_O),$(DEVICE_A),$(RUN_LINK))))
 
-build/tests/%: tests/c/%.c lib/libspmvcast.a lib/libspmvdevice.a
+build/tests/%: tests/c/%.c lib/libspmvcast.a lib/libspmvdevice.a build/cc.by build/link.by
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) -Llib -lspmvdevice -lspmvcast -lspmvdevice -lspmvcast $(DEVICE_LIBS) $(LIBS) $(LDFLAGS)
@@ -151,7 +166,7 @@ build/tests/dp build/tests/bench_plan: build/plan/dp.o
 build/tests/regimes_blocks: build/plan/dp.o build/plan/blocks.o
 
 # Tests of spmv-run's own parts: run_faulty.c includes its main and stands for a part of the library.
-build/tests/run_%: tests/c/run_%.c $(call stage_o,run) $(COMM_O) lib/libspmvcast.a lib/libspmvdevice.a
+build/tests/run_%: tests/c/run_%.c $(call stage_o,run) $(COMM_O) lib/libspmvcast.a lib/libspmvdevice.a build/cc.by build/link.by
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
 	$(Q)$(RUN_LINK) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< $(filter %.o,$^) -Llib -lspmvdevice -lspmvcast -lspmvdevice -lspmvcast $(DEVICE_LIBS) $(LIBS) $(LDFLAGS)

@@ -2,4 +2,7 @@
 #ifndef SPMVCAST_VERSION_H
 #define SPMVCAST_VERSION_H
 #define SPMVCAST_VERSION "0.1.0"
+/* The commit it was built from, "-dirty" behind it where files were changed since; "" outside git. Programs have it
+ * (version.c); in what links the library alone it is not there (NULL), so that a commit makes no test anew. */
+extern const char spmvcast_git[] __attribute__((weak));
 #endif

@@ -1,0 +1,95 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# What make makes anew: in a small tree under the real Makefile, with two programs and a library of two files.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p tree/src/{common,gen,verify,device} bin
+    cp "$ROOT/Makefile" tree/
+    cp "$ROOT"/src/version.[ch] tree/src/
+    cd tree
+    echo 'int one(void); int one(void) { return 0; }' > src/common/one.c
+    echo 'int two(void); int two(void) { return 0; }' > src/common/two.c
+    echo 'int device(void); int device(void) { return 0; }' > src/device/cuda_none.c
+    echo 'int device(void);' > src/device/cuda.cu
+    echo 'int one(void); int main(void) { return one(); }' > src/verify/check.c
+    echo 'int one(void); int device(void); int main(void) { return one() + device(); }' > src/gen/gen.c
+    # stand-ins: a C compiler of another name, one for CUDA, no GPU
+    printf '#!/bin/sh\nexec cc "$@"\n' > ../bin/other-cc
+    printf '#!/bin/sh\nfor a in "$@"; do [ "$last" = -o ] && out=$a; last=$a; done\necho "int device(void); int device(void) { return 0; }" | cc -x c -c -o "$out" -\n' > ../bin/nvcc
+    printf '#!/bin/sh\nexit 9\n' > ../bin/nvidia-smi
+    chmod +x ../bin/*
+    PATH="$PWD/../bin:$PATH"
+    unset MAKEFLAGS MAKELEVEL MFLAGS CFLAGS LDFLAGS CC
+}
+
+# made VARIABLES...: what make does, by its own words: "CC check.c, LINK spmv-check", in order of the alphabet; "" for nothing.
+made() {
+    make --no-print-directory MPICC= NVCC= "$@" > ../said 2>&1 || { cat ../said; return 1; }
+    awk '/^  [A-Z]+  / { n = split($2, part, "/"); print $1, part[n] }' ../said | sort | paste -sd, | sed 's/,/, /g'
+}
+all_objects="CC check.c, CC cuda_none.c, CC gen.c, CC one.c, CC two.c, CC version.c"
+all_archives="AR libspmvcast.a, AR libspmvdevice.a"
+all_links="LINK spmv-check, LINK spmv-gen"
+
+@test "all once, then nothing" {
+    [ "$(made)" = "$all_archives, $all_objects, $all_links" ]
+    [ "$(made)" = "" ]
+    bin/spmv-check
+}
+
+@test "a changed source, and one that is gone" {
+    made > /dev/null
+    touch -d '1 minute' src/common/two.c
+    [ "$(made)" = "AR libspmvcast.a, CC two.c, $all_links" ]
+    rm src/common/two.c
+    [ "$(made)" = "$all_archives, $all_links" ]
+    [ "$(ar t lib/libspmvcast.a)" = one.o ]
+}
+
+@test "other CFLAGS, another compiler: all is made anew, once" {
+    made > /dev/null
+    [ "$(made CFLAGS=-O1)" = "$all_archives, $all_objects, $all_links" ]
+    [ "$(made CFLAGS=-O1)" = "" ]
+    [ "$(made CFLAGS=-O1 CC=other-cc)" = "$all_archives, $all_objects, $all_links" ]
+    [ "$(made CFLAGS=-O1 CC=other-cc)" = "" ]
+    [ "$(made "CFLAGS=-O1 -DQUOTE=\"'\"" CC=other-cc)" = "$all_archives, $all_objects, $all_links" ]
+    [ "$(made "CFLAGS=-O1 -DQUOTE=\"'\"" CC=other-cc)" = "" ]
+    echo 'CFLAGS = -O2' > config.mk
+    [ "$(made)" = "$all_archives, $all_objects, $all_links" ]
+}
+
+@test "other LDFLAGS: programs are linked anew, nothing is compiled" {
+    made > /dev/null
+    [ "$(made LDFLAGS=-s)" = "$all_links" ]
+    [ "$(made LDFLAGS=-s)" = "" ]
+}
+
+@test "with nvcc, then without, then with: the library holds what it should; the GPU that is seen changes nothing" {
+    made > /dev/null
+    [ "$(made NVCC=nvcc)" = "AR libspmvcast.a, AR libspmvdevice.a, $all_links, NVCC cuda.cu" ]
+    [ "$(ar t lib/libspmvdevice.a)" = cuda.cu.o ]
+    printf '#!/bin/sh\necho 9.0\n' > ../bin/nvidia-smi
+    [ "$(made NVCC=nvcc)" = "" ]
+    [ "$(made NVCC=nvcc ARCH=80)" = "AR libspmvdevice.a, LINK spmv-gen, NVCC cuda.cu" ]
+    [ "$(made)" = "$all_archives, $all_links" ]
+    [ "$(ar t lib/libspmvdevice.a)" = cuda_none.o ]
+}
+
+@test "a commit: one file is compiled, programs are linked; its name is in the program" {
+    command -v git > /dev/null || skip "no git"
+    export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+    printf '/bin/\n/build/\n/lib/\n' > .gitignore
+    made > /dev/null
+    git init -q . && git add . && git commit -qm one
+    [ "$(made)" = "CC version.c, $all_links" ]
+    [ "$(made)" = "" ]
+    grep -q "$(git rev-parse --short=12 HEAD)" build/version.o
+    git commit -q --allow-empty -m two
+    [ "$(made)" = "CC version.c, $all_links" ]
+    echo >> .gitignore
+    [ "$(made)" = "CC version.c, $all_links" ]
+    grep -q "$(git rev-parse --short=12 HEAD)-dirty" build/version.o
+}
