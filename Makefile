@@ -77,7 +77,8 @@ LEFT_OUT  += "CUDA kernels left out: no nvcc (set CUDA_HOME); the CPU device and
 endif
 ifneq ($(MPICC),)
 COMM_O    := build/run/comm_mpi.o
-RUN_LINK  := $(MPICC)
+# The wrapper (Open MPI's, MPICH's, Intel's) calls our compiler: one OpenMP runtime in all objects.
+RUN_LINK  := OMPI_CC="$(CC)" MPICH_CC="$(CC)" I_MPI_CC="$(CC)" $(MPICC)
 else
 COMM_O    := build/run/comm_self.o
 RUN_LINK  := $(CC)
@@ -124,7 +125,7 @@ build/version.o: private CPPFLAGS += -DSPMVCAST_GIT='"$(by_git)"'
 build/run/comm_mpi.o: src/run/comm_mpi.c build/mpicc.by
 	$(call say,MPICC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(MPICC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
+	$(Q)$(RUN_LINK) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
 
 GPU_FOUND := $(if $(NVCC),$(if $(ARCH),,$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -u)))
 GPU_ARCH  := $(or $(ARCH),$(GPU_FOUND),80 90)

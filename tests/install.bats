@@ -6,6 +6,7 @@ load helpers
 
 # A PATH where everything is there: real are only the tools the script itself goes by.
 setup() {
+    unset CC HDF5_HOME EXTRA_CPP MPI    # those of the make that runs the tests
     mkdir "$BATS_TEST_TMPDIR/bin"
     local tool
     for tool in sh mktemp rm tail; do ln -s "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/"; done

@@ -105,7 +105,7 @@ static bool take(struct bench *b, const struct subject *s, const struct target *
 {
     bool left = false;
 
-    for (int c = 0; c < NCACHES; c++) {
+    for (enum cache c = 0; c < NCACHES; c++) {
         struct target row_target = *t;
         row_target.cache = c;
         if (!strlist_has(&b->options->caches, cache_name(c)))

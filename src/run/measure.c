@@ -157,7 +157,7 @@ static int time_batch(struct stage *s, struct entry *const *batch, int n, char w
     int ntimed = 0;
 
     for (int i = 0; i < n; i++)
-        for (int c = 0; c < NCACHES; c++)
+        for (enum cache c = 0; c < NCACHES; c++)
             if (batch[i]->want[c])
                 timed[ntimed++] = (struct timed){ .launch = &batch[i]->launch, .grid = batch[i]->grid, .cache = c };
     int status = timing_run(b->device, timed, ntimed, &b->caps, &b->empties, b->stop, why);

@@ -51,7 +51,7 @@ int work_collect(const struct run_options *o, char *const *operands, int n, stru
             return FAIL;
     w->item = xcalloc((unsigned long)(w->nsources > 0 ? w->nsources * NPRECISIONS : 1), sizeof *w->item);
     for (int s = 0; s < w->nsources; s++)
-        for (int p = 0; p < NPRECISIONS; p++)
+        for (enum precision p = 0; p < NPRECISIONS; p++)
             if (strlist_has(&o->precisions, precision_name(p)))
                 w->item[w->nitems++] = (struct item){ s, p, cost_of(o, &w->source[s], p) };
     return 0;

@@ -18,7 +18,8 @@ static void same(const struct dp_plan *a, const struct dp_plan *b, const char *w
         die("%s, n = %d: %.17g in %d blocks, expected %.17g in %d", what, n, b->time_s, b->n, a->time_s, a->n);
 }
 
-static int64_t pruned_equals_full(int n, int kernels, int regions, uint64_t seed, bool *split)
+/* true: the plan has several blocks. */
+static bool pruned_equals_full(int n, int kernels, int regions, uint64_t seed)
 {
     struct instance in;
     instance_make(&in, n, kernels, regions, seed);
@@ -27,12 +28,11 @@ static int64_t pruned_equals_full(int n, int kernels, int regions, uint64_t seed
     dp_full(n, &cost, &full);
     dp_pruned(n, &cost, &pruned);
     same(&full, &pruned, "pruned against full", n);
-    *split = *split || full.n > 1;
-    int64_t asked = pruned.asked;
+    const bool split = full.n > 1;
     dp_free(&full);
     dp_free(&pruned);
     instance_free(&in);
-    return asked;
+    return split;
 }
 
 /* E = floor x (1, 1.25, ... 2.75), or INFINITY: shrinks as often as it grows; multiples of 1/4, so that ties are common. */
@@ -159,14 +159,9 @@ int main(void)
 {
     error_program("dp");
     int split = 0, instances = 0;
-    int64_t asked = 0;
     for (int n = 1; n <= 500; n++)
-        for (int s = 0; s < (n <= 60 ? 20 : 1); s++) {
-            bool was_split = false;
-            asked += pruned_equals_full(n, 1 + (n + s) % 5, 1 + s % 7 + n / 50, (uint64_t)(n * 1000 + s), &was_split);
-            split += was_split;
-            instances++;
-        }
+        for (int s = 0; s < (n <= 60 ? 20 : 1); s++, instances++)
+            split += pruned_equals_full(n, 1 + (n + s) % 5, 1 + s % 7 + n / 50, (uint64_t)(n * 1000 + s));
     int tried = 0;
     for (int n = 1; n <= 12; n++)
         for (uint64_t s = 0; s < 30; s++, tried++)

@@ -96,7 +96,7 @@ static void run_both(const struct problem *q, const struct storage *s, const str
     void *x = reals(q->p, q->a->cols), *y = reals(q->p, q->a->rows), *again = reals(q->p, q->a->rows);
 
     for (int64_t j = 0; j < q->a->cols; j++) real_set(q->p, x, j, q->x[j]);
-    for (int mode = Y_SET; mode <= Y_ADD; mode++) {
+    for (enum y_mode mode = Y_SET; mode <= Y_ADD; mode++) {
         y_start(q, y, mode);
         multiply(s, c, x, y, mode);
         compare(q, text, y, mode);
@@ -156,7 +156,7 @@ static void check_rows(const char *name, const struct csr *a, int64_t first, int
     features_of_view(&view, &f);
     for (int64_t j = 0; j < a->cols; j++) x[j] = csr_x(j);
     csr_spmv_reference(a, x, ref);
-    for (int p = F32; p <= F64; p++) {
+    for (enum precision p = F32; p <= F64; p++) {
         struct problem q = { name, &view, &f, x, ref + first, p, 0 };
         each_config(check_config, &q);
         if (q.built < 20) die("%s: only %ld configurations apply", name, q.built);
@@ -273,7 +273,7 @@ static void test_overflow(void)
     a.val[a.row_ptr[2000]] = -1e300;
     features_of(&a, &f);
     const struct csr_view view = csr_view_all(&a);
-    for (int p = F32; p <= F64; p++)
+    for (enum precision p = F32; p <= F64; p++)
         for (int i = 0; layout_at(i); i++) {
             const struct target t = target_of(p, true);
             const struct kernel *k = NULL;

@@ -111,7 +111,8 @@ static void check_device_layout(struct problem *q, const struct device_layout *l
     char why[ERRLEN];
 
     if (backend_cuda.prepare(gpu, l, c, &launch, why) != 0) die("%s, %s, %s: %s", q->name, text, precision_name(q->p), why);
-    for (int mode = Y_ADD; mode >= (int)Y_SET; mode--) {
+    for (int i = 0; i < 2; i++) {
+        const enum y_mode mode = i == 0 ? Y_ADD : Y_SET;
         multiply(q, &launch, text, mode, q->y);
         compare(q, text, q->y, mode);
         multiply(q, &launch, text, mode, q->again);
@@ -173,7 +174,7 @@ static const struct shape long_rows[] = {
 static void check_shapes(const struct shape *list, int n, const char *sweep)
 {
     for (int i = 0; i < n; i++)
-        for (int p = F32; p <= F64; p++) {
+        for (enum precision p = F32; p <= F64; p++) {
             struct csr a;
             struct features f;
             struct problem q;
@@ -296,7 +297,7 @@ static void check_reference(const struct problem *q, const struct recipe *r)
 static void test_recipes(void)
 {
     for (int i = 0; i < NRECIPES_TESTED; i++)
-        for (int p = F32; p <= F64; p++) {
+        for (enum precision p = F32; p <= F64; p++) {
             struct recipe r;
             struct csr a;
             struct device_csr on_device;
