@@ -13,6 +13,7 @@
 #   make verify [DEVICE=h200]  forecast errors and rankings over the archived measurements of a device [BY=model|kernel|size|...]
 #   make bench                 time and memory of the programs
 #   make bench-gpu             our kernels beside cuSPARSE on this machine's GPU [MATRICES="FILE|FOLDER|RECIPE..."] [MIN_NNZ=n] [RANKS=n]
+#   make install               programs, profiles, docs, job scripts [PREFIX=/usr/local] [DESTDIR=]; make uninstall takes them away
 #   make help                  this; V=1 shows the commands of any target
 #   make clean                 remove what was built
 #   ARCH="90 100"              GPU targets (default: the GPU that is there, else 80 90 and PTX)
@@ -96,7 +97,7 @@ parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
-.PHONY: FORCE all check check-now check-gpu clean help demo profile predict plan measure verify bench bench-gpu deps-build deps-test
+.PHONY: FORCE all check check-now check-gpu clean help install uninstall demo profile predict plan measure verify bench bench-gpu deps-build deps-test
 all: $(BINS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
@@ -236,6 +237,25 @@ check-now: all $(TEST_BINS)
 	$(Q)prove --timer -j$(TEST_JOBS) --rules='seq=tests/{ranks,resume,run}.bats' --rules='par=**' -e bats $(T)
 check-gpu: all $(TEST_BINS)
 	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))
+
+# ---- installing --------------------------------------------------------------------------------------------------
+# Builds nothing: sudo's PATH may lack nvcc or mpicc. Programs find ../share/spmvcast/profiles from where they lie.
+PREFIX   ?= /usr/local
+PLACE     = $(DESTDIR)$(PREFIX)
+PROFILES := $(wildcard results/*/profile.h5)
+PAGES    := README.md CHANGELOG.md LICENSE CITATION.cff
+SCRIPTS  := $(wildcard jobs/*.sh jobs/*.example)
+installed := $(BINS) $(PROFILES:results/%/profile.h5=share/spmvcast/profiles/%.h5) \
+             $(patsubst %,share/doc/spmvcast/%,$(PAGES) $(wildcard docs/*.md)) $(patsubst %,share/spmvcast/%,$(SCRIPTS))
+source_of  = $(patsubst share/spmvcast/profiles/%.h5,results/%/profile.h5,$(patsubst share/spmvcast/jobs/%,jobs/%,$(patsubst share/doc/spmvcast/%,%,$(1))))
+install:
+	@for f in $(BINS); do [ -x $$f ] || { echo "$$f is not built: make, then make install"; exit 1; }; done
+	$(Q)$(foreach f,$(installed),install -D -m $(if $(filter bin/% %.sh,$(f)),755,644) $(call source_of,$(f)) '$(PLACE)/$(f)' &&) :
+	@echo "# installed into $(PLACE): $(words $(BINS)) programs, $(words $(PROFILES)) profile$(if $(word 2,$(PROFILES)),s), docs, job scripts"
+# A site's own profiles stay.
+uninstall:
+	$(Q)rm -f $(patsubst %,'$(PLACE)/%',$(installed))
+	$(Q)for d in share/spmvcast/profiles share/spmvcast/jobs share/spmvcast share/doc/spmvcast/docs share/doc/spmvcast; do rmdir '$(PLACE)/'$$d 2>/dev/null || :; done
 
 clean:
 	$(Q)rm -rf build bin lib

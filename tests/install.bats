@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # install-deps.sh: what it finds missing, and whom it asks. apt-get, sudo and id are stand-ins; nothing is installed.
+# make install: a staged tree that is moved, far from the tree it was built in.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -67,4 +68,52 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     MPI=given install test
     [ "$status" -eq 0 ]
     [ -z "$output" ]
+}
+
+into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
+
+@test "make install: staged, then moved, the programs find their profiles; the tree they were built in is not looked at" {
+    cd "$BATS_TEST_TMPDIR"
+    export XDG_DATA_HOME="$PWD/data"
+    run -0 into install PREFIX=/opt/spmvcast DESTDIR="$PWD/a stage"
+    [[ "$output" == "# installed into $PWD/a stage/opt/spmvcast: "*" programs, "*" profile"* ]]
+    [ "$(ls)" = "$(printf 'a stage\nbin')" ]
+    mv "a stage/opt/spmvcast" moved
+    cd /
+    here="$BATS_TEST_TMPDIR/moved"
+    for p in "$BIN"/spmv-*; do cmp "$p" "$here/bin/${p##*/}"; done
+    for p in "$ROOT"/results/*/profile.h5; do
+        name="$(basename "$(dirname "$p")")"
+        cmp "$p" "$here/share/spmvcast/profiles/$name.h5"
+        run -0 "$here/bin/spmv-predict" --list
+        [[ "$output" == *"$name	"* && "$output" != *"$ROOT"* ]]
+        run -0 "$here/bin/spmv-predict" --profile "$name" stencil:points=5,n=300
+        [[ "${lines[0]}" == "# profile $name: "* ]]
+    done
+    for f in README.md LICENSE docs/archive.md docs/method.md; do cmp "$ROOT/$f" "$here/share/doc/spmvcast/$f"; done
+    [ ! -x "$here/share/doc/spmvcast/README.md" ]
+}
+
+@test "make uninstall: all of it goes, a site's own profile stays" {
+    cd "$BATS_TEST_TMPDIR"
+    into install PREFIX="$PWD/p" > /dev/null
+    cp "$(find p/share/spmvcast/profiles -name '*.h5' | head -n 1)" p/share/spmvcast/profiles/ours.h5
+    touch p/bin/other
+    into uninstall PREFIX="$PWD/p"
+    [ "$(cd p && find . -type f | sort | xargs)" = "./bin/other ./share/spmvcast/profiles/ours.h5" ]
+    rm p/share/spmvcast/profiles/ours.h5
+    into uninstall PREFIX="$PWD/p"
+    [ ! -e p/share/spmvcast ]
+    [ ! -e p/share/doc/spmvcast ]
+}
+
+@test "make install builds nothing: it says what to do first" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir tree
+    cp -r "$ROOT/Makefile" "$ROOT/src" tree/
+    run make -C tree --no-print-directory -s NVCC= install PREFIX="$PWD/p"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"is not built: make, then make install"* ]]
+    [ ! -e p ]
+    [ -z "$(find tree -name '*.o')" ]
 }
