@@ -40,4 +40,5 @@ part() { # PROGRAM PART [PROFILE]
 @test "bandwidth: the best rate of each regime, between them by log bytes" { part rivals bandwidth; }
 @test "nearest: never the same pattern or family, time scaled by nonzeros" { part rivals nearest; }
 @test "cusparse: refuses all other kernels" { part rivals cusparse; }
-@test "conversion: rates by layout, K of the rule is one layout" { part rivals convert; }
+@test "conversion: start and rate by layout, K of the rule is one layout" { part rivals convert; }
+@test "conversion: of one size a rate alone; profiles of rates alone are still read" { part rivals convert-rates; }

@@ -92,8 +92,9 @@ int  profile_load(const char *path, struct profile *, char why[ERRLEN]);
 int  profile_store(const char *path, const struct profile *, char *const *inputs, int ninputs, char why[ERRLEN]);
 void profile_free(struct profile *);
 
-/* src/models/convert.c: host build and upload of a layout, from rates measured per layout key and precision, coefficients of
- * model "convert": config = layout key of config_general, keys convert_s_per_nnz and upload_bytes_per_s. NaN: never measured. */
+/* src/models/convert.c: host build and upload of a layout, start + stored bytes / rate, fitted per layout key and precision:
+ * coefficients of model "convert", config = layout key of config_general, keys convert_start_s, convert_bytes_per_s,
+ * upload_start_s, upload_bytes_per_s (older profiles: convert_s_per_nnz and upload_bytes_per_s alone). NaN: never measured. */
 void convert_fit(const struct runs *, const struct target *, struct coefs *);
 void profile_convert(const struct profile *, const struct features *, const struct config *, const struct target *, double *convert_s, double *upload_s);
 

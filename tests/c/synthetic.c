@@ -67,8 +67,8 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
     for (int q = 0; q < QUANTILES; q++)
         r->quantiles_us[q] = (float)r->time_us;
     r->samples = 3;
-    r->convert_us = (double)f->nnz * 1e-3;                      /* 1 ns a nonzero */
-    r->upload_us = t->device.cpu ? 0 : (double)r->storage_bytes / 10e3;     /* 10 GB/s */
+    r->convert_us = 20 + (double)r->storage_bytes / 5e3;        /* 5 GB/s */
+    r->upload_us = t->device.cpu ? 0 : 30 + (double)r->storage_bytes / 10e3;        /* 10 GB/s */
 }
 
 /* Rows of one source: each configuration (of kernels that threads_per_row fits; 0: any) in every precision and cache state. */
