@@ -105,6 +105,14 @@ P
     for f in half less head; do refuses 3 "$f.h5 is cut short or damaged" "$A" read $f.h5; done
 }
 
+@test "a value that was changed without its checksum is damage; the columns stay readable" {
+    "$A" write a.h5 6
+    "$A" verify a.h5
+    "$A" tamper a.h5
+    refuses 3 "table samples has checksum" "$A" verify a.h5
+    "$A" read a.h5 > /dev/null
+}
+
 @test "a flipped bit is found or of no consequence" {
     "$A" write a.h5 6
     "$A" flips a.h5 37

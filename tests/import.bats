@@ -106,6 +106,26 @@ END
     [ "$(spmv-info s.mtx | value_of field)" = integer ]
 }
 
+@test "entries come out as the file has them: from 1, sorted, summed, expanded, negated, the diagonal once" {
+    entries() { "$BUILD/csr" entries "$1" | xargs; }
+    [ "$(entries a.mtx)" = "1 1 2 2 2 0 3 1 1e+22 3 2 -0.25 3 4 -0.002" ]
+    printf '%s\n' '%%MatrixMarket matrix coordinate integer symmetric' '3 3 4' '1 1 4' '3 1 -2' '2 3 7' '3 3 9' > s.mtx
+    [ "$(entries s.mtx)" = "1 1 4 1 3 -2 2 3 7 3 1 -2 3 2 7 3 3 9" ]
+    printf '%s\n' '%%MatrixMarket matrix coordinate real skew-symmetric' '3 3 2' '3 1 -2' '3 2 7' > k.mtx
+    [ "$(entries k.mtx)" = "1 3 2 2 3 -7 3 1 -2 3 2 7" ]
+    gzip -k s.mtx
+    spmv-import -o s.h5 s.mtx.gz
+    [ "$(entries s.h5)" = "$(entries s.mtx)" ]
+}
+
+@test "values of a pattern are multiples of 2^-24 in (0, 1], the same on either side of the diagonal, and differ" {
+    awk 'BEGIN { print "%%MatrixMarket matrix coordinate pattern symmetric"; print 60, 60, 1830
+                 for (j = 1; j <= 60; j++) for (i = j; i <= 60; i++) print i, j }' > p.mtx
+    "$BUILD/csr" entries p.mtx > entries
+    awk '{ v[$1, $2] = $3; if (!($3 > 0 && $3 <= 1) || $3 * 2 ^ 24 != int($3 * 2 ^ 24)) bad = 1; if (!($3 in seen)) { seen[$3]; n++ } }
+         END { for (i = 1; i <= 60; i++) for (j = 1; j <= 60; j++) if (v[i, j] != v[j, i]) bad = 1; exit bad || NR != 3600 || n < 1800 }' entries
+}
+
 @test "values of a pattern are in (0, 1], exact in f32, symmetric" {
     need_python
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate pattern symmetric"; print 200, 200, 20100

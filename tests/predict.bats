@@ -93,6 +93,20 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
     done
 }
 
+@test "predict: break-even is conversion over gain, rounded up; speedup is cusparse-csr's time over ours" {
+    predict -m nearest --cache warm --all "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/all.tsv"
+    csr=$(awk -F'\t' '$2 ~ /^cusparse-csr/ { print $5; exit }' "$BATS_TEST_TMPDIR/all.tsv")
+    awk -F'\t' -v csr="$csr" '$1 ~ /^[0-9]/ {
+        gain = csr - $5
+        if (csr / $5 / $8 > 1.005 || csr / $5 / $8 < 0.995) bad = bad " speedup of " $2
+        if (gain <= 0 && $12 != "-") bad = bad " break-even without a gain: " $2
+        if (gain > 0.05 * csr && $11 > 0) {
+            n++
+            if ($12 / ($11 / gain) > 1.05 || $12 / ($11 / gain) < 0.95 || $12 != int($12)) bad = bad " break-even of " $2 ": " $12
+        } }
+        END { if (bad || n < 3) { print "of", n ":" bad; exit 1 } }' "$BATS_TEST_TMPDIR/all.tsv"
+}
+
 @test "predict: gain, conversion and break-even follow from the times and the measured rates" {
     predict -m nearest --all --json "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/all.json"
     need_python

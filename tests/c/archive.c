@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Archives written and read as the tests ask.
  *   archive write FILE N | write-old FILE N | write-newer FILE | write-wrong FILE
- *   archive read FILE [KIND] | verify FILE | tables FILE | chain FROM TO | json | interrupted FILE | flips FILE STEP */
+ *   archive read FILE [KIND] | verify FILE | tables FILE | chain FROM TO | json | interrupted FILE | flips FILE STEP
+ *   archive tamper FILE: another value in table samples, as a program writes it that knows no checksums */
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -219,6 +220,18 @@ static void json(void)
         die("missing keys are not blank");
 }
 
+static void tamper(const char *path)
+{
+    int64_t count[6];
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), column = file < 0 ? -1 : H5Dopen2(file, "samples/count", H5P_DEFAULT);
+
+    if (column < 0 || H5Dread(column, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, count) < 0)
+        die("cannot read %s", path);
+    count[2]++;
+    if (H5Dwrite(column, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, count) < 0 || H5Dclose(column) < 0 || H5Fclose(file) < 0)
+        die("cannot change %s", path);
+}
+
 int main(int argc, char **argv)
 {
     const char *verb = argc > 1 ? argv[1] : "", *path = argc > 2 ? argv[2] : "", *third = argc > 3 ? argv[3] : NULL;
@@ -243,6 +256,8 @@ int main(int argc, char **argv)
         chain(path, third);
     else if (!strcmp(verb, "flips"))
         flips(path, atol(third));
+    else if (!strcmp(verb, "tamper"))
+        tamper(path);
     else if (!strcmp(verb, "json"))
         json();
     else if (!strcmp(verb, "interrupted")) {

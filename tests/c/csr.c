@@ -1,10 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr CASE: breaks a good 3 x 4 matrix in one way and prints what csr_check says; "good": its ids and product. */
+/* csr CASE: breaks a good 3 x 4 matrix in one way and prints what csr_check says; "good": its ids and product.
+ * csr entries FILE: every entry of a matrix, "ROW COLUMN VALUE" from 1 a line; exit 1 where csr_check finds a fault. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common/csr.h"
+#include "common/matrix.h"
+
+static int print_entries(const char *path)
+{
+    struct matrix m;
+    char why[ERRLEN];
+
+    if (matrix_read(path, &m, why) || csr_check(&m.csr, why))
+        die("%s", why);
+    for (int64_t i = 0; i < m.csr.rows; i++)
+        for (int64_t k = m.csr.row_ptr[i]; k < m.csr.row_ptr[i + 1]; k++)
+            printf("%" PRId64 " %" PRId32 " %.17g\n", i + 1, m.csr.col[k] + 1, m.csr.val[k]);
+    matrix_free(&m);
+    return EXIT_OK;
+}
 
 struct broken { const char *name; int64_t row, ptr; int64_t at; int32_t col; };
 
@@ -16,6 +31,8 @@ int main(int argc, char **argv)
     };
     char why[ERRLEN], id[ID_LEN], pattern[ID_LEN];
     struct csr a;
+    if (argc == 3 && strcmp(argv[1], "entries") == 0)
+        return print_entries(argv[2]);
     for (size_t k = 0; argc == 2 && k < sizeof cases / sizeof *cases; k++) {
         if (strcmp(argv[1], cases[k].name) != 0)
             continue;

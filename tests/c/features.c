@@ -81,6 +81,25 @@ static int64_t count_heaviest(const struct csr *m, int64_t first, int64_t end, i
     return most;
 }
 
+/* Shortest, longest and commonest row (of equally common ones the shortest), and empty ones. */
+static void check_lengths(const int64_t *length, int64_t n, const struct features *f)
+{
+    int64_t least = n > 0 ? length[0] : 0, longest = 0, mode = 0;
+    for (int64_t i = 0; i < n; i++) {
+        least = length[i] < least ? length[i] : least;
+        longest = length[i] > longest ? length[i] : longest;
+    }
+    int64_t *rows_of = xcalloc((unsigned long)longest + 1, sizeof *rows_of);
+    for (int64_t i = 0; i < n; i++) rows_of[length[i]]++;
+    for (int64_t v = 0; v <= longest; v++)
+        if (rows_of[v] > rows_of[mode]) mode = v;
+    expect("shortest row", f->row_min, least);
+    expect("longest row", f->row_max, longest);
+    expect("commonest length", f->row_mode, mode);
+    expect("empty rows", f->row_empty, rows_of[0]);
+    free(rows_of);
+}
+
 static void check_rows(const struct csr *m, int64_t first, int64_t end, const struct features *f)
 {
     static const int64_t group[NSECTORS] = { 1, 32, 1024, 1 << 30 };
@@ -102,6 +121,7 @@ static void check_rows(const struct csr *m, int64_t first, int64_t end, const st
             diagonal[m->col[k] - i + m->rows] = 1;
         }
     }
+    check_lengths(length, end - first, f);
     expect("bandwidth", f->bandwidth, bandwidth);
     expect("diagonals", f->diagonals, diagonals);
     for (int k = 0; k < HEAVIEST; k++) expect("heaviest", f->heaviest[k], count_heaviest(m, first, end, k, INT64_MAX));

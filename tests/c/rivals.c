@@ -127,11 +127,13 @@ static void test_cusparse(void)
     struct profile p;
     struct features f = features_constant(5000, 8);
     add_row(&runs, "matrix", "other", &f, "cusparse-csr", &t, 7e-6);
+    add_row(&runs, "matrix", "other", &f, "csr-scalar", &t, 7e-6);         /* measured: refused all the same */
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
     features_free(&f);
     f = features_constant(2500, 8);
     CHECK(near(forecast_of(&p, "cusparse", &f, "cusparse-csr", &t).time_s, 3.5e-6));
+    CHECK(forecast_of(&p, "nearest", &f, "csr-scalar", &t).status != FORECAST_REFUSED);
     CHECK(forecast_of(&p, "cusparse", &f, "csr-scalar", &t).status == FORECAST_REFUSED);
     features_free(&f);
     profile_free(&p);
