@@ -5,6 +5,7 @@
 #   make demo                  the whole pipeline on the CPU device and against the archived H200 profile; installs what is missing
 #   make check [T=FILE...]     all tests; installs what is missing first (Debian, Ubuntu)
 #   make check-gpu             the tests that need a GPU
+#   make check-mutants [T=NAME...]  seeded faults, one by one: does the test named for each find it? check-mutants-gpu: those that need a GPU
 #   make profile               this machine's GPU, once: gen, run, fit into results/local/NAME/{runs,profile}.h5
 #        [RANKS=n] [BACKEND=cuda|cpu] [QUICK=1] [PRECISIONS=f32,f64]
 #   make predict MATRIX=x      forecasts for a matrix [DEVICE=h200] [PRECISION=f64] [TOP=n] [MODEL=m]
@@ -97,7 +98,7 @@ parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
-.PHONY: FORCE all check check-now check-gpu clean help install uninstall demo profile predict plan measure verify bench bench-gpu deps-build deps-test
+.PHONY: FORCE all check check-now check-gpu check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan measure verify bench bench-gpu deps-build deps-test
 all: $(BINS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
@@ -237,6 +238,9 @@ check-now: all $(TEST_BINS)
 	$(Q)prove --timer -j$(TEST_JOBS) --rules='seq=tests/{ranks,resume,run}.bats' --rules='par=**' -e bats $(T)
 check-gpu: all $(TEST_BINS)
 	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))
+# Seeded faults (tests/mutants), one by one in copies of the tree: each must turn the test that it names red.
+check-mutants check-mutants-gpu: all $(TEST_BINS)
+	$(Q)MAKE="$(MAKE)" TEST_JOBS="$(TEST_JOBS)" scripts/mutants.sh run $(if $(filter %-gpu,$@),gpu,cpu) $(if $(filter command,$(origin T)),$(T))
 
 # ---- installing --------------------------------------------------------------------------------------------------
 # Builds nothing: sudo's PATH may lack nvcc or mpicc. Programs find ../share/spmvcast/profiles from where they lie.

@@ -1,0 +1,178 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Seeded faults: are the tests any good? Each tests/mutants/NAME.patch breaks one thing in src/ and names the test that must turn
+# red. Its head, before the patch itself:
+#   # breaks: what it breaks, one sentence
+#   # test: tests/FILE.bats NAME OF THE TEST
+#   # make: the programs that test runs (targets of make)
+#   # set: cpu, or gpu (needs a GPU; run by make check-mutants-gpu)
+# Called by make check-mutants:
+#   mutants.sh run cpu|gpu [NAME...]    all of a set, or those named; TSV on stdout; exit 1 unless all are killed
+#   mutants.sh check                    every patch applies to this tree and every test named is there; builds nothing
+#   mutants.sh list                     the table of mutants
+# Works in copies of the tree under TMPDIR: this one is not touched. Of the environment: MAKE, MAKEFLAGS as make has them (so
+# NVCC= and the like hold in the copies), TEST_JOBS copies at a time, MUTANT_TIMEOUT seconds for a test.
+#   killed    that test, and it alone, was run and failed
+#   timeout   it did not end in time: killed, and counted apart
+#   survived  it passed
+#   error     nothing was learnt: the patch does not apply or build, the test is skipped, is not there or is red without it
+set -euo pipefail
+unset "${!BATS_@}"                      # a test of this script runs it from bats
+tree=$(cd "$(dirname "$0")/.." && pwd)
+mutants=$tree/tests/mutants
+limit=${MUTANT_TIMEOUT:-120}
+export SHARED_MATRICES="${SHARED_MATRICES:-$tree/../shared/matrices}"
+
+die() { printf 'mutants.sh: %s\n' "$*" >&2; exit 1; }
+usage() { printf 'mutants.sh: %s\nusage: mutants.sh run cpu|gpu [NAME...] | check | list\n' "$*" >&2; exit 2; }
+
+# ---- what a mutant says of itself
+fact() { sed -n "/^--- /q; s/^# $2: *//p" "$mutants/$1.patch"; }
+test_file() { local t; t=$(fact "$1" test); printf '%s' "${t%% *}"; }
+test_name() { local t; t=$(fact "$1" test); printf '%s' "${t#* }"; }
+source_of() { sed -n 's|^--- a/\([^[:space:]]*\).*|\1|p' "$mutants/$1.patch" | paste -sd' '; }
+names() {
+    local p
+    for p in "$mutants"/*.patch; do
+        [ -e "$p" ] || die "no mutants in $mutants"
+        p=${p##*/}; p=${p%.patch}
+        if [ -z "${1:-}" ] || [ "$(fact "$p" set)" = "$1" ]; then echo "$p"; fi
+    done
+}
+
+# No fuzz: lines may have moved, but what a patch breaks has to be there as it was.
+apply() { patch -p1 -F0 -f -s --no-backup-if-mismatch -r - -d "$1" "${@:3}" < "$mutants/$2.patch"; }
+
+# What is wrong with a mutant before anything is built; nothing: it is fine.
+faults_of() {
+    local key file out
+    for key in breaks test make set; do
+        [ "$(fact "$1" $key | grep -c .)" -eq 1 ] || { echo "$1: expected one line '# $key: ...' before the patch"; return; }
+    done
+    [[ "$(fact "$1" set)" =~ ^(cpu|gpu)$ ]] || echo "$1: '# set: $(fact "$1" set)', expected cpu or gpu"
+    for file in $(source_of "$1"); do
+        [[ "$file" == src/* ]] || echo "$1: changes $file: mutants are of src/ alone"
+    done
+    file=$(test_file "$1")
+    if ! [ -f "$tree/$file" ]; then
+        echo "$1: no such file of tests: $file"
+    elif [ "$(grep -cF "@test \"$(test_name "$1")\" {" "$tree/$file")" -ne 1 ]; then
+        echo "$1: $file has no test '$(test_name "$1")'"
+    fi
+    out=$(apply "$tree" "$1" --dry-run 2>&1) || echo "$1: the patch does not apply any more: $(paste -sd' ' <<< "$out")"
+}
+
+# ---- tests
+# filter NAME...: what bats --filter takes for just these.
+filter() { printf '%s\n' "$@" | sed 's/[][\.*^$+?(){}|/]/\\&/g' | paste -sd'|' | sed 's/.*/^(&)$/'; }
+
+# tap_of FILE NAME: how a test ended, by its line of TAP.
+tap_of() {
+    awk -v name="$2" '
+        /^(not )?ok [0-9]+ / {
+            found = ($1 == "not") ? "failed" : "passed"
+            sub(/^(not )?ok [0-9]+ /, "")
+            if (index($0, name " # skip") == 1) { print "skipped"; exit }
+            if ($0 == name) { print found; exit }
+        }' "$1"
+}
+
+seconds_since() { awk -v from="$1" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }'; }
+
+# One file's named tests on the untouched copy. Names of those that are not green go into $temp/red.
+green() {
+    local file=$1 log result name; shift
+    log=$temp/green.$(basename "$file")
+    timeout -k 5 "$((limit * $#))" bats --tap --filter "$(filter "$@")" "$temp/tree/$file" > "$log" 2>&1 < /dev/null || true
+    for name in "$@"; do
+        result=$(tap_of "$log" "$name")
+        [ "$result" = passed ] && continue
+        printf '%s %s\t%s\n' "$file" "$name" "${result:-was not run}" >> "$temp/red"
+        [ "$result" = skipped ] || sed 's/^/# /' "$log" >&2
+    done
+}
+
+# One mutant in a copy of its own: a row on stdout.
+one() {
+    local name=$1 begun=$EPOCHREALTIME copy file test verdict why='' log status=0 targets
+    read -ra targets <<< "$(fact "$name" make)"
+    file=$(test_file "$name"); test=$(test_name "$name"); log=$temp/$name.log
+    copy=$(mktemp -d "$temp/copy.XXXXXX")
+    cp -a "$temp/tree/." "$copy"
+    if grep -qsF "$file $test	" "$temp/red"; then
+        verdict=error why="the test $(grep -F "$file $test	" "$temp/red" | cut -f2 | head -n 1) on the untouched tree"
+    elif ! apply "$copy" "$name" > "$log" 2>&1; then
+        verdict=error why="the patch does not apply"
+    elif ! "${MAKE:-make}" --no-print-directory -C "$copy" "${targets[@]}" > "$log" 2>&1 < /dev/null; then
+        verdict=error why="it does not build"
+    else
+        timeout -k 5 "$limit" bats --tap --filter "$(filter "$test")" "$copy/$file" > "$log" 2>&1 < /dev/null || status=$?
+        case "$status $(tap_of "$log" "$test")" in
+            124*|137*) verdict=timeout why="no end in $limit s" ;;
+            "0 passed") verdict=survived ;;
+            "1 failed") verdict=killed ;;
+            *) verdict=error why="bats ended with $status and does not tell of the test" ;;
+        esac
+    fi
+    rm -rf "$copy"
+    if [ "$verdict" = survived ] || [ "$verdict" = error ]; then sed "s/^/# $name: /" "$log" 2>/dev/null | tail -n 20 >&2 || true; fi
+    printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$name" "$(source_of "$name")" "$file: $test" "$verdict" "$(seconds_since "$begun")" "${why:--}" | tee -a "$temp/rows"
+}
+
+# ---- all of them
+# The tree with what is built of it, times of files kept: only what a mutant changes is built again.
+copy_tree() {
+    mkdir "$temp/tree"
+    tar -C "$tree" --format=posix --exclude=./.git --exclude=./results/local -cf - . | tar -C "$temp/tree" -xf -
+}
+
+run_all() {
+    local set=$1 name file wanted all targets tests; shift
+    all=$(names "$set")
+    if [ $# -gt 0 ]; then wanted=$(printf '%s\n' "$@"); else wanted=$all; fi
+    for name in $wanted; do
+        grep -qxF -- "$name" <<< "$all" || die "no mutant '$name' in the $set set: mutants.sh list shows them"
+    done
+    command -v patch > /dev/null || die "no patch(1) here: install it"
+    temp=$(mktemp -d "${TMPDIR:-/tmp}/mutants.XXXXXX")
+    export temp
+    trap 'rm -rf "$temp"' EXIT
+    copy_tree
+    mapfile -t targets < <(for name in $wanted; do fact "$name" make; done | tr ' ' '\n' | sort -u)
+    "${MAKE:-make}" --no-print-directory -C "$temp/tree" "${targets[@]}" > "$temp/build.log" 2>&1 < /dev/null ||
+        { tail -n 20 "$temp/build.log" >&2; die "the untouched tree does not build"; }
+    : > "$temp/rows"
+    for file in $(for name in $wanted; do test_file "$name"; echo; done | sort -u); do
+        mapfile -t tests < <(for name in $wanted; do [ "$(test_file "$name")" != "$file" ] || { test_name "$name"; echo; }; done | sort -u)
+        printf '%s\0' "$file" "${tests[@]}" > "$temp/of.$(basename "$file")"
+    done
+    find "$temp" -name 'of.*' -print0 | xargs -0 -P "${TEST_JOBS:-2}" -n 1 "$0" green
+    printf 'mutant\tsource\ttest\tverdict\tseconds\treason\n'
+    printf '%s\n' "$wanted" | xargs -P "${TEST_JOBS:-2}" -n 1 "$0" one
+    footer "$(wc -l <<< "$wanted")"
+}
+
+footer() {
+    awk -F'\t' -v of="$1" -v took="$SECONDS" '{ n[$4]++ } END {
+        printf "# %d mutants in %d s: %d killed, %d of them by timeout; %d survived, %d errors\n", of, took, n["killed"] + n["timeout"],
+               n["timeout"], n["survived"], of - n["killed"] - n["timeout"] - n["survived"]
+        exit n["killed"] + n["timeout"] != of }' "$temp/rows"
+}
+
+case "${1:-}" in
+    run)
+        [[ "${2:-}" =~ ^(cpu|gpu)$ ]] || usage "run what? cpu or gpu"
+        run_all "${@:2}" ;;
+    check)
+        found=$(for name in $(names); do faults_of "$name"; done)
+        [ -z "$found" ] || { printf '%s\n' "$found" >&2; exit 1; }
+        echo "$(names cpu | wc -l) mutants of the CPU, $(names gpu | wc -l) of the GPU" ;;
+    list)
+        printf 'mutant\tset\tsource\ttest\tbreaks\n'
+        for name in $(names); do
+            printf '%s\t%s\t%s\t%s\t%s\n' "$name" "$(fact "$name" set)" "$(source_of "$name")" "$(test_file "$name"): $(test_name "$name")" "$(fact "$name" breaks)"
+        done ;;
+    green) mapfile -d '' -t given < "$2"; green "${given[@]}" ;;      # within a run
+    one) one "$2" ;;
+    *) usage "expected run, check or list" ;;
+esac
