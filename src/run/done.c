@@ -5,10 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/place.h"
 #include "run/pipes.h"
 
 enum { KEY = ID_LEN + CONFIG_LEN + 4 + 8 + 160 + 24 };
-struct entry { char key[KEY]; int started; bool finished, before; };
+struct entry {
+    char key[KEY];
+    int started;                /* and not ended */
+    int lost;                   /* what they weigh when the run did not end them */
+    bool alone, finished, before;
+};
 
 struct done { size_t n, room; struct entry **slot; };     /* open addressing, room a power of two, at most half full */
 
@@ -80,16 +86,28 @@ static void key_of(const struct run_row *r, char key[KEY])
     snprintf(key, KEY, "%s|%s|%s|%s|%s|%" PRId64, r->source_id, r->config, r->precision, r->cache, r->device_key, r->revision);
 }
 
+bool done_is_open(const struct run_row *r) { return !strcmp(r->outcome, "na") && r->samples > 0; }
+
+/* Where the system does not tell the place, it may have ended. */
+static int weight_of(const struct run_row *started)
+{
+    return started->reason[0] && !strcmp(started->reason, place_now()) ? 1 : DONE_KILLED_RUNS / DONE_LOST_RUNS;
+}
+
 void done_add(struct done *d, const struct run_row *r)
 {
     char key[KEY];
 
     key_of(r, key);
     struct entry *e = find_or_add(d, key);
-    if (!strcmp(r->outcome, "started"))
+    if (!strcmp(r->outcome, "started")) {
         e->started++;
-    else if (!strcmp(r->outcome, "stopped"))
+        e->lost += weight_of(r);
+    } else if (!strcmp(r->outcome, "stopped")) {
+        e->lost -= e->started > 0 ? weight_of(r) : 0;
         e->started -= e->started > 0;
+    } else if (done_is_open(r))
+        e->started = e->lost = 0;
     else
         e->finished = true;
 }
@@ -104,7 +122,7 @@ enum done_state done_state(const struct done *d, const struct run_row *r)
         return DONE_NOT;
     if (e->finished)
         return e->before ? DONE_BEFORE : DONE_YES;
-    return e->started == 0 ? DONE_NOT : e->started == 1 ? DONE_STARTED : DONE_CRASHED;
+    return e->started > 1 ? DONE_CRASHED : e->started == 1 || e->alone ? DONE_STARTED : DONE_NOT;
 }
 
 bool done_any_open(const struct done *d)
@@ -117,9 +135,13 @@ bool done_any_open(const struct done *d)
 
 void done_forgive(struct done *d)
 {
-    for (size_t i = 0; i < d->room; i++)
-        if (d->slot[i] && d->slot[i]->started > 1)
-            d->slot[i]->started = d->slot[i]->started < DONE_LOST_RUNS ? 1 : 2;
+    for (size_t i = 0; i < d->room; i++) {
+        struct entry *e = d->slot[i];
+        if (!e || e->started == 0)
+            continue;
+        e->alone = true;
+        e->started = e->lost < DONE_KILLED_RUNS ? 0 : 2;
+    }
 }
 
 void done_add_source(struct done *d, const char *source_id) { find_or_add(d, source_id)->finished = true; }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common/textout.h"
+#include "run/done.h"
 #include "run/run.h"
 
 /* Without reading it, a matrix is known again by name and size only. */
@@ -34,7 +35,7 @@ static int rows_there(const struct runs *runs, const char *source_id, const stru
     for (int64_t i = 0; i < runs->nrows && *source_id; i++) {
         const struct run_row *r = &runs->rows[i];
         n += !strcmp(r->source_id, source_id) && !strcmp(r->precision, precision) && !strcmp(r->device_key, device_key)
-             && strlist_has(&o->caches, r->cache) && strlist_has(&o->configs, r->asked);
+             && !done_is_open(r) && strlist_has(&o->caches, r->cache) && strlist_has(&o->configs, r->asked);
     }
     return n;
 }

@@ -128,6 +128,20 @@ static bool take(struct bench *b, const struct subject *s, const struct target *
     return left;
 }
 
+/* What ended a process or a run once may do so again: the others come first. Their order stays. */
+static void alone_last(struct entry *v, int n)
+{
+    struct entry *sorted = xcalloc((unsigned long)n + 1, sizeof *sorted);
+    int k = 0;
+
+    for (int alone = 0; alone < 2; alone++)
+        for (int i = 0; i < n; i++)
+            if (v[i].alone == (alone == 1))
+                sorted[k++] = v[i];
+    memcpy(v, sorted, (size_t)n * sizeof *v);
+    free(sorted);
+}
+
 int entries_make(struct bench *b, const struct subject *s, const struct target *t, struct item_done *count, struct entry **out, finish_row *finish)
 {
     struct entry *v = xcalloc((unsigned long)(b->nconfigs > 0 ? b->nconfigs : 1), sizeof *v);
@@ -159,6 +173,7 @@ int entries_make(struct bench *b, const struct subject *s, const struct target *
             v[n++] = e;
     }
     free(seen);
+    alone_last(v, n);
     *out = v;
     return n;
 }

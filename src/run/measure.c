@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "common/place.h"
 #include "run/entries.h"
 
 enum { BATCH = 32 };                    /* configurations at once: graphs take host and device memory too */
@@ -41,15 +42,21 @@ static void finish_entry(struct stage *s, struct entry *e, const char *outcome, 
     e->over = true;
 }
 
-/* "started", or "stopped" which takes it back. */
+/* "started", or "stopped" which takes it back, at this place. */
+static void mark_row(struct stage *s, const struct run_row *row, const char *outcome)
+{
+    struct run_row r = *row;
+
+    TEXT_SET(r.outcome, outcome);
+    TEXT_SET(r.reason, place_now());
+    report(s->bench, s->subject, &r);
+}
+
 static void mark(struct stage *s, const struct entry *e, const char *outcome)
 {
     for (int c = 0; c < NCACHES; c++)
-        if (e->want[c]) {
-            struct run_row r = e->row[c];
-            TEXT_SET(r.outcome, outcome);
-            report(s->bench, s->subject, &r);
-        }
+        if (e->want[c])
+            mark_row(s, &e->row[c], outcome);
 }
 
 /* Prepares and checks one entry. True: it is to be timed. FAIL only when the device is lost. */
@@ -133,10 +140,9 @@ static int settle(struct stage *s, struct entry *e, struct timed *const timed[NC
             finish(s->bench, s->subject, r, status == FAIL ? "crashed" : "wrong", why);
         else if (t->failed)
             finish(s->bench, s->subject, r, "crashed", t->why);
-        else if (t->rounds < ROUNDS_MIN) {
-            TEXT_SET(r->outcome, "stopped");
-            report(s->bench, s->subject, r);
-        } else {
+        else if (t->rounds < ROUNDS_MIN)
+            mark_row(s, r, "stopped");
+        else {
             timing_fill(t, r);
             r->registers = e->attributes.registers;
             r->shared_bytes = e->attributes.shared_bytes;

@@ -12,6 +12,7 @@ static const double difference_s = 500e-6;      /* between beta and alpha runs, 
 static const double round_s = 2.5e-3;            /* a round takes more than one sample of what is shorter (within a third of the row's cap) */
 static const double goal = 0.005;               /* relative standard error of the median */
 static const double few_s = 10e-3;              /* runs so short are taken RUNS_FEW at a time at least: noise is shared out */
+enum { UNCLEAR = 4 };                           /* times the cap's rounds for a row of which no time can be told yet */
 enum { ALPHA = 1, RUNS_FEW = 4, RUNS_MAX = 4096, EMPTY_SAMPLES = 9, STREAM_SAMPLES = 3 };
 
 static double now_s(void)
@@ -229,10 +230,13 @@ static bool is_enough(const struct timed *t, const struct timing_caps *caps)
 
     if (t->rounds < ROUNDS_MIN)
         return false;
-    if (t->rounds >= caps->rounds || t->spent_s >= caps->time_s)
-        return true;
     memcpy(sorted, t->sample_s, (size_t)t->n * sizeof *sorted);
     stats_sort(sorted, t->n);
+    /* A machine that is busy just now makes the shorter sequence take longer. */
+    if (t->n > 0 && !(stats_quantile(sorted, t->n, 0.5) > 0))
+        return t->rounds >= ROUNDS_MAX || t->rounds >= UNCLEAR * caps->rounds;
+    if (t->rounds >= caps->rounds || t->spent_s >= caps->time_s)
+        return true;
     return t->n >= ROUNDS_MIN && stats_median_error(sorted, t->n) < goal;
 }
 

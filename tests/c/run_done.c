@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What becomes of rows by the records there are of them: lost runs here and elsewhere, stops, times not told. */
+#include <stdio.h>
+#include <string.h>
+#include "run/done.h"
+
+const char *place_now(void) { return "here"; }          /* in the place of the library's */
+
+static long checks;
+#define CHECK(what) do { checks++; if (!(what)) die("line %d: %s", __LINE__, #what); } while (0)
+
+static void add(struct done *d, const char *outcome, const char *place, int64_t samples)
+{
+    struct run_row r = { .samples = samples };
+
+    TEXT_SET(r.outcome, outcome);
+    TEXT_SET(r.reason, place);
+    done_add(d, &r);
+}
+
+static enum done_state state(const struct done *d)
+{
+    const struct run_row r = { .samples = 0 };
+    return done_state(d, &r);
+}
+
+/* As a run finds it that begins after n others were lost at the row. */
+static enum done_state after(int n, const char *place, int stops)
+{
+    struct done *d = done_new();
+
+    for (int i = 0; i < n; i++)
+        add(d, "started", place, 0);
+    for (int i = 0; i < stops; i++)
+        add(d, "stopped", place, 0);
+    CHECK(done_any_open(d) == (n > stops));
+    done_forgive(d);
+    const enum done_state s = state(d);
+    done_free(d);
+    return s;
+}
+
+int main(void)
+{
+    struct done *d = done_new();
+
+    error_program("run_done");
+    CHECK(after(0, "here", 0) == DONE_NOT);
+    CHECK(after(1, "here", 0) == DONE_STARTED && after(DONE_KILLED_RUNS - 1, "here", 0) == DONE_STARTED);
+    CHECK(after(DONE_KILLED_RUNS, "here", 0) == DONE_CRASHED && after(DONE_KILLED_RUNS, "here", 1) == DONE_STARTED);
+    CHECK(after(DONE_LOST_RUNS - 1, "another", 0) == DONE_STARTED && after(DONE_LOST_RUNS, "another", 0) == DONE_CRASHED);
+    CHECK(after(DONE_LOST_RUNS, "", 0) == DONE_CRASHED);        /* logs without places */
+    CHECK(after(3, "another", 3) == DONE_NOT);
+    /* Within a run: two ends of its process, whatever earlier runs saw. */
+    add(d, "started", "here", 0);
+    done_forgive(d);
+    add(d, "started", "here", 0);
+    CHECK(state(d) == DONE_STARTED);
+    add(d, "started", "here", 0);
+    CHECK(state(d) == DONE_CRASHED);
+    /* Timed, but lost in noise: open, and no longer begun; not applicable: done. */
+    add(d, "na", "the noise is greater than the time", 45);
+    CHECK(state(d) == DONE_STARTED && !done_any_open(d));
+    add(d, "na", "padding", 0);
+    CHECK(state(d) == DONE_YES);
+    done_free(d);
+    printf("ok, %ld checks\n", checks);
+    return 0;
+}
