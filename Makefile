@@ -27,7 +27,7 @@
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo "  $(1)  $(2)")
 
-PROGRAMS := import info gen run merge fit plan predict verify speed check
+PROGRAMS := import info gen run execute merge fit plan predict verify speed check
 
 # ---- compilers and libraries -------------------------------------------------------------------------------------
 ifeq ($(origin CC),default)
@@ -156,9 +156,9 @@ bin/spmv-$(1): build/$(call stage_of,$(1))/$(1).o $(call parts_of,$(1)) $(2) bui
 	$$(Q)$(or $(4),$(CC)) $$(CFLAGS) -o $$@ $$(filter %.o,$$^) $(if $(3),-Llib -lspmvdevice) -Llib -lspmvcast $(if $(3),-lspmvdevice -lspmvcast $$(DEVICE_LIBS)) $$(LIBS) $$(LDFLAGS)
 endef
 DEVICE_A := lib/libspmvdevice.a
-$(foreach p,$(filter-out run gen,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p))))
+$(foreach p,$(filter-out run execute gen,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p))))
 $(foreach p,$(filter gen,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),,$(DEVICE_A))))
-$(foreach p,$(filter run,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),$(COMM_O),$(DEVICE_A),$(RUN_LINK))))
+$(foreach p,$(filter run execute,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),$(COMM_O),$(DEVICE_A),$(RUN_LINK))))
 
 build/tests/%: tests/c/%.c lib/libspmvcast.a lib/libspmvdevice.a build/cc.by build/link.by
 	$(call say,TEST,$@)

@@ -22,7 +22,7 @@ plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
 @test "plan: --help exits 0; contradictions and bad numbers are usage errors; a model without blocks says so" {
     run "$BIN/spmv-plan" --help
     [ "$status" -eq 0 ]
-    for bad in "--strip-rows 100" "--strip-rows x" "--all -c ell" "--exec parallel" "-m bandwidth" "-c nope"; do
+    for bad in "--strip-rows 100" "--strip-rows x" "--all -c ell" "--exec parallel -m guo2014" "--exec sideways" "-m bandwidth" "-c nope"; do
         run --separate-stderr plan $bad "$BATS_FILE_TMPDIR/two.mtx"
         [ "$status" -eq 2 ]
         [ -z "$output" ]
@@ -128,4 +128,17 @@ PY
         [ -z "$stderr" ]
         [[ "$output" == *", 2 configurations"* ]]
     done
+}
+
+@test "plan: blocks side by side: what branches cost comes from the profile; one without it says so; the CPU device has none" {
+    run -1 --separate-stderr plan --exec parallel "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "$stderr" == *"--exec parallel: profile syn does not tell what branches of a graph cost"*"make profile"* ]]
+    "$BUILD/synthetic" branches "$BATS_TEST_TMPDIR/branches.h5"
+    spmv-fit -q --name syn -o "$BATS_TEST_TMPDIR/profile.h5" "$BATS_TEST_TMPDIR/branches.h5" > /dev/null
+    run -0 --separate-stderr plan --profile "$BATS_TEST_TMPDIR/profile.h5" --exec parallel "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "$output" == *"exec=parallel: "* ]]
+    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5"
+    spmv-fit -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    run -1 --separate-stderr plan --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" --exec parallel "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "$stderr" == *"the CPU device runs blocks one after another"* ]]
 }

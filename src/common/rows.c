@@ -189,5 +189,8 @@ void runs_free(struct runs *r)
     free(r->matrices);
     free(r->features);
     free(r->devices);
+    free(r->plans);
+    free(r->blocks);
+    free(r->branches);
     *r = (struct runs){ 0 };
 }

@@ -8,6 +8,7 @@
 #include "common/archive.h"
 #include "common/csr.h"
 #include "common/features.h"
+#include "common/planfile.h"
 #include "common/table.h"
 #include "common/target.h"
 #include "formats/config.h"
@@ -16,7 +17,7 @@ enum { QUANTILES = 9 };         /* min, 5, 10, 25, 50, 75, 90, 95 %, max */
 
 /* outcome: ok | wrong | na | oom | crashed; in logs also "started". */
 struct run_row {
-    char role[16];              /* benchmark (a recipe made for fitting) | matrix (someone's) */
+    char role[16];              /* benchmark (a recipe made for fitting) | matrix (someone's) | plan (one carried out; config: plan_config) */
     char source_id[ID_LEN];     /* matrix_id; recipe_id of a recipe, wherever it was expanded */
     char matrix[128];           /* Group/Name or the recipe */
     char config[CONFIG_LEN], asked[CONFIG_LEN];
@@ -70,11 +71,18 @@ extern const struct schema geometry_schema;
 struct histogram_row { char source_id[ID_LEN]; int64_t log2_group, value, count; };
 extern const struct schema histogram_schema;
 
+/* Empty kernels as branches of one graph: what starting and joining branches costs on a device. Table "branches". */
+struct branch_row { char device_key[160]; int64_t branches; double time_us; int64_t samples; char measured[32]; };
+extern const struct schema branch_schema;
+
 /* A run archive in memory. */
 struct runs {
     int64_t nrows; struct run_row *rows;
     int64_t nmatrices; struct matrix_row *matrices; struct features *features;   /* [nmatrices] */
     int64_t ndevices; struct device_row *devices;
+    int64_t nplans; struct plan_row *plans;     /* those whose times are among the rows */
+    int64_t nblocks; struct block_row *blocks;
+    int64_t nbranches; struct branch_row *branches;
     struct runs_index *index;   /* rows by key, matrices by source_id; made when needed */
 };
 /* Appends an archive's tables (kind run); rows of equal key (source_id, config, precision, cache, device_key, revision) are kept
@@ -96,4 +104,13 @@ void runs_add_device(struct runs *, const char *device_key, const struct geometr
 bool runs_geometry(const struct runs *, const char *device_key, struct geometry *);         /* false: not there */
 int  runs_load_devices(struct runs *, struct archive *, char why[ERRLEN]);                  /* an archive without the table adds none */
 int  runs_store_devices(struct archive *, const struct runs *, char why[ERRLEN]);           /* none: no table */
+
+/* src/common/plans.c. As the above: plans with their blocks, and branches. What is there already is replaced. */
+void runs_add_plan(struct runs *, const struct plan_row *);
+void runs_add_block(struct runs *, const struct block_row *);
+void runs_add_branch(struct runs *, const struct branch_row *);
+/* Under which name a device's branches are known to be there already (no source has such an id). */
+void runs_branch_source(const char *device_key, char id[ID_LEN]);
+int  runs_load_plans(struct runs *, struct archive *, char why[ERRLEN]);
+int  runs_store_plans(struct archive *, const struct runs *, char why[ERRLEN]);
 #endif

@@ -7,10 +7,10 @@
 #define RUN(member, type, unit, about) COLUMN_OF(struct run_row, member, type, unit, about)
 #define RUN_TEXT(member, about) COLUMN_TEXT_OF(struct run_row, member, about)
 static const struct column run_columns[] = {
-    RUN_TEXT(role, "benchmark (a recipe made for fitting) or matrix (someone's)"),
+    RUN_TEXT(role, "benchmark (a recipe made for fitting), matrix (someone's) or plan (one carried out)"),
     RUN_TEXT(source_id, "matrix_id; recipe_id of a recipe"),
     RUN_TEXT(matrix, "Group/Name or the recipe"),
-    RUN_TEXT(config, "configuration, every key resolved"),
+    RUN_TEXT(config, "configuration, every key resolved; of a plan its exec, blocks and plan_id"),
     RUN_TEXT(asked, "configuration as asked for"),
     RUN_TEXT(kernel, "kernel of the configuration"),
     RUN(revision, COLUMN_I64, "", "the kernel's revision; the library's version for yardsticks"),
@@ -183,6 +183,8 @@ int runs_load(const char *path, struct runs *r, char why[ERRLEN])
         status = FAIL;
     if (!status)
         status = runs_load_devices(r, a, why);
+    if (!status)
+        status = runs_load_plans(r, a, why);
     archive_close(a);
     for (int64_t i = 0; i < fresh.nmatrices && !status; i++)
         runs_add_matrix(r, &fresh.matrices[i], &fresh.features[i]);
@@ -258,5 +260,5 @@ int runs_store(struct archive *a, const struct runs *r, char why[ERRLEN])
     if (put_sorted(a, &run_schema, (const char *)r->rows, r->nrows, by_name_and_key, why)
         || put_sorted(a, &matrix_schema, (const char *)r->matrices, r->nmatrices, by_name_and_source, why) || put_histograms(a, r, why))
         return FAIL;
-    return runs_store_devices(a, r, why);
+    return runs_store_devices(a, r, why) ? FAIL : runs_store_plans(a, r, why);
 }

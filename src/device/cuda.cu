@@ -227,6 +227,7 @@ extern const struct backend backend_cuda = {
     .has_kernel = has_kernel, .upload = upload, .expand = cuda_expand, .csr_release = cuda_csr_release,
     .recipe_reference = cuda_recipe_reference, .build = build, .layout_release = layout_release,
     .prepare = prepare, .attributes = attributes, .unprepare = unprepare, .empty = cuda_empty,
+    .branches = cuda_branches, .branches_free = cuda_branches_free,
     .once = cuda_once, .sequence = cuda_sequence, .sequence_time = cuda_sequence_time, .sequence_free = cuda_sequence_free,
     .stream_time = cuda_stream_time, .cold_time = cuda_cold_time, .spin_up = cuda_spin_up, .clock = cuda_clock
 };

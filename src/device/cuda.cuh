@@ -80,6 +80,10 @@ int  cuda_cold_time(struct device *, const struct launch *, double *time_s, char
 int  cuda_spin_up(struct device *, double *clock_mhz, char why[ERRLEN]);
 int  cuda_clock(struct device *, double *clock_mhz, bool *throttled, char why[ERRLEN]);
 
+/* cuda_branches.cu */
+int  cuda_branches(struct device *, const struct launch *part, const int64_t *y_offset, int n, struct launch *, char why[ERRLEN]);
+void cuda_branches_free(struct device *, struct launch *);
+
 /* recipes/expand.cu */
 int  cuda_expand(struct device *, const struct recipe *, enum precision, struct device_csr *, char why[ERRLEN]);
 void cuda_csr_release(struct device *, struct device_csr *);

@@ -55,6 +55,10 @@ struct backend {
     int  (*attributes)(const struct config *, const struct launch *, struct kernel_attributes *);
     void (*unprepare)(const struct config *, struct launch *);
     int  (*empty)(struct device *, struct grid, struct launch *, char why[ERRLEN]);   /* an empty kernel of that grid; its plan is freed by close */
+    /* One launch of n that do not depend on each other: branches side by side between one beginning and one end. Part i gets
+     * y + y_offset[i] bytes; parts are copied, their plans must outlive it. NULL: the device does one thing after another. */
+    int  (*branches)(struct device *, const struct launch *part, const int64_t *y_offset, int n, struct launch *, char why[ERRLEN]);
+    void (*branches_free)(struct device *, struct launch *);
 
     int  (*once)(struct device *, const struct launch *, char why[ERRLEN]);           /* launch, wait, report asynchronous errors */
     int  (*sequence)(struct device *, const struct launch *, int count, struct sequence **, char why[ERRLEN]);

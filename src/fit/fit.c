@@ -143,6 +143,7 @@ static void fit_models(const struct runs *runs, const struct targets *targets, c
                 reason->text[0] = '\0';
         }
         convert_fit(runs, &targets->target[t], coefs);
+        exec_fit(runs, &targets->target[t], coefs);
     }
     coefs_sort(coefs);
 }

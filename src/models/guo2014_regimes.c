@@ -212,4 +212,5 @@ const struct model model_guo2014_regimes = {
     .block_time = regimes_block_time,
     .block_floor = regimes_block_floor,
     .blocks_close = regimes_blocks_close,
+    .block_launch = regimes_block_launch,
 };

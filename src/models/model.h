@@ -80,6 +80,8 @@ struct model {
      * the whole matrix's resolved configuration. NULL: the model has no such bound, every block is asked for. */
     double (*block_floor)(struct block_cost *, int first, int last);
     void (*blocks_close)(struct block_cost *);
+    /* What of every block's time is its launch, which blocks side by side need not wait for. NULL: the model does not tell. */
+    double (*block_launch)(struct block_cost *);
 };
 
 const struct model *model_at(int i);             /* NULL past the end; order of models.def */
@@ -97,6 +99,14 @@ void profile_free(struct profile *);
  * upload_start_s, upload_bytes_per_s (older profiles: convert_s_per_nnz and upload_bytes_per_s alone). NaN: never measured. */
 void convert_fit(const struct runs *, const struct target *, struct coefs *);
 void profile_convert(const struct profile *, const struct features *, const struct config *, const struct target *, double *convert_s, double *upload_s);
+
+/* src/models/exec.c: blocks as branches of a graph. Coefficients of model "exec", config "*", from the fork benchmark: keys fork_s (any
+ * branching at all) and branch_s (each branch after the first). */
+void exec_fit(const struct runs *, const struct target *, struct coefs *);
+struct branching { double fork_s, branch_s; };
+bool profile_branching(const struct profile *, const struct target *, struct branching *);      /* false: not measured on that device */
+/* max(longest block, launch + sum of (T - launch)) + fork + (n - 1) branch; T alone where n = 1. [n] */
+double exec_parallel(const struct branching *, const double *time_s, const double *launch_s, int n);
 
 /* Evaluation by name of parts is the models' business: composites sum their parts' forecasts (forecast_parts). */
 void forecast_refuse(struct forecast *, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -67,6 +67,7 @@ int  regimes_fit_config(const struct runs *, const struct target *, const char *
 struct block_cost *regimes_blocks_open(const struct profile *, const struct sketch *, const struct config *, const struct target *, char why[ERRLEN]);
 double regimes_block_time(struct block_cost *, int first, int last);
 double regimes_block_floor(struct block_cost *, int first, int last);
+double regimes_block_launch(struct block_cost *);
 void   regimes_blocks_close(struct block_cost *);
 extern const char regimes_name[];
 #endif

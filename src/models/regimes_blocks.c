@@ -179,6 +179,9 @@ double regimes_block_time(struct block_cost *b, int first, int last)
 
 double regimes_block_floor(struct block_cost *b, int first, int last) { return block(b, first, last, true); }
 
+/* Parts of a composite follow one another in any case: of one launch each. */
+double regimes_block_launch(struct block_cost *b) { return b->part[0].g.t0_s; }
+
 void regimes_blocks_close(struct block_cost *b)
 {
     if (!b)

@@ -4,9 +4,9 @@
 #include <string.h>
 #include "plan/blocks.h"
 
-void blocks_open(struct blocks *b, const struct model *m)
+void blocks_open(struct blocks *b, const struct model *m, const struct branching *branching)
 {
-    *b = (struct blocks){ .model = m };
+    *b = (struct blocks){ .model = m, .branching = branching };
 }
 
 int blocks_add(struct blocks *b, const struct profile *p, const struct sketch *s, const struct config *c, const struct target *t, char why[ERRLEN])
@@ -40,12 +40,22 @@ void blocks_close(struct blocks *b)
     b->n = 0;
 }
 
+double blocks_launch(const struct blocks *b, int choice)
+{
+    return b->branching ? b->model->block_launch(b->choice[choice].cost) : 0.0;
+}
+
+double blocks_time(const struct blocks *b, int choice, int first, int last) { return b->model->block_time(b->choice[choice].cost, first, last); }
+
+/* What is added to a block's time to make it E: constant, so that a floor of the time is one of E. */
+static double added(const struct blocks *b, int choice) { return b->branching ? b->branching->branch_s - blocks_launch(b, choice) : 0.0; }
+
 double blocks_least(const struct blocks *b, int first, int last, int *choice)
 {
     double best = INFINITY;
     *choice = -1;
     for (int i = 0; i < b->n; i++) {
-        double t = b->model->block_time(b->choice[i].cost, first, last);
+        double t = blocks_time(b, i, first, last) + added(b, i);
         if (t < best) {
             best = t;
             *choice = i;
@@ -65,7 +75,7 @@ static double least_floor(void *self, int first, int last)
     const struct blocks *b = self;
     double least = INFINITY;
     for (int i = 0; i < b->n; i++)
-        least = fmin(least, b->model->block_floor(b->choice[i].cost, first, last));
+        least = fmin(least, b->model->block_floor(b->choice[i].cost, first, last) + added(b, i));
     return least;
 }
 

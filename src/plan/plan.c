@@ -2,17 +2,14 @@
 /* spmv-plan: reads a matrix and a profile, cuts the rows into blocks and gives each the format that is forecast to be best,
  * so that the sum of the blocks' times is least: the dynamic program of guo2014 (section 4), from sketches of strips, the
  * matrix being read once. Prints strategy and formats as its Table 3 does, beside the best single configurations. */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "common/archive.h"
+#include "common/planfile.h"
 #include "formats/format.h"
-#include "plan/blocks.h"
-#include "plan/outlook.h"
-#include "plan/planfile.h"
-#include "plan/question.h"
+#include "plan/described.h"
 
 enum { PAPER_STRIPS = 1489,     /* guo2014's largest, Webbase: strips of S_CSR rows up to it, of S_ELL rows beyond */
        OWN_STRIPS = 2000,       /* the planner's own strips: at most so many */
@@ -32,7 +29,7 @@ static struct option options[] = {
     { .letter = 'c', .name = "config", .type = OPTION_LIST, .words = true, .value = &configs, .arg = "CONFIG", .about = "blocks choose among these (repeatable); default: the best configuration of each kernel" },
     { .name = "all", .type = OPTION_FLAG, .value = &all, .about = "blocks choose among all configurations of the profile" },
     { .name = "strip-rows", .type = OPTION_INT, .value = &strip_rows, .arg = "N", .min = 0, .max = 2147483616, .about = "rows of a strip, a multiple of 32 (0: the paper's for its model, else at most 2000 strips of a multiple of 256)" },
-    { .name = "exec", .type = OPTION_CHOICE, .value = &exec_name, .arg = "HOW", .choices = "serial", .about = "serial: blocks run one after another, times add up" },
+    { .name = "exec", .type = OPTION_CHOICE, .value = &exec_name, .arg = "HOW", .choices = "serial|parallel", .about = "serial: blocks run one after another, times add up; parallel: side by side, as branches of a CUDA graph" },
     { .letter = 'o', .name = "output", .type = OPTION_STRING, .value = &output, .arg = "PLAN.h5", .about = "write the plan" },
     { .name = "json", .type = OPTION_FLAG, .value = &json, .about = "JSON instead of a table" },
     { .name = NULL }
@@ -96,9 +93,26 @@ static void choose_configs(struct blocks *b, const struct outlook *o, const stru
 
 /* ---- blocks of the plan */
 
-/* Blocks are costed from sketches, the matrix whole from all of its features: the latter decides whether to split at all. */
-static void settle(struct dp_plan *plan, int strips, const struct outlook_row *single)
+/* The dynamic program adds up; side by side, the longest block counts too, and branching at all. */
+static double parallel_time(const struct blocks *b, const struct dp_plan *plan)
 {
+    double *time_s = xcalloc((unsigned long)plan->n, sizeof *time_s), *launch_s = xcalloc((unsigned long)plan->n, sizeof *launch_s);
+    for (int i = 0; i < plan->n; i++) {
+        int choice, first = i ? plan->last[i - 1] + 1 : 0;
+        blocks_least(b, first, plan->last[i], &choice);
+        time_s[i] = blocks_time(b, choice, first, plan->last[i]);
+        launch_s[i] = blocks_launch(b, choice);
+    }
+    const double all_s = exec_parallel(b->branching, time_s, launch_s, plan->n);
+    free(time_s);
+    free(launch_s);
+    return all_s;
+}
+
+/* Blocks are costed from sketches, the matrix whole from all of its features: the latter decides whether to split at all. */
+static void settle(struct dp_plan *plan, int strips, const struct blocks *b, const struct outlook_row *single)
+{
+    plan->time_s = b->branching ? parallel_time(b, plan) : plan->time_s;
     if (plan->n > 1 && plan->time_s < single->forecast.time_s)
         return;
     plan->n = 1;
@@ -106,99 +120,11 @@ static void settle(struct dp_plan *plan, int strips, const struct outlook_row *s
     plan->time_s = single->forecast.time_s;
 }
 
-struct block { struct block_row row; char format[64]; };
-
-static void upper(const char *text, char *out, size_t bytes)
-{
-    size_t n = 0;
-    for (; text[n] && n + 1 < bytes; n++)
-        out[n] = (char)toupper((unsigned char)text[n]);
-    out[n] = 0;
-}
-
-/* The format as Table 3 names it: "CSR"; "ELL/HYB" where a composite's first part takes every entry, so that both are one. */
-static void name_format(const struct blocks *b, const struct config *chosen, const struct features *f, const struct target *t, char name[64])
-{
-    const struct layout *layout = chosen->kernel->layout;
-    char first[24], second[24];
-    upper(layout->name, first, sizeof first);
-    snprintf(name, 64, "%s", first);
-    for (int i = 0; i < b->n; i++) {
-        struct config composite, part;
-        struct features head;
-        char why[ERRLEN];
-        const struct layout *outer = b->choice[i].config.kernel->layout;
-        if (!outer->part || config_resolve(&b->choice[i].config, f, t, &composite, why) != 0
-            || outer->part(f, &composite, 0, &part, &head) != 0)
-            continue;
-        bool whole = head.nnz == f->nnz && (layout == outer || layout == part.kernel->layout);
-        features_free(&head);
-        if (!whole)
-            continue;
-        upper(part.kernel->layout->name, first, sizeof first);
-        upper(outer->name, second, sizeof second);
-        snprintf(name, 64, "%s/%s", first, second);
-        return;
-    }
-}
-
-/* Which configuration the block is given, its time and status. */
-static void fill_choice(const struct question *q, const struct blocks *b, const struct features *f, const struct target *t,
-                        int first, int last, struct config *config, struct block_row *row)
-{
-    char why[ERRLEN];
-    struct forecast alone;
-    int choice;
-    row->time_us = blocks_least(b, first, last, &choice) * 1e6;
-    if (config_resolve(&b->choice[choice].config, f, t, config, why) != 0)
-        bug("%s has a time for strips %d..%d and cannot be resolved: %s", b->choice[choice].text, first, last, why);
-    b->model->predict(&q->profile, f, config, t, &alone);
-    TEXT_SET(row->status, outlook_status_name((enum outlook_status)alone.status));
-}
-
-/* whole: what takes the matrix whole, where the plan does not split it; else NULL. */
-static void describe_block(const struct question *q, const struct blocks *b, const struct sketch *s, const struct target *t,
-                           int first, int last, const struct outlook_row *whole, struct block *out)
-{
-    struct config config;
-    struct features f;
-    *out = (struct block){ 0 };
-    struct block_row *row = &out->row;
-    int64_t end = (int64_t)(last + 1) * s->strip_rows;
-    row->first_row = (int64_t)first * s->strip_rows;
-    end = end < q->features.rows ? end : q->features.rows;
-    struct csr_view view = csr_view_rows(&q->matrix.csr, row->first_row, end);
-    features_of_view(&view, &f);
-    row->rows = f.rows;
-    row->nnz = f.nnz;
-    row->first_strip = first + 1;
-    row->last_strip = last + 1;
-    if (whole) {
-        config = whole->config;
-        row->time_us = whole->forecast.time_s * 1e6;
-        TEXT_SET(row->status, outlook_status_name(whole->status));
-    } else {
-        fill_choice(q, b, &f, t, first, last, &config, row);
-    }
-    config_print(&config, row->config);
-    name_format(b, &config, &f, t, out->format);
-    features_free(&f);
-}
-
-static struct block *describe_plan(const struct question *q, const struct blocks *b, const struct sketch *s, const struct target *t, const struct dp_plan *plan,
-                                  const struct outlook_row *single)
-{
-    struct block *block = xcalloc((unsigned long)plan->n, sizeof *block);
-    for (int i = 0; i < plan->n; i++)
-        describe_block(q, b, s, t, i ? plan->last[i - 1] + 1 : 0, plan->last[i], plan->n == 1 ? single : NULL, &block[i]);
-    return block;
-}
-
 /* ---- output */
 
 static const char header[] = "part\tstrips\tfirst_row\trows\tnnz\tformat\tconfig\ttime_us\tgain_percent\tratio\tstatus";
 
-static void print_blocks(struct textout *out, const struct block *block, int n)
+static void print_blocks(struct textout *out, const struct described *block, int n)
 {
     for (int i = 0; i < n; i++) {
         const struct block_row *r = &block[i].row;
@@ -222,7 +148,7 @@ static void print_blocks(struct textout *out, const struct block *block, int n)
 static void print_single(struct textout *out, const struct question *q, const struct outlook_row *r, int strips, double plan_s)
 {
     char *all_strips = xasprintf("[1, %d]", strips), format[64];
-    upper(r->config.kernel->layout->name, format, sizeof format);
+    described_layout(r->config.kernel->layout, format);
     textout_text(out, "single");
     textout_text(out, all_strips);
     textout_int(out, 0);
@@ -239,7 +165,7 @@ static void print_single(struct textout *out, const struct question *q, const st
 }
 
 /* "# strategy [1, 59], [60, 66]" and "# formats ELL, CSR" */
-static void print_strategy(struct textout *out, const struct block *block, int n)
+static void print_strategy(struct textout *out, const struct described *block, int n)
 {
     char *strategy = xstrdup(""), *formats = xstrdup("");
     for (int i = 0; i < n; i++) {
@@ -268,28 +194,43 @@ static void print_closing(struct textout *out, const struct dp_plan *plan, const
 
 /* ---- the program */
 
-static void store(const struct question *q, const struct target *t, const struct sketch *s, const struct dp_plan *plan, const struct block *block, const struct outlook_row *single)
+/* Every configuration that has a forecast for the whole matrix. */
+static void keep_singles(struct plan *p, const struct outlook *o)
+{
+    p->single = xcalloc((unsigned long)o->n + 1, sizeof *p->single);
+    for (int i = 0; i < o->n && o->row[i].place; i++) {
+        struct single_row *s = &p->single[p->nsingles++];
+        TEXT_SET(s->config, o->row[i].text);
+        TEXT_SET(s->status, outlook_status_name(o->row[i].status));
+        s->time_us = o->row[i].forecast.time_s * 1e6;
+    }
+}
+
+static void store(const struct question *q, const struct target *t, const struct sketch *s, const struct dp_plan *plan, const struct described *block,
+                  const struct outlook *o, const struct outlook_row *single)
 {
     char why[ERRLEN];
-    struct plan_row row = {
+    struct plan p = { .row = {
         .rows = q->features.rows, .cols = q->features.cols, .nnz = q->features.nnz, .strip_rows = s->strip_rows, .strips = s->n,
         .blocks = plan->n, .time_us = plan->time_s * 1e6, .single_us = single->forecast.time_s * 1e6
-    };
-    TEXT_SET(row.matrix, q->matrix.name);
-    TEXT_SET(row.matrix_id, q->matrix.matrix_id);
-    TEXT_SET(row.device_key, q->profile.device_key);
-    TEXT_SET(row.profile, q->file.name);
-    TEXT_SET(row.model, model_name);
-    TEXT_SET(row.precision, precision_name(t->precision));
-    TEXT_SET(row.cache, cache_name(t->cache));
-    TEXT_SET(row.exec, exec_name);
-    TEXT_SET(row.single, single->text);
-    struct block_row *rows = xcalloc((unsigned long)plan->n, sizeof *rows);
+    } };
+    struct plan_row *row = &p.row;
+    TEXT_SET(row->matrix, q->matrix.name);
+    TEXT_SET(row->matrix_id, q->matrix.matrix_id);
+    TEXT_SET(row->device_key, q->profile.device_key);
+    TEXT_SET(row->profile, q->file.name);
+    TEXT_SET(row->model, model_name);
+    TEXT_SET(row->precision, precision_name(t->precision));
+    TEXT_SET(row->cache, cache_name(t->cache));
+    TEXT_SET(row->exec, exec_name);
+    TEXT_SET(row->single, single->text);
+    p.block = xcalloc((unsigned long)plan->n, sizeof *p.block);
     for (int i = 0; i < plan->n; i++)
-        rows[i] = block[i].row;
-    if (planfile_store(output, &row, rows, q->file.path, why) != 0)
+        p.block[i] = block[i].row;
+    keep_singles(&p, o);
+    if (plan_store(output, &p, q->file.path, why) != 0)
         die("%s", why);
-    free(rows);
+    plan_free(&p);
 }
 
 /* The fastest configuration that blocks may choose too. */
@@ -301,8 +242,22 @@ static const struct outlook_row *best_single(const struct outlook *o)
     die("nothing to plan with: no configuration has a forecast for this matrix (spmv-predict --all shows the reasons)");
 }
 
+/* NULL: blocks run one after another. */
+static const struct branching *open_branching(const struct profile *p, const struct target *t, struct branching *b)
+{
+    if (strcmp(exec_name, "parallel") != 0)
+        return NULL;
+    if (p->device.cpu)
+        die("--exec parallel: the CPU device runs blocks one after another, each on all cores; plan with --exec serial");
+    if (!profile_branching(p, t, b))
+        die("--exec parallel: profile %s does not tell what branches of a graph cost on %s; profile the device anew (make profile), or plan with --exec serial",
+            p->name, p->device.name);
+    return b;
+}
+
 static void plan_matrix(const char *path, const struct model *m)
 {
+    struct branching branching;
     char why[ERRLEN];
     struct question q;
     struct outlook o;
@@ -317,15 +272,15 @@ static void plan_matrix(const char *path, const struct model *m)
         die("%s", why);
     const struct outlook_row *single = best_single(&o);
     sketch_of(&q.matrix.csr, choose_strip_rows(m, &q.profile.device, q.features.rows), &s);
-    blocks_open(&b, m);
+    blocks_open(&b, m, open_branching(&q.profile, &t, &branching));
     choose_configs(&b, &o, &q.profile, &s);
     blocks_solve(&b, s.n, &plan);
     if (isinf(plan.time_s))
         die("model %s forecasts no way to cover all %d strips (spmv-predict --all shows the reasons)", m->name, s.n);
-    settle(&plan, s.n, single);
-    struct block *block = describe_plan(&q, &b, &s, &t, &plan, single);
+    settle(&plan, s.n, &b, single);
+    struct described *block = describe_plan(&q, &b, &s, &t, &plan, single);
     if (output)
-        store(&q, &t, &s, &plan, block, single);
+        store(&q, &t, &s, &plan, block, &o, single);
 
     struct textout *out = textout_begin(json, header);
     question_note(&q, out);
@@ -361,6 +316,8 @@ int main(int argc, char **argv)
     const struct model *m = model_find(model_name);
     if (!m)
         bug("no model %s", model_name);
+    if (!m->block_launch && strcmp(exec_name, "parallel") == 0)
+        usage_die("--exec parallel: model %s does not tell what of a block's time is its launch; choose another with -m, or --exec serial", m->name);
     if (!m->blocks_open)
         usage_die("model %s does not forecast blocks: choose another with -m", model_name);
     plan_matrix(operand[0], m);

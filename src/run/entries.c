@@ -58,8 +58,8 @@ int64_t library_revision(const char *version)
     return v;
 }
 
-static void row_begin(const struct bench *b, const struct subject *s, const struct target *t, const struct config *config,
-                      const char *text, const char *asked, struct run_row *r)
+void row_begin(const struct bench *b, const struct subject *s, const struct target *t, const char *role, const char *kernel, int64_t revision,
+               const char *text, const char *asked, struct run_row *r)
 {
     const struct device_facts *facts = &b->device->facts;
 
@@ -68,17 +68,17 @@ static void row_begin(const struct bench *b, const struct subject *s, const stru
     r->convert_us = r->upload_us = r->convert_device_us = NAN;
     for (int i = 0; i < QUANTILES; i++)
         r->quantiles_us[i] = NAN;
-    TEXT_SET(r->role, s->source->role);
+    TEXT_SET(r->role, role);
     TEXT_SET(r->source_id, s->source_id);
     TEXT_SET(r->matrix, s->matrix.name);
     TEXT_SET(r->config, text);
     TEXT_SET(r->asked, asked);
-    TEXT_SET(r->kernel, config->kernel->name);
+    TEXT_SET(r->kernel, kernel);
     TEXT_SET(r->precision, precision_name(t->precision));
     TEXT_SET(r->cache, cache_name(t->cache));
     TEXT_SET(r->device_key, facts->key);
     TEXT_SET(r->host_cpu, facts->host_cpu);
-    r->revision = config->kernel->yardstick ? library_revision(facts->cusparse) : kernel_revision(config);
+    r->revision = revision;
     r->footprint_bytes = footprint_bytes(s->features.rows, s->features.cols, s->features.nnz, t->precision);
     TEXT_SET(r->footprint, footprint_name(footprint_class(&t->device, r->footprint_bytes)));
 }
@@ -99,18 +99,13 @@ static void look(const struct bench *b, const struct subject *s, const struct ta
         why[0] = 0;
 }
 
-
-/* Its rows: counted, and reported where nothing is to be timed. Returns true when something is left. */
-static bool take(struct bench *b, const struct subject *s, const struct target *t, struct entry *e, const char *reason, struct item_done *count, finish_row *finish)
+bool entry_take(struct bench *b, const struct subject *s, struct entry *e, const char *reason, struct item_done *count, finish_row *finish)
 {
     bool left = false;
 
-    for (enum cache c = 0; c < NCACHES; c++) {
-        struct target row_target = *t;
-        row_target.cache = c;
-        if (!strlist_has(&b->options->caches, cache_name(c)))
+    for (int c = 0; c < NCACHES; c++) {
+        if (!strlist_has(&b->options->caches, cache_name((enum cache)c)))
             continue;
-        row_begin(b, s, &row_target, &e->config, e->text, e->asked, &e->row[c]);
         e->row[c].least_bytes = traffic_least(&e->traffic);
         const enum done_state state = done_state(b->done, &e->row[c]);
         count->rows++;
@@ -140,6 +135,20 @@ static void alone_last(struct entry *v, int n)
                 sorted[k++] = v[i];
     memcpy(v, sorted, (size_t)n * sizeof *v);
     free(sorted);
+}
+
+static bool take(struct bench *b, const struct subject *s, const struct target *t, struct entry *e, const char *reason, struct item_done *count, finish_row *finish)
+{
+    const struct kernel *k = e->config.kernel;
+    struct target row_target = *t;
+
+    e->deterministic = kernel_deterministic(&e->config);
+    for (int c = 0; c < NCACHES; c++) {
+        row_target.cache = (enum cache)c;
+        row_begin(b, s, &row_target, s->source->role, k->name, k->yardstick ? library_revision(b->device->facts.cusparse) : kernel_revision(&e->config),
+                  e->text, e->asked, &e->row[c]);
+    }
+    return entry_take(b, s, e, reason, count, finish);
 }
 
 int entries_make(struct bench *b, const struct subject *s, const struct target *t, struct item_done *count, struct entry **out, finish_row *finish)

@@ -10,6 +10,7 @@
 #include <time.h>
 #include "common/place.h"
 #include "run/entries.h"
+#include "run/planned.h"
 
 enum { BATCH = 32 };                    /* configurations at once: graphs take host and device memory too */
 
@@ -197,6 +198,8 @@ int measure_item(struct bench *b, struct subject *subject, enum precision p, str
     struct stage s = { .bench = b, .subject = subject, .target = { .device = b->device->geometry, .precision = p } };
 
     s.nentries = entries_make(b, subject, &s.target, count, &s.entry, finish);
+    if (b->plan)
+        s.nentries = planned_add(b, subject, &s.target, count, &s.entry, s.nentries, finish);
     int status = 0;
     if (s.nentries > 0) {
         if (!done_has_source(b->done, subject->source_id)) {
@@ -214,6 +217,8 @@ int measure_item(struct bench *b, struct subject *subject, enum precision p, str
     }
     if (!b->device->lost)
         stage_close(&s);
+    for (int i = 0; i < s.nentries; i++)
+        planned_free(s.entry[i].planned);
     free(s.entry);
     return status;
 }

@@ -18,6 +18,9 @@ struct subject {
     char source_id[ID_LEN];
 };
 
+struct plan;
+struct planned;                         /* planned.h */
+
 /* What a worker measures with. */
 struct bench {
     const struct run_options *options;
@@ -27,10 +30,12 @@ struct bench {
     struct empties empties;
     const volatile int *stop;           /* set by a signal: end at the next round */
     int nconfigs; struct config *config;        /* as asked, parsed; options->configs has the text */
+    const struct plan *plan;            /* measured beside the configurations; NULL: none */
     const char *crash_reason;           /* why the worker before this one ended */
     /* Rows go to `report`, in the order in which they must survive: log first. */
     void (*report)(void *arg, const struct row_message *);
     void (*report_source)(void *arg, const struct subject *);
+    void (*report_plan)(void *arg, const struct plan *);
     void *arg;
 };
 
@@ -54,8 +59,10 @@ struct built {                          /* one layout key */
     double convert_s, upload_s, convert_device_s;       /* NaN where not done */
 };
 
-struct entry {                          /* one configuration */
+struct entry {                          /* one configuration, or a plan */
     struct config config;
+    struct planned *planned;            /* NULL: a configuration */
+    bool deterministic;
     char text[CONFIG_LEN], key[CONFIG_LEN];
     const char *asked;
     struct grid grid;

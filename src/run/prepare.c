@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 #include "run/measure.h"
+#include "run/planned.h"
 
 enum { POISON = 0xFF };                 /* every byte: NaN in f32 and f64 */
 
@@ -157,7 +158,7 @@ static int room_for(const struct stage *s, const struct entry *e, char why[ERRLE
     return OOM;
 }
 
-int stage_prepare(struct stage *s, struct entry *e, char why[ERRLEN])
+static int prepare_config(struct stage *s, struct entry *e, char why[ERRLEN])
 {
     struct device *d = s->bench->device;
     struct built *b = find_built(s, e->key);
@@ -177,9 +178,6 @@ int stage_prepare(struct stage *s, struct entry *e, char why[ERRLEN])
     status = d->backend->prepare(d, b->on_device, &e->config, &e->launch, why);
     if (status)
         return status;
-    e->prepared = true;
-    e->launch.x = s->x;
-    e->launch.y = s->y;
     if (d->backend->attributes(&e->config, &e->launch, &e->attributes))
         e->attributes = (struct kernel_attributes){ 0 };
     for (int c = 0; c < NCACHES; c++) {
@@ -191,13 +189,28 @@ int stage_prepare(struct stage *s, struct entry *e, char why[ERRLEN])
     return 0;
 }
 
+int stage_prepare(struct stage *s, struct entry *e, char why[ERRLEN])
+{
+    const int status = e->planned ? planned_prepare(s, e, why) : prepare_config(s, e, why);
+
+    if (status)
+        return status;
+    e->prepared = true;
+    e->launch.x = s->x;
+    e->launch.y = s->y;
+    return 0;
+}
+
 void stage_clear(struct stage *s)
 {
-    for (int i = 0; i < s->nentries; i++)
-        if (s->entry[i].prepared) {
-            backend_of(s)->unprepare(&s->entry[i].config, &s->entry[i].launch);
-            s->entry[i].prepared = false;
-        }
+    for (int i = 0; i < s->nentries; i++) {
+        struct entry *e = &s->entry[i];
+        if (e->prepared && e->planned)
+            planned_release(s, e);
+        else if (e->prepared)
+            backend_of(s)->unprepare(&e->config, &e->launch);
+        e->prepared = false;
+    }
     for (int i = 0; i < s->nbuilt; i++)
         release_built(s, &s->built[i]);
     free(s->built);
@@ -223,7 +236,7 @@ int stage_check(struct stage *s, struct entry *e, bool twice, char why[ERRLEN])
         return FAIL;
     if (ycheck_y(&s->check, s->y_host, why))
         return 1;
-    if (!twice || !kernel_deterministic(&e->config))
+    if (!twice || !e->deterministic)
         return 0;
     if (launch_into(s, e, s->y_again, why))
         return FAIL;

@@ -130,8 +130,8 @@ void rank_begin(struct rank *k, char *const *operands, int n)
             attempt(&s, store_load(o->output, k->share.done, &k->runs, s.error));
         comm_barrier();
     }
-    if (!s.error[0])
-        attempt(&s, meet_device(k, s.error));
+    if (!s.error[0] && attempt(&s, meet_device(k, s.error)) == 0 && k->check)
+        attempt(&s, k->check(k, s.error));
     snprintf(s.uuid, sizeof s.uuid, "%s", k->device.facts.uuid);
     check_gpus(&s, k);
     agree(&s, locked, o);

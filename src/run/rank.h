@@ -20,8 +20,9 @@ struct rank {
     struct totals totals;               /* of this rank; after rank_end of all ranks */
     double done_s;
     struct progress *progress;
+    int (*check)(const struct rank *, char why[ERRLEN]);            /* of the device, before anything is measured; FAIL ends all. NULL: none */
     void (*put_row)(struct rank *, const struct row_message *);     /* of each row that ended */
-    void *arg;                          /* put_row's */
+    void *arg;                          /* check's and put_row's */
 };
 
 /* Forks the zygote, then begins MPI: nothing may have started threads before. Collective. */

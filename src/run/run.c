@@ -17,34 +17,6 @@ static const char header[] = "matrix\trows\tcols\tnnz\tconfig\tprecision\tcache\
 enum { Q_LOW = 1, Q_HIGH = 7 };
 
 /* ---- options */
-static void list_defaults(struct strlist *l, const char *const *v)
-{
-    for (const bool given = l->n > 0; !given && *v; v++)
-        strlist_add(l, *v);
-}
-
-static void finish_options(struct run_options *o)
-{
-    static const char *const precision[] = { "f64", NULL }, *const cache[] = { "warm", "cold", NULL };
-    const bool cpu = o->backend && !strcmp(o->backend, "cpu");
-    char why[ERRLEN];
-
-    if (o->configs.n && o->sweep)
-        usage_die("--config and --sweep exclude each other: name the configurations, or a list of them");
-    if (o->gpu >= 0 && cpu)
-        usage_die("--gpu %" PRId64 " and --backend cpu exclude each other", o->gpu);
-    for (int i = 0; i < o->configs.n; i++) {
-        struct config c;
-        if (config_parse(o->configs.v[i], &c, why))
-            usage_die("--config %s: %s", o->configs.v[i], why);
-    }
-    if (!o->configs.n)
-        for (const char *const *v = config_sweep(o->sweep ? o->sweep : "default", cpu); v && *v; v++)
-            strlist_add(&o->configs, *v);
-    list_defaults(&o->precisions, precision);
-    list_defaults(&o->caches, cache);
-}
-
 static int parse(struct run_options *o, int argc, char **argv, char ***operands)
 {
     struct option options[] = {
@@ -152,7 +124,10 @@ int main(int argc, char **argv)
         usage_die("no matrix is named: expected MATRIX|RECIPES|FOLDER|LIST...");
     if (!options.output)
         usage_die("no output is named: expected -o RUN.h5");
-    finish_options(&options);
+    static const char *const precision[] = { "f64", NULL }, *const cache[] = { "warm", "cold", NULL };
+    options_default(&options.precisions, precision);
+    options_default(&options.caches, cache);
+    run_options_finish(&options);
     archive_set_command(argc, argv, options.anonymous);
     rank_start(&k, &argc, &argv);
     rank_begin(&k, operands, n);

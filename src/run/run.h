@@ -14,6 +14,7 @@ struct run_options {
     struct strlist configs;             /* as asked, or the sweep's */
     struct strlist precisions, caches;
     const char *sweep, *backend, *role, *output;
+    const char *plan;                   /* PLAN.h5, measured beside the configurations; NULL: none */
     int64_t gpu, rounds_cap;
     double time_cap_s;
     bool dry_run, list, anonymous;
@@ -43,6 +44,11 @@ void work_free(struct workload *);
 int  work_configs(const struct run_options *, const struct source *);
 /* sources.c */
 int  sources_add(const char *operand, const char *role, struct workload *, char why[ERRLEN]);
+
+/* defaults.c. A list that was not given gets these; v ends with NULL. */
+void options_default(struct strlist *, const char *const *v);
+/* Configurations from the sweep where none is named; contradictions and what is no configuration are usage errors. */
+void run_options_finish(struct run_options *);
 
 /* list.c: --list */
 void list_kernels(void);

@@ -85,11 +85,28 @@ static void take_row(struct collect *c, const struct run_row *r)
     }
 }
 
+/* Known to be there by a name that no source has. */
+static void branch_done(struct collect *c, const struct branch_row *b)
+{
+    char source[ID_LEN];
+
+    runs_branch_source(b->device_key, source);
+    done_add_source(c->done, source);
+}
+
+static void take_branch(struct collect *c, const struct branch_row *b)
+{
+    runs_add_branch(c->runs, b);
+    branch_done(c, b);
+    c->records++;
+}
+
 static int take_record(const char *table, const char *json, void *arg)
 {
     struct collect *c = arg;
-    union { struct run_row run; struct matrix_row matrix; struct histogram_row histogram; struct device_row device; } row;
-    const struct schema *const schemas[] = { &run_schema, &matrix_schema, &histogram_schema, &geometry_schema };
+    union { struct run_row run; struct matrix_row matrix; struct histogram_row histogram; struct device_row device;
+            struct plan_row plan; struct block_row block; struct branch_row branch; } row;
+    const struct schema *const schemas[] = { &run_schema, &matrix_schema, &histogram_schema, &geometry_schema, &plan_schema, &block_schema, &branch_schema };
     char why[ERRLEN];
     size_t k = 0;
 
@@ -107,8 +124,14 @@ static int take_record(const char *table, const char *json, void *arg)
         close_source(c, &row.matrix);
     else if (schemas[k] == &histogram_schema)
         add_pending(c, &row.histogram);
-    else
+    else if (schemas[k] == &geometry_schema)
         take_device(c, &row.device);
+    else if (schemas[k] == &plan_schema)
+        runs_add_plan(c->runs, &row.plan);
+    else if (schemas[k] == &block_schema)
+        runs_add_block(c->runs, &row.block);
+    else
+        take_branch(c, &row.branch);
     return 0;
 }
 
@@ -126,6 +149,8 @@ static int load(const char *path, struct collect *c, char why[ERRLEN])
         done_add(c->done, &c->runs->rows[i]);
     for (int64_t i = 0; i < c->runs->nmatrices; i++)
         done_add_source(c->done, c->runs->matrices[i].source_id);
+    for (int64_t i = 0; i < c->runs->nbranches; i++)
+        branch_done(c, &c->runs->branches[i]);
     const int status = runlog_read(path, take_record, c, why);
     free(c->pending);
     return status;

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "run/branches.h"
 #include "run/measure.h"
+#include "run/planned.h"
 #include "run/zygote.h"
 
 struct worker {
@@ -58,6 +60,15 @@ static void report_source(void *arg, const struct subject *s)
     subject_row(s, &m);
     write_log(w, &matrix_schema, &m);
 }
+
+static void report_plan(void *arg, const struct plan *p)
+{
+    for (int64_t i = 0; i < p->row.blocks; i++)
+        write_log(arg, &block_schema, &p->block[i]);
+    write_log(arg, &plan_schema, &p->row);
+}
+
+static void report_branch(void *arg, const struct branch_row *b) { write_log(arg, &branch_schema, b); }
 
 static void hello(struct worker *w, const struct hello *h)
 {
@@ -118,6 +129,47 @@ static void log_device(struct worker *w)
     runs_free(&r);
 }
 
+/* What branches cost is a fact of the device, measured once an archive. False: the device is lost. */
+static bool do_branches(struct worker *w)
+{
+    struct bench *b = &w->bench;
+    char source[ID_LEN], why[ERRLEN];
+
+    runs_branch_source(b->device->facts.key, source);
+    if (!b->device->backend->branches || done_has_source(b->done, source))
+        return true;
+    if (branches_measure(b->device, &b->caps, &b->empties, b->stop, report_branch, w, why) == 0)
+        return true;
+    warn("what branches of a graph cost was not measured: %s", why);
+    return !b->device->lost;
+}
+
+static struct plan *read_plan(const char *path)
+{
+    struct plan *p = xcalloc(1, sizeof *p);
+    char why[ERRLEN];
+
+    if (plan_load(path, p, why))
+        die("%s", why);
+    return p;
+}
+
+/* The matrix of an item, unless it is at hand. FAIL: it cannot be had, or is not the one that the plan is for. */
+static int hold(struct worker *w, const struct source *source, struct subject *s, const struct source **held, char why[ERRLEN])
+{
+    if (*held == source)
+        return 0;
+    if (*held)
+        subject_close(s);
+    *held = NULL;
+    int status = subject_open(s, source, w->bench.device, why);
+    if (!status && w->bench.plan && (status = planned_check(w->bench.plan, s, why)) != 0)
+        subject_close(s);
+    if (!status)
+        *held = source;
+    return status;
+}
+
 /* One item. False: the worker has to end, *code says how. */
 static bool do_item(struct worker *w, int number, struct subject *s, const struct source **held, int *code)
 {
@@ -128,17 +180,11 @@ static bool do_item(struct worker *w, int number, struct subject *s, const struc
     char why[ERRLEN];
 
     send_message(w, &m);
-    if (*held != source) {
-        if (*held)
-            subject_close(s);
-        *held = NULL;
-        if (subject_open(s, source, w->bench.device, why)) {
-            m.type = MESSAGE_FAILED;
-            snprintf(m.u.text, sizeof m.u.text, "%s", why);
-            send_message(w, &m);
-            return true;
-        }
-        *held = source;
+    if (hold(w, source, s, held, why)) {
+        m.type = MESSAGE_FAILED;
+        snprintf(m.u.text, sizeof m.u.text, "%s", why);
+        send_message(w, &m);
+        return true;
     }
     m.type = MESSAGE_ITEM_DONE;
     m.u.done = (struct item_done){ .number = number };
@@ -174,6 +220,8 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
     w.bench.crash_reason = reason;
     w.bench.report = report_row;
     w.bench.report_source = report_source;
+    w.bench.report_plan = report_plan;
+    w.bench.plan = o->plan ? read_plan(o->plan) : NULL;
     w.bench.arg = &w;
     parse_configs(&w.bench, o);
     if (go >= 0 && pipe_read(go, &byte, 1))
@@ -182,7 +230,9 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
         die("%s", why);
     log_device(&w);
     int i = first;
-    while (i < a->nmine && !stopping && do_item(&w, i, &subject, &held, &code))
+    if (i < a->nmine && !do_branches(&w))
+        code = WORKER_LOST;
+    while (code == EXIT_OK && i < a->nmine && !stopping && do_item(&w, i, &subject, &held, &code))
         i++;
     if (code == EXIT_OK && i < a->nmine)
         code = EXIT_RESUME;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The two tables of spmv-verify. */
+/* The tables of spmv-verify. */
 #ifndef SPMVCAST_VERIFY_TABLES_H
 #define SPMVCAST_VERIFY_TABLES_H
 #include "verify/cases.h"
@@ -16,4 +16,7 @@ void errors_print(const struct cases *, const struct grouping *, const char *pro
 /* What following each model's least forecast costs: t_best / t_pick over matrices, among all measured configurations, among
  * ours (no library kernels), and among those of each kernel with several (csr-vector: the lanes). */
 void ranking_print(const struct cases *, const char *profile, bool json);
+
+/* Plans that were carried out (rows of role plan): forecast and gain beside what was measured. No profile is asked. */
+void plans_print(char *const *paths, int npaths, const struct strlist *precisions, const struct strlist *caches, bool json);
 #endif

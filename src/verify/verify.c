@@ -15,7 +15,7 @@ static struct option options[] = {
     { .name = "profile", .type = OPTION_STRING, .value = &profile, .arg = "NAME|FILE", .about = "whose forecasts: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else an archived one" },
     { .letter = 'm', .name = "model", .type = OPTION_LIST, .value = &models, .arg = "MODEL,...", .about = "only these models; default all" },
     { .name = "by", .type = OPTION_CHOICE, .value = &by, .arg = "WHAT", .about = "what the error table's rows are grouped by" },
-    { .name = "table", .type = OPTION_CHOICE, .value = &table, .arg = "TABLE", .choices = "errors|ranking|all", .about = "which table" },
+    { .name = "table", .type = OPTION_CHOICE, .value = &table, .arg = "TABLE", .choices = "errors|ranking|all|plans", .about = "which table; all: the first two; plans: those carried out by spmv-execute, each by its own forecast" },
     { .letter = 'p', .name = "precision", .type = OPTION_LIST, .value = &precisions, .arg = "P,...", .choices = "f32|f64", .about = "only these; default both" },
     { .name = "cache", .type = OPTION_LIST, .value = &caches, .arg = "C,...", .choices = "warm|cold", .about = "only these; default both" },
     { .name = "role", .type = OPTION_CHOICE, .value = &role, .arg = "ROLE", .choices = "matrix|benchmark", .about = "benchmark: what profiles are fitted on" },
@@ -42,6 +42,12 @@ int main(int argc, char **argv)
     options[2].choices = grouping_names();
     int n = options_parse(&program, argc, argv, &operand);
     archive_set_command(argc, argv, true);
+    if (strcmp(table, "plans") == 0) {
+        if (profile || models.n)
+            usage_die("--table plans compares each plan with its own forecast: %s says nothing there", profile ? "--profile" : "--model");
+        plans_print(operand, n, &precisions, &caches, json);
+        return EXIT_OK;
+    }
     if (profiles_open(profile, &p, &file, why) != 0)
         die("%s", why);
     cases_read(&c, operand, n, &p, role, &precisions, &caches);

@@ -204,7 +204,7 @@ static void plan_both_ways(const struct profile *p, const struct target *t, cons
     struct blocks b;
     struct dp_plan full, pruned;
     char why[ERRLEN];
-    blocks_open(&b, model_find(model));
+    blocks_open(&b, model_find(model), NULL);
     for (int k = from; k < from + n; k++) {
         struct config c = config_for(configs[k], &s->features, t);
         if (blocks_add(&b, p, &s->sketch, &c, t, why) != 0)

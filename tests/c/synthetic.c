@@ -138,11 +138,20 @@ static void add_matrix(struct runs *runs, const char *path, const struct geometr
     matrix_free(&a);
 }
 
+/* Side by side: 0.5 us for any branching, 0.1 us a branch. */
+static void add_branches(struct runs *runs, int64_t n)
+{
+    struct branch_row b = { .branches = n, .time_us = 1 + (n > 1 ? 0.5 + 0.1 * (double)(n - 1) : 0), .samples = 5 };
+    TEXT_SET(b.device_key, device_key);
+    TEXT_SET(b.measured, "2026-01-01T00:00:00Z");
+    runs_add_branch(runs, &b);
+}
+
 int main(int argc, char **argv)
 {
     error_program("synthetic");
     if (argc < 3)
-        die("usage: synthetic gpu|cpu RUN.h5 MATRIX...");
+        die("usage: synthetic gpu|cpu|branches RUN.h5 MATRIX...");
     struct geometry g = *geometry_find("C2050");
     g.cpu = strcmp(argv[1], "cpu") == 0;
     TEXT_SET(g.name, g.cpu ? "Synthetic CPU" : "Synthetic GPU");
@@ -155,6 +164,8 @@ int main(int argc, char **argv)
     archive_set_command(argc, argv, true);
     archive_set_device(device_key, "GPU-0", "1.0", "1.0", "1.0", "Synthetic CPU");
     runs_add_device(&runs, device_key, &g);
+    for (int64_t n = 1; n <= 32 && strcmp(argv[1], "branches") == 0; n *= 2)
+        add_branches(&runs, n);
     static const int64_t lengths[] = { 4, 16, 64, 256, 1024, 2048 };
     static const int groups[] = { 1, 8, 32 };
     static const int64_t strips[] = { 1, 2, 5, 10 };

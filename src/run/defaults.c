@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the options of the programs that measure mean together. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "run/run.h"
+
+void options_default(struct strlist *l, const char *const *v)
+{
+    for (const bool given = l->n > 0; !given && *v; v++)
+        strlist_add(l, *v);
+}
+
+void run_options_finish(struct run_options *o)
+{
+    const bool cpu = o->backend && !strcmp(o->backend, "cpu");
+    char why[ERRLEN];
+
+    if (o->configs.n && o->sweep)
+        usage_die("--config and --sweep exclude each other: name the configurations, or a list of them");
+    if (o->gpu >= 0 && cpu)
+        usage_die("--gpu %" PRId64 " and --backend cpu exclude each other", o->gpu);
+    for (int i = 0; i < o->configs.n; i++) {
+        struct config c;
+        if (config_parse(o->configs.v[i], &c, why))
+            usage_die("--config %s: %s", o->configs.v[i], why);
+    }
+    if (!o->configs.n)
+        for (const char *const *v = config_sweep(o->sweep ? o->sweep : "default", cpu); v && *v; v++)
+            strlist_add(&o->configs, *v);
+}

@@ -1,0 +1,137 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# spmv-execute: plans carried out on the CPU device, beside single configurations; plans that are not for this.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() {
+    load helpers
+    cd "$BATS_FILE_TMPDIR"
+    spmv-gen normal rows=3000 cols=2500 p=12 sd=6 --materialize -o m.h5 > /dev/null
+    spmv-run -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -o device.h5 stencil:points=5,n=30 > /dev/null
+    spmv-fit -q -m nearest --name here -o here.h5 device.h5 > /dev/null
+    made plan.h5 m.h5 serial 1000:csr-scalar 1001:ell 2000:csr-vector:lanes=8 end:coo:sum=segmented
+}
+setup() { cd "$BATS_FILE_TMPDIR" || return; }
+
+# made OUT.h5 MATRIX EXEC ROWS:CONFIG...: a plan for this machine's CPU device
+made() { local out=$1; shift; "$BUILD/plan_made" "$out" here.h5 "$@"; }
+execute() { spmv-execute --backend cpu --time-cap 0 --rounds-cap 3 "$@"; }
+column() { awk -F'\t' -v want="$1" '/^part\t/ { for (i = 1; i <= NF; i++) if ($i == want) c = i; next } /^#/ { next } { print $c }' <<<"$output"; }
+
+@test "execute: a plan of four formats is carried out, checked, timed beside every single configuration, and kept" {
+    run -0 --separate-stderr execute -o kept.h5 plan.h5 m.h5
+    [ "$(column part | sort | uniq -c | awk '{ print $2, $1 }' | tr '\n' ' ')" = "plan 1 single 10 " ]
+    [ "$(column part | head -n 1)" = plan ]
+    awk -F'\t' '$1 == "plan" { if ($4 !~ /^(ok|na)$/ || $5 != "40.00") bad = 1; if ($4 == "na" && $NF !~ /noise/) bad = 1; n++ } END { exit bad || n != 1 }' <<<"$output"
+    [[ "$output" == *"block 2: rows 1000..1000, "*": ell"* ]]
+    [[ "$output" == *"; 0 of 11 rows were there already"* ]]
+    run -0 spmv-check kept.h5
+    need_python
+    "$PYTHON" - <<'PY'
+import h5py
+f = h5py.File("kept.h5")
+text = lambda t, c: [v.decode() if isinstance(v, bytes) else v for v in f[t][c][:]]
+roles = text("rows", "role")
+assert roles.count("plan") == 1 and roles.count("matrix") == 10, roles
+name = text("rows", "config")[roles.index("plan")]
+assert name == f"plan:exec=serial,blocks=4,id={text('plan', 'plan_id')[0][:12]}", name
+assert list(f["blocks"]["first_row"][:]) == [0, 1000, 1001, 2000] and list(f["blocks"]["rows"][:]) == [1000, 1, 999, 1000]
+assert set(text("blocks", "plan_id")) == set(text("plan", "plan_id")) and f["plan"]["time_us"][0] == 40
+PY
+}
+
+@test "execute: what is there is not measured again; another plan of the same matrix adds its row" {
+    run -0 --separate-stderr execute -c csr-scalar -o twice.h5 plan.h5 m.h5
+    run -0 --separate-stderr execute -c csr-scalar -o twice.h5 plan.h5 m.h5
+    [[ "$output" == *"# 0 ok, 0 na, 0 oom, 0 crashed, 0 wrong; 2 of 2 rows were there already"* ]]
+    [ "$(column part | tr '\n' ' ')" = "plan single " ]
+    made other.h5 m.h5 serial 1500:ell end:csr-block
+    run -0 --separate-stderr execute -c csr-scalar -o twice.h5 other.h5 m.h5
+    [[ "$output" == *"; 1 of 2 rows were there already"* ]]
+    run -0 --separate-stderr spmv-verify --table plans twice.h5
+    [ "$(grep -c $'\tserial\t' <<<"$output")" = 2 ]
+    grep -q "$(printf '\tserial\tnone\t4\tcsr-scalar + ell + csr-vector + coo\t')" <<<"$output"
+    grep -q "$(printf '\tserial\tnone\t2\tell + csr-block\t')" <<<"$output"
+    [[ "$output" == *"# 2 plans, "*"; 2 of more than one block"* ]]
+}
+
+@test "execute: every configuration as a block, with rows that are empty, one row alone, hyb's rule for its own rows" {
+    {   echo "%%MatrixMarket matrix coordinate integer general"
+        awk 'BEGIN { for (i = 1; i <= 700; i++) if (i < 300 || i > 340) for (j = 0; j < 1 + i % 9 + (i == 500) * 300; j++) e[++n] = i " " (i * 3 + j * 7) % 640 + 1 " " 1 + j % 5
+                     print 700, 640, n; for (k = 1; k <= n; k++) print e[k] }'
+    } > uneven.mtx
+    made every.h5 uneven.mtx serial 50:csr-scalar 100:csr-vector:lanes=2 101:csr-block 200:coo:sum=atomic 320:coo:sum=segmented \
+        330:ell 480:hyb:k=auto,head=ell,tail=coo end:hyb:k=auto,head=ell,tail=csr-vector
+    run -0 --separate-stderr execute --cache warm,cold -c csr-scalar -o every-run.h5 every.h5 uneven.mtx
+    [ "$(column part | sort | uniq -c | awk '{ print $2, $1 }' | tr '\n' ' ')" = "plan 2 single 2 " ]
+    [[ "$output" == *" 0 oom, 0 crashed, 0 wrong; 0 of 4 rows"* ]]
+    # it is no noise that both are left out for
+    awk -F'\t' '$1 == "plan" && $4 != "ok" && $NF !~ /noise/ { bad = 1 } END { exit bad }' <<<"$output"
+}
+
+@test "execute: a recipe is its matrix; without -o nothing stays behind" {
+    made stencil.h5 stencil:points=5,n=40 serial 800:ell end:csr-scalar
+    mkdir "$BATS_TEST_TMPDIR/tmp"
+    TMPDIR="$BATS_TEST_TMPDIR/tmp" run -0 --separate-stderr execute -c ell stencil.h5 stencil:n=40,points=5
+    [ "$(column part | tr '\n' ' ')" = "plan single " ]
+    [ -z "$(ls "$BATS_TEST_TMPDIR/tmp")" ]
+    TMPDIR="$BATS_TEST_TMPDIR/tmp" run -1 --separate-stderr execute -c ell stencil.h5 missing.mtx
+    [[ "$stderr" == *"missing.mtx"* ]]
+    [ -z "$(ls "$BATS_TEST_TMPDIR/tmp")" ]
+}
+
+@test "execute: a plan for another matrix, device or profile is refused with the way out, and nothing is measured" {
+    run -1 --separate-stderr execute -o none.h5 plan.h5 stencil:points=5,n=20
+    [[ "$stderr" == *"the plan is for another matrix: "*"3000 x 2500"*"400 x 400"*"spmv-plan"* ]]
+    [ -z "$(column part)" ]
+    "$BUILD/synthetic" cpu strange-run.h5
+    spmv-fit -q --name strange -o strange.h5 strange-run.h5 > /dev/null
+    "$BUILD/plan_made" strange-plan.h5 strange.h5 m.h5 serial end:ell
+    run -1 --separate-stderr execute -o none2.h5 strange-plan.h5 m.h5
+    [[ "$stderr" == *"the plan is for another device: "*"Synthetic CPU, 14 threads"*"make a plan with a profile of this device"* ]]
+    [ ! -e none2.h5 ]
+    run -1 --separate-stderr execute --profile strange.h5 -o none3.h5 plan.h5 m.h5
+    [[ "$stderr" == *"plan.h5 was made with another profile"*"spmv-plan"* ]]
+    [ ! -e none3.h5 ]
+    run -0 --separate-stderr execute -q --profile here.h5 -c ell -o same.h5 plan.h5 m.h5
+}
+
+@test "execute: a file that is no plan, a damaged one, and words that contradict" {
+    run --separate-stderr execute m.h5 m.h5
+    [ "$status" -ne 0 ]
+    [[ "$stderr" == *"m.h5 is a Binsparse matrix"* ]]
+    run -1 --separate-stderr execute nowhere.h5 m.h5
+    [[ "$stderr" == *"nowhere.h5"* ]]
+    made gap.h5 m.h5 serial 1000:ell 900:ell end:ell
+    run --separate-stderr execute gap.h5 m.h5
+    [ "$status" -ne 0 ]
+    [[ "$stderr" == *"gap.h5 is damaged: block 2 has -100 rows from 1000 on"* ]]
+    head -c 3000 plan.h5 > cut.h5
+    run --separate-stderr execute cut.h5 m.h5
+    [ "$status" -ne 0 ]
+    [[ "$stderr" == *"cut.h5"* ]]
+    for bad in "-c nope" "-c ell --sweep quick" "--gpu 0" "--rounds-cap 2"; do
+        run -2 --separate-stderr execute $bad plan.h5 m.h5
+        [ -z "$output" ]
+    done
+    run -2 --separate-stderr execute plan.h5
+}
+
+@test "execute: blocks side by side need a GPU: the plan's row says so, the others are timed" {
+    made side.h5 m.h5 parallel 1000:ell end:csr-scalar
+    run -0 --separate-stderr execute -c ell -o side-run.h5 side.h5 m.h5
+    awk -F'\t' '$1 == "plan" { if ($4 != "na" || $NF !~ /one thing after another.*--exec serial/) bad = 1; n++ } END { exit bad || n != 1 }' <<<"$output"
+}
+
+@test "execute: profiles are fitted and speeds told without the rows of plans" {
+    run -0 --separate-stderr execute -o fit-run.h5 plan.h5 m.h5
+    spmv-fit -q -m nearest --name x -o x.h5 fit-run.h5 > fit.tsv
+    run -1 grep plan: fit.tsv
+    run spmv-speed fit-run.h5
+    [[ "$output" != *plan:* ]]
+}
+
+@test "plans: branches of a graph, as measured, become coefficients, and those the time of blocks side by side" {
+    run -0 "$BUILD/exec"
+}
