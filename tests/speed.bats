@@ -62,6 +62,14 @@ PY
     [[ "$output" == *$'\nbanded:'* && "$output" == *$'\nstencil:points=5,n=300,'* ]]
     run -0 spmv-speed --table summary --min-nnz 400000 runs.h5
     [[ "$output" == *"of matrices below 400000 nonzeros"* ]]
+    # rows of 90 in the dense one, of 41 in the banded one
+    run -0 spmv-speed --table matrices -p f32 --cache cold --max-row 41 runs.h5
+    [ "$(grep -c $'\tf32\tcold\t' <<<"$output")" -eq 4 ]
+    [[ "$output" != *dense* && "$output" == *banded* ]]
+    run -0 spmv-speed --table matrices -p f32 --cache cold --max-row 40 runs.h5
+    [[ "$output" != *banded* && "$output" == *stencil* ]]
+    run -0 spmv-speed --table summary --max-row 40 runs.h5
+    [[ "$output" == *"of matrices with a row of more than 40 nonzeros"* ]]
     run -1 --separate-stderr spmv-speed --min-nnz 100000000 runs.h5
     [ -z "$output" ]
     [[ "$stderr" == *"nothing to compare"*"100000000"* ]]

@@ -13,11 +13,12 @@
 
 static const char *role = "matrix", *table = "all";
 static struct strlist precisions, caches;
-static int64_t min_nnz;
+static int64_t min_nnz, max_row;
 static bool json;
 
 static struct option options[] = {
     { .name = "min-nnz", .type = OPTION_INT, .value = &min_nnz, .arg = "N", .about = "only matrices of at least N nonzeros", .min = 0, .max = 1e15 },
+    { .name = "max-row", .type = OPTION_INT, .value = &max_row, .arg = "N", .about = "only matrices without a row of more than N nonzeros (0: any)", .min = 0, .max = 1e15 },
     { .letter = 'p', .name = "precision", .type = OPTION_LIST, .value = &precisions, .arg = "P,...", .choices = "f32|f64", .about = "only these; default both" },
     { .name = "cache", .type = OPTION_LIST, .value = &caches, .arg = "C,...", .choices = "warm|cold", .about = "only these; default both" },
     { .name = "role", .type = OPTION_CHOICE, .value = &role, .arg = "ROLE", .choices = "matrix|benchmark", .about = "benchmark: what profiles are fitted on" },
@@ -45,7 +46,7 @@ static bool on_side(const struct kernel *k, enum side side)
 /* A matrix in one precision and cache state. */
 struct contest { const struct run_row *row, *best[NSIDES]; int64_t nnz; };
 
-struct contests { int64_t n; struct contest *one; int64_t not_ok, other_role, small, unknown; };
+struct contests { int64_t n; struct contest *one; int64_t not_ok, other_role, small, longer, unknown; };
 
 /* ---- reading */
 
@@ -82,6 +83,8 @@ static const struct run_row **choose_rows(const struct runs *runs, struct contes
             c->unknown++;
         else if (f->nnz < min_nnz)
             c->small++;
+        else if (max_row > 0 && f->row_max > max_row)
+            c->longer++;
         else
             row[(*n)++] = r;
     }
@@ -109,8 +112,9 @@ static void contests_read(struct contests *c, const struct runs *runs)
     free(row);
     if (c->n == 0)
         die("nothing to compare: no measured row of role %s with at least %lld nonzeros (%lld of another role: --role, %lld of smaller matrices, "
-            "%lld without a time, %lld of an unknown kernel or matrix)",
-            role, (long long)min_nnz, (long long)c->other_role, (long long)c->small, (long long)c->not_ok, (long long)c->unknown);
+            "%lld with longer rows than --max-row, %lld without a time, %lld of an unknown kernel or matrix)",
+            role, (long long)min_nnz, (long long)c->other_role, (long long)c->small, (long long)c->longer, (long long)c->not_ok,
+            (long long)c->unknown);
 }
 
 /* ---- printing */
@@ -216,6 +220,8 @@ static void print_summary(const struct contests *c, const char *device)
     }
     textout_note(out, "left out: %lld rows without a time, %lld of another role, %lld of matrices below %lld nonzeros, %lld of an unknown kernel or matrix",
                  (long long)c->not_ok, (long long)c->other_role, (long long)c->small, (long long)min_nnz, (long long)c->unknown);
+    if (max_row > 0)
+        textout_note(out, "left out: %lld rows of matrices with a row of more than %lld nonzeros", (long long)c->longer, (long long)max_row);
     textout_end(out);
 }
 
