@@ -32,6 +32,9 @@ refused() {
     printf '%%%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n' > complex.mtx
     general '3 3 1' '1 1 1' | gzip -c | head -c 30 > cut.mtx.gz
     general '3 3 1' '1 1 1' | xz -c | head -c 40 > cut.mtx.xz
+    tar -cz complex.mtx | head -c 60 > cut.tar.gz
+    tar -cf empty.tar -T /dev/null
+    tar -cf other.tar folder
     spmv-import -o whole.h5 stencil:points=5,n=20 > /dev/null
     head -c 2000 whole.h5 > cut.h5
     "$BUILD/rows" run.h5
@@ -47,7 +50,10 @@ folder|is a folder
 empty.mtx|is empty
 text.mtx|line 1: found 'no matrix'
 large.mtx|line 2: 3000000000 rows
-complex.mtx|complex values are not read yet
+complex.mtx|complex values, which SpMV here does not know
+cut.tar.gz|cut short
+empty.tar|an empty tar archive
+other.tar|without a .mtx file
 cut.mtx.gz|cut short
 cut.mtx.xz|cut short
 cut.h5|cut short

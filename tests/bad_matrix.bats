@@ -29,7 +29,7 @@ general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@" >
     printf 'PK\3\4 not a matrix at all, and a long line of it that need not be shown whole\n' > other.zip
     refused other.zip "other.zip: line 1" "found 'PK?? not" "..." "%%MatrixMarket matrix coordinate"
     tar -cf t.tar empty.mtx
-    refused t.tar "tar archive; unpack it"
+    refused t.tar "t.tar:empty.mtx: line 1: found ''"
 }
 
 @test "banners: complex, hermitian, array, other words" {
@@ -37,13 +37,14 @@ general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@" >
         printf '%s\n' "$banner" '1 1 1' '1 1 1' > bad.mtx
         refused bad.mtx "line 1" "$text"
     done <<'END'
-%%MatrixMarket matrix coordinate complex general|complex values are not read yet
-%%MatrixMarket matrix coordinate complex hermitian|complex values are not read yet
+%%MatrixMarket matrix coordinate complex general|complex values, which SpMV here does not know; spmv-import --real-part
+%%MatrixMarket matrix coordinate complex hermitian|complex values, which SpMV here does not know
+%%MatrixMarket matrix coordinate real hermitian|'real hermitian' has no meaning (no complex values); expected symmetric
 %%MatrixMarket matrix array real general|dense array files are not read
 %%MatrixMarket vector coordinate real general|a 'vector', expected a matrix
 %%MatrixMarket matrix list real general|layout 'list', expected 'coordinate'
-%%MatrixMarket matrix coordinate quaternion general|field 'quaternion', expected real, integer or pattern
-%%MatrixMarket matrix coordinate real upper|symmetry 'upper', expected general, symmetric or skew-symmetric
+%%MatrixMarket matrix coordinate quaternion general|field 'quaternion', expected real, integer, complex or pattern
+%%MatrixMarket matrix coordinate real upper|symmetry 'upper', expected general, symmetric, skew-symmetric or hermitian
 %%MatrixMarket matrix coordinate real|symmetry '', expected general
 %%MatrixMarket matrix coordinate pattern skew-symmetric|no meaning
 END
@@ -204,8 +205,12 @@ write("nocount.h5", number_of_stored_values=None)
 write("shape.h5", shape=[2])
 write("limits.h5", shape=[2, 2**31])
 write("version.h5", version="2.0")
-write("format.h5", format="COO")
-write("structure.h5", structure="symmetric_lower")
+write("format.h5", format="ELL")
+write("custom.h5", format={"level": "dense"})
+write("vector.h5", format="DVEC")
+write("dense.h5", format="DMATC")
+write("structure.h5", structure="symmetric")
+write("triangle.h5", structure="symmetric_lower")
 write("complex.h5", data_types={"values": "complex[float64]"})
 write("missing.h5", drop="indices_1")
 write("two.h5", at=("/a", "/b"))
@@ -217,12 +222,12 @@ END
 alien|without attribute 'binsparse', expected a Binsparse matrix
 text|attribute binsparse is no text of JSON
 number|attribute binsparse is no text of JSON
-decrease|row pointers decrease from 3 to 2
-start|row pointers start at 1
-end|row pointers end at 1, expected the number of stored values, 2
-negative|column index -1, expected 0 to 2
-high|column index 3, expected 0 to 2
-huge|column index 2147483647, expected 0 to 2
+decrease|dataset pointers_to_1 decreases from 3 to 2 after element 1
+start|dataset pointers_to_1 starts at 1, expected 0
+end|dataset pointers_to_1 ends at 1, expected number_of_stored_values, 2
+negative|dataset indices_1: element 1 (from 0) is -1, expected an index below 3
+high|dataset indices_1: element 1 (from 0) is 3, expected an index below 3
+huge|dataset indices_1: element 1 (from 0) is 2147483647, expected an index below 3
 reals|dataset indices_1 holds no integers
 short|dataset pointers_to_1 has 2 elements, expected a line of 3
 count|dataset indices_1 has 2 elements, expected a line of 3
@@ -231,11 +236,15 @@ nocount|number_of_stored_values is missing
 shape|shape has 1 numbers, expected 2
 limits|shape[1] is out of range, expected an integer from 0 to 2147483647
 version|version '2.0', expected 0.1
-format|format 'COO' is not read yet; expected CSR
-structure|structure 'symmetric_lower' is not read yet
-complex|complex values are not read yet
-missing|no dataset 'indices_1'
-two|holds 2 Binsparse matrices, expected one
+format|format 'ELL' is not known; expected CSR, CSC,
+custom|format '(custom)' is not known
+vector|format 'DVEC' is a dense vector; expected a sparse matrix
+dense|format 'DMATC' is a dense matrix; expected a sparse matrix
+structure|structure 'symmetric' is not known; expected general, or symmetric, hermitian or skew_symmetric with _lower or _upper
+triangle|2 x 3 cannot be symmetric_lower; expected a square matrix
+complex|complex values, which SpMV here does not know; spmv-import --real-part
+missing|no dataset 'indices_1', which format CSR needs
+two|holds 2 Binsparse matrices: a, b; say which: two.h5:GROUP
 END
 }
 

@@ -126,6 +126,36 @@ END
          END { for (i = 1; i <= 60; i++) for (j = 1; j <= 60; j++) if (v[i, j] != v[j, i]) bad = 1; exit bad || NR != 3600 || n < 1800 }' entries
 }
 
+@test "--real-part: of complex values the real parts, of real matrices nothing else; general, symmetric, skew, Hermitian" {
+    while IFS='|' read -r symmetry real entries complex_entries; do
+        # shellcheck disable=SC2086   # lines of the files
+        (IFS=,; printf '%s\n' "%%MatrixMarket matrix coordinate complex $symmetry" $complex_entries) > c.mtx
+        # shellcheck disable=SC2086
+        (IFS=,; printf '%s\n' "%%MatrixMarket matrix coordinate real $real" $entries) > r.mtx
+        spmv-import --real-part -o c.h5 c.mtx
+        spmv-import --real-part -o r.h5 r.mtx
+        [ "$(id_of c.h5)" = "$(id_of r.mtx)" ] || { echo "$symmetry"; false; }
+        [ "$(id_of r.h5)" = "$(id_of r.mtx)" ]
+        [ "$(spmv-info c.h5 | value_of field)" = real ]
+    done <<'END'
+general|general|2 3 3,1 1 2,2 3 0,2 3 -.5|2 3 3,1 1 2 7,2 3 0 1e3,2 3 -.5 nan
+symmetric|symmetric|2 2 2,1 1 2,2 1 3|2 2 2,1 1 2 7,2 1 3 -1
+skew-symmetric|skew-symmetric|2 2 1,2 1 3|2 2 1,2 1 3 -1
+hermitian|symmetric|2 2 2,1 1 2,2 1 3|2 2 2,1 1 2 0,2 1 3 -1
+END
+    for entry in "1 1 2" "1 1 2 x" "1 1 x 2" "1 1 2 3 4"; do
+        printf '%s\n' '%%MatrixMarket matrix coordinate complex general' '2 2 1' "$entry" > c.mtx
+        run -1 spmv-import --real-part -o bad.h5 c.mtx
+        echo "$output"
+    done
+    [[ "$output" == *"c.mtx: line 3: '4' too many, expected 'ROW COLUMN REAL IMAGINARY'" ]]
+    printf '%s\n' '%%MatrixMarket matrix coordinate complex general' '2 2 1' '1 1 2 x' > c.mtx
+    run -1 spmv-import --real-part -o bad.h5 c.mtx
+    [[ "$output" == *"line 3: imaginary part 'x', expected a number" ]]
+    run -1 spmv-info c.mtx
+    [[ "$output" == *"c.mtx: line 1: complex values"*"spmv-import --real-part"* ]]
+}
+
 @test "values of a pattern are in (0, 1], exact in f32, symmetric" {
     need_python
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate pattern symmetric"; print 200, 200, 20100

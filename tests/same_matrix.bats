@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# One matrix as a recipe in words, materialised, as .mtx, .mtx.gz, .mtx.xz and Binsparse: one matrix_id, the same features bit for
+# One matrix as a recipe in words, materialised, as .mtx, .mtx.gz, .mtx.xz, .tar.gz, Binsparse (also by others, by columns): one matrix_id, the same features bit for
 # bit, the same forecasts and plan, on 1 and 7 threads; and on 1 and 3 ranks the same facts in the archive.
 bats_require_minimum_version 1.5.0
 load helpers
 
 RECIPE=normal:rows=6000,cols=5000,p=12,place=random,seed=7
-FORMS=("$RECIPE" made.h5 m.mtx m.mtx.gz m.mtx.xz m.h5)
+FORMS=("$RECIPE" made.h5 m.mtx m.mtx.gz m.mtx.xz m.tar.gz m.h5 csc.h5:deep/er)
 NAMES='/^\(name\|source\|recipe\|field\)\t/d; s/\([#"] *matrix\) [^ ]*/\1/'
 
 setup_file() {
@@ -24,7 +24,17 @@ entries = entries[1::2] + entries[::2]
 with open("m.mtx", "w") as m:
     m.write("%%MatrixMarket matrix coordinate real general\n6000 5000 " + str(len(entries)) + "\n")
     m.writelines("%d %d %.17g\n" % e for e in entries)
+import json, scipy.sparse as sp
+c = sp.csr_matrix((val, col, ptr), shape=(6000, 5000)).tocsc()
+g = h5py.File("csc.h5", "w").create_group("deep/er")
+g.attrs["binsparse"] = json.dumps({"binsparse": {"version": "0.1", "format": "CSC", "shape": c.shape, "number_of_stored_values": c.nnz,
+    "data_types": {"pointers_to_1": "uint64", "indices_1": "uint16", "values": "float64"}}})
+g["pointers_to_1"], g["indices_1"], g["values"] = c.indptr.astype("u8"), c.indices.astype("u2"), c.data
 P
+    mkdir m
+    cp m.mtx m/m.mtx
+    echo 1 > m/m_b.mtx
+    tar -czf m.tar.gz m
     gzip -k m.mtx
     xz -k m.mtx
     spmv-import -o m.h5 m.mtx > /dev/null

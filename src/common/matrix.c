@@ -21,16 +21,37 @@ void matrix_text(char *to, size_t bytes, const char *text)
     to[n] = 0;
 }
 
+/* Without folders; of FILE:INSIDE those of FILE. */
 static const char *file_part(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = memrchr(path, '/', matrix_file_length(path));
     return slash ? slash + 1 : path;
+}
+
+size_t matrix_file_length(const char *path)
+{
+    struct stat st;
+    size_t whole = strlen(path);
+    if (stat(path, &st) == 0 || recipe_looks_like(path))
+        return whole;
+    for (const char *colon = strchr(path, ':'); colon; colon = strchr(colon + 1, ':')) {
+        char *file = strndup(path, (size_t)(colon - path));
+        bool there = file && stat(file, &st) == 0 && !S_ISDIR(st.st_mode);
+        free(file);
+        if (there)
+            return (size_t)(colon - path);
+    }
+    return whole;
 }
 
 void matrix_base_name(const char *path, char *name, size_t bytes)
 {
-    static const char *const endings[] = { ".gz", ".xz", ".mtx", ".h5", ".hdf5", ".bsp" };   /* outermost first */
-    matrix_text(name, bytes, file_part(path));
+    static const char *const endings[] = { ".gz", ".xz", ".zst", ".tgz", ".txz", ".tar", ".mtx", ".h5", ".hdf5", ".bsp" };   /* outermost first */
+    size_t n_file = matrix_file_length(path);
+    if (path[n_file] && path[n_file + 1])
+        path += n_file + 1;
+    const char *slash = strrchr(path, '/');
+    matrix_text(name, bytes, slash ? slash + 1 : path);
     for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
         size_t n = strlen(name), e = strlen(endings[k]);
         if (n > e && strcasecmp(name + n - e, endings[k]) == 0)
@@ -124,12 +145,31 @@ static void fill_facts(const char *path, struct matrix *m)
     }
 }
 
-int matrix_read(const char *path, struct matrix *m, char why[ERRLEN])
+/* Splits a name and says what it stands for. */
+static int place_of(const char *path, bool real_part, struct matrix_place *place, enum source_kind *kind, char why[ERRLEN])
 {
+    size_t n = matrix_file_length(path);
+    *place = (struct matrix_place){ .inside = path[n] ? path + n + 1 : "", .real_part = real_part };
+    if (n >= sizeof place->file)
+        return fail(why, "%.64s...: the path has %zu characters, at most %zu are taken", path, n, sizeof place->file - 1);
+    memcpy(place->file, path, n);
+    if (path[n] && !place->inside[0])
+        return fail(why, "%s: nothing after the ':'; expected FILE or FILE:INSIDE (a group of an HDF5 file, a member of a tar archive)", path);
+    *kind = kind_of(place->file);
+    if (*kind == SOURCE_ARCHIVE && place->inside[0])
+        *kind = SOURCE_BINSPARSE;       /* its reader names the groups that there are */
+    return 0;
+}
+
+static int read_place(const char *path, bool real_part, struct matrix *m, char why[ERRLEN])
+{
+    struct matrix_place place;
+    enum source_kind kind;
     memset(m, 0, sizeof *m);
-    enum source_kind kind = kind_of(path);
-    int status = kind == SOURCE_TEXT ? mtx_read(path, m, why)
-               : kind == SOURCE_BINSPARSE ? binsparse_read(path, m, why)
+    if (place_of(path, real_part, &place, &kind, why))
+        return FAIL;
+    int status = kind == SOURCE_TEXT ? mtx_read(&place, m, why)
+               : kind == SOURCE_BINSPARSE ? binsparse_read(&place, m, why)
                : read_recipe(path, kind, m, why);
     if (status)
         matrix_free(m);
@@ -138,14 +178,27 @@ int matrix_read(const char *path, struct matrix *m, char why[ERRLEN])
     return status;
 }
 
+int matrix_read(const char *path, struct matrix *m, char why[ERRLEN])
+{
+    return read_place(path, false, m, why);
+}
+
+int matrix_read_real_part(const char *path, struct matrix *m, char why[ERRLEN])
+{
+    return read_place(path, true, m, why);
+}
+
 int matrix_peek(const char *path, struct matrix_header *h, char why[ERRLEN])
 {
+    struct matrix_place place;
+    enum source_kind kind;
     memset(h, 0, sizeof *h);
-    enum source_kind kind = kind_of(path);
+    if (place_of(path, false, &place, &kind, why))
+        return FAIL;
     if (kind == SOURCE_TEXT)
-        return mtx_peek(path, h, why);
+        return mtx_peek(&place, h, why);
     if (kind == SOURCE_BINSPARSE)
-        return binsparse_peek(path, h, why);
+        return binsparse_peek(&place, h, why);
     struct recipe r;
     char text[RECIPE_LEN];
     if (recipe_of(path, kind, &r, why))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plain, gzip and xz files into memory; one source of compressed bytes, one growing buffer, a table of decoders. */
+/* Plain, gzip, xz and zstd files: one source of compressed bytes, a table of decoders that pull from it. */
 #include "common/stream.h"
 
 #include <archive.h>
@@ -14,19 +14,36 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "common/tar.h"
+
 enum { HEAD = 6, PIECE = 1 << 18 };
 
-struct source {
+struct decoder {
+    unsigned char magic[HEAD];
+    size_t magic_bytes;
+    const char *name;
+    int expansion;                      /* bytes of text per byte of file, a guess */
+    int (*start)(struct stream *, char why[ERRLEN]);
+    int (*next)(struct stream *, void *to, size_t bytes, size_t *got, char why[ERRLEN]);     /* *got: 0 beforehand */
+    void (*stop)(struct stream *);
+    int (*filter)(struct archive *);    /* libarchive's */
+};
+
+struct stream {
     const char *path;
     int fd;
     int64_t file_bytes, read_bytes;     /* file_bytes: 0 where unknown (a pipe) */
+    int64_t out_bytes;                  /* handed out */
     unsigned char piece[PIECE];
     size_t n;                           /* bytes in piece: not yet taken after source_open, since then as source_next says */
     bool fresh;                         /* piece was not handed out yet */
+    bool ended;
+    const struct decoder *decoder;
+    z_stream z;                         /* of a plain file too: the place in piece */
+    struct archive *archive;
 };
 
-struct sink { struct stream_text *text; int64_t capacity, limit; };
-
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
 /* Up to `bytes` bytes, fewer only at the end. */
 static int read_fully(int fd, void *to, size_t bytes, size_t *n)
 {
@@ -44,7 +61,7 @@ static int read_fully(int fd, void *to, size_t bytes, size_t *n)
     return 0;
 }
 
-static int source_open(struct source *s, const char *path, char why[ERRLEN])
+static int source_open(struct stream *s, const char *path, char why[ERRLEN])
 {
     struct stat st;
     s->path = path;
@@ -65,7 +82,7 @@ static int source_open(struct source *s, const char *path, char why[ERRLEN])
 }
 
 /* The next piece into s->piece, s->n; n = 0 at the end. */
-static int source_next(struct source *s, char why[ERRLEN])
+static int source_next(struct stream *s, char why[ERRLEN])
 {
     if (s->fresh) {
         s->fresh = false;
@@ -77,51 +94,37 @@ static int source_next(struct source *s, char why[ERRLEN])
     return 0;
 }
 
-static int sink_reserve(struct sink *k, int64_t more, char why[ERRLEN])
+/* ---- plain ------------------------------------------------------------------------------------------------------- */
+static int plain_next(struct stream *s, void *to, size_t bytes, size_t *got, char why[ERRLEN])
 {
-    int64_t needed = k->text->bytes + more + STREAM_PADDING;
-    if (needed <= k->capacity)
-        return 0;
-    int64_t capacity = needed > k->capacity + k->capacity / 2 ? needed : k->capacity + k->capacity / 2;
-    char *data = realloc(k->text->data, (size_t)capacity);
-    if (!data) {
-        fail(why, "not enough memory to hold the text: %.1f GB needed so far", (double)capacity / 1e9);
-        return OOM;
+    if (s->z.avail_in == 0) { 
+        if (source_next(s, why))
+            return FAIL;
+        s->z.next_in = s->piece;
+        s->z.avail_in = (uInt)s->n;
     }
-    k->text->data = data;
-    k->capacity = capacity;
+    *got = bytes < s->z.avail_in ? bytes : s->z.avail_in;
+    memcpy(to, s->z.next_in, *got);
+    s->z.next_in += *got;
+    s->z.avail_in -= (uInt)*got;
     return 0;
 }
 
-static bool sink_full(const struct sink *k)
+/* ---- gzip -------------------------------------------------------------------------------------------------------- */
+static int gzip_start(struct stream *s, char why[ERRLEN])
 {
-    return k->limit > 0 && k->text->bytes >= k->limit;
+    return inflateInit2(&s->z, 15 + 16) == Z_OK ? 0 : fail(why, "%s: zlib cannot start", s->path);
 }
 
-static int load_plain(struct source *s, struct sink *k, char why[ERRLEN])
+static void gzip_stop(struct stream *s)
 {
-    int status = sink_reserve(k, k->limit > 0 && k->limit < s->file_bytes ? k->limit : s->file_bytes, why);
-    while (!status && !sink_full(k)) {
-        if ((status = source_next(s, why)) || s->n == 0)
-            break;
-        if ((status = sink_reserve(k, (int64_t)s->n, why)))
-            break;
-        memcpy(k->text->data + k->text->bytes, s->piece, s->n);
-        k->text->bytes += (int64_t)s->n;
-    }
-    return status;
+    inflateEnd(&s->z);
 }
 
-static int cut_short(const struct source *s, const struct sink *k, const char *what, char why[ERRLEN])
+/* After the end of a gzip member: another member, zero padding, or the end of the file: s->ended. */
+static int gzip_next_member(struct stream *s, char why[ERRLEN])
 {
-    return fail(why, "%s is cut short: the %s stream does not end within its %" PRId64 " bytes (%" PRId64 " bytes of text came out); "
-                "get the file again", s->path, what, s->read_bytes, k->text->bytes);
-}
-
-/* After the end of a gzip member: another member, zero padding, or the end of the file. *more says which. */
-static int gzip_next_member(struct source *s, z_stream *z, bool *more, char why[ERRLEN])
-{
-    *more = false;
+    z_stream *z = &s->z;
     for (;;) {
         for (; z->avail_in > 0 && *z->next_in == 0; z->avail_in--)
             z->next_in++;
@@ -129,8 +132,10 @@ static int gzip_next_member(struct source *s, z_stream *z, bool *more, char why[
             break;
         if (source_next(s, why))
             return FAIL;
-        if (s->n == 0)
+        if (s->n == 0) {
+            s->ended = true;
             return 0;
+        }
         z->next_in = s->piece;
         z->avail_in = (uInt)s->n;
     }
@@ -138,47 +143,40 @@ static int gzip_next_member(struct source *s, z_stream *z, bool *more, char why[
         return fail(why, "%s: bytes after the end of the gzip stream that belong to none, near byte %" PRId64 "; get the file again",
                     s->path, s->read_bytes - (int64_t)z->avail_in);
     inflateReset(z);
-    *more = true;
     return 0;
 }
 
-static int load_gzip(struct source *s, struct sink *k, char why[ERRLEN])
+static int gzip_next(struct stream *s, void *to, size_t bytes, size_t *got, char why[ERRLEN])
 {
-    z_stream z = { 0 };
-    if (inflateInit2(&z, 15 + 16) != Z_OK)
-        return fail(why, "%s: zlib cannot start", s->path);
-    int status = sink_reserve(k, 4 * s->file_bytes, why);
-    bool more = true;
-    while (!status && more && !sink_full(k)) {
-        if (z.avail_in == 0) {
-            if ((status = source_next(s, why)))
-                break;
-            if (s->n == 0) {
-                status = cut_short(s, k, "gzip", why);
-                break;
-            }
-            z.next_in = s->piece;
-            z.avail_in = (uInt)s->n;
+    z_stream *z = &s->z;
+    int status = 0;
+    while (!status && *got == 0 && !s->ended) {
+        if (z->avail_in == 0) {
+            if (source_next(s, why))
+                return FAIL;
+            if (s->n == 0)
+                return fail(why, "%s is cut short: the gzip stream does not end within its %" PRId64 " bytes (%" PRId64
+                            " bytes of text came out); get the file again", s->path, s->read_bytes, s->out_bytes);
+            z->next_in = s->piece;
+            z->avail_in = (uInt)s->n;
         }
-        if ((status = sink_reserve(k, PIECE, why)))
-            break;
-        z.next_out = (unsigned char *)k->text->data + k->text->bytes;
-        z.avail_out = PIECE;
-        int rc = inflate(&z, Z_NO_FLUSH);
-        k->text->bytes += PIECE - (int64_t)z.avail_out;
+        z->next_out = to;
+        z->avail_out = (uInt)bytes;
+        int rc = inflate(z, Z_NO_FLUSH);
+        *got = bytes - z->avail_out;
         if (rc == Z_STREAM_END)
-            status = gzip_next_member(s, &z, &more, why);
+            status = gzip_next_member(s, why);
         else if (rc != Z_OK && rc != Z_BUF_ERROR)
             status = fail(why, "%s is damaged: gzip says '%s' near byte %" PRId64 " (%" PRId64 " bytes of text came out); get the file again",
-                          s->path, z.msg ? z.msg : "broken stream", s->read_bytes - (int64_t)z.avail_in, k->text->bytes);
+                          s->path, z->msg ? z->msg : "broken stream", s->read_bytes - (int64_t)z->avail_in, s->out_bytes + (int64_t)*got);
     }
-    inflateEnd(&z);
     return status;
 }
 
-static la_ssize_t xz_more(struct archive *a, void *data, const void **buffer)
+/* ---- xz and zstd ------------------------------------------------------------------------------------------------- */
+static la_ssize_t filter_more(struct archive *a, void *data, const void **buffer)
 {
-    struct source *s = data;
+    struct stream *s = data;
     char why[ERRLEN];
     if (source_next(s, why)) {
         archive_set_error(a, errno, "%s", why);
@@ -188,71 +186,148 @@ static la_ssize_t xz_more(struct archive *a, void *data, const void **buffer)
     return (la_ssize_t)s->n;
 }
 
-static int load_xz(struct source *s, struct sink *k, char why[ERRLEN])
+static int filter_failed(const struct stream *s, char why[ERRLEN])
 {
-    struct archive *a = archive_read_new();
+    const char *text = archive_error_string(s->archive);
+    return fail(why, "%s is cut short or damaged: %s says '%s' after %" PRId64 " of its bytes (%" PRId64 " bytes of text came out); "
+                "get the file again", s->path, s->decoder->name, text ? text : "broken stream", s->read_bytes, s->out_bytes);
+}
+
+static int filter_start(struct stream *s, char why[ERRLEN])
+{
     struct archive_entry *entry;
-    if (!a)
+    s->archive = archive_read_new();
+    if (!s->archive)
         return fail(why, "%s: libarchive cannot start", s->path);
-    archive_read_support_filter_xz(a);
-    archive_read_support_format_raw(a);
-    int status = sink_reserve(k, 8 * s->file_bytes, why);
-    if (status)
-        goto out;
-    int rc = archive_read_open(a, s, NULL, xz_more, NULL);
+    if (s->decoder->filter(s->archive) != ARCHIVE_OK)       /* a warning: it would call a program */
+        return fail(why, "%s: this libarchive was built without %s; unpack the file first", s->path, s->decoder->name);
+    archive_read_support_format_raw(s->archive);
+    int rc = archive_read_open(s->archive, s, NULL, filter_more, NULL);
     if (rc == ARCHIVE_OK)
-        rc = archive_read_next_header(a, &entry);
-    la_ssize_t got = 0;
-    while (rc == ARCHIVE_OK && !sink_full(k)) {
-        if ((status = sink_reserve(k, PIECE, why)))
-            goto out;
-        got = archive_read_data(a, k->text->data + k->text->bytes, PIECE);
-        if (got <= 0)
-            break;
-        k->text->bytes += got;
+        rc = archive_read_next_header(s->archive, &entry);
+    s->ended = rc == ARCHIVE_EOF;
+    return rc == ARCHIVE_OK || rc == ARCHIVE_EOF ? 0 : filter_failed(s, why);
+}
+
+static int filter_next(struct stream *s, void *to, size_t bytes, size_t *got, char why[ERRLEN])
+{
+    la_ssize_t n = s->ended ? 0 : archive_read_data(s->archive, to, bytes);
+    *got = n > 0 ? (size_t)n : 0;
+    return n < 0 ? filter_failed(s, why) : 0;
+}
+
+static void filter_stop(struct stream *s)
+{
+    archive_read_free(s->archive);
+}
+
+/* ---- the contract ------------------------------------------------------------------------------------------------ */
+static const struct decoder decoders[] = {
+    { { 0x1f, 0x8b }, 2, "gzip", 4, gzip_start, gzip_next, gzip_stop, NULL },
+    { { 0xfd, '7', 'z', 'X', 'Z', 0 }, 6, "xz", 8, filter_start, filter_next, filter_stop, archive_read_support_filter_xz },
+    { { 0x28, 0xb5, 0x2f, 0xfd }, 4, "zstd", 4, filter_start, filter_next, filter_stop, archive_read_support_filter_zstd },
+    { { 0 }, 0, "plain", 1, NULL, plain_next, NULL, NULL },
+};
+
+int stream_open(const char *path, struct stream **out, char why[ERRLEN])
+{
+    struct stream *s = xcalloc(1, sizeof *s);
+    int status = source_open(s, path, why);
+    if (!status) {
+        s->decoder = decoders;
+        while (s->n < s->decoder->magic_bytes || memcmp(s->piece, s->decoder->magic, s->decoder->magic_bytes) != 0)
+            s->decoder++;
+        if (s->decoder->start)
+            status = s->decoder->start(s, why);
     }
-    if ((rc != ARCHIVE_OK && rc != ARCHIVE_EOF) || got < 0)
-        status = fail(why, "%s is cut short or damaged: xz says '%s' after %" PRId64 " of its bytes (%" PRId64 " bytes of text came out); "
-                      "get the file again", s->path, archive_error_string(a) ? archive_error_string(a) : "broken stream", s->read_bytes,
-                      k->text->bytes);
-out:
-    archive_read_free(a);
+    if (status) {
+        stream_close(s);
+        s = NULL;
+    }
+    *out = s;
     return status;
 }
 
-static const struct decoder {
-    unsigned char magic[HEAD];
-    size_t magic_bytes;
-    int (*load)(struct source *, struct sink *, char why[ERRLEN]);
-} decoders[] = {
-    { { 0x1f, 0x8b }, 2, load_gzip },
-    { { 0xfd, '7', 'z', 'X', 'Z', 0 }, 6, load_xz },
-    { { 0 }, 0, load_plain },
-};
-
-int stream_load(const char *path, int64_t limit, struct stream_text *text, char why[ERRLEN])
+int stream_read(struct stream *s, void *to, int64_t bytes, int64_t *got, char why[ERRLEN])
 {
-    struct source *s = xcalloc(1, sizeof *s);
-    struct sink k = { .text = text, .limit = limit };
+    size_t n = 0;
+    int status = s->decoder->next(s, to, bytes < PIECE ? (size_t)bytes : PIECE, &n, why);
+    s->out_bytes += (int64_t)n;
+    *got = (int64_t)n;
+    return status;
+}
+
+void stream_close(struct stream *s)
+{
+    if (!s)
+        return;
+    if (s->decoder && s->decoder->stop)
+        s->decoder->stop(s);
+    if (s->fd >= 0)
+        close(s->fd);
+    free(s);
+}
+
+int stream_reserve(struct stream_text *t, int64_t more, char why[ERRLEN])
+{
+    int64_t needed = t->bytes + more + STREAM_PADDING;
+    if (needed <= t->room)
+        return 0;
+    int64_t room = needed > t->room + t->room / 2 ? needed : t->room + t->room / 2;
+    char *data = realloc(t->data, (size_t)room);
+    if (!data) {
+        fail(why, "not enough memory to hold the text: %.1f GB needed so far", (double)room / 1e9);
+        return OOM;
+    }
+    t->data = data;
+    t->room = room;
+    return 0;
+}
+
+/* Until there are `until` bytes or the stream ends. */
+static int fill(struct stream *s, struct stream_text *t, int64_t until, char why[ERRLEN])
+{
+    int status = 0;
+    while (!status && t->bytes < until) {
+        int64_t got = 0;
+        status = stream_reserve(t, PIECE, why);
+        if (!status)
+            status = stream_read(s, t->data + t->bytes, PIECE, &got, why);
+        t->bytes += got;
+        if (got == 0)
+            break;
+    }
+    return status;
+}
+
+int stream_load(const char *path, const char *inside, int64_t limit, struct stream_text *text, char why[ERRLEN])
+{
+    struct stream *s = NULL;
     memset(text, 0, sizeof *text);
-    int status = source_open(s, path, why);
+    int status = stream_open(path, &s, why);
+    if (!status)
+        status = fill(s, text, TAR_BLOCK, why);
     if (status)
         goto out;
-    const struct decoder *d = decoders;
-    while (s->n < d->magic_bytes || memcmp(s->piece, d->magic, d->magic_bytes) != 0)
-        d++;
-    status = d->load(s, &k, why);
+    if (text->bytes >= TAR_BLOCK && tar_begins(text->data)) {
+        status = tar_load(s, path, inside, limit, text, why);
+    } else if (inside[0]) {
+        status = fail(why, "%s is no archive that holds '%.64s'; give the file alone", path, inside);
+    } else {
+        int64_t expected = s->decoder->expansion * s->file_bytes;
+        status = stream_reserve(text, (limit > 0 && limit < expected ? limit : expected) + PIECE, why);
+        if (!status)
+            status = fill(s, text, limit > 0 ? limit : INT64_MAX, why);
+    }
     if (!status)
-        status = sink_reserve(&k, 0, why);
+        status = stream_reserve(text, 0, why);
     if (!status)
         memset(text->data + text->bytes, 0, STREAM_PADDING);
 out:
-    if (s->fd >= 0)
-        close(s->fd);
+    stream_close(s);
     if (status) {
         free(text->data);
         memset(text, 0, sizeof *text);
     }
-    free(s);
     return status;
 }

@@ -10,18 +10,21 @@
 #include "common/output.h"
 
 static const char *output;
+static bool real_part;
 
 static struct option options[] = {
     { 'o', "output", OPTION_STRING, &output, "OUT.h5", "the file to write (default: the matrix's file name with .h5, if there is none yet)",
       0, 0, NULL, false, false },
+    { 0, "real-part", OPTION_FLAG, &real_part, NULL, "of complex values take the real parts (without it they are refused)", 0, 0, NULL, false, false },
     { 0 }
 };
 
 static const struct program program = {
     .name = "spmv-import",
     .operands = "MATRIX",
-    .about = "Reads a matrix (Matrix Market, plain, .gz or .xz; Binsparse HDF5; a recipe) and writes it as Binsparse CSR in HDF5.",
-    .example = "spmv-import -o cant.h5 cant.mtx.xz",
+    .about = "Reads a matrix (Matrix Market, plain, .gz, .xz or .zst, or in a .tar of any of these; Binsparse HDF5; a recipe) and writes it\n"
+             "as Binsparse CSR in HDF5. FILE:INSIDE is the group INSIDE of an HDF5 file or the member INSIDE of a tar archive.",
+    .example = "spmv-import -o cant.h5 cant.tar.gz\nspmv-import -o rhs.h5 cant.tar.gz:cant/cant_b.mtx",
     .min_operands = 1, .max_operands = 1, .options = options,
 };
 
@@ -40,7 +43,7 @@ int main(int argc, char **argv)
             usage_die("%s exists; say what to write with -o", beside);
         output = beside;
     }
-    if (matrix_read(operand[0], &m, why) || matrix_write(output, &m, why))
+    if ((real_part ? matrix_read_real_part : matrix_read)(operand[0], &m, why) || matrix_write(output, &m, why))
         die("%s", why);
     printf("# wrote %s: %s, %" PRId64 " x %" PRId64 ", %" PRId64 " nonzeros, matrix_id %s\n", output, m.name, m.csr.rows, m.csr.cols,
            m.csr.nnz, m.matrix_id);

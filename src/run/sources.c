@@ -10,9 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "common/archive.h"
+#include "common/tar.h"
 #include "run/run.h"
 
-enum { HEAD = 8, LINE = 1024 };
+enum { HEAD = 8, LINE = 1024 };         /* HEAD: what tells a text from other files */
 static const char hdf5_magic[] = "\211HDF\r\n\032\n";
 
 static struct source *append(struct workload *w)
@@ -113,8 +114,8 @@ static int add_list(const char *path, const char *role, struct workload *w, char
         line[n] = 0;
         if (status || !n || line[0] == '#')
             continue;
-        struct stat facts = { 0 };         /* stays so for a recipe in words */
-        if (stat(line, &facts) && !recipe_looks_like(line))
+        struct stat facts = { 0 };         /* stays so for a recipe in words and FILE:INSIDE */
+        if (stat(line, &facts) && !recipe_looks_like(line) && !line[matrix_file_length(line)])
             status = fail(why, "%s:%d: '%.64s': %s (a text file that does not begin with %%%%MatrixMarket is taken for a list of matrices, one a line)",
                           path, number, line, strerror(errno));
         else if (S_ISDIR(facts.st_mode))
@@ -130,7 +131,7 @@ static int add_list(const char *path, const char *role, struct workload *w, char
 
 static int is_matrix_name(const struct dirent *e)
 {
-    static const char *const endings[] = { ".mtx", ".mtx.gz", ".mtx.xz", ".h5", ".hdf5" };
+    static const char *const endings[] = { ".mtx", ".mtx.gz", ".mtx.xz", ".mtx.zst", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.zst", ".h5", ".hdf5" };
 
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         const size_t n = strlen(e->d_name), m = strlen(endings[i]);
@@ -158,7 +159,7 @@ static int add_folder(const char *path, const char *role, struct workload *w, ch
         free(v[i]);
     }
     free(v);
-    return n > 0 ? status : fail(why, "%s: no matrix files in it (.mtx, .mtx.gz, .mtx.xz, .h5)", path);
+    return n > 0 ? status : fail(why, "%s: no matrix files in it (.mtx, .tar, these with .gz, .xz or .zst; .h5)", path);
 }
 
 /* Binsparse files carry the attribute; everything else in HDF5 has to be a recipes archive. */
@@ -183,11 +184,13 @@ static int add_hdf5(const char *path, const char *role, struct workload *w, char
 static int add_operand(const char *operand, const char *role, bool listed, struct workload *w, char why[ERRLEN])
 {
     struct stat facts;
-    char head[HEAD] = { 0 };
+    char head[TAR_BLOCK] = { 0 };
 
     if (stat(operand, &facts)) {
         if (recipe_looks_like(operand))
             return add_recipe_text(operand, role, w, why);
+        if (operand[matrix_file_length(operand)])
+            return add_matrix(operand, role, w, why);       /* FILE:INSIDE */
         return fail(why, "open %s:", operand);
     }
     if (S_ISDIR(facts.st_mode))
@@ -195,8 +198,10 @@ static int add_operand(const char *operand, const char *role, bool listed, struc
     FILE *f = fopen(operand, "re");
     if (!f)
         return fail(why, "open %s:", operand);
-    const size_t n = fread(head, 1, sizeof head, f);
+    const size_t got = fread(head, 1, sizeof head, f), n = got < HEAD ? got : HEAD;
     fclose(f);
+    if (got == TAR_BLOCK && tar_begins(head))
+        return add_matrix(operand, role, w, why);
     if (n == HEAD && !memcmp(head, hdf5_magic, HEAD))
         return add_hdf5(operand, role, w, why);
     /* Compressed, a banner or a comment: a matrix. Printable text: a list. The rest is refused by the readers, by name. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run's archive and its logs, as one. */
 #include "run/store.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -185,12 +186,13 @@ static int put_inputs(struct archive *a, const struct workload *w, char why[ERRL
 
     for (int i = 0; i < w->nsources; i++) {
         const struct source *s = &w->source[i];
-        const char *slash = strrchr(s->path, '/'), *name = slash ? slash + 1 : s->path;
-        char sha256[ID_LEN];
-        if (!strcmp(s->path, before) || access(s->path, F_OK))
+        char file[sizeof s->path], sha256[ID_LEN];
+        snprintf(file, sizeof file, "%.*s", (int)matrix_file_length(s->path), s->path);
+        const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+        if (!strcmp(s->path, before) || access(file, F_OK))
             continue;                   /* the same recipes archive again, or a recipe as an operand */
         before = s->path;
-        if (hash_file(s->path, sha256, why) || archive_add_input(a, name, sha256, s->is_recipe ? "recipes" : "matrix", why))
+        if (hash_file(file, sha256, why) || archive_add_input(a, name, sha256, s->is_recipe ? "recipes" : "matrix", why))
             return FAIL;
     }
     return 0;

@@ -1,0 +1,195 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Matrices in tar archives, as the SuiteSparse collection packs them, and in zstd: which member is taken, what is refused.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir cant
+    general '3 4 4' '3 4 -2e-3' '1 1 2' '2 2 0' '3 1 1e22' > cant/cant.mtx
+    sed -i '1a % name: Williams/cant' cant/cant.mtx
+    printf '%s\n' '%%MatrixMarket matrix array real general' '3 1' 1 2 3 > cant/cant_b.mtx
+    general '1 1 1' '1 1 7' > cant/cant_other.mtx
+    echo "about cant" > cant/README.txt
+}
+
+general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@"; }
+id_of() { spmv-info "$1" | value_of matrix_id; }
+
+# refused TEXT COMMAND...: exit 1, nothing on stdout, one line that begins so and holds TEXT; nothing is written.
+refused() {
+    local text="$1"; shift
+    run -1 --separate-stderr "$@"
+    echo "$*: $output | $stderr"
+    [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "$1: "*"$text"* ]] && [ -z "$(ls -d out.h5* 2>/dev/null)" ]
+}
+
+@test "NAME/NAME.mtx is taken among others, wherever it stands: .tar, .tar.gz, .tgz, .tar.xz; id, name, source" {
+    want="$(id_of cant/cant.mtx)"
+    tar -cf cant.tar cant/README.txt cant/cant_b.mtx cant/cant_other.mtx cant/cant.mtx
+    tar -czf cant.tar.gz cant/cant.mtx cant/cant_b.mtx cant/cant_other.mtx
+    tar -cJf cant.tar.xz cant
+    tar -czf deep.tgz --transform 's|^|a/b/|' cant
+    tar -czf dot.tar.gz ./cant
+    for format in v7 ustar gnu pax; do tar --format=$format -cf $format.tar cant; done
+    for f in cant.tar cant.tar.gz cant.tar.xz deep.tgz dot.tar.gz {v7,ustar,gnu,pax}.tar <(cat cant.tar.gz); do
+        run -0 spmv-info "$f"
+        [ "$(value_of matrix_id <<<"$output")" = "$want" ] || { echo "$f: $output"; false; }
+        [ "$(value_of name <<<"$output")" = Williams/cant ]
+        [ "$(value_of group <<<"$output")" = Williams ]
+    done
+    [ "$(spmv-info cant.tar.gz | value_of source)" = cant.tar.gz ]
+    cp cant.tar.gz disguised.mtx
+    [ "$(id_of disguised.mtx)" = "$want" ]
+    run -0 spmv-import cant.tar.gz
+    [ "$(id_of cant.h5)" = "$want" ]
+}
+
+@test "without NAME/NAME.mtx the only .mtx; its name is the file's; other systems' side files do not count" {
+    want="$(id_of cant/cant_other.mtx)"
+    general '2 2 1' '1 1 1' > cant/._cant_other.mtx
+    tar -czf a.tar.gz cant/README.txt cant/._cant_other.mtx cant/cant_other.mtx
+    run -0 spmv-info a.tar.gz
+    [ "$(value_of matrix_id <<<"$output")" = "$want" ]
+    [ "$(value_of name <<<"$output")" = cant_other ]
+}
+
+@test "several: an error that lists them; FILE:MEMBER picks one, everywhere" {
+    tar -czf two.tar.gz cant/cant_b.mtx cant/cant_other.mtx cant/README.txt
+    refused "two.tar.gz holds several matrices: cant/cant_b.mtx, cant/cant_other.mtx; say which: two.tar.gz:MEMBER" spmv-info two.tar.gz
+    mkdir dual
+    cp cant/cant_other.mtx dual/dual.mtx
+    tar -cf both.tar cant dual
+    refused "both.tar holds several matrices: cant/cant" spmv-info both.tar
+    [ "$(id_of both.tar:dual/dual.mtx)" = "$(id_of dual/dual.mtx)" ]
+    [ "$(id_of both.tar:./cant/cant.mtx)" = "$(id_of cant/cant.mtx)" ]
+    for k in {1..60}; do cp dual/dual.mtx dual/a_rather_long_name_$k.mtx; done
+    tar -cf many.tar dual/a*
+    refused ", ...; say which: many.tar:MEMBER" spmv-info many.tar
+    refused "no member 'cant/none.mtx'; it holds cant/cant_b.mtx, cant/cant_other.mtx" spmv-info two.tar.gz:cant/none.mtx
+    refused "two.tar.gz:cant/cant_b.mtx: line 1: dense array files are not read" spmv-info two.tar.gz:cant/cant_b.mtx
+    refused "nothing after the ':'" spmv-info two.tar.gz:
+    refused "cant/cant.mtx is no archive that holds 'x'" spmv-info cant/cant.mtx:x
+    pick=two.tar.gz:cant/cant_other.mtx
+    run -0 spmv-info $pick
+    [ "$(value_of name <<<"$output")" = cant_other ]
+    [ "$(value_of source <<<"$output")" = $pick ]
+    run -0 spmv-import $pick
+    [ "$(id_of cant_other.h5)" = "$(id_of cant/cant_other.mtx)" ]
+    echo $pick > list
+    for operand in $pick list; do
+        run -0 spmv-run --backend cpu --time-cap 0 --rounds-cap 3 -c csr-scalar --cache warm -o run.h5 $operand
+        [[ "$output" == *cant_other* ]]
+        rm run.h5
+    done
+    run -0 spmv-predict --profile "$ROOT/results/h200/profile.h5" --cache warm $pick
+    [[ "$output" == *"# matrix cant_other: 1 row"* ]]
+    run -0 spmv-plan --profile "$ROOT/results/h200/profile.h5" $pick
+}
+
+@test "refused, by name: no matrix, empty, paths that leave the folder, links" {
+    tar -czf other.tar.gz cant/README.txt
+    refused "other.tar.gz: a tar archive without a .mtx file; it holds cant/README.txt" spmv-import -o out.h5 other.tar.gz
+    tar -cf none.tar -T /dev/null
+    refused "none.tar: an empty tar archive; expected NAME/NAME.mtx" spmv-import -o out.h5 none.tar
+    gzip -k none.tar
+    refused "none.tar.gz: an empty tar archive" spmv-import -o out.h5 none.tar.gz
+    tar -P -czf abs.tar.gz cant/README.txt "$PWD/cant/cant.mtx"
+    refused "abs.tar.gz: member /" spmv-import -o out.h5 abs.tar.gz
+    [[ "$stderr" == *"has an absolute path"* ]]
+    tar -P -czf up.tar.gz cant/../cant/cant.mtx
+    refused "up.tar.gz: member cant/../cant/cant.mtx has '..' in its path" spmv-import -o out.h5 up.tar.gz
+    mkdir link ..cant
+    ln -s ../cant/cant.mtx link/link.mtx
+    tar -cf link.tar link
+    refused "link.tar: member link/link.mtx is a link" spmv-import -o out.h5 link.tar
+    ln cant/cant_other.mtx cant/b.mtx
+    tar -cf hard.tar cant/README.txt cant/cant_other.mtx cant/b.mtx
+    refused "member cant/b.mtx is a link" spmv-import -o out.h5 hard.tar:cant/b.mtx
+    cp cant/cant.mtx ..cant/..cant.mtx
+    tar -cf dots.tar ..cant/..cant.mtx cant/cant.mtx
+    [ "$(id_of dots.tar)" = "$(id_of cant/cant.mtx)" ]
+}
+
+@test "a bad matrix in an archive: file, member and line" {
+    general '3 3 1' '4 1 1' > cant/cant.mtx
+    tar -czf bad.tar.gz cant
+    refused "bad.tar.gz:cant/cant.mtx: line 3: row index 4, expected 1 to 3" spmv-import -o out.h5 bad.tar.gz
+    : > cant/cant.mtx
+    tar -cf bad.tar cant
+    refused "bad.tar:cant/cant.mtx: line 1: found ''" spmv-import -o out.h5 bad.tar
+    echo "neither" > cant/cant.mtx
+    tar -cf bad.tar cant
+    refused "bad.tar:cant/cant.mtx: line 1: found 'neither'" spmv-predict --profile "$ROOT/results/h200/profile.h5" bad.tar
+}
+
+@test "cut short at any length, damaged: one line, also where the matrix itself is whole" {
+    awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 900, 900, 900; srand(1); for (k = 1; k <= 900; k++) print k, k, rand() }' > cant/cant.mtx
+    tar -cf a.tar cant/cant.mtx cant/cant_b.mtx cant/README.txt
+    gzip -k a.tar
+    xz -k a.tar
+    for f in a.tar.gz a.tar.xz; do
+        n="$(stat -c %s $f)"
+        for k in 20 100 $((n / 2)) $((n - 60)) $((n - 9)) $((n - 1)); do
+            head -c "$k" $f > bad.tar
+            refused "bad.tar is cut short" spmv-info bad.tar
+        done
+    done
+    for k in 700 5000 16000; do
+        head -c $k a.tar > bad.tar
+        refused "bad.tar is cut short or damaged: tar says 'Truncated" spmv-info bad.tar
+        [[ "$stderr" == *"(member cant/cant.mtx)"* ]]
+    done
+    flip() { printf '\x5a\xa5' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
+    cp a.tar bad.tar
+    at="$(grep -abo cant/cant_b.mtx a.tar | head -n 1)"
+    flip bad.tar $((${at%%:*} + 20))
+    refused "bad.tar is cut short or damaged: tar says 'Damaged tar archive' (member cant/cant.mtx)" spmv-info bad.tar
+    cp a.tar.gz bad.tar
+    flip bad.tar $(($(stat -c %s a.tar.gz) - 8))
+    refused "bad.tar is damaged: gzip says 'incorrect data check'" spmv-info bad.tar
+    cp a.tar.gz bad.tar
+    flip bad.tar $(($(stat -c %s a.tar.gz) / 2))
+    refused "bad.tar" spmv-info bad.tar
+}
+
+@test "spmv-run sees archives in folders and lists; two forms of a matrix are one" {
+    mkdir folder
+    tar -czf folder/cant.tar.gz cant
+    RUN=(spmv-run --backend cpu --time-cap 0 --rounds-cap 3 -c csr-scalar --cache warm)
+    run -0 "${RUN[@]}" -o a.h5 folder
+    [[ "$output" == *Williams/cant*"# 1 ok"* ]]
+    tar -cf plain.tar cant
+    printf '%s\n' plain.tar folder/cant.tar.gz > list
+    run -0 "${RUN[@]}" -o b.h5 list
+    one="$(grep -c Williams/cant <<<"$output")"
+    gzip -k cant/cant.mtx
+    run -0 "${RUN[@]}" -o c.h5 cant/cant.mtx cant/cant.mtx.gz
+    [ "$(grep -c Williams/cant <<<"$output")" -eq "$one" ]
+    tar -cf none.tar cant/README.txt
+    refused "none.tar: a tar archive without a .mtx file; it holds cant/README.txt" "${RUN[@]}" -o out.h5 none.tar
+    need_python                         # the archive names the file that was read
+    run -0 "${RUN[@]}" -o d.h5 folder/cant.tar.gz:cant/cant.mtx
+    "$PYTHON" -c '
+import h5py, hashlib
+f = h5py.File("d.h5")["inputs"]
+assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha256(open("folder/cant.tar.gz", "rb").read()).hexdigest()'
+}
+
+@test "zstd: .mtx.zst, .tar.zst, several frames, cut short, damaged" {
+    command -v zstd > /dev/null || skip "no zstd"
+    want="$(id_of cant/cant.mtx)"
+    zstd -q cant/cant.mtx -o cant.mtx.zst
+    tar -c cant | zstd -q > cant.tar.zst
+    { head -n 3 cant/cant.mtx | zstd -q; tail -n +4 cant/cant.mtx | zstd -q; } > frames.mtx.zst
+    for f in cant.mtx.zst cant.tar.zst frames.mtx.zst; do [ "$(id_of $f)" = "$want" ] || { echo $f; false; }; done
+    n="$(stat -c %s cant.mtx.zst)"
+    for ((k = 8; k < n; k += 3)); do
+        head -c $k cant.mtx.zst > bad.zst
+        refused "bad.zst is cut short or damaged: zstd says" spmv-info bad.zst
+    done
+    cp cant.mtx.zst bad.zst
+    printf '\x5a\xa5' | dd of=bad.zst bs=1 seek=$((n - 3)) conv=notrunc status=none
+    refused "bad.zst is cut short or damaged: zstd says" spmv-info bad.zst
+}
