@@ -49,6 +49,10 @@ PY
     made other.h5 m.h5 serial 1500:ell end:csr-block
     run -0 --separate-stderr execute -c csr-scalar -o twice.h5 other.h5 m.h5
     [[ "$output" == *"; 1 of 2 rows were there already"* ]]
+    # both at once, beside the same single configuration
+    run -0 --separate-stderr execute -c csr-scalar -o both.h5 plan.h5 other.h5 m.h5
+    [ "$(column part | tr '\n' ' ')" = "plan plan single " ]
+    [[ "$output" == *": rows 1500..2999, "*": csr-block"* ]]
     run -0 --separate-stderr spmv-verify --table plans twice.h5
     [ "$(grep -c $'\tserial\t' <<<"$output")" = 2 ]
     grep -q "$(printf '\tserial\tnone\t4\tcsr-scalar + ell + csr-vector + coo\t')" <<<"$output"
@@ -116,6 +120,9 @@ PY
         [ -z "$output" ]
     done
     run -2 --separate-stderr execute plan.h5
+    made single.h5 m.h5 serial/f32 end:ell
+    run -2 --separate-stderr execute plan.h5 single.h5 m.h5
+    [[ "$stderr" == *"plan.h5 is a plan for f64, single.h5 for f32"* ]]
 }
 
 @test "execute: blocks side by side need a GPU: the plan's row says so, the others are timed" {

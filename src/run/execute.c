@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-execute: reads a plan (spmv-plan -o) and its matrix, carries the plan out on the device it was made for, checks y and times it
+/* spmv-execute: reads plans (spmv-plan -o) and their matrix, carries them out on the device they were made for, checks y and times them
  * beside every configuration that takes the matrix whole, in the same run; prints forecast beside measurement.
  * gain = 1 - T(plan) / T(configuration). With -o the rows are kept (docs/archive.md); what is there is not measured again. */
 #include <ftw.h>
@@ -23,14 +23,13 @@ enum { Q_LOW = 1, Q_HIGH = 7 };
 static const char *profile;
 static bool json;
 
-/* True: the rows are to be kept. */
-static bool parse(struct run_options *o, int argc, char **argv, char ***operands)
+static int parse(struct run_options *o, int argc, char **argv, char ***operands)
 {
     struct option options[] = {
         { 'c', "config", OPTION_LIST, &o->configs, "CONFIG", "times this configuration beside the plan (see spmv-run --list); may be given again", .words = true },
         { 0, "sweep", OPTION_CHOICE, &o->sweep, "NAME", "a list of configurations instead (default when none is named: default)", .choices = "quick|default|exhaustive" },
-        { 0, "cache", OPTION_LIST, &o->caches, "LIST", "default: the plan's", .choices = "warm|cold" },
-        { 0, "profile", OPTION_STRING, &profile, "NAME|FILE", "refuse a plan that was not made with this profile as it is now", .min = 0 },
+        { 0, "cache", OPTION_LIST, &o->caches, "LIST", "default: those of the plans", .choices = "warm|cold" },
+        { 0, "profile", OPTION_STRING, &profile, "NAME|FILE", "refuse plans that were not made with this profile as it is now", .min = 0 },
         { 0, "backend", OPTION_CHOICE, &o->backend, "NAME", "default: cuda; the CPU device is used only when asked for", .choices = "cuda|cpu" },
         { 0, "gpu", OPTION_INT, &o->gpu, "N", "which GPU (-1: the first)", .min = -1, .max = 1023 },
         { 0, "rounds-cap", OPTION_INT, &o->rounds_cap, "N", "rounds at most", .min = ROUNDS_MIN, .max = ROUNDS_MAX },
@@ -41,29 +40,45 @@ static bool parse(struct run_options *o, int argc, char **argv, char ***operands
         { .name = NULL }
     };
     const struct program program = {
-        "spmv-execute", "PLAN.h5 MATRIX",
-        "Carries a plan out: builds its blocks, multiplies, checks y, and times it beside single configurations in the same run.\n"
-        "measured_over_forecast: measured time / forecast; gain_percent: 1 - T(plan) / T, for each single configuration.",
+        "spmv-execute", "PLAN.h5... MATRIX",
+        "Carries plans of one matrix and precision out: builds their blocks, multiplies, checks y, and times them beside single\n"
+        "configurations in the same run.\n"
+        "measured_over_forecast: measured time / forecast; gain_percent: 1 - T / T(best single configuration measured).",
         "  spmv-plan --profile h200 -o plan.h5 a.mtx.gz && spmv-execute -o executed.h5 plan.h5 a.mtx.gz\n",
-        2, 2, options
+        2, -1, options
     };
 
-    options_parse(&program, argc, argv, operands);
-    return o->output != NULL;
+    return options_parse(&program, argc, argv, operands);
 }
 
-/* ---- is the plan for this */
+/* ---- are the plans for this */
+struct plans { int n; struct plan *v; char *const *path; };
+
+static void read_plans(struct plans *p, char *const *path, int n)
+{
+    char why[ERRLEN];
+
+    *p = (struct plans){ n, xcalloc((unsigned long)n, sizeof *p->v), path };
+    for (int i = 0; i < n; i++) {
+        if (plan_load(path[i], &p->v[i], why))
+            die("%s", why);
+        if (strcmp(p->v[i].row.precision, p->v[0].row.precision))
+            usage_die("%s is a plan for %s, %s for %s: carry out those of one precision at a time", path[0], p->v[0].row.precision, path[i], p->v[i].row.precision);
+    }
+}
+
 static int check_device(const struct rank *k, char why[ERRLEN])
 {
-    const struct plan *p = k->arg;
+    const struct plans *p = k->arg;
 
-    if (!strcmp(p->row.device_key, k->device.facts.key))
-        return 0;
-    return fail(why, "the plan is for another device: made with profile %s of '%s', this is '%s'; make a plan with a profile of this device (spmv-predict --list)",
-                p->row.profile, p->row.device_key, k->device.facts.key);
+    for (int i = 0; i < p->n; i++)
+        if (strcmp(p->v[i].row.device_key, k->device.facts.key))
+            return fail(why, "%s: the plan is for another device: made with profile %s of '%s', this is '%s'; make a plan with a profile of this device (spmv-predict --list)",
+                        p->path[i], p->v[i].row.profile, p->v[i].row.device_key, k->device.facts.key);
+    return 0;
 }
 
-static void check_profile(const struct plan *p, const char *path)
+static void check_profile(const struct plans *p)
 {
     struct profile_file file;
     struct profile found;
@@ -73,9 +88,10 @@ static void check_profile(const struct plan *p, const char *path)
         return;
     if (profiles_open(profile, &found, &file, why) || hash_file(file.path, sha256, why))
         die("%s", why);
-    if (strcmp(sha256, p->row.profile_sha256))
-        die("%s was made with another profile: %s (SHA-256 %.12s...), %s is %.12s...; make the plan anew with spmv-plan", path, p->row.profile,
-            p->row.profile_sha256, file.path, sha256);
+    for (int i = 0; i < p->n; i++)
+        if (strcmp(sha256, p->v[i].row.profile_sha256))
+            die("%s was made with another profile: %s (SHA-256 %.12s...), %s is %.12s...; make the plan anew with spmv-plan", p->path[i],
+                p->v[i].row.profile, p->v[i].row.profile_sha256, file.path, sha256);
     profile_free(&found);
 }
 
@@ -110,7 +126,7 @@ static char *temporary(void)
 }
 
 /* ---- what is printed */
-struct result { const struct run_row *row; bool is_plan; double forecast_us, gain; };
+struct result { const struct run_row *row; const struct plan *plan; double forecast_us, gain; };    /* plan NULL: a single configuration */
 
 static int by_part_and_time(const void *a, const void *b)
 {
@@ -118,58 +134,67 @@ static int by_part_and_time(const void *a, const void *b)
     const double s = isnan(x->row->time_us) ? INFINITY : x->row->time_us, t = isnan(y->row->time_us) ? INFINITY : y->row->time_us;
     int d = -strcmp(x->row->cache, y->row->cache);              /* warm before cold */
 
-    d = d ? d : y->is_plan - x->is_plan;
+    d = d ? d : (y->plan != NULL) - (x->plan != NULL);
     d = d ? d : (s > t) - (s < t);
     return d ? d : strcmp(x->row->config, y->row->config);
 }
 
-static double forecast_of(const struct plan *p, const struct run_row *r, bool is_plan)
+static const struct plan *plan_of(const struct plans *p, const struct run_row *r)
 {
-    if (strcmp(r->cache, p->row.cache))
-        return NAN;
-    if (is_plan)
-        return p->row.time_us;
-    for (int64_t i = 0; i < p->nsingles; i++)
-        if (!strcmp(p->single[i].config, r->config))
-            return p->single[i].time_us;
+    char text[CONFIG_LEN];
+
+    for (int i = 0; i < p->n; i++) {
+        plan_config(&p->v[i].row, text);
+        if (!strcmp(text, r->config))
+            return &p->v[i];
+    }
+    return NULL;
+}
+
+/* Of the plan itself, or as a plan for that cache state has it of a single configuration. NaN: not forecast. */
+static double forecast_of(const struct plans *p, const struct plan *plan, const struct run_row *r)
+{
+    if (plan)
+        return strcmp(r->cache, plan->row.cache) ? NAN : plan->row.time_us;
+    for (int k = 0; k < p->n; k++)
+        for (int64_t i = 0; i < p->v[k].nsingles && !strcmp(r->cache, p->v[k].row.cache); i++)
+            if (!strcmp(p->v[k].single[i].config, r->config))
+                return p->v[k].single[i].time_us;
     return NAN;
 }
 
-/* Rows of the plan and of what was asked for beside it. */
-static struct result *collect(const struct rank *k, const struct runs *runs, const struct plan *p, const char *source_id, int64_t *n)
+/* The source of the matrix in the archive is that of the plans' rows: a recipe's id is not its matrix_id. */
+static const char *source_of(const struct runs *runs, const struct plans *p)
 {
-    struct result *v = xcalloc((unsigned long)runs->nrows + 1, sizeof *v);
-    char text[CONFIG_LEN];
+    for (int64_t i = 0; i < runs->nrows; i++)
+        if (plan_of(p, &runs->rows[i]))
+            return runs->rows[i].source_id;
+    return "";
+}
 
-    plan_config(&p->row, text);
+/* Rows of the plans and of what was asked for beside them. */
+static struct result *collect(const struct rank *k, const struct runs *runs, int64_t *n)
+{
+    const struct plans *p = k->arg;
+    struct result *v = xcalloc((unsigned long)runs->nrows + 1, sizeof *v);
+    const char *source_id = source_of(runs, p);
+
     *n = 0;
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
-        const bool is_plan = !strcmp(r->role, "plan");
-        if (strcmp(r->source_id, source_id) || strcmp(r->precision, p->row.precision) || strcmp(r->device_key, k->device.facts.key)
-            || !strlist_has(&k->options->caches, r->cache) || (is_plan ? strcmp(r->config, text) != 0 : !strlist_has(&k->options->configs, r->asked)))
+        const struct plan *plan = plan_of(p, r);
+        if (strcmp(r->source_id, source_id) || strcmp(r->precision, p->v[0].row.precision) || strcmp(r->device_key, k->device.facts.key)
+            || !strlist_has(&k->options->caches, r->cache) || (!plan && !strlist_has(&k->options->configs, r->asked)))
             continue;
-        v[(*n)++] = (struct result){ r, is_plan, forecast_of(p, r, is_plan), NAN };
+        v[(*n)++] = (struct result){ r, plan, forecast_of(p, plan, r), NAN };
     }
     qsort(v, (size_t)*n, sizeof *v, by_part_and_time);
     return v;
 }
 
-/* The source of the matrix in the archive: the newest plan row's (a recipe's id is not its matrix_id). */
-static const char *source_of(const struct runs *runs, const struct plan *p)
-{
-    char text[CONFIG_LEN];
-
-    plan_config(&p->row, text);
-    for (int64_t i = 0; i < runs->nrows; i++)
-        if (!strcmp(runs->rows[i].config, text))
-            return runs->rows[i].source_id;
-    return "";
-}
-
 static void put_result(struct textout *out, const struct result *r)
 {
-    textout_text(out, r->is_plan ? "plan" : "single");
+    textout_text(out, r->plan ? "plan" : "single");
     textout_text(out, r->row->config);
     textout_text(out, r->row->cache);
     textout_text(out, r->row->outcome);
@@ -185,55 +210,76 @@ static void put_result(struct textout *out, const struct result *r)
     textout_row_end(out);
 }
 
-/* The plan's rows of one cache state, and how it compares. */
-static void note_plan(struct textout *out, const struct plan *p, const struct result *plan, const struct result *best)
+/* A plan in one cache state, and how it compares. */
+static void note_plan(struct textout *out, const struct result *r, const struct result *best)
 {
-    const double us = plan->row->time_us;
+    const struct plan_row *p = &r->plan->row;
+    const double us = r->row->time_us;
 
     if (isnan(us))
-        textout_note(out, "%s: the plan has no time: %s", plan->row->cache, plan->row->outcome);
+        textout_note(out, "%s, exec=%s: the plan has no time: %s", r->row->cache, p->exec, r->row->outcome);
     else if (!best)
-        textout_note(out, "%s: %" PRId64 " blocks, measured %.4g us; no single configuration has a time", plan->row->cache, p->row.blocks, us);
+        textout_note(out, "%s, exec=%s: %" PRId64 " blocks, measured %.4g us; no single configuration has a time", r->row->cache, p->exec, p->blocks, us);
     else
-        textout_note(out, "%s: %" PRId64 " block%s, measured %.4g us: %.3gx the best single configuration (%s, %.4g us)", plan->row->cache, p->row.blocks,
-                     p->row.blocks == 1 ? "" : "s", us, best->row->time_us / us, best->row->config, best->row->time_us);
-    if (!isnan(us) && !isnan(plan->forecast_us))
-        textout_note(out, "%s: forecast %.4g us, measured / forecast %.3g; forecast of the best single configuration %.4g us (%s)", plan->row->cache, plan->forecast_us,
-                     us / plan->forecast_us, p->row.single_us, p->row.single);
+        textout_note(out, "%s, exec=%s: %" PRId64 " block%s, measured %.4g us: %.3gx the best single configuration (%s, %.4g us)", r->row->cache, p->exec,
+                     p->blocks, p->blocks == 1 ? "" : "s", us, best->row->time_us / us, best->row->config, best->row->time_us);
+    if (!isnan(us) && !isnan(r->forecast_us))
+        textout_note(out, "%s, exec=%s: forecast %.4g us, measured / forecast %.3g; forecast of the best single configuration %.4g us (%s)", r->row->cache,
+                     p->exec, r->forecast_us, us / r->forecast_us, p->single_us, p->single);
 }
 
-static void print(const struct rank *k, const struct plan *p, int status)
+static void note_blocks(struct textout *out, const struct plans *p)
+{
+    for (int k = 0; k < p->n; k++) {
+        const struct plan_row *r = &p->v[k].row;
+        char text[CONFIG_LEN];
+        plan_config(r, text);
+        textout_note(out, "%s: matrix %s, %" PRId64 " rows, %" PRId64 " columns, %" PRId64 " nonzeros; model %s, profile %s, %s, %s", text, r->matrix, r->rows,
+                     r->cols, r->nnz, r->model, r->profile, r->precision, r->cache);
+        for (int64_t i = 0; i < r->blocks; i++) {
+            const struct block_row *b = &p->v[k].block[i];
+            textout_note(out, "block %" PRId64 ": rows %" PRId64 "..%" PRId64 ", %" PRId64 " nonzeros: %s", i + 1, b->first_row, b->first_row + b->rows - 1,
+                         b->nnz, b->config);
+        }
+    }
+}
+
+/* Rows of one cache state: v[i .. end). */
+static int64_t put_results(struct textout *out, struct result *v, int64_t i, int64_t n)
+{
+    const struct result *best = NULL;
+    int64_t end = i;
+
+    for (; end < n && !strcmp(v[end].row->cache, v[i].row->cache); end++)
+        if (!v[end].plan && !best && !isnan(v[end].row->time_us))
+            best = &v[end];
+    for (int64_t j = i; j < end; j++) {
+        if (best)
+            v[j].gain = 100 * (1 - v[j].row->time_us / best->row->time_us);
+        put_result(out, &v[j]);
+    }
+    for (int64_t j = i; j < end && v[j].plan; j++)
+        note_plan(out, &v[j], best);
+    return end;
+}
+
+static void print(const struct rank *k, int status)
 {
     struct textout *out = textout_begin(json, header);
+    const int64_t *outcome = k->totals.outcome;
     struct runs runs = { 0 };
-    struct result *v, *best = NULL;
     char why[ERRLEN];
     int64_t n;
 
     textout_note(out, "%s", k->device.facts.key);
-    textout_note(out, "matrix %s: %" PRId64 " rows, %" PRId64 " columns, %" PRId64 " nonzeros; plan of model %s, profile %s, %s, %s, exec=%s", p->row.matrix,
-                 p->row.rows, p->row.cols, p->row.nnz, p->row.model, p->row.profile, p->row.precision, p->row.cache, p->row.exec);
-    for (int64_t i = 0; i < p->row.blocks; i++)
-        textout_note(out, "block %" PRId64 ": rows %" PRId64 "..%" PRId64 ", %" PRId64 " nonzeros: %s", i + 1, p->block[i].first_row,
-                     p->block[i].first_row + p->block[i].rows - 1, p->block[i].nnz, p->block[i].config);
+    note_blocks(out, k->arg);
     if (runs_load(k->options->output, &runs, why))
         die("%s", why);
-    v = collect(k, &runs, p, source_of(&runs, p), &n);
-    for (int64_t i = 0, end; i < n; i = end) {
-        const struct result *plan = v[i].is_plan ? &v[i] : NULL;
-        best = NULL;
-        for (end = i; end < n && !strcmp(v[end].row->cache, v[i].row->cache); end++) {
-            if (!v[end].is_plan && plan)
-                v[end].gain = 100 * (1 - plan->row->time_us / v[end].row->time_us);
-            if (!v[end].is_plan && !best && !isnan(v[end].row->time_us))
-                best = &v[end];
-            put_result(out, &v[end]);
-        }
-        if (plan)
-            note_plan(out, p, plan, best);
-    }
+    struct result *v = collect(k, &runs, &n);
+    for (int64_t i = 0; i < n;)
+        i = put_results(out, v, i, n);
     textout_note(out, "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong; %" PRId64 " of %" PRId64 " rows were there already",
-                 k->totals.outcome[0], k->totals.outcome[1], k->totals.outcome[2], k->totals.outcome[3], k->totals.outcome[4], k->totals.there, k->totals.rows);
+                 outcome[0], outcome[1], outcome[2], outcome[3], outcome[4], k->totals.there, k->totals.rows);
     if (status == EXIT_RESUME)
         textout_note(out, "stopped early: resume with the same command");
     textout_end(out);
@@ -246,28 +292,33 @@ static void put_nothing(struct rank *k, const struct row_message *m) { (void)k, 
 int main(int argc, char **argv)
 {
     struct run_options options = { .gpu = -1, .rounds_cap = 15, .time_cap_s = 0.2 };
-    struct plan plan;
-    struct rank k = { .options = &options, .check = check_device, .put_row = put_nothing, .arg = &plan };
-    char **operand, why[ERRLEN];
-    const bool kept = parse(&options, argc, argv, &operand);
+    struct plans plans;
+    struct rank k = { .options = &options, .check = check_device, .put_row = put_nothing, .arg = &plans };
+    char **operand;
+    const int n = parse(&options, argc, argv, &operand);
 
     archive_set_command(argc, argv, options.anonymous);
-    if (plan_load(operand[0], &plan, why))
-        die("%s", why);
-    check_profile(&plan, operand[0]);
-    options.plan = operand[0];
-    options_default(&options.precisions, (const char *const[]){ plan.row.precision, NULL });
-    options_default(&options.caches, (const char *const[]){ plan.row.cache, NULL });
+    read_plans(&plans, operand, n - 1);
+    check_profile(&plans);
+    options_default(&options.precisions, (const char *const[]){ plans.v[0].row.precision, NULL });
+    const bool caches_given = options.caches.n > 0;
+    for (int i = 0; i < plans.n; i++) {
+        strlist_add(&options.plans, operand[i]);
+        if (!caches_given && !strlist_has(&options.caches, plans.v[i].row.cache))
+            strlist_add(&options.caches, plans.v[i].row.cache);
+    }
     run_options_finish(&options);
-    if (!kept)
+    if (!options.output)
         options.output = temporary();
     rank_start(&k, &argc, &argv);
-    rank_begin(&k, operand + 1, 1);
+    rank_begin(&k, operand + plans.n, 1);
     const int status = rank_end(&k, rank_measure(&k, k.share.rank == 0));
     if (k.share.rank == 0 && access(options.output, F_OK) == 0 && status != EXIT_FAILED)
-        print(&k, &plan, status);
+        print(&k, status);
     rank_free(&k);
-    plan_free(&plan);
+    for (int i = 0; i < plans.n; i++)
+        plan_free(&plans.v[i]);
+    free(plans.v);
     free(operand);
     return status;
 }

@@ -198,8 +198,8 @@ int measure_item(struct bench *b, struct subject *subject, enum precision p, str
     struct stage s = { .bench = b, .subject = subject, .target = { .device = b->device->geometry, .precision = p } };
 
     s.nentries = entries_make(b, subject, &s.target, count, &s.entry, finish);
-    if (b->plan)
-        s.nentries = planned_add(b, subject, &s.target, count, &s.entry, s.nentries, finish);
+    for (int i = 0; i < b->nplans; i++)
+        s.nentries = planned_add(b, &b->plan[i], subject, &s.target, count, &s.entry, s.nentries, finish);
     int status = 0;
     if (s.nentries > 0) {
         if (!done_has_source(b->done, subject->source_id)) {

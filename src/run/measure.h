@@ -30,7 +30,7 @@ struct bench {
     struct empties empties;
     const volatile int *stop;           /* set by a signal: end at the next round */
     int nconfigs; struct config *config;        /* as asked, parsed; options->configs has the text */
-    const struct plan *plan;            /* measured beside the configurations; NULL: none */
+    int nplans; struct plan *plan;      /* measured beside the configurations; options->plans has the paths */
     const char *crash_reason;           /* why the worker before this one ended */
     /* Rows go to `report`, in the order in which they must survive: log first. */
     void (*report)(void *arg, const struct row_message *);

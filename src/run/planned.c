@@ -37,9 +37,8 @@ static double now_s(void)
 int planned_check(const struct plan *plan, struct subject *s, char why[ERRLEN])
 {
     char id[ID_LEN];
-    int status = subject_csr(s, why);
 
-    if (status)
+    if (subject_csr(s, why))
         return FAIL;
     csr_matrix_id(&s->matrix.csr, id);
     if (!strcmp(id, plan->row.matrix_id))
@@ -121,9 +120,9 @@ static void look(const struct bench *b, const struct subject *s, const struct ta
     traffic_vectors(&s->features, t, &e->traffic);
 }
 
-int planned_add(struct bench *b, struct subject *s, const struct target *t, struct item_done *count, struct entry **entries, int n, finish_row *finish)
+int planned_add(struct bench *b, const struct plan *plan, struct subject *s, const struct target *t, struct item_done *count, struct entry **entries,
+                int n, finish_row *finish)
 {
-    const struct plan *plan = b->plan;
     struct target row_target = *t;
     struct entry e = { .asked = "" };
     char why[ERRLEN];

@@ -8,8 +8,8 @@
 
 /* FAIL: the subject is not the matrix that the plan is for. May make a recipe's matrix. */
 int  planned_check(const struct plan *, struct subject *, char why[ERRLEN]);
-/* Adds the bench's plan to n entries, unless its rows are there already or it cannot run here (rows na). Returns how many there are now. */
-int  planned_add(struct bench *, struct subject *, const struct target *, struct item_done *count, struct entry **, int n, finish_row *finish);
+/* Adds a plan to n entries, unless its rows are there already or it cannot run here (rows na). Returns how many there are now. */
+int  planned_add(struct bench *, const struct plan *, struct subject *, const struct target *, struct item_done *count, struct entry **, int n, finish_row *finish);
 /* Builds, uploads and prepares every block. FAIL or OOM: nothing is left of it. */
 int  planned_prepare(struct stage *, struct entry *, char why[ERRLEN]);
 void planned_release(struct stage *, struct entry *);

@@ -14,7 +14,7 @@ struct run_options {
     struct strlist configs;             /* as asked, or the sweep's */
     struct strlist precisions, caches;
     const char *sweep, *backend, *role, *output;
-    const char *plan;                   /* PLAN.h5, measured beside the configurations; NULL: none */
+    struct strlist plans;               /* PLAN.h5, all of one precision, measured beside the configurations */
     int64_t gpu, rounds_cap;
     double time_cap_s;
     bool dry_run, list, anonymous;

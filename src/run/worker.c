@@ -144,17 +144,18 @@ static bool do_branches(struct worker *w)
     return !b->device->lost;
 }
 
-static struct plan *read_plan(const char *path)
+static void read_plans(struct bench *b, const struct strlist *paths)
 {
-    struct plan *p = xcalloc(1, sizeof *p);
     char why[ERRLEN];
 
-    if (plan_load(path, p, why))
-        die("%s", why);
-    return p;
+    b->nplans = paths->n;
+    b->plan = xcalloc((unsigned long)paths->n + 1, sizeof *b->plan);
+    for (int i = 0; i < paths->n; i++)
+        if (plan_load(paths->v[i], &b->plan[i], why))
+            die("%s", why);
 }
 
-/* The matrix of an item, unless it is at hand. FAIL: it cannot be had, or is not the one that the plan is for. */
+/* The matrix of an item, unless it is at hand. FAIL: it cannot be had, or is not the one that the plans are for. */
 static int hold(struct worker *w, const struct source *source, struct subject *s, const struct source **held, char why[ERRLEN])
 {
     if (*held == source)
@@ -163,9 +164,13 @@ static int hold(struct worker *w, const struct source *source, struct subject *s
         subject_close(s);
     *held = NULL;
     int status = subject_open(s, source, w->bench.device, why);
-    if (!status && w->bench.plan && (status = planned_check(w->bench.plan, s, why)) != 0)
+    if (status)
+        return status;
+    for (int i = 0; i < w->bench.nplans && !status; i++)
+        status = planned_check(&w->bench.plan[i], s, why);
+    if (status)
         subject_close(s);
-    if (!status)
+    else
         *held = source;
     return status;
 }
@@ -221,7 +226,7 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
     w.bench.report = report_row;
     w.bench.report_source = report_source;
     w.bench.report_plan = report_plan;
-    w.bench.plan = o->plan ? read_plan(o->plan) : NULL;
+    read_plans(&w.bench, &o->plans);
     w.bench.arg = &w;
     parse_configs(&w.bench, o);
     if (go >= 0 && pipe_read(go, &byte, 1))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes a plan whose blocks are given, for tests of what carries plans out:
- *   plan_made OUT.h5 PROFILE.h5 MATRIX EXEC ROWS:CONFIG...     ROWS: end of the block, the last may be "end" */
+ *   plan_made OUT.h5 PROFILE.h5 MATRIX EXEC[/PRECISION] ROWS:CONFIG...     ROWS: end of the block, the last may be "end" */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,10 @@ int main(int argc, char **argv)
     TEXT_SET(r->device_key, p.device_key);
     TEXT_SET(r->profile, "made");
     TEXT_SET(r->model, "none");
-    TEXT_SET(r->precision, "f64");
+    char *slash = strchr(argv[4], '/');
+    if (slash)
+        *slash = 0;
+    TEXT_SET(r->precision, slash ? slash + 1 : "f64");
     TEXT_SET(r->cache, "warm");
     TEXT_SET(r->exec, argv[4]);
     TEXT_SET(r->single, "csr-scalar");
