@@ -65,7 +65,7 @@ SYSTEM_CPP := $(patsubst -I%,-isystem %,$(LIBS_CPP)) $(EXTRA_CPP)
 CPPFLAGS  := -D_GNU_SOURCE -Isrc $(SYSTEM_CPP)
 
 # ---- what there is -----------------------------------------------------------------------------------------------
-LIB_DIRS  := common formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) recipes models device
+LIB_DIRS  := common formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) recipes recipes/kinds models device
 LIB_C     := $(filter-out src/device/cuda_none.c,$(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)))
 CUDA_CU   := $(wildcard src/device/*.cu src/recipes/*.cu src/formats/*.cu src/formats/*/*.cu)
 LIB_O     := $(LIB_C:src/%.c=build/%.o)

@@ -12,7 +12,7 @@ bats_require_minimum_version 1.5.0
 }
 
 @test "1, 2 and 7 threads make one matrix" {
-    for r in constant:rows=5000,p=17 normal:rows=3001,p=20,sd=10,place=random stencil:points=7,n=12; do
+    for r in constant:rows=5000,p=17 normal:rows=3001,p=20,sd=10,place=random stencil:points=7,n=12 fem:n=9,d=3,order=shuffled like:rows=5000,nnz=60000,sd=9,max=300; do
         one="$(OMP_NUM_THREADS=1 "$BUILD/recipes" show $r)"
         for n in 2 7; do [ "$(OMP_NUM_THREADS=$n "$BUILD/recipes" show $r)" = "$one" ]; done
     done
@@ -39,6 +39,80 @@ bats_require_minimum_version 1.5.0
 END
 }
 
+# recipe recipe_id matrix_id: what an archive of years ago calls a matrix must stay that matrix
+@test "no kind's ids have changed" {
+    while read -r recipe id matrix; do
+        run -0 "$BUILD/recipes" show "$recipe"
+        [ "${lines[0]} ${lines[1]} ${lines[3]}" = "$recipe $id $matrix" ] || { echo "$output"; false; }
+    done <<'END'
+constant:rows=300,cols=300,p=5,place=band,seed=1 432d63bb0793f215baa9153dd52adf83d77a97fd06a0d5465ecfff19fe3c7f14 6735ea1796beb6a35288dad832166f3648fdaaba0ebaa18ed231a06276962832
+constant:rows=211,cols=4000,p=9,place=random,seed=18446744073709551615 d6c23b6f4b9a2c2509d8e78648d578fed5870470ddf5175afb26da74236adcee d614516f95adfbed27bb7dc4e9455de8bba697d447e9e38612b0cf021e921bb3
+uniform:rows=300,cols=300,p=12,half=3.5,place=band,seed=1 f5921c4a26eff138755fcfe56c6b2bc46717da5960aa18faf583b81d9d00e15a cc426c7e8bd869ee8e70afa400df93a6e91f3e6a0b689f9eec4f981547cf8f2d
+uniform:rows=150,cols=90,p=30,half=15,place=random,seed=7 0e2f1a451d74d2f2fc2ad13d508bc755f6102473fd56efee30cc0cb1a29f7632 8382acc24b1cc3682de6f16d27f1bd3f7f45a2eff51017f50e5f73f806c0ea4a
+normal:rows=400,cols=400,p=20,sd=10,place=band,seed=1 0cd91d3d417e4da4ed6dd57195be2bf93c285b91f8aaaaedfce189455a6600ee 5acaf90b438bec848a1ef4f4e49b9a1cbafe5798229a7a53e076852fbfbeb820
+normal:rows=99,cols=1000,p=4,sd=2,place=random,seed=3 3e4e26e544375a54fca9b6615aef8e963fd77445057658a5db0448477232f3ab e7a87e7433a4a0e29cfa32f8ae85ccbd987e24f590a6a33ae42afad008e3cf08
+dense:rows=20,cols=31,seed=1 0dc1c0bb5e9dc5488afd4f26273d251dd1242f76b504a13950a18f03c14cf206 01fed482843426fdf06ad8ee67eca4d3087427c9ddb7646c896c241ad9727e09
+banded:rows=100,bandwidth=7,seed=1 cf2971e8f489788a8e37ce7079cd0323bfe871be6dc9110f0ba3d41a13000e10 7005a7d75573f98fbf973acf338fc35a2dc0a226ea6cbdb7f251a93852c32025
+stencil:points=5,n=13,seed=1 2af19c6ffd9fda4a632d667c8e1d9f5c2fbf7af161adf3b487324f180d9fac62 ca65a02c6b57c1eb4097dfa5792e170762542dedfb05f20179d5f47b1b698486
+stencil:points=7,n=6,seed=1 cbe0d78e8b921115603cd23cb8578bf5cea3d1b758df58cbeba5d787c59bea38 09b5b222209d091d2d9f73b24b1f9cb411e8937d28eb2944f085a9ca7e76a2bd
+stencil:points=27,n=5,seed=9 d3a14a59a4ebfccd5490b41524ee0093068b137e41e3930bf2f7fc5220a29e1c f720d45912592f424d79267907ca8397e5a582a97d69badae5480990e663a4a0
+fem:n=4,d=3,order=natural,seed=1 4d1bb8d5e00584831725865a37a4d7a47dc6e229ce81044010f2d40a6c12bb53 27e1cf436a00ad0af2c004fc713d2eff3b4fa28cc6178766c65fe65a2682df14
+fem:n=4,d=2,order=shuffled,seed=1 e555fcb49d7fd98591f5526c304784cce14feb50d44ce2640d64813abcbb64c8 200e902dc2e9e1f1d1b1052f5157b627a6c116e3850203e5f018bcceefb59e91
+halves:rows=10,cols=10,p=2,q=5,place=band,seed=1 4ba71241c1b96bc1e2db5410a7f7fb539b2c74c9054fce0c4e05fa9fe3798e92 87acef75427a2be31e06f3185627401817bc819e41d31311c1a09bae65e91cfe
+halves:rows=101,cols=300,p=9,q=2,place=random,seed=1 76df71612e84993b52679c1e20979cfdc03ffbe7c30ced1679e93ce29a0245db 0a888a89b4681afda9b8a819c2fd0b351b941352c6a36cf1c4dcc6c8c61bd735
+like:rows=100,cols=100,nnz=500,sd=4,max=40,place=band,seed=1 6423a8eb9084df23303c9ac6628e43a278055768ca20d76806a8b4939d7ff6ba c8f43fd15a8bb0324e22bb1d37f8220f76a192826524ad2396e4f38d24fe3418
+END
+}
+
+@test "a shuffle is a bijection with its inverse, of any number" {
+    run -0 "$BUILD/recipes" shuffle 300000
+    [ "$output" = ok ]
+}
+
+@test "fem: dense blocks for each of 27 neighbours, symmetric; shuffled it is the same mesh" {
+    run -0 "$BUILD/recipes" lengths fem:n=5,d=3
+    [ "${lines[0]}" = "375 375 $((13 * 13 * 13 * 9))" ]
+    [ "${lines[2]}" = "24x24 36x108 54x162 81x81" ]         # 8 corners, 36 on edges, 54 on faces, 27 inside, 3 unknowns each
+    [ "$("$BUILD/recipes" lengths fem:n=5,d=3,order=shuffled)" = "$output" ]
+    for order in natural shuffled; do
+        run -0 "$BUILD/recipes" show fem:n=6,d=2,order=$order
+        [ "${lines[4]}" = symmetric ]
+    done
+    [ "$("$BUILD/recipes" show fem:n=5,d=1,order=natural | sed -n 3p)" = "$("$BUILD/recipes" show stencil:points=27,n=5 | sed -n 3p)" ]
+}
+
+@test "halves: as many rows of p as of q, the odd row is one of q" {
+    run -0 "$BUILD/recipes" lengths halves:rows=101,p=3,q=40
+    [ "${lines[0]}" = "101 101 $((50 * 3 + 51 * 40))" ]
+    [ "${lines[2]}" = "3x50 40x51" ]
+    run -0 "$BUILD/recipes" lengths halves:rows=100,p=30,q=1,cols=30
+    [ "${lines[2]}" = "1x50 30x50" ]
+}
+
+# rows cols nnz sd max: of real matrices (webbase, rail4284, boyd2, a circuit, bp_600), and edges
+@test "like: nnz and the longest row are exact, the deviation within 1 percent or 0.02" {
+    while read -r rows cols nnz sd max; do
+        run -0 "$BUILD/recipes" lengths like:rows=$rows,cols=$cols,nnz=$nnz,sd=$sd,max=$max
+        [ "${lines[0]}" = "$rows $cols $nnz" ] || { echo "$rows: $output"; false; }
+        [ "${lines[1]##* }" = "$max" ] || { echo "$rows: $output"; false; }
+        awk -v wanted=$sd '{ off = $2 - wanted; if (off < 0) off = -off; exit off > 0.02 && off > 0.01 * wanted }' <<<"${lines[1]}" || { echo "$rows, sd $sd: $output"; false; }
+    done <<'END'
+1000005 1000005 3105536 25.3467 4700
+4284 1096894 11284032 4209.2 56181
+466316 466316 1500397 194.9121 93262
+26475 26475 106762 33.3742 2628
+822 822 4534 12.0952 304
+16386 16386 98304 0.0383 6
+25 10524 129042 2750.4277 10500
+132 132 3648 10.7501 46
+1000 1000 10000 99.3 1000
+1000 1000 500 0.5 1
+1000 1000 10000 0 10
+10 14 50 4 14
+1 9 5 0 5
+END
+}
+
 @test "a large recipe's lengths and heaviest groups are exact and its sampled features within 3 percent" {
     for r in constant:rows=300000,p=16 constant:rows=300000,p=16,place=random,cols=1000000 normal:rows=200001,p=32,sd=16 constant:rows=8448,p=1024 banded:rows=50000,bandwidth=100; do
         run -0 "$BUILD/recipes" compare $r
@@ -48,8 +122,19 @@ END
     done
 }
 
+# Sectors, spread and bandwidth within 5, 10 and 20 percent: kinds whose rows differ are harder to sample.
+@test "the same of kinds whose rows differ, within 5, 10 and 20 percent" {
+    for r in halves:rows=400000,p=4,q=40 halves:rows=300001,p=4,q=40,place=random,cols=3000000 halves:rows=4000,p=40,q=6000 fem:n=33,d=3 fem:n=33,d=3,order=shuffled \
+        like:rows=1000005,nnz=5105536,sd=25.35,max=4700 like:rows=4284,cols=1096894,nnz=5284032,sd=2209,max=56181,place=random; do
+        run -0 "$BUILD/recipes" compare $r
+        [ "${lines[0]}" = "exact 0" ]
+        bad="$(awk '/^exact/ { next } /lengths|heaviest|nnz|row_sd/ && $2 > 0 { print } $2 > (/spread/ ? 0.1 : /bandwidth/ ? 0.2 : 0.05) { print }' <<<"$output")"
+        [ -z "$bad" ] || { echo "$r: $bad"; false; }
+    done
+}
+
 @test "a large recipe's features are the same on 1 and 7 threads" {
-    for r in normal:rows=200001,p=32,sd=16 constant:rows=300001,p=16 uniform:rows=70003,p=90,half=80 stencil:points=27,n=61; do
+    for r in halves:rows=300000,p=4,q=40 fem:n=27,d=3,order=shuffled normal:rows=200001,p=32,sd=16 constant:rows=300001,p=16 uniform:rows=70003,p=90,half=80 stencil:points=27,n=61; do
         one="$(OMP_NUM_THREADS=1 "$BUILD/recipes" compare $r)"
         [ "$(grep -c '^heaviest_.* 0$' <<<"$one")" -eq 11 ]
         [ "$(OMP_NUM_THREADS=7 "$BUILD/recipes" compare $r)" = "$one" ]
@@ -57,7 +142,7 @@ END
 }
 
 @test "rows too long to look at take no time and no memory" {
-    for r in dense:rows=1,cols=2147483647 constant:rows=3,p=700000000 normal:rows=3,p=500000000; do
+    for r in dense:rows=1,cols=2147483647 constant:rows=3,p=700000000 normal:rows=3,p=500000000 halves:rows=3,p=5,q=700000000 fem:n=150,d=3,order=shuffled like:rows=3000,nnz=900000000,sd=500000,max=9000000; do
         run bash -c "ulimit -v 6000000; timeout 20 '$BUILD/recipes' time $r"
         [ "$status" -eq 0 ] || { echo "$r: $output"; false; }
     done
@@ -66,9 +151,11 @@ END
 }
 
 @test "small recipes' features are exact" {
-    run -0 "$BUILD/recipes" compare constant:rows=1000,p=16
-    [ "${lines[0]}" = "exact 1" ]
-    [ "$(awk '/^exact/ { next } $2 > 0' <<<"$output")" = "" ]
+    for r in constant:rows=1000,p=16 halves:rows=5000,p=2,q=30 fem:n=9,d=4,order=shuffled like:rows=3000,nnz=20000,sd=9,max=200; do
+        run -0 "$BUILD/recipes" compare $r
+        [ "${lines[0]}" = "exact 1" ]
+        [ "$(awk '/^exact/ { next } $2 > 0' <<<"$output")" = "" ] || { echo "$r: $output"; false; }
+    done
 }
 
 @test "defaults are written out" {
@@ -84,7 +171,7 @@ END
         [[ "$output" == *"$message"* ]] || { echo "$text: $output"; false; }
         [ "${#lines[@]}" -eq 1 ]
     done <<'END'
-constnt:rows=3|known: constant, uniform, normal, dense, banded, stencil; did you mean constant?
+constnt:rows=3|known: constant, uniform, normal, dense, banded, stencil, fem, halves, like; did you mean constant?
 constant|rows is missing
 constant:rows=3|p is missing: entries in a row, 1..2147483647
 constant:rows=3,p=1,plase=band|unknown key "plase" (constant has rows, cols, p, place, seed; did you mean place?)
@@ -99,6 +186,20 @@ normal:rows=3,p=5,sd=5.5|sd is 5.5, more than p = 5
 constant:rows=3,p=1,seed=18446744073709551616|seed is "18446744073709551616", expected 0..18446744073709551615
 banded:rows=3,bandwidth=3|bandwidth is 3, at most rows-1 = 2
 stencil:points=9,n=3|points is 9, expected 5|7|27
+fem:n=1291,d=1|n is 1291: with d=1 at most 1290 a side keep rows below 2^31
+fem:n=323,d=64|n is 323: with d=64 at most 322 a side
+fem:n=3,d=65|d is "65", expected 1..64
+fem:n=3,order=random|order is "random", expected natural|shuffled
+fem:d=3|n is missing: nodes of the grid a side
+halves:rows=1,p=1,q=1|rows is 1, two halves need 2 or more
+halves:rows=9,cols=5,p=1,q=6|q is 6, but a row has only 5 columns: raise cols
+halves:rows=9,cols=5,p=6,q=5|p is 6, but a row has only 5 columns: raise cols
+like:rows=100,nnz=500,sd=1,max=4|max is 4, less than the mean nnz/rows = 5
+like:rows=100,nnz=500,sd=1,max=501|max is 501, more than nnz = 500
+like:rows=100,cols=8,nnz=500,sd=1,max=9|max is 9, but a row has only 8 columns: raise cols
+like:rows=1000,nnz=10000,sd=3,max=1000|sd is 3, but lengths of mean 10 and maximum 1000 have one of 31.32 to 99.5
+like:rows=1000,nnz=10000,sd=99.6,max=1000|have one of 31.32 to 99.5
+like:rows=1,nnz=10,sd=0,max=9|less than the mean
 stencil:points=27,n=1291|n is 1291: with points=27 at most 1290 a side
 END
 }

@@ -54,8 +54,8 @@ static void print_list(void)
             for (int c = 0; c < 6; c++) textout_text(out, row[i][c]);
     }
     for (int k = 0; k < NRECIPES; k++)
-        for (int i = -1; i < RECIPE_PARAMS && (i < 0 || recipe_kinds[k].params[i].name); i++, textout_row_end(out)) {
-            const struct recipe_about *kind = &recipe_kinds[k];
+        for (int i = -1; i < RECIPE_PARAMS && (i < 0 || recipe_about(k)->params[i].name); i++, textout_row_end(out)) {
+            const struct recipe_about *kind = recipe_about(k);
             textout_text(out, "kind");
             textout_text(out, kind->name);
             textout_text(out, i < 0 ? "" : kind->params[i].name);
@@ -250,7 +250,7 @@ static NORETURN void refuse(const char *name)
 {
     char all[256] = "";
     for (int i = 0; grid_models[i].name; i++) snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? "|" : "", grid_models[i].name);
-    for (int k = 0; k < NRECIPES; k++) snprintf(all + strlen(all), sizeof all - strlen(all), "|%s", recipe_kinds[k].name);
+    for (int k = 0; k < NRECIPES; k++) snprintf(all + strlen(all), sizeof all - strlen(all), "|%s", recipe_about(k)->name);
     const char *near = nearest_word(name, all);
     usage_die("\"%s\" is no model and no kind of matrix, expected %s%s%s%s", name, all, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }

@@ -11,20 +11,32 @@
 extern "C" {
 #endif
 
-enum { RECIPE_LEN = 200, RECIPE_PARAMS = 8 };
+enum { RECIPE_LEN = 200, RECIPE_PARAMS = 8, RECIPE_LEVELS = 64 };
 
-enum recipe_kind { RECIPE_CONSTANT, RECIPE_UNIFORM, RECIPE_NORMAL, RECIPE_DENSE, RECIPE_BANDED, RECIPE_STENCIL, NRECIPES };
-enum placement { PLACE_BAND, PLACE_RANDOM };    /* columns: one draw from each of a row's strata of a window of 2P columns centred at
-                                                 * i cols/rows (band), or of the whole width (random): sorted, distinct, O(1) */
+enum recipe_kind {
+#define RECIPE_KIND(NAME, name) RECIPE_##NAME,
+#include "recipes/kinds.def"
+#undef RECIPE_KIND
+    NRECIPES
+};
+/* Placement of drawn columns, one from each of a row's strata: of a window of 2P columns centred at i cols/rows (band), or of the
+ * whole width (random). `window` below: columns in the window; RECIPE_WINDOW_ALL; RECIPE_WINDOW_OWN: by each row's own length. */
+enum { RECIPE_WINDOW_ALL = 0, RECIPE_WINDOW_OWN = -1 };
 
-/* Plain data: passed by value to CUDA kernels. */
+/* Plain data: passed by value to CUDA kernels. What a kind does not use is 0. */
 struct recipe {
     int32_t kind;               /* enum recipe_kind */
+    int32_t symmetric, shuffled;    /* values are; rows or nodes are */
     int64_t rows, cols;
-    int64_t p, spread;          /* row length (mean); half-width (uniform) or sd (normal), in 1/256ths */
-    int64_t window;             /* columns a row's entries spread over (0: all) */
-    int64_t n, points;          /* stencil: points of the grid a side; 5, 7, 27. banded: half-width in n */
+    int64_t p, q, spread;       /* row length (mean); of the other rows; half-width (uniform) or sd (normal, like), in 1/256ths */
+    int64_t window;
+    int64_t n, m, points;       /* grid points a side, along the second; neighbours. banded: half-width in n */
+    int64_t d;                  /* unknowns of a node */
+    int64_t zero_from;          /* a_ii = 0 from this row on */
+    int64_t count, most;        /* like: nonzeros and longest row */
     uint64_t seed;
+    struct { int32_t bits; uint32_t key[4]; } shuffle;      /* a bijection of 0..n-1 within `bits` bits (shuffle.h) */
+    struct { int64_t end, length; } level[RECIPE_LEVELS];   /* like: rows ranked below end have that length */
 };
 
 /* FAIL: unknown kind or key (the known ones and the nearest), a missing or illegal value, sizes beyond the limits. */
@@ -34,13 +46,14 @@ void recipe_print(const struct recipe *, char text[RECIPE_LEN]);    /* canonical
 void recipe_id(const struct recipe *, char id[ID_LEN]);
 int64_t recipe_nnz(const struct recipe *);                      /* exact; parallel count where rows vary */
 int  recipe_csr(const struct recipe *, struct csr *, char why[ERRLEN]);   /* on the host, all cores */
-/* Exact from the recipe where rows are constant; x sectors exact up to 2^22 nonzeros, else from sampled groups of rows. */
+/* Row lengths are exact; x sectors up to 2^22 nonzeros, else from sampled groups of rows (sectors_exact false). */
 void recipe_features(const struct recipe *, struct features *);
 
 /* The kinds with their parameters, for spmv-gen --list. */
 struct recipe_param { const char *name, *about, *legal, *initial; };
 struct recipe_about { const char *name, *about, *example; struct recipe_param params[RECIPE_PARAMS + 1]; };
-extern const struct recipe_about recipe_kinds[NRECIPES];
+const struct recipe_about *recipe_about(int kind);
+const char *recipe_place(const struct recipe *);                /* "band" | "random" | "" where columns are not drawn */
 
 /* A recipes file: rows of the table "recipes" in an archive of kind "recipes" (spmv-gen writes, spmv-run reads). */
 struct recipe_row {

@@ -1,231 +1,147 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Features of a recipe (recipe.h). Up to 2^22 nonzeros its pattern is made and looked at, exactly. Beyond, row lengths are
- * still exact, and what depends on columns comes from a sample of whole groups of rows, scaled to all groups; where even one
- * group is too much work (1024 long rows, or all rows) the number of distinct sectors is the expected one: a row whose entries
- * are one in s columns misses a sector of w columns with probability max(0, 1 - w/s). No libm, so every machine agrees. */
-#include "recipes/recipe_csr.h"
-#include "recipes/recipe_rows.h"
-
+ * still exact, and what depends on columns comes from samples (recipe_sample.h). */
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP_ROWS = 32, CHUNK_ROWS = 1024, SAMPLED_GROUPS = 16, SAMPLED_ENTRIES = 1 << 19, EXACT_NNZ = 1 << 22 };
+#include "recipes/recipe_csr.h"
+#include "recipes/recipe_rows.h"
+#include "recipes/recipe_sample.h"
 
-/* Rows of a recipe as a matrix: groups of `group` rows, the first of each at start[g]. Columns only. */
-struct sample { int64_t groups, group, start[SAMPLED_GROUPS]; struct csr csr; };
+enum { GROUP_ROWS = 32, COUNTED = 1 << 16, EXACT_NNZ = 1 << 22 };
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+/* What one walk over all lengths finds, for groups of 1, 2, .. 32 rows: how many have which longest row, those of `counted` and
+ * more as a list; the heaviest groups and the longest row. */
+struct walk {
+    int64_t counted, *count[GROUPS];
+    struct { int64_t n, room, *v; } longer[GROUPS];
+    int64_t heaviest[HEAVIEST], longest, longest_length;       /* the first of the longest rows */
+};
 
-static int64_t longest_row(const struct recipe *r)
+int64_t recipe_longest(const struct recipe *r) { return recipe_least(recipe_facts(r->kind)->longest(r), r->cols); }
+
+static void walk_open(struct walk *w, int64_t counted)
 {
-    int64_t longest = r->kind == RECIPE_CONSTANT ? r->p : r->kind == RECIPE_DENSE ? r->cols : r->kind == RECIPE_BANDED ? 2 * r->n + 1
-                    : r->kind == RECIPE_STENCIL ? r->points : r->p + 6 * ((r->spread + 255) / 256) + 1;
-    return least(longest, r->cols);
+    memset(w, 0, sizeof *w);
+    w->counted = counted;
+    for (int k = 0; k < GROUPS; k++) w->count[k] = xcalloc((unsigned long)counted, sizeof *w->count[k]);
 }
 
-/* Lengths of all rows, counted by value, for groups of 1, 2, .. 32 rows. */
-static void count_lengths(const struct recipe *r, int64_t values, int64_t *count)
+static void walk_close(struct walk *w)
 {
-#pragma omp parallel
-    {
-        int64_t *mine = xcalloc((unsigned long)(GROUPS * values), sizeof *mine);
-#pragma omp for
-        for (int64_t g = 0; g < (r->rows + GROUP_ROWS - 1) / GROUP_ROWS; g++) {
-            int64_t top[GROUPS] = { 0 }, end = least((g + 1) * GROUP_ROWS, r->rows);
-            for (int64_t i = g * GROUP_ROWS; i < end; i++) {
-                int64_t length = recipe_row_length(r, i);
-                for (int k = 0; k < GROUPS; k++) {
-                    if (length > top[k]) top[k] = length;
-                    if (((i + 1) & ((1 << k) - 1)) != 0 && i + 1 < end) continue;
-                    mine[k * values + top[k]]++;
-                    top[k] = 0;
-                }
-            }
-        }
-#pragma omp critical(recipe_lengths)
-        for (int64_t v = 0; v < GROUPS * values; v++) count[v] += mine[v];
-        free(mine);
+    for (int k = 0; k < GROUPS; k++) {
+        free(w->count[k]);
+        free(w->longer[k].v);
     }
 }
 
-static void histogram_set(struct histogram *h, const int64_t *count, int64_t values)
+static void walk_add(struct walk *w, int k, int64_t length)
 {
-    int64_t distinct = 0;
-    for (int64_t v = 0; v < values; v++) distinct += count[v] > 0;
+    if (length < w->counted) {
+        w->count[k][length]++;
+        return;
+    }
+    if (w->longer[k].n == w->longer[k].room) {
+        w->longer[k].room = 2 * w->longer[k].room + 64;
+        w->longer[k].v = xrealloc(w->longer[k].v, (unsigned long)w->longer[k].room * sizeof *w->longer[k].v);
+    }
+    w->longer[k].v[w->longer[k].n++] = length;
+}
+
+static void walk_merge(struct walk *into, const struct walk *from)
+{
+    for (int k = 0; k < GROUPS; k++) {
+        for (int64_t v = 0; v < from->counted; v++) into->count[k][v] += from->count[k][v];
+        for (int64_t i = 0; i < from->longer[k].n; i++) walk_add(into, k, from->longer[k].v[i]);
+    }
+    if (from->longest_length > into->longest_length || (from->longest_length == into->longest_length && from->longest < into->longest)) {
+        into->longest = from->longest;
+        into->longest_length = from->longest_length;
+    }
+    for (int k = 0; k < HEAVIEST; k++) into->heaviest[k] = recipe_most(into->heaviest[k], from->heaviest[k]);
+}
+
+/* Rows first .. end - 1, first a multiple of SAMPLE_ROWS; returns their entries. */
+static int64_t walk_rows(struct walk *w, const struct recipe *r, int64_t first, int64_t end)
+{
+    int64_t top[GROUPS] = { 0 }, sum[HEAVIEST] = { 0 }, entries = 0;
+    for (int64_t i = first; i < end; i++) {
+        int64_t length = recipe_row_length(r, i);
+        entries += length;
+        if (length > w->longest_length) w->longest = i, w->longest_length = length;
+        heaviest_add(sum, w->heaviest, i - first, length, i + 1 == end);
+        for (int k = 0; k < GROUPS; k++) {
+            if (length > top[k]) top[k] = length;
+            if (((i + 1) & ((1 << k) - 1)) != 0 && i + 1 < end) continue;
+            walk_add(w, k, top[k]);
+            top[k] = 0;
+        }
+    }
+    return entries;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void histogram_set(struct histogram *h, const struct walk *w, int k)
+{
+    int64_t distinct = w->longer[k].n, *longer = w->longer[k].v;
+    for (int64_t v = 0; v < w->counted; v++) distinct += w->count[k][v] > 0;
     h->n = 0;
     h->value = xmalloc((unsigned long)(distinct + 1) * sizeof *h->value);
     h->count = xmalloc((unsigned long)(distinct + 1) * sizeof *h->count);
-    for (int64_t v = 0; v < values; v++)
-        if (count[v] > 0) {
+    for (int64_t v = 0; v < w->counted; v++)
+        if (w->count[k][v] > 0) {
             h->value[h->n] = v;
-            h->count[h->n++] = count[v];
+            h->count[h->n++] = w->count[k][v];
         }
+    if (w->longer[k].n > 1) qsort(longer, (size_t)w->longer[k].n, sizeof *longer, ascending);
+    for (int64_t i = 0; i < w->longer[k].n; i++) {
+        if (i == 0 || longer[i] != longer[i - 1]) {
+            h->value[h->n] = longer[i];
+            h->count[h->n++] = 0;
+        }
+        h->count[h->n - 1]++;
+    }
 }
 
-static void lengths_of(const struct recipe *r, struct features *f)
+/* Every row is as long. */
+static void lengths_constant(const struct recipe *r, struct features *f)
 {
-    int64_t values = longest_row(r) + 1;
-    if (r->kind == RECIPE_CONSTANT || r->kind == RECIPE_DENSE) {
-        for (int k = 0; k < GROUPS; k++) {
-            struct histogram *h = &f->lengths[k];
-            h->n = 1;
-            h->value = xmalloc(sizeof *h->value);
-            h->count = xmalloc(sizeof *h->count);
-            h->value[0] = values - 1;
-            h->count[0] = (r->rows + (1 << k) - 1) >> k;
-        }
-        return;
+    for (int k = 0; k < GROUPS; k++) {
+        struct histogram *h = &f->lengths[k];
+        h->n = 1;
+        h->value = xmalloc(sizeof *h->value);
+        h->count = xmalloc(sizeof *h->count);
+        h->value[0] = recipe_longest(r);
+        h->count[0] = (r->rows + (1 << k) - 1) >> k;
     }
-    if (values > SAMPLED_ENTRIES) {             /* few rows, far too many counters */
-        int64_t *length = xmalloc((unsigned long)r->rows * sizeof *length);
-        for (int64_t i = 0; i < r->rows; i++) length[i] = recipe_row_length(r, i);
-        for (int k = 0; k < GROUPS; k++) histogram_from_lengths(length, r->rows, 1 << k, &f->lengths[k]);
-        free(length);
-        return;
-    }
-    int64_t *count = xcalloc((unsigned long)(GROUPS * values), sizeof *count);
-    count_lengths(r, values, count);
-    for (int k = 0; k < GROUPS; k++) histogram_set(&f->lengths[k], count + k * values, values);
-    free(count);
+    for (int k = 0; k < HEAVIEST; k++) f->heaviest[k] = recipe_longest(r) * recipe_least((int64_t)1 << k, r->rows);
 }
 
-static void heaviest_of(const struct recipe *r, struct features *f)
+/* Lengths and heaviest groups; entries of each SAMPLE_ROWS rows to `entries`. Returns the longest row. */
+static int64_t lengths_of(const struct recipe *r, struct features *f, int64_t *entries)
 {
-    if (f->row_min == f->row_max) {
-        for (int k = 0; k < HEAVIEST; k++) f->heaviest[k] = f->row_max * least((int64_t)1 << k, r->rows);
-        return;
-    }
+    struct walk sum;
+    int64_t counted = recipe_least(recipe_longest(r) + 1, COUNTED);
+    walk_open(&sum, counted);
 #pragma omp parallel
     {
-        int64_t mine[HEAVIEST] = { 0 };
+        struct walk mine;
+        walk_open(&mine, counted);
 #pragma omp for
-        for (int64_t c = 0; c < (r->rows + CHUNK_ROWS - 1) / CHUNK_ROWS; c++) {
-            int64_t sum[HEAVIEST] = { 0 }, rows = least(CHUNK_ROWS, r->rows - c * CHUNK_ROWS);
-            for (int64_t i = 0; i < rows; i++) heaviest_add(sum, mine, i, recipe_row_length(r, c * CHUNK_ROWS + i), i + 1 == rows);
-        }
-#pragma omp critical(recipe_heaviest)
-        for (int k = 0; k < HEAVIEST; k++) f->heaviest[k] = most(f->heaviest[k], mine[k]);
+        for (int64_t first = 0; first < r->rows; first += SAMPLE_ROWS) entries[first / SAMPLE_ROWS] = walk_rows(&mine, r, first, recipe_least(first + SAMPLE_ROWS, r->rows));
+#pragma omp critical(recipe_lengths)
+        walk_merge(&sum, &mine);
+        walk_close(&mine);
     }
-}
-
-/* Whole groups spread evenly over the rows; none where one row alone is too long. */
-static void sample_take(const struct recipe *r, int64_t group, struct sample *s)
-{
-    int64_t all = r->rows / group, wanted = SAMPLED_ENTRIES / (group * (longest_row(r) + 1));
-    s->group = group;
-    s->groups = longest_row(r) > 2 * SAMPLED_ENTRIES ? 0 : recipe_clamp(wanted, 1, SAMPLED_GROUPS);
-    if (s->groups > all) s->groups = all;
-    struct csr *m = &s->csr;
-    memset(m, 0, sizeof *m);
-    m->rows = s->groups * group;
-    m->cols = r->cols;
-    m->row_ptr = xcalloc((unsigned long)m->rows + 1, sizeof *m->row_ptr);
-    for (int64_t g = 0; g < s->groups; g++) s->start[g] = (2 * g + 1) * all / (2 * s->groups) * group;
-    for (int64_t i = 0; i < m->rows; i++) m->row_ptr[i + 1] = m->row_ptr[i] + recipe_row_length(r, s->start[i / group] + i % group);
-    m->nnz = m->row_ptr[m->rows];
-    m->col = xmalloc((unsigned long)(m->nnz + 1) * sizeof *m->col);
-#pragma omp parallel for schedule(dynamic, 16)
-    for (int64_t i = 0; i < m->rows; i++)
-        recipe_row_columns(r, s->start[i / group] + i % group, m->row_ptr[i + 1] - m->row_ptr[i], m->col + m->row_ptr[i]);
-}
-
-/* base^n by squaring. */
-static double power(double base, int64_t n)
-{
-    double v = 1;
-    for (; n > 0; n >>= 1, base *= base)
-        if (n & 1) v *= base;
-    return v;
-}
-
-/* First column of row i's window, and its width: where its entries may lie. */
-static double window_first(const struct recipe *r, int64_t i) { return (double)(r->kind == RECIPE_BANDED ? recipe_clamp(i - r->n, 0, r->cols - 1) : recipe_window_first(r, i)); }
-static double window_width(const struct recipe *r) { return (double)(r->kind == RECIPE_BANDED ? least(2 * r->n + 1, r->cols) : recipe_window(r)); }
-
-/* Distinct sectors of `width` columns that rows first .. first + group - 1 are expected to touch: the columns that only m of
- * the rows' windows cover lie on both sides of those that all, or as many as can overlap, cover. */
-static double expected_sectors(const struct recipe *r, double mean, int64_t first, int64_t group, int64_t width)
-{
-    double window = window_width(r), moved = window_first(r, first + group - 1) - window_first(r, first), w = (double)width;
-    double span = moved + window <= (double)r->cols ? moved + window : (double)r->cols, shift = group > 1 ? moved / (double)(group - 1) : 0;
-    double miss = 1 - w * mean / window, deepest = shift > 0 && window / shift < (double)group ? window / shift : (double)group, columns = 0;
-    if (miss < 0) miss = 0;
-    for (int64_t m = 1; shift > 0 && (double)m < deepest && power(miss, m) > 1e-9; m++) columns -= 2 * shift * power(miss, m);    /* what the sides lack */
-    double inner = span - 2 * shift * (deepest - 1);
-    columns += span - (inner > 0 ? inner : 0) * power(miss, (int64_t)deepest);
-    return columns > 0 ? columns / w : 0;
-}
-
-/* Bandwidth, spread and diagonals as features.h defines them, of the sampled rows; bandwidth also of the first and the last,
- * whose windows are pushed inside furthest. */
-static void sample_distances(const struct recipe *r, const struct sample *s, struct features *f)
-{
-    uint64_t off = 0;
-    uint64_t *seen = xcalloc((unsigned long)((r->rows + r->cols) / 64 + 1), sizeof *seen);
-    for (int64_t i = 0; i < r->rows; i += most(r->rows - 1, 1)) {
-        int64_t length = recipe_row_length(r, i);
-        if (length > 0) f->bandwidth = most(f->bandwidth, most(llabs(i - recipe_column(r, i, 0, length)), llabs(i - recipe_column(r, i, length - 1, length))));
-    }
-    for (int64_t i = 0; i < s->csr.rows; i++) {
-        int64_t row = s->start[i / s->group] + i % s->group, centre = row * r->cols / r->rows;
-        for (int64_t k = s->csr.row_ptr[i]; k < s->csr.row_ptr[i + 1]; k++) {
-            int64_t j = s->csr.col[k], bit = j - row + r->rows - 1;
-            f->bandwidth = most(f->bandwidth, llabs(row - j));
-            off += (uint64_t)llabs(j - centre);
-            f->diagonals += !(seen[bit >> 6] >> (bit & 63) & 1);
-            seen[bit >> 6] |= (uint64_t)1 << (bit & 63);
-        }
-    }
-    f->spread = s->csr.nnz > 0 ? (double)off / (double)s->csr.nnz / (double)r->cols : 0;
-    free(seen);
-}
-
-/* The same where rows are too long to look at: some entries of some rows; as many diagonals as there can be. */
-static void distances_apart(const struct recipe *r, struct features *f)
-{
-    double off = 0, n = 0;
-    for (int64_t i = 0; i < r->rows; i += most(r->rows / SAMPLED_GROUPS, 1)) {
-        int64_t length = recipe_row_length(r, i);
-        for (int64_t k = 0; k < length; k += most(length / CHUNK_ROWS, 1), n++) off += (double)llabs(recipe_column(r, i, k, length) - i * r->cols / r->rows);
-    }
-    f->spread = n > 0 ? off / n / (double)r->cols : 0;
-    f->diagonals = least(f->nnz, r->rows + r->cols - 1);
-}
-
-/* Sectors of all groups of `group` rows: the full ones as in the sample, or as expected where it has no such groups (sampled
- * < 0), and the rows left over. */
-static int64_t group_sectors(const struct recipe *r, double mean, int64_t group, int64_t width, int64_t sampled, int64_t sampled_rows)
-{
-    int64_t full = r->rows / group, left = r->rows % group;
-    double sectors = left > 0 ? expected_sectors(r, mean, full * group, left, width) : 0;
-    if (sampled >= 0) sectors += (double)full * (double)sampled * (double)group / (double)sampled_rows;
-    for (int64_t g = 0; g < full && sampled < 0; g++) sectors += expected_sectors(r, mean, g * group, group, width);
-    return (int64_t)(sectors + 0.5);
-}
-
-static void sampled_features(const struct recipe *r, struct features *f)
-{
-    static const int64_t rows_of[NSECTORS] = { 1, GROUP_ROWS, CHUNK_ROWS, 0 };
-    struct sample s;
-    struct features seen;
-    int64_t longest = longest_row(r);
-    sample_take(r, CHUNK_ROWS * longest <= SAMPLED_ENTRIES && r->rows >= CHUNK_ROWS ? CHUNK_ROWS
-                 : GROUP_ROWS * longest <= 2 * SAMPLED_ENTRIES && r->rows >= GROUP_ROWS ? GROUP_ROWS : 1, &s);
-    struct csr_view view = csr_view_all(&s.csr);
-    features_of_view(&view, &seen);
-    for (int p = 0; p < NPRECISIONS; p++) {
-        int64_t width = p == F32 ? 8 : 4, all = (r->cols + width - 1) / width;
-        for (int k = 0; k < SECTORS_ALL; k++)
-            f->sectors[p][k] = group_sectors(r, f->row_mean, rows_of[k], width, s.csr.rows > 0 && rows_of[k] <= s.group ? seen.sectors[p][k] : -1, s.csr.rows);
-        int64_t touched = r->kind == RECIPE_STENCIL ? all : (int64_t)(expected_sectors(r, f->row_mean, 0, r->rows, width) + 0.5);
-        f->sectors[p][SECTORS_ALL] = least(touched, all);
-    }
-    sample_distances(r, &s, f);
-    if (s.csr.rows == 0) distances_apart(r, f);
-    features_free(&seen);
-    free(s.csr.row_ptr);
-    free(s.csr.col);
+    for (int k = 0; k < GROUPS; k++) histogram_set(&f->lengths[k], &sum, k);
+    memcpy(f->heaviest, sum.heaviest, sizeof f->heaviest);
+    walk_close(&sum);
+    return sum.longest;
 }
 
 /* The whole pattern, without values. */
@@ -246,18 +162,30 @@ static void exact_features(const struct recipe *r, int64_t nnz, struct features 
 
 void recipe_features(const struct recipe *r, struct features *f)
 {
+    const struct recipe_kind_facts *kind = recipe_facts(r->kind);
+    int64_t *entries = NULL, longest = 0;
     memset(f, 0, sizeof *f);
     f->rows = r->rows;
     f->cols = r->cols;
-    lengths_of(r, f);
+    if (kind->nnz && kind->nnz(r) <= EXACT_NNZ) {
+        exact_features(r, kind->nnz(r), f);
+        return;
+    }
+    if (kind->constant) {
+        lengths_constant(r, f);
+    } else {
+        entries = xcalloc((unsigned long)(r->rows / SAMPLE_ROWS + 1), sizeof *entries);
+        longest = lengths_of(r, f, entries);
+    }
     for (int i = 0; i < f->lengths[0].n; i++) f->nnz += f->lengths[0].value[i] * f->lengths[0].count[i];
     if (f->nnz <= EXACT_NNZ) {
         int64_t nnz = f->nnz;
         features_free(f);
         exact_features(r, nnz, f);
-        return;
+    } else {
+        features_derive(f);
+        if (kind->windowed) recipe_features_windowed(r, f);
+        else recipe_features_drawn(r, entries, longest, f);
     }
-    features_derive(f);
-    heaviest_of(r, f);
-    sampled_features(r, f);
+    free(entries);
 }

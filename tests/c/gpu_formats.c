@@ -247,7 +247,9 @@ static void test_poison(void)
 static const char *const recipes[] = {
     "constant:rows=1000,p=1,place=band,seed=1", "constant:rows=20000,p=32,place=band,seed=2", "constant:rows=132,cols=300000,p=20000,place=random,seed=3",
     "uniform:rows=5000,p=40,half=40,seed=4", "normal:rows=30000,p=20,sd=10,place=random,seed=5", "dense:rows=300,cols=700,seed=6",
-    "banded:rows=3000,bandwidth=9,seed=7", "stencil:points=5,n=90,seed=8", "stencil:points=27,n=20,seed=9"
+    "banded:rows=3000,bandwidth=9,seed=7", "stencil:points=5,n=90,seed=8", "stencil:points=27,n=20,seed=9",
+    "fem:n=14,d=3,seed=1", "fem:n=11,d=4,order=shuffled,seed=2", "halves:rows=9000,p=3,q=200,seed=3", "halves:rows=2001,p=90,q=1,place=random,seed=4",
+    "like:rows=20000,nnz=90000,sd=20,max=2000,seed=5"
 };
 enum { NRECIPES_TESTED = sizeof recipes / sizeof recipes[0] };
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recipes. Usage: recipes check SEED (random recipes of all kinds: every row alone equals recipe_csr's, columns sorted, values
  * as promised, text round trip) | show RECIPE (canonical, recipe_id, nonzeros, matrix_id, "symmetric" where it is) |
- * matrix FILE (matrix_id, pattern_id, recipe) | cells FILE (the rows of a recipes archive) | parse RECIPE | compare RECIPE (sampled features against exact ones, largest relative difference by feature) | time RECIPE */
+ * matrix FILE (matrix_id, pattern_id, recipe) | cells FILE (the rows of a recipes archive) | parse RECIPE | compare RECIPE (sampled features against exact ones, largest relative difference by feature) | lengths RECIPE (rows, cols,
+ * nnz, mean, deviation, shortest, longest, "length x rows" of each length) | shuffle N (bijections of 0..n-1 for n up to N and their
+ * inverses) | time RECIPE */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,7 @@
 #include "common/archive.h"
 #include "common/matrix.h"
 #include "recipes/recipe_rows.h"
+#include "recipes/shuffle.h"
 
 static uint64_t state;
 static int64_t draw(int64_t below)
@@ -26,14 +29,17 @@ static void parse(const char *text, struct recipe *r)
 
 static void invent(char text[RECIPE_LEN])
 {
-    int64_t rows = 1 + draw(600), p = 1 + draw(40), cols = p + draw(3000), n = 1 + draw(9);
+    int64_t rows = 1 + draw(600), p = 1 + draw(40), cols = 3 * p + draw(3000), n = 1 + draw(9);
     const char *place = draw(2) ? "band" : "random";
-    switch (draw(6)) {
+    switch (draw(9)) {
     case 0: snprintf(text, RECIPE_LEN, "constant:rows=%ld,cols=%ld,p=%ld,place=%s,seed=%ld", rows, cols, p, place, draw(1 << 30)); break;
     case 1: snprintf(text, RECIPE_LEN, "uniform:rows=%ld,cols=%ld,p=%ld,half=%g,place=%s,seed=2", rows, cols, p, (double)draw(256 * p) / 256, place); break;
     case 2: snprintf(text, RECIPE_LEN, "normal:rows=%ld,cols=%ld,p=%ld,sd=%g,place=%s,seed=%ld", rows, cols, p, (double)draw(p + 1), place, draw(9)); break;
     case 3: snprintf(text, RECIPE_LEN, "dense:rows=%ld,cols=%ld,seed=3", 1 + draw(90), cols); break;
     case 4: snprintf(text, RECIPE_LEN, "banded:rows=%ld,bandwidth=%ld,seed=1", rows, draw(rows)); break;
+    case 5: snprintf(text, RECIPE_LEN, "fem:n=%ld,d=%ld,order=%s,seed=%ld", 1 + n / 2, 1 + draw(4), draw(2) ? "natural" : "shuffled", draw(9)); break;
+    case 6: snprintf(text, RECIPE_LEN, "halves:rows=%ld,cols=%ld,p=%ld,q=%ld,place=%s,seed=%ld", 1 + rows, cols, p, 1 + draw(cols), place, draw(9)); break;
+    case 7: snprintf(text, RECIPE_LEN, "like:rows=%ld,cols=%ld,nnz=%ld,sd=%ld,max=%ld,place=%s,seed=%ld", 3 * rows, cols, 3 * rows * p, p, 3 * p, place, draw(9)); break;
     default: snprintf(text, RECIPE_LEN, "stencil:points=%d,n=%ld,seed=1", draw(3) == 0 ? 5 : draw(2) ? 7 : 27, n); break;
     }
 }
@@ -127,6 +133,38 @@ static void compare(const struct recipe *r)
     csr_free(&m);
 }
 
+static void lengths(const struct recipe *r)
+{
+    struct features f;
+    recipe_features(r, &f);
+    printf("%ld %ld %ld\n%.6f %.6f %ld %ld\n", f.rows, f.cols, f.nnz, f.row_mean, f.row_sd, f.row_min, f.row_max);
+    for (int i = 0; i < f.lengths[0].n; i++) printf("%s%ldx%ld", i ? " " : "", f.lengths[0].value[i], f.lengths[0].count[i]);
+    puts("");
+    features_free(&f);
+}
+
+static void shuffles(const char *most)
+{
+    int64_t limit = strtol(most, NULL, 10);
+    char *seen = xcalloc((unsigned long)limit + 1, 1);
+    for (int64_t n = 1; n <= limit; n = n < 40 ? n + 1 : n + 1 + draw(n)) {
+        struct recipe r = { .seed = (uint64_t)n };
+        int64_t fixed = 0;
+        recipe_shuffle_open(&r, n);
+        memset(seen, 0, (size_t)n);
+        for (int64_t i = 0; i < n; i++) {
+            int64_t to = recipe_shuffle(&r, n, i);
+            if (to < 0 || to >= n || seen[to]) die("of %ld, %ld goes to %ld, out of range or met before", n, i, to);
+            if (recipe_unshuffle(&r, n, to) != i) die("of %ld, %ld goes to %ld and back to %ld", n, i, to, recipe_unshuffle(&r, n, to));
+            seen[to] = 1;
+            fixed += to == i;
+        }
+        if (n > 100 && fixed > 20) die("of %ld, %ld stay", n, fixed);
+    }
+    free(seen);
+    puts("ok");
+}
+
 static void clocked(const struct recipe *r)
 {
     struct timespec a, b;
@@ -169,9 +207,9 @@ int main(int argc, char **argv)
 {
     struct recipe r;
     char text[RECIPE_LEN];
-    if (argc != 3) die("usage: recipes check SEED | matrix|cells FILE | show|parse|compare|time RECIPE");
-    if (strcmp(argv[1], "check") == 0) {
-        check(argv[2]);
+    if (argc != 3) die("usage: recipes check SEED | shuffle N | matrix|cells FILE | show|parse|compare|lengths|time RECIPE");
+    if (strcmp(argv[1], "check") == 0 || strcmp(argv[1], "shuffle") == 0) {
+        (argv[1][0] == 'c' ? check : shuffles)(argv[2]);
         return 0;
     }
     if (strcmp(argv[1], "matrix") == 0 || strcmp(argv[1], "cells") == 0) {
@@ -182,6 +220,7 @@ int main(int argc, char **argv)
     recipe_print(&r, text);
     if (strcmp(argv[1], "show") == 0) show(&r);
     else if (strcmp(argv[1], "compare") == 0) compare(&r);
+    else if (strcmp(argv[1], "lengths") == 0) lengths(&r);
     else if (strcmp(argv[1], "time") == 0) clocked(&r);
     else puts(text);
     return 0;

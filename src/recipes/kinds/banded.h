@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* banded: all diagonals to n on either side of the main one. */
+#ifndef SPMVCAST_RECIPE_BANDED_H
+#define SPMVCAST_RECIPE_BANDED_H
+#include "recipes/draws.h"
+
+SPMV_HD static inline int64_t recipe_banded_length(const struct recipe *r, int64_t i)
+{
+    return recipe_clamp(i + r->n, 0, r->cols - 1) - recipe_clamp(i - r->n, 0, r->cols - 1) + 1;
+}
+
+SPMV_HD static inline int64_t recipe_banded_column(const struct recipe *r, int64_t i, int64_t k, int64_t length)
+{
+    (void)length;
+    return recipe_clamp(i - r->n, 0, r->cols - 1) + k;
+}
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The rows of every kind: recipe_NAME_length(r, i) and recipe_NAME_column(r, i, k, length). */
+#ifndef SPMVCAST_RECIPE_KIND_ROWS_H
+#define SPMVCAST_RECIPE_KIND_ROWS_H
+#include "recipes/kinds/banded.h"
+#include "recipes/kinds/constant.h"
+#include "recipes/kinds/dense.h"
+#include "recipes/kinds/fem.h"
+#include "recipes/kinds/halves.h"
+#include "recipes/kinds/like.h"
+#include "recipes/kinds/normal.h"
+#include "recipes/kinds/stencil.h"
+#include "recipes/kinds/uniform.h"
+#endif
