@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Bad matrices and archives, given to every program that takes one: exit 1, one line that names the file, nothing on stdout,
-# nothing half written. What the line says of each fault: bad_matrix.bats, archive.bats.
+# Bad matrices and archives, given to every program that takes one: exit 1, 3 of HDF5 that is damaged, one line that names the
+# file, nothing on stdout, nothing half written. What the line says of each fault: bad_matrix.bats, archive.bats.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -39,11 +39,13 @@ refused() {
     head -c 2000 whole.h5 > cut.h5
     "$BUILD/rows" run.h5
     while IFS='|' read -r file text; do
-        refused 1 "$file" "$text" spmv-import -o out.h5 "$file"
-        [ "$file" = run.h5 ] || refused 1 "$file" "$text" spmv-info --features "$file"
-        refused 1 "$file" "$text" spmv-predict --profile h200 "$file"
-        refused 1 "$file" "$text" spmv-plan --profile h200 -o out.h5 "$file"
-        refused 1 "$file" "" "${RUN[@]}" "$file"        # of a folder or a text it asks for more: matrices, a list
+        case "$file" in *.h5) status=3;; *) status=1;; esac
+        [ "$file" != run.h5 ] || status=1         # whole, but no matrix
+        refused "$status" "$file" "$text" spmv-import -o out.h5 "$file"
+        [ "$file" = run.h5 ] || refused "$status" "$file" "$text" spmv-info --features "$file"
+        refused "$status" "$file" "$text" spmv-predict --profile h200 "$file"
+        refused "$status" "$file" "$text" spmv-plan --profile h200 -o out.h5 "$file"
+        refused "$status" "$file" "" "${RUN[@]}" "$file"        # of a folder or a text it asks for more: matrices, a list
     done <<'END'
 none.mtx|No such file or directory
 folder|is a folder
@@ -98,26 +100,60 @@ END
     spmv-gen stencil points=5 n=4 -o recipes.h5 > /dev/null
     "$BUILD/synthetic" cpu cpu.h5 > /dev/null
     spmv-fit -q --name cpu -o profile.h5 cpu.h5 > /dev/null
-    while IFS='|' read -r file text; do
+    while IFS='|' read -r status file text; do
         before="$(sha256sum "$file" 2>/dev/null || true)"
-        refused 1 "$file" "$text" spmv-fit -o out.h5 "$file"
-        refused 1 "$file" "$text" spmv-verify --profile profile.h5 "$file"
-        refused 1 "$file" "$text" spmv-predict --profile profile.h5 --measured "$file" fine.mtx
-        refused 1 "$file" "$text" spmv-speed "$file"
-        case "$file" in empty.h5|cut.h5) status=3;; *) status=1;; esac
-        refused $status "$file" "$text" spmv-merge -o out.h5 "$file"
-        refused 1 "$file" "$text" spmv-predict --profile "./$file" fine.mtx
-        refused 1 "$file" "$text" spmv-plan --profile "./$file" -o out.h5 fine.mtx
+        refused "$status" "$file" "$text" spmv-fit -o out.h5 "$file"
+        refused "$status" "$file" "$text" spmv-verify --profile profile.h5 "$file"
+        refused "$status" "$file" "$text" spmv-predict --profile profile.h5 --measured "$file" fine.mtx
+        refused "$status" "$file" "$text" spmv-speed "$file"
+        refused "$status" "$file" "$text" spmv-merge -o out.h5 "$file"
+        refused "$status" "$file" "$text" spmv-predict --profile "./$file" fine.mtx
+        refused "$status" "$file" "$text" spmv-plan --profile "./$file" -o out.h5 fine.mtx
+        refused "$status" "$file" "$text" spmv-verify --table plans "$file"
+        refused "$status" "$file" "$text" spmv-execute --backend cpu -o out.h5 "$file" fine.mtx
         [ "$file" != none.h5 ] || continue
-        refused 1 "$file" "$text" spmv-gen guo2014 --geometry "./$file" -o out.h5
-        refused 1 "$file" "$text" "${RUN[@]/out.h5/$file}" fine.mtx     # rows to go on with
+        refused "$status" "$file" "$text" spmv-gen guo2014 --geometry "./$file" -o out.h5
+        refused "$status" "$file" "$text" "${RUN[@]/out.h5/$file}" fine.mtx     # rows to go on with
         [ "$before" = "$(sha256sum "$file" 2>/dev/null || true)" ]
     done <<'END'
-none.h5|No such file or directory
-empty.h5|is empty
-text.h5|no HDF5 file
-cut.h5|cut short or damaged
-newer.h5|was written by a newer spmvcast (schema 2, this one reads up to 1): update
-recipes.h5|archive of kind recipes
+1|none.h5|No such file or directory
+3|empty.h5|is empty
+1|text.h5|no HDF5 file
+3|cut.h5|cut short or damaged
+1|newer.h5|was written by a newer spmvcast (schema 2, this one reads up to 1): update
+1|recipes.h5|archive of kind recipes
 END
+}
+
+@test "an archive whole but for a table: exit 3 by every program that needs the table" {
+    general '1 1 1' '1 1 2' > fine.mtx
+    "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=10 > /dev/null
+    spmv-fit -q --name syn -o profile.h5 run.h5 > /dev/null
+    spmv-gen stencil points=5 n=4 -o recipes.h5 > /dev/null
+    need_python
+    "$PYTHON" - <<'PY'
+import h5py, shutil
+for name, table in (("run", "rows"), ("run", "matrices"), ("run", "histogram"), ("run", "provenance"), ("profile", "coefficients"), ("recipes", "recipes")):
+    if name != table:
+        shutil.copy(name + ".h5", table + ".h5")
+    with h5py.File(table + ".h5", "r+") as f:
+        if table == "provenance":
+            del f[table].attrs["rows"]
+        else:
+            del f[table]
+PY
+    for table in rows matrices histogram; do
+        refused 3 "$table.h5" "table $table is missing" spmv-fit -o out.h5 $table.h5
+        refused 3 "$table.h5" "table $table is missing" spmv-verify --profile profile.h5 $table.h5
+        refused 3 "$table.h5" "table $table is missing" spmv-predict --profile profile.h5 --measured $table.h5 fine.mtx
+        refused 3 "$table.h5" "table $table is missing" spmv-speed $table.h5
+        refused 3 "$table.h5" "table $table is missing" "${RUN[@]/out.h5/$table.h5}" fine.mtx
+    done
+    refused 3 provenance.h5 "does not say how many rows" spmv-fit -o out.h5 provenance.h5
+    refused 3 provenance.h5 "does not say how many rows" spmv-info provenance.h5
+    refused 3 coefficients.h5 "table coefficients is missing" spmv-predict --profile ./coefficients.h5 fine.mtx
+    refused 3 coefficients.h5 "table coefficients is missing" spmv-plan --profile ./coefficients.h5 fine.mtx
+    refused 3 coefficients.h5 "table coefficients is missing" spmv-verify --profile ./coefficients.h5 run.h5
+    refused 3 coefficients.h5 "table coefficients is missing" spmv-gen guo2014 --geometry ./coefficients.h5 -o out.h5
+    refused 3 recipes.h5 "table recipes is missing" "${RUN[@]}" recipes.h5
 }

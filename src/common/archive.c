@@ -275,9 +275,13 @@ int archive_get_text(struct archive *a, const char *name, char *value, size_t by
     int status = h5_get_text(a->file, name, value, bytes);
 
     if (status == -2)
-        return fail(why, "%s: attribute %s is longer than %zu bytes", a->path, name, bytes - 1);
-    return status ? h5_fail(why, "%s: text attribute %s is missing or damaged", a->path, name) : 0;
+        fail(why, "%s: attribute %s is longer than %zu bytes", a->path, name, bytes - 1);
+    else if (status)
+        h5_fail(why, "%s: text attribute %s is missing or damaged", a->path, name);
+    return status ? ARCHIVE_DAMAGED : 0;
 }
+
+int archive_exit(int status) { return status == ARCHIVE_DAMAGED ? EXIT_WRONG : EXIT_FAILED; }
 
 void archive_close(struct archive *a)
 {

@@ -16,7 +16,8 @@ int  archive_put_text(struct archive *, const char *name, const char *value, cha
 int  archive_commit(struct archive *, char why[ERRLEN]);           /* writes provenance, closes, fsyncs, renames; frees */
 void archive_abandon(struct archive *);
 
-/* kind NULL: any. FAIL: no such file, no HDF5, another kind than expected; or one of these, all negative, why filled. */
+/* What fails because of damage returns ARCHIVE_DAMAGED, and whoever calls passes it on: it is another exit status.
+ * kind NULL: any. FAIL: no such file, no HDF5, another kind than expected; or one of these, all negative, why filled. */
 enum {
     ARCHIVE_DAMAGED = -3,       /* empty, cut short, what HDF5 cannot read */
     ARCHIVE_FOREIGN = -4,       /* HDF5 that is not ours; Binsparse matrices too */
@@ -29,10 +30,12 @@ int  archive_schema(const struct archive *);
 bool archive_has(const struct archive *, const char *table);
 /* The i-th table by name and its number of rows; FAIL past the end. */
 int  archive_table(struct archive *, int i, char name[64], int64_t *rows);
-int  archive_get(struct archive *, const struct schema *, void **rows, int64_t *n, char why[ERRLEN]);   /* rows malloc'd */
+/* rows malloc'd. FAIL: no memory; ARCHIVE_DAMAGED: the table, or the attribute, is not there or not as it has to be. */
+int  archive_get(struct archive *, const struct schema *, void **rows, int64_t *n, char why[ERRLEN]);
 int  archive_get_text(struct archive *, const char *name, char *value, size_t bytes, char why[ERRLEN]);
 int  archive_verify(struct archive *, char why[ERRLEN]);          /* every table's checksum and column lengths */
 void archive_close(struct archive *);
+int  archive_exit(int status);                                     /* the exit status of a program that such a failure ends */
 
 /* Provenance rows of this process, written by archive_commit into table "provenance": program, version, command line, host,
  * date, Slurm job, and what archive_set_device gave. Inputs by hash into table "inputs". */

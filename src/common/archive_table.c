@@ -243,10 +243,11 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
     int status = 0;
 
     if (group < 0)
-        return FAIL;
+        return ARCHIVE_DAMAGED;
     char *rows = calloc((size_t)n + 1, schema->row_bytes);
     if (!rows)
         status = fail(why, "%s: no memory for %lld rows of table %s", a->path, n, schema->name);
+    const bool no_memory = !rows;
     for (int64_t i = 0; i < n && !status; i++)
         row_blank(schema, rows + (size_t)i * schema->row_bytes);
     for (int i = 0; i < schema->ncolumns && !status; i++) {
@@ -264,7 +265,7 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
     H5Gclose(group);
     if (status) {
         free(rows);
-        return status;
+        return no_memory ? FAIL : ARCHIVE_DAMAGED;
     }
     *rows_out = rows;
     *n_out = n;

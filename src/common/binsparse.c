@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/archive.h"
 #include "common/binsparse_inside.h"
 #include "common/matrix.h"
 
@@ -192,8 +193,10 @@ static int bsp_open(const struct matrix_place *place, struct bsp *b, char why[ER
     *b = (struct bsp){ .group = H5I_INVALID_HID };
     snprintf(b->path, sizeof b->path, place->inside[0] ? "%s:%s" : "%s", place->file, place->inside);
     b->file = h5_open(place->file);
-    if (b->file < 0)
-        return h5_fail(why, "%s: not a whole HDF5 file (cut short or damaged); get or make it again", place->file);
+    if (b->file < 0) {
+        h5_fail(why, "%s: not a whole HDF5 file (cut short or damaged); get or make it again", place->file);
+        return ARCHIVE_DAMAGED;
+    }
     if (open_group(b, place, why))
         return FAIL;
     char *text = xmalloc(JSON_BYTES);

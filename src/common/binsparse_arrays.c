@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/archive.h"
 #include "common/binsparse_inside.h"
 
 struct arrays {
@@ -156,7 +157,7 @@ static int read_all(const struct bsp *b, const struct arrays *r, char why[ERRLEN
         (r->first && read_array(b, "indices_0", n_first, 1, H5T_NATIVE_INT32, r->first, why)) ||
         read_array(b, "indices_1", b->nnz, 1, H5T_NATIVE_INT32, r->second, why) ||
         read_array(b, "values", b->iso ? 1 : b->nnz, b->complex ? 2 : 1, H5T_NATIVE_DOUBLE, b->iso ? &one : r->values, why))
-        return FAIL;
+        return ARCHIVE_DAMAGED;
     if (b->iso)
         for (int64_t k = 0; k < b->nnz; k++)
             r->values[k] = one;
@@ -251,8 +252,9 @@ int bsp_read_arrays(const struct bsp *b, struct csr *a, char why[ERRLEN])
     r.pointers = a->row_ptr;
     r.second = a->col;
     r.values = a->val;
-    if (read_all(b, &r, why))
-        return FAIL;
+    status = read_all(b, &r, why);
+    if (status)
+        return status;
     coo_tidy_rows(a);
     return 0;
 }

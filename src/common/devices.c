@@ -86,8 +86,9 @@ int runs_load_devices(struct runs *r, struct archive *a, char why[ERRLEN])
     int64_t n = 0;
     if (!archive_has(a, geometry_schema.name))
         return 0;
-    if (archive_get(a, &geometry_schema, (void **)&rows, &n, why) != 0)
-        return FAIL;
+    const int status = archive_get(a, &geometry_schema, (void **)&rows, &n, why);
+    if (status != 0)
+        return status;
     for (int64_t i = 0; i < n; i++)
         *find_or_add(r, rows[i].device_key) = rows[i];
     free(rows);

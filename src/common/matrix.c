@@ -113,14 +113,16 @@ static int recipe_of(const char *path, enum source_kind kind, struct recipe *r, 
     char text[RECIPE_LEN];
     if (kind == SOURCE_RECIPE)
         return recipe_parse(path, r, why);
-    return archived_recipe(path, text, why) ? FAIL : recipe_parse(text, r, why);
+    const int status = archived_recipe(path, text, why);
+    return status ? status : recipe_parse(text, r, why);
 }
 
 static int read_recipe(const char *path, enum source_kind kind, struct matrix *m, char why[ERRLEN])
 {
     struct recipe r;
-    if (recipe_of(path, kind, &r, why))
-        return FAIL;
+    const int status = recipe_of(path, kind, &r, why);
+    if (status)
+        return status;
     recipe_print(&r, m->recipe);
     matrix_text(m->name, sizeof m->name, m->recipe);
     matrix_text(m->source, sizeof m->source, m->recipe);
@@ -201,8 +203,9 @@ int matrix_peek(const char *path, struct matrix_header *h, char why[ERRLEN])
         return binsparse_peek(&place, h, why);
     struct recipe r;
     char text[RECIPE_LEN];
-    if (recipe_of(path, kind, &r, why))
-        return FAIL;
+    const int status = recipe_of(path, kind, &r, why);
+    if (status)
+        return status;
     *h = (struct matrix_header){ r.rows, r.cols, recipe_nnz(&r), false, "" };
     recipe_print(&r, text);
     matrix_text(h->name, sizeof h->name, text);

@@ -20,7 +20,8 @@ struct matrix {
 /* What the header alone tells, cheaply; nnz_stored is the stored entries (symmetric: one triangle). For work estimates. */
 struct matrix_header { int64_t rows, cols, nnz_stored; bool symmetric; char name[128]; };
 
-/* FAIL: why names file, line (Matrix Market) or dataset (HDF5), what was found, what was expected, the way out.
+/* ARCHIVE_DAMAGED (archive.h): HDF5 that cannot be read.
+ * FAIL: why names file, line (Matrix Market) or dataset (HDF5), what was found, what was expected, the way out.
  * Complex values are refused; _real_part leaves their imaginary parts away and reads real matrices as they are. */
 int  matrix_read(const char *path, struct matrix *, char why[ERRLEN]);
 int  matrix_read_real_part(const char *path, struct matrix *, char why[ERRLEN]);

@@ -90,17 +90,20 @@ static void peek(struct profile_file *f)
     struct archive *a;
     void *rows = NULL;
     int64_t n = 0;
-    if (archive_open(f->path, "profile", &a, f->broken) != 0)
+    f->status = archive_open(f->path, "profile", &a, f->broken);
+    if (f->status != 0)
         return;
-    if (archive_get(a, &geometry_schema, &rows, &n, f->broken) == 0 && n != 1)
-        fail(f->broken, "%s: %lld devices in a profile, expected 1: make it again with spmv-fit", f->path, (long long)n);
+    f->status = archive_get(a, &geometry_schema, &rows, &n, f->broken);
+    if (f->status == 0 && n != 1)
+        f->status = fail(f->broken, "%s: %lld devices in a profile, expected 1: make it again with spmv-fit", f->path, (long long)n);
     if (!f->broken[0]) {
         const struct device_row *g = rows;
         snprintf(f->device, sizeof f->device, "%s", g->name);
         f->cpu = g->cpu != 0;
         f->mine = f->cpu ? cpu_is_here(g->name) : gpu_is_here(g->name);
         char date[32];
-        if (archive_get_text(a, "date", date, sizeof date, f->broken) == 0)
+        f->status = archive_get_text(a, "date", date, sizeof date, f->broken);
+        if (f->status == 0)
             snprintf(f->date, sizeof f->date, "%.10s", date);
     }
     free(rows);
@@ -272,8 +275,10 @@ int profiles_open(const char *asked, struct profile *p, struct profile_file *f, 
     profiles_scan(&list);
     int result = profiles_find(&list, asked, f, why);
     profiles_free(&list);
-    if (result == 0 && f->broken[0])
-        result = fail(why, "%s", f->broken);
+    if (result == 0 && f->broken[0]) {
+        fail(why, "%s", f->broken);
+        result = f->status ? f->status : FAIL;
+    }
     if (result == 0)
         result = profile_load(f->path, p, why);
     if (result != 0)

@@ -13,6 +13,7 @@ struct profile_file {
     char name[64], device[64], date[32];
     bool cpu, mine;                     /* of a CPU; of a device of this machine */
     char broken[ERRLEN];                /* why it cannot be used; "" if it can */
+    int status;                         /* as of archive_open, where it is broken */
 };
 
 struct profile_list {
@@ -27,7 +28,7 @@ void profiles_free(struct profile_list *);
 /* asked NULL: the best by the order above. FAIL: where was looked, what there is, the way out. */
 int profiles_find(const struct profile_list *, const char *asked, struct profile_file *, char why[ERRLEN]);
 
-/* Scan, find, load; warns of another driver than this machine's. FAIL as above, or the archive is damaged or empty. */
+/* Scan, find, load; warns of another driver than this machine's. FAIL as above, or the archive is empty; what archive_open returns. */
 int profiles_open(const char *asked, struct profile *, struct profile_file *, char why[ERRLEN]);
 
 /* "profile h200: NVIDIA H200, made 2026-01-31, not your machine" */

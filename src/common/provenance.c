@@ -138,17 +138,18 @@ int archive_inherit(struct archive *to, struct archive *from, char why[ERRLEN])
 {
     void *rows;
     int64_t n;
+    int status;
 
     if (archive_has(from, provenance_schema.name)) {
-        if (archive_get(from, &provenance_schema, &rows, &n, why))
-            return FAIL;
+        if ((status = archive_get(from, &provenance_schema, &rows, &n, why)))
+            return status;
         for (int64_t i = 0; i < n; i++)
             add_step(to, (struct provenance_row *)rows + i);
         free(rows);
     }
     if (archive_has(from, input_schema.name)) {
-        if (archive_get(from, &input_schema, &rows, &n, why))
-            return FAIL;
+        if ((status = archive_get(from, &input_schema, &rows, &n, why)))
+            return status;
         for (int64_t i = 0; i < n; i++)
             add_input(to, (struct input_row *)rows + i);
         free(rows);

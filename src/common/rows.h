@@ -87,7 +87,7 @@ struct runs {
 };
 /* Appends an archive's tables (kind run); rows of equal key (source_id, config, precision, cache, device_key, revision) are kept
  * once: the later one, but an ok row is never replaced by a started or crashed one. runs_store writes them in order of name
- * and key, whatever order they were measured in. FAIL: what archive_open and archive_get say, or a damaged histogram. */
+ * and key, whatever order they were measured in. Returns what archive_open and archive_get do; ARCHIVE_DAMAGED of a histogram. */
 int  runs_load(const char *path, struct runs *, char why[ERRLEN]);
 int  runs_store(struct archive *, const struct runs *, char why[ERRLEN]);
 void runs_free(struct runs *);

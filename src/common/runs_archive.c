@@ -123,6 +123,12 @@ static void features_from_row(const struct matrix_row *m, struct features *f)
     memcpy(f->heaviest, m->heaviest, sizeof m->heaviest);
 }
 
+static int damaged(char why[ERRLEN], const char *path, int64_t row, const char *what)
+{
+    fail(why, "%s is damaged: table histogram, row %lld %s", path, (long long)row, what);
+    return ARCHIVE_DAMAGED;
+}
+
 /* Two passes over rows that stand together by source: lengths, then values. */
 static int attach_histograms(struct runs *r, const struct histogram_row *h, int64_t n, const char *path, char why[ERRLEN])
 {
@@ -130,9 +136,9 @@ static int attach_histograms(struct runs *r, const struct histogram_row *h, int6
         struct features *f = (struct features *)(uintptr_t)runs_features(r, h[i].source_id, NULL);
         for (end = i; end < n && h[end].log2_group == h[i].log2_group && !strcmp(h[end].source_id, h[i].source_id); end++)
             if (h[end].count <= 0 || h[end].value < 0 || (end > i && h[end].value <= h[end - 1].value))
-                return fail(why, "%s is damaged: table histogram, row %lld is out of order", path, (long long)end);
+                return damaged(why, path, end, "is out of order");
         if (!f || h[i].log2_group < 0 || h[i].log2_group >= GROUPS || f->lengths[h[i].log2_group].n || end - i > INT32_MAX)
-            return fail(why, "%s is damaged: table histogram, row %lld belongs to no matrix", path, (long long)i);
+            return damaged(why, path, i, "belongs to no matrix");
         struct histogram *to = &f->lengths[h[i].log2_group];
         to->n = (int)(end - i);
         to->value = xmalloc((unsigned long)to->n * sizeof *to->value);
@@ -152,17 +158,20 @@ static int load_matrices(struct archive *a, struct runs *fresh, char why[ERRLEN]
     void *rows;
     int64_t n;
 
-    if (archive_get(a, &matrix_schema, &rows, &n, why))
-        return FAIL;
+    int status = archive_get(a, &matrix_schema, &rows, &n, why);
+
+    if (status)
+        return status;
     fresh->matrices = rows;
     fresh->nmatrices = n;
     fresh->features = xcalloc((unsigned long)n, sizeof *fresh->features);
     for (int64_t i = 0; i < n; i++)
         features_from_row(&fresh->matrices[i], &fresh->features[i]);
     runs_index(fresh);
-    if (archive_get(a, &histogram_schema, &rows, &n, why))
-        return FAIL;
-    int status = attach_histograms(fresh, rows, n, archive_path(a), why);
+    status = archive_get(a, &histogram_schema, &rows, &n, why);
+    if (status)
+        return status;
+    status = attach_histograms(fresh, rows, n, archive_path(a), why);
     free(rows);
     return status;
 }
@@ -177,12 +186,12 @@ int runs_load(const char *path, struct runs *r, char why[ERRLEN])
     if (status)
         return status;
     status = load_matrices(a, &fresh, why);
-    if (!status && !archive_get(a, &run_schema, &rows, &fresh.nrows, why))
-        fresh.rows = rows;
-    else
-        status = FAIL;
     if (!status)
+        status = archive_get(a, &run_schema, &rows, &fresh.nrows, why);
+    if (!status) {
+        fresh.rows = rows;
         status = runs_load_devices(r, a, why);
+    }
     if (!status)
         status = runs_load_plans(r, a, why);
     archive_close(a);

@@ -25,10 +25,11 @@ static void read_provenance(const char *path, struct profile *p)
     struct provenance_row *rows = NULL;
     int64_t n = 0;
     char why[ERRLEN];
-    if (archive_open(path, "run", &a, why) != 0)
-        die("%s", why);
-    if (archive_has(a, provenance_schema.name) && archive_get(a, &provenance_schema, (void **)&rows, &n, why) != 0)
-        die("%s", why);
+    int status = archive_open(path, "run", &a, why);
+    if (status == 0 && archive_has(a, provenance_schema.name))
+        status = archive_get(a, &provenance_schema, (void **)&rows, &n, why);
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
     for (int64_t i = 0; i < n; i++) {
         if (*rows[i].driver)
             TEXT_SET(p->driver, rows[i].driver);
@@ -43,8 +44,9 @@ static void load_runs(char **paths, int n, struct runs *runs, struct profile *p)
 {
     char why[ERRLEN];
     for (int i = 0; i < n; i++) {
-        if (runs_load(paths[i], runs, why) != 0)
-            die("%s", why);
+        const int status = runs_load(paths[i], runs, why);
+        if (status != 0)
+            die_code(archive_exit(status), "%s", why);
         check_device(runs, paths[0], paths[i]);
         read_provenance(paths[i], p);
     }
@@ -213,8 +215,9 @@ int main(int argc, char **argv)
     keep_matrices(&runs, &profile);
     if (profile.coefs.n == 0)
         die("no model could be fitted to %lld rows, e.g. %s: %s", (long long)runs.nrows, model_at(0)->name, reasons[0].text);
-    if (profile_store(output, &profile, paths, npaths, why) != 0)
-        die("%s", why);
+    const int status = profile_store(output, &profile, paths, npaths, why);
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
     print(&profile, &runs, &targets, &wanted, reasons, json);
     free(reasons);
     profile_free(&profile);

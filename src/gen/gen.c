@@ -97,7 +97,9 @@ static void find_device(const char *asked, struct geometry *g)
     } else if (named) {
         *g = *named;
     } else if (is_file(asked)) {
-        if (profile_load(asked, &profile, why) != 0) die("--geometry: %s", why);
+        const int status = profile_load(asked, &profile, why);
+        if (status != 0)
+            die_code(archive_exit(status), "--geometry: %s", why);
         *g = profile.device;
         profile_free(&profile);
     } else {

@@ -43,8 +43,11 @@ int main(int argc, char **argv)
             usage_die("%s exists; say what to write with -o", beside);
         output = beside;
     }
-    if ((real_part ? matrix_read_real_part : matrix_read)(operand[0], &m, why) || matrix_write(output, &m, why))
-        die("%s", why);
+    int status = (real_part ? matrix_read_real_part : matrix_read)(operand[0], &m, why);
+    if (status == 0)
+        status = matrix_write(output, &m, why);
+    if (status)
+        die_code(archive_exit(status), "%s", why);
     printf("# wrote %s: %s, %" PRId64 " x %" PRId64 ", %" PRId64 " nonzeros, matrix_id %s\n", output, m.name, m.csr.rows, m.csr.cols,
            m.csr.nnz, m.matrix_id);
     matrix_free(&m);

@@ -83,8 +83,9 @@ static void matrix_facts(const char *path, struct facts *out)
     char why[ERRLEN];
     struct matrix m;
     struct features f;
-    if (matrix_read(path, &m, why))
-        die("%s", why);
+    const int status = matrix_read(path, &m, why);
+    if (status)
+        die_code(archive_exit(status), "%s", why);
     if (all_features)
         features_of(&m.csr, &f);
     else
@@ -119,8 +120,9 @@ static void add_provenance(struct archive *a, struct facts *out)
     int64_t n = 0;
     if (!archive_has(a, provenance_schema.name))
         return;
-    if (archive_get(a, &provenance_schema, (void **)&row, &n, why))
-        die("%s", why);
+    const int status = archive_get(a, &provenance_schema, (void **)&row, &n, why);
+    if (status)
+        die_code(archive_exit(status), "%s", why);
     for (int64_t i = 0; i < n; i++)
         for (int c = 0; c < provenance_schema.ncolumns; c++) {
             const struct column *column = &provenance_schema.columns[c];
@@ -139,8 +141,9 @@ static void archive_facts(const char *path, struct facts *out)
     struct archive *a;
     char table[64];
     int64_t rows;
-    if (archive_open(path, NULL, &a, why))
-        die("%s", why);
+    const int status = archive_open(path, NULL, &a, why);
+    if (status)
+        die_code(archive_exit(status), "%s", why);
     facts_text(out, "archive", path);
     facts_text(out, "kind", archive_kind(a));
     for (int i = 0; archive_table(a, i, table, &rows) == 0; i++) {

@@ -90,6 +90,7 @@ const char *model_names(void);                   /* "a|b|c" of all, for option t
 extern const char model_default[];               /* "guo2014-regimes" */
 
 /* src/models/profile.c */
+/* Also what archive_open and archive_get return (ARCHIVE_DAMAGED); so does profile_store, of its inputs. */
 int  profile_load(const char *path, struct profile *, char why[ERRLEN]);
 int  profile_store(const char *path, const struct profile *, char *const *inputs, int ninputs, char why[ERRLEN]);
 void profile_free(struct profile *);

@@ -17,8 +17,9 @@ enum { NATTRIBUTES = sizeof attributes / sizeof attributes[0] };
 
 static int load_device(struct archive *a, struct profile *p, char why[ERRLEN])
 {
-    if (runs_load_devices(&p->measured, a, why) != 0)
-        return FAIL;
+    const int status = runs_load_devices(&p->measured, a, why);
+    if (status != 0)
+        return status;
     if (!runs_geometry(&p->measured, p->device_key, &p->device))
         return fail(why, "%s: no geometry of its device %s: fit it again (spmv-fit)", archive_path(a), p->device_key);
     return 0;
@@ -26,19 +27,24 @@ static int load_device(struct archive *a, struct profile *p, char why[ERRLEN])
 
 static int load_tables(struct archive *a, struct profile *p, char why[ERRLEN])
 {
-    for (int i = 0; i < NATTRIBUTES; i++)
-        if (archive_get_text(a, attributes[i].name, (char *)p + attributes[i].offset, attributes[i].bytes, why) != 0)
-            return FAIL;
-    if (load_device(a, p, why) != 0 || archive_get(a, &coef_schema, (void **)&p->coefs.row, &p->coefs.n, why) != 0)
-        return FAIL;
+    int status = 0;
+    for (int i = 0; i < NATTRIBUTES && status == 0; i++)
+        status = archive_get_text(a, attributes[i].name, (char *)p + attributes[i].offset, attributes[i].bytes, why);
+    if (status == 0)
+        status = load_device(a, p, why);
+    if (status == 0)
+        status = archive_get(a, &coef_schema, (void **)&p->coefs.row, &p->coefs.n, why);
+    if (status != 0)
+        return status;
     p->coefs.room = p->coefs.n;
     if (p->coefs.n == 0)
         return fail(why, "%s: a profile without coefficients: fit it again (spmv-fit)", archive_path(a));
     coefs_sort(&p->coefs);
     if (!archive_has(a, matrix_schema.name))
         return 0;
-    if (archive_get(a, &matrix_schema, (void **)&p->measured.matrices, &p->measured.nmatrices, why) != 0)
-        return FAIL;
+    status = archive_get(a, &matrix_schema, (void **)&p->measured.matrices, &p->measured.nmatrices, why);
+    if (status != 0)
+        return status;
     /* Facts only: their histograms stay in the run archives. */
     p->measured.features = xcalloc((unsigned long)p->measured.nmatrices + 1, sizeof *p->measured.features);
     return 0;
@@ -48,10 +54,11 @@ int profile_load(const char *path, struct profile *p, char why[ERRLEN])
 {
     struct archive *a;
     memset(p, 0, sizeof *p);
-    if (archive_open(path, "profile", &a, why) != 0)
-        return FAIL;
+    int rc = archive_open(path, "profile", &a, why);
+    if (rc != 0)
+        return rc;
     TEXT_SET(p->path, path);
-    int rc = load_tables(a, p, why);
+    rc = load_tables(a, p, why);
     archive_close(a);
     if (rc != 0)
         profile_free(p);
@@ -62,9 +69,12 @@ static int add_input(struct archive *a, const char *path, char why[ERRLEN])
 {
     struct archive *input;
     char sha256[ID_LEN];
-    if (hash_file(path, sha256, why) != 0 || archive_open(path, NULL, &input, why) != 0)
-        return FAIL;
-    int rc = archive_inherit(a, input, why);
+    int rc = hash_file(path, sha256, why);
+    if (rc == 0)
+        rc = archive_open(path, NULL, &input, why);
+    if (rc != 0)
+        return rc;
+    rc = archive_inherit(a, input, why);
     archive_close(input);
     char *copy = xstrdup(path);
     if (rc == 0)

@@ -64,8 +64,9 @@ static void read_measurements(struct measurements *m, const struct matrix *a, co
     TEXT_SET(m->matrix_id, a->matrix_id);
     if (a->recipe[0] && recipe_parse(a->recipe, &recipe, why) == 0)
         recipe_id(&recipe, m->recipe_id);
-    if (runs_load(measured, &m->runs, why) != 0)
-        die("%s", why);
+    const int status = runs_load(measured, &m->runs, why);
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
     const struct run_row *first = NULL;
     for (int64_t i = 0; i < m->runs.nrows && !first; i++)
         if (is_of_matrix(m, &m->runs.rows[i]))

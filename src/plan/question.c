@@ -8,9 +8,13 @@ void question_open(struct question *q, const char *profile, const char *matrix)
     char why[ERRLEN];
     struct matrix_header header;
     /* A matrix that is not there is said before a long-winded search for profiles. */
-    if (matrix_peek(matrix, &header, why) != 0 || profiles_open(profile, &q->profile, &q->file, why) != 0
-        || matrix_read(matrix, &q->matrix, why) != 0)
-        die("%s", why);
+    int status = matrix_peek(matrix, &header, why);
+    if (status == 0)
+        status = profiles_open(profile, &q->profile, &q->file, why);
+    if (status == 0)
+        status = matrix_read(matrix, &q->matrix, why);
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
     features_of(&q->matrix.csr, &q->features);
     TEXT_SET(q->profile.subject.matrix, q->matrix.name);
     TEXT_SET(q->profile.subject.group, q->matrix.group);

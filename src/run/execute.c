@@ -60,8 +60,9 @@ static void read_plans(struct plans *p, char *const *path, int n)
 
     *p = (struct plans){ n, xcalloc((unsigned long)n, sizeof *p->v), path };
     for (int i = 0; i < n; i++) {
-        if (plan_load(path[i], &p->v[i], why))
-            die("%s", why);
+        const int status = plan_load(path[i], &p->v[i], why);
+        if (status)
+            die_code(archive_exit(status), "%s", why);
         if (strcmp(p->v[i].row.precision, p->v[0].row.precision))
             usage_die("%s is a plan for %s, %s for %s: carry out those of one precision at a time", path[0], p->v[0].row.precision, path[i], p->v[i].row.precision);
     }
@@ -86,8 +87,11 @@ static void check_profile(const struct plans *p)
 
     if (!profile)
         return;
-    if (profiles_open(profile, &found, &file, why) || hash_file(file.path, sha256, why))
-        die("%s", why);
+    int status = profiles_open(profile, &found, &file, why);
+    if (!status)
+        status = hash_file(file.path, sha256, why);
+    if (status)
+        die_code(archive_exit(status), "%s", why);
     for (int i = 0; i < p->n; i++)
         if (strcmp(sha256, p->v[i].row.profile_sha256))
             die("%s was made with another profile: %s (SHA-256 %.12s...), %s is %.12s...; make the plan anew with spmv-plan", p->path[i],
@@ -273,8 +277,9 @@ static void print(const struct rank *k, int status)
 
     textout_note(out, "%s", k->device.facts.key);
     note_blocks(out, k->arg);
-    if (runs_load(k->options->output, &runs, why))
-        die("%s", why);
+    const int loaded = runs_load(k->options->output, &runs, why);
+    if (loaded)
+        die_code(archive_exit(loaded), "%s", why);
     struct result *v = collect(k, &runs, &n);
     for (int64_t i = 0; i < n;)
         i = put_results(out, v, i, n);

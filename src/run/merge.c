@@ -43,8 +43,9 @@ static int read_date(struct archive *a, char date[32], char why[ERRLEN])
     struct provenance_row *rows;
     int64_t n;
 
-    if (archive_get(a, &provenance_schema, (void **)&rows, &n, why))
-        return FAIL;
+    const int status = archive_get(a, &provenance_schema, (void **)&rows, &n, why);
+    if (status)
+        return status;
     for (int64_t i = 0; i < n; i++)
         if (strcmp(rows[i].date, date) > 0)
             snprintf(date, sizeof rows[i].date, "%s", rows[i].date);
@@ -357,7 +358,7 @@ int main(int argc, char **argv)
     const int status = merge(output, &m, why);
     runlock_release(output);
     if (status)
-        die_code(status == ARCHIVE_DAMAGED ? EXIT_WRONG : EXIT_FAILED, "%s", why);
+        die_code(archive_exit(status), "%s", why);
     print(&m, output, json);
     merge_free(&m);
     free(paths);

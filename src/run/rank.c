@@ -16,7 +16,7 @@
 const char *const rank_outcomes[NOUTCOMES] = { "ok", "na", "oom", "crashed", "wrong" };
 
 /* What every rank tells every other before anything is measured. */
-struct state { char error[ERRLEN], host[64], uuid[64]; int count; };
+struct state { char error[ERRLEN], host[64], uuid[64]; int count, status; };      /* status: of what failed */
 
 void rank_start(struct rank *k, int *argc, char ***argv)
 {
@@ -43,6 +43,7 @@ static void agree(const struct state *mine, bool locked, const struct run_option
     for (int r = comm_size() - 1; r >= 0; r--)
         if (all[r].error[0])
             bad = r;
+    const int code = bad < 0 ? EXIT_OK : archive_exit(all[bad].status);
     free(all);
     if (bad < 0)
         return;
@@ -51,8 +52,8 @@ static void agree(const struct state *mine, bool locked, const struct run_option
         runlock_release(o->output);
     comm_end();
     if (mine_to_say)
-        die("%s", mine->error);
-    exit(EXIT_FAILED);
+        die_code(code, "%s", mine->error);
+    exit(code);
 }
 
 /* Two ranks must not share a GPU: neither would be measured. */
@@ -89,8 +90,9 @@ static int find_work(struct rank *k, char *const *operands, int n, char why[ERRL
 {
     struct assignment *a = &k->share;
 
-    if (work_collect(k->options, operands, n, &a->work, why))
-        return FAIL;
+    const int status = work_collect(k->options, operands, n, &a->work, why);
+    if (status)
+        return status;
     a->mine = xcalloc((unsigned long)a->work.nitems + 1, sizeof *a->mine);
     a->nmine = work_share(&a->work, a->size, a->rank, a->mine, NULL);
     return 0;
@@ -111,6 +113,7 @@ static int attempt(struct state *s, int status)
 {
     if (!status)
         s->error[0] = 0;
+    s->status = status;
     return status;
 }
 

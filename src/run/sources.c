@@ -36,8 +36,9 @@ static int add_matrix(const char *path, const char *role, struct workload *w, ch
 {
     struct matrix_header h;
 
-    if (matrix_peek(path, &h, why))
-        return FAIL;
+    const int status = matrix_peek(path, &h, why);
+    if (status)
+        return status;
     struct source *s = append(w);
     TEXT_SET(s->role, role ? role : "matrix");
     TEXT_SET(s->name, h.name);
@@ -86,9 +87,10 @@ static int add_archive(const char *path, const char *role, struct workload *w, c
     struct recipe_row *rows = NULL;
     int64_t n = 0;
 
-    if (archive_open(path, "recipes", &a, why))
-        return FAIL;
-    int status = archive_get(a, &recipe_schema, (void **)&rows, &n, why);
+    int status = archive_open(path, "recipes", &a, why);
+    if (status)
+        return status;
+    status = archive_get(a, &recipe_schema, (void **)&rows, &n, why);
     for (int64_t i = 0; i < n && !status; i++)
         status = add_recipe(&rows[i], path, role, w, why);
     free(rows);

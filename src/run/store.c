@@ -139,12 +139,9 @@ static int take_record(const char *table, const char *json, void *arg)
 static int load(const char *path, struct collect *c, char why[ERRLEN])
 {
     if (access(path, F_OK) == 0) {
-        struct archive *a;
-        if (archive_open(path, "run", &a, why))
-            return FAIL;
-        archive_close(a);
-        if (runs_load(path, c->runs, why))
-            return FAIL;
+        const int status = runs_load(path, c->runs, why);
+        if (status)
+            return status;
     }
     for (int64_t i = 0; i < c->runs->nrows; i++)
         done_add(c->done, &c->runs->rows[i]);

@@ -46,9 +46,11 @@ static double cost_of(const struct run_options *o, const struct source *s, enum 
 int work_collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
 {
     *w = (struct workload){ 0 };
-    for (int i = 0; i < n; i++)
-        if (sources_add(operands[i], o->role, w, why))
-            return FAIL;
+    for (int i = 0; i < n; i++) {
+        const int status = sources_add(operands[i], o->role, w, why);
+        if (status)
+            return status;
+    }
     w->item = xcalloc((unsigned long)(w->nsources > 0 ? w->nsources * NPRECISIONS : 1), sizeof *w->item);
     for (int s = 0; s < w->nsources; s++)
         for (enum precision p = 0; p < NPRECISIONS; p++)

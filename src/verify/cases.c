@@ -112,9 +112,11 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const struct pr
 {
     char why[ERRLEN];
     *c = (struct cases){ 0 };
-    for (int i = 0; i < npaths; i++)
-        if (runs_load(paths[i], &c->runs, why) != 0)
-            die("%s", why);
+    for (int i = 0; i < npaths; i++) {
+        const int status = runs_load(paths[i], &c->runs, why);
+        if (status != 0)
+            die_code(archive_exit(status), "%s", why);
+    }
     runs_index(&c->runs);
     c->one = xmalloc(sizeof *c->one * (unsigned long)(c->runs.nrows + 1));
     for (int64_t i = 0; i < c->runs.nrows; i++) {

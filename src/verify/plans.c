@@ -115,9 +115,11 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
     struct tally t = { 0 };
     char why[ERRLEN];
 
-    for (int i = 0; i < npaths; i++)
-        if (runs_load(paths[i], &runs, why))
-            die("%s", why);
+    for (int i = 0; i < npaths; i++) {
+        const int status = runs_load(paths[i], &runs, why);
+        if (status)
+            die_code(archive_exit(status), "%s", why);
+    }
     const struct run_row **row = xcalloc((unsigned long)runs.nrows + 1, sizeof *row);
     int64_t n = 0;
     for (int64_t i = 0; i < runs.nrows; i++) {

@@ -231,9 +231,11 @@ int main(int argc, char **argv)
     struct runs runs = { 0 };
     struct contests c = { 0 };
     int n = options_parse(&program, argc, argv, &operand);
-    for (int i = 0; i < n; i++)
-        if (runs_load(operand[i], &runs, why) != 0)
-            die("%s", why);
+    for (int i = 0; i < n; i++) {
+        const int status = runs_load(operand[i], &runs, why);
+        if (status != 0)
+            die_code(archive_exit(status), "%s", why);
+    }
     runs_index(&runs);
     contests_read(&c, &runs);
     if (strcmp(table, "summary") != 0)

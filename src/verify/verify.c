@@ -48,8 +48,9 @@ int main(int argc, char **argv)
         plans_print(operand, n, &precisions, &caches, json);
         return EXIT_OK;
     }
-    if (profiles_open(profile, &p, &file, why) != 0)
-        die("%s", why);
+    const int status = profiles_open(profile, &p, &file, why);
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
     cases_read(&c, operand, n, &p, role, &precisions, &caches);
     cases_forecast(&c, &p, &models);
     profiles_describe(&file, line);
