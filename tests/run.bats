@@ -46,6 +46,16 @@ dies() {
     dies 2 "exclude each other" -- spmv-run --backend cpu --gpu 1 -o new.h5 a.mtx
 }
 
+@test "--share: the shares are apart, together they are all of it; a share that is none is refused" {
+    SOURCES=("stencil:points=5,n=10" "stencil:points=5,n=40" "constant:rows=64,cols=64,p=4")
+    for k in 0 1 2 3; do spmv-run "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 --share $k/4 -o "share$k.h5" "${SOURCES[@]}" > /dev/null; done
+    spmv-run "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 -o all.h5 "${SOURCES[@]}" > /dev/null
+    [ "$("$KEYS" all.h5 | wc -l)" -eq 24 ]
+    for k in 0 1 2 3; do "$KEYS" "share$k.h5"; done | sort | diff <("$KEYS" all.h5 | sort) -
+    [ "$("$KEYS" share3.h5 | wc -l)" -ge 4 ]
+    for bad in 4/4 -1/4 0/0 1 /4 1/ x/4 1/4x 1.0/4; do dies 2 "--share $bad: expected K/N" -- spmv-run --backend cpu --share "$bad" -o new.h5 a.mtx; done
+}
+
 @test "rows on stdout and in the archive: every configuration, precision and cache state once" {
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -p f32,f64 -o r.h5 a.mtx
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "24 ok" ]
@@ -168,6 +178,10 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     dies 1 "nothing.mtx" -- spmv-run --backend cpu -o new.h5 nothing.mtx
     dies 1 "text:1" "garbage" "list of matrices" -- spmv-run --backend cpu -o new.h5 text
     dies 1 "list:2" "no.mtx" -- spmv-run --backend cpu -o new.h5 list
+    printf '%s\n' one.mtx a.mtx "# none" "" two.mtx three.mtx > gaps
+    dies 1 "gaps:1: 'one.mtx', gaps:5: 'two.mtx', gaps:6: 'three.mtx': No such file" -- spmv-run --backend cpu -o new.h5 gaps
+    seq -f 'none%g.mtx' 200 > gaps
+    dies 1 "gaps:1: 'none1.mtx', gaps:2:" " and 18" " more: No such file" -- spmv-run --backend cpu -o new.h5 gaps
     echo self > self; printf 'a.mtx\nempty\n' > folders
     dies 1 "self:1" "no further lists" -- spmv-run --backend cpu -o new.h5 self
     dies 1 "folders:2" "'empty': a folder" -- spmv-run --backend cpu -o new.h5 folders

@@ -14,9 +14,24 @@
 #include "run/timing.h"
 
 static const char header[] = "matrix\trows\tcols\tnnz\tconfig\tprecision\tcache\toutcome\ttime_us\tlow_us\thigh_us\tstream_us\tt0_us\tclock_mhz\treason";
-enum { Q_LOW = 1, Q_HIGH = 7 };
+enum { Q_LOW = 1, Q_HIGH = 7, SHARES_MAX = 100000 };
 
 /* ---- options */
+static void parse_share(struct run_options *o)
+{
+    char shares[16] = "", text[16] = "";
+    const char *slash = o->share_text ? strchr(o->share_text, '/') : NULL;
+
+    if (!o->share_text)
+        return;
+    if (slash && slash - o->share_text < (ptrdiff_t)sizeof text) {
+        snprintf(text, sizeof text, "%.*s", (int)(slash - o->share_text), o->share_text);
+        snprintf(shares, sizeof shares, "%s", slash + 1);
+    }
+    if (parse_int(shares, 1, SHARES_MAX, &o->shares) || parse_int(text, 0, o->shares - 1, &o->share))
+        usage_die("--share %s: expected K/N, K of 0..N-1, N of 1..%d, as 0/8 ... 7/8", o->share_text, SHARES_MAX);
+}
+
 static int parse(struct run_options *o, int argc, char **argv, char ***operands)
 {
     struct option options[] = {
@@ -29,6 +44,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         { 0, "role", OPTION_CHOICE, &o->role, "ROLE", "default: benchmark for what a model's grid holds, else matrix", .choices = "benchmark|matrix" },
         { 0, "rounds-cap", OPTION_INT, &o->rounds_cap, "N", "rounds at most", .min = ROUNDS_MIN, .max = ROUNDS_MAX },
         { 0, "time-cap", OPTION_REAL, &o->time_cap_s, "SECONDS", "time at most for a row, once it has 3 rounds", .min = 0, .max = 3600 },
+        { 0, "share", OPTION_STRING, &o->share_text, "K/N", "only the K-th of N shares of the work, K from 0: a task of a job array", .min = 0 },
         { 0, "dry-run", OPTION_FLAG, &o->dry_run, NULL, "print the work and its estimated time; measure and write nothing", .min = 0 },
         { 0, "list", OPTION_FLAG, &o->list, NULL, "print kernels, their keys and the sweeps", .min = 0 },
         { 0, "anonymous", OPTION_FLAG, &o->anonymous, NULL, "leave this host's name out of the archive", .min = 0 },
@@ -127,6 +143,7 @@ int main(int argc, char **argv)
     static const char *const precision[] = { "f64", NULL }, *const cache[] = { "warm", "cold", NULL };
     options_default(&options.precisions, precision);
     options_default(&options.caches, cache);
+    parse_share(&options);
     run_options_finish(&options);
     archive_set_command(argc, argv, options.anonymous);
     rank_start(&k, &argc, &argv);

@@ -13,9 +13,9 @@
 struct run_options {
     struct strlist configs;             /* as asked, or the sweep's */
     struct strlist precisions, caches;
-    const char *sweep, *backend, *role, *output;
+    const char *sweep, *backend, *role, *output, *share_text;
     struct strlist plans;               /* PLAN.h5, all of one precision, measured beside the configurations */
-    int64_t gpu, rounds_cap;
+    int64_t gpu, rounds_cap, share, shares;     /* the share-th of so many shares of the work; shares 0: all of it */
     double time_cap_s;
     bool dry_run, list, anonymous;
 };
@@ -34,7 +34,7 @@ struct item { int source; enum precision precision; double cost_s; };   /* what 
 
 struct workload { int nsources; struct source *source; int nitems; struct item *item; };
 
-/* work.c: operands -> sources -> items. FAIL: an operand that is not there or no matrix, named. Any rank. */
+/* work.c: operands -> sources -> items, of them --share's. FAIL: an operand that is not there or no matrix, named. Any rank. */
 int  work_collect(const struct run_options *, char *const *operands, int n, struct workload *, char why[ERRLEN]);
 /* The items of `rank` of `size`, most costly first to the least loaded rank; the same on every rank. mine: [nitems], in
  * source order. Returns how many; load_s: [size] estimated seconds, or NULL. */

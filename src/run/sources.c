@@ -100,11 +100,39 @@ static int add_archive(const char *path, const char *role, struct workload *w, c
 
 static int add_operand(const char *operand, const char *role, bool listed, struct workload *w, char why[ERRLEN]);
 
+/* Lines of a list that name nothing: all are told at once, as many as there is room for. */
+struct missing { int n, more, error; char places[300]; };
+
+static void add_missing(struct missing *m, const char *path, int number, const char *line)
+{
+    char place[200];
+    const size_t used = strlen(m->places);
+
+    if (!m->n++)
+        m->error = errno;
+    snprintf(place, sizeof place, "%s%.100s:%d: '%.64s'", used ? ", " : "", path, number, line);
+    if (used + strlen(place) < sizeof m->places)
+        snprintf(m->places + used, sizeof m->places - used, "%s", place);
+    else
+        m->more++;
+}
+
+static int fail_missing(const struct missing *m, char why[ERRLEN])
+{
+    char more[32] = "";
+
+    if (m->more)
+        snprintf(more, sizeof more, " and %d more", m->more);
+    return fail(why, "%s%s: %s (a text file that does not begin with %%%%MatrixMarket is taken for a list of matrices, one a line)",
+                m->places, more, strerror(m->error));
+}
+
 /* One path a line; empty lines and lines that begin with '#' are left out. Paths are those of the current folder. */
 static int add_list(const char *path, const char *role, struct workload *w, char why[ERRLEN])
 {
     FILE *f = fopen(path, "re");
     char line[LINE], inner[ERRLEN];
+    struct missing missing = { 0 };
     int status = 0;
 
     if (!f)
@@ -118,8 +146,7 @@ static int add_list(const char *path, const char *role, struct workload *w, char
             continue;
         struct stat facts = { 0 };         /* stays so for a recipe in words and FILE:INSIDE */
         if (stat(line, &facts) && !recipe_looks_like(line) && !line[matrix_file_length(line)])
-            status = fail(why, "%s:%d: '%.64s': %s (a text file that does not begin with %%%%MatrixMarket is taken for a list of matrices, one a line)",
-                          path, number, line, strerror(errno));
+            add_missing(&missing, path, number, line);
         else if (S_ISDIR(facts.st_mode))
             status = fail(why, "%s:%d: '%.64s': a folder; a list names files", path, number, line);
         else if (add_operand(line, role, true, w, inner))
@@ -128,7 +155,7 @@ static int add_list(const char *path, const char *role, struct workload *w, char
     if (ferror(f) && !status)
         status = fail(why, "read %s:", path);
     fclose(f);
-    return status;
+    return status || !missing.n ? status : fail_missing(&missing, why);
 }
 
 static int is_matrix_name(const struct dirent *e)

@@ -43,6 +43,18 @@ static double cost_of(const struct run_options *o, const struct source *s, enum 
            + configs * o->caches.n * (fmin(r->row_s, o->time_cap_s) + 3 * ROUNDS_MIN * run_s);
 }
 
+/* What a rank of so many would do is all the work there is. */
+static void keep_share(struct workload *w, int shares, int share)
+{
+    int *mine = xcalloc((unsigned long)w->nitems + 1, sizeof *mine);
+    const int n = work_share(w, shares, share, mine, NULL);
+
+    for (int i = 0; i < n; i++)
+        w->item[i] = w->item[mine[i]];          /* mine ascends */
+    w->nitems = n;
+    free(mine);
+}
+
 int work_collect(const struct run_options *o, char *const *operands, int n, struct workload *w, char why[ERRLEN])
 {
     *w = (struct workload){ 0 };
@@ -56,6 +68,8 @@ int work_collect(const struct run_options *o, char *const *operands, int n, stru
         for (enum precision p = 0; p < NPRECISIONS; p++)
             if (strlist_has(&o->precisions, precision_name(p)))
                 w->item[w->nitems++] = (struct item){ s, p, cost_of(o, &w->source[s], p) };
+    if (o->shares > 0)
+        keep_share(w, (int)o->shares, (int)o->share);
     return 0;
 }
 
