@@ -16,6 +16,7 @@ need() {    # need DESCRIPTION DEBIAN-PACKAGES TEST...
 # shellcheck disable=SC2086
 header() { echo "#include <$1>" | ${CC:-cc} ${EXTRA_CPP:-} -E -x c - ; }
 lib() { pkg-config --exists "$1" || header "$2"; }
+slurm() { for p in slurmctld slurmd sbatch; do [ -x "/usr/sbin/$p" ] || command -v $p || return 1; done; }
 python() { for p in python3 /usr/bin/python3; do "$p" -c 'import h5py, scipy' && return 0; done; return 1; }
 hdf5() { pkg-config --exists hdf5 || command -v h5cc || [ -e "${HDF5_HOME:-/nonexistent}/include/hdf5.h" ]; }
 
@@ -34,6 +35,10 @@ if [ "$want" = test ]; then
     need "bats-core"             "bats"                   command -v bats
     need "prove"                 "perl"                   command -v prove
     need "shellcheck"            "shellcheck"             command -v shellcheck
+    # Only who may make namespaces can have a cluster of the tests' own; elsewhere those tests are skipped.
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        need "Slurm, for a cluster of the tests' own"                              "slurmctld slurmd slurm-client" slurm
+    fi
     need "xz"                    "xz-utils"               command -v xz
     need "python3 with h5py and scipy, as independent readers" "python3-h5py python3-scipy" python
 fi

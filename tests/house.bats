@@ -6,7 +6,7 @@ load helpers
 
 sources() {
     cd "$ROOT" || return
-    find Makefile config.mk.example install-deps.sh .ci/run scripts src tests -type f ! -path 'tests/data/*'
+    find Makefile config.mk.example install-deps.sh .ci/run scripts jobs src tests -type f ! -path 'tests/data/*' ! -path jobs/site.sh
 }
 code() { sources | grep -E '^src/.*\.(c|h|cu|cuh|inc)$'; }
 programs() { sed -n 's/^PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
@@ -19,7 +19,7 @@ programs() { sed -n 's/^PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
 
 @test "shellcheck finds nothing in scripts and tests" {
     cd "$ROOT"
-    shellcheck -x install-deps.sh .ci/run scripts/*.sh
+    shellcheck -x install-deps.sh .ci/run scripts/*.sh jobs/{profile,collection}.sh tests/*.sh
     # bats sets stderr and BATS_*, and a failing cd ends a test; words of a table are split on purpose
     shellcheck -S warning -e SC2164,SC2154,SC2034,SC2284 tests/*.bats tests/*.bash
 }

@@ -1,0 +1,161 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# jobs/: what the scripts say outside Slurm, and what they do in a Slurm cluster of this machine's own (minislurm.sh).
+bats_require_minimum_version 1.5.0
+load helpers
+
+MINI="$ROOT/tests/minislurm.sh"
+setup_file() {
+    export PATH="$PATH:/usr/sbin" NO_SLURM="" SLURM_CONF="$BATS_FILE_TMPDIR/c/slurm.conf"
+    export MINISLURM_PORT=$((20000 + BASHPID % 1000 * 20))
+    # All of this goes into the jobs.
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
+    unset "${!SBATCH_@}" SLURM_JOB_ID
+    local p
+    for p in slurmctld slurmd sbatch srun; do command -v "$p" > /dev/null || NO_SLURM="no $p"; done
+    [ "$(id -u)" -eq 0 ] || NO_SLURM="a cluster of one's own needs root"
+    [ -n "$NO_SLURM" ] || unshare --uts --mount true 2> /dev/null || NO_SLURM="no leave to make namespaces"
+    [ -n "$NO_SLURM" ] || "$MINI" start "$BATS_FILE_TMPDIR/c" 2 2 > "$BATS_FILE_TMPDIR/start" 2>&1 || NO_SLURM="the cluster does not start: $(tail -n 1 "$BATS_FILE_TMPDIR/start")"
+}
+teardown_file() { [ -n "$NO_SLURM" ] || "$MINI" stop "$BATS_FILE_TMPDIR/c"; }
+
+# A tree with the programs of this one, and three matrices.
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir jobs
+    cp "$ROOT"/jobs/{profile,collection}.sh jobs/
+    cp "$ROOT/Makefile" .
+    ln -s "$BIN" bin
+    for n in 5 10 15; do spmv-gen stencil points=5 n=$n --materialize -o "m$n.h5" > /dev/null; done
+    ls m*.h5 > list.txt
+}
+need_slurm() { [ -z "$NO_SLURM" ] || skip "$NO_SLURM"; }
+ended() { "$MINI" wait "$BATS_FILE_TMPDIR/c" 120 || { tail -n 50 ./*.out results/local/*/*.out; false; }; }
+rows_of() { "$BUILD/run_keys" "$1" | grep -c ' ok$'; }
+# until_seen TEXT FILE: until the job has said it.
+until_seen() { for i in $(seq 600); do grep -qs -- "$1" "$2" && return 0; sleep 0.05; done; cat "$2"; return 1; }
+# Three matrices in one task, about a second each; the rows of one come together.
+SLOWLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0.3 --rounds-cap 100)
+QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --rounds-cap 3)
+
+@test "outside Slurm: one line that says how to submit, exit 2" {
+    run -2 --separate-stderr bash jobs/profile.sh
+    [ -z "$output" ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ "$stderr" == "jobs/profile.sh: "*"sbatch jobs/profile.sh"* ]]
+    run -2 --separate-stderr jobs/collection.sh
+    [ -z "$output" ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ "$stderr" == "jobs/collection.sh: which matrices? jobs/collection.sh LIST"* ]]
+    mkdir few
+    for p in bash dirname basename sed; do ln -s "$(command -v $p)" few/; done
+    run -2 --separate-stderr env PATH="$PWD/few" "$(command -v bash)" jobs/collection.sh list.txt
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ "$stderr" == "jobs/collection.sh: no sbatch here: "*"spmv-run -o all.h5 list.txt"* ]]
+    run -2 --separate-stderr jobs/collection.sh --task x
+    [[ "$stderr" == *"--task is for the jobs it submits itself"* ]]
+}
+
+@test "missing entries: every one by file and line, and nothing is submitted" {
+    mkdir stand-in
+    printf '#!/bin/sh\necho submitted >> %s\n' "$PWD/asked" > stand-in/sbatch
+    chmod +x stand-in/sbatch
+    printf 'm5.h5\nnone.mtx\n\ngone.mtx\n' > gaps.txt
+    PATH="$PWD/stand-in:$PATH" run -1 --separate-stderr jobs/collection.sh gaps.txt --backend cpu
+    [ -z "$output" ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ "$stderr" == "spmv-run: gaps.txt:2: 'none.mtx', gaps.txt:4: 'gone.mtx': No such file"* ]]
+    PATH="$PWD/stand-in:$PATH" run -1 --separate-stderr jobs/collection.sh nolist.txt
+    [[ "$stderr" == "spmv-run: open nolist.txt: No such file"* ]]
+    [ ! -e asked ]
+    [ ! -e results ]
+    rm bin
+    PATH="$PWD/stand-in:$PATH" run -2 --separate-stderr jobs/collection.sh list.txt
+    [[ "$stderr" == *"spmv-run is not there: make, then"* ]]
+}
+
+@test "profile.sh: from the queue to a profile; the wrong folder, a tree that is not built, no GPU" {
+    need_slurm
+    sbatch jobs/profile.sh QUICK=1 BACKEND=cpu PRECISIONS=f64 ANONYMOUS=1 GRID="quick=1 max_bytes=65536" > /dev/null
+    mkdir elsewhere unbuilt
+    (cd elsewhere && sbatch -o elsewhere.out ../jobs/profile.sh > /dev/null)
+    cp -r Makefile jobs unbuilt && (cd unbuilt && sbatch -o unbuilt.out jobs/profile.sh > /dev/null)
+    sbatch --gres=none -o nogpu.out jobs/profile.sh > /dev/null
+    ended
+    cat ./*.out
+    grep -q '^# done: make predict' spmvcast-profile-*.out
+    spmv-check results/local/cpu-quick/profile.h5
+    spmv-predict --profile results/local/cpu-quick/profile.h5 m15.h5 > /dev/null
+    [ "$(bin/spmv-info results/local/cpu-quick/runs.h5 | value_of provenance.1.slurm_job)" -ge 1 ]
+    grep -q 'elsewhere is not the tree of spmvcast' elsewhere/elsewhere.out
+    grep -q 'bin/spmv-gen is not built' unbuilt/unbuilt.out
+    grep -q 'no GPU in this job: sbatch --gres=gpu:N' nogpu.out
+}
+
+@test "profile.sh: every GPU of the allocation is a rank; one that stops early goes back into the queue, and goes on" {
+    need_slurm
+    need_mpi
+    # shellcheck disable=SC2016   # make's own
+    printf 'profile:\n\t@echo "%s"; $(MPIRUN) sh -c '\''echo "rank $$SLURM_PROCID sees $$CUDA_VISIBLE_DEVICES"'\''\n\t@[ -e once ] || { touch once; exit 75; }\n' 'ranks $(RANKS)' > Makefile
+    sbatch --nodes=2 --gres=gpu:2 -o out jobs/profile.sh > /dev/null
+    ended
+    cat out
+    [ "$(grep -c '^ranks 4$' out)" -eq 2 ]
+    [ "$(grep '^rank ' out | sort -u)" = "$(printf 'rank %s sees 0,1\n' 0 1 2 3)" ]
+    grep -q '^# stopped early: the rows are kept; back into the queue' out
+    grep -q '^# done' out
+}
+
+@test "collection.sh: a list as an array, one archive a task, merged; site.sh is read here and there" {
+    need_slurm
+    echo 'echo "site read by ${SLURM_JOB_ID:-the login node}"; export SBATCH_JOB_NAME=ours' > jobs/site.sh
+    run -0 --separate-stderr jobs/collection.sh list.txt "${QUICKLY[@]}"
+    echo "$output; $stderr"
+    [[ "${lines[0]}" == "site read by the login node" ]]
+    [[ "${lines[1]}" == "# 3 items (a matrix in one precision) in 3 tasks, 8 at a time: job "*"; merged by job "*" into results/local/list/all.h5" ]]
+    [[ "$(squeue -h -o %j)" == *ours* ]]
+    ended
+    cat results/local/list/*.out
+    for k in 0 1 2; do [ "$(rows_of "results/local/list/task-$k.h5")" -eq 3 ]; done
+    [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
+    grep -q 'all.h5: 9 rows, 3 matrices, 1 device, of 3 archives' results/local/list/merge.out
+    grep -q '^site read by [0-9]' results/local/list/task-0.out
+    # again, as a folder: what is there is not measured, all.h5 goes into the new one
+    mkdir folder; mv m*.h5 folder/
+    OUT=results/local/list TASKS=2 jobs/collection.sh folder "${QUICKLY[@]}" > /dev/null
+    ended
+    [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
+    tail -n 1 results/local/list/merge.out | grep -q 'of 4 archives'
+}
+
+@test "collection.sh: a task that is told to stop goes back into the queue, goes on, and is merged then" {
+    need_slurm
+    TASKS=1 jobs/collection.sh list.txt "${SLOWLY[@]}" > said
+    until_seen '	ok	' results/local/list/task-0.out
+    scancel --signal=TERM "$(sed 's/.*: job \([0-9]*\);.*/\1/' said)_0"
+    ended
+    cat results/local/list/*.out
+    grep -q '^# stopped early' results/local/list/task-0.out
+    grep -qE '^# [36] of 9 rows were there already' results/local/list/task-0.out
+    [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
+    [ ! -e results/local/list/task-0.h5.lock ]
+}
+
+@test "collection.sh: of a task that was killed the rows of its logs are merged; the same call measures the rest" {
+    need_slurm
+    TASKS=1 jobs/collection.sh list.txt "${SLOWLY[@]}" > said
+    until_seen '	ok	' results/local/list/task-0.out
+    kill -9 "$(cut -d' ' -f2 results/local/list/task-0.h5.lock)"
+    ended
+    cat results/local/list/*.out
+    echo "elsewhere $(cut -d' ' -f2- results/local/list/task-0.h5.lock)" > lock      # as if on a node that is gone
+    mv lock results/local/list/task-0.h5.lock
+    [ ! -e results/local/list/task-0.h5 ]
+    grep -q 'task-0.h5: its run has not ended: [36] rows are of its logs' results/local/list/merge.out
+    [ "$(rows_of results/local/list/all.h5)" -lt 9 ]
+    TASKS=1 jobs/collection.sh list.txt "${QUICKLY[@]}" > said
+    ended
+    cat results/local/list/*.out
+    grep -q '^# results/local/list/task-0.h5.lock is of job [0-9]*, which has ended: removed' results/local/list/task-0.out
+    [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
+}
