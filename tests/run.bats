@@ -188,7 +188,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     dies 1 "cut.mtx" -- spmv-run --backend cpu -o new.h5 cut.mtx
     dies 1 "constant" "rows" -- spmv-run --backend cpu -o new.h5 constant:cols=3,p=1
     printf '\211HDF\r\n\032\n' > stub.h5
-    dies 1 "stub.h5" -- spmv-run --backend cpu -o new.h5 stub.h5
+    dies 3 "stub.h5" -- spmv-run --backend cpu -o new.h5 stub.h5
     spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 a.mtx > /dev/null
     dies 1 "r.h5" "'run'" "expected a matrix or recipes" -- spmv-run --backend cpu -o new.h5 r.h5
 }
