@@ -11,6 +11,6 @@ enum coo_mirror { COO_GENERAL, COO_SYMMETRIC, COO_SKEW };       /* also (j, i) f
  * explicit zeros kept. Takes over and frees `entries` (malloc'd), also on failure. 0, FAIL or OOM. */
 int coo_to_csr(struct coo_entry *entries, int64_t n, enum coo_mirror, int64_t rows, int64_t cols, struct csr *, char why[ERRLEN]);
 
-/* Sorts the columns of each row and sums duplicates, in place; bounds must hold (csr_check_bounds). */
+/* Sorts the columns of each row and sums duplicates, in place; pointers and columns must be in range. */
 void coo_tidy_rows(struct csr *);
 #endif

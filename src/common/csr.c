@@ -74,7 +74,7 @@ int64_t csr_view_nnz(const struct csr_view *v)
     return nnz;
 }
 
-int csr_check_bounds(const struct csr *a, char why[ERRLEN])
+static int check_bounds(const struct csr *a, char why[ERRLEN])
 {
     if (a->row_ptr[0] != 0)
         return fail(why, "row pointers start at %" PRId64 ", expected 0", a->row_ptr[0]);
@@ -108,7 +108,7 @@ static bool row_in_order(const struct csr *a, int64_t i)
 
 int csr_check(const struct csr *a, char why[ERRLEN])
 {
-    if (csr_check_bounds(a, why))
+    if (check_bounds(a, why))
         return FAIL;
     int64_t bad = a->rows;
 #pragma omp parallel for schedule(guided) reduction(min : bad)

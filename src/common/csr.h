@@ -42,9 +42,6 @@ int64_t csr_view_nnz(const struct csr_view *);
  * Parallel; the first offending row is reported on any number of threads. */
 int csr_check(const struct csr *, char why[ERRLEN]);
 
-/* The first half of csr_check: pointers monotone from 0 to nnz, columns in range; order within a row is not looked at. */
-int csr_check_bounds(const struct csr *, char why[ERRLEN]);
-
 /* y = A x in double, rows in parallel, each row summed left to right: the reference of every test. */
 void csr_spmv_reference(const struct csr *, const double *x, double *y);
 
