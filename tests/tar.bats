@@ -141,6 +141,9 @@ refused() {
         refused "bad.tar is cut short or damaged: tar says 'Truncated" spmv-info bad.tar
         [[ "$stderr" == *"(member cant/cant.mtx)"* ]]
     done
+    tar -cf b.tar cant/README.txt cant/cant.mtx
+    head -c 1024 b.tar > bad.tar        # between two members
+    refused "bad.tar is cut short: the archive does not end (member cant/README.txt is its last)" spmv-info bad.tar
     flip() { printf '\x5a\xa5' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
     cp a.tar bad.tar
     at="$(grep -abo cant/cant_b.mtx a.tar | head -n 1)"
@@ -175,6 +178,24 @@ refused() {
 import h5py, hashlib
 f = h5py.File("d.h5")["inputs"]
 assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha256(open("folder/cant.tar.gz", "rb").read()).hexdigest()'
+}
+
+@test "a matrix of the collection in its archive: id, name and features are those of the file" {
+    need_shared
+    mkdir bcsstk04
+    xz -dc "$SHARED_MATRICES/bcsstk04.mtx.xz" > bcsstk04/bcsstk04.mtx
+    tar -czf x.tar.gz bcsstk04
+    spmv-info --features "$SHARED_MATRICES/bcsstk04.mtx.xz" | grep -v ^source > wanted
+    spmv-info --features x.tar.gz | grep -v ^source > found
+    cmp wanted found
+    grep -q "^name.HB/bcsstk04$" found
+}
+
+@test "--help of every program that takes a matrix says which files are one" {
+    for p in import info predict plan run execute; do
+        run -0 spmv-$p --help
+        [[ "$output" == *"tar archive with NAME/NAME.mtx"*"FILE:INSIDE"* ]] || { echo $p; false; }
+    done
 }
 
 @test "zstd: .mtx.zst, .tar.zst, several frames, cut short, damaged" {

@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include "common/csr.h"
 
+/* The last paragraph of --help's text, for programs that take a matrix. */
+#define MATRIX_HELP "A matrix is Matrix Market (plain, .gz, .xz or .zst), a tar archive with NAME/NAME.mtx in it (.tar.gz and so on), Binsparse in\n" \
+    "HDF5 or a recipe (KIND:key=value,...). FILE:INSIDE is a group of an HDF5 file or a member of a tar archive that holds several."
+
 struct matrix {
     struct csr csr;
     char name[128];             /* Group/Name where known, else the file's name without folders and extensions */

@@ -25,6 +25,7 @@ struct tar {
     struct archive *archive;
     char piece[PIECE];
     bool head_given, broken;            /* broken: the stream failed, stream_why says how */
+    int64_t zeros;                      /* at the end of what was read: an archive ends in two blocks of them */
     int64_t members, matrices;          /* seen; .mtx files among them */
     int64_t count[RANKS];
     char last[80];                      /* the member last seen */
@@ -103,6 +104,21 @@ static void list(struct tar *t, const char *name)
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
+static void count_zeros(struct tar *t, const char *data, int64_t bytes)
+{
+    int64_t n = 0;
+    while (n < bytes && data[bytes - 1 - n] == 0)
+        n++;
+    t->zeros = n == bytes ? t->zeros + n : n;
+}
+
+static int next_piece(struct tar *t, int64_t *got, char why[ERRLEN])
+{
+    int status = stream_read(t->stream, t->piece, PIECE, got, why);
+    count_zeros(t, t->piece, *got);
+    return status;
+}
+
 static la_ssize_t more(struct archive *a, void *data, const void **buffer)
 {
     struct tar *t = data;
@@ -110,10 +126,11 @@ static la_ssize_t more(struct archive *a, void *data, const void **buffer)
     (void)a;
     if (!t->head_given) {
         t->head_given = true;
+        count_zeros(t, t->head.data, t->head.bytes);
         *buffer = t->head.data;
         return (la_ssize_t)t->head.bytes;
     }
-    if (stream_read(t->stream, t->piece, PIECE, &got, t->stream_why)) {
+    if (next_piece(t, &got, t->stream_why)) {
         t->broken = true;
         return -1;
     }
@@ -177,6 +194,8 @@ static int choose(const struct tar *t, char why[ERRLEN])
 {
     if (t->held != NOTHING && t->count[t->held] == 1)
         return 0;
+    if (t->held == NOTHING && t->members > 0 && t->zeros < TAR_BLOCK)
+        return fail(why, "%s is cut short: the archive does not end (%s is its last); get the file again", t->path, t->last);
     if (t->members == 0)
         return fail(why, "%s: an empty tar archive; expected NAME/NAME.mtx in it", t->path);
     if (t->held == NOTHING && t->inside[0])
@@ -192,7 +211,7 @@ static int drain(struct tar *t, char why[ERRLEN])
     int64_t got = 1;
     int status = 0;
     while (!status && got > 0)
-        status = stream_read(t->stream, t->piece, PIECE, &got, why);
+        status = next_piece(t, &got, why);
     return status;
 }
 
@@ -228,9 +247,9 @@ int tar_load(struct stream *stream, const char *path, const char *inside, int64_
     if (!status && rc != ARCHIVE_EOF)
         status = damaged(t, why);
     if (!status)
-        status = choose(t, why);
-    if (!status)
         status = drain(t, why);
+    if (!status)
+        status = choose(t, why);
 out:
     archive_read_free(t->archive);
     free(t->head.data);

@@ -22,8 +22,7 @@ static struct option options[] = {
 static const struct program program = {
     .name = "spmv-import",
     .operands = "MATRIX",
-    .about = "Reads a matrix (Matrix Market, plain, .gz, .xz or .zst, or in a .tar of any of these; Binsparse HDF5; a recipe) and writes it\n"
-             "as Binsparse CSR in HDF5. FILE:INSIDE is the group INSIDE of an HDF5 file or the member INSIDE of a tar archive.",
+    .about = "Reads a matrix and writes it as Binsparse CSR in HDF5.\n" MATRIX_HELP,
     .example = "spmv-import -o cant.h5 cant.tar.gz\nspmv-import -o rhs.h5 cant.tar.gz:cant/cant_b.mtx",
     .min_operands = 1, .max_operands = 1, .options = options,
 };

@@ -23,7 +23,7 @@ static const struct program program = {
     .name = "spmv-info",
     .operands = "MATRIX|ARCHIVE...",
     .about = "Prints name, size, row lengths and identity of each matrix (any file or recipe that the other programs take), or the kind,\n"
-             "tables and provenance of each archive: key<TAB>value, an empty line between operands.",
+             "tables and provenance of each archive: key<TAB>value, an empty line between operands.\n" MATRIX_HELP,
     .example = "spmv-info cant.mtx.xz\nspmv-info --features --json stencil:points=5,n=100",
     .min_operands = 1, .max_operands = -1, .options = options,
 };

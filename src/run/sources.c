@@ -160,7 +160,7 @@ static int add_list(const char *path, const char *role, struct workload *w, char
 
 static int is_matrix_name(const struct dirent *e)
 {
-    static const char *const endings[] = { ".mtx", ".mtx.gz", ".mtx.xz", ".mtx.zst", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.zst", ".h5", ".hdf5" };
+    static const char *const endings[] = { ".mtx", ".mtx.gz", ".mtx.xz", ".mtx.zst", ".tar", ".tar.gz", ".tgz", ".txz", ".tar.xz", ".tar.zst", ".h5", ".hdf5" };
 
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         const size_t n = strlen(e->d_name), m = strlen(endings[i]);
