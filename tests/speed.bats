@@ -54,6 +54,34 @@ for line in summary:
 PY
 }
 
+@test "speed: a speedup is the library's time over ours, GB/s are bytes over time, means are geometric" {
+    spmv-speed --table matrices -p f64 --cache warm runs.h5 > matrices.tsv
+    spmv-speed --table summary -p f64 --cache warm runs.h5 > summary.tsv
+    # matrix nnz class precision cache csr_us csr_config ours_us ours_config cusparse_us cusparse_config csr_speedup ours_speedup csr_gbs
+    awk -F'\t' 'function off(a, b) { return a / b > 1.002 || a / b < 0.998 }
+        FNR == 1 { file++ }
+        file == 1 && $4 == "f64" {
+            n++; csr += log($12); ours += log($13); gbs += log($14)
+            if (off($12, $10 / $6) || off($13, $10 / $8)) { print "speedup:", $0; bad = 1 }
+            # dense:rows=90: 8100 entries of 12 bytes, 91 pointers, x and y
+            if ($1 ~ /^dense:/) { dense++; if (off($14 * $6 * 1e3, 8100 * 12 + 91 * 4 + 180 * 8)) { print "GB/s:", $0; bad = 1 } }
+        }
+        file == 2 && $1 == "all" {
+            seen++
+            if ($4 != n || off($6, exp(csr / n)) || off($10, exp(ours / n)) || off($14, exp(gbs / n))) { print "mean:", $0; bad = 1 }
+        }
+        END { exit bad || n != 5 || dense != 1 || seen != 1 }' matrices.tsv summary.tsv
+    # the least times there are
+    "$BUILD/merge" dump runs.h5 rows | grep '"matrix":"dense.*"precision":"f64","cache":"warm"' |
+        sed -E 's/.*"kernel":"([^"]*)".*"time_us":([0-9.]*),.*/\1 \2/' > dense.times
+    [ "$(wc -l < dense.times)" -gt 10 ]
+    least() { grep -E "^($1) " dense.times | sort -g -k 2 | head -n 1 | cut -d' ' -f2; }
+    awk -F'\t' -v csr="$(least 'csr-.*')" -v ours="$(least 'csr-.*|coo|ell|hyb')" -v library="$(least cusparse-csr)" '
+        function off(a, b) { return a / b > 1.002 || a / b < 0.998 }
+        /^dense/ { n++; print csr, ours, library, $0; bad = off($6, csr) || off($8, ours) || off($10, library) }
+        END { exit bad || n != 1 }' matrices.tsv
+}
+
 @test "speed: only matrices of at least --min-nnz, only the precision and cache state asked for" {
     run -0 spmv-speed --table matrices -p f32 --cache cold --min-nnz 400000 runs.h5
     [ "${lines[0]}" = "# device Synthetic GPU, 14 SMs" ]

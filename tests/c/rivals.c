@@ -225,6 +225,7 @@ static void test_convert_rates(void)
 }
 
 static double flat(double i, double p) { return 3.0 + i * p; }
+static double flat_f32(double i, double p) { return 2.0 * flat(i, p); }       /* told apart from f64's */
 
 /* Writes a run archive for spmv-fit: two precisions, the literal grid of two configurations, three matrices. */
 static void write_runs(const char *path, const char *device)
@@ -235,7 +236,7 @@ static void write_runs(const char *path, const char *device)
     for (int precision = 0; precision < NPRECISIONS; precision++) {
         struct target t = target_of(device, (enum precision)precision);
         add_grid(&runs, "csr-vector:lanes=32", &t, geometry_strip(&t.device, 32), flat);
-        add_grid(&runs, "ell", &t, geometry_strip(&t.device, 1), flat);
+        add_grid(&runs, "ell", &t, geometry_strip(&t.device, 1), precision == F32 ? flat_f32 : flat);
         for (int64_t k = 1; k <= 3; k++) {
             struct features f = features_constant(1000 * k, 5 * k);
             add_row(&runs, "matrix", "", &f, "ell", &t, 5e-6);
@@ -267,6 +268,9 @@ static void read_profile(const char *path)
     CHECK(strcmp(p.date, "2026-01-02") == 0 && strcmp(p.driver, "570.1") == 0 && strcmp(p.device_key, p.device.name) == 0);
     struct features f = features_constant(8448 * 7, 28);
     CHECK(fabs(forecast_of(&p, "guo2014", &f, "ell", &t).time_s / 31e-6 - 1.0) < 1e-9);       /* one strip of 270336 rows */
+    t.precision = F32;
+    CHECK(fabs(forecast_of(&p, "guo2014", &f, "ell", &t).time_s / 62e-6 - 1.0) < 1e-9);
+    t.precision = F64;
     CHECK(forecast_of(&p, "guo2014", &f, "csr-vector:lanes=32", &t).status == FORECAST_OK);
     CHECK(forecast_of(&p, "nearest", &f, "ell", &t).time_s > 0.0);
     CHECK(forecast_of(&p, "nearest", &f, "coo", &t).status == FORECAST_REFUSED);

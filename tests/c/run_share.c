@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the work is shared out, for 0 to 60 items of many costs on 1 to 9 ranks: every item on one rank, its loads as said, and no
+ * rank's above another's by more than its own cheapest item. Prints "ok, N shares". */
+#include <stdio.h>
+#include <stdlib.h>
+#include "run/run.h"
+
+enum { ITEMS = 60, RANKS = 9 };
+
+static uint64_t state = 12345;
+static double draw(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(state >> 40) / 16777216.0;
+}
+
+static void check(const struct workload *w, int ranks)
+{
+    int mine[ITEMS + 1], times[ITEMS] = { 0 };
+    double load[RANKS], cheapest[RANKS], said[RANKS];
+
+    for (int r = 0; r < ranks; r++) {
+        const int n = work_share(w, ranks, r, mine, said);
+        load[r] = cheapest[r] = 0;
+        for (int k = 0; k < n; k++) {
+            const double cost_s = w->item[mine[k]].cost_s;
+            times[mine[k]]++;
+            load[r] += cost_s;
+            cheapest[r] = k == 0 || cost_s < cheapest[r] ? cost_s : cheapest[r];
+            if (k > 0 && mine[k] <= mine[k - 1])
+                die("%d items, %d ranks: the items of rank %d are not in order", w->nitems, ranks, r);
+        }
+    }
+    for (int r = 0; r < ranks; r++)
+        for (int other = 0; other < ranks; other++)
+            if (load[r] - cheapest[r] > load[other] + 1e-9)
+                die("%d items, %d ranks: rank %d has %g s, rank %d only %g s", w->nitems, ranks, r, load[r], other, load[other]);
+    for (int r = 0; r < ranks; r++)
+        if (load[r] - said[r] > 1e-9 || said[r] - load[r] > 1e-9)
+            die("%d items, %d ranks: rank %d has %g s, %g s were said", w->nitems, ranks, r, load[r], said[r]);
+    for (int i = 0; i < w->nitems; i++)
+        if (times[i] != 1)
+            die("%d items, %d ranks: item %d is done %d times", w->nitems, ranks, i, times[i]);
+}
+
+int main(void)
+{
+    struct item items[ITEMS];
+    int shares = 0;
+
+    error_program("run_share");
+    for (int n = 0; n <= ITEMS; n++)
+        for (int ranks = 1; ranks <= RANKS; ranks++, shares++) {
+            for (int i = 0; i < n; i++)
+                items[i] = (struct item){ i / 2, i % 2 ? F64 : F32, n % 3 ? draw() * draw() * 10 : 1.0 };
+            const struct workload w = { .nitems = n, .item = items };
+            check(&w, ranks);
+        }
+    printf("ok, %d shares\n", shares);
+    return 0;
+}

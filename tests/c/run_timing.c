@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The timing loop on a device whose clock is a formula, so that what it must find is known to the last digit:
+ *   a sequence of n launches takes OVERHEAD + n t, a launch among plain ones t + PLAIN, a cold one EVENT + its cold time;
+ *   an empty kernel takes PER_BLOCK a block of its grid. Prints "ok". */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "run/timing.h"
+
+static const double OVERHEAD = 7e-6, PLAIN = 3e-6, EVENT = 5e-6, PER_BLOCK = 1e-9;
+
+/* What stands behind a launch. noise: samples differ by up to so many percent, evenly on both sides. */
+struct task { double time_s, cold_s; bool empty; int noise; };
+struct sequence { const struct task *task; int count, runs; };
+
+static struct task empties[8];
+static int nempties, looks, slow_looks;         /* slow_looks: until so many looks at the clock kernels take twice as long */
+
+static double time_of(const struct task *w) { return w->time_s * (!w->empty && looks < slow_looks ? 2 : 1); }
+
+static int make_empty(struct device *d, struct grid g, struct launch *l, char why[ERRLEN])
+{
+    (void)d, (void)why;
+    if (nempties == (int)(sizeof empties / sizeof empties[0]))
+        die("more empty kernels than grids");
+    empties[nempties] = (struct task){ PER_BLOCK * (double)g.blocks, 0, true, 0 };
+    *l = (struct launch){ .plan = &empties[nempties++] };
+    return 0;
+}
+
+static int sequence(struct device *d, const struct launch *l, int count, struct sequence **out, char why[ERRLEN])
+{
+    (void)d, (void)why;
+    *out = xcalloc(1, sizeof **out);
+    **out = (struct sequence){ l->plan, count, 0 };
+    return 0;
+}
+
+/* The noise is in the launches behind the first: it ends up in T as it is. */
+static int sequence_time(struct device *d, struct sequence *s, double *time_s, char why[ERRLEN])
+{
+    const int part = s->runs++ * 7 % 5 - 2;             /* -2..2, each once in five runs */
+
+    (void)d, (void)why;
+    *time_s = OVERHEAD + time_of(s->task) * (s->count + (s->count - 1) * 0.01 * s->task->noise * part);
+    return 0;
+}
+
+static void sequence_free(struct device *d, struct sequence *s)
+{
+    (void)d;
+    free(s);
+}
+
+static int stream_time(struct device *d, const struct launch *l, int count, double *time_s, char why[ERRLEN])
+{
+    (void)d, (void)count, (void)why;
+    *time_s = time_of(l->plan) + PLAIN;
+    return 0;
+}
+
+/* Now and then an empty kernel takes longer: its least time is what counts. */
+static int cold_time(struct device *d, const struct launch *l, double *time_s, char why[ERRLEN])
+{
+    static int runs;
+    const struct task *w = l->plan;
+
+    (void)d, (void)why;
+    *time_s = EVENT + (w->empty ? 1e-6 * (runs++ % 3) : w->cold_s);
+    return 0;
+}
+
+static int spin_up(struct device *d, double *clock_mhz, char why[ERRLEN])
+{
+    (void)d, (void)why;
+    *clock_mhz = 1500;
+    return 0;
+}
+
+static int look_at_clock(struct device *d, double *clock_mhz, bool *throttled, char why[ERRLEN])
+{
+    (void)d, (void)why;
+    *clock_mhz = 1500;
+    *throttled = looks++ < slow_looks;
+    return 0;
+}
+
+static const struct backend backend = {
+    .name = "formula", .empty = make_empty, .sequence = sequence, .sequence_time = sequence_time, .sequence_free = sequence_free,
+    .stream_time = stream_time, .cold_time = cold_time, .spin_up = spin_up, .clock = look_at_clock
+};
+
+static void near(const char *what, double found, double expected)
+{
+    if (!(fabs(found - expected) <= 1e-9 * fabs(expected)) && !(isnan(found) && isnan(expected)))
+        die("%s: %.12g, %.12g is expected", what, found, expected);
+}
+
+static void run(struct timed *v, int n, struct run_row *rows)
+{
+    struct device d = { .backend = &backend };
+    const struct timing_caps caps = { 3, 10 };
+    struct empties e = { 0 };
+    volatile int stop = 0;
+    char why[ERRLEN];
+
+    nempties = looks = 0;
+    if (timing_run(&d, v, n, &caps, &e, &stop, why))
+        die("%s", why);
+    for (int i = 0; i < n; i++) {
+        row_blank(&run_schema, &rows[i]);
+        timing_fill(&v[i], &rows[i]);
+    }
+    empties_free(&e);
+}
+
+/* Two grids, warm and cold: every time is the formula's, in us, t0 that of the row's own grid. */
+static void check_times(void)
+{
+    struct task fast = { 20e-6, 31e-6, false, 0 }, slow = { 900e-6, 950e-6, false, 0 };
+    const struct launch launches[2] = { { .plan = &fast }, { .plan = &slow } };
+    struct timed v[] = {
+        { .launch = &launches[0], .grid = { 1000, 128 }, .cache = WARM }, { .launch = &launches[0], .grid = { 1000, 128 }, .cache = COLD },
+        { .launch = &launches[1], .grid = { 5000, 128 }, .cache = WARM }, { .launch = &launches[1], .grid = { 5000, 128 }, .cache = COLD },
+        { .launch = &launches[0], .grid = { 5000, 64 }, .cache = WARM },
+    };
+    struct run_row r[5];
+
+    run(v, 5, r);
+    if (nempties != 3)
+        die("%d empty kernels were timed, of 3 grids", nempties);
+    near("warm", r[0].time_us, 20);
+    near("warm, longer", r[2].time_us, 900);
+    near("empty kernel of 1000 blocks", r[0].t0_us, 1);
+    near("empty kernel of 5000 blocks", r[2].t0_us, 5);
+    near("empty kernel of 5000 blocks of 64", r[4].t0_us, 5);
+    near("cold, its event's overhead taken off", r[1].time_us, 31 + 1);
+    near("cold, longer", r[3].time_us, 950 + 5);
+    near("in a stream", r[0].stream_us, 23);
+    near("in a stream, cold", r[1].stream_us, (double)NAN);
+    near("clock", r[3].clock_mhz, 1500);
+    for (int i = 0; i < 5; i++) {
+        near("median among the quantiles", (double)r[i].quantiles_us[4], (double)(float)r[i].time_us);
+        if (r[i].samples != 15 || r[i].dropped != 0 || r[i].blocks != v[i].grid.blocks || r[i].threads != v[i].grid.threads)
+            die("row %d: %lld samples, %lld dropped, %lld blocks", i, (long long)r[i].samples, (long long)r[i].dropped, (long long)r[i].blocks);
+        if (v[i].cache == COLD ? r[i].alpha || r[i].beta : r[i].alpha < 1 || (double)(r[i].beta - r[i].alpha) * r[i].time_us < 500)
+            die("row %d: sequences of %lld and %lld launches", i, (long long)r[i].alpha, (long long)r[i].beta);
+    }
+}
+
+/* Samples that differ: quantiles ascend, and the median is in the middle. */
+static void check_noise(void)
+{
+    struct task noisy = { 50e-6, 0, false, 1 };
+    const struct launch launch = { .plan = &noisy };
+    struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM };
+    struct run_row r;
+
+    run(&v, 1, &r);
+    near("median of noise", r.time_us, 50);
+    near("least of noise", (double)r.quantiles_us[0], (double)(float)49);
+    near("greatest of noise", (double)r.quantiles_us[QUANTILES - 1], (double)(float)51);
+    for (int q = 1; q < QUANTILES; q++)
+        if (r.quantiles_us[q] < r.quantiles_us[q - 1])
+            die("quantile %d is %g, the one before %g", q, (double)r.quantiles_us[q], (double)r.quantiles_us[q - 1]);
+}
+
+/* Throttled samples are counted and left out; where all are, they are the row's. */
+static void check_throttled(void)
+{
+    struct task task = { 80e-6, 0, false, 0 };
+    const struct launch launch = { .plan = &task };
+    struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM }, all = v;
+    struct run_row r;
+
+    slow_looks = 1;
+    run(&v, 1, &r);
+    near("after a throttled round", r.time_us, 80);
+    if (r.dropped != ROUND_SAMPLES || r.samples < ROUNDS_MIN || r.reason[0])
+        die("%lld samples dropped, %lld kept: '%s'", (long long)r.dropped, (long long)r.samples, r.reason);
+    slow_looks = 1000;
+    run(&all, 1, &r);
+    near("throttled throughout", r.time_us, 160);
+    if (!r.reason[0])
+        die("a row that was throttled throughout does not say so");
+    slow_looks = 0;
+}
+
+int main(void)
+{
+    error_program("run_timing");
+    check_times();
+    check_noise();
+    check_throttled();
+    puts("ok");
+    return 0;
+}
