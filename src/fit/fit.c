@@ -194,6 +194,8 @@ int main(int argc, char **argv)
         if (npaths || output)
             usage_die("--list prints the models and takes no archives");
         fit_print_models(json);
+        free(paths);
+        free(choices);
         return EXIT_OK;
     }
     if (npaths == 0)

@@ -266,6 +266,7 @@ int main(int argc, char **argv)
     if (list) {
         if (n > 0 || output) usage_die("--list prints what there is; it takes no operands and writes no file");
         print_list();
+        free(operand);
         return EXIT_OK;
     }
     if (n == 0) usage_die("say which MODEL or KIND (--list prints them)");

@@ -2,6 +2,7 @@
 /* spmv-import: any matrix file or recipe → Binsparse HDF5, which reads faster and says who made it. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "common/archive.h"
@@ -50,6 +51,7 @@ int main(int argc, char **argv)
     printf("# wrote %s: %s, %" PRId64 " x %" PRId64 ", %" PRId64 " nonzeros, matrix_id %s\n", output, m.name, m.csr.rows, m.csr.cols,
            m.csr.nnz, m.matrix_id);
     matrix_free(&m);
+    free(operand);
     if (fflush(stdout) || ferror(stdout))
         die("write standard output:");
     return EXIT_OK;

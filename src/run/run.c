@@ -124,6 +124,15 @@ static int measure(struct rank *k)
     return status;
 }
 
+static int leave(int status, struct run_options *o, char **operands)
+{
+    strlist_free(&o->configs);
+    strlist_free(&o->precisions);
+    strlist_free(&o->caches);
+    free(operands);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct run_options options = { .gpu = -1, .rounds_cap = 15, .time_cap_s = 0.2 };
@@ -134,7 +143,7 @@ int main(int argc, char **argv)
 
     if (options.list) {
         list_kernels();
-        return EXIT_OK;
+        return leave(EXIT_OK, &options, operands);
     }
     if (!n)
         usage_die("no matrix is named: expected MATRIX|RECIPES|FOLDER|LIST...");
@@ -155,6 +164,5 @@ int main(int argc, char **argv)
     } else
         status = measure(&k);
     rank_free(&k);
-    free(operands);
-    return status;
+    return leave(status, &options, operands);
 }
