@@ -35,6 +35,7 @@ if [ "$want" = test ]; then
     need "bats-core"             "bats"                   command -v bats
     need "prove"                 "perl"                   command -v prove
     need "shellcheck"            "shellcheck"             command -v shellcheck
+    need "pgrep (dnf and Spack: procps-ng)" "procps"          command -v pgrep
     # Only who may make namespaces can have a cluster of the tests' own; elsewhere those tests are skipped.
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         need "Slurm, for a cluster of the tests' own"                              "slurmctld slurmd slurm-client" slurm

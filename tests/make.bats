@@ -21,8 +21,11 @@ setup() {
     printf '#!/bin/sh\nfor a in "$@"; do [ "$last" = -o ] && out=$a; last=$a; done\necho "int device(void); int device(void) { return 0; }" | cc -x c -c -o "$out" -\n' > ../bin/nvcc
     printf '#!/bin/sh\nexit 9\n' > ../bin/nvidia-smi
     chmod +x ../bin/*
+    mkdir ../lib64                      # what programs with CUDA link
+    ar rcs ../lib64/libcudart_static.a
+    ar rcs ../lib64/libstdc++.a
     PATH="$PWD/../bin:$PATH"
-    unset MAKEFLAGS MAKELEVEL MFLAGS CFLAGS LDFLAGS CC
+    unset MAKEFLAGS MAKELEVEL MFLAGS CFLAGS LDFLAGS CC CUDA_HOME
 }
 
 # made VARIABLES...: what make does, by its own words: "CC check.c, LINK spmv-check", in order of the alphabet; "" for nothing.
