@@ -27,6 +27,7 @@ part() { # PROGRAM PART [PROFILE]
 @test "regimes, H200: a composite is the sum of its parts, and extrapolated like them" { part regimes_blocks parts "$H200"; }
 @test "regimes, H200: all strips are the forecast; a floor is no more than any block around it" { part regimes_blocks blocks "$H200"; }
 @test "regimes, H200: rows without entries are no block of their own" { part regimes_blocks empty "$H200"; }
+@test "regimes, H200: a block of a matrix beyond the L2 takes no less than out of memory" { part regimes_blocks streaming "$H200"; }
 @test "regimes, H200: plans with and without pruning are the same" { part regimes_blocks plans "$H200"; }
 @test "regimes, H200: forecasts and plans are the same bits on 1 and 7 threads" {
     for matrix in normal:rows=200001,p=32,sd=16 uniform:rows=30000,p=20,half=19,place=random; do

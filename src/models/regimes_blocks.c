@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* guo2014-regimes, E(i, j): prefix sums over strips of what adds up, a sparse table of longest rows; the regime is the whole
  * matrix's (else a matrix is split because its pieces look as if they fitted in the L2), so is a composite's k.
+ * A block of a matrix beyond the L2 comes out of memory and may be too small to fill the device, which no cell of that regime is: the cold
+ * set knows such ones, and a block takes at least as long as it says.
  * Two walks of O(1): block_time is the forecast of those rows (their gathers counted strip by strip); block_floor spreads the load over
  * all SMs evenly, never exceeds block_time and never shrinks when a block grows: what the planner prunes by, exactly. */
 #include <math.h>
@@ -12,8 +14,9 @@
 enum { LEVELS = 32, ROW_MAX = HEAVIEST, LARGEST = HEAVIEST + 1 };     /* what is largest of a block: heaviest groups, longest row */
 
 struct part_cost {
-    struct regimes g;
+    struct regimes g, cold;
     struct regimes_sum *before;         /* [n + 1] sums of the strips before */
+    struct regimes_sum *before_cold;    /* [n + 1] the same for the cold set; NULL: not asked for, or not there */
     int64_t *rows, *nnz;                /* [n + 1] */
     int64_t (*longest[LEVELS])[LARGEST];        /* longest[k][i]: of strips i .. i + 2^k - 1 */
 };
@@ -58,9 +61,10 @@ static void block_features(const struct block_cost *b, const struct part_cost *p
     memcpy(f->heaviest, largest, sizeof f->heaviest);
 }
 
-static void part_begin(struct part_cost *p, int n)
+static void part_begin(struct part_cost *p, bool with_cold, int n)
 {
     p->before = xcalloc((unsigned long)n + 1, sizeof *p->before);
+    p->before_cold = with_cold ? xcalloc((unsigned long)n + 1, sizeof *p->before_cold) : NULL;
     p->rows = xcalloc((unsigned long)n + 1, sizeof *p->rows);
     p->nnz = xcalloc((unsigned long)n + 1, sizeof *p->nnz);
     p->longest[0] = xcalloc((unsigned long)n, sizeof **p->longest);
@@ -71,6 +75,11 @@ static void part_strip(const struct block_cost *b, struct part_cost *p, int i, c
     struct regimes_sum sum = p->before[i];
     regimes_add(&p->g, f, b->cols_per_row, &sum);
     p->before[i + 1] = sum;
+    if (p->before_cold) {
+        sum = p->before_cold[i];
+        regimes_add(&p->cold, f, b->cols_per_row, &sum);
+        p->before_cold[i + 1] = sum;
+    }
     p->rows[i + 1] = p->rows[i] + f->rows;
     p->nnz[i + 1] = p->nnz[i] + f->nnz;
     memcpy(p->longest[0][i], f->heaviest, sizeof f->heaviest);
@@ -112,8 +121,11 @@ struct block_cost *regimes_blocks_open(const struct profile *p, const struct ske
     b->cols_per_row = s->whole.rows ? (double)s->whole.cols / (double)s->whole.rows : 0.0;
     b->x_bytes = (double)(s->whole.cols * precision_bytes(t->precision));
     b->weight = regimes_weight(&b->part[0].g, footprint_bytes(s->whole.rows, s->whole.cols, s->whole.nnz, t->precision));
-    for (int k = 0; k < b->nparts; k++)
-        part_begin(&b->part[k], s->n);
+    for (int k = 0; k < b->nparts; k++) {
+        struct target cold = *t;
+        cold.cache = COLD;
+        part_begin(&b->part[k], t->cache == WARM && b->weight > 0.0 && regimes_load(p, &b->part[k].g.config, &cold, &b->part[k].cold, why) == 0, s->n);
+    }
     for (int i = 0; i < s->n; i++)
         for (int k = 0; k < b->nparts; k++) {
             struct features f;
@@ -131,23 +143,40 @@ struct block_cost *regimes_blocks_open(const struct profile *p, const struct ske
     return b;
 }
 
-static double part_block(const struct block_cost *b, const struct part_cost *p, int first, int last, bool floored)
+static struct regimes_sum between(const struct regimes_sum *before, int first, int last)
 {
     struct regimes_sum sum;
+    for (int r = 0; r < NREGIMES; r++)
+        sum.row_s[r] = before[last + 1].row_s[r] - before[first].row_s[r];
+    sum.extra_sectors = before[last + 1].extra_sectors - before[first].extra_sectors;
+    return sum;
+}
+
+/* Out of memory, by the cold set. */
+static double part_cold(const struct block_cost *b, const struct part_cost *p, int first, int last, const struct features *f)
+{
+    const struct regimes_sum sum = between(p->before_cold, first, last);
+    const struct regimes *g = &p->cold;
+    return g->t0_s + regimes_join(g, REGIME_RESIDENT, &sum, regimes_busiest(g, f), regimes_path(g, REGIME_RESIDENT, f), b->x_bytes);
+}
+
+static double part_block(const struct block_cost *b, const struct part_cost *p, int first, int last, bool floored)
+{
     struct features f;
     double time_s[NREGIMES];
     block_features(b, p, first, last, &f);
     const double busiest = floored ? 1.0 : regimes_busiest(&p->g, &f);
     if (f.nnz == 0)
         return 0.0;
-    for (int r = 0; r < NREGIMES; r++)
-        sum.row_s[r] = p->before[last + 1].row_s[r] - p->before[first].row_s[r];
-    sum.extra_sectors = p->before[last + 1].extra_sectors - p->before[first].extra_sectors;
+    const struct regimes_sum sum = between(p->before, first, last);
     for (int r = 0; r < NREGIMES; r++) {
         const bool wanted = r == REGIME_RESIDENT ? b->weight < 1.0 : b->weight > 0.0;
         const double path = floored ? regimes_path_floor(&p->g, (enum regime)r, &f) : regimes_path(&p->g, (enum regime)r, &f);
         time_s[r] = wanted ? p->g.t0_s + regimes_join(&p->g, (enum regime)r, &sum, busiest, path, b->x_bytes) : 0.0;
     }
+    /* All strips are the matrix: its forecast. */
+    if (p->before_cold && !floored && last - first + 1 < b->nstrips)
+        time_s[REGIME_STREAMING] = fmax(time_s[REGIME_STREAMING], part_cold(b, p, first, last, &f));
     return regimes_mix(b->weight, time_s[REGIME_RESIDENT], time_s[REGIME_STREAMING]);
 }
 
@@ -188,6 +217,7 @@ void regimes_blocks_close(struct block_cost *b)
         return;
     for (int k = 0; k < b->nparts; k++) {
         free(b->part[k].before);
+        free(b->part[k].before_cold);
         free(b->part[k].rows);
         free(b->part[k].nnz);
         for (int l = 0; l < LEVELS; l++)

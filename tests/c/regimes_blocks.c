@@ -199,6 +199,33 @@ static void test_empty(void)
     profile_free(&p);
 }
 
+/* A part of a matrix beyond the L2 comes out of memory: it takes no less than it does cold, as a matrix of its own. */
+static void test_streaming(void)
+{
+    const struct model *m = model_find(model);
+    struct profile p;
+    struct target t = open_profile(&p, F64, WARM), cold = t;
+    struct subject s;
+    char why[ERRLEN];
+    cold.cache = COLD;
+    subject_make(4, 1024, &s);
+    for (int k = 0; k < NCONFIGS; k++) {
+        struct config c = config_for(configs[k], &s.features, &t);
+        struct block_cost *b = c.kernel->work == WORK_PARTS ? NULL : m->blocks_open(&p, &s.sketch, &c, &t, why);
+        for (int last = 1; b && last < 100; last += 7) {
+            struct csr_view view = csr_view_rows(&s.csr, 0, (last + 1) * 1024);
+            struct features f;
+            features_of_view(&view, &f);
+            CHECK(m->block_time(b, 0, last) > 0.95 * forecast_of(&p, model, &f, configs[k], &cold).time_s);
+            features_free(&f);
+        }
+        if (b)
+            m->blocks_close(b);
+    }
+    subject_free(&s);
+    profile_free(&p);
+}
+
 static void plan_both_ways(const struct profile *p, const struct target *t, const struct subject *s, int from, int n, int *split)
 {
     struct blocks b;
@@ -245,7 +272,7 @@ static void test_plans(void)
 int main(int argc, char **argv)
 {
     static const struct { const char *name; void (*run)(void); } tests[] = {
-        { "parts", test_parts }, { "blocks", test_blocks }, { "empty", test_empty }, { "plans", test_plans }
+        { "parts", test_parts }, { "blocks", test_blocks }, { "empty", test_empty }, { "plans", test_plans }, { "streaming", test_streaming }
     };
     error_program("regimes_blocks");
     profile_path = argc == 3 ? argv[2] : NULL;
@@ -255,5 +282,5 @@ int main(int argc, char **argv)
             printf("ok %s, %ld checks\n", tests[i].name, checks);
             return checks > 0 ? EXIT_OK : EXIT_FAILED;
         }
-    die("regimes_blocks parts|blocks|empty|plans PROFILE");
+    die("regimes_blocks parts|blocks|empty|plans|streaming PROFILE");
 }
