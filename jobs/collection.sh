@@ -25,7 +25,9 @@ site() {        # of the folder this script lies in
 
 # The login node: nothing is submitted before every operand was found.
 submit() {
-    local here programs items tasks array merge a skip='' gres=("--gres=${SBATCH_GRES:-gpu:1}") look=()
+    local here programs items tasks array merge a skip='' gpu=1 look=()
+    # The job that merges, and tasks on the CPU, take no GPU, whatever the site sets.
+    local no_gpu=(env -u SBATCH_GRES -u SBATCH_GPUS -u SBATCH_GPUS_PER_NODE -u SBATCH_CPUS_PER_GPU) as_site=(env) ask=()
     command -v sbatch > /dev/null || refuse "no sbatch here: it submits Slurm jobs from a login node; without Slurm: spmv-run -o all.h5 $*"
     here=$(cd "$(dirname "$0")" && pwd)
     site "$here"
@@ -36,18 +38,20 @@ submit() {
     for a in "$@"; do                   # a login node has no GPU to look with
         case $skip$a in
         --backend) skip=--backend= ;;
-        --backend=*) skip=''; [ "$a" != cpu ] && [ "$a" != --backend=cpu ] || gres=() ;;
+        --backend=*) skip=''; [ "${a#--backend=}" != cpu ] || gpu=0 ;;
         *) look+=("$a") ;;
         esac
     done
     items=$("$programs/spmv-run" "${look[@]}" --backend cpu --dry-run -o "${TMPDIR:-/tmp}/spmvcast-$$.h5" | sed -n 's/^# \([0-9]*\) items .*/\1/p')
     mkdir -p "$out"
     tasks=$((items < ${TASKS:-100} ? items : ${TASKS:-100}))
-    array=$(sbatch --parsable --array="0-$((tasks - 1))%${AT_A_TIME:-8}" --output="$out/task-%a.out" "${gres[@]}" \
+    [ $gpu = 1 ] || as_site=("${no_gpu[@]}")
+    [ $gpu = 0 ] || [ -n "${SBATCH_GRES:-}${SBATCH_GPUS:-}${SBATCH_GPUS_PER_NODE:-}" ] || ask=(--gres=gpu:1)
+    array=$("${as_site[@]}" sbatch --parsable --array="0-$((tasks - 1))%${AT_A_TIME:-8}" --output="$out/task-%a.out" "${ask[@]}" \
         "$here/collection.sh" --task "$here" "$programs" "$out" "$tasks" "$@")
     array=${array%%;*}
     # shellcheck disable=SC2086   # options
-    merge=$(env -u SBATCH_GRES -u SBATCH_GPUS -u SBATCH_GPUS_PER_NODE -u SBATCH_CPUS_PER_GPU sbatch --parsable --dependency="afterany:$array" \
+    merge=$("${no_gpu[@]}" sbatch --parsable --dependency="afterany:$array" \
         --output="$out/merge.out" --time=01:00:00 ${MERGE_SBATCH:-} "$here/collection.sh" --merge "$here" "$programs" "$out")
     say "$items items (a matrix in one precision) in $tasks tasks, ${AT_A_TIME:-8} at a time: job $array; merged by job ${merge%%;*} into $out/all.h5"
 }
@@ -61,7 +65,7 @@ unlock() {
         say "$1.lock is of job $owner, which has ended: removed"
         rm -f "$1.lock"
     fi
-    echo "$SLURM_JOB_ID" > "$1.job"
+    [ -e "$1.lock" ] || echo "$SLURM_JOB_ID" > "$1.job"
 }
 
 # A task of the array.

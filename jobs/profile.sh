@@ -27,7 +27,14 @@ for p in gen run fit; do [ -x bin/spmv-$p ] || refuse "bin/spmv-$p is not built:
 case " $* " in *" BACKEND=cpu "*) per_node=1 ;; *) per_node=${SLURM_GPUS_ON_NODE:-0} ;; esac
 [ "$per_node" -gt 0 ] || refuse "no GPU in this job: sbatch --gres=gpu:N jobs/profile.sh, or SBATCH_GRES in jobs/site.sh; BACKEND=cpu profiles the CPU"
 if [ "$per_node" -gt 1 ]; then export OMP_NUM_THREADS=${OMP_NUM_THREADS:-$((SLURM_CPUS_ON_NODE > per_node ? SLURM_CPUS_ON_NODE / per_node : 1))}; fi
-[ "${SLURM_RESTART_COUNT:-0}" = 0 ] || rm -f results/local/*/runs.h5.lock       # this job's own, of the node it was on before
+# A lock that a job left on a node where none of ours runs any more holds nobody up.
+for lock in results/local/*/runs.h5.lock; do
+    if [ -e "$lock" ] && running=$(squeue -h --me -t running,completing,suspended -w "$(cut -d' ' -f1 "$lock" | cut -d. -f1)" -o %A) \
+        && ! grep -qvx "$SLURM_JOB_ID" <<< "${running:-$SLURM_JOB_ID}"; then
+        echo "# $lock is of a job that has ended: removed"
+        rm -f "$lock"
+    fi
+done
 
 # -o: what the login node built is taken as it is. make exits 2 whatever happened; its last line says what did.
 said=$(mktemp)

@@ -15,7 +15,10 @@ setup_file() {
     for p in slurmctld slurmd sbatch srun; do command -v "$p" > /dev/null || NO_SLURM="no $p"; done
     [ "$(id -u)" -eq 0 ] || NO_SLURM="a cluster of one's own needs root"
     [ -n "$NO_SLURM" ] || unshare --uts --mount true 2> /dev/null || NO_SLURM="no leave to make namespaces"
-    [ -n "$NO_SLURM" ] || "$MINI" start "$BATS_FILE_TMPDIR/c" 2 2 > "$BATS_FILE_TMPDIR/start" 2>&1 || NO_SLURM="the cluster does not start: $(tail -n 1 "$BATS_FILE_TMPDIR/start")"
+    [ -z "$NO_SLURM" ] || return 0
+    timeout 30 "$MINI" start "$BATS_FILE_TMPDIR/c" 2 2 > "$BATS_FILE_TMPDIR/start" 2>&1 && return 0
+    NO_SLURM="the cluster does not start: $(grep . "$BATS_FILE_TMPDIR/start" | tail -n 1)"
+    timeout 30 "$MINI" stop "$BATS_FILE_TMPDIR/c" > "$BATS_FILE_TMPDIR/stop" 2>&1 || true
 }
 teardown_file() { [ -n "$NO_SLURM" ] || "$MINI" stop "$BATS_FILE_TMPDIR/c"; }
 
@@ -74,6 +77,30 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     [[ "$stderr" == *"spmv-run is not there: make, then"* ]]
 }
 
+@test "collection.sh: the GPU the site names, one if it names none, none for the CPU and for the job that merges" {
+    mkdir stand-in
+    printf '#!/bin/sh\necho "gres ${SBATCH_GRES:-none}" "$@" >> %s\necho 7\n' "$PWD/asked" > stand-in/sbatch
+    chmod +x stand-in/sbatch
+    local PATH="$PWD/stand-in:$PATH"
+    jobs/collection.sh list.txt -p f32,f64 > said
+    grep -q '^# 6 items .* in 6 tasks, 8 at a time: job 7; merged by job 7 into results/local/list/all.h5$' said
+    grep -qE '^gres none .*--array=0-5%8 .*--gres=gpu:1 .*--task .* 6 list.txt -p f32,f64$' asked
+    grep -qE '^gres none .*--dependency=afterany:7 .*--merge ' asked
+    rm asked
+    echo 'export SBATCH_GRES=gpu:h200:1 MERGE_SBATCH="--partition=cpu --qos=short"' > jobs/site.sh
+    TASKS=2 AT_A_TIME=1 OUT=here jobs/collection.sh list.txt --backend cuda > said
+    grep -qE '^gres gpu:h200:1 .*--array=0-1%1 ' asked
+    run ! grep -- '--gres' asked
+    grep -qE '^gres none .*--output=here/merge.out .*--partition=cpu --qos=short .*--merge ' asked
+    rm asked
+    for option in "--backend cpu" --backend=cpu; do
+        # shellcheck disable=SC2086   # an option and its word
+        jobs/collection.sh list.txt $option > said
+    done
+    [ "$(grep -c '^gres none ' asked)" -eq 4 ]
+    run ! grep -- '--gres' asked
+}
+
 @test "profile.sh: from the queue to a profile; the wrong folder, a tree that is not built, no GPU" {
     need_slurm
     sbatch jobs/profile.sh QUICK=1 BACKEND=cpu PRECISIONS=f64 ANONYMOUS=1 GRID="quick=1 max_bytes=65536" > /dev/null
@@ -97,8 +124,13 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     need_mpi
     # shellcheck disable=SC2016   # make's own
     printf 'profile:\n\t@echo "%s"; $(MPIRUN) sh -c '\''echo "rank $$SLURM_PROCID sees $$CUDA_VISIBLE_DEVICES"'\''\n\t@[ -e once ] || { touch once; exit 75; }\n' 'ranks $(RANKS)' > Makefile
+    mkdir -p results/local/{a,b,c}
+    echo "n1 1 1" > results/local/a/runs.h5.lock                # of a node where nothing of ours runs but this job
+    echo "login 1 1" > results/local/b/runs.h5.lock             # of no node of the cluster
     sbatch --nodes=2 --gres=gpu:2 -o out jobs/profile.sh > /dev/null
     ended
+    [ ! -e results/local/a/runs.h5.lock ]
+    [ -e results/local/b/runs.h5.lock ]
     cat out
     [ "$(grep -c '^ranks 4$' out)" -eq 2 ]
     [ "$(grep '^rank ' out | sort -u)" = "$(printf 'rank %s sees 0,1\n' 0 1 2 3)" ]
