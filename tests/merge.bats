@@ -79,6 +79,24 @@ refused() {
     grep -q '^# rows of 2 devices are kept apart' out
 }
 
+@test "plans that were carried out: their rows, plans and blocks come along, in any order" {
+    export OMP_NUM_THREADS=1
+    quickly=(--backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar)
+    spmv-gen stencil points=5 n=30 --materialize -o m.h5 > /dev/null
+    spmv-run -q "${quickly[@]}" -o device.h5 stencil:points=5,n=30 > /dev/null
+    spmv-fit -q -m nearest --name here -o here.h5 device.h5 > /dev/null
+    "$BUILD/plan_made" p1.h5 here.h5 m.h5 serial 500:csr-scalar end:ell
+    "$BUILD/plan_made" p2.h5 here.h5 m.h5 serial 300:ell end:csr-block
+    for k in 1 2; do spmv-execute "${quickly[@]}" -o "e$k.h5" "p$k.h5" m.h5 > /dev/null; done
+    spmv-merge -o all12.h5 e1.h5 e2.h5 > /dev/null
+    spmv-merge -o all21.h5 e2.h5 e1.h5 > /dev/null
+    for table in rows plan blocks; do diff <("$M" dump all12.h5 $table) <("$M" dump all21.h5 $table); done
+    [ "$("$M" dump all12.h5 plan | wc -l)" -eq 2 ]
+    [ "$("$M" dump all12.h5 blocks | wc -l)" -eq 4 ]
+    [ "$("$M" dump all12.h5 rows | grep -c '"role":"plan"')" -eq 2 ]
+    spmv-check all12.h5 > /dev/null
+}
+
 @test "provenance of every archive, then the merge itself; the archives by hash" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     "$M" write b.h5 m4/csr/G/ok/1/2026-01-01

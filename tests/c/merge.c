@@ -66,7 +66,8 @@ static int write_archive(int argc, char **argv)
 
 static int dump(const char *path, const char *table)
 {
-    const struct schema *const schemas[] = { &run_schema, &matrix_schema, &histogram_schema, &geometry_schema, &provenance_schema, &input_schema };
+    const struct schema *const schemas[] = { &run_schema, &matrix_schema, &histogram_schema, &geometry_schema, &plan_schema, &block_schema,
+                                            &provenance_schema, &input_schema };
     struct archive *a;
     char why[ERRLEN];
     void *rows;
