@@ -90,6 +90,10 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
         run -0 "$here/bin/spmv-predict" --profile "$name" stencil:points=5,n=300
         [[ "${lines[0]}" == "# profile $name: "* ]]
     done
+    # its job scripts go by its own programs
+    stand_in sbatch 'echo "$@"'
+    (cd "$BATS_TEST_TMPDIR" && PATH="$PWD/bin:$PATH" "$here/share/spmvcast/jobs/collection.sh" stencil:points=5,n=9 > said)
+    grep -q "job .*--task $here/share/spmvcast/jobs $here/bin results/local/" "$BATS_TEST_TMPDIR/said"
     for f in README.md LICENSE docs/archive.md docs/method.md; do cmp "$ROOT/$f" "$here/share/doc/spmvcast/$f"; done
     [ ! -x "$here/share/doc/spmvcast/README.md" ]
 }
