@@ -33,7 +33,8 @@ enum { RECIPE_LIMIT = 2147483647 };     /* rows, columns: column indices are int
 #define PARAM_COLS  { "cols", "columns", COUNT_LEGAL, "max(rows, 2p)" }
 #define PARAM_MEAN  { "p", "mean entries in a row", COUNT_LEGAL, NULL }
 #define PARAM_PLACE { "place", "columns: one draw from each stratum of a window (2p wide, centred at i cols/rows) or of the whole width", "band|random", "band" }
-#define PARAM_PLACE_OWN { "place", "columns: one draw from each stratum of a window (twice the row's length wide, at least 2p) or of the whole width", "band|random", "band" }
+#define PARAM_PLACE_OWN_ABOUT "columns: one draw from each stratum of a window (twice the row's length wide, at least 2p) or of the whole width"
+#define PARAM_PLACE_OWN { "place", PARAM_PLACE_OWN_ABOUT, "band|random", "band" }
 #define PARAM_SEED  { "seed", "another seed, another matrix", "0..18446744073709551615", "1" }
 
 static inline int64_t recipe_least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -45,5 +46,6 @@ void recipe_strata_row(const struct recipe *, int64_t i, int64_t length, int32_t
 /* Rows of one length; distinct sectors of `width` columns expected of all their rows together, over `span` columns. */
 struct recipe_strata { int64_t rows, length; };
 double recipe_touched(const struct recipe *, const struct recipe_strata *, int n, int64_t span, int64_t width);
+double recipe_touched_lengths(const struct recipe *, const struct features *, int64_t width);   /* of all rows, by f->lengths */
 double recipe_power(double base, int64_t n);                    /* base^n by squaring */
 #endif

@@ -33,10 +33,14 @@ struct recipe {
     int64_t n, m, points;       /* grid points a side, along the second; neighbours. banded: half-width in n */
     int64_t d;                  /* unknowns of a node */
     int64_t zero_from;          /* a_ii = 0 from this row on */
-    int64_t count, most;        /* like: nonzeros and longest row */
+    int64_t count, most;        /* like: nonzeros and longest row. lp: long rows in count */
+    int64_t axis[4];            /* lattice: sites along x, y, z, t */
+    int64_t corner[3];          /* rmat: a, b, c in 1/256ths; n is its scale */
+    uint64_t odds[2];           /* rmat: of the left side, in 2^-32, for rows of a bit 0 and 1 */
     uint64_t seed;
     struct { int32_t bits; uint32_t key[4]; } shuffle;      /* a bijection of 0..n-1 within `bits` bits (shuffle.h) */
-    struct { int64_t end, length; } level[RECIPE_LEVELS];   /* like: rows ranked below end have that length */
+    struct { int64_t end, length; } level[RECIPE_LEVELS];   /* like: rows ranked below end have that length; rmat: mean
+                                                             * lengths by the ones in a row's number, in 2^-20 */
 };
 
 /* FAIL: unknown kind or key (the known ones and the nearest), a missing or illegal value, sizes beyond the limits. */

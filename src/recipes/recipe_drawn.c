@@ -10,10 +10,16 @@
 #include "recipes/recipe_rows.h"
 #include "recipes/recipe_sample.h"
 
-enum { CHUNKS = 32, FEW = 4, CHUNK_ENTRIES = 1 << 22, ALL_ENTRIES = 1 << 24, PIECES = 16, SECTOR = 8 };
+enum { CHUNKS = 32, CHUNK_ENTRIES = 1 << 18, PIECES = 32, SECTOR = 8 };
 
-/* Columns of a chunk that are looked at: `width` from each first + k every on; all where every == width. */
+/* Columns of a chunk that are looked at: `width` of each `every` from `first` on, somewhere in it; all where every == width. */
 struct pieces { int64_t first, width, every, n; };
+
+/* The golden ratio's multiples: a power law is heavy at round numbers. */
+static int64_t piece_first(const struct pieces *p, int64_t k)
+{
+    return p->first + k * p->every + recipe_scale((uint32_t)(k + 1) * 0x9E3779B9u, (p->every - p->width) / SECTOR + 1) * SECTOR;
+}
 
 static struct pieces pieces_of(const struct recipe *r, int64_t row, int64_t rows, int64_t entries)
 {
@@ -54,7 +60,7 @@ static int64_t row_pieces(const struct recipe *r, const struct pieces *p, int64_
         return length;
     }
     for (int64_t k = 0; k < p->n; k++) {
-        int64_t first = p->first + k * p->every, at = entry_at(r, i, length, first), end = entry_at(r, i, length, first + p->width);
+        int64_t first = piece_first(p, k), at = entry_at(r, i, length, first), end = entry_at(r, i, length, first + p->width);
         for (int64_t e = at; col && e < end; e++) col[n + e - at] = (int32_t)recipe_column(r, i, e, length);
         n += end - at;
     }
@@ -122,19 +128,13 @@ static int64_t chunk_of(const int64_t *end, int64_t chunks, int64_t e)
     return low;
 }
 
-/* Numbers of the chunks looked at, all or fewer where they are large; how many. */
+/* Numbers of the chunks looked at; how many. */
 static int chunks_choose(const int64_t *end, int64_t chunks, int64_t nnz, int64_t chosen[CHUNKS])
 {
     for (int c = 0; c < chunks && chunks <= CHUNKS; c++) chosen[c] = c;
     if (chunks <= CHUNKS) return (int)chunks;
-    for (int n = CHUNKS;; n /= 2) {
-        int64_t work = 0;
-        for (int s = 0; s < n; s++) {
-            int64_t c = chosen[s] = chunk_of(end, chunks, nnz / (2 * n) * (2 * s + 1));
-            work += recipe_least(end[c] - (c > 0 ? end[c - 1] : 0), CHUNK_ENTRIES);
-        }
-        if (work <= ALL_ENTRIES || n == FEW) return n;
-    }
+    for (int s = 0; s < CHUNKS; s++) chosen[s] = chunk_of(end, chunks, nnz / (2 * CHUNKS) * (2 * s + 1));
+    return CHUNKS;
 }
 
 static int64_t row_distance(const struct recipe *r, int64_t i)

@@ -61,23 +61,33 @@ static void walk_merge(struct walk *into, const struct walk *from)
     for (int k = 0; k < HEAVIEST; k++) into->heaviest[k] = recipe_most(into->heaviest[k], from->heaviest[k]);
 }
 
-/* Rows first .. end - 1, first a multiple of SAMPLE_ROWS; returns their entries. */
+/* Groups of 2^k rows that are not yet full: entries and longest row of their full halves. */
+struct open_groups { int64_t sum[HEAVIEST + 1], top[HEAVIEST + 1]; };
+
+/* Group k is done: into the walk, and into the group of twice as many rows. */
+static void group_done(struct walk *w, struct open_groups *g, int k)
+{
+    if (k < GROUPS) walk_add(w, k, g->top[k]);
+    w->heaviest[k] = recipe_most(w->heaviest[k], g->sum[k]);
+    g->sum[k + 1] += g->sum[k];
+    g->top[k + 1] = recipe_most(g->top[k + 1], g->top[k]);
+    g->sum[k] = g->top[k] = 0;
+}
+
+/* Rows first .. end - 1, at most SAMPLE_ROWS = 2^(HEAVIEST - 1), first a multiple of it; returns their entries. */
 static int64_t walk_rows(struct walk *w, const struct recipe *r, int64_t first, int64_t end)
 {
-    int64_t top[GROUPS] = { 0 }, sum[HEAVIEST] = { 0 }, entries = 0;
+    struct open_groups g = { { 0 }, { 0 } };
     for (int64_t i = first; i < end; i++) {
-        int64_t length = recipe_row_length(r, i);
-        entries += length;
+        int64_t length = recipe_row_length(r, i), done = i + 1 - first;
         if (length > w->longest_length) w->longest = i, w->longest_length = length;
-        heaviest_add(sum, w->heaviest, i - first, length, i + 1 == end);
-        for (int k = 0; k < GROUPS; k++) {
-            if (length > top[k]) top[k] = length;
-            if (((i + 1) & ((1 << k) - 1)) != 0 && i + 1 < end) continue;
-            walk_add(w, k, top[k]);
-            top[k] = 0;
-        }
+        g.sum[0] = g.top[0] = length;
+        group_done(w, &g, 0);
+        for (int k = 1; k < HEAVIEST && (done & ((1 << k) - 1)) == 0; k++) group_done(w, &g, k);
     }
-    return entries;
+    for (int k = 1; k < HEAVIEST; k++)          /* the matrix ends within them */
+        if (((end - first) & ((1 << k) - 1)) != 0) group_done(w, &g, k);
+    return g.sum[HEAVIEST];
 }
 
 static int ascending(const void *a, const void *b)

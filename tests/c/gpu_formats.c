@@ -249,7 +249,9 @@ static const char *const recipes[] = {
     "uniform:rows=5000,p=40,half=40,seed=4", "normal:rows=30000,p=20,sd=10,place=random,seed=5", "dense:rows=300,cols=700,seed=6",
     "banded:rows=3000,bandwidth=9,seed=7", "stencil:points=5,n=90,seed=8", "stencil:points=27,n=20,seed=9",
     "fem:n=14,d=3,seed=1", "fem:n=11,d=4,order=shuffled,seed=2", "halves:rows=9000,p=3,q=200,seed=3", "halves:rows=2001,p=90,q=1,place=random,seed=4",
-    "like:rows=20000,nnz=90000,sd=20,max=2000,seed=5"
+    "like:rows=20000,nnz=90000,sd=20,max=2000,seed=5",
+    "lattice:x=4,y=5,z=3,t=6,seed=1", "lattice:x=7,y=3,z=4,t=5,d=3,seed=2", "kkt:n=9,seed=3", "kkt:n=6,h=27,seed=4", "rmat:scale=12,p=16,seed=5",
+    "rmat:scale=7,p=90,a=0.25,b=0.125,c=0.5,seed=6", "markov:n=70,seed=7", "lp:rows=300,p=20,seed=8", "lp:rows=900,cols=70000,p=9,long=5,q=9000,place=band,seed=9"
 };
 enum { NRECIPES_TESTED = sizeof recipes / sizeof recipes[0] };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recipes. Usage: recipes check SEED (random recipes of all kinds: every row alone equals recipe_csr's, columns sorted, values
  * as promised, text round trip) | show RECIPE (canonical, recipe_id, nonzeros, matrix_id, "symmetric" where it is) |
- * matrix FILE (matrix_id, pattern_id, recipe) | cells FILE (the rows of a recipes archive) | parse RECIPE | compare RECIPE (sampled features against exact ones, largest relative difference by feature) | lengths RECIPE (rows, cols,
+ * matrix FILE (matrix_id, pattern_id, recipe) | columns FILE (share of the
+ * entries that the heaviest 1/16 of the columns hold) | cells FILE (the rows of a recipes archive) | parse RECIPE | compare RECIPE (sampled features against exact ones, largest relative difference by feature) | lengths RECIPE (rows, cols,
  * nnz, mean, deviation, shortest, longest, "length x rows" of each length) | shuffle N (bijections of 0..n-1 for n up to N and their
  * inverses) | time RECIPE */
 #include <math.h>
@@ -31,7 +32,7 @@ static void invent(char text[RECIPE_LEN])
 {
     int64_t rows = 1 + draw(600), p = 1 + draw(40), cols = 3 * p + draw(3000), n = 1 + draw(9);
     const char *place = draw(2) ? "band" : "random";
-    switch (draw(9)) {
+    switch (draw(14)) {
     case 0: snprintf(text, RECIPE_LEN, "constant:rows=%ld,cols=%ld,p=%ld,place=%s,seed=%ld", rows, cols, p, place, draw(1 << 30)); break;
     case 1: snprintf(text, RECIPE_LEN, "uniform:rows=%ld,cols=%ld,p=%ld,half=%g,place=%s,seed=2", rows, cols, p, (double)draw(256 * p) / 256, place); break;
     case 2: snprintf(text, RECIPE_LEN, "normal:rows=%ld,cols=%ld,p=%ld,sd=%g,place=%s,seed=%ld", rows, cols, p, (double)draw(p + 1), place, draw(9)); break;
@@ -40,6 +41,11 @@ static void invent(char text[RECIPE_LEN])
     case 5: snprintf(text, RECIPE_LEN, "fem:n=%ld,d=%ld,order=%s,seed=%ld", 1 + n / 2, 1 + draw(4), draw(2) ? "natural" : "shuffled", draw(9)); break;
     case 6: snprintf(text, RECIPE_LEN, "halves:rows=%ld,cols=%ld,p=%ld,q=%ld,place=%s,seed=%ld", 1 + rows, cols, p, 1 + draw(cols), place, draw(9)); break;
     case 7: snprintf(text, RECIPE_LEN, "like:rows=%ld,cols=%ld,nnz=%ld,sd=%ld,max=%ld,place=%s,seed=%ld", 3 * rows, cols, 3 * rows * p, p, 3 * p, place, draw(9)); break;
+    case 8: snprintf(text, RECIPE_LEN, "lattice:x=%ld,y=%ld,z=%ld,t=%ld,d=%d", 3 + draw(4), 3 + draw(4), 3 + draw(3), 3 + draw(3), draw(2) ? 3 : 12); break;
+    case 9: snprintf(text, RECIPE_LEN, "kkt:n=%ld,h=%d,seed=%ld", 1 + n / 2, draw(3) == 0 ? 1 : draw(2) ? 7 : 27, draw(9)); break;
+    case 10: snprintf(text, RECIPE_LEN, "rmat:scale=%ld,p=%ld,a=%g,b=%g,c=%g,seed=%ld", 2 + n, 1 + draw(4), (double)(1 + draw(127)) / 256, (double)(1 + draw(63)) / 256, (double)(1 + draw(63)) / 256, draw(9)); break;
+    case 11: snprintf(text, RECIPE_LEN, "markov:n=%ld,m=%ld", 1 + draw(40), 1 + draw(40)); break;
+    case 12: snprintf(text, RECIPE_LEN, "lp:rows=%ld,cols=%ld,p=%ld,long=%ld,q=%ld,place=%s", rows, 3 * cols, 1 + p / 2, 1 + draw(rows), p + draw(cols), place); break;
     default: snprintf(text, RECIPE_LEN, "stencil:points=%d,n=%ld,seed=1", draw(3) == 0 ? 5 : draw(2) ? 7 : 27, n); break;
     }
 }
@@ -53,7 +59,8 @@ static void check_rows(const char *text, const struct recipe *r, const struct cs
             int64_t j = recipe_column(r, i, k, length);
             double v = recipe_value(r, i, j);
             if (j != m->col[at + k] || v != m->val[at + k]) die("%s: row %ld entry %ld differs alone", text, i, k);
-            if (!(fabs(v) > 0 && fabs(v) < 1) || v != (double)(float)v) die("%s: value %a", text, v);
+            bool zero = r->kind == RECIPE_KKT && i == j && i >= r->n * r->n * (r->n + 6);
+            if ((v == 0) != zero || fabs(v) >= 1 || v != (double)(float)v) die("%s: value %a", text, v);
         }
     }
 }
@@ -185,6 +192,26 @@ static void matrix(const char *path)
     matrix_free(&m);
 }
 
+static int descending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x < y) - (x > y);
+}
+
+static void columns(const char *path)
+{
+    struct matrix m;
+    char why[ERRLEN];
+    if (matrix_read(path, &m, why) != 0) die("%s", why);
+    int64_t *count = xcalloc((unsigned long)m.csr.cols + 1, sizeof *count), heavy = 0;
+    for (int64_t k = 0; k < m.csr.nnz; k++) count[m.csr.col[k]]++;
+    qsort(count, (size_t)m.csr.cols, sizeof *count, descending);
+    for (int64_t j = 0; j < m.csr.cols / 16; j++) heavy += count[j];
+    printf("%.4f\n", (double)heavy / (double)m.csr.nnz);
+    free(count);
+    matrix_free(&m);
+}
+
 static void cells(const char *path)
 {
     struct archive *a;
@@ -207,13 +234,13 @@ int main(int argc, char **argv)
 {
     struct recipe r;
     char text[RECIPE_LEN];
-    if (argc != 3) die("usage: recipes check SEED | shuffle N | matrix|cells FILE | show|parse|compare|lengths|time RECIPE");
+    if (argc != 3) die("usage: recipes check SEED | shuffle N | matrix|cells|columns FILE | show|parse|compare|lengths|time RECIPE");
     if (strcmp(argv[1], "check") == 0 || strcmp(argv[1], "shuffle") == 0) {
         (argv[1][0] == 'c' ? check : shuffles)(argv[2]);
         return 0;
     }
-    if (strcmp(argv[1], "matrix") == 0 || strcmp(argv[1], "cells") == 0) {
-        (argv[1][0] == 'm' ? matrix : cells)(argv[2]);
+    if (strcmp(argv[1], "matrix") == 0 || strcmp(argv[1], "cells") == 0 || strcmp(argv[1], "columns") == 0) {
+        (argv[1][0] == 'm' ? matrix : argv[1][1] == 'e' ? cells : columns)(argv[2]);
         return 0;
     }
     parse(argv[2], &r);

@@ -3,6 +3,7 @@
 #include "recipes/kinds.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "recipes/kinds/strata.h"
 
@@ -50,4 +51,16 @@ double recipe_touched(const struct recipe *r, const struct recipe_strata *s, int
         miss *= recipe_power(1 - hit, whole) * (1 - (over - (double)whole) * hit);
     }
     return (1 - miss) * (double)span / (double)width;
+}
+
+double recipe_touched_lengths(const struct recipe *r, const struct features *f, int64_t width)
+{
+    const struct histogram *h = &f->lengths[0];
+    const enum precision p = width == 8 ? F32 : F64;
+    if (r->window != RECIPE_WINDOW_ALL && 4 * f->row_max < 1024 * (r->cols / r->rows)) return (double)f->sectors[p][SECTORS_1024];   /* those of a chunk are its own */
+    struct recipe_strata *strata = xmalloc((unsigned long)(h->n + 1) * sizeof *strata);
+    for (int k = 0; k < h->n; k++) strata[k] = (struct recipe_strata){ h->count[k], h->value[k] };
+    double touched = recipe_touched(r, strata, h->n, r->cols, width);
+    free(strata);
+    return touched;
 }

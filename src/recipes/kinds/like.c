@@ -274,19 +274,10 @@ static int finish(struct recipe *r, char why[ERRLEN])
 static int64_t nnz(const struct recipe *r) { return r->count; }
 static int64_t longest(const struct recipe *r) { return r->most; }
 
-static double touched(const struct recipe *r, const struct features *f, int64_t width)
-{
-    struct recipe_strata strata[RECIPE_LEVELS];
-    int64_t begin = 0;
-    (void)f;
-    for (int k = 0; k < RECIPE_LEVELS; begin = r->level[k++].end) strata[k] = (struct recipe_strata){ r->level[k].end - begin, r->level[k].length };
-    return recipe_touched(r, strata, RECIPE_LEVELS, r->cols, width);
-}
-
 const struct recipe_kind_facts recipe_kind_like = {
     .about = { "like", "row lengths with the sum, deviation and maximum of another matrix, in random order", "like:rows=1000005,nnz=3105536,sd=25.35,max=4700",
                { PARAM_ROWS, { "cols", "columns", COUNT_LEGAL, "max(rows, 2max)" }, { "nnz", "nonzeros (exact)", COUNT_LEGAL, NULL },
                  { "sd", "standard deviation of the row lengths (as near as whole rows allow)", "0..2147483647, in steps of 1/256", NULL },
                  { "max", "the longest row (exact)", COUNT_LEGAL, NULL }, PARAM_PLACE_OWN, PARAM_SEED } },
-    .finish = finish, .nnz = nnz, .longest = longest, .row = recipe_strata_row, .touched = touched,
+    .finish = finish, .nnz = nnz, .longest = longest, .row = recipe_strata_row, .touched = recipe_touched_lengths,
 };

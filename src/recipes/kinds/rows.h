@@ -7,8 +7,13 @@
 #include "recipes/kinds/dense.h"
 #include "recipes/kinds/fem.h"
 #include "recipes/kinds/halves.h"
+#include "recipes/kinds/kkt.h"
+#include "recipes/kinds/lattice.h"
 #include "recipes/kinds/like.h"
+#include "recipes/kinds/lp.h"
+#include "recipes/kinds/markov.h"
 #include "recipes/kinds/normal.h"
+#include "recipes/kinds/rmat.h"
 #include "recipes/kinds/stencil.h"
 #include "recipes/kinds/uniform.h"
 #endif
