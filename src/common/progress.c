@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Progress on stderr: a bar with time left on a terminal, one line a minute otherwise. */
 #include "common/progress.h"
+#include "common/clock.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,14 +19,6 @@ struct progress {
 };
 
 static bool drawn;              /* a bar stands on the terminal's last line */
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void progress_clear(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Logs of a run: each record is one write(), so that kill -9 leaves at most one torn record at the end of a log. */
 #include "common/runlog.h"
+#include "common/clock.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -35,14 +36,6 @@ static const struct schema log_schema = SCHEMA_OF(struct log_row, "log", log_col
 struct runlog { char *path; int fd; off_t end; double synced_s; };
 
 static char *folder_of(const char *run_path) { return xasprintf("%s.log", run_path); }
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- writing ---- */
 

@@ -5,8 +5,8 @@
  * host's own pace is never in a time. The gate gives up after gate_limit_ns: should queueing itself ever wait for the
  * device, that costs one bad sample and not the run. */
 #include <cstdlib>
-#include <ctime>
 #include "device/cuda.cuh"
+#include "common/clock.h"
 
 static const unsigned long long gate_limit_ns = 50ull * 1000 * 1000;
 static const unsigned long long clock_window_ns = 50ull * 1000;         /* long against the timer's tick, short against a sample */
@@ -273,14 +273,6 @@ int cuda_cold_time(struct device *d, const struct launch *l, double *time_s, cha
 }
 
 /* ---------------------------------------------------------------------------------------------------------- clocks */
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 static int clock_seen(struct device *d, unsigned blocks, unsigned long long window_ns, double *clock_mhz, char why[ERRLEN])
 {
     struct cuda_device *c = cuda_of(d);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans on a device (planned.h). */
+#include "common/clock.h"
 #include "run/planned.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "formats/build.h"
 
 struct block {                          /* what stands for it on the device */
@@ -25,14 +25,6 @@ struct planned {
     struct launch *part;                /* [n] of the blocks, while prepared */
     int64_t *y_offset;                  /* [n] */
 };
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 int planned_check(const struct plan *plan, struct subject *s, char why[ERRLEN])
 {

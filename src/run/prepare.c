@@ -4,19 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "common/clock.h"
 #include "run/measure.h"
 #include "run/planned.h"
 
 enum { POISON = 0xFF };                 /* every byte: NaN in f32 and f64 */
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static const struct backend *backend_of(const struct stage *s) { return s->bench->device->backend; }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The one timing loop. */
+#include "common/clock.h"
 #include "run/timing.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "common/stats.h"
 
 static const double difference_s = 500e-6;      /* between beta and alpha runs, at least */
@@ -14,14 +14,6 @@ static const double goal = 0.005;               /* relative standard error of th
 static const double few_s = 10e-3;              /* runs so short are taken RUNS_FEW at a time at least: noise is shared out */
 enum { UNCLEAR = 4 };                           /* times the cap's rounds for a row of which no time can be told yet */
 enum { ALPHA = 1, RUNS_FEW = 4, RUNS_MAX = 4096, EMPTY_SAMPLES = 9, STREAM_SAMPLES = 3 };
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static const struct backend *of(const struct device *d) { return d->backend; }
 
