@@ -145,6 +145,7 @@ P
 }
 
 @test "more nonzeros than 32-bit offsets hold: every configuration is na, with the way out, and nothing is allocated" {
+    need_address_limits
     run -0 --separate-stderr bash -c "ulimit -v 8388608; spmv-run ${QUICKLY[*]} --sweep default -o r.h5 constant:rows=200000,cols=200000,p=20000"
     [ -z "$stderr" ]
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "20 na" ]
