@@ -5,6 +5,7 @@
 #   make demo                  the whole pipeline on the CPU device and against the archived H200 profile; installs what is missing
 #   make check [T=FILE...]     all tests; installs what is missing first (Debian, Ubuntu)
 #   make check-gpu             the tests that need a GPU
+#   make check-builds [B=NAME...] [T=FILE...]  the tests under every build (clang, sanitizers, Debian 13, ...; scripts/builds.sh lists them)
 #   make check-mutants [T=NAME...]  seeded faults, one by one: does the test named for each find it? check-mutants-gpu: those that need a GPU
 #   make profile               this machine's GPU, once: gen, run, fit into results/local/NAME/{runs,profile}.h5
 #        [RANKS=n] [BACKEND=cuda|cpu] [QUICK=1] [PRECISIONS=f32,f64]
@@ -98,7 +99,7 @@ parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
-.PHONY: FORCE all check check-now check-gpu check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan measure verify bench bench-gpu deps-build deps-test
+.PHONY: FORCE all check check-now check-gpu check-builds check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan measure verify bench bench-gpu deps-build deps-test
 all: $(BINS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
@@ -118,13 +119,20 @@ $(MADE_BY): build/%.by: FORCE
 	@mkdir -p $(@D); [ -e $@ ] && [ "$$(cat $@)" = '$(subst ','\'',$(strip $(by_$*)))' ] || echo '$(subst ','\'',$(strip $(by_$*)))' > $@
 FORCE:
 
-build/%.o: src/%.c build/cc.by
+# A header that is not there is named with the packages that hold it, before any compiler error.
+HEADERS := hdf5.h cjson/cJSON.h archive.h openssl/evp.h zlib.h Random123/philox.h
+build/headers: build/cc.by
+	@printf '#include <%s>\n' $(HEADERS) | $(CC) $(CPPFLAGS) -fsyntax-only -x c - 2>/dev/null || \
+	  { CC="$(CC)" HDF5_HOME="$(HDF5_HOME)" EXTRA_CPP="$(EXTRA_CPP)" ./install-deps.sh missing >&2; exit 1; }
+	@touch $@
+
+build/%.o: src/%.c build/cc.by | build/headers
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
 build/version.o: build/git.by
 build/version.o: private CPPFLAGS += -DSPMVCAST_GIT='"$(by_git)"'
-build/run/comm_mpi.o: src/run/comm_mpi.c build/mpicc.by
+build/run/comm_mpi.o: src/run/comm_mpi.c build/mpicc.by | build/headers
 	$(call say,MPICC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(RUN_LINK) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
@@ -134,7 +142,7 @@ GPU_ARCH  := $(or $(ARCH),$(GPU_FOUND),80 90)
 GENCODE   := $(foreach a,$(GPU_ARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
              -gencode arch=compute_$(lastword $(GPU_ARCH)),code=compute_$(lastword $(GPU_ARCH))
 NVFLAGS   := -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra,-Wconversion,-fopenmp -D_GNU_SOURCE -Isrc $(SYSTEM_CPP) -isystem $(CUDA_HOME)/include $(GENCODE)
-build/%.cu.o: src/%.cu build/nvcc.by
+build/%.cu.o: src/%.cu build/nvcc.by | build/headers
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
@@ -236,6 +244,8 @@ check: deps-test
 TEST_JOBS ?= 2
 check-now: all $(TEST_BINS)
 	$(Q)prove --timer -j$(TEST_JOBS) --rules='seq=tests/{ranks,resume,run}.bats' --rules='par=**' -e bats $(T)
+check-builds:
+	$(Q)$(if $(filter command,$(origin T)),T="$(T)") scripts/builds.sh $(B)
 check-gpu: all $(TEST_BINS)
 	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))
 # Seeded faults (tests/mutants), one by one in copies of the tree: each must turn the test that it names red.

@@ -3,6 +3,7 @@
 # Installs what building and testing need, on Debian and Ubuntu (apt; sudo only if needed). Touches nothing when nothing is
 # missing; elsewhere prints what is missing, with the names other packagers use, and exits 1.
 #   install-deps.sh build|test
+#   install-deps.sh missing     only says what building lacks, in one line, and exits 1
 # Of the environment: CC, HDF5_HOME, EXTRA_CPP as make has them; MPI=given: an mpicc, or none, was named to make.
 set -eu
 want=${1:-build}
@@ -15,12 +16,20 @@ need() {    # need DESCRIPTION DEBIAN-PACKAGES TEST...
 }
 # shellcheck disable=SC2086
 header() { echo "#include <$1>" | ${CC:-cc} ${EXTRA_CPP:-} -E -x c - ; }
+# shellcheck disable=SC2086
+openmp() { echo "#include <omp.h>" | ${CC:-cc} ${EXTRA_CPP:-} -fopenmp -E -x c - ; }
 lib() { pkg-config --exists "$1" || header "$2"; }
 slurm() { for p in slurmctld slurmd sbatch; do [ -x "/usr/sbin/$p" ] || command -v $p || return 1; done; }
 python() { for p in python3 /usr/bin/python3; do "$p" -c 'import h5py, scipy' && return 0; done; return 1; }
-hdf5() { pkg-config --exists hdf5 || command -v h5cc || [ -e "${HDF5_HOME:-/nonexistent}/include/hdf5.h" ]; }
+hdf5() { pkg-config --exists hdf5 || h5cc -show || [ -e "${HDF5_HOME:-/nonexistent}/include/hdf5.h" ]; }
 
-need "a C compiler"              "gcc libc6-dev"          sh -c "command -v ${CC:-cc}"
+case ${CC:-cc} in
+*clang*)
+    need "clang"                 "clang libc6-dev"        sh -c "command -v ${CC:-cc}"
+    need "OpenMP of clang (dnf: libomp-devel, conda-forge and Spack: llvm-openmp)" "libomp-dev"        openmp ;;
+*)
+    need "a C compiler"          "gcc libc6-dev"          sh -c "command -v ${CC:-cc}" ;;
+esac
 need "GNU make"                  "make"                   command -v make
 need "pkg-config"                "pkg-config"             command -v pkg-config
 need "HDF5 (dnf: hdf5-devel, conda-forge and Spack: hdf5)"                        "libhdf5-dev"       hdf5
@@ -42,6 +51,11 @@ if [ "$want" = test ]; then
     fi
     need "xz"                    "xz-utils"               command -v xz
     need "python3 with h5py and scipy, as independent readers" "python3-h5py python3-scipy" python
+fi
+if [ "$want" = missing ]; then
+    echo "building needs${why:-" headers that ${CC:-cc} does not find (make V=1 shows the command)"}" | tr '\n' ' ' | sed 's/   */ /g; s/) \([^ ]\)/), \1/g'
+    echo "- Debian, Ubuntu: apt-get install${missing:- ...}; built elsewhere: HDF5_HOME, EXTRA_CPP and LDFLAGS in config.mk"
+    exit 1
 fi
 [ -n "$missing" ] || exit 0
 

@@ -70,6 +70,58 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ -z "$output" ]
 }
 
+@test "clang needs an OpenMP of its own" {
+    stand_in clang 'exit 0'
+    CC=clang install build
+    [ -z "$output" ]
+    stand_in clang 'case "$*" in *-fopenmp*) exit 1 ;; esac'
+    CC=clang install build
+    [[ "$output" == *"OpenMP of clang"*"conda-forge and Spack: llvm-openmp"* ]]
+    grep -q 'recommends libomp-dev$' "$BATS_TEST_TMPDIR/asked"
+}
+
+# make_without HEADERS...: make in a copy of the build files, where the compiler finds all headers but those.
+make_without() {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p tree/src/common
+    rm bin/*
+    cp "$ROOT"/{Makefile,install-deps.sh} tree/
+    cp "$ROOT"/src/version.[ch] tree/src/
+    echo 'int one(void); int one(void) { return 0; }' > tree/src/common/one.c
+    printf '#!/bin/sh\ncase " $* " in *" - "*) ! grep -qE "<(%s)>" ;; *) exec /usr/bin/env PATH="%s" cc "$@" ;; esac\n' \
+        "$(IFS='|'; echo "$*")" "$PATH" > bin/some-cc
+    printf '#!/bin/sh\nexit 1\n' | tee bin/pkg-config > bin/h5cc
+    chmod +x bin/some-cc bin/pkg-config bin/h5cc
+    for tool in apt-get sudo; do stand_in "$tool" "echo asked > '$BATS_TEST_TMPDIR/asked'"; done
+    PATH="$BATS_TEST_TMPDIR/bin:$PATH" run make -C tree --no-print-directory MPICC= NVCC= CC=some-cc HDF5_HOME= lib/libspmvcast.a
+}
+
+@test "make, where libraries are missing: one line names them for every packager; nothing is installed or compiled" {
+    make_without hdf5.h cjson/cJSON.h
+    [ "$status" -eq 2 ]
+    [ "$(grep -vc '^make' <<<"$output")" -eq 1 ] || { echo "$output"; false; }
+    [[ "${lines[0]}" == "building needs HDF5 (dnf: hdf5-devel, conda-forge and Spack: hdf5), cJSON (dnf: cjson-devel,"*" - Debian, Ubuntu: apt-get install libhdf5-dev libcjson-dev; "*"HDF5_HOME, EXTRA_CPP and LDFLAGS in config.mk" ]] || { echo "$output"; false; }
+    [ ! -e asked ]
+    [ ! -e tree/build/common/one.o ]
+}
+
+@test "make, where a site has the libraries in folders of its own: config.mk is enough" {
+    cd "$BATS_TEST_TMPDIR"
+    make_without none
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [ -e tree/lib/libspmvcast.a ]
+    # folders that hold what the usual ones lack: found through config.mk alone
+    rm -rf tree/build tree/lib
+    for place in h5/include other/include/cjson; do mkdir -p "site/$place"; done
+    echo '#define OWN_HDF5' > site/h5/include/hdf5.h
+    echo '#define OWN_CJSON' > site/other/include/cjson/cJSON.h
+    printf '#include <hdf5.h>\n#include <cjson/cJSON.h>\n#if !defined OWN_HDF5 || !defined OWN_CJSON\n#error "others"\n#endif\nint one(void); int one(void) { return 0; }\n' > tree/src/common/one.c
+    printf 'HDF5_HOME := %s\nEXTRA_CPP := -isystem %s\nLDFLAGS := -L%s\n' "$PWD/site/h5" "$PWD/site/other/include" "$PWD/site/other/lib" > tree/config.mk
+    run make -C tree --no-print-directory MPICC= NVCC= lib/libspmvcast.a
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [[ "$(make -C tree -p -n MPICC= NVCC= lib/libspmvcast.a 2>/dev/null | grep '^by_link\|^LIBS\|^LDFLAGS')" == *"-L$PWD/site/other/lib"* ]]
+}
+
 into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
 
 @test "make install: staged, then moved, the programs find their profiles; the tree they were built in is not looked at" {

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# All tests under every build: each row of the table below in a copy of this tree (what git knows of it, as it is now), as TSV:
+# build tests failed skipped seconds note. A build that cannot be made here is a row "not here: reason". Exit 1 if one fails.
+#   scripts/builds.sh [NAME...]      called by `make check-builds [B="NAME..."] [T="tests/x.bats ..."]`
+# Of the environment: T, the test files; BUILDS_DIR, where copies, logs and root folders stay (default: TMPDIR/spmvcast-builds).
+set -euo pipefail
+tree=$(cd "$(dirname "$0")/.." && pwd)
+cd "$tree"
+
+# name      | user   | root folder | variables for make
+# user: - is who calls, another needs root. root folder: - is this system; SUITE is Debian's, made by debootstrap once; a folder
+# of that name that is there already serves as it is (for other distributions). The first make of a build installs what it needs.
+table() {
+    grep -v '^#' <<'TABLE'
+as-is       | -      | -        |
+no-cuda     | -      | -        | NVCC=
+no-mpi      | -      | -        | MPICC=
+plain       | -      | -        | NVCC= MPICC=
+clang       | -      | -        | NVCC= CC=clang
+sanitizers  | -      | -        | NVCC= CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+user        | nobody | -        | NVCC=
+debian12    | -      | bookworm | NVCC=
+debian13    | -      | trixie   | NVCC=
+ubuntu24.04 | -      | noble    | NVCC=
+TABLE
+}
+dir=${BUILDS_DIR:-${TMPDIR:-/tmp}/spmvcast-builds}
+row() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@"; }
+
+# within ROOT COMMAND: a shell command in a root folder of its own, /proc and /dev with it; they are gone when it ends.
+within() {
+    # shellcheck disable=SC2016
+    unshare --mount --propagation private sh -c '
+        mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" /bin/sh -c "$1"' "$1" "$2"
+}
+
+# A root folder for a suite; says why there is none.
+root_for() {
+    local root=$dir/roots/$1
+    [ "$(id -u)" = 0 ] || { echo "not root"; return 1; }
+    if ! [ -e "$root/bin/sh" ]; then
+        command -v debootstrap > /dev/null || { echo "no debootstrap, and no root folder $root"; return 1; }
+        mkdir -p "$dir/roots"
+        rm -rf "$root.part"
+        debootstrap --variant=minbase "$1" "$root.part" > "$dir/$1.log" 2>&1 || { echo "debootstrap $1: $(tail -n 1 "$dir/$1.log")"; return 1; }
+        mv "$root.part" "$root"
+    fi
+    ! [ -e /etc/resolv.conf ] || cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+}
+
+copy_to() {
+    rm -rf "$1"
+    mkdir -p "$1"
+    git ls-files -z --cached --others --exclude-standard \
+        | tar --null --no-recursion --ignore-failed-read -T - -cf - 2> /dev/null | tar -C "$1" -xf -
+    echo '-v' > "$1/.proverc"            # every test on a line of the log: skipped ones are counted there
+}
+
+# build NAME USER ROOT VARIABLES
+build() {
+    local name=$1 user=$2 root=$3 vars=$4 copy log=$dir/$1.log started=$SECONDS status=0 why command
+    copy=$dir/$name
+    if [ "$root" != - ]; then
+        why=$(root_for "$root") || { row "$name" - - - - "not here: $why"; return 0; }
+        root=$dir/roots/$root copy=$root/tmp/$name
+    elif [ "$user" != - ] && { [ "$(id -u)" != 0 ] || ! id "$user" > /dev/null 2>&1; }; then
+        row "$name" - - - - "not here: not root, so this is what the other builds are"
+        return 0
+    fi
+    copy_to "$copy"
+    # in the copy: deps are installed by who calls, the rest is done by user, whose home is nowhere
+    local deps="make $vars deps-test" make="make -j2 $vars check-now" shared=
+    [ -z "${T:-}" ] || make+=" T='$T'"
+    command="set -e; cd '${copy#"$([ "$root" = - ] || echo "$root")"}'; export HOME=/nonexistent LANG=C.UTF-8"
+    command+="; export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=\$PWD/tests/lsan.supp:print_suppressions=0"
+    if [ "$root" != - ]; then
+        deps="command -v make > /dev/null || { apt-get update && apt-get install -y make; }; $deps"
+        within "$root" "$command; $deps" > "$log" 2>&1 || status=$?
+    else
+        [ ! -d "$tree/../shared/matrices" ] || shared="; export SHARED_MATRICES='$tree/../shared/matrices'"
+        sh -c "$command; $deps" > "$log" 2>&1 || status=$?
+    fi
+    [ $status = 0 ] || { row "$name" - - - - "not here: $(grep -v '^make' "$log" | tail -n 1)"; return 0; }
+    [ "$user" = - ] || chown -R "$user" "$copy"
+    if [ "$root" != - ]; then
+        within "$root" "$command; $make" >> "$log" 2>&1 || status=$?
+    elif [ "$user" != - ]; then
+        setpriv --reuid="$user" --regid="$(id -g "$user")" --clear-groups sh -c "$command$shared; $make" >> "$log" 2>&1 || status=$?
+    else
+        sh -c "$command$shared; $make" >> "$log" 2>&1 || status=$?
+    fi
+    row "$name" "$(grep -cE '^(not )?ok [0-9]' "$log" || true)" "$(grep -c '^not ok ' "$log" || true)" \
+        "$(grep -cE '^ok .*# skip' "$log" || true)" $((SECONDS - started)) "$([ $status = 0 ] && echo ok || echo "exit $status: see $log")"
+    if [ $status = 0 ]; then rm -rf "$copy"; else return 1; fi
+}
+
+for name; do
+    table | grep -q "^$name " || { echo "no build $name; there are: $(table | sed 's/ .*//' | xargs)" >&2; exit 2; }
+done
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+mkdir -p "$dir"
+failed=0
+row build tests failed skipped seconds note
+while IFS='|' read -r name user root vars; do
+    name=${name// /} user=${user// /} root=${root// /}
+    if [ $# = 0 ] || [[ " $* " == *" $name "* ]]; then build "$name" "$user" "$root" "${vars# }" < /dev/null || failed=1; fi
+done < <(table)
+exit $failed
