@@ -11,6 +11,7 @@
 #        [RANKS=n] [BACKEND=cuda|cpu] [QUICK=1] [PRECISIONS=f32,f64]
 #   make predict MATRIX=x      forecasts for a matrix [DEVICE=h200] [PRECISION=f64] [TOP=n] [MODEL=m]
 #   make plan MATRIX=x         the best partition into blocks [DEVICE=] [PRECISION=] [MODEL=]
+#   make execute MATRIX=x      plans it for this machine and carries the plan out, beside single configurations [EXEC=serial|parallel] [BACKEND=] [PRECISION=]
 #   make measure MATRIX=x      forecast beside measurement on this machine [BACKEND=cuda|cpu] [PRECISIONS=]
 #   make verify [DEVICE=h200]  forecast errors and rankings over the archived measurements of a device [BY=model|kernel|size|...]
 #   make bench                 time and memory of the programs
@@ -99,7 +100,7 @@ parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
-.PHONY: FORCE all check check-now check-gpu check-builds check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan measure verify bench bench-gpu deps-build deps-test
+.PHONY: FORCE all check check-now check-gpu check-builds check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify bench bench-gpu deps-build deps-test
 all: $(BINS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
@@ -214,6 +215,10 @@ predict: bin/spmv-predict
 	$(call need_matrix)$(Q)bin/spmv-predict $(call profile_of,$(DEVICE)) -p $(PRECISION) $(if $(TOP),--top $(TOP)) $(if $(MODEL),-m $(MODEL)) $(MATRIX)
 plan: bin/spmv-plan
 	$(call need_matrix)$(Q)bin/spmv-plan $(call profile_of,$(DEVICE)) -p $(PRECISION) $(if $(MODEL),-m $(MODEL)) $(MATRIX)
+EXEC       ?= serial
+execute: bin/spmv-plan bin/spmv-execute $(LOCAL)/profile.h5
+	$(call need_matrix)bin/spmv-plan -q --profile $(LOCAL)/profile.h5 -p $(PRECISION) --exec $(EXEC) $(if $(MODEL),-m $(MODEL)) -o $(LOCAL)/plan.h5 $(MATRIX) > $(LOCAL)/plan.tsv
+	$(Q)bin/spmv-execute --backend $(BACKEND) --sweep $(SWEEP) -o $(LOCAL)/executed.h5 $(LOCAL)/plan.h5 $(MATRIX)
 measure: bin/spmv-run bin/spmv-predict $(LOCAL)/profile.h5
 	$(call need_matrix)bin/spmv-run --backend $(BACKEND) --sweep $(SWEEP) -p $(PRECISIONS) -o $(LOCAL)/measured.h5 $(MATRIX) > $(LOCAL)/measured.tsv
 	$(Q)bin/spmv-predict --profile $(LOCAL)/profile.h5 -p $(PRECISION) --measured $(LOCAL)/measured.h5 $(MATRIX)

@@ -101,7 +101,11 @@ run spmv-predict --profile demo --iterations 200 mixed.h5 \
     | columns place,config,precision,cache,time_us,bandwidth_gbs,storage_mb,convert_us,model,status '^# (profile|f64.*: use)'
 
 heading "plan it: row blocks, each in its best format"
-run spmv-plan --profile demo mixed.h5 | columns part,strips,rows,nnz,format,config,time_us,status '^# (strategy|formats|not split|[0-9])'
+run spmv-plan --profile demo -o plan.h5 mixed.h5 | columns part,strips,rows,nnz,format,config,time_us,status '^# (strategy|formats|not split|[0-9])'
+
+heading "carry the plan out, beside single configurations"
+run spmv-execute --backend cpu --sweep quick --rounds-cap 5 --time-cap 0.1 -o executed.h5 plan.h5 mixed.h5 \
+    | columns part,config,cache,outcome,forecast_us,time_us,gain_percent '^# (block|warm)'
 
 heading "time all five, then forecast beside measurement"
 run spmv-run --backend cpu --sweep quick --rounds-cap 5 --time-cap 0.1 -o measured.h5 "${matrices[@]}" > measured.tsv
