@@ -31,7 +31,7 @@ case ${CC:-cc} in
     need "a C compiler"          "gcc libc6-dev"          sh -c "command -v ${CC:-cc}" ;;
 esac
 need "GNU make"                  "make"                   command -v make
-need "pkg-config"                "pkg-config"             command -v pkg-config
+need "pkg-config (dnf: pkgconf-pkg-config, conda-forge: pkg-config, Spack: pkgconf)"  "pkg-config"     command -v pkg-config
 need "HDF5 (dnf: hdf5-devel, conda-forge and Spack: hdf5)"                        "libhdf5-dev"       hdf5
 need "cJSON (dnf: cjson-devel, conda-forge: cjson, Spack: cjson)"                  "libcjson-dev"      lib libcjson cjson/cJSON.h
 need "libarchive (dnf: libarchive-devel, conda-forge and Spack: libarchive)"       "libarchive-dev"    lib libarchive archive.h
@@ -41,16 +41,16 @@ need "Random123 (dnf: Random123-devel, conda-forge and Spack: random123)"       
 if [ "$want" = test ]; then
     [ "${MPI:-}" = given ] ||
     need "MPI (dnf: openmpi-devel, conda-forge and Spack: openmpi)"                "openmpi-bin libopenmpi-dev" command -v mpicc
-    need "bats-core"             "bats"                   command -v bats
-    need "prove"                 "perl"                   command -v prove
-    need "shellcheck"            "shellcheck"             command -v shellcheck
-    need "pgrep (dnf and Spack: procps-ng)" "procps"          command -v pgrep
+    need "bats-core (dnf: bats, conda-forge: bats-core, Spack: bats)"              "bats"              command -v bats
+    need "prove (dnf: perl-Test-Harness, conda-forge and Spack: perl)"             "perl"              command -v prove
+    need "shellcheck (dnf: ShellCheck, conda-forge: shellcheck)"                   "shellcheck"        command -v shellcheck
+    need "pgrep (dnf and conda-forge: procps-ng, Spack: procps)"                   "procps"            command -v pgrep
     # Only who may make namespaces can have a cluster of the tests' own; elsewhere those tests are skipped.
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         need "Slurm, for a cluster of the tests' own"                              "slurmctld slurmd slurm-client" slurm
     fi
-    need "xz"                    "xz-utils"               command -v xz
-    need "python3 with h5py and scipy, as independent readers" "python3-h5py python3-scipy" python
+    need "xz (dnf, conda-forge and Spack: xz)"                                     "xz-utils"          command -v xz
+    need "python3 with h5py and scipy, as independent readers (dnf: python3-h5py python3-scipy, conda-forge: h5py scipy, Spack: py-h5py py-scipy)" "python3-h5py python3-scipy" python
 fi
 if [ "$want" = missing ]; then
     echo "building needs${why:-" headers that ${CC:-cc} does not find (make V=1 shows the command)"}" | tr '\n' ' ' | sed 's/   */ /g; s/) \([^ ]\)/), \1/g'

@@ -60,6 +60,14 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [[ "$output" == *"bats-core"*"no Debian or Ubuntu"* ]]
 }
 
+@test "every library and tool has its name in dnf and conda-forge" {
+    for tool in pkg-config mpicc prove shellcheck pgrep xz python3; do without "$tool"; done
+    without apt-get
+    install test
+    [ "$(grep -c '^  ' <<<"$output")" -ge 7 ]
+    [ "$(grep '^  ' <<<"$output" | grep -vcE '\(dnf.*conda-forge')" -eq 0 ] || { echo "$output"; false; }
+}
+
 @test "an mpicc, or none, that was named to make is not looked for" {
     without mpicc
     install test
