@@ -40,8 +40,14 @@ names() {
     done
 }
 
-# No fuzz: lines may have moved, but what a patch breaks has to be there as it was.
-apply() { patch -p1 -F0 -f -s --no-backup-if-mismatch -r - -d "$1" "${@:3}" < "$mutants/$2.patch"; }
+# apply FOLDER NAME [check]. No fuzz: lines may have moved, but what a patch breaks has to be there as it was.
+apply() {
+    if command -v patch > /dev/null; then
+        patch -p1 -F0 -f -s --no-backup-if-mismatch -r - -d "$1" ${3:+--dry-run} < "$mutants/$2.patch"
+    else
+        GIT_CEILING_DIRECTORIES=$(dirname "$1") git -C "$1" apply ${3:+--check} "$mutants/$2.patch"
+    fi
+}
 
 # What is wrong with a mutant before anything is built; nothing: it is fine.
 faults_of() {
@@ -59,7 +65,7 @@ faults_of() {
     elif [ "$(grep -cF "@test \"$(test_name "$1")\" {" "$tree/$file")" -ne 1 ]; then
         echo "$1: $file has no test '$(test_name "$1")'"
     fi
-    out=$(apply "$tree" "$1" --dry-run 2>&1) || echo "$1: the patch does not apply any more: $(paste -sd' ' <<< "$out")"
+    out=$(apply "$tree" "$1" check 2>&1) || echo "$1: the patch does not apply any more: $(paste -sd' ' <<< "$out")"
 }
 
 # ---- tests
@@ -133,7 +139,7 @@ run_all() {
     for name in $wanted; do
         grep -qxF -- "$name" <<< "$all" || die "no mutant '$name' in the $set set: mutants.sh list shows them"
     done
-    command -v patch > /dev/null || die "no patch(1) here: install it"
+    command -v patch > /dev/null || command -v git > /dev/null || die "neither patch nor git is here to apply patches with: install one"
     temp=$(mktemp -d "${TMPDIR:-/tmp}/mutants.XXXXXX")
     export temp
     trap 'rm -rf "$temp"' EXIT

@@ -5,6 +5,8 @@
 bats_require_minimum_version 1.5.0
 load helpers
 
+need_patch() { command -v patch > /dev/null || command -v git > /dev/null || skip "neither patch nor git"; }
+
 # A tree of its own: bin/answer says 42, a test that looks at it and one that does not.
 toy_tree() {
     mkdir -p "$BATS_TEST_TMPDIR/tree"
@@ -30,7 +32,7 @@ mutant() {
 verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
 
 @test "every patch applies to this tree, and the test it names is there" {
-    command -v patch > /dev/null || skip "no patch(1)"
+    need_patch
     run -0 --separate-stderr "$ROOT/scripts/mutants.sh" check
     [ -z "$stderr" ]
     [[ "$output" =~ ^([0-9]+)" mutants of the CPU, "([0-9]+)" of the GPU"$ ]]
@@ -40,7 +42,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
 }
 
 @test "a fault that its test finds is killed, and the tree is as it was" {
-    command -v patch > /dev/null || skip "no patch(1)"
+    need_patch
     toy_tree
     mutant one "echo 41" "the answer (to all)"
     mutant two "exit 1" "the answer (to all)"
@@ -56,7 +58,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
 }
 
 @test "what no test finds survives; what does not end is killed by timeout and counted apart" {
-    command -v patch > /dev/null || skip "no patch(1)"
+    need_patch
     toy_tree
     mutant unseen "echo 41" "nothing"
     mutant endless "sleep 60" "the answer (to all)"
@@ -66,7 +68,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
 }
 
 @test "what teaches nothing is an error, not a kill: stale patches, broken builds, tests that are skipped or red anyway" {
-    command -v patch > /dev/null || skip "no patch(1)"
+    need_patch
     toy_tree
     mutant stale "echo 41" "the answer (to all)" "echo 43"
     mutant broken "if" "the answer (to all)"
@@ -83,8 +85,24 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     [[ "$stderr" == *"gone: tests/toy.bats has no test 'no such test'"*"stale: the patch does not apply any more"* ]]
 }
 
+@test "git applies patches where patch(1) is missing" {
+    command -v git > /dev/null || skip "no git"
+    toy_tree
+    mutant one "echo 41" "the answer (to all)"
+    mutant stale "echo 41" "the answer (to all)" "echo 43"
+    mkdir without
+    for tool in bash sh dirname sed awk grep paste sort sha256sum find xargs tar cp mkdir mktemp rm cut tail head tr tee wc basename env cat timeout make git bats; do
+        ln -s "$(command -v $tool)" without/
+    done
+    PATH="$PWD/without:$BATS_ROOT/bin" run -1 scripts/mutants.sh check
+    [[ "$output" == "stale: the patch does not apply any more"* ]]
+    rm tests/mutants/stale.patch
+    PATH="$PWD/without" run -0 bash -c 'command -v patch; scripts/mutants.sh check'
+    [ "$output" = "1 mutants of the CPU, 0 of the GPU" ]
+}
+
 @test "a tree that does not build, unknown mutants, wrong words" {
-    command -v patch > /dev/null || skip "no patch(1)"
+    need_patch
     toy_tree
     mutant one "echo 41" "the answer (to all)"
     run -1 scripts/mutants.sh run cpu two

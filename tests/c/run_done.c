@@ -2,6 +2,7 @@
 /* What becomes of rows by the records there are of them: lost runs here and elsewhere, stops, times not told. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "run/done.h"
 
 const char *place_now(void) { return "here"; }          /* in the place of the library's */
@@ -40,11 +41,36 @@ static enum done_state after(int n, const char *place, int stops)
     return s;
 }
 
+/* A row of the same key is done, also after a pipe; one that differs in any part of the key is not. */
+static void check_keys(void)
+{
+    struct done *d = done_new(), *other = done_new();
+    const struct run_row r = { .source_id = "1234", .config = "ell", .precision = "f64", .cache = "warm", .device_key = "G", .outcome = "ok", .revision = 3 };
+    struct run_row differing[] = { r, r, r, r, r, r };
+    int fd[2];
+
+    TEXT_SET(differing[0].source_id, "1235");
+    TEXT_SET(differing[1].config, "coo");
+    TEXT_SET(differing[2].precision, "f32");
+    TEXT_SET(differing[3].cache, "cold");
+    TEXT_SET(differing[4].device_key, "H");
+    differing[5].revision = 4;
+    done_add(d, &r);
+    CHECK(done_state(d, &r) == DONE_YES);
+    for (size_t i = 0; i < sizeof differing / sizeof differing[0]; i++)
+        CHECK(done_state(d, &differing[i]) == DONE_NOT);
+    CHECK(!pipe(fd) && !done_send(d, fd[1]) && !done_receive(other, fd[0]) && !close(fd[0]) && !close(fd[1]));
+    CHECK(done_state(other, &r) == DONE_BEFORE && done_state(other, &differing[5]) == DONE_NOT);
+    done_free(d);
+    done_free(other);
+}
+
 int main(void)
 {
     struct done *d = done_new();
 
     error_program("run_done");
+    check_keys();
     CHECK(after(0, "here", 0) == DONE_NOT);
     CHECK(after(1, "here", 0) == DONE_STARTED && after(DONE_KILLED_RUNS - 1, "here", 0) == DONE_STARTED);
     CHECK(after(DONE_KILLED_RUNS, "here", 0) == DONE_CRASHED && after(DONE_KILLED_RUNS, "here", 1) == DONE_STARTED);
