@@ -6,6 +6,7 @@ load helpers
 
 MINI="$ROOT/tests/minislurm.sh"
 setup_file() {
+    export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"      # srun starts ranks of MPI: see mpi in helpers.bash
     export PATH="$PATH:/usr/sbin" NO_SLURM="" SLURM_CONF="$BATS_FILE_TMPDIR/c/slurm.conf"
     export MINISLURM_PORT=$((20000 + BASHPID % 1000 * 20))
     # All of this goes into the jobs.

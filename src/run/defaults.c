@@ -11,6 +11,13 @@ void options_default(struct strlist *l, const char *const *v)
         strlist_add(l, *v);
 }
 
+void run_options_free(struct run_options *o)
+{
+    struct strlist *list[] = { &o->configs, &o->precisions, &o->caches, &o->plans };
+
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        strlist_free(list[i]);
+}
 void run_options_finish(struct run_options *o)
 {
     const bool cpu = o->backend && !strcmp(o->backend, "cpu");

@@ -313,8 +313,9 @@ int main(int argc, char **argv)
             strlist_add(&options.caches, plans.v[i].row.cache);
     }
     run_options_finish(&options);
-    if (!options.output)
-        options.output = temporary();
+    char *in_tmp = options.output ? NULL : temporary();
+    if (in_tmp)
+        options.output = in_tmp;
     rank_start(&k, &argc, &argv);
     rank_begin(&k, operand + plans.n, 1);
     const int status = rank_end(&k, rank_measure(&k, k.share.rank == 0));
@@ -325,5 +326,7 @@ int main(int argc, char **argv)
         plan_free(&plans.v[i]);
     free(plans.v);
     free(operand);
+    run_options_free(&options);
+    free(in_tmp);
     return status;
 }

@@ -126,9 +126,7 @@ static int measure(struct rank *k)
 
 static int leave(int status, struct run_options *o, char **operands)
 {
-    strlist_free(&o->configs);
-    strlist_free(&o->precisions);
-    strlist_free(&o->caches);
+    run_options_free(o);
     free(operands);
     return status;
 }

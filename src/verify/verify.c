@@ -46,7 +46,7 @@ int main(int argc, char **argv)
         if (profile || models.n)
             usage_die("--table plans compares each plan with its own forecast: %s says nothing there", profile ? "--profile" : "--model");
         plans_print(operand, n, &precisions, &caches, json);
-        return EXIT_OK;
+        goto out;
     }
     const int status = profiles_open(profile, &p, &file, why);
     if (status != 0)
@@ -60,6 +60,7 @@ int main(int argc, char **argv)
         ranking_print(&c, line, json);
     cases_free(&c);
     profile_free(&p);
+out:
     strlist_free(&models);
     strlist_free(&precisions);
     strlist_free(&caches);
