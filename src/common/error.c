@@ -47,6 +47,7 @@ static void say(int err, const char *what, const char *fmt, va_list args, const 
 
 void die(const char *fmt, ...)                { SAY("", ""); exit(EXIT_FAILED); }
 void die_code(int code, const char *fmt, ...) { SAY("", ""); exit(code); }
+void complain(const char *fmt, ...)           { SAY("", ""); }
 void bug(const char *fmt, ...)                { SAY("bug in this program: ", " (please report it)"); abort(); }
 void warn(const char *fmt, ...)               { SAY("warning: ", ""); }
 void note(const char *fmt, ...)               { if (verbosity >= 0) SAY("", ""); }

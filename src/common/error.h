@@ -41,6 +41,7 @@ NORETURN void die(const char *fmt, ...) PRINTF_LIKE(1, 2);        /* exit 1 */
 NORETURN void die_code(int code, const char *fmt, ...) PRINTF_LIKE(2, 3);
 NORETURN void usage_die(const char *fmt, ...) PRINTF_LIKE(1, 2);  /* exit 2; adds "(see PROGRAM --help)" */
 NORETURN void bug(const char *fmt, ...) PRINTF_LIKE(1, 2);        /* our own mistake: abort() */
+void complain(const char *fmt, ...) PRINTF_LIKE(1, 2);            /* die's line; who calls ends the program */
 void warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void note(const char *fmt, ...) PRINTF_LIKE(1, 2);                /* stderr; silent with -q */
 void debug(const char *fmt, ...) PRINTF_LIKE(1, 2);               /* stderr; only with -v */

@@ -47,12 +47,12 @@ static void agree(const struct state *mine, bool locked, const struct run_option
     free(all);
     if (bad < 0)
         return;
-    const bool mine_to_say = bad == comm_rank();
     if (locked)
         runlock_release(o->output);
+    if (bad == comm_rank())
+        complain("%s", mine->error);
+    comm_barrier();             /* a launcher kills all others once one has failed: first it is said */
     comm_end();
-    if (mine_to_say)
-        die_code(code, "%s", mine->error);
     exit(code);
 }
 
