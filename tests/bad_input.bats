@@ -125,6 +125,37 @@ END
 END
 }
 
+# -o and the wrong file: what is there and no archive of the kind to be written stays; one of the kind, an empty and a damaged file are replaced.
+@test "an output that is there already and something else is left as it is" {
+    general '1 1 1' '1 1 2' > fine.mtx
+    "$BUILD/synthetic" cpu run.h5 > /dev/null
+    spmv-fit -q --name cpu -o profile.h5 run.h5 > /dev/null
+    keeps() {               # FILE TEXT COMMAND...
+        local file="$1" text="$2" before; shift 2
+        before="$(sha256sum "$file")"
+        run -1 --separate-stderr "$@"
+        echo "$stderr"
+        [ "${#stderr_lines[@]}" -eq 1 ]
+        [[ "$stderr" == "$1: cannot write $file: it is there already"*"$text; name another file, or remove this one" ]]
+        [ "$before" = "$(sha256sum "$file")" ]
+        [ ! -e "$file.tmp" ]
+    }
+    keeps fine.mtx "no archive of spmvcast" spmv-import -o fine.mtx fine.mtx
+    keeps fine.mtx "no archive of spmvcast" spmv-plan --profile profile.h5 -o fine.mtx fine.mtx
+    keeps fine.mtx "no archive of spmvcast" spmv-gen stencil points=5 n=4 -o fine.mtx
+    keeps run.h5 "an archive of kind run, not profile" spmv-fit -o run.h5 run.h5
+    keeps profile.h5 "an archive of kind profile, not plan" spmv-plan --profile profile.h5 -o profile.h5 fine.mtx
+    keeps profile.h5 "an archive of kind profile, not matrix" spmv-import -o profile.h5 fine.mtx
+    head -c 3000 run.h5 > cut.h5
+    : > empty.h5
+    for file in profile.h5 cut.h5 empty.h5; do
+        spmv-fit -q -o "$file" run.h5 > /dev/null
+        spmv-check -q "$file" > /dev/null
+    done
+    spmv-import -q -o matrix.h5 fine.mtx
+    spmv-import -q -o matrix.h5 matrix.h5
+}
+
 @test "an archive whole but for a table: exit 3 by every program that needs the table" {
     general '1 1 1' '1 1 2' > fine.mtx
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=10 > /dev/null

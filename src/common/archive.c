@@ -59,11 +59,36 @@ static hid_t create_in_memory(const char *name)
     return H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
 }
 
+static int look_at(const char *path, off_t *bytes, char why[ERRLEN]);
+
+/* A slip of the hand (-o and the matrix, -o and the measurements) must not cost a file: only what is of the same kind, empty
+ * or beyond reading is replaced. */
+static int may_replace(const char *path, const char *kind, char why[ERRLEN])
+{
+    char found[sizeof ((struct archive *)NULL)->kind] = "", unread[ERRLEN];
+    struct stat facts;
+    off_t bytes;
+
+    if (stat(path, &facts) || !S_ISREG(facts.st_mode) || facts.st_size == 0)
+        return 0;                                                   /* output_begin has words for what is no file */
+    if (look_at(path, &bytes, unread))
+        return fail(why, "cannot write %s: it is there already and no archive of spmvcast; name another file, or remove this one", path);
+    hid_t file = h5_open(path);
+    if (file < 0)
+        return 0;
+    const bool ours = H5Aexists(file, "spmvcast_kind") > 0 && h5_get_text(file, "spmvcast_kind", found, sizeof found) == 0;
+    H5Fclose(file);
+    if (!ours)
+        return fail(why, "cannot write %s: it is there already and no archive of spmvcast; name another file, or remove this one", path);
+    return strcmp(found, kind) == 0 ? 0 : fail(why, "cannot write %s: it is there already, an archive of kind %s, not %s; name another file, or remove this one",
+                                               path, found, kind);
+}
+
 int archive_create(const char *path, const char *kind, struct archive **out, char why[ERRLEN])
 {
     struct archive *a = archive_new(path);
 
-    if (output_begin(path, &a->tmp, why)) {
+    if (may_replace(path, kind, why) || output_begin(path, &a->tmp, why)) {
         archive_free(a);
         return FAIL;
     }

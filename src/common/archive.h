@@ -10,6 +10,7 @@
 enum { ARCHIVE_SCHEMA = 1 };
 struct archive;
 
+/* FAIL: cannot be written; or PATH is there and is no archive of this kind, which is left as it is. */
 int  archive_create(const char *path, const char *kind, struct archive **, char why[ERRLEN]);
 int  archive_put(struct archive *, const struct schema *, const void *rows, int64_t n, char why[ERRLEN]);
 int  archive_put_text(struct archive *, const char *name, const char *value, char why[ERRLEN]);   /* a root attribute */
