@@ -119,6 +119,21 @@ PY
     done
 }
 
+# One row of 2 million: forecast far beyond what was fitted, and best by cuSPARSE.
+@test "plan: a library's kernel that is faster than the plan is named; no exponents in the notes" {
+    run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" dense:rows=1,cols=2000000
+    [ "$status" -eq 0 ]
+    awk -F'\t' '$1 == "single" && !n++ && $7 !~ /cusparse/ { exit 1 }' <<<"$output"
+    best="$(awk -F'\t' '$1 == "single" && !n++ { print $7 " takes the matrix whole in " $8 " us" }' <<<"$output")"
+    us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"
+    [[ "$output" == *"# not split: of our kernels one configuration for the whole matrix is best, $us us"* ]]
+    [[ "$output" == *"# $best, "*"x as fast as this plan; no block is of a library's kernel" ]]
+    run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -c csr-scalar:block=256 dense:rows=1,cols=2000000
+    us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"
+    [ "$us" -gt 10000 ]
+    [[ "$output" == *"# not split: one configuration for the whole matrix is best, $us us" ]]
+}
+
 @test "plan: of the CPU device, which knows fewer keys, every configuration takes part" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5"
     "$BIN/spmv-fit" -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null

@@ -227,27 +227,33 @@ void textout_int(struct textout *t, int64_t value)
     add_cell(t, text, true);
 }
 
+struct digits textout_digits(double value, int significant)
+{
+    struct digits d;
+
+    if (!isfinite(value) || value == 0) {
+        snprintf(d.text, sizeof d.text, "%s", value == 0 ? "0" : isnan(value) ? "-" : value > 0 ? "inf" : "-inf");
+        return d;
+    }
+    /* The exponent after rounding: 9.996 to three digits is 10.0. */
+    snprintf(d.text, sizeof d.text, "%.*e", significant - 1, value);
+    const char *e = strchr(d.text, 'e');
+    const int exponent = e ? (int)strtol(e + 1, NULL, 10) : 0;
+    if (exponent >= -3 && exponent < 7)
+        snprintf(d.text, sizeof d.text, "%.*f", significant - 1 > exponent ? significant - 1 - exponent : 0, value);
+    return d;
+}
+
 void textout_real(struct textout *t, double value, int significant)
 {
-    char text[400];
+    struct digits d = textout_digits(value, significant);
 
-    if (!isfinite(value))
-        snprintf(text, sizeof text, "%s", t->json ? "null" : isnan(value) ? "-" : value > 0 ? "inf" : "-inf");
-    else if (t->json) {
-        snprintf(text, sizeof text, "%.15g", value);
-        if (strtod(text, NULL) != value)
-            snprintf(text, sizeof text, "%.17g", value);
-    } else {
-        /* The exponent after rounding: 9.996 to three digits is 10.0. */
-        int n = snprintf(text, sizeof text, "%.*e", significant - 1, value), exponent = 0;
-        char *e = n > 0 ? strchr(text, 'e') : NULL;
-        exponent = e ? (int)strtol(e + 1, NULL, 10) : 0;
-        if (value == 0)
-            snprintf(text, sizeof text, "0");
-        else if (exponent >= -3 && exponent < 7)
-            snprintf(text, sizeof text, "%.*f", significant - 1 > exponent ? significant - 1 - exponent : 0, value);
+    if (t->json && isfinite(value)) {
+        snprintf(d.text, sizeof d.text, "%.15g", value);
+        if (strtod(d.text, NULL) != value)
+            snprintf(d.text, sizeof d.text, "%.17g", value);
     }
-    add_cell(t, text, true);
+    add_cell(t, t->json && !isfinite(value) ? "null" : d.text, true);
 }
 
 void textout_row_end(struct textout *t)

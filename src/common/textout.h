@@ -14,6 +14,9 @@ void textout_note(struct textout *, const char *fmt, ...) PRINTF_LIKE(2, 3);    
 void textout_text(struct textout *, const char *value);              /* next cell; "" prints "-" */
 void textout_int(struct textout *, int64_t value);
 void textout_real(struct textout *, double value, int significant);  /* NaN prints "-" (JSON null); never an exponent between 1e-3 and 1e7 */
+/* The same digits for a note: textout_digits(us, 4).text within a call's arguments. */
+struct digits { char text[40]; };
+struct digits textout_digits(double value, int significant);
 void textout_row_end(struct textout *);
 /* The header row now (on a terminal: at the next flush), not with the first row: where closing notes may follow no row at all. */
 void textout_head(struct textout *);

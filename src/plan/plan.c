@@ -182,14 +182,28 @@ static void print_strategy(struct textout *out, const struct described *block, i
     free(formats);
 }
 
-static void print_closing(struct textout *out, const struct dp_plan *plan, const struct outlook_row *single)
+/* The fastest forecast of a library's kernel, where it beats the plan; else NULL. */
+static const struct outlook_row *faster_library(const struct outlook *o, double plan_s)
 {
-    double ratio = single->forecast.time_s / plan->time_s;
+    for (int i = 0; i < o->n && o->row[i].place && o->row[i].forecast.time_s < plan_s; i++)
+        if (o->row[i].shown && o->row[i].config.kernel->yardstick)
+            return &o->row[i];
+    return NULL;
+}
+
+static void print_closing(struct textout *out, const struct dp_plan *plan, const struct outlook *o, const struct outlook_row *single)
+{
+    const struct digits plan_us = textout_digits(plan->time_s * 1e6, 4), single_us = textout_digits(single->forecast.time_s * 1e6, 4);
+    const struct outlook_row *library = faster_library(o, plan->time_s);
+
     if (plan->n == 1)
-        textout_note(out, "not split: one configuration for the whole matrix is best, %.4g us", plan->time_s * 1e6);
+        textout_note(out, "not split: %sone configuration for the whole matrix is best, %s us", library ? "of our kernels " : "", plan_us.text);
     else
-        textout_note(out, "%d blocks, %.4g us: %.2fx the best single configuration (%s, %.4g us)", plan->n, plan->time_s * 1e6, ratio,
-                     single->text, single->forecast.time_s * 1e6);
+        textout_note(out, "%d blocks, %s us: %.2fx the best single configuration%s (%s, %s us)", plan->n, plan_us.text,
+                     single->forecast.time_s / plan->time_s, library ? " of our kernels" : "", single->text, single_us.text);
+    if (library)
+        textout_note(out, "%s takes the matrix whole in %s us, %.2fx as fast as this plan; no block is of a library's kernel", library->text,
+                     textout_digits(library->forecast.time_s * 1e6, 4).text, plan->time_s / library->forecast.time_s);
 }
 
 /* ---- the program */
@@ -291,7 +305,7 @@ static void plan_matrix(const char *path, const struct model *m)
         if (o.row[i].place && (all || configs.n > 0 ? o.row[i].shown : o.row[i].best_of_kernel))
             print_single(out, &q, &o.row[i], s.n, plan.time_s);
     print_strategy(out, block, plan.n);
-    print_closing(out, &plan, single);
+    print_closing(out, &plan, &o, single);
     textout_end(out);
     free(block);
     dp_free(&plan);

@@ -138,10 +138,11 @@ static void print_terms(struct textout *out, const struct outlook *o, const stru
     char text[512] = "";
     for (int i = 0; i < r->forecast.nterms; i++) {
         size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%s %.4g us", i ? " + " : "", r->forecast.terms[i].name, r->forecast.terms[i].time_s * 1e6);
+        snprintf(text + used, sizeof text - used, "%s%s %s us", i ? " + " : "", r->forecast.terms[i].name,
+                 textout_digits(r->forecast.terms[i].time_s * 1e6, 4).text);
     }
-    textout_note(out, "%s, %s, %s: %.4g us = %s", r->text, precision_name(o->target.precision), cache_name(o->target.cache),
-                 r->forecast.time_s * 1e6, text[0] ? text : "(one number: the model names no terms)");
+    textout_note(out, "%s, %s, %s: %s us = %s", r->text, precision_name(o->target.precision), cache_name(o->target.cache),
+                 textout_digits(r->forecast.time_s * 1e6, 4).text, text[0] ? text : "(one number: the model names no terms)");
 }
 
 static void print_footer(struct textout *out, const struct outlook *o)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/textout.h"
 #include "formats/format.h"
 #include "plan/words.h"
 
@@ -25,7 +26,7 @@ const struct outlook_row *words_pick(const struct outlook *o, int64_t iterations
 static char *gain_text(const struct outlook *o, const struct outlook_row *pick)
 {
     if (!o->csr)
-        return xasprintf(", forecast %.4g us (no forecast of %s to compare with)", pick->forecast.time_s * 1e6, outlook_baseline);
+        return xasprintf(", forecast %s us (no forecast of %s to compare with)", textout_digits(pick->forecast.time_s * 1e6, 4).text, outlook_baseline);
     if (strcmp(pick->config.kernel->name, outlook_baseline) == 0)
         return xstrdup(", nothing here is forecast to be faster");
     return xasprintf(", %.2fx %s", o->csr->forecast.time_s / pick->forecast.time_s, outlook_baseline);
@@ -44,7 +45,7 @@ static char *cost_text(const struct outlook *o, const struct outlook_row *pick, 
     if (isnan(pick->convert_s))
         return xstrdup(", its conversion was never timed");
     if (isnan(pick->breakeven))
-        return xasprintf(", converting takes %.4g us", pick->convert_s * 1e6);
+        return xasprintf(", converting takes %s us", textout_digits(pick->convert_s * 1e6, 4).text);
     if (iterations > 0 && o->csr)
         return xasprintf(", pays after %.0f SpMV%s: %.2fx with its conversion", pick->breakeven, plural(pick->breakeven),
                          (double)iterations * o->csr->forecast.time_s / total_s(pick, iterations));

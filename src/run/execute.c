@@ -223,13 +223,15 @@ static void note_plan(struct textout *out, const struct result *r, const struct 
     if (isnan(us))
         textout_note(out, "%s, exec=%s: the plan has no time: %s", r->row->cache, p->exec, r->row->outcome);
     else if (!best)
-        textout_note(out, "%s, exec=%s: %" PRId64 " blocks, measured %.4g us; no single configuration has a time", r->row->cache, p->exec, p->blocks, us);
+        textout_note(out, "%s, exec=%s: %" PRId64 " blocks, measured %s us; no single configuration has a time", r->row->cache, p->exec, p->blocks,
+                     textout_digits(us, 4).text);
     else
-        textout_note(out, "%s, exec=%s: %" PRId64 " block%s, measured %.4g us: %.3gx the best single configuration (%s, %.4g us)", r->row->cache, p->exec,
-                     p->blocks, p->blocks == 1 ? "" : "s", us, best->row->time_us / us, best->row->config, best->row->time_us);
+        textout_note(out, "%s, exec=%s: %" PRId64 " block%s, measured %s us: %.3gx the best single configuration (%s, %s us)", r->row->cache, p->exec,
+                     p->blocks, p->blocks == 1 ? "" : "s", textout_digits(us, 4).text, best->row->time_us / us, best->row->config,
+                     textout_digits(best->row->time_us, 4).text);
     if (!isnan(us) && !isnan(r->forecast_us))
-        textout_note(out, "%s, exec=%s: forecast %.4g us, measured / forecast %.3g; forecast of the best single configuration %.4g us (%s)", r->row->cache,
-                     p->exec, r->forecast_us, us / r->forecast_us, p->single_us, p->single);
+        textout_note(out, "%s, exec=%s: forecast %s us, measured / forecast %.3g; forecast of the best single configuration %s us (%s)", r->row->cache,
+                     p->exec, textout_digits(r->forecast_us, 4).text, us / r->forecast_us, textout_digits(p->single_us, 4).text, p->single);
 }
 
 static void note_blocks(struct textout *out, const struct plans *p)
