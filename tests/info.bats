@@ -47,6 +47,7 @@ bats_require_minimum_version 1.5.0
     [ "$(value_of diagonals <<<"$output")" = 3 ]
     [ "$(value_of lengths_by_1 <<<"$output")" = "1:2 2:1" ]
     [ "$(value_of lengths_by_2 <<<"$output")" = "1:1 2:1" ]
+    [ "$(value_of heaviest <<<"$output")" = "2 2 4 4 4 4 4 4 4 4 4" ]
     need_python
     spmv-info --json --features a.mtx a.mtx > out
     "$PYTHON" -c '

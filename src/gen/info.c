@@ -60,6 +60,15 @@ static void add_histogram(struct facts *out, int k, const struct histogram *h)
     free(text);
 }
 
+/* "4 7 12 ...": the most nonzeros of an aligned group of 1, 2, 4, ... 1024 rows. */
+static void add_heaviest(struct facts *out, const struct features *f)
+{
+    char text[HEAVIEST * 21] = "";
+    for (int k = 0, used = 0; k < HEAVIEST; k++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%lld", k ? " " : "", (long long)f->heaviest[k]);
+    facts_text(out, "heaviest", text);
+}
+
 static void add_features(struct facts *out, const struct features *f)
 {
     static const char *const scale[NSECTORS] = { "row", "32", "1024", "all" };
@@ -74,6 +83,7 @@ static void add_features(struct facts *out, const struct features *f)
             facts_int(out, key, f->sectors[p][s]);
         }
     facts_text(out, "sectors", f->sectors_exact ? "exact" : "sampled");
+    add_heaviest(out, f);
     for (int k = 0; k < GROUPS; k++)
         add_histogram(out, k, &f->lengths[k]);
 }
