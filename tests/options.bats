@@ -27,6 +27,10 @@ setup() { bats_require_minimum_version 1.5.0; }
 @test "an unknown option exits 2 and names the nearest" {
     usage --cuont 3 == "--cuont" "did you mean --count?" "options --help"
     usage -z x == "'-z'"
+    [[ "$stderr" != *"the file of that name"* ]]
+    cd "$BATS_TEST_TMPDIR"
+    : > -z.mtx
+    usage -z.mtx == "unknown option '-z' in '-z.mtx': the file of that name is ./-z.mtx"
     usage --prec f32 == "--precision?"
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "common/error.h"
 #include "common/options_help.h"
 
@@ -177,10 +178,12 @@ static void parse_long(struct parser *p, int *k, int argc, char **argv)
 
 static void parse_letters(struct parser *p, int *k, int argc, char **argv)
 {
+    const bool is_file = access(argv[*k], F_OK) == 0;
+
     for (const char *c = argv[*k] + 1; *c; c++) {
         int i = find_letter(p, *c);
         if (i < 0)
-            usage_die("unknown option '-%c' in '%s'", *c, argv[*k]);
+            usage_die("unknown option '-%c' in '%s'%s%s", *c, argv[*k], is_file ? ": the file of that name is ./" : "", is_file ? argv[*k] : "");
         if (p->all[i]->type != OPTION_FLAG) {
             set(p, i, c[1] ? c + 1 : next_value(p, i, k, argc, argv));
             return;
