@@ -72,7 +72,7 @@ static const struct column matrix_columns[] = {
     MATRIX(hyb_k, COLUMN_I64, "", "width of HYB's ELL part by Bell and Garland's rule"),
     MATRIX(row_mean, COLUMN_F64, "", "entries of a row, mean"),
     MATRIX(row_sd, COLUMN_F64, "", "entries of a row, population standard deviation"),
-    MATRIX(spread, COLUMN_F64, "", "mean |j - i cols/rows| / cols"),
+    MATRIX(spread, COLUMN_F64, "", "mean |j - floor(i cols/rows)| / cols"),
     COLUMN_ARRAY_OF(struct matrix_row, sectors_f32, COLUMN_I64, NSECTORS, "", "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f32"),
     COLUMN_ARRAY_OF(struct matrix_row, sectors_f64, COLUMN_I64, NSECTORS, "", "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f64"),
     MATRIX(sectors_exact, COLUMN_I64, "", "1: sectors counted; 0: sampled"),
