@@ -172,23 +172,40 @@ static int is_matrix_name(const struct dirent *e)
 
 static int by_bytes(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 
+static bool holds_matrices(const char *kind) { return !strcmp(kind, "matrix") || !strcmp(kind, "recipes"); }
+
+/* Runs, profiles and plans lie beside matrices, -o of this very run among them. */
+static bool is_other_archive(const char *path)
+{
+    struct archive *a;
+    char unread[ERRLEN];
+
+    if (archive_open(path, NULL, &a, unread))
+        return false;
+    const bool other = !holds_matrices(archive_kind(a));
+    archive_close(a);
+    return other;
+}
+
 static int add_folder(const char *path, const char *role, struct workload *w, char why[ERRLEN])
 {
     struct dirent **v;
     const int n = scandir(path, &v, is_matrix_name, by_bytes);
-    int status = 0;
+    int status = 0, left_out = 0;
 
     if (n < 0)
         return fail(why, "open %s:", path);
     for (int i = 0; i < n; i++) {
         char *file = xasprintf("%s/%s", path, v[i]->d_name);
-        if (!status)
+        const bool other = !status && is_other_archive(file);
+        if (!status && !other)
             status = add_operand(file, role, false, w, why);
+        left_out += other;
         free(file);
         free(v[i]);
     }
     free(v);
-    return n > 0 ? status : fail(why, "%s: no matrix files in it (.mtx, .tar, these with .gz, .xz or .zst; .h5)", path);
+    return n > left_out ? status : fail(why, "%s: no matrix files in it (.mtx, .tar, these with .gz, .xz or .zst; .h5)", path);
 }
 
 /* Binsparse files carry the attribute; everything else in HDF5 has to be a recipes archive. */
@@ -202,10 +219,8 @@ static int add_hdf5(const char *path, const char *role, struct workload *w, char
     char kind[32];
     snprintf(kind, sizeof kind, "%s", archive_kind(a));
     archive_close(a);
-    if (!strcmp(kind, "matrix"))
-        return add_matrix(path, role, w, why);
-    if (!strcmp(kind, "recipes"))
-        return add_archive(path, role, w, why);
+    if (holds_matrices(kind))
+        return !strcmp(kind, "matrix") ? add_matrix(path, role, w, why) : add_archive(path, role, w, why);
     return fail(why, "%s: an archive of kind '%s', expected a matrix or recipes", path, kind);
 }
 
