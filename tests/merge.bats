@@ -101,6 +101,12 @@ refused() {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     "$M" write b.h5 m4/csr/G/ok/1/2026-01-01
     sums="$(sha256sum a.h5 b.h5 | cut -d' ' -f1 | sort)"
+    spmv-merge -o named.h5 a.h5 b.h5 > /dev/null
+    "$M" dump named.h5 provenance | grep -q "\"host\":\"$(hostname)\""
+    spmv-merge --anonymous -o all.h5 named.h5 > /dev/null
+    [ "$("$M" dump all.h5 provenance | wc -l)" -eq 4 ]
+    [ "$("$M" dump all.h5 provenance | grep -c '"host":""')" -eq 4 ]
+    rm all.h5
     spmv-merge --anonymous -o all.h5 a.h5 b.h5 > /dev/null
     [ "$("$M" dump all.h5 provenance | grep -o '"program":"[^"]*"' | cut -d'"' -f4 | xargs)" = "merge merge spmv-merge" ]
     [ "$("$M" dump all.h5 provenance | tail -n 1 | grep -o '"command":"[^"]*"')" = '"command":"spmv-merge --anonymous -o all.h5 a.h5 b.h5"' ]

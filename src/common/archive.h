@@ -46,7 +46,8 @@ struct provenance_row {
 };
 struct input_row { char name[128], sha256[65], role[24]; };       /* base names only, no folders */
 extern const struct schema provenance_schema, input_schema;
-void archive_set_command(int argc, char **argv, bool anonymous);  /* once, in main: base names of paths only */
+/* Once, in main: base names of paths only. anonymous: no host's name, in inherited steps neither. */
+void archive_set_command(int argc, char **argv, bool anonymous);
 void archive_set_device(const char *key, const char *uuid, const char *driver, const char *cuda, const char *cusparse, const char *host_cpu);
 /* Carries earlier provenance and inputs into the one being written (the chain). */
 int  archive_inherit(struct archive *to, struct archive *from, char why[ERRLEN]);

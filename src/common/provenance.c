@@ -34,6 +34,7 @@ static const struct column input_columns[] = {
 const struct schema input_schema = SCHEMA_OF(struct input_row, "inputs", input_columns);
 
 static struct provenance_row self;              /* of this process */
+static bool hosts_left_out;     /* of inherited steps, too */
 
 /* Copies what fits; a cut text ends in "...". NULL is "". */
 static void set_cut(char *to, size_t bytes, const char *text)
@@ -96,6 +97,7 @@ void archive_set_command(int argc, char **argv, bool anonymous)
 
     for (int i = 0; i < argc && strlen(command) + 2 < sizeof command; i++)
         add_argument(command, sizeof command, argv[i]);
+    hosts_left_out = anonymous;
     if (!anonymous && gethostname(host, sizeof host - 1))
         host[0] = 0;
     SET_CUT(self.program, base_name(argv[0], &length));
@@ -143,8 +145,12 @@ int archive_inherit(struct archive *to, struct archive *from, char why[ERRLEN])
     if (archive_has(from, provenance_schema.name)) {
         if ((status = archive_get(from, &provenance_schema, &rows, &n, why)))
             return status;
-        for (int64_t i = 0; i < n; i++)
-            add_step(to, (struct provenance_row *)rows + i);
+        for (int64_t i = 0; i < n; i++) {
+            struct provenance_row *row = (struct provenance_row *)rows + i;
+            if (hosts_left_out)
+                memset(row->host, 0, sizeof row->host);
+            add_step(to, row);
+        }
         free(rows);
     }
     if (archive_has(from, input_schema.name)) {
