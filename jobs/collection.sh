@@ -3,10 +3,10 @@
 # Times a collection of matrices as a job array, an archive a task, and merges them when all tasks have ended. Call it on a login
 # node; it looks the operands through, then submits itself:
 #     jobs/collection.sh LIST|FOLDER|MATRIX|RECIPES... [options of spmv-run]
-#     TASKS=200 AT_A_TIME=16 OUT=results/local/suitesparse jobs/collection.sh matrices.txt -p f32,f64 --time-cap 0.05
-# TASKS (100): tasks at most. AT_A_TIME (8): how many run side by side. OUT (results/local/NAME of the first operand): the folder for
+#     SPMVCAST_TASKS=200 SPMVCAST_AT_A_TIME=16 SPMVCAST_OUT=results/local/suitesparse jobs/collection.sh matrices.txt -p f32,f64 --time-cap 0.05
+# SPMVCAST_TASKS (100): tasks at most. SPMVCAST_AT_A_TIME (8): how many run side by side. SPMVCAST_OUT (results/local/NAME of the first operand): the folder for
 # task-K.h5, their output and, merged, all.h5. jobs/site.sh: account, partition, GPUs, modules. A task whose time is nearly up
-# stops, keeps its rows and goes back into the queue (RESTARTS times at most, 20). The same call again measures what is missing.
+# stops, keeps its rows and goes back into the queue (SPMVCAST_RESTARTS times at most, 20). The same call again measures what is missing.
 #SBATCH --job-name=spmvcast
 #SBATCH --open-mode=append
 #SBATCH --nodes=1
@@ -34,7 +34,7 @@ submit() {
     programs=$(cd "$here/.." && pwd)/bin                        # the tree's, or PREFIX/bin of PREFIX/share/spmvcast/jobs
     [ -x "$programs/spmv-run" ] || programs=$(cd "$here/../../.." && pwd)/bin
     for p in run merge; do [ -x "$programs/spmv-$p" ] || refuse "$programs/spmv-$p is not there: make, then call it again"; done
-    local out=${OUT:-results/local/$(basename "$1" | sed 's/\.[^.]*$//')}
+    local out=${SPMVCAST_OUT:-results/local/$(basename "$1" | sed 's/\.[^.]*$//')}
     for a in "$@"; do                   # a login node has no GPU to look with
         case $skip$a in
         --backend) skip=--backend= ;;
@@ -44,16 +44,16 @@ submit() {
     done
     items=$("$programs/spmv-run" "${look[@]}" --backend cpu --dry-run -o "${TMPDIR:-/tmp}/spmvcast-$$.h5" | sed -n 's/^# \([0-9]*\) items .*/\1/p')
     mkdir -p "$out"
-    tasks=$((items < ${TASKS:-100} ? items : ${TASKS:-100}))
+    tasks=$((items < ${SPMVCAST_TASKS:-100} ? items : ${SPMVCAST_TASKS:-100}))
     [ $gpu = 1 ] || as_site=("${no_gpu[@]}")
     [ $gpu = 0 ] || [ -n "${SBATCH_GRES:-}${SBATCH_GPUS:-}${SBATCH_GPUS_PER_NODE:-}" ] || ask=(--gres=gpu:1)
-    array=$("${as_site[@]}" sbatch --parsable --array="0-$((tasks - 1))%${AT_A_TIME:-8}" --output="$out/task-%a.out" "${ask[@]}" \
+    array=$("${as_site[@]}" sbatch --parsable --array="0-$((tasks - 1))%${SPMVCAST_AT_A_TIME:-8}" --output="$out/task-%a.out" "${ask[@]}" \
         "$here/collection.sh" --task "$here" "$programs" "$out" "$tasks" "$@")
     array=${array%%;*}
     # shellcheck disable=SC2086   # options
     merge=$("${no_gpu[@]}" sbatch --parsable --dependency="afterany:$array" \
         --output="$out/merge.out" --time=01:00:00 ${MERGE_SBATCH:-} "$here/collection.sh" --merge "$here" "$programs" "$out")
-    say "$items items (a matrix in one precision) in $tasks tasks, ${AT_A_TIME:-8} at a time: job $array; merged by job ${merge%%;*} into $out/all.h5"
+    say "$items items (a matrix in one precision) in $tasks tasks, ${SPMVCAST_AT_A_TIME:-8} at a time: job $array; merged by job ${merge%%;*} into $out/all.h5"
 }
 
 # unlock ARCHIVE: a lock that a job left on another node is no more than that: Slurm knows which of our jobs still run.
@@ -75,7 +75,7 @@ task() {
     site "$here"
     unlock "$archive"
     srun --ntasks=1 --cpu-bind=none "$programs/spmv-run" "$@" --share "$share" -o "$archive" || status=$?
-    if [ $status = 75 ] && { [ "${SLURM_RESTART_COUNT:-0}" -ge "${RESTARTS:-20}" ] || ! scontrol requeue "$SLURM_JOB_ID"; }; then
+    if [ $status = 75 ] && { [ "${SLURM_RESTART_COUNT:-0}" -ge "${SPMVCAST_RESTARTS:-20}" ] || ! scontrol requeue "$SLURM_JOB_ID"; }; then
         say "not queued again: jobs/collection.sh with the same operands goes on"
     fi
     [ -e "$archive.lock" ] || rm -f "$archive.job"

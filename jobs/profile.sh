@@ -39,16 +39,15 @@ done
 # -o: what the login node built is taken as it is. make exits 2 whatever happened; its last line says what did.
 said=$(mktemp)
 status=0
-LC_ALL=C make -o bin/spmv-gen -o bin/spmv-run -o bin/spmv-fit profile RANKS=$((SLURM_NNODES * per_node)) "$@" \
+{ LC_ALL=C make -o bin/spmv-gen -o bin/spmv-run -o bin/spmv-fit profile RANKS=$((SLURM_NNODES * per_node)) "$@" \
     MPIRUN="srun --nodes=$SLURM_NNODES --ntasks=$((SLURM_NNODES * per_node)) --ntasks-per-node=$per_node --overcommit --cpu-bind=none" \
-    2> >(tee "$said" >&2) || status=$?
-wait
+    2>&1 >&3 | tee "$said" >&2; } 3>&1 || status=$?
 if [ $status = 0 ]; then
     echo "# done: make predict MATRIX=x takes it; for everyone: cp it to PREFIX/share/spmvcast/profiles/NAME.h5"
 elif grep -q 'Error 75$' "$said"; then
     status=75
     echo "# stopped early: the rows are kept; back into the queue, to go on"
-    if [ "${SLURM_RESTART_COUNT:-0}" -ge "${RESTARTS:-20}" ] || ! scontrol requeue "$SLURM_JOB_ID"; then
+    if [ "${SLURM_RESTART_COUNT:-0}" -ge "${SPMVCAST_RESTARTS:-20}" ] || ! scontrol requeue "$SLURM_JOB_ID"; then
         echo "# not queued again: submit it again, it goes on"
     fi
 fi

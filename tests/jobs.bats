@@ -38,8 +38,9 @@ ended() { "$MINI" wait "$BATS_FILE_TMPDIR/c" 120 || { tail -n 50 ./*.out results
 rows_of() { "$BUILD/run_keys" "$1" | grep -c ' ok$'; }
 # until_seen TEXT FILE: until the job has said it.
 until_seen() { for i in $(seq 600); do grep -qs -- "$1" "$2" && return 0; sleep 0.05; done; cat "$2"; return 1; }
-# Three matrices in one task, about a second each; the rows of one come together.
+# A task that is far from its end when its first rows are seen: they come matrix by matrix.
 SLOWLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0.3 --rounds-cap 100)
+long_list() { for n in $(seq 20 31); do spmv-gen stencil points=5 n=$n --materialize -o "l$n.h5" > /dev/null; echo "l$n.h5"; done > long.txt; }
 QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --rounds-cap 3)
 
 @test "outside Slurm: one line that says how to submit, exit 2" {
@@ -89,7 +90,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     grep -qE '^gres none .*--dependency=afterany:7 .*--merge ' asked
     rm asked
     echo 'export SBATCH_GRES=gpu:h200:1 MERGE_SBATCH="--partition=cpu --qos=short"' > jobs/site.sh
-    TASKS=2 AT_A_TIME=1 OUT=here jobs/collection.sh list.txt --backend cuda > said
+    SPMVCAST_TASKS=2 SPMVCAST_AT_A_TIME=1 SPMVCAST_OUT=here jobs/collection.sh list.txt --backend cuda > said
     grep -qE '^gres gpu:h200:1 .*--array=0-1%1 ' asked
     run ! grep -- '--gres' asked
     grep -qE '^gres none .*--output=here/merge.out .*--partition=cpu --qos=short .*--merge ' asked
@@ -155,7 +156,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     grep -q '^site read by [0-9]' results/local/list/task-0.out
     # again, as a folder: what is there is not measured, all.h5 goes into the new one
     mkdir folder; mv m*.h5 folder/
-    OUT=results/local/list TASKS=2 jobs/collection.sh folder "${QUICKLY[@]}" > /dev/null
+    SPMVCAST_OUT=results/local/list SPMVCAST_TASKS=2 jobs/collection.sh folder "${QUICKLY[@]}" > /dev/null
     ended
     [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
     tail -n 1 results/local/list/merge.out | grep -q 'of 4 archives'
@@ -163,32 +164,34 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
 
 @test "collection.sh: a task that is told to stop goes back into the queue, goes on, and is merged then" {
     need_slurm
-    TASKS=1 jobs/collection.sh list.txt "${SLOWLY[@]}" > said
-    until_seen '	ok	' results/local/list/task-0.out
+    long_list
+    SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${SLOWLY[@]}" > said
+    until_seen '	ok	' results/local/long/task-0.out
     scancel --signal=TERM "$(sed 's/.*: job \([0-9]*\);.*/\1/' said)_0"
     ended
-    cat results/local/list/*.out
-    grep -q '^# stopped early' results/local/list/task-0.out
-    grep -qE '^# [36] of 9 rows were there already' results/local/list/task-0.out
-    [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
-    [ ! -e results/local/list/task-0.h5.lock ]
+    cat results/local/long/*.out
+    grep -q '^# stopped early' results/local/long/task-0.out
+    grep -qE '^# ([1-9]|[12][0-9]|3[0-5]) of 36 rows were there already' results/local/long/task-0.out
+    [ "$(rows_of results/local/long/all.h5)" -eq 36 ]
+    [ ! -e results/local/long/task-0.h5.lock ]
 }
 
 @test "collection.sh: of a task that was killed the rows of its logs are merged; the same call measures the rest" {
     need_slurm
-    TASKS=1 jobs/collection.sh list.txt "${SLOWLY[@]}" > said
-    until_seen '	ok	' results/local/list/task-0.out
-    kill -9 "$(cut -d' ' -f2 results/local/list/task-0.h5.lock)"
+    long_list
+    SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${SLOWLY[@]}" > said
+    until_seen '	ok	' results/local/long/task-0.out
+    kill -9 "$(cut -d' ' -f2 results/local/long/task-0.h5.lock)"
     ended
-    cat results/local/list/*.out
-    echo "elsewhere $(cut -d' ' -f2- results/local/list/task-0.h5.lock)" > lock      # as if on a node that is gone
-    mv lock results/local/list/task-0.h5.lock
-    [ ! -e results/local/list/task-0.h5 ]
-    grep -q 'task-0.h5: its run has not ended: [36] rows are of its logs' results/local/list/merge.out
-    [ "$(rows_of results/local/list/all.h5)" -lt 9 ]
-    TASKS=1 jobs/collection.sh list.txt "${QUICKLY[@]}" > said
+    cat results/local/long/*.out
+    echo "elsewhere $(cut -d' ' -f2- results/local/long/task-0.h5.lock)" > lock      # as if on a node that is gone
+    mv lock results/local/long/task-0.h5.lock
+    [ ! -e results/local/long/task-0.h5 ]
+    grep -q 'task-0.h5: its run has not ended: [0-9]* rows are of its logs' results/local/long/merge.out
+    [ "$(rows_of results/local/long/all.h5)" -lt 36 ]
+    SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${QUICKLY[@]}" > said
     ended
-    cat results/local/list/*.out
-    grep -q '^# results/local/list/task-0.h5.lock is of job [0-9]*, which has ended: removed' results/local/list/task-0.out
-    [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
+    cat results/local/long/*.out
+    grep -q '^# results/local/long/task-0.h5.lock is of job [0-9]*, which has ended: removed' results/local/long/task-0.out
+    [ "$(rows_of results/local/long/all.h5)" -eq 36 ]
 }
