@@ -98,7 +98,7 @@ build() {
 for name; do
     table | grep -q "^$name " || { echo "no build $name; there are: $(table | sed 's/ .*//' | xargs)" >&2; exit 2; }
 done
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CC CFLAGS LDFLAGS NVCC MPICC        # a build is what its row says
 mkdir -p "$dir"
 failed=0
 row build tests failed skipped seconds note
