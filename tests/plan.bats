@@ -157,3 +157,30 @@ PY
     run -1 --separate-stderr plan --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" --exec parallel "$BATS_FILE_TMPDIR/two.mtx"
     [[ "$stderr" == *"the CPU device runs blocks one after another"* ]]
 }
+
+@test "plan: H200, unlike halves: side by side the blocks' launches are one, and a branch costs what the profile says" {
+    need_python
+    for exec in serial parallel; do
+        run -0 --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -p f32 --exec $exec --json \
+            -o "$BATS_TEST_TMPDIR/$exec.h5" halves:rows=50000,p=4,q=200
+        [[ "$output" == *"exec=$exec"* && "$output" == *"2 blocks, "* ]]
+    done
+    "$PYTHON" - "$BATS_TEST_TMPDIR" "$ROOT/results/h200/profile.h5" <<'PY'
+import h5py, sys
+coef = h5py.File(sys.argv[2])["coefficients"]
+rows = list(zip(*(coef[c][:] for c in ("model", "config", "precision", "cache", "key", "value"))))
+value = lambda model, config, key: next(r[5] for r in rows if r[:5] == (model, config, b"f32", b"warm", key)) * 1e6
+plans = {}
+for name in ("serial", "parallel"):
+    f = h5py.File(f"{sys.argv[1]}/{name}.h5")
+    assert f["plan"]["exec"][0].decode() == name
+    plans[name] = f["plan"]["time_us"][0], list(f["blocks"]["time_us"][:]), [c for c in f["blocks"]["config"][:]]
+total, blocks, configs = plans["serial"]
+assert abs(total - sum(blocks)) < 1e-6 * total
+total, blocks, configs = plans["parallel"]
+launch = [value(b"guo2014-regimes", c, b"t0") for c in configs]
+branching = value(b"exec", b"*", b"fork_s") + value(b"exec", b"*", b"branch_s")
+expected = max(max(blocks), max(launch) + sum(b - l for b, l in zip(blocks, launch))) + branching
+assert abs(total - expected) < 1e-6 * total, (total, expected)
+PY
+}
