@@ -203,13 +203,15 @@ profile: $(LOCAL)/profile.h5
 $(LOCAL)/%.recipes.h5: | bin/spmv-gen
 	@mkdir -p $(@D)
 	bin/spmv-gen $* $(GRID) --geometry $(BACKEND) -o $@
-# Stops and goes on where it stopped; a new build alone does not measure again. What was measured is kept, whatever the exit.
-.PRECIOUS: results/local/%.h5 $(LOCAL)/runs.h5 $(LOCAL)/measured.h5
-$(LOCAL)/runs.h5: $(LOCAL)/guo2014.recipes.h5 $(LOCAL)/guo2014-regimes.recipes.h5 | bin/spmv-run
-	$(MPIRUN) bin/spmv-run --backend $(BACKEND) --sweep $(SWEEP) -p $(PRECISIONS) --cache warm,cold --rounds-cap 5 --time-cap 0.004 $(if $(ANONYMOUS),--anonymous) -o $@ $^ > $(@D)/runs.tsv || \
-	  { s=$$?; [ $$s = 3 ] && echo "# some results were wrong: they stay rows of $@ and go into no profile; spmv-fit names them" >&2 || exit $$s; }
-$(LOCAL)/profile.h5: $(LOCAL)/runs.h5 bin/spmv-fit
-	bin/spmv-fit -m all --name $(notdir $(LOCAL)) $(if $(ANONYMOUS),--anonymous) -o $@ $<
+# Stops and goes on where it stopped; a new build alone does not measure again. What was measured is kept, whatever the exit: that
+# all of it was is said by runs.done, not by runs.h5 being there.
+.PRECIOUS: results/local/%.h5 $(LOCAL)/measured.h5
+$(LOCAL)/runs.done: $(LOCAL)/guo2014.recipes.h5 $(LOCAL)/guo2014-regimes.recipes.h5 $(if $(wildcard $(LOCAL)/runs.h5),,FORCE) | bin/spmv-run
+	$(MPIRUN) bin/spmv-run --backend $(BACKEND) --sweep $(SWEEP) -p $(PRECISIONS) --cache warm,cold --rounds-cap 5 --time-cap 0.004 $(if $(ANONYMOUS),--anonymous) -o $(@D)/runs.h5 $(filter %.h5,$^) > $(@D)/runs.tsv || \
+	  { s=$$?; [ $$s = 3 ] && echo "# some results were wrong: they stay rows of $(@D)/runs.h5 and go into no profile; spmv-fit names them" >&2 || exit $$s; }
+	@touch $@
+$(LOCAL)/profile.h5: $(LOCAL)/runs.done bin/spmv-fit
+	bin/spmv-fit -m all --name $(notdir $(LOCAL)) $(if $(ANONYMOUS),--anonymous) -o $@ $(@D)/runs.h5
 
 predict: bin/spmv-predict
 	$(call need_matrix)$(Q)bin/spmv-predict $(call profile_of,$(DEVICE)) -p $(PRECISION) $(if $(TOP),--top $(TOP)) $(if $(MODEL),-m $(MODEL)) $(MATRIX)

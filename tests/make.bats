@@ -96,3 +96,33 @@ all_links="LINK spmv-check, LINK spmv-gen"
     [ "$(made)" = "CC version.c, $all_links" ]
     grep -q "$(git rev-parse --short=12 HEAD)-dirty" build/version.o
 }
+
+# Stand-ins: what was measured is a line a run; spmv-run ends with the status in file ends.
+@test "make profile: stopped early it goes on the next time, and fits only then; done, it measures nothing again" {
+    unset BACKEND QUICK RANKS NAME MPIRUN
+    mkdir bin
+    printf '#!/bin/sh\nfor o; do [ "$last" = -o ] && : > "$o"; last=$o; done\n' > bin/spmv-gen
+    printf '#!/bin/sh\nfor o; do [ "$last" = -o ] && echo row >> "$o"; last=$o; done\nexit "$(cat ends)"\n' > bin/spmv-run
+    printf '#!/bin/sh\nfor o; do [ "$last" = -o ] && to=$o; last=$o; done\ncp "$o" "$to"\n' > bin/spmv-fit
+    chmod +x bin/spmv-{gen,run,fit}
+    profile() { make --no-print-directory MPICC= NVCC= BACKEND=cpu -o bin/spmv-gen -o bin/spmv-run -o bin/spmv-fit profile; }
+    at=results/local/cpu
+    echo 75 > ends
+    for i in 1 2; do
+        run profile
+        [ "$status" -eq 2 ]
+        [[ "$output" == *"Error 75"* ]]
+        [ "$(wc -l < $at/runs.h5)" -eq $i ]
+        [ ! -e $at/profile.h5 ]
+    done
+    echo 0 > ends
+    profile
+    [ "$(wc -l < $at/profile.h5)" -eq 3 ]
+    profile
+    [ "$(wc -l < $at/runs.h5)" -eq 3 ]
+    echo 3 > ends                                           # wrong results: rows, fitted without
+    rm $at/runs.h5
+    run -0 profile
+    [[ "$output" == *"some results were wrong"* ]]
+    [ "$(wc -l < $at/profile.h5)" -eq 1 ]
+}
