@@ -125,15 +125,17 @@ P
     [ "$("$KEYS" s.h5 sources | cut -d' ' -f3)" = benchmark ]
 }
 
-@test "a folder with archives of other kinds in it, the output of this run too, is measured and gone on with" {
+@test "a folder with what is no matrix in it, the output of this run too, is measured and gone on with" {
     mkdir f
     cp a.mtx f/
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o f/r.h5 f
     [[ "$output" == *"# 0 of 1 rows were there already"* ]]
     spmv-plan -q --profile "$ROOT/results/h200/profile.h5" -o f/p.h5 a.mtx > /dev/null
     spmv-import -q -o f/m.h5 stencil:points=5,n=8
+    printf '%%%%MatrixMarket matrix array real general\n3 1\n1\n1\n1\n' | gzip > f/a_b.mtx.gz
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o f/r.h5 f
-    [[ "$output" == *"# 1 of 2 rows were there already"* ]]
+    [[ "$output" == *"# passed over in folders: 3 "*"# 1 of 2 rows were there already"* ]]
+    dies 1 "f/a_b.mtx.gz: line 1: dense array" -- spmv-run "${QUICKLY[@]}" -o new.h5 f/a_b.mtx.gz
     rm f/a.mtx f/m.h5
     dies 1 "f: no matrix files in it" -- spmv-run "${QUICKLY[@]}" -o new.h5 f
     dies 1 "f/p.h5: an archive of kind 'plan', expected a matrix or recipes" -- spmv-run "${QUICKLY[@]}" -o new.h5 f/p.h5

@@ -114,6 +114,8 @@ static int measure(struct rank *k)
         textout_shared(out, k->share.rank == 0);
     if (k->share.rank == 0) {
         textout_note(out, "%s", k->device.facts.key);
+        if (k->share.work.passed_over > 0)
+            textout_note(out, "passed over in folders: %d (runs, profiles, plans, dense arrays)", k->share.work.passed_over);
         textout_head(out);
         if (k->share.size > 1)
             textout_flush_rows(out);            /* before the others' rows */

@@ -32,7 +32,7 @@ struct source {
 
 struct item { int source; enum precision precision; double cost_s; };   /* what one rank takes as a whole */
 
-struct workload { int nsources; struct source *source; int nitems; struct item *item; };
+struct workload { int nsources; struct source *source; int nitems; struct item *item; int passed_over; };    /* files of folders */
 
 /* work.c: operands -> sources -> items, of them --share's. FAIL: an operand that is not there or no matrix, named. Any rank. */
 int  work_collect(const struct run_options *, char *const *operands, int n, struct workload *, char why[ERRLEN]);

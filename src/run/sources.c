@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include "common/archive.h"
+#include "common/stream.h"
 #include "common/tar.h"
 #include "run/run.h"
 
@@ -187,6 +189,20 @@ static bool is_other_archive(const char *path)
     return other;
 }
 
+/* A right-hand side beside its matrix, as SuiteSparse packs them: NAME_b.mtx. */
+static bool is_dense_array(const char *path)
+{
+    struct stream_text t;
+    char unread[ERRLEN], object[16] = "", format[16] = "";
+
+    if (stream_load(path, "", 128, &t, unread))
+        return false;
+    const bool banner = strncasecmp(t.data, "%%MatrixMarket", strlen("%%MatrixMarket")) == 0;
+    const bool dense = banner && sscanf(t.data, "%*s %15s %15s", object, format) == 2 && strcasecmp(format, "array") == 0;
+    free(t.data);
+    return dense;
+}
+
 static int add_folder(const char *path, const char *role, struct workload *w, char why[ERRLEN])
 {
     struct dirent **v;
@@ -197,7 +213,7 @@ static int add_folder(const char *path, const char *role, struct workload *w, ch
         return fail(why, "open %s:", path);
     for (int i = 0; i < n; i++) {
         char *file = xasprintf("%s/%s", path, v[i]->d_name);
-        const bool other = !status && is_other_archive(file);
+        const bool other = !status && (is_other_archive(file) || is_dense_array(file));
         if (!status && !other)
             status = add_operand(file, role, false, w, why);
         left_out += other;
@@ -205,6 +221,7 @@ static int add_folder(const char *path, const char *role, struct workload *w, ch
         free(v[i]);
     }
     free(v);
+    w->passed_over += left_out;
     return n > left_out ? status : fail(why, "%s: no matrix files in it (.mtx, .tar, these with .gz, .xz or .zst; .h5)", path);
 }
 
