@@ -113,6 +113,7 @@ PY
         run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes "$matrix"
         [ "$status" -eq 0 ]
         [[ "$output" == *"# not split"* ]]
+        [[ "$(awk -F'\t' '$1 == "block" { print $11 }' <<<"$output")" == extrapolated || "$output" != *"# extrapolated"* ]]
         awk -F'\t' '$1 == "block" { config = $7; us = $8; status = $11 }
             $1 == "single" && $7 !~ /cusparse/ && !n++ { if ($7 != config || $8 != us || $9 != "0" || $10 != "1.000" || $11 != status) bad = 1 }
             END { exit bad || !n }' <<<"$output"
@@ -126,6 +127,7 @@ PY
     awk -F'\t' '$1 == "single" && !n++ && $7 !~ /cusparse/ { exit 1 }' <<<"$output"
     best="$(awk -F'\t' '$1 == "single" && !n++ { print $7 " takes the matrix whole in " $8 " us" }' <<<"$output")"
     us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"
+    [[ "$output" == *"# extrapolated: 1 of 1 block, "* ]]
     [[ "$output" == *"# not split: of our kernels one configuration for the whole matrix is best, $us us"* ]]
     [[ "$output" == *"# $best, "*"x as fast as this plan; no block is of a library's kernel" ]]
     run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -c csr-scalar:block=256 dense:rows=1,cols=2000000

@@ -164,11 +164,13 @@ static void print_single(struct textout *out, const struct question *q, const st
     free(all_strips);
 }
 
-/* "# strategy [1, 59], [60, 66]" and "# formats ELL, CSR" */
+/* "# strategy [1, 59], [60, 66]" and "# formats ELL, CSR"; of forecasts that are extrapolated it is said how many. */
 static void print_strategy(struct textout *out, const struct described *block, int n)
 {
     char *strategy = xstrdup(""), *formats = xstrdup("");
+    int extrapolated = 0;
     for (int i = 0; i < n; i++) {
+        extrapolated += strcmp(block[i].row.status, outlook_status_name(OUTLOOK_EXTRAPOLATED)) == 0;
         char *s = xasprintf("%s%s[%lld, %lld]", strategy, i ? ", " : "", (long long)block[i].row.first_strip, (long long)block[i].row.last_strip);
         char *f = xasprintf("%s%s%s", formats, i ? ", " : "", block[i].format);
         free(strategy);
@@ -178,6 +180,9 @@ static void print_strategy(struct textout *out, const struct described *block, i
     }
     textout_note(out, "strategy %s", strategy);
     textout_note(out, "formats %s", formats);
+    if (extrapolated > 0)
+        textout_note(out, "extrapolated: %d of %d block%s, forecast beyond what the profile was fitted on (spmv-predict shows the reasons)",
+                     extrapolated, n, n == 1 ? "" : "s");
     free(strategy);
     free(formats);
 }
