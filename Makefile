@@ -196,6 +196,8 @@ GRID       := $(if $(QUICK),quick=1)
 SWEEP      := $(if $(QUICK),quick,default)
 profile_of  = $(if $(1),--profile $(1))
 need_matrix = $(if $(MATRIX),,$(error say which matrix: make $@ MATRIX=FILE))
+# Nobody who asks about one matrix starts an hour of measuring.
+need_profile = $(if $(wildcard $(LOCAL)/profile.h5),,$(error no $(LOCAL)/profile.h5: make profile BACKEND=$(BACKEND) first (an hour or more on a CPU; QUICK=1 here and there: a minute)))
 
 demo: deps-build
 	$(Q)MAKE="$(MAKE)" scripts/demo.sh
@@ -218,11 +220,11 @@ predict: bin/spmv-predict
 plan: bin/spmv-plan
 	$(call need_matrix)$(Q)bin/spmv-plan $(call profile_of,$(DEVICE)) -p $(PRECISION) $(if $(MODEL),-m $(MODEL)) $(MATRIX)
 EXEC       ?= serial
-execute: bin/spmv-plan bin/spmv-execute $(LOCAL)/profile.h5
-	$(call need_matrix)bin/spmv-plan -q --profile $(LOCAL)/profile.h5 -p $(PRECISION) --exec $(EXEC) $(if $(MODEL),-m $(MODEL)) -o $(LOCAL)/plan.h5 $(MATRIX) > $(LOCAL)/plan.tsv
+execute: bin/spmv-plan bin/spmv-execute
+	$(call need_matrix)$(call need_profile)bin/spmv-plan -q --profile $(LOCAL)/profile.h5 -p $(PRECISION) --exec $(EXEC) $(if $(MODEL),-m $(MODEL)) -o $(LOCAL)/plan.h5 $(MATRIX) > $(LOCAL)/plan.tsv
 	$(Q)bin/spmv-execute --backend $(BACKEND) --sweep $(SWEEP) -o $(LOCAL)/executed.h5 $(LOCAL)/plan.h5 $(MATRIX)
-measure: bin/spmv-run bin/spmv-predict $(LOCAL)/profile.h5
-	$(call need_matrix)bin/spmv-run --backend $(BACKEND) --sweep $(SWEEP) -p $(PRECISIONS) -o $(LOCAL)/measured.h5 $(MATRIX) > $(LOCAL)/measured.tsv
+measure: bin/spmv-run bin/spmv-predict
+	$(call need_matrix)$(call need_profile)bin/spmv-run --backend $(BACKEND) --sweep $(SWEEP) -p $(PRECISIONS) -o $(LOCAL)/measured.h5 $(MATRIX) > $(LOCAL)/measured.tsv
 	$(Q)bin/spmv-predict --profile $(LOCAL)/profile.h5 -p $(PRECISION) --measured $(LOCAL)/measured.h5 $(MATRIX)
 verify: bin/spmv-verify
 	$(Q)bin/spmv-verify --profile $(or $(DEVICE),h200) $(if $(BY),--by $(BY)) $(if $(filter-out h200,$(DEVICE)),$(LOCAL)/measured.h5,$(sort $(wildcard results/h200/matrices*.h5)))

@@ -126,3 +126,12 @@ all_links="LINK spmv-check, LINK spmv-gen"
     [[ "$output" == *"some results were wrong"* ]]
     [ "$(wc -l < $at/profile.h5)" -eq 1 ]
 }
+
+@test "make measure, execute: without a profile of this machine they say how to make one, and start nothing" {
+    for target in measure execute; do
+        run -2 --separate-stderr make -n -C "$ROOT" $target MATRIX=stencil:points=5,n=9 BACKEND=cpu NAME=no-such-device
+        [[ "$stderr" == *"no results/local/no-such-device/profile.h5: make profile BACKEND=cpu first"*"QUICK=1"* ]]
+        [[ "$output" != *"--backend cpu"* ]]
+    done
+    [ ! -e "$ROOT/results/local/no-such-device" ]
+}
