@@ -13,6 +13,7 @@ static const double round_s = 2.5e-3;            /* a round takes more than one 
 static const double goal = 0.005;               /* relative standard error of the median */
 static const double few_s = 10e-3;              /* runs so short are taken RUNS_FEW at a time at least: noise is shared out */
 enum { UNCLEAR = 4 };                           /* times the cap's rounds for a row of which no time can be told yet */
+static const double slow_s = 50e-3;             /* launches that take longer see neither caches nor overhead: as few as will do */
 enum { ALPHA = 1, RUNS_FEW = 4, RUNS_MAX = 4096, EMPTY_SAMPLES = 9, STREAM_SAMPLES = 3 };
 
 static const struct backend *of(const struct device *d) { return d->backend; }
@@ -88,6 +89,8 @@ static int warm_begin(struct device *d, struct timed *t, double guess_s, char wh
 {
     int64_t runs = runs_for(guess_s);
 
+    if (guess_s > slow_s)
+        return sequences_make(d, t, runs, why);
     for (int attempt = 0; attempt < 3; attempt++) {
         double time_s;
         if (sequences_make(d, t, runs, why) || warm_sample(d, t, &time_s, why) || warm_sample(d, t, &time_s, why))
@@ -107,6 +110,9 @@ static int stream_begin(struct device *d, struct timed *t, char why[ERRLEN])
 
     if (of(d)->stream_time(d, t->launch, 2, &guess_s, why))
         return FAIL;
+    t->stream_s = guess_s;
+    if (guess_s > slow_s)
+        return 0;
     const double runs = ceil(difference_s / fmax(guess_s, 1e-8));
     const int count = runs > RUNS_MAX ? RUNS_MAX : runs < 2 ? 2 : (int)runs;
     for (int i = 0; i < STREAM_SAMPLES; i++)
@@ -192,7 +198,7 @@ static int take_round(struct device *d, struct timed *t, const struct timing_cap
     int n = 0;
 
     /* Others ran since: without this, the caches would be theirs for the shorter sequence and ours for the longer. */
-    if (t->cache == WARM && of(d)->sequence_time(d, t->short_run, &warmed_s, why))
+    if (t->cache == WARM && !(t->stream_s > slow_s) && of(d)->sequence_time(d, t->short_run, &warmed_s, why))
         return FAIL;
     do {
         if (sample(d, t, &taken_s[n++], why))

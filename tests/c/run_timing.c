@@ -14,6 +14,7 @@ struct task { double time_s, cold_s; bool empty; int noise; };
 struct sequence { const struct task *task; int count, runs; };
 
 static struct task empties[8];
+static int nlaunches;
 static int nempties, looks, slow_looks;         /* slow_looks: until so many looks at the clock kernels take twice as long */
 
 static double time_of(const struct task *w) { return w->time_s * (!w->empty && looks < slow_looks ? 2 : 1); }
@@ -42,6 +43,7 @@ static int sequence_time(struct device *d, struct sequence *s, double *time_s, c
     const int part = s->runs++ * 7 % 5 - 2;             /* -2..2, each once in five runs */
 
     (void)d, (void)why;
+    nlaunches += s->task->empty ? 0 : s->count;
     *time_s = OVERHEAD + time_of(s->task) * (s->count + (s->count - 1) * 0.01 * s->task->noise * part);
     return 0;
 }
@@ -54,7 +56,8 @@ static void sequence_free(struct device *d, struct sequence *s)
 
 static int stream_time(struct device *d, const struct launch *l, int count, double *time_s, char why[ERRLEN])
 {
-    (void)d, (void)count, (void)why;
+    (void)d, (void)why;
+    nlaunches += ((const struct task *)l->plan)->empty ? 0 : count;
     *time_s = time_of(l->plan) + PLAIN;
     return 0;
 }
@@ -104,7 +107,7 @@ static void run(struct timed *v, int n, struct run_row *rows)
     volatile int stop = 0;
     char why[ERRLEN];
 
-    nempties = looks = 0;
+    nempties = looks = nlaunches = 0;
     if (timing_run(&d, v, n, &caps, &e, &stop, why))
         die("%s", why);
     for (int i = 0; i < n; i++) {
@@ -186,12 +189,28 @@ static void check_throttled(void)
     slow_looks = 0;
 }
 
+/* A launch of a second: two in a stream, then in each round samples of one and of two, and no more. */
+static void check_slow(void)
+{
+    struct task task = { 1, 0, false, 0 };
+    const struct launch launch = { .plan = &task };
+    struct timed v = { .launch = &launch, .grid = { 1, 32 }, .cache = WARM };
+    struct run_row r;
+
+    run(&v, 1, &r);
+    near("slow", r.time_us, 1e6);
+    near("slow, in a stream", r.stream_us, 1e6 + 3);
+    if (r.alpha != 1 || r.beta != 2 || nlaunches != 2 + (int)r.samples * 3)
+        die("%d launches for %lld samples of %lld and %lld", nlaunches, (long long)r.samples, (long long)r.alpha, (long long)r.beta);
+}
+
 int main(void)
 {
     error_program("run_timing");
     check_times();
     check_noise();
     check_throttled();
+    check_slow();
     puts("ok");
     return 0;
 }
