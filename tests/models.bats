@@ -27,6 +27,12 @@ part() { # PROGRAM PART [PROFILE]
 @test "regimes, H200: a composite is the sum of its parts, and extrapolated like them" { part regimes_blocks parts "$H200"; }
 @test "regimes, H200: all strips are the forecast; a floor is no more than any block around it" { part regimes_blocks blocks "$H200"; }
 @test "regimes, H200: rows without entries are no block of their own" { part regimes_blocks empty "$H200"; }
+@test "regimes, H200: entries that are dealt out take no longer for being of one row" {
+    for matrix in dense:rows=1,cols=1000000 constant:rows=100,cols=1000000,p=10000; do
+        spmv-predict --profile "$H200" --cache warm -c coo:sum=atomic "$matrix" | awk -F'\t' '$2 ~ /^coo/ { print $5 }'
+    done > "$BATS_TEST_TMPDIR/us"
+    awk '{ us[NR] = $1 } END { exit !(NR == 2 && us[1] > 1 && us[1] < 1.5 * us[2]) }' "$BATS_TEST_TMPDIR/us" || { cat "$BATS_TEST_TMPDIR/us"; false; }
+}
 @test "regimes, H200: a block of a matrix beyond the L2 takes no less than out of memory" { part regimes_blocks streaming "$H200"; }
 @test "regimes, H200: plans with and without pruning are the same" { part regimes_blocks plans "$H200"; }
 @test "regimes, H200: forecasts and plans are the same bits on 1 and 7 threads" {

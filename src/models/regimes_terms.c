@@ -124,10 +124,16 @@ double regimes_busiest(const struct regimes *g, const struct features *f)
     return fmax(ceil(blocks / sms) * sms / blocks, sms * heaviest / (double)f->nnz);
 }
 
+/* Entries that are dealt out are no longer a path for being of one row: none beyond the longest row that was measured. */
+static double path_of_mean(const struct regimes *g, const struct curve *path, double mean)
+{
+    return curve_path(path, deals_entries(g) && path->n > 0 ? fmin(mean, path->at[path->n - 1]) : mean);
+}
+
 double regimes_path(const struct regimes *g, enum regime r, const struct features *f)
 {
     const struct curve *path = &g->regime[r].path;
-    const double of_mean = curve_path(path, f->row_mean);
+    const double of_mean = path_of_mean(g, path, f->row_mean);
     double blocks, heaviest, longest = deals_entries(g) ? of_mean : curve_path(path, (double)f->row_max);
     if (kernel_threads_per_row(&g->config) > 32 && find_blocks(g, f, &blocks, &heaviest))
         longest = fmax(longest, of_mean * (1.0 - by_entries + by_entries * heaviest * blocks / (double)f->nnz));
