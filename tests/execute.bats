@@ -127,6 +127,9 @@ PY
     made side.h5 m.h5 parallel 1000:ell end:csr-scalar
     run -0 --separate-stderr execute -c ell -o side-run.h5 side.h5 m.h5
     awk -F'\t' '$1 == "plan" { if ($4 != "na" || $NF !~ /one thing after another.*--exec serial/) bad = 1; n++ } END { exit bad || n != 1 }' <<<"$output"
+    run -0 --separate-stderr spmv-verify --table plans side-run.h5
+    [[ "$output" == *$'\tparallel\tnone\t2\tell + csr-scalar\tna\t'* ]]
+    [[ "$output" == *"# 1 plans, 0 measured ok"* ]]
 }
 
 @test "execute: profiles are fitted and speeds told without the rows of plans" {

@@ -28,11 +28,12 @@ struct planned {
 
 int planned_check(const struct plan *plan, struct subject *s, char why[ERRLEN])
 {
-    char id[ID_LEN];
+    char *id = s->matrix.matrix_id;
 
     if (subject_csr(s, why))
         return FAIL;
-    csr_matrix_id(&s->matrix.csr, id);
+    if (!id[0])                         /* of a recipe: once for all plans */
+        csr_matrix_id(&s->matrix.csr, id);
     if (!strcmp(id, plan->row.matrix_id))
         return 0;
     return fail(why, "the plan is for another matrix: %s, %" PRId64 " x %" PRId64 " with %" PRId64 " nonzeros (matrix_id %.12s...), this is %s, %" PRId64
@@ -130,11 +131,12 @@ int planned_add(struct bench *b, const struct plan *plan, struct subject *s, con
         row_target.cache = (enum cache)c;
         row_begin(b, s, &row_target, "plan", "plan", revision, e.text, e.asked, &e.row[c]);
     }
+    /* Also where its rows are na: they speak of it. */
+    b->report_plan(b->arg, plan);
     if (!entry_take(b, s, &e, why, count, finish)) {
         planned_free(e.planned);
         return n;
     }
-    b->report_plan(b->arg, plan);
     *entries = xrealloc(*entries, (unsigned long)(n + 1) * sizeof **entries);
     (*entries)[n] = e;
     return n + 1;
