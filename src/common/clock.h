@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Seconds of a clock that never goes back; differences of it are durations. */
+/* Seconds of a clock that never goes back: differences of it are durations. And the date, as archives have it. */
 #ifndef SPMVCAST_CLOCK_H
 #define SPMVCAST_CLOCK_H
 #include <time.h>
@@ -10,5 +10,15 @@ static inline double now_s(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Now, UTC, ISO 8601: "2026-01-31T23:59:59Z"; "" where the system cannot tell. */
+static inline void utc_now(char text[32])
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+
+    if (!gmtime_r(&now, &utc) || !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc))
+        text[0] = 0;
 }
 #endif

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "common/archive_inside.h"
+#include "common/clock.h"
 #include "version.h"
 
 #define TEXT(member, about) COLUMN_TEXT_OF(struct provenance_row, member, about)
@@ -181,13 +182,12 @@ int archive_add_input(struct archive *a, const char *name, const char *sha256, c
 
 int provenance_put(struct archive *a, char why[ERRLEN])
 {
-    time_t now = time(NULL);
-    struct tm utc;
     struct provenance_row row = self;
 
     if (!*row.program)
         bug("archive_set_command was not called before archive_commit");
-    if (!gmtime_r(&now, &utc) || !strftime(row.date, sizeof row.date, "%Y-%m-%dT%H:%M:%SZ", &utc))
+    utc_now(row.date);
+    if (!*row.date)
         return fail(why, "cannot tell the date");
     add_step(a, &row);
     if (archive_put(a, &provenance_schema, a->provenance, a->nprovenance, why))

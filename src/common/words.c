@@ -29,6 +29,8 @@ bool strlist_has(const struct strlist *list, const char *item)
     return false;
 }
 
+bool strlist_wants(const struct strlist *l, const char *item) { return l->n == 0 || strlist_has(l, item); }
+
 int parse_int(const char *text, int64_t min, int64_t max, int64_t *out)
 {
     char *end;

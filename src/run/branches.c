@@ -4,23 +4,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "common/clock.h"
 
 enum { COUNTS = 6, BRANCHES_MOST = 1 << (COUNTS - 1), THREADS = 256 };
 
 static void report_one(const struct device *d, const struct timed *t, int64_t branches, void (*report)(void *, const struct branch_row *), void *arg)
 {
-    const time_t now = time(NULL);
     struct branch_row row = { .branches = branches };
     struct run_row timed = { .time_us = 0 };
-    struct tm utc;
 
     timing_fill(t, &timed);
     TEXT_SET(row.device_key, d->facts.key);
     row.time_us = timed.time_us;
     row.samples = timed.samples;
-    if (gmtime_r(&now, &utc))
-        strftime(row.measured, sizeof row.measured, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    utc_now(row.measured);
     report(arg, &row);
 }
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "common/clock.h"
 #include "common/place.h"
 #include "run/entries.h"
 #include "run/planned.h"
@@ -24,14 +24,10 @@ static void report(struct bench *b, const struct subject *s, const struct run_ro
 
 static void finish(struct bench *b, const struct subject *s, struct run_row *r, const char *outcome, const char *reason)
 {
-    const time_t now = time(NULL);
-    struct tm utc;
-
     TEXT_SET(r->outcome, outcome);
     if (reason)
         snprintf(r->reason, sizeof r->reason, "%.*s", (int)sizeof r->reason - 1, reason);
-    if (gmtime_r(&now, &utc))
-        strftime(r->measured, sizeof r->measured, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    utc_now(r->measured);
     report(b, s, r);
 }
 

@@ -25,11 +25,6 @@ static void skip(struct cases *c, const char *outcome, const struct run_row *row
     s->n++;
 }
 
-static bool wanted(const struct strlist *list, const char *word)
-{
-    return list->n == 0 || strlist_has(list, word);
-}
-
 /* Fills a case from a row; false: it is none, and is counted. */
 static bool make_case(struct cases *c, const struct run_row *row, const struct profile *p, struct one_case *one)
 {
@@ -121,7 +116,7 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const struct pr
     c->one = xmalloc(sizeof *c->one * (unsigned long)(c->runs.nrows + 1));
     for (int64_t i = 0; i < c->runs.nrows; i++) {
         const struct run_row *row = &c->runs.rows[i];
-        if (!wanted(precisions, row->precision) || !wanted(caches, row->cache))
+        if (!strlist_wants(precisions, row->precision) || !strlist_wants(caches, row->cache))
             continue;
         if (strcmp(row->role, role) != 0)
             c->other_role++;
@@ -139,7 +134,7 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const struct pr
 void cases_forecast(struct cases *c, struct profile *p, const struct strlist *models)
 {
     for (int i = 0; model_at(i); i++)
-        if (wanted(models, model_at(i)->name)) {
+        if (strlist_wants(models, model_at(i)->name)) {
             c->model = xrealloc(c->model, sizeof *c->model * (unsigned long)(c->nmodels + 1));
             c->model[c->nmodels++] = model_at(i);
         }

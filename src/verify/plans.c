@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common/stats.h"
+#include "formats/format.h"
 #include "verify/tables.h"
 
 static const char header[] = "matrix\trows\tnnz\tprecision\tcache\texec\tmodel\tblocks\tconfigs\toutcome\tforecast_us\ttime_us\terror_percent\t"
                              "forecast_single_us\tsingle_us\tsingle\tforecast_gain_percent\tgain_percent\tcusparse_csr_us\treason";
 
 struct tally { int64_t n, split, ok, other, gained, nerrors; double *error; };
-
-static bool wanted(const struct strlist *list, const char *word) { return list->n == 0 || strlist_has(list, word); }
 
 static const struct plan_row *plan_of(const struct runs *runs, const struct run_row *row)
 {
@@ -35,8 +34,8 @@ static const struct run_row *best_single(const struct runs *runs, const struct r
 
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
-        const bool is_library = !strncmp(r->kernel, "cusparse-", 9);
-        if (strcmp(r->role, "plan") && is_library == library && !strcmp(r->outcome, "ok") && !strcmp(r->source_id, plan->source_id)
+        const struct kernel *k = kernel_find(r->kernel);        /* none of that name: a plan's row */
+        if (k && k->yardstick == library && !strcmp(r->outcome, "ok") && !strcmp(r->source_id, plan->source_id)
             && !strcmp(r->precision, plan->precision) && !strcmp(r->cache, plan->cache) && !strcmp(r->device_key, plan->device_key)
             && (!best || r->time_us < best->time_us))
             best = r;
@@ -124,7 +123,7 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
     int64_t n = 0;
     for (int64_t i = 0; i < runs.nrows; i++) {
         const struct run_row *r = &runs.rows[i];
-        if (!strcmp(r->role, "plan") && wanted(precisions, r->precision) && wanted(caches, r->cache))
+        if (!strcmp(r->role, "plan") && strlist_wants(precisions, r->precision) && strlist_wants(caches, r->cache))
             row[n++] = r;
         else
             t.other++;

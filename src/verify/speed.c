@@ -61,8 +61,6 @@ static int compare_rows(const void *a, const void *b)
     return d ? d : (x->revision < y->revision) - (x->revision > y->revision);   /* a kernel's newest revision first */
 }
 
-static bool wanted(const struct strlist *list, const char *word) { return list->n == 0 || strlist_has(list, word); }
-
 /* The rows that count, sorted; the rest is counted by reason. */
 static const struct run_row **choose_rows(const struct runs *runs, struct contests *c, int64_t *n)
 {
@@ -73,7 +71,7 @@ static const struct run_row **choose_rows(const struct runs *runs, struct contes
         const struct features *f = runs_features(runs, r->source_id, NULL);
         if (strcmp(r->device_key, runs->rows[0].device_key) != 0)
             die("rows of two devices: '%s' and '%s'; give archives of one device", runs->rows[0].device_key, r->device_key);
-        if (!wanted(&precisions, r->precision) || !wanted(&caches, r->cache))
+        if (!strlist_wants(&precisions, r->precision) || !strlist_wants(&caches, r->cache))
             continue;
         if (strcmp(r->role, role) != 0)
             c->other_role++;
