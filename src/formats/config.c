@@ -9,7 +9,7 @@
 #include "formats/format.h"
 #include "formats/parts.h"
 
-enum { LIST_LEN = 320 };
+enum { LIST_LEN = 640 };
 
 const struct param *kernel_param(const struct kernel *k, int i)
 {
@@ -102,7 +102,7 @@ static void match_item(const char *item, void *arg)
         m->found = true;
         return;
     }
-    if (m->param->type != PARAM_INT || strcmp(item, "auto") == 0) return;
+    if (m->param->type != PARAM_INT || item[0] < '0' || item[0] > '9') return;
     low = strtoll(item, NULL, 10);
     high = dots ? strtoll(dots + 2, NULL, 10) : low;
     if (parse_int(m->text, low, high, &value) != 0) return;
@@ -116,7 +116,7 @@ static int value_check(const struct kernel *k, const struct param *p, const char
     struct match m = { p, text, canonical, bytes, false };
     char list[LIST_LEN];
 
-    if (p->type == PARAM_KERNEL) {
+    if (p->type == PARAM_KERNEL && strcmp(p->legal, param_any_kernel) == 0) {
         const struct kernel *part = kernel_find(text);
         if (part && kernel_fits_part(part)) {
             snprintf(canonical, bytes, "%s", text);

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-enum { CONFIG_LEN = 160, CONFIG_KEYS = 24 };
+enum { CONFIG_LEN = 320, CONFIG_KEYS = 32 };
 
 enum param_type { PARAM_INT, PARAM_WORD, PARAM_KERNEL };   /* KERNEL: names a kernel of the table; its keys follow as NAME.key */
 enum { PARAM_LAYOUT = 1, PARAM_LAUNCH = 2, PARAM_GPU_ONLY = 4 };   /* GPU_ONLY: no effect on the CPU device, dropped there */
@@ -21,7 +21,9 @@ enum { PARAM_LAYOUT = 1, PARAM_LAUNCH = 2, PARAM_GPU_ONLY = 4 };   /* GPU_ONLY: 
 struct param {                  /* arrays end with .name = NULL */
     const char *name, *about;
     enum param_type type;
-    const char *legal;          /* "2|4|8|16|32", "1..1024" (integers), both may be followed by "|auto" */
+    /* "2|4|8|16|32", "1..1024" (integers), both may be followed by words ("|auto|none"); of a PARAM_KERNEL the kernels' names, or
+     * "KERNEL": any that may be a part. */
+    const char *legal;
     const char *initial;        /* default */
     int tags;
 };

@@ -30,7 +30,10 @@ struct layout {
     const struct param *params;                 /* LAYOUT parameters, ends with .name NULL */
     /* 0: yes; FAIL: why, with numbers ("padding 41x, limit 10x"). From features alone: predict and plan use it too. */
     int  (*applicable)(const struct features *, const struct config *, const struct target *, char why[ERRLEN]);
+    /* Exact where features tell; else an estimate, and `count` is there. */
     int  (*traffic)(const struct features *, const struct config *, const struct target *, struct traffic *);
+    /* Exact, from the matrix, without building: one parallel pass. NULL: traffic is exact. */
+    int  (*count)(const struct csr_view *, const struct features *, const struct config *, const struct target *, struct traffic *);
     int  (*resolve)(struct config *, const struct features *, const struct target *);   /* replaces "auto"; NULL: nothing to do */
     /* On all cores (OpenMP). FAIL or OOM with why. *out owned by the caller: layout->free. */
     int  (*build)(const struct csr_view *, const struct config *, const struct target *, struct storage **out, char why[ERRLEN]);
@@ -39,6 +42,9 @@ struct layout {
     /* Composites: configuration and features of part p of a resolved configuration (lengths exact, x sectors shared out by
      * nonzeros; features_free); FAIL past the last part. NULL: not a composite. */
     int  (*part)(const struct features *, const struct config *, int p, struct config *, struct features *);
+    /* Fill inside blocks is told from entries by its value 0 (bcsr, bellpack, dia): an explicit zero may count as fill, so an Inf
+     * in x need not reach a row through it. */
+    bool fills;
 };
 
 /* How the work maps to threads: what models need to know of a kernel. */
@@ -48,13 +54,17 @@ enum work {
     WORK_PADDED,            /* a thread a row, rows padded to the longest (ell) */
     WORK_ENTRIES,           /* equal numbers of entries a thread (coo) */
     WORK_PARTS,             /* a composite: the sum of its parts (hyb) */
-    WORK_LIBRARY            /* a library decides (cusparse-csr) */
+    WORK_LIBRARY,           /* a library decides (cusparse-csr) */
+    WORK_OTHER              /* none of these: models that go by rows or entries refuse it, no benchmark cell is meant for it */
 };
 
 struct kernel {
     const char *name, *about;
     const struct layout *layout;
     const struct param *params;                 /* LAUNCH parameters */
+    /* What the default sweep times: settings without the kernel's name ("lanes=4,rows=2"; "" = the defaults), ends with NULL; NULL:
+     * the defaults alone. sweep_cpu: the same for the CPU device; NULL: `sweep`, each once without keys that do nothing there. */
+    const char *const *sweep, *const *sweep_cpu;
     int  revision;                              /* raised when its speed may change: part of the resume key */
     bool yardstick;                             /* a library's kernel: timed beside ours, needs CUDA, never on the CPU device */
     enum work work;

@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps: lists of configurations to time. quick has each kernel once; default what is worth knowing of each; exhaustive
- * every legal value of every listed parameter (ranges and "auto" stay at their default). */
+/* Sweeps: lists of configurations to time. quick has each kernel once, with its defaults; default what is worth knowing of each, as
+ * its row of the table says; exhaustive every legal value of every listed parameter (ranges and "auto" stay at their default). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/config.h"
 #include "formats/config_keys.h"
 #include "formats/format.h"
-
-static const char *const quick_gpu[] = { "csr-scalar", "csr-vector", "csr-block", "coo", "ell", "hyb", "cusparse-csr", NULL };
-static const char *const quick_cpu[] = { "csr-scalar", "csr-vector", "csr-block", "coo", "ell", "hyb", NULL };
-static const char *const default_gpu[] = {
-    "csr-scalar",
-    "csr-vector:lanes=2", "csr-vector:lanes=4", "csr-vector:lanes=8", "csr-vector:lanes=16", "csr-vector:lanes=32",
-    "csr-vector:lanes=4,rows=4", "csr-vector:lanes=8,rows=2",
-    "csr-block:block=128", "csr-block:block=512",
-    "coo:sum=atomic", "coo:sum=segmented",
-    "ell",
-    "hyb:tail=coo", "hyb:tail=csr-vector",
-    "cusparse-csr:alg=1,pre=0", "cusparse-csr:alg=1,pre=1", "cusparse-csr:alg=2,pre=0", "cusparse-csr:alg=2,pre=1",
-    NULL
-};
-static const char *const default_cpu[] = {
-    "csr-scalar", "csr-vector:lanes=4", "csr-vector:lanes=8", "csr-vector:lanes=16", "csr-block",
-    "coo:sum=atomic", "coo:sum=segmented", "ell", "hyb:tail=coo", "hyb:tail=csr-vector", NULL
-};
 
 struct list { int n; const char **text; };
 
@@ -64,7 +46,7 @@ static void product_step(struct product at)
 
     if (!p) {
         list_append(at.list, at.text);
-    } else if (p->type == PARAM_KERNEL) {
+    } else if (p->type == PARAM_KERNEL && strcmp(p->legal, param_any_kernel) == 0) {
         for (int i = 0; (part = kernel_at(i)) != NULL; i++)
             if (kernel_fits_part(part)) product_value(part->name, &at);
     } else if ((at.cpu && (p->tags & PARAM_GPU_ONLY)) || strstr(p->legal, "..")) {
@@ -75,27 +57,73 @@ static void product_step(struct product at)
     }
 }
 
-/* Made once and kept; one caller at a time (programs ask before they start threads). */
-static const char *const *exhaustive(bool cpu)
+/* ---- a kernel's part of a list */
+static void list_exhaustive(struct list *l, const struct kernel *k, bool cpu)
 {
-    static struct list lists[2];
-    struct list *l = &lists[cpu];
-    const struct kernel *k;
+    struct product start = { l, k, cpu, 0, 0, "" };
 
-    if (l->n > 0) return l->text;
-    for (int i = 0; (k = kernel_at(i)) != NULL; i++) {
-        if (cpu && k->yardstick) continue;
-        struct product start = { l, k, cpu, 0, 0, "" };
-        snprintf(start.text, sizeof start.text, "%s", k->name);
-        product_step(start);
-    }
-    return l->text;
+    snprintf(start.text, sizeof start.text, "%s", k->name);
+    product_step(start);
 }
 
+static void list_quick(struct list *l, const struct kernel *k, bool cpu)
+{
+    (void)cpu;
+    list_append(l, k->name);
+}
+
+/* The configuration without the keys that do nothing on the CPU device. */
+static void print_for_cpu(const char *text, char out[CONFIG_LEN])
+{
+    struct config c, kept;
+    char why[ERRLEN];
+
+    if (config_parse(text, &c, why) != 0) bug("sweep: %s", why);
+    kept = c;
+    kept.n = 0;
+    for (int i = 0; i < c.n; i++)
+        if (!(config_param(&c, c.set[i].key)->tags & PARAM_GPU_ONLY)) kept.set[kept.n++] = c.set[i];
+    config_print(&kept, out);
+}
+
+static void list_default(struct list *l, const struct kernel *k, bool cpu)
+{
+    static const char *const plain[] = { "", NULL };
+    const char *const *sweep = cpu && k->sweep_cpu ? k->sweep_cpu : k->sweep ? k->sweep : plain;
+    const int first = l->n;
+
+    for (int i = 0; sweep[i]; i++) {
+        char text[CONFIG_LEN], mine[CONFIG_LEN], other[CONFIG_LEN];
+        bool again = false;
+        const int n = snprintf(text, sizeof text, "%s%s%s", k->name, *sweep[i] ? ":" : "", sweep[i]);
+
+        if (n < 0 || (size_t)n >= sizeof text) bug("sweep: configuration too long: %s", text);
+        if (cpu) print_for_cpu(text, mine);
+        for (int j = first; cpu && j < l->n && !again; j++) {
+            print_for_cpu(l->text[j], other);
+            again = strcmp(mine, other) == 0;
+        }
+        if (!again) list_append(l, text);
+    }
+}
+
+/* Made once and kept; one caller at a time (programs ask before they start threads). */
 const char *const *config_sweep(const char *name, bool cpu)
 {
-    if (strcmp(name, "quick") == 0) return cpu ? quick_cpu : quick_gpu;
-    if (strcmp(name, "default") == 0) return cpu ? default_cpu : default_gpu;
-    if (strcmp(name, "exhaustive") == 0) return exhaustive(cpu);
+    static const struct { const char *name; void (*list)(struct list *, const struct kernel *, bool cpu); } sweeps[] = {
+        { "quick", list_quick }, { "default", list_default }, { "exhaustive", list_exhaustive }
+    };
+    enum { NSWEEPS = sizeof sweeps / sizeof sweeps[0] };
+    static struct list lists[NSWEEPS][2];
+    const struct kernel *k;
+
+    for (int s = 0; s < NSWEEPS; s++) {
+        struct list *l = &lists[s][cpu];
+        if (strcmp(name, sweeps[s].name) != 0) continue;
+        const bool made = l->n > 0;
+        for (int i = 0; !made && (k = kernel_at(i)) != NULL; i++)
+            if (!cpu || !k->yardstick) sweeps[s].list(l, k, cpu);
+        return l->text;
+    }
     bug("no sweep '%s'", name);
 }

@@ -49,7 +49,7 @@ static void config_cells(struct grid_cells *g, const char *text)
     char why[ERRLEN];
     if (config_parse(text, &asked, why) != 0) bug("%s", why);
     enum work work = asked.kernel->work;
-    if (work == WORK_PARTS || work == WORK_LIBRARY) return;
+    if (work == WORK_PARTS || work == WORK_LIBRARY || work == WORK_OTHER) return;
     if (config_resolve(&asked, &none, &target, &c, why) != 0) bug("%s", why);
     int64_t strip = cells_strip(&c, &g->spec.device);
     if (work == WORK_ENTRIES) entry_cells(g, text, strip);

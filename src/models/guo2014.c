@@ -51,7 +51,7 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
         struct config parsed;
         if (config_parse(configs.v[i], &parsed, why) != 0)
             goto out;
-        if (parsed.kernel->work == WORK_PARTS || parsed.kernel->work == WORK_LIBRARY)
+        if (parsed.kernel->work == WORK_PARTS || parsed.kernel->work == WORK_LIBRARY || parsed.kernel->work == WORK_OTHER)
             continue;
         if (guo_fit_config(runs, t, configs.v[i], &g, &report, why) == 0) {
             guo_store(&g, configs.v[i], t, c);
@@ -74,6 +74,8 @@ int guo_load(const struct profile *p, const struct config *config, const struct 
     g->work = config->kernel->work;
     if (g->work == WORK_LIBRARY)
         return fail(why, "%s decides for itself how rows map to threads: guo2014 has no strip for it", config->kernel->name);
+    if (g->work == WORK_OTHER)
+        return fail(why, "guo2014 says nothing of how %s maps rows to threads", config->kernel->name);
     if (!coefs_find(&p->coefs, name, text, t, NULL, &n))
         return fail(why, "profile %s has no guo2014 coefficients of %s, %s, %s", p->name, text, precision_name(t->precision), cache_name(t->cache));
     g->strip = cells_strip(config, &p->device);

@@ -55,7 +55,8 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
         int64_t used, unused;
         if (config_parse(configs.v[i], &parsed, why) != 0)
             break;
-        if (parsed.kernel->work == WORK_PARTS || regimes_fit_config(runs, t, configs.v[i], &g, errors, &used, &unused, why) != 0)
+        if (parsed.kernel->work == WORK_PARTS || parsed.kernel->work == WORK_OTHER ||
+            regimes_fit_config(runs, t, configs.v[i], &g, errors, &used, &unused, why) != 0)
             continue;
         regimes_store(&g, configs.v[i], c);
         coefs_add_fit(c, regimes_name, configs.v[i], t, errors, used, unused);
@@ -103,6 +104,8 @@ int regimes_load(const struct profile *p, const struct config *config, const str
     memset(g, 0, sizeof *g);
     g->target = *t;
     g->target.device = p->device;
+    if (config->kernel->work == WORK_OTHER)
+        return fail(why, "%s says nothing of how %s maps rows to threads", regimes_name, config->kernel->name);
     const struct coef_row *t0 = coefs_find(&p->coefs, regimes_name, text, t, "t0", &n);
     if (!t0)
         return fail(why, "profile %s has no %s coefficients of %s, %s, %s", p->name, regimes_name, text, precision_name(t->precision), cache_name(t->cache));

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "formats/format.h"
 
-enum { MANY = 1024 };
+enum { MANY = 16384 };
 
 static struct target target_for(const char *device)
 {

@@ -125,7 +125,9 @@ static const struct param coo_params[] = {
     { .name = NULL }
 };
 
+static const char *const coo_sweep[] = { "sum=atomic", "sum=segmented", NULL };
+
 const struct kernel coo_kernel = {
-    .name = "coo", .about = "equal numbers of entries a thread", .layout = &coo_layout, .params = coo_params,
+    .name = "coo", .about = "equal numbers of entries a thread", .layout = &coo_layout, .params = coo_params, .sweep = coo_sweep,
     .revision = 1, .work = WORK_ENTRIES, .deterministic = is_segmented, .grid = coo_kernel_grid, .spmv_cpu = coo_cpu
 };

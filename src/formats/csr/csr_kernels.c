@@ -43,8 +43,12 @@ static const struct param vector_params[] = {
     { .name = NULL }
 };
 
+static const char *const vector_sweep[] = { "lanes=2", "lanes=4", "lanes=8", "lanes=16", "lanes=32", "lanes=4,rows=4", "lanes=8,rows=2", NULL };
+static const char *const vector_sweep_cpu[] = { "lanes=4", "lanes=8", "lanes=16", NULL };
+
 const struct kernel csr_vector_kernel = {
     .name = "csr-vector", .about = "a group of threads a row", .layout = &csr_layout, .params = vector_params,
+    .sweep = vector_sweep, .sweep_cpu = vector_sweep_cpu,
     .revision = 1, .work = WORK_ROW_GROUP, .threads_per_row = vector_threads, .grid = vector_grid, .spmv_cpu = vector_cpu
 };
 
@@ -69,8 +73,10 @@ static const struct param block_params[] = {
     { .name = NULL }
 };
 
+static const char *const block_sweep[] = { "block=128", "block=512", NULL };
+
 const struct kernel csr_block_kernel = {
     .name = "csr-block", .about = "a block of threads a long row or several short ones (CPU: equal entries a thread)",
-    .layout = &csr_layout, .params = block_params,
+    .layout = &csr_layout, .params = block_params, .sweep = block_sweep,
     .revision = 1, .work = WORK_ROW_GROUP, .threads_per_row = block_threads, .grid = block_grid, .spmv_cpu = block_cpu
 };

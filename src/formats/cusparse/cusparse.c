@@ -20,7 +20,9 @@ static const struct param cusparse_params[] = {
     { .name = NULL }
 };
 
+static const char *const cusparse_sweep[] = { "alg=1,pre=0", "alg=1,pre=1", "alg=2,pre=0", "alg=2,pre=1", NULL };
+
 const struct kernel cusparse_csr_kernel = {
-    .name = "cusparse-csr", .about = "cuSPARSE's CSR, the yardstick", .layout = &csr_layout, .params = cusparse_params,
+    .name = "cusparse-csr", .about = "cuSPARSE's CSR, the yardstick", .layout = &csr_layout, .params = cusparse_params, .sweep = cusparse_sweep,
     .revision = 1, .yardstick = true, .work = WORK_LIBRARY, .deterministic = cusparse_deterministic, .grid = cusparse_grid
 };

@@ -100,7 +100,9 @@ const struct layout hyb_layout = {
     .spmv_host = parts_spmv_host, .free = parts_free, .part = hyb_part
 };
 
+static const char *const hyb_sweep[] = { "tail=coo", "tail=csr-vector", NULL };
+
 const struct kernel hyb_kernel = {
-    .name = "hyb", .about = "head and tail by a kernel each", .layout = &hyb_layout,
+    .name = "hyb", .about = "head and tail by a kernel each", .layout = &hyb_layout, .sweep = hyb_sweep,
     .revision = 1, .work = WORK_PARTS, .grid = parts_grid, .spmv_cpu = parts_spmv_cpu
 };
