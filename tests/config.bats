@@ -51,7 +51,7 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
 }
 
 @test "parts are plain kernels: no composite within a composite, no yardstick" {
-    refused hyb:tail=hyb "tail=hyb" "csr-scalar|csr-vector|csr-block|coo|ell"
+    refused hyb:tail=hyb "tail=hyb" "csr-scalar|csr-vector|csr-block"
     refused hyb:head=cusparse-csr "csr-scalar"
     refused hyb:head=nothing "head=nothing"
 }

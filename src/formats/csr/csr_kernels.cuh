@@ -152,9 +152,9 @@ template <typename T> static __device__ __forceinline__ T csr_gather_products(co
 /* Thread block b has rows b * group_rows ... + group_rows - 1 (csr_block_rows). Their entries are read as one coalesced run,
  * tile by tile; products go through shared memory, where block / group_rows (at most 32) threads add up a row. A row that
  * goes on for more than half a tile past a tile's start is summed by the whole block, from registers. */
-template <typename T, int BLOCK> __global__ void __launch_bounds__(BLOCK) csr_spmv_block(const csr_args a)
+template <typename T, int BLOCK, int ITEMS = CSR_BLOCK_ITEMS> __global__ void __launch_bounds__(BLOCK) csr_spmv_block(const csr_args a)
 {
-    constexpr int TILE = BLOCK * CSR_BLOCK_ITEMS;
+    constexpr int TILE = BLOCK * ITEMS;
     __shared__ T product[TILE];
     __shared__ T scratch[WARP];
     __shared__ T span_sum;
@@ -188,8 +188,8 @@ template <typename T, int BLOCK> __global__ void __launch_bounds__(BLOCK) csr_sp
             }
             n = min(n, TILE);
         }
-        if (n <= TILE / 2) csr_products<T, BLOCK, CSR_BLOCK_ITEMS / 2>(a, at, n, product);
-        else csr_products<T, BLOCK, CSR_BLOCK_ITEMS>(a, at, n, product);
+        if (n <= TILE / 2) csr_products<T, BLOCK, ITEMS / 2>(a, at, n, product);
+        else csr_products<T, BLOCK, ITEMS>(a, at, n, product);
         __syncthreads();
         sum = csr_gather_products(product, max(begin, at) - at, min(end - at, n), lanes, sum);
         at += n;

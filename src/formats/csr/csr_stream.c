@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Facts of csr-stream: products of a run of entries go through shared memory, where rows are summed. */
+#include "formats/csr/csr_stream.h"
+#include <string.h>
+#include "formats/build.h"
+#include "formats/config_keys.h"
+#include "formats/csr/csr_cpu.h"
+
+static bool by_rows(const struct config *c) { return strcmp(config_word(c, "share"), "rows") == 0; }
+
+static int stream_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
+{
+    if (t->device.cpu) grid_on_cpu(t, g);
+    else *g = csr_stream_grid(f->rows, f->nnz, by_rows(c), (int)config_int(c, "block"), (int)config_int(c, "items"));
+    return 0;
+}
+
+static void stream_cpu(const struct storage *s, const struct config *c, const void *x, void *y, enum y_mode mode)
+{
+    if (by_rows(c)) csr_spmv_rows(s, x, y, mode);
+    else csr_spmv_equal(s, x, y, mode);
+}
+
+static const struct param stream_params[] = {
+    { "share", "what a thread block gets: neighbouring rows, or equal entries and rows by an array of break points", PARAM_WORD,
+      "rows|entries", "entries", PARAM_LAUNCH },
+    { "items", "entries a thread at once", PARAM_INT, "2|4|8|12|16", "4", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "block", "threads a block", PARAM_INT, "128|256", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { .name = NULL }
+};
+
+static const char *const stream_sweep[] = {
+    "share=entries,items=4,block=128", "share=entries,items=4,block=256", "share=entries,items=8,block=256", "share=entries,items=12,block=256",
+    "share=rows,items=4,block=128", "share=rows,items=8,block=256", NULL
+};
+static const char *const stream_sweep_cpu[] = { "share=entries", NULL };
+
+const struct kernel csr_stream_kernel = {
+    .name = "csr-stream", .about = "products in shared memory, summed there by rows (CPU: equal rows or entries a thread)",
+    .layout = &csr_layout, .params = stream_params, .sweep = stream_sweep, .sweep_cpu = stream_sweep_cpu,
+    .revision = 1, .work = WORK_OTHER, .grid = stream_grid, .spmv_cpu = stream_cpu
+};

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* csr-stream on a CUDA device: break points and scratch are made once, in prepare; a launch is one kernel. */
+#include <cstdlib>
+#include <cstring>
+#include "formats/csr/csr_stream_kernels.cuh"
+#include "formats/plan.cuh"
+
+struct stream_plan {
+    struct device *device;
+    void *rows;                                 /* share=rows: csr-block's kernel with its own number of rows; else NULL */
+    struct kernel_plan<csr_stream_args> entries;
+    void *scratch[3];           /* cut, part, ticket */
+};
+
+template <typename F> static const void *address(F *function) { return reinterpret_cast<const void *>(function); }
+template <typename T, int BLOCK, int ITEMS> static const void *by_share(bool rows)
+{
+    return rows ? address(csr_spmv_block<T, BLOCK, ITEMS>) : address(csr_spmv_stream<T, BLOCK, ITEMS>);
+}
+
+static const struct { int block, items; const void *(*function[NPRECISIONS])(bool); } functions[] = {
+#define ROW(block, items) { block, items, { by_share<float, block, items>, by_share<double, block, items> } }
+    ROW(128, 2), ROW(128, 4), ROW(128, 8), ROW(128, 12), ROW(128, 16), ROW(256, 2), ROW(256, 4), ROW(256, 8), ROW(256, 12), ROW(256, 16)
+#undef ROW
+};
+
+static void stream_release(void *plan)
+{
+    struct stream_plan *p = static_cast<struct stream_plan *>(plan);
+
+    for (void *s : p->scratch) cuda_release(p->device, s);
+    if (p->rows) plan_release(p->rows);
+    free(p);
+}
+
+static int cut_rows(struct stream_plan *p, const struct csr_dev *csr, int block, int items, char why[ERRLEN])
+{
+    const struct device_layout *l = &csr->base;
+    struct device *d = p->device;
+    struct csr_stream_args *a = &p->entries.args;
+    const int64_t tiles = csr_stream_tiles(l->rows, l->nnz, block, items), value_bytes = precision_bytes(l->precision);
+    dim3 blocks, threads;
+    int status = 0;
+
+    if ((status = cuda_alloc(d, (tiles + 1) * static_cast<int64_t>(sizeof(int2)), &p->scratch[0], why)) != 0) return status;
+    if ((status = cuda_alloc(d, 2 * tiles * value_bytes, &p->scratch[1], why)) != 0) return status;
+    if ((status = cuda_alloc(d, tiles * static_cast<int64_t>(sizeof(unsigned)), &p->scratch[2], why)) != 0) return status;
+    if ((status = CUDA_CHECK(d, cudaMemsetAsync(p->scratch[2], 0, static_cast<size_t>(tiles) * sizeof(unsigned), cuda_stream(d)), why)) != 0) return status;
+    if ((status = cuda_grid(grid_of(tiles + 1, 128), &blocks, &threads, why)) != 0) return status;
+    a->rows = static_cast<int32_t>(l->rows);
+    a->step = static_cast<int32_t>(csr_stream_step(block, items));
+    a->row_ptr = csr->row_ptr;
+    a->col = csr->col;
+    a->val = csr->val;
+    a->cut = static_cast<const int2 *>(p->scratch[0]);
+    a->part = p->scratch[1];
+    a->ticket = static_cast<unsigned *>(p->scratch[2]);
+    csr_stream_cuts<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, a->rows, a->step, static_cast<int32_t>(csr_stream_long(block, items)), tiles,
+                                                            static_cast<int2 *>(p->scratch[0]));
+    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
+    return CUDA_WAIT(d, why);
+}
+
+static int stream_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+{
+    const struct csr_dev *csr = reinterpret_cast<const struct csr_dev *>(l);
+    const bool by_rows = strcmp(config_word(config, "share"), "rows") == 0;
+    const int block = static_cast<int>(config_int(config, "block")), items = static_cast<int>(config_int(config, "items"));
+    const struct grid grid = csr_stream_grid(l->rows, l->nnz, by_rows, block, items);
+    struct stream_plan *p = static_cast<struct stream_plan *>(xcalloc(1, sizeof *p));
+    int status = FAIL;
+
+    p->device = d;
+    fail(why, "csr-stream: no kernel of %d threads a block and %d items a thread", block, items);
+    for (const auto &f : functions) {
+        if (f.block != block || f.items != items) continue;
+        p->entries.function = f.function[l->precision](by_rows);
+        if (by_rows) {
+            const struct csr_args a = {
+                static_cast<int32_t>(l->rows), csr_stream_rows(l->rows, l->nnz, block, items), csr->row_ptr, csr->col, csr->val, nullptr, nullptr, false
+            };
+            status = plan_make(p->entries.function, grid, a, &p->rows, why);
+        } else {
+            status = cuda_grid(grid, &p->entries.blocks, &p->entries.threads, why);
+            if (status == 0) status = cut_rows(p, csr, block, items, why);
+        }
+    }
+    if (status) stream_release(p);
+    else *plan = p;
+    return status;
+}
+
+static int stream_launch(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
+{
+    struct stream_plan *p = static_cast<struct stream_plan *>(plan);
+    return p->rows ? plan_launch<csr_args>(p->rows, x, y, mode, s) : plan_launch<csr_stream_args>(&p->entries, x, y, mode, s);
+}
+
+static int stream_attributes(void *plan, struct kernel_attributes *a)
+{
+    struct stream_plan *p = static_cast<struct stream_plan *>(plan);
+    return p->rows ? plan_attributes<csr_args>(p->rows, a) : plan_attributes<csr_stream_args>(&p->entries, a);
+}
+
+extern const struct kernel_cuda csr_stream_kernel_cuda = {
+    .name = "csr-stream", .prepare = stream_prepare, .launch = stream_launch, .attributes = stream_attributes, .release = stream_release
+};
