@@ -128,7 +128,7 @@ static void test_timing(void)
 
 static void test_occupancy(void)
 {
-    static const char *const configs[] = { "csr-scalar", "csr-vector", "csr-block", "coo", "ell", "hyb", NULL };
+    static const char *const configs[] = { "csr-scalar", "csr-vector", "csr-block", "coo", "ell", "hyb", "jad", "jad:lanes=8", NULL };
 
     for (int i = 0; configs[i]; i++) {
         struct kernel_attributes a;

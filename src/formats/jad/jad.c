@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layout and kernel jad: rows sorted by length, read along jagged diagonals without padding. (4 + s) nnz + 4 (longest + 1) +
+ * 4 rows bytes; x is gathered by rows far apart and y scattered, which is what the order costs. */
+#include "formats/jad/jad.h"
+#include <omp.h>
+#include <stdlib.h>
+#include "formats/build.h"
+#include "formats/config_keys.h"
+
+enum { CHUNK = 128, LONG_ROW = 16384, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+#define REAL float
+#define FN(name) name##_f32
+#include "formats/jad/jad_cpu.inc"
+#undef REAL
+#undef FN
+#define REAL double
+#define FN(name) name##_f64
+#include "formats/jad/jad_cpu.inc"
+#undef REAL
+#undef FN
+
+static int jad_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
+{
+    (void)c; (void)t;
+    return offsets_reach(f->nnz, "nonzeros", why);
+}
+
+static int jad_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+{
+    (void)c;
+    memset(out, 0, sizeof *out);
+    out->values = f->nnz * precision_bytes(t->precision);
+    out->indices = f->nnz * (int64_t)sizeof(int32_t);
+    out->pointers = (f->row_max + 1 + f->rows) * (int64_t)sizeof(int32_t);
+    traffic_vectors(f, t, out);
+    return 0;
+}
+
+static void jad_free(struct storage *base)
+{
+    struct jad_storage *s = (struct jad_storage *)base;
+
+    if (!s) return;
+    free(s->ptr);
+    free(s->perm);
+    free(s->col);
+    free(s->val);
+    free(s);
+}
+
+/* ------------------------------------------------------------------------------------------------- order of rows */
+static int64_t length_of(const struct csr_view *a, int64_t row) { return a->end[row] - a->begin[row]; }
+
+/* One pass of a stable sort by descending length: digit `shift` of longest - length, from `from` (NULL: the matrix's order). Each
+ * thread counts its digits, then moves its rows behind those of the threads before. */
+static void sort_pass(const struct csr_view *a, int64_t longest, int shift, const int32_t *from, int32_t *to, int64_t (*count)[DIGITS], int threads)
+{
+#pragma omp parallel num_threads(threads)
+    {
+        const int t = omp_get_thread_num(), n = omp_get_num_threads();
+        const int64_t low = a->rows * t / n, high = a->rows * (t + 1) / n;
+
+        memset(count[t], 0, sizeof count[t]);
+        for (int64_t i = low; i < high; i++) count[t][(longest - length_of(a, from ? from[i] : i)) >> shift & (DIGITS - 1)]++;
+#pragma omp barrier
+#pragma omp single
+        for (int64_t d = 0, sum = 0; d < DIGITS; d++)
+            for (int k = 0; k < n; k++) {
+                const int64_t mine = count[k][d];
+                count[k][d] = sum;
+                sum += mine;
+            }
+        for (int64_t i = low; i < high; i++) {
+            const int32_t row = from ? from[i] : (int32_t)i;
+            to[count[t][(longest - length_of(a, row)) >> shift & (DIGITS - 1)]++] = row;
+        }
+    }
+}
+
+/* perm and longest. OOM where scratch is short. */
+static int sort_rows(struct jad_storage *s, const struct csr_view *a)
+{
+    const int wanted = omp_get_max_threads(), threads = wanted < THREADS_MAX ? wanted : THREADS_MAX;
+    int64_t (*count)[DIGITS] = array_alloc(threads, sizeof *count), longest = 0;
+    int32_t *other = array_alloc(a->rows, sizeof *other), *from = NULL, *to;
+    int passes = 1;
+
+#pragma omp parallel for schedule(static) reduction(max : longest)
+    for (int64_t i = 0; i < a->rows; i++)
+        if (length_of(a, i) > longest) longest = length_of(a, i);
+    s->longest = longest;
+    while (longest >> (passes * DIGIT_BITS) > 0) passes++;
+    to = passes % 2 == 1 ? s->perm : other;     /* so that the last pass ends in perm */
+    for (int p = 0; p < passes && count && other; p++) {
+        sort_pass(a, longest, p * DIGIT_BITS, from, to, count, threads);
+        from = to;
+        to = to == other ? s->perm : other;
+    }
+    const bool short_of_memory = !count || !other;
+    free(count);
+    free(other);
+    return short_of_memory ? OOM : 0;
+}
+
+/* First sorted row among those before `end` that is as short as the last of them. */
+static int64_t run_begin(const struct csr_view *a, const int32_t *perm, int64_t end)
+{
+    const int64_t length = length_of(a, perm[end - 1]);
+    int64_t low = 0, high = end - 1;
+
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (length_of(a, perm[middle]) > length) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* From the shortest rows on, a run of equal ones at a time: up to their length the diagonals are equally long. */
+static void fill_ptr(struct jad_storage *s, const struct csr_view *a)
+{
+    int64_t done = 0, base = 0;
+
+    for (int64_t end = a->rows; end > 0; end = run_begin(a, s->perm, end)) {
+        const int64_t length = length_of(a, s->perm[end - 1]);
+
+#pragma omp parallel for schedule(static) if (length - done > LONG_ROW)
+        for (int64_t j = done; j < length; j++) s->ptr[j] = (int32_t)(base + (j - done) * end);
+        base += (length - done) * end;
+        done = length;
+    }
+    s->ptr[done] = (int32_t)base;
+}
+
+/* ------------------------------------------------------------------------------------------------- build */
+/* Entry j of the sorted rows first ... end - 1. Returns the first row with a value beyond f32, or `bad`. */
+static int64_t fill_diagonal(struct jad_storage *s, const struct csr_view *a, int64_t j, int64_t first, int64_t end, int64_t bad)
+{
+    const int64_t at = s->ptr[j], n = s->ptr[j + 1] - at;
+
+    for (int64_t i = first; i < end && i < n; i++) {
+        const int64_t row = s->perm[i], k = a->begin[row] + j;
+
+        s->col[at + i] = a->col[k];
+        if (!real_put(s->val, s->base.target.precision, at + i, a->val[k]) && row < bad) bad = row;
+    }
+    return bad;
+}
+
+/* By chunks of sorted rows, diagonal by diagonal within: writes are whole cache lines. Chunks of long rows, which come first,
+ * are shared out by their diagonals. */
+static int64_t fill_entries(struct jad_storage *s, const struct csr_view *a)
+{
+    int64_t bad = a->rows, first = 0;
+
+    for (; first < a->rows && length_of(a, s->perm[first]) > LONG_ROW; first += CHUNK) {
+        const int64_t length = length_of(a, s->perm[first]);
+#pragma omp parallel for schedule(static) reduction(min : bad)
+        for (int64_t j = 0; j < length; j++) bad = fill_diagonal(s, a, j, first, first + CHUNK, bad);
+    }
+#pragma omp parallel for schedule(dynamic, 4) reduction(min : bad)
+    for (int64_t chunk = first; chunk < a->rows; chunk += CHUNK) {
+        const int64_t length = length_of(a, s->perm[chunk]);
+        for (int64_t j = 0; j < length; j++) bad = fill_diagonal(s, a, j, chunk, chunk + CHUNK, bad);
+    }
+    return bad;
+}
+
+static int jad_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+{
+    const int64_t value_bytes = precision_bytes(t->precision);
+    struct jad_storage *s = storage_alloc(sizeof *s, &jad_layout, a, t);
+    int rc = 0;
+
+    (void)c;
+    if (!s) return build_oom(why, &jad_layout, (int64_t)sizeof *s);
+    s->base.bytes = jad_bytes(a->rows, s->base.nnz, 0, value_bytes);
+    if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0) goto out;
+    s->perm = array_alloc(a->rows, sizeof(int32_t));
+    s->col = array_alloc(s->base.nnz, sizeof(int32_t));
+    s->val = array_alloc(s->base.nnz, value_bytes);
+    if (s->perm && s->col && s->val && sort_rows(s, a) == 0) s->ptr = array_alloc(s->longest + 1, sizeof(int32_t));
+    if (!s->ptr) {
+        rc = build_oom(why, &jad_layout, s->base.bytes);
+        goto out;
+    }
+    s->base.bytes = jad_bytes(a->rows, s->base.nnz, s->longest, value_bytes);
+    fill_ptr(s, a);
+    rc = build_overflow(why, fill_entries(s, a), a->rows);
+out:
+    if (rc == 0) *out = &s->base;
+    else jad_free(&s->base);
+    return rc;
+}
+
+static void jad_spmv_diagonals(const struct storage *base, const void *x, void *y, enum y_mode mode)
+{
+    const struct jad_storage *s = (const struct jad_storage *)base;
+
+    if (base->target.precision == F32) diagonals_f32(s, x, y, mode);
+    else diagonals_f64(s, x, y, mode);
+}
+
+const struct layout jad_layout = {
+    .name = "jad", .about = "jagged diagonals of the rows sorted by length",
+    .applicable = jad_applicable, .traffic = jad_traffic, .build = jad_build,
+    .spmv_host = jad_spmv_diagonals, .free = jad_free
+};
+
+/* ------------------------------------------------------------------------------------------------- kernel */
+static int jad_threads(const struct config *c) { return (int)config_int_or(c, "lanes", 1); }
+
+static int jad_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
+{
+    if (t->device.cpu) grid_on_cpu(t, g);
+    else *g = jad_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "block"));
+    return 0;
+}
+
+static const struct param jad_params[] = {
+    { "lanes", "threads, in different warps, that share a row", PARAM_INT, "1|2|4|8|16|32", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "block", "threads a block", PARAM_INT, "64|128|256|512|1024", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { .name = NULL }
+};
+
+static const char *const jad_sweep[] = { "lanes=1", "lanes=2", "lanes=4", "lanes=8", "lanes=16,block=512", "lanes=32,block=1024", NULL };
+
+const struct kernel jad_kernel = {
+    .name = "jad", .about = "threads a sorted row, along the jagged diagonals", .layout = &jad_layout, .params = jad_params,
+    .sweep = jad_sweep, .revision = 1, .work = WORK_OTHER, .threads_per_row = jad_threads, .grid = jad_kernel_grid
+};

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Jagged diagonals on a CUDA device. */
+#include <cstdlib>
+#include <cub/device/device_radix_sort.cuh>
+#include "formats/jad/jad.h"
+#include "formats/plan.cuh"
+
+enum { JAD_BLOCK_MAX = 1024, LONG_ROW = 256 };
+
+struct jad_dev {
+    struct device_layout base;
+    int64_t longest;
+    int32_t *ptr, *perm, *col;
+    void *val;
+};
+
+struct jad_args {
+    int32_t rows, longest;
+    const int32_t *ptr, *perm, *col;
+    const void *val, *x;
+    void *y;
+    bool add;
+};
+
+/* ---------------------------------------------------------------------------------------------------------- layout */
+static void layout_release(struct device *d, struct device_layout *l)
+{
+    struct jad_dev *dev = reinterpret_cast<struct jad_dev *>(l);
+
+    cuda_release(d, dev->ptr);
+    cuda_release(d, dev->perm);
+    cuda_release(d, dev->col);
+    cuda_release(d, dev->val);
+    free(dev);
+}
+
+static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
+{
+    const struct jad_storage *from = reinterpret_cast<const struct jad_storage *>(s);
+    struct jad_dev *dev = static_cast<struct jad_dev *>(xcalloc(1, sizeof *dev));
+    int status = 0;
+
+    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
+    dev->longest = from->longest;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->ptr), from->ptr, 4 * (from->longest + 1), why)) != 0) goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->perm), from->perm, 4 * s->rows, why)) != 0) goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * s->nnz, why)) != 0) goto out;
+    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * s->nnz, why)) != 0) goto out;
+    *out = &dev->base;
+out:
+    if (status) layout_release(d, &dev->base);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- from CSR on the device */
+/* Thread t of the grid has row t: what is missing to the longest, by which an ascending stable sort puts long rows first. */
+static __global__ void jad_keys(const int32_t *row_ptr, int32_t rows, int32_t longest, int32_t *key, int32_t *row)
+{
+    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+
+    if (i >= rows) return;
+    key[i] = longest - (row_ptr[i + 1] - row_ptr[i]);
+    row[i] = static_cast<int32_t>(i);
+}
+
+/* Thread t of the grid has jagged diagonal t, with as many entries as there are rows longer than t. */
+static __global__ void jad_counts(const int32_t *sorted_key, int32_t rows, int32_t longest, int32_t *count)
+{
+    const int64_t j = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    int32_t low = 0, high = rows;
+
+    if (j >= longest) return;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (longest - sorted_key[middle] > j) low = middle + 1;
+        else high = middle;
+    }
+    count[j] = low;
+}
+
+/* Thread t of the grid has sorted row t and its first LONG_ROW entries: it comes back to a sector of its row at once. */
+template <typename T>
+static __global__ void jad_heads(const int32_t *row_ptr, const int32_t *col, const T *val, int32_t rows, const int32_t *ptr, const int32_t *perm,
+                                 int32_t *to_col, T *to_val)
+{
+    const int64_t n = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+
+    if (n >= rows) return;
+    const int64_t begin = row_ptr[perm[n]];
+    const int32_t length = min(static_cast<int32_t>(row_ptr[perm[n] + 1] - begin), static_cast<int32_t>(LONG_ROW));
+    for (int32_t j = 0; j < length; j++) {
+        to_col[ptr[j] + n] = col[begin + j];
+        to_val[ptr[j] + n] = val[begin + j];
+    }
+}
+
+/* Thread t of the grid has entry first + t of the storage, which is on a diagonal past LONG_ROW: few rows are left, each long. */
+template <typename T>
+static __global__ void jad_tails(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t first, int64_t nnz, int32_t longest,
+                                 const int32_t *ptr, const int32_t *perm, int32_t *to_col, T *to_val)
+{
+    const int64_t at = first + static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    int32_t low = LONG_ROW, high = longest - 1;
+
+    if (at >= nnz) return;
+    while (low < high) {                        /* the last diagonal that begins at `at` or before */
+        const int32_t middle = low + (high - low + 1) / 2;
+        if (ptr[middle] <= at) low = middle;
+        else high = middle - 1;
+    }
+    const int64_t from = static_cast<int64_t>(row_ptr[perm[at - ptr[low]]]) + low;
+    to_col[at] = col[from];
+    to_val[at] = val[from];
+}
+
+/* perm and ptr. key, row, sorted: scratch of `rows` numbers each. */
+static int sort_rows(struct device *d, const struct device_csr *csr, struct jad_dev *dev, int32_t *key, int32_t *row, int32_t *sorted, char why[ERRLEN])
+{
+    const int32_t rows = static_cast<int32_t>(csr->rows), longest = static_cast<int32_t>(csr->row_max);
+    void *scratch = nullptr;
+    size_t bytes = 0;
+    dim3 blocks, threads;
+    int bits = 1, status = 0;
+
+    while (longest >> bits > 0) bits++;
+    if ((status = cuda_grid(grid_of(rows, 256), &blocks, &threads, why)) != 0) return status;
+    jad_keys<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, rows, longest, key, row);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
+    if (rows > 0) {
+        if ((status = CUDA_CHECK(d, cub::DeviceRadixSort::SortPairs(nullptr, bytes, key, sorted, row, dev->perm, rows, 0, bits, cuda_stream(d)), why)) != 0) goto out;
+        if ((status = cuda_alloc(d, static_cast<int64_t>(bytes), &scratch, why)) != 0) goto out;
+        if ((status = CUDA_CHECK(d, cub::DeviceRadixSort::SortPairs(scratch, bytes, key, sorted, row, dev->perm, rows, 0, bits, cuda_stream(d)), why)) != 0) goto out;
+    }
+    if ((status = cuda_grid(grid_of(longest, 256), &blocks, &threads, why)) != 0) goto out;
+    jad_counts<<<blocks, threads, 0, cuda_stream(d)>>>(sorted, rows, longest, dev->ptr);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0) goto out;
+    status = cuda_scan(d, dev->ptr, longest, why);
+out:
+    cuda_release(d, scratch);
+    return status;
+}
+
+template <typename T> static int fill_entries(struct device *d, const struct device_csr *csr, struct jad_dev *dev, char why[ERRLEN])
+{
+    const int32_t rows = static_cast<int32_t>(csr->rows), longest = static_cast<int32_t>(csr->row_max);
+    const T *val = static_cast<const T *>(csr->val);
+    T *to_val = static_cast<T *>(dev->val);
+    int32_t first = 0;
+    dim3 blocks, threads;
+    int status = 0;
+
+    if ((status = cuda_grid(grid_of(rows, 256), &blocks, &threads, why)) != 0) return status;
+    jad_heads<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, val, rows, dev->ptr, dev->perm, dev->col, to_val);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0 || longest <= LONG_ROW) return status;
+    if ((status = cuda_get(d, &first, dev->ptr + LONG_ROW, sizeof first, why)) != 0) return status;
+    if ((status = cuda_grid(grid_of(csr->nnz - first, 256), &blocks, &threads, why)) != 0) return status;
+    jad_tails<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, val, first, csr->nnz, longest, dev->ptr, dev->perm, dev->col, to_val);
+    return CUDA_LAUNCHED(d, why);
+}
+
+static int layout_build(struct device *d, const struct device_csr *csr, const struct config *, const struct features *,
+                        struct device_layout **out, char why[ERRLEN])
+{
+    struct jad_dev *dev = static_cast<struct jad_dev *>(xcalloc(1, sizeof *dev));
+    const int64_t value_bytes = precision_bytes(csr->precision);
+    int32_t *scratch = nullptr;
+    int status = 0;
+
+    dev->base = { jad_bytes(csr->rows, csr->nnz, csr->row_max, value_bytes), csr->rows, csr->cols, csr->nnz, csr->precision };
+    dev->longest = csr->row_max;
+    if ((status = cuda_alloc_n(d, csr->row_max + 1, &dev->ptr, why)) != 0) goto out;
+    if ((status = cuda_alloc_n(d, csr->rows, &dev->perm, why)) != 0) goto out;
+    if ((status = cuda_alloc_n(d, csr->nnz, &dev->col, why)) != 0) goto out;
+    if ((status = cuda_alloc(d, csr->nnz * value_bytes, &dev->val, why)) != 0) goto out;
+    if ((status = cuda_alloc_n(d, 3 * csr->rows, &scratch, why)) != 0) goto out;
+    if ((status = sort_rows(d, csr, dev, scratch, scratch + csr->rows, scratch + 2 * csr->rows, why)) != 0) goto out;
+    status = csr->precision == F32 ? fill_entries<float>(d, csr, dev, why) : fill_entries<double>(d, csr, dev, why);
+    if (status) goto out;
+    if ((status = CUDA_WAIT(d, why)) != 0) goto out;
+    *out = &dev->base;
+out:
+    cuda_release(d, scratch);
+    if (status) layout_release(d, &dev->base);
+    return status;
+}
+
+extern const struct layout_cuda jad_layout_cuda = { .name = "jad", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = false };
+
+/* ---------------------------------------------------------------------------------------------------------- kernel */
+/* A thread block has group = blockDim / LANES neighbouring sorted rows, thread t row t % group of them and diagonals l, l +
+ * LANES, ... for l = t / group: with group >= 32 a warp reads 32 neighbouring entries of one diagonal (from wherever it begins:
+ * a sector more at most), and the bounds of the diagonals are the same for all its threads. Where LANES > 1 the row's threads add
+ * up through shared memory, in order. y is written through perm.
+ * Moves at least nnz (4 + s) + 4 (longest + 1) + 4 rows + s (touched x + rows) bytes; the bounds come from the L1 and the L2. */
+template <typename T, int LANES> static __global__ void __launch_bounds__(JAD_BLOCK_MAX) jad_spmv(const jad_args a)
+{
+    constexpr int STEPS = 4;
+    __shared__ T partial[LANES > 1 ? JAD_BLOCK_MAX : 1];
+    const T *val = static_cast<const T *>(a.val), *x = static_cast<const T *>(a.x);
+    const uint32_t group = blockDim.x / LANES, mine = threadIdx.x % group, longest = static_cast<uint32_t>(a.longest);
+    const int64_t n = static_cast<int64_t>(blockIdx.x) * group + mine;
+    const bool writes = threadIdx.x < group && n < a.rows;
+    const int32_t row = writes ? __ldg(a.perm + n) : 0;
+    uint32_t j = threadIdx.x / group;
+    int32_t from[STEPS], to[STEPS];
+    T sum = 0;
+
+#pragma unroll
+    for (int i = 0; i < STEPS; i++) {
+        const uint32_t d = j + static_cast<uint32_t>(i * LANES);
+        from[i] = d < longest ? __ldg(a.ptr + d) : 0;
+        to[i] = d < longest ? __ldg(a.ptr + d + 1) : 0;
+    }
+    while (n < to[0] - from[0]) {               /* diagonals get no longer: who has no entry here has none further on */
+        int32_t col[STEPS];
+        T v[STEPS], xs[STEPS];
+#pragma unroll
+        for (int i = 0; i < STEPS; i++) {
+            const bool there = n < to[i] - from[i];
+            col[i] = there ? load_once(a.col + from[i] + n) : -1;
+            v[i] = there ? load_once(val + from[i] + n) : T(0);
+        }
+        j += STEPS * LANES;
+#pragma unroll
+        for (int i = 0; i < STEPS; i++) {       /* bounds of the next diagonals, while the entries are on their way */
+            const uint32_t d = j + static_cast<uint32_t>(i * LANES);
+            from[i] = d < longest ? __ldg(a.ptr + d) : 0;
+            to[i] = d < longest ? __ldg(a.ptr + d + 1) : 0;
+        }
+#pragma unroll
+        for (int i = 0; i < STEPS; i++) xs[i] = col[i] >= 0 ? __ldg(x + col[i]) : T(0);
+#pragma unroll
+        for (int i = 0; i < STEPS; i++) sum += v[i] * xs[i];
+    }
+    if constexpr (LANES > 1) {
+        partial[threadIdx.x] = sum;
+        __syncthreads();
+        for (uint32_t l = 1; writes && l < LANES; l++) sum += partial[l * group + mine];
+    }
+    if (writes) store_y(static_cast<T *>(a.y) + row, sum, a.add);
+}
+
+template <typename F> static const void *address(F *function) { return reinterpret_cast<const void *>(function); }
+
+static int jad_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+{
+    static const struct { int lanes; const void *function[NPRECISIONS]; } functions[] = {
+        { 1, { address(jad_spmv<float, 1>), address(jad_spmv<double, 1>) } },
+        { 2, { address(jad_spmv<float, 2>), address(jad_spmv<double, 2>) } },
+        { 4, { address(jad_spmv<float, 4>), address(jad_spmv<double, 4>) } },
+        { 8, { address(jad_spmv<float, 8>), address(jad_spmv<double, 8>) } },
+        { 16, { address(jad_spmv<float, 16>), address(jad_spmv<double, 16>) } },
+        { 32, { address(jad_spmv<float, 32>), address(jad_spmv<double, 32>) } }
+    };
+    const struct jad_dev *dev = reinterpret_cast<const struct jad_dev *>(l);
+    const int lanes = static_cast<int>(config_int(config, "lanes")), block = static_cast<int>(config_int(config, "block"));
+    struct jad_args a = {};
+
+    a.rows = static_cast<int32_t>(l->rows);
+    a.longest = static_cast<int32_t>(dev->longest);
+    a.ptr = dev->ptr;
+    a.perm = dev->perm;
+    a.col = dev->col;
+    a.val = dev->val;
+    for (const auto &f : functions)
+        if (f.lanes == lanes) return plan_make(f.function[l->precision], jad_grid(l->rows, lanes, block), a, plan, why);
+    return fail(why, "jad: no kernel of %d lanes a row", lanes);
+}
+
+extern const struct kernel_cuda jad_kernel_cuda = {
+    .name = "jad", .prepare = jad_prepare, .launch = plan_launch<jad_args>, .attributes = plan_attributes<jad_args>, .release = plan_release
+};
