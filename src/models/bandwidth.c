@@ -87,14 +87,27 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
     return 0;
 }
 
+static void fitted_rates(const struct profile *p, const struct target *t, double rate[NREGIMES])
+{
+    for (int i = 0; i < NREGIMES; i++)
+        rate[i] = coefs_value(&p->coefs, name, everything, t, regime_keys[i], 0);
+}
+
+double profile_bandwidth(const struct profile *p, const struct target *t, int64_t footprint)
+{
+    double rate[NREGIMES];
+
+    fitted_rates(p, t, rate);
+    return bandwidth_at(rate, t, footprint);
+}
+
 static void predict(const struct profile *p, const struct features *m, const struct config *config, const struct target *t, struct forecast *f)
 {
     struct target on = *t;
     struct traffic traffic = { 0 };
     double rate[NREGIMES];
     const double t0_s = coefs_value(&p->coefs, name, everything, t, "t0", 0);
-    for (int i = 0; i < NREGIMES; i++)
-        rate[i] = coefs_value(&p->coefs, name, everything, t, regime_keys[i], 0);
+    fitted_rates(p, t, rate);
     if (isnan(t0_s)) {
         forecast_refuse(f, "profile %s has no measured bandwidth of %s, %s", p->name, precision_name(t->precision), cache_name(t->cache));
         return;

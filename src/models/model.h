@@ -101,6 +101,10 @@ void profile_free(struct profile *);
 void convert_fit(const struct runs *, const struct target *, struct coefs *);
 void profile_convert(const struct profile *, const struct features *, const struct config *, const struct target *, double *convert_s, double *upload_s);
 
+/* src/models/bandwidth.c: bytes/s of a working set of `footprint` bytes (footprint_bytes), between the regimes interpolated; what an
+ * empty kernel takes is apart from it. NaN: not fitted for that precision and cache state. */
+double profile_bandwidth(const struct profile *, const struct target *, int64_t footprint);
+
 /* src/models/exec.c: blocks as branches of a graph. Coefficients of model "exec", config "*", from the fork benchmark: keys fork_s (any
  * branching at all) and branch_s (each branch after the first). */
 void exec_fit(const struct runs *, const struct target *, struct coefs *);

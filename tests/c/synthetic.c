@@ -21,7 +21,7 @@ static double time_us(const struct features *f, const struct config *c, const st
     struct traffic traffic;
     double factor = 2, lanes = kernel_threads_per_row(c), mean = f->row_mean > 1 ? f->row_mean : 1;
     for (int i = 0; kernel_at(i) && kernel_at(i) != c->kernel; i++)
-        factor -= 0.25;
+        factor = factor > 0.5 ? factor - 0.25 : 0.95 * factor;
     if (lanes > 1)
         factor *= 1 + 0.1 * fabs(log2(lanes / mean));
     if (c->kernel->yardstick)

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contests: the rows that count, by matrix, precision and cache state, each configuration's newest revision; the best of each side. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "verify/speed.h"
+
+static bool is_csr(const struct kernel *k) { return !k->yardstick && k->layout == layout_find("csr"); }
+static bool is_ours(const struct kernel *k) { return !k->yardstick; }
+static bool is_cusparse_csr(const struct kernel *k) { return k->yardstick && k->work == WORK_LIBRARY; }
+static bool is_cusparse(const struct kernel *k) { return k->yardstick; }
+
+static bool (*const on_side[NSIDES])(const struct kernel *) = { is_csr, is_ours, is_cusparse_csr, is_cusparse };
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct run_row *x = *(const struct run_row *const *)a, *y = *(const struct run_row *const *)b;
+    int d = strcmp(x->precision, y->precision);
+    d = d ? d : -strcmp(x->cache, y->cache);                    /* warm before cold */
+    d = d ? d : strcmp(x->matrix, y->matrix);
+    d = d ? d : strcmp(x->source_id, y->source_id);
+    d = d ? d : strcmp(x->config, y->config);
+    return d ? d : (x->revision < y->revision) - (x->revision > y->revision);   /* a kernel's newest revision first */
+}
+
+/* false: the row is left out, and counted by reason. */
+static bool row_counts_here(struct contests *c, const struct run_row *r)
+{
+    const struct speed_choice *choice = &c->choice;
+    const struct features *f = runs_features(c->runs, r->source_id, NULL);
+    int64_t *reason = NULL;
+
+    if (strcmp(r->role, choice->role) != 0)
+        reason = &c->other_role;
+    else if (strcmp(r->outcome, "ok") != 0 || !(r->time_us > 0))
+        reason = &c->not_ok;
+    else if (!f)
+        reason = &c->no_matrix;
+    else if (f->nnz < choice->min_nnz)
+        reason = &c->small;
+    else if (choice->max_row > 0 && f->row_max > choice->max_row)
+        reason = &c->longer;
+    if (reason)
+        (*reason)++;
+    return !reason;
+}
+
+static int64_t choose_rows(struct contests *c)
+{
+    const struct runs *runs = c->runs;
+    int64_t n = 0;
+
+    c->row = xmalloc(sizeof *c->row * (unsigned long)(runs->nrows + 1));
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const struct run_row *r = &runs->rows[i];
+        if (strcmp(r->device_key, runs->rows[0].device_key) != 0)
+            die("rows of two devices: '%s' and '%s'; give archives of one device", runs->rows[0].device_key, r->device_key);
+        if (strlist_wants(c->choice.precisions, r->precision) && strlist_wants(c->choice.caches, r->cache) && row_counts_here(c, r))
+            c->row[n++] = r;
+    }
+    qsort(c->row, (size_t)n, sizeof *c->row, compare_rows);
+    return n;
+}
+
+static bool same_contest(const struct run_row *a, const struct run_row *b)
+{
+    return strcmp(a->source_id, b->source_id) == 0 && strcmp(a->precision, b->precision) == 0 && strcmp(a->cache, b->cache) == 0;
+}
+
+static void add_row(struct contests *c, struct contest *one, const struct run_row *row)
+{
+    const struct kernel *k = kernel_find(row->kernel);
+
+    if (!k)
+        c->unknown++;
+    for (int s = 0; k && s < NSIDES; s++)
+        if (on_side[s](k) && (!one->best[s] || row->time_us < one->best[s]->time_us))
+            one->best[s] = row;
+}
+
+/* What layouts move at least, but no more than CSR: a padded one may skip its padding. */
+static double useful_bytes(const struct run_row *r)
+{
+    return (double)(r->footprint_bytes > 0 && r->footprint_bytes < r->least_bytes ? r->footprint_bytes : r->least_bytes);
+}
+
+/* Any row that was measured tells what the device can do: of any role, precision and kernel, a library's too. */
+static void find_rates(struct contests *c)
+{
+    for (int64_t i = 0; i < c->runs->nrows; i++) {
+        const struct run_row *r = &c->runs->rows[i];
+        const int cache = cache_parse(r->cache);
+        if (strcmp(r->outcome, "ok") != 0 || !(r->time_us > 0) || cache < 0)
+            continue;
+        for (int k = RESIDENT; k <= STREAMING; k++)
+            if (strcmp(r->footprint, footprint_name((enum footprint)k)) == 0)
+                c->rate_gbs[k][cache] = fmax(c->rate_gbs[k][cache], useful_bytes(r) / r->time_us / 1e3);
+    }
+}
+
+void contests_read(struct contests *c, const struct runs *runs, const struct profile *profile, const struct speed_choice *choice)
+{
+    *c = (struct contests){ .runs = runs, .profile = profile, .choice = *choice };
+    const int64_t n = choose_rows(c);
+    int64_t kept = 0;
+
+    c->one = xcalloc((unsigned long)n + 1, sizeof *c->one);
+    for (int64_t i = 0; i < n; i++) {
+        const struct run_row *row = c->row[i], *last = kept > 0 ? c->row[kept - 1] : NULL;
+        const bool same = last && same_contest(last, row);
+        if (same && strcmp(last->config, row->config) == 0)
+            continue;                                           /* an older revision */
+        struct contest *one = &c->one[same ? c->n - 1 : c->n++];
+        if (!same)
+            *one = (struct contest){ .row = row, .features = runs_features(runs, row->source_id, NULL), .first = kept };
+        c->row[kept++] = row;
+        one->end = kept;
+        add_row(c, one, row);
+    }
+    if (c->n == 0)
+        die("nothing to compare: no measured row of role %s with at least %lld nonzeros (%lld of another role: --role, %lld of smaller matrices, "
+            "%lld with longer rows than --max-row, %lld without a time, %lld of an unknown matrix)",
+            choice->role, (long long)choice->min_nnz, (long long)c->other_role, (long long)c->small, (long long)c->longer, (long long)c->not_ok,
+            (long long)c->no_matrix);
+    find_rates(c);
+}
+
+void contests_free(struct contests *c)
+{
+    free(c->one);
+    free(c->row);
+    *c = (struct contests){ 0 };
+}
+
+int64_t contests_target_end(const struct contests *c, int64_t first)
+{
+    int64_t end = first;
+
+    while (end < c->n && strcmp(c->one[end].row->precision, c->one[first].row->precision) == 0
+           && strcmp(c->one[end].row->cache, c->one[first].row->cache) == 0)
+        end++;
+    return end;
+}
+
+void contests_note(const struct contests *c, struct textout *out)
+{
+    textout_note(out, "left out: %lld rows without a time, %lld of another role, %lld of matrices below %lld nonzeros, %lld of an unknown matrix; "
+                      "on no side: %lld of an unknown kernel",
+                 (long long)c->not_ok, (long long)c->other_role, (long long)c->small, (long long)c->choice.min_nnz, (long long)c->no_matrix,
+                 (long long)c->unknown);
+    if (c->choice.max_row > 0)
+        textout_note(out, "left out: %lld rows of matrices with a row of more than %lld nonzeros", (long long)c->longer, (long long)c->choice.max_row);
+}
+
+/* ---- a contest's figures */
+
+double contest_time_us(const struct contest *c, enum side s) { return c->best[s] ? c->best[s]->time_us : NAN; }
+
+double contest_gbs(const struct contest *c, enum side s)
+{
+    return c->best[s] && c->best[s]->least_bytes > 0 ? (double)c->best[s]->least_bytes / c->best[s]->time_us / 1e3 : NAN;
+}
+
+double contest_speedup(const struct contest *c, enum comparison k)
+{
+    static const enum side side[NCOMPARISONS] = { [CSR_CSR] = SIDE_CSR, [OURS_CSR] = SIDE_OURS, [OURS_BEST] = SIDE_OURS };
+    static const enum side against[NCOMPARISONS] = { [CSR_CSR] = SIDE_CUSPARSE_CSR, [OURS_CSR] = SIDE_CUSPARSE_CSR, [OURS_BEST] = SIDE_CUSPARSE };
+    return contest_time_us(c, against[k]) / contest_time_us(c, side[k]);
+}
+
+bool contest_in_class(const struct contest *c, int class)
+{
+    return class == ALL_CLASSES || strcmp(c->row->footprint, class_name(class)) == 0;
+}
+
+const char *class_name(int class) { return class == ALL_CLASSES ? "all" : footprint_name((enum footprint)class); }
+
+double contest_bandwidth_gbs(const struct contests *c, const struct contest *one)
+{
+    const int cache = cache_parse(one->row->cache);
+
+    if (c->profile) {
+        const struct target t = { c->profile->device, (enum precision)precision_parse(one->row->precision), (enum cache)cache };
+        return profile_bandwidth(c->profile, &t, one->row->footprint_bytes) / 1e9;
+    }
+    for (int k = RESIDENT; cache >= 0 && k <= STREAMING; k++)
+        if (contest_in_class(one, k) && c->rate_gbs[k][cache] > 0)
+            return c->rate_gbs[k][cache];
+    return NAN;
+}
+
+double contest_bandwidth_percent(const struct contests *c, const struct contest *one, enum side s)
+{
+    return one->best[s] ? 100 * useful_bytes(one->best[s]) / one->best[s]->time_us / 1e3 / contest_bandwidth_gbs(c, one) : NAN;
+}
+
+void bandwidth_note(const struct contests *c, struct textout *out)
+{
+    if (c->profile)
+        textout_note(out, "bandwidth: fitted by profile %s (its model \"bandwidth\": by precision, cache state and working set, beyond an empty kernel's time)", c->profile->name);
+    for (int cache = WARM; !c->profile && cache < NCACHES; cache++)
+        if (strlist_wants(c->choice.caches, cache_name((enum cache)cache)))
+            textout_note(out, "bandwidth, %s: best row of each class, any role, precision and kernel: resident %s, mixed %s, streaming %s GB/s (0: no row)",
+                         cache_name((enum cache)cache), textout_digits(c->rate_gbs[RESIDENT][cache], 4).text,
+                         textout_digits(c->rate_gbs[MIXED][cache], 4).text, textout_digits(c->rate_gbs[STREAMING][cache], 4).text);
+    textout_note(out, "bandwidth_percent: least bytes (at most CSR's: padding may be skipped) / time / bandwidth");
+}
+
+/* ---- means */
+
+void mean_add(struct mean *m, double value, const char *whose)
+{
+    if (!(value > 0) || isinf(value))
+        return;
+    if (m->n == 0 || value < m->least) {
+        m->least = value;
+        m->least_of = whose;
+    }
+    if (m->n++ == 0 || value > m->most) {
+        m->most = value;
+        m->most_of = whose;
+    }
+    m->wins += value >= 1;
+    m->below95 += value < 0.95;
+    m->sum_log += log(value);
+}
+
+double mean_of(const struct mean *m) { return m->n > 0 ? exp(m->sum_log / (double)m->n) : NAN; }

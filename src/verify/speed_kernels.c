@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv-speed's table "kernels": how often each of our kernels, and each configuration as it was asked for, is the best of ours, and
+ * what is lost where only that one were used: its time / the best time of ours, less 1, a geometric mean over the matrices where it
+ * was measured. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "verify/speed.h"
+
+struct tally {
+    const char *kernel, *asked;         /* asked "": the kernel's best configuration on each matrix */
+    int64_t best;
+    struct mean share;                  /* best time of ours / its own */
+    double now_us;                      /* of the contest at hand; INFINITY: not there */
+};
+struct tallies { int64_t n, contests; struct tally *one; };
+
+static struct tally *tally_of(struct tallies *t, const char *kernel, const char *asked)
+{
+    for (int64_t i = 0; i < t->n; i++)
+        if (strcmp(t->one[i].kernel, kernel) == 0 && strcmp(t->one[i].asked, asked) == 0)
+            return &t->one[i];
+    t->one = xrealloc(t->one, sizeof *t->one * (unsigned long)(t->n + 1));
+    t->one[t->n] = (struct tally){ .kernel = kernel, .asked = asked, .now_us = INFINITY };
+    return &t->one[t->n++];
+}
+
+static void count(struct tallies *t, const struct contests *c, const struct contest *one)
+{
+    const struct run_row *best = one->best[SIDE_OURS];
+
+    for (int64_t i = 0; i < t->n; i++)
+        t->one[i].now_us = INFINITY;
+    for (int64_t i = one->first; i < one->end; i++) {
+        const struct run_row *r = c->row[i];
+        const struct kernel *k = kernel_find(r->kernel);
+        if (!k || k->yardstick)
+            continue;
+        const char *const asked[] = { "", r->asked };
+        for (int j = 0; j < 2; j++) {
+            struct tally *own = tally_of(t, k->name, asked[j]);
+            own->now_us = fmin(own->now_us, r->time_us);
+            own->best += r == best;
+        }
+    }
+    for (int64_t i = 0; i < t->n; i++)
+        if (!isinf(t->one[i].now_us))
+            mean_add(&t->one[i].share, best->time_us / t->one[i].now_us, one->row->matrix);
+    t->contests++;
+}
+
+static int compare_tallies(const void *a, const void *b)
+{
+    const struct tally *x = a, *y = b;
+    int d = (*y->asked == 0) - (*x->asked == 0);                /* kernels, then configurations; the most wins first */
+    d = d ? d : (x->best < y->best) - (x->best > y->best);
+    d = d ? d : strcmp(x->kernel, y->kernel);
+    return d ? d : strcmp(x->asked, y->asked);
+}
+
+static void put_tally(struct textout *out, const struct tallies *t, const struct tally *own, const struct run_row *row, int class)
+{
+    textout_text(out, class_name(class));
+    textout_text(out, row->precision);
+    textout_text(out, row->cache);
+    textout_text(out, own->kernel);
+    textout_text(out, *own->asked ? own->asked : "any");
+    textout_int(out, t->contests);
+    textout_int(out, own->share.n);
+    textout_int(out, own->best);
+    textout_real(out, 100 * (double)own->best / (double)t->contests, 3);
+    textout_real(out, 100 * (1 / mean_of(&own->share) - 1), 4);
+    textout_real(out, 100 * (1 / own->share.least - 1), 4);
+    textout_text(out, own->share.least_of);
+    textout_row_end(out);
+}
+
+static int64_t print_class(const struct contests *c, struct textout *out, int64_t first, int64_t end, int class)
+{
+    struct tallies t = { 0 };
+    int64_t never = 0;
+
+    for (int64_t i = first; i < end; i++)
+        if (contest_in_class(&c->one[i], class) && c->one[i].best[SIDE_OURS])
+            count(&t, c, &c->one[i]);
+    if (t.n > 0)
+        qsort(t.one, (size_t)t.n, sizeof *t.one, compare_tallies);
+    for (int64_t i = 0; i < t.n; i++)
+        if (*t.one[i].asked && t.one[i].best == 0)
+            never++;
+        else
+            put_tally(out, &t, &t.one[i], c->one[first].row, class);
+    free(t.one);
+    return never;
+}
+
+static void print_kernels(const struct contests *c, struct textout *out)
+{
+    int64_t never = 0;
+
+    textout_head(out);
+    for (int64_t first = 0, end; first < c->n; first = end) {
+        end = contests_target_end(c, first);
+        for (int class = RESIDENT; class <= ALL_CLASSES; class++)
+            never += print_class(c, out, first, end, class);
+    }
+    textout_note(out, "loss_percent: time of that kernel (its best configuration) or configuration alone over the best of ours, geometric mean over "
+                      "the matrices that it was measured on; worst: the most that is lost, and where");
+    textout_note(out, "left out: %lld configurations that are never the best (counted by class, precision and cache state)", (long long)never);
+    contests_note(c, out);
+}
+
+const struct speed_table speed_kernels = {
+    "kernels", "how often each kernel and configuration of ours is the best, and what using it alone loses",
+    "class\tprecision\tcache\tkernel\tasked\tmatrices\tmeasured\tbest\tbest_percent\tloss_percent\tworst_percent\tworst_matrix", print_kernels
+};

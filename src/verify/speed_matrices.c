@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv-speed's tables "matrices" (a row a contest) and "summary" (geometric means by class of working sets). */
+#include <math.h>
+#include <stdlib.h>
+#include "common/stats.h"
+#include "verify/speed.h"
+
+static void print_contest(const struct contests *c, const struct contest *one, struct textout *out)
+{
+    textout_text(out, one->row->matrix);
+    textout_int(out, one->features->nnz);
+    textout_text(out, one->row->footprint);
+    textout_text(out, one->row->precision);
+    textout_text(out, one->row->cache);
+    for (int s = 0; s < NSIDES; s++) {
+        textout_real(out, contest_time_us(one, (enum side)s), 4);
+        textout_text(out, one->best[s] ? one->best[s]->config : "");
+    }
+    for (int k = 0; k < NCOMPARISONS; k++)
+        textout_real(out, contest_speedup(one, (enum comparison)k), 4);
+    for (int s = 0; s < NSIDES; s++)
+        textout_real(out, contest_gbs(one, (enum side)s), 4);
+    textout_real(out, contest_bandwidth_gbs(c, one), 4);
+    textout_real(out, contest_bandwidth_percent(c, one, SIDE_OURS), 3);
+    textout_row_end(out);
+}
+
+static void print_matrices(const struct contests *c, struct textout *out)
+{
+    textout_head(out);
+    for (int64_t i = 0; i < c->n; i++)
+        print_contest(c, &c->one[i], out);
+    bandwidth_note(c, out);
+}
+
+const struct speed_table speed_matrices = {
+    "matrices", "the best of each side on each matrix",
+    "matrix\tnnz\tclass\tprecision\tcache\tcsr_us\tcsr_config\tours_us\tours_config\tcusparse_csr_us\tcusparse_csr_config\tcusparse_us\t"
+    "cusparse_config\tcsr_speedup\tours_speedup\tbest_speedup\tcsr_gbs\tours_gbs\tcusparse_csr_gbs\tcusparse_gbs\tbandwidth_gbs\t"
+    "ours_bandwidth_percent", print_matrices
+};
+
+/* ---- summary */
+
+static void put_mean(struct textout *out, const struct mean *m)
+{
+    textout_real(out, mean_of(m), 4);
+    textout_real(out, m->n ? 100 * (double)m->wins / (double)m->n : NAN, 3);
+    textout_int(out, m->below95);
+    textout_real(out, m->n ? m->least : NAN, 3);
+    textout_text(out, m->n ? m->least_of : "");
+}
+
+static double median_of(double *v, int64_t n)
+{
+    int64_t there = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        if (!isnan(v[i]))
+            v[there++] = v[i];
+    return stats_median(v, there);
+}
+
+static void print_class(const struct contests *c, struct textout *out, int64_t first, int64_t end, int class)
+{
+    static const enum side shown[] = { SIDE_CSR, SIDE_OURS, SIDE_CUSPARSE };
+    enum { NSHOWN = sizeof shown / sizeof shown[0] };
+    struct mean gain[NCOMPARISONS] = { 0 }, gbs[NSHOWN] = { 0 };
+    double *bandwidth = xmalloc(sizeof *bandwidth * (unsigned long)(2 * (end - first))), *share = bandwidth + (end - first);
+    int64_t n = 0;
+
+    for (int64_t i = first; i < end; i++) {
+        const struct contest *one = &c->one[i];
+        if (!contest_in_class(one, class))
+            continue;
+        for (int k = 0; k < NCOMPARISONS; k++)
+            mean_add(&gain[k], contest_speedup(one, (enum comparison)k), one->row->matrix);
+        for (int s = 0; s < NSHOWN; s++)
+            mean_add(&gbs[s], contest_gbs(one, shown[s]), "");
+        bandwidth[n] = contest_bandwidth_gbs(c, one);
+        share[n++] = contest_bandwidth_percent(c, one, SIDE_OURS);
+    }
+    if (n > 0) {
+        textout_text(out, class_name(class));
+        textout_text(out, c->one[first].row->precision);
+        textout_text(out, c->one[first].row->cache);
+        textout_int(out, n);
+        textout_int(out, gain[OURS_BEST].n);
+        for (int k = 0; k < NCOMPARISONS; k++)
+            put_mean(out, &gain[k]);
+        for (int s = 0; s < NSHOWN; s++)
+            textout_real(out, mean_of(&gbs[s]), 4);
+        textout_real(out, median_of(bandwidth, n), 4);
+        textout_real(out, median_of(share, n), 3);
+        textout_row_end(out);
+    }
+    free(bandwidth);
+}
+
+static void print_summary(const struct contests *c, struct textout *out)
+{
+    textout_note(out, "csr: our CSR kernels over cuSPARSE's CSR; ours: all of ours over cuSPARSE's CSR; best: all of ours over the best of cuSPARSE's formats");
+    textout_note(out, "geometric means of the speedups and of GB/s, the least speedup and whose it is, medians of the bandwidth and our share; "
+                      "compared: ours and cuSPARSE's were measured; below95: speedups below 0.95");
+    for (int64_t first = 0, end; first < c->n; first = end) {
+        end = contests_target_end(c, first);
+        for (int class = RESIDENT; class <= ALL_CLASSES; class++)
+            print_class(c, out, first, end, class);
+    }
+    bandwidth_note(c, out);
+    contests_note(c, out);
+}
+
+const struct speed_table speed_summary = {
+    "summary", "geometric means by class of working set",
+    "class\tprecision\tcache\tmatrices\tcompared\tcsr_speedup\tcsr_faster_percent\tcsr_below95\tcsr_least\tcsr_least_matrix\tours_speedup\t"
+    "ours_faster_percent\tours_below95\tours_least\tours_least_matrix\tbest_speedup\tbest_faster_percent\tbest_below95\tbest_least\t"
+    "best_least_matrix\tcsr_gbs\tours_gbs\tcusparse_gbs\tbandwidth_gbs\tours_bandwidth_percent", print_summary
+};
