@@ -31,6 +31,22 @@ static __device__ __forceinline__ double load_once(const double *p)
     return v;
 }
 
+/* Programmatic dependent launch (compute capability 9.0 on): let_next_start() tells that the next kernel's blocks may be placed as
+ * soon as all of this one have started; wait_for_previous() returns when the previous kernel is over and its writes are seen. Without
+ * an early launch both do nothing. */
+static __device__ __forceinline__ void let_next_start(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+static __device__ __forceinline__ void wait_for_previous(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 /* Sum over groups of `lanes` (a power of two up to 32) neighbouring threads, in the group's first; all 32 threads take part. */
 template <typename T> static __device__ __forceinline__ T group_sum(T v, int lanes)
 {

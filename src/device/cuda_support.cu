@@ -21,6 +21,54 @@ out:
     return status;
 }
 
+enum { ZERO_BLOCK = 256, ZERO_EACH = 8 };
+
+/* A block has ZERO_BLOCK * ZERO_EACH neighbouring elements. */
+template <typename T> static __global__ void __launch_bounds__(ZERO_BLOCK) zero(T *y, int64_t n)
+{
+    const int64_t first = static_cast<int64_t>(blockIdx.x) * (ZERO_BLOCK * ZERO_EACH) + threadIdx.x;
+
+    let_next_start();
+#pragma unroll
+    for (int i = 0; i < ZERO_EACH; i++)
+        if (first + i * ZERO_BLOCK < n) y[first + i * ZERO_BLOCK] = 0;
+}
+
+cudaError_t cuda_zero(void *y, int64_t n, enum precision p, cudaStream_t s)
+{
+    const unsigned blocks = static_cast<unsigned>((n + ZERO_BLOCK * ZERO_EACH - 1) / (ZERO_BLOCK * ZERO_EACH));
+
+    if (n == 0) return cudaSuccess;
+    if (p == F32) zero<<<blocks, ZERO_BLOCK, 0, s>>>(static_cast<float *>(y), n);
+    else zero<<<blocks, ZERO_BLOCK, 0, s>>>(static_cast<double *>(y), n);
+    return cudaGetLastError();
+}
+
+cudaError_t cuda_launch_next(const void *function, dim3 blocks, dim3 threads, void **parameters, bool early, cudaStream_t s)
+{
+    cudaLaunchAttribute attribute = {};
+    cudaLaunchConfig_t config = {};
+
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = blocks;
+    config.blockDim = threads;
+    config.stream = s;
+    config.attrs = &attribute;
+    config.numAttrs = early ? 1 : 0;
+    return cudaLaunchKernelExC(&config, function, parameters);
+}
+
+/* The code must have been made for 9.0: older PTX knows no wait. */
+bool cuda_starts_early(const void *function)
+{
+    cudaFuncAttributes f;
+
+    if (cudaFuncGetAttributes(&f, function) == cudaSuccess) return f.ptxVersion >= 90 && f.binaryVersion >= 90;
+    (void)cudaGetLastError();
+    return false;
+}
+
 int cuda_grid(struct grid g, dim3 *blocks, dim3 *threads, char why[ERRLEN])
 {
     if (g.blocks < 1 || g.blocks > INT_MAX || g.threads < 1 || g.threads > 1024)

@@ -80,7 +80,9 @@ struct coo_plan {
     struct device *device;
     const void *main, *carry;   /* carry NULL: one kernel is all */
     dim3 blocks, threads, carry_blocks;
-    int64_t y_bytes, carries;
+    bool main_early, carry_early;
+    enum precision precision;
+    int64_t rows, carries;
     struct coo_args args;
 };
 
@@ -130,7 +132,8 @@ static int coo_prepare(struct device *d, const struct device_layout *l, const st
     int status = 0;
 
     p->device = d;
-    p->y_bytes = l->rows * precision_bytes(l->precision);
+    p->rows = l->rows;
+    p->precision = l->precision;
     p->args.nnz = l->nnz;
     p->args.row = dev->row;
     p->args.col = dev->col;
@@ -140,6 +143,10 @@ static int coo_prepare(struct device *d, const struct device_layout *l, const st
     if (!p->main || block > COO_BLOCK_MAX) status = fail(why, "coo: no kernel of %d entries a thread, %d threads a block", items, block);
     if (status == 0) status = cuda_grid(coo_grid(l->nnz, items, block), &p->blocks, &p->threads, why);
     if (status == 0 && segmented) status = prepare_carry(p, l->precision, why);
+    if (status == 0) {
+        p->main_early = cuda_starts_early(p->main);
+        p->carry_early = p->carry && cuda_starts_early(p->carry);
+    }
     if (status) coo_release(p);
     else *plan = p;
     return status;
@@ -155,11 +162,11 @@ static int coo_launch(void *plan, const void *x, void *y, enum y_mode mode, stru
     args.x = x;
     args.y = y;
     args.add = mode == Y_ADD;
-    if (mode == Y_SET && p->y_bytes > 0 && cudaMemsetAsync(y, 0, static_cast<size_t>(p->y_bytes), s->cuda) != cudaSuccess) return FAIL;
+    if (mode == Y_SET && cuda_zero(y, p->rows, p->precision, s->cuda) != cudaSuccess) return FAIL;
     if (args.nnz == 0) return 0;
-    if (cudaLaunchKernel(p->main, p->blocks, p->threads, parameters, 0, s->cuda) != cudaSuccess) return FAIL;
+    if (cuda_launch_next(p->main, p->blocks, p->threads, parameters, p->main_early && mode == Y_SET, s->cuda) != cudaSuccess) return FAIL;
     if (!p->carry) return 0;
-    return cudaLaunchKernel(p->carry, p->carry_blocks, p->threads, parameters, 0, s->cuda) == cudaSuccess ? 0 : FAIL;
+    return cuda_launch_next(p->carry, p->carry_blocks, p->threads, parameters, p->carry_early, s->cuda) == cudaSuccess ? 0 : FAIL;
 }
 
 static int coo_attributes(void *plan, struct kernel_attributes *a)

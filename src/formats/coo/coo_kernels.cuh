@@ -60,6 +60,7 @@ static __device__ __forceinline__ void coo_warp(const coo_args &a, int64_t begin
 #pragma unroll
         for (int i = 0; i < BATCH; i++)
             if (c[i] >= 0) p[i] *= __ldg(x + c[i]);
+        if (item == 0) wait_for_previous();     /* y is being zeroed */
 #pragma unroll
         for (int i = 0; i < BATCH; i++) {
             const int32_t next = __shfl_down_sync(0xffffffffu, r[i], 1);
@@ -113,6 +114,7 @@ template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX
     int32_t row = COO_NO_ROW;
     T sum = 0;
 
+    let_next_start();
     if (threadIdx.x < WARP) rows[threadIdx.x] = COO_NO_ROW;
     __syncthreads();
     if (begin < a.nnz) coo_warp<T, ITEMS>(a, begin, first_row, first, whole, &row, &sum);
@@ -142,6 +144,7 @@ template <typename T> __global__ void __launch_bounds__(COO_BLOCK_MAX) coo_spmv_
     const int lane = static_cast<int>(threadIdx.x) % WARP;
     T sum = 0;
 
+    wait_for_previous();
     if (first == 0 || first >= carries) return;
     const int32_t row = a.carry_row[first];
     if (row < 0 || a.carry_row[first - 1] == row) return;

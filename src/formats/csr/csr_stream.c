@@ -8,6 +8,14 @@
 
 static bool by_rows(const struct config *c) { return strcmp(config_word(c, "share"), "rows") == 0; }
 
+/* Atomic sums come in any order. */
+static bool is_ordered(const struct config *c)
+{
+    for (int i = 0; i < c->n; i++)
+        if (strcmp(c->set[i].key, "sum") == 0) return by_rows(c) || strcmp(c->set[i].value, "ordered") == 0;
+    return true;
+}
+
 static int stream_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
     if (t->device.cpu) grid_on_cpu(t, g);
@@ -24,6 +32,7 @@ static void stream_cpu(const struct storage *s, const struct config *c, const vo
 static const struct param stream_params[] = {
     { "share", "what a thread block gets: neighbouring rows, or equal entries and rows by an array of break points", PARAM_WORD,
       "rows|entries", "entries", PARAM_LAUNCH },
+    { "sum", "how pieces of one row are added up", PARAM_WORD, "atomic|ordered", "ordered", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "items", "entries a thread at once", PARAM_INT, "2|4|8|12|16", "4", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "block", "threads a block", PARAM_INT, "128|256", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
@@ -38,5 +47,5 @@ static const char *const stream_sweep_cpu[] = { "share=entries", NULL };
 const struct kernel csr_stream_kernel = {
     .name = "csr-stream", .about = "products in shared memory, summed there by rows (CPU: equal rows or entries a thread)",
     .layout = &csr_layout, .params = stream_params, .sweep = stream_sweep, .sweep_cpu = stream_sweep_cpu,
-    .revision = 1, .work = WORK_OTHER, .grid = stream_grid, .spmv_cpu = stream_cpu
+    .revision = 1, .work = WORK_OTHER, .deterministic = is_ordered, .grid = stream_grid, .spmv_cpu = stream_cpu
 };

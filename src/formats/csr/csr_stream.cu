@@ -9,7 +9,10 @@ struct stream_plan {
     struct device *device;
     void *rows;                                 /* share=rows: csr-block's kernel with its own number of rows; else NULL */
     struct kernel_plan<csr_stream_args> entries;
-    void *scratch[3];           /* cut, part, ticket */
+    void *scratch[4];           /* cut, part, ticket, within */
+    bool zeroes, early;         /* rows have pieces that are added atomically; the kernel starts while they are zeroed */
+    int64_t tiles;
+    enum precision precision;
 };
 
 template <typename F> static const void *address(F *function) { return reinterpret_cast<const void *>(function); }
@@ -40,13 +43,15 @@ static int cut_rows(struct stream_plan *p, const struct csr_dev *csr, int block,
     struct csr_stream_args *a = &p->entries.args;
     const int64_t tiles = csr_stream_tiles(l->rows, l->nnz, block, items), value_bytes = precision_bytes(l->precision);
     dim3 blocks, threads;
-    int status = 0;
+    int status = 0, within = 0;
 
     if ((status = cuda_alloc(d, (tiles + 1) * static_cast<int64_t>(sizeof(int2)), &p->scratch[0], why)) != 0) return status;
     if ((status = cuda_alloc(d, 2 * tiles * value_bytes, &p->scratch[1], why)) != 0) return status;
     if ((status = cuda_alloc(d, tiles * static_cast<int64_t>(sizeof(unsigned)), &p->scratch[2], why)) != 0) return status;
     if ((status = CUDA_CHECK(d, cudaMemsetAsync(p->scratch[2], 0, static_cast<size_t>(tiles) * sizeof(unsigned), cuda_stream(d)), why)) != 0) return status;
     if ((status = cuda_grid(grid_of(tiles + 1, 128), &blocks, &threads, why)) != 0) return status;
+    if ((status = cuda_alloc_n(d, 1, reinterpret_cast<int **>(&p->scratch[3]), why)) != 0) return status;
+    if ((status = CUDA_CHECK(d, cudaMemsetAsync(p->scratch[3], 0, sizeof within, cuda_stream(d)), why)) != 0) return status;
     a->rows = static_cast<int32_t>(l->rows);
     a->step = static_cast<int32_t>(csr_stream_step(block, items));
     a->row_ptr = csr->row_ptr;
@@ -56,9 +61,14 @@ static int cut_rows(struct stream_plan *p, const struct csr_dev *csr, int block,
     a->part = p->scratch[1];
     a->ticket = static_cast<unsigned *>(p->scratch[2]);
     csr_stream_cuts<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, a->rows, a->step, static_cast<int32_t>(csr_stream_long(block, items)), tiles,
-                                                            static_cast<int2 *>(p->scratch[0]));
+                                                            static_cast<int2 *>(p->scratch[0]), static_cast<int *>(p->scratch[3]));
     if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
-    return CUDA_WAIT(d, why);
+    if ((status = cuda_get(d, &within, p->scratch[3], sizeof within, why)) != 0) return status;
+    p->tiles = tiles;
+    p->precision = l->precision;
+    p->zeroes = a->atomic && within;
+    p->early = cuda_starts_early(p->entries.function);
+    return 0;
 }
 
 static int stream_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
@@ -81,6 +91,7 @@ static int stream_prepare(struct device *d, const struct device_layout *l, const
             };
             status = plan_make(p->entries.function, grid, a, &p->rows, why);
         } else {
+            p->entries.args.atomic = strcmp(config_word(config, "sum"), "atomic") == 0;
             status = cuda_grid(grid, &p->entries.blocks, &p->entries.threads, why);
             if (status == 0) status = cut_rows(p, csr, block, items, why);
         }
@@ -90,10 +101,29 @@ static int stream_prepare(struct device *d, const struct device_layout *l, const
     return status;
 }
 
+static cudaError_t zero_pieces(const struct stream_plan *p, void *y, cudaStream_t s)
+{
+    enum { THREADS = 128 };
+    const unsigned blocks = static_cast<unsigned>((p->tiles + THREADS - 1) / THREADS);
+
+    if (p->precision == F32) csr_stream_zero<<<blocks, THREADS, 0, s>>>(p->entries.args.cut, p->tiles, static_cast<float *>(y));
+    else csr_stream_zero<<<blocks, THREADS, 0, s>>>(p->entries.args.cut, p->tiles, static_cast<double *>(y));
+    return cudaGetLastError();
+}
+
 static int stream_launch(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
     struct stream_plan *p = static_cast<struct stream_plan *>(plan);
-    return p->rows ? plan_launch<csr_args>(p->rows, x, y, mode, s) : plan_launch<csr_stream_args>(&p->entries, x, y, mode, s);
+    struct csr_stream_args args = p->entries.args;
+    const bool zeroes = p->zeroes && mode == Y_SET;
+    void *parameters[] = { &args };
+
+    if (p->rows) return plan_launch<csr_args>(p->rows, x, y, mode, s);
+    args.x = x;
+    args.y = y;
+    args.add = mode == Y_ADD;
+    if (zeroes && zero_pieces(p, y, s->cuda) != cudaSuccess) return FAIL;
+    return cuda_launch_next(p->entries.function, p->entries.blocks, p->entries.threads, parameters, zeroes && p->early, s->cuda) == cudaSuccess ? 0 : FAIL;
 }
 
 static int stream_attributes(void *plan, struct kernel_attributes *a)

@@ -5,11 +5,14 @@
 #include "formats/csr/csr_kernels.cuh"
 #include "formats/csr/csr_stream.h"
 
+static const int32_t CSR_STREAM_WITHIN = INT32_MIN;
+
 struct csr_stream_args {
     int32_t rows;
     int32_t step;               /* positions between break points */
     const int32_t *row_ptr, *col;
-    const int2 *cut;            /* [tiles + 1] x: row, y: entry */
+    const int2 *cut;            /* [tiles + 1] x: row, with CSR_STREAM_WITHIN where the point is within it; y: entry */
+    bool atomic;                /* pieces are added to y, which csr_stream_zero zeroed; else by part and ticket */
     void *part;                 /* [tiles][2] sums of a row's pieces: of one begun before the tile, of one that goes on after it */
     unsigned *ticket;           /* [tiles] pieces that have arrived of the row that begins in the tile and goes on; 0 between launches */
     const void *val, *x;
@@ -31,7 +34,7 @@ static __device__ __forceinline__ int32_t csr_stream_row(const int32_t *row_ptr,
 }
 
 /* Thread t of the grid finds break point t. */
-static __global__ void csr_stream_cuts(const int32_t *row_ptr, int32_t rows, int32_t step, int32_t longest, int64_t tiles, int2 *cut)
+static __global__ void csr_stream_cuts(const int32_t *row_ptr, int32_t rows, int32_t step, int32_t longest, int64_t tiles, int2 *cut, int *within)
 {
     const int64_t t = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 
@@ -42,10 +45,26 @@ static __global__ void csr_stream_cuts(const int32_t *row_ptr, int32_t rows, int
     int32_t entry = row_ptr[row];
     if (row < rows && row_ptr[row + 1] - entry > longest) {
         const int64_t offset = position - entry - row;
-        if (offset < row_ptr[row + 1] - entry) entry += static_cast<int32_t>(offset);
-        else entry = row_ptr[++row];
+        if (offset == row_ptr[row + 1] - entry) {
+            entry = row_ptr[++row];
+        } else if (offset > 0) {
+            entry += static_cast<int32_t>(offset);
+            row |= CSR_STREAM_WITHIN;
+            *within = 1;
+        }
     }
     cut[t] = make_int2(row, entry);
+}
+
+/* y of each row that has pieces = 0. */
+template <typename T> static __global__ void csr_stream_zero(const int2 *cut, int64_t tiles, T *y)
+{
+    const int64_t t = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+
+    let_next_start();
+    if (t >= tiles) return;
+    const int32_t row = __ldg(cut + t).x;
+    if (row < 0) y[row & ~CSR_STREAM_WITHIN] = 0;
 }
 
 /* Sum of product[b .. e) by each group of `threads` > 32 neighbouring threads, in the group's first. */
@@ -99,15 +118,17 @@ template <typename T, int BLOCK, int ITEMS> __global__ void __launch_bounds__(BL
     __shared__ T piece[2];      /* of a row begun before, of a row that goes on */
     __shared__ bool last;
     const int32_t tile = static_cast<int32_t>(blockIdx.x);
-    const int2 from = __ldg(a.cut + tile), to = __ldg(a.cut + tile + 1);
+    int2 from = __ldg(a.cut + tile), to = __ldg(a.cut + tile + 1);
+    const bool begun = from.x < 0, goes_on = to.x < 0;
     const int32_t n = to.y - from.y;
     csr_args entries = {};
 
+    from.x &= ~CSR_STREAM_WITHIN;
+    to.x &= ~CSR_STREAM_WITHIN;
     if (from.x == to.x && n == 0) return;
     entries.col = a.col;
     entries.val = a.val;
     entries.x = a.x;
-    const bool goes_on = to.x < a.rows && to.y > __ldg(a.row_ptr + to.x), begun = from.x < a.rows && from.y > __ldg(a.row_ptr + from.x);
     const int count = to.x - from.x + (goes_on ? 1 : 0);
     /* Threads a row: a power of two, so that all rows are done at once where there are fewer than threads. */
     const int threads = count >= BLOCK ? 1 : BLOCK >> (32 - __clz(count - 1));
@@ -145,6 +166,13 @@ template <typename T, int BLOCK, int ITEMS> __global__ void __launch_bounds__(BL
     }
     if (!begun && !goes_on) return;
     __syncthreads();
+    if (a.atomic) {
+        T *y = static_cast<T *>(a.y);
+        wait_for_previous();
+        if (threadIdx.x == 0 && begun) atomicAdd(y + from.x, piece[0]);
+        if (threadIdx.x == 0 && goes_on && !(begun && count == 1)) atomicAdd(y + to.x, piece[1]);
+        return;
+    }
     if (begun) csr_stream_join<T, BLOCK>(a, from.x, tile, false, piece[0], scratch, &last);
     if (goes_on && !(begun && count == 1)) {
         __syncthreads();
