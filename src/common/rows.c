@@ -108,6 +108,18 @@ void runs_index(struct runs *r)
 
 /* ---- adding ---- */
 
+const char run_row_skip_advice[] = ": --sweep exhaustive or -c times it";
+
+bool run_row_skipped(const struct run_row *r)
+{
+    const size_t n = strlen(r->reason), m = strlen(run_row_skip_advice);
+
+    return !strcmp(r->outcome, "na") && n >= m && !strcmp(r->reason + n - m, run_row_skip_advice);
+}
+
+/* What was measured outlives a sweep that left it out. */
+static bool outlives(const struct run_row *old, const struct run_row *new) { return run_row_skipped(new) && strcmp(old->outcome, "na"); }
+
 static bool replaces(const struct run_row *old, const struct run_row *new)
 {
     return strcmp(old->outcome, "ok") || (strcmp(new->outcome, "started") && strcmp(new->outcome, "crashed"));
@@ -119,7 +131,7 @@ void runs_add_row(struct runs *r, const struct run_row *row)
     int64_t *place = find_row(r, row);
 
     if (*place) {
-        if (replaces(&r->rows[*place - 1], row))
+        if (!outlives(&r->rows[*place - 1], row) && replaces(&r->rows[*place - 1], row))
             r->rows[*place - 1] = *row;
         return;
     }

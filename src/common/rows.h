@@ -39,6 +39,8 @@ struct run_row {
     double occupancy;
     int64_t storage_bytes;      /* on the device */
     int64_t least_bytes;        /* values + indices + pointers + x at least + y */
+    int64_t bytes_exact;        /* 1: of what is built, from features or counted; 0: an estimate from features */
+    double count_us;            /* counting them in the matrix; NaN where not counted */
     int64_t footprint_bytes;    /* CSR + x + y */
     char footprint[12];         /* resident | mixed | streaming */
     double convert_us, upload_us;   /* per layout key: host build, then the copy; NaN where made on the device */
@@ -98,6 +100,10 @@ void runs_add_matrix(struct runs *, const struct matrix_row *, const struct feat
 void runs_add_row(struct runs *, const struct run_row *);
 void matrix_row_from_features(struct matrix_row *, const struct features *);
 int  run_row_compare_key(const struct run_row *, const struct run_row *);
+/* A na row of what a sweep did not think worth timing: a run that names the configuration measures it. It replaces no
+ * row that was measured. */
+extern const char run_row_skip_advice[];        /* every such row's reason ends so */
+bool run_row_skipped(const struct run_row *);
 
 /* src/common/devices.c. The run adds the device it measured; runs_load and runs_store carry the table by the last two. */
 void runs_add_device(struct runs *, const char *device_key, const struct geometry *);       /* replaces the row of an equal key */

@@ -36,6 +36,8 @@ static const struct column run_columns[] = {
     RUN(occupancy, COLUMN_F64, "", "resident warps of the most possible"),
     RUN(storage_bytes, COLUMN_I64, "B", "matrix on the device"),
     RUN(least_bytes, COLUMN_I64, "B", "values, indices, pointers, x at least once, y"),
+    RUN(bytes_exact, COLUMN_I64, "", "1: least_bytes are those of what was built; 0: an estimate from features"),
+    RUN(count_us, COLUMN_F64, "us", "counting them in the matrix, where features do not tell"),
     RUN(footprint_bytes, COLUMN_I64, "B", "CSR matrix, x and y"),
     RUN_TEXT(footprint, "resident (below 2/3 of the L2), mixed (to 2 L2) or streaming"),
     RUN(convert_us, COLUMN_F64, "us", "building the layout on the host"),

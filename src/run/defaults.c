@@ -32,6 +32,7 @@ void run_options_finish(struct run_options *o)
         if (config_parse(o->configs.v[i], &c, why))
             usage_die("--config %s: %s", o->configs.v[i], why);
     }
+    o->skips = !o->configs.n && !(o->sweep && !strcmp(o->sweep, "exhaustive"));
     if (!o->configs.n)
         for (const char *const *v = config_sweep(o->sweep ? o->sweep : "default", cpu); v && *v; v++)
             strlist_add(&o->configs, *v);

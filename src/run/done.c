@@ -14,6 +14,7 @@ struct entry {
     int started;                /* and not ended */
     int lost;                   /* what they weigh when the run did not end them */
     bool alone, finished, before;
+    bool skipped;               /* finished by a sweep that left it out */
 };
 
 struct done { size_t n, room; struct entry **slot; };     /* open addressing, room a power of two, at most half full */
@@ -108,11 +109,13 @@ void done_add(struct done *d, const struct run_row *r)
         e->started -= e->started > 0;
     } else if (done_is_open(r))
         e->started = e->lost = 0;
-    else
+    else {
+        e->skipped = run_row_skipped(r) && (!e->finished || e->skipped);
         e->finished = true;
+    }
 }
 
-enum done_state done_state(const struct done *d, const struct run_row *r)
+enum done_state done_state(const struct done *d, const struct run_row *r, bool skips)
 {
     char key[KEY];
 
@@ -120,7 +123,7 @@ enum done_state done_state(const struct done *d, const struct run_row *r)
     const struct entry *e = d->slot[slot_of(d, key)];
     if (!e)
         return DONE_NOT;
-    if (e->finished)
+    if (e->finished && (skips || !e->skipped))
         return e->before ? DONE_BEFORE : DONE_YES;
     return e->started > 1 ? DONE_CRASHED : e->started == 1 || e->alone ? DONE_STARTED : DONE_NOT;
 }
@@ -128,7 +131,7 @@ enum done_state done_state(const struct done *d, const struct run_row *r)
 bool done_any_open(const struct done *d)
 {
     for (size_t i = 0; i < d->room; i++)
-        if (d->slot[i] && !d->slot[i]->finished && d->slot[i]->started > 0)
+        if (d->slot[i] && (!d->slot[i]->finished || d->slot[i]->skipped) && d->slot[i]->started > 0)
             return true;
     return false;
 }

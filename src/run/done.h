@@ -18,7 +18,8 @@ enum done_state {
 struct done *done_new(void);
 void done_free(struct done *);
 void done_add(struct done *, const struct run_row *);
-enum done_state done_state(const struct done *, const struct run_row *);
+/* skips: this run would leave the row out, too, so one that a sweep left out is done; else it is not. */
+enum done_state done_state(const struct done *, const struct run_row *, bool skips);
 bool done_any_open(const struct done *);        /* some row was started, and that is all */
 /* Of rows that earlier runs began and did not end: whoever ended those runs may have meant them, not the row, so it is measured
  * again, alone, as if for the first time. A row that many runs were lost at is taken for what ends them, and counts as crashed:

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-run --dry-run: the work, what of it is there already, and how long the rest may take. Nothing is measured or written. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "common/textout.h"
 #include "run/done.h"
-#include "run/run.h"
+#include "run/entries.h"
+
+static const int64_t SMALL_NNZ = 1 << 21;       /* recipes up to here are made to see what they are like */
+
+struct counts { int64_t rows, there, skipped; int unknown; double time_s; };
 
 /* Without reading it, a matrix is known again by name and size only. */
 static const char *source_id_of(const struct source *s, const struct runs *runs, char id[ID_LEN])
@@ -35,18 +40,56 @@ static int rows_there(const struct runs *runs, const char *source_id, const stru
     for (int64_t i = 0; i < runs->nrows && *source_id; i++) {
         const struct run_row *r = &runs->rows[i];
         n += !strcmp(r->source_id, source_id) && !strcmp(r->precision, precision) && !strcmp(r->device_key, device_key)
-             && !done_is_open(r) && strlist_has(&o->caches, r->cache) && strlist_has(&o->configs, r->asked);
+             && !done_is_open(r) && (o->skips || !run_row_skipped(r)) && strlist_has(&o->caches, r->cache) && strlist_has(&o->configs, r->asked);
     }
     return n;
 }
 
-void dry_run(const struct run_options *o, const struct workload *w, const struct runs *runs, const struct device_facts *facts, int ranks)
+/* Rows that a sweep leaves out because they move too many bytes; -1: what the source is like is not known without reading it. */
+static int rows_skipped(const struct run_options *o, const struct source *s, const struct features *known, const struct target *t)
 {
-    struct textout *t = textout_begin(false, "matrix\trows\tcols\tnnz\tprecision\trole\tto_do\tthere\testimated_s");
-    double *load_s = xcalloc((unsigned long)ranks, sizeof *load_s), total_s = 0;
-    int *mine = xcalloc((unsigned long)w->nitems + 1, sizeof *mine);
-    int64_t sum_rows = 0, sum_there = 0;
+    struct features made;
+    struct recipe r;
+    char why[ERRLEN];
 
+    if (!o->skips || *s->facts.kernels)
+        return 0;
+    if (known)
+        return o->caches.n * entries_skipped(o, s, known, t);
+    if (!s->is_recipe || s->nnz > SMALL_NNZ || recipe_parse(s->facts.recipe, &r, why))
+        return -1;
+    recipe_features(&r, &made);
+    const int n = o->caches.n * entries_skipped(o, s, &made, t);
+    features_free(&made);
+    return n;
+}
+
+static void put_notes(struct textout *t, const struct run_options *o, const struct workload *w, const struct counts *n, int ranks)
+{
+    double *load_s = xcalloc((unsigned long)ranks, sizeof *load_s);
+    int *mine = xcalloc((unsigned long)w->nitems + 1, sizeof *mine);
+
+    work_share(w, ranks, 0, mine, load_s);
+    textout_note(t, "%d items (a matrix in one precision), %d configurations, %d cache states: %" PRId64 " rows, %" PRId64 " of them there already",
+                 w->nitems, o->configs.n, o->caches.n, n->rows, n->there);
+    if (o->skips)
+        textout_note(t, "%" PRId64 " rows are na at once: they move more than %d times the bytes of the sweep's least; not known before it is read: %d items",
+                     n->skipped, MOVES_LIMIT, n->unknown);
+    textout_note(t, "about %.0f s of work left in all", n->time_s);
+    for (int r = 0; r < ranks; r++)
+        textout_note(t, "rank %d: about %.0f s, were nothing there", r, load_s[r]);
+    free(load_s);
+    free(mine);
+}
+
+void dry_run(const struct run_options *o, const struct workload *w, struct runs *runs, const struct hello *device, int ranks)
+{
+    const struct device_facts *facts = &device->facts;
+    struct target target = { .device = device->geometry };
+    struct textout *t = textout_begin(false, "matrix\trows\tcols\tnnz\tprecision\trole\tto_do\tthere\tskipped\testimated_s");
+    struct counts sum = { 0 };
+
+    runs_index(runs);
     textout_note(t, "dry run on %s: nothing is measured, nothing is written", facts->key);
     for (int i = 0; i < w->nitems; i++) {
         const struct item *item = &w->item[i];
@@ -55,7 +98,10 @@ void dry_run(const struct run_options *o, const struct workload *w, const struct
         const int rows = work_configs(o, s) * o->caches.n;
         int there = rows_there(runs, source_id_of(s, runs, id), o, precision_name(item->precision), facts->key);
         there = there < rows ? there : rows;
-        const double time_s = rows > 0 ? item->cost_s * (rows - there) / rows : 0;
+        target.precision = item->precision;
+        const int skipped = rows_skipped(o, s, runs_features(runs, id, NULL), &target);
+        const int timed = rows - there - (skipped > 0 && skipped <= rows - there ? skipped : 0);
+        const double time_s = rows > 0 ? item->cost_s * timed / rows : 0;
         textout_text(t, s->name);
         textout_int(t, s->rows);
         textout_int(t, s->cols);
@@ -64,19 +110,18 @@ void dry_run(const struct run_options *o, const struct workload *w, const struct
         textout_text(t, s->role);
         textout_int(t, rows - there);
         textout_int(t, there);
+        if (skipped < 0)
+            textout_real(t, NAN, 1);
+        else
+            textout_int(t, skipped);
         textout_real(t, time_s, 3);
         textout_row_end(t);
-        sum_rows += rows;
-        sum_there += there;
-        total_s += time_s;
+        sum.rows += rows;
+        sum.there += there;
+        sum.skipped += skipped > 0 ? skipped : 0;
+        sum.unknown += skipped < 0;
+        sum.time_s += time_s;
     }
-    work_share(w, ranks, 0, mine, load_s);
-    textout_note(t, "%d items (a matrix in one precision), %d configurations, %d cache states: %" PRId64 " rows, %" PRId64 " of them there already",
-                 w->nitems, o->configs.n, o->caches.n, sum_rows, sum_there);
-    textout_note(t, "about %.0f s of work left in all", total_s);
-    for (int r = 0; r < ranks; r++)
-        textout_note(t, "rank %d: about %.0f s, were nothing there", r, load_s[r]);
-    free(load_s);
-    free(mine);
+    put_notes(t, o, w, &sum, ranks);
     textout_end(t);
 }

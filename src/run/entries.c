@@ -65,7 +65,7 @@ void row_begin(const struct bench *b, const struct subject *s, const struct targ
 
     memset(r, 0, sizeof *r);
     r->time_us = r->stream_us = r->t0_us = r->round_spread = r->clock_mhz = r->occupancy = NAN;
-    r->convert_us = r->upload_us = r->convert_device_us = NAN;
+    r->convert_us = r->upload_us = r->convert_device_us = r->count_us = NAN;
     for (int i = 0; i < QUANTILES; i++)
         r->quantiles_us[i] = NAN;
     TEXT_SET(r->role, role);
@@ -84,30 +84,41 @@ void row_begin(const struct bench *b, const struct subject *s, const struct targ
 }
 
 /* Why the configuration has nothing to time here; "" where it has. Fills what is known without building. */
-static void look(const struct bench *b, const struct subject *s, const struct target *t, struct entry *e, char why[ERRLEN])
+static void look(const struct backend *backend, const struct features *f, const struct target *t, struct entry *e, char why[ERRLEN])
 {
     const struct kernel *k = e->config.kernel;
 
     why[0] = 0;
-    if (!b->device->backend->has_kernel(k))
+    if (!backend->has_kernel(k))
         fail(why, "%s does not run on %s", k->name, k->yardstick && t->device.cpu ? "the CPU device: it is a CUDA library's" : "this device");
-    else if (k->layout->applicable(&s->features, &e->config, t, why))
+    else if (k->layout->applicable(f, &e->config, t, why))
         return;
-    else if (k->layout->traffic(&s->features, &e->config, t, &e->traffic) || k->grid(&s->features, &e->config, t, &e->grid))
+    else if (bytes_estimate(f, &e->config, t, &e->bytes) || k->grid(f, &e->config, t, &e->grid))
         fail(why, "%s says nothing about its size here", k->name);
     else
         why[0] = 0;
 }
 
+void entry_bytes(struct entry *e)
+{
+    for (int c = 0; c < NCACHES; c++) {
+        e->row[c].least_bytes = traffic_least(&e->bytes.traffic);
+        e->row[c].bytes_exact = e->bytes.exact;
+        e->row[c].count_us = 1e6 * e->bytes.count_s;
+    }
+}
+
 bool entry_take(struct bench *b, const struct subject *s, struct entry *e, const char *reason, struct item_done *count, finish_row *finish)
 {
+    const size_t length = strlen(reason), tail = strlen(run_row_skip_advice);
+    const bool skips = length >= tail && !strcmp(reason + length - tail, run_row_skip_advice);
     bool left = false;
 
+    entry_bytes(e);
     for (int c = 0; c < NCACHES; c++) {
         if (!strlist_has(&b->options->caches, cache_name((enum cache)c)))
             continue;
-        e->row[c].least_bytes = traffic_least(&e->traffic);
-        const enum done_state state = done_state(b->done, &e->row[c]);
+        const enum done_state state = done_state(b->done, &e->row[c], skips);
         count->rows++;
         count->there += state == DONE_BEFORE;
         if (state >= DONE_YES)
@@ -151,38 +162,103 @@ static bool take(struct bench *b, const struct subject *s, const struct target *
     return entry_take(b, s, e, reason, count, finish);
 }
 
+/* What of n configurations (as asked, parsed) the source is meant for, each once; [returned] with what stands against it in
+ * entry->reason. From features alone. */
+static int candidates(const struct run_options *o, const struct backend *backend, const struct config *config, int n, const struct source *source,
+                      const struct features *f, const struct target *t, struct entry **out)
+{
+    struct entry *v = xcalloc((unsigned long)n + 1, sizeof *v);
+    int found = 0;
+
+    for (int i = 0; i < n; i++) {
+        struct entry *e = &v[found];
+        bool again = false;
+        *e = (struct entry){ .asked = o->configs.v[i], .bytes = { .count_s = NAN } };
+        if (config_resolve(&config[i], f, t, &e->config, e->reason)) {
+            e->config = config[i];
+            if (!e->reason[0])
+                fail(e->reason, "cannot be resolved here");
+        }
+        config_print(&e->config, e->text);
+        config_layout_key(&e->config, e->key);
+        for (int j = 0; j < found && !again; j++)
+            again = !strcmp(v[j].text, e->text);
+        if (again || !recipe_wants(source->facts.kernels, e->text))
+            continue;
+        if (!e->reason[0])
+            look(backend, f, t, e, e->reason);
+        found++;
+    }
+    *out = v;
+    return found;
+}
+
+/* The reason of those that move too much. By estimates alone, so that it is the same whatever is measured, and where. A recipe that
+ * names its configurations asks for them. Returns how many. */
+static int skip(const struct run_options *o, const struct source *source, struct entry *v, int n)
+{
+    const struct entry *least = NULL;
+    int skipped = 0;
+
+    for (int i = 0; i < n; i++)
+        if (!v[i].reason[0] && (!least || traffic_least(&v[i].bytes.traffic) < traffic_least(&least->bytes.traffic)))
+            least = &v[i];
+    for (int i = 0; i < n && o->skips && least && !*source->facts.kernels; i++) {
+        const int64_t bytes = traffic_least(&v[i].bytes.traffic), limit = MOVES_LIMIT * traffic_least(&least->bytes.traffic);
+        if (v[i].reason[0] || bytes <= limit)
+            continue;
+        fail(v[i].reason, "moves %.3gx the bytes of the least (%.100s), limit %dx%s", MOVES_LIMIT * (double)bytes / (double)limit, least->text,
+             MOVES_LIMIT, run_row_skip_advice);
+        skipped++;
+    }
+    return skipped;
+}
+
+/* Counted once for all that share a layout. */
+static void count_bytes(const struct subject *s, const struct target *t, const struct entry *done, int n, struct entry *e)
+{
+    const struct entry *same = NULL;
+
+    for (int i = 0; i < n && !same; i++)
+        same = strcmp(done[i].key, e->key) ? NULL : &done[i];
+    if (same)
+        e->bytes = same->bytes;
+    else if (s->has_csr) {
+        const struct csr_view view = csr_view_all(&s->matrix.csr);
+        bytes_count(&view, &s->features, &e->config, t, &e->bytes);
+    }
+    entry_bytes(e);
+}
+
 int entries_make(struct bench *b, const struct subject *s, const struct target *t, struct item_done *count, struct entry **out, finish_row *finish)
 {
-    struct entry *v = xcalloc((unsigned long)(b->nconfigs > 0 ? b->nconfigs : 1), sizeof *v);
-    char (*seen)[CONFIG_LEN] = xcalloc((unsigned long)(b->nconfigs > 0 ? b->nconfigs : 1), sizeof *seen);
-    char why[ERRLEN], reason[ERRLEN];
-    int n = 0, nseen = 0;
+    struct entry *v;
+    const int n = candidates(b->options, b->device->backend, b->config, b->nconfigs, s->source, &s->features, t, &v);
+    int left = 0;
 
-    for (int i = 0; i < b->nconfigs; i++) {
-        struct entry e = { .asked = b->options->configs.v[i] };
-        bool again = false;
-        reason[0] = 0;
-        if (config_resolve(&b->config[i], &s->features, t, &e.config, reason)) {
-            e.config = b->config[i];
-            if (!reason[0])
-                fail(reason, "cannot be resolved here");
+    skip(b->options, s->source, v, n);
+    for (int i = 0; i < n; i++)
+        if (take(b, s, t, &v[i], v[i].reason, count, finish)) {
+            count_bytes(s, t, v, left, &v[i]);
+            v[left++] = v[i];
         }
-        config_print(&e.config, e.text);
-        config_layout_key(&e.config, e.key);
-        for (int j = 0; j < nseen && !again; j++)
-            again = !strcmp(seen[j], e.text);
-        if (again || !recipe_wants(s->source->facts.kernels, e.text))
-            continue;
-        memcpy(seen[nseen++], e.text, CONFIG_LEN);
-        if (!reason[0]) {
-            look(b, s, t, &e, why);
-            memcpy(reason, why, sizeof reason);
-        }
-        if (take(b, s, t, &e, reason, count, finish))
-            v[n++] = e;
-    }
-    free(seen);
-    alone_last(v, n);
+    alone_last(v, left);
     *out = v;
-    return n;
+    return left;
+}
+
+int entries_skipped(const struct run_options *o, const struct source *source, const struct features *f, const struct target *t)
+{
+    struct config *config = xcalloc((unsigned long)o->configs.n + 1, sizeof *config);
+    struct entry *v;
+    char why[ERRLEN];
+
+    for (int i = 0; i < o->configs.n; i++)
+        if (config_parse(o->configs.v[i], &config[i], why))
+            bug("a configuration that was read: %s", why);
+    const int n = candidates(o, backend_find(t->device.cpu ? "cpu" : "cuda"), config, o->configs.n, source, f, t, &v);
+    const int skipped = skip(o, source, v, n);
+    free(v);
+    free(config);
+    return skipped;
 }

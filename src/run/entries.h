@@ -12,7 +12,11 @@ void row_begin(const struct bench *, const struct subject *, const struct target
                const char *text, const char *asked, struct run_row *);
 /* An entry's rows in the cache states asked for, already begun: counted, those not done wanted, and those with nothing to time (reason)
  * reported. True when something is left. */
+/* Its rows' columns of bytes. */
+void entry_bytes(struct entry *);
 bool entry_take(struct bench *, const struct subject *, struct entry *, const char *reason, struct item_done *count, finish_row *finish);
+/* How many configurations a sweep leaves out for a source of such features, because they move too many bytes. */
+int  entries_skipped(const struct run_options *, const struct source *, const struct features *, const struct target *);
 /* patterns: "KERNEL[:key=value,...]" with '+' between, "" = all; config: resolved. */
 bool recipe_wants(const char *patterns, const char *config);
 int64_t library_revision(const char *version);

@@ -4,6 +4,7 @@
 #define SPMVCAST_MEASURE_H
 #include "common/runlog.h"
 #include "run/ycheck.h"
+#include "run/bytes.h"
 #include "run/done.h"
 #include "run/pipes.h"
 #include "run/run.h"
@@ -65,8 +66,9 @@ struct entry {                          /* one configuration, or a plan */
     bool deterministic;
     char text[CONFIG_LEN], key[CONFIG_LEN];
     const char *asked;
+    char reason[ERRLEN];                /* why there is nothing to time; "": there is */
     struct grid grid;
-    struct traffic traffic;
+    struct bytes bytes;
     bool want[NCACHES];
     bool alone;                 /* it ended its process once: measured by itself */
     bool over;                  /* its rows are reported */

@@ -73,6 +73,17 @@ static struct planned *planned_new(const struct plan *plan, const struct subject
     return p;
 }
 
+static void add_bytes(struct bytes *sum, const struct bytes *b)
+{
+    sum->traffic.values += b->traffic.values;
+    sum->traffic.indices += b->traffic.indices;
+    sum->traffic.pointers += b->traffic.pointers;
+    sum->traffic.padding += b->traffic.padding;
+    sum->exact &= b->exact;
+    if (!isnan(b->count_s))
+        sum->count_s = b->count_s + (isnan(sum->count_s) ? 0 : sum->count_s);
+}
+
 /* Why a block cannot run here, "" where all can; sizes of what can, and the first block's grid, for the entry. */
 static void look(const struct bench *b, const struct subject *s, const struct target *t, struct entry *e, char why[ERRLEN])
 {
@@ -81,6 +92,7 @@ static void look(const struct bench *b, const struct subject *s, const struct ta
 
     why[0] = 0;
     e->deterministic = true;
+    e->bytes = (struct bytes){ .count_s = NAN, .exact = true };
     if (p->parallel && !b->device->backend->branches)
         fail(why, "this device does one thing after another: make the plan with --exec serial");
     for (int i = 0; i < p->n && !why[0]; i++) {
@@ -88,29 +100,27 @@ static void look(const struct bench *b, const struct subject *s, const struct ta
         const struct kernel *k = block->config.kernel;
         struct features f;
         struct config resolved;
-        struct traffic traffic;
+        struct bytes bytes;
         struct grid grid;
         features_of_view(&block->view, &f);
         if (!b->device->backend->has_kernel(k))
             fail(why, "block %d: %s does not run on this device", i + 1, k->name);
         else if (config_resolve(&block->config, &f, t, &resolved, inner) || k->layout->applicable(&f, &resolved, t, inner))
             fail(why, "block %d: %.400s", i + 1, inner);
-        else if (k->layout->traffic(&f, &resolved, t, &traffic) || k->grid(&f, &resolved, t, &grid))
+        else if (bytes_estimate(&f, &resolved, t, &bytes) || k->grid(&f, &resolved, t, &grid))
             fail(why, "block %d: %s says nothing about its size here", i + 1, k->name);
         else {
             block->config = resolved;
             e->deterministic &= kernel_deterministic(&resolved);
-            e->traffic.values += traffic.values;
-            e->traffic.indices += traffic.indices;
-            e->traffic.pointers += traffic.pointers;
-            e->traffic.padding += traffic.padding;
+            bytes_count(&block->view, &f, &resolved, t, &bytes);
+            add_bytes(&e->bytes, &bytes);
             if (i == 0)
                 e->grid = grid;
         }
         features_free(&f);
     }
     /* x and y once for all blocks. */
-    traffic_vectors(&s->features, t, &e->traffic);
+    traffic_vectors(&s->features, t, &e->bytes.traffic);
 }
 
 int planned_add(struct bench *b, const struct plan *plan, struct subject *s, const struct target *t, struct item_done *count, struct entry **entries,
@@ -206,6 +216,7 @@ int planned_prepare(struct stage *s, struct entry *e, char why[ERRLEN])
     }
     for (int c = 0; c < NCACHES; c++) {
         e->row[c].storage_bytes = bytes;
+        e->row[c].bytes_exact &= bytes == traffic_storage(&e->bytes.traffic);
         e->row[c].convert_us = 1e6 * convert_s;
         e->row[c].upload_us = s->target.device.cpu ? (double)NAN : 1e6 * upload_s;
     }

@@ -139,7 +139,7 @@ static int build(struct stage *s, const struct entry *e, struct built *b, char w
 /* Known beforehand where the layout can tell: nothing is allocated for what cannot fit. */
 static int room_for(const struct stage *s, const struct entry *e, char why[ERRLEN])
 {
-    const int64_t need = traffic_storage(&e->traffic);
+    const int64_t need = traffic_storage(&e->bytes.traffic);
     int64_t room;
 
     if (backend_of(s)->memory(s->bench->device, &room))
@@ -174,6 +174,7 @@ static int prepare_config(struct stage *s, struct entry *e, char why[ERRLEN])
         e->attributes = (struct kernel_attributes){ 0 };
     for (int c = 0; c < NCACHES; c++) {
         e->row[c].storage_bytes = b->on_device->bytes;
+        e->row[c].bytes_exact &= b->on_device->bytes == traffic_storage(&e->bytes.traffic);
         e->row[c].convert_us = 1e6 * b->convert_s;
         e->row[c].upload_us = 1e6 * b->upload_s;
         e->row[c].convert_device_us = 1e6 * b->convert_device_s;

@@ -36,7 +36,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
 {
     struct option options[] = {
         { 'c', "config", OPTION_LIST, &o->configs, "CONFIG", "a configuration (see --list); may be given again", .words = true },
-        { 0, "sweep", OPTION_CHOICE, &o->sweep, "NAME", "a list of configurations instead (default when none is named: default)", .choices = "quick|default|exhaustive" },
+        { 0, "sweep", OPTION_CHOICE, &o->sweep, "NAME", "a list of configurations instead (default when none is named: default); all but exhaustive leave out what moves more than 10 times the least bytes", .choices = "quick|default|exhaustive" },
         { 'p', "precision", OPTION_LIST, &o->precisions, "LIST", "default: f64", .choices = "f32|f64" },
         { 0, "cache", OPTION_LIST, &o->caches, "LIST", "default: warm,cold", .choices = "warm|cold" },
         { 0, "backend", OPTION_CHOICE, &o->backend, "NAME", "default: cuda; the CPU device is timed only when asked for", .choices = "cuda|cpu" },
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
     rank_begin(&k, operands, n);
     if (options.dry_run) {
         if (k.share.rank == 0)
-            dry_run(&options, &k.share.work, &k.runs, &k.device.facts, k.share.size);
+            dry_run(&options, &k.share.work, &k.runs, &k.device, k.share.size);
         rank_leave(&k);
     } else
         status = measure(&k);

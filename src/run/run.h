@@ -18,6 +18,7 @@ struct run_options {
     int64_t gpu, rounds_cap, share, shares;     /* the share-th of so many shares of the work; shares 0: all of it */
     double time_cap_s;
     bool dry_run, list, anonymous;
+    bool skips;                         /* a sweep that leaves out what cannot win (bytes.h) */
 };
 
 /* A matrix or a recipe. Plain data: it goes through a pipe. */
@@ -54,6 +55,7 @@ void run_options_free(struct run_options *);   /* its lists */
 /* list.c: --list */
 void list_kernels(void);
 
-/* dry.c: --dry-run. runs: what is there already. */
-void dry_run(const struct run_options *, const struct workload *, const struct runs *, const struct device_facts *, int ranks);
+/* dry.c: --dry-run. runs: what is there already; its matrices are indexed. */
+struct hello;
+void dry_run(const struct run_options *, const struct workload *, struct runs *, const struct hello *, int ranks);
 #endif

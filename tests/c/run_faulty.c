@@ -75,11 +75,23 @@ static int faulty_once(struct device *d, const struct launch *l, char why[ERRLEN
 
 static int faulty_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
 {
+    if (has("small", ""))
+        bug("%s is uploaded where there is no room for it", s->layout->name);
     if (has("oom", s->layout->name)) {
         fail(why, "no room for %" PRId64 " bytes", s->bytes);
         return OOM;
     }
     return backend_cpu.upload(d, s, out, why);
+}
+
+/* A device with room for a kilobyte. */
+static int faulty_memory(struct device *d, int64_t *free_bytes)
+{
+    const int status = backend_cpu.memory(d, free_bytes);
+
+    if (has("small", ""))
+        *free_bytes = 1000;
+    return status;
 }
 
 static int faulty_clock(struct device *d, double *clock_mhz, bool *throttled, char why[ERRLEN])
@@ -169,6 +181,7 @@ const struct backend *backend_find(const char *name)
     faulty.unprepare = faulty_unprepare;
     faulty.once = faulty_once;
     faulty.upload = faulty_upload;
+    faulty.memory = faulty_memory;
     faulty.clock = faulty_clock;
     faulty.sequence = faulty_sequence;
     faulty.sequence_time = faulty_sequence_time;

@@ -1,0 +1,90 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# What a run knows of bytes: what was built moves what was said, and what moves too much is not timed by a sweep.
+bats_require_minimum_version 1.5.0
+load helpers
+
+FAULTY="$BUILD/run_faulty"
+KEYS="$BUILD/run_keys"
+QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3 --cache warm)
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    export OMP_NUM_THREADS=1
+}
+tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
+
+@test "an estimate becomes exact by a layout's count" { "$BUILD/run_bytes"; }
+
+@test "bytes in the archive are those of what was built" {
+    need_python
+    spmv-run "${QUICKLY[@]}" --sweep exhaustive -p f32,f64 -o r.h5 "normal:rows=300,cols=200,p=7,sd=5,seed=2" > /dev/null
+    "$PYTHON" - <<'P'
+import h5py, math
+r = h5py.File('r.h5')['rows']
+ok = [i for i in range(len(r['outcome'])) if r['outcome'][i] == b'ok']
+assert len(ok) > 10
+for i in ok:
+    what = r['config'][i], r['storage_bytes'][i], r['least_bytes'][i]
+    assert r['bytes_exact'][i] == 1, what
+    s = 4 if r['precision'][i] == b'f32' else 8
+    assert s * 300 <= r['least_bytes'][i] - r['storage_bytes'][i] <= s * (3 * 300 + 200) + 32, what
+    assert math.isnan(r['count_us'][i]) or r['count_us'][i] > 0, what
+P
+}
+
+# One dense row: ELL holds 32 of them.
+@test "a sweep leaves out what moves more than ten times the least, and says so; named or in the exhaustive one it is timed" {
+    matrix="dense:rows=1,cols=1000"
+    reason="moves 19.6x the bytes of the least (csr-*), limit 10x: --sweep exhaustive or -c times it"
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick --dry-run -o r.h5 "$matrix"
+    rows="$(tsv to_do <<<"$output")" skipped="$(tsv skipped <<<"$output")"
+    [ "$skipped" -ge 1 ]
+    [[ "$output" == *"# $skipped rows are na at once: they move more than 10 times the bytes"*"before it is read: 0 items"* ]]
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"
+    # shellcheck disable=SC2053   # a pattern
+    [[ "$(grep $'\tell\t' <<<"$output")" == *$'\tna\t'*$reason ]]
+    [ "$(grep -c "limit 10x: --sweep exhaustive or -c times it" <<<"$output")" -eq "$skipped" ]
+    [ "$(tsv outcome <<<"$output" | grep -c ok)" -eq $((rows - skipped)) ]
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"       # done
+    [[ "$output" == *"# $rows of $rows rows were there already"* ]]
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep exhaustive --dry-run -o r.h5 "$matrix"
+    [ "$(tsv skipped <<<"$output")" = 0 ]
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c ell -c csr-scalar --dry-run -o r.h5 "$matrix"
+    [ "$(tsv to_do <<<"$output")" = 1 ]
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c ell -c csr-scalar -o r.h5 "$matrix"
+    [[ "$output" == *"# 1 of 2 rows were there already"*"# 1 ok, 0 na"* ]]
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"       # what was timed stays
+    [[ "$output" == *"# $rows of $rows rows were there already"* ]]
+    [ "$("$KEYS" r.h5 | grep -c ' ok$')" -eq $((rows - skipped + 1)) ]
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep exhaustive -o e.h5 "$matrix"
+    [[ "$(grep $'\tell\t' <<<"$output")" == *$'\tok\t'* ]]
+}
+
+@test "a recipe that names its configurations asks for them" {
+    need_python
+    spmv-gen dense rows=1 cols=1000 -o g.h5 > /dev/null
+    "$PYTHON" -c 'import h5py, numpy
+t = h5py.File("g.h5", "r+")["recipes"]
+del t["kernels"]
+t["kernels"] = numpy.array([b"ell+csr-scalar"], dtype=h5py.string_dtype("utf-8", 14))'
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 g.h5
+    [ "$(tsv config <<<"$output" | sort | xargs)" = "csr-scalar ell" ]
+    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok" ]
+}
+
+@test "an ok row outlives a sweep that left it out, whatever is merged last" {
+    spmv-run "${QUICKLY[@]}" -c ell -o timed.h5 "dense:rows=1,cols=1000" > /dev/null
+    spmv-run "${QUICKLY[@]}" --sweep quick -o swept.h5 "dense:rows=1,cols=1000" > /dev/null
+    for order in "timed.h5 swept.h5" "swept.h5 timed.h5"; do
+        rm -f all.h5
+        # shellcheck disable=SC2086   # two files
+        spmv-merge -q -o all.h5 $order > /dev/null
+        [ "$("$KEYS" all.h5 | grep -c ' ell .* ok$')" -eq 1 ]
+    done
+}
+
+@test "what does not fit the device is oom before anything is allocated for it" {
+    FAULT=small run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -c coo -o r.h5 "stencil:points=5,n=100"
+    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "3 oom" ]
+    [[ "$(tsv reason <<<"$output" | head -n 1)" == *" needs "*" are free on the device" ]]
+}
