@@ -190,3 +190,111 @@ times() {
     run -1 --separate-stderr spmv-speed --profile none.h5 runs.h5
     [[ "$stderr" == *"none.h5"* ]]
 }
+
+# told FILE: the archive of rows on stdin: MATRIX NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US
+told() { "$BUILD/speed_rows" "$1"; }
+
+@test "speed: conversions in us and in multiplications, of the layout's fastest configuration and of cusparse-csr" {
+    for n in 10 20 30; do
+        # launch parameters share one build; what was not measured is no 0
+        echo "stencil:points=5,n=$n s$n csr-vector:lanes=4 f64 warm $((2 * n)) 7 nan"
+        echo "stencil:points=5,n=$n s$n ell:block=128 f64 warm $n $((100 * n)) nan"
+        echo "stencil:points=5,n=$n s$n ell:block=256 f64 warm $((2 * n)) $((100 * n)) $([ $n = 10 ] && echo 50 || echo nan)"
+        echo "stencil:points=5,n=$n s$n hyb:tail=coo f64 warm $((5 * n)) 40 4"
+        echo "stencil:points=5,n=$n s$n cusparse-csr f64 warm $((4 * n)) 9 9"
+    done | told told.h5
+    spmv-speed --table conversions told.h5 > conversions.tsv
+    # layout precision cache matrices, host: n, us p10 p50 p90, spmvs p10 p50 p90, cusparse p10 p50 p90, device: the same
+    run awk -F'\t' '/^[^#]/ && $1 != "layout" { print $1, $4, $5, $6, $7, $8, $9, $11, $13, $15, $17, $20, $23 }' conversions.tsv
+    echo "$output"
+    [ "${#lines[@]}" -eq 3 ]
+    # 7 us in multiplications of 20, 40, 60 us: quantiles interpolate; of cusparse-csr's 40, 80, 120 us
+    [ "${lines[0]}" = "csr 3 3 7.000 7.000 7.000 0.1283 0.3150 0.08750 0 - - -" ]
+    [ "${lines[1]}" = "ell 3 3 1200 2000 2800 100.0 100.0 25.00 1 50.00 5.000 1.250" ]
+    [[ "${lines[2]}" == "hyb:k=auto,"*" 3 3 40.00 40.00 40.00 "* ]]
+    grep -q '^# not measured: 0 times on the host .*, 5 on the device' conversions.tsv
+}
+
+@test "speed: the papers' claims from the archive's rows, also of kernels that this build does not know; the others are not measured" {
+    for n in 10 20 40; do
+        echo "stencil:points=5,n=$n s$n csr-vector:lanes=32,rows=1,block=128 f64 warm 8 nan nan"
+        echo "stencil:points=5,n=$n s$n csr-vector:lanes=4,rows=1,block=128 f64 warm 4 nan nan"
+        echo "stencil:points=5,n=$n s$n hyb:k=0,head=ell,head.block=256,tail=coo,tail.sum=segmented,tail.items=4,tail.block=256 f64 warm 12 nan nan"
+        echo "stencil:points=5,n=$n s$n bellpack:r=2,c=2 f64 warm $n nan nan"
+        echo "stencil:points=5,n=$n s$n bellpack:r=3,c=3 f64 warm 2 nan nan"
+        [ $n = 40 ] || echo "stencil:points=5,n=$n s$n brc:b1=32,b2=auto f64 warm $n nan nan"
+        [ $n = 10 ] || echo "stencil:points=5,n=$n s$n brc:b1=32,b2=16 f64 warm 16 nan nan"
+        [ $n = 10 ] || echo "stencil:points=5,n=$n s$n brc:b1=64,b2=16 f64 warm 1 nan nan"
+        echo "stencil:points=5,n=$n s$n invented:sigma=2048 f64 warm 1 nan nan"
+        echo "stencil:points=5,n=$n s$n sell:c=512,sigma=20480,index=32 f64 warm 1 nan nan"
+    done | told claims.h5
+    spmv-speed --table claims claims.h5 > claims.tsv
+    claim() { awk -F'\t' -v c="$1" 'index($2, c) == 1 { print $3 "|" $4, $5, $8, $9, $10, $11, $12, $13, $14 "|" $15 }' claims.tsv; }
+    claim "the best BELLPACK over the best of"; claim "BRC over CSR"; claim "BRC over HYB"; claim "B2 by"; claim "BRC over tuned"
+    [ "$(claim "the best BELLPACK over the best of")" = "1.1-1.5|f64 warm 3 2.000 2.000 s10 2.000 s10 3|-" ]
+    # brc:b2=auto takes 10 and 20, a warp a row 8, HYB 12, the fastest lanes 4
+    [ "$(claim "BRC over CSR")" = "1.19 Fermi, 1.64 Kepler|f64 warm 2 0.5657 0.4000 s20 0.8000 s10 0|-" ]
+    [ "$(claim "BRC over HYB")" = "1.45 Fermi, 2.47 Kepler|f64 warm 2 0.8485 0.6000 s20 1.200 s10 1|-" ]
+    [ "$(claim "BRC over tuned")" = "1.08 Fermi, 1.69 Kepler|f64 warm 2 0.2828 0.2000 s20 0.4000 s10 0|-" ]
+    # a search needs something besides the rule: on s20 alone, 16 against 20
+    [ "$(claim "B2 by")" = "0.96|f64 warm 1 0.8000 0.8000 s20 0.8000 s20 0|-" ]
+    # sigma=20480 is not 2048; no row of jad at all
+    [ "$(claim "SELL-C-sigma (512, 2048) over CSR")" = "-|- - 0 - - - - - 0|not measured: no row of sell:c=512,sigma=2048,index=32" ]
+    [ "$(claim "BRC over JDS")" = "-|- - 0 - - - - - 0|not measured: no row of jad" ]
+    [ "$(claim "BRO-ELL (256 rows, 64 bits) over ELL")" = "-|- - 0 - - - - - 0|not measured: no row of bro:h=256,bits=64, nor of ell" ]
+    grep -qE '^# .*on no side: [1-9][0-9]* of an unknown kernel' claims.tsv
+}
+
+@test "speed: other programs' times beside the best of ours, by name, rows, nonzeros and precision; what has no partner is counted" {
+    for n in 10 20 300; do
+        echo "stencil:points=5,n=$n Group/s$n csr-scalar f64 warm 4 nan nan"
+        echo "stencil:points=5,n=$n Group/s$n ell f64 warm 8 nan nan"
+        echo "stencil:points=5,n=$n Group/s$n cusparse-csr f64 warm 1 nan nan"
+        echo "stencil:points=5,n=$n Group/s$n csr-scalar f64 cold 100 nan nan"
+    done | told peers.h5
+    {
+        printf 'matrix\tprecision\trows\tcols\tnnz\tpeer\tgraph_us\tcold_us\tevent_us\n'
+        printf 's10\tf64\t100\t100\t460\tfast:a\t2.0\t9\t9\ns10\tf64\t100\t100\t460\tfast:b\t16.0\t9\t9\ns10\tf64\t100\t100\t460\tslow\t8.0\t9\t9\n'
+        printf 's20\tf64\t400\t400\t1920\tslow\t8.0\t9\t9\ns20\tf64\t400\t400\t1921\tfast:a\t1.0\t9\t9\ns20\tf64\t400\t400\t1920\tfast:a\t-\t9\t9\n'
+    } > one.tsv
+    { printf 'precision\tmatrix\tpeer\tgraph_us\tnnz\trows\r\n'; printf '# a note\nf32\ts10\tfast:a\t1\t460\t100\nf64\tother\tslow\t1\t460\t100\n'; } > two.tsv
+    spmv-speed --table peers --peers one.tsv,two.tsv peers.h5 > peers.tsv
+    cat peers.tsv
+    # s10: 2 against our 4; s20: 8 against our 4; s300 has no partner
+    [ "$(grep -P '^resident\tf64' peers.tsv)" = "$(printf 'resident\tf64\tbest\t2\t1.000\t50.0\t1\t0.5000\tGroup/s10\t2.000\tGroup/s20')" ]
+    [ "$(grep -P '^all\tf64\tbest' peers.tsv | cut -f 4,5)" = $'2\t1.000' ]
+    [ "$(grep -P '^all\tf64\tfast\t' peers.tsv | cut -f 4,5)" = $'1\t0.5000' ]
+    [ "$(grep -P '^all\tf64\tslow\t' peers.tsv | cut -f 4,5)" = $'2\t2.000' ]
+    [ "$(grep -vc '^#' peers.tsv)" -eq 5 ]
+    grep -q '^# without a partner: 3 of 7 times given (.*), 1 matrices of the archives (by precision); 1 rows given have no time' peers.tsv
+    # all tables: that of peers where there are some
+    [ "$(spmv-speed peers.h5 | grep -c '^# table: ')" -eq 6 ]
+    [ "$(spmv-speed --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 7 ]
+}
+
+@test "speed: --peers names file and line of what it cannot read" {
+    echo "stencil:points=5,n=10 s10 csr-scalar f64 warm 4 nan nan" | told one.h5
+    header='matrix\tprecision\trows\tcols\tnnz\tpeer\tgraph_us'
+    refused() {
+        local text="$1"; shift
+        run "-$1" --separate-stderr "${@:2}"
+        [ -z "$output" ]
+        [[ "$stderr" == *"$text"* ]] || { echo "$stderr"; false; }
+    }
+    refused "--table peers" 2 spmv-speed --table peers one.h5
+    refused "none.tsv" 1 spmv-speed --peers none.tsv one.h5
+    : > empty.tsv
+    refused "empty.tsv: empty" 1 spmv-speed --peers empty.tsv one.h5
+    printf 'matrix\tprecision\trows\n' > bad.tsv
+    refused "bad.tsv:1: no column 'nnz'" 1 spmv-speed --peers bad.tsv one.h5
+    printf "$header\\ns10\tf64\t100\n" > bad.tsv
+    refused "bad.tsv:2: 3 columns" 1 spmv-speed --peers bad.tsv one.h5
+    printf "$header\\ns10\tf64\t100\t100\t460\ta\t2\ns10\tf16\t100\t100\t460\ta\t2\n" > bad.tsv
+    refused "bad.tsv:3: precision 'f16'" 1 spmv-speed --peers bad.tsv one.h5
+    printf "$header\\ns10\tf64\tmany\t100\t460\ta\t2\n" > bad.tsv
+    refused "bad.tsv:2: rows 'many'" 1 spmv-speed --peers bad.tsv one.h5
+    printf "$header\\ns10\tf64\t100\t100\t460\ta\tfast\n" > bad.tsv
+    refused "bad.tsv:2: graph_us 'fast'" 1 spmv-speed --peers bad.tsv one.h5
+    printf "$header\\ns10\tf64\t100\t100\t460\ta\t0\n" > bad.tsv
+    refused "bad.tsv:2: graph_us '0'" 1 spmv-speed --peers bad.tsv one.h5
+}

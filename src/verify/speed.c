@@ -8,11 +8,11 @@
 #include "common/profiles.h"
 #include "verify/speed.h"
 
-static const struct speed_table *const tables[] = { &speed_matrices, &speed_summary, &speed_kernels, &speed_extremes };
+static const struct speed_table *const tables[] = { &speed_matrices, &speed_summary, &speed_kernels, &speed_extremes, &speed_conversions, &speed_claims, &speed_peers };
 enum { NTABLES = sizeof tables / sizeof tables[0] };
 
 static const char *role = "matrix", *table = "all", *profile_name;
-static struct strlist precisions, caches;
+static struct strlist precisions, caches, peer_files;
 static int64_t min_nnz, max_row;
 static bool json;
 
@@ -25,6 +25,7 @@ static struct option options[] = {
     { .name = "cache", .type = OPTION_LIST, .value = &caches, .arg = "C,...", .choices = "warm|cold", .about = "only these; default both" },
     { .name = "role", .type = OPTION_CHOICE, .value = &role, .arg = "ROLE", .choices = "matrix|benchmark", .about = "benchmark: what profiles are fitted on" },
     { .name = "profile", .type = OPTION_STRING, .value = &profile_name, .arg = "PROFILE", .about = "the device's bandwidth as fitted there, not that of the best rows" },
+    { .name = "peers", .type = OPTION_LIST, .value = &peer_files, .arg = "FILE.tsv,...", .about = "other programs' times: columns matrix, precision, rows, nnz, peer, graph_us; table peers" },
     { .name = "json", .type = OPTION_FLAG, .value = &json, .about = "JSON instead of tables: one object a table" },
     { .name = NULL }
 };
@@ -33,7 +34,8 @@ static const struct program program = {
     .name = "spmv-speed", .operands = "RUN.h5...",
     .about = "Compares measured times: the best of our CSR kernels and of all our kernels beside the best of cuSPARSE's CSR and of all its\n"
              "formats, for each matrix, precision and cache state; geometric means by class of working set (resident in the L2, mixed,\n"
-             "streaming); which kernels are the best; the best and worst matrices.\n"
+             "streaming); which kernels are the best; the best and worst matrices; what conversions cost; the papers' comparisons; other\n"
+             "programs' times (--peers).\n"
              "speedup: time of cuSPARSE / time of ours; gbs: least bytes moved / time.",
     .example = "spmv-speed --min-nnz 100000 results/h200/matrices*.h5",
     .min_operands = 1, .max_operands = -1, .options = options
@@ -85,6 +87,9 @@ int main(int argc, char **argv)
 
     options[OPTION_OF_TABLE].choices = table_names();
     const int n = options_parse(&program, argc, argv, &operand);
+    if (strcmp(table, speed_peers.name) == 0 && peer_files.n == 0)
+        usage_die("--table peers compares with other programs' times: give them by --peers FILE.tsv");
+    struct peers *peers = peer_files.n > 0 ? peers_read(&peer_files) : NULL;
     for (int i = 0; i < n; i++) {
         const int status = runs_load(operand[i], &runs, why);
         if (status != 0)
@@ -95,15 +100,18 @@ int main(int argc, char **argv)
         open_profile(&profile, &runs);
     const struct speed_choice choice = { role, &precisions, &caches, min_nnz, max_row };
     contests_read(&c, &runs, profile_name ? &profile : NULL, &choice);
+    c.peers = peers;
     for (int i = 0; i < NTABLES; i++)
-        if (strcmp(table, "all") == 0 || strcmp(table, tables[i]->name) == 0)
+        if (strcmp(table, tables[i]->name) == 0 || (strcmp(table, "all") == 0 && (tables[i] != &speed_peers || peers)))
             print_table(tables[i], &c);
     contests_free(&c);
+    peers_free(peers);
     if (profile_name)
         profile_free(&profile);
     runs_free(&runs);
     strlist_free(&precisions);
     strlist_free(&caches);
+    strlist_free(&peer_files);
     free(operand);
     return EXIT_OK;
 }

@@ -19,6 +19,12 @@ struct contest {
     const struct run_row *best[NSIDES]; /* NULL: none measured */
 };
 
+/* Times of other programs on the same device: the files of --peers, tables with a header row of at least the columns matrix (without
+ * its group), precision, rows, nnz, peer and graph_us ("-": none), separated by tabs. peers_read dies naming file and line. */
+struct peers;
+struct peers *peers_read(const struct strlist *paths);
+void peers_free(struct peers *);
+
 /* Which rows count; lists empty: any. */
 struct speed_choice { const char *role; const struct strlist *precisions, *caches; int64_t min_nnz, max_row; };
 
@@ -29,6 +35,7 @@ struct contests {
     struct contest *one;                /* by precision, cache state (warm first), matrix */
     const struct run_row **row;         /* of all contests, each configuration's newest revision */
     int64_t not_ok, other_role, small, longer, no_matrix, unknown;      /* rows left out; unknown: kernels on no side, kept */
+    const struct peers *peers;          /* NULL: none given */
     const struct profile *profile;      /* whose bandwidths are taken; NULL: the best rows' */
     double rate_gbs[STREAMING + 1][NCACHES];    /* the best rows' (0: no row of that class) */
 };
@@ -61,7 +68,7 @@ double mean_of(const struct mean *);                                    /* NaN: 
 
 /* A table: its columns, and what prints its rows and closing notes. */
 struct speed_table { const char *name, *about, *header; void (*print)(const struct contests *, struct textout *); };
-extern const struct speed_table speed_matrices, speed_summary, speed_kernels, speed_extremes, speed_conversions, speed_claims;
+extern const struct speed_table speed_matrices, speed_summary, speed_kernels, speed_extremes, speed_conversions, speed_claims, speed_peers;
 
 /* Classes of working sets are those of enum footprint and, after them, all together. */
 enum { ALL_CLASSES = STREAMING + 1 };

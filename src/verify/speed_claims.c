@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv-speed's table "claims": the comparisons that the papers print, redone from the rows of the archive alone. Each is a row of the
+ * table below: the best of `ours` against the best of `against` on every matrix where both were measured, time of the latter / time
+ * of the former. Numbers of the papers are those of their own GPUs and matrices. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "verify/speed.h"
+
+/* Selections: KERNEL[:key=value,...] or several, separated by '|'; a configuration is one of them as it was asked for (defaults filled
+ * in) or as it was resolved. A selection `against` that holds `ours` (a search) needs a configuration besides. */
+struct claim {
+    const char *paper, *text, *published[NPRECISIONS], *ours, *against;
+    bool (*where)(const struct features *);     /* NULL: every matrix */
+};
+
+/* ashari2014, section 5: where a head of ELL is worth replacing. */
+static bool even_rows(const struct features *f) { return f->row_sd > 0 && f->row_sd <= 2.0 / 3.0 * f->row_mean; }
+
+static const char bell_garland[] = "csr-scalar|csr-vector|ell|coo|hyb:head=ell,tail=coo|dia", any_csr[] = "csr-*";
+static const char brc[] = "brc:b1=32,b2=auto", hyb[] = "hyb:head=ell,tail=coo", sell[] = "sell:c=512,sigma=2048,index=32", bro[] = "bro:h=256,bits=64";
+
+static const struct claim claims[] = {
+    { "choi2010", "the best BELLPACK over the best of Bell and Garland's kernels", { "1.3-1.8", "1.1-1.5" }, "bellpack", bell_garland, NULL },
+    { "choi2010", "the best BELLPACK over the best BCSR (section 5)", { "faster", "faster" }, "bellpack", "bcsr", NULL },
+    { "choi2010", "the best BCSR over CSR (Fig. 2)", { "faster on block matrices", "" }, "bcsr", "csr-scalar|csr-vector", NULL },
+    { "choi2010", "BCSR's blocks as short vectors over plain (4.2, Fig. 2)", { "faster", "" },
+      "bcsr:pack=1,align=0,interleave=0", "bcsr:pack=0,align=0,interleave=0", NULL },
+    { "choi2010", "and rows aligned (4.3, Fig. 2)", { "faster", "" }, "bcsr:pack=1,align=1,interleave=0", "bcsr:pack=1,align=0,interleave=0", NULL },
+    { "choi2010", "and words interleaved (4.4, Fig. 2)", { "faster", "" }, "bcsr:pack=1,align=1,interleave=1", "bcsr:pack=1,align=1,interleave=0", NULL },
+    { "ashari2014", "BRC over CSR, a warp a row (Table 3)", { "1.71 Fermi, 1.96 Kepler", "1.19 Fermi, 1.64 Kepler" }, brc, "csr-vector:lanes=32", NULL },
+    { "ashari2014", "BRC over HYB (Table 3)", { "1.67 Fermi, 2.68 Kepler", "1.45 Fermi, 2.47 Kepler" }, brc, hyb, NULL },
+    { "ashari2014", "BRC over JDS (Table 3)", { "1.64 Fermi, 4.91 Kepler", "1.30 Fermi, 3.54 Kepler" }, brc, "jad", NULL },
+    { "ashari2014", "BRC over tuned CSR (Table 3, RG12)", { "1.19 Fermi, 2.30 Kepler", "1.08 Fermi, 1.69 Kepler" }, brc, "csr-vector", NULL },
+    { "ashari2014", "B2 by the rule beside the best B2 measured (section 5)", { "0.96", "0.96" }, brc, "brc:b1=32", NULL },
+    { "ashari2014", "HYB's tail as BRC over COO (Fig. 9)", { "", "always faster" }, "hyb:head=ell,tail=brc", hyb, NULL },
+    { "ashari2014", "HYB's head as BRC over ELL (Fig. 9)", { "", "faster but on 4 of 14" }, "hyb:head=brc,tail=coo", hyb, NULL },
+    { "ashari2014", "the same where 0 < sd <= 2/3 mean", { "", "faster" }, "hyb:head=brc,tail=coo", hyb, even_rows },
+    { "lehnert2016", "SELL-C-sigma (512, 2048) over CSR", { "", "" }, sell, any_csr, NULL },
+    { "lehnert2016", "SELL-C-sigma (512, 2048) over ELL", { "", "" }, sell, "ell", NULL },
+    { "lehnert2016", "SELL-C-sigma (512, 2048) over COO", { "", "" }, sell, "coo", NULL },
+    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over CSR", { "", "" }, bro, any_csr, NULL },
+    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over ELL", { "", "" }, bro, "ell", NULL },
+    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over COO", { "", "" }, bro, "coo", NULL },
+};
+enum { NCLAIMS = sizeof claims / sizeof claims[0] };
+
+/* ---- which configurations are meant */
+
+/* Has "KERNEL:a=1,b=2" the item "b=2"? */
+static bool has_item(const char *config, const char *item, size_t n)
+{
+    for (const char *at = strchr(config, ':'); at; at = strchr(at + 1, ','))
+        if (strncmp(at + 1, item, n) == 0 && (at[1 + n] == ',' || at[1 + n] == 0))
+            return true;
+    return false;
+}
+
+static void with_defaults(const char *asked, char text[CONFIG_LEN])
+{
+    struct config c;
+    char why[ERRLEN];
+
+    if (config_parse(asked, &c, why) == 0)
+        config_print(&c, text);
+    else
+        snprintf(text, CONFIG_LEN, "%s", asked);
+}
+
+/* One alternative, at `what`, of n characters. */
+static bool selects_one(const char *what, size_t n, const struct run_row *r)
+{
+    const size_t name = strcspn(what, ":|") < n ? strcspn(what, ":|") : n, stem = name > 0 && what[name - 1] == '*' ? name - 1 : name;
+    char asked[CONFIG_LEN] = "";
+
+    if (strncmp(r->kernel, what, stem) != 0 || (stem == name && r->kernel[stem] != 0))
+        return false;
+    if (name < n)
+        with_defaults(r->asked, asked);
+    for (size_t at = name + 1, item; at < n; at += item + 1) {
+        item = strcspn(what + at, ",|");
+        if (!has_item(r->config, what + at, item) && !has_item(asked, what + at, item))
+            return false;
+    }
+    return true;
+}
+
+static bool selects(const char *selection, const struct run_row *r)
+{
+    for (const char *at = selection; *at; at += at[0] == '|') {
+        const size_t n = strcspn(at, "|");
+        if (selects_one(at, n, r))
+            return true;
+        at += n;
+    }
+    return false;
+}
+
+/* ---- a claim on a matrix */
+
+struct found { int64_t ours, against; };        /* rows, anywhere */
+
+/* NaN: not both measured. */
+static double ratio_on(const struct contests *c, const struct contest *one, const struct claim *claim, struct found *found)
+{
+    double ours = INFINITY, against = INFINITY;
+    bool besides = false;
+
+    for (int64_t i = one->first; i < one->end; i++) {
+        const struct run_row *r = c->row[i];
+        const bool mine = selects(claim->ours, r), other = selects(claim->against, r);
+        ours = mine ? fmin(ours, r->time_us) : ours;
+        against = other ? fmin(against, r->time_us) : against;
+        besides = besides || (other && !mine);
+        found->ours += mine;
+        found->against += other && !mine;
+    }
+    return isinf(ours) || !besides || (claim->where && !claim->where(one->features)) ? NAN : against / ours;
+}
+
+static void put_claim(struct textout *out, const struct claim *claim, const struct run_row *row, const char *published)
+{
+    textout_text(out, claim->paper);
+    textout_text(out, claim->text);
+    textout_text(out, published);
+    textout_text(out, row ? row->precision : "");
+    textout_text(out, row ? row->cache : "");
+    textout_text(out, claim->ours);
+    textout_text(out, claim->against);
+}
+
+static void put_ratios(struct textout *out, const struct mean *m, const char *why)
+{
+    textout_int(out, m->n);
+    textout_real(out, mean_of(m), 4);
+    textout_real(out, m->n ? m->least : NAN, 4);
+    textout_text(out, m->n ? m->least_of : "");
+    textout_real(out, m->n ? m->most : NAN, 4);
+    textout_text(out, m->n ? m->most_of : "");
+    textout_int(out, m->wins);
+    textout_text(out, why);
+    textout_row_end(out);
+}
+
+/* One line for all precisions and cache states where nothing of a claim's side is in the archive. */
+static bool put_missing(struct textout *out, const struct claim *claim, const struct found *found)
+{
+    const struct mean none = { 0 };
+    char why[ERRLEN];
+
+    if (found->ours > 0 && found->against > 0)
+        return false;
+    snprintf(why, sizeof why, "not measured: no row of %s%s%s", found->ours ? "" : claim->ours, found->ours || found->against ? "" : ", nor of ",
+             found->against ? "" : claim->against);
+    put_claim(out, claim, NULL, "");
+    put_ratios(out, &none, why);
+    return true;
+}
+
+static void print_claim(const struct contests *c, struct textout *out, const struct claim *claim)
+{
+    struct found found = { 0 };
+    double *ratio = xmalloc(sizeof *ratio * (unsigned long)c->n);
+
+    for (int64_t i = 0; i < c->n; i++)
+        ratio[i] = ratio_on(c, &c->one[i], claim, &found);
+    const bool missing = put_missing(out, claim, &found);
+    for (int64_t first = 0, end; !missing && first < c->n; first = end) {
+        struct mean m = { 0 };
+        const struct run_row *row = c->one[first].row;
+        end = contests_target_end(c, first);
+        for (int64_t i = first; i < end; i++)
+            mean_add(&m, ratio[i], c->one[i].row->matrix);
+        const int precision = precision_parse(row->precision);
+        put_claim(out, claim, row, precision < 0 ? "" : claim->published[precision]);
+        put_ratios(out, &m, m.n ? "" : "not measured: no matrix with both");
+    }
+    free(ratio);
+}
+
+static void print_claims(const struct contests *c, struct textout *out)
+{
+    for (int i = 0; i < NCLAIMS; i++)
+        print_claim(c, out, &claims[i]);
+    textout_note(out, "ratio: time of the best of `against` / time of the best of `ours` on a matrix; geometric mean, least, most; wins: ratios of 1 or more");
+    textout_note(out, "published: what the paper prints for its GPUs and matrices (\"-\": no number)");
+    contests_note(c, out);
+}
+
+const struct speed_table speed_claims = {
+    "claims", "the papers' comparisons, from the rows of these archives",
+    "paper\tclaim\tpublished\tprecision\tcache\tours\tagainst\tmatrices\tratio\tleast\tleast_matrix\tmost\tmost_matrix\twins\tnote",
+    print_claims
+};

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv-speed's table "conversions": what making a layout from CSR costs, on the host (without the copy) and on the device, in us and
+ * in multiplications: of that layout's fastest configuration on the same matrix, and of the best cusparse-csr. A layout is its name
+ * and what was asked of its own parameters; launch parameters share one build. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/stats.h"
+#include "verify/speed.h"
+
+enum place { HOST, DEVICE, NPLACES };
+struct cost { double us[NPLACES], time_us, cusparse_us; };
+struct costs {
+    char layout[CONFIG_LEN];
+    int64_t n;
+    struct cost *one, now;                      /* now: of the contest at hand, time_us INFINITY: not there */
+};
+struct layouts { int64_t n; struct costs *one; int64_t not_understood; };
+
+static struct costs *costs_of(struct layouts *l, const char *layout)
+{
+    for (int64_t i = 0; i < l->n; i++)
+        if (strcmp(l->one[i].layout, layout) == 0)
+            return &l->one[i];
+    l->one = xrealloc(l->one, sizeof *l->one * (unsigned long)(l->n + 1));
+    struct costs *c = &l->one[l->n++];
+    *c = (struct costs){ .now.time_us = INFINITY };
+    TEXT_SET(c->layout, layout);
+    return c;
+}
+
+static double first_of(double a, double b) { return isnan(a) ? b : a; }
+
+static void gather(struct layouts *l, const struct run_row *r)
+{
+    const struct kernel *k = kernel_find(r->kernel);
+    struct config asked;
+    char why[ERRLEN], layout[CONFIG_LEN];
+
+    if (!k || k->yardstick)
+        return;
+    if (config_parse(r->asked, &asked, why) != 0) {
+        l->not_understood++;
+        return;
+    }
+    config_layout_key(&asked, layout);
+    struct cost *now = &costs_of(l, layout)->now;
+    if (isinf(now->time_us))
+        now->us[HOST] = now->us[DEVICE] = NAN;
+    now->us[HOST] = first_of(now->us[HOST], r->convert_us);
+    now->us[DEVICE] = first_of(now->us[DEVICE], r->convert_device_us);
+    now->time_us = fmin(now->time_us, r->time_us);
+}
+
+static void count(struct layouts *l, const struct contests *c, const struct contest *one)
+{
+    for (int64_t i = one->first; i < one->end; i++)
+        gather(l, c->row[i]);
+    for (int64_t i = 0; i < l->n; i++) {
+        struct costs *own = &l->one[i];
+        if (isinf(own->now.time_us))
+            continue;
+        own->now.cusparse_us = contest_time_us(one, SIDE_CUSPARSE_CSR);
+        own->one = xrealloc(own->one, sizeof *own->one * (unsigned long)(own->n + 1));
+        own->one[own->n++] = own->now;
+        own->now.time_us = INFINITY;
+    }
+}
+
+/* ---- printing */
+
+static double in_us(const struct cost *c, enum place p) { return c->us[p]; }
+static double in_own(const struct cost *c, enum place p) { return c->us[p] / c->time_us; }
+static double in_cusparse(const struct cost *c, enum place p) { return c->us[p] / c->cusparse_us; }
+
+static void put_quantiles(struct textout *out, const struct costs *costs, enum place p, double (*in)(const struct cost *, enum place))
+{
+    double *v = xmalloc(sizeof *v * (unsigned long)(costs->n + 1));
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < costs->n; i++) {
+        v[n] = in(&costs->one[i], p);
+        n += !isnan(v[n]);
+    }
+    stats_sort(v, n);
+    textout_real(out, stats_quantile(v, n, 0.1), 4);
+    textout_real(out, stats_quantile(v, n, 0.5), 4);
+    textout_real(out, stats_quantile(v, n, 0.9), 4);
+    free(v);
+}
+
+static int compare_layouts(const void *a, const void *b) { return strcmp(((const struct costs *)a)->layout, ((const struct costs *)b)->layout); }
+
+static void put_layout(struct textout *out, const struct costs *costs, const struct run_row *row, int64_t none[NPLACES])
+{
+    int64_t there[NPLACES] = { 0 };
+
+    for (int64_t i = 0; i < costs->n; i++)
+        for (int p = 0; p < NPLACES; p++)
+            there[p] += !isnan(costs->one[i].us[p]);
+    textout_text(out, costs->layout);
+    textout_text(out, row->precision);
+    textout_text(out, row->cache);
+    textout_int(out, costs->n);
+    for (int p = 0; p < NPLACES; p++) {
+        textout_int(out, there[p]);
+        put_quantiles(out, costs, (enum place)p, in_us);
+        put_quantiles(out, costs, (enum place)p, in_own);
+        put_quantiles(out, costs, (enum place)p, in_cusparse);
+        none[p] += costs->n - there[p];
+    }
+    textout_row_end(out);
+}
+
+static void print_conversions(const struct contests *c, struct textout *out)
+{
+    int64_t none[NPLACES] = { 0 }, not_understood = 0;
+
+    textout_head(out);
+    for (int64_t first = 0, end; first < c->n; first = end) {
+        struct layouts l = { 0 };
+        end = contests_target_end(c, first);
+        for (int64_t i = first; i < end; i++)
+            count(&l, c, &c->one[i]);
+        if (l.n > 0)
+            qsort(l.one, (size_t)l.n, sizeof *l.one, compare_layouts);
+        for (int64_t i = 0; i < l.n; i++) {
+            put_layout(out, &l.one[i], c->one[first].row, none);
+            free(l.one[i].one);
+        }
+        free(l.one);
+        not_understood += l.not_understood;
+    }
+    textout_note(out, "host: on all cores, without the copy to the device; device: from CSR that is there; spmvs: cost / time of the layout's fastest "
+                      "configuration; cusparse: cost / time of the best cusparse-csr");
+    textout_note(out, "not measured: %lld times on the host (made on the device), %lld on the device (no such conversion, or an archive without it)",
+                 (long long)none[HOST], (long long)none[DEVICE]);
+    if (not_understood > 0)
+        textout_note(out, "left out: %lld rows whose configuration is not understood", (long long)not_understood);
+    contests_note(c, out);
+}
+
+#define COST_COLUMNS(place) "\t" place "_n" \
+    "\t" place "_us_p10\t" place "_us\t" place "_us_p90\t" place "_spmvs_p10\t" place "_spmvs\t" place "_spmvs_p90" \
+    "\t" place "_cusparse_p10\t" place "_cusparse\t" place "_cusparse_p90"
+
+const struct speed_table speed_conversions = {
+    "conversions", "what making each layout from CSR costs: medians, 10th and 90th percentiles over the matrices",
+    "layout\tprecision\tcache\tmatrices" COST_COLUMNS("host") COST_COLUMNS("device"), print_conversions
+};

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv-speed's table "peers": times of other programs, measured as ours warm are (back to back in a graph), beside the best of ours. A
+ * peer's row and a matrix of the archive are partners where name (without the group), rows, nonzeros and precision agree. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "verify/speed.h"
+
+struct peer_row { char *matrix, *precision, *peer; int64_t rows, nnz; double graph_us; bool used; };
+struct peers { int64_t n; struct peer_row *row; int64_t no_time; };
+
+/* ---- reading */
+
+enum field { MATRIX, PRECISION, ROWS, NNZ, PEER, GRAPH_US, NFIELDS };
+static const char *const field_names[NFIELDS] = { "matrix", "precision", "rows", "nnz", "peer", "graph_us" };
+
+struct reader { const char *path; FILE *file; char *line; size_t room; int64_t number; int column[NFIELDS]; };
+
+static bool next_line(struct reader *r)
+{
+    errno = 0;
+    const ssize_t n = getline(&r->line, &r->room, r->file);
+
+    if (n < 0 && errno)
+        die("%s:", r->path);
+    if (n < 0)
+        return false;
+    r->line[strcspn(r->line, "\r\n")] = 0;
+    r->number++;
+    return true;
+}
+
+/* The line's cells, cut at its tabs; how many there are. */
+static int cells_of(char *line, char *cell[], int most)
+{
+    int n = 0;
+
+    for (char *at = line; at && n < most; n++) {
+        cell[n] = at;
+        at = strchr(at, '\t');
+        if (at)
+            *at++ = 0;
+    }
+    return n;
+}
+
+enum { CELLS = 64 };
+
+static void read_header(struct reader *r)
+{
+    char *cell[CELLS];
+
+    if (!next_line(r))
+        die("%s: empty; --peers takes tables with a header row (matrix, precision, rows, nnz, peer, graph_us)", r->path);
+    const int n = cells_of(r->line, cell, CELLS);
+    for (int f = 0; f < NFIELDS; f++) {
+        r->column[f] = -1;
+        for (int i = 0; i < n; i++)
+            if (strcmp(cell[i], field_names[f]) == 0)
+                r->column[f] = i;
+        if (r->column[f] < 0)
+            die("%s:1: no column '%s'; --peers takes tables with a header row (matrix, precision, rows, nnz, peer, graph_us), separated by tabs",
+                r->path, field_names[f]);
+    }
+}
+
+static void read_row(struct reader *r, struct peers *p)
+{
+    char *cell[CELLS], *text[NFIELDS];
+    struct peer_row row = { 0 };
+    const int n = cells_of(r->line, cell, CELLS);
+
+    for (int f = 0; f < NFIELDS; f++) {
+        if (r->column[f] >= n)
+            die("%s:%lld: %d columns, the header has '%s' as its %dth", r->path, (long long)r->number, n, field_names[f], r->column[f] + 1);
+        text[f] = cell[r->column[f]];
+    }
+    if (precision_parse(text[PRECISION]) < 0)
+        die("%s:%lld: precision '%s', expected f32 or f64", r->path, (long long)r->number, text[PRECISION]);
+    if (parse_int(text[ROWS], 0, INT64_MAX, &row.rows) != 0 || parse_int(text[NNZ], 0, INT64_MAX, &row.nnz) != 0)
+        die("%s:%lld: rows '%s', nnz '%s': expected whole numbers", r->path, (long long)r->number, text[ROWS], text[NNZ]);
+    if (strcmp(text[GRAPH_US], "-") == 0 || strcmp(text[GRAPH_US], "nan") == 0 || *text[GRAPH_US] == 0) {
+        p->no_time++;
+        return;
+    }
+    if (parse_real(text[GRAPH_US], 0, 1e12, &row.graph_us) != 0 || !(row.graph_us > 0))
+        die("%s:%lld: graph_us '%s': expected microseconds, or '-' where there is no time", r->path, (long long)r->number, text[GRAPH_US]);
+    row.matrix = xstrdup(text[MATRIX]);
+    row.precision = xstrdup(text[PRECISION]);
+    row.peer = xstrdup(text[PEER]);
+    p->row = xrealloc(p->row, sizeof *p->row * (unsigned long)(p->n + 1));
+    p->row[p->n++] = row;
+}
+
+struct peers *peers_read(const struct strlist *paths)
+{
+    struct peers *p = xcalloc(1, sizeof *p);
+
+    for (int i = 0; i < paths->n; i++) {
+        struct reader r = { .path = paths->v[i], .file = fopen(paths->v[i], "r") };
+        if (!r.file)
+            die("open %s:", r.path);
+        read_header(&r);
+        while (next_line(&r))
+            if (*r.line && *r.line != '#')
+                read_row(&r, p);
+        free(r.line);
+        fclose(r.file);
+    }
+    return p;
+}
+
+void peers_free(struct peers *p)
+{
+    for (int64_t i = 0; p && i < p->n; i++) {
+        free(p->row[i].matrix);
+        free(p->row[i].precision);
+        free(p->row[i].peer);
+    }
+    if (p)
+        free(p->row);
+    free(p);
+}
+
+/* ---- comparing */
+
+/* "ginkgo:coo" is of "ginkgo": a program and its settings. */
+static bool same_program(const char *a, const char *b)
+{
+    const size_t n = strcspn(a, ":");
+    return n == strcspn(b, ":") && strncmp(a, b, n) == 0;
+}
+
+static bool is_partner(const struct peer_row *p, const struct contest *one)
+{
+    const char *slash = strrchr(one->row->matrix, '/');
+    return p->rows == one->features->rows && p->nnz == one->features->nnz && strcmp(p->precision, one->row->precision) == 0
+        && strcmp(p->matrix, slash ? slash + 1 : one->row->matrix) == 0;
+}
+
+/* The least time of a program (NULL: of any) on the contest's matrix; NaN: none. */
+static double peer_time_us(const struct peers *p, const struct contest *one, const char *program)
+{
+    double least = NAN;
+
+    for (int64_t i = 0; i < p->n; i++)
+        if ((!program || same_program(p->row[i].peer, program)) && is_partner(&p->row[i], one)) {
+            p->row[i].used = true;
+            least = fmin(least, p->row[i].graph_us);
+        }
+    return least;
+}
+
+/* Returns the contests of the class that have no partner. */
+static int64_t print_class(const struct contests *c, struct textout *out, int64_t first, int64_t end, int class, const char *program)
+{
+    struct mean m = { 0 };
+    int64_t alone = 0;
+
+    for (int64_t i = first; i < end; i++) {
+        const struct contest *one = &c->one[i];
+        if (!contest_in_class(one, class))
+            continue;
+        const int64_t before = m.n;
+        mean_add(&m, peer_time_us(c->peers, one, program) / contest_time_us(one, SIDE_OURS), one->row->matrix);
+        alone += m.n == before;
+    }
+    if (m.n == 0)
+        return alone;
+    textout_text(out, class_name(class));
+    textout_text(out, c->one[first].row->precision);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", program ? (int)strcspn(program, ":") : 4, program ? program : "best");
+    textout_text(out, name);
+    textout_int(out, m.n);
+    textout_real(out, mean_of(&m), 4);
+    textout_real(out, 100 * (double)m.wins / (double)m.n, 3);
+    textout_int(out, m.below95);
+    textout_real(out, m.least, 4);
+    textout_text(out, m.least_of);
+    textout_real(out, m.most, 4);
+    textout_text(out, m.most_of);
+    textout_row_end(out);
+    return alone;
+}
+
+static bool first_of_program(const struct peers *p, int64_t i)
+{
+    for (int64_t j = 0; j < i; j++)
+        if (same_program(p->row[j].peer, p->row[i].peer))
+            return false;
+    return true;
+}
+
+static void print_peers(const struct contests *c, struct textout *out)
+{
+    const struct peers *p = c->peers;
+    int64_t alone = 0, unused = 0;
+
+    textout_head(out);
+    for (int64_t first = 0, end; first < c->n; first = end) {
+        end = contests_target_end(c, first);
+        if (strcmp(c->one[first].row->cache, "warm") != 0)
+            continue;
+        for (int class = RESIDENT; class < ALL_CLASSES; class++)
+            print_class(c, out, first, end, class, NULL);
+        alone += print_class(c, out, first, end, ALL_CLASSES, NULL);
+        for (int64_t i = 0; i < p->n; i++)
+            if (first_of_program(p, i))
+                print_class(c, out, first, end, ALL_CLASSES, p->row[i].peer);
+    }
+    for (int64_t i = 0; i < p->n; i++)
+        unused += !p->row[i].used;
+    textout_note(out, "peer best: the fastest of all programs given and of their settings; ours_speedup: its time (graph_us) / time of the best of ours, warm");
+    textout_note(out, "without a partner: %lld of %lld times given (another matrix, rows, nonzeros or precision), %lld matrices of the archives (by precision); "
+                      "%lld rows given have no time",
+                 (long long)unused, (long long)p->n, (long long)alone, (long long)p->no_time);
+    contests_note(c, out);
+}
+
+const struct speed_table speed_peers = {
+    "peers", "other programs' times beside the best of ours, cache warm",
+    "class\tprecision\tpeer\tmatrices\tours_speedup\tfaster_percent\tbelow95\tleast\tleast_matrix\tmost\tmost_matrix", print_peers
+};

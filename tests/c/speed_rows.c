@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes a run archive of rows as they are told, also of kernels that this build does not know:
+ *     speed_rows RUN.h5 < ROWS
+ * a row a line: MATRIX (a file or a recipe) NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US ("nan": none), by spaces.
+ * Least bytes are CSR's. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "common/archive.h"
+#include "common/matrix.h"
+#include "common/rows.h"
+
+static const char device_key[] = "Told GPU, 14 SMs";
+
+static const struct features *add_matrix(struct runs *runs, const char *path, const char *name, struct matrix_row *m)
+{
+    struct matrix a;
+    struct features f;
+    char why[ERRLEN];
+
+    for (int64_t i = 0; i < runs->nmatrices; i++)
+        if (strcmp(runs->matrices[i].matrix, name) == 0) {
+            *m = runs->matrices[i];
+            return &runs->features[i];
+        }
+    if (matrix_read(path, &a, why) != 0)
+        die("%s", why);
+    features_of(&a.csr, &f);
+    *m = (struct matrix_row){ .strips_i = NAN };
+    matrix_row_from_features(m, &f);
+    TEXT_SET(m->source_id, a.matrix_id);
+    TEXT_SET(m->pattern_id, a.pattern_id);
+    TEXT_SET(m->matrix, name);
+    TEXT_SET(m->role, "matrix");
+    runs_add_matrix(runs, m, &f);
+    features_free(&f);
+    matrix_free(&a);
+    return &runs->features[runs->nmatrices - 1];
+}
+
+static void add_row(struct runs *runs, const struct geometry *g, const struct matrix_row *m, const struct features *f, const char *config,
+                    const char *precision, const char *cache, const double us[3])
+{
+    struct run_row r;
+
+    row_blank(&run_schema, &r);
+    TEXT_SET(r.role, "matrix");
+    TEXT_SET(r.source_id, m->source_id);
+    TEXT_SET(r.matrix, m->matrix);
+    TEXT_SET(r.config, config);
+    TEXT_SET(r.asked, config);
+    snprintf(r.kernel, sizeof r.kernel, "%.*s", (int)strcspn(config, ":"), config);
+    r.revision = 1;
+    TEXT_SET(r.precision, precision);
+    TEXT_SET(r.cache, cache);
+    TEXT_SET(r.device_key, device_key);
+    TEXT_SET(r.outcome, "ok");
+    r.time_us = us[0];
+    r.convert_us = us[1];
+    r.convert_device_us = us[2];
+    r.least_bytes = r.footprint_bytes = footprint_bytes(f->rows, f->cols, f->nnz, (enum precision)precision_parse(precision));
+    TEXT_SET(r.footprint, footprint_name(footprint_class(g, r.footprint_bytes)));
+    runs_add_row(runs, &r);
+}
+
+int main(int argc, char **argv)
+{
+    char path[200], name[128], config[CONFIG_LEN], precision[8], cache[8], why[ERRLEN];
+    double us[3];
+    struct runs runs = { 0 };
+    struct archive *a;
+    struct geometry g = *geometry_find("C2050");
+    int n;
+
+    error_program("speed_rows");
+    if (argc != 2)
+        die("usage: speed_rows RUN.h5 < ROWS");
+    g.l2_bytes = 1 << 20;
+    archive_set_command(argc, argv, true);
+    archive_set_device(device_key, "GPU-0", "1.0", "1.0", "1.0", "Told CPU");
+    runs_add_device(&runs, device_key, &g);
+    while ((n = scanf("%199s %127s %319s %7s %7s %lf %lf %lf", path, name, config, precision, cache, &us[0], &us[1], &us[2])) == 8) {
+        struct matrix_row m;
+        const struct features *f = add_matrix(&runs, path, name, &m);
+        add_row(&runs, &g, &m, f, config, precision, cache, us);
+    }
+    if (n != EOF)
+        die("a row of %d cells, expected 8", n);
+    if (archive_create(argv[1], "run", &a, why) != 0 || runs_store(a, &runs, why) != 0 || archive_commit(a, why) != 0)
+        die("%s", why);
+    runs_free(&runs);
+    return 0;
+}
