@@ -56,18 +56,25 @@ dies() {
     for bad in 4/4 -1/4 0/0 1 /4 1/ x/4 1/4x 1.0/4; do dies 2 "--share $bad: expected K/N" -- spmv-run --backend cpu --share "$bad" -o new.h5 a.mtx; done
 }
 
+# What the CPU's sweep times, from the table of kernels.
+swept() { "$BUILD/config" sweep "$1" cpu | wc -l; }
+
 @test "rows on stdout and in the archive: every configuration, precision and cache state once" {
+    rows=$((4 * $(swept quick)))
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -p f32,f64 -o r.h5 a.mtx
-    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "24 ok" ]
+    # So small a matrix is mostly padding in some formats: these are left out.
+    left="$(tsv reason <<<"$output" | grep -c "limit 10x: --sweep exhaustive" || true)"
+    [ "$left" -le $((rows / 2)) ]
+    [ "$(tsv outcome <<<"$output" | grep -c '^ok$')" -eq $((rows - left)) ]
     [ "$(tsv rows <<<"$output" | sort -u)" = 3 ]
-    [[ "$output" == *"# 0 of 24 rows were there already"* && "$output" == *"# 24 ok, 0 na, 0 oom, 0 crashed, 0 wrong"* ]]
-    [ "$("$KEYS" r.h5 | wc -l)" -eq 24 ]
-    [ "$("$KEYS" r.h5 | sort -u | wc -l)" -eq 24 ]
+    [[ "$output" == *"# 0 of $rows rows were there already"* && "$output" == *"# $((rows - left)) ok, $left na, 0 oom, 0 crashed, 0 wrong"* ]]
+    [ "$("$KEYS" r.h5 | wc -l)" -eq "$rows" ]
+    [ "$("$KEYS" r.h5 | sort -u | wc -l)" -eq "$rows" ]
     [ "$("$KEYS" r.h5 sources | cut -d' ' -f2-)" = "a matrix 4 2" ]
     [ ! -e r.h5.log ]
     [ ! -e r.h5.lock ]
     [ ! -e r.h5.tmp ]
-    tsv time_us <<<"$output" | awk '$1 <= 0 { exit 1 }'
+    tsv time_us <<<"$output" | awk '$1 != "-" && $1 <= 0 { exit 1 }'
 }
 
 @test "the archive says what was measured: medians between quantiles, geometry, provenance, read by h5py" {
@@ -164,8 +171,12 @@ P
     need_address_limits
     run -0 --separate-stderr bash -c "ulimit -v 8388608; spmv-run ${QUICKLY[*]} --sweep default -o r.h5 constant:rows=200000,cols=200000,p=20000"
     [ -z "$stderr" ]
-    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "20 na" ]
-    [ "$(tsv reason <<<"$output" | grep -c "4000000000 .*32-bit offsets hold 2147483647: split the rows (spmv-plan)")" -eq 20 ]
+    [ "$(tsv outcome <<<"$output" | sort -u)" = na ]
+    [ "$(tsv config <<<"$output" | wc -l)" -ge $((2 * $(swept quick))) ]
+    # All but formats that have another limit, which comes first.
+    tsv config <<<"$output" > configs
+    tsv reason <<<"$output" | paste configs - > reasons
+    [ "$(grep -c $'^\\(csr\\|coo\\|ell\\|hyb\\).*4000000000 .*32-bit offsets hold 2147483647: split the rows (spmv-plan)' reasons)" -eq "$(grep -c '^\(csr\|coo\|ell\|hyb\)' reasons)" ]
 }
 
 @test "empty matrices are measured" {
@@ -176,7 +187,7 @@ P
 
 @test "--dry-run writes nothing and tells what is there" {
     run -0 --separate-stderr spmv-run --backend cpu --sweep quick --dry-run -o new.h5 a.mtx
-    [ "$(tsv to_do <<<"$output")" = 12 ]
+    [ "$(tsv to_do <<<"$output")" = $((2 * $(swept quick))) ]
     [[ "$output" == *"nothing is measured"* && "$output" == *"rank 0: about"* ]]
     run ! compgen -G "new.h5*"
     spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 a.mtx > /dev/null
