@@ -54,7 +54,7 @@ const struct param *config_param(const struct config *c, const char *key)
     return k ? param_find(k, dot + 1) : NULL;
 }
 
-bool kernel_fits_part(const struct kernel *k) { return !k->yardstick && !parts_name(k->layout, 0); }
+bool kernel_fits_part(const struct kernel *k) { return !k->yardstick && !k->layout->fills && !parts_name(k->layout, 0); }
 
 void legal_each(const char *legal, void (*take)(const char *item, void *arg), void *arg)
 {

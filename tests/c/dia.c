@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the tests of all formats do not see of dia: where each slot is, refusals with their numbers, values beyond f32, fill.
+ * "dia PART" prints "ok PART, N checks" or dies. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "formats/dia/dia.h"
+#include "recipes/recipe.h"
+#include "recipes/recipe_csr.h"
+#include "shapes.h"
+
+static long checks;
+
+static struct target target_of(enum precision p)
+{
+    struct target t = { .precision = p };
+
+    t.device = *geometry_find("h200");
+    t.device.cpu = true;
+    return t;
+}
+
+static void config_for(const char *text, const struct features *f, struct config *c)
+{
+    const struct target t = target_of(F64);
+    struct config asked;
+    char why[ERRLEN];
+
+    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, f, &t, c, why) != 0) die("%s", why);
+}
+
+static struct dia_storage *build(const struct csr_view *a, enum precision p, const char *text)
+{
+    const struct target t = target_of(p);
+    struct features f;
+    struct config c;
+    struct storage *s;
+    char why[ERRLEN];
+
+    features_of_view(a, &f);
+    config_for(text, &f, &c);
+    if (dia_layout.build(a, &c, &t, &s, why) != 0) die("%s", why);
+    features_free(&f);
+    return (struct dia_storage *)s;
+}
+
+/* 5 x 7 with a lower, two upper diagonals and gaps: every slot is written down here. */
+static void test_packing(void)
+{
+    int64_t row_ptr[] = { 0, 2, 4, 5, 7, 7 };
+    int32_t col[] = { 0, 4, 1, 5, 0, 3, 6 };
+    double val[] = { 1, 2, 3, 4, 5, 6, 7 };
+    static const int32_t offset[] = { -2, 0, 3, 4 };
+    static const double slot[4][5] = { { 0, 0, 5, 0, 0 }, { 1, 3, 0, 6, 0 }, { 0, 0, 0, 7, 0 }, { 2, 4, 0, 0, 0 } };
+    const struct csr a = { 5, 7, 7, row_ptr, col, val };
+    const struct csr_view view = csr_view_all(&a);
+
+    for (enum precision p = F32; p <= F64; p++) {
+        struct dia_storage *s = build(&view, p, "dia");
+
+        if (s->n != 4 || s->stride != DIA_ALIGN || s->base.bytes != 4 * (DIA_ALIGN * precision_bytes(p) + 4)) die("%lld diagonals, stride %lld, %lld bytes", (long long)s->n, (long long)s->stride, (long long)s->base.bytes);
+        for (int64_t d = 0; d < s->n; d++) {
+            if (s->offset[d] != offset[d]) die("offset %lld is %d", (long long)d, s->offset[d]);
+            for (int64_t i = 0; i < s->stride; i++) {
+                const double found = real_at(p, s->val, d * s->stride + i), expected = i < 5 ? slot[d][i] : 0;
+                if (memcmp(&found, &expected, sizeof found) != 0) die("slot (%lld, %lld) is %g", (long long)d, (long long)i, found);
+                checks++;
+            }
+        }
+        dia_layout.free(&s->base);
+    }
+}
+
+/* Each entry from its slot, and nothing in any other: the matrix made anew. */
+static void rebuild(const char *name, const struct csr_view *a)
+{
+    struct dia_storage *s = build(a, F64, "dia:limit=1048576");
+    int64_t full = 0, values = 0;
+
+    for (int64_t d = 1; d < s->n; d++)
+        if (s->offset[d] <= s->offset[d - 1]) die("%s: offset %lld does not ascend", name, (long long)d);
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->begin[i], d = 0; k < a->end[i]; k++) {
+            while (d < s->n && i + s->offset[d] != a->col[k]) d++;
+            if (d == s->n) die("%s: (%lld, %d) is on no diagonal", name, (long long)i, a->col[k]);
+            if (memcmp(&((const double *)s->val)[d * s->stride + i], &a->val[k], sizeof a->val[k]) != 0) die("%s: (%lld, %d) is lost", name, (long long)i, a->col[k]);
+            values += fabs(a->val[k]) > 0;
+        }
+    for (int64_t at = 0; at < s->n * s->stride; at++) full += fabs(((const double *)s->val)[at]) > 0;
+    if (full != values) die("%s: %lld slots hold values, of %lld", name, (long long)full, (long long)values);
+    checks++;
+    dia_layout.free(&s->base);
+}
+
+static void test_rebuild(void)
+{
+    static const char *const recipes[] = { "stencil:points=5,n=90,seed=8", "stencil:points=27,n=20,seed=9", "banded:rows=3000,bandwidth=9,seed=7" };
+    char why[ERRLEN];
+
+    for (int i = 0; i < NSHAPES; i++) {
+        struct csr a;
+        if ((shapes[i].rows + shapes[i].cols) * shapes[i].rows > 20000000) continue;
+        shape_make(&shapes[i], &a);
+        const struct csr_view whole = csr_view_all(&a), few = csr_view_rows(&a, a.rows / 3, a.rows / 2);
+        rebuild(shapes[i].name, &whole);
+        rebuild(shapes[i].name, &few);
+        csr_free(&a);
+    }
+    for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++) {
+        struct recipe r;
+        struct csr a;
+        if (recipe_parse(recipes[i], &r, why) != 0 || recipe_csr(&r, &a, why) != 0) die("%s", why);
+        const struct csr_view whole = csr_view_all(&a), few = csr_view_rows(&a, a.rows / 3, a.rows / 2);
+        rebuild(recipes[i], &whole);
+        rebuild(recipes[i], &few);
+        csr_free(&a);
+    }
+}
+
+static void refused(const struct features *f, const char *config, const char *words)
+{
+    const struct target t = target_of(F64);
+    struct config c;
+    char why[ERRLEN] = "applicable";
+
+    config_for(config, f, &c);
+    if (dia_layout.applicable(f, &c, &t, why) == 0 || !strstr(why, words)) die("%s: '%s' has no '%s'", config, why, words);
+    checks++;
+}
+
+/* By features; and by the matrix itself, where features were sampled and saw too few diagonals. */
+static void test_refusals(void)
+{
+    const struct features many = { .rows = 100000, .cols = 100000, .nnz = 90000000, .diagonals = 1025 };
+    const struct features thin = { .rows = 1000, .cols = 1000, .nnz = 1000, .diagonals = 41 };
+    const struct features empty = { .rows = 1000, .cols = 1000 };
+    const struct target t = target_of(F64);
+    struct config c;
+    struct storage *s;
+    struct csr a;
+    char why[ERRLEN] = "";
+
+    refused(&many, "dia", "1025 diagonals hold an entry, limit=1024");
+    refused(&thin, "dia:limit=16", "41 diagonals hold an entry, limit=16");
+    refused(&thin, "dia", "padding 41x (41 diagonals of 1000 rows for 1000 nonzeros), limit 10x");
+    config_for("dia", &empty, &c);
+    if (dia_layout.applicable(&empty, &c, &t, why) != 0) die("no entries: %s", why);
+    shape_make(&shapes[NSHAPES - 1], &a);
+    const struct csr_view view = csr_view_all(&a);
+    config_for("dia:limit=16", &empty, &c);
+    if (dia_layout.build(&view, &c, &t, &s, why) != FAIL || !strstr(why, "diagonals hold an entry, limit=16")) die("build: '%s'", why);
+    csr_free(&a);
+    checks += 2;
+}
+
+/* A value beyond f32 in rows of every run that is filled at once; an explicit zero and -0 are multiplied by nothing. */
+static void test_values(void)
+{
+    struct recipe r;
+    struct csr a;
+    struct features f;
+    struct config c;
+    struct storage *s;
+    char why[ERRLEN] = "";
+
+    if (recipe_parse("banded:rows=2000,bandwidth=3,seed=7", &r, why) != 0 || recipe_csr(&r, &a, why) != 0) die("%s", why);
+    features_of(&a, &f);
+    config_for("dia", &f, &c);
+    const struct csr_view view = csr_view_all(&a);
+    for (enum precision p = F32; p <= F64; p++) {
+        const struct target t = target_of(p);
+        const double kept = a.val[a.row_ptr[1500]];
+        double *x = reals(F64, a.cols), y[2000];
+
+        a.val[a.row_ptr[1500]] = a.val[a.row_ptr[1999]] = 1e300;
+        const int rc = dia_layout.build(&view, &c, &t, &s, why);
+        if (rc != (p == F32 ? FAIL : 0)) die("%s: build returns %d", precision_name(p), rc);
+        if (rc != 0 && !strstr(why, "row 1500 (from 0) holds a value beyond f32: use f64")) die("'%s'", why);
+        if (rc == 0) dia_layout.free(s);
+        a.val[a.row_ptr[1500]] = a.val[a.row_ptr[1999]] = kept;
+        if (p == F64) {
+            const int64_t zero = a.row_ptr[700];        /* its column is 697 */
+            a.val[zero] = -0.0;
+            if (dia_layout.build(&view, &c, &t, &s, why) != 0) die("%s", why);
+            for (int64_t j = 0; j < a.cols; j++) x[j] = j == 697 ? (double)INFINITY : 1.0;
+            dia_layout.spmv_host(s, x, y, Y_SET);
+            for (int64_t i = 0; i < a.rows; i++)
+                if (isfinite(y[i]) != (i < 694 || i > 699)) die("row %lld is %g", (long long)i, y[i]);
+            dia_layout.free(s);
+        }
+        reals_free(F64, a.cols, x);
+        checks += 2;
+    }
+    features_free(&f);
+    csr_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct { const char *name; void (*run)(void); } tests[] = {
+        { "packing", test_packing }, { "rebuild", test_rebuild }, { "refusals", test_refusals }, { "values", test_values }
+    };
+
+    error_program("dia");
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
+            tests[i].run();
+            printf("ok %s, %ld checks\n", tests[i].name, checks);
+            return checks > 0 ? EXIT_OK : EXIT_FAILED;
+        }
+    die("dia packing|rebuild|refusals|values");
+}

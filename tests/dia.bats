@@ -1,0 +1,37 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The diagonal layout: where slots are, matrices made anew from them, refusals.
+bats_require_minimum_version 1.5.0
+load helpers
+
+dia() { # THREADS PART
+    OMP_NUM_THREADS="$1" run "$BUILD/dia" "$2"
+    [ "$status" -eq 0 ] || { echo "$1 threads: $output"; return 1; }
+    [[ "$output" == "ok $2, "*" checks" ]]
+}
+
+@test "dia: each diagonal in full, 0 where the matrix has no entry" { dia 1 packing; }
+@test "dia: every matrix can be made anew from its diagonals (1 and 7 threads)" { dia 1 rebuild; dia 7 rebuild; }
+@test "dia: too many diagonals, too much padding: refused with the numbers, also where features saw too few" { dia 2 refusals; }
+@test "dia: a value beyond f32 is refused with its first row; what is 0 is not multiplied by x" { dia 1 values; dia 7 values; }
+
+@test "dia: limit is a number" {
+    run "$BUILD/config" parse dia:limit=0
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"limit=0"*"1..1048576"* ]]
+    run "$BUILD/config" parse dia
+    [ "$output" = "dia:limit=1024,rows=1,block=256" ]
+    run "$BUILD/config" parse hyb:head=dia
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"head=dia is not legal"* ]]
+}
+
+@test "dia: a stencil is run and checked; what has too many diagonals is left out with the numbers" {
+    cd "$BATS_TEST_TMPDIR"
+    run -0 --separate-stderr spmv-run --backend cpu --time-cap 0 --rounds-cap 3 -c dia -c dia:limit=4 -p f32,f64 -o r.h5 \
+        stencil:points=5,n=40 constant:rows=3000,cols=3000,p=3,place=random,seed=1
+    echo "$output"
+    [ "$(grep -c $'^stencil:points=5,n=40.*\tdia:limit=1024\t.*\tok' <<<"$output")" -eq 4 ]
+    [ "$(grep -c $'^stencil:points=5,n=40.*\tdia:limit=4\t.*5 diagonals hold an entry, limit=4' <<<"$output")" -eq 4 ]
+    [ "$(grep -c $'^constant:.*\tdia:limit=1024\t.* diagonals hold an entry, limit=1024' <<<"$output")" -eq 4 ]
+}
