@@ -125,9 +125,10 @@ static const struct param coo_params[] = {
     { .name = NULL }
 };
 
-static const char *const coo_sweep[] = { "sum=atomic", "sum=segmented", NULL };
+static const char *const coo_sweep[] = { "sum=atomic,items=1", "sum=atomic,items=2", "sum=atomic,items=4", "sum=atomic,items=8", "sum=segmented", NULL };
+static const char *const coo_sweep_cpu[] = { "sum=atomic", "sum=segmented", NULL };
 
 const struct kernel coo_kernel = {
-    .name = "coo", .about = "equal numbers of entries a thread", .layout = &coo_layout, .params = coo_params, .sweep = coo_sweep,
-    .revision = 1, .work = WORK_ENTRIES, .deterministic = is_segmented, .grid = coo_kernel_grid, .spmv_cpu = coo_cpu
+    .name = "coo", .about = "equal numbers of entries a thread", .layout = &coo_layout, .params = coo_params, .sweep = coo_sweep, .sweep_cpu = coo_sweep_cpu,
+    .revision = 2, .work = WORK_ENTRIES, .deterministic = is_segmented, .grid = coo_kernel_grid, .spmv_cpu = coo_cpu
 };

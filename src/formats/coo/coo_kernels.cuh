@@ -24,15 +24,19 @@ struct coo_args {
     void *carry_sum;            /* [blocks] */
 };
 
-/* Inclusive sum over equal rows; rows ascend over the warp. */
-template <typename T> static __device__ __forceinline__ T coo_scan(int32_t row, T sum, int lane)
+/* Inclusive sum over equal rows; rows ascend over the warp. *ends: the next lane has another row. */
+template <typename T> static __device__ __forceinline__ T coo_scan(int32_t row, T sum, int lane, bool *ends)
 {
-#pragma unroll
-    for (int d = 1; d < WARP; d *= 2) {
+    const int32_t before = __shfl_up_sync(0xffffffffu, row, 1);
+    const unsigned heads = __ballot_sync(0xffffffffu, lane == 0 || before != row);
+    const int back = lane - (31 - __clz(static_cast<int>(heads & (0xffffffffu >> (31 - lane)))));     /* lanes since the head */
+    const int longest = __reduce_max_sync(0xffffffffu, back);
+
+    for (int d = 1; d <= longest; d *= 2) {
         const T other = __shfl_up_sync(0xffffffffu, sum, static_cast<unsigned>(d));
-        const int32_t other_row = __shfl_up_sync(0xffffffffu, row, static_cast<unsigned>(d));
-        if (lane >= d && other_row == row) sum += other;
+        if (back >= d) sum += other;
     }
+    *ends = lane < WARP - 1 && (heads >> (lane + 1) & 1u);
     return sum;
 }
 
@@ -63,7 +67,7 @@ static __device__ __forceinline__ void coo_warp(const coo_args &a, int64_t begin
         if (item == 0) wait_for_previous();     /* y is being zeroed */
 #pragma unroll
         for (int i = 0; i < BATCH; i++) {
-            const int32_t next = __shfl_down_sync(0xffffffffu, r[i], 1);
+            bool ends;
             const bool leaves = lane == 0 && r[i] != open_row;
             T s = p[i];
             if (lane == 0 && !leaves) s += open;
@@ -71,8 +75,8 @@ static __device__ __forceinline__ void coo_warp(const coo_args &a, int64_t begin
                 if (open_row == first_row) first(open_row, open);
                 else whole(open_row, open);
             }
-            s = coo_scan(r[i], s, lane);
-            if (lane < WARP - 1 && next != r[i]) {
+            s = coo_scan(r[i], s, lane, &ends);
+            if (ends) {
                 if (r[i] == first_row) first(r[i], s);
                 else whole(r[i], s);
             }
@@ -127,11 +131,11 @@ template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX
     __syncthreads();
     if (warp > 0) return;
     row = rows[lane];
-    sum = coo_scan(row, row != COO_NO_ROW ? sums[lane] : T(0), lane);
-    const int32_t next = __shfl_down_sync(0xffffffffu, row, 1);
+    bool ends;
+    sum = coo_scan(row, row != COO_NO_ROW ? sums[lane] : T(0), lane, &ends);
     const bool continued = blockIdx.x > 0 && first_row != COO_NO_ROW && __ldg(a.row + block_begin - 1) == first_row;
     if (lane == 0) a.carry_row[blockIdx.x] = continued ? first_row : -1;
-    if (row == COO_NO_ROW || (lane < WARP - 1 && next == row)) return;
+    if (row == COO_NO_ROW || (lane < WARP - 1 && !ends)) return;
     if (continued && row == first_row) static_cast<T *>(a.carry_sum)[blockIdx.x] = sum;
     else whole(row, sum);
 }
