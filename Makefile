@@ -15,7 +15,8 @@
 #   make measure MATRIX=x      forecast beside measurement on this machine [BACKEND=cuda|cpu] [PRECISIONS=]
 #   make verify [DEVICE=h200]  forecast errors and rankings over the archived measurements of a device [BY=model|kernel|size|...]
 #   make bench                 time and memory of the programs
-#   make bench-gpu             our kernels beside cuSPARSE on this machine's GPU [MATRICES="FILE|FOLDER|RECIPE..."] [MIN_NNZ=n] [RANKS=n]
+#   make bench-gpu             our kernels beside cuSPARSE on this machine's GPU, and all tables of spmv-speed
+#        [MATRICES="FILE|FOLDER|RECIPE..."] [MIN_NNZ=n] [LARGE=LIST] [PEERS="FILE.tsv..."] [RANKS=n] [PRECISIONS=] [QUICK=1]
 #   make install               programs, profiles, docs, job scripts [PREFIX=/usr/local] [DESTDIR=]; make uninstall takes them away
 #   make help                  this; V=1 shows the commands of any target
 #   make clean                 remove what was built
@@ -232,14 +233,19 @@ verify: bin/spmv-verify
 # ---- speed -------------------------------------------------------------------------------------------------------
 bench: all build/tests/usage build/tests/bench_plan build/tests/synthetic
 	$(Q)scripts/bench.sh
-# Goes on where it stopped; a kernel is timed again when its revision was raised.
+# Goes on where it stopped; a kernel is timed again when its revision was raised. LARGE= leaves the large recipes out.
 MADE     := stencil:points=5,n=300 stencil:points=5,n=3000 stencil:points=7,n=100 stencil:points=27,n=40 stencil:points=27,n=120 \
             banded:rows=100000,bandwidth=20 dense:rows=2000 uniform:rows=1000000,p=16 normal:rows=100000,p=64
 MATRICES ?= $(or $(wildcard ../shared/matrices),$(MADE))
-bench-gpu: bin/spmv-run bin/spmv-speed
-	@mkdir -p $(LOCAL)
-	$(MPIRUN) bin/spmv-run --backend cuda -p $(PRECISIONS) --cache warm,cold -o $(LOCAL)/speed.h5 $(MATRICES) > $(LOCAL)/speed.tsv
-	$(Q)bin/spmv-speed $(if $(MIN_NNZ),--min-nnz $(MIN_NNZ)) $(LOCAL)/speed.h5
+MIN_NNZ  ?= 100000
+LARGE    ?= $(if $(QUICK),,scripts/bench-gpu.recipes)
+need_gpu  = $(if $(shell nvidia-smi -L 2>/dev/null),,$(error no GPU here (nvidia-smi -L): $@ times kernels beside cuSPARSE; make bench times the programs on the CPU))
+bench-gpu: bin/spmv-run bin/spmv-speed bin/spmv-info
+	$(need_gpu)$(Q)mkdir -p $(LOCAL)
+	$(Q)scripts/bench-gpu.sh $(MIN_NNZ) $(MATRICES) > $(LOCAL)/bench-gpu.txt
+	$(MPIRUN) bin/spmv-run --backend cuda --sweep $(SWEEP) -p $(PRECISIONS) --cache warm,cold -o $(LOCAL)/bench-gpu.h5 $(LOCAL)/bench-gpu.txt $(LARGE) > $(LOCAL)/bench-gpu.tsv || \
+	  { s=$$?; [ $$s = 3 ] && echo "# some results were wrong: they are rows of $(LOCAL)/bench-gpu.h5 and in no table" >&2 || exit $$s; }
+	$(Q)bin/spmv-speed --min-nnz $(MIN_NNZ) $(addprefix --peers ,$(PEERS)) $(LOCAL)/bench-gpu.h5
 
 # ---- tests -------------------------------------------------------------------------------------------------------
 T ?= $(sort $(filter-out %_gpu.bats,$(wildcard tests/*.bats)))

@@ -135,3 +135,43 @@ all_links="LINK spmv-check, LINK spmv-gen"
     done
     [ ! -e "$ROOT/results/local/no-such-device" ]
 }
+
+# Stand-ins again: what spmv-run and spmv-speed are called with is told.
+@test "make bench-gpu: matrices of folders by MIN_NNZ, the large recipes, then the tables, wrong results or not; without a GPU it says so" {
+    unset BACKEND QUICK RANKS NAME MPIRUN MATRICES MIN_NNZ LARGE PEERS
+    mkdir bin scripts matrices
+    cp "$ROOT"/scripts/bench-gpu.* scripts/
+    echo 250 > matrices/b.mtx; echo 99 > matrices/a.mtx; echo 100 > matrices/c.mtx.xz; echo 'no matrix' > matrices/notes.h5; echo 7 > matrices/list.txt
+    printf '#!/bin/sh\n[ "$(cat "$2")" = "no matrix" ] || printf "name\\tm\\nnnz\\t%%s\\n" "$(cat "$2")"\n' > bin/spmv-info
+    printf '#!/bin/sh\necho "$@" > run.said\nexit "$(cat ends)"\n' > bin/spmv-run
+    printf '#!/bin/sh\necho "tables: $*"\n' > bin/spmv-speed
+    chmod +x bin/spmv-{info,run,speed}
+    bench() { make --no-print-directory MPICC= NVCC= -o bin/spmv-info -o bin/spmv-run -o bin/spmv-speed bench-gpu "$@"; }
+    echo 0 > ends
+    run -2 --separate-stderr bench MATRICES=matrices
+    [[ "$stderr" == *"no GPU here"*"bench-gpu"* ]]
+    [ ! -e results ]
+    printf '#!/bin/sh\n[ "$1" = -L ] && echo GPU 0 || echo NVIDIA Test\n' > ../bin/nvidia-smi
+    at=results/local/test
+    run -0 bench MATRICES="matrices stencil:points=5,n=9" MIN_NNZ=100
+    [ "$(cat $at/bench-gpu.txt)" = "$(printf 'matrices/b.mtx\nmatrices/c.mtx.xz\nstencil:points=5,n=9')" ]
+    [ "$(cat run.said)" = "--backend cuda --sweep default -p f32,f64 --cache warm,cold -o $at/bench-gpu.h5 $at/bench-gpu.txt scripts/bench-gpu.recipes" ]
+    [[ "$output" == *"# matrices: 3 matrices, 1 of them below 100 nonzeros"*"tables: --min-nnz 100 $at/bench-gpu.h5"* ]]
+    echo 3 > ends
+    run -0 bench MATRICES=matrices LARGE= PEERS="a.tsv b.tsv"
+    [[ "$output" == *"some results were wrong"*"tables: --min-nnz 100000 --peers a.tsv --peers b.tsv $at/bench-gpu.h5"* ]]
+    [ "$(tail -c 14 run.said)" = bench-gpu.txt ]
+    echo 75 > ends
+    run -2 bench MATRICES=matrices
+    [[ "$output" == *"Error 75"* && "$output" != *tables:* ]]
+    run -2 bench MATRICES=matrices MIN_NNZ=many
+    [[ "$output" == *"MIN_NNZ=many"* ]]
+    mkdir none
+    run -2 bench MATRICES=none
+    [[ "$output" == *"none: no matrix in it"* ]]
+}
+
+@test "the large recipes of make bench-gpu are legal, of 10^8 nonzeros or more, and fit 32-bit offsets" {
+    spmv-run --dry-run --backend cpu -o large.h5 "$ROOT/scripts/bench-gpu.recipes" | awk -F'\t' '
+        /^[a-z]+:/ { n++; if ($4 < 1e8 || $4 > 2^31 - 1) { print; bad = 1 } } END { exit bad || n < 5 }'
+}

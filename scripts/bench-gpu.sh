@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What make bench-gpu measures: a list for spmv-run, a matrix a line, of the operands given:
+#     bench-gpu.sh MIN_NNZ FILE|FOLDER|RECIPE...
+# Of a folder the matrices with at least MIN_NNZ nonzeros (spmv-info counts them, on all cores); what is named is taken as it is.
+# On stderr how many were left out.
+set -euo pipefail
+tree=$(cd "$(dirname "$0")/.." && pwd)
+PATH="$tree/bin:$PATH"
+
+die() { printf 'bench-gpu.sh: %s\n' "$*" >&2; exit 1; }
+[ $# -ge 2 ] || { echo "usage: bench-gpu.sh MIN_NNZ FILE|FOLDER|RECIPE..." >&2; exit 2; }
+min_nnz=$1; shift
+[[ $min_nnz =~ ^[0-9]+$ ]] || die "MIN_NNZ=$min_nnz: expected a whole number"
+
+# nnz<TAB>file; nothing of what is no matrix (an archive of runs, a dense array), which spmv-run would pass over, too.
+nnz_of() {
+    local nnz
+    nnz=$(spmv-info -q "$1" 2> /dev/null | awk -F'\t' '$1 == "nnz" { print $2; exit }') || :
+    [ -z "$nnz" ] || printf '%s\t%s\n' "$nnz" "$1"
+}
+export -f nnz_of
+
+folder() {
+    # shellcheck disable=SC2016
+    find -L "$1" -maxdepth 1 -type f \( -name '*.mtx' -o -name '*.mtx.*' -o -name '*.tar' -o -name '*.tar.*' -o -name '*.t[gx]z' -o -name '*.h5' \
+        -o -name '*.hdf5' \) -print0 | xargs -0 -r -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bash -c 'nnz_of "$1"' bash | sort -t $'\t' -k 2
+}
+
+for operand; do
+    if [ -d "$operand" ]; then
+        found=$(folder "$operand")
+        [ -n "$found" ] || die "$operand: no matrix in it"
+        awk -F'\t' -v min="$min_nnz" -v folder="$operand" '$1 >= min { print $2; n++ } END {
+            printf "# %s: %d matrices, %d of them below %d nonzeros are left out (MIN_NNZ)\n", folder, NR, NR - n, min > "/dev/stderr" }' <<< "$found"
+    else
+        printf '%s\n' "$operand"
+    fi
+done
