@@ -238,6 +238,35 @@ int config_parse(const char *text, struct config *out, char why[ERRLEN])
     return 0;
 }
 
+/* The parts' own "auto", each from its part's features. */
+static int resolve_parts(struct config *c, const struct features *f, const struct target *t)
+{
+    const char *name;
+
+    for (int p = 0; (name = parts_name(c->kernel->layout, p)) != NULL; p++) {
+        struct config part;
+        struct features pf;
+        char key[2 * sizeof part.set[0].key];
+        if (c->kernel->layout->part(f, c, p, &part, &pf) != 0) return FAIL;
+        const struct kernel *k = part.kernel;
+        const int rc = (k->layout->resolve && k->layout->resolve(&part, &pf, t) != 0) || (k->resolve && k->resolve(&part, &pf, t) != 0) ? FAIL : 0;
+        features_free(&pf);
+        if (rc) return rc;
+        for (int i = 0; i < part.n; i++) {
+            snprintf(key, sizeof key, "%s.%s", name, part.set[i].key);
+            config_set(c, key, part.set[i].value);
+        }
+    }
+    return 0;
+}
+
+static bool has_auto(const struct config *c)
+{
+    for (int i = 0; i < c->n; i++)
+        if (strcmp(c->set[i].value, "auto") == 0) return true;
+    return false;
+}
+
 int config_resolve(const struct config *asked, const struct features *f, const struct target *t, struct config *out, char why[ERRLEN])
 {
     const struct kernel *k = asked->kernel;
@@ -246,6 +275,7 @@ int config_resolve(const struct config *asked, const struct features *f, const s
     *out = *asked;
     if (k->layout->resolve && k->layout->resolve(out, f, t) != 0) return fail(why, "%s: its layout's parameters cannot be chosen for this matrix", k->name);
     if (k->resolve && k->resolve(out, f, t) != 0) return fail(why, "%s: its parameters cannot be chosen for this matrix", k->name);
+    if (has_auto(out) && parts_name(k->layout, 0) && resolve_parts(out, f, t) != 0) return fail(why, "%s: its parts' parameters cannot be chosen for this matrix", k->name);
     for (int i = 0; i < out->n; i++)
         if (strcmp(out->set[i].value, "auto") == 0) bug("%s: nothing resolves %s=auto", k->name, out->set[i].key);
     if (!t->device.cpu) return 0;

@@ -35,7 +35,7 @@ struct config { const struct kernel *kernel; int n; struct setting set[CONFIG_KE
 /* FAIL: unknown kernel (names the nearest and says "see spmv-run --list"), unknown key (lists the known ones and the nearest),
  * illegal value (lists the legal ones), a key twice. Defaults are filled in, canonical order. */
 int config_parse(const char *text, struct config *, char why[ERRLEN]);
-/* Replaces "auto" (layout->resolve, kernel->resolve), drops keys without effect on target's device. */
+/* Replaces "auto" (layout->resolve, kernel->resolve; of a composite the parts', too), drops keys without effect on target's device. */
 int config_resolve(const struct config *asked, const struct features *, const struct target *, struct config *out, char why[ERRLEN]);
 void config_print(const struct config *, char text[CONFIG_LEN]);
 /* "LAYOUT[:layout keys]": equal keys share one build and upload. */

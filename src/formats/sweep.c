@@ -33,6 +33,7 @@ static void product_value(const char *item, void *arg)
     const size_t n = strlen(next.text);
     const int m = snprintf(next.text + n, sizeof next.text - n, "%s%s=%s", next.keys ? "," : ":", kernel_param(next.kernel, next.param)->name, item);
 
+    if (strcmp(item, "auto") == 0) return;          /* one of the others */
     if (m < 0 || (size_t)m >= sizeof next.text - n) bug("sweep: configuration too long: %s", next.text);
     next.keys++;
     next.param++;
