@@ -17,7 +17,9 @@ static long checks;
 /* Beside the exhaustive CPU sweep: heads and tails that the rule for k does not give. */
 static const char *const more[] = {
     "hyb:k=0", "hyb:k=1", "hyb:k=3", "hyb:k=2147483647", "hyb:k=2,tail=csr-vector,tail.lanes=32", "hyb:k=2,tail=csr-block",
-    "hyb:k=2,head=csr-scalar,tail=ell", "hyb:k=4,head=coo,tail=coo,tail.sum=atomic", "hyb:k=0,head=coo,tail=csr-scalar", NULL
+    "hyb:k=2,head=csr-scalar,tail=ell", "hyb:k=4,head=coo,tail=coo,tail.sum=atomic", "hyb:k=0,head=coo,tail=csr-scalar",
+    "sell:sigma=7", "sell:sigma=64,index=narrow", "sell:c=64,sigma=4000", "sell:c=512,sigma=100,index=narrow", "sell:c=128,sigma=2147483647,index=narrow",
+    "hyb:k=2,head=sell,tail=sell", NULL
 };
 
 static struct target target_of(enum precision p, bool cpu)
@@ -119,6 +121,7 @@ static void check_facts(const struct problem *q, const struct storage *s, const 
     if (s->layout != c->kernel->layout || s->rows != q->a->rows || s->cols != q->a->cols || s->nnz != q->f->nnz)
         die("%s, %s: storage is not of this matrix", q->name, text);
     if (s->layout->traffic(q->f, c, t, &traffic) != 0) die("%s, %s: no traffic", q->name, text);
+    if (s->layout->count && s->layout->count(q->a, q->f, c, t, &traffic) != 0) die("%s, %s: no count", q->name, text);
     if (traffic_storage(&traffic) != s->bytes)
         die("%s, %s: %lld bytes forecast, %lld built", q->name, text, (long long)traffic_storage(&traffic), (long long)s->bytes);
     if (traffic.flops != 2 * q->f->nnz) die("%s, %s: flops", q->name, text);

@@ -9,7 +9,8 @@ static struct device *gpu;
 /* Beside the sweeps: heads and tails that the rule for k does not give. */
 static const char *const more[] = {
     "hyb:k=0", "hyb:k=1", "hyb:k=3", "hyb:k=2147483647", "hyb:k=2,tail=csr-vector,tail.lanes=32", "hyb:k=2,tail=csr-block",
-    "hyb:k=2,head=csr-scalar,tail=ell", "hyb:k=4,head=coo,tail=coo,tail.sum=atomic", "hyb:k=0,head=coo,tail=csr-scalar", NULL
+    "hyb:k=2,head=csr-scalar,tail=ell", "hyb:k=4,head=coo,tail=coo,tail.sum=atomic", "hyb:k=0,head=coo,tail=csr-scalar",
+    "sell:sigma=7", "sell:c=64,sigma=100,index=narrow,lanes=4", "sell:c=512,sigma=2048,index=narrow", "hyb:k=2,head=sell,tail=sell,tail.sigma=1024", NULL
 };
 
 static void each_config(const char *sweep, void (*take)(const char *text, void *arg), void *arg)

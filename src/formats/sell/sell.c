@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layout and kernel sell: SELL-C-sigma with columns of 32 bits or narrow ones. (4 + s) or (s + 0.25 + 0 to 4) bytes a slot, 4 a
+ * slice, 4 a row where rows are sorted. */
+#include "formats/sell/sell.h"
+#include <stdlib.h>
+#include "formats/build.h"
+#include "formats/config_keys.h"
+#include "formats/sell/sell_inside.h"
+
+#define REAL float
+#define FN(name) name##_f32
+#include "formats/sell/sell_cpu.inc"
+#undef REAL
+#undef FN
+#define REAL double
+#define FN(name) name##_f64
+#include "formats/sell/sell_cpu.inc"
+#undef REAL
+#undef FN
+
+static void sell_free(struct storage *base)
+{
+    struct sell_storage *s = (struct sell_storage *)base;
+
+    if (!s) return;
+    free(s->off);
+    free(s->perm);
+    free(s->val);
+    free(s->col);
+    free(s->step);
+    free(s->code);
+    free(s);
+}
+
+/* Order of the rows and offsets of the slices: all but the entries. */
+static int shape(struct sell_storage *s, const struct csr_view *a, const struct config *config, char why[ERRLEN])
+{
+    const int64_t sigma = config_int(config, "sigma"), c = config_int(config, "c");
+    int64_t steps = 0;
+
+    s->c = (int32_t)c;
+    s->slices = sell_slices(a->rows, c);
+    s->strips = sell_strips(a->rows);
+    s->off = array_alloc(s->slices + 1, sizeof *s->off);
+    if (sigma > 1) s->perm = array_alloc(a->rows, sizeof *s->perm);
+    if (!s->off || (sigma > 1 && !s->perm) || (sigma > 1 && !sell_order(a, sigma, s->perm)))
+        return build_oom(why, &sell_layout, (s->slices + 1 + 2 * a->rows) * (int64_t)sizeof(int32_t));
+#pragma omp parallel for schedule(static)
+    for (int64_t slice = 0; slice < s->slices; slice++) {
+        const int64_t first = slice * c, end = first + c < a->rows ? first + c : a->rows;
+        int64_t longest = 0;
+
+        for (int64_t i = first; i < end; i++) {
+            const int64_t row = s->perm ? s->perm[i] : i, length = a->end[row] - a->begin[row];
+            if (length > longest) longest = length;
+        }
+        s->off[slice] = (int32_t)longest;
+    }
+    s->off[s->slices] = 0;
+    for (int64_t slice = 0; slice <= s->slices; slice++) {
+        const int32_t width = s->off[slice];
+        if (slice == s->slices) s->slots = sell_slots(a->rows, c, steps, slice > 0 ? steps - s->off[slice - 1] : 0);
+        s->off[slice] = (int32_t)steps;
+        steps += width;
+        if (steps > offsets_max) return offsets_reach(steps, "steps of slices", why);
+    }
+    return 0;
+}
+
+static int64_t first_slot(const struct sell_storage *s, int64_t slice) { return (int64_t)s->off[slice] * s->c; }
+
+static int64_t first_step(const struct sell_storage *s, int64_t strip)
+{
+    const int64_t in_slice = s->c / SELL_STRIP, slice = strip / in_slice;
+    return (int64_t)s->off[slice] * in_slice + strip % in_slice * (s->off[slice + 1] - s->off[slice]);
+}
+
+/* Widths of all steps. units[strips + 1]: units before each strip; NULL: s->units alone. Returns the bytes of padding's codes. */
+static int64_t describe(struct sell_storage *s, const struct csr_view *a, struct sell_step *step, int64_t *units)
+{
+    int64_t padding = 0, sum = 0;
+
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : padding, sum)
+    for (int64_t strip = 0; strip < s->strips; strip++) {
+        const int64_t slice = strip / (s->c / SELL_STRIP), width = s->off[slice + 1] - s->off[slice];
+        struct sell_step *mine = step ? step + first_step(s, strip) : NULL;
+        struct sell_rows r;
+        int64_t padded;
+
+        sell_rows_at(a, s->perm, strip, &r);
+        const int64_t n = sell_describe(a, &r, mine, &padded);
+        for (int64_t j = r.longest; mine && j < width; j++) mine[j] = (struct sell_step){ SELL_NO_STEP, 0 };
+        if (units) units[strip] = n;
+        padding += padded;
+        sum += n;
+    }
+    for (int64_t strip = 0, before = 0; units && strip <= s->strips; strip++) {
+        const int64_t n = strip < s->strips ? units[strip] : 0;
+        units[strip] = before;
+        before += n;
+    }
+    s->units = sum;
+    return padding;
+}
+
+/* Values, and columns where they are not narrow. Returns the first row with a value beyond f32. */
+static int64_t fill(struct sell_storage *s, const struct csr_view *a, enum precision p)
+{
+    const int64_t in_slice = s->c / SELL_STRIP;
+    int64_t bad = a->rows;
+
+#pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
+    for (int64_t strip = 0; strip < s->strips; strip++) {
+        const int64_t slice = strip / in_slice, height = sell_height(a->rows, s->c, slice), width = s->off[slice + 1] - s->off[slice];
+        int64_t at = first_slot(s, slice) + strip % in_slice * SELL_STRIP;
+        struct sell_rows r;
+
+        sell_rows_at(a, s->perm, strip, &r);
+        for (int64_t j = 0; j < width; j++, at += height)
+            for (int i = 0; i < SELL_STRIP; i++) {
+                const bool entry = j < r.length[i];
+
+                if (s->col) s->col[at + i] = entry ? a->col[r.begin[i] + j] : -1;
+                if (!real_put(s->val, p, at + i, entry ? a->val[r.begin[i] + j] : 0.0) && r.row[i] < bad) bad = r.row[i];
+            }
+    }
+    return bad;
+}
+
+static int fill_narrow(struct sell_storage *s, const struct csr_view *a, char why[ERRLEN])
+{
+    int64_t *units = array_alloc(s->strips + 1, sizeof *units);
+    int rc = sell_narrow_reaches(s->slots, why);
+
+    if (rc != 0) goto out;
+    s->step = array_alloc(s->slots / SELL_STRIP, sizeof *s->step);
+    if (!units || !s->step) {
+        rc = build_oom(why, &sell_layout, s->slots / SELL_STRIP * (int64_t)sizeof *s->step);
+        goto out;
+    }
+    describe(s, a, s->step, units);
+    s->code = array_alloc(s->units, SELL_UNIT);
+    if (!s->code) {
+        rc = build_oom(why, &sell_layout, s->units * SELL_UNIT);
+        goto out;
+    }
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int64_t strip = 0; strip < s->strips; strip++) {
+        struct sell_rows r;
+        sell_rows_at(a, s->perm, strip, &r);
+        sell_encode(a, &r, s->step + first_step(s, strip), units[strip], s->code);
+    }
+out:
+    free(units);
+    return rc;
+}
+
+static int64_t index_bytes(const struct sell_storage *s, bool narrow)
+{
+    if (!narrow) return s->slots * (int64_t)sizeof(int32_t);
+    return s->slots / SELL_STRIP * (int64_t)sizeof(struct sell_step) + s->units * SELL_UNIT;
+}
+
+static int64_t pointer_bytes(const struct sell_storage *s)
+{
+    return (s->slices + 1 + (s->perm ? s->base.rows : 0)) * (int64_t)sizeof(int32_t);
+}
+
+static int sell_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+{
+    struct sell_storage *s = storage_alloc(sizeof *s, &sell_layout, a, t);
+    const int64_t value_bytes = precision_bytes(t->precision);
+    const bool narrow = sell_narrow(c);
+    int rc = 0;
+
+    if (!s) return build_oom(why, &sell_layout, (int64_t)sizeof *s);
+    if ((rc = shape(s, a, c, why)) != 0) goto out;
+    s->val = array_alloc(s->slots, value_bytes);
+    if (!narrow) s->col = array_alloc(s->slots, sizeof *s->col);
+    if (!s->val || (!narrow && !s->col)) {
+        rc = build_oom(why, &sell_layout, s->slots * (value_bytes + (narrow ? 0 : (int64_t)sizeof *s->col)));
+        goto out;
+    }
+    if (narrow && (rc = fill_narrow(s, a, why)) != 0) goto out;
+    s->base.bytes = s->slots * value_bytes + index_bytes(s, narrow) + pointer_bytes(s);
+    rc = build_overflow(why, fill(s, a, t->precision), a->rows);
+out:
+    if (rc == 0) *out = &s->base;
+    else sell_free(&s->base);
+    return rc;
+}
+
+static int sell_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+{
+    struct sell_storage *s = storage_alloc(sizeof *s, &sell_layout, a, t);
+    const int64_t value_bytes = precision_bytes(t->precision);
+    const bool narrow = sell_narrow(c);
+    char why[ERRLEN];
+    int rc = OOM;
+
+    if (!s) return OOM;
+    if ((rc = shape(s, a, c, why)) != 0) goto out;
+    memset(out, 0, sizeof *out);
+    out->padding = narrow ? describe(s, a, NULL, NULL) : (s->slots - s->base.nnz) * (int64_t)sizeof(int32_t);
+    out->padding += (s->slots - s->base.nnz) * value_bytes;
+    out->values = s->slots * value_bytes;
+    out->indices = index_bytes(s, narrow);
+    out->pointers = pointer_bytes(s);
+    traffic_vectors(f, t, out);
+out:
+    sell_free(&s->base);
+    return rc;
+}
+
+static void sell_spmv_strips(const struct storage *base, const void *x, void *y, enum y_mode mode)
+{
+    const struct sell_storage *s = (const struct sell_storage *)base;
+
+    if (base->target.precision == F32) strips_f32(s, x, y, mode);
+    else strips_f64(s, x, y, mode);
+}
+
+static const struct param sell_layout_params[] = {
+    { "c", "rows of a slice", PARAM_INT, "32|64|128|256|512|1024", "32", PARAM_LAYOUT },
+    { "sigma", "rows of a window that is sorted by length (1: none is)", PARAM_INT, "1..2147483647", "1", PARAM_LAYOUT },
+    { "index", "columns of 32 bits, or relative to their rows in 0, 1, 2 or 4 bytes each", PARAM_WORD, "32|narrow", "32", PARAM_LAYOUT },
+    { .name = NULL }
+};
+
+const struct layout sell_layout = {
+    .name = "sell", .about = "rows sorted in windows, cut into slices that are padded each to its longest (SELL-C-sigma)",
+    .params = sell_layout_params, .applicable = sell_applicable, .traffic = sell_traffic, .count = sell_count, .build = sell_build,
+    .spmv_host = sell_spmv_strips, .free = sell_free
+};
+
+/* ---- kernel */
+static int sell_threads(const struct config *c) { return (int)config_int_or(c, "lanes", 1); }
+
+static int sell_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
+{
+    if (t->device.cpu) grid_on_cpu(t, g);
+    else *g = sell_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "block"));
+    return 0;
+}
+
+static const struct param sell_kernel_params[] = {
+    { "lanes", "warps that share 32 rows", PARAM_INT, "1|2|4|8|16|32", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "block", "threads a block; as many as 32 rows' warps have where that is more", PARAM_INT, "64|128|256|512|1024", "128",
+      PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { .name = NULL }
+};
+
+static const char *const sell_sweep[] = {
+    "index=32", "index=narrow", "index=narrow,lanes=2", "index=narrow,lanes=4", "index=narrow,lanes=8",
+    "c=32,sigma=1024,index=32", "c=32,sigma=1024,index=narrow", "c=512,sigma=2048,index=32", NULL
+};
+static const char *const sell_sweep_cpu[] = { "index=32", "c=32,sigma=1024,index=narrow", NULL };
+
+const struct kernel sell_kernel = {
+    .name = "sell", .about = "a thread a row of a slice, or several warps 32 rows", .layout = &sell_layout, .params = sell_kernel_params,
+    .sweep = sell_sweep, .sweep_cpu = sell_sweep_cpu,
+    .revision = 1, .work = WORK_OTHER, .threads_per_row = sell_threads, .grid = sell_kernel_grid
+};

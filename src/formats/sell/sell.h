@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SELL-C-sigma (Kreutzer et al. 2014; lehnert2016 with c = 512, sigma = 2048): rows sorted by descending length (stable) within
+ * windows of sigma rows, cut into slices of c rows, each padded to its own longest row and stored by columns ("steps"): entry j of
+ * row i of slice s is at off[s] c + j height(s) + i. Every slice has c rows but the last, which ends with the last warp's.
+ *
+ * A strip is 32 rows of a slice: a warp's. Columns of a slot:
+ *   index=32      an int32; padding has column -1 and value 0 and always ends a row.
+ *   index=narrow  codes of 0, 1, 2 or 4 bytes, one width for the 32 of a strip's step: column = row + base + code, with the row's
+ *                 number in the matrix and the step's base, one below the least column - row of its entries. Code 0 is padding (value
+ *                 0), width 0 stands for 32 codes of 1. Strips have their steps one after another in `step`, and so their codes. A
+ *                 step that no row of the strip reaches has base SELL_NO_STEP and no codes. */
+#ifndef SPMVCAST_FORMATS_SELL_H
+#define SPMVCAST_FORMATS_SELL_H
+#include "formats/csr/csr.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SELL_STRIP = 32, SELL_UNIT = 32, SELL_NO_STEP = INT32_MIN };
+static const int64_t sell_units_max = UINT32_MAX / 4;
+
+/* at: (place of the step's codes in units of 32 bytes) * 4 + log: a code has (1 << log) / 2 bytes, a step as many units. */
+struct sell_step { int32_t base; uint32_t at; };
+
+struct sell_storage {
+    struct storage base;
+    int32_t c;
+    int64_t slices, strips, slots;      /* slots: entries and padding, a multiple of 32 */
+    int64_t units;                      /* of codes; narrow only */
+    int32_t *off;                       /* [slices + 1] steps of the slices before */
+    int32_t *perm;                      /* [rows] the matrix's row in each place; NULL: sigma=1 */
+    void *val;                          /* [slots] in target.precision */
+    int32_t *col;                       /* [slots]; NULL: narrow */
+    struct sell_step *step;             /* [slots / 32]; narrow only */
+    uint8_t *code;                      /* [32 units]; narrow only */
+};
+
+static inline int64_t sell_strips(int64_t rows) { return (rows + SELL_STRIP - 1) / SELL_STRIP; }
+static inline int64_t sell_slices(int64_t rows, int64_t c) { return (rows + c - 1) / c; }
+static inline int64_t sell_height(int64_t rows, int64_t c, int64_t slice)
+{
+    const int64_t rest = sell_strips(rows) * SELL_STRIP - slice * c;
+    return rest < c ? rest : c;
+}
+/* steps: those of all slices; last: those of the last. */
+static inline int64_t sell_slots(int64_t rows, int64_t c, int64_t steps, int64_t last)
+{
+    const int64_t slices = sell_slices(rows, c);
+    return slices > 0 ? (steps - last) * c + last * sell_height(rows, c, slices - 1) : 0;
+}
+
+/* A code of a step whose columns - rows span `range`, the greatest being range + 1; `full`: all 32 rows reach the step. */
+SPMV_HD static inline uint32_t sell_log(uint32_t range, bool full)
+{
+    if (range == 0 && full) return 0;
+    return range < UINT8_MAX ? 1 : range < UINT16_MAX ? 2 : 3;
+}
+/* 0, or FAIL where the codes of so many slots might be out of reach. */
+int sell_narrow_reaches(int64_t slots, char why[ERRLEN]);
+
+/* Block and grid: `lanes` neighbouring warps of a block share a strip. */
+static inline int sell_block(int lanes, int block) { return block > SELL_STRIP * lanes ? block : SELL_STRIP * lanes; }
+static inline struct grid sell_grid(int64_t rows, int lanes, int block)
+{
+    return grid_of(sell_strips(rows) * SELL_STRIP * lanes, sell_block(lanes, block));
+}
+
+extern const struct layout sell_layout;
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SELL-C-sigma from CSR on a CUDA device, equal bit for bit to the host's: a stable radix sort for the order of the rows, a prefix
+ * sum over the slices' widths, one over the strips' codes. */
+#include <cub/device/device_radix_sort.cuh>
+#include <cstdlib>
+#include "device/cuda_kernels.cuh"
+#include "formats/sell/sell.cuh"
+
+enum { BLOCK = 256 };
+
+struct source { const int32_t *row_ptr, *col; const void *val; int64_t rows; };
+
+/* Thread t of the grid has row t. Keys ascend with the window, then with falling length. */
+static __global__ void order_keys(const struct source a, int64_t sigma, int64_t row_max, uint64_t *key, int32_t *row)
+{
+    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+
+    if (i >= a.rows) return;
+    key[i] = static_cast<uint64_t>(i / sigma * (row_max + 1) + row_max - (a.row_ptr[i + 1] - a.row_ptr[i]));
+    row[i] = static_cast<int32_t>(i);
+}
+
+static __device__ __forceinline__ int32_t warp_max(int32_t v)
+{
+#pragma unroll
+    for (int step = WARP / 2; step > 0; step /= 2) v = max(v, __shfl_xor_sync(0xffffffffu, v, step));
+    return v;
+}
+
+/* The row in place i, and its entries; none beyond the last row. */
+struct row_of { int32_t row; int64_t begin; int32_t length; };
+static __device__ __forceinline__ struct row_of row_at(const struct source &a, const int32_t *perm, int64_t i)
+{
+    struct row_of r = { 0, 0, 0 };
+
+    if (i >= a.rows) return r;
+    r.row = perm ? perm[i] : static_cast<int32_t>(i);
+    r.begin = a.row_ptr[r.row];
+    r.length = static_cast<int32_t>(a.row_ptr[r.row + 1] - r.begin);
+    return r;
+}
+
+/* Warp w of the grid has slice w: off[w] = its longest row. */
+static __global__ void slice_widths(const struct source a, const int32_t *perm, int64_t slices, int32_t c, int32_t *off)
+{
+    const int64_t slice = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    int32_t longest = 0;
+
+    if (slice >= slices) return;
+    for (int32_t i = static_cast<int32_t>(threadIdx.x % WARP); i < c; i += WARP) longest = max(longest, row_at(a, perm, slice * c + i).length);
+    longest = warp_max(longest);
+    if (threadIdx.x % WARP == 0) off[slice] = longest;
+}
+
+/* Where the strip of a warp lies. */
+struct strip_at { int64_t slot, step; int32_t width, height; };
+static __device__ __forceinline__ struct strip_at strip_of(const struct sell_dev &s, int64_t strip)
+{
+    const int32_t in_slice = s.c / SELL_STRIP;
+    const int64_t slice = strip / in_slice, within = strip % in_slice, begin = s.off[slice], rest = s.strips * SELL_STRIP - slice * s.c;
+    struct strip_at at;
+
+    at.width = static_cast<int32_t>(s.off[slice + 1] - begin);
+    at.height = static_cast<int32_t>(rest < s.c ? rest : s.c);
+    at.slot = begin * s.c + within * SELL_STRIP;
+    at.step = begin * in_slice + within * at.width;
+    return at;
+}
+
+/* Warp w of the grid has strip w: its steps' bases and widths, and the units of its codes. */
+static __global__ void describe(const struct source a, const struct sell_dev s, int32_t *units)
+{
+    const int64_t strip = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    const int lane = static_cast<int>(threadIdx.x % WARP);
+    int32_t sum = 0;
+
+    if (strip >= s.strips) return;
+    const struct row_of r = row_at(a, s.perm, strip * SELL_STRIP + lane);
+    const struct strip_at at = strip_of(s, strip);
+    for (int32_t j = 0; j < at.width; j++) {
+        const bool entry = j < r.length;
+        const unsigned reached = __ballot_sync(0xffffffffu, entry);
+        const int32_t relative = entry ? a.col[r.begin + j] - r.row : 0;
+        /* of minus: the least; rows and columns below 2^31 - 1 keep it in range */
+        const int32_t most = warp_max(entry ? relative : INT32_MIN), least = -warp_max(entry ? -relative : INT32_MIN + 1);
+        const uint32_t log = reached ? sell_log(static_cast<uint32_t>(most) - static_cast<uint32_t>(least), reached == 0xffffffffu) : 0;
+
+        if (lane == 0) s.step[at.step + j] = reached ? sell_step { least - 1, log } : sell_step { SELL_NO_STEP, 0 };
+        sum += static_cast<int32_t>((1u << log) / 2);
+    }
+    if (lane == 0) units[strip] = sum;
+}
+
+/* Warp w of the grid has strip w: values, and columns (units NULL) or codes from unit units[w] on. */
+template <typename T> static __global__ void fill(const struct source a, const struct sell_dev s, const int32_t *units)
+{
+    const int64_t strip = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
+    const int lane = static_cast<int>(threadIdx.x % WARP);
+
+    if (strip >= s.strips) return;
+    const struct row_of r = row_at(a, s.perm, strip * SELL_STRIP + lane);
+    const struct strip_at at = strip_of(s, strip);
+    uint32_t unit = units ? static_cast<uint32_t>(units[strip]) : 0;
+    for (int32_t j = 0; j < at.width; j++) {
+        const bool entry = j < r.length;
+        const int64_t slot = at.slot + static_cast<int64_t>(j) * at.height + lane;
+        const int32_t col = entry ? a.col[r.begin + j] : -1;
+
+        static_cast<T *>(s.val)[slot] = entry ? static_cast<const T *>(a.val)[r.begin + j] : T(0);
+        if (!units) {
+            s.col[slot] = col;
+            continue;
+        }
+        const struct sell_step step = s.step[at.step + j];
+        if (step.base == SELL_NO_STEP) continue;
+        const uint32_t code = entry ? static_cast<uint32_t>(col) - static_cast<uint32_t>(r.row) - static_cast<uint32_t>(step.base) : 0;
+        uint8_t *to = s.code + static_cast<uint64_t>(unit) * SELL_UNIT;
+        __syncwarp();                           /* all have read the step */
+        if (step.at == 1) to[lane] = static_cast<uint8_t>(code);
+        else if (step.at == 2) reinterpret_cast<uint16_t *>(to)[lane] = static_cast<uint16_t>(code);
+        else if (step.at == 3) reinterpret_cast<uint32_t *>(to)[lane] = code;
+        if (lane == 0) s.step[at.step + j].at = unit * 4 + step.at;
+        unit += (1u << step.at) / 2;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------- host's side */
+static int key_bits(uint64_t most)
+{
+    int bits = 1;
+    while (bits < 64 && most >> bits) bits++;
+    return bits;
+}
+
+static int order(struct device *d, const struct source *a, int64_t sigma, int64_t row_max, int32_t **perm, char why[ERRLEN])
+{
+    const int bits = key_bits(static_cast<uint64_t>((a->rows + sigma - 1) / sigma) * static_cast<uint64_t>(row_max + 1));
+    uint64_t *key = nullptr, *sorted = nullptr;
+    int32_t *row = nullptr;
+    void *scratch = nullptr;
+    size_t bytes = 0;
+    dim3 blocks, threads;
+    int status = 0;
+
+    if ((status = cuda_alloc_n(d, a->rows, perm, why)) != 0 || a->rows == 0) return status;
+    if ((status = cuda_alloc_n(d, a->rows, &key, why)) != 0) goto out;
+    if ((status = cuda_alloc_n(d, a->rows, &sorted, why)) != 0) goto out;
+    if ((status = cuda_alloc_n(d, a->rows, &row, why)) != 0) goto out;
+    if ((status = cuda_grid(grid_of(a->rows, BLOCK), &blocks, &threads, why)) != 0) goto out;
+    order_keys<<<blocks, threads, 0, cuda_stream(d)>>>(*a, sigma, row_max, key, row);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0) goto out;
+    if ((status = CUDA_CHECK(d, cub::DeviceRadixSort::SortPairs(nullptr, bytes, key, sorted, row, *perm, a->rows, 0, bits, cuda_stream(d)), why)) != 0) goto out;
+    if ((status = cuda_alloc(d, static_cast<int64_t>(bytes), &scratch, why)) != 0) goto out;
+    if ((status = CUDA_CHECK(d, cub::DeviceRadixSort::SortPairs(scratch, bytes, key, sorted, row, *perm, a->rows, 0, bits, cuda_stream(d)), why)) != 0) goto out;
+    status = CUDA_WAIT(d, why);
+out:
+    cuda_release(d, key);
+    cuda_release(d, sorted);
+    cuda_release(d, row);
+    cuda_release(d, scratch);
+    return status;
+}
+
+/* Widths and offsets of the slices, and what memory the entries need. */
+static int shape(struct device *d, const struct source *a, struct sell_dev *s, char why[ERRLEN])
+{
+    int32_t ends[2] = { 0, 0 };                 /* offsets of the last slice and behind it */
+    dim3 blocks, threads;
+    int status = 0;
+
+    if ((status = cuda_alloc_n(d, s->slices + 1, &s->off, why)) != 0) return status;
+    if ((status = cuda_grid(grid_of(s->slices * WARP, BLOCK), &blocks, &threads, why)) != 0) return status;
+    slice_widths<<<blocks, threads, 0, cuda_stream(d)>>>(*a, s->perm, s->slices, s->c, s->off);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
+    if ((status = cuda_scan(d, s->off, s->slices, why)) != 0) return status;
+    if (s->slices > 0 && (status = cuda_get(d, ends, s->off + s->slices - 1, sizeof ends, why)) != 0) return status;
+    s->slots = sell_slots(a->rows, s->c, ends[1], ends[1] - ends[0]);
+    return 0;
+}
+
+/* units[strips]: where each strip's codes begin. */
+static int narrow_shape(struct device *d, const struct source *a, struct sell_dev *s, int32_t **units, char why[ERRLEN])
+{
+    int32_t sum = 0;
+    dim3 blocks, threads;
+    int status = sell_narrow_reaches(s->slots, why);
+
+    if (status) return status;
+    if ((status = cuda_alloc_n(d, s->slots / SELL_STRIP, &s->step, why)) != 0) return status;
+    if ((status = cuda_alloc_n(d, s->strips + 1, units, why)) != 0) return status;
+    if ((status = cuda_grid(grid_of(s->strips * WARP, BLOCK), &blocks, &threads, why)) != 0) return status;
+    describe<<<blocks, threads, 0, cuda_stream(d)>>>(*a, *s, *units);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
+    if ((status = cuda_scan(d, *units, s->strips, why)) != 0) return status;
+    if ((status = cuda_get(d, &sum, *units + s->strips, sizeof sum, why)) != 0) return status;
+    s->units = sum;
+    return cuda_alloc(d, s->units * SELL_UNIT, reinterpret_cast<void **>(&s->code), why);
+}
+
+static int entries(struct device *d, const struct source *a, struct sell_dev *s, const int32_t *units, char why[ERRLEN])
+{
+    dim3 blocks, threads;
+    int status = 0;
+
+    if ((status = cuda_alloc(d, s->slots * precision_bytes(s->base.precision), &s->val, why)) != 0) return status;
+    if (!units && (status = cuda_alloc_n(d, s->slots, &s->col, why)) != 0) return status;
+    if ((status = cuda_grid(grid_of(s->strips * WARP, BLOCK), &blocks, &threads, why)) != 0) return status;
+    if (s->base.precision == F32) fill<float><<<blocks, threads, 0, cuda_stream(d)>>>(*a, *s, units);
+    else fill<double><<<blocks, threads, 0, cuda_stream(d)>>>(*a, *s, units);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
+    return CUDA_WAIT(d, why);
+}
+
+int sell_build_cuda(struct device *d, const struct device_csr *csr, const struct config *config, const struct features *, struct device_layout **out, char why[ERRLEN])
+{
+    const struct source a = { csr->row_ptr, csr->col, csr->val, csr->rows };
+    const int64_t sigma = config_int(config, "sigma");
+    const bool narrow = strcmp(config_word(config, "index"), "narrow") == 0;
+    struct sell_dev *s = static_cast<struct sell_dev *>(xcalloc(1, sizeof *s));
+    int32_t *units = nullptr;
+    int status = 0;
+
+    s->base = { 0, csr->rows, csr->cols, csr->nnz, csr->precision };
+    s->c = static_cast<int32_t>(config_int(config, "c"));
+    s->slices = sell_slices(csr->rows, s->c);
+    s->strips = sell_strips(csr->rows);
+    if (sigma > 1 && (status = order(d, &a, sigma, csr->row_max, &s->perm, why)) != 0) goto out;
+    if ((status = shape(d, &a, s, why)) != 0) goto out;
+    if (narrow && (status = narrow_shape(d, &a, s, &units, why)) != 0) goto out;
+    if ((status = entries(d, &a, s, units, why)) != 0) goto out;
+    s->base.bytes = s->slots * precision_bytes(csr->precision) + 4 * (s->slices + 1 + (s->perm ? csr->rows : 0));
+    s->base.bytes += narrow ? s->slots / SELL_STRIP * static_cast<int64_t>(sizeof *s->step) + s->units * SELL_UNIT : 4 * s->slots;
+    *out = &s->base;
+out:
+    cuda_release(d, units);
+    if (status) sell_release(d, &s->base);
+    return status;
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sell's storage: the matrix is read back from it, its order, its narrow codes, its bytes; the same arrays built on a GPU.
+ * "sell PART" prints "ok PART, N checks" or dies naming the matrix and configuration. */
+#include "gpu.h"
+#include "formats/sell/sell.h"
+#include "formats/sell/sell_dev.h"
+
+static long checks;
+
+static void config_for(const char *text, const struct features *f, const struct target *t, struct config *c)
+{
+    gpu_config(text, f, t, c);
+}
+
+static struct target target_of(enum precision p)
+{
+    struct target t = { .precision = p };
+    t.device = *geometry_find("h200");
+    return t;
+}
+
+static struct sell_storage *build(const struct csr_view *a, const struct features *f, const char *text, enum precision p)
+{
+    const struct target t = target_of(p);
+    struct config c;
+    struct storage *s;
+    char why[ERRLEN];
+
+    config_for(text, f, &t, &c);
+    must(c.kernel->layout->build(a, &c, &t, &s, why), text, why);
+    return (struct sell_storage *)s;
+}
+
+/* ------------------------------------------------------------------------------------------------- reading it back */
+/* Column of a slot as sell.h defines it, -1: padding. */
+static int64_t column_at(const struct sell_storage *s, int64_t slot, int64_t step, int lane, int64_t row)
+{
+    if (s->col) return s->col[slot];
+    const struct sell_step *d = s->step + step;
+    const uint8_t *code = s->code + (int64_t)(d->at >> 2) * 32;
+    uint32_t found = 1;
+
+    if (d->base == SELL_NO_STEP) return -1;
+    if ((d->at & 3) == 1) found = code[lane];
+    if ((d->at & 3) == 2) found = (uint32_t)code[2 * lane] + 256 * (uint32_t)code[2 * lane + 1];
+    if ((d->at & 3) == 3) memcpy(&found, code + 4 * lane, 4);
+    return found ? row + d->base + found : -1;
+}
+
+static void check_order(const struct sell_storage *s, const struct csr *a, int64_t sigma, const char *what)
+{
+    bool *seen = xcalloc((unsigned long)a->rows + 1, sizeof *seen);
+
+    if ((sigma > 1) != (s->perm != NULL)) die("%s: a permutation where none is meant, or none", what);
+    for (int64_t i = 0; s->perm && i < a->rows; i++) {
+        const int64_t row = s->perm[i], before = i % sigma ? s->perm[i - 1] : -1;
+
+        if (row < 0 || row >= a->rows || seen[row] || row / sigma != i / sigma) die("%s: place %lld has row %lld", what, (long long)i, (long long)row);
+        seen[row] = true;
+        if (before < 0) continue;
+        const int64_t length = a->row_ptr[row + 1] - a->row_ptr[row], length_before = a->row_ptr[before + 1] - a->row_ptr[before];
+        if (length > length_before || (length == length_before && row < before)) die("%s: row %lld follows row %lld", what, (long long)row, (long long)before);
+    }
+    free(seen);
+}
+
+static void check_matrix(const struct sell_storage *s, const struct csr *a, const char *what)
+{
+    const int64_t in_slice = s->c / 32;
+
+    if (s->off[0] != 0) die("%s: offsets begin at %d", what, s->off[0]);
+    for (int64_t slice = 0; slice < s->slices; slice++) {
+        const int64_t width = s->off[slice + 1] - s->off[slice], height = sell_height(a->rows, s->c, slice);
+        int64_t longest = 0;
+
+        for (int64_t i = 0; i < height; i++) {
+            const int64_t place = slice * s->c + i, row = place >= a->rows ? -1 : s->perm ? s->perm[place] : place;
+            const int64_t begin = row < 0 ? 0 : a->row_ptr[row], length = row < 0 ? 0 : a->row_ptr[row + 1] - begin;
+
+            if (length > longest) longest = length;
+            for (int64_t j = 0; j < width; j++) {
+                const int64_t slot = (int64_t)s->off[slice] * s->c + j * height + i, step = s->off[slice] * in_slice + i / 32 * width + j;
+                const int64_t col = column_at(s, slot, step, (int)(i % 32), row);
+                const double val = real_at(s->base.target.precision, s->val, slot);
+
+                if (slot >= s->slots || step >= s->slots / 32) die("%s: slot %lld is behind the end", what, (long long)slot);
+                if (col != (j < length ? a->col[begin + j] : -1) || val != (j < length ? a->val[begin + j] : 0.0))
+                    die("%s: entry %lld of row %lld is (%lld, %.17g)", what, (long long)j, (long long)row, (long long)col, val);
+            }
+        }
+        if (width != longest) die("%s: slice %lld has %lld steps, its longest row %lld", what, (long long)slice, (long long)width, (long long)longest);
+    }
+    checks++;
+}
+
+static void check_bytes(const struct sell_storage *s, const struct csr_view *a, const struct features *f, const char *text, bool exact)
+{
+    const struct target t = target_of(s->base.target.precision);
+    const int64_t value_bytes = precision_bytes(t.precision);
+    struct traffic forecast, counted;
+    struct config c;
+
+    config_for(text, f, &t, &c);
+    if (sell_layout.traffic(f, &c, &t, &forecast) != 0 || sell_layout.count(a, f, &c, &t, &counted) != 0) die("%s: no traffic", text);
+    if (traffic_storage(&counted) != s->base.bytes) die("%s: %lld bytes counted, %lld built", text, (long long)traffic_storage(&counted), (long long)s->base.bytes);
+    if (counted.values != s->slots * value_bytes) die("%s: bytes of values", text);
+    if (exact && memcmp(&forecast, &counted, sizeof counted) != 0) die("%s: %lld bytes forecast, %lld counted", text, (long long)traffic_storage(&forecast), (long long)traffic_storage(&counted));
+    checks++;
+}
+
+static const struct { const char *text; int64_t sigma; bool exact; } configs[] = {
+    { "sell", 1, true }, { "sell:index=narrow", 1, false }, { "sell:sigma=2", 2, false }, { "sell:sigma=16", 16, true },
+    { "sell:sigma=100,index=narrow", 100, false }, { "sell:c=64", 1, false }, { "sell:c=128,sigma=1000", 1000, false },
+    { "sell:c=512,sigma=2048,index=narrow", 2048, false }, { "sell:c=1024,index=narrow", 1, false },
+    { "sell:sigma=2147483647", INT32_MAX, true }, { "sell:c=256,sigma=50000", 50000, true }
+};
+
+static void test_arrays(void)
+{
+    for (int i = 0; i < NSHAPES; i++) {
+        struct csr a;
+        struct features f;
+
+        shape_make(&shapes[i], &a);
+        features_of(&a, &f);
+        const struct csr_view view = csr_view_all(&a);
+        for (size_t k = 0; k < sizeof configs / sizeof configs[0]; k++) {
+            char *what = xasprintf("%s, %s", shapes[i].name, configs[k].text);
+            struct sell_storage *s = build(&view, &f, configs[k].text, F64);
+
+            check_order(s, &a, configs[k].sigma, what);
+            check_matrix(s, &a, what);
+            check_bytes(s, &view, &f, configs[k].text, configs[k].exact || (configs[k].sigma == 1 && !s->step && a.rows <= 64));
+            sell_layout.free(&s->base);
+            free(what);
+        }
+        features_free(&f);
+        csr_free(&a);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------- by hand */
+/* Rows of given lengths; row i's columns begin at its first[i] and are neighbours. */
+static void matrix_of(const int *length, const int *first, int64_t rows, int64_t cols, struct csr *a)
+{
+    int64_t nnz = 0;
+    char why[ERRLEN];
+
+    for (int64_t i = 0; i < rows; i++) nnz += length[i];
+    must(csr_alloc(a, rows, cols, nnz, why), "matrix", why);
+    a->row_ptr[0] = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        a->row_ptr[i + 1] = a->row_ptr[i] + length[i];
+        for (int e = 0; e < length[i]; e++) {
+            a->col[a->row_ptr[i] + e] = first[i] + e;
+            a->val[a->row_ptr[i] + e] = 1 + (double)i + 0.25 * e;
+        }
+    }
+    must(csr_check(a, why), "matrix", why);
+}
+
+static struct sell_storage *build_all(const struct csr *a, const char *text)
+{
+    const struct csr_view view = csr_view_all(a);
+    struct features f;
+    struct sell_storage *s;
+
+    features_of(a, &f);
+    s = build(&view, &f, text, F64);
+    features_free(&f);
+    return s;
+}
+
+/* A tridiagonal matrix: the first strip's steps need a byte for its first row's place and padding, the last strip's only the one
+ * that its last row does not reach. */
+static void test_tridiagonal(void)
+{
+    enum { ROWS = 96 };
+    static const struct { int32_t base; uint32_t at; } steps[] = {
+        { -2, 0 << 2 | 1 }, { -1, 1 << 2 | 1 }, { 0, 2 << 2 | 1 }, { -2, 3 << 2 }, { -1, 3 << 2 }, { 0, 3 << 2 }, { -2, 3 << 2 }, { -1, 3 << 2 }, { 0, 3 << 2 | 1 }
+    };
+    int length[ROWS], first[ROWS];
+    struct csr a;
+
+    for (int i = 0; i < ROWS; i++) {
+        length[i] = i == 0 || i == ROWS - 1 ? 2 : 3;
+        first[i] = i > 0 ? i - 1 : 0;
+    }
+    matrix_of(length, first, ROWS, ROWS, &a);
+    struct sell_storage *s = build_all(&a, "sell:index=narrow");
+    for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++)
+        if (s->step[k].base != steps[k].base || s->step[k].at != steps[k].at) die("tridiagonal: step %zu is (%d, %u)", k, s->step[k].base, s->step[k].at);
+    if (s->units != 4 || s->slots != 3 * ROWS || s->base.bytes != 8 * 3 * ROWS + 8 * 9 + 4 * 32 + 4 * 4) die("tridiagonal: %lld bytes", (long long)s->base.bytes);
+    for (int i = 0; i < 32; i++)
+        if (s->code[i] != (i ? 1 : 2) || s->code[64 + i] != (i > 0) || s->code[96 + i] != (i < 31)) die("tridiagonal: codes of row %d", i);
+    sell_layout.free(&s->base);
+    csr_free(&a);
+    checks++;
+}
+
+/* The widest code that each number of bytes holds, and one more. */
+static void test_widths(void)
+{
+    static const struct { int range, rows; uint32_t log; } cases[] = {
+        { 0, 32, 0 }, { 0, 31, 1 }, { 1, 32, 1 }, { 254, 32, 1 }, { 255, 32, 2 }, { 65534, 32, 2 }, { 65535, 32, 3 }, { 2000000000, 32, 3 }
+    };
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        int length[32], first[32];
+        struct csr a;
+
+        for (int i = 0; i < 32; i++) {
+            length[i] = 1;
+            first[i] = i == 5 ? i + cases[k].range : i;
+        }
+        matrix_of(length, first, cases[k].rows, INT32_MAX, &a);
+        struct sell_storage *s = build_all(&a, "sell:index=narrow");
+        if (s->step[0].at != cases[k].log || s->step[0].base != -1 || s->units != (1 << cases[k].log) / 2)
+            die("range %d of %d rows: step (%d, %u), %lld units", cases[k].range, cases[k].rows, s->step[0].base, s->step[0].at, (long long)s->units);
+        check_matrix(s, &a, "widths");
+        sell_layout.free(&s->base);
+        csr_free(&a);
+    }
+}
+
+/* The greatest distances of a column from its row: from the last row back to column 0, from row 0 to the last column. */
+static void test_far(void)
+{
+    static const int32_t perm[] = { 2, 0, 3, 1, 5, 6, 4, 7, 8 };
+    int length[9] = { 2, 1, 3, 2, 1, 3, 3, 0, 2 }, first[9] = { 0, 0, INT32_MAX - 3, 5, 7, 0, INT32_MAX - 3, 0, 1 };
+    struct csr a;
+
+    matrix_of(length, first, 9, INT32_MAX, &a);
+    struct sell_storage *s = build_all(&a, "sell:sigma=4,index=narrow");
+    for (int i = 0; i < 9; i++)
+        if (s->perm[i] != perm[i]) die("order: place %d has row %d, not %d", i, s->perm[i], perm[i]);
+    check_matrix(s, &a, "far");
+    sell_layout.free(&s->base);
+    csr_free(&a);
+}
+
+static void test_hand(void)
+{
+    test_tridiagonal();
+    test_widths();
+    test_far();
+}
+
+/* ------------------------------------------------------------------------------------------------- refusals */
+static void refused(const char *text, const char *words)
+{
+    struct config c;
+    char why[ERRLEN] = "taken";
+
+    if (config_parse(text, &c, why) == 0 || !strstr(why, words)) die("%s: '%s' has no '%s'", text, why, words);
+    checks++;
+}
+
+static void expect(const char *text, const struct features *f, const char *words)
+{
+    const struct target t = target_of(F32);
+    struct config c;
+    char why[ERRLEN] = "applicable";
+
+    config_for(text, f, &t, &c);
+    if (sell_layout.applicable(f, &c, &t, why) == 0 ? words != NULL : !words || !strstr(why, words)) die("%s: '%s', not '%s'", text, why, words ? words : "applicable");
+    checks++;
+}
+
+static void test_refusals(void)
+{
+    static int64_t value[] = { 1, 2000 }, count[] = { 6399, 1 }, groups[] = { 199, 1 };
+    struct features f = { .rows = 6400, .cols = 6400, .nnz = 8399, .row_max = 2000 };
+    static int64_t many_value[] = { 10 }, many_count[] = { 2000000000 }, many_groups[] = { 62500000 };
+    struct features many = { .rows = 2000000000, .cols = 2000000000, .nnz = 20000000000, .row_max = 10 };
+
+    for (int g = 0; g < GROUPS; g++) {
+        f.lengths[g] = (struct histogram){ 2, value, g == GROUPS - 1 ? groups : count };
+        many.lengths[g] = (struct histogram){ 1, many_value, g == GROUPS - 1 ? many_groups : many_count };
+    }
+    refused("sell:c=33", "32|64|128|256|512|1024");
+    refused("sell:index=16", "32|narrow");
+    refused("sell:sigma=0", "1..2147483647");
+    refused("sell:lanes=3", "1|2|4|8|16|32");
+    expect("sell", &f, NULL);
+    expect("sell:c=64", &f, "padding 15.9");
+    expect("sell:c=1024", &f, "x (6400 rows of mean 1.312 and at most 2000 in slices of 1024), limit 10x");
+    expect("sell", &many, NULL);
+    expect("sell:index=narrow", &many, "20000000000 slots with padding, index=narrow reaches 8589934560: index=32, or split the rows (spmv-plan)");
+}
+
+/* ------------------------------------------------------------------------------------------------- built on a GPU */
+static void same(struct device *d, const char *what, const char *array, const void *host, const void *device, int64_t bytes)
+{
+    void *found = xmalloc((unsigned long)bytes + 1);
+    char why[ERRLEN];
+
+    if ((host == NULL) != (device == NULL)) die("%s: %s on one side alone", what, array);
+    if (host) must(backend_cuda.get(d, found, device, bytes, why), what, why);
+    if (host && memcmp(host, found, (size_t)bytes) != 0) die("%s: %s built on the GPU is not the host's", what, array);
+    free(found);
+}
+
+static void check_built(struct device *d, const struct csr *a, const struct features *f, const struct device_csr *csr, const char *text)
+{
+    const struct target t = gpu_target(d, csr->precision);
+    const struct csr_view view = csr_view_all(a);
+    struct sell_storage *s = build(&view, f, text, csr->precision);
+    struct device_layout *l;
+    struct config c;
+    char why[ERRLEN];
+
+    config_for(text, f, &t, &c);
+    must(backend_cuda.build(d, &sell_layout, csr, &c, f, &l, why), text, why);
+    const struct sell_dev *dev = (const struct sell_dev *)l;
+    if (l->bytes != s->base.bytes || dev->slots != s->slots || dev->units != s->units || dev->c != s->c) die("%s: sizes built on the GPU differ", text);
+    same(d, text, "off", s->off, dev->off, 4 * (s->slices + 1));
+    same(d, text, "perm", s->perm, dev->perm, 4 * a->rows);
+    same(d, text, "val", s->val, dev->val, precision_bytes(csr->precision) * s->slots);
+    same(d, text, "col", s->col, dev->col, 4 * s->slots);
+    same(d, text, "step", s->step, dev->step, 8 * (s->slots / 32));
+    same(d, text, "code", s->code, dev->code, 32 * s->units);
+    backend_cuda.layout_release(d, &sell_layout, l);
+    sell_layout.free(&s->base);
+    checks++;
+}
+
+static void test_gpu(void)
+{
+    static const char *const recipes[] = {
+        "constant:rows=1000,p=1,place=band,seed=1", "uniform:rows=5000,p=40,half=40,seed=4", "stencil:points=5,n=90,seed=8", "stencil:points=27,n=20,seed=9",
+        "dense:rows=300,cols=700,seed=6", "like:rows=20000,nnz=90000,sd=20,max=2000,seed=5", "rmat:scale=12,p=16,seed=5",
+        "constant:rows=132,cols=300000,p=20000,place=random,seed=3", "fem:n=11,d=4,order=shuffled,seed=2"
+    };
+    struct device *d = gpu_open();
+
+    for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++)
+        for (enum precision p = F32; p <= F64; p++) {
+            struct recipe r;
+            struct csr a;
+            struct device_csr csr;
+            struct features f;
+            char why[ERRLEN];
+
+            must(recipe_parse(recipes[i], &r, why), recipes[i], why);
+            must(recipe_csr(&r, &a, why), recipes[i], why);
+            must(backend_cuda.expand(d, &r, p, &csr, why), recipes[i], why);
+            features_of(&a, &f);
+            for (size_t k = 0; k < sizeof configs / sizeof configs[0]; k++) check_built(d, &a, &f, &csr, configs[k].text);
+            backend_cuda.csr_release(d, &csr);
+            features_free(&f);
+            csr_free(&a);
+        }
+    backend_cuda.close(d);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct { const char *name; void (*run)(void); } tests[] = {
+        { "arrays", test_arrays }, { "hand", test_hand }, { "refusals", test_refusals }, { "gpu", test_gpu }
+    };
+
+    error_program("sell");
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {
+            tests[i].run();
+            printf("ok %s, %ld checks\n", tests[i].name, checks);
+            return checks > 0 ? EXIT_OK : EXIT_FAILED;
+        }
+    die("sell arrays|hand|refusals|gpu");
+}

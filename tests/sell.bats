@@ -1,0 +1,14 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# SELL-C-sigma's storage: the order of the rows, slices, narrow codes, bytes, refusals. Products: formats.bats.
+load helpers
+
+sell() { # THREADS PART
+    OMP_NUM_THREADS="$1" run "$BUILD/sell" "$2"
+    [ "$status" -eq 0 ] || { echo "$1 threads: $output"; return 1; }
+    [[ "$output" == "ok $2, "*" checks" ]]
+}
+
+@test "sell: the matrix is read back from its storage, rows in order, with the bytes that were counted" { sell 1 arrays; sell 7 arrays; }
+@test "sell: codes, their widths and the order of rows by hand" { sell 1 hand; }
+@test "sell: bad parameters, too much padding, codes out of reach: refused with the numbers" { sell 1 refusals; }
