@@ -30,7 +30,15 @@ int parts_applicable(const struct features *f, const struct config *c, const str
     return rc;
 }
 
-int parts_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+/* view: where the part may count; NULL: from features alone. */
+static int part_traffic(const struct csr_view *view, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+{
+    const struct layout *layout = c->kernel->layout;
+
+    return view && layout->count ? layout->count(view, f, c, t, out) : layout->traffic(f, c, t, out);
+}
+
+int parts_count(const struct csr_view *views, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
 {
     const struct layout *layout = c->kernel->layout;
     struct config part;
@@ -41,7 +49,7 @@ int parts_traffic(const struct features *f, const struct config *c, const struct
 
     memset(out, 0, sizeof *out);
     for (int p = 0; rc == 0 && layout->part(f, c, p, &part, &pf) == 0; p++) {
-        if (part_kept(p, pf.nnz, f->nnz) && (rc = part.kernel->layout->traffic(&pf, &part, t, &pt)) == 0) {
+        if (part_kept(p, pf.nnz, f->nnz) && (rc = part_traffic(views ? &views[p] : NULL, &pf, &part, t, &pt)) == 0) {
             out->values += pt.values;
             out->indices += pt.indices;
             out->pointers += pt.pointers;
@@ -55,6 +63,11 @@ int parts_traffic(const struct features *f, const struct config *c, const struct
     traffic_vectors(f, t, out);
     out->y = y;
     return rc;
+}
+
+int parts_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+{
+    return parts_count(NULL, f, c, t, out);
 }
 
 int parts_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)

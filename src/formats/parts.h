@@ -15,6 +15,8 @@ const char *parts_name(const struct layout *, int p);
 int parts_applicable(const struct features *, const struct config *, const struct target *, char why[ERRLEN]);
 /* Sums over parts; x at least once in all, y read and written again by later parts where they have rows. */
 int parts_traffic(const struct features *, const struct config *, const struct target *, struct traffic *);
+/* The same where parts count their bytes in their views of the matrix (format.h: count): exact. */
+int parts_count(const struct csr_view *views, const struct features *, const struct config *, const struct target *, struct traffic *);
 /* Grid of the first part that has entries: the main launch. */
 int parts_grid(const struct features *, const struct config *, const struct target *, struct grid *);
 

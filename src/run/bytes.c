@@ -5,13 +5,13 @@
 #include "common/clock.h"
 #include "formats/parts.h"
 
-/* A composite that does not count is as exact as its parts are. */
+/* A composite is as exact as its parts are. */
 static bool features_tell(const struct config *c)
 {
     const struct layout *layout = c->kernel->layout;
     struct config part;
     char why[ERRLEN];
-    bool tell = !layout->count;
+    bool tell = parts_name(layout, 0) || !layout->count;
 
     for (int p = 0; tell && parts_name(layout, p); p++)
         tell = config_part(c, parts_name(layout, p), &part, why) == 0 && features_tell(&part);

@@ -70,19 +70,40 @@ static int hyb_part(const struct features *f, const struct config *c, int p, str
     return 0;
 }
 
-static int hyb_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+/* Views of both parts; what is between them is owned by the caller, NULL where memory is short. */
+static int64_t *hyb_cut(const struct csr_view *a, int64_t k, struct csr_view view[NPARTS])
 {
-    const int64_t k = config_int(c, "k");
     int64_t *cut = array_alloc(a->rows, sizeof *cut);
-    struct csr_view view[NPARTS] = { *a, *a };
-    int rc;
 
-    if (!cut) return build_oom(why, &hyb_layout, a->rows * (int64_t)sizeof *cut);
+    view[HEAD] = view[TAIL] = *a;
+    if (!cut) return NULL;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < a->rows; i++) cut[i] = a->begin[i] + part_length(HEAD, a->end[i] - a->begin[i], k);
     view[HEAD].end = cut;
     view[TAIL].begin = cut;
+    return cut;
+}
+
+static int hyb_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+{
+    struct csr_view view[NPARTS];
+    int64_t *cut = hyb_cut(a, config_int(c, "k"), view);
+    int rc;
+
+    if (!cut) return build_oom(why, &hyb_layout, a->rows * (int64_t)sizeof *cut);
     rc = parts_build(&hyb_layout, view, NPARTS, c, t, out, why);
+    free(cut);
+    return rc;
+}
+
+static int hyb_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+{
+    struct csr_view view[NPARTS];
+    int64_t *cut = hyb_cut(a, config_int(c, "k"), view);
+    int rc;
+
+    if (!cut) return OOM;
+    rc = parts_count(view, f, c, t, out);
     free(cut);
     return rc;
 }
@@ -96,7 +117,7 @@ static const struct param hyb_params[] = {
 
 const struct layout hyb_layout = {
     .name = "hyb", .about = "the first k entries of each row, and the rest", .params = hyb_params,
-    .applicable = parts_applicable, .traffic = parts_traffic, .resolve = hyb_resolve, .build = hyb_build,
+    .applicable = parts_applicable, .traffic = parts_traffic, .count = hyb_count, .resolve = hyb_resolve, .build = hyb_build,
     .spmv_host = parts_spmv_host, .free = parts_free, .part = hyb_part
 };
 

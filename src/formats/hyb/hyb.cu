@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HYB on a CUDA device: each part by its own layout and kernel; on the GPU the matrix is cut by two prefix sums. */
 #include <cstdlib>
+#include <cstring>
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
 #include "formats/hyb/hyb.h"
@@ -125,15 +126,68 @@ static int cut(struct device *d, const struct device_csr *a, int64_t k, struct d
     return CUDA_WAIT(d, why);
 }
 
+/* A matrix of the device on the host. FAIL or OOM: nothing is left. */
+static int csr_fetch(struct device *d, const struct device_csr *from, struct csr *to, char why[ERRLEN])
+{
+    const size_t nnz = static_cast<size_t>(from->nnz);
+    int32_t *row_ptr = static_cast<int32_t *>(xmalloc((static_cast<unsigned long>(from->rows) + 1) * sizeof *row_ptr));
+    int status = csr_alloc(to, from->rows, from->cols, from->nnz, why);
+
+    if (status) {
+        free(row_ptr);
+        return status;
+    }
+    if ((status = cuda_get(d, row_ptr, from->row_ptr, (from->rows + 1) * static_cast<int64_t>(sizeof *row_ptr), why)) != 0) goto out;
+    if ((status = cuda_get(d, to->col, from->col, from->nnz * static_cast<int64_t>(sizeof *to->col), why)) != 0) goto out;
+    if ((status = cuda_get(d, to->val, from->val, from->nnz * precision_bytes(from->precision), why)) != 0) goto out;
+    for (int64_t i = 0; i <= from->rows; i++) to->row_ptr[i] = row_ptr[i];
+    /* From the last on, in place: what is read lies before what is written. */
+    if (from->precision == F32)
+        for (size_t k = nnz; k-- > 0;) {
+            float v;
+            memcpy(&v, reinterpret_cast<const char *>(to->val) + k * sizeof v, sizeof v);
+            to->val[k] = v;
+        }
+out:
+    free(row_ptr);
+    if (status) csr_free(to);
+    return status;
+}
+
+/* Where the part's layout is built on the host only. */
+static int build_on_host(struct device *d, struct hyb_part *part, const struct device_csr *csr, const struct config *config, char why[ERRLEN])
+{
+    struct target target = {};
+    struct storage *s = nullptr;
+    struct csr a;
+    int status = csr_fetch(d, csr, &a, why);
+
+    if (status) return status;
+    target.device = d->geometry;
+    target.precision = csr->precision;
+    const struct csr_view view = csr_view_all(&a);
+    if ((status = config->kernel->layout->build(&view, config, &target, &s, why)) == 0) {
+        status = part->layout->upload(d, s, &part->dev, why);
+        config->kernel->layout->free(s);
+    }
+    csr_free(&a);
+    return status;
+}
+
+/* f: of the whole matrix. */
 static int build_part(struct device *d, struct hyb_part *part, const struct device_csr *csr, const struct config *whole, int p, const struct features *f, char why[ERRLEN])
 {
     struct config config;
-    int status = config_part(whole, parts_name(&hyb_layout, p), &config, why);
+    struct features mine;
+    int status = 0;
 
-    if (status) return status;
+    if (hyb_layout.part(f, whole, p, &config, &mine) != 0) return fail(why, "no part %d", p);
     part->layout = layout_cuda_find(config.kernel->layout->name);
-    if (!part->layout || !part->layout->build) return fail(why, "%s is built on the host only", config.kernel->layout->name);
-    return part->layout->build(d, csr, &config, f, &part->dev, why);
+    if (!part->layout) status = fail(why, "%s: no CUDA code for this layout", config.kernel->layout->name);
+    else if (part->layout->build) status = part->layout->build(d, csr, &config, &mine, &part->dev, why);
+    else status = build_on_host(d, part, csr, &config, why);
+    features_free(&mine);
+    return status;
 }
 
 static int layout_build(struct device *d, const struct device_csr *csr, const struct config *config, const struct features *f,
