@@ -56,14 +56,14 @@ template <typename T> int cuda_alloc_n(struct device *d, int64_t n, T **p, char 
 
 /* cuda_support.cu: row_ptr[rows] = sum of row_ptr[0 .. rows - 1], exclusive, in place. */
 int cuda_scan(struct device *, int32_t *row_ptr, int64_t rows, char why[ERRLEN]);
-/* Registers, memory and occupancy of one kernel function; 0 or FAIL. */
-int cuda_attributes(const void *function, int threads, struct kernel_attributes *);
 /* y[0 .. n) = 0 by a kernel, for those that add into y atomically. */
 cudaError_t cuda_zero(void *y, int64_t n, enum precision, cudaStream_t);
 /* A kernel that follows another in the stream. early: it may start before that one is over, and waits for it by wait_for_previous()
  * (device/cuda_kernels.cuh) before it touches what that one reads or writes; cuda_starts_early() says whether `function` can. */
 cudaError_t cuda_launch_next(const void *function, dim3 blocks, dim3 threads, void **parameters, bool early, cudaStream_t);
 bool cuda_starts_early(const void *function);
+/* Registers, memory and occupancy of one kernel function with `shared` bytes of dynamic shared memory a block; 0 or FAIL. */
+int cuda_attributes(const void *function, int threads, struct kernel_attributes *, size_t shared = 0);
 /* Checks a grid against CUDA's limit of 2^31 - 1 blocks. */
 int cuda_grid(struct grid, dim3 *blocks, dim3 *threads, char why[ERRLEN]);
 

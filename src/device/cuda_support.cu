@@ -78,19 +78,19 @@ int cuda_grid(struct grid g, dim3 *blocks, dim3 *threads, char why[ERRLEN])
     return 0;
 }
 
-int cuda_attributes(const void *function, int threads, struct kernel_attributes *a)
+int cuda_attributes(const void *function, int threads, struct kernel_attributes *a, size_t shared)
 {
     cudaFuncAttributes f;
     int device = 0, sm_threads = 0;
 
     if (cudaFuncGetAttributes(&f, function) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess ||
         cudaDeviceGetAttribute(&sm_threads, cudaDevAttrMaxThreadsPerMultiProcessor, device) != cudaSuccess ||
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a->blocks_per_sm, function, threads, 0) != cudaSuccess) {
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a->blocks_per_sm, function, threads, shared) != cudaSuccess) {
         (void)cudaGetLastError();
         return FAIL;
     }
     a->registers = f.numRegs;
-    a->shared_bytes = static_cast<int64_t>(f.sharedSizeBytes);
+    a->shared_bytes = static_cast<int64_t>(f.sharedSizeBytes + shared);
     a->local_bytes = static_cast<int64_t>(f.localSizeBytes);
     a->occupancy = static_cast<double>(a->blocks_per_sm) * threads / sm_threads;
     return 0;

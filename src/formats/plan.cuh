@@ -7,9 +7,10 @@
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
 
-template <typename ARGS> struct kernel_plan { const void *function; dim3 blocks, threads; ARGS args; };
+template <typename ARGS> struct kernel_plan { const void *function; dim3 blocks, threads; ARGS args; size_t shared; };
 
-template <typename ARGS> int plan_make(const void *function, struct grid grid, const ARGS &args, void **plan, char why[ERRLEN])
+/* shared: bytes of dynamic shared memory a block, at most 48 KiB. */
+template <typename ARGS> int plan_make(const void *function, struct grid grid, const ARGS &args, void **plan, char why[ERRLEN], size_t shared = 0)
 {
     kernel_plan<ARGS> *p;
     dim3 blocks, threads;
@@ -21,6 +22,7 @@ template <typename ARGS> int plan_make(const void *function, struct grid grid, c
     p->blocks = blocks;
     p->threads = threads;
     p->args = args;
+    p->shared = shared;
     *plan = p;
     return 0;
 }
@@ -34,13 +36,13 @@ template <typename ARGS> int plan_launch(void *plan, const void *x, void *y, enu
     args.x = x;
     args.y = y;
     args.add = mode == Y_ADD;
-    return cudaLaunchKernel(p->function, p->blocks, p->threads, parameters, 0, s->cuda) == cudaSuccess ? 0 : FAIL;
+    return cudaLaunchKernel(p->function, p->blocks, p->threads, parameters, p->shared, s->cuda) == cudaSuccess ? 0 : FAIL;
 }
 
 template <typename ARGS> int plan_attributes(void *plan, struct kernel_attributes *a)
 {
     const kernel_plan<ARGS> *p = static_cast<const kernel_plan<ARGS> *>(plan);
-    return cuda_attributes(p->function, static_cast<int>(p->threads.x), a);
+    return cuda_attributes(p->function, static_cast<int>(p->threads.x), a, p->shared);
 }
 
 static inline void plan_release(void *plan) { free(plan); }
