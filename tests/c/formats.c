@@ -9,6 +9,7 @@
 #include "formats/ell/ell.h"
 #include "formats/hyb/hyb.h"
 #include "formats/parts.h"
+#include "facts.h"
 #include "shapes.h"
 
 static long checks;
@@ -212,7 +213,7 @@ static void check_poison(const char *text, void *arg)
             bool refers = false, may = false;   /* an explicit zero may count as fill */
             for (int64_t k = q->a->begin[i]; k < q->a->end[i]; k++) {
                 refers = refers || q->a->col[k] == q->column;
-                may = may || (s->layout->fills && q->a->col[k] == q->column && !(fabs(q->a->val[k]) > 0));
+                may = may || (config_has(&c, fact_fills) && q->a->col[k] == q->column && !(fabs(q->a->val[k]) > 0));
             }
             if (!may && refers == (isfinite(real_at(q->p, y, i)) != 0))
                 die("%s: x[%lld] = %g, row %lld refers: %d, is %g", text, (long long)q->column, q->value, (long long)i, refers, real_at(q->p, y, i));

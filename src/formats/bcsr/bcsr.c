@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layout and kernel bcsr: r c s + 4 bytes a block, with choi2010's three optimisations (4.2 to 4.4) as parameters. */
+#include "formats/bcsr/bcsr.h"
+#include <stdlib.h>
+#include "formats/bcsr/blocks.h"
+
+#define REAL float
+#define FN(name) name##_f32
+#include "formats/bcsr/bcsr_cpu.inc"
+#undef REAL
+#undef FN
+#define REAL double
+#define FN(name) name##_f64
+#include "formats/bcsr/bcsr_cpu.inc"
+#undef REAL
+#undef FN
+
+/* All of choi2010's search and the larger squares: what bcsr_kernels.cuh compiles. */
+static const struct block_shape shapes[] = {
+    { 1, 1 }, { 1, 2 }, { 1, 3 }, { 1, 4 }, { 2, 1 }, { 2, 2 }, { 2, 3 }, { 2, 4 }, { 3, 1 }, { 3, 2 }, { 3, 3 }, { 3, 4 },
+    { 4, 1 }, { 4, 2 }, { 4, 3 }, { 4, 4 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 8 }, { 0, 0 }
+};
+
+static bool on(const struct config *c, const char *key) { return config_int(c, key) != 0; }
+
+/* Everything but the arrays and what they count. */
+static void bcsr_facts(struct bcsr_storage *s, const struct config *c, enum precision p)
+{
+    const struct block_shape b = block_shape_of(c);
+
+    s->r = b.r;
+    s->c = b.c;
+    s->group = on(c, "interleave") ? (int)config_int(c, "lanes") : 1;
+    s->word_values = on(c, "pack") ? BCSR_WORD_BYTES / (int)precision_bytes(p) : 1;
+    s->words = (b.r * b.c + s->word_values - 1) / s->word_values;
+}
+
+static int64_t rounded_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
+
+static int64_t values_of(const struct bcsr_storage *s, int64_t blocks) { return rounded_up(blocks, s->group) * s->words * s->word_values; }
+
+static void traffic_of(const struct bcsr_storage *s, const struct features *f, const struct target *t, int64_t blocks, struct traffic *out)
+{
+    const int64_t bytes = precision_bytes(t->precision);
+
+    memset(out, 0, sizeof *out);
+    out->values = values_of(s, blocks) * bytes;
+    out->indices = blocks * (int64_t)sizeof(int32_t);
+    out->pointers = (block_rows(f->rows, s->r) + 1) * (int64_t)sizeof(int32_t);
+    out->padding = out->values - f->nnz * bytes;
+    traffic_vectors(f, t, out);
+}
+
+/* Block rows that hold entries, guessed to end anywhere in a group. */
+static double blocks_with_alignment(const struct features *f, const struct config *c)
+{
+    const struct block_shape b = block_shape_of(c);
+    const double rows = (double)block_rows(f->rows - f->row_empty, b.r);
+
+    return blocks_guess(f, b) + (on(c, "align") ? rows * ((double)config_int(c, "lanes") - 1) / 2 : 0);
+}
+
+static int bcsr_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+{
+    const double blocks = blocks_with_alignment(f, c);
+    struct bcsr_storage s;
+
+    bcsr_facts(&s, c, t->precision);
+    if (blocks * s.words * BCSR_WORD_BYTES > (double)(INT64_MAX / 16)) return FAIL;
+    traffic_of(&s, f, t, (int64_t)(blocks + 0.5), out);
+    if (out->padding < 0) out->padding = 0;
+    return 0;
+}
+
+static int bcsr_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
+{
+    const double blocks = blocks_with_alignment(f, c);
+    struct bcsr_storage s;
+
+    if (block_shape_legal(c, shapes, why) != 0) return FAIL;
+    bcsr_facts(&s, c, t->precision);
+    return blocks_worth(f, block_shape_of(c), blocks, blocks * s.words * s.word_values, why);
+}
+
+/* row_ptr of block_rows + 1 from the counts that are in it; the number of blocks. */
+static int64_t offsets_of_counts(int32_t *row_ptr, int64_t n, int align)
+{
+    int64_t sum = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t count = rounded_up(row_ptr[i], align);
+        row_ptr[i] = (int32_t)(sum <= offsets_max ? sum : offsets_max);
+        sum += count;
+    }
+    row_ptr[n] = (int32_t)(sum <= offsets_max ? sum : offsets_max);
+    return sum;
+}
+
+static int align_of(const struct config *c) { return on(c, "align") ? (int)config_int(c, "lanes") : 1; }
+
+static int bcsr_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+{
+    const struct block_shape b = block_shape_of(c);
+    const int64_t n = block_rows(a->rows, b.r);
+    int32_t *count = array_alloc(n, sizeof *count);
+    const int64_t align = align_of(c);
+    struct bcsr_storage s;
+    int64_t blocks = 0;
+
+    if (!count) return OOM;
+    bcsr_facts(&s, c, t->precision);
+    blocks_count(a, b, count);
+#pragma omp parallel for schedule(static) reduction(+ : blocks)
+    for (int64_t i = 0; i < n; i++) blocks += rounded_up(count[i], align);
+    free(count);
+    traffic_of(&s, f, t, blocks, out);
+    return 0;
+}
+
+static void bcsr_free(struct storage *base)
+{
+    struct bcsr_storage *s = (struct bcsr_storage *)base;
+
+    if (!s) return;
+    free(s->row_ptr);
+    free(s->col);
+    free(s->val);
+    free(s);
+}
+
+/* The blocks of a block row and its zero blocks. Returns the first row with a value beyond f32, a->rows: none. */
+static int64_t fill_row(struct bcsr_storage *s, const struct csr_view *a, enum precision p, int64_t block_row)
+{
+    struct block_walk w = block_walk_start(a, (struct block_shape){ s->r, s->c }, block_row);
+    const int packed = s->words * s->word_values;
+    double value[BLOCK_ENTRIES_MAX + BCSR_WORD_BYTES] = { 0 };
+    int64_t bad = a->rows;
+    int32_t last = 0;
+
+    for (int64_t k = s->row_ptr[block_row]; k < s->row_ptr[block_row + 1]; k++) {
+        const int32_t col = block_walk_next(&w, value);
+        const int64_t at = bcsr_block(s, k);
+
+        if (col >= 0) last = col;
+        else memset(value, 0, sizeof value);
+        s->col[k] = last;
+        for (int e = 0; e < packed; e++)
+            if (!real_put(s->val, p, at + bcsr_value(s, e), value[e]) && w.row + e / s->c < bad) bad = w.row + e / s->c;
+    }
+    return bad;
+}
+
+static int64_t bcsr_fill(struct bcsr_storage *s, const struct csr_view *a, enum precision p)
+{
+    int64_t bad = a->rows;
+
+#pragma omp parallel for schedule(dynamic, 256) reduction(min : bad)
+    for (int64_t i = 0; i < s->block_rows; i++) {
+        const int64_t row = fill_row(s, a, p, i);
+        if (row < bad) bad = row;
+    }
+    for (int64_t k = s->blocks; k < rounded_up(s->blocks, s->group); k++)
+        for (int e = 0; e < s->words * s->word_values; e++) real_put(s->val, p, bcsr_block(s, k) + bcsr_value(s, e), 0.0);
+    return bad;
+}
+
+static int bcsr_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+{
+    const int64_t bytes = precision_bytes(t->precision);
+    struct bcsr_storage *s;
+    int rc = 0;
+
+    if ((rc = block_shape_legal(c, shapes, why)) != 0) return rc;
+    if (!(s = storage_alloc(sizeof *s, &bcsr_layout, a, t))) return build_oom(why, &bcsr_layout, (int64_t)sizeof *s);
+    bcsr_facts(s, c, t->precision);
+    s->block_rows = block_rows(a->rows, s->r);
+    s->base.bytes = 4 * (s->block_rows + 1);
+    if (!(s->row_ptr = array_alloc(s->block_rows + 1, sizeof(int32_t)))) {
+        rc = build_oom(why, &bcsr_layout, s->base.bytes);
+        goto out;
+    }
+    blocks_count(a, block_shape_of(c), s->row_ptr);
+    s->blocks = offsets_of_counts(s->row_ptr, s->block_rows, align_of(c));
+    if ((rc = offsets_reach(s->blocks, "blocks", why)) != 0) goto out;
+    s->base.bytes += 4 * s->blocks + bytes * values_of(s, s->blocks);
+    s->col = array_alloc(s->blocks, sizeof(int32_t));
+    s->val = array_alloc(values_of(s, s->blocks), bytes);
+    if (!s->col || !s->val) {
+        rc = build_oom(why, &bcsr_layout, s->base.bytes);
+        goto out;
+    }
+    rc = build_overflow(why, bcsr_fill(s, a, t->precision), a->rows);
+out:
+    if (rc == 0) *out = &s->base;
+    else bcsr_free(&s->base);
+    return rc;
+}
+
+static void bcsr_spmv_rows(const struct storage *base, const void *x, void *y, enum y_mode mode)
+{
+    const struct bcsr_storage *s = (const struct bcsr_storage *)base;
+
+    if (base->target.precision == F32) block_rows_f32(s, x, y, mode);
+    else block_rows_f64(s, x, y, mode);
+}
+
+/* lanes is what blocks are aligned to and interleaved by: it is stored, whoever multiplies. */
+static const struct param layout_params[] = {
+    { "r", "rows of a block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
+    { "c", "columns of a block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
+    { "pack", "1: blocks filled up to words of 16 bytes", PARAM_INT, "0|1", "0", PARAM_LAYOUT },
+    { "align", "1: block rows filled up to whole groups of lanes blocks", PARAM_INT, "0|1", "0", PARAM_LAYOUT },
+    { "interleave", "1: words of lanes neighbouring blocks side by side", PARAM_INT, "0|1", "1", PARAM_LAYOUT },
+    { "lanes", "threads that share a block row, a thread a block", PARAM_INT, "2|4|8|16|32|64|128", "8", PARAM_LAYOUT },
+    { .name = NULL }
+};
+
+const struct layout bcsr_layout = {
+    .name = "bcsr", .about = "dense blocks of r x c, block rows one after the other", .params = layout_params,
+    .applicable = bcsr_applicable, .traffic = bcsr_traffic, .count = bcsr_count, .build = bcsr_build,
+    .spmv_host = bcsr_spmv_rows, .free = bcsr_free, .fills = true
+};
+
+static int bcsr_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
+{
+    if (t->device.cpu) grid_on_cpu(t, g);
+    else *g = bcsr_grid(f->rows, (int)config_int(c, "r"), (int)config_int(c, "lanes"));
+    return 0;
+}
+
+static const char *const sweep[] = { "r=3,c=3", "r=2,c=2,pack=1", NULL };
+static const char *const sweep_cpu[] = { "", NULL };
+
+const struct kernel bcsr_kernel = {
+    .name = "bcsr", .about = "a group of threads a block row, a thread a block", .layout = &bcsr_layout,
+    .sweep = sweep, .sweep_cpu = sweep_cpu, .revision = 1, .work = WORK_OTHER, .grid = bcsr_kernel_grid
+};

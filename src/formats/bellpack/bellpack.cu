@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Blocked ELLPACK on a CUDA device. */
+#include <cstdlib>
+#include "formats/bellpack/bellpack.h"
+#include "formats/plan.cuh"
+
+struct bellpack_dev {
+    struct device_layout base;
+    int64_t chunks;
+    int32_t *first, *perm, *col;
+    void *val;
+};
+
+struct bellpack_args {
+    int32_t rows, cols;
+    int64_t chunks;
+    int chunk;
+    const int32_t *first, *perm, *col;
+    const void *val, *x;
+    void *y;
+    bool add;
+};
+
+/* ---------------------------------------------------------------------------------------------------------- layout */
+static void layout_release(struct device *d, struct device_layout *l)
+{
+    struct bellpack_dev *dev = reinterpret_cast<struct bellpack_dev *>(l);
+
+    cuda_release(d, dev->first);
+    cuda_release(d, dev->perm);
+    cuda_release(d, dev->col);
+    cuda_release(d, dev->val);
+    free(dev);
+}
+
+static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
+{
+    const struct bellpack_storage *from = reinterpret_cast<const struct bellpack_storage *>(s);
+    struct bellpack_dev *dev = static_cast<struct bellpack_dev *>(xcalloc(1, sizeof *dev));
+    const int64_t blocks = from->width * from->chunk, values = blocks * from->r * from->c;
+    int status = 0;
+
+    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
+    dev->chunks = from->chunks;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->first), from->first, 4 * (from->chunks + 1), why)) != 0) goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->perm), from->perm, 4 * from->chunks * from->chunk, why)) != 0) goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * blocks, why)) != 0) goto out;
+    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * values, why)) != 0) goto out;
+    *out = &dev->base;
+out:
+    if (status) layout_release(d, &dev->base);
+    return status;
+}
+
+extern const struct layout_cuda bellpack_layout_cuda = {
+    .name = "bellpack", .upload = layout_upload, .build = nullptr, .release = layout_release, .refers = false
+};
+
+/* ---------------------------------------------------------------------------------------------------------- kernel */
+/* Adds to sum the N blocks at steps i, i + LANES, ... below end of one block row; val and col are at its t. Their columns are in
+ * `col`; those of the next N are on their way meanwhile. Values that are 0 are fill and padding, perhaps beyond x. */
+template <typename T, int R, int C, int LANES, int N>
+static __device__ __forceinline__ void bellpack_step(const bellpack_args &a, const int32_t *cols, const T *val, int32_t i, int32_t end, int32_t (&col)[N], T (&sum)[R])
+{
+    constexpr int LOADS = 18, FIT = LOADS / (C * N), BATCH = FIT < 1 ? 1 : FIT < R ? FIT : R;      /* rows of a block at once */
+    const T *x = static_cast<const T *>(a.x);
+    int32_t next[N];
+    T xs[N][C];
+
+#pragma unroll
+    for (int n = 0; n < N; n++) {
+        const int64_t to = static_cast<int64_t>(i) + (N + n) * LANES;
+        next[n] = to < end ? load_once(cols + to * a.chunk) : -1;
+    }
+#pragma unroll
+    for (int n = 0; n < N; n++)
+#pragma unroll
+        for (int j = 0; j < C; j++) {
+            const int64_t at = static_cast<int64_t>(col[n]) * C + j;
+            xs[n][j] = col[n] >= 0 && at < a.cols ? __ldg(x + at) : T(0);
+        }
+#pragma unroll
+    for (int row = 0; row < R; row += BATCH) {
+        T v[N][BATCH * C];
+#pragma unroll
+        for (int n = 0; n < N; n++)
+#pragma unroll
+            for (int e = 0; e < BATCH * C; e++) {
+                const int64_t step = static_cast<int64_t>(i) + n * LANES;
+                v[n][e] = row + e / C < R && col[n] >= 0 ? load_once(val + (step * (R * C) + row * C + e) * a.chunk) : T(0);
+            }
+#pragma unroll
+        for (int n = 0; n < N; n++)
+#pragma unroll
+            for (int e = 0; e < BATCH * C; e++)
+                if (row + e / C < R && v[n][e] != T(0)) sum[row + e / C] += v[n][e] * xs[n][e % C];
+    }
+#pragma unroll
+    for (int n = 0; n < N; n++) col[n] = next[n];
+}
+
+/* A thread block has `piece` = blockDim.x / LANES neighbouring block rows of one chunk; thread t of lane l has block row t and its
+ * blocks l, l + LANES, ... (a lane is whole warps, so that all reads are coalesced over t). The lanes' sums are added up in order
+ * through shared memory [LANES - 1][R][piece]. Moves at least the storage's bytes and s (rows + touched x). */
+template <typename T, int R, int C, int LANES> static __global__ void __launch_bounds__(BELLPACK_THREADS_MAX) bellpack_spmv(const bellpack_args a)
+{
+    extern __shared__ double shared[];
+    constexpr int N = R * C <= 4 ? 4 : R * C <= 9 ? 2 : 1;
+    T *part = reinterpret_cast<T *>(shared), *y = static_cast<T *>(a.y);
+    const int piece = static_cast<int>(blockDim.x) / LANES, t = static_cast<int>(threadIdx.x) % piece, lane = static_cast<int>(threadIdx.x) / piece;
+    const int64_t slot = static_cast<int64_t>(blockIdx.x) * piece + t, q = slot >> (__ffs(a.chunk) - 1);
+
+    if (q >= a.chunks) return;                  /* an empty matrix, all threads of its one block */
+    const int at = static_cast<int>(slot) & (a.chunk - 1);
+    const int32_t begin = __ldg(a.first + q), end = __ldg(a.first + q + 1);
+    const int32_t block_row = lane == 0 ? __ldg(a.perm + slot) : -1;
+    int32_t col[N];
+    T sum[R] = {};
+
+#pragma unroll
+    for (int n = 0; n < N; n++) {
+        const int64_t i = static_cast<int64_t>(begin) + lane + n * LANES;
+        col[n] = i < end ? load_once(a.col + i * a.chunk + at) : -1;
+    }
+    for (int64_t i = static_cast<int64_t>(begin) + lane; i < end; i += N * LANES)
+        bellpack_step<T, R, C, LANES, N>(a, a.col + at, static_cast<const T *>(a.val) + at, static_cast<int32_t>(i), end, col, sum);
+    if (LANES > 1) {
+        if (lane > 0)
+#pragma unroll
+            for (int row = 0; row < R; row++) part[((lane - 1) * R + row) * piece + t] = sum[row];
+        __syncthreads();
+        if (lane == 0)
+#pragma unroll
+            for (int l = 0; l < LANES - 1; l++)
+#pragma unroll
+                for (int row = 0; row < R; row++) sum[row] += part[(l * R + row) * piece + t];
+    }
+    if (block_row < 0) return;
+#pragma unroll
+    for (int row = 0; row < R; row++) {
+        const int64_t to = static_cast<int64_t>(block_row) * R + row;
+        if (to < a.rows) store_y(y + to, sum[row], a.add);
+    }
+}
+
+struct bellpack_function { int r, c; const void *function[NPRECISIONS][4]; };     /* [log2 lanes] */
+
+template <typename T, int R, int C, int LANES> static const void *address(void) { return reinterpret_cast<const void *>(bellpack_spmv<T, R, C, LANES>); }
+
+template <int R, int C> static struct bellpack_function functions_of(void)
+{
+    return { R, C, { { address<float, R, C, 1>(), address<float, R, C, 2>(), address<float, R, C, 4>(), address<float, R, C, 8>() },
+                     { address<double, R, C, 1>(), address<double, R, C, 2>(), address<double, R, C, 4>(), address<double, R, C, 8>() } } };
+}
+
+static const void *function_find(int r, int c, int lanes, enum precision p)
+{
+    static const struct bellpack_function table[] = {
+        functions_of<1, 2>(), functions_of<2, 2>(), functions_of<2, 3>(), functions_of<3, 2>(), functions_of<3, 3>(), functions_of<3, 4>(),
+        functions_of<4, 4>(), functions_of<5, 5>(), functions_of<6, 6>(), functions_of<7, 7>(), functions_of<8, 8>()
+    };
+    int level = 0;
+
+    while (1 << level < lanes) level++;
+    for (const struct bellpack_function &f : table)
+        if (f.r == r && f.c == c) return f.function[p][level];
+    return nullptr;
+}
+
+static int bellpack_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+{
+    const struct bellpack_dev *dev = reinterpret_cast<const struct bellpack_dev *>(l);
+    const int r = static_cast<int>(config_int(config, "r")), c = static_cast<int>(config_int(config, "c"));
+    const int chunk = static_cast<int>(config_int(config, "chunk")), lanes = static_cast<int>(config_int(config, "lanes"));
+    const void *function = function_find(r, c, lanes, l->precision);
+    const int64_t shared = static_cast<int64_t>(lanes - 1) * r * bellpack_piece(chunk, lanes) * precision_bytes(l->precision);
+    struct bellpack_args a = {};
+
+    if (!function) return fail(why, "bellpack: no kernel of %dx%d blocks", r, c);
+    a.rows = static_cast<int32_t>(l->rows);
+    a.cols = static_cast<int32_t>(l->cols);
+    a.chunks = dev->chunks;
+    a.chunk = chunk;
+    a.first = dev->first;
+    a.perm = dev->perm;
+    a.col = dev->col;
+    a.val = dev->val;
+    return plan_make(function, bellpack_grid(l->rows, r, chunk, lanes), a, plan, why, static_cast<size_t>(shared));
+}
+
+extern const struct kernel_cuda bellpack_kernel_cuda = {
+    .name = "bellpack", .prepare = bellpack_prepare, .launch = plan_launch<bellpack_args>, .attributes = plan_attributes<bellpack_args>, .release = plan_release
+};
