@@ -44,7 +44,9 @@ struct run_row {
     int64_t footprint_bytes;    /* CSR + x + y */
     char footprint[12];         /* resident | mixed | streaming */
     double convert_us, upload_us;   /* per layout key: host build, then the copy; NaN where made on the device */
-    double convert_device_us;   /* build on the device from CSR there; NaN where not done */
+    double convert_device_us;   /* build on the device from CSR there, the second of two; NaN where not done */
+    double convert_spmvs, convert_device_spmvs;        /* the same in multiplications of this row */
+    double prepare_us, prepare_spmvs;   /* the kernel's own preparation on the built layout, the second of two */
     char host_cpu[96];
     char measured[32];          /* UTC, ISO 8601 */
 };

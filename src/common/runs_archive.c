@@ -42,7 +42,11 @@ static const struct column run_columns[] = {
     RUN_TEXT(footprint, "resident (below 2/3 of the L2), mixed (to 2 L2) or streaming"),
     RUN(convert_us, COLUMN_F64, "us", "building the layout on the host"),
     RUN(upload_us, COLUMN_F64, "us", "copying the layout to the device"),
-    RUN(convert_device_us, COLUMN_F64, "us", "building the layout on the device from CSR there"),
+    RUN(convert_device_us, COLUMN_F64, "us", "building the layout on the device from CSR there (the second of two)"),
+    RUN(convert_spmvs, COLUMN_F64, "", "convert_us / time_us: multiplications that the host's build takes as long as"),
+    RUN(convert_device_spmvs, COLUMN_F64, "", "convert_device_us / time_us"),
+    RUN(prepare_us, COLUMN_F64, "us", "preparing the kernel on the layout: break points, a library's preprocessing (the second of two)"),
+    RUN(prepare_spmvs, COLUMN_F64, "", "prepare_us / time_us"),
     RUN_TEXT(host_cpu, "processor of the host"),
     RUN_TEXT(measured, "when, UTC, ISO 8601"),
 };

@@ -176,6 +176,13 @@ static int upload(struct device *d, const struct storage *s, struct device_layou
     return l ? l->upload(d, s, out, why) : fail(why, "%s: no CUDA code for this layout", s->layout->name);
 }
 
+static bool builds(const struct layout *layout)
+{
+    const struct layout_cuda *l = layout_cuda_find(layout->name);
+
+    return l && l->build;
+}
+
 static int build(struct device *d, const struct layout *layout, const struct device_csr *csr, const struct config *config,
                  const struct features *features, struct device_layout **out, char why[ERRLEN])
 {
@@ -184,7 +191,8 @@ static int build(struct device *d, const struct layout *layout, const struct dev
     *out = nullptr;
     if (!l) return fail(why, "%s: no CUDA code for this layout", layout->name);
     if (!l->build) return fail(why, "%s is built on the host only", layout->name);
-    return l->build(d, csr, config, features, out, why);
+    const int status = l->build(d, csr, config, features, out, why);
+    return status ? status : CUDA_WAIT(d, why);
 }
 
 static void layout_release(struct device *d, const struct layout *layout, struct device_layout *dev)
@@ -202,7 +210,8 @@ static int prepare(struct device *d, const struct device_layout *dev, const stru
     launch->plan = nullptr;
     if (!k) return fail(why, "%s: no CUDA code for this kernel", config->kernel->name);
     launch->run = k->launch;
-    return k->prepare(d, dev, config, &launch->plan, why);
+    const int status = k->prepare(d, dev, config, &launch->plan, why);
+    return status ? status : CUDA_WAIT(d, why);
 }
 
 static int attributes(const struct config *config, const struct launch *launch, struct kernel_attributes *a)
@@ -225,7 +234,7 @@ extern const struct backend backend_cuda = {
     .name = "cuda", .count = count, .open = open, .close = close, .memory = memory,
     .alloc = cuda_alloc, .release = cuda_release, .put = cuda_put, .get = cuda_get, .fill = fill,
     .has_kernel = has_kernel, .upload = upload, .expand = cuda_expand, .csr_release = cuda_csr_release,
-    .recipe_reference = cuda_recipe_reference, .build = build, .layout_release = layout_release,
+    .recipe_reference = cuda_recipe_reference, .builds = builds, .build = build, .layout_release = layout_release,
     .prepare = prepare, .attributes = attributes, .unprepare = unprepare, .empty = cuda_empty,
     .branches = cuda_branches, .branches_free = cuda_branches_free,
     .once = cuda_once, .sequence = cuda_sequence, .sequence_time = cuda_sequence_time, .sequence_free = cuda_sequence_free,

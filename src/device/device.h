@@ -47,10 +47,12 @@ struct backend {
     void (*csr_release)(struct device *, struct device_csr *);
     /* y_i for every row straight from the recipe, not from arrays, in double, and sum_j |a_ij x_j|: naive reference. */
     int  (*recipe_reference)(struct device *, const struct recipe *, enum precision, double *y, double *bound, int32_t *length, char why[ERRLEN]);
+    bool (*builds)(const struct layout *);      /* NULL: no layout at all */
     int  (*build)(struct device *, const struct layout *, const struct device_csr *, const struct config *, const struct features *,
                   struct device_layout **, char why[ERRLEN]);   /* FAIL with why "... on the host only" where a layout has none */
     void (*layout_release)(struct device *, const struct layout *, struct device_layout *);
 
+    /* build and prepare return when the device has done its part: both are timed. */
     int  (*prepare)(struct device *, const struct device_layout *, const struct config *, struct launch *, char why[ERRLEN]);   /* fills run, plan */
     int  (*attributes)(const struct config *, const struct launch *, struct kernel_attributes *);
     void (*unprepare)(const struct config *, struct launch *);

@@ -74,6 +74,8 @@ static int admit(struct stage *s, struct entry *e, bool others, bool *in, bool *
         return 0;
     }
     status = stage_check(s, e, true, why);
+    if (!status)
+        status = stage_convert(s, e, why);
     if (status && s->bench->device->lost)
         return FAIL;
     if (status)
@@ -141,6 +143,9 @@ static int settle(struct stage *s, struct entry *e, struct timed *const timed[NC
             mark_row(s, r, "stopped");
         else {
             timing_fill(t, r);
+            r->convert_spmvs = r->convert_us / r->time_us;
+            r->convert_device_spmvs = r->convert_device_us / r->time_us;
+            r->prepare_spmvs = r->prepare_us / r->time_us;
             r->registers = e->attributes.registers;
             r->shared_bytes = e->attributes.shared_bytes;
             r->occupancy = e->attributes.occupancy;

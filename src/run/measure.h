@@ -58,6 +58,9 @@ struct built {                          /* one layout key */
     struct storage *storage;            /* NULL where it was made on the device, or is no longer needed */
     struct device_layout *on_device;
     double convert_s, upload_s, convert_device_s;       /* NaN where not done */
+    bool converted;                     /* convert.c has seen to it */
+    int wrong;                          /* what stage_convert said then, and why */
+    char why[ERRLEN];
 };
 
 struct entry {                          /* one configuration, or a plan */
@@ -85,6 +88,8 @@ struct stage {                          /* an item on the device */
     struct ycheck check;
     struct device_csr device_csr;
     bool has_device_csr;
+    struct device_csr copied;           /* of a matrix that is on the host: for conversions on the device; nothing: row_ptr NULL */
+    bool no_copy;                       /* it does not fit there */
     void *x, *y;                        /* on the device */
     int64_t y_bytes;
     void *y_host, *y_again;
@@ -98,6 +103,21 @@ void stage_close(struct stage *);
 /* Builds the layout unless it is there, prepares the kernel. OOM: no room now; FAIL: never. Neither leaves anything behind. */
 int  stage_prepare(struct stage *, struct entry *, char why[ERRLEN]);
 void stage_clear(struct stage *);                              /* all layouts and kernels */
+struct built *stage_built(const struct stage *, const char *key);      /* NULL: not there */
+/* From CSR on the device, twice, as the first call may load code: the second one is kept and timed. Status as of backend->build. */
+int  stage_build_device(struct stage *, const struct layout *, const struct device_csr *, const struct config *, struct device_layout **, double *time_s,
+                        char why[ERRLEN]);
+/* backend->prepare, likewise. */
+int  stage_ready(struct stage *, const struct device_layout *, const struct config *, struct launch *, double *time_s, char why[ERRLEN]);
+/* One launch into a y of NaN, copied to the host. */
+int  stage_launch(struct stage *, const struct launch *, void *y_host, char why[ERRLEN]);
 /* Launches into a y of NaN, compares. 0; 1: wrong, FAIL: could not run; why for both. */
 int  stage_check(struct stage *, struct entry *, bool twice, char why[ERRLEN]);
+
+/* convert.c: a layout that was built on the host is built on the device, too, from CSR copied there, timed, and checked by one launch of
+ * the entry's kernel, which stage_check has just passed: once for all entries of the layout, then released. 0, also where the device
+ * does not build it or has no room for both (then NaN stays); 1: another y; FAIL: could not run; why for both. */
+int  stage_convert(struct stage *, struct entry *, char why[ERRLEN]);
+/* Gives the copied CSR's memory back. false: there was none. */
+bool stage_uncopy(struct stage *);
 #endif

@@ -163,8 +163,10 @@ static int run_serial(void *plan, const void *x, void *y, enum y_mode mode, stru
     return 0;
 }
 
-/* One block built, uploaded and prepared; its times and bytes go into *convert_s, *upload_s, *bytes. */
-static int prepare_block(struct stage *s, struct block *b, double *convert_s, double *upload_s, int64_t *bytes, char why[ERRLEN])
+struct costs { double convert_s, upload_s, prepare_s; int64_t bytes; };
+
+/* One block built, uploaded and prepared. */
+static int prepare_block(struct stage *s, struct block *b, struct costs *costs, char why[ERRLEN])
 {
     struct device *d = s->bench->device;
     const struct layout *layout = b->config.kernel->layout;
@@ -175,17 +177,19 @@ static int prepare_block(struct stage *s, struct block *b, double *convert_s, do
         return status;
     const double built_s = now_s();
     status = d->backend->upload(d, b->storage, &b->on_device, why);
-    *convert_s += built_s - begun_s;
-    *upload_s += now_s() - built_s;
+    costs->convert_s += built_s - begun_s;
+    costs->upload_s += now_s() - built_s;
     if (!s->target.device.cpu) {
         layout->free(b->storage);
         b->storage = NULL;
     }
     if (status)
         return status;
-    *bytes += b->on_device->bytes;
-    status = d->backend->prepare(d, b->on_device, &b->config, &b->launch, why);
+    double prepare_s;
+    costs->bytes += b->on_device->bytes;
+    status = stage_ready(s, b->on_device, &b->config, &b->launch, &prepare_s, why);
     b->prepared = !status;
+    costs->prepare_s += prepare_s;
     return status;
 }
 
@@ -193,13 +197,12 @@ int planned_prepare(struct stage *s, struct entry *e, char why[ERRLEN])
 {
     struct planned *p = e->planned;
     struct device *d = s->bench->device;
-    double convert_s = 0, upload_s = 0;
-    int64_t bytes = 0;
+    struct costs costs = { 0 };
     int status = 0;
 
     for (int i = 0; i < p->n && !status; i++) {
         char inner[ERRLEN];
-        status = prepare_block(s, &p->block[i], &convert_s, &upload_s, &bytes, inner);
+        status = prepare_block(s, &p->block[i], &costs, inner);
         if (status)
             fail(why, "block %d: %.450s", i + 1, inner);
         p->part[i] = p->block[i].launch;
@@ -215,10 +218,11 @@ int planned_prepare(struct stage *s, struct entry *e, char why[ERRLEN])
         return status;
     }
     for (int c = 0; c < NCACHES; c++) {
-        e->row[c].storage_bytes = bytes;
-        e->row[c].bytes_exact &= bytes == traffic_storage(&e->bytes.traffic);
-        e->row[c].convert_us = 1e6 * convert_s;
-        e->row[c].upload_us = s->target.device.cpu ? (double)NAN : 1e6 * upload_s;
+        e->row[c].storage_bytes = costs.bytes;
+        e->row[c].bytes_exact &= costs.bytes == traffic_storage(&e->bytes.traffic);
+        e->row[c].convert_us = 1e6 * costs.convert_s;
+        e->row[c].prepare_us = 1e6 * costs.prepare_s;
+        e->row[c].upload_us = s->target.device.cpu ? (double)NAN : 1e6 * costs.upload_s;
     }
     return 0;
 }

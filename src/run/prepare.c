@@ -62,6 +62,7 @@ void stage_close(struct stage *s)
     struct device *d = s->bench->device;
 
     stage_clear(s);
+    (void)stage_uncopy(s);
     if (s->has_device_csr)
         d->backend->csr_release(d, &s->device_csr);
     s->has_device_csr = false;
@@ -77,7 +78,7 @@ void stage_close(struct stage *s)
 }
 
 /* ---- layouts */
-static struct built *find_built(const struct stage *s, const char *key)
+struct built *stage_built(const struct stage *s, const char *key)
 {
     for (int i = 0; i < s->nbuilt; i++)
         if (!strcmp(s->built[i].key, key))
@@ -117,23 +118,44 @@ static int from_host(struct stage *s, const struct entry *e, struct built *b, ch
     return status;
 }
 
-static bool builds_on_device(const struct layout *l)
+int stage_build_device(struct stage *s, const struct layout *layout, const struct device_csr *csr, const struct config *config, struct device_layout **out,
+                       double *time_s, char why[ERRLEN])
 {
-    const struct layout_cuda *c = layout_cuda_find(l->name);
+    const struct backend *backend = backend_of(s);
+    int status = 0;
 
-    return c && c->build;
+    for (int turn = 0; turn < 2 && !status; turn++) {
+        if (turn)
+            backend->layout_release(s->bench->device, layout, *out);
+        const double begun_s = now_s();
+        status = backend->build(s->bench->device, layout, csr, config, &s->subject->features, out, why);
+        *time_s = now_s() - begun_s;
+    }
+    return status;
+}
+
+int stage_ready(struct stage *s, const struct device_layout *l, const struct config *config, struct launch *launch, double *time_s, char why[ERRLEN])
+{
+    struct device *d = s->bench->device;
+    int status = 0;
+
+    for (int turn = 0; turn < 2 && !status; turn++) {
+        if (turn)
+            d->backend->unprepare(config, launch);
+        const double begun_s = now_s();
+        status = d->backend->prepare(d, l, config, launch, why);
+        *time_s = now_s() - begun_s;
+    }
+    return status;
 }
 
 static int build(struct stage *s, const struct entry *e, struct built *b, char why[ERRLEN])
 {
     *b = (struct built){ .layout = e->config.kernel->layout, .convert_s = NAN, .upload_s = NAN, .convert_device_s = NAN };
     memcpy(b->key, e->key, sizeof b->key);
-    if (!s->has_device_csr || !builds_on_device(b->layout))
+    if (!s->has_device_csr || !backend_of(s)->builds(b->layout))
         return from_host(s, e, b, why);
-    const double begun_s = now_s();
-    const int status = backend_of(s)->build(s->bench->device, b->layout, &s->device_csr, &e->config, &s->subject->features, &b->on_device, why);
-    b->convert_device_s = now_s() - begun_s;
-    return status;
+    return stage_build_device(s, b->layout, &s->device_csr, &e->config, &b->on_device, &b->convert_device_s, why);
 }
 
 /* Known beforehand where the layout can tell: nothing is allocated for what cannot fit. */
@@ -153,7 +175,8 @@ static int room_for(const struct stage *s, const struct entry *e, char why[ERRLE
 static int prepare_config(struct stage *s, struct entry *e, char why[ERRLEN])
 {
     struct device *d = s->bench->device;
-    struct built *b = find_built(s, e->key);
+    double prepare_s;
+    struct built *b = stage_built(s, e->key);
     int status;
 
     if (!b) {
@@ -167,7 +190,7 @@ static int prepare_config(struct stage *s, struct entry *e, char why[ERRLEN])
         s->built[s->nbuilt++] = made;
         b = &s->built[s->nbuilt - 1];
     }
-    status = d->backend->prepare(d, b->on_device, &e->config, &e->launch, why);
+    status = stage_ready(s, b->on_device, &e->config, &e->launch, &prepare_s, why);
     if (status)
         return status;
     if (d->backend->attributes(&e->config, &e->launch, &e->attributes))
@@ -178,14 +201,18 @@ static int prepare_config(struct stage *s, struct entry *e, char why[ERRLEN])
         e->row[c].convert_us = 1e6 * b->convert_s;
         e->row[c].upload_us = 1e6 * b->upload_s;
         e->row[c].convert_device_us = 1e6 * b->convert_device_s;
+        e->row[c].prepare_us = 1e6 * prepare_s;
     }
     return 0;
 }
 
 int stage_prepare(struct stage *s, struct entry *e, char why[ERRLEN])
 {
-    const int status = e->planned ? planned_prepare(s, e, why) : prepare_config(s, e, why);
+    int status = OOM;
 
+    /* Where there is no room, the copy for conversions makes some. */
+    for (bool room = true; status == OOM && room; room = status == OOM && stage_uncopy(s))
+        status = e->planned ? planned_prepare(s, e, why) : prepare_config(s, e, why);
     if (status)
         return status;
     e->prepared = true;
@@ -212,26 +239,26 @@ void stage_clear(struct stage *s)
 }
 
 /* ---- the check */
-static int launch_into(struct stage *s, const struct entry *e, void *y_host, char why[ERRLEN])
+int stage_launch(struct stage *s, const struct launch *launch, void *y_host, char why[ERRLEN])
 {
     struct device *d = s->bench->device;
 
     if (s->y_bytes > 0 && d->backend->fill(d, s->y, POISON, s->y_bytes, why))
         return FAIL;
-    if (d->backend->once(d, &e->launch, why))
+    if (d->backend->once(d, launch, why))
         return FAIL;
     return s->y_bytes > 0 ? d->backend->get(d, y_host, s->y, s->y_bytes, why) : 0;
 }
 
 int stage_check(struct stage *s, struct entry *e, bool twice, char why[ERRLEN])
 {
-    if (launch_into(s, e, s->y_host, why))
+    if (stage_launch(s, &e->launch, s->y_host, why))
         return FAIL;
     if (ycheck_y(&s->check, s->y_host, why))
         return 1;
     if (!twice || !e->deterministic)
         return 0;
-    if (launch_into(s, e, s->y_again, why))
+    if (stage_launch(s, &e->launch, s->y_again, why))
         return FAIL;
     if (!memcmp(s->y_host, s->y_again, (size_t)s->y_bytes))
         return 0;

@@ -94,6 +94,63 @@ static int faulty_memory(struct device *d, int64_t *free_bytes)
     return status;
 }
 
+/* A device that builds layouts itself, by the host's code: "converts" rightly, "converts-wrong" with a value changed, "converts-late"
+ * the second time only, "converts-oom", "converts-fail". */
+static const char *const converting[] = { "converts", "converts-wrong", "converts-late", "converts-oom", "converts-fail" };
+static struct storage *converted;
+static struct device_layout *converted_layout;
+
+static bool faulty_builds(const struct layout *l)
+{
+    bool builds = false;
+
+    for (size_t i = 0; i < sizeof converting / sizeof converting[0]; i++)
+        builds |= has(converting[i], l->name);
+    return builds;
+}
+
+static int faulty_build(struct device *d, const struct layout *l, const struct device_csr *from, const struct config *c, const struct features *f,
+                        struct device_layout **out, char why[ERRLEN])
+{
+    static int times;
+    struct csr m = { .rows = from->rows, .cols = from->cols, .nnz = from->nnz, .col = from->col };
+    const struct target t = { .device = d->geometry, .precision = from->precision };
+
+    (void)f;
+    if (has("converts-oom", l->name))
+        return OOM;
+    if (has("converts-fail", l->name))
+        return fail(why, "no such thing");
+    m.row_ptr = xcalloc((unsigned long)m.rows + 1, sizeof *m.row_ptr);
+    m.val = xcalloc((unsigned long)m.nnz + 1, sizeof *m.val);
+    for (int64_t i = 0; i <= m.rows; i++)
+        m.row_ptr[i] = from->row_ptr[i];
+    for (int64_t k = 0; k < m.nnz; k++)
+        m.val[k] = from->precision == F32 ? (double)((float *)from->val)[k] : ((double *)from->val)[k];
+    if (has("converts-wrong", l->name) || (has("converts-late", l->name) && times++ % 2))
+        m.val[m.nnz / 2] += 1;
+    const struct csr_view view = csr_view_all(&m);
+    int status = l->build(&view, c, &t, &converted, why);
+    if (!status)
+        status = backend_cpu.upload(d, converted, out, why);
+    if (!status)
+        converted_layout = *out;
+    free(m.row_ptr);
+    free(m.val);
+    return status;
+}
+
+static void faulty_layout_release(struct device *d, const struct layout *l, struct device_layout *on_device)
+{
+    const bool mine = on_device == converted_layout;
+
+    backend_cpu.layout_release(d, l, on_device);
+    if (mine) {
+        l->free(converted);
+        converted_layout = NULL;
+    }
+}
+
 static int faulty_clock(struct device *d, double *clock_mhz, bool *throttled, char why[ERRLEN])
 {
     const int status = backend_cpu.clock(d, clock_mhz, throttled, why);
@@ -182,6 +239,9 @@ const struct backend *backend_find(const char *name)
     faulty.once = faulty_once;
     faulty.upload = faulty_upload;
     faulty.memory = faulty_memory;
+    faulty.builds = faulty_builds;
+    faulty.build = faulty_build;
+    faulty.layout_release = faulty_layout_release;
     faulty.clock = faulty_clock;
     faulty.sequence = faulty_sequence;
     faulty.sequence_time = faulty_sequence_time;

@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# What conversions cost, on the host and on a device that builds layouts itself (played by run_faulty), and that these are checked.
+bats_require_minimum_version 1.5.0
+load helpers
+
+FAULTY="$BUILD/run_faulty"
+QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3 --cache warm,cold)
+MATRIX="normal:rows=300,cols=200,p=7,sd=5,seed=2"
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    export OMP_NUM_THREADS=1
+}
+tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
+
+# costs RUN.h5 EXPRESSION: of every row r it holds; nan(x) tells missing ones.
+costs() {
+    "$PYTHON" - "$@" <<'P'
+import h5py, math, sys
+t = h5py.File(sys.argv[1])['rows']
+nan = math.isnan
+close = lambda a, b: abs(a - b) <= 1e-9 * abs(b)
+for i in range(len(t['outcome'])):
+    r = {c: t[c][i].decode() if isinstance(t[c][i], bytes) else t[c][i] for c in t}
+    assert eval(sys.argv[2]), {c: r[c] for c in r if 'convert' in c or 'prepare' in c or c in ('config', 'outcome', 'reason', 'time_us')}
+P
+}
+
+@test "the host's build and the kernel's preparation, in microseconds and in multiplications" {
+    need_python
+    spmv-run "${QUICKLY[@]}" -c csr-scalar -c ell -c hyb -c cusparse-csr -o r.h5 "$MATRIX" > /dev/null
+    costs r.h5 "r['outcome'] == 'na' and nan(r['convert_spmvs']) and nan(r['prepare_us']) and nan(r['prepare_spmvs']) or \\
+        r['convert_us'] > 0 and r['prepare_us'] >= 0 and close(r['convert_spmvs'], r['convert_us'] / r['time_us']) and close(r['prepare_spmvs'], r['prepare_us'] / r['time_us'])"
+    costs r.h5 "nan(r['convert_device_us']) and nan(r['convert_device_spmvs'])"
+}
+
+@test "a device that builds layouts: timed beside the host's build, for all rows of the layout" {
+    need_python
+    FAULT=converts "$FAULTY" "${QUICKLY[@]}" -p f32,f64 -c csr-scalar -c csr-vector:lanes=2 -c ell -c coo -o r.h5 "$MATRIX" > /dev/null
+    costs r.h5 "r['outcome'] == 'ok' and r['convert_us'] > 0 and r['convert_device_us'] > 0 and close(r['convert_device_spmvs'], r['convert_device_us'] / r['time_us'])"
+    FAULT=converts@ell "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -o s.h5 "$MATRIX" > /dev/null
+    costs s.h5 "nan(r['convert_device_us']) == (r['kernel'] != 'ell')"
+}
+
+@test "a layout that the device builds wrongly is wrong, also the second time; all its rows say so, and the others go on" {
+    local fault
+    for fault in converts-wrong converts-late; do
+        rm -rf r.h5*
+        FAULT=$fault@csr run -3 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c csr-vector:lanes=2 -c ell -o r.h5 "$MATRIX"
+        [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok 4 wrong" ]
+        [ "$(tsv reason <<<"$output" | grep -c '^built on the device: row ')" -eq 4 ]
+    done
+    FAULT=converts-fail@csr run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -o f.h5 "$MATRIX"
+    [ "$(tsv reason <<<"$output" | grep -c '^built on the device: no such thing')" -eq 2 ]
+    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 crashed 2 ok" ]
+}
+
+@test "no room for a second layout on the device is no error" {
+    need_python
+    FAULT=converts-oom run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -o r.h5 "$MATRIX"
+    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "4 ok" ]
+    costs r.h5 "nan(r['convert_device_us']) and nan(r['convert_device_spmvs']) and r['convert_us'] > 0"
+}
+
+@test "rows of an archive from before these columns read as missing" {
+    need_python
+    spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 "$MATRIX" > /dev/null
+    "$PYTHON" - <<'P'
+import h5py
+t = h5py.File('r.h5', 'r+')['rows']
+for c in ('convert_spmvs', 'convert_device_spmvs', 'prepare_us', 'prepare_spmvs', 'count_us', 'bytes_exact'):
+    del t[c]
+P
+    spmv-run "${QUICKLY[@]}" -c ell -o r.h5 "$MATRIX" > /dev/null
+    costs r.h5 "r['kernel'] == 'ell' or nan(r['convert_spmvs']) and nan(r['convert_device_spmvs']) and nan(r['prepare_us']) and nan(r['prepare_spmvs']) and nan(r['count_us']) and r['bytes_exact'] == -2**63 and r['time_us'] > 0"
+}
