@@ -16,7 +16,7 @@ min_nnz=$1; shift
 # nnz<TAB>file; nothing of what is no matrix (an archive of runs, a dense array), which spmv-run would pass over, too.
 nnz_of() {
     local nnz
-    nnz=$(spmv-info -q "$1" 2> /dev/null | awk -F'\t' '$1 == "nnz" { print $2; exit }') || :
+    nnz=$(OMP_NUM_THREADS=1 spmv-info -q "$1" 2> /dev/null | awk -F'\t' '$1 == "nnz" { print $2; exit }') || :
     [ -z "$nnz" ] || printf '%s\t%s\n' "$nnz" "$1"
 }
 export -f nnz_of

@@ -31,6 +31,7 @@ static void print_matrices(const struct contests *c, struct textout *out)
     for (int64_t i = 0; i < c->n; i++)
         print_contest(c, &c->one[i], out);
     bandwidth_note(c, out);
+    contests_note(c, out);
 }
 
 const struct speed_table speed_matrices = {

@@ -2,7 +2,7 @@
 /* Writes a run archive of rows as they are told, also of kernels that this build does not know:
  *     speed_rows RUN.h5 < ROWS
  * a row a line: MATRIX (a file or a recipe) NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US ("nan": none), by spaces.
- * Least bytes are CSR's. */
+ * Least bytes are CSR's; with NAME@2 twice those. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static const struct features *add_matrix(struct runs *runs, const char *path, co
 }
 
 static void add_row(struct runs *runs, const struct geometry *g, const struct matrix_row *m, const struct features *f, const char *config,
-                    const char *precision, const char *cache, const double us[3])
+                    const char *precision, const char *cache, const double us[3], int64_t times)
 {
     struct run_row r;
 
@@ -59,7 +59,8 @@ static void add_row(struct runs *runs, const struct geometry *g, const struct ma
     r.time_us = us[0];
     r.convert_us = us[1];
     r.convert_device_us = us[2];
-    r.least_bytes = r.footprint_bytes = footprint_bytes(f->rows, f->cols, f->nnz, (enum precision)precision_parse(precision));
+    r.footprint_bytes = footprint_bytes(f->rows, f->cols, f->nnz, (enum precision)precision_parse(precision));
+    r.least_bytes = times * r.footprint_bytes;
     TEXT_SET(r.footprint, footprint_name(footprint_class(g, r.footprint_bytes)));
     runs_add_row(runs, &r);
 }
@@ -82,8 +83,12 @@ int main(int argc, char **argv)
     runs_add_device(&runs, device_key, &g);
     while ((n = scanf("%199s %127s %319s %7s %7s %lf %lf %lf", path, name, config, precision, cache, &us[0], &us[1], &us[2])) == 8) {
         struct matrix_row m;
+        char *at = strchr(name, '@');
+        const int64_t times = at ? strtol(at + 1, NULL, 10) : 1;
+        if (at)
+            *at = 0;
         const struct features *f = add_matrix(&runs, path, name, &m);
-        add_row(&runs, &g, &m, f, config, precision, cache, us);
+        add_row(&runs, &g, &m, f, config, precision, cache, us, times);
     }
     if (n != EOF)
         die("a row of %d cells, expected 8", n);
