@@ -14,7 +14,7 @@ part() { # DRIVER PART
 @test "the device: key, geometry, versions" { part gpu_device facts; }
 @test "memory: too much is out of memory with the numbers, and work goes on" { part gpu_device memory; }
 @test "times grow with the work" { part gpu_device timing; }
-@test "occupancy of each kernel, no local memory" { part gpu_device occupancy; }
+@test "occupancy of each configuration of the default sweep is our rule's; no local memory" { part gpu_device occupancy; }
 @test "an illegal address is reported and the device is lost" { part gpu_device lost; }
 @test "each configuration equals the reference on each edge" { part gpu_formats shapes; }
 @test "each configuration equals the reference on long rows" { part gpu_formats long; }

@@ -63,3 +63,5 @@ END
     [ "$("$BUILD/geometry" footprint h200 125829121)" = streaming ]
     [ "$("$BUILD/geometry" footprint c1060 1)" = streaming ]
 }
+
+@test "blocks an SM holds: the hardware's rule and choi2010's" { "$BUILD/occupancy"; }

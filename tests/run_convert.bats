@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 load helpers
 
 FAULTY="$BUILD/run_faulty"
-QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3 --cache warm,cold)
+QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3 --cache "warm,cold")
 MATRIX="normal:rows=300,cols=200,p=7,sd=5,seed=2"
 setup() {
     cd "$BATS_TEST_TMPDIR"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CUDA back-end itself: facts, memory, timing, clocks, a lost device. "gpu_device PART" prints "ok PART" or dies. */
 #include <stdlib.h>
+#include "common/occupancy.h"
 #include "gpu.h"
 
 static struct device *gpu;
@@ -126,21 +127,69 @@ static void test_timing(void)
     example_close(&e);
 }
 
+/* One configuration of the default sweep on one matrix: what the runtime says of the kernel, by our rule. false: not for this matrix, or
+ * a library's, which does not tell. */
+static bool occupancy_of(const char *text, const struct csr *m)
+{
+    const struct target t = gpu_target(gpu, F64);
+    const struct csr_view view = csr_view_all(m);
+    struct kernel_attributes a;
+    struct device_layout *layout;
+    struct storage *storage;
+    struct launch launch = { 0 };
+    struct occupancy o;
+    struct features f;
+    struct config asked, c;
+    struct grid grid;
+    char why[ERRLEN];
+
+    features_of(m, &f);
+    must(config_parse(text, &asked, why), text, why);
+    must(config_resolve(&asked, &f, &t, &c, why), text, why);
+    const struct layout *l = c.kernel->layout;
+    const bool fits = !c.kernel->yardstick && l->applicable(&f, &c, &t, why) == 0;
+    if (fits) {
+        must(c.kernel->grid(&f, &c, &t, &grid), text, "no grid");
+        must(l->build(&view, &c, &t, &storage, why), text, why);
+        must(backend_cuda.upload(gpu, storage, &layout, why), text, why);
+        must(backend_cuda.prepare(gpu, layout, &c, &launch, why), text, why);
+        must(backend_cuda.attributes(&c, &launch, &a), text, "no attributes");
+        if (a.registers < 8 || a.registers > 255 || !(a.occupancy > 0 && a.occupancy <= 1)) die("%s: %d registers, occupancy %g", text, a.registers, a.occupancy);
+        if (a.local_bytes > 0) die("%s: %lld bytes of local memory", text, (long long)a.local_bytes);
+        occupancy_hardware(&gpu->geometry, &(struct block_needs){ grid.threads, a.registers, a.shared_bytes }, 0, &o);
+        printf("# %s: %d threads, %d registers, %lld bytes shared: %d blocks an SM, by our rule %lld\n", text, grid.threads, a.registers,
+               (long long)a.shared_bytes, a.blocks_per_sm, (long long)o.blocks);
+        if (o.blocks != a.blocks_per_sm) die("%s: %d blocks an SM, by our rule %lld", text, a.blocks_per_sm, (long long)o.blocks);
+        backend_cuda.unprepare(&c, &launch);
+        backend_cuda.layout_release(gpu, l, layout);
+        l->free(storage);
+    }
+    features_free(&f);
+    return fits;
+}
+
+/* Of uneven rows, and of a band with dense blocks, for formats that want these: each configuration runs on one of them. */
 static void test_occupancy(void)
 {
-    static const char *const configs[] = { "csr-scalar", "csr-vector", "csr-block", "coo", "ell", "hyb", "jad", "jad:lanes=8", NULL };
+    static const char *const recipes[] = { "normal:rows=20000,p=20,sd=6,seed=2", "banded:rows=5000,bandwidth=8" };
+    const char *const *sweep = config_sweep("default", false);
+    int n = 0;
 
-    for (int i = 0; configs[i]; i++) {
-        struct kernel_attributes a;
-        struct example e;
-
-        example_open(&e, "normal:rows=20000,p=20,sd=6,seed=2", configs[i]);
-        must(backend_cuda.attributes(&e.config, &e.launch, &a), configs[i], "no attributes");
-        if (a.registers < 8 || a.registers > 255 || a.blocks_per_sm < 1 || !(a.occupancy > 0 && a.occupancy <= 1)) die("%s: occupancy %g", configs[i], a.occupancy);
-        if (a.local_bytes > 0) die("%s: %lld bytes of local memory", configs[i], (long long)a.local_bytes);
-        printf("# %s: %d registers, %lld bytes shared, %d blocks an SM, occupancy %.2f\n", configs[i], a.registers, (long long)a.shared_bytes, a.blocks_per_sm, a.occupancy);
-        example_close(&e);
+    for (int i = 0; sweep[i]; i++) {
+        bool seen = false;
+        for (int k = 0; k < 2; k++) {
+            struct recipe r;
+            struct csr m;
+            char why[ERRLEN];
+            must(recipe_parse(recipes[k], &r, why), recipes[k], why);
+            must(recipe_csr(&r, &m, why), recipes[k], why);
+            seen |= occupancy_of(sweep[i], &m);
+            csr_free(&m);
+        }
+        if (!seen && strncmp(sweep[i], "cusparse", 8) != 0) die("%s: runs on neither matrix", sweep[i]);
+        n += seen;
     }
+    if (n < 10) die("%d configurations", n);
 }
 
 /* An illegal address is reported by once(), and the device says that it is lost. */
