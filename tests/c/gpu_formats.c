@@ -7,7 +7,7 @@
 static long checks;
 static struct device *gpu;
 
-/* Beside the sweeps: heads and tails that the rule for k does not give. */
+/* Beside the sweeps: heads and tails that the rule for k does not give, windows, ranges. */
 static const char *const more[] = {
     "hyb:k=0", "hyb:k=1", "hyb:k=3", "hyb:k=2147483647", "hyb:k=2,tail=csr-vector,tail.lanes=32", "hyb:k=2,tail=csr-block",
     "hyb:k=2,head=csr-scalar,tail=ell", "hyb:k=4,head=coo,tail=coo,tail.sum=atomic", "hyb:k=0,head=coo,tail=csr-scalar",
@@ -18,7 +18,8 @@ static const char *const more[] = {
     "bcsr:r=3,c=2,interleave=0,lanes=16", "bcsr:r=3,c=4,pack=1,lanes=4", "bcsr:r=4,c=1,align=1", "bcsr:r=4,c=2", "bcsr:r=4,c=3,pack=1,align=1,lanes=32",
     "bcsr:r=4,c=4,lanes=2", "bcsr:r=4,c=4,pack=1,lanes=128", "bcsr:r=5,c=5,pack=1", "bcsr:r=6,c=6,lanes=4", "bcsr:r=7,c=7,pack=1,interleave=0", "bcsr:r=8,c=8,align=1",
     "bellpack:r=1,c=2,lanes=1", "bellpack:r=2,c=2,chunk=32,lanes=8", "bellpack:r=2,c=3,chunk=256", "bellpack:r=3,c=2,chunk=128,lanes=4", "bellpack:r=3,c=4,chunk=256,lanes=8",
-    "bellpack:r=4,c=4,chunk=32,lanes=1", "bellpack:r=5,c=5,lanes=4", "bellpack:r=6,c=6,chunk=256,lanes=4", "bellpack:r=7,c=7,chunk=128,lanes=8", "bellpack:r=8,c=8,chunk=64,lanes=8", NULL
+    "bellpack:r=4,c=4,chunk=32,lanes=1", "bellpack:r=5,c=5,lanes=4", "bellpack:r=6,c=6,chunk=256,lanes=4", "bellpack:r=7,c=7,chunk=128,lanes=8", "bellpack:r=8,c=8,chunk=64,lanes=8",
+    "brc:b2=1,sigma=100,rep=3", "brc:b1=64,b2=3,sum=atomic,rep=2", "brc:b1=128,b2=grow,sigma=32", "hyb:k=2,head=brc,tail=brc,tail.b2=2", NULL
 };
 
 static void each_config(const char *sweep, void (*take)(const char *text, void *arg), void *arg)

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* BRC on a CUDA device: upload, and the kernel's plan. */
+#include <cstdlib>
+#include <cstring>
+#include "formats/brc/brc.cuh"
+#include "formats/brc/brc_kernels.cuh"
+
+/* ---------------------------------------------------------------------------------------------------------- layout */
+void brc_release(struct device *d, struct device_layout *l)
+{
+    struct brc_dev *dev = reinterpret_cast<struct brc_dev *>(l);
+
+    cuda_release(d, dev->block_offset);
+    cuda_release(d, dev->row_perm);
+    cuda_release(d, dev->part);
+    cuda_release(d, dev->cut_ptr);
+    cuda_release(d, dev->empty);
+    cuda_release(d, dev->col);
+    cuda_release(d, dev->val);
+    free(dev);
+}
+
+template <typename T> static int put(struct device *d, T **to, const T *from, int64_t n, char why[ERRLEN])
+{
+    return cuda_upload(d, reinterpret_cast<void **>(to), from, n * static_cast<int64_t>(sizeof(T)), why);
+}
+
+static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
+{
+    const struct brc_storage *from = reinterpret_cast<const struct brc_storage *>(s);
+    struct brc_dev *dev = static_cast<struct brc_dev *>(xcalloc(1, sizeof *dev));
+    int status = 0;
+
+    dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
+    dev->spec = from->spec;
+    dev->n = from->n;
+    if ((status = put(d, &dev->block_offset, from->block_offset, from->n.blocks + 1, why)) != 0) goto out;
+    if ((status = put(d, &dev->row_perm, from->row_perm, from->n.blocks * from->spec.b1, why)) != 0) goto out;
+    if ((status = put(d, &dev->part, from->part, from->n.parts, why)) != 0) goto out;
+    if ((status = put(d, &dev->cut_ptr, from->cut_ptr, from->n.cuts + 1, why)) != 0) goto out;
+    if ((status = put(d, &dev->empty, from->empty, from->n.empties, why)) != 0) goto out;
+    if ((status = put(d, &dev->col, from->col, from->n.entries, why)) != 0) goto out;
+    if ((status = cuda_upload(d, &dev->val, from->val, from->n.entries * precision_bytes(s->target.precision), why)) != 0) goto out;
+    *out = &dev->base;
+out:
+    if (status) brc_release(d, &dev->base);
+    return status;
+}
+
+extern const struct layout_cuda brc_layout_cuda = {
+    .name = "brc", .upload = layout_upload, .build = brc_device_build, .release = brc_release, .refers = false
+};
+
+/* ---------------------------------------------------------------------------------------------------------- kernel */
+struct brc_plan {
+    struct device *device;
+    const void *function;
+    dim3 blocks, threads;
+    int64_t zeroed;             /* elements of y before the launch, where it is set: atomic */
+    enum precision precision;
+    bool early;                 /* starts beside the zeroing */
+    struct brc_args args;
+};
+
+struct brc_functions { const void *partials[NPRECISIONS], *atomic[NPRECISIONS]; };
+
+template <typename F> static const void *address(F *function) { return reinterpret_cast<const void *>(function); }
+
+template <int B1> static struct brc_functions functions_of(void)
+{
+    return { { address(brc_spmv_partials<float, B1>), address(brc_spmv_partials<double, B1>) },
+             { address(brc_spmv_atomic<float, B1>), address(brc_spmv_atomic<double, B1>) } };
+}
+
+static void kernel_release(void *plan)
+{
+    struct brc_plan *p = static_cast<struct brc_plan *>(plan);
+
+    cuda_release(p->device, p->args.partial);
+    cuda_release(p->device, p->args.ticket);
+    free(p);
+}
+
+/* Slots, and tickets of 0: each launch leaves them so. */
+static int prepare_partials(struct brc_plan *p, const struct brc_dev *dev, char why[ERRLEN])
+{
+    struct device *d = p->device;
+    int status = 0;
+
+    if ((status = cuda_alloc(d, dev->n.slots * precision_bytes(dev->base.precision), &p->args.partial, why)) != 0) return status;
+    if ((status = cuda_alloc_n(d, dev->n.cuts, &p->args.ticket, why)) != 0) return status;
+    if (dev->n.cuts == 0) return 0;
+    if ((status = CUDA_CHECK(d, cudaMemsetAsync(p->args.ticket, 0, static_cast<size_t>(dev->n.cuts) * sizeof *p->args.ticket, cuda_stream(d)), why)) != 0) return status;
+    return CUDA_WAIT(d, why);
+}
+
+static void args_set(struct brc_args *a, const struct brc_dev *dev)
+{
+    a->warps = dev->n.blocks * (dev->spec.b1 / WARP);
+    a->head = dev->n.head;
+    a->level1 = dev->n.level1;
+    a->empties = dev->n.empties;
+    a->block_offset = dev->block_offset;
+    a->row_perm = dev->row_perm;
+    a->cut_ptr = dev->cut_ptr;
+    a->empty = dev->empty;
+    a->col = dev->col;
+    a->part = dev->part;
+    a->val = dev->val;
+}
+
+static int kernel_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+{
+    static const struct { int b1; struct brc_functions (*functions)(void); } table[] = {
+        { 32, functions_of<32> }, { 64, functions_of<64> }, { 128, functions_of<128> }
+    };
+    const struct brc_dev *dev = reinterpret_cast<const struct brc_dev *>(l);
+    const int block = static_cast<int>(config_int(config, "block"));
+    const bool partials = strcmp(config_word(config, "sum"), "partials") == 0;
+    struct brc_plan *p = static_cast<struct brc_plan *>(xcalloc(1, sizeof *p));
+    int status = 0;
+
+    p->device = d;
+    args_set(&p->args, dev);
+    for (const auto &t : table)
+        if (t.b1 == dev->spec.b1) p->function = (partials ? t.functions().partials : t.functions().atomic)[l->precision];
+    if (!p->function || block > BRC_BLOCK_MAX) status = fail(why, "brc: no kernel of blocks of %d pieces, %d threads a block", dev->spec.b1, block);
+    if (status == 0)
+        status = cuda_grid(brc_grid(dev->n.blocks, dev->spec.b1, partials ? dev->n.empties : 0, config_int(config, "rep"), block), &p->blocks, &p->threads, why);
+    if (partials && status == 0) status = prepare_partials(p, dev, why);
+    p->precision = l->precision;
+    if (!partials && status == 0) {
+        p->zeroed = l->rows;
+        p->early = cuda_starts_early(p->function);
+    }
+    if (status) kernel_release(p);
+    else *plan = p;
+    return status;
+}
+
+static int kernel_launch(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
+{
+    const struct brc_plan *p = static_cast<const struct brc_plan *>(plan);
+    struct brc_args args = p->args;
+    void *parameters[] = { &args };
+
+    args.x = x;
+    args.y = y;
+    args.add = mode == Y_ADD;
+    if (mode == Y_SET && cuda_zero(y, p->zeroed, p->precision, s->cuda) != cudaSuccess) return FAIL;
+    return cuda_launch_next(p->function, p->blocks, p->threads, parameters, p->early && mode == Y_SET, s->cuda) == cudaSuccess ? 0 : FAIL;
+}
+
+static int kernel_attributes_of(void *plan, struct kernel_attributes *a)
+{
+    const struct brc_plan *p = static_cast<const struct brc_plan *>(plan);
+    return cuda_attributes(p->function, static_cast<int>(p->threads.x), a);
+}
+
+extern const struct kernel_cuda brc_kernel_cuda = {
+    .name = "brc", .prepare = kernel_prepare, .launch = kernel_launch, .attributes = kernel_attributes_of, .release = kernel_release
+};

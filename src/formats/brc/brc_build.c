@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* BRC from a view: the queue's blocks filled, the pieces of cut rows numbered. */
+#include <stdlib.h>
+#include "formats/brc/brc.h"
+#include "formats/build.h"
+
+void brc_free(struct storage *base)
+{
+    struct brc_storage *s = (struct brc_storage *)base;
+
+    if (!s) return;
+    free(s->block_offset);
+    free(s->row_perm);
+    free(s->part);
+    free(s->cut_ptr);
+    free(s->empty);
+    free(s->col);
+    free(s->val);
+    free(s->partial);
+    free(s);
+}
+
+/* cut_ptr by the rows of level 1, which are the cut rows in their order. of[row]: its number, of cut rows alone. */
+static void cuts_number(const struct csr_view *a, struct brc_storage *s, int32_t *of)
+{
+    const int32_t *row = s->row_perm + s->n.level1;
+    int64_t at = 0;
+
+    for (int64_t c = 0; c < s->n.cuts; c++) {
+        s->cut_ptr[c] = (int32_t)at;
+        at += brc_levels(s->spec.width, a->end[row[c]] - a->begin[row[c]]);
+        of[row[c]] = (int32_t)c;
+    }
+    s->cut_ptr[s->n.cuts] = (int32_t)at;
+}
+
+static struct brc_part part_of(const struct csr_view *a, const struct brc_storage *s, const int32_t *of, int64_t row, int64_t level)
+{
+    if (a->end[row] - a->begin[row] <= s->spec.width.b2) return (struct brc_part){ -1, -1 };
+    return (struct brc_part){ of[row], s->cut_ptr[of[row]] + (int32_t)level };
+}
+
+/* One piece of a block: where its entries lie in the view. */
+struct piece { int64_t row, begin, n; };
+
+/* Block by block. Returns the first row with a value beyond f32. */
+static int64_t blocks_fill(const struct csr_view *a, const struct brc_queue *q, struct brc_storage *s, const int32_t *of, enum precision p)
+{
+    const int b1 = s->spec.b1;
+    int64_t bad = a->rows;
+
+#pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
+    for (int64_t b = 0; b < s->n.blocks; b++) {
+        const int64_t first = b * b1, offset = s->block_offset[b], width = (s->block_offset[b + 1] - offset) / b1;
+        int64_t level = brc_level_of(q, first);
+
+        for (int64_t l = 0; l < b1; l++) {
+            const int64_t row = s->row_perm[first + l], place = brc_part_at(s->n.head, s->n.level1, first + l);
+            struct piece piece = { row, 0, 0 };
+
+            if (row >= 0) {
+                while (first + l >= q->level[level + 1]) level++;
+                piece.begin = a->begin[row] + brc_start(s->spec.width, level);
+                piece.n = brc_piece(s->spec.width, a->end[row] - a->begin[row], level);
+                if (place >= 0) s->part[place] = part_of(a, s, of, row, level);
+            }
+            for (int64_t j = 0; j < width; j++) {
+                const int64_t at = offset + j * b1 + l;
+
+                if (j < piece.n) {
+                    s->col[at] = a->col[piece.begin + j];
+                    if (!real_put(s->val, p, at, a->val[piece.begin + j]) && row < bad) bad = row;
+                } else {
+                    const int32_t above = l > 0 ? s->col[at - 1] : ~a->col[piece.begin + piece.n - 1];
+                    s->col[at] = above < 0 ? above : ~above;
+                    real_put(s->val, p, at, 0.0);
+                }
+            }
+        }
+    }
+    return bad;
+}
+
+static int storage_fill(const struct csr_view *a, const struct brc_queue *q, struct brc_storage *s, char why[ERRLEN])
+{
+    const enum precision p = s->base.target.precision;
+    int32_t *of;
+    int rc;
+
+    s->part = array_alloc(s->n.parts, sizeof *s->part);
+    s->cut_ptr = array_alloc(s->n.cuts + 1, sizeof *s->cut_ptr);
+    s->col = array_alloc(s->n.entries, sizeof *s->col);
+    s->val = array_alloc(s->n.entries, precision_bytes(p));
+    s->partial = array_alloc(s->n.slots, precision_bytes(p));
+    of = array_alloc(s->n.cuts > 0 ? a->rows : 0, sizeof *of);
+    if (!s->part || !s->cut_ptr || !s->col || !s->val || !s->partial || !of) {
+        free(of);
+        return build_oom(why, &brc_layout, s->base.bytes);
+    }
+    cuts_number(a, s, of);
+    rc = build_overflow(why, blocks_fill(a, q, s, of, p), a->rows);
+    free(of);
+    return rc;
+}
+
+int brc_build_spec(const struct csr_view *a, struct brc_spec spec, const struct target *t, struct storage **out, char why[ERRLEN])
+{
+    struct brc_storage *s = storage_alloc(sizeof *s, &brc_layout, a, t);
+    struct brc_queue q;
+    struct traffic bytes;
+    int rc;
+
+    if (!s) return build_oom(why, &brc_layout, (int64_t)sizeof *s);
+    if ((rc = brc_queue_make(a, spec, &q, why)) != 0) goto out;
+    s->spec = q.spec;
+    s->n = q.n;
+    brc_traffic_of(&s->n, spec.b1, s->base.nnz, precision_bytes(t->precision), &bytes);
+    s->base.bytes = traffic_storage(&bytes);
+    s->block_offset = q.block_offset;
+    s->row_perm = q.row_perm;
+    s->empty = q.empty;
+    q.block_offset = q.row_perm = q.empty = NULL;
+    rc = storage_fill(a, &q, s, why);
+    brc_queue_free(&q);
+out:
+    if (rc == 0) *out = &s->base;
+    else brc_free(&s->base);
+    return rc;
+}
+
+int brc_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+{
+    return brc_build_spec(a, brc_spec_of(c), t, out, why);
+}
+
+int brc_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+{
+    struct brc_queue q;
+    char why[ERRLEN];
+    int rc;
+
+    if (brc_spec_of(c).sigma == 0) return brc_layout.traffic(f, c, t, out);     /* features tell */
+    if ((rc = brc_queue_make(a, brc_spec_of(c), &q, why)) != 0) return rc;
+    memset(out, 0, sizeof *out);
+    brc_traffic_of(&q.n, q.spec.b1, csr_view_nnz(a), precision_bytes(t->precision), out);
+    brc_traffic_y(&q.n, f, c, t, out);
+    brc_queue_free(&q);
+    return 0;
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* BRC from CSR on a CUDA device: rows sorted by (window, descending length), pieces counted by a scan and sorted by level, blocks
+ * filled a thread a piece. Equal bit for bit to what brc_build makes. */
+#include <cstdlib>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include "device/cuda_kernels.cuh"
+#include "formats/brc/brc.cuh"
+
+enum { BUILD_BLOCK = 256 };
+
+/* What the build needs and the layout does not keep. */
+struct brc_work {
+    struct device *d;
+    const struct device_csr *csr;
+    struct brc_dev *dev;
+    struct brc_width width;
+    unsigned long long *sums;   /* rows that are not empty, squares of lengths, head */
+    uint64_t *key, *sorted_key; /* [rows] */
+    int32_t *row, *order;       /* [rows], order: sorted, empty rows last */
+    int32_t *piece_at, *cut_at; /* [rows + 1], by order */
+    int32_t *cut_of;            /* [rows], of cut rows alone */
+    uint32_t *level, *sorted_level;     /* [pieces] */
+    int32_t *piece_row;         /* [pieces], by row */
+    int64_t *offset;            /* [blocks + 1] */
+    void *scratch;
+};
+enum { NONEMPTY, SQUARES, HEAD, NSUMS };
+
+static void work_release(struct brc_work *w)
+{
+    void *const all[] = { w->sums, w->key, w->sorted_key, w->row, w->order, w->piece_at, w->cut_at, w->cut_of, w->level, w->sorted_level, w->piece_row, w->offset, w->scratch };
+
+    for (void *p : all) cuda_release(w->d, p);
+}
+
+static int bits_of(int64_t most)
+{
+    int n = 0;
+
+    while (most >> n) n++;
+    return n;
+}
+
+/* Runs F<<<>>> with a thread for each of n; nothing where n is 0. */
+template <typename F, typename... ARGS> static int each(struct brc_work *w, int64_t n, char why[ERRLEN], F function, ARGS... args)
+{
+    dim3 blocks, threads;
+    int status = 0;
+
+    if (n == 0) return 0;
+    if ((status = cuda_grid(grid_of(n, BUILD_BLOCK), &blocks, &threads, why)) != 0) return status;
+    function<<<blocks, threads, 0, cuda_stream(w->d)>>>(args...);
+    return CUDA_LAUNCHED(w->d, why);
+}
+
+static __device__ __forceinline__ int64_t thread_of_grid(void) { return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
+static __device__ __forceinline__ int32_t length_of(const int32_t *row_ptr, int64_t row) { return row_ptr[row + 1] - row_ptr[row]; }
+
+/* ---------------------------------------------------------------------------------------------------------- sorted rows */
+static __global__ void __launch_bounds__(BUILD_BLOCK) sum_lengths(const int32_t *row_ptr, int64_t rows, unsigned long long *sums)
+{
+    const int64_t i = thread_of_grid();
+    const long long n = i < rows ? length_of(row_ptr, i) : 0;
+    const long long full = group_sum<WARP>(static_cast<long long>(n > 0)), squares = group_sum<WARP>(n * n);
+
+    if (threadIdx.x % WARP != 0) return;
+    if (full > 0) atomicAdd(sums + NONEMPTY, static_cast<unsigned long long>(full));
+    if (full > 0) atomicAdd(sums + SQUARES, static_cast<unsigned long long>(squares));
+}
+
+/* Empty rows have the greatest key. */
+static __global__ void __launch_bounds__(BUILD_BLOCK) row_keys(const int32_t *row_ptr, int64_t rows, int64_t window, int64_t longest, int length_bits,
+                                                               uint64_t empty, uint64_t *key, int32_t *row)
+{
+    const int64_t i = thread_of_grid();
+
+    if (i >= rows) return;
+    const int64_t n = length_of(row_ptr, i);
+    key[i] = n == 0 ? empty : static_cast<uint64_t>(i / window) << length_bits | static_cast<uint64_t>(longest - n);
+    row[i] = static_cast<int32_t>(i);
+}
+
+static __global__ void __launch_bounds__(BUILD_BLOCK) row_pieces(const int32_t *row_ptr, int64_t rows, struct brc_width width, const int32_t *order,
+                                                                 int32_t *piece_at, int32_t *cut_at, unsigned long long *sums)
+{
+    const int64_t r = thread_of_grid();
+
+    if (r >= rows) return;
+    const int64_t n = length_of(row_ptr, order[r]);
+    piece_at[r] = static_cast<int32_t>(brc_levels(width, n));
+    cut_at[r] = n > width.b2;
+    if (n > width.b2) atomicMax(sums + HEAD, static_cast<unsigned long long>(r + 1));
+}
+
+template <typename K, typename V>
+static int sort_pairs(struct brc_work *w, const K *key, K *sorted_key, const V *value, V *sorted_value, int64_t n, int bits, char why[ERRLEN])
+{
+    size_t bytes = 0;
+    int status = 0;
+
+    if ((status = CUDA_CHECK(w->d, cub::DeviceRadixSort::SortPairs(nullptr, bytes, key, sorted_key, value, sorted_value, n, 0, bits, cuda_stream(w->d)), why)) != 0) return status;
+    if ((status = cuda_alloc(w->d, static_cast<int64_t>(bytes), &w->scratch, why)) != 0) return status;
+    status = CUDA_CHECK(w->d, cub::DeviceRadixSort::SortPairs(w->scratch, bytes, key, sorted_key, value, sorted_value, n, 0, bits, cuda_stream(w->d)), why);
+    if (status == 0) status = CUDA_WAIT(w->d, why);
+    cuda_release(w->d, w->scratch);
+    w->scratch = nullptr;
+    return status;
+}
+
+static int rows_sort(struct brc_work *w, char why[ERRLEN])
+{
+    const struct device_csr *csr = w->csr;
+    const int64_t rows = csr->rows, sigma = w->dev->spec.sigma, window = sigma > 0 && sigma < rows ? sigma : rows;
+    const int length_bits = bits_of(csr->row_max), bits = length_bits + bits_of(rows > 0 ? (rows - 1) / window : 0);
+    unsigned long long sums[NSUMS];
+    int status = 0;
+
+    if ((status = cuda_alloc_n(w->d, NSUMS, &w->sums, why)) != 0) return status;
+    if ((status = CUDA_CHECK(w->d, cudaMemsetAsync(w->sums, 0, sizeof sums, cuda_stream(w->d)), why)) != 0) return status;
+    if ((status = cuda_alloc_n(w->d, rows, &w->key, why)) != 0 || (status = cuda_alloc_n(w->d, rows, &w->sorted_key, why)) != 0) return status;
+    if ((status = cuda_alloc_n(w->d, rows, &w->row, why)) != 0 || (status = cuda_alloc_n(w->d, rows, &w->order, why)) != 0) return status;
+    if ((status = cuda_alloc_n(w->d, rows + 1, &w->piece_at, why)) != 0 || (status = cuda_alloc_n(w->d, rows + 1, &w->cut_at, why)) != 0) return status;
+    if ((status = each(w, rows, why, sum_lengths, csr->row_ptr, rows, w->sums)) != 0) return status;
+    if ((status = cuda_get(w->d, sums, w->sums, sizeof sums, why)) != 0) return status;
+    w->dev->n.level1 = static_cast<int64_t>(sums[NONEMPTY]);
+    w->dev->n.empties = rows - w->dev->n.level1;
+    if (w->width.b2 == 0) w->width.b2 = brc_rule_of(w->dev->n.level1, csr->nnz, static_cast<int64_t>(sums[SQUARES]), csr->row_max);
+    w->dev->spec.width = w->width;
+    if ((status = each(w, rows, why, row_keys, csr->row_ptr, rows, window, csr->row_max, length_bits, uint64_t(1) << bits, w->key, w->row)) != 0) return status;
+    if (rows > 0 && (status = sort_pairs(w, w->key, w->sorted_key, w->row, w->order, rows, bits + 1, why)) != 0) return status;
+    status = each(w, rows, why, row_pieces, csr->row_ptr, rows, w->width, w->order, w->piece_at, w->cut_at, w->sums);
+    if (status == 0) status = cuda_get(w->d, sums, w->sums, sizeof sums, why);
+    w->dev->n.head = static_cast<int64_t>(sums[HEAD]);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- the queue */
+/* A warp a row. */
+static __global__ void __launch_bounds__(BUILD_BLOCK) pieces_by_row(const int32_t *order, const int32_t *piece_at, int64_t rows, uint32_t *level, int32_t *piece_row)
+{
+    const int64_t r = thread_of_grid() / WARP;
+
+    if (r >= rows) return;
+    for (int64_t p = piece_at[r] + static_cast<int64_t>(threadIdx.x % WARP); p < piece_at[r + 1]; p += WARP) {
+        level[p] = static_cast<uint32_t>(p - piece_at[r]);
+        piece_row[p] = order[r];
+    }
+}
+
+static __global__ void __launch_bounds__(BUILD_BLOCK) dummies(int64_t pieces, int64_t end, int32_t *row_perm)
+{
+    const int64_t p = pieces + thread_of_grid();
+
+    if (p < end) row_perm[p] = -1;
+}
+
+/* cut_ptr gets the pieces of each cut row, to be summed up. */
+static __global__ void __launch_bounds__(BUILD_BLOCK) cut_rows(const int32_t *order, const int32_t *piece_at, const int32_t *cut_at, int64_t rows, int32_t *cut_of, int32_t *cut_ptr)
+{
+    const int64_t r = thread_of_grid();
+
+    if (r >= rows || cut_at[r + 1] == cut_at[r]) return;
+    cut_of[order[r]] = cut_at[r];
+    cut_ptr[cut_at[r]] = piece_at[r + 1] - piece_at[r];
+}
+
+static int pieces_sort(struct brc_work *w, char why[ERRLEN])
+{
+    struct brc_dev *dev = w->dev;
+    const int64_t rows = w->csr->rows, pieces = dev->n.pieces, places = dev->n.blocks * dev->spec.b1;
+    const int64_t levels = brc_levels(w->width, w->csr->row_max);
+    int status = 0;
+
+    if ((status = cuda_alloc_n(w->d, pieces, &w->level, why)) != 0 || (status = cuda_alloc_n(w->d, pieces, &w->sorted_level, why)) != 0) return status;
+    if ((status = cuda_alloc_n(w->d, pieces, &w->piece_row, why)) != 0 || (status = cuda_alloc_n(w->d, places, &dev->row_perm, why)) != 0) return status;
+    if ((status = each(w, dev->n.level1 * WARP, why, pieces_by_row, w->order, w->piece_at, dev->n.level1, w->level, w->piece_row)) != 0) return status;
+    if (pieces > 0 && (status = sort_pairs(w, w->level, w->sorted_level, w->piece_row, dev->row_perm, pieces, levels > 1 ? bits_of(levels - 1) : 1, why)) != 0) return status;
+    if ((status = each(w, places - pieces, why, dummies, pieces, places, dev->row_perm)) != 0) return status;
+    if ((status = cuda_alloc_n(w->d, rows, &w->cut_of, why)) != 0 || (status = cuda_alloc_n(w->d, dev->n.cuts + 1, &dev->cut_ptr, why)) != 0) return status;
+    if ((status = each(w, rows, why, cut_rows, w->order, w->piece_at, w->cut_at, rows, w->cut_of, dev->cut_ptr)) != 0) return status;
+    return cuda_scan(w->d, dev->cut_ptr, dev->n.cuts, why);
+}
+
+static int sizes_get(struct brc_work *w, char why[ERRLEN])
+{
+    struct brc_sizes *n = &w->dev->n;
+    const int64_t rows = w->csr->rows;
+    int32_t pieces = 0, cuts = 0;
+    int status = 0;
+
+    if ((status = cuda_scan(w->d, w->piece_at, rows, why)) != 0 || (status = cuda_scan(w->d, w->cut_at, rows, why)) != 0) return status;
+    if ((status = cuda_get(w->d, &pieces, w->piece_at + rows, sizeof pieces, why)) != 0) return status;
+    if ((status = cuda_get(w->d, &cuts, w->cut_at + rows, sizeof cuts, why)) != 0) return status;
+    n->pieces = pieces;
+    n->cuts = cuts;
+    n->blocks = (n->pieces + w->dev->spec.b1 - 1) / w->dev->spec.b1;
+    n->slots = n->pieces - n->level1 + n->cuts;
+    n->parts = n->pieces - n->level1 + n->head;
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- blocks */
+/* A thread a block: entries of each, to be summed up. */
+static __global__ void __launch_bounds__(BUILD_BLOCK) block_entries(const int32_t *row_ptr, const int32_t *row_perm, const uint32_t *level, struct brc_width width,
+                                                                    int64_t pieces, int64_t blocks, int b1, int64_t *entries)
+{
+    const int64_t b = thread_of_grid();
+    int64_t widest = 0;
+
+    if (b > blocks) return;
+    for (int64_t p = b * b1; p < (b + 1) * b1 && p < pieces; p++) {
+        const int64_t n = brc_piece(width, length_of(row_ptr, row_perm[p]), level[p]);
+        if (n > widest) widest = n;
+    }
+    entries[b] = b < blocks ? widest * b1 : 0;
+}
+
+static __global__ void __launch_bounds__(BUILD_BLOCK) narrow(const int64_t *from, int64_t n, int32_t *to)
+{
+    const int64_t i = thread_of_grid();
+
+    if (i < n) to[i] = static_cast<int32_t>(from[i]);
+}
+
+static int offsets_make(struct brc_work *w, char why[ERRLEN])
+{
+    struct brc_dev *dev = w->dev;
+    const int64_t n = dev->n.blocks + 1;
+    size_t bytes = 0;
+    int status = 0;
+
+    if ((status = cuda_alloc_n(w->d, n, &w->offset, why)) != 0 || (status = cuda_alloc_n(w->d, n, &dev->block_offset, why)) != 0) return status;
+    if ((status = each(w, n, why, block_entries, w->csr->row_ptr, dev->row_perm, w->sorted_level, w->width, dev->n.pieces, dev->n.blocks, dev->spec.b1, w->offset)) != 0) return status;
+    if ((status = CUDA_CHECK(w->d, cub::DeviceScan::ExclusiveSum(nullptr, bytes, w->offset, w->offset, n, cuda_stream(w->d)), why)) != 0) return status;
+    if ((status = cuda_alloc(w->d, static_cast<int64_t>(bytes), &w->scratch, why)) != 0) return status;
+    if ((status = CUDA_CHECK(w->d, cub::DeviceScan::ExclusiveSum(w->scratch, bytes, w->offset, w->offset, n, cuda_stream(w->d)), why)) != 0) return status;
+    if ((status = cuda_get(w->d, &dev->n.entries, w->offset + dev->n.blocks, sizeof dev->n.entries, why)) != 0) return status;
+    if (dev->n.entries > INT32_MAX)
+        return fail(why, "%lld slots with padding, 32-bit offsets hold %d: split the rows (spmv-plan)", static_cast<long long>(dev->n.entries), INT32_MAX);
+    return each(w, n, why, narrow, w->offset, n, dev->block_offset);
+}
+
+struct brc_fill_args {
+    const int32_t *row_ptr, *csr_col, *row_perm, *block_offset, *cut_of, *cut_ptr;
+    const uint32_t *level;
+    struct brc_width width;
+    int64_t pieces, head, level1;
+    int32_t *col;
+    struct brc_part *part;
+};
+
+/* A thread block a block, a thread a piece. Padding has the column of the nearest piece above that is long enough, else the
+ * first piece's last. */
+template <typename T> static __global__ void __launch_bounds__(BRC_PIECES_MAX) blocks_fill(const brc_fill_args a, const T *csr_val, T *val)
+{
+    __shared__ int32_t begin[BRC_PIECES_MAX], length[BRC_PIECES_MAX];
+    const int lane = static_cast<int>(threadIdx.x), b1 = static_cast<int>(blockDim.x);
+    const int64_t p = static_cast<int64_t>(blockIdx.x) * b1 + lane, place = brc_part_at(a.head, a.level1, p);
+    const int64_t offset = a.block_offset[blockIdx.x], width = (a.block_offset[blockIdx.x + 1] - offset) / b1;
+    const int32_t row = a.row_perm[p];
+
+    begin[lane] = length[lane] = 0;
+    if (row >= 0) {
+        const int32_t whole = length_of(a.row_ptr, row);
+        const int64_t level = a.level[p];
+
+        begin[lane] = a.row_ptr[row] + static_cast<int32_t>(brc_start(a.width, level));
+        length[lane] = static_cast<int32_t>(brc_piece(a.width, whole, level));
+        if (place >= 0) {
+            const bool cut = whole > a.width.b2;
+            a.part[place].cut = cut ? a.cut_of[row] : -1;
+            a.part[place].slot = cut ? a.cut_ptr[a.cut_of[row]] + static_cast<int32_t>(level) : -1;
+        }
+    }
+    __syncthreads();
+    for (int64_t j = 0; j < width; j++) {
+        const int64_t at = offset + j * b1 + lane;
+
+        if (j < length[lane]) {
+            a.col[at] = a.csr_col[begin[lane] + j];
+            val[at] = csr_val[begin[lane] + j];
+        } else {
+            int above = lane - 1;
+
+            while (above >= 0 && length[above] <= j) above--;
+            a.col[at] = ~(above >= 0 ? a.csr_col[begin[above] + j] : a.csr_col[begin[0] + length[0] - 1]);
+            val[at] = T(0);
+        }
+    }
+}
+
+template <typename T> static void launch_fill(struct brc_work *w, const struct brc_fill_args &args, dim3 blocks)
+{
+    blocks_fill<T><<<blocks, dim3(static_cast<unsigned>(w->dev->spec.b1)), 0, cuda_stream(w->d)>>>(args, static_cast<const T *>(w->csr->val), static_cast<T *>(w->dev->val));
+}
+
+static int entries_fill(struct brc_work *w, char why[ERRLEN])
+{
+    const struct device_csr *csr = w->csr;
+    struct brc_dev *dev = w->dev;
+    int status = 0;
+
+    if ((status = cuda_alloc_n(w->d, dev->n.parts, &dev->part, why)) != 0 || (status = cuda_alloc_n(w->d, dev->n.empties, &dev->empty, why)) != 0) return status;
+    if ((status = cuda_alloc_n(w->d, dev->n.entries, &dev->col, why)) != 0) return status;
+    if ((status = cuda_alloc(w->d, dev->n.entries * precision_bytes(csr->precision), &dev->val, why)) != 0) return status;
+    if (dev->n.empties > 0 && (status = CUDA_CHECK(w->d, cudaMemcpyAsync(dev->empty, w->order + dev->n.level1, static_cast<size_t>(dev->n.empties) * sizeof *dev->empty,
+                                                                          cudaMemcpyDeviceToDevice, cuda_stream(w->d)), why)) != 0) return status;
+    if (dev->n.blocks > 0) {
+        const struct brc_fill_args args = { csr->row_ptr, csr->col, dev->row_perm, dev->block_offset, w->cut_of, dev->cut_ptr, w->sorted_level, w->width,
+                                            dev->n.pieces, dev->n.head, dev->n.level1, dev->col, dev->part };
+        const dim3 blocks(static_cast<unsigned>(dev->n.blocks));
+
+        if (csr->precision == F32) launch_fill<float>(w, args, blocks);
+        else launch_fill<double>(w, args, blocks);
+        if ((status = CUDA_LAUNCHED(w->d, why)) != 0) return status;
+    }
+    return CUDA_WAIT(w->d, why);
+}
+
+int brc_device_build(struct device *d, const struct device_csr *csr, const struct config *config, const struct features *, struct device_layout **out, char why[ERRLEN])
+{
+    struct brc_dev *dev = static_cast<struct brc_dev *>(xcalloc(1, sizeof *dev));
+    struct brc_work w = {};
+    struct traffic bytes;
+    int status = 0;
+
+    dev->base = { 0, csr->rows, csr->cols, csr->nnz, csr->precision };
+    dev->spec = brc_spec_of(config);
+    w.d = d;
+    w.csr = csr;
+    w.dev = dev;
+    w.width = dev->spec.width;
+    if ((status = rows_sort(&w, why)) == 0 && (status = sizes_get(&w, why)) == 0 && (status = pieces_sort(&w, why)) == 0 && (status = offsets_make(&w, why)) == 0)
+        status = entries_fill(&w, why);
+    work_release(&w);
+    if (status) {
+        brc_release(d, &dev->base);
+        return status;
+    }
+    brc_traffic_of(&dev->n, dev->spec.b1, csr->nnz, precision_bytes(csr->precision), &bytes);
+    dev->base.bytes = traffic_storage(&bytes);
+    *out = &dev->base;
+    return 0;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The queue of pieces of a view, and the blocks: rows sorted by length within windows, cut, level after level. On all cores;
+ * the same on any number of threads. */
+#include <omp.h>
+#include <stdlib.h>
+#include "formats/brc/brc.h"
+#include "formats/build.h"
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, SERIAL = 1 << 14 };
+
+static int64_t row_length(const struct csr_view *a, int64_t i) { return a->end[i] - a->begin[i]; }
+
+static int team(int64_t n)
+{
+    const int most = omp_get_max_threads();
+
+    return n < SERIAL ? 1 : most < THREADS_MAX ? most : THREADS_MAX;
+}
+
+/* Of n rows (from[]; NULL: rows 0 to n - 1) those longer than `limit` (those that are not: longer false), in their order. */
+static int64_t rows_keep(const struct csr_view *a, const int32_t *from, int64_t n, int64_t limit, bool longer, int32_t *to)
+{
+    int64_t count[THREADS_MAX + 1] = { 0 }, kept = 0;
+
+#pragma omp parallel num_threads(team(n))
+    {
+        const int t = omp_get_thread_num(), threads = omp_get_num_threads();
+        const int64_t first = n * t / threads, end = n * (t + 1) / threads;
+        int64_t mine = 0;
+
+        for (int64_t k = first; k < end; k++) mine += (row_length(a, from ? from[k] : k) > limit) == longer;
+        count[t + 1] = mine;
+#pragma omp barrier
+#pragma omp single
+        for (int k = 0; k < threads; k++) count[k + 1] += count[k];
+        mine = count[t];
+        for (int64_t k = first; k < end; k++) {
+            const int64_t row = from ? from[k] : k;
+            if ((row_length(a, row) > limit) == longer) to[mine++] = (int32_t)row;
+        }
+        if (t == threads - 1) kept = mine;
+    }
+    return kept;
+}
+
+/* ---- sorting: keys of (window, longest - length, row within the window), the row's bits left as they lie */
+static int bits_of(int64_t most)
+{
+    int n = 0;
+
+    while (most >> n) n++;
+    return n;
+}
+
+static void radix_pass(const uint64_t *from, uint64_t *to, int64_t n, int shift, int64_t *counts)
+{
+#pragma omp parallel num_threads(team(n))
+    {
+        const int t = omp_get_thread_num(), threads = omp_get_num_threads();
+        const int64_t first = n * t / threads, end = n * (t + 1) / threads;
+        int64_t *mine = counts + (int64_t)t * DIGITS;
+
+        memset(mine, 0, DIGITS * sizeof *mine);
+        for (int64_t k = first; k < end; k++) mine[from[k] >> shift & (DIGITS - 1)]++;
+#pragma omp barrier
+#pragma omp single
+        {
+            int64_t sum = 0;
+
+            for (int d = 0; d < DIGITS; d++)
+                for (int k = 0; k < threads; k++) {
+                    const int64_t here = counts[(int64_t)k * DIGITS + d];
+                    counts[(int64_t)k * DIGITS + d] = sum;
+                    sum += here;
+                }
+        }
+        for (int64_t k = first; k < end; k++) to[mine[from[k] >> shift & (DIGITS - 1)]++] = from[k];
+    }
+}
+
+/* Rows rows[0 .. n - 1], ascending, sorted in place. false: no memory. */
+static bool rows_sort(const struct csr_view *a, int32_t *rows, int64_t n, int64_t longest, int64_t sigma)
+{
+    const int64_t window = sigma > 0 && sigma < a->rows ? sigma : a->rows;
+    const int row_bits = bits_of(window - 1), length_bits = bits_of(longest), end = row_bits + length_bits + bits_of((a->rows - 1) / window);
+    uint64_t *key = array_alloc(n, sizeof *key), *other = array_alloc(n, sizeof *other);
+    int64_t *counts = array_alloc((int64_t)team(n) * DIGITS, sizeof *counts);
+    const bool room = key && other && counts;
+
+    if (room) {
+#pragma omp parallel for schedule(static)
+        for (int64_t k = 0; k < n; k++) {
+            const uint64_t high = (uint64_t)(rows[k] / window) << length_bits | (uint64_t)(longest - row_length(a, rows[k]));
+            key[k] = high << row_bits | (uint64_t)(rows[k] % window);
+        }
+        for (int shift = row_bits; shift < end; shift += DIGIT_BITS) {
+            uint64_t *const sorted = other;
+
+            radix_pass(key, sorted, n, shift, counts);
+            other = key;
+            key = sorted;
+        }
+#pragma omp parallel for schedule(static)
+        for (int64_t k = 0; k < n; k++) {
+            const int64_t low = (int64_t)(key[k] & (((uint64_t)1 << row_bits) - 1)), of = (int64_t)(key[k] >> row_bits >> length_bits);
+            rows[k] = (int32_t)(of * window + low);
+        }
+    }
+    free(key);
+    free(other);
+    free(counts);
+    return room;
+}
+
+/* ---- levels and blocks */
+struct sums { int64_t rows, entries, squares, longest; };
+
+static struct sums sums_of(const struct csr_view *a)
+{
+    int64_t rows = 0, entries = 0, squares = 0, longest = 0;
+
+#pragma omp parallel for schedule(static) reduction(+ : rows, entries, squares) reduction(max : longest)
+    for (int64_t i = 0; i < a->rows; i++) {
+        const int64_t n = row_length(a, i);
+
+        rows += n > 0;
+        entries += n;
+        squares += n * n;
+        if (n > longest) longest = n;
+    }
+    return (struct sums){ rows, entries, squares, longest };
+}
+
+static int64_t pieces_of(const struct csr_view *a, struct brc_width w)
+{
+    int64_t n = 0;
+
+#pragma omp parallel for schedule(static) reduction(+ : n)
+    for (int64_t i = 0; i < a->rows; i++) n += brc_levels(w, row_length(a, i));
+    return n;
+}
+
+/* Level 0 is in row_perm; the rest from level to level. */
+static void levels_fill(const struct csr_view *a, struct brc_queue *q, int64_t rows)
+{
+    int64_t head = 0;
+
+    q->level[0] = 0;
+    for (int64_t v = 0; v < q->levels; v++) {
+        q->level[v + 1] = q->level[v] + rows;
+        rows = rows_keep(a, q->row_perm + q->level[v], rows, brc_start(q->spec.width, v + 1), true, q->row_perm + q->level[v + 1]);
+    }
+    for (int64_t p = q->n.pieces; p < q->n.blocks * q->spec.b1; p++) q->row_perm[p] = -1;
+    q->n.level1 = q->levels > 0 ? q->level[1] : 0;
+    q->n.cuts = q->levels > 1 ? q->level[2] - q->level[1] : 0;
+    q->n.slots = q->n.pieces - q->n.level1 + q->n.cuts;
+#pragma omp parallel for schedule(static) reduction(max : head)
+    for (int64_t p = 0; p < q->n.level1; p++)
+        if (row_length(a, q->row_perm[p]) > q->spec.width.b2 && p + 1 > head) head = p + 1;
+    q->n.head = head;
+    q->n.parts = head + q->n.pieces - q->n.level1;
+}
+
+int64_t brc_level_of(const struct brc_queue *q, int64_t p)
+{
+    int64_t low = 0, high = q->levels - 1;
+
+    while (low < high) {
+        const int64_t middle = (low + high + 1) / 2;
+        if (q->level[middle] <= p) low = middle;
+        else high = middle - 1;
+    }
+    return low;
+}
+
+static int64_t block_width(const struct csr_view *a, const struct brc_queue *q, int64_t b)
+{
+    const int64_t first = b * q->spec.b1, end = first + q->spec.b1 < q->n.pieces ? first + q->spec.b1 : q->n.pieces;
+    int64_t level = brc_level_of(q, first), widest = 0;
+
+    for (int64_t p = first; p < end; p++) {
+        while (p >= q->level[level + 1]) level++;
+        const int64_t n = brc_piece(q->spec.width, row_length(a, q->row_perm[p]), level);
+        if (n > widest) widest = n;
+    }
+    return widest;
+}
+
+static int blocks_fill(const struct csr_view *a, struct brc_queue *q, char why[ERRLEN])
+{
+    int64_t at = 0;
+
+#pragma omp parallel for schedule(static)
+    for (int64_t b = 0; b < q->n.blocks; b++) q->block_offset[b] = (int32_t)block_width(a, q, b);
+    for (int64_t b = 0; b < q->n.blocks; b++) {
+        const int64_t width = q->block_offset[b];
+        q->block_offset[b] = (int32_t)at;
+        at += width * q->spec.b1;
+        if (at > offsets_max) return offsets_reach(at, "slots with padding, and more to come", why);
+    }
+    q->block_offset[q->n.blocks] = (int32_t)at;
+    q->n.entries = at;
+    return 0;
+}
+
+int brc_queue_make(const struct csr_view *a, struct brc_spec spec, struct brc_queue *q, char why[ERRLEN])
+{
+    const struct sums s = sums_of(a);
+    int rc;
+
+    memset(q, 0, sizeof *q);
+    if ((rc = offsets_reach(s.entries, "nonzeros", why)) != 0) return rc;
+    if (spec.width.b2 == 0) spec.width.b2 = brc_rule_of(s.rows, s.entries, s.squares, s.longest);
+    q->spec = spec;
+    q->levels = brc_levels(spec.width, s.longest);
+    q->n.pieces = pieces_of(a, spec.width);
+    q->n.blocks = (q->n.pieces + spec.b1 - 1) / spec.b1;
+    q->n.empties = a->rows - s.rows;
+    q->level = array_alloc(q->levels + 1, sizeof *q->level);
+    q->row_perm = array_alloc(q->n.blocks * spec.b1, sizeof *q->row_perm);
+    q->block_offset = array_alloc(q->n.blocks + 1, sizeof *q->block_offset);
+    q->empty = array_alloc(q->n.empties, sizeof *q->empty);
+    if (!q->level || !q->row_perm || !q->block_offset || !q->empty) goto memory;
+    rows_keep(a, NULL, a->rows, 0, false, q->empty);
+    rows_keep(a, NULL, a->rows, 0, true, q->row_perm);
+    if (s.rows > 0 && !rows_sort(a, q->row_perm, s.rows, s.longest, spec.sigma)) goto memory;
+    levels_fill(a, q, s.rows);
+    if ((rc = blocks_fill(a, q, why)) != 0) brc_queue_free(q);
+    return rc;
+memory:
+    rc = build_oom(why, &brc_layout, 4 * (q->n.blocks * spec.b1 + q->n.blocks + a->rows) + 16 * s.rows);
+    brc_queue_free(q);
+    return rc;
+}
+
+void brc_queue_free(struct brc_queue *q)
+{
+    free(q->level);
+    free(q->row_perm);
+    free(q->block_offset);
+    free(q->empty);
+    memset(q, 0, sizeof *q);
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Blocked row-column storage: the paper's example and table, every matrix rebuilt from its pieces, bytes, what auto means.
+load helpers
+
+part() { # THREADS PART
+    OMP_NUM_THREADS="$1" run "$BUILD/brc" "$2"
+    [ "$status" -eq 0 ] || { echo "$1 threads: $output"; return 1; }
+    [[ "${lines[-1]}" == "ok $2, "*" checks" ]]
+}
+refused() { # TEXT WORD: parsing fails and the message has the word
+    run "$BUILD/config" parse "$1"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"$2"* ]] || { echo "'$1': no '$2' in: $output"; return 1; }
+}
+
+@test "the paper's matrix in blocks of 3 pieces of 2" { part 2 paper; }
+@test "the width of the paper's table for each of its matrices" { part 1 rule; }
+@test "every matrix is rebuilt from its pieces, the same arrays on 1, 2 and 7 threads" {
+    part 1 rebuild; one="${lines[0]}"
+    part 2 rebuild; [ "${lines[0]}" = "$one" ]
+    part 7 rebuild; [ "${lines[0]}" = "$one" ]
+}
+@test "bytes: forecast where rows are sorted as a whole, counted for windows" { part 2 bytes; part 7 bytes; }
+@test "auto: by rows that are not empty, also those of a part; padding is refused with the numbers" { part 2 auto; }
+@test "values that are not legal" {
+    refused brc:b2=0 "1..1048576|auto|none|grow"
+    refused brc:b2=all "1..1048576|auto|none|grow"
+    refused brc:b1=16 "32|64|128"
+    refused brc:sigma=0 "1..2147483647|all"
+    refused brc:sum=segmented "atomic|partials"
+    refused brc:rep=0 "1..1024|auto"
+    refused brc:b3=4 "b1|b2|sigma|sum|rep|block"
+}
