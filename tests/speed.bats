@@ -191,13 +191,14 @@ times() {
     [[ "$stderr" == *"none.h5"* ]]
 }
 
-# told FILE: the archive of rows on stdin: MATRIX NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US
+# told FILE: the archive of rows on stdin: MATRIX NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US [PREPARE_US]
 told() { "$BUILD/speed_rows" "$1"; }
 
 @test "speed: conversions in us and in multiplications, of the layout's fastest configuration and of cusparse-csr" {
     for n in 10 20 30; do
         # launch parameters share one build; what was not measured is no 0
-        echo "stencil:points=5,n=$n s$n csr-vector:lanes=4 f64 warm $((2 * n)) 7 nan"
+        echo "stencil:points=5,n=$n s$n csr-vector:lanes=4 f64 warm $((2 * n)) 7 nan $n"
+        echo "stencil:points=5,n=$n s$n csr-scalar f64 warm $((3 * n)) 7 nan 1000"
         echo "stencil:points=5,n=$n s$n ell:block=128 f64 warm $n $((100 * n)) nan"
         echo "stencil:points=5,n=$n s$n ell:block=256 f64 warm $((2 * n)) $((100 * n)) $([ $n = 10 ] && echo 50 || echo nan)"
         echo "stencil:points=5,n=$n s$n hyb:tail=coo f64 warm $((5 * n)) 40 4"
@@ -205,14 +206,14 @@ told() { "$BUILD/speed_rows" "$1"; }
     done | told told.h5
     spmv-speed --table conversions told.h5 > conversions.tsv
     # layout precision cache matrices, host: n, us p10 p50 p90, spmvs p10 p50 p90, cusparse p10 p50 p90, device: the same
-    run awk -F'\t' '/^[^#]/ && $1 != "layout" { print $1, $4, $5, $6, $7, $8, $9, $11, $13, $15, $17, $20, $23 }' conversions.tsv
+    run awk -F'\t' '/^[^#]/ && $1 != "layout" { print $1, $4, $5, $6, $7, $8, $9, $11, $13, $15, $17, $20, $23, $25, $27, $30, $33 }' conversions.tsv
     echo "$output"
     [ "${#lines[@]}" -eq 3 ]
     # 7 us in multiplications of 20, 40, 60 us: quantiles interpolate; of cusparse-csr's 40, 80, 120 us
-    [ "${lines[0]}" = "csr 3 3 7.000 7.000 7.000 0.1283 0.3150 0.08750 0 - - -" ]
-    [ "${lines[1]}" = "ell 3 3 1200 2000 2800 100.0 100.0 25.00 1 50.00 5.000 1.250" ]
+    [ "${lines[0]}" = "csr 3 3 7.000 7.000 7.000 0.1283 0.3150 0.08750 0 - - - 3 20.00 0.5000 0.2500" ]
+    [ "${lines[1]}" = "ell 3 3 1200 2000 2800 100.0 100.0 25.00 1 50.00 5.000 1.250 0 - - -" ]
     [[ "${lines[2]}" == "hyb:k=auto,"*" 3 3 40.00 40.00 40.00 "* ]]
-    grep -q '^# not measured: 0 times on the host .*, 5 on the device' conversions.tsv
+    grep -q '^# not measured: 0 times on the host .*, 5 on the device .*, 6 preparations' conversions.tsv
 }
 
 @test "speed: the papers' claims from the archive's rows, also of kernels that this build does not know; the others are not measured" {

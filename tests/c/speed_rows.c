@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes a run archive of rows as they are told, also of kernels that this build does not know:
  *     speed_rows RUN.h5 < ROWS
- * a row a line: MATRIX (a file or a recipe) NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US ("nan": none), by spaces.
+ * a row a line: MATRIX (a file or a recipe) NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US [PREPARE_US] ("nan": none), by spaces.
  * Least bytes are CSR's; with NAME@2 twice those. */
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static const struct features *add_matrix(struct runs *runs, const char *path, co
 }
 
 static void add_row(struct runs *runs, const struct geometry *g, const struct matrix_row *m, const struct features *f, const char *config,
-                    const char *precision, const char *cache, const double us[3], int64_t times)
+                    const char *precision, const char *cache, const double us[4], int64_t times)
 {
     struct run_row r;
 
@@ -59,6 +59,7 @@ static void add_row(struct runs *runs, const struct geometry *g, const struct ma
     r.time_us = us[0];
     r.convert_us = us[1];
     r.convert_device_us = us[2];
+    r.prepare_us = us[3];
     r.footprint_bytes = footprint_bytes(f->rows, f->cols, f->nnz, (enum precision)precision_parse(precision));
     r.least_bytes = times * r.footprint_bytes;
     TEXT_SET(r.footprint, footprint_name(footprint_class(g, r.footprint_bytes)));
@@ -67,12 +68,11 @@ static void add_row(struct runs *runs, const struct geometry *g, const struct ma
 
 int main(int argc, char **argv)
 {
-    char path[200], name[128], config[CONFIG_LEN], precision[8], cache[8], why[ERRLEN];
-    double us[3];
+    char line[1024], path[200], name[128], config[CONFIG_LEN], precision[8], cache[8], why[ERRLEN];
+    double us[4];
     struct runs runs = { 0 };
     struct archive *a;
     struct geometry g = *geometry_find("C2050");
-    int n;
 
     error_program("speed_rows");
     if (argc != 2)
@@ -81,7 +81,11 @@ int main(int argc, char **argv)
     archive_set_command(argc, argv, true);
     archive_set_device(device_key, "GPU-0", "1.0", "1.0", "1.0", "Told CPU");
     runs_add_device(&runs, device_key, &g);
-    while ((n = scanf("%199s %127s %319s %7s %7s %lf %lf %lf", path, name, config, precision, cache, &us[0], &us[1], &us[2])) == 8) {
+    while (fgets(line, sizeof line, stdin)) {
+        us[3] = NAN;
+        const int n = sscanf(line, "%199s %127s %319s %7s %7s %lf %lf %lf %lf", path, name, config, precision, cache, &us[0], &us[1], &us[2], &us[3]);
+        if (n < 8)
+            die("a row of %d cells, expected 8 or 9: %s", n, line);
         struct matrix_row m;
         char *at = strchr(name, '@');
         const int64_t times = at ? strtol(at + 1, NULL, 10) : 1;
@@ -90,8 +94,6 @@ int main(int argc, char **argv)
         const struct features *f = add_matrix(&runs, path, name, &m);
         add_row(&runs, &g, &m, f, config, precision, cache, us, times);
     }
-    if (n != EOF)
-        die("a row of %d cells, expected 8", n);
     if (archive_create(argv[1], "run", &a, why) != 0 || runs_store(a, &runs, why) != 0 || archive_commit(a, why) != 0)
         die("%s", why);
     runs_free(&runs);
