@@ -100,3 +100,19 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
     run "$BUILD/config" sweep exhaustive gpu
     [[ "$output" == *"cusparse-csr:alg=2,pre=1"* && "$output" == *"csr-vector:lanes=32,rows=16,block=512"* ]]
 }
+
+# Of every kernel in the table, whatever it is: the words of the table are the words of the error.
+@test "each parameter of each kernel: a value outside names the legal ones, a key that is misspelt the known ones and the nearest" {
+    local kernel key legal list n=0
+    spmv-run --list | grep -v '^#' > "$BATS_TEST_TMPDIR/list"
+    while IFS=$'\t' read -r kernel key legal _; do
+        [ "$kernel" != kernel ] && [ "$key" != - ] && [ -n "$key" ] || continue
+        [[ "$legal" != *KERNEL* ]] || continue          # its legal values are the kernels of the table: above
+        refused "$kernel:$key=-3" "$key=-3" "$legal"
+        refused "$kernel:$key=none-such" "$key=none-such" "$legal"
+        list="$(awk -F'\t' -v k="$kernel" '$1 == k && $2 != "-" && $2 != "" { printf "%s%s", s, $2; s = "|" }' "$BATS_TEST_TMPDIR/list")"
+        refused "$kernel:${key}q=1" "'${key}q'" "${list%%|*}" "did you mean '$key'"
+        n=$((n + 1))
+    done < "$BATS_TEST_TMPDIR/list"
+    [ "$n" -ge 20 ]
+}
