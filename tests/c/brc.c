@@ -189,6 +189,27 @@ static void check_product(const char *name, const struct csr_view *a, const stru
     checks++;
 }
 
+/* NaN in x where padding points: only the rows that refer to it have it. */
+static void check_poison(const char *name, const struct csr_view *a, const struct brc_storage *s, enum precision p)
+{
+    int64_t at = 0;
+
+    while (at < s->n.entries && s->col[at] >= 0) at++;
+    if (at == s->n.entries) return;
+    const int32_t column = ~s->col[at];
+    void *x = reals(p, a->cols), *y = reals(p, a->rows);
+    for (int64_t j = 0; j < a->cols; j++) real_set(p, x, j, j == column ? (double)NAN : 1.0);
+    s->base.layout->spmv_host(&s->base, x, y, Y_SET);
+    for (int64_t i = 0; i < a->rows; i++) {
+        bool refers = false;
+        for (int64_t k = a->begin[i]; k < a->end[i]; k++) refers = refers || a->col[k] == column;
+        if (refers != (isnan(real_at(p, y, i)) != 0)) die("%s: x[%d] is NaN, row %lld refers: %d, is %g", name, column, (long long)i, refers, real_at(p, y, i));
+    }
+    reals_free(p, a->cols, x);
+    reals_free(p, a->rows, y);
+    checks++;
+}
+
 static void rebuild(const char *name, const struct csr_view *a, struct brc_spec spec, enum precision p)
 {
     const struct target t = target_of(p, true);
@@ -204,6 +225,7 @@ static void rebuild(const char *name, const struct csr_view *a, struct brc_spec 
     check_order(text, a, s, level);
     check_parts(text, a, s, level);
     check_product(text, a, base, p);
+    check_poison(text, a, s, p);
     hash(s->col, s->n.entries * 4);
     hash(s->val, s->n.entries * precision_bytes(p));
     hash(s->row_perm, s->n.blocks * spec.b1 * 4);

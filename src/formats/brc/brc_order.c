@@ -22,6 +22,11 @@ static int64_t rows_keep(const struct csr_view *a, const int32_t *from, int64_t 
 {
     int64_t count[THREADS_MAX + 1] = { 0 }, kept = 0;
 
+    for (int64_t k = 0; n < SERIAL && k < n; k++) {             /* the many small levels of a long row: no team for these */
+        const int64_t row = from ? from[k] : k;
+        if ((row_length(a, row) > limit) == longer) to[kept++] = (int32_t)row;
+    }
+    if (n < SERIAL) return kept;
 #pragma omp parallel num_threads(team(n))
     {
         const int t = omp_get_thread_num(), threads = omp_get_num_threads();
