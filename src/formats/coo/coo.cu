@@ -3,15 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 #include "device/cuda.cuh"
-#include "formats/coo/coo.h"
+#include "formats/coo/coo.cuh"
 #include "formats/coo/coo_kernels.cuh"
-
-struct coo_dev {
-    struct device_layout base;
-    bool refers;                /* col and val are those of a struct device_csr */
-    int32_t *row, *col;
-    void *val;
-};
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
 static void layout_release(struct device *d, struct device_layout *l)

@@ -1,28 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Facts of cusparse-csr, the yardstick: cuSPARSE's SpMV on our csr arrays. Its host side is layout csr. */
+/* Facts of cusparse-csr and cusparse-coo, yardsticks: cuSPARSE's SpMV on the arrays of our layouts csr and coo. */
 #include <string.h>
+#include "formats/coo/coo.h"
 #include "formats/csr/csr.h"
 
-/* cuSPARSE promises the same bits each time for CSR_ALG2 only. */
-static bool cusparse_deterministic(const struct config *c) { return config_int(c, "alg") == 2; }
+/* cuSPARSE promises the same bits each time for CSR_ALG2 and COO_ALG2 only. */
+static bool is_second(const struct config *c) { return config_int(c, "alg") == 2; }
 
 /* The library does not tell its grid; t0 is that of a thread for each eight entries and rows. */
-static int cusparse_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
+static int library_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
     (void)c; (void)t;
     *g = grid_of((f->rows + f->nnz + 7) / 8, 256);
     return 0;
 }
 
-static const struct param cusparse_params[] = {
+static const struct param csr_params[] = {
     { "alg", "CUSPARSE_SPMV_CSR_ALG", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
     { "pre", "1: cusparseSpMV_preprocess beforehand", PARAM_INT, "0|1", "0", PARAM_LAUNCH },
     { .name = NULL }
 };
 
-static const char *const cusparse_sweep[] = { "alg=1,pre=0", "alg=1,pre=1", "alg=2,pre=0", "alg=2,pre=1", NULL };
+static const char *const csr_sweep[] = { "alg=1,pre=0", "alg=1,pre=1", "alg=2,pre=0", "alg=2,pre=1", NULL };
 
 const struct kernel cusparse_csr_kernel = {
-    .name = "cusparse-csr", .about = "cuSPARSE's CSR, the yardstick", .layout = &csr_layout, .params = cusparse_params, .sweep = cusparse_sweep,
-    .revision = 1, .yardstick = true, .work = WORK_LIBRARY, .deterministic = cusparse_deterministic, .grid = cusparse_grid
+    .name = "cusparse-csr", .about = "cuSPARSE's CSR, the yardstick", .layout = &csr_layout, .params = csr_params, .sweep = csr_sweep,
+    .revision = 1, .yardstick = true, .work = WORK_LIBRARY, .deterministic = is_second, .grid = library_grid
+};
+
+static const struct param coo_params[] = {
+    { "alg", "CUSPARSE_SPMV_COO_ALG", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
+    { "pre", "1: cusparseSpMV_preprocess beforehand", PARAM_INT, "0|1", "1", PARAM_LAUNCH },
+    { .name = NULL }
+};
+
+static const char *const coo_sweep[] = { "alg=1,pre=1", "alg=2,pre=1", NULL };
+
+const struct kernel cusparse_coo_kernel = {
+    .name = "cusparse-coo", .about = "cuSPARSE's COO, a yardstick", .layout = &coo_layout, .params = coo_params, .sweep = coo_sweep,
+    .revision = 1, .yardstick = true, .work = WORK_OTHER, .deterministic = is_second, .grid = library_grid
 };

@@ -1,0 +1,24 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The yardsticks' own storages, on any machine: what cuSPARSE would get is the matrix. Its kernels run in tests/formats_gpu.bats.
+load helpers
+bats_require_minimum_version 1.5.0
+
+part() { # THREADS PART
+    OMP_NUM_THREADS="$1" run "$BUILD/cusparse" "$2"
+    [ "$status" -eq 0 ] || { echo "$1 threads: $output"; return 1; }
+    [[ "$output" == "ok $2, "*" checks" ]]
+}
+
+@test "cusparse-sell: slices hold the matrix, padded to their longest rows" { part 1 sell; part 7 sell; }
+@test "cusparse-bsr: blocks hold the matrix, in order, none empty" { part 1 bsr; part 7 bsr; }
+@test "cusparse: padding, fill, parts of blocks, too many nonzeros: refused with the numbers" { part 2 refusals; }
+@test "cusparse: every yardstick is in the default sweep of a GPU, none in a CPU's" {
+    run -0 "$BUILD/config" sweep default gpu
+    for c in cusparse-csr:alg=2,pre=1 cusparse-coo:alg=1,pre=1 cusparse-coo:alg=2,pre=1 cusparse-sell:c=32,pre=0 cusparse-sell:c=32,pre=1 \
+             cusparse-bsr:b=2,call=spmv cusparse-bsr:b=4,call=bsrmv; do
+        grep -q "^$c	" <<< "$output" || { echo "no $c"; return 1; }
+    done
+    run -0 "$BUILD/config" sweep default cpu
+    [[ "$output" != *cusparse* ]]
+}
