@@ -37,13 +37,13 @@ static int64_t column_at(const struct sell_storage *s, int64_t slot, int64_t ste
 {
     if (s->col) return s->col[slot];
     const struct sell_step *d = s->step + step;
-    const uint8_t *code = s->code + (int64_t)(d->at >> 2) * 32;
+    const uint8_t *code = s->code + (int64_t)(d->at >> 3) * 32;
     uint32_t found = 1;
 
     if (d->base == SELL_NO_STEP) return -1;
-    if ((d->at & 3) == 1) found = code[lane];
-    if ((d->at & 3) == 2) found = (uint32_t)code[2 * lane] + 256 * (uint32_t)code[2 * lane + 1];
-    if ((d->at & 3) == 3) memcpy(&found, code + 4 * lane, 4);
+    if ((d->at & 7) == 1) found = code[lane];
+    if ((d->at & 7) == 2) found = (uint32_t)code[2 * lane] + 256 * (uint32_t)code[2 * lane + 1];
+    if ((d->at & 7) == 3) memcpy(&found, code + 4 * lane, 4);
     return found ? row + d->base + found : -1;
 }
 
@@ -177,7 +177,7 @@ static void test_tridiagonal(void)
 {
     enum { ROWS = 96 };
     static const struct { int32_t base; uint32_t at; } steps[] = {
-        { -2, 0 << 2 | 1 }, { -1, 1 << 2 | 1 }, { 0, 2 << 2 | 1 }, { -2, 3 << 2 }, { -1, 3 << 2 }, { 0, 3 << 2 }, { -2, 3 << 2 }, { -1, 3 << 2 }, { 0, 3 << 2 | 1 }
+        { -2, 0 << 3 | 1 }, { -1, 1 << 3 | 1 }, { 0, 2 << 3 | 1 }, { -2, 3 << 3 }, { -1, 3 << 3 }, { 0, 3 << 3 }, { -2, 3 << 3 }, { -1, 3 << 3 }, { 0, 3 << 3 | 1 }
     };
     int length[ROWS], first[ROWS];
     struct csr a;
@@ -190,7 +190,7 @@ static void test_tridiagonal(void)
     struct sell_storage *s = build_all(&a, "sell:index=narrow");
     for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++)
         if (s->step[k].base != steps[k].base || s->step[k].at != steps[k].at) die("tridiagonal: step %zu is (%d, %u)", k, s->step[k].base, s->step[k].at);
-    if (s->units != 4 || s->slots != 3 * ROWS || s->base.bytes != 8 * 3 * ROWS + 8 * 9 + 4 * 32 + 4 * 4) die("tridiagonal: %lld bytes", (long long)s->base.bytes);
+    if (s->units != 4 || s->slots != 3 * ROWS || s->base.bytes != 8 * 3 * ROWS + 8 * 9 + 5 * 32 + 4 * 4) die("tridiagonal: %lld bytes", (long long)s->base.bytes);
     for (int i = 0; i < 32; i++)
         if (s->code[i] != (i ? 1 : 2) || s->code[64 + i] != (i > 0) || s->code[96 + i] != (i < 31)) die("tridiagonal: codes of row %d", i);
     sell_layout.free(&s->base);
@@ -286,7 +286,7 @@ static void test_refusals(void)
     expect("sell:c=64", &f, "padding 15.9");
     expect("sell:c=1024", &f, "x (6400 rows of mean 1.312 and at most 2000 in slices of 1024), limit 10x");
     expect("sell", &many, NULL);
-    expect("sell:index=narrow", &many, "20000000000 slots with padding, index=narrow reaches 8589934560: index=32, or split the rows (spmv-plan)");
+    expect("sell:index=narrow", &many, "20000000000 slots with padding, index=narrow reaches 4294967264: index=32, or split the rows (spmv-plan)");
 }
 
 /* ------------------------------------------------------------------------------------------------- built on a GPU */
@@ -319,7 +319,7 @@ static void check_built(struct device *d, const struct csr *a, const struct feat
     same(d, text, "val", s->val, dev->val, precision_bytes(csr->precision) * s->slots);
     same(d, text, "col", s->col, dev->col, 4 * s->slots);
     same(d, text, "step", s->step, dev->step, 8 * (s->slots / 32));
-    same(d, text, "code", s->code, dev->code, 32 * s->units);
+    same(d, text, "code", s->code, dev->code, 32 * (s->units + 1));
     backend_cuda.layout_release(d, &sell_layout, l);
     sell_layout.free(&s->base);
     checks++;

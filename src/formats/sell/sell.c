@@ -139,11 +139,12 @@ static int fill_narrow(struct sell_storage *s, const struct csr_view *a, char wh
         goto out;
     }
     describe(s, a, s->step, units);
-    s->code = array_alloc(s->units, SELL_UNIT);
+    s->code = array_alloc(s->units + 1, SELL_UNIT);
     if (!s->code) {
-        rc = build_oom(why, &sell_layout, s->units * SELL_UNIT);
+        rc = build_oom(why, &sell_layout, (s->units + 1) * SELL_UNIT);
         goto out;
     }
+    memset(s->code + s->units * SELL_UNIT, 0, SELL_UNIT);
 #pragma omp parallel for schedule(dynamic, 64)
     for (int64_t strip = 0; strip < s->strips; strip++) {
         struct sell_rows r;
@@ -158,7 +159,7 @@ out:
 static int64_t index_bytes(const struct sell_storage *s, bool narrow)
 {
     if (!narrow) return s->slots * (int64_t)sizeof(int32_t);
-    return s->slots / SELL_STRIP * (int64_t)sizeof(struct sell_step) + s->units * SELL_UNIT;
+    return s->slots / SELL_STRIP * (int64_t)sizeof(struct sell_step) + (s->units + 1) * SELL_UNIT;
 }
 
 static int64_t pointer_bytes(const struct sell_storage *s)
@@ -259,5 +260,5 @@ static const char *const sell_sweep_cpu[] = { "index=32", "c=32,sigma=1024,index
 const struct kernel sell_kernel = {
     .name = "sell", .about = "a thread a row of a slice, or several warps 32 rows", .layout = &sell_layout, .params = sell_kernel_params,
     .sweep = sell_sweep, .sweep_cpu = sell_sweep_cpu,
-    .revision = 1, .work = WORK_OTHER, .threads_per_row = sell_threads, .grid = sell_kernel_grid
+    .revision = 2, .work = WORK_OTHER, .threads_per_row = sell_threads, .grid = sell_kernel_grid
 };

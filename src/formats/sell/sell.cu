@@ -29,7 +29,7 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
         { &dev->val, from->val, precision_bytes(s->target.precision) * from->slots },
         { reinterpret_cast<void **>(&dev->col), from->col, 4 * from->slots },
         { reinterpret_cast<void **>(&dev->step), from->step, from->slots / SELL_STRIP * static_cast<int64_t>(sizeof *from->step) },
-        { reinterpret_cast<void **>(&dev->code), from->code, from->units * SELL_UNIT }
+        { reinterpret_cast<void **>(&dev->code), from->code, (from->units + 1) * SELL_UNIT }
     };
 
     dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
@@ -60,14 +60,20 @@ static uint32_t log_of(int power)
     return log;
 }
 
-template <bool NARROW, bool SPLIT> static const void *function_of(enum precision p)
+template <typename T, bool NARROW, bool SPLIT> static const void *function_for(int block)
 {
-    return p == F32 ? reinterpret_cast<const void *>(sell_spmv<float, NARROW, SPLIT>) : reinterpret_cast<const void *>(sell_spmv<double, NARROW, SPLIT>);
+    return block <= SELL_BLOCK_FEW ? reinterpret_cast<const void *>(sell_spmv<T, NARROW, SPLIT, SELL_BLOCK_FEW>)
+                                   : reinterpret_cast<const void *>(sell_spmv<T, NARROW, SPLIT, SELL_BLOCK_MAX>);
+}
+
+template <bool NARROW, bool SPLIT> static const void *function_of(enum precision p, int block)
+{
+    return p == F32 ? function_for<float, NARROW, SPLIT>(block) : function_for<double, NARROW, SPLIT>(block);
 }
 
 static int sell_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
 {
-    static const void *(*const functions[2][2])(enum precision) = {
+    static const void *(*const functions[2][2])(enum precision, int block) = {
         { function_of<false, false>, function_of<false, true> }, { function_of<true, false>, function_of<true, true> }
     };
     const struct sell_dev *dev = reinterpret_cast<const struct sell_dev *>(l);
@@ -87,7 +93,7 @@ static int sell_prepare(struct device *, const struct device_layout *l, const st
     a.step = dev->step;
     a.code = dev->code;
     a.val = dev->val;
-    return plan_make(functions[dev->step != nullptr][lanes > 1](l->precision), sell_grid(l->rows, lanes, block), a, plan, why);
+    return plan_make(functions[dev->step != nullptr][lanes > 1](l->precision, sell_block(lanes, block)), sell_grid(l->rows, lanes, block), a, plan, why);
 }
 
 extern const struct kernel_cuda sell_kernel_cuda = {

@@ -17,9 +17,10 @@ extern "C" {
 #endif
 
 enum { SELL_STRIP = 32, SELL_UNIT = 32, SELL_NO_STEP = INT32_MIN };
-static const int64_t sell_units_max = UINT32_MAX / 4;
+static const int64_t sell_units_max = UINT32_MAX / 8;
 
-/* at: (place of the step's codes in units of 32 bytes) * 4 + log: a code has (1 << log) / 2 bytes, a step as many units. */
+/* at: (place of the step's codes in units of 32 bytes) * 8 + log: a code has (1 << log) / 2 bytes, a step as many units. Without the
+ * log it is the place in words of 4 bytes. */
 struct sell_step { int32_t base; uint32_t at; };
 
 struct sell_storage {
@@ -32,7 +33,7 @@ struct sell_storage {
     void *val;                          /* [slots] in target.precision */
     int32_t *col;                       /* [slots]; NULL: narrow */
     struct sell_step *step;             /* [slots / 32]; narrow only */
-    uint8_t *code;                      /* [32 units]; narrow only */
+    uint8_t *code;                      /* [32 units + 32]: a unit of zeros ends it; narrow only */
 };
 
 static inline int64_t sell_strips(int64_t rows) { return (rows + SELL_STRIP - 1) / SELL_STRIP; }

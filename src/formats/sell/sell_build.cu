@@ -119,7 +119,7 @@ template <typename T> static __global__ void fill(const struct source a, const s
         if (step.at == 1) to[lane] = static_cast<uint8_t>(code);
         else if (step.at == 2) reinterpret_cast<uint16_t *>(to)[lane] = static_cast<uint16_t>(code);
         else if (step.at == 3) reinterpret_cast<uint32_t *>(to)[lane] = code;
-        if (lane == 0) s.step[at.step + j].at = unit * 4 + step.at;
+        if (lane == 0) s.step[at.step + j].at = unit * 8 + step.at;
         unit += (1u << step.at) / 2;
     }
 }
@@ -194,7 +194,8 @@ static int narrow_shape(struct device *d, const struct source *a, struct sell_de
     if ((status = cuda_scan(d, *units, s->strips, why)) != 0) return status;
     if ((status = cuda_get(d, &sum, *units + s->strips, sizeof sum, why)) != 0) return status;
     s->units = sum;
-    return cuda_alloc(d, s->units * SELL_UNIT, reinterpret_cast<void **>(&s->code), why);
+    if ((status = cuda_alloc(d, (s->units + 1) * SELL_UNIT, reinterpret_cast<void **>(&s->code), why)) != 0) return status;
+    return CUDA_CHECK(d, cudaMemsetAsync(s->code + s->units * SELL_UNIT, 0, SELL_UNIT, cuda_stream(d)), why);
 }
 
 static int entries(struct device *d, const struct source *a, struct sell_dev *s, const int32_t *units, char why[ERRLEN])
@@ -229,7 +230,7 @@ int sell_build_cuda(struct device *d, const struct device_csr *csr, const struct
     if (narrow && (status = narrow_shape(d, &a, s, &units, why)) != 0) goto out;
     if ((status = entries(d, &a, s, units, why)) != 0) goto out;
     s->base.bytes = s->slots * precision_bytes(csr->precision) + 4 * (s->slices + 1 + (s->perm ? csr->rows : 0));
-    s->base.bytes += narrow ? s->slots / SELL_STRIP * static_cast<int64_t>(sizeof *s->step) + s->units * SELL_UNIT : 4 * s->slots;
+    s->base.bytes += narrow ? s->slots / SELL_STRIP * static_cast<int64_t>(sizeof *s->step) + (s->units + 1) * SELL_UNIT : 4 * s->slots;
     *out = &s->base;
 out:
     cuda_release(d, units);

@@ -110,7 +110,7 @@ int sell_traffic(const struct features *f, const struct config *c, const struct 
     memset(out, 0, sizeof *out);
     out->values = slots * bytes;
     out->indices = (int64_t)((double)slots * code);
-    if (sell_narrow(c)) out->indices += slots / SELL_STRIP * (int64_t)sizeof(struct sell_step);
+    if (sell_narrow(c)) out->indices += slots / SELL_STRIP * (int64_t)sizeof(struct sell_step) + SELL_UNIT;
     out->pointers = (sell_slices(f->rows, height) + 1) * (int64_t)sizeof(int32_t) + (sigma > 1 ? f->rows * (int64_t)sizeof(int32_t) : 0);
     out->padding = (int64_t)((double)(slots - f->nnz) * ((double)bytes + code));
     traffic_vectors(f, t, out);

@@ -29,8 +29,8 @@ void sell_encode(const struct csr_view *, const struct sell_rows *, struct sell_
 /* Columns of a step, -1: padding. */
 static inline void sell_decode(struct sell_step step, const uint8_t *code, const int64_t row[SELL_STRIP], int32_t col[SELL_STRIP])
 {
-    const void *from = code + (uint64_t)(step.at / 4) * SELL_UNIT;
-    const unsigned log = step.at % 4;
+    const void *from = code + (uint64_t)(step.at / 8) * SELL_UNIT;
+    const unsigned log = step.at % 8;
 
     for (int i = 0; i < SELL_STRIP; i++) {
         const uint32_t found = log == 0 ? 1 : log == 1 ? ((const uint8_t *)from)[i] : log == 2 ? ((const uint16_t *)from)[i] : ((const uint32_t *)from)[i];

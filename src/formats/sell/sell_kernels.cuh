@@ -8,7 +8,7 @@
 #include "device/cuda_kernels.cuh"
 #include "formats/sell/sell.h"
 
-enum { SELL_BLOCK_MAX = 1024 };
+enum { SELL_BLOCK_FEW = 256, SELL_BLOCK_MAX = 1024 };
 
 struct sell_args {
     uint32_t strips, last_slice, last_height;       /* of the last slice: its rows, filled up */
@@ -22,50 +22,65 @@ struct sell_args {
     bool add;
 };
 
-/* A warp's share of a strip: steps first, first + hop ... of `steps`; slot of its first entry of step 0; slots between two steps. */
-struct sell_share { uint32_t steps, first, hop; int64_t slot, step; uint32_t height; };
+/* A warp's share of a strip: every hop-th step. `slot` is this thread's in the first of them, `stride` slots from one to the next. */
+struct sell_share { uint32_t steps, hop, stride; int64_t slot, step; };
 
 static __device__ __forceinline__ struct sell_share sell_share_of(const sell_args &a, uint32_t strip, uint32_t lane, uint32_t first, uint32_t hop)
 {
     const uint32_t slice = strip >> a.slice_log, within = strip & ((1u << a.slice_log) - 1);
-    const int32_t begin = __ldg(a.off + slice), width = __ldg(a.off + slice + 1) - begin;
+    const int32_t begin = __ldg(a.off + slice);
+    const uint32_t width = static_cast<uint32_t>(__ldg(a.off + slice + 1) - begin);
+    const uint32_t height = slice == a.last_slice ? a.last_height : static_cast<uint32_t>(a.c);
     struct sell_share s;
 
-    s.steps = static_cast<uint32_t>(width);
-    s.first = first;
+    s.steps = width > first ? (width - first + hop - 1) / hop : 0;
     s.hop = hop;
-    s.height = slice == a.last_slice ? a.last_height : static_cast<uint32_t>(a.c);
-    s.slot = static_cast<int64_t>(begin) * a.c + within * WARP + lane;
-    s.step = (static_cast<int64_t>(begin) << a.slice_log) + static_cast<int64_t>(within) * width;
+    s.stride = hop * height;
+    s.slot = static_cast<int64_t>(begin) * a.c + within * WARP + lane + static_cast<int64_t>(first) * height;
+    s.step = (static_cast<int64_t>(begin) << a.slice_log) + static_cast<int64_t>(within) * width + first;
     return s;
 }
 
-/* STEPS steps at a time: columns and values, then x. A thread leaves behind its row's last entry. */
+/* A number of steps that is known when the kernel is compiled. */
+template <int N> struct sell_size { static constexpr int value = N; };
+
+/* Calls batch with the number of steps that are left, a constant to it: their loads are in flight together. */
+template <int N, typename BATCH> static __device__ __forceinline__ void sell_rest(uint32_t left, BATCH batch)
+{
+    if constexpr (N > 0) {
+        if (left == N) batch(sell_size<N>());
+        else sell_rest<N - 1>(left, batch);
+    }
+}
+
+/* STEPS steps at a time: columns and values, then x; until no row goes on. All 32 threads take part to the end. */
 template <typename T, int STEPS> static __device__ __forceinline__ T sell_sum_wide(const sell_args &a, const sell_share &s)
 {
-    const T *x = static_cast<const T *>(a.x);
-    const int64_t slot = s.slot + static_cast<int64_t>(s.first) * s.height, stride = static_cast<int64_t>(s.hop) * s.height;
-    const T *val = static_cast<const T *>(a.val) + slot;
-    const int32_t *cols = a.col + slot;
+    const T *x = static_cast<const T *>(a.x), *val = static_cast<const T *>(a.val) + s.slot;
+    const int32_t *cols = a.col + s.slot;
+    bool more = true;
     T sum = 0;
 
-    for (uint32_t j = s.first; j < s.steps; j += STEPS * s.hop) {
-        int32_t col[STEPS];
-        T v[STEPS], xs[STEPS];
+    const auto batch = [&](auto size) {
+        constexpr int N = decltype(size)::value;
+        int32_t col[N];
+        T v[N], xs[N];
 #pragma unroll
-        for (uint32_t i = 0; i < STEPS; i++) {
-            const bool on = j + i * s.hop < s.steps;
-            col[i] = on ? load_once(cols + i * stride) : -1;
-            v[i] = on ? load_once(val + i * stride) : T(0);
-        }
+        for (int i = 0; i < N; i++) col[i] = load_once(cols + static_cast<uint64_t>(s.stride) * i);
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) xs[i] = col[i] >= 0 ? __ldg(x + col[i]) : T(0);
+        for (int i = 0; i < N; i++) v[i] = load_once(val + static_cast<uint64_t>(s.stride) * i);
+        __syncwarp();                           /* keeps the values' loads before the wait for the columns */
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) sum += v[i] * xs[i];
-        if (col[STEPS - 1] < 0) break;
-        cols += STEPS * stride;
-        val += STEPS * stride;
-    }
+        for (int i = 0; i < N; i++) xs[i] = __ldg(x + max(col[i], 0));     /* any x will do for padding: it is not used */
+#pragma unroll
+        for (int i = 0; i < N; i++) sum += v[i] * (col[i] >= 0 ? xs[i] : T(0));
+        more = __any_sync(0xffffffffu, col[N - 1] >= 0);
+        cols += static_cast<uint64_t>(s.stride) * N;
+        val += static_cast<uint64_t>(s.stride) * N;
+    };
+    uint32_t left = s.steps;
+    for (; left >= STEPS && more; left -= STEPS) batch(sell_size<STEPS>());
+    if (more) sell_rest<STEPS - 1>(left, batch);
     return sum;
 }
 
@@ -77,66 +92,103 @@ template <bool SPLIT> static __device__ __forceinline__ int2 sell_load_step(cons
     return v;
 }
 
-/* The word that holds this thread's code: one kind of load for every width. Without codes each byte is 1. */
-static __device__ __forceinline__ uint32_t sell_load_word(const uint8_t *code, uint32_t at, uint32_t lane)
+/* Bytes of a and b (0 to 3, 4 to 7) by selector's nibbles; __byte_perm without its mask: no nibble here is above 7. */
+static __device__ __forceinline__ uint32_t sell_bytes(uint32_t a, uint32_t b, uint32_t selector)
 {
-    const uint32_t log = at % 4, byte = (lane << log) / 2;
-    const uint8_t *p = code + static_cast<uint64_t>(at / 4) * SELL_UNIT + (byte & ~3u);
-    return log > 0 ? static_cast<uint32_t>(load_once(reinterpret_cast<const int32_t *>(p))) : 0x01010101u;
-}
-static __device__ __forceinline__ uint32_t sell_code(uint32_t word, uint32_t at, uint32_t lane)
-{
-    const uint32_t log = at % 4, byte = (lane << log) / 2;
-    return log == 3 ? word : word >> (byte % 4 * 8) & (log == 2 ? 0xffffu : 0xffu);
+    uint32_t v;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(v) : "r"(a), "r"(b), "r"(selector));
+    return v;
 }
 
-/* Thread k reads the description of the warp's step k of 32 and tells it to all when its turn comes; the first values are on their
- * way meanwhile. Then STEPS steps at a time: codes, x, and the next values. All 32 threads take part to the end. */
+/* What a thread needs to find its code in a step of codes of any width, by the width's log: one kind of load for all, of the word
+ * that holds the code. places: byte `log` is the word's place in the step, + 3 - log, as the log is left in step.at. few, many:
+ * 16 bits for each log, a selector of the code's bytes from the word and 1: of log 0 that 1. */
+struct sell_finder { const uint32_t *words; uint32_t places, few, many; };
+
+static __device__ __forceinline__ struct sell_finder sell_finder_of(const uint8_t *code, uint32_t lane)
+{
+    struct sell_finder f;
+
+    f.words = reinterpret_cast<const uint32_t *>(code) - 3;
+    f.places = 3 | (lane / 4 + 2) << 8 | (lane / 2 + 1) << 16 | lane << 24;
+    f.few = 0x5554u | (0x5550u + lane % 4) << 16;
+    f.many = (0x5510u + lane % 2 * 0x22u) | 0x3210u << 16;
+    asm volatile("" : "+r"(f.places), "+r"(f.few), "+r"(f.many));               /* not to be made anew for each step */
+    return f;
+}
+
+/* Without codes it is some other step's word, or the unit behind the last. */
+static __device__ __forceinline__ uint32_t sell_load_word(const struct sell_finder &f, uint32_t at)
+{
+    const uint32_t *p = f.words + (at + sell_bytes(f.places, 0, 0x4440u | at % 4));
+    return static_cast<uint32_t>(load_once(reinterpret_cast<const int32_t *>(p)));
+}
+static __device__ __forceinline__ uint32_t sell_code(const struct sell_finder &f, uint32_t word, uint32_t at)
+{
+    return sell_bytes(word, 1, sell_bytes(f.few, f.many, at % 4 * 0x22u + 0x10u));
+}
+
+/* Thread k reads the description of the warp's step k of 32 and tells it to all when its turn comes; values are on their way
+ * meanwhile. STEPS steps at a time: values, codes, then x. All 32 threads take part to the end. */
 template <typename T, int STEPS, bool SPLIT>
 static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const sell_share &s, int32_t row, uint32_t lane)
 {
-    const T *x = static_cast<const T *>(a.x);
-    const int64_t stride = static_cast<int64_t>(s.hop) * s.height;
-    const T *val = static_cast<const T *>(a.val) + s.slot + static_cast<int64_t>(s.first) * s.height;
+    const struct sell_finder finder = sell_finder_of(a.code, lane);
+    const T *x = static_cast<const T *>(a.x), *val = static_cast<const T *>(a.val) + s.slot;
+    int2 step = make_int2(0, 0);
+    uint32_t turn = 0;
     T sum = 0;
 
-    for (uint32_t chunk = s.first; chunk < s.steps; chunk += WARP * s.hop) {
-        const uint32_t mine = chunk + lane * s.hop;
-        int2 step = make_int2(SELL_NO_STEP, 0);
-        T v[STEPS];
-
-        if (mine < s.steps) step = sell_load_step<SPLIT>(a.step + s.step + mine);
+    const auto batch = [&](auto size) {
+        constexpr int N = decltype(size)::value;
+        uint32_t at[N], logs = 0;
+        int32_t col[N];
+        T v[N], xs[N];
 #pragma unroll
-        for (uint32_t i = 0; i < STEPS; i++) v[i] = chunk + i * s.hop < s.steps ? load_once(val + i * stride) : T(0);
-        const uint32_t n = static_cast<uint32_t>(__popc(__ballot_sync(0xffffffffu, step.x != SELL_NO_STEP)));
-        for (uint32_t j = 0; j < n; j += STEPS) {
-            uint32_t at[STEPS], word[STEPS];
-            int32_t col[STEPS];
-            T xs[STEPS];
+        for (int i = 0; i < N; i++) v[i] = load_once(val + static_cast<uint64_t>(s.stride) * i);
 #pragma unroll
-            for (uint32_t i = 0; i < STEPS; i++) {
-                at[i] = static_cast<uint32_t>(__shfl_sync(0xffffffffu, step.y, static_cast<int>(j + i)));
-                word[i] = j + i < n ? sell_load_word(a.code, at[i], lane) : 0;
-            }
-#pragma unroll
-            for (uint32_t i = 0; i < STEPS; i++) col[i] = row + __shfl_sync(0xffffffffu, step.x, static_cast<int>(j + i));
-#pragma unroll
-            for (uint32_t i = 0; i < STEPS; i++) {
-                const uint32_t code = sell_code(word[i], at[i], lane);
-                xs[i] = code ? __ldg(x + (static_cast<uint32_t>(col[i]) + code)) : T(0);
-            }
-#pragma unroll
-            for (int i = 0; i < STEPS; i++) sum += v[i] * xs[i];
-            val += STEPS * stride;
-#pragma unroll
-            for (uint32_t i = 0; i < STEPS; i++) v[i] = j + STEPS + i < n ? load_once(val + i * stride) : T(0);
+        for (int i = 0; i < N; i++) {
+            at[i] = static_cast<uint32_t>(__shfl_sync(0xffffffffu, step.y, static_cast<int>(turn) + i));
+            col[i] = row + __shfl_sync(0xffffffffu, step.x, static_cast<int>(turn) + i);
+            logs |= at[i] % 8;
         }
+        if (logs == 0) {                        /* no codes: no padding either */
+#pragma unroll
+            for (int i = 0; i < N; i++) xs[i] = __ldg(x + (col[i] + 1));
+        } else {
+            uint32_t word[N];
+#pragma unroll
+            for (int i = 0; i < N; i++) word[i] = sell_load_word(finder, at[i]);
+            __syncwarp();                       /* all loads before the first wait */
+#pragma unroll
+            for (int i = 0; i < N; i++) {
+                const uint32_t code = sell_code(finder, word[i], at[i]);
+                col[i] = code ? static_cast<int32_t>(static_cast<uint32_t>(col[i]) + code) : -1;
+                xs[i] = __ldg(x + max(col[i], 0));
+            }
+#pragma unroll
+            for (int i = 0; i < N; i++) xs[i] = col[i] >= 0 ? xs[i] : T(0);
+        }
+#pragma unroll
+        for (int i = 0; i < N; i++) sum += v[i] * xs[i];
+        val += static_cast<uint64_t>(s.stride) * N;
+        turn += N;
+    };
+    for (uint32_t begin = 0; begin < s.steps; begin += WARP) {
+        uint32_t n = min(s.steps - begin, static_cast<uint32_t>(WARP));
+
+        step = make_int2(SELL_NO_STEP, 0);
+        if (lane < n) step = sell_load_step<SPLIT>(a.step + s.step + static_cast<int64_t>(begin + lane) * s.hop);
+        if (a.slice_log > 0) n = static_cast<uint32_t>(__popc(__ballot_sync(0xffffffffu, step.x != SELL_NO_STEP)));
+        for (turn = 0; n - turn >= STEPS;) batch(sell_size<STEPS>());
+        sell_rest<STEPS - 1>(n - turn, batch);
         if (n < WARP) break;
     }
     return sum;
 }
 
-template <typename T, bool NARROW, bool SPLIT> __global__ void __launch_bounds__(SELL_BLOCK_MAX) sell_spmv(const sell_args a)
+/* BLOCK: the most threads a block; few leave the compiler more registers, so more loads in flight a thread. */
+template <typename T, bool NARROW, bool SPLIT, int BLOCK> __global__ void __launch_bounds__(BLOCK, 1) sell_spmv(const sell_args a)
 {
     constexpr int STEPS = 32 / static_cast<int>(sizeof(T));
     const uint32_t lane = threadIdx.x % WARP, warp = blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP;
@@ -152,7 +204,7 @@ template <typename T, bool NARROW, bool SPLIT> __global__ void __launch_bounds__
         else sum = sell_sum_wide<T, STEPS>(a, share);
     }
     if constexpr (SPLIT) {
-        __shared__ T partial[SELL_BLOCK_MAX];
+        __shared__ T partial[BLOCK];
         partial[threadIdx.x] = sum;
         __syncthreads();
         for (uint32_t l = 1; l < hop && first == 0; l++) sum += partial[threadIdx.x + l * WARP];

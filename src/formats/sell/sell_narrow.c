@@ -62,7 +62,7 @@ void sell_encode(const struct csr_view *a, const struct sell_rows *r, struct sel
             else if (log == 2) ((uint16_t *)to)[i] = (uint16_t)found;
             else ((uint32_t *)to)[i] = (uint32_t)found;
         }
-        step[j].at = (uint32_t)at * 4 + log;
+        step[j].at = (uint32_t)at * 8 + log;
         at += (1u << log) / 2;
     }
 }
