@@ -20,7 +20,7 @@ static const char *const more[] = {
     "hyb:k=0", "hyb:k=1", "hyb:k=3", "hyb:k=2147483647", "hyb:k=2,tail=csr-vector,tail.lanes=32", "hyb:k=2,tail=csr-block",
     "hyb:k=2,head=csr-scalar,tail=ell", "hyb:k=4,head=coo,tail=coo,tail.sum=atomic", "hyb:k=0,head=coo,tail=csr-scalar",
     "sell:sigma=7", "sell:sigma=64,index=narrow", "sell:c=64,sigma=4000", "sell:c=512,sigma=100,index=narrow", "sell:c=128,sigma=2147483647,index=narrow",
-    "hyb:k=2,head=sell,tail=sell", NULL
+    "hyb:k=2,head=sell,tail=sell", "hyb:k=2,head=bro,tail=jad", NULL
 };
 
 static struct target target_of(enum precision p, bool cpu)

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layout and kernel bro: columns as deltas of few bits. s slots bytes of values; of columns what the largest delta of each step
+ * and slice needs, 4 to 12 bits an entry on meshes: known only from the matrix. */
+#include "formats/bro/bro.h"
+#include <math.h>
+#include <stdlib.h>
+#include "formats/build.h"
+#include "formats/config_keys.h"
+
+enum { PADDING_LIMIT = 10 };
+
+/* `bits` > 0 bits from bit `position` on (0: the highest of the first symbol) of the thread whose first symbol is at `at`. */
+static inline uint32_t field(const struct bro_storage *s, int64_t at, int64_t stride, int64_t position, int bits)
+{
+    const int size = s->symbol_bits, from = (int)(position % size);
+    const int64_t k = at + position / size * stride;
+    const bool straddles = from + bits > size;
+    uint64_t word;
+
+    if (size == 64) {
+        const uint64_t *symbol = s->symbol;
+        word = symbol[k] << from;
+        if (straddles) word |= symbol[k + stride] >> (64 - from);
+    } else {
+        const uint32_t *symbol = s->symbol;
+        word = ((uint64_t)symbol[k] << 32 | (straddles ? symbol[k + stride] : 0)) << from;
+    }
+    return (uint32_t)(word >> (64 - bits));
+}
+
+#define REAL float
+#define FN(name) name##_f32
+#include "formats/bro/bro_cpu.inc"
+#undef REAL
+#undef FN
+#define REAL double
+#define FN(name) name##_f64
+#include "formats/bro/bro_cpu.inc"
+#undef REAL
+#undef FN
+
+/* ------------------------------------------------------------------------------------------------- size */
+static int bits_of(uint32_t v) { return v ? 32 - __builtin_clz(v) : 0; }
+
+/* Steps of a slice as stored: at least one of 0 bits ends it. */
+static int64_t steps_stored(int64_t width, int lanes) { return ((width + lanes - 1) / lanes / BRO_STEPS + 1) * BRO_STEPS; }
+
+/* Mean of the longest row of a slice: known for 32 rows; for more as if the longest of their 32s were drawn at random. */
+static double mean_width(const struct features *f, int h)
+{
+    const struct histogram *longest = &f->lengths[5];
+    int64_t groups = 0, below = 0;
+    double mean = 0;
+
+    for (int i = 0; i < longest->n; i++) groups += longest->count[i];
+    for (int i = 0; i < longest->n; i++) {
+        const double before = (double)below / (double)groups, share = (double)(below + longest->count[i]) / (double)groups;
+        mean += (double)longest->value[i] * (pow(share, h / BRO_STRIP) - pow(before, h / BRO_STRIP));
+        below += longest->count[i];
+    }
+    return mean;
+}
+
+static int bro_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
+{
+    const int h = (int)config_int(c, "h");
+    const double width = mean_width(f, h), padded = width * (double)f->rows, nnz = (double)f->nnz;
+    int rc;
+
+    (void)t;
+    if (f->nnz == 0) return 0;
+    if ((rc = offsets_reach(f->nnz, "nonzeros", why)) != 0) return rc;
+    if (padded > PADDING_LIMIT * nnz)
+        return fail(why, "padding %s%.4gx (%lld rows of mean %.4g, slices of %d rows padded to a mean of %.4g), limit %dx", h > BRO_STRIP ? "about " : "",
+                    padded / nnz, (long long)f->rows, nnz / (double)f->rows, h, width, PADDING_LIMIT);
+    return offsets_reach((int64_t)(width * (double)f->rows), "slots with padding", why);
+}
+
+/* Of a step after the first, where nothing is known of the deltas but that `span` columns hold the row's n entries: gaps drawn at
+ * random have a mean of span / n, the largest of h about ln h of these. */
+static double step_bits(double span, double n, int h, int lanes)
+{
+    const double most = log2(span + 1), bits = log2(span / n * lanes * log(h) + 1);
+    return ceil(bits < 1 ? 1 : bits < most ? bits : most);
+}
+
+/* An estimate: widths by mean_width, bits by step_bits; `count` knows. */
+static int bro_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+{
+    const int h = (int)config_int(c, "h"), lanes = (int)config_int(c, "lanes"), symbol_bits = (int)config_int(c, "bits");
+    const double width = mean_width(f, h), rows = (double)bro_height(f->rows, 0, INT32_MAX), slots = width * rows;
+    const double span = (double)(2 * f->bandwidth + 1 < f->cols ? 2 * f->bandwidth + 1 : f->cols), steps = ceil(width / lanes);
+    const int64_t slices = bro_slices(f->rows, h), value_bytes = precision_bytes(t->precision);
+    double bits = 0;
+
+    if (slots > (double)(INT64_MAX / 16)) return FAIL;
+    memset(out, 0, sizeof *out);
+    if (steps > 0) bits = bits_of((uint32_t)f->cols) + (steps - 1) * step_bits(span, f->row_mean > 1 ? f->row_mean : 1, h, lanes);
+    out->values = (int64_t)slots * value_bytes;
+    out->indices = (int64_t)(rows * lanes * ceil(bits / symbol_bits)) * (symbol_bits / 8) + slices * steps_stored((int64_t)ceil(width), lanes);
+    out->pointers = slices * (int64_t)sizeof(struct bro_slice);
+    out->padding = slots > (double)f->nnz ? ((int64_t)slots - f->nnz) * value_bytes : 0;
+    traffic_vectors(f, t, out);
+    return 0;
+}
+
+static void bro_free(struct storage *base)
+{
+    struct bro_storage *s = (struct bro_storage *)base;
+
+    if (!s) return;
+    free(s->slice);
+    free(s->bits);
+    free(s->symbol);
+    free(s->val);
+    free(s);
+}
+
+/* What entry k, number e of its row, adds to its thread's column. */
+static uint32_t delta_of(const struct csr_view *a, int64_t k, int64_t e, int lanes)
+{
+    return (uint32_t)(a->col[k] - (e < lanes ? -1 : a->col[k - lanes]));
+}
+
+/* Bits of the steps of the slice from row `first` on, into bits[]; what a thread's deltas need together. */
+static int64_t slice_bits(const struct bro_storage *s, const struct csr_view *a, int64_t first, int64_t steps, uint8_t *bits)
+{
+    const int64_t end = first + s->h < a->rows ? first + s->h : a->rows;
+    int64_t sum = 0;
+
+    memset(bits, 0, (size_t)steps);
+    for (int64_t i = first; i < end; i++)
+        for (int64_t k = a->begin[i], e = 0; k < a->end[i]; k++, e++) {
+            const uint8_t needed = (uint8_t)bits_of(delta_of(a, k, e, s->lanes));
+            uint8_t *step = bits + e / s->lanes;
+            if (needed > *step) *step = needed;
+        }
+    for (int64_t k = 0; k < steps; k++) sum += bits[k];
+    return sum;
+}
+
+/* Longest row of each slice into .symbols; from it where values and steps begin. */
+static void lay_out_widths(struct bro_storage *s, const struct csr_view *a)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t p = 0; p < s->slices; p++) {
+        int64_t longest = 0;
+
+        for (int64_t i = p * s->h; i < (p + 1) * s->h && i < a->rows; i++)
+            if (a->end[i] - a->begin[i] > longest) longest = a->end[i] - a->begin[i];
+        s->slice[p].symbols = (int32_t)longest;
+    }
+    for (int64_t p = 0; p < s->slices; p++) {
+        s->slice[p].val = (int32_t)s->slots;
+        s->slice[p].step = (int32_t)s->steps;
+        s->slots += s->slice[p].symbols * bro_height(a->rows, p * s->h, s->h);
+        s->steps += steps_stored(s->slice[p].symbols, s->lanes);
+    }
+}
+
+/* Bits of all steps; from them where symbols begin. */
+static void lay_out_symbols(struct bro_storage *s, const struct csr_view *a)
+{
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int64_t p = 0; p < s->slices; p++) {
+        const int64_t steps = steps_stored(s->slice[p].symbols, s->lanes);
+        const int64_t bits = slice_bits(s, a, p * s->h, steps, s->bits + s->slice[p].step);
+
+        s->slice[p].symbols = (int32_t)((bits + s->symbol_bits - 1) / s->symbol_bits);
+    }
+    for (int64_t p = 0; p < s->slices; p++) {
+        s->slice[p].symbol = (int32_t)s->symbols;
+        s->symbols += s->slice[p].symbols * s->lanes * bro_height(a->rows, p * s->h, s->h);
+    }
+}
+
+/* All of the storage but symbols and values: what they take is known then. FAIL or OOM; s is owned in any case. */
+static int lay_out(struct bro_storage *s, const struct csr_view *a, const struct config *c, char why[ERRLEN])
+{
+    int rc;
+
+    s->h = (int)config_int(c, "h");
+    s->lanes = (int)config_int(c, "lanes");
+    s->symbol_bits = (int)config_int(c, "bits");
+    s->slices = bro_slices(a->rows, s->h);
+    if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0) return rc;
+    s->slice = array_alloc(s->slices, sizeof *s->slice);
+    if (!s->slice) return build_oom(why, &bro_layout, s->slices * (int64_t)sizeof *s->slice);
+    lay_out_widths(s, a);
+    if ((rc = offsets_reach(s->slots, "slots with padding", why)) != 0) return rc;
+    s->bits = array_alloc(s->steps, 1);
+    if (!s->bits) return build_oom(why, &bro_layout, s->steps);
+    lay_out_symbols(s, a);
+    return offsets_reach(s->symbols, "symbols", why);
+}
+
+static int bro_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+{
+    struct bro_storage *s = storage_alloc(sizeof *s, &bro_layout, a, t);
+    const int64_t value_bytes = precision_bytes(t->precision);
+    char why[ERRLEN];
+    int rc = OOM;
+
+    if (s && (rc = lay_out(s, a, c, why)) == 0) {
+        memset(out, 0, sizeof *out);
+        out->values = s->slots * value_bytes;
+        out->indices = s->symbols * (s->symbol_bits / 8) + s->steps;
+        out->pointers = s->slices * (int64_t)sizeof *s->slice;
+        out->padding = (s->slots - s->base.nnz) * value_bytes;
+        traffic_vectors(f, t, out);
+    }
+    bro_free(&s->base);
+    return rc;
+}
+
+/* ------------------------------------------------------------------------------------------------- build */
+static void symbol_put(struct bro_storage *s, int64_t at, uint64_t symbol)
+{
+    if (s->symbol_bits == 64) ((uint64_t *)s->symbol)[at] = symbol;
+    else ((uint32_t *)s->symbol)[at] = (uint32_t)symbol;
+}
+
+/* Symbols of thread `lane` of the strip's rows, which are at `row` of their slice: all their deltas have the same places. */
+static void pack_lane(struct bro_storage *s, const struct csr_view *a, const struct bro_slice *p, int64_t height, int64_t first, int64_t row, int lane)
+{
+    const int64_t stride = s->lanes * height;
+    const uint8_t *bits = s->bits + p->step;
+    uint64_t symbol[BRO_STRIP] = { 0 };
+    int64_t at = p->symbol + lane * height + row;
+    int used = 0;
+
+    for (int64_t e = lane; *bits > 0; e += s->lanes, bits++) {
+        const int over = used + *bits - s->symbol_bits;
+
+        for (int i = 0; i < BRO_STRIP; i++) {
+            const int64_t k = first + i < a->rows ? a->begin[first + i] + e : 0;
+            const uint64_t delta = first + i < a->rows && k < a->end[first + i] ? delta_of(a, k, e, s->lanes) : 0;
+
+            if (over > 0) {
+                symbol_put(s, at + i, symbol[i] | delta >> over);
+                symbol[i] = delta << (s->symbol_bits - over);
+            } else {
+                symbol[i] |= delta << -over;
+            }
+        }
+        if (over > 0) at += stride;
+        used = over > 0 ? over : used + *bits;
+    }
+    for (int i = 0; i < BRO_STRIP && used > 0; i++) symbol_put(s, at + i, symbol[i]);
+}
+
+/* Strip by strip. Returns the first row with a value beyond f32. */
+static int64_t fill(struct bro_storage *s, const struct csr_view *a, enum precision precision)
+{
+    int64_t bad = a->rows;
+
+#pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
+    for (int64_t first = 0; first < a->rows; first += BRO_STRIP) {
+        const int64_t slice = first / s->h, row = first - slice * s->h, height = bro_height(a->rows, slice * s->h, s->h);
+        const struct bro_slice *p = &s->slice[slice];
+        const int64_t width = ((slice + 1 < s->slices ? p[1].val : s->slots) - p->val) / height;
+
+        for (int64_t e = 0; e < width; e++)
+            for (int64_t i = 0; i < BRO_STRIP; i++) {
+                const int64_t k = first + i < a->rows ? a->begin[first + i] + e : 0;
+                const bool entry = first + i < a->rows && k < a->end[first + i];
+                if (!real_put(s->val, precision, p->val + e * height + row + i, entry ? a->val[k] : 0.0) && first + i < bad) bad = first + i;
+            }
+        for (int lane = 0; lane < s->lanes; lane++) pack_lane(s, a, p, height, first, row, lane);
+    }
+    return bad;
+}
+
+static int bro_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+{
+    const int64_t value_bytes = precision_bytes(t->precision);
+    struct bro_storage *s = storage_alloc(sizeof *s, &bro_layout, a, t);
+    int rc;
+
+    if (!s) return build_oom(why, &bro_layout, (int64_t)sizeof *s);
+    if ((rc = lay_out(s, a, c, why)) != 0) goto out;
+    s->base.bytes = bro_bytes(s, value_bytes);
+    s->symbol = array_alloc(s->symbols, s->symbol_bits / 8);
+    s->val = array_alloc(s->slots, value_bytes);
+    if (!s->symbol || !s->val) {
+        rc = build_oom(why, &bro_layout, s->base.bytes);
+        goto out;
+    }
+    rc = build_overflow(why, fill(s, a, t->precision), a->rows);
+out:
+    if (rc == 0) *out = &s->base;
+    else bro_free(&s->base);
+    return rc;
+}
+
+static void bro_spmv_strips(const struct storage *base, const void *x, void *y, enum y_mode mode)
+{
+    const struct bro_storage *s = (const struct bro_storage *)base;
+
+    if (base->target.precision == F32) strips_f32(s, x, y, mode);
+    else strips_f64(s, x, y, mode);
+}
+
+static const struct param layout_params[] = {
+    { "h", "rows a slice", PARAM_INT, "32|64|128|256|512", "256", PARAM_LAYOUT },
+    { "bits", "bits of a symbol, the unit in which threads read packed columns", PARAM_INT, "32|64", "64", PARAM_LAYOUT },
+    { "lanes", "threads that share a row, each with every lanes-th entry", PARAM_INT, "1|2|4|8", "1", PARAM_LAYOUT },
+    { .name = NULL }
+};
+
+const struct layout bro_layout = {
+    .name = "bro", .about = "slices of rows, columns as packed deltas (BRO-ELL)", .params = layout_params,
+    .applicable = bro_applicable, .traffic = bro_traffic, .count = bro_count, .build = bro_build,
+    .spmv_host = bro_spmv_strips, .free = bro_free
+};
+
+/* ------------------------------------------------------------------------------------------------- kernel */
+static int bro_threads(const struct config *c) { return (int)config_int(c, "lanes"); }
+
+static int bro_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
+{
+    if (t->device.cpu) grid_on_cpu(t, g);
+    else *g = bro_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "block"));
+    return 0;
+}
+
+static const struct param bro_params[] = {
+    { "block", "threads a block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { .name = NULL }
+};
+
+static const char *const bro_sweep[] = { "lanes=1", "lanes=2", "lanes=4", "bits=32", "h=32", "h=32,lanes=4", NULL };
+static const char *const bro_sweep_cpu[] = { "lanes=1", "h=32", NULL };
+
+const struct kernel bro_kernel = {
+    .name = "bro", .about = "a thread a row or several, columns decoded on the way", .layout = &bro_layout, .params = bro_params,
+    .sweep = bro_sweep, .sweep_cpu = bro_sweep_cpu, .revision = 1, .work = WORK_OTHER, .threads_per_row = bro_threads, .grid = bro_kernel_grid
+};
