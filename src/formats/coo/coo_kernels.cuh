@@ -30,9 +30,9 @@ template <typename T> static __device__ __forceinline__ T coo_scan(int32_t row, 
     const int32_t before = __shfl_up_sync(0xffffffffu, row, 1);
     const unsigned heads = __ballot_sync(0xffffffffu, lane == 0 || before != row);
     const int back = lane - (31 - __clz(static_cast<int>(heads & (0xffffffffu >> (31 - lane)))));     /* lanes since the head */
-    const int longest = __reduce_max_sync(0xffffffffu, back);
 
-    for (int d = 1; d <= longest; d *= 2) {
+#pragma unroll
+    for (int d = 1; d < WARP; d *= 2) {
         const T other = __shfl_up_sync(0xffffffffu, sum, static_cast<unsigned>(d));
         if (back >= d) sum += other;
     }

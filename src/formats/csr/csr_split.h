@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-split: csr-vector for rows of up to `cut` entries; longer ones are dealt out to warps in pieces of CSR_PIECE entries. */
+/* csr-split: csr-vector for rows of up to `cut` entries; longer ones are dealt out to warps in pieces of at most CSR_PIECE entries. */
 #ifndef SPMVCAST_FORMATS_CSR_SPLIT_H
 #define SPMVCAST_FORMATS_CSR_SPLIT_H
 #include "formats/csr/csr.h"

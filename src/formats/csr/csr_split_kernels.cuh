@@ -26,9 +26,10 @@ static __global__ void csr_split_cut(const int32_t *row_ptr, int32_t rows, int32
     const int32_t begin = row_ptr[r], end = row_ptr[r + 1];
     const int32_t n = (end - begin + CSR_PIECE - 1) / CSR_PIECE;           /* csr_split_pieces() */
     if (end - begin <= cut) return;
+    const int32_t size = ((end - begin + n - 1) / n + WARP - 1) / WARP * WARP;      /* about equal, in whole steps of a warp */
     const int64_t at = static_cast<int64_t>(atomicAdd(total, static_cast<unsigned long long>(n)));
     for (int32_t k = 0; made && k < n; k++) {
-        const int64_t from = begin + static_cast<int64_t>(k) * CSR_PIECE, to = from + CSR_PIECE < end ? from + CSR_PIECE : end;
+        const int64_t from = min(begin + static_cast<int64_t>(k) * size, static_cast<int64_t>(end)), to = min(from + size, static_cast<int64_t>(end));
         made[at + k] = make_int4(static_cast<int32_t>(r), static_cast<int32_t>(from), static_cast<int32_t>(to), static_cast<int32_t>(at));
     }
 }
@@ -37,7 +38,7 @@ static __global__ void csr_split_cut(const int32_t *row_ptr, int32_t rows, int32
 template <typename T, int LANES>
 static __device__ __forceinline__ T csr_split_sum(const csr_split_args &a, int32_t begin, int32_t end)
 {
-    constexpr int STEPS = 4;
+    constexpr int STEPS = LANES >= WARP / 2 ? 8 : 4;        /* entries of a thread in flight */
     const T *val = static_cast<const T *>(a.val) + begin, *x = static_cast<const T *>(a.x);
     const int32_t *from = a.col + begin;
     const uint32_t n = static_cast<uint32_t>(end - begin);
