@@ -61,5 +61,5 @@ int blocks_worth(const struct features *f, struct block_shape b, double blocks, 
                     blocks, b.r, b.c, (long long)f->nnz, FILL_LIMIT);
     if (blocks > (double)offsets_max)
         return fail(why, "about %.4g blocks, 32-bit offsets hold %lld: split the rows (spmv-plan)", blocks, (long long)offsets_max);
-    return 0;
+    return offsets_reach(f->nnz, "nonzeros", why);         /* what is built from, the matrix's CSR on a device, has such offsets */
 }

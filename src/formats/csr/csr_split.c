@@ -32,7 +32,7 @@ static const struct param split_params[] = {
     { .name = NULL }
 };
 
-static const char *const split_sweep[] = { "lanes=2,cut=64", "lanes=4,cut=64", "lanes=4,cut=128", "lanes=8,cut=128", "lanes=16,cut=256", "lanes=32,cut=1024", NULL };
+static const char *const split_sweep[] = { "lanes=2,cut=64", "lanes=4,cut=64", "lanes=4,cut=128", "lanes=8,cut=128", "lanes=16,cut=256", NULL };
 static const char *const split_sweep_cpu[] = { "lanes=8", NULL };
 
 const struct kernel csr_split_kernel = {

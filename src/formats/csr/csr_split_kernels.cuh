@@ -34,11 +34,10 @@ static __global__ void csr_split_cut(const int32_t *row_ptr, int32_t rows, int32
     }
 }
 
-/* Sum of entries begin .. end by LANES neighbouring threads, in the first. */
-template <typename T, int LANES>
+/* Sum of entries begin .. end by LANES neighbouring threads, in the first; STEPS entries of a thread are in flight. */
+template <typename T, int LANES, int STEPS>
 static __device__ __forceinline__ T csr_split_sum(const csr_split_args &a, int32_t begin, int32_t end)
 {
-    constexpr int STEPS = LANES >= WARP / 2 ? 8 : 4;        /* entries of a thread in flight */
     const T *val = static_cast<const T *>(a.val) + begin, *x = static_cast<const T *>(a.x);
     const int32_t *from = a.col + begin;
     const uint32_t n = static_cast<uint32_t>(end - begin);
@@ -67,7 +66,7 @@ template <typename T> static __device__ __forceinline__ void csr_split_piece(con
     const int4 p = __ldg(a.piece + w);
     const int32_t count = (__ldg(a.row_ptr + p.x + 1) - __ldg(a.row_ptr + p.x) + CSR_PIECE - 1) / CSR_PIECE;
     const int lane = static_cast<int>(threadIdx.x) % WARP;
-    T *part = static_cast<T *>(a.part), sum = csr_split_sum<T, WARP>(a, p.y, p.z);
+    T *part = static_cast<T *>(a.part), sum = csr_split_sum<T, WARP, 8>(a, p.y, p.z);
     bool last = true;
 
     if (count > 1) {
@@ -98,7 +97,7 @@ template <typename T, int LANES> __global__ void __launch_bounds__(CSR_BLOCK_MAX
     const int64_t row = (block * blockDim.x + threadIdx.x) / LANES;
     const int32_t begin = __ldg(a.row_ptr + (row < a.rows ? row : a.rows)), end = __ldg(a.row_ptr + (row < a.rows ? row + 1 : a.rows));
     const bool whole = row < a.rows && end - begin <= a.cut;
-    const T sum = csr_split_sum<T, LANES>(a, begin, whole ? end : begin);
+    const T sum = csr_split_sum<T, LANES, 4>(a, begin, whole ? end : begin);
     if (whole && threadIdx.x % LANES == 0) store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 #endif

@@ -96,6 +96,7 @@ int sell_applicable(const struct features *f, const struct config *c, const stru
         return fail(why, "padding %.6gx (%lld rows of mean %.4g and at most %lld in slices of %lld), limit %dx", (double)(slots - fill) / (double)f->nnz,
                     (long long)f->rows, (double)f->nnz / (double)f->rows, (long long)f->row_max, (long long)height, PADDING_LIMIT);
     if (sell_narrow(c) && sell_narrow_reaches(slots, why) != 0) return FAIL;
+    if (offsets_reach(f->nnz, "nonzeros", why) != 0) return FAIL;
     return offsets_reach(steps, "steps of slices", why);
 }
 
