@@ -1,175 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every layout and kernel on a GPU against csr_spmv_reference; matrices made on the GPU against those of the host.
  * "gpu_formats PART" prints "ok PART, N checks" or dies naming the matrix, configuration and row. */
-#include "facts.h"
-#include "gpu.h"
-
-static long checks;
-static struct device *gpu;
-
-/* Beside the sweeps: heads and tails that the rule for k does not give, windows, ranges. */
-static const char *const more[] = {
-    "hyb:k=0", "hyb:k=1", "hyb:k=3", "hyb:k=2147483647", "hyb:k=2,tail=csr-vector,tail.lanes=32", "hyb:k=2,tail=csr-block",
-    "hyb:k=2,head=csr-scalar,tail=ell", "hyb:k=4,head=coo,tail=coo,tail.sum=atomic", "hyb:k=0,head=coo,tail=csr-scalar",
-    "sell:sigma=7", "sell:c=64,sigma=100,index=narrow,lanes=4", "sell:c=512,sigma=2048,index=narrow", "hyb:k=2,head=sell,tail=sell,tail.sigma=1024",
-    /* blocks: each size once at least, packed, aligned, interleaved or not, in a warp and beyond one */
-    "bcsr:r=1,c=1", "bcsr:r=1,c=2,pack=1", "bcsr:r=1,c=3,interleave=0", "bcsr:r=1,c=4,pack=1,align=1", "bcsr:r=2,c=1,lanes=64,pack=1",
-    "bcsr:r=2,c=2,pack=1,lanes=2", "bcsr:r=2,c=3,align=1,lanes=32", "bcsr:r=2,c=4,pack=1,interleave=0", "bcsr:r=3,c=1,pack=1,lanes=128",
-    "bcsr:r=3,c=2,interleave=0,lanes=16", "bcsr:r=3,c=4,pack=1,lanes=4", "bcsr:r=4,c=1,align=1", "bcsr:r=4,c=2", "bcsr:r=4,c=3,pack=1,align=1,lanes=32",
-    "bcsr:r=4,c=4,lanes=2", "bcsr:r=4,c=4,pack=1,lanes=128", "bcsr:r=5,c=5,pack=1", "bcsr:r=6,c=6,lanes=4", "bcsr:r=7,c=7,pack=1,interleave=0", "bcsr:r=8,c=8,align=1",
-    "bellpack:r=1,c=2,lanes=1", "bellpack:r=2,c=2,chunk=32,lanes=8", "bellpack:r=2,c=3,chunk=256", "bellpack:r=3,c=2,chunk=128,lanes=4", "bellpack:r=3,c=4,chunk=256,lanes=8",
-    "bellpack:r=4,c=4,chunk=32,lanes=1", "bellpack:r=5,c=5,lanes=4", "bellpack:r=6,c=6,chunk=256,lanes=4", "bellpack:r=7,c=7,chunk=128,lanes=8", "bellpack:r=8,c=8,chunk=64,lanes=8",
-    "brc:b2=1,sigma=100,rep=3", "brc:b1=64,b2=3,sum=atomic,rep=2", "brc:b1=128,b2=grow,sigma=32", "hyb:k=2,head=brc,tail=brc,tail.b2=2", NULL
-};
-
-static void each_config(const char *sweep, void (*take)(const char *text, void *arg), void *arg)
-{
-    const char *const *list = config_sweep(sweep, false);
-
-    for (int i = 0; list[i]; i++) take(list[i], arg);
-    for (int i = 0; more[i]; i++) take(more[i], arg);
-}
-
-/* ------------------------------------------------------------------------------------------------- problems */
-struct problem {
-    const char *name;
-    const struct csr *a;
-    const struct features *f;
-    enum precision p;
-    const struct device_csr *on_device;     /* NULL: host path only */
-    const double *ref, *bound;              /* sum |a_ij x_j| of each row */
-    void *x, *y, *again;                    /* on the host, guarded */
-    void *dev_x, *dev_y;
-    long built;
-};
-
-static void problem_open(struct problem *q, const char *name, const struct csr *a, const struct features *f, enum precision p)
-{
-    double *x = xmalloc((unsigned long)(a->cols + 1) * sizeof *x), *ref = xmalloc((unsigned long)(a->rows + 1) * sizeof *ref);
-    double *bound = xcalloc((unsigned long)a->rows + 1, sizeof *bound);
-
-    *q = (struct problem){ .name = name, .a = a, .f = f, .p = p };
-    for (int64_t j = 0; j < a->cols; j++) x[j] = csr_x(j);
-    csr_spmv_reference(a, x, ref);
-    for (int64_t i = 0; i < a->rows; i++)
-        for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++) bound[i] += fabs(a->val[k] * x[a->col[k]]);
-    q->ref = ref;
-    q->bound = bound;
-    q->x = reals(p, a->cols);
-    q->y = reals(p, a->rows);
-    q->again = reals(p, a->rows);
-    q->dev_x = gpu_reals(gpu, p, a->cols);
-    q->dev_y = gpu_reals(gpu, p, a->rows);
-    for (int64_t j = 0; j < a->cols; j++) real_set(p, q->x, j, x[j]);
-    gpu_put_reals(gpu, p, a->cols, q->dev_x, q->x);
-    free(x);
-}
-
-static void problem_close(struct problem *q)
-{
-    gpu_reals_free(gpu, q->p, q->dev_x);
-    gpu_reals_free(gpu, q->p, q->dev_y);
-    reals_free(q->p, q->a->cols, q->x);
-    reals_free(q->p, q->a->rows, q->y);
-    reals_free(q->p, q->a->rows, q->again);
-    free((void *)q->ref);
-    free((void *)q->bound);
-}
-
-/* A launch that adds, whatever it is asked: back-ends only set. */
-static int run_adding(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
-{
-    const struct launch *l = plan;
-
-    (void)mode;
-    return l->run(l->plan, x, y, Y_ADD, s);
-}
-
-/* One multiplication from a y of NaN (set) or of known numbers (add); the result with its guards into y. */
-static void multiply(const struct problem *q, const struct launch *l, const char *text, enum y_mode mode, void *y)
-{
-    struct launch plain = *l, once = mode == Y_ADD ? (struct launch){ run_adding, &plain, NULL, NULL } : plain;
-    char why[ERRLEN];
-
-    for (int64_t i = 0; i < q->a->rows; i++) real_set(q->p, y, i, mode == Y_ADD ? csr_x(i + 777) : (double)NAN);
-    gpu_put_reals(gpu, q->p, q->a->rows, q->dev_y, y);
-    once.x = q->dev_x;
-    once.y = q->dev_y;
-    if (backend_cuda.once(gpu, &once, why) != 0) die("%s, %s, %s: %s", q->name, text, precision_name(q->p), why);
-    gpu_get_reals(gpu, q->p, q->a->rows, y, q->dev_y);
-}
-
-static void compare(const struct problem *q, const char *text, const void *y, enum y_mode mode)
-{
-    const double u = q->p == F32 ? 0x1p-24 : 0x1p-53;
-
-    for (int64_t i = 0; i < q->a->rows; i++) {
-        const double y0 = mode == Y_ADD ? csr_x(i + 777) : 0.0, found = real_at(q->p, y, i), expected = q->ref[i] + y0;
-        const double limit = (double)(q->a->row_ptr[i + 1] - q->a->row_ptr[i] + 8) * u * (q->bound[i] + fabs(y0));
-
-        if (!(fabs(found - expected) <= limit))
-            die("%s, %s, %s, %s: row %lld is %.17g, not %.17g", q->name, text, precision_name(q->p), mode == Y_ADD ? "add" : "set",
-                (long long)i, found, expected);
-    }
-    checks++;
-}
-
-/* Uploaded layout or one built on the GPU: both modes, twice; the last y of Y_SET stays in `again`. */
-static void check_device_layout(struct problem *q, const struct device_layout *l, const struct config *c, const char *text)
-{
-    struct launch launch = { 0 };
-    char why[ERRLEN];
-
-    if (backend_cuda.prepare(gpu, l, c, &launch, why) != 0) die("%s, %s, %s: %s", q->name, text, precision_name(q->p), why);
-    for (int i = 0; i < 2; i++) {
-        const enum y_mode mode = i == 0 ? Y_ADD : Y_SET;
-        multiply(q, &launch, text, mode, q->y);
-        compare(q, text, q->y, mode);
-        multiply(q, &launch, text, mode, q->again);
-        if (kernel_deterministic(c) && memcmp(q->y, q->again, (size_t)(q->a->rows * precision_bytes(q->p))) != 0)
-            die("%s, %s, %s: two runs differ", q->name, text, precision_name(q->p));
-    }
-    backend_cuda.unprepare(c, &launch);
-}
-
-static void check_built(struct problem *q, const struct config *c, const struct storage *s, const char *text)
-{
-    const size_t bytes = (size_t)(q->a->rows * precision_bytes(q->p));
-    struct device_layout *l;
-    void *uploaded = xmalloc(bytes + 1);
-    char why[ERRLEN];
-
-    memcpy(uploaded, q->again, bytes);
-    if (backend_cuda.build(gpu, c->kernel->layout, q->on_device, c, q->f, &l, why) != 0) die("%s, %s: %s", q->name, text, why);
-    if (l->bytes != s->bytes) die("%s, %s: %lld bytes built on the GPU, %lld on the host", q->name, text, (long long)l->bytes, (long long)s->bytes);
-    check_device_layout(q, l, c, text);
-    if (kernel_deterministic(c) && memcmp(uploaded, q->again, bytes) != 0) die("%s, %s: built on the GPU is not what the host builds", q->name, text);
-    backend_cuda.layout_release(gpu, c->kernel->layout, l);
-    free(uploaded);
-}
-
-static void check_config(const char *text, void *arg)
-{
-    struct problem *q = arg;
-    const struct target t = gpu_target(gpu, q->p);
-    const struct csr_view view = csr_view_all(q->a);
-    struct device_layout *l;
-    struct storage *s;
-    struct config c;
-    char why[ERRLEN];
-
-    gpu_config(text, q->f, &t, &c);
-    if (c.kernel->layout->applicable(q->f, &c, &t, why) != 0) return;
-    const int built = c.kernel->layout->build(&view, &c, &t, &s, why);
-    if (built == FAIL && c.kernel->yardstick && strstr(why, ", limit ")) return;     /* blocks that are too empty */
-    must(built, text, why);
-    must(backend_cuda.upload(gpu, s, &l, why), text, why);
-    check_device_layout(q, l, &c, text);
-    if (q->on_device && layout_cuda_find(c.kernel->layout->name)->build) check_built(q, &c, s, text);
-    backend_cuda.layout_release(gpu, c.kernel->layout, l);
-    s->layout->free(s);
-    q->built++;
-}
+#include "gpu_problem.h"
 
 /* ------------------------------------------------------------------------------------------------- edges */
 static int64_t two_long(int64_t i) { return i == 7 ? 150000 : i == 2500 ? 2049 : i % 2; }
@@ -183,7 +15,8 @@ static const struct shape long_rows[] = {
     { "a few long rows", 40, 10000, few_long, false, false }
 };
 
-static void check_shapes(const struct shape *list, int n, const char *sweep)
+/* The default sweep on each; the exhaustive one where thorough says so. */
+static void check_shapes(const struct shape *list, int n, bool (*thorough)(const struct shape *))
 {
     for (int i = 0; i < n; i++)
         for (enum precision p = F32; p <= F64; p++) {
@@ -194,7 +27,7 @@ static void check_shapes(const struct shape *list, int n, const char *sweep)
             shape_make(&list[i], &a);
             features_of(&a, &f);
             problem_open(&q, list[i].name, &a, &f, p);
-            each_config(sweep, check_config, &q);
+            each_config(thorough(&list[i]) ? "exhaustive" : "default", check_config, &q);
             if (q.built < 20) die("%s: only %ld configurations apply", list[i].name, q.built);
             problem_close(&q);
             features_free(&f);
@@ -202,8 +35,9 @@ static void check_shapes(const struct shape *list, int n, const char *sweep)
         }
 }
 
-static void test_shapes(void) { check_shapes(shapes, NSHAPES, "exhaustive"); }
-static void test_long(void) { check_shapes(long_rows, sizeof long_rows / sizeof long_rows[0], "exhaustive"); }
+static bool of_tiles(const struct shape *s) { return s->length == tiles; }
+static void test_shapes(void) { check_shapes(shapes, NSHAPES, shape_thorough); }
+static void test_long(void) { check_shapes(long_rows, sizeof long_rows / sizeof long_rows[0], of_tiles); }
 
 /* ------------------------------------------------------------------------------------------------- Inf and NaN in x */
 static void check_poison(const char *text, void *arg)

@@ -4,6 +4,7 @@
 #define SPMVCAST_TESTS_SHAPES_H
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "common/csr.h"
 #include "common/target.h"
 
@@ -16,6 +17,10 @@ static int64_t dense_row(int64_t i) { return i == 7 ? 1 << 30 : i % 2; }
 static int64_t dense_last(int64_t i) { return i == 99 ? 1 << 30 : 2; }
 static int64_t skewed(int64_t i) { return i % 97 == 0 ? 300 : i % 7; }
 static int64_t all(int64_t i) { (void)i; return 1 << 30; }
+static int64_t arrow(int64_t i) { return i == 0 ? 1 << 30 : 1; }
+/* 0 to 5, then one less, one more and each power of two to 2048; mixed: in an order that is not sorted. */
+static int64_t powers(int64_t i) { return i % 33 < 6 ? i % 33 : ((int64_t)8 << (i % 33 - 6) / 3) + (i % 33 - 6) % 3 - 1; }
+static int64_t mixed_powers(int64_t i) { return powers(i * 10); }
 
 /* length(i) is cut to cols. dense_col: every row's first entry is column 0. zeros: every third value is an explicit zero. */
 struct shape { const char *name; int64_t rows, cols; int64_t (*length)(int64_t); bool dense_col, zeros; };
@@ -37,14 +42,44 @@ static const struct shape shapes[] = {
     { "tall", 50000, 20, gaps, false, false },
     { "explicit zeros", 300, 300, five, false, true },
     { "dense", 60, 60, all, false, false },
+    { "all diagonals", 300, 300, arrow, true, false },
+    { "all diagonals of a few", 8, 8, arrow, true, false },
+    { "all diagonals, wide", 3, 70, all, false, false },
+    { "lengths around powers of two", 33, 5000, powers, false, false },
+    { "lengths around powers of two, mixed", 99, 2049, mixed_powers, false, false },
     { "31 rows", 31, 64, five, false, false },
     { "32 rows", 32, 64, five, false, false },
     { "33 rows", 33, 64, five, false, false },
+    { "63 rows", 63, 300, gaps, false, false },
+    { "64 rows", 64, 300, gaps, false, false },
+    { "65 rows", 65, 300, gaps, false, false },
+    { "127 rows", 127, 70, five, false, false },
+    { "128 rows", 128, 70, five, false, false },
+    { "129 rows", 129, 70, five, false, false },
+    { "255 rows", 255, 900, skewed, false, false },
+    { "256 rows", 256, 900, skewed, false, false },
+    { "257 rows", 257, 900, skewed, false, false },
+    { "511 rows", 511, 511, gaps, false, false },
+    { "512 rows", 512, 512, gaps, false, false },
+    { "513 rows", 513, 513, gaps, false, false },
+    { "1023 rows", 1023, 400, skewed, false, false },
+    { "1024 rows", 1024, 400, skewed, false, false },
+    { "1025 rows", 1025, 400, skewed, false, false },
     { "4095 rows", 4095, 4095, gaps, false, false },
     { "4096 rows", 4096, 4096, skewed, false, false },
     { "4097 rows", 4097, 4097, skewed, false, false },
 };
 enum { NSHAPES = sizeof shapes / sizeof shapes[0] };
+
+/* Those that all configurations of the exhaustive sweep see: every edge by every value of every parameter takes minutes. */
+static inline bool shape_thorough(const struct shape *s)
+{
+    static const char *const names[] = { "no entries", "1x1", "dense last row", "lengths around powers of two, mixed", "explicit zeros", "4097 rows" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(s->name, names[i]) == 0) return true;
+    return false;
+}
 
 static inline void shape_make(const struct shape *s, struct csr *a)
 {
