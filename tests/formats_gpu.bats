@@ -20,3 +20,4 @@ part() { # DRIVER PART
 @test "each configuration equals the reference on long rows" { part gpu_formats long; }
 @test "Inf and NaN in x reach only the rows that refer to them" { part gpu_formats poison; }
 @test "recipes on the GPU equal the host's; layouts built there equal those uploaded" { part gpu_formats recipes; }
+@test "200 random matrices: each configuration equals the reference; layouts built there equal those uploaded" { part gpu_formats property; }

@@ -166,18 +166,17 @@ static inline void check_config(const char *text, void *arg)
     q->built++;
 }
 
-/* Rows first <= i < end of a matrix, in both precisions, by every configuration of the extent. */
-static inline void check_rows(const char *name, const struct csr *a, int64_t first, int64_t end, enum extent extent)
+/* A view in both precisions, by every configuration of the extent; same holds the same rows: the reference is made from it. */
+static inline void check_view(const char *name, const struct csr_view *view, const struct csr *same, enum extent extent)
 {
-    const struct csr_view view = csr_view_rows(a, first, end);
     struct features f;
-    double *x = xmalloc((unsigned long)(a->cols + 1) * sizeof *x), *ref = xmalloc((unsigned long)(a->rows + 1) * sizeof *ref);
+    double *x = xmalloc((unsigned long)(view->cols + 1) * sizeof *x), *ref = xmalloc((unsigned long)(view->rows + 1) * sizeof *ref);
 
-    features_of_view(&view, &f);
-    for (int64_t j = 0; j < a->cols; j++) x[j] = csr_x(j);
-    csr_spmv_reference(a, x, ref);
+    features_of_view(view, &f);
+    for (int64_t j = 0; j < view->cols; j++) x[j] = csr_x(j);
+    csr_spmv_reference(same, x, ref);
     for (enum precision p = F32; p <= F64; p++) {
-        struct problem q = { name, &view, &f, x, ref + first, p, xmalloc(sizeof *q.met), 0 };
+        struct problem q = { name, view, &f, x, ref, p, xmalloc(sizeof *q.met), 0 };
         q.met->n = 0;
         each_config(extent, check_config, &q);
         free(q.met);
@@ -186,5 +185,14 @@ static inline void check_rows(const char *name, const struct csr *a, int64_t fir
     features_free(&f);
     free(x);
     free(ref);
+}
+
+/* Rows first <= i < end of a matrix. */
+static inline void check_rows(const char *name, const struct csr *a, int64_t first, int64_t end, enum extent extent)
+{
+    const struct csr_view view = csr_view_rows(a, first, end);
+    const struct csr same = { end - first, a->cols, a->row_ptr[end] - a->row_ptr[first], a->row_ptr + first, a->col, a->val };
+
+    check_view(name, &view, &same, extent);
 }
 #endif

@@ -2,6 +2,7 @@
 /* Every layout and kernel on a GPU against csr_spmv_reference; matrices made on the GPU against those of the host.
  * "gpu_formats PART" prints "ok PART, N checks" or dies naming the matrix, configuration and row. */
 #include "gpu_problem.h"
+#include "random_matrix.h"
 
 /* ------------------------------------------------------------------------------------------------- edges */
 static int64_t two_long(int64_t i) { return i == 7 ? 150000 : i == 2500 ? 2049 : i % 2; }
@@ -175,10 +176,32 @@ static void test_recipes(void)
         }
 }
 
+/* ------------------------------------------------------------------------------------------------- random matrices */
+/* Uploaded, and built on the GPU from its own CSR; a matrix in one precision, the next in the other. */
+static void check_random(const struct random_matrix *m, const struct csr *a)
+{
+    const enum precision p = m->seed % 2 ? F64 : F32;
+    struct device_csr on_device;
+    struct features f;
+    struct problem q;
+
+    features_of(a, &f);
+    problem_open(&q, m->text, a, &f, p);
+    csr_put(a, &f, p, &on_device);
+    q.on_device = &on_device;
+    each_config("default", check_config, &q);
+    if (q.built < 20) die("%s: only %ld configurations apply", m->text, q.built);
+    backend_cuda.csr_release(gpu, &on_device);
+    problem_close(&q);
+    features_free(&f);
+}
+
+static void test_property(void) { each_random_matrix(check_random); }
+
 int main(int argc, char **argv)
 {
     static const struct { const char *name; void (*run)(void); } tests[] = {
-        { "shapes", test_shapes }, { "long", test_long }, { "poison", test_poison }, { "recipes", test_recipes }
+        { "shapes", test_shapes }, { "long", test_long }, { "poison", test_poison }, { "recipes", test_recipes }, { "property", test_property }
     };
 
     error_program("gpu_formats");
@@ -190,5 +213,5 @@ int main(int argc, char **argv)
             printf("ok %s, %ld checks\n", tests[i].name, checks);
             return checks > 0 ? EXIT_OK : EXIT_FAILED;
         }
-    die("gpu_formats shapes|long|poison|recipes");
+    die("gpu_formats shapes|long|poison|recipes|property");
 }

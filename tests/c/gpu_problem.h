@@ -172,4 +172,29 @@ static inline void check_config(const char *text, void *arg)
     s->layout->free(s);
     q->built++;
 }
+
+/* ------------------------------------------------------------------------------------------------- a host's matrix on the device */
+static inline void *put_array(const void *from, int64_t bytes)
+{
+    void *to;
+    char why[ERRLEN];
+
+    must(backend_cuda.alloc(gpu, bytes > 0 ? bytes : 1, &to, why), "array", why);
+    if (bytes > 0) must(backend_cuda.put(gpu, to, from, bytes, why), "array", why);
+    return to;
+}
+
+/* To be freed by backend_cuda.csr_release. */
+static inline void csr_put(const struct csr *a, const struct features *f, enum precision p, struct device_csr *out)
+{
+    int32_t *row_ptr = xmalloc((unsigned long)(a->rows + 1) * sizeof *row_ptr);
+    void *val = xmalloc((unsigned long)((a->nnz + 1) * precision_bytes(p)));
+
+    for (int64_t i = 0; i <= a->rows; i++) row_ptr[i] = (int32_t)a->row_ptr[i];
+    for (int64_t k = 0; k < a->nnz; k++) real_set(p, val, k, a->val[k]);
+    *out = (struct device_csr){ a->rows, a->cols, a->nnz, put_array(row_ptr, (a->rows + 1) * 4), put_array(a->col, a->nnz * 4),
+                                put_array(val, a->nnz * precision_bytes(p)), p, f->row_max };
+    free(row_ptr);
+    free(val);
+}
 #endif

@@ -1,0 +1,44 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Random matrices from a seed by every layout and kernel on the CPU: y within the bound, the same bits again, the host's y, bytes as
+# forecast. PROPERTY_N and PROPERTY_SEED ask for more or others; on a GPU: tests/formats_gpu.bats.
+bats_require_minimum_version 1.5.0
+load helpers
+
+@test "200 random matrices: each configuration equals the reference, has the bytes it forecast and the same bits again" {
+    run "$BUILD/property" run
+    [ "$status" -eq 0 ] || { echo "$output"; return 1; }
+    [[ "$output" == "ok run, "*" checks" ]]
+}
+
+@test "they hold what is asked of them: empty, wide, tall, skewed, with blocks, zeros, empty rows" {
+    PROPERTY_SEED=1 PROPERTY_N=200 run -0 "$BUILD/property" show
+    [ "${#lines[@]}" -eq 200 ]
+    awk -F'\t' '
+        NF != 8 { print "columns: " $0; exit 1 }
+        $4 == 0 { none++ } $2 > 8 * $3 && $4 { tall++ } $3 > 8 * $2 && $4 { wide++ } $2 == $3 && $4 { square++ }
+        $4 && $6 * $2 > 10 * $4 { skewed++ } $5 && $4 { gaps++ } $7 && $7 < $4 { zeros++ } $4 && $7 == $4 { all_zero++ }
+        $6 == $3 && $3 > 100 { dense_row++ } $4 > 10000 { large++ } /block=[2-8]x[2-8]/ && $4 { blocks++ }
+        END {
+            split(none " " tall " " wide " " square " " skewed " " gaps " " zeros " " all_zero " " dense_row " " large " " blocks, n, " ")
+            for (i = 1; i <= 11; i++) if (n[i] < 4) { print "property " i " of 11: " n[i] + 0 " matrices"; exit 1 }
+        }' <<< "$output"
+    [ "$(cut -f8 <<< "$output" | sort -u | wc -l)" -ge 150 ]
+}
+
+@test "a matrix is made again from its own seed alone" {
+    PROPERTY_SEED=5 PROPERTY_N=30 run -0 "$BUILD/property" show
+    all=("${lines[@]}")
+    PROPERTY_SEED=34 PROPERTY_N=1 run -0 "$BUILD/property" show
+    [ "$output" = "${all[29]}" ]
+    [[ "$output" == "PROPERTY_SEED=34 PROPERTY_N=1: rows="* ]]
+    ! [[ "$output" == "${all[28]}" ]]
+}
+
+@test "PROPERTY_N and PROPERTY_SEED: what is no number is refused" {
+    PROPERTY_N=0 run -1 --separate-stderr "$BUILD/property" run
+    [ "$stderr" = "property: PROPERTY_N=0: expected a whole number from 1 to 2147483647" ]
+    PROPERTY_SEED=-1 run -1 --separate-stderr "$BUILD/property" run
+    [ "$stderr" = "property: PROPERTY_SEED=-1: expected a whole number from 0 to 2147483647" ]
+    PROPERTY_N=many run -1 "$BUILD/property" show
+}
