@@ -206,3 +206,36 @@ void runs_free(struct runs *r)
     free(r->branches);
     *r = (struct runs){ 0 };
 }
+
+struct revision { const struct run_row *row; };
+
+static int by_config(const void *x, const void *y)
+{
+    const struct run_row *a = ((const struct revision *)x)->row, *b = ((const struct revision *)y)->row;
+    const int d = strcmp(a->config, b->config);
+
+    return d ? d : strcmp(a->device_key, b->device_key);
+}
+
+int64_t runs_newest(struct runs *r)
+{
+    struct revision *v = xcalloc((unsigned long)r->nrows + 1, sizeof *v);
+    int64_t kept = 0;
+    bool *old = xcalloc((unsigned long)r->nrows + 1, sizeof *old);
+
+    for (int64_t i = 0; i < r->nrows; i++) v[i].row = &r->rows[i];
+    qsort(v, (size_t)r->nrows, sizeof *v, by_config);
+    for (int64_t first = 0, end; first < r->nrows; first = end) {
+        int64_t newest = v[first].row->revision;
+        for (end = first + 1; end < r->nrows && by_config(&v[first], &v[end]) == 0; end++)
+            if (v[end].row->revision > newest) newest = v[end].row->revision;
+        for (int64_t k = first; k < end; k++) old[v[k].row - r->rows] = v[k].row->revision < newest;
+    }
+    for (int64_t i = 0; i < r->nrows; i++)
+        if (!old[i]) r->rows[kept++] = r->rows[i];
+    const int64_t dropped = r->nrows - kept;
+    r->nrows = kept;
+    free(old);
+    free(v);
+    return dropped;
+}

@@ -52,6 +52,9 @@ static void load_runs(char **paths, int n, struct runs *runs, struct profile *p)
     }
     if (runs->nrows == 0)
         die("%s: no measured rows: nothing to fit (spmv-run measures)", paths[0]);
+    const int64_t older = runs_newest(runs);
+    if (older > 0)
+        note("%lld rows are left out: their configurations were measured in a newer revision of the kernel, too", (long long)older);
     runs_index(runs);
 }
 

@@ -133,6 +133,33 @@ static void older(const char *source, const char *path)
     runs_free(&r);
 }
 
+/* Of a configuration measured in two revisions the newer one's rows stay, of another one its own. */
+static void newest(void)
+{
+    static const struct { const char *config, *source; int64_t revision; bool stays; } of[] = {
+        { "coo:sum=atomic", "a", 1, false }, { "coo:sum=atomic", "a", 2, true }, { "coo:sum=atomic", "b", 1, false },
+        { "coo:sum=segmented", "a", 1, true }, { "ell:block=256", "b", 3, true }
+    };
+    struct runs r = { 0 };
+    int64_t kept = 0;
+
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        struct run_row row = row_of((int)i, "ok");
+        TEXT_SET(row.config, of[i].config);
+        TEXT_SET(row.source_id, of[i].source);
+        row.revision = of[i].revision;
+        runs_add_row(&r, &row);
+    }
+    if (runs_newest(&r) != 2) die("newest: not two rows dropped");
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        if (!of[i].stays) continue;
+        const struct run_row *row = &r.rows[kept++];
+        if (strcmp(row->config, of[i].config) || row->revision != of[i].revision) die("newest: row %lld is %s", (long long)kept - 1, row->config);
+    }
+    if (r.nrows != kept) die("newest: %lld rows stay", (long long)r.nrows);
+    runs_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     struct runs r = { 0 }, back = { 0 };
@@ -147,6 +174,7 @@ int main(int argc, char **argv)
         return 0;
     }
     check_rules();
+    newest();
     for (int i = 0; i < 2 * MATRICES; i++)
         add_matrix(&r, i);
     for (int i = 0; i < ROWS; i++) {

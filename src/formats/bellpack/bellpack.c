@@ -255,7 +255,9 @@ static const struct param kernel_params[] = {
     { .name = NULL }
 };
 
-static const char *const sweep[] = { "r=2,c=2", "r=3,c=3", "r=3,c=3,chunk=128,lanes=4", "r=4,c=4", "r=6,c=6", "r=8,c=8", NULL };
+static const char *const sweep[] = {
+    "r=2,c=2", "r=3,c=3,lanes=4", "r=3,c=3,lanes=8", "r=3,c=3,chunk=128,lanes=4", "r=4,c=4,lanes=4", "r=6,c=6,lanes=4", NULL
+};
 static const char *const sweep_cpu[] = { "", NULL };
 
 const struct kernel bellpack_kernel = {

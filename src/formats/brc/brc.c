@@ -279,7 +279,7 @@ static const struct param brc_params[] = {
     { .name = NULL }
 };
 
-static const char *const brc_sweep[] = { "", "sum=atomic", "b2=none", "b2=grow", "b2=32,sigma=1024", "b2=16", NULL };
+static const char *const brc_sweep[] = { "", "sum=atomic", "b2=none", "b2=grow", "b2=16", "b2=32", NULL };
 static const char *const brc_sweep_cpu[] = { "", NULL };
 
 const struct kernel brc_kernel = {

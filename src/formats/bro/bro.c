@@ -329,7 +329,7 @@ static const struct param bro_params[] = {
     { .name = NULL }
 };
 
-static const char *const bro_sweep[] = { "lanes=1", "lanes=2", "lanes=4", "bits=32", "h=32", "h=32,lanes=4", NULL };
+static const char *const bro_sweep[] = { "lanes=1", "lanes=2", "h=32", NULL };
 static const char *const bro_sweep_cpu[] = { "lanes=1", "h=32", NULL };
 
 const struct kernel bro_kernel = {

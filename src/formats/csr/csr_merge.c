@@ -53,7 +53,7 @@ static const struct param merge_params[] = {
     { .name = NULL }
 };
 
-static const char *const merge_sweep[] = { "items=4", "items=7", "items=10", "items=14", "items=10,block=256", "items=auto,search=own", NULL };
+static const char *const merge_sweep[] = { "items=7", "items=auto,search=own", NULL };
 
 const struct kernel csr_merge_kernel = {
     .name = "csr-merge", .about = "equal numbers of entries and rows a thread (merge path)", .layout = &csr_layout, .params = merge_params,

@@ -38,10 +38,7 @@ static const struct param stream_params[] = {
     { .name = NULL }
 };
 
-static const char *const stream_sweep[] = {
-    "share=entries,items=4,block=128", "share=entries,items=4,block=256", "share=entries,items=8,block=256", "share=entries,items=12,block=256",
-    "share=rows,items=4,block=128", "share=rows,items=8,block=256", NULL
-};
+static const char *const stream_sweep[] = { "items=8,block=256", "sum=atomic,items=8,block=256", "share=rows,items=4,block=128", NULL };
 static const char *const stream_sweep_cpu[] = { "share=entries", NULL };
 
 const struct kernel csr_stream_kernel = {

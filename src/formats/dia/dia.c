@@ -175,7 +175,9 @@ static const struct param dia_params[] = {
     { .name = NULL }
 };
 
+static const char *const dia_sweep[] = { "rows=1", "rows=2", "rows=4", NULL };
+
 const struct kernel dia_kernel = {
-    .name = "dia", .about = "a thread a row (or a few) of all diagonals", .layout = &dia_layout, .params = dia_params,
+    .name = "dia", .about = "a thread a row (or a few) of all diagonals", .layout = &dia_layout, .params = dia_params, .sweep = dia_sweep,
     .revision = 1, .work = WORK_OTHER, .grid = dia_kernel_grid
 };

@@ -224,7 +224,7 @@ static const struct param jad_params[] = {
     { .name = NULL }
 };
 
-static const char *const jad_sweep[] = { "lanes=1", "lanes=2", "lanes=4", "lanes=8", "lanes=16,block=512", "lanes=32,block=1024", NULL };
+static const char *const jad_sweep[] = { "lanes=1", "lanes=2", "lanes=4", "lanes=8", NULL };
 
 const struct kernel jad_kernel = {
     .name = "jad", .about = "threads a sorted row, along the jagged diagonals", .layout = &jad_layout, .params = jad_params,

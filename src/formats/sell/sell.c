@@ -252,8 +252,7 @@ static const struct param sell_kernel_params[] = {
 };
 
 static const char *const sell_sweep[] = {
-    "index=32", "index=narrow", "index=narrow,lanes=2", "index=narrow,lanes=4", "index=narrow,lanes=8",
-    "c=32,sigma=1024,index=32", "c=32,sigma=1024,index=narrow", "c=512,sigma=2048,index=32", NULL
+    "index=32", "index=narrow", "index=narrow,lanes=2", "c=32,sigma=1024,index=narrow", "c=512,sigma=2048,index=32", NULL
 };
 static const char *const sell_sweep_cpu[] = { "index=32", "c=32,sigma=1024,index=narrow", NULL };
 
