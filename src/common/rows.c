@@ -28,7 +28,7 @@ static uint64_t hash_row(const struct run_row *row)
 {
     uint64_t h = hash_text(hash_text(hash_source(row->source_id), row->config), row->precision);
 
-    return (hash_text(hash_text(h, row->cache), row->device_key) ^ (uint64_t)row->revision) * UINT64_C(0x9E3779B97F4A7C15);
+    return (hash_text(hash_text(hash_text(h, row->cache), row->part), row->device_key) ^ (uint64_t)row->revision) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
 static void places_reset(struct places *p, int64_t n)
@@ -49,6 +49,7 @@ int run_row_compare_key(const struct run_row *a, const struct run_row *b)
     d = d ? d : strcmp(a->config, b->config);
     d = d ? d : strcmp(a->precision, b->precision);
     d = d ? d : strcmp(a->cache, b->cache);
+    d = d ? d : strcmp(a->part, b->part);
     d = d ? d : strcmp(a->device_key, b->device_key);
     return d ? d : (a->revision > b->revision) - (a->revision < b->revision);
 }
@@ -145,6 +146,17 @@ void runs_add_row(struct runs *r, const struct run_row *row)
     r->index->rows.used++;
     if (2 * (uint64_t)r->nrows > r->index->rows.size)
         index_rows(r);
+}
+
+void runs_leave_parts(struct runs *r)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < r->nrows; i++)
+        if (!r->rows[i].part[0])
+            r->rows[n++] = r->rows[i];
+    r->nrows = n;
+    runs_index(r);
 }
 
 void runs_add_matrix(struct runs *r, const struct matrix_row *row, const struct features *f)

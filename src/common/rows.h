@@ -24,6 +24,7 @@ struct run_row {
     char kernel[24];
     int64_t revision;           /* kernel_revision, the library's version for yardsticks */
     char precision[4], cache[8];
+    char part[12];              /* "": the whole; else the part of a composite ("head") that was timed alone: no result of the configuration */
     char device_key[160];
     char outcome[12], reason[256];
     double time_us;             /* median of T = (t(beta) - t(alpha)) / (beta - alpha) */
@@ -89,7 +90,7 @@ struct runs {
     int64_t nbranches; struct branch_row *branches;
     struct runs_index *index;   /* rows by key, matrices by source_id; made when needed */
 };
-/* Appends an archive's tables (kind run); rows of equal key (source_id, config, precision, cache, device_key, revision) are kept
+/* Appends an archive's tables (kind run); rows of equal key (source_id, config, precision, cache, part, device_key, revision) are kept
  * once: the later one, but an ok row is never replaced by a started or crashed one. runs_store writes them in order of name
  * and key, whatever order they were measured in. Returns what archive_open and archive_get do; ARCHIVE_DAMAGED of a histogram. */
 int  runs_load(const char *path, struct runs *, char why[ERRLEN]);
@@ -99,6 +100,8 @@ int  runs_store(struct archive *, const struct runs *, char why[ERRLEN]);
 void runs_free(struct runs *);
 const struct features *runs_features(const struct runs *, const char *source_id, const struct matrix_row **facts);   /* NULL: none; O(1) after runs_index */
 void runs_index(struct runs *);
+/* Rows of parts go: for who looks at what whole multiplications take. */
+void runs_leave_parts(struct runs *);
 /* Adds (or replaces) a source's features; adds a row (replaces one of equal key). */
 void runs_add_matrix(struct runs *, const struct matrix_row *, const struct features *);
 void runs_add_row(struct runs *, const struct run_row *);

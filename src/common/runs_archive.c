@@ -16,6 +16,7 @@ static const struct column run_columns[] = {
     RUN(revision, COLUMN_I64, "", "the kernel's revision; the library's version for yardsticks"),
     RUN_TEXT(precision, "f32 or f64"),
     RUN_TEXT(cache, "warm (the same buffers again and again) or cold (caches filled with other lines before)"),
+    RUN_TEXT(part, "empty: the whole; head, tail: that part of a composite, timed alone"),
     RUN_TEXT(device_key, "name, SMs, memory, L2, ECC, MIG, power cap"),
     RUN_TEXT(outcome, "ok, wrong, na, oom or crashed"),
     RUN_TEXT(reason, "why there is no time, or what was wrong"),

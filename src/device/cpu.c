@@ -11,6 +11,7 @@
 #include <time.h>
 #include "device/cpu_facts.h"
 #include "device/device.h"
+#include "formats/parts.h"
 #include "recipes/recipe_product.h"
 
 struct cpu_device {
@@ -18,7 +19,7 @@ struct cpu_device {
     int64_t *flush;             /* what cold_time fills the caches with */
 };
 struct cpu_layout { struct device_layout base; const struct storage *storage; };
-struct cpu_plan { const struct storage *storage; struct config config; };
+struct cpu_plan { const struct storage *storage; struct config config; int part; };     /* part -1: all */
 struct sequence { struct launch launch; int count; };
 
 enum { WARP = 32, THREADS = 1024, SPIN_UP_MS = 20, GATHER = 3 };
@@ -147,7 +148,9 @@ static int run_kernel(void *plan, const void *x, void *y, enum y_mode mode, stru
     const struct kernel *k = p->config.kernel;
 
     (void)stream;
-    if (k->spmv_cpu)
+    if (p->part >= 0)
+        parts_spmv_part(p->storage, &p->config, p->part, x, y, mode);
+    else if (k->spmv_cpu)
         k->spmv_cpu(p->storage, &p->config, x, y, mode);
     else
         p->storage->layout->spmv_host(p->storage, x, y, mode);
@@ -171,6 +174,7 @@ static int cpu_prepare(struct device *d, const struct device_layout *layout, con
     struct cpu_plan *p = xcalloc(1, sizeof *p);
     p->storage = ((const struct cpu_layout *)layout)->storage;
     p->config = *config;
+    p->part = -1;
     l->run = run_kernel;
     l->plan = p;
     return 0;
@@ -180,6 +184,17 @@ static int cpu_attributes(const struct config *config, const struct launch *l, s
 {
     (void)config, (void)l;
     *a = (struct kernel_attributes){ 0 };
+    return 0;
+}
+
+static int cpu_part(const struct config *config, struct launch *l, int part)
+{
+    struct cpu_plan *p = l->plan;
+    const bool composite = parts_name(config->kernel->layout, 0) != NULL;
+
+    if (!composite || (part >= 0 && (part >= PARTS_MAX || !((const struct parts *)p->storage)->part[part].storage)))
+        return FAIL;
+    p->part = part;
     return 0;
 }
 
@@ -301,7 +316,7 @@ const struct backend backend_cpu = {
     .alloc = cpu_alloc, .release = cpu_release, .put = cpu_copy, .get = cpu_copy, .fill = cpu_fill,
     .has_kernel = cpu_has_kernel, .upload = cpu_upload,
     .recipe_reference = cpu_recipe_reference, .layout_release = cpu_layout_release,
-    .prepare = cpu_prepare, .attributes = cpu_attributes, .unprepare = cpu_unprepare, .empty = cpu_empty,
+    .prepare = cpu_prepare, .attributes = cpu_attributes, .part = cpu_part, .unprepare = cpu_unprepare, .empty = cpu_empty,
     .once = cpu_once, .sequence = cpu_sequence, .sequence_time = cpu_sequence_time, .sequence_free = cpu_sequence_free,
     .stream_time = cpu_stream_time, .cold_time = cpu_cold_time, .spin_up = cpu_spin_up, .clock = cpu_clock,
 };

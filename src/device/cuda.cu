@@ -222,6 +222,13 @@ static int attributes(const struct config *config, const struct launch *launch, 
     return k && launch->plan && k->attributes ? k->attributes(launch->plan, a) : FAIL;
 }
 
+static int part(const struct config *config, struct launch *launch, int p)
+{
+    const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
+
+    return k && launch->plan && k->part ? k->part(launch->plan, p) : FAIL;
+}
+
 static void unprepare(const struct config *config, struct launch *launch)
 {
     const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
@@ -235,7 +242,7 @@ extern const struct backend backend_cuda = {
     .alloc = cuda_alloc, .release = cuda_release, .put = cuda_put, .get = cuda_get, .fill = fill,
     .has_kernel = has_kernel, .upload = upload, .expand = cuda_expand, .csr_release = cuda_csr_release,
     .recipe_reference = cuda_recipe_reference, .builds = builds, .build = build, .layout_release = layout_release,
-    .prepare = prepare, .attributes = attributes, .unprepare = unprepare, .empty = cuda_empty,
+    .prepare = prepare, .attributes = attributes, .part = part, .unprepare = unprepare, .empty = cuda_empty,
     .branches = cuda_branches, .branches_free = cuda_branches_free,
     .once = cuda_once, .sequence = cuda_sequence, .sequence_time = cuda_sequence_time, .sequence_free = cuda_sequence_free,
     .stream_time = cuda_stream_time, .cold_time = cuda_cold_time, .spin_up = cuda_spin_up, .clock = cuda_clock

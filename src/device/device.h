@@ -55,6 +55,8 @@ struct backend {
     /* build and prepare return when the device has done its part: both are timed. */
     int  (*prepare)(struct device *, const struct device_layout *, const struct config *, struct launch *, char why[ERRLEN]);   /* fills run, plan */
     int  (*attributes)(const struct config *, const struct launch *, struct kernel_attributes *);
+    /* Of a composite: launches of part p alone from now on, p < 0: of all. FAIL: no such part, or it launches nothing. */
+    int  (*part)(const struct config *, struct launch *, int p);
     void (*unprepare)(const struct config *, struct launch *);
     int  (*empty)(struct device *, struct grid, struct launch *, char why[ERRLEN]);   /* an empty kernel of that grid; its plan is freed by close */
     /* One launch of n that do not depend on each other: branches side by side between one beginning and one end. Part i gets

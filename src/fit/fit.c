@@ -47,6 +47,7 @@ static void load_runs(char **paths, int n, struct runs *runs, struct profile *p)
         const int status = runs_load(paths[i], runs, why);
         if (status != 0)
             die_code(archive_exit(status), "%s", why);
+        runs_leave_parts(runs);
         check_device(runs, paths[0], paths[i]);
         read_provenance(paths[i], p);
     }

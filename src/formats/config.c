@@ -267,20 +267,42 @@ static bool has_auto(const struct config *c)
     return false;
 }
 
+static int keys_of(const struct config *c, const struct kernel *k)
+{
+    const struct param *p;
+    int n = 0;
+
+    for (int i = 0; (p = kernel_param(k, i)) != NULL; i++) n += 1 + (p->type == PARAM_KERNEL ? keys_of(c, kernel_find(config_word(c, p->name))) : 0);
+    return n;
+}
+
+/* What has been resolved for the CPU device lacks keys that resolving looks for: they get their defaults again. */
+static void restore_dropped(struct config *c)
+{
+    char text[CONFIG_LEN], why[ERRLEN];
+
+    if (c->n == keys_of(c, c->kernel)) return;
+    config_print(c, text);
+    if (config_parse(text, c, why) != 0) bug("%s does not parse again: %s", text, why);
+}
+
 int config_resolve(const struct config *asked, const struct features *f, const struct target *t, struct config *out, char why[ERRLEN])
 {
     const struct kernel *k = asked->kernel;
     int n = 0;
 
     *out = *asked;
-    if (k->layout->resolve && k->layout->resolve(out, f, t) != 0) return fail(why, "%s: its layout's parameters cannot be chosen for this matrix", k->name);
-    if (k->resolve && k->resolve(out, f, t) != 0) return fail(why, "%s: its parameters cannot be chosen for this matrix", k->name);
+    if (has_auto(out)) {                /* else it is resolved already */
+        restore_dropped(out);
+        if (k->layout->resolve && k->layout->resolve(out, f, t) != 0) return fail(why, "%s: its layout's parameters cannot be chosen for this matrix", k->name);
+        if (k->resolve && k->resolve(out, f, t) != 0) return fail(why, "%s: its parameters cannot be chosen for this matrix", k->name);
+    }
     if (has_auto(out) && parts_name(k->layout, 0) && resolve_parts(out, f, t) != 0) return fail(why, "%s: its parts' parameters cannot be chosen for this matrix", k->name);
     for (int i = 0; i < out->n; i++)
         if (strcmp(out->set[i].value, "auto") == 0) bug("%s: nothing resolves %s=auto", k->name, out->set[i].key);
     if (!t->device.cpu) return 0;
-    for (int i = 0; i < asked->n; i++)
-        if (!(config_param(asked, asked->set[i].key)->tags & PARAM_GPU_ONLY)) out->set[n++] = out->set[i];
+    for (int i = 0; i < out->n; i++)
+        if (!(config_param(asked, out->set[i].key)->tags & PARAM_GPU_ONLY)) out->set[n++] = out->set[i];
     memset(out->set + n, 0, (size_t)(out->n - n) * sizeof out->set[0]);
     out->n = n;
     return 0;

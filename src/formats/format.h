@@ -114,6 +114,9 @@ struct kernel_cuda {
     /* No synchronisation, no allocation, capturable in a graph; zeroing for atomics happens inside, so it is timed. */
     int  (*launch)(void *plan, const void *x, void *y, enum y_mode, struct stream *);
     int  (*attributes)(void *plan, struct kernel_attributes *);
+    /* Composites: from now on launch and attributes are those of part p alone (p < 0: of all), each in the y_mode it has in the
+     * whole. FAIL: p launches nothing. NULL: not a composite. */
+    int  (*part)(void *plan, int p);
     void (*release)(void *plan);
 };
 const struct layout_cuda *layout_cuda_find(const char *name);   /* NULL: none, or a build without CUDA (link-time twin) */

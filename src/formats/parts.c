@@ -135,20 +135,39 @@ void parts_spmv_host(const struct storage *base, const void *x, void *y, enum y_
     }
 }
 
-/* Launch keys are those of the configuration that runs: storages are shared among configurations. */
-void parts_spmv_cpu(const struct storage *base, const struct config *c, const void *x, void *y, enum y_mode mode)
+static void run_part(const struct storage *base, const struct config *c, int p, const void *x, void *y, enum y_mode mode)
 {
-    const struct parts *s = (const struct parts *)base;
+    const struct storage *part = ((const struct parts *)base)->part[p].storage;
     struct config config;
     char why[ERRLEN];
 
-    for (int p = 0; p < s->n; p++) {
-        const struct storage *part = s->part[p].storage;
+    if (config_part(c, parts_name(base->layout, p), &config, why) != 0) bug("%s: %s", base->layout->name, why);
+    if (config.kernel->spmv_cpu) config.kernel->spmv_cpu(part, &config, x, y, mode);
+    else part->layout->spmv_host(part, x, y, mode);
+}
 
-        if (!part) continue;
-        if (config_part(c, parts_name(base->layout, p), &config, why) != 0) bug("%s: %s", base->layout->name, why);
-        if (config.kernel->spmv_cpu) config.kernel->spmv_cpu(part, &config, x, y, mode);
-        else part->layout->spmv_host(part, x, y, mode);
+/* Launch keys are those of the configuration that runs: storages are shared among configurations. */
+static void run_parts(const struct storage *base, const struct config *c, int only, const void *x, void *y, enum y_mode mode)
+{
+    const struct parts *s = (const struct parts *)base;
+
+    for (int p = 0; p < s->n; p++) {
+        if (!s->part[p].storage) continue;
+        if (only < 0 || p == only) run_part(base, c, p, x, y, mode);
         mode = Y_ADD;
     }
+}
+
+void parts_spmv_cpu(const struct storage *base, const struct config *c, const void *x, void *y, enum y_mode mode) { run_parts(base, c, -1, x, y, mode); }
+
+void parts_spmv_part(const struct storage *base, const struct config *c, int part, const void *x, void *y, enum y_mode mode) { run_parts(base, c, part, x, y, mode); }
+
+int parts_look(const struct features *f, const struct config *c, int p, struct config *part, struct features *pf, char why[ERRLEN])
+{
+    const struct layout *layout = c->kernel->layout;
+
+    if (layout->part(f, c, p, part, pf) != 0) return fail(why, "%s has no part %d", layout->name, p);
+    if (part_kept(p, pf->nnz, f->nnz)) return 0;
+    features_free(pf);
+    return fail(why, "the %s has no entries: nothing to time", parts_name(layout, p));
 }

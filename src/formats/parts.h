@@ -17,6 +17,8 @@ int parts_applicable(const struct features *, const struct config *, const struc
 int parts_traffic(const struct features *, const struct config *, const struct target *, struct traffic *);
 /* The same where parts count their bytes in their views of the matrix (format.h: count): exact. */
 int parts_count(const struct csr_view *views, const struct features *, const struct config *, const struct target *, struct traffic *);
+/* Configuration and features (features_free) of part p. FAIL: it has no entries, nothing is launched for it; why. */
+int parts_look(const struct features *, const struct config *, int p, struct config *, struct features *, char why[ERRLEN]);
 /* Grid of the first part that has entries: the main launch. */
 int parts_grid(const struct features *, const struct config *, const struct target *, struct grid *);
 
@@ -24,6 +26,8 @@ int parts_grid(const struct features *, const struct config *, const struct targ
 int  parts_build(const struct layout *, const struct csr_view *views, int n, const struct config *, const struct target *,
                  struct storage **out, char why[ERRLEN]);
 void parts_spmv_host(const struct storage *, const void *x, void *y, enum y_mode);
+/* One part alone, in the y_mode it has in the whole. */
+void parts_spmv_part(const struct storage *, const struct config *, int part, const void *x, void *y, enum y_mode);
 void parts_spmv_cpu(const struct storage *, const struct config *, const void *x, void *y, enum y_mode);
 void parts_free(struct storage *);
 #ifdef __cplusplus

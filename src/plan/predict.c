@@ -67,6 +67,7 @@ static void read_measurements(struct measurements *m, const struct matrix *a, co
     const int status = runs_load(measured, &m->runs, why);
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
+    runs_leave_parts(&m->runs);
     const struct run_row *first = NULL;
     for (int64_t i = 0; i < m->runs.nrows && !first; i++)
         if (is_of_matrix(m, &m->runs.rows[i]))

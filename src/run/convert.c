@@ -125,7 +125,7 @@ static int convert(struct stage *s, struct entry *e, struct built *b, char why[E
 int stage_convert(struct stage *s, struct entry *e, char why[ERRLEN])
 {
     const struct backend *backend = s->bench->device->backend;
-    struct built *b = e->planned ? NULL : stage_built(s, e->key);
+    struct built *b = e->planned || e->part ? NULL : stage_built(s, e->key);
 
     if (!b || s->has_device_csr || !backend->builds || !backend->builds(b->layout))
         return 0;

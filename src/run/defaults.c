@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "formats/parts.h"
 #include "run/run.h"
 
 void options_default(struct strlist *l, const char *const *v)
@@ -32,6 +33,13 @@ void run_options_finish(struct run_options *o)
         if (config_parse(o->configs.v[i], &c, why))
             usage_die("--config %s: %s", o->configs.v[i], why);
     }
+    bool composite = false;
+    for (int i = 0; i < o->configs.n; i++) {
+        struct config c;
+        composite = composite || (config_parse(o->configs.v[i], &c, why) == 0 && parts_name(c.kernel->layout, 0));
+    }
+    if (o->parts && o->configs.n && !composite)
+        usage_die("--parts: none of the configurations has parts (--list: hyb has)");
     o->skips = !o->configs.n && !(o->sweep && !strcmp(o->sweep, "exhaustive"));
     if (!o->configs.n)
         for (const char *const *v = config_sweep(o->sweep ? o->sweep : "default", cpu); v && *v; v++)

@@ -8,7 +8,7 @@
 #include "common/place.h"
 #include "run/pipes.h"
 
-enum { KEY = ID_LEN + CONFIG_LEN + 4 + 8 + 160 + 24 };
+enum { KEY = ID_LEN + CONFIG_LEN + 4 + 8 + 12 + 160 + 24 };
 struct entry {
     char key[KEY];
     int started;                /* and not ended */
@@ -84,7 +84,7 @@ static struct entry *find_or_add(struct done *d, const char *key)
 
 static void key_of(const struct run_row *r, char key[KEY])
 {
-    snprintf(key, KEY, "%s|%s|%s|%s|%s|%" PRId64, r->source_id, r->config, r->precision, r->cache, r->device_key, r->revision);
+    snprintf(key, KEY, "%s|%s|%s|%s|%s|%s|%" PRId64, r->source_id, r->config, r->precision, r->cache, r->part, r->device_key, r->revision);
 }
 
 bool done_is_open(const struct run_row *r) { return !strcmp(r->outcome, "na") && r->samples > 0; }

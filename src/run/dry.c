@@ -40,7 +40,7 @@ static int rows_there(const struct runs *runs, const char *source_id, const stru
     for (int64_t i = 0; i < runs->nrows && *source_id; i++) {
         const struct run_row *r = &runs->rows[i];
         n += !strcmp(r->source_id, source_id) && !strcmp(r->precision, precision) && !strcmp(r->device_key, device_key)
-             && !done_is_open(r) && (o->skips || !run_row_skipped(r)) && strlist_has(&o->caches, r->cache) && strlist_has(&o->configs, r->asked);
+             && !done_is_open(r) && (o->parts || !r->part[0]) && (o->skips || !run_row_skipped(r)) && strlist_has(&o->caches, r->cache) && strlist_has(&o->configs, r->asked);
     }
     return n;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "formats/parts.h"
 #include "run/entries.h"
 
 /* "KERNEL[:key=value,...]" against a configuration: kernel equal, and each key that is listed. */
@@ -159,6 +160,8 @@ static bool take(struct bench *b, const struct subject *s, const struct target *
         row_target.cache = (enum cache)c;
         row_begin(b, s, &row_target, s->source->role, k->name, k->yardstick ? library_revision(b->device->facts.cusparse) : kernel_revision(&e->config),
                   e->text, e->asked, &e->row[c]);
+        if (e->part)
+            TEXT_SET(e->row[c].part, parts_name(k->layout, e->part - 1));
     }
     return entry_take(b, s, e, reason, count, finish);
 }
@@ -221,7 +224,7 @@ static void count_bytes(const struct subject *s, const struct target *t, const s
     const struct entry *same = NULL;
 
     for (int i = 0; i < n && !same; i++)
-        same = strcmp(done[i].key, e->key) ? NULL : &done[i];
+        same = strcmp(done[i].key, e->key) || done[i].part ? NULL : &done[i];
     if (same)
         e->bytes = same->bytes;
     else if (s->has_csr) {
@@ -231,16 +234,46 @@ static void count_bytes(const struct subject *s, const struct target *t, const s
     entry_bytes(e);
 }
 
+/* Each composite with its parts behind it. Returns how many there are then. */
+static int add_parts(const struct features *f, const struct target *t, struct entry **entries, int n)
+{
+    struct entry *v = xcalloc((unsigned long)n * (1 + PARTS_MAX) + 1, sizeof *v);
+    int k = 0;
+
+    for (int i = 0; i < n; i++) {
+        const struct entry *whole = &(*entries)[i];
+        const struct layout *layout = whole->config.kernel->layout;
+        v[k++] = *whole;
+        for (int p = 0; parts_name(layout, p); p++) {
+            struct entry *e = &v[k++];
+            struct config config;
+            struct features pf;
+            *e = *whole;
+            e->part = p + 1;
+            if (e->reason[0] || parts_look(f, &whole->config, p, &config, &pf, e->reason))
+                continue;
+            if (bytes_estimate(&pf, &config, t, &e->bytes) || config.kernel->grid(&pf, &config, t, &e->grid))
+                fail(e->reason, "%s says nothing about its size here", config.kernel->name);
+            features_free(&pf);
+        }
+    }
+    free(*entries);
+    *entries = v;
+    return k;
+}
+
 int entries_make(struct bench *b, const struct subject *s, const struct target *t, struct item_done *count, struct entry **out, finish_row *finish)
 {
     struct entry *v;
-    const int n = candidates(b->options, b->device->backend, b->config, b->nconfigs, s->source, &s->features, t, &v);
-    int left = 0;
+    int n = candidates(b->options, b->device->backend, b->config, b->nconfigs, s->source, &s->features, t, &v), left = 0;
 
     skip(b->options, s->source, v, n);
+    if (b->options->parts)
+        n = add_parts(&s->features, t, &v, n);
     for (int i = 0; i < n; i++)
         if (take(b, s, t, &v[i], v[i].reason, count, finish)) {
-            count_bytes(s, t, v, left, &v[i]);
+            if (!v[i].part)
+                count_bytes(s, t, v, left, &v[i]);
             v[left++] = v[i];
         }
     alone_last(v, left);

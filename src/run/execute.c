@@ -282,6 +282,7 @@ static void print(const struct rank *k, int status)
     const int loaded = runs_load(k->options->output, &runs, why);
     if (loaded)
         die_code(archive_exit(loaded), "%s", why);
+    runs_leave_parts(&runs);
     struct result *v = collect(k, &runs, &n);
     for (int64_t i = 0; i < n;)
         i = put_results(out, v, i, n);

@@ -66,6 +66,7 @@ struct built {                          /* one layout key */
 struct entry {                          /* one configuration, or a plan */
     struct config config;
     struct planned *planned;            /* NULL: a configuration */
+    int part;                           /* 1 + the number of the part that is timed alone; 0: the whole */
     bool deterministic;
     char text[CONFIG_LEN], key[CONFIG_LEN];
     const char *asked;

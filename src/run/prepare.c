@@ -193,9 +193,17 @@ static int prepare_config(struct stage *s, struct entry *e, char why[ERRLEN])
     status = stage_ready(s, b->on_device, &e->config, &e->launch, &prepare_s, why);
     if (status)
         return status;
+    if (e->part && d->backend->part(&e->config, &e->launch, e->part - 1)) {
+        d->backend->unprepare(&e->config, &e->launch);
+        return fail(why, "%s: part %d launches nothing", e->text, e->part);
+    }
     if (d->backend->attributes(&e->config, &e->launch, &e->attributes))
         e->attributes = (struct kernel_attributes){ 0 };
     for (int c = 0; c < NCACHES; c++) {
+        if (e->part) {                  /* conversion is of the whole */
+            e->row[c].storage_bytes = traffic_storage(&e->bytes.traffic);
+            continue;
+        }
         e->row[c].storage_bytes = b->on_device->bytes;
         e->row[c].bytes_exact &= b->on_device->bytes == traffic_storage(&e->bytes.traffic);
         e->row[c].convert_us = 1e6 * b->convert_s;
@@ -250,15 +258,28 @@ int stage_launch(struct stage *s, const struct launch *launch, void *y_host, cha
     return s->y_bytes > 0 ? d->backend->get(d, y_host, s->y, s->y_bytes, why) : 0;
 }
 
+/* Also of a part: by the whole. */
+static int launch_whole(struct stage *s, const struct entry *e, void *y_host, char why[ERRLEN])
+{
+    struct launch l = e->launch;
+
+    if (e->part)
+        backend_of(s)->part(&e->config, &l, -1);
+    const int status = stage_launch(s, &l, y_host, why);
+    if (e->part)
+        backend_of(s)->part(&e->config, &l, e->part - 1);
+    return status;
+}
+
 int stage_check(struct stage *s, struct entry *e, bool twice, char why[ERRLEN])
 {
-    if (stage_launch(s, &e->launch, s->y_host, why))
+    if (launch_whole(s, e, s->y_host, why))
         return FAIL;
     if (ycheck_y(&s->check, s->y_host, why))
         return 1;
     if (!twice || !e->deterministic)
         return 0;
-    if (stage_launch(s, &e->launch, s->y_again, why))
+    if (launch_whole(s, e, s->y_again, why))
         return FAIL;
     if (!memcmp(s->y_host, s->y_again, (size_t)s->y_bytes))
         return 0;

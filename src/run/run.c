@@ -13,7 +13,7 @@
 #include "run/rank.h"
 #include "run/timing.h"
 
-static const char header[] = "matrix\trows\tcols\tnnz\tconfig\tprecision\tcache\toutcome\ttime_us\tlow_us\thigh_us\tstream_us\tt0_us\tclock_mhz\treason";
+static const char header[] = "matrix\trows\tcols\tnnz\tconfig\tprecision\tcache\toutcome\ttime_us\tlow_us\thigh_us\tstream_us\tt0_us\tclock_mhz\treason\tpart";
 enum { Q_LOW = 1, Q_HIGH = 7, SHARES_MAX = 100000 };
 
 /* ---- options */
@@ -47,6 +47,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         { 0, "share", OPTION_STRING, &o->share_text, "K/N", "only the K-th of N shares of the work, K from 0: a task of a job array", .min = 0 },
         { 0, "dry-run", OPTION_FLAG, &o->dry_run, NULL, "print the work and its estimated time; measure and write nothing", .min = 0 },
         { 0, "list", OPTION_FLAG, &o->list, NULL, "print kernels, their keys and the sweeps", .min = 0 },
+        { 0, "parts", OPTION_FLAG, &o->parts, NULL, "time each part of a composite (hyb) alone, too, in rows of its own", .min = 0 },
         { 0, "anonymous", OPTION_FLAG, &o->anonymous, NULL, "leave this host's name out of the archive", .min = 0 },
         { 'o', "output", OPTION_STRING, &o->output, "RUN.h5", "the archive; one that is there is added to", .min = 0 },
         { .name = NULL }
@@ -86,6 +87,7 @@ static void put_row(struct rank *k, const struct row_message *m)
     textout_real(out, r->t0_us, 4);
     textout_real(out, r->clock_mhz, 4);
     textout_text(out, r->reason);
+    textout_text(out, r->part);
     textout_row_end(out);
     textout_flush_rows(out);
 }

@@ -17,7 +17,7 @@ struct run_options {
     struct strlist plans;               /* PLAN.h5, all of one precision, measured beside the configurations */
     int64_t gpu, rounds_cap, share, shares;     /* the share-th of so many shares of the work; shares 0: all of it */
     double time_cap_s;
-    bool dry_run, list, anonymous;
+    bool dry_run, list, anonymous, parts;
     bool skips;                         /* a sweep that leaves out what cannot win (bytes.h) */
 };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "formats/parts.h"
 #include "run/entries.h"
 #include "run/run.h"
 #include "run/timing.h"
@@ -27,7 +28,11 @@ int work_configs(const struct run_options *o, const struct source *s)
         if (config_parse(o->configs.v[i], &c, why))
             continue;
         config_print(&c, text);
-        n += recipe_wants(s->facts.kernels, text);
+        if (!recipe_wants(s->facts.kernels, text))
+            continue;
+        n++;
+        for (int p = 0; o->parts && parts_name(c.kernel->layout, p); p++)
+            n++;
     }
     return n;
 }

@@ -112,7 +112,7 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const struct pr
         if (status != 0)
             die_code(archive_exit(status), "%s", why);
     }
-    runs_index(&c->runs);
+    runs_leave_parts(&c->runs);
     c->one = xmalloc(sizeof *c->one * (unsigned long)(c->runs.nrows + 1));
     for (int64_t i = 0; i < c->runs.nrows; i++) {
         const struct run_row *row = &c->runs.rows[i];

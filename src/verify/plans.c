@@ -119,6 +119,7 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
         if (status)
             die_code(archive_exit(status), "%s", why);
     }
+    runs_leave_parts(&runs);
     const struct run_row **row = xcalloc((unsigned long)runs.nrows + 1, sizeof *row);
     int64_t n = 0;
     for (int64_t i = 0; i < runs.nrows; i++) {

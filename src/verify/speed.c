@@ -95,7 +95,7 @@ int main(int argc, char **argv)
         if (status != 0)
             die_code(archive_exit(status), "%s", why);
     }
-    runs_index(&runs);
+    runs_leave_parts(&runs);
     if (profile_name)
         open_profile(&profile, &runs);
     const struct speed_choice choice = { role, &precisions, &caches, min_nnz, max_row };

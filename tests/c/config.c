@@ -5,7 +5,7 @@
  *   config sweep NAME gpu|cpu      each entry; every one must round-trip, resolve, and be distinct */
 #include <stdio.h>
 #include <string.h>
-#include "formats/format.h"
+#include "formats/config_keys.h"
 
 enum { MANY = 16384 };
 
@@ -32,6 +32,21 @@ static int parse(const char *text)
     return 0;
 }
 
+/* What is resolved, as it is and with what may be "auto" asked again: keys that the CPU device drops are not missed. */
+static void resolve_again(const struct config *resolved, const struct features *f, const struct target *t, const char *text)
+{
+    struct config open = *resolved, again;
+    char why[ERRLEN], text_again[CONFIG_LEN];
+
+    if (config_resolve(resolved, f, t, &again, why) != 0) die("%s", why);
+    config_print(&again, text_again);
+    if (strcmp(text, text_again) != 0) die("%s, resolved again: %s", text, text_again);
+    for (int i = 0; i < open.n; i++)
+        if (strstr(config_param(resolved, open.set[i].key)->legal, "|auto")) config_set(&open, open.set[i].key, "auto");
+    if (config_resolve(&open, f, t, &again, why) != 0) die("%s", why);
+    if (again.n != resolved->n) die("%s: %d keys, resolved again %d", text, resolved->n, again.n);
+}
+
 static void resolve(const char *device, const char *text, char out[CONFIG_LEN], char key[CONFIG_LEN])
 {
     const struct target t = target_for(device);
@@ -47,6 +62,7 @@ static void resolve(const char *device, const char *text, char out[CONFIG_LEN], 
     if (config_resolve(&asked, &f, &t, &again, why) != 0) die("%s", why);
     config_print(&again, text_again);
     if (strcmp(out, text_again) != 0) die("%s does not round-trip: %s", out, text_again);
+    resolve_again(&resolved, &f, &t, out);
     if (kernel_revision(&resolved) < 1) die("%s: revision %d", out, kernel_revision(&resolved));
 }
 

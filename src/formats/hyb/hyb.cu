@@ -221,7 +221,8 @@ extern const struct layout_cuda hyb_layout_cuda = { .name = "hyb", .upload = lay
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 struct hyb_plan {
     int n;                      /* parts that launch something, in order */
-    struct { const struct kernel_cuda *kernel; void *plan; } part[PARTS_MAX];
+    int only;                   /* the one of them that is launched; -1: all */
+    struct { int number; const struct kernel_cuda *kernel; void *plan; } part[PARTS_MAX];
 };
 
 static void hyb_release(void *plan)
@@ -239,13 +240,17 @@ static int hyb_prepare(struct device *d, const struct device_layout *l, const st
     struct config part;
     int status = 0;
 
+    h->only = -1;
     for (int p = 0; p < dev->n && status == 0; p++) {
         const struct kernel_cuda *kernel;
         if (!dev->part[p].dev) continue;
         if ((status = config_part(config, parts_name(&hyb_layout, p), &part, why)) != 0) break;
         kernel = kernel_cuda_find(part.kernel->name);
         if (!kernel) status = fail(why, "%s: no CUDA code for this kernel", part.kernel->name);
-        else if ((status = kernel->prepare(d, dev->part[p].dev, &part, &h->part[h->n].plan, why)) == 0) h->part[h->n++].kernel = kernel;
+        else if ((status = kernel->prepare(d, dev->part[p].dev, &part, &h->part[h->n].plan, why)) == 0) {
+            h->part[h->n].number = p;
+            h->part[h->n++].kernel = kernel;
+        }
     }
     if (status) hyb_release(h);
     else *plan = h;
@@ -258,19 +263,33 @@ static int hyb_launch(void *plan, const void *x, void *y, enum y_mode mode, stru
     int status = 0;
 
     for (int p = 0; p < h->n && status == 0; p++) {
-        status = h->part[p].kernel->launch(h->part[p].plan, x, y, mode, s);
+        if (h->only < 0 || h->only == p) status = h->part[p].kernel->launch(h->part[p].plan, x, y, mode, s);
         mode = Y_ADD;
     }
     return status;
 }
 
-/* Those of the first part: the main launch. */
+static int hyb_only(void *plan, int part)
+{
+    struct hyb_plan *h = static_cast<struct hyb_plan *>(plan);
+    int at = -1;
+
+    for (int p = 0; p < h->n; p++)
+        if (h->part[p].number == part) at = p;
+    if (part >= 0 && at < 0) return FAIL;
+    h->only = at;
+    return 0;
+}
+
+/* Those of the first part that is launched: the main launch. */
 static int hyb_attributes(void *plan, struct kernel_attributes *a)
 {
     const struct hyb_plan *h = static_cast<const struct hyb_plan *>(plan);
-    return h->n > 0 ? h->part[0].kernel->attributes(h->part[0].plan, a) : FAIL;
+    const int p = h->only < 0 ? 0 : h->only;
+
+    return h->n > 0 ? h->part[p].kernel->attributes(h->part[p].plan, a) : FAIL;
 }
 
 extern const struct kernel_cuda hyb_kernel_cuda = {
-    .name = "hyb", .prepare = hyb_prepare, .launch = hyb_launch, .attributes = hyb_attributes, .release = hyb_release
+    .name = "hyb", .prepare = hyb_prepare, .launch = hyb_launch, .attributes = hyb_attributes, .part = hyb_only, .release = hyb_release
 };

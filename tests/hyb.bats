@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Composites: their parts timed apart. A part's row is no result of the configuration: whoever looks at those passes it over.
+bats_require_minimum_version 1.5.0
+load helpers
+
+QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3)
+MATRIX="halves:rows=9000,p=3,q=20,seed=3"
+setup() { cd "$BATS_TEST_TMPDIR"; export OMP_NUM_THREADS=1; }
+tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
+run_parts() { spmv-run "${QUICKLY[@]}" --parts "$@"; }
+
+@test "parts launched apart: the head sets y, the tail adds to it, together they are the whole" {
+    run "$BUILD/hyb" parts
+    [ "$status" -eq 0 ]
+    [[ "$output" == "ok parts, "*" checks" ]]
+}
+
+@test "--parts: beside the whole a row for each part, of its own bytes and grid, no conversion; a configuration without parts has none" {
+    run -0 --separate-stderr run_parts -c hyb:k=3,tail=csr-vector -c csr-scalar -p f32,f64 -o r.h5 "$MATRIX"
+    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "16 ok" ]
+    paste -d: <(tsv config <<<"$output") <(tsv part <<<"$output") | sort | uniq -c | awk '{ print $1, $2 }' | sed 's/ hyb:[^ ]*:/ hyb:/' | xargs > seen
+    [ "$(cat seen)" = "4 csr-scalar:- 4 hyb:- 4 hyb:head 4 hyb:tail" ]
+    need_python
+    "$PYTHON" - <<'P'
+import h5py
+t = h5py.File("r.h5")["rows"]
+col = lambda c: [v.decode() if isinstance(v, bytes) else v for v in t[c][:]]
+rows = [dict(zip(("part", "precision", "config", "bytes", "least", "convert"), r))
+        for r in zip(col("part"), col("precision"), col("config"), col("storage_bytes"), col("least_bytes"), col("convert_us"))]
+for p in ("f32", "f64"):
+    of = {r["part"]: r for r in rows if r["config"].startswith("hyb") and r["precision"] == p}
+    assert of["head"]["bytes"] + of["tail"]["bytes"] == of[""]["bytes"], of
+    assert of["head"]["bytes"] == 9024 // 32 * 32 * 3 * (8 if p == "f32" else 12), of
+    assert all(of[q]["least"] < of[""]["least"] for q in ("head", "tail"))
+    assert of["head"]["convert"] != of["head"]["convert"] and of[""]["convert"] > 0
+P
+}
+
+@test "--parts: rows that are there are left alone; parts are added to wholes, and wholes to nothing" {
+    spmv-run "${QUICKLY[@]}" -c hyb:k=3 -o r.h5 "$MATRIX" > /dev/null
+    run -0 --separate-stderr run_parts -c hyb:k=3 -o r.h5 "$MATRIX"
+    [[ "$output" == *"# 2 of 6 rows were there already"* && "$output" == *"# 4 ok, 0 na,"* ]]
+    [ "$(tsv part <<<"$output" | sort | uniq -c | xargs)" = "2 head 2 tail" ]
+    run -0 --separate-stderr run_parts -c hyb:k=3 -o r.h5 "$MATRIX"
+    [[ "$output" == *"# 6 of 6 rows were there already"* ]]
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c hyb:k=3 -o r.h5 "$MATRIX"
+    [[ "$output" == *"# 2 of 2 rows were there already"* ]]
+    run -0 --separate-stderr run_parts -c hyb:k=3 --dry-run -o r.h5 "$MATRIX"
+    [[ "$output" == *": 6 rows, 6 of them there already"* ]]
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c hyb:k=3 --dry-run -o r.h5 "$MATRIX"
+    [[ "$output" == *": 2 rows, 2 of them there already"* ]]
+}
+
+@test "--parts: a part without entries is na, and says so; without a composite --parts is an error" {
+    run -0 --separate-stderr run_parts --cache warm -c hyb:k=1000 -o r.h5 "$MATRIX"
+    [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "1 na 2 ok" ]
+    [[ "$(tsv reason <<<"$output")" == *"the tail has no entries: nothing to time"* ]]
+    run --separate-stderr run_parts -c csr-scalar -o new.h5 "$MATRIX"
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *"--parts: none of the configurations has parts"* ]]
+    [ ! -e new.h5 ]
+}
+
+@test "a part's row is no result of its configuration: verify, speed and predict pass it over, merge keeps it" {
+    run_parts -c hyb:k=3 -c csr-scalar -c csr-vector:lanes=4 -c ell --cache warm -o with.h5 "$MATRIX" "constant:rows=4000,cols=4000,p=9,place=band,seed=1" > /dev/null
+    spmv-merge -q -o merged.h5 with.h5 > /dev/null
+    "$BUILD/run_keys" merged.h5 > merged
+    [ "$("$BUILD/run_keys" with.h5 | wc -l)" -eq "$(wc -l < merged)" ]
+    need_python
+    "$PYTHON" - <<'P'
+import h5py, shutil
+shutil.copy("with.h5", "slow.h5")
+t = h5py.File("slow.h5", "r+")["rows"]
+part, time = t["part"][:], t["time_us"][:]
+assert sum(p != b"" for p in part) == 4
+time[part != b""] = 1e-9                        # a result so fast would change any table
+t["time_us"][:] = time
+P
+    spmv-fit -o p.h5 with.h5 > with.fit
+    [[ "$(head -n 1 with.fit)" == *", 8 rows, 2 matrices" ]]
+    spmv-fit -o q.h5 slow.h5 | diff - with.fit
+    for f in with slow; do
+        spmv-speed "$f.h5" > "$f.speed"
+        spmv-verify --profile p.h5 -m nearest "$f.h5" > "$f.verify"
+        spmv-predict --profile p.h5 -m nearest --cache warm --measured "$f.h5" "$MATRIX" > "$f.predict"
+    done
+    for t in speed verify predict; do diff with.$t slow.$t; done
+}
+
+@test "archives of before there were parts are read: all rows are of wholes" {
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c hyb:k=3 -o r.h5 "$MATRIX"
+    need_python
+    "$PYTHON" -c 'import h5py
+del h5py.File("r.h5", "r+")["rows"]["part"]'
+    run -0 --separate-stderr run_parts -c hyb:k=3 -o r.h5 "$MATRIX"
+    [[ "$output" == *"# 2 of 6 rows were there already"* ]]
+}
