@@ -239,12 +239,18 @@ MADE     := stencil:points=5,n=300 stencil:points=5,n=3000 stencil:points=7,n=10
 MATRICES ?= $(or $(wildcard ../shared/matrices),$(MADE))
 MIN_NNZ  ?= 100000
 LARGE    ?= $(if $(QUICK),,scripts/bench-gpu.recipes)
+HUGE     ?= $(if $(LARGE),scripts/bench-gpu.huge)
+HUGE_CONFIGS := csr-vector:lanes=4 csr-vector:lanes=8 csr-vector:lanes=16 csr-split:lanes=2,cut=64 csr-split:lanes=4,cut=64 csr-split:lanes=8,cut=128 \
+    csr-stream:items=8 csr-merge:items=7 coo:sum=atomic,items=8 ell dia sell:index=32 sell:index=narrow jad:lanes=1 \
+    cusparse-csr:alg=1,pre=1 cusparse-csr:alg=2,pre=1 cusparse-coo:alg=1,pre=1
 need_gpu  = $(if $(shell nvidia-smi -L 2>/dev/null),,$(error no GPU here (nvidia-smi -L): $@ times kernels beside cuSPARSE; make bench times the programs on the CPU))
+bench_run = $(MPIRUN) bin/spmv-run --backend cuda $(1) -p $(PRECISIONS) --cache warm,cold -o $(LOCAL)/bench-gpu.h5 $(2) >> $(LOCAL)/bench-gpu.tsv || \
+	  { s=$$?; [ $$s = 3 ] && echo "\# some results were wrong: they are rows of $(LOCAL)/bench-gpu.h5 and in no table" >&2 || exit $$s; }
 bench-gpu: bin/spmv-run bin/spmv-speed bin/spmv-info
 	$(need_gpu)$(Q)mkdir -p $(LOCAL)
 	$(Q)scripts/bench-gpu.sh $(MIN_NNZ) $(MATRICES) > $(LOCAL)/bench-gpu.txt
-	$(MPIRUN) bin/spmv-run --backend cuda --sweep $(SWEEP) -p $(PRECISIONS) --cache warm,cold -o $(LOCAL)/bench-gpu.h5 $(LOCAL)/bench-gpu.txt $(LARGE) > $(LOCAL)/bench-gpu.tsv || \
-	  { s=$$?; [ $$s = 3 ] && echo "# some results were wrong: they are rows of $(LOCAL)/bench-gpu.h5 and in no table" >&2 || exit $$s; }
+	$(call bench_run,--sweep $(SWEEP),$(LOCAL)/bench-gpu.txt $(LARGE))
+	$(if $(HUGE),$(call bench_run,$(HUGE_CONFIGS:%=-c %),$(HUGE)))
 	$(Q)bin/spmv-speed --min-nnz $(MIN_NNZ) $(addprefix --peers ,$(PEERS)) $(LOCAL)/bench-gpu.h5
 
 # ---- tests -------------------------------------------------------------------------------------------------------

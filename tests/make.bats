@@ -138,12 +138,12 @@ all_links="LINK spmv-check, LINK spmv-gen"
 
 # Stand-ins again: what spmv-run and spmv-speed are called with is told.
 @test "make bench-gpu: matrices of folders by MIN_NNZ, the large recipes, then the tables, wrong results or not; without a GPU it says so" {
-    unset BACKEND QUICK RANKS NAME MPIRUN MATRICES MIN_NNZ LARGE PEERS
+    unset BACKEND QUICK RANKS NAME MPIRUN MATRICES MIN_NNZ LARGE HUGE PEERS
     mkdir bin scripts matrices
     cp "$ROOT"/scripts/bench-gpu.* scripts/
     echo 250 > matrices/b.mtx; echo 99 > matrices/a.mtx; echo 100 > matrices/c.mtx.xz; echo 'no matrix' > matrices/notes.h5; echo 7 > matrices/list.txt
     printf '#!/bin/sh\n[ "$(cat "$2")" = "no matrix" ] || printf "name\\tm\\nnnz\\t%%s\\n" "$(cat "$2")"\n' > bin/spmv-info
-    printf '#!/bin/sh\necho "$@" > run.said\nexit "$(cat ends)"\n' > bin/spmv-run
+    printf '#!/bin/sh\necho "$@" >> run.said\nexit "$(cat ends)"\n' > bin/spmv-run
     printf '#!/bin/sh\necho "tables: $*"\n' > bin/spmv-speed
     chmod +x bin/spmv-{info,run,speed}
     bench() { make --no-print-directory MPICC= NVCC= -o bin/spmv-info -o bin/spmv-run -o bin/spmv-speed bench-gpu "$@"; }
@@ -155,12 +155,15 @@ all_links="LINK spmv-check, LINK spmv-gen"
     at=results/local/test
     run -0 bench MATRICES="matrices stencil:points=5,n=9" MIN_NNZ=100
     [ "$(cat $at/bench-gpu.txt)" = "$(printf 'matrices/b.mtx\nmatrices/c.mtx.xz\nstencil:points=5,n=9')" ]
-    [ "$(cat run.said)" = "--backend cuda --sweep default -p f32,f64 --cache warm,cold -o $at/bench-gpu.h5 $at/bench-gpu.txt scripts/bench-gpu.recipes" ]
+    [ "$(head -1 run.said)" = "--backend cuda --sweep default -p f32,f64 --cache warm,cold -o $at/bench-gpu.h5 $at/bench-gpu.txt scripts/bench-gpu.recipes" ]
+    [[ "$(sed -n '2,$p' run.said)" == "--backend cuda -c csr-"*" -c cusparse-csr:alg=1,pre=1 "*" -p f32,f64 --cache warm,cold -o $at/bench-gpu.h5 scripts/bench-gpu.huge" ]]
     [[ "$output" == *"# matrices: 3 matrices, 1 of them below 100 nonzeros"*"tables: --min-nnz 100 $at/bench-gpu.h5"* ]]
     echo 3 > ends
+    rm run.said
     run -0 bench MATRICES=matrices LARGE= PEERS="a.tsv b.tsv"
     [[ "$output" == *"some results were wrong"*"tables: --min-nnz 100000 --peers a.tsv --peers b.tsv $at/bench-gpu.h5"* ]]
     [ "$(tail -c 14 run.said)" = bench-gpu.txt ]
+    [ "$(wc -l < run.said)" = 1 ]
     echo 75 > ends
     run -2 bench MATRICES=matrices
     [[ "$output" == *"Error 75"* && "$output" != *tables:* ]]
@@ -172,6 +175,6 @@ all_links="LINK spmv-check, LINK spmv-gen"
 }
 
 @test "the large recipes of make bench-gpu are legal, of 10^8 nonzeros or more, and fit 32-bit offsets" {
-    spmv-run --dry-run --backend cpu -o large.h5 "$ROOT/scripts/bench-gpu.recipes" | awk -F'\t' '
+    spmv-run --dry-run --backend cpu -o large.h5 "$ROOT/scripts/bench-gpu.recipes" "$ROOT/scripts/bench-gpu.huge" | awk -F'\t' '
         /^[a-z]+:/ { n++; if ($4 < 1e8 || $4 > 2^31 - 1) { print; bad = 1 } } END { exit bad || n < 5 }'
 }
