@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# docs/adding-a-format.md, followed step by step in a copy of the tree: a format is its folder and a line in each of two tables, and
+# the list, the run and the tests of all formats have it. Its files are in tests/toy.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() {
+    # The compiler and its options as this tree was made by, but no make that waits for another's jobs.
+    export MAKEFLAGS="${MAKEFLAGS:-}"
+    MAKEFLAGS=$(sed -E 's/(^| )(-j[0-9]*|--jobserver-[a-z]+=[^ ]*)//g' <<< "$MAKEFLAGS")
+    unset MAKELEVEL MFLAGS
+    export TREE="$BATS_FILE_TMPDIR/tree"
+    # what is built goes along, with its times: only what a format changes is made again
+    mkdir "$TREE"
+    tar -C "$ROOT" --format=posix --exclude=./build/tests -cf - ./Makefile ./src ./build ./docs ./tests/c ./tests/toy ./tests/formats.bats ./tests/helpers.bash \
+        | tar -C "$TREE" -xf -
+    cp "$ROOT/config.mk" "$TREE/" 2> /dev/null || :
+    cd "$TREE"
+    page=docs/adding-a-format.md
+    # its files where the page says they are (those of the host), its lines in the tables that the page names
+    grep -oE 'src/formats/NAME/NAME\.[ch]\b' "$page" | sort -u | while read -r place; do
+        place=${place//NAME/toy}
+        mkdir -p "$(dirname "$place")"
+        cp "tests/toy/${place##*/}" "$place"
+    done
+    grep -oE 'A line `[A-Z]+\(name\)` in `src/formats/[a-z]+\.def`' "$page" | sed -E 's/A line `([A-Z]+)\(name\)` in `(.*)`/\1 \2/' | while read -r table place; do
+        echo "$table(toy)" >> "$place"
+    done
+    make -j2 --no-print-directory NVCC= bin/spmv-run build/tests/formats build/tests/layouts > made 2>&1 || { cat made; return 1; }
+}
+
+@test "the page's steps are the folder and two lines; nothing else is changed" {
+    cd "$TREE"
+    [ "$(ls src/formats/toy)" = $'toy.c\ntoy.h' ]
+    run diff -rq "$ROOT/src" src
+    [ "$(wc -l <<< "$output")" -eq 3 ]
+    [[ "$output" == *"formats/kernels.def differ"*"formats/layouts.def differ"*"Only in src/formats: toy"* ]]
+    [ "$(tail -qn 1 src/formats/layouts.def src/formats/kernels.def)" = $'LAYOUT(toy)\nKERNEL(toy)' ]
+    ! grep -q warning made || { cat made; false; }
+}
+
+@test "spmv-run lists it with its keys and sweep, takes it, and a composite takes it as a part" {
+    cd "$TREE"
+    run -0 bin/spmv-run --list
+    grep -qxF "toy	-	-	-	toy	a thread a row" <<< "$output"
+    grep -qxF "toy	pad	1|4|32	4	layout	entries a row is padded to a multiple of" <<< "$output"
+    grep -qF "toy:pad=32" <<< "$output"
+    for config in toy toy:pad=32 hyb:k=2,head=toy,tail=toy; do
+        run -0 --separate-stderr bin/spmv-run -q --backend cpu -c "$config" --time-cap 0 --rounds-cap 3 --cache warm -o "$BATS_TEST_TMPDIR/run.h5" stencil:points=5,n=20
+        grep -qE "^stencil.*	${config%%[:,]*}.*	ok	" <<< "$output" || { echo "$config: $output"; false; }
+    done
+    run -2 --separate-stderr bin/spmv-run --backend cpu -c toy:pad=3 -o "$BATS_TEST_TMPDIR/run.h5" stencil:points=5,n=20
+    [[ "$stderr" == *"pad=3 is not legal: one of 1|4|32"* ]]
+}
+
+@test "the tests of all formats have it: green as it is, red with a fault that each of them is for" {
+    cd "$TREE"
+    OMP_NUM_THREADS=2 run -0 build/tests/formats views
+    OMP_NUM_THREADS=2 run -0 build/tests/layouts overflow
+    cp src/formats/toy/toy.c sound.c
+    # what it breaks, by what, the driver and the part that see it, their words
+    while IFS='%' read -r from to driver part words; do
+        sed "s/$from/$to/" sound.c > src/formats/toy/toy.c
+        ! cmp -s sound.c src/formats/toy/toy.c || { echo "nothing is changed by $from"; false; }
+        make --no-print-directory NVCC= "build/tests/$driver" > made 2>&1 || { cat made; false; }
+        OMP_NUM_THREADS=2 run -1 "build/tests/$driver" "$part"
+        [[ "$output" == *"$words"* ]] || { echo "$from: $output"; false; }
+    done <<'FAULTS'
+k < s->row_ptr\[i + 1\] \&\& %k + 1 < s->row_ptr[i + 1] \&\& %formats%views%toy
+mode == Y_ADD ?%mode == Y_SET ?%formats%views%toy
+slots \* 4;%f->nnz * 4;%formats%views%bytes forecast
+ \&\& s->col\[k\] >= 0;%;%formats%poison%toy
+ \&\& i < bad) bad = i% \&\& i > bad) bad = i%layouts%overflow%toy, f32: build returns 0
+FAULTS
+}
