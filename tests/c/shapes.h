@@ -74,7 +74,7 @@ enum { NSHAPES = sizeof shapes / sizeof shapes[0] };
 /* Those that all configurations of the exhaustive sweep see: every edge by every value of every parameter takes minutes. */
 static inline bool shape_thorough(const struct shape *s)
 {
-    static const char *const names[] = { "no entries", "1x1", "dense last row", "lengths around powers of two, mixed", "explicit zeros", "4097 rows" };
+    static const char *const names[] = { "no entries", "1x1", "dense last row", "dense", "lengths around powers of two, mixed", "explicit zeros", "4097 rows" };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(s->name, names[i]) == 0) return true;
