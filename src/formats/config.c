@@ -54,8 +54,6 @@ const struct param *config_param(const struct config *c, const char *key)
     return k ? param_find(k, dot + 1) : NULL;
 }
 
-bool kernel_fits_part(const struct kernel *k) { return !k->yardstick && !k->layout->fills && !parts_name(k->layout, 0); }
-
 void legal_each(const char *legal, void (*take)(const char *item, void *arg), void *arg)
 {
     char item[sizeof ((struct setting *)0)->value];
@@ -78,13 +76,12 @@ static void list_add(char list[LIST_LEN], const char *item)
     if (m < 0 || (size_t)m >= LIST_LEN - n) bug("list of names too long at '%s'", item);
 }
 
-static void kernels_list(char list[LIST_LEN], bool parts_only)
+static void kernels_list(char list[LIST_LEN])
 {
     const struct kernel *k;
 
     list[0] = '\0';
-    for (int i = 0; (k = kernel_at(i)) != NULL; i++)
-        if (!parts_only || kernel_fits_part(k)) list_add(list, k->name);
+    for (int i = 0; (k = kernel_at(i)) != NULL; i++) list_add(list, k->name);
 }
 
 struct match { const struct param *param; const char *text; char *canonical; size_t bytes; bool found; };
@@ -114,17 +111,7 @@ static void match_item(const char *item, void *arg)
 static int value_check(const struct kernel *k, const struct param *p, const char *key, const char *text, char *canonical, size_t bytes, char why[ERRLEN])
 {
     struct match m = { p, text, canonical, bytes, false };
-    char list[LIST_LEN];
 
-    if (p->type == PARAM_KERNEL && strcmp(p->legal, param_any_kernel) == 0) {
-        const struct kernel *part = kernel_find(text);
-        if (part && kernel_fits_part(part)) {
-            snprintf(canonical, bytes, "%s", text);
-            return 0;
-        }
-        kernels_list(list, true);
-        return fail(why, "%s: %s=%s is not legal: one of %s", k->name, key, text, list);
-    }
     legal_each(p->legal, match_item, &m);
     if (m.found) return 0;
     return fail(why, "%s: %s=%s is not legal: one of %s", k->name, key, text, p->legal);
@@ -209,7 +196,7 @@ static int unknown_kernel(const char *name, char why[ERRLEN])
     char list[LIST_LEN];
     const char *near;
 
-    kernels_list(list, false);
+    kernels_list(list);
     near = nearest_word(name, list);
     return fail(why, "unknown kernel '%s'%s%s%s: see spmv-run --list", name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }

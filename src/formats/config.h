@@ -21,8 +21,8 @@ enum { PARAM_LAYOUT = 1, PARAM_LAUNCH = 2, PARAM_GPU_ONLY = 4 };   /* GPU_ONLY: 
 struct param {                  /* arrays end with .name = NULL */
     const char *name, *about;
     enum param_type type;
-    /* "2|4|8|16|32", "1..1024" (integers), both may be followed by words ("|auto|none"); of a PARAM_KERNEL the kernels' names, or
-     * "KERNEL": any that may be a part. */
+    /* "2|4|8|16|32", "1..1024" (integers), both may be followed by words ("|auto|none"); of a PARAM_KERNEL the kernels' names: no
+     * composites within composites, no yardsticks, nothing that fills (how much is where the entries are: a part's lengths do not tell). */
     const char *legal;
     const char *initial;        /* default */
     int tags;

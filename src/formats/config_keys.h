@@ -10,11 +10,6 @@ const struct param *kernel_param(const struct kernel *, int i);
 const struct param *config_param(const struct config *, const char *key);
 /* config_int, or `otherwise` where the key is not there (GPU-only keys on the CPU device). */
 int64_t config_int_or(const struct config *, const char *key, int64_t otherwise);
-/* May a part of a composite be this kernel? No composites within composites, no yardsticks, nothing that fills: how much is
- * where the entries are, which lengths of a part do not tell. */
-bool kernel_fits_part(const struct kernel *);
-/* `legal` of a PARAM_KERNEL that takes any of them. */
-static const char param_any_kernel[] = "KERNEL";
 /* Calls take() with each item of "a|b|c"; item is valid during the call. */
 void legal_each(const char *legal, void (*take)(const char *item, void *arg), void *arg);
 #endif

@@ -43,13 +43,9 @@ static void product_value(const char *item, void *arg)
 static void product_step(struct product at)
 {
     const struct param *p = kernel_param(at.kernel, at.param);
-    const struct kernel *part;
 
     if (!p) {
         list_append(at.list, at.text);
-    } else if (p->type == PARAM_KERNEL && strcmp(p->legal, param_any_kernel) == 0) {
-        for (int i = 0; (part = kernel_at(i)) != NULL; i++)
-            if (kernel_fits_part(part)) product_value(part->name, &at);
     } else if ((at.cpu && (p->tags & PARAM_GPU_ONLY)) || strstr(p->legal, "..")) {
         at.param++;
         product_step(at);

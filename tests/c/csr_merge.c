@@ -165,18 +165,22 @@ static void test_part(void)
     const struct target t = { .precision = F64 };
     struct csr a;
     struct features f;
-    struct config asked, c;
     char why[ERRLEN];
 
     shape_make(&(struct shape){ "five a row", 50000, 100, five, false, false }, &a);
     features_of(&a, &f);
-    if (config_parse("hyb:k=1,head=csr-merge,tail=csr-merge", &asked, why) != 0 || config_resolve(&asked, &f, &t, &c, why) != 0) die("%s", why);
-    if (config_int(&c, "head.items") != 4 || config_int(&c, "tail.items") != 4) die("parts of 50000 and 200000 entries");
-    f.lengths[0].count[0] = f.rows = 200000;
-    f.nnz = 1000000;
-    if (config_resolve(&asked, &f, &t, &c, why) != 0) die("%s", why);
-    if (config_int(&c, "head.items") != 7 || config_int(&c, "tail.items") != 10) die("parts of 200000 and 800000 entries");
-    checks++;
+    for (int i = 0; i < 4; i++) {
+        static const struct { int rows; const char *text; int tail_items; } of[] = {
+            { 50000, "hyb:k=4,tail=csr-merge", 4 }, { 50000, "hyb:k=1,tail=csr-merge", 4 }, { 200000, "hyb:k=4,tail=csr-merge", 7 }, { 200000, "hyb:k=1,tail=csr-merge", 10 }
+        };
+        struct config asked, c;
+
+        f.lengths[0].count[0] = f.rows = of[i].rows;
+        f.nnz = 5 * f.rows;
+        if (config_parse(of[i].text, &asked, why) != 0 || config_resolve(&asked, &f, &t, &c, why) != 0) die("%s", why);
+        if (config_int(&c, "tail.items") != of[i].tail_items) die("%d rows, %s: tail.items=%lld", of[i].rows, of[i].text, (long long)config_int(&c, "tail.items"));
+        checks++;
+    }
     features_free(&f);
     csr_free(&a);
 }

@@ -108,10 +108,14 @@ static int hyb_count(const struct csr_view *a, const struct features *f, const s
     return rc;
 }
 
+/* Of a part's kernel: the head's rows are short and about equal, the tail's few and uneven. */
+static const char heads[] = "ell|sell|brc|jad|bro|csr-scalar|coo";
+static const char tails[] = "coo|csr-scalar|csr-vector|csr-block|csr-split|csr-stream|csr-merge|brc|ell|sell|jad";
+
 static const struct param hyb_params[] = {
     { "k", "entries of each row in the head", PARAM_INT, "0..2147483647|auto", "auto", PARAM_LAYOUT },
-    { "head", "kernel of the first k entries of each row", PARAM_KERNEL, "KERNEL", "ell", PARAM_LAYOUT },
-    { "tail", "kernel of the rest", PARAM_KERNEL, "KERNEL", "coo", PARAM_LAYOUT },
+    { "head", "kernel of the first k entries of each row", PARAM_KERNEL, heads, "ell", PARAM_LAYOUT },
+    { "tail", "kernel of the rest", PARAM_KERNEL, tails, "coo", PARAM_LAYOUT },
     { .name = NULL }
 };
 
@@ -121,9 +125,13 @@ const struct layout hyb_layout = {
     .spmv_host = parts_spmv_host, .free = parts_free, .part = hyb_part
 };
 
-static const char *const hyb_sweep[] = { "tail=coo", "tail=csr-vector", NULL };
+/* ELL and COO after Bell and Garland; BRC as either part after ashari2014, Fig. 9. */
+static const char *const hyb_sweep[] = {
+    "tail=coo", "tail=csr-vector", "tail=csr-split", "head=sell,tail=csr-split", "head=ell,tail=brc", "head=brc,tail=coo", NULL
+};
+static const char *const hyb_sweep_cpu[] = { "tail=coo", "tail=csr-vector", NULL };
 
 const struct kernel hyb_kernel = {
-    .name = "hyb", .about = "head and tail by a kernel each", .layout = &hyb_layout, .sweep = hyb_sweep,
+    .name = "hyb", .about = "head and tail by a kernel each", .layout = &hyb_layout, .sweep = hyb_sweep, .sweep_cpu = hyb_sweep_cpu,
     .revision = 1, .work = WORK_PARTS, .grid = parts_grid, .spmv_cpu = parts_spmv_cpu
 };
