@@ -51,7 +51,7 @@ static inline void each_config(enum extent extent, void (*take)(const char *text
 }
 
 /* Without the keys that do nothing here many are the same: each is run once. */
-enum { DISTINCT = 600 };
+enum { DISTINCT = 4000 };
 struct distinct { int n; char text[DISTINCT][CONFIG_LEN]; };
 
 static inline bool first_met(struct distinct *d, const struct config *c)
