@@ -21,13 +21,14 @@ static void expect(const char *config, const struct features *f, const char *wor
 
 static void test_refusals(void)
 {
+    static const char *const of_csr[] = { "coo", "sell", "sell:index=narrow" };
     int64_t length[1] = { 3 }, count[1] = { 1000000000 };
     struct features f = { .rows = 1000000000, .cols = 1000000000, .nnz = 3000000000, .row_min = 3, .row_max = 3, .row_mean = 3, .hyb_k = 3 };
     struct features padded = { .rows = 1000, .cols = 1000, .nnz = 1000, .row_max = 41 };
 
     for (int g = 0; g < GROUPS; g++) f.lengths[g] = (struct histogram){ 1, length, count };
     expect("csr-scalar", &f, "3000000000 nonzeros, 32-bit offsets hold 2147483647: split the rows (spmv-plan)");
-    expect("coo", &f, "3000000000 nonzeros");
+    for (size_t i = 0; i < sizeof of_csr / sizeof of_csr[0]; i++) expect(of_csr[i], &f, "3000000000 nonzeros");
     expect("ell", &f, "3000000000 slots with padding");
     expect("hyb", &f, "head (ell): 3000000000 slots");
     expect("hyb:k=0,tail=csr-vector", &f, "tail (csr-vector): 3000000000 nonzeros");

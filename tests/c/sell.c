@@ -273,10 +273,13 @@ static void test_refusals(void)
     struct features f = { .rows = 6400, .cols = 6400, .nnz = 8399, .row_max = 2000 };
     static int64_t many_value[] = { 10 }, many_count[] = { 2000000000 }, many_groups[] = { 62500000 };
     struct features many = { .rows = 2000000000, .cols = 2000000000, .nnz = 20000000000, .row_max = 10 };
+    static int64_t sparse_value[] = { 1, 10 }, sparse_count[] = { 484375000, 15625000 }, sparse_groups[] = { 0, 15625000 };     /* a row of 10 in 32 */
+    struct features sparse = { .rows = 500000000, .cols = 500000000, .nnz = 640625000, .row_max = 10 };
 
     for (int g = 0; g < GROUPS; g++) {
         f.lengths[g] = (struct histogram){ 2, value, g == GROUPS - 1 ? groups : count };
         many.lengths[g] = (struct histogram){ 1, many_value, g == GROUPS - 1 ? many_groups : many_count };
+        sparse.lengths[g] = g == GROUPS - 1 ? (struct histogram){ 1, sparse_value + 1, sparse_groups + 1 } : (struct histogram){ 2, sparse_value, sparse_count };
     }
     refused("sell:c=33", "32|64|128|256|512|1024");
     refused("sell:index=16", "32|narrow");
@@ -285,8 +288,9 @@ static void test_refusals(void)
     expect("sell", &f, NULL);
     expect("sell:c=64", &f, "padding 15.9");
     expect("sell:c=1024", &f, "x (6400 rows of mean 1.312 and at most 2000 in slices of 1024), limit 10x");
-    expect("sell", &many, NULL);
-    expect("sell:index=narrow", &many, "20000000000 slots with padding, index=narrow reaches 4294967264: index=32, or split the rows (spmv-plan)");
+    expect("sell", &many, "20000000000 nonzeros, 32-bit offsets hold 2147483647: split the rows (spmv-plan)");
+    expect("sell", &sparse, NULL);
+    expect("sell:index=narrow", &sparse, "5000000000 slots with padding, index=narrow reaches 4294967264: index=32, or split the rows (spmv-plan)");
 }
 
 /* ------------------------------------------------------------------------------------------------- built on a GPU */
