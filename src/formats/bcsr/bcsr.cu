@@ -64,5 +64,5 @@ static int bcsr_prepare(struct device *, const struct device_layout *l, const st
 
 extern const struct kernel_cuda bcsr_kernel_cuda = {
     .name = "bcsr", .prepare = bcsr_prepare, .launch = plan_launch<bcsr_args>, .attributes = plan_attributes<bcsr_args>,
-    .release = plan_release, .part = nullptr
+    .part = nullptr, .release = plan_release
 };

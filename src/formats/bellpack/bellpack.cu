@@ -190,5 +190,5 @@ static int bellpack_prepare(struct device *, const struct device_layout *l, cons
 
 extern const struct kernel_cuda bellpack_kernel_cuda = {
     .name = "bellpack", .prepare = bellpack_prepare, .launch = plan_launch<bellpack_args>, .attributes = plan_attributes<bellpack_args>,
-    .release = plan_release, .part = nullptr
+    .part = nullptr, .release = plan_release
 };

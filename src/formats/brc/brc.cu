@@ -158,5 +158,5 @@ static int kernel_attributes_of(void *plan, struct kernel_attributes *a)
 }
 
 extern const struct kernel_cuda brc_kernel_cuda = {
-    .name = "brc", .prepare = kernel_prepare, .launch = kernel_launch, .attributes = kernel_attributes_of, .release = kernel_release, .part = nullptr
+    .name = "brc", .prepare = kernel_prepare, .launch = kernel_launch, .attributes = kernel_attributes_of, .part = nullptr, .release = kernel_release
 };

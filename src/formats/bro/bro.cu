@@ -86,5 +86,5 @@ static int bro_prepare(struct device *, const struct device_layout *l, const str
 
 extern const struct kernel_cuda bro_kernel_cuda = {
     .name = "bro", .prepare = bro_prepare, .launch = plan_launch<bro_args>, .attributes = plan_attributes<bro_args>,
-    .release = plan_release, .part = nullptr
+    .part = nullptr, .release = plan_release
 };

@@ -169,5 +169,5 @@ static int coo_attributes(void *plan, struct kernel_attributes *a)
 }
 
 extern const struct kernel_cuda coo_kernel_cuda = {
-    .name = "coo", .prepare = coo_prepare, .launch = coo_launch, .attributes = coo_attributes, .release = coo_release, .part = nullptr
+    .name = "coo", .prepare = coo_prepare, .launch = coo_launch, .attributes = coo_attributes, .part = nullptr, .release = coo_release
 };

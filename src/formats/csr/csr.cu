@@ -119,13 +119,13 @@ static int block_prepare(struct device *, const struct device_layout *l, const s
 
 extern const struct kernel_cuda csr_scalar_kernel_cuda = {
     .name = "csr-scalar", .prepare = scalar_prepare, .launch = plan_launch<csr_args>, .attributes = plan_attributes<csr_args>,
-    .release = plan_release, .part = nullptr
+    .part = nullptr, .release = plan_release
 };
 extern const struct kernel_cuda csr_vector_kernel_cuda = {
     .name = "csr-vector", .prepare = vector_prepare, .launch = plan_launch<csr_args>, .attributes = plan_attributes<csr_args>,
-    .release = plan_release, .part = nullptr
+    .part = nullptr, .release = plan_release
 };
 extern const struct kernel_cuda csr_block_kernel_cuda = {
     .name = "csr-block", .prepare = block_prepare, .launch = plan_launch<csr_args>, .attributes = plan_attributes<csr_args>,
-    .release = plan_release, .part = nullptr
+    .part = nullptr, .release = plan_release
 };

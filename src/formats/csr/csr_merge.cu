@@ -83,5 +83,5 @@ static int merge_prepare(struct device *d, const struct device_layout *l, const 
 
 extern const struct kernel_cuda csr_merge_kernel_cuda = {
     .name = "csr-merge", .prepare = merge_prepare, .launch = plan_launch<merge_args>, .attributes = plan_attributes<merge_args>,
-    .release = merge_release, .part = nullptr
+    .part = nullptr, .release = merge_release
 };

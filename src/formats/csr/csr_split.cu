@@ -92,5 +92,5 @@ static int split_prepare(struct device *d, const struct device_layout *l, const 
 
 extern const struct kernel_cuda csr_split_kernel_cuda = {
     .name = "csr-split", .prepare = split_prepare, .launch = plan_launch<csr_split_args>, .attributes = plan_attributes<csr_split_args>,
-    .release = split_release, .part = nullptr
+    .part = nullptr, .release = split_release
 };

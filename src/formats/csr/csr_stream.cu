@@ -134,5 +134,5 @@ static int stream_attributes(void *plan, struct kernel_attributes *a)
 
 extern const struct kernel_cuda csr_stream_kernel_cuda = {
     .name = "csr-stream", .prepare = stream_prepare, .launch = stream_launch, .attributes = stream_attributes,
-    .release = stream_release, .part = nullptr
+    .part = nullptr, .release = stream_release
 };

@@ -40,9 +40,9 @@ static int coo_prepare(struct device *d, const struct device_layout *layout, con
 
 extern const struct kernel_cuda cusparse_csr_kernel_cuda = {
     .name = "cusparse-csr", .prepare = csr_prepare, .launch = cusparse_spmv_launch, .attributes = cusparse_no_attributes,
-    .release = cusparse_spmv_release, .part = nullptr
+    .part = nullptr, .release = cusparse_spmv_release
 };
 extern const struct kernel_cuda cusparse_coo_kernel_cuda = {
     .name = "cusparse-coo", .prepare = coo_prepare, .launch = cusparse_spmv_launch, .attributes = cusparse_no_attributes,
-    .release = cusparse_spmv_release, .part = nullptr
+    .part = nullptr, .release = cusparse_spmv_release
 };

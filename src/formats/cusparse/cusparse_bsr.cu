@@ -129,5 +129,5 @@ static int launch(void *plan, const void *x, void *y, enum y_mode mode, struct s
 }
 
 extern const struct kernel_cuda cusparse_bsr_kernel_cuda = {
-    .name = "cusparse-bsr", .prepare = prepare, .launch = launch, .attributes = cusparse_no_attributes, .release = release, .part = nullptr
+    .name = "cusparse-bsr", .prepare = prepare, .launch = launch, .attributes = cusparse_no_attributes, .part = nullptr, .release = release
 };

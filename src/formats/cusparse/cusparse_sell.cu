@@ -61,5 +61,5 @@ static int prepare(struct device *d, const struct device_layout *layout, const s
 
 extern const struct kernel_cuda cusparse_sell_kernel_cuda = {
     .name = "cusparse-sell", .prepare = prepare, .launch = cusparse_spmv_launch, .attributes = cusparse_no_attributes,
-    .release = cusparse_spmv_release, .part = nullptr
+    .part = nullptr, .release = cusparse_spmv_release
 };

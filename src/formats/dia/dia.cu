@@ -246,5 +246,5 @@ static int dia_prepare(struct device *, const struct device_layout *l, const str
 
 extern const struct kernel_cuda dia_kernel_cuda = {
     .name = "dia", .prepare = dia_prepare, .launch = plan_launch<dia_args>, .attributes = plan_attributes<dia_args>,
-    .release = plan_release, .part = nullptr
+    .part = nullptr, .release = plan_release
 };

@@ -139,5 +139,5 @@ static int ell_prepare(struct device *, const struct device_layout *l, const str
 
 extern const struct kernel_cuda ell_kernel_cuda = {
     .name = "ell", .prepare = ell_prepare, .launch = plan_launch<ell_args>, .attributes = plan_attributes<ell_args>,
-    .release = plan_release, .part = nullptr
+    .part = nullptr, .release = plan_release
 };

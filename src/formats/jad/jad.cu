@@ -269,5 +269,5 @@ static int jad_prepare(struct device *, const struct device_layout *l, const str
 
 extern const struct kernel_cuda jad_kernel_cuda = {
     .name = "jad", .prepare = jad_prepare, .launch = plan_launch<jad_args>, .attributes = plan_attributes<jad_args>,
-    .release = plan_release, .part = nullptr
+    .part = nullptr, .release = plan_release
 };

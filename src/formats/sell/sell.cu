@@ -98,5 +98,5 @@ static int sell_prepare(struct device *, const struct device_layout *l, const st
 
 extern const struct kernel_cuda sell_kernel_cuda = {
     .name = "sell", .prepare = sell_prepare, .launch = plan_launch<sell_args>, .attributes = plan_attributes<sell_args>,
-    .release = plan_release, .part = nullptr
+    .part = nullptr, .release = plan_release
 };
