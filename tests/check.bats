@@ -36,12 +36,18 @@ checks() {
 @test "a flipped byte of data, a cut file, an empty file, a lost table are damage" {
     "$BUILD/rows" run.h5
     size=$(stat -c %s run.h5)
-    cp run.h5 flipped.h5
-    # The middle of the file is compressed data of table rows.
-    byte=$(od -An -tu1 -j $((size / 2)) -N1 run.h5)
-    printf "\\x$(printf %02x $((byte ^ 1)))" | dd of=flipped.h5 bs=1 seek=$((size / 2)) conv=notrunc status=none
-    cmp -s run.h5 flipped.h5 && return 1
-    checks 3 damaged flipped.h5 "table"
+    local place damaged=0
+    for place in {1..15}; do        # nearly all of the file is data of tables; the rest is room that nobody reads
+        cp run.h5 flipped.h5
+        byte=$(od -An -tu1 -j $((size * place / 16)) -N1 run.h5)
+        printf "\\x$(printf %02x $((byte ^ 1)))" | dd of=flipped.h5 bs=1 seek=$((size * place / 16)) conv=notrunc status=none
+        cmp -s run.h5 flipped.h5 && return 1
+        run spmv-check flipped.h5
+        [ "$status" -eq 0 ] && continue
+        checks 3 damaged flipped.h5 "table"
+        damaged=$((damaged + 1))
+    done
+    [ "$damaged" -ge 12 ]
     head -c $((size - 100)) run.h5 > cut.h5
     checks 3 damaged cut.h5 "cut short"
     : > empty.h5
