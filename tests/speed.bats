@@ -83,7 +83,7 @@ PY
         END { exit bad || n != 5 || dense != 1 || seen != 1 }' matrices.tsv summary.tsv
     # the least times there are
     "$BUILD/merge" dump runs.h5 rows | grep '"matrix":"dense.*"precision":"f64","cache":"warm"' |
-        sed -E 's/.*"kernel":"([^"]*)".*"time_us":([0-9.]*),.*/\1 \2/' > dense.times
+        sed -nE 's/.*"kernel":"([^"]*)".*"time_us":([0-9.]+),.*/\1 \2/p' > dense.times
     [ "$(wc -l < dense.times)" -gt 10 ]
     least() { grep -E ${2:-} "^($1) " dense.times | sort -g -k 2 | head -n 1 | cut -d' ' -f2; }
     awk -F'\t' -v csr="$(least 'csr-.*')" -v ours="$(least 'cusparse-.*' -v)" -v library="$(least cusparse-csr)" '
