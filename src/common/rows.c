@@ -224,8 +224,9 @@ struct revision { const struct run_row *row; };
 static int by_config(const void *x, const void *y)
 {
     const struct run_row *a = ((const struct revision *)x)->row, *b = ((const struct revision *)y)->row;
-    const int d = strcmp(a->config, b->config);
+    int d = strcmp(a->config, b->config);
 
+    d = d ? d : strcmp(a->role, b->role);
     return d ? d : strcmp(a->device_key, b->device_key);
 }
 

@@ -94,7 +94,7 @@ struct runs {
  * once: the later one, but an ok row is never replaced by a started or crashed one. runs_store writes them in order of name
  * and key, whatever order they were measured in. Returns what archive_open and archive_get do; ARCHIVE_DAMAGED of a histogram. */
 int  runs_load(const char *path, struct runs *, char why[ERRLEN]);
-/* Drops the rows of a configuration of which the device has rows of a newer revision; how many. Before runs_index. */
+/* Drops the rows of a configuration and role of which the device has rows of a newer revision; how many. Before runs_index. */
 int64_t runs_newest(struct runs *);
 int  runs_store(struct archive *, const struct runs *, char why[ERRLEN]);
 void runs_free(struct runs *);

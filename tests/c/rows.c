@@ -138,7 +138,7 @@ static void newest(void)
 {
     static const struct { const char *config, *source; int64_t revision; bool stays; } of[] = {
         { "coo:sum=atomic", "a", 1, false }, { "coo:sum=atomic", "a", 2, true }, { "coo:sum=atomic", "b", 1, false },
-        { "coo:sum=segmented", "a", 1, true }, { "ell:block=256", "b", 3, true }
+        { "coo:sum=segmented", "a", 1, true }, { "coo:sum=segmented", "other", 2, true }, { "ell:block=256", "b", 3, true }
     };
     struct runs r = { 0 };
     int64_t kept = 0;
@@ -148,6 +148,7 @@ static void newest(void)
         TEXT_SET(row.config, of[i].config);
         TEXT_SET(row.source_id, of[i].source);
         row.revision = of[i].revision;
+        TEXT_SET(row.role, strcmp(of[i].source, "other") ? "matrix" : "benchmark");
         runs_add_row(&r, &row);
     }
     if (runs_newest(&r) != 2) die("newest: not two rows dropped");
