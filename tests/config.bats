@@ -79,6 +79,16 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
     resolve cpu csr-block:block=512; [ "${lines[0]}" = "csr-block" ]
 }
 
+@test "the general form of a matrix's configuration has auto again, in parts, too; what a rule does not give stays" {
+    parsed() { "$BUILD/config" parse "$1"; }
+    general() { [ "$("$BUILD/config" general gpu "$1")" = "$2" ] || { "$BUILD/config" general gpu "$1"; return 1; }; }
+    general hyb:tail=brc "$(parsed hyb:tail=brc)"
+    [[ "$("$BUILD/config" resolve gpu brc | head -1)" != *b2=auto* ]]
+    general brc:b2=3 "$(parsed brc:b2=3)"
+    general hyb:k=3 "$(parsed hyb:k=3)"
+    general csr-vector:lanes=4 csr-vector:lanes=4,rows=1,block=128
+}
+
 @test "equal layout keys share one build" {
     resolve gpu csr-vector:lanes=4; [ "${lines[1]}" = "csr" ]
     resolve gpu csr-block; [ "${lines[1]}" = "csr" ]

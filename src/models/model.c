@@ -7,6 +7,7 @@
 #include <string.h>
 #include "common/stats.h"
 #include "formats/format.h"
+#include "formats/config_keys.h"
 #include "models/model.h"
 
 #define MODEL(id) extern const struct model model_##id;
@@ -209,25 +210,25 @@ void coefs_free(struct coefs *c)
 }
 
 /* -------------------------------------------------------------------------------------------------- configurations */
-static void set_auto(struct config *c, const struct param *p)
-{
-    for (; p && p->name; p++)
-        if (p->legal && strstr(p->legal, "|auto"))
-            for (int i = 0; i < c->n; i++)
-                if (strcmp(c->set[i].key, p->name) == 0)
-                    TEXT_SET(c->set[i].value, "auto");
-}
-
+/* Key by key, those of parts, too: "auto" where it gives what stands there. */
 void config_general(const struct config *resolved, const struct features *f, const struct target *t, char text[CONFIG_LEN])
 {
-    char ruled[CONFIG_LEN], why[ERRLEN];
+    char ruled[CONFIG_LEN], whole[CONFIG_LEN], why[ERRLEN];
     struct config general = *resolved, again;
-    set_auto(&general, resolved->kernel->layout->params);
-    set_auto(&general, resolved->kernel->params);
-    config_print(resolved, text);
-    if (config_resolve(&general, f, t, &again, why) != 0)
-        return;
-    config_print(&again, ruled);
-    if (strcmp(ruled, text) == 0)
-        config_print(&general, text);
+
+    config_print(resolved, whole);
+    for (int i = 0; i < general.n; i++) {
+        const struct param *p = config_param(&general, general.set[i].key);
+        const struct setting before = general.set[i];
+
+        if (!p || p->type == PARAM_KERNEL || !strstr(p->legal, "|auto"))
+            continue;
+        TEXT_SET(general.set[i].value, "auto");
+        ruled[0] = '\0';
+        if (config_resolve(&general, f, t, &again, why) == 0)
+            config_print(&again, ruled);
+        if (strcmp(ruled, whole) != 0)
+            general.set[i] = before;
+    }
+    config_print(&general, text);
 }

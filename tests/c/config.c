@@ -2,10 +2,12 @@
 /* Configurations for tests/config.bats:
  *   config parse TEXT              canonical form, or the error (exit 1)
  *   config resolve gpu|cpu TEXT    resolved form and layout key, for features with hyb_k = 7
+ *   config general gpu|cpu TEXT    the resolved form, with "auto" again where it gives what stands there
  *   config sweep NAME gpu|cpu      each entry; every one must round-trip, resolve, and be distinct */
 #include <stdio.h>
 #include <string.h>
 #include "formats/config_keys.h"
+#include "models/model.h"
 
 enum { MANY = 16384 };
 
@@ -82,6 +84,22 @@ static int sweep(const char *name, const char *device)
     return 0;
 }
 
+/* What a matrix's configuration is called where it stands for all matrices. */
+static int general(const char *device, const char *text)
+{
+    const struct target t = target_for(device);
+    int64_t value[] = { 4, 12 }, count[] = { 3750, 6250 };
+    struct features f = { .rows = 10000, .cols = 10000, .nnz = 90000, .row_max = 12, .row_mean = 9, .row_sd = 3.87, .hyb_k = 7 };
+    struct config asked, resolved;
+    char why[ERRLEN], out[CONFIG_LEN];
+
+    for (int g = 0; g < GROUPS; g++) f.lengths[g] = (struct histogram){ .n = 2, .value = value, .count = count };
+    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &f, &t, &resolved, why) != 0) die("%s", why);
+    config_general(&resolved, &f, &t, out);
+    puts(out);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     char out[CONFIG_LEN], key[CONFIG_LEN];
@@ -89,6 +107,7 @@ int main(int argc, char **argv)
     error_program("config");
     if (argc == 3 && strcmp(argv[1], "parse") == 0) return parse(argv[2]);
     if (argc == 4 && strcmp(argv[1], "sweep") == 0) return sweep(argv[2], argv[3]);
+    if (argc == 4 && strcmp(argv[1], "general") == 0) return general(argv[2], argv[3]);
     if (argc != 4 || strcmp(argv[1], "resolve") != 0) die("config parse TEXT | resolve DEVICE TEXT | sweep NAME DEVICE");
     resolve(argv[2], argv[3], out, key);
     printf("%s\n%s\n", out, key);
