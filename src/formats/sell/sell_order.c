@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of sell's rows: a stable radix sort by descending length within windows of sigma rows. Many windows are shared out
- * among the threads, of few each is sorted by all threads. */
+/* The order of sell's rows: a stable radix sort by descending length within windows of sigma rows. Many windows, and
+ * small ones, are shared out among the threads; of few large ones each is sorted by all threads. */
 #include <omp.h>
 #include <stdlib.h>
 #include "formats/sell/sell_inside.h"
 
-enum { DIGITS = 256, DIGIT_BITS = 8, FEW = 48, CHUNK_ROWS = 8192 };
+enum { DIGITS = 256, DIGIT_BITS = 8, FEW = 48, CHUNK_ROWS = 8192, ALONE_ROWS = 1 << 16 };
 
 static int64_t length_of(const struct csr_view *a, int32_t row) { return a->end[row] - a->begin[row]; }
 
@@ -13,7 +13,7 @@ static int64_t length_of(const struct csr_view *a, int32_t row) { return a->end[
 static void order_pass(const struct csr_view *a, const int32_t *from, int32_t *to, int64_t rows, int64_t longest, int shift,
                        int64_t (*count)[DIGITS], int threads)
 {
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads) if (threads > 1)
     {
         const int t = omp_get_thread_num(), n = omp_get_num_threads();
         const int64_t first = rows * t / n, end = rows * (t + 1) / n;
@@ -54,7 +54,7 @@ static void order_window(const struct csr_view *a, int32_t *row, int32_t *other,
         order_few(a, row, rows);
         return;
     }
-#pragma omp parallel for schedule(static) reduction(max : longest) reduction(min : shortest) num_threads(threads)
+#pragma omp parallel for schedule(static) reduction(max : longest) reduction(min : shortest) num_threads(threads) if (threads > 1)
     for (int64_t k = 0; k < rows; k++) {
         const int64_t length = length_of(a, row[k]);
         if (length > longest) longest = length;
@@ -74,7 +74,7 @@ bool sell_order(const struct csr_view *a, int64_t sigma, int32_t *perm)
     const int wanted = omp_get_max_threads(), threads = wanted < THREADS_MAX ? wanted : THREADS_MAX;
     const int64_t windows = (a->rows + sigma - 1) / sigma;
     const int chunk = sigma < CHUNK_ROWS ? (int)(CHUNK_ROWS / sigma) : 1;
-    const bool many = windows >= threads;
+    const bool many = windows >= threads || sigma < ALONE_ROWS;     /* a smaller window is not worth waking threads for */
     int32_t *other = array_alloc(a->rows, sizeof *other);
     int64_t (*count)[DIGITS] = array_alloc(threads, sizeof *count);
     const bool there = other && count;
