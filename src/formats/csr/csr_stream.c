@@ -33,7 +33,7 @@ static const struct param stream_params[] = {
     { "share", "what a thread block gets: neighbouring rows, or equal entries and rows by an array of break points", PARAM_WORD,
       "rows|entries", "entries", PARAM_LAUNCH },
     { "sum", "how pieces of one row are added up", PARAM_WORD, "atomic|ordered", "ordered", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "items", "entries a thread at once", PARAM_INT, "2|4|8|12|16", "4", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "items", "entries a thread at once", PARAM_INT, "4|8", "4", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "block", "threads a block", PARAM_INT, "128|256", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };

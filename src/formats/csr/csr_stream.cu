@@ -23,7 +23,7 @@ template <typename T, int BLOCK, int ITEMS> static const void *by_share(bool row
 
 static const struct { int block, items; const void *(*function[NPRECISIONS])(bool); } functions[] = {
 #define ROW(block, items) { block, items, { by_share<float, block, items>, by_share<double, block, items> } }
-    ROW(128, 2), ROW(128, 4), ROW(128, 8), ROW(128, 12), ROW(128, 16), ROW(256, 2), ROW(256, 4), ROW(256, 8), ROW(256, 12), ROW(256, 16)
+    ROW(128, 4), ROW(128, 8), ROW(256, 4), ROW(256, 8)
 #undef ROW
 };
 
