@@ -62,6 +62,8 @@ cudaError_t cuda_zero(void *y, int64_t n, enum precision, cudaStream_t);
  * (device/cuda_kernels.cuh) before it touches what that one reads or writes; cuda_starts_early() says whether `function` can. */
 cudaError_t cuda_launch_next(const void *function, dim3 blocks, dim3 threads, void **parameters, bool early, cudaStream_t);
 bool cuda_starts_early(const void *function);
+/* A kernel as launches and tables take it. */
+template <typename F> static inline const void *address(F *function) { return reinterpret_cast<const void *>(function); }
 /* Registers, memory and occupancy of one kernel function with `shared` bytes of dynamic shared memory a block; 0 or FAIL. */
 int cuda_attributes(const void *function, int threads, struct kernel_attributes *, size_t shared = 0);
 /* Checks a grid against CUDA's limit of 2^31 - 1 blocks. */

@@ -64,8 +64,6 @@ struct brc_plan {
 
 struct brc_functions { const void *partials[NPRECISIONS], *atomic[NPRECISIONS]; };
 
-template <typename F> static const void *address(F *function) { return reinterpret_cast<const void *>(function); }
-
 template <int B1> static struct brc_functions functions_of(void)
 {
     return { { address(brc_spmv_partials<float, B1>), address(brc_spmv_partials<double, B1>) },

@@ -48,7 +48,6 @@ out:
 extern const struct layout_cuda bro_layout_cuda = { .name = "bro", .upload = layout_upload, .build = nullptr, .release = layout_release, .refers = false };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-template <typename F> static const void *address(F *function) { return reinterpret_cast<const void *>(function); }
 
 struct bro_function { int lanes; const void *function[NPRECISIONS]; };
 

@@ -81,8 +81,6 @@ struct coo_plan {
 
 struct coo_functions { const void *atomic[NPRECISIONS], *segmented[NPRECISIONS]; };
 
-template <typename F> static const void *address(F *function) { return reinterpret_cast<const void *>(function); }
-
 template <int ITEMS> static struct coo_functions functions_of(void)
 {
     return { { address(coo_spmv_atomic<float, ITEMS>), address(coo_spmv_atomic<double, ITEMS>) },

@@ -65,8 +65,6 @@ static struct csr_args args_of(const struct device_layout *l, int group_rows)
     return a;
 }
 
-template <typename F> static const void *address(F *function) { return reinterpret_cast<const void *>(function); }
-
 static int scalar_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
 {
     static const void *const functions[NPRECISIONS] = { address(csr_spmv_scalar<float>), address(csr_spmv_scalar<double>) };

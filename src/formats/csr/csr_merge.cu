@@ -5,8 +5,6 @@
 #include "formats/csr/csr_merge_kernels.cuh"
 #include "formats/plan.cuh"
 
-template <typename F> static const void *address(F *function) { return reinterpret_cast<const void *>(function); }
-
 template <int BLOCK, int ITEMS> static const void *function_of(enum precision p)
 {
     return p == F32 ? address(csr_spmv_merge<float, BLOCK, ITEMS>) : address(csr_spmv_merge<double, BLOCK, ITEMS>);

@@ -10,8 +10,6 @@ struct split_plan {
     void *scratch[4];                           /* total, piece, part, ticket */
 };
 
-template <typename F> static const void *address(F *function) { return reinterpret_cast<const void *>(function); }
-
 static const struct { int lanes; const void *function[NPRECISIONS]; } functions[] = {
     { 2, { address(csr_spmv_split<float, 2>), address(csr_spmv_split<double, 2>) } },
     { 4, { address(csr_spmv_split<float, 4>), address(csr_spmv_split<double, 4>) } },

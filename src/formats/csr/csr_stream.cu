@@ -15,7 +15,6 @@ struct stream_plan {
     enum precision precision;
 };
 
-template <typename F> static const void *address(F *function) { return reinterpret_cast<const void *>(function); }
 template <typename T, int BLOCK, int ITEMS> static const void *by_share(bool rows)
 {
     return rows ? address(csr_spmv_block<T, BLOCK, ITEMS>) : address(csr_spmv_stream<T, BLOCK, ITEMS>);

@@ -240,8 +240,6 @@ template <typename T, int LANES> static __global__ void __launch_bounds__(JAD_BL
     if (writes) store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 
-template <typename F> static const void *address(F *function) { return reinterpret_cast<const void *>(function); }
-
 static int jad_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
 {
     static const struct { int lanes; const void *function[NPRECISIONS]; } functions[] = {
