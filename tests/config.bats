@@ -15,12 +15,12 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
 @test "defaults are filled in, in the order of the tables" {
     parse csr-vector; [ "$output" = "csr-vector:lanes=8,rows=1,block=128" ]
     parse csr-vector:block=256,lanes=2; [ "$output" = "csr-vector:lanes=2,rows=1,block=256" ]
-    parse hyb; [ "$output" = "hyb:k=auto,head=ell,head.block=256,tail=coo,tail.sum=segmented,tail.items=4,tail.block=256" ]
+    parse hyb; [ "$output" = "hyb:k=auto,head=ell,head.lanes=1,head.block=256,tail=coo,tail.sum=segmented,tail.items=4,tail.block=256" ]
 }
 
 @test "a part's keys follow its kernel, wherever they are typed" {
     parse hyb:tail.lanes=4,k=3,tail=csr-vector
-    [ "$output" = "hyb:k=3,head=ell,head.block=256,tail=csr-vector,tail.lanes=4,tail.rows=1,tail.block=128" ]
+    [ "$output" = "hyb:k=3,head=ell,head.lanes=1,head.block=256,tail=csr-vector,tail.lanes=4,tail.rows=1,tail.block=128" ]
 }
 
 @test "integers have one canonical form" {
@@ -73,7 +73,7 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
 }
 
 @test "resolving replaces auto; launch keys without effect leave the CPU's form" {
-    resolve gpu hyb; [[ "${lines[0]}" == hyb:k=7,head=ell,head.block=256,tail=coo,* ]]
+    resolve gpu hyb; [[ "${lines[0]}" == hyb:k=7,head=ell,head.lanes=1,head.block=256,tail=coo,* ]]
     resolve cpu hyb; [ "${lines[0]}" = "hyb:k=7,head=ell,tail=coo,tail.sum=segmented" ]
     resolve cpu csr-vector:lanes=4,rows=8; [ "${lines[0]}" = "csr-vector:lanes=4" ]
     resolve cpu csr-block:block=512; [ "${lines[0]}" = "csr-block" ]

@@ -36,7 +36,7 @@ plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
     [[ "$output" == *"exec=serial: 30 strips of 672 rows, 2 configurations"* ]]
     [[ "$output" == *"# strategy [1, 3], [4, 30]"* ]]
     [[ "$output" == *"# formats CSR, ELL"* ]]
-    [[ "$output" == *"# 2 blocks, "*"x the best single configuration (ell:block=256"* ]]
+    [[ "$output" == *"# 2 blocks, "*"x the best single configuration (ell:lanes=1,block=256"* ]]
     # the blocks cover the rows and nonzeros
     awk -F'\t' '$1 == "block" { if ($3 != row) bad = 1; row += $4; nnz += $5 } END { exit bad || row != 20160 || nnz != 175392 }' <<<"$output"
 }
@@ -86,7 +86,7 @@ f = h5py.File(sys.argv[1])
 b = f["blocks"]
 assert list(b["first_row"]) == [0, 2016] and list(b["rows"]) == [2016, 18144], list(b["rows"])
 assert list(b["nnz"]) == [120960, 54432]
-assert [c.decode() for c in b["config"]] == ["csr-vector:lanes=32,rows=1,block=128", "ell:block=256"]
+assert [c.decode() for c in b["config"]] == ["csr-vector:lanes=32,rows=1,block=128", "ell:lanes=1,block=256"]
 assert f["plan"]["blocks"][0] == 2 and f["plan"]["exec"][0].decode() == "serial"
 assert abs(f["plan"]["time_us"][0] - sum(b["time_us"])) < 1e-9
 PY

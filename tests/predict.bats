@@ -143,7 +143,7 @@ PY
 @test "predict: refused and not applicable configurations stay rows with a reason and are counted" {
     run predict -m guo2014 --cache warm "$BATS_FILE_TMPDIR/arrow.mtx"
     [ "$status" -eq 0 ]
-    [[ "$output" == *$'-\tell:block=256\tf64\twarm\t-\t'*$'\tna\tpadding '*"limit 10x"* ]]
+    [[ "$output" == *$'-\tell:lanes=1,block=256\tf64\twarm\t-\t'*$'\tna\tpadding '*"limit 10x"* ]]
     [[ "$output" == *$'-\tcsr-block:block=128\tf64\twarm\t-\t'*$'\tguo2014\trefused\tprofile syn has no guo2014 coefficients'* ]]
     run -0 predict -m guo2014 --cache warm -c ell -c csr-block:block=128 -c csr-scalar "$BATS_FILE_TMPDIR/arrow.mtx"
     [[ "$output" == *"3 configurations, 3 printed; 1 ok, 0 extrapolated, 1 refused, 1 not applicable"* ]]

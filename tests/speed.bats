@@ -199,8 +199,8 @@ told() { "$BUILD/speed_rows" "$1"; }
         # launch parameters share one build; what was not measured is no 0
         echo "stencil:points=5,n=$n s$n csr-vector:lanes=4 f64 warm $((2 * n)) 7 nan $n"
         echo "stencil:points=5,n=$n s$n csr-scalar f64 warm $((3 * n)) 7 nan 1000"
-        echo "stencil:points=5,n=$n s$n ell:block=128 f64 warm $n $((100 * n)) nan"
-        echo "stencil:points=5,n=$n s$n ell:block=256 f64 warm $((2 * n)) $((100 * n)) $([ $n = 10 ] && echo 50 || echo nan)"
+        echo "stencil:points=5,n=$n s$n ell:lanes=1,block=128 f64 warm $n $((100 * n)) nan"
+        echo "stencil:points=5,n=$n s$n ell:lanes=1,block=256 f64 warm $((2 * n)) $((100 * n)) $([ $n = 10 ] && echo 50 || echo nan)"
         echo "stencil:points=5,n=$n s$n hyb:tail=coo f64 warm $((5 * n)) 40 4"
         echo "stencil:points=5,n=$n s$n cusparse-csr f64 warm $((4 * n)) 9 9"
     done | told told.h5
@@ -220,7 +220,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     for n in 10 20 40; do
         echo "stencil:points=5,n=$n s$n csr-vector:lanes=32,rows=1,block=128 f64 warm 8 nan nan"
         echo "stencil:points=5,n=$n s$n csr-vector:lanes=4,rows=1,block=128 f64 warm 4 nan nan"
-        echo "stencil:points=5,n=$n s$n hyb:k=0,head=ell,head.block=256,tail=coo,tail.sum=segmented,tail.items=4,tail.block=256 f64 warm 12 nan nan"
+        echo "stencil:points=5,n=$n s$n hyb:k=0,head=ell,head.lanes=1,head.block=256,tail=coo,tail.sum=segmented,tail.items=4,tail.block=256 f64 warm 12 nan nan"
         echo "stencil:points=5,n=$n s$n bellpack:r=2,c=2 f64 warm $n nan nan"
         echo "stencil:points=5,n=$n s$n$([ $n = 10 ] || echo @2) bellpack:r=3,c=3 f64 warm 2 nan nan"
         [ $n = 40 ] || echo "stencil:points=5,n=$n s$n brc:b1=32,b2=auto f64 warm $n nan nan"
@@ -271,8 +271,8 @@ told() { "$BUILD/speed_rows" "$1"; }
     [ "$(grep -vc '^#' peers.tsv)" -eq 5 ]
     grep -q '^# without a partner: 3 of 7 times given (.*), 1 matrices of the archives (by precision); 1 rows given have no time' peers.tsv
     # all tables: that of peers where there are some
-    [ "$(spmv-speed peers.h5 | grep -c '^# table: ')" -eq 6 ]
-    [ "$(spmv-speed --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 7 ]
+    [ "$(spmv-speed peers.h5 | grep -c '^# table: ')" -eq 7 ]
+    [ "$(spmv-speed --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 8 ]
 }
 
 @test "speed: --peers names file and line of what it cannot read" {
@@ -312,4 +312,38 @@ told() { "$BUILD/speed_rows" "$1"; }
     # CSR, x and y of s10: 460 entries of 12 bytes, 101 pointers, 200 doubles: 7524; of s20: 1920, 401, 800: 31044
     run awk -F'\t' '$5 == "warm" || $5 == "cold" { print $1, $5, $17, $18, $21, $22 }' <(spmv-speed --table matrices padded.h5)
     [ "$output" = "$(printf 's10 warm 1.881 7.524 3.762 100\ns20 warm 0.7761 0.7761 3.762 20.6\ns10 cold 0.9405 0.9405 0.9405 100')" ]
+}
+
+@test "rows and coefficients of before a kernel got a key are those of its default; the CPU's names and layouts' stay" {
+    {
+        echo "stencil:points=5,n=10 s10 ell:block=256 f64 warm 9 nan nan"
+        echo "stencil:points=5,n=10 s10 ell:lanes=1,block=256 f64 warm 8 nan nan"
+        echo "stencil:points=5,n=10 s10 ell:lanes=4,block=256 f64 warm 7 nan nan"
+        echo "stencil:points=5,n=20 s20 hyb:k=5,head=ell,head.block=256,tail=coo,tail.sum=segmented,tail.items=4,tail.block=256 f64 warm 6 nan nan"
+        echo "stencil:points=5,n=30 s30 ell f64 warm 5 nan nan"
+        echo "stencil:points=5,n=40 s40 invented:block=256 f64 warm 4 nan nan"
+        echo "stencil:points=5,n=10 s10 cusparse-csr f64 warm 9 nan nan"
+    } | told old.h5
+    "$BUILD/run_keys" old.h5 | cut -d' ' -f2 | sort > seen
+    cat seen
+    printf '%s\n' cusparse-csr ell ell:lanes=1,block=256 ell:lanes=4,block=256 \
+        hyb:k=5,head=ell,head.lanes=1,head.block=256,tail=coo,tail.sum=segmented,tail.items=4,tail.block=256 invented:block=256 | sort | diff seen -
+    [ "$(spmv-speed --table matrices old.h5 | awk -F'\t' '$1 == "s10" { print $8, $9 }')" = "7.000 ell:lanes=4,block=256" ]
+
+    need_python
+    "$BIN/spmv-fit" -q -o new.profile.h5 runs.h5 > /dev/null
+    cp new.profile.h5 old.profile.h5
+    "$PYTHON" - <<'PY'
+import h5py
+t = h5py.File("old.profile.h5", "r+")["coefficients"]["config"]
+old = [c.replace(b"ell:lanes=1,block", b"ell:block").replace(b"head.lanes=1,", b"") for c in t[:]]
+assert sum(a != b for a, b in zip(old, t[:])) > 10
+t[:] = old
+PY
+    for p in old new; do
+        cp $p.profile.h5 p.h5
+        spmv-predict --profile p.h5 --all --json stencil:points=5,n=50 > $p.json
+    done
+    grep -q '"config": *"ell:lanes=1,block=256"' new.json
+    diff old.json new.json
 }

@@ -94,7 +94,7 @@ PY
         [[ "$output" == *$'\n'"$model"$'\tall\tf64\twarm\t'* ]]
     done
     [[ "$output" == *$'\nbandwidth\tcsr-vector\tf64\tcold\t'* ]]
-    [[ "$output" == *"# skipped 4 rows, na, ell: e.g. padding "* ]]
+    [[ "$output" == *"# skipped 8 rows, na, ell: e.g. padding "* ]]
     [[ "$output" == *"# left out "*" rows of another role"* ]]
     [[ "$output" == *"# guo2014: "*" refused, e.g. "* ]]
 }

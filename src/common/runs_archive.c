@@ -204,8 +204,10 @@ int runs_load(const char *path, struct runs *r, char why[ERRLEN])
     archive_close(a);
     for (int64_t i = 0; i < fresh.nmatrices && !status; i++)
         runs_add_matrix(r, &fresh.matrices[i], &fresh.features[i]);
-    for (int64_t i = 0; i < fresh.nrows && !status; i++)
+    for (int64_t i = 0; i < fresh.nrows && !status; i++) {
+        config_complete(fresh.rows[i].config);
         runs_add_row(r, &fresh.rows[i]);
+    }
     runs_free(&fresh);
     return status;
 }

@@ -225,6 +225,26 @@ int config_parse(const char *text, struct config *out, char why[ERRLEN])
     return 0;
 }
 
+/* Does it name a key that has no effect on the CPU device, of whatever part? */
+static bool names_launch_key(const struct config *c, const char *text)
+{
+    for (int i = 0; i < c->n; i++) {
+        const size_t n = strlen(c->set[i].key);
+        if (!(config_param(c, c->set[i].key)->tags & PARAM_GPU_ONLY)) continue;
+        for (const char *at = strchr(text, ':'); at; at = strchr(at + 1, ','))
+            if (strncmp(at + 1, c->set[i].key, n) == 0 && at[1 + n] == '=') return true;
+    }
+    return false;
+}
+
+void config_complete(char text[CONFIG_LEN])
+{
+    struct config c;
+    char why[ERRLEN];
+
+    if (config_parse(text, &c, why) == 0 && names_launch_key(&c, text)) config_print(&c, text);
+}
+
 /* The parts' own "auto", each from its part's features. */
 static int resolve_parts(struct config *c, const struct features *f, const struct target *t)
 {

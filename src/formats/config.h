@@ -38,6 +38,9 @@ int config_parse(const char *text, struct config *, char why[ERRLEN]);
 /* Replaces "auto" (layout->resolve, kernel->resolve; of a composite the parts', too), drops keys without effect on target's device. */
 int config_resolve(const struct config *asked, const struct features *, const struct target *, struct config *out, char why[ERRLEN]);
 void config_print(const struct config *, char text[CONFIG_LEN]);
+/* A configuration of an archive, in place: keys that kernels have got since it was written, with their defaults, which do what those
+ * kernels did before. Unchanged: what does not parse, and what has no key of the GPU's: a layout key, or resolved for the CPU device. */
+void config_complete(char text[CONFIG_LEN]);
 /* "LAYOUT[:layout keys]": equal keys share one build and upload. */
 void config_layout_key(const struct config *, char text[CONFIG_LEN]);
 

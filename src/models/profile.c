@@ -37,6 +37,8 @@ static int load_tables(struct archive *a, struct profile *p, char why[ERRLEN])
     if (status != 0)
         return status;
     p->coefs.room = p->coefs.n;
+    for (int64_t i = 0; i < p->coefs.n; i++)
+        config_complete(p->coefs.row[i].config);
     if (p->coefs.n == 0)
         return fail(why, "%s: a profile without coefficients: fit it again (spmv-fit)", archive_path(a));
     coefs_sort(&p->coefs);

@@ -8,7 +8,7 @@
 #include "common/profiles.h"
 #include "verify/speed.h"
 
-static const struct speed_table *const tables[] = { &speed_matrices, &speed_summary, &speed_kernels, &speed_extremes, &speed_conversions, &speed_claims, &speed_peers };
+static const struct speed_table *const tables[] = { &speed_matrices, &speed_summary, &speed_kernels, &speed_extremes, &speed_conversions, &speed_claims, &speed_parts, &speed_peers };
 enum { NTABLES = sizeof tables / sizeof tables[0] };
 
 static const char *role = "matrix", *table = "all", *profile_name;
@@ -34,8 +34,8 @@ static const struct program program = {
     .name = "spmv-speed", .operands = "RUN.h5...",
     .about = "Compares measured times: the best of our CSR kernels and of all our kernels beside the best of cuSPARSE's CSR and of all its\n"
              "formats, for each matrix, precision and cache state; geometric means by class of working set (resident in the L2, mixed,\n"
-             "streaming); which kernels are the best; the best and worst matrices; what conversions cost; the papers' comparisons; other\n"
-             "programs' times (--peers).\n"
+             "streaming); which kernels are the best; the best and worst matrices; what conversions cost; the papers' comparisons; composites'\n"
+             "parts apart; other programs' times (--peers).\n"
              "speedup: time of cuSPARSE / time of ours; gbs: least bytes moved / time.",
     .example = "spmv-speed --min-nnz 100000 results/h200/matrices*.h5",
     .min_operands = 1, .max_operands = -1, .options = options
@@ -95,7 +95,6 @@ int main(int argc, char **argv)
         if (status != 0)
             die_code(archive_exit(status), "%s", why);
     }
-    runs_leave_parts(&runs);
     if (profile_name)
         open_profile(&profile, &runs);
     const struct speed_choice choice = { role, &precisions, &caches, min_nnz, max_row };

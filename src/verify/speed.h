@@ -16,6 +16,7 @@ struct contest {
     const struct run_row *row;          /* one of its rows: matrix, precision, cache and class are theirs alike */
     const struct features *features;
     int64_t first, end;                 /* its rows among contests.row */
+    int64_t part_first, part_end;       /* and among contests.part */
     const struct run_row *best[NSIDES]; /* NULL: none measured */
 };
 
@@ -34,7 +35,9 @@ struct contests {
     int64_t n;
     struct contest *one;                /* by precision, cache state (warm first), matrix */
     const struct run_row **row;         /* of all contests, each configuration's newest revision */
+    const struct run_row **part;        /* composites' parts that were timed apart: no results of a configuration */
     int64_t not_ok, other_role, small, longer, no_matrix, unknown;      /* rows left out; unknown: kernels on no side, kept */
+    int64_t parts_not_ok;
     const struct peers *peers;          /* NULL: none given */
     const struct profile *profile;      /* whose bandwidths are taken; NULL: the best rows' */
     double rate_gbs[STREAMING + 1][NCACHES];    /* the best rows' (0: no row of that class) */
@@ -68,7 +71,7 @@ double mean_of(const struct mean *);                                    /* NaN: 
 
 /* A table: its columns, and what prints its rows and closing notes. */
 struct speed_table { const char *name, *about, *header; void (*print)(const struct contests *, struct textout *); };
-extern const struct speed_table speed_matrices, speed_summary, speed_kernels, speed_extremes, speed_conversions, speed_claims, speed_peers;
+extern const struct speed_table speed_matrices, speed_summary, speed_kernels, speed_extremes, speed_conversions, speed_claims, speed_parts, speed_peers;
 
 /* Classes of working sets are those of enum footprint and, after them, all together. */
 enum { ALL_CLASSES = STREAMING + 1 };

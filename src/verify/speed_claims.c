@@ -14,6 +14,7 @@ struct claim {
     const char *paper, *text, *published[NPRECISIONS], *ours, *against;
     /* Of which matrices, by the fastest of `ours` on it; NULL: all. */
     bool (*where)(const struct features *, const struct run_row *ours);
+    const char *part;                           /* NULL: whole multiplications; "head": that part of composites, timed apart */
 };
 
 /* ashari2014, section 5: where a head of ELL is worth replacing. */
@@ -32,30 +33,33 @@ static bool blocks_fill(const struct features *f, const struct run_row *ours)
 
 static const char bell_garland[] = "csr-scalar|csr-vector|ell|coo|hyb:head=ell,tail=coo|dia", any_csr[] = "csr-*";
 static const char brc[] = "brc:b1=32,b2=auto", hyb[] = "hyb:head=ell,tail=coo", sell[] = "sell:c=512,sigma=2048,index=32", bro[] = "bro:h=256,bits=64";
+static const char tail_brc[] = "hyb:head=ell,tail=brc", head_brc[] = "hyb:head=brc,tail=coo";
 
 static const struct claim claims[] = {
-    { "choi2010", "the best BELLPACK over the best of Bell and Garland's kernels", { "1.3-1.8", "1.1-1.5" }, "bellpack", bell_garland, NULL },
-    { "choi2010", "the same where blocks with their fill take no more bytes than CSR", { "1.3-1.8", "1.1-1.5" }, "bellpack", bell_garland, blocks_fill },
-    { "choi2010", "the best BELLPACK over the best BCSR (section 5)", { "faster", "faster" }, "bellpack", "bcsr", NULL },
-    { "choi2010", "the best BCSR over CSR where its blocks take no more bytes (Fig. 2)", { "faster", "" }, "bcsr", "csr-scalar|csr-vector", blocks_fill },
+    { "choi2010", "the best BELLPACK over the best of Bell and Garland's kernels", { "1.3-1.8", "1.1-1.5" }, "bellpack", bell_garland, NULL, NULL },
+    { "choi2010", "the same where blocks with their fill take no more bytes than CSR", { "1.3-1.8", "1.1-1.5" }, "bellpack", bell_garland, blocks_fill, NULL },
+    { "choi2010", "the best BELLPACK over the best BCSR (section 5)", { "faster", "faster" }, "bellpack", "bcsr", NULL, NULL },
+    { "choi2010", "the best BCSR over CSR where its blocks take no more bytes (Fig. 2)", { "faster", "" }, "bcsr", "csr-scalar|csr-vector", blocks_fill, NULL },
     { "choi2010", "BCSR's blocks as short vectors over plain (4.2, Fig. 2)", { "faster", "" },
-      "bcsr:pack=1,align=0,interleave=0", "bcsr:pack=0,align=0,interleave=0", NULL },
-    { "choi2010", "and rows aligned (4.3, Fig. 2)", { "faster", "" }, "bcsr:pack=1,align=1,interleave=0", "bcsr:pack=1,align=0,interleave=0", NULL },
-    { "choi2010", "and words interleaved (4.4, Fig. 2)", { "faster", "" }, "bcsr:pack=1,align=1,interleave=1", "bcsr:pack=1,align=1,interleave=0", NULL },
-    { "ashari2014", "BRC over CSR, a warp a row (Table 3)", { "1.71 Fermi, 1.96 Kepler", "1.19 Fermi, 1.64 Kepler" }, brc, "csr-vector:lanes=32", NULL },
-    { "ashari2014", "BRC over HYB (Table 3)", { "1.67 Fermi, 2.68 Kepler", "1.45 Fermi, 2.47 Kepler" }, brc, hyb, NULL },
-    { "ashari2014", "BRC over JDS (Table 3)", { "1.64 Fermi, 4.91 Kepler", "1.30 Fermi, 3.54 Kepler" }, brc, "jad", NULL },
-    { "ashari2014", "BRC over tuned CSR (Table 3, RG12)", { "1.19 Fermi, 2.30 Kepler", "1.08 Fermi, 1.69 Kepler" }, brc, "csr-vector", NULL },
-    { "ashari2014", "B2 by the rule beside the best B2 measured (section 5)", { "0.96", "0.96" }, brc, "brc:b1=32", NULL },
-    { "ashari2014", "HYB's tail as BRC over COO (Fig. 9)", { "", "always faster" }, "hyb:head=ell,tail=brc", hyb, NULL },
-    { "ashari2014", "HYB's head as BRC over ELL (Fig. 9)", { "", "faster but on 4 of 14" }, "hyb:head=brc,tail=coo", hyb, NULL },
-    { "ashari2014", "the same where 0 < sd <= 2/3 mean", { "", "faster" }, "hyb:head=brc,tail=coo", hyb, even_rows },
-    { "lehnert2016", "SELL-C-sigma (512, 2048) over CSR", { "", "" }, sell, any_csr, NULL },
-    { "lehnert2016", "SELL-C-sigma (512, 2048) over ELL", { "", "" }, sell, "ell", NULL },
-    { "lehnert2016", "SELL-C-sigma (512, 2048) over COO", { "", "" }, sell, "coo", NULL },
-    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over CSR", { "", "" }, bro, any_csr, NULL },
-    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over ELL", { "", "" }, bro, "ell", NULL },
-    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over COO", { "", "" }, bro, "coo", NULL },
+      "bcsr:pack=1,align=0,interleave=0", "bcsr:pack=0,align=0,interleave=0", NULL, NULL },
+    { "choi2010", "and rows aligned (4.3, Fig. 2)", { "faster", "" }, "bcsr:pack=1,align=1,interleave=0", "bcsr:pack=1,align=0,interleave=0", NULL, NULL },
+    { "choi2010", "and words interleaved (4.4, Fig. 2)", { "faster", "" }, "bcsr:pack=1,align=1,interleave=1", "bcsr:pack=1,align=1,interleave=0", NULL, NULL },
+    { "ashari2014", "BRC over CSR, a warp a row (Table 3)", { "1.71 Fermi, 1.96 Kepler", "1.19 Fermi, 1.64 Kepler" }, brc, "csr-vector:lanes=32", NULL, NULL },
+    { "ashari2014", "BRC over HYB (Table 3)", { "1.67 Fermi, 2.68 Kepler", "1.45 Fermi, 2.47 Kepler" }, brc, hyb, NULL, NULL },
+    { "ashari2014", "BRC over JDS (Table 3)", { "1.64 Fermi, 4.91 Kepler", "1.30 Fermi, 3.54 Kepler" }, brc, "jad", NULL, NULL },
+    { "ashari2014", "BRC over tuned CSR (Table 3, RG12)", { "1.19 Fermi, 2.30 Kepler", "1.08 Fermi, 1.69 Kepler" }, brc, "csr-vector", NULL, NULL },
+    { "ashari2014", "B2 by the rule beside the best B2 measured (section 5)", { "0.96", "0.96" }, brc, "brc:b1=32", NULL, NULL },
+    { "ashari2014", "HYB's tail alone, BRC over COO (Fig. 9a)", { "", "always faster" }, tail_brc, hyb, NULL, "tail" },
+    { "ashari2014", "HYB's head alone, BRC over ELL (Fig. 9b)", { "", "faster but on 4 of 14" }, head_brc, hyb, NULL, "head" },
+    { "ashari2014", "the same where 0 < sd <= 2/3 mean", { "", "faster" }, head_brc, hyb, even_rows, "head" },
+    { "ashari2014", "HYB whole, its tail as BRC over COO", { "", "" }, tail_brc, hyb, NULL, NULL },
+    { "ashari2014", "HYB whole, its head as BRC over ELL", { "", "" }, head_brc, hyb, NULL, NULL },
+    { "lehnert2016", "SELL-C-sigma (512, 2048) over CSR", { "", "" }, sell, any_csr, NULL, NULL },
+    { "lehnert2016", "SELL-C-sigma (512, 2048) over ELL", { "", "" }, sell, "ell", NULL, NULL },
+    { "lehnert2016", "SELL-C-sigma (512, 2048) over COO", { "", "" }, sell, "coo", NULL, NULL },
+    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over CSR", { "", "" }, bro, any_csr, NULL, NULL },
+    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over ELL", { "", "" }, bro, "ell", NULL, NULL },
+    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over COO", { "", "" }, bro, "coo", NULL, NULL },
 };
 enum { NCLAIMS = sizeof claims / sizeof claims[0] };
 
@@ -121,8 +125,10 @@ static double ratio_on(const struct contests *c, const struct contest *one, cons
     double against = INFINITY;
     bool besides = false;
 
-    for (int64_t i = one->first; i < one->end; i++) {
-        const struct run_row *r = c->row[i];
+    for (int64_t i = claim->part ? one->part_first : one->first; i < (claim->part ? one->part_end : one->end); i++) {
+        const struct run_row *r = claim->part ? c->part[i] : c->row[i];
+        if (claim->part && strcmp(r->part, claim->part) != 0)
+            continue;
         const bool mine = selects(claim->ours, r), other = selects(claim->against, r);
         ours = mine && (!ours || r->time_us < ours->time_us) ? r : ours;
         against = other ? fmin(against, r->time_us) : against;

@@ -12,53 +12,60 @@ static bool is_cusparse(const struct kernel *k) { return k->yardstick; }
 
 static bool (*const on_side[NSIDES])(const struct kernel *) = { is_csr, is_ours, is_cusparse_csr, is_cusparse };
 
-static int compare_rows(const void *a, const void *b)
+static int order_of_contests(const struct run_row *x, const struct run_row *y)
 {
-    const struct run_row *x = *(const struct run_row *const *)a, *y = *(const struct run_row *const *)b;
     int d = strcmp(x->precision, y->precision);
     d = d ? d : -strcmp(x->cache, y->cache);                    /* warm before cold */
     d = d ? d : strcmp(x->matrix, y->matrix);
-    d = d ? d : strcmp(x->source_id, y->source_id);
+    return d ? d : strcmp(x->source_id, y->source_id);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct run_row *x = *(const struct run_row *const *)a, *y = *(const struct run_row *const *)b;
+    int d = order_of_contests(x, y);
     d = d ? d : strcmp(x->config, y->config);
+    d = d ? d : strcmp(x->part, y->part);
     return d ? d : (x->revision < y->revision) - (x->revision > y->revision);   /* a kernel's newest revision first */
 }
 
-/* false: the row is left out, and counted by reason. */
-static bool row_counts_here(struct contests *c, const struct run_row *r)
+/* Where a row that is left out is counted, by reason. NULL: it is not. */
+static int64_t *reason_to_leave(struct contests *c, const struct run_row *r)
 {
     const struct speed_choice *choice = &c->choice;
     const struct features *f = runs_features(c->runs, r->source_id, NULL);
-    int64_t *reason = NULL;
 
     if (strcmp(r->role, choice->role) != 0)
-        reason = &c->other_role;
-    else if (strcmp(r->outcome, "ok") != 0 || !(r->time_us > 0))
-        reason = &c->not_ok;
-    else if (!f)
-        reason = &c->no_matrix;
-    else if (f->nnz < choice->min_nnz)
-        reason = &c->small;
-    else if (choice->max_row > 0 && f->row_max > choice->max_row)
-        reason = &c->longer;
-    if (reason)
-        (*reason)++;
-    return !reason;
+        return &c->other_role;
+    if (strcmp(r->outcome, "ok") != 0 || !(r->time_us > 0))
+        return r->part[0] ? &c->parts_not_ok : &c->not_ok;
+    if (!f)
+        return &c->no_matrix;
+    if (f->nnz < choice->min_nnz)
+        return &c->small;
+    return choice->max_row > 0 && f->row_max > choice->max_row ? &c->longer : NULL;
 }
 
-static int64_t choose_rows(struct contests *c)
+/* Those of wholes, or of parts, in order; *list is to be freed. */
+static int64_t choose_rows(struct contests *c, bool parts, const struct run_row ***list)
 {
     const struct runs *runs = c->runs;
     int64_t n = 0;
 
-    c->row = xmalloc(sizeof *c->row * (unsigned long)(runs->nrows + 1));
+    *list = xmalloc(sizeof **list * (unsigned long)(runs->nrows + 1));
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         if (strcmp(r->device_key, runs->rows[0].device_key) != 0)
             die("rows of two devices: '%s' and '%s'; give archives of one device", runs->rows[0].device_key, r->device_key);
-        if (strlist_wants(c->choice.precisions, r->precision) && strlist_wants(c->choice.caches, r->cache) && row_counts_here(c, r))
-            c->row[n++] = r;
+        if ((r->part[0] != 0) != parts || !strlist_wants(c->choice.precisions, r->precision) || !strlist_wants(c->choice.caches, r->cache))
+            continue;
+        int64_t *reason = reason_to_leave(c, r);
+        if (reason)
+            (*reason)++;
+        else
+            (*list)[n++] = r;
     }
-    qsort(c->row, (size_t)n, sizeof *c->row, compare_rows);
+    qsort(*list, (size_t)n, sizeof **list, compare_rows);
     return n;
 }
 
@@ -90,7 +97,7 @@ static void find_rates(struct contests *c)
     for (int64_t i = 0; i < c->runs->nrows; i++) {
         const struct run_row *r = &c->runs->rows[i];
         const int cache = cache_parse(r->cache);
-        if (strcmp(r->outcome, "ok") != 0 || !(r->time_us > 0) || cache < 0)
+        if (strcmp(r->outcome, "ok") != 0 || !(r->time_us > 0) || cache < 0 || r->part[0])
             continue;
         for (int k = RESIDENT; k <= STREAMING; k++)
             if (strcmp(r->footprint, footprint_name((enum footprint)k)) == 0)
@@ -98,10 +105,26 @@ static void find_rates(struct contests *c)
     }
 }
 
+/* Both are in the same order. A part whose whole has no time is in no contest; of older revisions the newest is there first. */
+static void find_parts(struct contests *c)
+{
+    const int64_t n = choose_rows(c, true, &c->part);
+    int64_t kept = 0;
+
+    for (int64_t i = 0, k = 0; k < c->n; k++) {
+        while (i < n && order_of_contests(c->part[i], c->one[k].row) < 0)
+            i++;
+        for (c->one[k].part_first = kept; i < n && same_contest(c->part[i], c->one[k].row); i++)
+            if (kept == c->one[k].part_first || strcmp(c->part[kept - 1]->config, c->part[i]->config) != 0 || strcmp(c->part[kept - 1]->part, c->part[i]->part) != 0)
+                c->part[kept++] = c->part[i];
+        c->one[k].part_end = kept;
+    }
+}
+
 void contests_read(struct contests *c, const struct runs *runs, const struct profile *profile, const struct speed_choice *choice)
 {
     *c = (struct contests){ .runs = runs, .profile = profile, .choice = *choice };
-    const int64_t n = choose_rows(c);
+    const int64_t n = choose_rows(c, false, &c->row);
     int64_t kept = 0;
 
     c->one = xcalloc((unsigned long)n + 1, sizeof *c->one);
@@ -122,6 +145,7 @@ void contests_read(struct contests *c, const struct runs *runs, const struct pro
             "%lld with longer rows than --max-row, %lld without a time, %lld of an unknown matrix)",
             choice->role, (long long)choice->min_nnz, (long long)c->other_role, (long long)c->small, (long long)c->longer, (long long)c->not_ok,
             (long long)c->no_matrix);
+    find_parts(c);
     find_rates(c);
 }
 
@@ -129,6 +153,7 @@ void contests_free(struct contests *c)
 {
     free(c->one);
     free(c->row);
+    free(c->part);
     *c = (struct contests){ 0 };
 }
 

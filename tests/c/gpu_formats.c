@@ -8,6 +8,7 @@
 static int64_t two_long(int64_t i) { return i == 7 ? 150000 : i == 2500 ? 2049 : i % 2; }
 static int64_t long_runs(int64_t i) { return i % 3 == 0 ? 700 : 1; }
 static int64_t tiles(int64_t i) { return i % 64 == 5 ? 5000 : i % 64 == 6 ? 1024 : i % 9; }
+static int64_t few_or_many(int64_t i) { return i % 100 == 50 ? 9000 : i % 4; }
 static int64_t few_long(int64_t i) { return 9000 + i; }
 static const struct shape long_rows[] = {
     { "two long rows", 3000, 200000, two_long, false, false },
@@ -16,29 +17,34 @@ static const struct shape long_rows[] = {
     { "a few long rows", 40, 10000, few_long, false, false }
 };
 
-/* The default sweep on each; the exhaustive one where thorough says so. */
-static void check_shapes(const struct shape *list, int n, bool (*thorough)(const struct shape *))
+/* One in either precision, by the default sweep or the exhaustive one. */
+static void check_shape(const struct shape *s, bool thorough)
 {
-    for (int i = 0; i < n; i++)
-        for (enum precision p = F32; p <= F64; p++) {
-            struct csr a;
-            struct features f;
-            struct problem q;
+    for (enum precision p = F32; p <= F64; p++) {
+        struct csr a;
+        struct features f;
+        struct problem q;
 
-            shape_make(&list[i], &a);
-            features_of(&a, &f);
-            problem_open(&q, list[i].name, &a, &f, p);
-            each_config(thorough(&list[i]) ? "exhaustive" : "default", check_config, &q);
-            if (q.built < 20) die("%s: only %ld configurations apply", list[i].name, q.built);
-            problem_close(&q);
-            features_free(&f);
-            csr_free(&a);
-        }
+        shape_make(s, &a);
+        features_of(&a, &f);
+        problem_open(&q, s->name, &a, &f, p);
+        each_config(thorough ? "exhaustive" : "default", check_config, &q);
+        if (q.built < (ours_only ? 15 : 20)) die("%s: only %ld configurations apply", s->name, q.built);
+        problem_close(&q);
+        features_free(&f);
+        csr_free(&a);
+    }
 }
 
-static bool of_tiles(const struct shape *s) { return s->length == tiles; }
-static void test_shapes(void) { check_shapes(shapes, NSHAPES, shape_thorough); }
-static void test_long(void) { check_shapes(long_rows, sizeof long_rows / sizeof long_rows[0], of_tiles); }
+static void test_shapes(void)
+{
+    for (int i = 0; i < NSHAPES; i++) check_shape(&shapes[i], shape_thorough(&shapes[i]));
+}
+
+static void test_long(void)
+{
+    for (size_t i = 0; i < sizeof long_rows / sizeof long_rows[0]; i++) check_shape(&long_rows[i], long_rows[i].length == tiles);
+}
 
 /* ------------------------------------------------------------------------------------------------- Inf and NaN in x */
 static void check_poison(const char *text, void *arg)
@@ -148,32 +154,58 @@ static void check_reference(const struct problem *q, const struct recipe *r)
     free(length);
 }
 
+/* Expanded on the GPU, in either precision; layouts uploaded and built there. */
+static void check_recipe(const char *text)
+{
+    for (enum precision p = F32; p <= F64; p++) {
+        struct recipe r;
+        struct csr a;
+        struct device_csr on_device;
+        struct features f;
+        struct problem q;
+        char why[ERRLEN];
+
+        must(recipe_parse(text, &r, why), text, why);
+        must(recipe_csr(&r, &a, why), text, why);
+        must(backend_cuda.expand(gpu, &r, p, &on_device, why), text, why);
+        features_of(&a, &f);
+        check_expanded(text, &a, &on_device, p);
+        if (on_device.row_max != f.row_max) die("%s: longest row %lld, not %lld", text, (long long)on_device.row_max, (long long)f.row_max);
+        problem_open(&q, text, &a, &f, p);
+        q.on_device = &on_device;
+        check_reference(&q, &r);
+        each_config("default", check_config, &q);
+        problem_close(&q);
+        backend_cuda.csr_release(gpu, &on_device);
+        features_free(&f);
+        csr_free(&a);
+    }
+}
+
 static void test_recipes(void)
 {
-    for (int i = 0; i < NRECIPES_TESTED; i++)
-        for (enum precision p = F32; p <= F64; p++) {
-            struct recipe r;
-            struct csr a;
-            struct device_csr on_device;
-            struct features f;
-            struct problem q;
-            char why[ERRLEN];
+    for (int i = 0; i < NRECIPES_TESTED; i++) check_recipe(recipes[i]);
+}
 
-            must(recipe_parse(recipes[i], &r, why), recipes[i], why);
-            must(recipe_csr(&r, &a, why), recipes[i], why);
-            must(backend_cuda.expand(gpu, &r, p, &on_device, why), recipes[i], why);
-            features_of(&a, &f);
-            check_expanded(recipes[i], &a, &on_device, p);
-            if (on_device.row_max != f.row_max) die("%s: longest row %lld, not %lld", recipes[i], (long long)on_device.row_max, (long long)f.row_max);
-            problem_open(&q, recipes[i], &a, &f, p);
-            q.on_device = &on_device;
-            check_reference(&q, &r);
-            each_config("default", check_config, &q);
-            problem_close(&q);
-            backend_cuda.csr_release(gpu, &on_device);
-            features_free(&f);
-            csr_free(&a);
-        }
+/* ------------------------------------------------------------------------------------------------- under compute-sanitizer */
+/* What reaches every kernel and every branch of one in a few thousand entries: rows that a warp or a tile is cut in, none, one. */
+static void test_small(void)
+{
+    static const struct shape cut = { "rows cut in pieces", 300, 9000, few_or_many, false, false };
+    static const char *const names[] = { "no entries", "1x1", "lengths around powers of two, mixed", "all diagonals of a few" };
+
+    for (int i = 0; i < NSHAPES; i++)
+        for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
+            if (strcmp(shapes[i].name, names[n]) == 0) check_shape(&shapes[i], false);
+    check_shape(&cut, false);
+    check_recipe("lp:rows=300,p=20,seed=8");
+    check_recipe("fem:n=5,d=3,seed=1");
+}
+
+static void test_ours(void)
+{
+    ours_only = true;
+    test_small();
 }
 
 /* ------------------------------------------------------------------------------------------------- random matrices */
@@ -201,7 +233,7 @@ static void test_property(void) { each_random_matrix(check_random); }
 int main(int argc, char **argv)
 {
     static const struct { const char *name; void (*run)(void); } tests[] = {
-        { "shapes", test_shapes }, { "long", test_long }, { "poison", test_poison }, { "recipes", test_recipes }, { "property", test_property }
+        { "shapes", test_shapes }, { "long", test_long }, { "poison", test_poison }, { "recipes", test_recipes }, { "property", test_property }, { "small", test_small }, { "ours", test_ours }
     };
 
     error_program("gpu_formats");
@@ -213,5 +245,5 @@ int main(int argc, char **argv)
             printf("ok %s, %ld checks\n", tests[i].name, checks);
             return checks > 0 ? EXIT_OK : EXIT_FAILED;
         }
-    die("gpu_formats shapes|long|poison|recipes|property");
+    die("gpu_formats shapes|long|poison|recipes|property|small|ours");
 }

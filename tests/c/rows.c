@@ -138,7 +138,7 @@ static void newest(void)
 {
     static const struct { const char *config, *source; int64_t revision; bool stays; } of[] = {
         { "coo:sum=atomic", "a", 1, false }, { "coo:sum=atomic", "a", 2, true }, { "coo:sum=atomic", "b", 1, false },
-        { "coo:sum=segmented", "a", 1, true }, { "coo:sum=segmented", "other", 2, true }, { "ell:block=256", "b", 3, true }
+        { "coo:sum=segmented", "a", 1, true }, { "coo:sum=segmented", "other", 2, true }, { "ell:lanes=1,block=256", "b", 3, true }
     };
     struct runs r = { 0 };
     int64_t kept = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel ell: a thread a row, rows padded to the longest. (4 + s) height width bytes, read without a pointer;
+/* Layout and kernel ell: a thread a row or several, rows padded to the longest. (4 + s) height width bytes, read without a pointer;
  * a row's entries stay in order, so its sum is that of CSR. */
 #include "formats/ell/ell.h"
 #include <stdlib.h>
 #include "formats/build.h"
+#include "formats/config_keys.h"
 
 enum { CHUNK = 128, PADDING_LIMIT = 10 };
 
@@ -124,16 +125,22 @@ const struct layout ell_layout = {
 static int ell_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
     if (t->device.cpu) grid_on_cpu(t, g);
-    else *g = ell_grid(f->rows, (int)config_int(c, "block"));
+    else *g = ell_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "block"));
     return 0;
 }
 
+static int ell_threads(const struct config *c) { return (int)config_int_or(c, "lanes", 1); }
+
 static const struct param ell_params[] = {
-    { "block", "threads a block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "lanes", "warps that share 32 rows", PARAM_INT, "1|2|4|8|16", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "block", "threads a block; as many as 32 rows' warps have where that is more", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };
 
+static const char *const ell_sweep[] = { "", "lanes=4", NULL };
+static const char *const ell_sweep_cpu[] = { "", NULL };
+
 const struct kernel ell_kernel = {
-    .name = "ell", .about = "a thread a row of the padded rectangle", .layout = &ell_layout, .params = ell_params,
-    .revision = 1, .work = WORK_PADDED, .grid = ell_kernel_grid
+    .name = "ell", .about = "a thread a row of the padded rectangle, or several warps 32 rows", .layout = &ell_layout, .params = ell_params,
+    .sweep = ell_sweep, .sweep_cpu = ell_sweep_cpu, .revision = 1, .work = WORK_PADDED, .threads_per_row = ell_threads, .grid = ell_kernel_grid
 };

@@ -14,6 +14,7 @@ struct ell_dev {
 struct ell_args {
     int32_t rows;
     int64_t height, width;
+    uint32_t lanes_log;         /* of warps that share 32 rows */
     const int32_t *col;
     const void *val, *x;
     void *y;
@@ -95,17 +96,20 @@ out:
 extern const struct layout_cuda ell_layout_cuda = { .name = "ell", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = false };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-/* Thread t of the grid has row t and stops at its first padding: a warp reads height-strided columns, coalesced, up to its
- * longest row. At least nnz (4 + s) bytes, at most those of all padding, and x and y. */
-template <typename T> static __global__ void __launch_bounds__(512) ell_spmv(const ell_args a)
+/* A warp has 32 rows, thread i the i-th: it reads height-strided columns, coalesced, and each thread stops at its first padding.
+ * With SPLIT, 1 << lanes_log neighbouring warps of a block take the rows' columns in turn, STEPS at a time, and their sums are
+ * added in order, in shared memory. At least nnz (4 + s) bytes, at most those of all padding, and x and y. */
+template <typename T, bool SPLIT> static __global__ void __launch_bounds__(ELL_BLOCK_MAX) ell_spmv(const ell_args a)
 {
     constexpr int STEPS = 4;
     const T *val = static_cast<const T *>(a.val), *x = static_cast<const T *>(a.x);
-    const int64_t row = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int64_t thread = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x, warp = thread / WARP;
+    const uint32_t lanes = SPLIT ? 1u << a.lanes_log : 1u, first = SPLIT ? static_cast<uint32_t>(warp) & (lanes - 1) : 0u;
+    const int64_t row = SPLIT ? (warp >> a.lanes_log) * WARP + threadIdx.x % WARP : thread;
     T sum = 0;
 
-    if (row >= a.rows) return;
-    for (int64_t e = 0; e < a.width; e += STEPS) {
+    if (!SPLIT && row >= a.rows) return;
+    for (int64_t e = first * STEPS; e < a.width && row < a.rows; e += lanes * STEPS) {
         int32_t col[STEPS];
         T v[STEPS], xs[STEPS];
 #pragma unroll
@@ -119,22 +123,34 @@ template <typename T> static __global__ void __launch_bounds__(512) ell_spmv(con
         for (int i = 0; i < STEPS; i++) sum += v[i] * xs[i];
         if (col[STEPS - 1] < 0) break;
     }
+    if constexpr (SPLIT) {
+        __shared__ T partial[ELL_BLOCK_MAX];
+        partial[threadIdx.x] = sum;
+        __syncthreads();
+        if (first != 0 || row >= a.rows) return;
+        for (uint32_t l = 1; l < lanes; l++) sum += partial[threadIdx.x + l * WARP];
+    }
     store_y(static_cast<T *>(a.y) + row, sum, a.add);
+}
+
+template <typename T> static const void *function_of(bool split)
+{
+    return split ? reinterpret_cast<const void *>(ell_spmv<T, true>) : reinterpret_cast<const void *>(ell_spmv<T, false>);
 }
 
 static int ell_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
 {
-    static const void *const functions[NPRECISIONS] = { reinterpret_cast<const void *>(ell_spmv<float>), reinterpret_cast<const void *>(ell_spmv<double>) };
     const struct ell_dev *dev = reinterpret_cast<const struct ell_dev *>(l);
-    const int block = static_cast<int>(config_int(config, "block"));
+    const int lanes = static_cast<int>(config_int(config, "lanes")), block = static_cast<int>(config_int(config, "block"));
     struct ell_args a = {};
 
     a.rows = static_cast<int32_t>(l->rows);
     a.height = dev->height;
     a.width = dev->width;
+    while (1 << a.lanes_log < lanes) a.lanes_log++;
     a.col = dev->col;
     a.val = dev->val;
-    return plan_make(functions[l->precision], ell_grid(l->rows, block), a, plan, why);
+    return plan_make(l->precision == F32 ? function_of<float>(lanes > 1) : function_of<double>(lanes > 1), ell_grid(l->rows, lanes, block), a, plan, why);
 }
 
 extern const struct kernel_cuda ell_kernel_cuda = {

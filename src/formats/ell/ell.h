@@ -8,7 +8,10 @@
 extern "C" {
 #endif
 
-enum { ELL_ALIGN = 32 };        /* rows are padded to whole warps, so that each column starts a memory transaction */
+enum {
+    ELL_ALIGN = 32,             /* rows are padded to whole warps, so that each column starts a memory transaction */
+    ELL_BLOCK_MAX = 512
+};
 
 struct ell_storage {
     struct storage base;
@@ -18,7 +21,12 @@ struct ell_storage {
 };
 
 static inline int64_t ell_height(int64_t rows) { return (rows + ELL_ALIGN - 1) / ELL_ALIGN * ELL_ALIGN; }
-static inline struct grid ell_grid(int64_t rows, int block) { return grid_of(rows, block); }
+/* The warps that share 32 rows are in one thread block. */
+static inline struct grid ell_grid(int64_t rows, int lanes, int block)
+{
+    const int least = lanes * ELL_ALIGN;
+    return lanes == 1 ? grid_of(rows, block) : grid_of(ell_height(rows) * lanes, block < least ? least : block);
+}
 
 extern const struct layout ell_layout;
 #ifdef __cplusplus

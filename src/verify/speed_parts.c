@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spmv-speed's table "parts": composites' parts that spmv-run --parts timed apart (ashari2014, Table 4): what share of the entries a
+ * part has, and what share of the parts' time it takes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formats/parts.h"
+#include "verify/speed.h"
+
+/* NaN: a kernel that this build does not know. */
+static double nnz_percent(const struct contest *one, const struct run_row *r)
+{
+    struct config c, part;
+    struct features f;
+    char why[ERRLEN];
+    double percent = NAN;
+
+    if (config_parse(r->config, &c, why) != 0)
+        return NAN;
+    for (int p = 0; parts_name(c.kernel->layout, p); p++)
+        if (strcmp(parts_name(c.kernel->layout, p), r->part) == 0 && c.kernel->layout->part(one->features, &c, p, &part, &f) == 0) {
+            percent = 100 * (double)f.nnz / (double)one->features->nnz;
+            features_free(&f);
+        }
+    return percent;
+}
+
+static double whole_us(const struct contests *c, const struct contest *one, const char *config)
+{
+    for (int64_t i = one->first; i < one->end; i++)
+        if (strcmp(c->row[i]->config, config) == 0)
+            return c->row[i]->time_us;
+    return NAN;
+}
+
+/* Rows of one configuration: first up to end. */
+static void print_config(const struct contests *c, const struct contest *one, struct textout *out, int64_t first, int64_t end)
+{
+    double sum = 0;
+
+    for (int64_t i = first; i < end; i++)
+        sum += c->part[i]->time_us;
+    for (int64_t i = first; i < end; i++) {
+        const struct run_row *r = c->part[i];
+        textout_text(out, r->matrix);
+        textout_int(out, one->features->nnz);
+        textout_text(out, r->precision);
+        textout_text(out, r->cache);
+        textout_text(out, r->config);
+        textout_text(out, r->part);
+        textout_real(out, nnz_percent(one, r), 4);
+        textout_real(out, r->time_us, 4);
+        textout_real(out, 100 * r->time_us / sum, 4);
+        textout_real(out, whole_us(c, one, r->config), 4);
+        textout_row_end(out);
+    }
+}
+
+static void print_parts(const struct contests *c, struct textout *out)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < c->n; k++)
+        for (int64_t i = c->one[k].part_first, end; i < c->one[k].part_end; i = end) {
+            for (end = i + 1; end < c->one[k].part_end && strcmp(c->part[end]->config, c->part[i]->config) == 0;)
+                end++;
+            print_config(c, &c->one[k], out, i, end);
+            n += end - i;
+        }
+    if (n == 0)
+        textout_note(out, "no part was timed apart: spmv-run --parts does");
+    textout_note(out, "nnz_percent: of the matrix's entries; time_percent: of its parts' times; whole_us: the composite, timed whole");
+    textout_note(out, "left out: %lld parts without a time (a part without entries has none)", (long long)c->parts_not_ok);
+}
+
+const struct speed_table speed_parts = {
+    "parts", "composites' parts timed apart", "matrix\tnnz\tprecision\tcache\tconfig\tpart\tnnz_percent\ttime_us\ttime_percent\twhole_us", print_parts
+};
