@@ -164,7 +164,7 @@ PY
     need_python
     for exec in serial parallel; do
         run -0 --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -p f32 --exec $exec --json \
-            -o "$BATS_TEST_TMPDIR/$exec.h5" halves:rows=50000,p=4,q=200
+            -c ell -c csr-vector:lanes=16 -c csr-block -c coo:sum=atomic -o "$BATS_TEST_TMPDIR/$exec.h5" halves:rows=50000,p=4,q=200
         [[ "$output" == *"exec=$exec"* && "$output" == *"2 blocks, "* ]]
     done
     "$PYTHON" - "$BATS_TEST_TMPDIR" "$ROOT/results/h200/profile.h5" <<'PY'

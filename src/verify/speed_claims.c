@@ -31,7 +31,7 @@ static bool blocks_fill(const struct features *f, const struct run_row *ours)
     return ours->least_bytes > 0 && ours->least_bytes <= ours->footprint_bytes;
 }
 
-static const char bell_garland[] = "csr-scalar|csr-vector|ell|coo|hyb:head=ell,tail=coo|dia", any_csr[] = "csr-*";
+static const char bell_garland[] = "csr-scalar|csr-vector|ell:lanes=1|coo|hyb:head=ell,tail=coo|dia", any_csr[] = "csr-*";
 static const char brc[] = "brc:b1=32,b2=auto", hyb[] = "hyb:head=ell,tail=coo", sell[] = "sell:c=512,sigma=2048,index=32", bro[] = "bro:h=256,bits=64";
 static const char tail_brc[] = "hyb:head=ell,tail=brc", head_brc[] = "hyb:head=brc,tail=coo";
 
@@ -55,10 +55,10 @@ static const struct claim claims[] = {
     { "ashari2014", "HYB whole, its tail as BRC over COO", { "", "" }, tail_brc, hyb, NULL, NULL },
     { "ashari2014", "HYB whole, its head as BRC over ELL", { "", "" }, head_brc, hyb, NULL, NULL },
     { "lehnert2016", "SELL-C-sigma (512, 2048) over CSR", { "", "" }, sell, any_csr, NULL, NULL },
-    { "lehnert2016", "SELL-C-sigma (512, 2048) over ELL", { "", "" }, sell, "ell", NULL, NULL },
+    { "lehnert2016", "SELL-C-sigma (512, 2048) over ELL", { "", "" }, sell, "ell:lanes=1", NULL, NULL },
     { "lehnert2016", "SELL-C-sigma (512, 2048) over COO", { "", "" }, sell, "coo", NULL, NULL },
     { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over CSR", { "", "" }, bro, any_csr, NULL, NULL },
-    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over ELL", { "", "" }, bro, "ell", NULL, NULL },
+    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over ELL", { "", "" }, bro, "ell:lanes=1", NULL, NULL },
     { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over COO", { "", "" }, bro, "coo", NULL, NULL },
 };
 enum { NCLAIMS = sizeof claims / sizeof claims[0] };
