@@ -26,6 +26,10 @@ int offsets_reach(int64_t n, const char *what, char why[ERRLEN]);
 /* off[0 .. rows] from 0 to nnz, in parallel; the longest row. */
 void view_offsets(const struct csr_view *, int32_t *off, int64_t *row_max);
 
+/* row_order.c: perm[0 .. rows - 1] = the rows, by descending length within windows of `window` rows; equal ones in order. false: no
+ * memory. */
+bool rows_order(const struct csr_view *, int64_t window, int32_t *perm);
+
 /* FAIL where row < rows: a value there is beyond f32. row = rows: all is well. */
 int build_overflow(char why[ERRLEN], int64_t row, int64_t rows);
 

@@ -6,7 +6,7 @@
 #include "formats/brc/brc.h"
 #include "formats/build.h"
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, SERIAL = 1 << 14 };
+enum { SERIAL = 1 << 14 };
 
 static int64_t row_length(const struct csr_view *a, int64_t i) { return a->end[i] - a->begin[i]; }
 
@@ -48,73 +48,15 @@ static int64_t rows_keep(const struct csr_view *a, const int32_t *from, int64_t 
     return kept;
 }
 
-/* ---- sorting: keys of (window, longest - length, row within the window), the row's bits left as they lie */
-static int bits_of(int64_t most)
+/* Those with entries, sorted in windows of sigma rows (0: of all). false: no memory. */
+static bool rows_by_length(const struct csr_view *a, int64_t sigma, int32_t *to)
 {
-    int n = 0;
+    int32_t *order = array_alloc(a->rows, sizeof *order);
+    const bool there = order && (a->rows == 0 || rows_order(a, sigma > 0 && sigma < a->rows ? sigma : a->rows, order));
 
-    while (most >> n) n++;
-    return n;
-}
-
-static void radix_pass(const uint64_t *from, uint64_t *to, int64_t n, int shift, int64_t *counts)
-{
-#pragma omp parallel num_threads(team(n))
-    {
-        const int t = omp_get_thread_num(), threads = omp_get_num_threads();
-        const int64_t first = n * t / threads, end = n * (t + 1) / threads;
-        int64_t *mine = counts + (int64_t)t * DIGITS;
-
-        memset(mine, 0, DIGITS * sizeof *mine);
-        for (int64_t k = first; k < end; k++) mine[from[k] >> shift & (DIGITS - 1)]++;
-#pragma omp barrier
-#pragma omp single
-        {
-            int64_t sum = 0;
-
-            for (int d = 0; d < DIGITS; d++)
-                for (int k = 0; k < threads; k++) {
-                    const int64_t here = counts[(int64_t)k * DIGITS + d];
-                    counts[(int64_t)k * DIGITS + d] = sum;
-                    sum += here;
-                }
-        }
-        for (int64_t k = first; k < end; k++) to[mine[from[k] >> shift & (DIGITS - 1)]++] = from[k];
-    }
-}
-
-/* Rows rows[0 .. n - 1], ascending, sorted in place. false: no memory. */
-static bool rows_sort(const struct csr_view *a, int32_t *rows, int64_t n, int64_t longest, int64_t sigma)
-{
-    const int64_t window = sigma > 0 && sigma < a->rows ? sigma : a->rows;
-    const int row_bits = bits_of(window - 1), length_bits = bits_of(longest), end = row_bits + length_bits + bits_of((a->rows - 1) / window);
-    uint64_t *key = array_alloc(n, sizeof *key), *other = array_alloc(n, sizeof *other);
-    int64_t *counts = array_alloc((int64_t)team(n) * DIGITS, sizeof *counts);
-    const bool room = key && other && counts;
-
-    if (room) {
-#pragma omp parallel for schedule(static)
-        for (int64_t k = 0; k < n; k++) {
-            const uint64_t high = (uint64_t)(rows[k] / window) << length_bits | (uint64_t)(longest - row_length(a, rows[k]));
-            key[k] = high << row_bits | (uint64_t)(rows[k] % window);
-        }
-        for (int shift = row_bits; shift < end; shift += DIGIT_BITS) {
-            uint64_t *const sorted = other;
-
-            radix_pass(key, sorted, n, shift, counts);
-            other = key;
-            key = sorted;
-        }
-#pragma omp parallel for schedule(static)
-        for (int64_t k = 0; k < n; k++) {
-            const int64_t low = (int64_t)(key[k] & (((uint64_t)1 << row_bits) - 1)), of = (int64_t)(key[k] >> row_bits >> length_bits);
-            rows[k] = (int32_t)(of * window + low);
-        }
-    }
-    free(key);
-    free(other);
-    free(counts);
-    return room;
+    if (there) rows_keep(a, order, a->rows, 0, true, to);
+    free(order);
+    return there;
 }
 
 /* ---- levels and blocks */
@@ -227,13 +169,12 @@ int brc_queue_make(const struct csr_view *a, struct brc_spec spec, struct brc_qu
     q->empty = array_alloc(q->n.empties, sizeof *q->empty);
     if (!q->level || !q->row_perm || !q->block_offset || !q->empty) goto memory;
     rows_keep(a, NULL, a->rows, 0, false, q->empty);
-    rows_keep(a, NULL, a->rows, 0, true, q->row_perm);
-    if (s.rows > 0 && !rows_sort(a, q->row_perm, s.rows, s.longest, spec.sigma)) goto memory;
+    if (!rows_by_length(a, spec.sigma, q->row_perm)) goto memory;
     levels_fill(a, q, s.rows);
     if ((rc = blocks_fill(a, q, why)) != 0) brc_queue_free(q);
     return rc;
 memory:
-    rc = build_oom(why, &brc_layout, 4 * (q->n.blocks * spec.b1 + q->n.blocks + a->rows) + 16 * s.rows);
+    rc = build_oom(why, &brc_layout, 4 * (q->n.blocks * spec.b1 + q->n.blocks + 2 * a->rows));
     brc_queue_free(q);
     return rc;
 }

@@ -2,12 +2,11 @@
 /* Layout and kernel jad: rows sorted by length, read along jagged diagonals without padding. (4 + s) nnz + 4 (longest + 1) +
  * 4 rows bytes; x is gathered by rows far apart and y scattered, which is what the order costs. */
 #include "formats/jad/jad.h"
-#include <omp.h>
 #include <stdlib.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
 
-enum { CHUNK = 128, LONG_ROW = 16384, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+enum { CHUNK = 128, LONG_ROW = 16384 };
 
 #define REAL float
 #define FN(name) name##_f32
@@ -51,57 +50,6 @@ static void jad_free(struct storage *base)
 
 /* ------------------------------------------------------------------------------------------------- order of rows */
 static int64_t length_of(const struct csr_view *a, int64_t row) { return a->end[row] - a->begin[row]; }
-
-/* One pass of a stable sort by descending length: digit `shift` of longest - length, from `from` (NULL: the matrix's order). Each
- * thread counts its digits, then moves its rows behind those of the threads before. */
-static void sort_pass(const struct csr_view *a, int64_t longest, int shift, const int32_t *from, int32_t *to, int64_t (*count)[DIGITS], int threads)
-{
-#pragma omp parallel num_threads(threads)
-    {
-        const int t = omp_get_thread_num(), n = omp_get_num_threads();
-        const int64_t low = a->rows * t / n, high = a->rows * (t + 1) / n;
-
-        memset(count[t], 0, sizeof count[t]);
-        for (int64_t i = low; i < high; i++) count[t][(longest - length_of(a, from ? from[i] : i)) >> shift & (DIGITS - 1)]++;
-#pragma omp barrier
-#pragma omp single
-        for (int64_t d = 0, sum = 0; d < DIGITS; d++)
-            for (int k = 0; k < n; k++) {
-                const int64_t mine = count[k][d];
-                count[k][d] = sum;
-                sum += mine;
-            }
-        for (int64_t i = low; i < high; i++) {
-            const int32_t row = from ? from[i] : (int32_t)i;
-            to[count[t][(longest - length_of(a, row)) >> shift & (DIGITS - 1)]++] = row;
-        }
-    }
-}
-
-/* perm and longest. OOM where scratch is short. */
-static int sort_rows(struct jad_storage *s, const struct csr_view *a)
-{
-    const int wanted = omp_get_max_threads(), threads = wanted < THREADS_MAX ? wanted : THREADS_MAX;
-    int64_t (*count)[DIGITS] = array_alloc(threads, sizeof *count), longest = 0;
-    int32_t *other = array_alloc(a->rows, sizeof *other), *from = NULL, *to;
-    int passes = 1;
-
-#pragma omp parallel for schedule(static) reduction(max : longest)
-    for (int64_t i = 0; i < a->rows; i++)
-        if (length_of(a, i) > longest) longest = length_of(a, i);
-    s->longest = longest;
-    while (longest >> (passes * DIGIT_BITS) > 0) passes++;
-    to = passes % 2 == 1 ? s->perm : other;     /* so that the last pass ends in perm */
-    for (int p = 0; p < passes && count && other; p++) {
-        sort_pass(a, longest, p * DIGIT_BITS, from, to, count, threads);
-        from = to;
-        to = to == other ? s->perm : other;
-    }
-    const bool short_of_memory = !count || !other;
-    free(count);
-    free(other);
-    return short_of_memory ? OOM : 0;
-}
 
 /* First sorted row among those before `end` that is as short as the last of them. */
 static int64_t run_begin(const struct csr_view *a, const int32_t *perm, int64_t end)
@@ -180,7 +128,10 @@ static int jad_build(const struct csr_view *a, const struct config *c, const str
     s->perm = array_alloc(a->rows, sizeof(int32_t));
     s->col = array_alloc(s->base.nnz, sizeof(int32_t));
     s->val = array_alloc(s->base.nnz, value_bytes);
-    if (s->perm && s->col && s->val && sort_rows(s, a) == 0) s->ptr = array_alloc(s->longest + 1, sizeof(int32_t));
+    if (s->perm && s->col && s->val && (a->rows == 0 || rows_order(a, a->rows, s->perm))) {
+        s->longest = a->rows > 0 ? length_of(a, s->perm[0]) : 0;
+        s->ptr = array_alloc(s->longest + 1, sizeof(int32_t));
+    }
     if (!s->ptr) {
         rc = build_oom(why, &jad_layout, s->base.bytes);
         goto out;

@@ -43,7 +43,7 @@ static int shape(struct sell_storage *s, const struct csr_view *a, const struct 
     s->strips = sell_strips(a->rows);
     s->off = array_alloc(s->slices + 1, sizeof *s->off);
     if (sigma > 1) s->perm = array_alloc(a->rows, sizeof *s->perm);
-    if (!s->off || (sigma > 1 && !s->perm) || (sigma > 1 && !sell_order(a, sigma, s->perm)))
+    if (!s->off || (sigma > 1 && !s->perm) || (sigma > 1 && !rows_order(a, sigma, s->perm)))
         return build_oom(why, &sell_layout, (s->slices + 1 + 2 * a->rows) * (int64_t)sizeof(int32_t));
 #pragma omp parallel for schedule(static)
     for (int64_t slice = 0; slice < s->slices; slice++) {

@@ -7,9 +7,6 @@
 
 static inline bool sell_narrow(const struct config *c) { return strcmp(config_word(c, "index"), "narrow") == 0; }
 
-/* sell_order.c: perm[rows] = the rows, by descending length within windows of sigma rows; equal ones in order. false: no memory. */
-bool sell_order(const struct csr_view *, int64_t sigma, int32_t *perm);
-
 /* sell_estimate.c: entries and padding, and steps of all slices, from features alone: exact for sigma = 1 with c = 32 and for
  * sigma >= rows. */
 void sell_estimate(const struct features *, int64_t c, int64_t sigma, int64_t *slots, int64_t *steps);

@@ -1,35 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of sell's rows: a stable radix sort by descending length within windows of sigma rows. Many windows, and
- * small ones, are shared out among the threads; of few large ones each is sorted by all threads. */
+/* Rows by length: a stable radix sort within windows. Many windows, and small ones, are shared out among the threads; of few large
+ * ones each is sorted by all threads. The same order on any number of threads. */
 #include <omp.h>
 #include <stdlib.h>
-#include "formats/sell/sell_inside.h"
+#include "formats/build.h"
 
-enum { DIGITS = 256, DIGIT_BITS = 8, FEW = 48, CHUNK_ROWS = 8192, ALONE_ROWS = 1 << 16 };
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, SMALL_DIGIT_BITS = 8, FEW = 48, CHUNK_ROWS = 8192, ALONE_ROWS = 1 << 16 };
 
 static int64_t length_of(const struct csr_view *a, int32_t row) { return a->end[row] - a->begin[row]; }
 
-/* One digit of (longest - length), by `threads` threads with a row of count each. */
-static void order_pass(const struct csr_view *a, const int32_t *from, int32_t *to, int64_t rows, int64_t longest, int shift,
+/* One digit of (longest - length), `bits` wide from bit `shift` on, by `threads` threads with a row of count each: a thread counts its
+ * digits, then moves its rows behind those of the threads before. */
+static void order_pass(const struct csr_view *a, const int32_t *from, int32_t *to, int64_t rows, int64_t longest, int shift, int bits,
                        int64_t (*count)[DIGITS], int threads)
 {
+    const int digits = 1 << bits;
+
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
         const int t = omp_get_thread_num(), n = omp_get_num_threads();
         const int64_t first = rows * t / n, end = rows * (t + 1) / n;
         int64_t *mine = count[t];
 
-        memset(mine, 0, DIGITS * sizeof *mine);
-        for (int64_t k = first; k < end; k++) mine[(longest - length_of(a, from[k])) >> shift & (DIGITS - 1)]++;
+        memset(mine, 0, (size_t)digits * sizeof *mine);
+        for (int64_t k = first; k < end; k++) mine[(longest - length_of(a, from[k])) >> shift & (digits - 1)]++;
 #pragma omp barrier
 #pragma omp single
-        for (int64_t d = 0, sum = 0; d < DIGITS; d++)
+        for (int64_t d = 0, sum = 0; d < digits; d++)
             for (int k = 0; k < n; k++) {
                 const int64_t here = count[k][d];
                 count[k][d] = sum;
                 sum += here;
             }
-        for (int64_t k = first; k < end; k++) to[mine[(longest - length_of(a, from[k])) >> shift & (DIGITS - 1)]++] = from[k];
+        for (int64_t k = first; k < end; k++) to[mine[(longest - length_of(a, from[k])) >> shift & (digits - 1)]++] = from[k];
     }
 }
 
@@ -47,6 +50,7 @@ static void order_few(const struct csr_view *a, int32_t *row, int64_t rows)
 
 static void order_window(const struct csr_view *a, int32_t *row, int32_t *other, int64_t rows, int64_t (*count)[DIGITS], int threads)
 {
+    const int bits = rows < ALONE_ROWS ? SMALL_DIGIT_BITS : DIGIT_BITS;
     int64_t longest = 0, shortest = INT64_MAX;
     int32_t *from = row, *to = other;
 
@@ -60,21 +64,21 @@ static void order_window(const struct csr_view *a, int32_t *row, int32_t *other,
         if (length > longest) longest = length;
         if (length < shortest) shortest = length;
     }
-    for (int shift = 0; (longest - shortest) >> shift > 0; shift += DIGIT_BITS) {
+    for (int shift = 0; (longest - shortest) >> shift > 0; shift += bits) {
         int32_t *swap = from;
-        order_pass(a, from, to, rows, longest, shift, count, threads);
+        order_pass(a, from, to, rows, longest, shift, bits, count, threads);
         from = to;
         to = swap;
     }
     if (from != row) memcpy(row, from, (size_t)rows * sizeof *row);
 }
 
-bool sell_order(const struct csr_view *a, int64_t sigma, int32_t *perm)
+bool rows_order(const struct csr_view *a, int64_t window, int32_t *perm)
 {
     const int wanted = omp_get_max_threads(), threads = wanted < THREADS_MAX ? wanted : THREADS_MAX;
-    const int64_t windows = (a->rows + sigma - 1) / sigma;
-    const int chunk = sigma < CHUNK_ROWS ? (int)(CHUNK_ROWS / sigma) : 1;
-    const bool many = windows >= threads || sigma < ALONE_ROWS;     /* a smaller window is not worth waking threads for */
+    const int64_t windows = (a->rows + window - 1) / window;
+    const int chunk = window < CHUNK_ROWS ? (int)(CHUNK_ROWS / window) : 1;
+    const bool many = windows >= threads || window < ALONE_ROWS;     /* a smaller window is not worth waking threads for */
     int32_t *other = array_alloc(a->rows, sizeof *other);
     int64_t (*count)[DIGITS] = array_alloc(threads, sizeof *count);
     const bool there = other && count;
@@ -84,7 +88,7 @@ bool sell_order(const struct csr_view *a, int64_t sigma, int32_t *perm)
         for (int64_t i = 0; i < a->rows; i++) perm[i] = (int32_t)i;
 #pragma omp parallel for schedule(dynamic, chunk) num_threads(threads) if (many)
         for (int64_t w = 0; w < windows; w++) {
-            const int64_t first = w * sigma, rows = a->rows - first < sigma ? a->rows - first : sigma;
+            const int64_t first = w * window, rows = a->rows - first < window ? a->rows - first : window;
             order_window(a, perm + first, other + first, rows, many ? count + omp_get_thread_num() : count, many ? 1 : threads);
         }
     }
