@@ -140,19 +140,29 @@ static void sizes_sorted(const struct histogram *h, const struct brc_spec *spec,
     n->parts = n->head + n->pieces - n->level1;
 }
 
-/* Windows: between the whole sort and none, whose blocks of 32 rows are as wide as their longest. The truth is in `count`. */
+/* Entries of level 0 in blocks of 32 rows as wide as their longest, beyond those of the rows in order of length. */
+static double wider_unsorted(const struct features *f, const struct brc_spec *spec, const struct brc_sizes *n)
+{
+    const struct histogram *rows = &f->lengths[0], *groups = &f->lengths[BLOCKS_OF_32];
+    const int64_t width = brc_start(spec->width, 1);
+    double unsorted = 0, beyond = 0;
+
+    for (int i = 0; i < groups->n; i++) unsorted += 32.0 * (double)(groups->value[i] < width ? groups->value[i] : width) * (double)groups->count[i];
+    for (int i = 0; i < rows->n; i++) beyond += (double)(rows->value[i] > width ? rows->value[i] - width : 0) * (double)rows->count[i];
+    return unsorted - ((double)n->entries - beyond);
+}
+
+/* Windows: between the whole sort and none. The truth is in `count`. */
 static struct brc_sizes sizes_of(const struct features *f, const struct brc_spec *asked)
 {
-    const struct histogram *groups = &f->lengths[BLOCKS_OF_32];
     struct brc_spec spec = *asked;
     struct brc_sizes n;
-    double mean, sd, unsorted = 0, wider;
+    double mean, sd, wider;
 
     if (spec.width.b2 == 0) spec.width.b2 = rule_of_features(f, &mean, &sd);
     sizes_sorted(&f->lengths[0], &spec, &n);
     if (spec.sigma == 0 || spec.sigma >= f->rows) return n;
-    for (int i = 0; i < groups->n; i++) unsorted += 32.0 * (double)groups->value[i] * (double)groups->count[i];
-    wider = unsorted - (double)n.entries;
+    wider = wider_unsorted(f, &spec, &n);
     if (wider > 0) n.entries += (int64_t)(wider * (spec.sigma > spec.b1 ? (double)spec.b1 / (double)spec.sigma : 1.0));
     if (n.cuts > 0) n.head = n.level1;
     n.parts = n.head + n.pieces - n.level1;
