@@ -151,4 +151,19 @@ static inline void subject_refused(const struct subject *s, const char *text, bo
     if (!builds && (c.kernel->layout->build(&s->view, &c, &t, &built, why) != FAIL || !strstr(why, words))) die("%s: build: %s", text, why);
     checks++;
 }
+
+/* Refused for its fill: the message's values and entries make the fill that it says. */
+static inline void subject_fill_told(const struct subject *s, const char *text)
+{
+    const struct target t = target_cpu(F64);
+    struct config asked, c;
+    double fill, values, entries;
+    char why[ERRLEN] = "applicable";
+
+    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &s->f, &t, &c, why) != 0) die("%s", why);
+    if (c.kernel->layout->applicable(&s->f, &c, &t, why) == 0 || sscanf(why, "fill about %lfx (%lf values for %lf entries", &fill, &values, &entries) != 3)
+        die("%s: '%s'", text, why);
+    if (!(fabs(values / entries - fill) < 0.01 * fill)) die("%s: %.4g values for %.4g entries are no fill of %.3g", text, values, entries, fill);
+    checks++;
+}
 #endif

@@ -57,8 +57,8 @@ double blocks_guess(const struct features *f, struct block_shape b)
 int blocks_worth(const struct features *f, struct block_shape b, double blocks, double stored, char why[ERRLEN])
 {
     if (f->nnz > 0 && stored > FILL_LIMIT * (double)f->nnz)
-        return fail(why, "fill about %.3gx (%.4g blocks of %dx%d for %lld entries, guessed from features), limit %dx", stored / (double)f->nnz,
-                    blocks, b.r, b.c, (long long)f->nnz, FILL_LIMIT);
+        return fail(why, "fill about %.3gx (%.4g values for %lld entries: %.4g blocks of %dx%d and their padding, guessed from features), limit %dx",
+                    stored / (double)f->nnz, stored, (long long)f->nnz, blocks, b.r, b.c, FILL_LIMIT);
     if (blocks > (double)offsets_max)
         return fail(why, "about %.4g blocks, 32-bit offsets hold %lld: split the rows (spmv-plan)", blocks, (long long)offsets_max);
     return offsets_reach(f->nnz, "nonzeros", why);         /* what is built from, the matrix's CSR on a device, has such offsets */
