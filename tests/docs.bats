@@ -65,3 +65,17 @@ PY
         done
     done
 }
+
+@test "docs/formats.md: every kernel, and the block sizes that bcsr and bellpack take" {
+    local kernel sizes
+    cd "$BATS_TEST_TMPDIR"
+    for kernel in $(spmv-run --list | awk -F'\t' 'NR > 1 && !/^#/ { print $1 }' | sort -u); do
+        grep -q "^| .*\`$kernel\`" "$ROOT/docs/formats.md" || { echo "no $kernel"; false; }
+    done
+    for kernel in bcsr bellpack; do
+        spmv-run -q --backend cpu -c "$kernel:r=8,c=1" --time-cap 0 --rounds-cap 3 --cache warm -o "$kernel.h5" stencil:points=5,n=5 > out
+        sizes=$(sed -n 's/.*are not legal: one of \([0-9x|]*\).*/\1/p' out | tr '|' ' ')
+        [ -n "$sizes" ]
+        tr '\n' ' ' < "$ROOT/docs/formats.md" | grep -q "\`$kernel\` $sizes" || { echo "$kernel: $sizes"; false; }
+    done
+}
