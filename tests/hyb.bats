@@ -122,6 +122,17 @@ P
     printf '1 %s 1 %s\n' "f32 cold" 1.000 "f32 cold" 4.000 "f32 warm" 1.000 "f32 warm" 4.000 "f64 cold" 1.000 "f64 cold" 4.000 "f64 warm" 1.000 "f64 warm" 4.000 | diff seen -
 }
 
+@test "speed: parts of matrices that are chosen away are counted as such" {
+    run_parts -c hyb:k=3 -o r.h5 "$MATRIX" stencil:points=5,n=20 > /dev/null
+    spmv-speed --table parts --max-row 10 r.h5 > parts
+    cat parts
+    [ "$(grep -c '^stencil' parts)" -eq 4 ]
+    [ "$(grep -c '^halves' parts)" -eq 0 ]
+    grep -q '^# left out: 6 rows of matrices with a row of more than 10 nonzeros' parts     # wholes and parts, warm and cold
+    spmv-speed --table parts --min-nnz 100000 r.h5 > parts
+    grep -q '^# left out: .* 6 of matrices below 100000 nonzeros' parts
+}
+
 @test "archives of before there were parts are read: all rows are of wholes" {
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c hyb:k=3 -o r.h5 "$MATRIX"
     need_python

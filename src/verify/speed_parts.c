@@ -68,9 +68,10 @@ static void print_parts(const struct contests *c, struct textout *out)
             n += end - i;
         }
     if (n == 0)
-        textout_note(out, "no part was timed apart: spmv-run --parts does");
+        textout_note(out, "of these matrices no part was timed apart: spmv-run --parts does");
     textout_note(out, "nnz_percent: of the matrix's entries; time_percent: of its parts' times; whole_us: the composite, timed whole");
     textout_note(out, "left out: %lld parts without a time (a part without entries has none)", (long long)c->parts_not_ok);
+    contests_note(c, out);
 }
 
 const struct speed_table speed_parts = {
