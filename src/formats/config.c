@@ -237,12 +237,19 @@ static bool names_launch_key(const struct config *c, const char *text)
     return false;
 }
 
+/* Rows of one configuration stand together in archives: the last one is remembered. */
 void config_complete(char text[CONFIG_LEN])
 {
+    static _Thread_local char before[CONFIG_LEN], after[CONFIG_LEN];
     struct config c;
     char why[ERRLEN];
 
-    if (config_parse(text, &c, why) == 0 && names_launch_key(&c, text)) config_print(&c, text);
+    if (strcmp(text, before) != 0) {
+        snprintf(before, sizeof before, "%s", text);
+        snprintf(after, sizeof after, "%s", text);
+        if (config_parse(text, &c, why) == 0 && names_launch_key(&c, text)) config_print(&c, after);
+    }
+    snprintf(text, CONFIG_LEN, "%s", after);
 }
 
 /* The parts' own "auto", each from its part's features. */

@@ -75,6 +75,8 @@ static void order_window(const struct csr_view *a, int32_t *row, int32_t *other,
 
 bool rows_order(const struct csr_view *a, int64_t window, int32_t *perm)
 {
+    if (a->rows == 0) return true;
+
     const int wanted = omp_get_max_threads(), threads = wanted < THREADS_MAX ? wanted : THREADS_MAX;
     const int64_t windows = (a->rows + window - 1) / window;
     const int chunk = window < CHUNK_ROWS ? (int)(CHUNK_ROWS / window) : 1;

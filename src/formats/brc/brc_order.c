@@ -52,7 +52,7 @@ static int64_t rows_keep(const struct csr_view *a, const int32_t *from, int64_t 
 static bool rows_by_length(const struct csr_view *a, int64_t sigma, int32_t *to)
 {
     int32_t *order = array_alloc(a->rows, sizeof *order);
-    const bool there = order && (a->rows == 0 || rows_order(a, sigma > 0 && sigma < a->rows ? sigma : a->rows, order));
+    const bool there = order && rows_order(a, sigma > 0 && sigma < a->rows ? sigma : a->rows, order);
 
     if (there) rows_keep(a, order, a->rows, 0, true, to);
     free(order);

@@ -220,9 +220,9 @@ template <typename T, int ROWS, bool ALL_NEAR> static __global__ void __launch_b
 template <typename T> static const void *function_of(int rows, bool near)
 {
     static const void *const functions[3][2] = {
-        { reinterpret_cast<const void *>(dia_spmv<T, 1, false>), reinterpret_cast<const void *>(dia_spmv<T, 1, true>) },
-        { reinterpret_cast<const void *>(dia_spmv<T, 2, false>), reinterpret_cast<const void *>(dia_spmv<T, 2, true>) },
-        { reinterpret_cast<const void *>(dia_spmv<T, 4, false>), reinterpret_cast<const void *>(dia_spmv<T, 4, true>) }
+        { address(dia_spmv<T, 1, false>), address(dia_spmv<T, 1, true>) },
+        { address(dia_spmv<T, 2, false>), address(dia_spmv<T, 2, true>) },
+        { address(dia_spmv<T, 4, false>), address(dia_spmv<T, 4, true>) }
     };
     return functions[rows / 2][near];
 }

@@ -135,7 +135,7 @@ template <typename T, bool SPLIT> static __global__ void __launch_bounds__(ELL_B
 
 template <typename T> static const void *function_of(bool split)
 {
-    return split ? reinterpret_cast<const void *>(ell_spmv<T, true>) : reinterpret_cast<const void *>(ell_spmv<T, false>);
+    return split ? address(ell_spmv<T, true>) : address(ell_spmv<T, false>);
 }
 
 static int ell_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])

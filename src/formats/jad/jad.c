@@ -128,7 +128,7 @@ static int jad_build(const struct csr_view *a, const struct config *c, const str
     s->perm = array_alloc(a->rows, sizeof(int32_t));
     s->col = array_alloc(s->base.nnz, sizeof(int32_t));
     s->val = array_alloc(s->base.nnz, value_bytes);
-    if (s->perm && s->col && s->val && (a->rows == 0 || rows_order(a, a->rows, s->perm))) {
+    if (s->perm && s->col && s->val && rows_order(a, a->rows, s->perm)) {
         s->longest = a->rows > 0 ? length_of(a, s->perm[0]) : 0;
         s->ptr = array_alloc(s->longest + 1, sizeof(int32_t));
     }

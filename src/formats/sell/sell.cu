@@ -62,8 +62,8 @@ static uint32_t log_of(int power)
 
 template <typename T, bool NARROW, bool SPLIT> static const void *function_for(int block)
 {
-    return block <= SELL_BLOCK_FEW ? reinterpret_cast<const void *>(sell_spmv<T, NARROW, SPLIT, SELL_BLOCK_FEW>)
-                                   : reinterpret_cast<const void *>(sell_spmv<T, NARROW, SPLIT, SELL_BLOCK_MAX>);
+    return block <= SELL_BLOCK_FEW ? address(sell_spmv<T, NARROW, SPLIT, SELL_BLOCK_FEW>)
+                                   : address(sell_spmv<T, NARROW, SPLIT, SELL_BLOCK_MAX>);
 }
 
 template <bool NARROW, bool SPLIT> static const void *function_of(enum precision p, int block)
