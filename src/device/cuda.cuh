@@ -54,8 +54,13 @@ template <typename T> int cuda_alloc_n(struct device *d, int64_t n, T **p, char 
     return cuda_alloc(d, n * static_cast<int64_t>(sizeof(T)), reinterpret_cast<void **>(p), why);
 }
 
-/* cuda_support.cu: row_ptr[rows] = sum of row_ptr[0 .. rows - 1], exclusive, in place. */
-int cuda_scan(struct device *, int32_t *row_ptr, int64_t rows, char why[ERRLEN]);
+/* cuda_primitives.cu: value[0 .. n] = exclusive prefix sums of value[0 .. n - 1], in place. */
+int cuda_scan(struct device *, int32_t *value, int64_t n, char why[ERRLEN]);
+int cuda_scan(struct device *, int64_t *value, int64_t n, char why[ERRLEN]);
+/* n pairs by ascending key, of which the lowest `bits` bits count; equal keys stay in order. */
+int cuda_sort(struct device *, const uint64_t *key, uint64_t *sorted_key, const int32_t *value, int32_t *sorted, int64_t n, int bits, char why[ERRLEN]);
+
+/* cuda_support.cu */
 /* y[0 .. n) = 0 by a kernel, for those that add into y atomically. */
 cudaError_t cuda_zero(void *y, int64_t n, enum precision, cudaStream_t);
 /* A kernel that follows another in the stream. early: it may start before that one is over, and waits for it by wait_for_previous()

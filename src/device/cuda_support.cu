@@ -1,25 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small services for the formats' CUDA code: prefix sums, grids, kernel attributes. */
+/* Small services for the formats' CUDA code: zeros, launches, grids, kernel attributes. */
 #include <climits>
-#include <cub/device/device_scan.cuh>
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
-
-int cuda_scan(struct device *d, int32_t *row_ptr, int64_t rows, char why[ERRLEN])
-{
-    void *scratch = nullptr;
-    size_t bytes = 0;
-    int status = 0;
-
-    if ((status = CUDA_CHECK(d, cudaMemsetAsync(row_ptr + rows, 0, sizeof *row_ptr, cuda_stream(d)), why)) != 0) goto out;
-    if ((status = CUDA_CHECK(d, cub::DeviceScan::ExclusiveSum(nullptr, bytes, row_ptr, row_ptr, rows + 1, cuda_stream(d)), why)) != 0) goto out;
-    if ((status = cuda_alloc(d, static_cast<int64_t>(bytes), &scratch, why)) != 0) goto out;
-    if ((status = CUDA_CHECK(d, cub::DeviceScan::ExclusiveSum(scratch, bytes, row_ptr, row_ptr, rows + 1, cuda_stream(d)), why)) != 0) goto out;
-    status = CUDA_WAIT(d, why);
-out:
-    cuda_release(d, scratch);
-    return status;
-}
 
 enum { ZERO_BLOCK = 256, ZERO_EACH = 8 };
 

@@ -21,6 +21,15 @@ static inline int64_t traffic_storage(const struct traffic *t) { return t->value
 
 struct grid { int64_t blocks; int threads; };   /* of the main launch; the empty kernel t0 is timed with it */
 
+/* Blocks are at least one, so that an empty matrix is a launch like any other. */
+static inline struct grid grid_of(int64_t threads, int block)
+{
+    struct grid g;
+    g.blocks = threads > 0 ? (threads + block - 1) / block : 1;
+    g.threads = block;
+    return g;
+}
+
 struct layout;
 /* Every layout's own struct begins with this. Arrays are 256-byte aligned, values in target.precision. */
 struct storage { const struct layout *layout; struct target target; int64_t rows, cols, nnz, bytes; };

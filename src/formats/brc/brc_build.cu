@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRC from CSR on a CUDA device: rows sorted by (window, descending length), pieces counted by a scan and sorted by level, blocks
+/* BRC from CSR on a CUDA device: rows sorted by length (row_order.cu), pieces counted by a scan and sorted by level, blocks
  * filled a thread a piece. Equal bit for bit to what brc_build makes. */
 #include <cstdlib>
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 #include "device/cuda_kernels.cuh"
 #include "formats/brc/brc.cuh"
+#include "formats/build.cuh"
 
 enum { BUILD_BLOCK = 256 };
 
@@ -16,30 +15,20 @@ struct brc_work {
     struct brc_dev *dev;
     struct brc_width width;
     unsigned long long *sums;   /* rows that are not empty, squares of lengths, head */
-    uint64_t *key, *sorted_key; /* [rows] */
-    int32_t *row, *order;       /* [rows], order: sorted, empty rows last */
+    int32_t *order;             /* [rows], sorted, empty rows last */
     int32_t *piece_at, *cut_at; /* [rows + 1], by order */
     int32_t *cut_of;            /* [rows], of cut rows alone */
-    uint32_t *level, *sorted_level;     /* [pieces] */
+    uint64_t *level, *sorted_level;     /* [pieces] */
     int32_t *piece_row;         /* [pieces], by row */
     int64_t *offset;            /* [blocks + 1] */
-    void *scratch;
 };
 enum { NONEMPTY, SQUARES, HEAD, NSUMS };
 
 static void work_release(struct brc_work *w)
 {
-    void *const all[] = { w->sums, w->key, w->sorted_key, w->row, w->order, w->piece_at, w->cut_at, w->cut_of, w->level, w->sorted_level, w->piece_row, w->offset, w->scratch };
+    void *const all[] = { w->sums, w->order, w->piece_at, w->cut_at, w->cut_of, w->level, w->sorted_level, w->piece_row, w->offset };
 
     for (void *p : all) cuda_release(w->d, p);
-}
-
-static int bits_of(int64_t most)
-{
-    int n = 0;
-
-    while (most >> n) n++;
-    return n;
 }
 
 /* Runs F<<<>>> with a thread for each of n; nothing where n is 0. */
@@ -69,18 +58,6 @@ static __global__ void __launch_bounds__(BUILD_BLOCK) sum_lengths(const int32_t 
     if (full > 0) atomicAdd(sums + SQUARES, static_cast<unsigned long long>(squares));
 }
 
-/* Empty rows have the greatest key. */
-static __global__ void __launch_bounds__(BUILD_BLOCK) row_keys(const int32_t *row_ptr, int64_t rows, int64_t window, int64_t longest, int length_bits,
-                                                               uint64_t empty, uint64_t *key, int32_t *row)
-{
-    const int64_t i = thread_of_grid();
-
-    if (i >= rows) return;
-    const int64_t n = length_of(row_ptr, i);
-    key[i] = n == 0 ? empty : static_cast<uint64_t>(i / window) << length_bits | static_cast<uint64_t>(longest - n);
-    row[i] = static_cast<int32_t>(i);
-}
-
 static __global__ void __launch_bounds__(BUILD_BLOCK) row_pieces(const int32_t *row_ptr, int64_t rows, struct brc_width width, const int32_t *order,
                                                                  int32_t *piece_at, int32_t *cut_at, unsigned long long *sums)
 {
@@ -93,33 +70,16 @@ static __global__ void __launch_bounds__(BUILD_BLOCK) row_pieces(const int32_t *
     if (n > width.b2) atomicMax(sums + HEAD, static_cast<unsigned long long>(r + 1));
 }
 
-template <typename K, typename V>
-static int sort_pairs(struct brc_work *w, const K *key, K *sorted_key, const V *value, V *sorted_value, int64_t n, int bits, char why[ERRLEN])
-{
-    size_t bytes = 0;
-    int status = 0;
-
-    if ((status = CUDA_CHECK(w->d, cub::DeviceRadixSort::SortPairs(nullptr, bytes, key, sorted_key, value, sorted_value, n, 0, bits, cuda_stream(w->d)), why)) != 0) return status;
-    if ((status = cuda_alloc(w->d, static_cast<int64_t>(bytes), &w->scratch, why)) != 0) return status;
-    status = CUDA_CHECK(w->d, cub::DeviceRadixSort::SortPairs(w->scratch, bytes, key, sorted_key, value, sorted_value, n, 0, bits, cuda_stream(w->d)), why);
-    if (status == 0) status = CUDA_WAIT(w->d, why);
-    cuda_release(w->d, w->scratch);
-    w->scratch = nullptr;
-    return status;
-}
-
 static int rows_sort(struct brc_work *w, char why[ERRLEN])
 {
     const struct device_csr *csr = w->csr;
     const int64_t rows = csr->rows, sigma = w->dev->spec.sigma, window = sigma > 0 && sigma < rows ? sigma : rows;
-    const int length_bits = bits_of(csr->row_max), bits = length_bits + bits_of(rows > 0 ? (rows - 1) / window : 0);
     unsigned long long sums[NSUMS];
     int status = 0;
 
     if ((status = cuda_alloc_n(w->d, NSUMS, &w->sums, why)) != 0) return status;
     if ((status = CUDA_CHECK(w->d, cudaMemsetAsync(w->sums, 0, sizeof sums, cuda_stream(w->d)), why)) != 0) return status;
-    if ((status = cuda_alloc_n(w->d, rows, &w->key, why)) != 0 || (status = cuda_alloc_n(w->d, rows, &w->sorted_key, why)) != 0) return status;
-    if ((status = cuda_alloc_n(w->d, rows, &w->row, why)) != 0 || (status = cuda_alloc_n(w->d, rows, &w->order, why)) != 0) return status;
+    if ((status = cuda_alloc_n(w->d, rows, &w->order, why)) != 0) return status;
     if ((status = cuda_alloc_n(w->d, rows + 1, &w->piece_at, why)) != 0 || (status = cuda_alloc_n(w->d, rows + 1, &w->cut_at, why)) != 0) return status;
     if ((status = each(w, rows, why, sum_lengths, csr->row_ptr, rows, w->sums)) != 0) return status;
     if ((status = cuda_get(w->d, sums, w->sums, sizeof sums, why)) != 0) return status;
@@ -127,8 +87,7 @@ static int rows_sort(struct brc_work *w, char why[ERRLEN])
     w->dev->n.empties = rows - w->dev->n.level1;
     if (w->width.b2 == 0) w->width.b2 = brc_rule_of(w->dev->n.level1, csr->nnz, static_cast<int64_t>(sums[SQUARES]), csr->row_max);
     w->dev->spec.width = w->width;
-    if ((status = each(w, rows, why, row_keys, csr->row_ptr, rows, window, csr->row_max, length_bits, uint64_t(1) << bits, w->key, w->row)) != 0) return status;
-    if (rows > 0 && (status = sort_pairs(w, w->key, w->sorted_key, w->row, w->order, rows, bits + 1, why)) != 0) return status;
+    if ((status = cuda_rows_order(w->d, csr, window, true, w->order, why)) != 0) return status;
     status = each(w, rows, why, row_pieces, csr->row_ptr, rows, w->width, w->order, w->piece_at, w->cut_at, w->sums);
     if (status == 0) status = cuda_get(w->d, sums, w->sums, sizeof sums, why);
     w->dev->n.head = static_cast<int64_t>(sums[HEAD]);
@@ -137,13 +96,13 @@ static int rows_sort(struct brc_work *w, char why[ERRLEN])
 
 /* ---------------------------------------------------------------------------------------------------------- the queue */
 /* A warp a row. */
-static __global__ void __launch_bounds__(BUILD_BLOCK) pieces_by_row(const int32_t *order, const int32_t *piece_at, int64_t rows, uint32_t *level, int32_t *piece_row)
+static __global__ void __launch_bounds__(BUILD_BLOCK) pieces_by_row(const int32_t *order, const int32_t *piece_at, int64_t rows, uint64_t *level, int32_t *piece_row)
 {
     const int64_t r = thread_of_grid() / WARP;
 
     if (r >= rows) return;
     for (int64_t p = piece_at[r] + static_cast<int64_t>(threadIdx.x % WARP); p < piece_at[r + 1]; p += WARP) {
-        level[p] = static_cast<uint32_t>(p - piece_at[r]);
+        level[p] = static_cast<uint64_t>(p - piece_at[r]);
         piece_row[p] = order[r];
     }
 }
@@ -175,7 +134,7 @@ static int pieces_sort(struct brc_work *w, char why[ERRLEN])
     if ((status = cuda_alloc_n(w->d, pieces, &w->level, why)) != 0 || (status = cuda_alloc_n(w->d, pieces, &w->sorted_level, why)) != 0) return status;
     if ((status = cuda_alloc_n(w->d, pieces, &w->piece_row, why)) != 0 || (status = cuda_alloc_n(w->d, places, &dev->row_perm, why)) != 0) return status;
     if ((status = each(w, dev->n.level1 * WARP, why, pieces_by_row, w->order, w->piece_at, dev->n.level1, w->level, w->piece_row)) != 0) return status;
-    if (pieces > 0 && (status = sort_pairs(w, w->level, w->sorted_level, w->piece_row, dev->row_perm, pieces, levels > 1 ? bits_of(levels - 1) : 1, why)) != 0) return status;
+    if ((status = cuda_sort(w->d, w->level, w->sorted_level, w->piece_row, dev->row_perm, pieces, bits_of(levels > 1 ? static_cast<uint64_t>(levels - 1) : 1), why)) != 0) return status;
     if ((status = each(w, places - pieces, why, dummies, pieces, places, dev->row_perm)) != 0) return status;
     if ((status = cuda_alloc_n(w->d, rows, &w->cut_of, why)) != 0 || (status = cuda_alloc_n(w->d, dev->n.cuts + 1, &dev->cut_ptr, why)) != 0) return status;
     if ((status = each(w, rows, why, cut_rows, w->order, w->piece_at, w->cut_at, rows, w->cut_of, dev->cut_ptr)) != 0) return status;
@@ -202,18 +161,18 @@ static int sizes_get(struct brc_work *w, char why[ERRLEN])
 
 /* ---------------------------------------------------------------------------------------------------------- blocks */
 /* A thread a block: entries of each, to be summed up. */
-static __global__ void __launch_bounds__(BUILD_BLOCK) block_entries(const int32_t *row_ptr, const int32_t *row_perm, const uint32_t *level, struct brc_width width,
+static __global__ void __launch_bounds__(BUILD_BLOCK) block_entries(const int32_t *row_ptr, const int32_t *row_perm, const uint64_t *level, struct brc_width width,
                                                                     int64_t pieces, int64_t blocks, int b1, int64_t *entries)
 {
     const int64_t b = thread_of_grid();
     int64_t widest = 0;
 
-    if (b > blocks) return;
+    if (b >= blocks) return;
     for (int64_t p = b * b1; p < (b + 1) * b1 && p < pieces; p++) {
-        const int64_t n = brc_piece(width, length_of(row_ptr, row_perm[p]), level[p]);
+        const int64_t n = brc_piece(width, length_of(row_ptr, row_perm[p]), static_cast<int64_t>(level[p]));
         if (n > widest) widest = n;
     }
-    entries[b] = b < blocks ? widest * b1 : 0;
+    entries[b] = widest * b1;
 }
 
 static __global__ void __launch_bounds__(BUILD_BLOCK) narrow(const int64_t *from, int64_t n, int32_t *to)
@@ -227,14 +186,11 @@ static int offsets_make(struct brc_work *w, char why[ERRLEN])
 {
     struct brc_dev *dev = w->dev;
     const int64_t n = dev->n.blocks + 1;
-    size_t bytes = 0;
     int status = 0;
 
     if ((status = cuda_alloc_n(w->d, n, &w->offset, why)) != 0 || (status = cuda_alloc_n(w->d, n, &dev->block_offset, why)) != 0) return status;
-    if ((status = each(w, n, why, block_entries, w->csr->row_ptr, dev->row_perm, w->sorted_level, w->width, dev->n.pieces, dev->n.blocks, dev->spec.b1, w->offset)) != 0) return status;
-    if ((status = CUDA_CHECK(w->d, cub::DeviceScan::ExclusiveSum(nullptr, bytes, w->offset, w->offset, n, cuda_stream(w->d)), why)) != 0) return status;
-    if ((status = cuda_alloc(w->d, static_cast<int64_t>(bytes), &w->scratch, why)) != 0) return status;
-    if ((status = CUDA_CHECK(w->d, cub::DeviceScan::ExclusiveSum(w->scratch, bytes, w->offset, w->offset, n, cuda_stream(w->d)), why)) != 0) return status;
+    if ((status = each(w, dev->n.blocks, why, block_entries, w->csr->row_ptr, dev->row_perm, w->sorted_level, w->width, dev->n.pieces, dev->n.blocks, dev->spec.b1, w->offset)) != 0) return status;
+    if ((status = cuda_scan(w->d, w->offset, dev->n.blocks, why)) != 0) return status;
     if ((status = cuda_get(w->d, &dev->n.entries, w->offset + dev->n.blocks, sizeof dev->n.entries, why)) != 0) return status;
     if (dev->n.entries > INT32_MAX)
         return fail(why, "%lld slots with padding, 32-bit offsets hold %d: split the rows (spmv-plan)", static_cast<long long>(dev->n.entries), INT32_MAX);
@@ -243,7 +199,7 @@ static int offsets_make(struct brc_work *w, char why[ERRLEN])
 
 struct brc_fill_args {
     const int32_t *row_ptr, *csr_col, *row_perm, *block_offset, *cut_of, *cut_ptr;
-    const uint32_t *level;
+    const uint64_t *level;
     struct brc_width width;
     int64_t pieces, head, level1;
     int32_t *col;
@@ -263,7 +219,7 @@ template <typename T> static __global__ void __launch_bounds__(BRC_PIECES_MAX) b
     begin[lane] = length[lane] = 0;
     if (row >= 0) {
         const int32_t whole = length_of(a.row_ptr, row);
-        const int64_t level = a.level[p];
+        const int64_t level = static_cast<int64_t>(a.level[p]);
 
         begin[lane] = a.row_ptr[row] + static_cast<int32_t>(brc_start(a.width, level));
         length[lane] = static_cast<int32_t>(brc_piece(a.width, whole, level));

@@ -16,15 +16,6 @@ struct csr_storage {
     void *val;                  /* [nnz] in target.precision */
 };
 
-/* Blocks are at least one, so that an empty matrix is a launch like any other. */
-static inline struct grid grid_of(int64_t threads, int block)
-{
-    struct grid g;
-    g.blocks = threads > 0 ? (threads + block - 1) / block : 1;
-    g.threads = block;
-    return g;
-}
-
 /* csr-scalar: thread t of the grid has row t. */
 static inline struct grid csr_scalar_grid(int64_t rows, int block) { return grid_of(rows, block); }
 

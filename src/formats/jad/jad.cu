@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Jagged diagonals on a CUDA device. */
 #include <cstdlib>
-#include <cub/device/device_radix_sort.cuh>
+#include "formats/build.cuh"
 #include "formats/jad/jad.h"
 #include "formats/plan.cuh"
 
@@ -53,18 +53,8 @@ out:
 }
 
 /* ------------------------------------------------------------------------------------------------- from CSR on the device */
-/* Thread t of the grid has row t: what is missing to the longest, by which an ascending stable sort puts long rows first. */
-static __global__ void jad_keys(const int32_t *row_ptr, int32_t rows, int32_t longest, int32_t *key, int32_t *row)
-{
-    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-
-    if (i >= rows) return;
-    key[i] = longest - (row_ptr[i + 1] - row_ptr[i]);
-    row[i] = static_cast<int32_t>(i);
-}
-
 /* Thread t of the grid has jagged diagonal t, with as many entries as there are rows longer than t. */
-static __global__ void jad_counts(const int32_t *sorted_key, int32_t rows, int32_t longest, int32_t *count)
+static __global__ void jad_counts(const int32_t *row_ptr, const int32_t *perm, int32_t rows, int32_t longest, int32_t *count)
 {
     const int64_t j = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     int32_t low = 0, high = rows;
@@ -72,7 +62,7 @@ static __global__ void jad_counts(const int32_t *sorted_key, int32_t rows, int32
     if (j >= longest) return;
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
-        if (longest - sorted_key[middle] > j) low = middle + 1;
+        if (row_ptr[perm[middle] + 1] - row_ptr[perm[middle]] > j) low = middle + 1;
         else high = middle;
     }
     count[j] = low;
@@ -113,31 +103,17 @@ static __global__ void jad_tails(const int32_t *row_ptr, const int32_t *col, con
     to_val[at] = val[from];
 }
 
-/* perm and ptr. key, row, sorted: scratch of `rows` numbers each. */
-static int sort_rows(struct device *d, const struct device_csr *csr, struct jad_dev *dev, int32_t *key, int32_t *row, int32_t *sorted, char why[ERRLEN])
+static int order_rows(struct device *d, const struct device_csr *csr, struct jad_dev *dev, char why[ERRLEN])
 {
     const int32_t rows = static_cast<int32_t>(csr->rows), longest = static_cast<int32_t>(csr->row_max);
-    void *scratch = nullptr;
-    size_t bytes = 0;
     dim3 blocks, threads;
-    int bits = 1, status = 0;
+    int status = cuda_rows_order(d, csr, csr->rows, false, dev->perm, why);
 
-    while (longest >> bits > 0) bits++;
-    if ((status = cuda_grid(grid_of(rows, 256), &blocks, &threads, why)) != 0) return status;
-    jad_keys<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, rows, longest, key, row);
+    if (status) return status;
+    if ((status = cuda_grid(grid_of(longest, 256), &blocks, &threads, why)) != 0) return status;
+    jad_counts<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, dev->perm, rows, longest, dev->ptr);
     if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
-    if (rows > 0) {
-        if ((status = CUDA_CHECK(d, cub::DeviceRadixSort::SortPairs(nullptr, bytes, key, sorted, row, dev->perm, rows, 0, bits, cuda_stream(d)), why)) != 0) goto out;
-        if ((status = cuda_alloc(d, static_cast<int64_t>(bytes), &scratch, why)) != 0) goto out;
-        if ((status = CUDA_CHECK(d, cub::DeviceRadixSort::SortPairs(scratch, bytes, key, sorted, row, dev->perm, rows, 0, bits, cuda_stream(d)), why)) != 0) goto out;
-    }
-    if ((status = cuda_grid(grid_of(longest, 256), &blocks, &threads, why)) != 0) goto out;
-    jad_counts<<<blocks, threads, 0, cuda_stream(d)>>>(sorted, rows, longest, dev->ptr);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) goto out;
-    status = cuda_scan(d, dev->ptr, longest, why);
-out:
-    cuda_release(d, scratch);
-    return status;
+    return cuda_scan(d, dev->ptr, longest, why);
 }
 
 template <typename T> static int fill_entries(struct device *d, const struct device_csr *csr, struct jad_dev *dev, char why[ERRLEN])
@@ -163,7 +139,6 @@ static int layout_build(struct device *d, const struct device_csr *csr, const st
 {
     struct jad_dev *dev = static_cast<struct jad_dev *>(xcalloc(1, sizeof *dev));
     const int64_t value_bytes = precision_bytes(csr->precision);
-    int32_t *scratch = nullptr;
     int status = 0;
 
     dev->base = { jad_bytes(csr->rows, csr->nnz, csr->row_max, value_bytes), csr->rows, csr->cols, csr->nnz, csr->precision };
@@ -172,14 +147,12 @@ static int layout_build(struct device *d, const struct device_csr *csr, const st
     if ((status = cuda_alloc_n(d, csr->rows, &dev->perm, why)) != 0) goto out;
     if ((status = cuda_alloc_n(d, csr->nnz, &dev->col, why)) != 0) goto out;
     if ((status = cuda_alloc(d, csr->nnz * value_bytes, &dev->val, why)) != 0) goto out;
-    if ((status = cuda_alloc_n(d, 3 * csr->rows, &scratch, why)) != 0) goto out;
-    if ((status = sort_rows(d, csr, dev, scratch, scratch + csr->rows, scratch + 2 * csr->rows, why)) != 0) goto out;
+    if ((status = order_rows(d, csr, dev, why)) != 0) goto out;
     status = csr->precision == F32 ? fill_entries<float>(d, csr, dev, why) : fill_entries<double>(d, csr, dev, why);
     if (status) goto out;
     if ((status = CUDA_WAIT(d, why)) != 0) goto out;
     *out = &dev->base;
 out:
-    cuda_release(d, scratch);
     if (status) layout_release(d, &dev->base);
     return status;
 }

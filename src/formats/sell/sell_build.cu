@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SELL-C-sigma from CSR on a CUDA device, equal bit for bit to the host's: a stable radix sort for the order of the rows, a prefix
  * sum over the slices' widths, one over the strips' codes. */
-#include <cub/device/device_radix_sort.cuh>
 #include <cstdlib>
 #include "device/cuda_kernels.cuh"
+#include "formats/build.cuh"
 #include "formats/sell/sell.cuh"
 
 enum { BLOCK = 256 };
 
 struct source { const int32_t *row_ptr, *col; const void *val; int64_t rows; };
-
-/* Thread t of the grid has row t. Keys ascend with the window, then with falling length. */
-static __global__ void order_keys(const struct source a, int64_t sigma, int64_t row_max, uint64_t *key, int32_t *row)
-{
-    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-
-    if (i >= a.rows) return;
-    key[i] = static_cast<uint64_t>(i / sigma * (row_max + 1) + row_max - (a.row_ptr[i + 1] - a.row_ptr[i]));
-    row[i] = static_cast<int32_t>(i);
-}
 
 static __device__ __forceinline__ int32_t warp_max(int32_t v)
 {
@@ -125,42 +115,6 @@ template <typename T> static __global__ void fill(const struct source a, const s
 }
 
 /* ------------------------------------------------------------------------------------------------- host's side */
-static int key_bits(uint64_t most)
-{
-    int bits = 1;
-    while (bits < 64 && most >> bits) bits++;
-    return bits;
-}
-
-static int order(struct device *d, const struct source *a, int64_t sigma, int64_t row_max, int32_t **perm, char why[ERRLEN])
-{
-    const int bits = key_bits(static_cast<uint64_t>((a->rows + sigma - 1) / sigma) * static_cast<uint64_t>(row_max + 1));
-    uint64_t *key = nullptr, *sorted = nullptr;
-    int32_t *row = nullptr;
-    void *scratch = nullptr;
-    size_t bytes = 0;
-    dim3 blocks, threads;
-    int status = 0;
-
-    if ((status = cuda_alloc_n(d, a->rows, perm, why)) != 0 || a->rows == 0) return status;
-    if ((status = cuda_alloc_n(d, a->rows, &key, why)) != 0) goto out;
-    if ((status = cuda_alloc_n(d, a->rows, &sorted, why)) != 0) goto out;
-    if ((status = cuda_alloc_n(d, a->rows, &row, why)) != 0) goto out;
-    if ((status = cuda_grid(grid_of(a->rows, BLOCK), &blocks, &threads, why)) != 0) goto out;
-    order_keys<<<blocks, threads, 0, cuda_stream(d)>>>(*a, sigma, row_max, key, row);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) goto out;
-    if ((status = CUDA_CHECK(d, cub::DeviceRadixSort::SortPairs(nullptr, bytes, key, sorted, row, *perm, a->rows, 0, bits, cuda_stream(d)), why)) != 0) goto out;
-    if ((status = cuda_alloc(d, static_cast<int64_t>(bytes), &scratch, why)) != 0) goto out;
-    if ((status = CUDA_CHECK(d, cub::DeviceRadixSort::SortPairs(scratch, bytes, key, sorted, row, *perm, a->rows, 0, bits, cuda_stream(d)), why)) != 0) goto out;
-    status = CUDA_WAIT(d, why);
-out:
-    cuda_release(d, key);
-    cuda_release(d, sorted);
-    cuda_release(d, row);
-    cuda_release(d, scratch);
-    return status;
-}
-
 /* Widths and offsets of the slices, and what memory the entries need. */
 static int shape(struct device *d, const struct source *a, struct sell_dev *s, char why[ERRLEN])
 {
@@ -225,7 +179,8 @@ int sell_build_cuda(struct device *d, const struct device_csr *csr, const struct
     s->c = static_cast<int32_t>(config_int(config, "c"));
     s->slices = sell_slices(csr->rows, s->c);
     s->strips = sell_strips(csr->rows);
-    if (sigma > 1 && (status = order(d, &a, sigma, csr->row_max, &s->perm, why)) != 0) goto out;
+    if (sigma > 1 && (status = cuda_alloc_n(d, csr->rows, &s->perm, why)) != 0) goto out;
+    if (sigma > 1 && (status = cuda_rows_order(d, csr, sigma, false, s->perm, why)) != 0) goto out;
     if ((status = shape(d, &a, s, why)) != 0) goto out;
     if (narrow && (status = narrow_shape(d, &a, s, &units, why)) != 0) goto out;
     if ((status = entries(d, &a, s, units, why)) != 0) goto out;
