@@ -231,7 +231,7 @@ static int bcsr_kernel_grid(const struct features *f, const struct config *c, co
 /* Groups for block rows of a few blocks and of dozens. Small blocks pay as they are stored: the words of a block are then in the same
  * cache lines, where interleaved ones share their first and last with the block rows beside. */
 static const char *const sweep[] = {
-    "r=2,c=2,pack=1,interleave=0,lanes=16", "r=2,c=2,pack=1,lanes=16", "r=2,c=2,pack=1,lanes=64", "r=3,c=3,interleave=0,lanes=16",
+    "r=2,c=2,pack=1,interleave=0,lanes=16", "r=2,c=2,pack=1,interleave=0,lanes=128", "r=2,c=2,pack=1,lanes=16", "r=3,c=3,interleave=0,lanes=16",
     "r=6,c=6,pack=1,lanes=16", NULL
 };
 static const char *const sweep_cpu[] = { "", NULL };

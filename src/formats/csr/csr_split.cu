@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* csr-split on a CUDA device: the list of pieces is made once, in prepare. */
 #include <cstdlib>
+#include <cstring>
 #include "formats/csr/csr_split_kernels.cuh"
 #include "formats/plan.cuh"
 
@@ -10,12 +11,15 @@ struct split_plan {
     void *scratch[4];                           /* total, piece, part, ticket */
 };
 
-static const struct { int lanes; const void *function[NPRECISIONS]; } functions[] = {
-    { 2, { address(csr_spmv_split<float, 2>), address(csr_spmv_split<double, 2>) } },
-    { 4, { address(csr_spmv_split<float, 4>), address(csr_spmv_split<double, 4>) } },
-    { 8, { address(csr_spmv_split<float, 8>), address(csr_spmv_split<double, 8>) } },
-    { 16, { address(csr_spmv_split<float, 16>), address(csr_spmv_split<double, 16>) } },
-    { 32, { address(csr_spmv_split<float, 32>), address(csr_spmv_split<double, 32>) } }
+template <int LANES, bool BY_BLOCK> static const void *function_of(enum precision p)
+{
+    return p == F32 ? address(csr_spmv_split<float, LANES, BY_BLOCK>) : address(csr_spmv_split<double, LANES, BY_BLOCK>);
+}
+
+static const struct { int lanes; const void *(*function[2])(enum precision); } functions[] = {       /* [by_block] */
+    { 2, { function_of<2, false>, function_of<2, true> } }, { 4, { function_of<4, false>, function_of<4, true> } },
+    { 8, { function_of<8, false>, function_of<8, true> } }, { 16, { function_of<16, false>, function_of<16, true> } },
+    { 32, { function_of<32, false>, function_of<32, true> } }
 };
 
 static void split_release(void *plan)
@@ -29,13 +33,14 @@ static void split_release(void *plan)
 /* Counts, or lists where there is room for them. */
 static int cut_rows(struct split_plan *p, const struct csr_dev *csr, char why[ERRLEN])
 {
+    const struct csr_split_args *a = &p->run.args;
     struct device *d = p->device;
     dim3 blocks, threads;
     int status = CUDA_CHECK(d, cudaMemsetAsync(p->scratch[0], 0, sizeof(unsigned long long), cuda_stream(d)), why);
 
     if (status == 0) status = cuda_grid(grid_of(csr->base.rows, 256), &blocks, &threads, why);
     if (status) return status;
-    csr_split_cut<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, p->run.args.rows, p->run.args.cut, static_cast<unsigned long long *>(p->scratch[0]),
+    csr_split_cut<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, a->rows, a->cut, a->piece_size, static_cast<unsigned long long *>(p->scratch[0]),
                                                           static_cast<int4 *>(p->scratch[1]));
     return CUDA_LAUNCHED(d, why);
 }
@@ -67,22 +72,24 @@ static int split_prepare(struct device *d, const struct device_layout *l, const 
 {
     const struct csr_dev *csr = reinterpret_cast<const struct csr_dev *>(l);
     const int lanes = static_cast<int>(config_int(config, "lanes")), block = static_cast<int>(config_int(config, "block"));
+    const bool by_block = strcmp(config_word(config, "deal"), "block") == 0;
     struct split_plan *p = static_cast<struct split_plan *>(xcalloc(1, sizeof *p));
     struct csr_split_args *a = &p->run.args;
     int status = 0;
 
     p->device = d;
     for (const auto &f : functions)
-        if (f.lanes == lanes) p->run.function = f.function[l->precision];
+        if (f.lanes == lanes) p->run.function = f.function[by_block](l->precision);
     if (!p->run.function) status = fail(why, "csr-split: no kernel of %d lanes a row", lanes);
     a->rows = static_cast<int32_t>(l->rows);
     a->cut = static_cast<int32_t>(config_int(config, "cut"));
+    a->piece_size = csr_split_piece(by_block, block);
     a->row_ptr = csr->row_ptr;
     a->col = csr->col;
     a->val = csr->val;
     if (status == 0) status = list_pieces(p, csr, why);
-    a->piece_blocks = static_cast<int32_t>(csr_split_piece_blocks(a->pieces, block));
-    if (status == 0) status = cuda_grid(csr_split_grid(l->rows, a->pieces, lanes, block), &p->run.blocks, &p->run.threads, why);
+    a->piece_blocks = static_cast<int32_t>(csr_split_piece_blocks(a->pieces, by_block, block));
+    if (status == 0) status = cuda_grid(csr_split_grid(l->rows, a->pieces, by_block, lanes, block), &p->run.blocks, &p->run.threads, why);
     if (status) split_release(p);
     else *plan = p;
     return status;

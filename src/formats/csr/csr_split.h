@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-split: csr-vector for rows of up to `cut` entries; longer ones are dealt out to warps in pieces of at most CSR_PIECE entries. */
+/* csr-split: csr-vector for rows of up to `cut` entries; longer ones are dealt out in pieces, each to a warp or to a thread block. */
 #ifndef SPMVCAST_FORMATS_CSR_SPLIT_H
 #define SPMVCAST_FORMATS_CSR_SPLIT_H
 #include "formats/csr/csr.h"
@@ -7,16 +7,21 @@
 extern "C" {
 #endif
 
-enum { CSR_PIECE = 512 };
+enum { CSR_PIECE_STEPS = 16, CSR_PIECE_BLOCK_STEPS = 8 };       /* entries of a piece that a thread has */
 
-static inline int64_t csr_split_pieces(int64_t length, int64_t cut) { return length > cut ? (length + CSR_PIECE - 1) / CSR_PIECE : 0; }
+/* by_block: a piece is a thread block's, else a warp's. The most entries of one. */
+static inline int csr_split_piece(bool by_block, int block) { return by_block ? CSR_PIECE_BLOCK_STEPS * block : CSR_PIECE_STEPS * 32; }
+static inline int64_t csr_split_pieces(int64_t length, int64_t cut, int64_t piece) { return length > cut ? (length + piece - 1) / piece : 0; }
 
-/* Blocks of pieces, a warp each, come first: they take longest. */
-static inline int64_t csr_split_piece_blocks(int64_t pieces, int block) { return (pieces * 32 + block - 1) / block; }
-static inline struct grid csr_split_grid(int64_t rows, int64_t pieces, int lanes, int block)
+/* Blocks of pieces come first: they take longest. */
+static inline int64_t csr_split_piece_blocks(int64_t pieces, bool by_block, int block)
+{
+    return by_block ? pieces : (pieces * 32 + block - 1) / block;
+}
+static inline struct grid csr_split_grid(int64_t rows, int64_t pieces, bool by_block, int lanes, int block)
 {
     struct grid g = csr_vector_grid(rows, lanes, 1, block);
-    g.blocks += csr_split_piece_blocks(pieces, block);
+    g.blocks += csr_split_piece_blocks(pieces, by_block, block);
     return g;
 }
 #ifdef __cplusplus
