@@ -39,7 +39,7 @@ static const struct param split_params[] = {
 
 static const char *const split_sweep[] = {
     "lanes=2,cut=64", "lanes=4,cut=64", "lanes=4,cut=128", "lanes=8,cut=128", "lanes=16,cut=256",
-    "lanes=16,cut=64,deal=block,block=256", "lanes=16,cut=128,deal=block,block=256", "lanes=32,cut=128,deal=block", NULL
+    "lanes=4,cut=64,deal=block", "lanes=16,cut=64,deal=block,block=256", "lanes=16,cut=128,deal=block,block=256", "lanes=32,cut=128,deal=block", NULL
 };
 static const char *const split_sweep_cpu[] = { "lanes=8", NULL };
 
