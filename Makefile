@@ -241,7 +241,8 @@ MIN_NNZ  ?= 100000
 LARGE    ?= $(if $(QUICK),,scripts/bench-gpu.recipes)
 HUGE     ?= $(if $(LARGE),scripts/bench-gpu.huge)
 HUGE_CONFIGS := csr-vector:lanes=4 csr-vector:lanes=8 csr-vector:lanes=16 csr-split:lanes=2,cut=64 csr-split:lanes=4,cut=64 csr-split:lanes=8,cut=128 \
-    csr-stream:items=8 csr-merge:items=7 coo:sum=atomic,items=8 ell dia sell:index=32 sell:index=narrow jad:lanes=1 \
+    csr-split:lanes=4,cut=64,deal=block csr-stream:items=8 csr-stream:sum=atomic,items=8,block=256 csr-merge:items=7 coo:sum=atomic,items=8 ell dia \
+    sell:index=32 sell:index=narrow jad:lanes=1 brc brc:sum=atomic \
     cusparse-csr:alg=1,pre=1 cusparse-csr:alg=2,pre=1 cusparse-coo:alg=1,pre=1
 need_gpu  = $(if $(shell nvidia-smi -L 2>/dev/null),,$(error no GPU here (nvidia-smi -L): $@ times kernels beside cuSPARSE; make bench times the programs on the CPU))
 bench_run = $(MPIRUN) bin/spmv-run --backend cuda $(1) -p $(PRECISIONS) --cache warm,cold -o $(LOCAL)/bench-gpu.h5 $(2) >> $(LOCAL)/bench-gpu.tsv || \
