@@ -171,20 +171,26 @@ static int unknown_key(const struct config *c, const char *key, char why[ERRLEN]
                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
+/* What is too long for any key or value ends in "...": it is refused with what is known beside it. */
+static void word_copy(char *to, size_t bytes, const char *from, size_t n)
+{
+    const bool whole = n < bytes;
+
+    if (!whole) n = bytes - sizeof "...";
+    memcpy(to, from, n);
+    snprintf(to + n, bytes - n, "%s", whole ? "" : "...");
+}
+
 static int pair_parse(const char *kernel, const char *text, size_t n, struct pairs *out, char why[ERRLEN])
 {
     struct setting *s = &out->pair[out->n];
     const char *equals = memchr(text, '=', n);
     const size_t key = equals ? (size_t)(equals - text) : 0, value = equals ? n - key - 1 : 0;
 
-    if (key == 0 || value == 0) return fail(why, "%s: '%.*s' is not key=value", kernel, (int)(n > 60 ? 60 : n), text);
+    if (key == 0) return fail(why, "%s: '%.*s' is not key=value", kernel, (int)(n > 60 ? 60 : n), text);
     if (out->n == CONFIG_KEYS) return fail(why, "%s: more than %d keys", kernel, CONFIG_KEYS);
-    if (key >= sizeof s->key || value >= sizeof s->value)
-        return fail(why, "%s: '%.*s...' is too long for a key or a value", kernel, (int)(n > 60 ? 60 : n), text);
-    memcpy(s->key, text, key);
-    s->key[key] = '\0';
-    memcpy(s->value, equals + 1, value);
-    s->value[value] = '\0';
+    word_copy(s->key, sizeof s->key, text, key);
+    word_copy(s->value, sizeof s->value, equals + 1, value);
     for (int i = 0; i < out->n; i++)
         if (strcmp(out->pair[i].key, s->key) == 0) return fail(why, "%s: key '%s' is given twice", kernel, s->key);
     out->n++;

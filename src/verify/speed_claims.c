@@ -15,6 +15,7 @@ struct claim {
     /* Of which matrices, by the fastest of `ours` on it; NULL: all. */
     bool (*where)(const struct features *, const struct run_row *ours);
     const char *part;                           /* NULL: whole multiplications; "head": that part of composites, timed apart */
+    const char *stage;                          /* not NULL: of both sides only configurations that have a twin, unlike in this key alone */
 };
 
 /* ashari2014, section 5: where a head of ELL is worth replacing. */
@@ -36,30 +37,32 @@ static const char brc[] = "brc:b1=32,b2=auto", hyb[] = "hyb:head=ell,tail=coo", 
 static const char tail_brc[] = "hyb:head=ell,tail=brc", head_brc[] = "hyb:head=brc,tail=coo";
 
 static const struct claim claims[] = {
-    { "choi2010", "the best BELLPACK over the best of Bell and Garland's kernels", { "1.3-1.8", "1.1-1.5" }, "bellpack", bell_garland, NULL, NULL },
-    { "choi2010", "the same where blocks with their fill take no more bytes than CSR", { "1.3-1.8", "1.1-1.5" }, "bellpack", bell_garland, blocks_fill, NULL },
-    { "choi2010", "the best BELLPACK over the best BCSR (section 5)", { "faster", "faster" }, "bellpack", "bcsr", NULL, NULL },
-    { "choi2010", "the best BCSR over CSR where its blocks take no more bytes (Fig. 2)", { "faster", "" }, "bcsr", "csr-scalar|csr-vector", blocks_fill, NULL },
+    { "choi2010", "the best BELLPACK over the best of Bell and Garland's kernels", { "1.3-1.8", "1.1-1.5" }, "bellpack", bell_garland, NULL, NULL, NULL },
+    { "choi2010", "the same where blocks with their fill take no more bytes than CSR", { "1.3-1.8", "1.1-1.5" }, "bellpack", bell_garland, blocks_fill, NULL, NULL },
+    { "choi2010", "the best BELLPACK over the best BCSR (section 5)", { "faster", "faster" }, "bellpack", "bcsr", NULL, NULL, NULL },
+    { "choi2010", "the best BCSR over CSR where its blocks take no more bytes (Fig. 2)", { "faster", "" }, "bcsr", "csr-scalar|csr-vector", blocks_fill, NULL, NULL },
     { "choi2010", "BCSR's blocks as short vectors over plain (4.2, Fig. 2)", { "faster", "" },
-      "bcsr:pack=1,align=0,interleave=0", "bcsr:pack=0,align=0,interleave=0", NULL, NULL },
-    { "choi2010", "and rows aligned (4.3, Fig. 2)", { "faster", "" }, "bcsr:pack=1,align=1,interleave=0", "bcsr:pack=1,align=0,interleave=0", NULL, NULL },
-    { "choi2010", "and words interleaved (4.4, Fig. 2)", { "faster", "" }, "bcsr:pack=1,align=1,interleave=1", "bcsr:pack=1,align=1,interleave=0", NULL, NULL },
-    { "ashari2014", "BRC over CSR, a warp a row (Table 3)", { "1.71 Fermi, 1.96 Kepler", "1.19 Fermi, 1.64 Kepler" }, brc, "csr-vector:lanes=32", NULL, NULL },
-    { "ashari2014", "BRC over HYB (Table 3)", { "1.67 Fermi, 2.68 Kepler", "1.45 Fermi, 2.47 Kepler" }, brc, hyb, NULL, NULL },
-    { "ashari2014", "BRC over JDS (Table 3)", { "1.64 Fermi, 4.91 Kepler", "1.30 Fermi, 3.54 Kepler" }, brc, "jad", NULL, NULL },
-    { "ashari2014", "BRC over tuned CSR (Table 3, RG12)", { "1.19 Fermi, 2.30 Kepler", "1.08 Fermi, 1.69 Kepler" }, brc, "csr-vector", NULL, NULL },
-    { "ashari2014", "B2 by the rule beside the best B2 measured (section 5)", { "0.96", "0.96" }, brc, "brc:b1=32", NULL, NULL },
-    { "ashari2014", "HYB's tail alone, BRC over COO (Fig. 9a)", { "", "always faster" }, tail_brc, hyb, NULL, "tail" },
-    { "ashari2014", "HYB's head alone, BRC over ELL (Fig. 9b)", { "", "faster but on 4 of 14" }, head_brc, hyb, NULL, "head" },
-    { "ashari2014", "the same where 0 < sd <= 2/3 mean", { "", "faster" }, head_brc, hyb, even_rows, "head" },
-    { "ashari2014", "HYB whole, its tail as BRC over COO", { "", "" }, tail_brc, hyb, NULL, NULL },
-    { "ashari2014", "HYB whole, its head as BRC over ELL", { "", "" }, head_brc, hyb, NULL, NULL },
-    { "lehnert2016", "SELL-C-sigma (512, 2048) over CSR", { "", "" }, sell, any_csr, NULL, NULL },
-    { "lehnert2016", "SELL-C-sigma (512, 2048) over ELL", { "", "" }, sell, "ell:lanes=1", NULL, NULL },
-    { "lehnert2016", "SELL-C-sigma (512, 2048) over COO", { "", "" }, sell, "coo", NULL, NULL },
-    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over CSR", { "", "" }, bro, any_csr, NULL, NULL },
-    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over ELL", { "", "" }, bro, "ell:lanes=1", NULL, NULL },
-    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over COO", { "", "" }, bro, "coo", NULL, NULL },
+      "bcsr:pack=1,align=0,interleave=0", "bcsr:pack=0,align=0,interleave=0", NULL, NULL, "pack" },
+    { "choi2010", "and rows aligned (4.3, Fig. 2)", { "faster", "" }, "bcsr:pack=1,align=1,interleave=0", "bcsr:pack=1,align=0,interleave=0",
+      NULL, NULL, "align" },
+    { "choi2010", "and words interleaved (4.4, Fig. 2)", { "faster", "" }, "bcsr:pack=1,align=1,interleave=1",
+      "bcsr:pack=1,align=1,interleave=0", NULL, NULL, "interleave" },
+    { "ashari2014", "BRC over CSR, a warp a row (Table 3)", { "1.71 Fermi, 1.96 Kepler", "1.19 Fermi, 1.64 Kepler" }, brc, "csr-vector:lanes=32", NULL, NULL, NULL },
+    { "ashari2014", "BRC over HYB (Table 3)", { "1.67 Fermi, 2.68 Kepler", "1.45 Fermi, 2.47 Kepler" }, brc, hyb, NULL, NULL, NULL },
+    { "ashari2014", "BRC over JDS (Table 3)", { "1.64 Fermi, 4.91 Kepler", "1.30 Fermi, 3.54 Kepler" }, brc, "jad", NULL, NULL, NULL },
+    { "ashari2014", "BRC over tuned CSR (Table 3, RG12)", { "1.19 Fermi, 2.30 Kepler", "1.08 Fermi, 1.69 Kepler" }, brc, "csr-vector", NULL, NULL, NULL },
+    { "ashari2014", "B2 by the rule beside the best B2 measured (section 5)", { "0.96", "0.96" }, brc, "brc:b1=32", NULL, NULL, NULL },
+    { "ashari2014", "HYB's tail alone, BRC over COO (Fig. 9a)", { "", "always faster" }, tail_brc, hyb, NULL, "tail", NULL },
+    { "ashari2014", "HYB's head alone, BRC over ELL (Fig. 9b)", { "", "faster but on 4 of 14" }, head_brc, hyb, NULL, "head", NULL },
+    { "ashari2014", "the same where 0 < sd <= 2/3 mean", { "", "faster" }, head_brc, hyb, even_rows, "head", NULL },
+    { "ashari2014", "HYB whole, its tail as BRC over COO", { "", "" }, tail_brc, hyb, NULL, NULL, NULL },
+    { "ashari2014", "HYB whole, its head as BRC over ELL", { "", "" }, head_brc, hyb, NULL, NULL, NULL },
+    { "lehnert2016", "SELL-C-sigma (512, 2048) over CSR", { "", "" }, sell, any_csr, NULL, NULL, NULL },
+    { "lehnert2016", "SELL-C-sigma (512, 2048) over ELL", { "", "" }, sell, "ell:lanes=1", NULL, NULL, NULL },
+    { "lehnert2016", "SELL-C-sigma (512, 2048) over COO", { "", "" }, sell, "coo", NULL, NULL, NULL },
+    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over CSR", { "", "" }, bro, any_csr, NULL, NULL, NULL },
+    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over ELL", { "", "" }, bro, "ell:lanes=1", NULL, NULL, NULL },
+    { "lehnert2016", "BRO-ELL (256 rows, 64 bits) over COO", { "", "" }, bro, "coo", NULL, NULL, NULL },
 };
 enum { NCLAIMS = sizeof claims / sizeof claims[0] };
 
@@ -114,9 +117,33 @@ static bool selects(const char *selection, const struct run_row *r)
     return false;
 }
 
+/* Are a and b of one kernel and alike in all keys but one, of which they have different values? */
+static bool twins(const char *a, const char *b, const char *key)
+{
+    const size_t n = strlen(key);
+    bool unlike = false;
+
+    for (; *a && *b; a += *a != 0, b += *b != 0) {
+        const size_t i = strcspn(a, ":,"), j = strcspn(b, ":,");
+        const bool same = i == j && memcmp(a, b, i) == 0 && a[i] == b[j];
+        if (!same && (unlike || strncmp(a, key, n) != 0 || a[n] != '=' || strncmp(b, key, n) != 0 || b[n] != '=')) return false;
+        unlike = unlike || !same;
+        a += i;
+        b += j;
+    }
+    return unlike && !*a && !*b;
+}
+
 /* ---- a claim on a matrix */
 
 struct found { int64_t ours, against; };        /* rows, anywhere */
+
+static bool has_twin(const struct contests *c, const struct contest *one, const char *selection, const struct run_row *r, const char *key)
+{
+    for (int64_t i = one->first; i < one->end; i++)
+        if (twins(r->config, c->row[i]->config, key) && selects(selection, c->row[i])) return true;
+    return false;
+}
 
 /* NaN: not both measured. */
 static double ratio_on(const struct contests *c, const struct contest *one, const struct claim *claim, struct found *found)
@@ -129,7 +156,11 @@ static double ratio_on(const struct contests *c, const struct contest *one, cons
         const struct run_row *r = claim->part ? c->part[i] : c->row[i];
         if (claim->part && strcmp(r->part, claim->part) != 0)
             continue;
-        const bool mine = selects(claim->ours, r), other = selects(claim->against, r);
+        bool mine = selects(claim->ours, r), other = selects(claim->against, r);
+        if (claim->stage) {
+            mine = mine && has_twin(c, one, claim->against, r, claim->stage);
+            other = other && has_twin(c, one, claim->ours, r, claim->stage);
+        }
         ours = mine && (!ours || r->time_us < ours->time_us) ? r : ours;
         against = other ? fmin(against, r->time_us) : against;
         besides = besides || (other && !mine);
