@@ -66,7 +66,7 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
     refused csr-vector:lanes=4,,rows=1 "key=value"
     refused csr-vector:lanes=4,lanes=8 "twice" "lanes"
     refused "csr-vector:lanes=$(printf '4%.0s' {1..60})" "444... is not legal: one of 2|4|8|16|32"
-    refused "csr-vector:$(printf 'x%.0s' {1..300})=4" "xxx...': the keys are lanes,"
+    refused "csr-vector:$(printf 'x%.0s' {1..300})=4" "xxx...': the keys are lanes|rows|block"
     refused csr-vector:lanes= "lanes= is not legal: one of 2|4|8|16|32"
     refused hyb:head= "head= is not legal: one of "
     refused hyb:head=ell,head.block= "head.block= is not legal: one of "
