@@ -254,6 +254,27 @@ told() { "$BUILD/speed_rows" "$1"; }
     grep -qE '^# .*on no side: [1-9][0-9]* of an unknown kernel' claims.tsv
 }
 
+@test "speed: what was measured apart from the library is counted, and left out by --within" {
+    for n in 10 20; do
+        echo "stencil:points=5,n=$n s$n csr-scalar f64 warm 8 nan nan nan 2026-01-31T10:30:00Z"
+        echo "stencil:points=5,n=$n s$n coo f64 warm 4 nan nan nan 2026-02-01T0$((n / 10)):59:00Z"     # 01:59, 02:59
+        echo "stencil:points=5,n=$n s$n cusparse-csr f64 warm 16 nan nan nan 2026-02-01T01:00:00Z"
+        echo "stencil:points=5,n=$n s$n invented f64 warm 1 nan nan nan 2026-01-31T10:00:00Z"
+    done | told apart.h5
+    run -0 --separate-stderr spmv-speed --table summary apart.h5
+    [[ "$output" == *$'\n# not of one run: in 1 of 2 contests '* ]]
+    [[ "$output" == *"on no side: 2 of an unknown kernel"* ]]
+    [ "$(awk -F'\t' '$1 == "all" && $3 == "warm" { print $11, $14 }' <<<"$output")" = "4.000 4.00" ]
+    # s20 has a coo two hours off; both have rows of the day before
+    run -0 --separate-stderr spmv-speed --table summary --within 1 apart.h5
+    [[ "$output" != *"not of one run"* ]]
+    [[ "$output" == *"left out: 5 rows measured more than 1.00 hours from the library's fastest"* ]]
+    [[ "$output" == *"on no side: 0 of an unknown kernel"* ]]
+    [ "$(awk -F'\t' '$1 == "all" && $3 == "warm" { print $4, $5 }' <<<"$output")" = "2 1" ]
+    run -0 --separate-stderr spmv-speed --table summary --within 15 apart.h5
+    [[ "$output" != *"measured more than 1.00 hours"* && "$output" == *"left out: 0 rows measured more than 15.0 hours"* ]]
+}
+
 @test "speed: other programs' times beside the best of ours, by name, rows, nonzeros and precision; what has no partner is counted" {
     for n in 10 20 300; do
         echo "stencil:points=5,n=$n Group/s$n csr-scalar f64 warm 4 nan nan"

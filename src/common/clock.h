@@ -2,6 +2,7 @@
 /* Seconds of a clock that never goes back: differences of it are durations. And the date, as archives have it. */
 #ifndef SPMVCAST_CLOCK_H
 #define SPMVCAST_CLOCK_H
+#include <math.h>
 #include <time.h>
 
 static inline double now_s(void)
@@ -20,5 +21,14 @@ static inline void utc_now(char text[32])
 
     if (!gmtime_r(&now, &utc) || !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc))
         text[0] = 0;
+}
+
+/* Seconds since 1970 of such a date; NaN: it is none. */
+static inline double utc_s(const char *text)
+{
+    struct tm utc = { 0 };
+    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+
+    return end && !*end ? (double)timegm(&utc) : NAN;
 }
 #endif

@@ -14,6 +14,7 @@ enum { NTABLES = sizeof tables / sizeof tables[0] };
 static const char *role = "matrix", *table = "all", *profile_name;
 static struct strlist precisions, caches, peer_files;
 static int64_t min_nnz, max_row;
+static double within_h;
 static bool json;
 
 enum { OPTION_OF_TABLE };
@@ -21,6 +22,8 @@ static struct option options[] = {
     [OPTION_OF_TABLE] = { .name = "table", .type = OPTION_CHOICE, .value = &table, .arg = "TABLE", .about = "which table" },
     { .name = "min-nnz", .type = OPTION_INT, .value = &min_nnz, .arg = "N", .about = "only matrices of at least N nonzeros", .min = 0, .max = 1e15 },
     { .name = "max-row", .type = OPTION_INT, .value = &max_row, .arg = "N", .about = "only matrices without a row of more than N nonzeros (0: any)", .min = 0, .max = 1e15 },
+    { .name = "within", .type = OPTION_REAL, .value = &within_h, .arg = "HOURS",
+      .about = "only rows measured so close to the fastest of cuSPARSE on the same matrix (0: any)", .min = 0, .max = 1e6 },
     { .letter = 'p', .name = "precision", .type = OPTION_LIST, .value = &precisions, .arg = "P,...", .choices = "f32|f64", .about = "only these; default both" },
     { .name = "cache", .type = OPTION_LIST, .value = &caches, .arg = "C,...", .choices = "warm|cold", .about = "only these; default both" },
     { .name = "role", .type = OPTION_CHOICE, .value = &role, .arg = "ROLE", .choices = "matrix|benchmark", .about = "benchmark: what profiles are fitted on" },
@@ -97,7 +100,7 @@ int main(int argc, char **argv)
     }
     if (profile_name)
         open_profile(&profile, &runs);
-    const struct speed_choice choice = { role, &precisions, &caches, min_nnz, max_row };
+    const struct speed_choice choice = { role, &precisions, &caches, min_nnz, max_row, 3600 * within_h };
     contests_read(&c, &runs, profile_name ? &profile : NULL, &choice);
     c.peers = peers;
     for (int i = 0; i < NTABLES; i++)

@@ -27,7 +27,12 @@ struct peers *peers_read(const struct strlist *paths);
 void peers_free(struct peers *);
 
 /* Which rows count; lists empty: any. */
-struct speed_choice { const char *role; const struct strlist *precisions, *caches; int64_t min_nnz, max_row; };
+struct speed_choice {
+    const char *role;
+    const struct strlist *precisions, *caches;
+    int64_t min_nnz, max_row;
+    double within_s;                    /* of the library's fastest row of the same contest; 0: any */
+};
 
 struct contests {
     const struct runs *runs;
@@ -37,6 +42,7 @@ struct contests {
     const struct run_row **row;         /* of all contests, each configuration's newest revision */
     const struct run_row **part;        /* composites' parts that were timed apart: no results of a configuration */
     int64_t not_ok, other_role, small, longer, no_matrix, unknown;      /* rows left out; unknown: kernels on no side, kept */
+    int64_t apart;                      /* rows left out by choice.within_s */
     int64_t parts_not_ok;
     const struct peers *peers;          /* NULL: none given */
     const struct profile *profile;      /* whose bandwidths are taken; NULL: the best rows' */

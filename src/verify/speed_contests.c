@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/clock.h"
 #include "verify/speed.h"
 
 static bool is_csr(const struct kernel *k) { return !k->yardstick && k->layout == layout_find("csr"); }
@@ -85,6 +86,36 @@ static void add_row(struct contests *c, struct contest *one, const struct run_ro
             one->best[s] = row;
 }
 
+/* Were both measured within so many seconds? Rows without a date are of one run. */
+static bool within(const struct run_row *a, const struct run_row *b, double seconds) { return !(fabs(utc_s(a->measured) - utc_s(b->measured)) > seconds); }
+
+/* Keeps what was measured together with the library's fastest row, of every contest that has one. */
+static void leave_apart(struct contests *c)
+{
+    int64_t kept = 0;
+
+    c->unknown = 0;
+    for (int64_t k = 0; k < c->n; k++) {
+        struct contest *one = &c->one[k];
+        const struct run_row *library = one->best[SIDE_CUSPARSE];
+        const int64_t first = one->first, end = one->end;
+
+        one->first = kept;
+        for (int s = 0; s < NSIDES; s++)
+            one->best[s] = NULL;
+        for (int64_t i = first; i < end; i++) {
+            const struct run_row *row = c->row[i];
+            if (library && !within(row, library, c->choice.within_s)) {
+                c->apart++;
+                continue;
+            }
+            c->row[kept++] = row;
+            add_row(c, one, row);
+        }
+        one->end = kept;
+    }
+}
+
 /* What layouts move at least, but no more than CSR: a padded one may skip its padding. */
 static double useful_bytes(const struct run_row *r)
 {
@@ -145,6 +176,8 @@ void contests_read(struct contests *c, const struct runs *runs, const struct pro
             "%lld with longer rows than --max-row, %lld without a time, %lld of an unknown matrix)",
             choice->role, (long long)choice->min_nnz, (long long)c->other_role, (long long)c->small, (long long)c->longer, (long long)c->not_ok,
             (long long)c->no_matrix);
+    if (choice->within_s > 0)
+        leave_apart(c);
     find_parts(c);
     find_rates(c);
 }
@@ -173,6 +206,18 @@ void contests_note(const struct contests *c, struct textout *out)
                       "on no side: %lld of an unknown kernel",
                  (long long)c->not_ok, (long long)c->other_role, (long long)c->small, (long long)c->choice.min_nnz, (long long)c->no_matrix,
                  (long long)c->unknown);
+    int64_t both = 0, apart = 0;
+    for (int64_t i = 0; i < c->n; i++) {
+        const struct run_row *ours = c->one[i].best[SIDE_OURS], *library = c->one[i].best[SIDE_CUSPARSE];
+        both += ours && library;
+        apart += ours && library && !within(ours, library, 3600);
+    }
+    if (apart > 0)
+        textout_note(out, "not of one run: in %lld of %lld contests the fastest of ours and of the library were measured more than an hour apart (--within leaves such rows out)",
+                     (long long)apart, (long long)both);
+    if (c->choice.within_s > 0)
+        textout_note(out, "left out: %lld rows measured more than %s hours from the library's fastest", (long long)c->apart,
+                     textout_digits(c->choice.within_s / 3600, 3).text);
     if (c->choice.max_row > 0)
         textout_note(out, "left out: %lld rows of matrices with a row of more than %lld nonzeros", (long long)c->longer, (long long)c->choice.max_row);
 }
