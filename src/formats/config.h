@@ -41,6 +41,8 @@ void config_print(const struct config *, char text[CONFIG_LEN]);
 /* A configuration of an archive, in place: keys that kernels have got since it was written, with their defaults, which do what those
  * kernels did before. Unchanged: what does not parse, and what has no key of the GPU's: a layout key, or resolved for the CPU device. */
 void config_complete(char text[CONFIG_LEN]);
+/* Where "KERNEL:a=1,b=2" has the key b: at "b=2". NULL: nowhere. */
+const char *config_item(const char *text, const char *key);
 /* "LAYOUT[:layout keys]": equal keys share one build and upload. */
 void config_layout_key(const struct config *, char text[CONFIG_LEN]);
 

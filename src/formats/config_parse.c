@@ -186,15 +186,20 @@ int config_parse(const char *text, struct config *out, char why[ERRLEN])
     return 0;
 }
 
+const char *config_item(const char *text, const char *key)
+{
+    const size_t n = strlen(key);
+
+    for (const char *at = strchr(text, ':'); at; at = strchr(at + 1, ','))
+        if (strncmp(at + 1, key, n) == 0 && at[1 + n] == '=') return at + 1;
+    return NULL;
+}
+
 /* Does it name a key that has no effect on the CPU device, of whatever part? */
 static bool names_launch_key(const struct config *c, const char *text)
 {
-    for (int i = 0; i < c->n; i++) {
-        const size_t n = strlen(c->set[i].key);
-        if (!(config_param(c, c->set[i].key)->tags & PARAM_GPU_ONLY)) continue;
-        for (const char *at = strchr(text, ':'); at; at = strchr(at + 1, ','))
-            if (strncmp(at + 1, c->set[i].key, n) == 0 && at[1 + n] == '=') return true;
-    }
+    for (int i = 0; i < c->n; i++)
+        if (config_param(c, c->set[i].key)->tags & PARAM_GPU_ONLY && config_item(text, c->set[i].key)) return true;
     return false;
 }
 

@@ -117,31 +117,28 @@ static bool selects(const char *selection, const struct run_row *r)
     return false;
 }
 
-/* Are a and b of one kernel and alike in all keys but one, of which they have different values? */
-static bool twins(const char *a, const char *b, const char *key)
+/* The configuration as if it had no such key. */
+static void without(const char *config, const char *key, char text[CONFIG_LEN])
 {
-    const size_t n = strlen(key);
-    bool unlike = false;
+    const char *item = config_item(config, key);
 
-    for (; *a && *b; a += *a != 0, b += *b != 0) {
-        const size_t i = strcspn(a, ":,"), j = strcspn(b, ":,");
-        const bool same = i == j && memcmp(a, b, i) == 0 && a[i] == b[j];
-        if (!same && (unlike || strncmp(a, key, n) != 0 || a[n] != '=' || strncmp(b, key, n) != 0 || b[n] != '=')) return false;
-        unlike = unlike || !same;
-        a += i;
-        b += j;
-    }
-    return unlike && !*a && !*b;
+    snprintf(text, CONFIG_LEN, "%.*s%s", item ? (int)(item - config) : CONFIG_LEN, config, item ? item + strcspn(item, ",") : "");
 }
 
 /* ---- a claim on a matrix */
 
 struct found { int64_t ours, against; };        /* rows, anywhere */
 
+/* Is there a row of the selection that is alike in all keys but this? */
 static bool has_twin(const struct contests *c, const struct contest *one, const char *selection, const struct run_row *r, const char *key)
 {
-    for (int64_t i = one->first; i < one->end; i++)
-        if (twins(r->config, c->row[i]->config, key) && selects(selection, c->row[i])) return true;
+    char mine[CONFIG_LEN], other[CONFIG_LEN];
+
+    without(r->config, key, mine);
+    for (int64_t i = one->first; i < one->end; i++) {
+        without(c->row[i]->config, key, other);
+        if (strcmp(mine, other) == 0 && selects(selection, c->row[i])) return true;
+    }
     return false;
 }
 

@@ -6,6 +6,8 @@
 #include "common/clock.h"
 #include "verify/speed.h"
 
+enum { RUN_S = 3600 };     /* sides of one contest measured further apart are of two runs */
+
 static bool is_csr(const struct kernel *k) { return !k->yardstick && k->layout == layout_find("csr"); }
 static bool is_ours(const struct kernel *k) { return !k->yardstick; }
 static bool is_cusparse_csr(const struct kernel *k) { return k->yardstick && k->work == WORK_LIBRARY; }
@@ -86,8 +88,8 @@ static void add_row(struct contests *c, struct contest *one, const struct run_ro
             one->best[s] = row;
 }
 
-/* Were both measured within so many seconds? Rows without a date are of one run. */
-static bool within(const struct run_row *a, const struct run_row *b, double seconds) { return !(fabs(utc_s(a->measured) - utc_s(b->measured)) > seconds); }
+/* Was it measured more than so many seconds from another one's date (NaN: none)? Rows without a date are of one run. */
+static bool is_apart(const struct run_row *r, double date_s, double seconds) { return fabs(utc_s(r->measured) - date_s) > seconds; }
 
 /* Keeps what was measured together with the library's fastest row, of every contest that has one. */
 static void leave_apart(struct contests *c)
@@ -98,6 +100,7 @@ static void leave_apart(struct contests *c)
     for (int64_t k = 0; k < c->n; k++) {
         struct contest *one = &c->one[k];
         const struct run_row *library = one->best[SIDE_CUSPARSE];
+        const double date_s = library ? utc_s(library->measured) : NAN;
         const int64_t first = one->first, end = one->end;
 
         one->first = kept;
@@ -105,7 +108,7 @@ static void leave_apart(struct contests *c)
             one->best[s] = NULL;
         for (int64_t i = first; i < end; i++) {
             const struct run_row *row = c->row[i];
-            if (library && !within(row, library, c->choice.within_s)) {
+            if (is_apart(row, date_s, c->choice.within_s)) {
                 c->apart++;
                 continue;
             }
@@ -210,7 +213,7 @@ void contests_note(const struct contests *c, struct textout *out)
     for (int64_t i = 0; i < c->n; i++) {
         const struct run_row *ours = c->one[i].best[SIDE_OURS], *library = c->one[i].best[SIDE_CUSPARSE];
         both += ours && library;
-        apart += ours && library && !within(ours, library, 3600);
+        apart += ours && library && is_apart(ours, utc_s(library->measured), RUN_S);
     }
     if (apart > 0)
         textout_note(out, "not of one run: in %lld of %lld contests the fastest of ours and of the library were measured more than an hour apart (--within leaves such rows out)",
