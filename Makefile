@@ -68,8 +68,9 @@ SYSTEM_CPP := $(patsubst -I%,-isystem %,$(LIBS_CPP)) $(EXTRA_CPP)
 CPPFLAGS  := -D_GNU_SOURCE -Isrc $(SYSTEM_CPP)
 
 # ---- what there is -----------------------------------------------------------------------------------------------
-LIB_DIRS  := common formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) recipes recipes/kinds models device
-LIB_C     := $(filter-out src/device/cuda_none.c,$(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)))
+# Rooms that all programs share, lowest first (src/ROOMS).
+LIB_DIRS  := base matrix archive recipes recipes/kinds input formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) device runs measure models forecast
+LIB_C     := $(filter-out src/base/version.c src/device/cuda_none.c,$(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)))
 CUDA_CU   := $(wildcard src/device/*.cu src/recipes/*.cu src/formats/*.cu src/formats/*/*.cu)
 LIB_O     := $(LIB_C:src/%.c=build/%.o)
 ifneq ($(NVCC),)
@@ -96,7 +97,7 @@ MAINS     := $(foreach p,$(PROGRAMS),$(wildcard src/*/$(p).c))
 stage_of   = $(notdir $(patsubst %/,%,$(dir $(wildcard src/*/$(1).c))))
 stage_o    = $(patsubst src/%.c,build/%.o,$(filter-out $(MAINS) %/comm_mpi.c %/comm_self.c,$(wildcard src/$(call stage_of,$(1))/*.c)))
 # spmv-merge reads archives and logs, and measures nothing.
-parts_merge := $(patsubst %,build/run/%.o,store done pipes)
+parts_merge := build/run/store.o
 parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
@@ -132,8 +133,8 @@ build/%.o: src/%.c build/cc.by | build/headers
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
-build/version.o: build/git.by
-build/version.o: private CPPFLAGS += -DSPMVCAST_GIT='"$(by_git)"'
+build/base/version.o: build/git.by
+build/base/version.o: private CPPFLAGS += -DSPMVCAST_GIT='"$(by_git)"'
 build/run/comm_mpi.o: src/run/comm_mpi.c build/mpicc.by | build/headers
 	$(call say,MPICC,$<)
 	@mkdir -p $(@D)
@@ -160,7 +161,7 @@ lib/libspmvdevice.a: $(DEVICE_O) build/ar.by
 	$(Q)ar rcs $@ $(filter %.o,$^)
 
 define program
-bin/spmv-$(1): build/$(call stage_of,$(1))/$(1).o $(call parts_of,$(1)) $(2) build/version.o lib/libspmvcast.a $(3) build/link.by
+bin/spmv-$(1): build/$(call stage_of,$(1))/$(1).o $(call parts_of,$(1)) $(2) build/base/version.o lib/libspmvcast.a $(3) build/link.by
 	$$(call say,LINK,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$(or $(4),$(CC)) $$(CFLAGS) -o $$@ $$(filter %.o,$$^) $(if $(3),-Llib -lspmvdevice) -Llib -lspmvcast $(if $(3),-lspmvdevice -lspmvcast $$(DEVICE_LIBS)) $$(LIBS) $$(LDFLAGS)
@@ -174,9 +175,6 @@ build/tests/%: tests/c/%.c lib/libspmvcast.a lib/libspmvdevice.a build/cc.by bui
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) -Llib -lspmvdevice -lspmvcast -lspmvdevice -lspmvcast $(DEVICE_LIBS) $(LIBS) $(LDFLAGS)
-
-build/tests/dp build/tests/bench_plan: build/plan/dp.o
-build/tests/regimes_blocks: build/plan/dp.o build/plan/blocks.o
 
 # Tests of spmv-run's own parts: run_faulty.c includes its main and stands for a part of the library.
 build/tests/run_%: tests/c/run_%.c $(call stage_o,run) $(COMM_O) lib/libspmvcast.a lib/libspmvdevice.a build/cc.by build/link.by

@@ -6,7 +6,7 @@ load helpers
 
 sources() {
     cd "$ROOT" || return
-    find Makefile config.mk.example install-deps.sh .ci/run scripts jobs src tests -type f ! -path 'tests/data/*' ! -path jobs/site.sh
+    find Makefile config.mk.example install-deps.sh .ci/run scripts jobs src tests -type f ! -path 'tests/data/*' ! -name README.md ! -path jobs/site.sh
 }
 code() { sources | grep -E '^src/.*\.(c|h|cu|cuh|inc)$'; }
 programs() { sed -n 's/^PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
@@ -45,7 +45,7 @@ programs() { sed -n 's/^PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
         [ -z "$stderr" ]
         sed '1,/^Example:/d' <<<"$output" | grep -q "spmv-$p " || { echo "$p has no example"; false; }
         run -0 --separate-stderr "spmv-$p" --version
-        [[ "$output" == *"$(sed -n 's/.*SPMVCAST_VERSION "\(.*\)".*/\1/p' "$ROOT/src/version.h")"* ]]
+        [[ "$output" == *"$(sed -n 's/.*SPMVCAST_VERSION "\(.*\)".*/\1/p' "$ROOT/src/base/version.h")"* ]]
     done
 }
 

@@ -91,11 +91,11 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
 # make_without HEADERS...: make in a copy of the build files, where the compiler finds all headers but those.
 make_without() {
     cd "$BATS_TEST_TMPDIR"
-    mkdir -p tree/src/common
+    mkdir -p tree/src/base
     rm bin/*
     cp "$ROOT"/{Makefile,install-deps.sh} tree/
-    cp "$ROOT"/src/version.[ch] tree/src/
-    echo 'int one(void); int one(void) { return 0; }' > tree/src/common/one.c
+    cp "$ROOT"/src/base/version.[ch] tree/src/base/
+    echo 'int one(void); int one(void) { return 0; }' > tree/src/base/one.c
     printf '#!/bin/sh\ncase " $* " in *" - "*) ! grep -qE "<(%s)>" ;; *) exec /usr/bin/env PATH="%s" cc "$@" ;; esac\n' \
         "$(IFS='|'; echo "$*")" "$PATH" > bin/some-cc
     printf '#!/bin/sh\nexit 1\n' | tee bin/pkg-config > bin/h5cc
@@ -110,7 +110,7 @@ make_without() {
     [ "$(grep -vc '^make' <<<"$output")" -eq 1 ] || { echo "$output"; false; }
     [[ "${lines[0]}" == "building needs HDF5 (dnf: hdf5-devel, conda-forge and Spack: hdf5), cJSON (dnf: cjson-devel,"*" - Debian, Ubuntu: apt-get install libhdf5-dev libcjson-dev; "*"HDF5_HOME, EXTRA_CPP and LDFLAGS in config.mk" ]] || { echo "$output"; false; }
     [ ! -e asked ]
-    [ ! -e tree/build/common/one.o ]
+    [ ! -e tree/build/base/one.o ]
 }
 
 @test "make, where a site has the libraries in folders of its own: config.mk is enough" {
@@ -123,7 +123,7 @@ make_without() {
     for place in h5/include other/include/cjson; do mkdir -p "site/$place"; done
     echo '#define OWN_HDF5' > site/h5/include/hdf5.h
     echo '#define OWN_CJSON' > site/other/include/cjson/cJSON.h
-    printf '#include <hdf5.h>\n#include <cjson/cJSON.h>\n#if !defined OWN_HDF5 || !defined OWN_CJSON\n#error "others"\n#endif\nint one(void); int one(void) { return 0; }\n' > tree/src/common/one.c
+    printf '#include <hdf5.h>\n#include <cjson/cJSON.h>\n#if !defined OWN_HDF5 || !defined OWN_CJSON\n#error "others"\n#endif\nint one(void); int one(void) { return 0; }\n' > tree/src/base/one.c
     printf 'HDF5_HOME := %s\nEXTRA_CPP := -isystem %s\nLDFLAGS := -L%s\n' "$PWD/site/h5" "$PWD/site/other/include" "$PWD/site/other/lib" > tree/config.mk
     run make -C tree --no-print-directory MPICC= NVCC= lib/libspmvcast.a
     [ "$status" -eq 0 ] || { echo "$output"; false; }

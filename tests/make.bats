@@ -6,12 +6,12 @@ load helpers
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
-    mkdir -p tree/src/{common,gen,verify,device} bin
+    mkdir -p tree/src/{base,gen,verify,device} bin
     cp "$ROOT/Makefile" tree/
-    cp "$ROOT"/src/version.[ch] tree/src/
+    cp "$ROOT"/src/base/version.[ch] tree/src/base/
     cd tree
-    echo 'int one(void); int one(void) { return 0; }' > src/common/one.c
-    echo 'int two(void); int two(void) { return 0; }' > src/common/two.c
+    echo 'int one(void); int one(void) { return 0; }' > src/base/one.c
+    echo 'int two(void); int two(void) { return 0; }' > src/base/two.c
     echo 'int device(void); int device(void) { return 0; }' > src/device/cuda_none.c
     echo 'int device(void);' > src/device/cuda.cu
     echo 'int one(void); int main(void) { return one(); }' > src/verify/check.c
@@ -45,9 +45,9 @@ all_links="LINK spmv-check, LINK spmv-gen"
 
 @test "a changed source, and one that is gone" {
     made > /dev/null
-    touch -d '1 minute' src/common/two.c
+    touch -d '1 minute' src/base/two.c
     [ "$(made)" = "AR libspmvcast.a, CC two.c, $all_links" ]
-    rm src/common/two.c
+    rm src/base/two.c
     [ "$(made)" = "$all_archives, $all_links" ]
     [ "$(ar t lib/libspmvcast.a)" = one.o ]
 }
@@ -89,12 +89,12 @@ all_links="LINK spmv-check, LINK spmv-gen"
     git init -q . && git add . && git commit -qm one
     [ "$(made)" = "CC version.c, $all_links" ]
     [ "$(made)" = "" ]
-    grep -q "$(git rev-parse --short=12 HEAD)" build/version.o
+    grep -q "$(git rev-parse --short=12 HEAD)" build/base/version.o
     git commit -q --allow-empty -m two
     [ "$(made)" = "CC version.c, $all_links" ]
     echo >> .gitignore
     [ "$(made)" = "CC version.c, $all_links" ]
-    grep -q "$(git rev-parse --short=12 HEAD)-dirty" build/version.o
+    grep -q "$(git rev-parse --short=12 HEAD)-dirty" build/base/version.o
 }
 
 # Stand-ins: what was measured is a line a run; spmv-run ends with the status in file ends.

@@ -6,7 +6,7 @@
  * device, that costs one bad sample and not the run. */
 #include <cstdlib>
 #include "device/cuda.cuh"
-#include "common/clock.h"
+#include "base/clock.h"
 
 static const unsigned long long gate_limit_ns = 50ull * 1000 * 1000;
 static const unsigned long long clock_window_ns = 50ull * 1000;         /* long against the timer's tick, short against a sample */

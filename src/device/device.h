@@ -5,8 +5,8 @@
  * process must end: the run does each batch in a child process for that reason. */
 #ifndef SPMVCAST_DEVICE_H
 #define SPMVCAST_DEVICE_H
-#include "common/error.h"
-#include "common/target.h"
+#include "base/error.h"
+#include "base/target.h"
 #include "formats/format.h"
 #include "recipes/recipe.h"
 #ifdef __cplusplus

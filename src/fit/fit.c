@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/options.h"
-#include "common/output.h"
+#include "base/options.h"
+#include "base/output.h"
 #include "fit/fit.h"
 #include "models/cells.h"
 

@@ -2,7 +2,7 @@
 /* spmv-fit's two halves: fit.c reads runs and writes the profile, fit_table.c prints what was fitted. */
 #ifndef SPMVCAST_FIT_H
 #define SPMVCAST_FIT_H
-#include "common/textout.h"
+#include "base/textout.h"
 #include "models/model.h"
 
 enum { TARGETS_MAX = NPRECISIONS * NCACHES };

@@ -6,9 +6,9 @@
 #define SPMVCAST_CONFIG_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "common/error.h"
-#include "common/features.h"
-#include "common/target.h"
+#include "base/error.h"
+#include "matrix/features.h"
+#include "base/target.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/options.h"
+#include "base/options.h"
 #include "formats/config.h"
 #include "formats/config_keys.h"
 

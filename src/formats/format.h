@@ -3,9 +3,9 @@
  * models and the run read the tables, and nobody else knows a format by name. See docs/adding-a-format.md. */
 #ifndef SPMVCAST_FORMAT_H
 #define SPMVCAST_FORMAT_H
-#include "common/csr.h"
-#include "common/features.h"
-#include "common/target.h"
+#include "matrix/csr_matrix.h"
+#include "matrix/features.h"
+#include "base/target.h"
 #include "formats/config.h"
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows by length on a CUDA device: one stable radix sort of keys that ascend with the window, then with falling length. */
-#include "formats/build.cuh"
+#include "formats/build_cuda.cuh"
 
 enum { ORDER_BLOCK = 256 };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "base/error.h"
 
 static void add(struct facts *f, const char *key, char *value, bool text)
 {

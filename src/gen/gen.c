@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/archive.h"
-#include "common/hash.h"
-#include "common/matrix.h"
-#include "common/options.h"
-#include "common/output.h"
-#include "common/textout.h"
+#include "archive/archive.h"
+#include "base/hash.h"
+#include "input/matrix.h"
+#include "base/options.h"
+#include "base/output.h"
+#include "base/textout.h"
 #include "device/device.h"
 #include "gen/grid.h"
 #include "models/model.h"

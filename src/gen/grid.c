@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/table.h"
+#include "archive/table.h"
 
 const struct grid_model grid_models[] = {
     { "guo2014", "the paper's grid, literally: I = 1..10 strips and P = 4, 16, 64 ... entries a row, with each kernel's own strip",

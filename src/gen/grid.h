@@ -3,7 +3,7 @@
 #ifndef SPMVCAST_GEN_GRID_H
 #define SPMVCAST_GEN_GRID_H
 #include <stdbool.h>
-#include "common/target.h"
+#include "base/target.h"
 #include "formats/format.h"
 #include "recipes/recipe.h"
 

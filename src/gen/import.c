@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "common/archive.h"
-#include "common/matrix.h"
-#include "common/options.h"
-#include "common/output.h"
+#include "archive/archive.h"
+#include "input/matrix.h"
+#include "base/options.h"
+#include "base/output.h"
 
 static const char *output;
 static bool real_part;

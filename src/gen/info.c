@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/archive.h"
-#include "common/features.h"
-#include "common/matrix.h"
-#include "common/options.h"
+#include "archive/archive.h"
+#include "matrix/features.h"
+#include "input/matrix.h"
+#include "base/options.h"
 #include "gen/facts.h"
 
 static bool json, all_features;

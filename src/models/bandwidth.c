@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/stats.h"
+#include "base/stats.h"
 #include "formats/format.h"
 #include "models/cells.h"
 

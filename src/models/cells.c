@@ -2,8 +2,8 @@
 /* Benchmark cells out of run archives: told by the matrix itself (rows, length, columns, placement), not by labels of the grid. */
 #include <stdlib.h>
 #include <string.h>
-#include "common/options.h"
-#include "common/stats.h"
+#include "base/options.h"
+#include "base/stats.h"
 #include "formats/format.h"
 #include "models/cells.h"
 

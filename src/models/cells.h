@@ -2,7 +2,7 @@
 /* What models are fitted on: the configurations of a run archive, and the benchmark cells measured under one of them. */
 #ifndef SPMVCAST_MODELS_CELLS_H
 #define SPMVCAST_MODELS_CELLS_H
-#include "common/options.h"
+#include "base/options.h"
 #include "models/model.h"
 
 /* A benchmark matrix of constant row length in columns placed `band`, cols = max(rows, 2 p): guo2014's. */

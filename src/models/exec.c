@@ -3,7 +3,7 @@
  * 2, 4, ... empty kernels as branches of a graph, less that of one. */
 #include <math.h>
 #include <string.h>
-#include "common/stats.h"
+#include "base/stats.h"
 #include "models/model.h"
 
 enum { POINTS = 16 };

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/stats.h"
+#include "base/stats.h"
 #include "models/cells.h"
 #include "models/guo2014.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/stats.h"
+#include "base/stats.h"
 #include "formats/format.h"
 #include "formats/config_keys.h"
 #include "models/model.h"

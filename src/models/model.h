@@ -3,9 +3,9 @@
  * features. A literal model keeps its paper's name; an adapted one says so. See docs/adding-a-model.md. */
 #ifndef SPMVCAST_MODEL_H
 #define SPMVCAST_MODEL_H
-#include "common/features.h"
-#include "common/rows.h"
-#include "common/target.h"
+#include "matrix/features.h"
+#include "runs/rows.h"
+#include "base/target.h"
 #include "formats/config.h"
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/hash.h"
+#include "base/hash.h"
 #include "models/model.h"
 
 /* The attributes by name. */

@@ -2,11 +2,11 @@
 /* A plan in the words of its table: which rows, which configuration, which forecast; formats as guo2014's Table 3 names them. */
 #ifndef SPMVCAST_DESCRIBED_H
 #define SPMVCAST_DESCRIBED_H
-#include "common/planfile.h"
+#include "runs/planfile.h"
 #include "formats/format.h"
-#include "plan/blocks.h"
-#include "plan/outlook.h"
-#include "plan/question.h"
+#include "forecast/block_costs.h"
+#include "forecast/outlook.h"
+#include "forecast/question.h"
 
 enum { FORMAT_LEN = 64 };
 struct described { struct block_row row; char format[FORMAT_LEN]; };

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/options.h"
-#include "common/profiles.h"
-#include "common/textout.h"
+#include "base/options.h"
+#include "models/profiles.h"
+#include "base/textout.h"
 #include "plan/listing.h"
 
 /* The different values of a text column of the coefficients; rates of conversion are not forecasts and do not count. */

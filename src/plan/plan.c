@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/archive.h"
-#include "common/planfile.h"
+#include "archive/archive.h"
+#include "runs/planfile.h"
 #include "formats/format.h"
 #include "plan/described.h"
 

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/archive.h"
-#include "common/rows.h"
+#include "archive/archive.h"
+#include "runs/rows.h"
 #include "plan/listing.h"
-#include "plan/question.h"
-#include "plan/words.h"
+#include "forecast/question.h"
+#include "forecast/advice.h"
 #include "recipes/recipe.h"
 
 static const char *profile, *model_name, *measured;

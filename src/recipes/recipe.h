@@ -5,8 +5,8 @@
  * recipe_id = SHA-256 of that string. */
 #ifndef SPMVCAST_RECIPE_H
 #define SPMVCAST_RECIPE_H
-#include "common/csr.h"
-#include "common/features.h"
+#include "matrix/csr_matrix.h"
+#include "matrix/features.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "recipes/kinds.h"
+#include "recipes/kind.h"
 #include "recipes/recipe_rows.h"
 
 void recipe_row_columns(const struct recipe *r, int64_t i, int64_t length, int32_t *col)

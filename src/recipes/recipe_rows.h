@@ -4,7 +4,7 @@
 #ifndef SPMVCAST_RECIPE_ROWS_H
 #define SPMVCAST_RECIPE_ROWS_H
 #include "recipes/recipe.h"
-#include "recipes/kinds/rows.h"
+#include "recipes/kinds/all_rows.h"
 
 /* Entries in row i. */
 SPMV_HD static inline int64_t recipe_row_length(const struct recipe *r, int64_t i)

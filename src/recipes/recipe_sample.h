@@ -3,7 +3,7 @@
  * f has its rows, cols, nnz and lengths already. The same numbers on any number of threads. */
 #ifndef SPMVCAST_RECIPE_SAMPLE_H
 #define SPMVCAST_RECIPE_SAMPLE_H
-#include "recipes/kinds.h"
+#include "recipes/kind.h"
 
 enum { SAMPLE_ROWS = 1024 };
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/error.h"
+#include "base/error.h"
 #include "run/comm.h"
 
 #define MPI_CHECK(call) check((call), #call, __LINE__)

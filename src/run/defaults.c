@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
-#include "run/run.h"
+#include "run/work.h"
 
 void options_default(struct strlist *l, const char *const *v)
 {

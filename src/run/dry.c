@@ -4,9 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/textout.h"
-#include "run/done.h"
-#include "run/entries.h"
+#include "base/textout.h"
+#include "measure/done.h"
+#include "run/message.h"
+#include "run/work.h"
+#include "measure/entries.h"
 
 static const int64_t SMALL_NNZ = 1 << 21;       /* recipes up to here are made to see what they are like */
 

@@ -10,12 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "common/archive.h"
-#include "common/hash.h"
-#include "common/profiles.h"
-#include "common/textout.h"
+#include "archive/archive.h"
+#include "base/hash.h"
+#include "models/profiles.h"
+#include "base/textout.h"
 #include "run/rank.h"
-#include "run/timing.h"
+#include "measure/timing.h"
 
 static const char header[] = "part\tconfig\tcache\toutcome\tforecast_us\ttime_us\tlow_us\thigh_us\tstream_us\tt0_us\tmeasured_over_forecast\tgain_percent\treason";
 enum { Q_LOW = 1, Q_HIGH = 7 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-run --list: kernels, their keys with defaults, sweeps. */
 #include <stdio.h>
-#include "common/textout.h"
-#include "run/run.h"
+#include "base/textout.h"
+#include "formats/format.h"
+#include "run/work.h"
 
 static void put_params(struct textout *t, const char *kernel, const char *about, const struct param *p, const char *kind)
 {

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "common/archive.h"
-#include "common/hash.h"
-#include "common/options.h"
-#include "common/output.h"
-#include "common/runlog.h"
-#include "common/textout.h"
+#include "archive/archive.h"
+#include "base/hash.h"
+#include "base/options.h"
+#include "base/output.h"
+#include "runs/runlog.h"
+#include "base/textout.h"
 #include "run/store.h"
 
 static const char header[] = "archive\tdevice\trows\tok\tna\toom\tcrashed\twrong\tkept\treplaced";

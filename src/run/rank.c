@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "common/archive.h"
-#include "common/output.h"
-#include "common/progress.h"
-#include "common/runlog.h"
+#include "archive/archive.h"
+#include "base/output.h"
+#include "base/progress.h"
+#include "runs/runlog.h"
 #include "run/comm.h"
 #include "run/store.h"
 

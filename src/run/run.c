@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/archive.h"
-#include "common/textout.h"
+#include "archive/archive.h"
+#include "base/textout.h"
 #include "run/rank.h"
-#include "run/timing.h"
+#include "measure/timing.h"
 
 static const char header[] = "matrix\trows\tcols\tnnz\tconfig\tprecision\tcache\toutcome\ttime_us\tlow_us\thigh_us\tstream_us\tt0_us\tclock_mhz\treason\tpart";
 enum { Q_LOW = 1, Q_HIGH = 7, SHARES_MAX = 100000 };

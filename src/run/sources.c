@@ -10,10 +10,10 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include "common/archive.h"
-#include "common/stream.h"
-#include "common/tar.h"
-#include "run/run.h"
+#include "archive/archive.h"
+#include "input/tar.h"
+#include "input/text.h"
+#include "run/work.h"
 
 enum { HEAD = 8, LINE = 1024 };         /* HEAD: what tells a text from other files */
 static const char hdf5_magic[] = "\211HDF\r\n\032\n";

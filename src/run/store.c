@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "common/archive.h"
-#include "common/hash.h"
-#include "common/runlog.h"
+#include "archive/archive.h"
+#include "base/hash.h"
+#include "runs/runlog.h"
 
 /* Histogram rows of a source come before its matrix row, which closes them: a cut log leaves some that belong to nobody. */
 struct collect {

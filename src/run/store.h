@@ -2,8 +2,8 @@
 /* A run's archive and its logs, as one. */
 #ifndef SPMVCAST_STORE_H
 #define SPMVCAST_STORE_H
-#include "run/done.h"
-#include "run/run.h"
+#include "measure/done.h"
+#include "run/work.h"
 
 /* What the archive at `path` and the logs beside it hold: rows into done, and both into runs. Neither has to be there.
  * FAIL: the file is no run archive, or a log cannot be read. */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
-#include "run/entries.h"
-#include "run/run.h"
-#include "run/timing.h"
+#include "measure/entries.h"
+#include "run/work.h"
+#include "measure/timing.h"
 
 /* What an item costs is known to a factor of two or three: that shares work evenly enough when items are many. */
 struct rates {

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "run/branches.h"
-#include "run/measure.h"
-#include "run/planned.h"
+#include "base/pipes.h"
+#include "measure/branches.h"
+#include "measure/stage.h"
+#include "measure/planned.h"
 #include "run/zygote.h"
 
 struct worker {

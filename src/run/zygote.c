@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The process between a rank and its workers. */
 #include "run/zygote.h"
+#include "base/pipes.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -6,9 +6,9 @@
 #ifndef SPMVCAST_ZYGOTE_H
 #define SPMVCAST_ZYGOTE_H
 #include <sys/types.h>
-#include "run/done.h"
-#include "run/pipes.h"
-#include "run/run.h"
+#include "measure/done.h"
+#include "run/message.h"
+#include "run/work.h"
 
 struct zygote { pid_t pid; int to, from; };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/rows.h"
+#include "runs/rows.h"
 #include "formats/format.h"
 #include "verify/cases.h"
 

@@ -2,8 +2,8 @@
 /* Measured times of run archives beside the forecasts of models. */
 #ifndef SPMVCAST_CASES_H
 #define SPMVCAST_CASES_H
-#include "common/options.h"
-#include "common/textout.h"
+#include "base/options.h"
+#include "base/textout.h"
 #include "models/model.h"
 
 struct verdict { double time_s; enum status status; char why[96]; };

@@ -4,10 +4,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/archive.h"
-#include "common/matrix.h"
-#include "common/options.h"
-#include "common/textout.h"
+#include "archive/archive.h"
+#include "input/matrix.h"
+#include "base/options.h"
+#include "base/textout.h"
 
 /* What an archive of a kind cannot do without: a table that is gone has no checksum to fail. */
 enum { TABLES = 4 };

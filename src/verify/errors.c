@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/stats.h"
+#include "base/stats.h"
 #include "formats/format.h"
-#include "verify/tables.h"
+#include "verify/verify_tables.h"
 
 /* ---- groupings */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/format.h"
-#include "verify/tables.h"
+#include "verify/verify_tables.h"
 
 /* Among which configurations the pick is made: all, ours, or those of one kernel. */
 struct field { const char *name; bool ours; const struct kernel *kernel; };

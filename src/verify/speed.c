@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/profiles.h"
+#include "models/profiles.h"
 #include "verify/speed.h"
 
 static const struct speed_table *const tables[] = { &speed_matrices, &speed_summary, &speed_kernels, &speed_extremes, &speed_conversions, &speed_claims, &speed_parts, &speed_peers };

@@ -3,9 +3,9 @@
  * and the best of each side. All that is printed is computed from rows of the archives given (and of the files of --peers). */
 #ifndef SPMVCAST_SPEED_H
 #define SPMVCAST_SPEED_H
-#include "common/options.h"
-#include "common/rows.h"
-#include "common/textout.h"
+#include "base/options.h"
+#include "runs/rows.h"
+#include "base/textout.h"
 #include "formats/format.h"
 #include "models/model.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/clock.h"
+#include "base/clock.h"
 #include "verify/speed.h"
 
 enum { RUN_S = 3600 };     /* sides of one contest measured further apart are of two runs */

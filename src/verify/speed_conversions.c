@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/stats.h"
+#include "base/stats.h"
 #include "verify/speed.h"
 
 enum place { HOST, DEVICE, PREPARE, NPLACES };

@@ -2,7 +2,7 @@
 /* spmv-speed's tables "matrices" (a row a contest) and "summary" (geometric means by class of working sets). */
 #include <math.h>
 #include <stdlib.h>
-#include "common/stats.h"
+#include "base/stats.h"
 #include "verify/speed.h"
 
 static void print_contest(const struct contests *c, const struct contest *one, struct textout *out)

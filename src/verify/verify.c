@@ -3,9 +3,9 @@
  * it costs to follow its ranking. Measurements that profiles are fitted on (role benchmark) are left out unless asked for. */
 #include <stdlib.h>
 #include <string.h>
-#include "common/archive.h"
-#include "common/profiles.h"
-#include "verify/tables.h"
+#include "archive/archive.h"
+#include "models/profiles.h"
+#include "verify/verify_tables.h"
 
 static const char *profile, *by = "config", *role = "matrix", *table = "all";
 static struct strlist models, precisions, caches;

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/archive.h"
-#include "common/h5.h"
-#include "common/output.h"
+#include "archive/archive.h"
+#include "archive/h5.h"
+#include "base/output.h"
 
 struct sample { char name[40]; int64_t count; double time_us; float parts[3]; double late; char note[16]; };
 static const struct column columns[] = {

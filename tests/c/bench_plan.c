@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include "common/error.h"
-#include "plan/dp.h"
+#include "base/error.h"
+#include "forecast/dp.h"
 #include "instance.h"
 
 static double now_s(void)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/matrix.h"
+#include "input/matrix.h"
 
 static int print_entries(const char *path)
 {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "common/error.h"
-#include "plan/dp.h"
+#include "base/error.h"
+#include "forecast/dp.h"
 #include "instance.h"
 
 static void same(const struct dp_plan *a, const struct dp_plan *b, const char *what, int n)

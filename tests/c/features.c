@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "common/features.h"
-#include "common/matrix.h"
+#include "matrix/features.h"
+#include "input/matrix.h"
 #include "formats/format.h"
 
 static uint64_t state = 12345;

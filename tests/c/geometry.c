@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/error.h"
-#include "common/target.h"
+#include "base/error.h"
+#include "base/target.h"
 
 static const struct geometry *named(const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CUDA back-end itself: facts, memory, timing, clocks, a lost device. "gpu_device PART" prints "ok PART" or dies. */
 #include <stdlib.h>
-#include "common/occupancy.h"
+#include "base/occupancy.h"
 #include "gpu.h"
 
 static struct device *gpu;

@@ -5,7 +5,7 @@
 #ifndef SPMVCAST_TEST_INSTANCE_H
 #define SPMVCAST_TEST_INSTANCE_H
 #include <stdint.h>
-#include "common/error.h"
+#include "base/error.h"
 
 enum { LEVELS = 16 };
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/rows.h"
+#include "runs/rows.h"
 #include "recipes/recipe.h"
 
 static void add_matrix(struct runs *runs, const char *name)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/hash.h"
+#include "base/hash.h"
 #include "formats/format.h"
 #include "models/model.h"
 

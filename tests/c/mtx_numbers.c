@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
-#include "common/mtx_parse.h"
+#include "base/error.h"
+#include "input/mtx_parse.h"
 
 static uint64_t state = 88172645463325252u;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks an SM holds: numbers of the CUDA runtime's calculator for an H200, and choi2010's rule on a C1060. */
-#include "common/occupancy.h"
+#include "base/occupancy.h"
 #include <stdio.h>
-#include "common/error.h"
+#include "base/error.h"
 
 static long checks;
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "common/error.h"
-#include "common/options.h"
+#include "base/error.h"
+#include "base/options.h"
 
 int main(int argc, char **argv)
 {

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/archive.h"
-#include "common/matrix.h"
-#include "common/planfile.h"
+#include "archive/archive.h"
+#include "input/matrix.h"
+#include "runs/planfile.h"
 #include "models/model.h"
 
 int main(int argc, char **argv)

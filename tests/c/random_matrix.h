@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/csr.h"
-#include "common/options.h"
+#include "matrix/csr_matrix.h"
+#include "base/options.h"
 
 enum { AREA_MAX = 4000000 };    /* rows x cols */
 enum draw { OF_MATRIX, OF_LENGTH, OF_EMPTY, OF_COLUMN, OF_FILL, OF_VALUE, OF_ZERO, OF_VIEW };

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "common/archive.h"
-#include "common/matrix.h"
+#include "archive/archive.h"
+#include "input/matrix.h"
 #include "recipes/recipe_rows.h"
 #include "recipes/shuffle.h"
 

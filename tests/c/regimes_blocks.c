@@ -2,7 +2,7 @@
 /* guo2014-regimes on the profile of a real device: composites and their parts, the planner's blocks, their floors, plans by both
  * programs. "regimes_blocks PART PROFILE" prints "ok PART, N checks" or dies naming the check. */
 #include "models.h"
-#include "plan/blocks.h"
+#include "forecast/block_costs.h"
 #include "recipes/recipe.h"
 
 static const char model[] = "guo2014-regimes";

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "run/done.h"
+#include "measure/done.h"
 
 const char *place_now(void) { return "here"; }          /* in the place of the library's */
 

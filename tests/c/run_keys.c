@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "common/rows.h"
+#include "runs/rows.h"
 
 int main(int argc, char **argv)
 {

@@ -3,7 +3,7 @@
  * rank's above another's by more than its own cheapest item. Prints "ok, N shares". */
 #include <stdio.h>
 #include <stdlib.h>
-#include "run/run.h"
+#include "run/work.h"
 
 enum { ITEMS = 60, RANKS = 9 };
 

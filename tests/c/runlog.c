@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "common/runlog.h"
+#include "runs/runlog.h"
 
 struct sample { char name[24]; int64_t count; double time_us; };
 static const struct column columns[] = {

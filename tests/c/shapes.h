@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/csr.h"
-#include "common/target.h"
+#include "matrix/csr_matrix.h"
+#include "base/target.h"
 
 static int64_t none(int64_t i) { (void)i; return 0; }
 static int64_t one(int64_t i) { (void)i; return 1; }

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/archive.h"
-#include "common/matrix.h"
-#include "common/rows.h"
+#include "archive/archive.h"
+#include "input/matrix.h"
+#include "runs/rows.h"
 
 static const char device_key[] = "Told GPU, 14 SMs";
 

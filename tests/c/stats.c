@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "common/hash.h"
-#include "common/stats.h"
+#include "base/hash.h"
+#include "base/stats.h"
 
 static void near(const char *what, double found, double expected)
 {

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/archive.h"
-#include "common/matrix.h"
-#include "common/rows.h"
+#include "archive/archive.h"
+#include "input/matrix.h"
+#include "runs/rows.h"
 #include "formats/format.h"
 #include "recipes/recipe.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/textout.h"
+#include "base/textout.h"
 
 int main(int argc, char **argv)
 {

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "common/error.h"
+#include "base/error.h"
 
 static double now_s(void)
 {

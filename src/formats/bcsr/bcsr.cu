@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocked CSR on a CUDA device. */
 #include <cstdlib>
-#include "formats/bcsr/bcsr_kernels.cuh"
-#include "formats/plan.cuh"
+#include "formats/bcsr/bcsr.cuh"
+#include "formats/prepared.cuh"
 
 struct bcsr_dev {
     struct device_layout base;

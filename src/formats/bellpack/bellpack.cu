@@ -2,7 +2,7 @@
 /* Blocked ELLPACK on a CUDA device. */
 #include <cstdlib>
 #include "formats/bellpack/bellpack.h"
-#include "formats/plan.cuh"
+#include "formats/prepared.cuh"
 
 struct bellpack_dev {
     struct device_layout base;

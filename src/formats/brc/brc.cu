@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <cstring>
 #include "formats/brc/brc.cuh"
-#include "formats/brc/brc_kernels.cuh"
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
 void brc_release(struct device *d, struct device_layout *l)

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include "device/cuda_kernels.cuh"
 #include "formats/brc/brc.cuh"
-#include "formats/build.cuh"
+#include "formats/build_cuda.cuh"
 
 enum { BUILD_BLOCK = 256 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* BRO-ELL on a CUDA device; it is packed on the host. */
 #include <cstdlib>
-#include "formats/bro/bro_kernels.cuh"
-#include "formats/plan.cuh"
+#include "formats/bro/bro.cuh"
+#include "formats/prepared.cuh"
 
 struct bro_dev {
     struct device_layout base;

@@ -3,7 +3,6 @@
 #include "formats/csr/csr.h"
 #include <stdlib.h>
 #include "formats/build.h"
-#include "formats/csr/csr_cpu.h"
 
 static int csr_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR on a CUDA device and its three kernels. */
 #include <cstdlib>
-#include "formats/csr/csr_kernels.cuh"
-#include "formats/plan.cuh"
+#include "formats/csr/csr.cuh"
+#include "formats/prepared.cuh"
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
 static void layout_release(struct device *d, struct device_layout *l)

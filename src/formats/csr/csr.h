@@ -41,6 +41,11 @@ static inline struct grid csr_block_grid(int64_t rows, int64_t nnz, int block)
 }
 
 extern const struct layout csr_layout;
+
+/* csr_cpu.c: the CPU device's kernels, x and y in the storage's precision, sums in that precision too. */
+void csr_spmv_rows(const struct storage *, const void *x, void *y, enum y_mode);
+void csr_spmv_lanes(const struct storage *, int lanes, const void *x, void *y, enum y_mode);
+void csr_spmv_equal(const struct storage *, const void *x, void *y, enum y_mode);
 #ifdef __cplusplus
 }
 #endif

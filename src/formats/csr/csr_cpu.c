@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CPU device's CSR kernels, for both precisions. */
-#include "formats/csr/csr_cpu.h"
+#include "formats/csr/csr.h"
 #include <omp.h>
 #include "formats/build.h"
 

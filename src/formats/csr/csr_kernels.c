@@ -3,7 +3,6 @@
 #include "formats/build.h"
 #include "formats/config_keys.h"
 #include "formats/csr/csr.h"
-#include "formats/csr/csr_cpu.h"
 
 static int scalar_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {

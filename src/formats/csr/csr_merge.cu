@@ -2,8 +2,8 @@
 /* csr-merge on a CUDA device: cuts, scratch, launches. */
 #include <cstdlib>
 #include <cstring>
-#include "formats/csr/csr_merge_kernels.cuh"
-#include "formats/plan.cuh"
+#include "formats/csr/csr_merge.cuh"
+#include "formats/prepared.cuh"
 
 template <int BLOCK, int ITEMS> static const void *function_of(enum precision p)
 {

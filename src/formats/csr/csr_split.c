@@ -3,7 +3,7 @@
 #include "formats/csr/csr_split.h"
 #include <string.h>
 #include "formats/build.h"
-#include "formats/csr/csr_cpu.h"
+#include "formats/csr/csr.h"
 
 static int split_threads(const struct config *c) { return (int)config_int(c, "lanes"); }
 

@@ -2,8 +2,8 @@
 /* csr-split on a CUDA device: the list of pieces is made once, in prepare. */
 #include <cstdlib>
 #include <cstring>
-#include "formats/csr/csr_split_kernels.cuh"
-#include "formats/plan.cuh"
+#include "formats/csr/csr_split.cuh"
+#include "formats/prepared.cuh"
 
 struct split_plan {
     struct kernel_plan<csr_split_args> run;     /* first: launch and attributes are plan.cuh's */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
-#include "formats/csr/csr_cpu.h"
+#include "formats/csr/csr.h"
 
 static bool by_rows(const struct config *c) { return strcmp(config_word(c, "share"), "rows") == 0; }
 

@@ -2,8 +2,8 @@
 /* csr-stream on a CUDA device: break points and scratch are made once, in prepare; a launch is one kernel. */
 #include <cstdlib>
 #include <cstring>
-#include "formats/csr/csr_stream_kernels.cuh"
-#include "formats/plan.cuh"
+#include "formats/csr/csr_stream.cuh"
+#include "formats/prepared.cuh"
 
 struct stream_plan {
     struct device *device;

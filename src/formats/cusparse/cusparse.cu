@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cusparse-csr and cusparse-coo, yardsticks: cuSPARSE's generic SpMV on our own arrays. */
 #include "formats/coo/coo.cuh"
-#include "formats/csr/csr.cuh"
+#include "formats/csr/csr_dev.cuh"
 #include "formats/cusparse/cusparse_library.cuh"
 
 static cusparseStatus_t describe_csr(const struct cusparse_library *l, const struct device_layout *layout, cudaDataType_t type, cusparseSpMatDescr_t *a, void **values)

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include "formats/dia/dia.h"
-#include "formats/plan.cuh"
+#include "formats/prepared.cuh"
 
 enum { NEAR = 64 };             /* offsets that travel with the launch, in constant memory */
 

@@ -2,7 +2,7 @@
 /* ELLPACK on a CUDA device. */
 #include <cstdlib>
 #include "formats/ell/ell.h"
-#include "formats/plan.cuh"
+#include "formats/prepared.cuh"
 
 struct ell_dev {
     struct device_layout base;

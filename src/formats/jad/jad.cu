@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Jagged diagonals on a CUDA device. */
 #include <cstdlib>
-#include "formats/build.cuh"
+#include "formats/build_cuda.cuh"
 #include "formats/jad/jad.h"
-#include "formats/plan.cuh"
+#include "formats/prepared.cuh"
 
 enum { JAD_BLOCK_MAX = 1024, LONG_ROW = 256 };
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
-#include "formats/sell/sell_inside.h"
 
 #define REAL float
 #define FN(name) name##_f32

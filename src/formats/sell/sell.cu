@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SELL-C-sigma on a CUDA device: upload and launch. */
 #include <cstdlib>
-#include "formats/plan.cuh"
+#include "formats/prepared.cuh"
 #include "formats/sell/sell.cuh"
-#include "formats/sell/sell_kernels.cuh"
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
 void sell_release(struct device *d, struct device_layout *l)

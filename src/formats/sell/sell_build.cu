@@ -3,7 +3,7 @@
  * sum over the slices' widths, one over the strips' codes. */
 #include <cstdlib>
 #include "device/cuda_kernels.cuh"
-#include "formats/build.cuh"
+#include "formats/build_cuda.cuh"
 #include "formats/sell/sell.cuh"
 
 enum { BLOCK = 256 };

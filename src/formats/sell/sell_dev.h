@@ -2,7 +2,9 @@
 /* sell on a CUDA device: the arrays of struct sell_storage in its memory. */
 #ifndef SPMVCAST_FORMATS_SELL_DEV_H
 #define SPMVCAST_FORMATS_SELL_DEV_H
-#include "formats/sell/sell.h"
+#include "formats/format.h"
+
+struct sell_step;               /* sell.h */
 
 struct sell_dev {
     struct device_layout base;

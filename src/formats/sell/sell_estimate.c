@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What features tell of sell: its padding, its bytes. */
 #include <math.h>
-#include "formats/sell/sell_inside.h"
+#include "formats/sell/sell.h"
 
 enum { PADDING_LIMIT = 10, LENGTHS_OF_32 = 5 };
 

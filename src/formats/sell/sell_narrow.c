@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* index=narrow of sell: the columns of a strip's step relative to their rows, in as few bytes as hold all 32. */
-#include "formats/sell/sell_inside.h"
+#include "formats/sell/sell.h"
 
 void sell_rows_at(const struct csr_view *a, const int32_t *perm, int64_t strip, struct sell_rows *r)
 {

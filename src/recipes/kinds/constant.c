@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* constant: the papers' benchmark matrices (kinds.h). */
-#include "recipes/kinds.h"
+#include "recipes/kind.h"
 
 static int64_t nnz(const struct recipe *r) { return r->rows * r->p; }
 static int64_t longest(const struct recipe *r) { return r->p; }

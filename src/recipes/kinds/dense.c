@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dense (kinds.h). */
-#include "recipes/kinds.h"
+#include "recipes/kind.h"
 
 static int finish(struct recipe *r, char why[ERRLEN])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fem: what three-dimensional finite elements give, in the order of the grid or of a mesh without one (kinds.h). */
-#include "recipes/kinds.h"
+#include "recipes/kind.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* kkt: saddle points; n=80 is the pattern of Schenk/nlpkkt80 (kinds.h). */
-#include "recipes/kinds.h"
+#include "recipes/kind.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lattice: quantum chromodynamics; 8 x 8 x 8 x 8 with 12 unknowns is the pattern of QCD/conf5_4-8x8-05 (kinds.h). */
-#include "recipes/kinds.h"
+#include "recipes/kind.h"
 
 #include <inttypes.h>
 

@@ -3,7 +3,7 @@
  * at most 60 lengths are weighed as p(v) ~ gap(v) (v + mean)^-g exp(-a t - b t^2), t = (v - mean) / sd, where a and b give mean and
  * deviation and g is the steepest of 1, 1.5 .. 4 with b >= 0: near normal for small deviations, a power law with a cut for large
  * ones. Counts are rounded from the outside in, what is left over goes to one length in the middle. Only + - * / and sqrt, so every machine agrees. */
-#include "recipes/kinds.h"
+#include "recipes/kind.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lp: wide, with a few long rows among many short ones (kinds.h). */
-#include "recipes/kinds.h"
+#include "recipes/kind.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* markov: an epidemic's states; n=513 (m=1025) is the pattern of Williams/mc2depi (kinds.h). */
-#include "recipes/kinds.h"
+#include "recipes/kind.h"
 
 #include <inttypes.h>
 

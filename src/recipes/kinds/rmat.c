@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rmat: power laws (kinds.h). Chakrabarti, Zhan, Faloutsos: R-MAT, 2004; defaults near Graph500's 0.57, 0.19, 0.19, 0.05. */
-#include "recipes/kinds.h"
+#include "recipes/kind.h"
 
 #include <inttypes.h>
 

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Archives as files: made in memory, written whole; opened with a clear word where they cannot be. */
+#include "archive/archive.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "archive/archive_inside.h"
+#include "base/output.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "columns are hashed as they are stored: little-endian");
+
+static void archive_free(struct archive *a)
+{
+    if (a->file >= 0)
+        H5Fclose(a->file);
+    if (a->tmp)
+        output_discard(a->tmp);
+    free(a->provenance);
+    free(a->inputs);
+    free(a->path);
+    free(a);
+}
+
+static struct archive *archive_new(const char *path)
+{
+    struct archive *a = xcalloc(1, sizeof *a);
+
+    h5_quiet();
+    a->path = xstrdup(path);
+    a->file = -1;
+    return a;
+}
+
+/* ---- writing ---- */
+
+/* The file grows in memory and never meets the disk through HDF5, which does not survive a full one (1.10 crashes in its own
+ * exit handler). The 1.10 format has checksums on all its metadata and spends little on a small column. */
+static hid_t create_in_memory(const char *name)
+{
+    static hid_t access = -1, creation = -1;    /* kept: closing them would wipe what HDF5 says of the file */
+
+    if (access < 0 || creation < 0) {
+        access = H5Pcreate(H5P_FILE_ACCESS);
+        creation = H5Pcreate(H5P_FILE_CREATE);
+        if (access < 0 || creation < 0 || H5Pset_fapl_core(access, 1 << 20, false) < 0
+            || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0 || H5Pset_obj_track_times(creation, false) < 0)
+            return -1;
+#if H5_VERSION_GE(1, 10, 2)
+        if (H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0)
+#else
+        if (H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) < 0)
+#endif
+            return -1;
+    }
+    return H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
+}
+
+static int look_at(const char *path, off_t *bytes, char why[ERRLEN]);
+
+/* A slip of the hand (-o and the matrix, -o and the measurements) must not cost a file: only what is of the same kind, empty
+ * or beyond reading is replaced. */
+static int may_replace(const char *path, const char *kind, char why[ERRLEN])
+{
+    char found[sizeof ((struct archive *)NULL)->kind] = "", unread[ERRLEN];
+    struct stat facts;
+    off_t bytes;
+
+    if (stat(path, &facts) || !S_ISREG(facts.st_mode) || facts.st_size == 0)
+        return 0;                                                   /* output_begin has words for what is no file */
+    if (look_at(path, &bytes, unread))
+        return fail(why, "cannot write %s: it is there already and no archive of spmvcast; name another file, or remove this one", path);
+    hid_t file = h5_open(path);
+    if (file < 0)
+        return 0;
+    const bool ours = H5Aexists(file, "spmvcast_kind") > 0 && h5_get_text(file, "spmvcast_kind", found, sizeof found) == 0;
+    H5Fclose(file);
+    if (!ours)
+        return fail(why, "cannot write %s: it is there already and no archive of spmvcast; name another file, or remove this one", path);
+    return strcmp(found, kind) == 0 ? 0 : fail(why, "cannot write %s: it is there already, an archive of kind %s, not %s; name another file, or remove this one",
+                                               path, found, kind);
+}
+
+int archive_create(const char *path, const char *kind, struct archive **out, char why[ERRLEN])
+{
+    struct archive *a = archive_new(path);
+
+    if (may_replace(path, kind, why) || output_begin(path, &a->tmp, why)) {
+        archive_free(a);
+        return FAIL;
+    }
+    TEXT_SET(a->kind, kind);
+    a->schema = ARCHIVE_SCHEMA;
+    a->file = create_in_memory(a->tmp);
+    if (a->file < 0 || h5_put_text(a->file, "spmvcast_kind", kind) || h5_put_int(a->file, "schema", ARCHIVE_SCHEMA)) {
+        h5_fail(why, "cannot begin archive %s", path);
+        archive_abandon(a);
+        return FAIL;
+    }
+    *out = a;
+    return 0;
+}
+
+int archive_put_text(struct archive *a, const char *name, const char *value, char why[ERRLEN])
+{
+    return h5_put_text(a->file, name, value) ? h5_fail(why, "%s: cannot write attribute %s", a->path, name) : 0;
+}
+
+/* errno tells why not. */
+static int write_file(const char *path, const unsigned char *data, size_t bytes)
+{
+    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), err = 0;
+
+    if (fd < 0)
+        return -1;
+    while (bytes && !err) {
+        ssize_t n = write(fd, data, bytes);
+        if (n < 0 && errno != EINTR)
+            err = errno;
+        data += n > 0 ? n : 0;
+        bytes -= n > 0 ? (size_t)n : 0;
+    }
+    if (close(fd) && !err)
+        err = errno;
+    errno = err;
+    return err ? -1 : 0;
+}
+
+static uint32_t rotate(uint32_t x, int k) { return x << k | x >> (32 - k); }
+
+/* Bob Jenkins' lookup3 (public domain) of 44 bytes, little-endian words, as HDF5's superblocks 2 and 3 have it. */
+static uint32_t checksum44(const unsigned char *data)
+{
+    uint32_t w[11], a = 0xdeadbeef + 44, b = a, c = a;
+
+    memcpy(w, data, sizeof w);
+    for (int i = 0; i < 9; i += 3) {
+        a += w[i], b += w[i + 1], c += w[i + 2];
+        a = (a - c) ^ rotate(c, 4), c += b;
+        b = (b - a) ^ rotate(a, 6), a += c;
+        c = (c - b) ^ rotate(b, 8), b += a;
+        a = (a - c) ^ rotate(c, 16), c += b;
+        b = (b - a) ^ rotate(a, 19), a += c;
+        c = (c - b) ^ rotate(b, 4), b += a;
+    }
+    a += w[9], b += w[10];
+    c = (c ^ b) - rotate(b, 14);
+    a = (a ^ c) - rotate(c, 11);
+    b = (b ^ a) - rotate(a, 25);
+    c = (c ^ b) - rotate(b, 16);
+    a = (a ^ c) - rotate(c, 4);
+    b = (b ^ a) - rotate(a, 14);
+    return (c ^ b) - rotate(b, 24);
+}
+
+/* The file as bytes (malloc'd). HDF5 clears the mark "open for writing" in a superblock of version 2 or 3 without renewing
+ * its checksum: signature 8, version, two sizes, flags, four addresses of 8 bytes, checksum. */
+static unsigned char *image_of(hid_t file, size_t *bytes)
+{
+    ssize_t n;
+    unsigned char *image;
+    uint32_t sum;
+
+    if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0 || (n = H5Fget_file_image(file, NULL, 0)) < 48)
+        return NULL;
+    image = xmalloc((unsigned long)n);
+    if (H5Fget_file_image(file, image, (size_t)n) != n) {
+        free(image);
+        return NULL;
+    }
+    if (image[8] >= 2 && image[9] == 8) {
+        sum = checksum44(image);
+        memcpy(image + 44, &sum, sizeof sum);
+    }
+    *bytes = (size_t)n;
+    return image;
+}
+
+static int write_whole(struct archive *a, char why[ERRLEN])
+{
+    size_t bytes;
+    unsigned char *image = image_of(a->file, &bytes);
+
+    if (!image)
+        return h5_fail(why, "%s: cannot finish the archive", a->path);
+    int status = write_file(a->tmp, image, bytes);
+    free(image);
+    if (status)
+        return fail(why, "cannot write %s (%zu bytes):", a->path, bytes);
+    const char *tmp = a->tmp;
+    a->tmp = NULL;                          /* commit removes it also where it fails */
+    return output_commit(tmp, why);
+}
+
+int archive_commit(struct archive *a, char why[ERRLEN])
+{
+    int status = provenance_put(a, why);
+
+    if (!status)
+        status = write_whole(a, why);
+    archive_abandon(a);
+    return status;
+}
+
+void archive_abandon(struct archive *a)
+{
+    if (a)
+        archive_free(a);
+}
+
+/* ---- reading ---- */
+
+/* What can be told without HDF5. */
+static int look_at(const char *path, off_t *bytes, char why[ERRLEN])
+{
+    static const char signature[8] = "\211HDF\r\n\032\n";
+    char head[8] = "";
+    struct stat facts;
+    int fd = open(path, O_RDONLY | O_CLOEXEC), status = 0;
+
+    if (fd < 0)
+        return fail(why, "cannot open %s:", path);
+    if (fstat(fd, &facts))
+        status = fail(why, "cannot open %s:", path);
+    else if (S_ISDIR(facts.st_mode))
+        status = fail(why, "%s is a directory, an archive (.h5) is expected", path);
+    else if (!S_ISREG(facts.st_mode))
+        status = fail(why, "%s is no regular file, an archive (.h5) is expected", path);
+    else if (facts.st_size == 0) {
+        fail(why, "%s is empty, an archive (.h5) is expected", path);
+        status = ARCHIVE_DAMAGED;
+    } else if (read(fd, head, sizeof head) < 0)
+        status = fail(why, "cannot read %s:", path);
+    else if (memcmp(head, signature, sizeof head))
+        status = fail(why, "%s is no HDF5 file, an archive of spmvcast (.h5) is expected", path);
+    *bytes = facts.st_size;
+    close(fd);
+    return status;
+}
+
+static int check_kind(struct archive *a, const char *kind, char why[ERRLEN])
+{
+    long long schema;
+
+    bool binsparse = H5Aexists(a->file, "binsparse") > 0;
+    if (binsparse || H5Aexists(a->file, "spmvcast_kind") == 0) {
+        fail(why, binsparse ? "%s is a Binsparse matrix, an archive of measurements, recipes or coefficients is expected"
+                            : "%s is HDF5, but no archive of spmvcast (attribute spmvcast_kind is missing)", a->path);
+        return ARCHIVE_FOREIGN;
+    }
+    if (h5_get_text(a->file, "spmvcast_kind", a->kind, sizeof a->kind) || h5_get_int(a->file, "schema", &schema)) {
+        h5_fail(why, "%s is damaged: its attributes spmvcast_kind and schema cannot be read", a->path);
+        return ARCHIVE_DAMAGED;
+    }
+    a->schema = (int)schema;
+    if (schema > ARCHIVE_SCHEMA) {
+        fail(why, "%s was written by a newer spmvcast (schema %lld, this one reads up to %d): update", a->path, schema, ARCHIVE_SCHEMA);
+        return ARCHIVE_NEWER;
+    }
+    if (kind && strcmp(kind, a->kind))
+        return fail(why, "%s is an archive of kind %s, one of kind %s is expected", a->path, a->kind, kind);
+    return 0;
+}
+
+int archive_open(const char *path, const char *kind, struct archive **out, char why[ERRLEN])
+{
+    off_t bytes = 0;
+    hsize_t needed;
+    int status = look_at(path, &bytes, why);
+
+    if (status)
+        return status;
+    struct archive *a = archive_new(path);
+    a->file = h5_open(path);
+    if (a->file < 0 || H5Fget_filesize(a->file, &needed) < 0) {
+        h5_fail(why, "%s is cut short or damaged: HDF5 cannot open it", path);
+        status = ARCHIVE_DAMAGED;
+    } else if (needed > (hsize_t)bytes) {
+        fail(why, "%s is cut short: %lld bytes, %llu are expected", path, (long long)bytes, (unsigned long long)needed);
+        status = ARCHIVE_DAMAGED;
+    } else
+        status = check_kind(a, kind, why);
+    if (status) {
+        archive_free(a);
+        return status;
+    }
+    *out = a;
+    return 0;
+}
+
+const char *archive_kind(const struct archive *a) { return a->kind; }
+const char *archive_path(const struct archive *a) { return a->path; }
+int archive_schema(const struct archive *a) { return a->schema; }
+
+int archive_get_text(struct archive *a, const char *name, char *value, size_t bytes, char why[ERRLEN])
+{
+    int status = h5_get_text(a->file, name, value, bytes);
+
+    if (status == -2)
+        fail(why, "%s: attribute %s is longer than %zu bytes", a->path, name, bytes - 1);
+    else if (status)
+        h5_fail(why, "%s: text attribute %s is missing or damaged", a->path, name);
+    return status ? ARCHIVE_DAMAGED : 0;
+}
+
+int archive_exit(int status) { return status == ARCHIVE_DAMAGED ? EXIT_WRONG : EXIT_FAILED; }
+
+void archive_close(struct archive *a)
+{
+    if (a)
+        archive_free(a);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables in archives: a group, a column is a dataset; what is damaged is told apart from what is absent. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "archive/archive.h"
+#include "archive/archive_inside.h"
+#include "base/hash.h"
+
+enum { CHUNK = 64 * 1024, NAMES = 4096 };
+
+static const struct { H5T_class_t class; const char *name; size_t bytes; } kinds[] = {
+    [COLUMN_I64] = { H5T_INTEGER, "integers", 8 },
+    [COLUMN_F64] = { H5T_FLOAT, "floating point numbers", 8 },
+    [COLUMN_F32] = { H5T_FLOAT, "floating point numbers", 4 },
+    [COLUMN_TEXT] = { H5T_STRING, "text", 1 },
+};
+
+/* The type in memory and file alike (this machine is little-endian); close by H5Tclose. */
+static hid_t type_of(const struct column *c, size_t text_bytes)
+{
+    return c->type == COLUMN_TEXT ? h5_text_type(text_bytes)
+         : H5Tcopy(c->type == COLUMN_I64 ? H5T_STD_I64LE : c->type == COLUMN_F64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE);
+}
+
+/* ---- writing ---- */
+
+/* The column without gaps; text as wide as its longest value. */
+static char *gather(const struct schema *schema, const struct column *c, const char *rows, int64_t n, size_t *element)
+{
+    size_t bytes = kinds[c->type].bytes * (size_t)c->width;
+
+    if (c->type == COLUMN_TEXT) {
+        bytes = 1;
+        for (int64_t i = 0; i < n; i++) {
+            size_t length = strnlen(rows + (size_t)i * schema->row_bytes + c->offset, (size_t)c->width);
+            bytes = length > bytes ? length : bytes;
+        }
+    }
+    char *flat = xcalloc((unsigned long)n, bytes);
+    for (int64_t i = 0; i < n; i++) {
+        const char *member = rows + (size_t)i * schema->row_bytes + c->offset;
+        memcpy(flat + (size_t)i * bytes, member, c->type == COLUMN_TEXT ? strnlen(member, bytes) : bytes);
+    }
+    *element = bytes;
+    return flat;
+}
+
+static hid_t create_dataset(hid_t group, const struct column *c, hid_t type, int64_t n)
+{
+    hsize_t dims[2] = { (hsize_t)n, (hsize_t)c->width }, chunk[2] = { (hsize_t)(n < CHUNK ? n : CHUNK), (hsize_t)c->width };
+    int rank = c->type != COLUMN_TEXT && c->width > 1 ? 2 : 1;
+    hid_t space = H5Screate_simple(rank, dims, NULL), creation = H5Pcreate(H5P_DATASET_CREATE), dataset = -1;
+
+    if (space < 0 || creation < 0 || H5Pset_obj_track_times(creation, false) < 0)
+        goto out;
+    if (n && (H5Pset_chunk(creation, rank, chunk) < 0 || H5Pset_shuffle(creation) < 0 || H5Pset_deflate(creation, 6) < 0))
+        goto out;
+    dataset = H5Dcreate2(group, c->name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+out:
+    if (space >= 0)
+        H5Sclose(space);
+    if (creation >= 0)
+        H5Pclose(creation);
+    return dataset;
+}
+
+static int put_column(hid_t group, const struct schema *schema, const struct column *c, const void *rows, int64_t n, struct hash *hash)
+{
+    size_t element;
+    char *flat = gather(schema, c, rows, n, &element);
+    hid_t type = type_of(c, element), dataset = -1;
+    int status = -1;
+
+    hash_add(hash, c->name, strlen(c->name));
+    hash_add(hash, flat, (size_t)n * element);
+    if (type >= 0)
+        dataset = create_dataset(group, c, type, n);
+    if (dataset >= 0 && (!n || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) >= 0)
+        && h5_put_text(dataset, "unit", c->unit) == 0 && h5_put_text(dataset, "about", c->about) == 0)
+        status = 0;
+    if (dataset >= 0 && H5Dclose(dataset) < 0)
+        status = -1;
+    if (type >= 0)
+        H5Tclose(type);
+    free(flat);
+    return status;
+}
+
+/* Closes the group; its attributes name the columns in the order they are hashed in. */
+static int finish_group(hid_t group, const struct schema *schema, int64_t n, const char *sha256)
+{
+    char names[NAMES] = "";
+    size_t used = 0;
+
+    for (int i = 0; i < schema->ncolumns && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? "," : "", schema->columns[i].name);
+    if (used >= sizeof names)
+        bug("table %s: names of columns beyond %d bytes", schema->name, NAMES);
+    int status = h5_put_int(group, "rows", n) || h5_put_text(group, "columns", names) || h5_put_text(group, "sha256", sha256) ? -1 : 0;
+    return H5Gclose(group) < 0 ? -1 : status;
+}
+
+int archive_put(struct archive *a, const struct schema *schema, const void *rows, int64_t n, char why[ERRLEN])
+{
+    hid_t creation = H5Pcreate(H5P_GROUP_CREATE), group = -1;
+    char sha256[65];
+
+    if (creation >= 0 && H5Pset_obj_track_times(creation, false) >= 0)
+        group = H5Gcreate2(a->file, schema->name, H5P_DEFAULT, creation, H5P_DEFAULT);
+    if (creation >= 0)
+        H5Pclose(creation);
+    if (group < 0)
+        return h5_fail(why, "%s: cannot make table %s", a->path, schema->name);
+    struct hash *hash = hash_begin();
+    for (int i = 0; i < schema->ncolumns; i++)
+        if (put_column(group, schema, &schema->columns[i], rows, n, hash)) {
+            h5_fail(why, "%s: cannot write table %s, column %s", a->path, schema->name, schema->columns[i].name);
+            hash_end(hash, sha256);
+            H5Gclose(group);
+            return FAIL;
+        }
+    hash_end(hash, sha256);
+    return finish_group(group, schema, n, sha256) ? h5_fail(why, "%s: cannot finish table %s", a->path, schema->name) : 0;
+}
+
+/* ---- reading ---- */
+
+/* Not by H5Oget_info: its arguments differ between HDF5 1.10 and 1.12. */
+bool archive_has(const struct archive *a, const char *table)
+{
+    const hid_t object = H5Lexists(a->file, table, H5P_DEFAULT) > 0 ? H5Oopen(a->file, table, H5P_DEFAULT) : H5I_INVALID_HID;
+    const bool group = object >= 0 && H5Iget_type(object) == H5I_GROUP;
+
+    if (object >= 0)
+        H5Oclose(object);
+    return group;
+}
+
+static hid_t open_table(struct archive *a, const char *name, long long *n, char why[ERRLEN])
+{
+    hid_t group = archive_has(a, name) ? H5Gopen2(a->file, name, H5P_DEFAULT) : -1;
+
+    if (group < 0)
+        return h5_fail(why, "%s: table %s is missing", a->path, name);
+    if (h5_get_int(group, "rows", n) || *n < 0) {
+        h5_fail(why, "%s is damaged: table %s does not say how many rows it has", a->path, name);
+        H5Gclose(group);
+        return -1;
+    }
+    return group;
+}
+
+int archive_table(struct archive *a, int i, char name[64], int64_t *rows)
+{
+    char member[64], why[ERRLEN];
+    long long n;
+    H5G_info_t facts;
+
+    if (H5Gget_info(a->file, &facts) < 0)
+        return FAIL;
+    for (hsize_t k = 0; k < facts.nlinks; k++) {
+        if (H5Lget_name_by_idx(a->file, ".", H5_INDEX_NAME, H5_ITER_INC, k, member, sizeof member, H5P_DEFAULT) < 0)
+            return FAIL;
+        if (!archive_has(a, member) || i--)
+            continue;
+        hid_t group = open_table(a, member, &n, why);
+        *rows = group < 0 ? -1 : n;
+        if (group >= 0)
+            H5Gclose(group);
+        snprintf(name, 64, "%s", member);
+        return 0;
+    }
+    return FAIL;
+}
+
+/* A dataset of n rows and its number of elements a row; -1: what is wrong goes into why. */
+static int shape_of(const struct archive *a, const char *table, const char *column, hid_t dataset, int64_t n, int64_t *width, char why[ERRLEN])
+{
+    hid_t space = H5Dget_space(dataset);
+    hsize_t dims[2] = { 0, 1 };
+    int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+
+    if (rank == 1 || rank == 2)
+        H5Sget_simple_extent_dims(space, dims, NULL);
+    if (space >= 0)
+        H5Sclose(space);
+    if (rank != 1 && rank != 2)
+        return fail(why, "%s is damaged: table %s, column %s has %d dimensions", a->path, table, column, rank);
+    if ((int64_t)dims[0] != n)
+        return fail(why, "%s is damaged: table %s, column %s has %lld rows, %lld are expected", a->path, table, column, (long long)dims[0],
+                    (long long)n);
+    *width = (int64_t)dims[1];
+    return 0;
+}
+
+static int scatter_texts(const struct schema *schema, const struct column *c, const char *flat, size_t bytes, int64_t n, char *rows)
+{
+    for (int64_t i = 0; i < n; i++) {
+        size_t length = strnlen(flat + (size_t)i * bytes, bytes);
+        if (length >= (size_t)c->width)
+            return -1;
+        memcpy(rows + (size_t)i * schema->row_bytes + c->offset, flat + (size_t)i * bytes, length);
+    }
+    return 0;
+}
+
+static int read_column(const struct archive *a, hid_t dataset, const struct schema *schema, const struct column *c, int64_t n, char *rows,
+                       char why[ERRLEN])
+{
+    hid_t stored = H5Dget_type(dataset), type = -1;
+    bool text = c->type == COLUMN_TEXT;
+    int64_t width;
+    char *flat = NULL;
+    int status = shape_of(a, schema->name, c->name, dataset, n, &width, why);
+
+    if (status)
+        goto out;
+    if (stored < 0 || H5Tget_class(stored) != kinds[c->type].class || (text && H5Tis_variable_str(stored) != 0)
+        || width != (text ? 1 : c->width)) {
+        status = fail(why, "%s is damaged: table %s, column %s does not hold %s%s of width %d", a->path, schema->name, c->name,
+                      text ? "fixed-length " : "", kinds[c->type].name, text ? 1 : c->width);
+        goto out;
+    }
+    size_t bytes = text ? H5Tget_size(stored) : kinds[c->type].bytes * (size_t)c->width;
+    type = type_of(c, bytes);
+    flat = calloc((size_t)n + 1, bytes);
+    if (!flat || type < 0 || (n && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) < 0))
+        status = h5_fail(why, "%s is damaged: table %s, column %s cannot be read", a->path, schema->name, c->name);
+    else if (text && scatter_texts(schema, c, flat, bytes, n, rows))
+        status = fail(why, "%s: table %s, column %s has a text longer than %d bytes", a->path, schema->name, c->name, c->width - 1);
+    for (int64_t i = 0; i < n && !status && !text; i++)
+        memcpy(rows + (size_t)i * schema->row_bytes + c->offset, flat + (size_t)i * bytes, bytes);
+out:
+    free(flat);
+    if (type >= 0)
+        H5Tclose(type);
+    if (stored >= 0)
+        H5Tclose(stored);
+    return status;
+}
+
+int archive_get(struct archive *a, const struct schema *schema, void **rows_out, int64_t *n_out, char why[ERRLEN])
+{
+    long long n;
+    hid_t group = open_table(a, schema->name, &n, why);
+    int status = 0;
+
+    if (group < 0)
+        return ARCHIVE_DAMAGED;
+    char *rows = calloc((size_t)n + 1, schema->row_bytes);
+    if (!rows)
+        status = fail(why, "%s: no memory for %lld rows of table %s", a->path, n, schema->name);
+    const bool no_memory = !rows;
+    for (int64_t i = 0; i < n && !status; i++)
+        row_blank(schema, rows + (size_t)i * schema->row_bytes);
+    for (int i = 0; i < schema->ncolumns && !status; i++) {
+        const struct column *c = &schema->columns[i];
+        if (H5Lexists(group, c->name, H5P_DEFAULT) <= 0)
+            continue;                       /* written before the column was thought of */
+        hid_t dataset = H5Dopen2(group, c->name, H5P_DEFAULT);
+        if (dataset < 0) {
+            status = h5_fail(why, "%s is damaged: table %s, column %s cannot be opened", a->path, schema->name, c->name);
+            break;
+        }
+        status = read_column(a, dataset, schema, c, n, rows, why);
+        H5Dclose(dataset);
+    }
+    H5Gclose(group);
+    if (status) {
+        free(rows);
+        return no_memory ? FAIL : ARCHIVE_DAMAGED;
+    }
+    *rows_out = rows;
+    *n_out = n;
+    return 0;
+}
+
+/* ---- checking ---- */
+
+static int verify_column(struct archive *a, hid_t group, const char *table, const char *column, int64_t n, struct hash *hash, char why[ERRLEN])
+{
+    hid_t dataset = H5Lexists(group, column, H5P_DEFAULT) > 0 ? H5Dopen2(group, column, H5P_DEFAULT) : -1;
+    hid_t type = dataset < 0 ? -1 : H5Dget_type(dataset);
+    int64_t width = 1;
+    char *flat = NULL;
+    int status;
+
+    if (type < 0) {
+        status = h5_fail(why, "%s is damaged: table %s, column %s is missing", a->path, table, column);
+        goto out;
+    }
+    status = shape_of(a, table, column, dataset, n, &width, why);
+    if (status)
+        goto out;
+    size_t bytes = H5Tget_size(type) * (size_t)width;
+    flat = calloc((size_t)n + 1, bytes ? bytes : 1);
+    if (!flat || H5Tget_class(type) == H5T_VLEN || H5Tis_variable_str(type) > 0
+        || (n && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) < 0)) {
+        status = h5_fail(why, "%s is damaged: table %s, column %s cannot be read", a->path, table, column);
+        goto out;
+    }
+    hash_add(hash, column, strlen(column));
+    hash_add(hash, flat, (size_t)n * bytes);
+out:
+    free(flat);
+    if (type >= 0)
+        H5Tclose(type);
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    return status;
+}
+
+static int verify_table(struct archive *a, const char *table, char why[ERRLEN])
+{
+    long long n;
+    char names[NAMES], expected[65], found[65], *rest = names, *column;
+    hid_t group = open_table(a, table, &n, why);
+    int status = 0;
+
+    if (group < 0)
+        return FAIL;
+    struct hash *hash = hash_begin();
+    if (h5_get_text(group, "columns", names, sizeof names) || h5_get_text(group, "sha256", expected, sizeof expected))
+        status = h5_fail(why, "%s is damaged: table %s has no checksum", a->path, table);
+    while (!status && (column = strsep(&rest, ",")))
+        status = verify_column(a, group, table, column, n, hash, why);
+    hash_end(hash, found);
+    H5Gclose(group);
+    if (!status && strcmp(expected, found))
+        status = fail(why, "%s is damaged: table %s has checksum %.12s..., %.12s... is expected", a->path, table, found, expected);
+    return status;
+}
+
+int archive_verify(struct archive *a, char why[ERRLEN])
+{
+    char name[64];
+    int64_t rows;
+
+    for (int i = 0; archive_table(a, i, name, &rows) == 0; i++)
+        if (verify_table(a, name, why))
+            return ARCHIVE_DAMAGED;
+    return 0;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* HDF5 made to speak in one line; attributes. */
+#include "archive/h5.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void h5_quiet(void)
+{
+    if (H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0)
+        die("HDF5 does not start");
+}
+
+static herr_t innermost(unsigned n, const H5E_error2_t *e, void *text)
+{
+    if (n == 0 && e->desc)
+        snprintf(text, ERRLEN / 2, "%s", e->desc);
+    return 0;
+}
+
+int h5_fail(char why[ERRLEN], const char *fmt, ...)
+{
+    char text[ERRLEN], detail[ERRLEN / 2] = "";
+    va_list args;
+
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, detail);
+    H5Eclear2(H5E_DEFAULT);
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return fail(why, "%s%s%s%s", text, *detail ? " (HDF5: " : "", detail, *detail ? ")" : "");
+}
+
+hid_t h5_open(const char *path)
+{
+    static hid_t access = -1;           /* kept: closing it would wipe what HDF5 says of the file */
+
+    if (access < 0) {
+        access = H5Pcreate(H5P_FILE_ACCESS);
+        /* Objects left open by a failed read must not keep the file open. */
+        if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0)
+            return -1;
+#if H5_VERSION_GE(1, 14, 0) || (H5_VERS_MINOR == 12 && H5_VERS_RELEASE > 0) || (H5_VERS_MINOR == 10 && H5_VERS_RELEASE > 6)
+        if (H5Pset_file_locking(access, false, true) < 0)
+            return -1;
+#endif
+    }
+    return H5Fopen(path, H5F_ACC_RDONLY, access);
+}
+
+hid_t h5_text_type(size_t bytes)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+
+    if (type >= 0 && (H5Tset_size(type, bytes ? bytes : 1) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0
+                      || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
+        H5Tclose(type);
+        type = -1;
+    }
+    return type;
+}
+
+static int put(hid_t object, const char *name, hid_t type, hid_t memory_type, const void *value)
+{
+    hid_t space = H5Screate(H5S_SCALAR), attribute = -1;
+    int status = -1;
+
+    if (space < 0 || type < 0)
+        goto out;
+    attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute >= 0 && H5Awrite(attribute, memory_type, value) >= 0)
+        status = 0;
+out:
+    if (attribute >= 0 && H5Aclose(attribute) < 0)
+        status = -1;
+    if (space >= 0)
+        H5Sclose(space);
+    return status;
+}
+
+int h5_put_text(hid_t object, const char *name, const char *value)
+{
+    hid_t type = h5_text_type(strlen(value));
+    int status = put(object, name, type, type, value);      /* an empty text is one NUL */
+
+    if (type >= 0)
+        H5Tclose(type);
+    return status;
+}
+
+int h5_put_int(hid_t object, const char *name, long long value)
+{
+    return put(object, name, H5T_STD_I64LE, H5T_NATIVE_LLONG, &value);
+}
+
+/* An attribute's only element; -1 where there is none of that class or more than one. */
+static hid_t open_scalar(hid_t object, const char *name, H5T_class_t class, hid_t *type)
+{
+    hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    hid_t space = attribute < 0 ? -1 : H5Aget_space(attribute);
+
+    *type = attribute < 0 ? -1 : H5Aget_type(attribute);
+    if (space >= 0 && *type >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(*type) == class) {
+        H5Sclose(space);
+        return attribute;
+    }
+    if (space >= 0)
+        H5Sclose(space);
+    if (*type >= 0)
+        H5Tclose(*type);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return -1;
+}
+
+int h5_get_int(hid_t object, const char *name, long long *value)
+{
+    hid_t type, attribute = open_scalar(object, name, H5T_INTEGER, &type);
+
+    if (attribute < 0)
+        return -1;
+    int status = H5Aread(attribute, H5T_NATIVE_LLONG, value) < 0 ? -1 : 0;
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return status;
+}
+
+int h5_get_text(hid_t object, const char *name, char *value, size_t bytes)
+{
+    hid_t type, attribute = open_scalar(object, name, H5T_STRING, &type);
+    char *text = NULL;
+    int status = -1;
+
+    if (attribute < 0)
+        return -1;
+    if (H5Tis_variable_str(type) > 0) {
+        if (H5Aread(attribute, type, &text) < 0)
+            text = NULL;
+    } else {
+        text = calloc(H5Tget_size(type) + 1, 1);
+        if (text && H5Aread(attribute, type, text) < 0)
+            goto out;
+    }
+    if (text)
+        status = strlen(text) < bytes ? 0 : -2;
+    if (status == 0)
+        memcpy(value, text, strlen(text) + 1);
+out:
+    if (H5Tis_variable_str(type) > 0)
+        H5free_memory(text);
+    else
+        free(text);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return status;
+}

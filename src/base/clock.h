@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Seconds of a clock that never goes back: differences of it are durations. And the date, as archives have it. */
+#ifndef SPMVCAST_CLOCK_H
+#define SPMVCAST_CLOCK_H
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static inline double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Now, UTC, ISO 8601: "2026-01-31T23:59:59Z"; "" where the system cannot tell. */
+static inline void utc_now(char text[32])
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+
+    if (!gmtime_r(&now, &utc) || !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc))
+        text[0] = 0;
+}
+
+/* Seconds since 1970 of such a date; NaN: it is none. */
+static inline double utc_s(const char *text)
+{
+    struct tm utc;
+
+    memset(&utc, 0, sizeof utc);
+    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+
+    return end && !*end ? (double)timegm(&utc) : NAN;
+}
+#endif

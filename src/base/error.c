@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Messages to stderr and the ends of programs; memory that is there or the program ends. */
+#include "base/error.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *program = "spmvcast";
+static int rank_shown = -1, verbosity;
+static void (*before_message)(void);
+
+void error_program(const char *name) { program = name; }
+void error_rank(int rank) { rank_shown = rank; }
+void error_before_message(void (*hook)(void)) { before_message = hook; }
+void error_verbosity(int level) { verbosity = level; }
+int error_quiet(void) { return verbosity < 0; }
+
+/* The message with strerror(err) behind a trailing ':'; cut with "..." where it does not fit. */
+static void format(char *text, size_t bytes, int err, const char *fmt, va_list args)
+{
+    int n = vsnprintf(text, bytes, fmt, args);
+    size_t length = n < 0 ? 0 : (size_t)n < bytes ? (size_t)n : bytes - 1;
+
+    if (length && text[length - 1] == ':')
+        n += snprintf(text + length, bytes - length, " %s", strerror(err));
+    if (n >= (int)bytes)
+        memcpy(text + bytes - 4, "...", 4);
+}
+
+/* One write per message, so that those of several ranks do not mingle. */
+static void say(int err, const char *what, const char *fmt, va_list args, const char *after)
+{
+    char text[2 * ERRLEN], line[3 * ERRLEN];
+
+    format(text, sizeof text, err, fmt, args);
+    int n = rank_shown < 0 ? snprintf(line, sizeof line, "%s: %s%s%s\n", program, what, text, after)
+                           : snprintf(line, sizeof line, "%s: rank %d: %s%s%s\n", program, rank_shown, what, text, after);
+    if (n < 0)
+        return;
+    if (before_message)
+        before_message();
+    fflush(stdout);
+    fwrite(line, 1, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1, stderr);
+}
+
+#define SAY(what, after) do { int err_ = errno; va_list args_; va_start(args_, fmt); say(err_, what, fmt, args_, after); va_end(args_); errno = err_; } while (0)
+
+void die(const char *fmt, ...)                { SAY("", ""); exit(EXIT_FAILED); }
+void die_code(int code, const char *fmt, ...) { SAY("", ""); exit(code); }
+void complain(const char *fmt, ...)           { SAY("", ""); }
+void bug(const char *fmt, ...)                { SAY("bug in this program: ", " (please report it)"); abort(); }
+void warn(const char *fmt, ...)               { SAY("warning: ", ""); }
+void note(const char *fmt, ...)               { if (verbosity >= 0) SAY("", ""); }
+void debug(const char *fmt, ...)              { if (verbosity > 0) SAY("", ""); }
+
+void usage_die(const char *fmt, ...)
+{
+    char after[160];
+
+    snprintf(after, sizeof after, " (see %s --help)", program);
+    SAY("", after);
+    exit(EXIT_USAGE);
+}
+
+int fail(char why[ERRLEN], const char *fmt, ...)
+{
+    char text[ERRLEN];                       /* why may be among the arguments */
+    int err = errno;
+    va_list args;
+
+    va_start(args, fmt);
+    format(text, sizeof text, err, fmt, args);
+    va_end(args);
+    memcpy(why, text, strlen(text) + 1);
+    return FAIL;
+}
+
+static void *there(void *p, unsigned long bytes)
+{
+    if (!p)
+        die("out of memory: %lu bytes asked for (%.1f GB)", bytes, (double)bytes * 1e-9);
+    return p;
+}
+
+void *xmalloc(unsigned long bytes) { return there(malloc(bytes ? bytes : 1), bytes); }
+
+void *xcalloc(unsigned long n, unsigned long bytes)
+{
+    unsigned long all;
+
+    if (__builtin_mul_overflow(n, bytes, &all))
+        die("out of memory: %lu x %lu bytes asked for", n, bytes);
+    return there(calloc(n ? n : 1, bytes ? bytes : 1), all);
+}
+
+void *xrealloc(void *p, unsigned long bytes) { return there(realloc(p, bytes ? bytes : 1), bytes); }
+
+void *xalloc_aligned(unsigned long bytes)
+{
+    unsigned long whole = bytes < 256 ? 256 : bytes > ~0ul - 255 ? bytes : (bytes + 255) / 256 * 256;
+
+    return there(aligned_alloc(256, whole), bytes);
+}
+
+char *xstrdup(const char *s) { return there(strdup(s), strlen(s) + 1); }
+
+char *xasprintf(const char *fmt, ...)
+{
+    char *text;
+    va_list args;
+
+    va_start(args, fmt);
+    int n = vasprintf(&text, fmt, args);
+    va_end(args);
+    return there(n < 0 ? NULL : text, n < 0 ? strlen(fmt) : (unsigned long)n);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The command line of every program, from one table. */
+#include "base/options.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/error.h"
+
+enum { OPTIONS = 64 };
+
+enum builtin { HELP, VERSION, QUIET, VERBOSE, BUILTINS };
+static bool builtin_on[BUILTINS];
+static struct option builtins[] = {
+    { .letter = 'q', .name = "quiet", .type = OPTION_FLAG, .value = &builtin_on[QUIET], .about = "no notes, no progress" },
+    { .letter = 'v', .name = "verbose", .type = OPTION_FLAG, .value = &builtin_on[VERBOSE], .about = "say more on stderr" },
+    { .letter = 'h', .name = "help", .type = OPTION_FLAG, .value = &builtin_on[HELP], .about = "this text" },
+    { .name = "version", .type = OPTION_FLAG, .value = &builtin_on[VERSION], .about = "the program's version" },
+    { .name = NULL }
+};
+
+struct parser {
+    const struct program *program;
+    struct option *all[OPTIONS];
+    bool given[OPTIONS];
+    int n;
+};
+
+static bool numeric(const struct option *o) { return o->type == OPTION_INT || o->type == OPTION_REAL; }
+
+static void collect(struct parser *p)
+{
+    struct option *tables[] = { p->program->options, builtins };
+
+    for (int t = 0; t < 2; t++)
+        for (struct option *o = tables[t]; o && o->name; o++) {
+            if (p->n == OPTIONS)
+                bug("more than %d options", OPTIONS);
+            if (numeric(o) && !(o->min < o->max))
+                bug("option --%s has no range", o->name);
+            for (int i = 0; i < p->n; i++)
+                if (!strcmp(p->all[i]->name, o->name) || (o->letter && p->all[i]->letter == o->letter))
+                    bug("options --%s and --%s clash", p->all[i]->name, o->name);
+            p->all[p->n++] = o;
+        }
+}
+
+static int find_name(const struct parser *p, const char *name, size_t length)
+{
+    for (int i = 0; i < p->n; i++)
+        if (strlen(p->all[i]->name) == length && !memcmp(p->all[i]->name, name, length))
+            return i;
+    return -1;
+}
+
+static int find_letter(const struct parser *p, char letter)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->all[i]->letter == letter)
+            return i;
+    return -1;
+}
+
+static _Noreturn void unknown_option(const struct parser *p, const char *name, size_t length)
+{
+    char word[64], list[OPTIONS * 32];
+    size_t used = 0;
+
+    snprintf(word, sizeof word, "%.*s", (int)length, name);
+    for (int i = 0; i < p->n; i++)
+        if (!p->all[i]->hidden && used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? "|" : "", p->all[i]->name);
+    const char *near = nearest_word(word, list);
+    usage_die("unknown option '--%s'%s%s%s", word, near ? ": did you mean --" : "", near ? near : "", near ? "?" : "");
+}
+
+static void check_word(const struct option *o, const char *word, const char *legal)
+{
+    size_t length = strlen(word);
+
+    for (const char *c = legal; *c; c += strcspn(c, "|"), c += *c == '|')
+        if (strcspn(c, "|") == length && !memcmp(c, word, length))
+            return;
+    const char *near = nearest_word(word, legal);
+    usage_die("option --%s: '%s' is not one of %s%s%s%s", o->name, word, legal, near ? ": did you mean " : "", near ? near : "",
+              near ? "?" : "");
+}
+
+static void add_items(const struct option *o, const char *text)
+{
+    struct strlist *list = o->value;
+    char *copy = xstrdup(text), *rest = copy, *item;
+
+    if (o->words)
+        strlist_add(list, text);
+    else
+        while ((item = strsep(&rest, ","))) {
+            if (!*item)
+                usage_die("option --%s: an empty item in '%s'", o->name, text);
+            if (o->choices)
+                check_word(o, item, o->choices);
+            strlist_add(list, item);
+        }
+    free(copy);
+}
+
+static void set(struct parser *p, int i, const char *text)
+{
+    struct option *o = p->all[i];
+    char legal[96];
+
+    if (p->given[i] && o->type != OPTION_LIST && o->type != OPTION_FLAG)
+        usage_die("option --%s is given twice (the second time with '%s')", o->name, text);
+    if (text && !*text && o->type != OPTION_FLAG)
+        usage_die("option --%s: an empty value, %s is expected", o->name, o->arg ? o->arg : "a value");
+    switch (o->type) {
+    case OPTION_FLAG:
+        *(bool *)o->value = true;
+        break;
+    case OPTION_STRING:
+        *(const char **)o->value = text;
+        break;
+    case OPTION_CHOICE:
+        check_word(o, text, o->choices);
+        *(const char **)o->value = text;
+        break;
+    case OPTION_LIST:
+        if (!p->given[i])
+            strlist_free(o->value);          /* what is given replaces the default */
+        add_items(o, text);
+        break;
+    case OPTION_INT: {
+        /* Doubles beyond 2^63 as limits mean "none". */
+        int64_t low = o->min <= -0x1p63 ? INT64_MIN : (int64_t)o->min, high = o->max >= 0x1p63 ? INT64_MAX : (int64_t)o->max;
+        options_range(o, legal, sizeof legal);
+        if (parse_int(text, low, high, o->value))
+            usage_die("option --%s: '%s' is not an integer%s%s", o->name, text, *legal ? " in " : "", legal);
+        break;
+    }
+    case OPTION_REAL:
+        options_range(o, legal, sizeof legal);
+        if (parse_real(text, o->min, o->max, o->value))
+            usage_die("option --%s: '%s' is not a number%s%s", o->name, text, *legal ? " in " : "", legal);
+        break;
+    }
+    p->given[i] = true;
+}
+
+/* The value of option i that stands in the next argument. */
+static const char *next_value(const struct parser *p, int i, int *k, int argc, char **argv)
+{
+    const struct option *o = p->all[i];
+
+    if (*k + 1 >= argc)
+        usage_die("option --%s needs a value (%s)", o->name, o->arg ? o->arg : "VALUE");
+    if (!strncmp(argv[*k + 1], "--", 2))
+        usage_die("option --%s needs a value (%s), found '%s'", o->name, o->arg ? o->arg : "VALUE", argv[*k + 1]);
+    return argv[++*k];
+}
+
+static void parse_long(struct parser *p, int *k, int argc, char **argv)
+{
+    const char *name = argv[*k] + 2, *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    int i = find_name(p, name, length);
+
+    if (i < 0)
+        unknown_option(p, name, length);
+    if (p->all[i]->type != OPTION_FLAG)
+        set(p, i, equals ? equals + 1 : next_value(p, i, k, argc, argv));
+    else if (equals)
+        usage_die("option --%s takes no value, found '%s'", p->all[i]->name, equals + 1);
+    else
+        set(p, i, NULL);
+}
+
+static void parse_letters(struct parser *p, int *k, int argc, char **argv)
+{
+    const bool is_file = access(argv[*k], F_OK) == 0;
+
+    for (const char *c = argv[*k] + 1; *c; c++) {
+        int i = find_letter(p, *c);
+        if (i < 0)
+            usage_die("unknown option '-%c' in '%s'%s%s", *c, argv[*k], is_file ? ": the file of that name is ./" : "", is_file ? argv[*k] : "");
+        if (p->all[i]->type != OPTION_FLAG) {
+            set(p, i, c[1] ? c + 1 : next_value(p, i, k, argc, argv));
+            return;
+        }
+        set(p, i, NULL);
+    }
+}
+
+static void check_operands(const struct program *program, int n, char **operands)
+{
+    if (n < program->min_operands)
+        usage_die("%s: %s is expected", n ? "too few operands" : "no operand given", program->operands);
+    if (program->max_operands == 0 && n)
+        usage_die("'%s': no operands are expected", operands[0]);
+    if (program->max_operands >= 0 && n > program->max_operands)
+        usage_die("'%s' is one operand too many: %s is expected", operands[program->max_operands], program->operands);
+}
+
+int options_parse(const struct program *program, int argc, char **argv, char ***operands)
+{
+    struct parser p = { .program = program };
+    int n = 0;
+    bool ended = false;
+
+    error_program(program->name);
+    collect(&p);
+    *operands = xcalloc((unsigned long)argc + 1, sizeof **operands);
+    for (int k = 1; k < argc; k++) {
+        if (!ended && !strcmp(argv[k], "--"))
+            ended = true;
+        else if (!ended && !strncmp(argv[k], "--", 2))
+            parse_long(&p, &k, argc, argv);
+        else if (!ended && argv[k][0] == '-' && argv[k][1])
+            parse_letters(&p, &k, argc, argv);
+        else
+            (*operands)[n++] = argv[k];
+        if (builtin_on[HELP])
+            options_help(program, builtins);
+        if (builtin_on[VERSION])
+            options_version(program);
+    }
+    if (builtin_on[QUIET] && builtin_on[VERBOSE])
+        usage_die("--quiet and --verbose exclude each other");
+    error_verbosity(builtin_on[VERBOSE] - builtin_on[QUIET]);
+    check_operands(program, n, *operands);
+    return n;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Output files that appear whole or not at all. */
+#include "base/output.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A fixed table, because a signal handler walks it. */
+enum { OUTPUTS = 16 };
+static struct { char *volatile tmp; char *path; pid_t owner; } pending[OUTPUTS];
+
+/* Async-signal-safe. A forked child leaves its parent's files alone. */
+static void remove_pending(void)
+{
+    for (int i = 0; i < OUTPUTS; i++)
+        if (pending[i].tmp && pending[i].owner == getpid())
+            unlink(pending[i].tmp);
+}
+
+static void on_signal(int number)
+{
+    remove_pending();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void output_signals(void)
+{
+    struct sigaction action = { .sa_handler = on_signal };
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static int slot_of(const char *tmp)
+{
+    for (int i = 0; i < OUTPUTS; i++)
+        if (tmp ? pending[i].tmp && !strcmp(pending[i].tmp, tmp) : !pending[i].tmp)
+            return i;
+    bug(tmp ? "%s was not begun as an output" : "more outputs at once than there is room for%s", tmp ? tmp : "");
+}
+
+static void slot_free(int i)
+{
+    char *tmp = pending[i].tmp;
+
+    pending[i].tmp = NULL;
+    free(tmp);
+    free(pending[i].path);
+    pending[i].path = NULL;
+}
+
+/* The file a link points at, so that the link stays one. */
+static char *target_of(const char *path)
+{
+    char *real = realpath(path, NULL);
+
+    return real ? real : xstrdup(path);
+}
+
+int output_begin(const char *path, const char **tmp, char why[ERRLEN])
+{
+    static bool registered;
+    struct stat facts;
+
+    if (!*path)
+        return fail(why, "cannot write a file without a name");
+    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+        return fail(why, "cannot write %s: it is a directory, a file name is expected", path);
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
+        return fail(why, "cannot write %s: it is no regular file", path);
+
+    int i = slot_of(NULL);
+    pending[i].path = target_of(path);
+    char *name = xasprintf("%s.tmp", pending[i].path);
+    /* Begun now, not after hours of work: a missing or unwritable folder shows at once. */
+    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0 || close(fd)) {
+        fail(why, "cannot write %s:", path);
+        free(name);
+        free(pending[i].path);
+        pending[i].path = NULL;
+        return FAIL;
+    }
+    pending[i].owner = getpid();
+    pending[i].tmp = name;
+    if (!registered && atexit(remove_pending))
+        bug("atexit");
+    registered = true;
+    *tmp = name;
+    return 0;
+}
+
+static int sync_at(const char *path, int flags)
+{
+    int fd = open(path, flags | O_CLOEXEC);
+
+    if (fd < 0)
+        return -1;
+    /* Some file systems cannot sync a folder: the rename stands all the same. */
+    int bad = fsync(fd) && !(errno == EINVAL && (flags & O_DIRECTORY)), err = errno;
+    if (close(fd) && !bad) {
+        bad = 1;
+        err = errno;
+    }
+    errno = err;
+    return bad ? -1 : 0;
+}
+
+int output_commit(const char *tmp, char why[ERRLEN])
+{
+    int i = slot_of(tmp);
+    char *copy = xstrdup(pending[i].path), *folder = dirname(copy);
+    int status = 0;
+
+    if (sync_at(tmp, O_RDONLY) || rename(tmp, pending[i].path)) {
+        status = fail(why, "cannot write %s:", pending[i].path);
+        unlink(tmp);
+    } else if (sync_at(folder, O_RDONLY | O_DIRECTORY))
+        status = fail(why, "cannot sync the folder of %s:", pending[i].path);
+    free(copy);
+    slot_free(i);
+    return status;
+}
+
+void output_discard(const char *tmp)
+{
+    int i = slot_of(tmp);
+
+    unlink(tmp);
+    slot_free(i);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Small text: lists of words, numbers that must be whole, the known word nearest to a mistyped one. */
+#include "base/strings.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+
+void strlist_add(struct strlist *list, const char *item)
+{
+    list->v = xrealloc(list->v, ((unsigned long)list->n + 1) * sizeof *list->v);
+    list->v[list->n++] = xstrdup(item);
+}
+
+void strlist_free(struct strlist *list)
+{
+    for (int i = 0; i < list->n; i++)
+        free(list->v[i]);
+    free(list->v);
+    *list = (struct strlist){ 0 };
+}
+
+bool strlist_has(const struct strlist *list, const char *item)
+{
+    for (int i = 0; i < list->n; i++)
+        if (!strcmp(list->v[i], item))
+            return true;
+    return false;
+}
+
+bool strlist_wants(const struct strlist *l, const char *item) { return l->n == 0 || strlist_has(l, item); }
+
+int parse_int(const char *text, int64_t min, int64_t max, int64_t *out)
+{
+    char *end;
+
+    if (!*text || text[strspn(text, "+-0123456789")])
+        return -1;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || *end || errno || value < min || value > max)
+        return -1;
+    *out = value;
+    return 0;
+}
+
+int parse_real(const char *text, double min, double max, double *out)
+{
+    char *end;
+
+    /* strtod skips blanks and reads hexadecimals and nan(...): no numbers of a command line. */
+    if (!*text || strpbrk(text, " \t\n\r\v\fxXpP()"))
+        return -1;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value >= min && value <= max))
+        return -1;
+    *out = value;
+    return 0;
+}
+
+enum { WORD = 40 };
+
+/* Edits (insert, delete, replace, swap of neighbours) between a and b, both at most WORD long. */
+static int edits(const char *a, size_t m, const char *b, size_t n)
+{
+    int row[WORD + 1][WORD + 1];
+
+    for (size_t i = 0; i <= m; i++)
+        for (size_t j = 0; j <= n; j++) {
+            if (!i || !j) {
+                row[i][j] = (int)(i + j);
+                continue;
+            }
+            int best = row[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (row[i - 1][j] + 1 < best)
+                best = row[i - 1][j] + 1;
+            if (row[i][j - 1] + 1 < best)
+                best = row[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && row[i - 2][j - 2] + 1 < best)
+                best = row[i - 2][j - 2] + 1;
+            row[i][j] = best;
+        }
+    return row[m][n];
+}
+
+const char *nearest_word(const char *text, const char *list)
+{
+    static char word[WORD + 1];
+    size_t length = strlen(text), n;
+    int least = 1000;
+
+    word[0] = 0;
+    for (const char *c = list; *c; c += n, c += *c == '|') {
+        n = strcspn(c, "|");
+        if (!n || n > WORD || length > WORD)
+            continue;
+        int d = edits(text, length, c, n);
+        /* A beginning counts as near: "--prec" means "--precision". */
+        if (length >= 3 && n > length && !memcmp(c, text, length))
+            d = 1;
+        if (d < least && d <= 1 + (int)(n < length ? n : length) / 3) {
+            least = d;
+            snprintf(word, sizeof word, "%.*s", (int)n, c);
+        }
+    }
+    return word[0] ? word : NULL;
+}

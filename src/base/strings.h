@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Small text: lists of strings, numbers that must be whole, the known word nearest to a mistyped one. */
+#ifndef SPMVCAST_STRINGS_H
+#define SPMVCAST_STRINGS_H
+#include <stdbool.h>
+#include <stdint.h>
+
+struct strlist { int n; char **v; };           /* owned; strlist_free */
+void strlist_add(struct strlist *, const char *item);
+void strlist_free(struct strlist *);
+bool strlist_has(const struct strlist *, const char *item);
+bool strlist_wants(const struct strlist *, const char *item);     /* has it, or is empty: any will do */
+
+/* Whole-string number parsing; -1 where the text is not exactly one number in [min, max]. */
+int parse_int(const char *text, int64_t min, int64_t max, int64_t *out);
+int parse_real(const char *text, double min, double max, double *out);
+/* The item of list "a|b|c" nearest to `text` by edit distance (static buffer), or NULL when none is near. */
+const char *nearest_word(const char *text, const char *list);
+#endif

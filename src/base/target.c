@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Precisions, cache states and devices by name; strips and footprints (target.h). */
+#include "base/target.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <string.h>
+
+static const char *const precision_names[NPRECISIONS] = { "f32", "f64" };
+static const char *const cache_names[NCACHES] = { "warm", "cold" };
+static const char *const footprint_names[] = { "resident", "mixed", "streaming" };
+
+static const struct geometry geometries[] = {
+#define GEOMETRY(NAME, SMS, WARPS, THREADS, BLOCK, BLOCKS, REGS, SHARED, MEMORY_MIB, L2_KIB) \
+    { .name = NAME, .cpu = false, .sms = SMS, .warps_sm = WARPS, .threads_sm = THREADS, .threads_block = BLOCK, .blocks_sm = BLOCKS, \
+      .regs_sm = REGS, .shared_sm = SHARED, .memory_bytes = (int64_t)(MEMORY_MIB) * 1048576, .l2_bytes = (int64_t)(L2_KIB) * 1024 },
+#include "base/geometry.def"
+#undef GEOMETRY
+};
+enum { NGEOMETRIES = sizeof geometries / sizeof geometries[0] };
+
+const char *precision_name(enum precision p) { return precision_names[p]; }
+const char *cache_name(enum cache c) { return cache_names[c]; }
+const char *footprint_name(enum footprint f) { return footprint_names[f]; }
+
+static int index_of(const char *text, const char *const *names, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(text, names[i]) == 0) return i;
+    return -1;
+}
+
+int precision_parse(const char *text) { return index_of(text, precision_names, NPRECISIONS); }
+int cache_parse(const char *text) { return index_of(text, cache_names, NCACHES); }
+
+/* Letters and digits only, in lower case: what two spellings of one device have in common. */
+static void squeeze(const char *name, char out[64])
+{
+    size_t n = 0;
+    for (; *name && n < 63; name++)
+        if (isalnum((unsigned char)*name)) out[n++] = (char)tolower((unsigned char)*name);
+    out[n] = '\0';
+}
+
+const struct geometry *geometry_find(const char *name)
+{
+    char wanted[64], known[64];
+    const struct geometry *found = NULL;
+    squeeze(name, wanted);
+    if (wanted[0] == '\0') return NULL;
+    for (int i = 0; i < NGEOMETRIES; i++) {
+        squeeze(geometries[i].name, known);
+        if (strcmp(known, wanted) == 0) return &geometries[i];
+        if (strstr(known, wanted) == NULL) continue;
+        if (found) return NULL;                 /* a part of two names names neither */
+        found = &geometries[i];
+    }
+    return found;
+}
+
+const struct geometry *geometry_at(int i)
+{
+    return i >= 0 && i < NGEOMETRIES ? &geometries[i] : NULL;
+}
+
+int64_t geometry_strip(const struct geometry *g, int threads)
+{
+    int64_t strip = (int64_t)g->sms * g->threads_sm / (threads > 1 ? threads : 1);
+    return strip > 1 ? strip : 1;
+}
+
+enum footprint footprint_class(const struct geometry *g, int64_t bytes)
+{
+    if (g->l2_bytes <= 0 || bytes > 2 * g->l2_bytes) return STREAMING;
+    return 3 * bytes < 2 * g->l2_bytes ? RESIDENT : MIXED;
+}
+
+int64_t footprint_bytes(int64_t rows, int64_t cols, int64_t nnz, enum precision p)
+{
+    int64_t s = precision_bytes(p);
+    return nnz * (4 + s) + 4 * (rows + 1) + s * (rows + cols);
+}

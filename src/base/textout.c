@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables on stdout: TSV as the rows come, aligned on a terminal, one JSON object where asked. */
+#include "base/textout.h"
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/progress.h"
+
+enum { SOON = 64 * 1024 };
+
+struct cell { char *text; bool number; };
+struct line { char *note; struct cell *cells; };        /* one of both; neither: the header */
+
+struct textout {
+    bool json, terminal, headed, closed;                /* closed: the reader of the pipe has gone */
+    int ncolumns, filled;
+    char **columns;
+    int *width;
+    bool *number;                                       /* columns of numbers only are right-aligned */
+    struct cell *cells;                                 /* the row begun */
+    struct line *lines;                                 /* not printed yet (terminal, JSON) */
+    long nlines;
+    char *out;
+    size_t used, room;
+};
+
+static void flush(struct textout *t)
+{
+    size_t done = 0;
+
+    fflush(stdout);
+    if (t->terminal)
+        progress_clear();
+    while (done < t->used && !t->closed) {
+        ssize_t n = write(STDOUT_FILENO, t->out + done, t->used - done);
+        if (n < 0 && errno == EPIPE)
+            t->closed = true;
+        else if (n < 0 && errno != EINTR)
+            die("cannot write to stdout:");
+        done += n > 0 ? (size_t)n : 0;
+    }
+    t->used = 0;
+}
+
+static void put(struct textout *t, const char *text, size_t bytes)
+{
+    if (t->used + bytes > t->room) {
+        t->room = 2 * (t->used + bytes);
+        t->out = xrealloc(t->out, t->room);
+    }
+    memcpy(t->out + t->used, text, bytes);
+    t->used += bytes;
+}
+
+static void put_text(struct textout *t, const char *text) { put(t, text, strlen(text)); }
+
+/* Characters, not bytes: continuation bytes of UTF-8 take no place. */
+static int width_of(const char *text)
+{
+    int n = 0;
+
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xC0) != 0x80;
+    return n;
+}
+
+struct textout *textout_begin(bool json, const char *header)
+{
+    struct textout *t = xcalloc(1, sizeof *t);
+    char *copy = xstrdup(header), *rest = copy, *name;
+
+    signal(SIGPIPE, SIG_IGN);               /* "| head" must not end a run */
+    t->json = json;
+    t->terminal = !json && isatty(STDOUT_FILENO);
+    while ((name = strsep(&rest, "\t"))) {
+        t->columns = xrealloc(t->columns, (unsigned long)(t->ncolumns + 1) * sizeof *t->columns);
+        t->columns[t->ncolumns++] = xstrdup(name);
+    }
+    t->width = xcalloc((unsigned long)t->ncolumns, sizeof *t->width);
+    t->number = xcalloc((unsigned long)t->ncolumns, sizeof *t->number);
+    t->cells = xcalloc((unsigned long)t->ncolumns, sizeof *t->cells);
+    for (int i = 0; i < t->ncolumns; i++) {
+        t->width[i] = width_of(t->columns[i]);
+        t->number[i] = true;
+    }
+    free(copy);
+    return t;
+}
+
+void textout_shared(struct textout *t, bool first)
+{
+    t->terminal = false;
+    t->headed = !first;
+}
+
+/* ---- lines ---- */
+
+static void put_header(struct textout *t)
+{
+    if (t->headed)
+        return;
+    t->headed = true;
+    for (int i = 0; i < t->ncolumns; i++) {
+        int gap = t->terminal ? t->width[i] - width_of(t->columns[i]) : 0;
+        for (int k = 0; k < gap && t->number[i]; k++)
+            put_text(t, " ");
+        put_text(t, t->columns[i]);
+        for (int k = 0; k < gap && !t->number[i] && i + 1 < t->ncolumns; k++)
+            put_text(t, " ");
+        put_text(t, i + 1 == t->ncolumns ? "\n" : t->terminal ? "  " : "\t");
+    }
+}
+
+static void put_cells(struct textout *t, const struct cell *cells)
+{
+    put_header(t);
+    for (int i = 0; i < t->ncolumns; i++) {
+        int gap = t->terminal ? t->width[i] - width_of(cells[i].text) : 0;
+        for (int k = 0; k < gap && t->number[i]; k++)
+            put_text(t, " ");
+        put_text(t, cells[i].text);
+        for (int k = 0; k < gap && !t->number[i] && i + 1 < t->ncolumns; k++)
+            put_text(t, " ");
+        put_text(t, i + 1 == t->ncolumns ? "\n" : t->terminal ? "  " : "\t");
+    }
+}
+
+static void put_note(struct textout *t, const char *note)
+{
+    put_text(t, "# ");
+    put_text(t, note);
+    put_text(t, "\n");
+}
+
+static void cells_free(struct textout *t, struct cell *cells)
+{
+    for (int i = 0; i < t->ncolumns; i++)
+        free(cells[i].text);
+    free(cells);
+}
+
+/* Prints what was kept back and forgets it. */
+static void put_lines(struct textout *t)
+{
+    for (long k = 0; k < t->nlines; k++) {
+        struct line *l = &t->lines[k];
+        if (l->note)
+            put_note(t, l->note);
+        else if (!l->cells)
+            put_header(t);
+        else {
+            put_cells(t, l->cells);
+            cells_free(t, l->cells);
+        }
+        free(l->note);
+    }
+    t->nlines = 0;
+}
+
+static void keep(struct textout *t, char *note, struct cell *cells)
+{
+    /* Room doubles at powers of two. */
+    if (!(t->nlines & (t->nlines - 1)))
+        t->lines = xrealloc(t->lines, (unsigned long)(t->nlines ? 2 * t->nlines : 1) * sizeof *t->lines);
+    t->lines[t->nlines++] = (struct line){ note, cells };
+}
+
+void textout_note(struct textout *t, const char *fmt, ...)
+{
+    char *text;
+    va_list args;
+
+    if (t->filled)
+        bug("a note within a row");
+    va_start(args, fmt);
+    int n = vasprintf(&text, fmt, args);
+    va_end(args);
+    if (n < 0)
+        die("out of memory: a note");
+    for (char *c = text; *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+    if (t->json || t->terminal)
+        keep(t, text, NULL);
+    else {
+        put_note(t, text);
+        free(text);
+    }
+}
+
+/* ---- cells ---- */
+
+static void add_cell(struct textout *t, const char *text, bool number)
+{
+    if (t->filled == t->ncolumns)
+        bug("a row of more than %d cells", t->ncolumns);
+    int i = t->filled++, width = width_of(text);
+
+    t->cells[i] = (struct cell){ xstrdup(text), number };
+    if (width > t->width[i])
+        t->width[i] = width;
+    if (!number)
+        t->number[i] = false;
+}
+
+void textout_text(struct textout *t, const char *value)
+{
+    add_cell(t, *value || t->json ? value : "-", false);
+    if (!t->json)
+        for (char *c = t->cells[t->filled - 1].text; *c; c++)
+            if (*c == '\t' || *c == '\n' || *c == '\r')
+                *c = ' ';
+}
+
+void textout_int(struct textout *t, int64_t value)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%" PRId64, value);
+    add_cell(t, text, true);
+}
+
+struct digits textout_digits(double value, int significant)
+{
+    struct digits d;
+
+    if (!isfinite(value) || value == 0) {
+        snprintf(d.text, sizeof d.text, "%s", value == 0 ? "0" : isnan(value) ? "-" : value > 0 ? "inf" : "-inf");
+        return d;
+    }
+    /* The exponent after rounding: 9.996 to three digits is 10.0. */
+    snprintf(d.text, sizeof d.text, "%.*e", significant - 1, value);
+    const char *e = strchr(d.text, 'e');
+    const int exponent = e ? (int)strtol(e + 1, NULL, 10) : 0;
+    if (exponent >= -3 && exponent < 7)
+        snprintf(d.text, sizeof d.text, "%.*f", significant - 1 > exponent ? significant - 1 - exponent : 0, value);
+    return d;
+}
+
+void textout_real(struct textout *t, double value, int significant)
+{
+    struct digits d = textout_digits(value, significant);
+
+    if (t->json && isfinite(value)) {
+        snprintf(d.text, sizeof d.text, "%.15g", value);
+        if (strtod(d.text, NULL) != value)
+            snprintf(d.text, sizeof d.text, "%.17g", value);
+    }
+    add_cell(t, t->json && !isfinite(value) ? "null" : d.text, true);
+}
+
+void textout_row_end(struct textout *t)
+{
+    if (t->filled != t->ncolumns)
+        bug("a row of %d cells under a header of %d", t->filled, t->ncolumns);
+    t->filled = 0;
+    if (t->json || t->terminal) {
+        keep(t, NULL, t->cells);
+        t->cells = xcalloc((unsigned long)t->ncolumns, sizeof *t->cells);
+        return;
+    }
+    put_cells(t, t->cells);
+    for (int i = 0; i < t->ncolumns; i++)
+        free(t->cells[i].text);
+    if (t->used > SOON)
+        flush(t);
+}
+
+/* ---- ends ---- */
+
+static char *to_json(struct textout *t)
+{
+    cJSON *object = cJSON_CreateObject(), *columns = cJSON_AddArrayToObject(object, "columns");
+    cJSON *rows = cJSON_AddArrayToObject(object, "rows"), *notes = cJSON_AddArrayToObject(object, "notes");
+
+    for (int i = 0; i < t->ncolumns; i++)
+        cJSON_AddItemToArray(columns, cJSON_CreateString(t->columns[i]));
+    for (long k = 0; k < t->nlines; k++) {
+        struct line *l = &t->lines[k];
+        if (l->note) {
+            cJSON_AddItemToArray(notes, cJSON_CreateString(l->note));
+            free(l->note);
+            continue;
+        }
+        cJSON *row = cJSON_CreateObject();
+        for (int i = 0; i < t->ncolumns; i++)
+            cJSON_AddItemToObject(row, t->columns[i], l->cells[i].number ? cJSON_CreateRaw(l->cells[i].text) : cJSON_CreateString(l->cells[i].text));
+        cJSON_AddItemToArray(rows, row);
+        cells_free(t, l->cells);
+    }
+    char *text = cJSON_PrintUnformatted(object);
+    cJSON_Delete(object);
+    if (!text)
+        die("out of memory: JSON of %ld lines", t->nlines);
+    return text;
+}
+
+void textout_head(struct textout *t)
+{
+    if (t->terminal)
+        keep(t, NULL, NULL);
+    else if (!t->json)
+        put_header(t);
+}
+
+void textout_flush_rows(struct textout *t)
+{
+    if (t->json)
+        return;
+    put_lines(t);
+    flush(t);
+}
+
+void textout_end(struct textout *t)
+{
+    if (t->json) {
+        char *text = to_json(t);
+        put_text(t, text);
+        put_text(t, "\n");
+        free(text);
+    } else {
+        put_lines(t);
+        put_header(t);
+    }
+    flush(t);
+    for (int i = 0; i < t->ncolumns; i++)
+        free(t->columns[i]);
+    free(t->columns);
+    free(t->width);
+    free(t->number);
+    free(t->cells);
+    free(t->lines);
+    free(t->out);
+    free(t);
+}

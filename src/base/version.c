@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The only file that depends on the commit (Makefile: SPMVCAST_GIT). */
+#include "base/version.h"
+
+const char spmvcast_git[] = SPMVCAST_GIT;

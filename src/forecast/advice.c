@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The closing line of a forecast: which configuration to use, what it gains over cusparse-csr, when converting pays. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/textout.h"
+#include "formats/format.h"
+#include "forecast/advice.h"
+
+/* Seconds of n multiplications with their conversion; where that is not known it cannot be promised to pay. */
+static double total_s(const struct outlook_row *r, int64_t n)
+{
+    return n == 0 ? r->forecast.time_s : isnan(r->convert_s) ? INFINITY : r->convert_s + (double)n * r->forecast.time_s;
+}
+
+const struct outlook_row *words_pick(const struct outlook *o, int64_t iterations)
+{
+    const struct outlook_row *best = NULL;
+    for (int i = 0; i < o->n && o->row[i].place; i++)
+        if (o->row[i].shown && (!best || total_s(&o->row[i], iterations) < total_s(best, iterations)))
+            best = &o->row[i];
+    return best;
+}
+
+/* ", 1.40x cusparse-csr": what the pick gains over the baseline. */
+static char *gain_text(const struct outlook *o, const struct outlook_row *pick)
+{
+    if (!o->csr)
+        return xasprintf(", forecast %s us (no forecast of %s to compare with)", textout_digits(pick->forecast.time_s * 1e6, 4).text, outlook_baseline);
+    if (strcmp(pick->config.kernel->name, outlook_baseline) == 0)
+        return xstrdup(", nothing here is forecast to be faster");
+    return xasprintf(", %.2fx %s", o->csr->forecast.time_s / pick->forecast.time_s, outlook_baseline);
+}
+
+static const char *plural(double n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* ", pays after 63 SpMVs": what converting costs. */
+static char *cost_text(const struct outlook *o, const struct outlook_row *pick, int64_t iterations)
+{
+    if (pick->csr)
+        return xstrdup(strcmp(pick->config.kernel->name, outlook_baseline) == 0 ? "" : ", nothing to convert");
+    if (isnan(pick->convert_s))
+        return xstrdup(", its conversion was never timed");
+    if (isnan(pick->breakeven))
+        return xasprintf(", converting takes %s us", textout_digits(pick->convert_s * 1e6, 4).text);
+    if (iterations > 0 && o->csr)
+        return xasprintf(", pays after %.0f SpMV%s: %.2fx with its conversion", pick->breakeven, plural(pick->breakeven),
+                         (double)iterations * o->csr->forecast.time_s / total_s(pick, iterations));
+    return xasprintf(", pays after %.0f SpMV%s", pick->breakeven, plural(pick->breakeven));
+}
+
+/* "; hyb... would be 1.40x, but pays after 63 only": where counting the conversion changed the pick. */
+static char *passed_over_text(const struct outlook *o, const struct outlook_row *pick, int64_t iterations)
+{
+    const struct outlook_row *fastest = words_pick(o, 0);
+    if (iterations == 0 || pick->forecast.time_s < 1.005 * fastest->forecast.time_s)      /* as fast, in the figures printed */
+        return xstrdup("");
+    if (isnan(fastest->convert_s))
+        return xasprintf("; %s is forecast to be faster, but its conversion was never timed", fastest->text);
+    double gain = pick->forecast.time_s - fastest->forecast.time_s, more = fastest->convert_s - pick->convert_s, pays = ceil(more / gain);
+    return xasprintf("; %s is %.2fx as fast, but would pay after %.0f SpMV%s only", fastest->text,
+                     pick->forecast.time_s / fastest->forecast.time_s, pays, plural(pays));
+}
+
+char *words_advice(const struct outlook *o, int64_t iterations)
+{
+    const char *precision = precision_name(o->target.precision), *cache = cache_name(o->target.cache);
+    const struct outlook_row *pick = words_pick(o, iterations);
+    if (!pick)
+        return xasprintf("%s, %s: nothing can be recommended, no configuration has a forecast", precision, cache);
+    char *times = iterations > 0 ? xasprintf(", %lld SpMV%s", (long long)iterations, plural((double)iterations)) : xstrdup("");
+    char *gain = gain_text(o, pick), *cost = cost_text(o, pick, iterations), *passed = passed_over_text(o, pick, iterations);
+    char *line = xasprintf("%s, %s%s: use %s%s%s%s%s", precision, cache, times, pick->text, gain, cost, passed,
+                           pick->status == OUTLOOK_EXTRAPOLATED ? "; extrapolated, see its reason"
+                           : o->csr && o->csr->status == OUTLOOK_EXTRAPOLATED ? "; that of cusparse-csr is extrapolated" : "");
+    free(times);
+    free(gain);
+    free(cost);
+    free(passed);
+    return line;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* E(i, j) of the plan: the least forecast over configurations, from the model's sketches. */
+#include <math.h>
+#include <string.h>
+#include "forecast/block_costs.h"
+
+void blocks_open(struct blocks *b, const struct model *m, const struct branching *branching)
+{
+    *b = (struct blocks){ .model = m, .branching = branching };
+}
+
+int blocks_add(struct blocks *b, const struct profile *p, const struct sketch *s, const struct config *c, const struct target *t, char why[ERRLEN])
+{
+    char text[CONFIG_LEN];
+    /* With a floor, all blocks are of one resolved configuration (HYB's k is the whole matrix's). */
+    if (b->model->block_floor)
+        config_print(c, text);
+    else
+        config_general(c, &s->whole, t, text);
+    for (int i = 0; i < b->n; i++)
+        if (strcmp(b->choice[i].text, text) == 0)
+            return 0;
+    if (b->n == CHOICES)
+        return fail(why, "more than %d configurations in one plan: name fewer with -c", CHOICES);
+    struct choice *choice = &b->choice[b->n];
+    memcpy(choice->text, text, sizeof text);
+    if (config_parse(text, &choice->config, why) != 0)
+        bug("general configuration %s: %s", text, why);
+    choice->cost = b->model->blocks_open(p, s, &choice->config, t, why);
+    if (!choice->cost)
+        return FAIL;
+    b->n++;
+    return 0;
+}
+
+void blocks_close(struct blocks *b)
+{
+    for (int i = 0; i < b->n; i++)
+        b->model->blocks_close(b->choice[i].cost);
+    b->n = 0;
+}
+
+double blocks_launch(const struct blocks *b, int choice)
+{
+    return b->branching ? b->model->block_launch(b->choice[choice].cost) : 0.0;
+}
+
+double blocks_time(const struct blocks *b, int choice, int first, int last) { return b->model->block_time(b->choice[choice].cost, first, last); }
+
+/* What is added to a block's time to make it E: constant, so that a floor of the time is one of E. */
+static double added(const struct blocks *b, int choice) { return b->branching ? b->branching->branch_s - blocks_launch(b, choice) : 0.0; }
+
+double blocks_least(const struct blocks *b, int first, int last, int *choice)
+{
+    double best = INFINITY;
+    *choice = -1;
+    for (int i = 0; i < b->n; i++) {
+        double t = blocks_time(b, i, first, last) + added(b, i);
+        if (t < best) {
+            best = t;
+            *choice = i;
+        }
+    }
+    return best;
+}
+
+static double least_time(void *self, int first, int last)
+{
+    int choice;
+    return blocks_least(self, first, last, &choice);
+}
+
+static double least_floor(void *self, int first, int last)
+{
+    const struct blocks *b = self;
+    double least = INFINITY;
+    for (int i = 0; i < b->n; i++)
+        least = fmin(least, b->model->block_floor(b->choice[i].cost, first, last) + added(b, i));
+    return least;
+}
+
+struct dp_cost blocks_cost(struct blocks *b)
+{
+    return (struct dp_cost){ least_time, b, b->model->block_floor ? least_floor : NULL };
+}
+
+void blocks_solve(struct blocks *b, int strips, struct dp_plan *plan)
+{
+    struct dp_cost cost = blocks_cost(b);
+    (b->model->block_floor ? dp_pruned : dp_full)(strips, &cost, plan);
+}

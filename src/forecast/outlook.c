@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which configurations a profile speaks of, their forecasts, their ranking, and what they are worth beside cusparse-csr. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formats/format.h"
+#include "formats/parts.h"
+#include "forecast/outlook.h"
+
+const char outlook_baseline[] = "cusparse-csr";
+
+const char *outlook_status_name(enum outlook_status s)
+{
+    static const char *const names[] = { "ok", "extrapolated", "refused", "na" };
+    return names[s];
+}
+
+/* ---- which configurations */
+
+/* A configuration with every key's own value, as coefficients of different matrices name it. */
+struct known { int n; const char **text; };
+
+static int compare_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The distinct configurations of the profile's coefficients for this precision and cache state, sorted. */
+static void known_configs(const struct profile *p, const struct target *t, struct known *k)
+{
+    k->n = 0;
+    k->text = xmalloc(sizeof *k->text * (unsigned long)(p->coefs.n + 1));
+    const char *precision = precision_name(t->precision), *cache = cache_name(t->cache);
+    for (int64_t i = 0; i < p->coefs.n; i++) {
+        const struct coef_row *c = &p->coefs.row[i];
+        bool same = strcmp(c->precision, precision) == 0 && strcmp(c->cache, cache) == 0 && strcmp(c->model, "convert") != 0;
+        if (same && (k->n == 0 || strcmp(k->text[k->n - 1], c->config) != 0))
+            k->text[k->n++] = c->config;
+    }
+    qsort(k->text, (size_t)k->n, sizeof *k->text, compare_text);
+    int kept = 0;
+    for (int i = 0; i < k->n; i++)
+        if (kept == 0 || strcmp(k->text[kept - 1], k->text[i]) != 0)
+            k->text[kept++] = k->text[i];
+    k->n = kept;
+}
+
+static bool is_known(const struct known *k, const char *text)
+{
+    return bsearch(&text, k->text, (size_t)k->n, sizeof *k->text, compare_text) != NULL;
+}
+
+/* Known as it is or in its general form; a composite also where all its parts are. */
+static bool has_coefficients(const struct known *k, const struct config *c, const struct features *f, const struct target *t)
+{
+    char text[CONFIG_LEN];
+    config_print(c, text);
+    if (is_known(k, text))
+        return true;
+    config_general(c, f, t, text);
+    if (is_known(k, text))
+        return true;
+    const struct layout *layout = c->kernel->layout;
+    bool all = parts_name(layout, 0) != NULL;
+    for (int i = 0; all && parts_name(layout, i); i++) {
+        struct config part;
+        char why[ERRLEN];
+        all = config_part(c, parts_name(layout, i), &part, why) == 0 && has_coefficients(k, &part, f, t);
+    }
+    return all;
+}
+
+static struct outlook_row *row_of(const struct outlook *o, const char *text)
+{
+    for (int i = 0; i < o->n; i++)
+        if (strcmp(o->row[i].text, text) == 0)
+            return &o->row[i];
+    return NULL;
+}
+
+/* Adds a configuration unless it is there; one that cannot be resolved for this matrix becomes a row with the reason. */
+static struct outlook_row *add(struct outlook *o, const struct config *asked, const struct features *f)
+{
+    struct outlook_row row = { .config = *asked, .convert_s = NAN, .breakeven = NAN };
+    row.forecast.time_s = row.forecast.low_s = row.forecast.high_s = NAN;
+    if (config_resolve(asked, f, &o->target, &row.config, row.reason) != 0) {
+        row.config = *asked;
+        row.status = OUTLOOK_NA;
+    }
+    config_print(&row.config, row.text);
+    struct outlook_row *there = row_of(o, row.text);
+    if (there)
+        return there;
+    o->row = xrealloc(o->row, sizeof *o->row * (unsigned long)(o->n + 1));
+    o->row[o->n] = row;
+    return &o->row[o->n++];
+}
+
+/* Sweep order first, then what else the profile knows. */
+static int collect(const struct profile *p, const struct features *f, struct outlook *o, char why[ERRLEN])
+{
+    struct known k;
+    known_configs(p, &o->target, &k);
+    int result = 0;
+    const char *const *sweep = config_sweep("default", p->device.cpu);
+    for (int i = 0; sweep[i]; i++) {
+        struct config c, resolved;
+        if (config_parse(sweep[i], &c, why) != 0)
+            bug("sweep entry %s: %s", sweep[i], why);
+        bool resolves = config_resolve(&c, f, &o->target, &resolved, why) == 0;
+        if (has_coefficients(&k, resolves ? &resolved : &c, f, &o->target))
+            add(o, &c, f);
+    }
+    for (int i = 0; i < k.n; i++) {
+        struct config c;
+        if (config_parse(k.text[i], &c, why) == 0)      /* rows of a whole device carry no configuration */
+            add(o, &c, f);
+    }
+    if (o->n == 0)
+        result = fail(why, "profile %s has no coefficients for %s, %s: choose another precision or cache state, or make it again "
+                      "with them (make profile PRECISIONS=...)", p->name, precision_name(o->target.precision), cache_name(o->target.cache));
+    free(k.text);
+    return result;
+}
+
+/* ---- forecasts */
+
+static void forecast_row(const struct profile *p, const struct model *m, const struct features *f, const struct target *t,
+                         struct outlook_row *row)
+{
+    const struct layout *layout = row->config.kernel->layout;
+    const struct kernel *baseline = kernel_find(outlook_baseline);
+    struct traffic traffic;
+    row->model = m;
+    row->csr = baseline && layout == baseline->layout;
+    if (row->status == OUTLOOK_NA)
+        return;
+    if (layout->applicable(f, &row->config, t, row->reason) != 0) {
+        row->status = OUTLOOK_NA;
+        return;
+    }
+    row->reason[0] = 0;
+    if (layout->traffic(f, &row->config, t, &traffic) == 0) {
+        row->least_bytes = traffic_least(&traffic);
+        row->storage_bytes = traffic_storage(&traffic);
+    }
+    m->predict(p, f, &row->config, t, &row->forecast);
+    row->status = (enum outlook_status)row->forecast.status;
+    snprintf(row->reason, sizeof row->reason, "%s", row->forecast.why);
+    if (row->status == OUTLOOK_OK)
+        row->reason[0] = 0;
+    double build_s = 0, upload_s = 0;
+    if (!row->csr)
+        profile_convert(p, f, &row->config, t, &build_s, &upload_s);
+    row->convert_s = p->device.cpu ? build_s : build_s + upload_s;      /* a CPU reads what the host built where it lies */
+}
+
+static bool ranked(const struct outlook_row *r)
+{
+    return r->status == OUTLOOK_OK || r->status == OUTLOOK_EXTRAPOLATED;
+}
+
+/* Ranked rows before the others, by time; equal ones stay in order (place holds it meanwhile). */
+static int compare_rows(const void *a, const void *b)
+{
+    const struct outlook_row *x = a, *y = b;
+    if (ranked(x) != ranked(y))
+        return ranked(x) ? -1 : 1;
+    if (ranked(x) && x->forecast.time_s != y->forecast.time_s)
+        return x->forecast.time_s < y->forecast.time_s ? -1 : 1;
+    return x->place - y->place;
+}
+
+static void rank_rows(struct outlook *o)
+{
+    for (int i = 0; i < o->n; i++)
+        o->row[i].place = i;
+    qsort(o->row, (size_t)o->n, sizeof *o->row, compare_rows);
+    for (int i = 0; i < o->n; i++) {
+        struct outlook_row *r = &o->row[i];
+        r->place = ranked(r) ? i + 1 : 0;
+        r->best_of_kernel = r->shown;
+        for (int j = 0; j < i && r->best_of_kernel; j++)
+            r->best_of_kernel = !(o->row[j].shown && o->row[j].config.kernel == r->config.kernel);
+        if (!o->csr && r->place && strcmp(r->config.kernel->name, outlook_baseline) == 0)
+            o->csr = r;
+    }
+}
+
+static void breakevens(struct outlook *o)
+{
+    for (int i = 0; o->csr && i < o->n; i++) {
+        struct outlook_row *r = &o->row[i];
+        double gain = o->csr->forecast.time_s - r->forecast.time_s;
+        if (r->place && gain > 0 && !isnan(r->convert_s))
+            r->breakeven = ceil(r->convert_s / gain);
+    }
+}
+
+void outlook_check_configs(const struct strlist *asked)
+{
+    struct config c;
+    char why[ERRLEN];
+    for (int i = 0; i < asked->n; i++)
+        if (config_parse(asked->v[i], &c, why) != 0)
+            usage_die("-c %s: %s", asked->v[i], why);
+}
+
+int outlook_make(const struct profile *p, const struct model *m, const struct features *f, const struct target *t,
+                 const struct strlist *asked, struct outlook *o, char why[ERRLEN])
+{
+    *o = (struct outlook){ .target = *t };
+    int result = collect(p, f, o, why);
+    for (int i = 0; result == 0 && i < asked->n; i++) {
+        struct config c;
+        if (config_parse(asked->v[i], &c, why) != 0)
+            bug("-c %s: %s", asked->v[i], why);
+        add(o, &c, f)->shown = true;
+    }
+    if (result != 0) {
+        outlook_free(o);
+        return result;
+    }
+    const struct model *usual = model_find(model_default);
+    bool csr = false;
+    for (int i = 0; i < o->n; i++) {
+        struct outlook_row *r = &o->row[i];
+        r->shown = r->shown || asked->n == 0;
+        forecast_row(p, m, f, t, r);
+        csr = csr || (ranked(r) && strcmp(r->config.kernel->name, outlook_baseline) == 0);
+    }
+    /* Models of the papers refuse library kernels: the yardstick is then the usual model's. */
+    for (int i = 0; !csr && usual && usual != m && i < o->n; i++) {
+        struct outlook_row *r = &o->row[i];
+        if (r->status == OUTLOOK_REFUSED && strcmp(r->config.kernel->name, outlook_baseline) == 0)
+            forecast_row(p, usual, f, t, r);
+    }
+    rank_rows(o);
+    breakevens(o);
+    return 0;
+}
+
+void outlook_free(struct outlook *o)
+{
+    free(o->row);
+    *o = (struct outlook){ 0 };
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CSR on a CUDA device. */
+#ifndef SPMVCAST_FORMATS_CSR_CUH
+#define SPMVCAST_FORMATS_CSR_CUH
+#include "formats/format.h"
+
+struct csr_dev {
+    struct device_layout base;
+    bool owned;                 /* false: the arrays are those of a struct device_csr */
+    int32_t *row_ptr, *col;
+    void *val;
+};
+
+struct csr_args {
+    int32_t rows, group_rows;   /* csr-scalar: group_rows unused */
+    const int32_t *row_ptr, *col;
+    const void *val, *x;
+    void *y;
+    bool add;
+};
+#endif

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Features of a matrix in one parallel pass (features.h). The unit of work is a chunk of 1024 aligned rows; all sums are of
+ * integers, so their order, and with it the number of threads, does not matter.
+ *
+ * Sectors: in a chunk a small hash table remembers, for each 32-byte sector of x in f32 (8 columns) and both its halves
+ * (a sector in f64), the group of 32 rows that touched it last: "new in these 32 rows" and "new in these 1024" are one
+ * look-up for each run of a row's columns in a sector. Bitmaps shared by all threads answer for the whole matrix. */
+#include "matrix/features.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 1024, GROUP = 32, COUNTED = 4096 };   /* lengths below COUNTED are counted in place, the few longer ones listed and sorted */
+
+/* Bits with a count of those set. */
+struct marks { uint64_t *word; };
+
+struct longs { int64_t n, room; int64_t *v; };
+
+struct tally {
+    int64_t sectors[NPRECISIONS][NSECTORS], nnz, bandwidth, diagonals, heaviest[HEAVIEST];
+    uint64_t off_diagonal;                           /* sum of |j - floor(i cols / rows)| */
+    int64_t counted;                                 /* lengths below this have a counter */
+    int64_t *count[GROUPS];
+    struct longs longer[GROUPS];
+};
+
+/* A sector of x in f32; last[h]: 1 + the group of 32 rows in this chunk that touched half h last, 0: none. */
+struct slot { uint32_t key_plus_1; uint16_t last[2]; };
+struct table { struct slot *slot; int64_t room; int shift; };
+
+/* Whose rows: those of the view, with the row numbers and the shape they have in the matrix they are a piece of. */
+struct place { const struct csr_view *view; int64_t row0, rows, cols; };
+
+static struct marks marks_alloc(int64_t bits)
+{
+    struct marks m = { xcalloc((unsigned long)(bits / 64 + 1), sizeof(uint64_t)) };
+    return m;
+}
+
+/* 1 where the bit was not set before; any number of threads. */
+static inline int64_t marks_set(struct marks *m, int64_t bit)
+{
+    uint64_t one = (uint64_t)1 << (bit & 63);
+    if (__atomic_load_n(&m->word[bit >> 6], __ATOMIC_RELAXED) & one) return 0;
+    return (__atomic_fetch_or(&m->word[bit >> 6], one, __ATOMIC_RELAXED) & one) == 0;
+}
+
+static void tally_open(struct tally *t, int64_t row_max)
+{
+    memset(t, 0, sizeof *t);
+    t->counted = row_max < COUNTED ? row_max + 1 : COUNTED;
+    for (int k = 0; k < GROUPS; k++) t->count[k] = xcalloc((unsigned long)t->counted, sizeof(int64_t));
+}
+
+static void tally_reset(struct tally *t)
+{
+    struct tally kept = *t;
+    memset(t, 0, sizeof *t);
+    t->counted = kept.counted;
+    for (int k = 0; k < GROUPS; k++) {
+        t->count[k] = kept.count[k];
+        memset(t->count[k], 0, (size_t)t->counted * sizeof(int64_t));
+        t->longer[k] = kept.longer[k];
+        t->longer[k].n = 0;
+    }
+}
+
+static void tally_close(struct tally *t)
+{
+    for (int k = 0; k < GROUPS; k++) {
+        free(t->count[k]);
+        free(t->longer[k].v);
+    }
+}
+
+static void tally_length(struct tally *t, int k, int64_t length)
+{
+    if (length < t->counted) {
+        t->count[k][length]++;
+        return;
+    }
+    struct longs *l = &t->longer[k];
+    if (l->n == l->room) {
+        l->room = 2 * l->room + 16;
+        l->v = xrealloc(l->v, (unsigned long)l->room * sizeof *l->v);
+    }
+    l->v[l->n++] = length;
+}
+
+static void tally_merge(struct tally *to, const struct tally *from)
+{
+    for (int p = 0; p < NPRECISIONS; p++)
+        for (int s = 0; s < NSECTORS; s++) to->sectors[p][s] += from->sectors[p][s];
+    to->nnz += from->nnz;
+    to->diagonals += from->diagonals;
+    to->off_diagonal += from->off_diagonal;
+    if (from->bandwidth > to->bandwidth) to->bandwidth = from->bandwidth;
+    for (int k = 0; k < HEAVIEST; k++)
+        if (from->heaviest[k] > to->heaviest[k]) to->heaviest[k] = from->heaviest[k];
+    for (int k = 0; k < GROUPS; k++) {
+        for (int64_t v = 0; v < to->counted; v++) to->count[k][v] += from->count[k][v];
+        for (int64_t i = 0; i < from->longer[k].n; i++) tally_length(to, k, from->longer[k].v[i]);
+    }
+}
+
+/* Empty, with room for `distinct` keys at a load of at most one half. */
+static void table_clear(struct table *t, int64_t distinct)
+{
+    int bits = 6;
+    while (((int64_t)1 << bits) < 2 * distinct) bits++;
+    t->shift = 64 - (bits - 3);
+    if (((int64_t)1 << bits) > t->room) {
+        t->room = (int64_t)1 << bits;
+        free(t->slot);
+        t->slot = xmalloc((unsigned long)t->room * sizeof *t->slot);
+    }
+    memset(t->slot, 0, sizeof *t->slot << bits);
+}
+
+/* Eight neighbouring sectors lie side by side, blocks of eight are scattered: banded matrices stay in the nearest cache. */
+static inline struct slot *table_find(struct table *t, uint32_t key)
+{
+    uint64_t mask = ((uint64_t)8 << (64 - t->shift)) - 1;
+    uint64_t at = (((uint64_t)(key >> 3) * 0x9E3779B97F4A7C15u) >> t->shift << 3) | (key & 7);
+    while (t->slot[at].key_plus_1 != key + 1) {
+        if (t->slot[at].key_plus_1 == 0) {
+            t->slot[at].key_plus_1 = key + 1;
+            break;
+        }
+        at = (at + 1) & mask;
+    }
+    return &t->slot[at];
+}
+
+/* A row touches the halves in `touched` (bits 0 and 1) of sector `key`; group: 1 + the group of 32 rows in its chunk. */
+static inline void touch(struct tally *t, struct table *table, struct marks *all, uint32_t key, unsigned touched, uint16_t group)
+{
+    struct slot *s = table_find(table, key);
+    uint16_t latest = s->last[0] > s->last[1] ? s->last[0] : s->last[1];
+    t->sectors[F32][SECTORS_ROW]++;
+    t->sectors[F32][SECTORS_32] += latest != group;
+    t->sectors[F32][SECTORS_1024] += latest == 0;
+    for (unsigned h = 0; h < 2; h++) {
+        if (!(touched >> h & 1)) continue;
+        t->sectors[F64][SECTORS_ROW]++;
+        t->sectors[F64][SECTORS_32] += s->last[h] != group;
+        if (s->last[h] == 0) {
+            t->sectors[F64][SECTORS_1024]++;
+            t->sectors[F64][SECTORS_ALL] += marks_set(all, 2 * (int64_t)key + h);
+        }
+        s->last[h] = group;
+    }
+}
+
+static void scan_row(const struct place *p, int64_t i, struct tally *t, struct table *table, struct marks *all, struct marks *diagonals, uint16_t group)
+{
+    const int32_t *col = p->view->col;
+    int64_t begin = p->view->begin[i], end = p->view->end[i], row = p->row0 + i;
+    if (begin == end) return;
+    int64_t centre = p->rows == p->cols ? row : row * p->cols / p->rows, first = llabs(row - col[begin]), last = llabs(row - col[end - 1]);
+    uint64_t off = 0;
+    if (first > t->bandwidth) t->bandwidth = first;
+    if (last > t->bandwidth) t->bandwidth = last;
+    for (int64_t k = begin; k < end; k++) {
+        off += (uint64_t)llabs(col[k] - centre);
+        t->diagonals += marks_set(diagonals, col[k] - row + p->rows - 1);
+    }
+    t->off_diagonal += off;
+    for (int64_t k = begin; k < end;) {
+        uint32_t key = (uint32_t)col[k] >> 3;
+        unsigned touched = 0;
+        for (; k < end && (uint32_t)col[k] >> 3 == key; k++) touched |= 1u << (col[k] >> 2 & 1);
+        touch(t, table, all, key, touched, group);
+    }
+}
+
+/* Rows first <= i < end of the view, at most CHUNK. */
+static void scan_chunk(const struct place *p, int64_t first, int64_t end, struct tally *t, struct table *table, struct marks *all, struct marks *diagonals)
+{
+    int64_t nnz = 0, top[GROUPS] = { 0 }, sum[HEAVIEST] = { 0 };
+    for (int64_t i = first; i < end; i++) nnz += p->view->end[i] - p->view->begin[i];
+    table_clear(table, nnz < p->cols / 8 + 1 ? nnz : p->cols / 8 + 1);
+    for (int64_t i = first; i < end; i++) {
+        int64_t length = p->view->end[i] - p->view->begin[i];
+        for (int k = 0; k < GROUPS; k++) {
+            if (length > top[k]) top[k] = length;
+            if (((i - first + 1) & ((1 << k) - 1)) != 0 && i + 1 < end) continue;
+            tally_length(t, k, top[k]);
+            top[k] = 0;
+        }
+        heaviest_add(sum, t->heaviest, i - first, length, i + 1 == end);
+        scan_row(p, i, t, table, all, diagonals, (uint16_t)(1 + (i - first) / GROUP));
+    }
+    t->nnz += nnz;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void tally_histogram(struct tally *t, int k, struct histogram *h)
+{
+    struct longs *l = &t->longer[k];
+    int64_t distinct = 0;
+    if (l->n > 1) qsort(l->v, (size_t)l->n, sizeof *l->v, ascending);
+    for (int64_t v = 0; v < t->counted; v++) distinct += t->count[k][v] > 0;
+    for (int64_t i = 0; i < l->n; i++) distinct += i == 0 || l->v[i] != l->v[i - 1];
+    h->n = 0;
+    h->value = xmalloc((unsigned long)(distinct + 1) * sizeof *h->value);
+    h->count = xmalloc((unsigned long)(distinct + 1) * sizeof *h->count);
+    for (int64_t v = 0; v < t->counted; v++) {
+        if (t->count[k][v] == 0) continue;
+        h->value[h->n] = v;
+        h->count[h->n++] = t->count[k][v];
+    }
+    for (int64_t i = 0; i < l->n; i++) {
+        if (i == 0 || l->v[i] != l->v[i - 1]) {
+            h->value[h->n] = l->v[i];
+            h->count[h->n++] = 0;
+        }
+        h->count[h->n - 1]++;
+    }
+}
+
+/* In f32 a sector is two of f64: counted from the words of `all` that hold columns first..last. */
+static int64_t pairs_set(const struct marks *all, int64_t first_word, int64_t last_word)
+{
+    int64_t n = 0;
+    for (int64_t w = first_word; w <= last_word; w++)
+        n += __builtin_popcountll((all->word[w] | all->word[w] >> 1) & 0x5555555555555555u);
+    return n;
+}
+
+static void features_fill(struct tally *t, int64_t rows, int64_t cols, struct features *f)
+{
+    memset(f, 0, sizeof *f);
+    f->rows = rows;
+    f->cols = cols;
+    f->nnz = t->nnz;
+    memcpy(f->sectors, t->sectors, sizeof f->sectors);
+    f->sectors_exact = true;
+    memcpy(f->heaviest, t->heaviest, sizeof f->heaviest);
+    f->bandwidth = t->bandwidth;
+    f->diagonals = t->diagonals;
+    f->spread = t->nnz > 0 ? (double)t->off_diagonal / (double)t->nnz / (double)cols : 0;
+    for (int k = 0; k < GROUPS; k++) tally_histogram(t, k, &f->lengths[k]);
+    features_derive(f);
+}
+
+static int64_t longest_row(const struct csr_view *v)
+{
+    int64_t longest = 0;
+#pragma omp parallel for reduction(max : longest) if (v->rows > 65536)
+    for (int64_t i = 0; i < v->rows; i++)
+        if (v->end[i] - v->begin[i] > longest) longest = v->end[i] - v->begin[i];
+    return longest;
+}
+
+void features_of_view(const struct csr_view *v, struct features *f)
+{
+    struct place place = { v, 0, v->rows, v->cols };
+    int64_t row_max = longest_row(v), chunks = (v->rows + CHUNK - 1) / CHUNK;
+    struct marks all = marks_alloc(v->cols / 4 + 1), diagonals = marks_alloc(v->rows + v->cols);
+    struct tally sum;
+    tally_open(&sum, row_max);
+#pragma omp parallel if (chunks > 1)
+    {
+        struct tally mine;
+        struct table table = { 0 };
+        tally_open(&mine, row_max);
+#pragma omp for schedule(dynamic)
+        for (int64_t c = 0; c < chunks; c++) {
+            int64_t first = c * CHUNK, end = first + CHUNK < v->rows ? first + CHUNK : v->rows;
+            scan_chunk(&place, first, end, &mine, &table, &all, &diagonals);
+        }
+#pragma omp critical(features_merge)
+        tally_merge(&sum, &mine);
+        tally_close(&mine);
+        free(table.slot);
+    }
+    sum.sectors[F32][SECTORS_ALL] = pairs_set(&all, 0, v->cols / 256);
+    features_fill(&sum, v->rows, v->cols, f);
+    tally_close(&sum);
+    free(all.word);
+    free(diagonals.word);
+}
+
+void features_of(const struct csr *m, struct features *f)
+{
+    struct csr_view all = csr_view_all(m);
+    features_of_view(&all, f);
+}
+
+/* Counts the strip's sectors in f32 and clears its marks by walking its entries again: cheaper than a sweep over all bits. */
+static int64_t strip_unmark(const struct place *p, int64_t first, int64_t end, struct marks *all, struct marks *diagonals)
+{
+    int64_t pairs = 0;
+    for (int64_t i = first; i < end; i++)
+        for (int64_t k = p->view->begin[i]; k < p->view->end[i]; k++) {
+            int64_t word = p->view->col[k] / 256;
+            if (all->word[word]) pairs += pairs_set(all, word, word);
+            all->word[word] = 0;
+            diagonals->word[(p->view->col[k] - i + p->rows - 1) >> 6] = 0;
+        }
+    return pairs;
+}
+
+void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
+{
+    if (strip_rows < GROUP || strip_rows % GROUP != 0) bug("sketch_of: strips of %lld rows, not a multiple of %d", (long long)strip_rows, GROUP);
+    struct csr_view view = csr_view_all(m);
+    struct place place = { &view, 0, m->rows, m->cols };
+    int64_t strips = (m->rows + strip_rows - 1) / strip_rows, row_max = longest_row(&view);
+    s->strip_rows = strip_rows;
+    s->n = (int)strips;
+    s->strip = xcalloc((unsigned long)strips + 1, sizeof *s->strip);
+    features_of(m, &s->whole);
+#pragma omp parallel if (strips > 1)
+    {
+        struct marks all = marks_alloc(m->cols / 4 + 1), diagonals = marks_alloc(m->rows + m->cols);
+        struct table table = { 0 };
+        struct tally t;
+        tally_open(&t, row_max);
+#pragma omp for schedule(dynamic)
+        for (int64_t j = 0; j < strips; j++) {
+            int64_t first = j * strip_rows, end = first + strip_rows < m->rows ? first + strip_rows : m->rows;
+            tally_reset(&t);
+            for (int64_t c = first; c < end; c += CHUNK)
+                scan_chunk(&place, c, c + CHUNK < end ? c + CHUNK : end, &t, &table, &all, &diagonals);
+            t.sectors[F32][SECTORS_ALL] = strip_unmark(&place, first, end, &all, &diagonals);
+            features_fill(&t, end - first, m->cols, &s->strip[j]);
+        }
+        tally_close(&t);
+        free(table.slot);
+        free(all.word);
+        free(diagonals.word);
+    }
+}
+
+void sketch_free(struct sketch *s)
+{
+    for (int j = 0; j < s->n; j++) features_free(&s->strip[j]);
+    features_free(&s->whole);
+    free(s->strip);
+    memset(s, 0, sizeof *s);
+}
+
+void features_derive(struct features *f)
+{
+    const struct histogram *h = &f->lengths[0];
+    __extension__ unsigned __int128 squares = 0, v, nnz, rows;      /* exact: rows sum v^2 reaches 2^93 */
+    for (int i = 0; i < h->n; i++) {
+        v = (uint64_t)h->value[i];
+        squares += v * v * (uint64_t)h->count[i];
+    }
+    nnz = (uint64_t)f->nnz;
+    rows = (uint64_t)f->rows;
+    squares = squares * rows - nnz * nnz;
+    f->row_mean = f->rows > 0 ? (double)f->nnz / (double)f->rows : 0;
+    f->row_sd = f->rows > 0 ? sqrt((double)squares) / (double)f->rows : 0;
+    f->row_min = h->n > 0 ? h->value[0] : 0;
+    f->row_max = h->n > 0 ? h->value[h->n - 1] : 0;
+    f->row_empty = h->n > 0 && h->value[0] == 0 ? h->count[0] : 0;
+    f->row_mode = histogram_mode(h);
+    f->hyb_k = histogram_hyb_k(h, f->rows);
+}
+
+void features_free(struct features *f)
+{
+    for (int k = 0; k < GROUPS; k++) histogram_free(&f->lengths[k]);
+    memset(f, 0, sizeof *f);
+}
+
+void features_copy(const struct features *from, struct features *to)
+{
+    *to = *from;
+    for (int k = 0; k < GROUPS; k++) {
+        size_t bytes = (size_t)from->lengths[k].n * sizeof(int64_t);
+        to->lengths[k].value = xmalloc(bytes + sizeof(int64_t));
+        to->lengths[k].count = xmalloc(bytes + sizeof(int64_t));
+        if (bytes == 0) continue;
+        memcpy(to->lengths[k].value, from->lengths[k].value, bytes);
+        memcpy(to->lengths[k].count, from->lengths[k].count, bytes);
+    }
+}

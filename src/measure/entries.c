@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which rows an item consists of: configurations resolved for the matrix and the device, those that a recipe is not meant for
+ * and those that are there already left out. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formats/parts.h"
+#include "measure/entries.h"
+
+/* "KERNEL[:key=value,...]" against a configuration: kernel equal, and each key that is listed. */
+static bool matches(const char *pattern, size_t length, const char *config)
+{
+    char listed[CONFIG_LEN];
+    const size_t kernel = strcspn(pattern, ":+");
+
+    if (strncmp(pattern, config, kernel) || (config[kernel] && config[kernel] != ':'))
+        return false;
+    for (size_t at = kernel + 1; at < length; at += strcspn(pattern + at, ",+") + 1) {
+        /* A setting stands between ':' or ',' and ',' or the end. */
+        const int n = snprintf(listed, sizeof listed, "%.*s", (int)strcspn(pattern + at, ",+"), pattern + at);
+        bool found = false;
+        for (const char *s = config + kernel; *s && !found; s += 1 + strcspn(s + 1, ","))
+            found = !strncmp(s + 1, listed, (size_t)n) && (!s[1 + n] || s[1 + n] == ',');
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+bool recipe_wants(const char *patterns, const char *config)
+{
+    if (!*patterns)
+        return true;
+    for (const char *p = patterns; *p; p += strspn(p, "+")) {
+        const size_t n = strcspn(p, "+");
+        if (matches(p, n, config))
+            return true;
+        p += n;
+    }
+    return false;
+}
+
+/* "12.5.8" -> 12005008: what a library's kernel is depends on it. */
+int64_t library_revision(const char *version)
+{
+    int64_t v = 0;
+
+    while (*version) {
+        char *end;
+        while (*version && !isdigit((unsigned char)*version))
+            version++;
+        if (!*version)
+            break;
+        v = v * 1000 + strtoll(version, &end, 10);
+        version = end;
+    }
+    return v;
+}
+
+void row_begin(const struct bench *b, const struct subject *s, const struct target *t, const char *role, const char *kernel, int64_t revision,
+               const char *text, const char *asked, struct run_row *r)
+{
+    const struct device_facts *facts = &b->device->facts;
+
+    memset(r, 0, sizeof *r);
+    r->time_us = r->stream_us = r->t0_us = r->round_spread = r->clock_mhz = r->occupancy = NAN;
+    r->convert_us = r->upload_us = r->convert_device_us = r->count_us = r->prepare_us = NAN;
+    r->convert_spmvs = r->convert_device_spmvs = r->prepare_spmvs = NAN;
+    for (int i = 0; i < QUANTILES; i++)
+        r->quantiles_us[i] = NAN;
+    TEXT_SET(r->role, role);
+    TEXT_SET(r->source_id, s->source_id);
+    TEXT_SET(r->matrix, s->matrix.name);
+    TEXT_SET(r->config, text);
+    TEXT_SET(r->asked, asked);
+    TEXT_SET(r->kernel, kernel);
+    TEXT_SET(r->precision, precision_name(t->precision));
+    TEXT_SET(r->cache, cache_name(t->cache));
+    TEXT_SET(r->device_key, facts->key);
+    TEXT_SET(r->host_cpu, facts->host_cpu);
+    r->revision = revision;
+    r->footprint_bytes = footprint_bytes(s->features.rows, s->features.cols, s->features.nnz, t->precision);
+    TEXT_SET(r->footprint, footprint_name(footprint_class(&t->device, r->footprint_bytes)));
+}
+
+/* Why the configuration has nothing to time here; "" where it has. Fills what is known without building. */
+static void look(const struct backend *backend, const struct features *f, const struct target *t, struct entry *e, char why[ERRLEN])
+{
+    const struct kernel *k = e->config.kernel;
+
+    why[0] = 0;
+    if (!backend->has_kernel(k))
+        fail(why, "%s does not run on %s", k->name, k->yardstick && t->device.cpu ? "the CPU device: it is a CUDA library's" : "this device");
+    else if (k->layout->applicable(f, &e->config, t, why))
+        return;
+    else if (bytes_estimate(f, &e->config, t, &e->bytes) || k->grid(f, &e->config, t, &e->grid))
+        fail(why, "%s says nothing about its size here", k->name);
+    else
+        why[0] = 0;
+}
+
+void entry_bytes(struct entry *e)
+{
+    for (int c = 0; c < NCACHES; c++) {
+        e->row[c].least_bytes = traffic_least(&e->bytes.traffic);
+        e->row[c].bytes_exact = e->bytes.exact;
+        e->row[c].count_us = 1e6 * e->bytes.count_s;
+    }
+}
+
+bool entry_take(struct bench *b, const struct subject *s, struct entry *e, const char *reason, struct item_done *count, finish_row *finish)
+{
+    const size_t length = strlen(reason), tail = strlen(run_row_skip_advice);
+    const bool skips = length >= tail && !strcmp(reason + length - tail, run_row_skip_advice);
+    bool left = false;
+
+    entry_bytes(e);
+    for (int c = 0; c < NCACHES; c++) {
+        if (!strlist_has(&b->options->caches, cache_name((enum cache)c)))
+            continue;
+        const enum done_state state = done_state(b->done, &e->row[c], skips);
+        count->rows++;
+        count->there += state == DONE_BEFORE;
+        if (state >= DONE_YES)
+            continue;
+        if (*reason)
+            finish(b, s, &e->row[c], "na", reason);
+        else if (state == DONE_CRASHED)
+            finish(b, s, &e->row[c], "crashed", b->crash_reason);
+        else
+            left = e->want[c] = true;
+        e->alone |= e->want[c] && state == DONE_STARTED;
+    }
+    return left;
+}
+
+/* What ended a process or a run once may do so again: the others come first. Their order stays. */
+static void alone_last(struct entry *v, int n)
+{
+    struct entry *sorted = xcalloc((unsigned long)n + 1, sizeof *sorted);
+    int k = 0;
+
+    for (int alone = 0; alone < 2; alone++)
+        for (int i = 0; i < n; i++)
+            if (v[i].alone == (alone == 1))
+                sorted[k++] = v[i];
+    memcpy(v, sorted, (size_t)n * sizeof *v);
+    free(sorted);
+}
+
+static bool take(struct bench *b, const struct subject *s, const struct target *t, struct entry *e, const char *reason, struct item_done *count, finish_row *finish)
+{
+    const struct kernel *k = e->config.kernel;
+    struct target row_target = *t;
+
+    e->deterministic = kernel_deterministic(&e->config);
+    for (int c = 0; c < NCACHES; c++) {
+        row_target.cache = (enum cache)c;
+        row_begin(b, s, &row_target, s->source->role, k->name, k->yardstick ? library_revision(b->device->facts.cusparse) : kernel_revision(&e->config),
+                  e->text, e->asked, &e->row[c]);
+        if (e->part)
+            TEXT_SET(e->row[c].part, parts_name(k->layout, e->part - 1));
+    }
+    return entry_take(b, s, e, reason, count, finish);
+}
+
+/* What of n configurations (as asked, parsed) the source is meant for, each once; [returned] with what stands against it in
+ * entry->reason. From features alone. */
+static int candidates(const struct run_options *o, const struct backend *backend, const struct config *config, int n, const struct source *source,
+                      const struct features *f, const struct target *t, struct entry **out)
+{
+    struct entry *v = xcalloc((unsigned long)n + 1, sizeof *v);
+    int found = 0;
+
+    for (int i = 0; i < n; i++) {
+        struct entry *e = &v[found];
+        bool again = false;
+        *e = (struct entry){ .asked = o->configs.v[i], .bytes = { .count_s = NAN } };
+        if (config_resolve(&config[i], f, t, &e->config, e->reason)) {
+            e->config = config[i];
+            if (!e->reason[0])
+                fail(e->reason, "cannot be resolved here");
+        }
+        config_print(&e->config, e->text);
+        config_layout_key(&e->config, e->key);
+        for (int j = 0; j < found && !again; j++)
+            again = !strcmp(v[j].text, e->text);
+        if (again || !recipe_wants(source->facts.kernels, e->text))
+            continue;
+        if (!e->reason[0])
+            look(backend, f, t, e, e->reason);
+        found++;
+    }
+    *out = v;
+    return found;
+}
+
+/* The reason of those that move too much. By estimates alone, so that it is the same whatever is measured, and where. A recipe that
+ * names its configurations asks for them. Returns how many. */
+static int skip(const struct run_options *o, const struct source *source, struct entry *v, int n)
+{
+    const struct entry *least = NULL;
+    int skipped = 0;
+
+    for (int i = 0; i < n; i++)
+        if (!v[i].reason[0] && (!least || traffic_least(&v[i].bytes.traffic) < traffic_least(&least->bytes.traffic)))
+            least = &v[i];
+    for (int i = 0; i < n && o->skips && least && !*source->facts.kernels; i++) {
+        const int64_t bytes = traffic_least(&v[i].bytes.traffic), limit = MOVES_LIMIT * traffic_least(&least->bytes.traffic);
+        if (v[i].reason[0] || bytes <= limit)
+            continue;
+        fail(v[i].reason, "moves %.3gx the bytes of the least (%.100s), limit %dx%s", MOVES_LIMIT * (double)bytes / (double)limit, least->text,
+             MOVES_LIMIT, run_row_skip_advice);
+        skipped++;
+    }
+    return skipped;
+}
+
+/* Counted once for all that share a layout. */
+static void count_bytes(const struct subject *s, const struct target *t, const struct entry *done, int n, struct entry *e)
+{
+    const struct entry *same = NULL;
+
+    for (int i = 0; i < n && !same; i++)
+        same = strcmp(done[i].key, e->key) || done[i].part ? NULL : &done[i];
+    if (same)
+        e->bytes = same->bytes;
+    else if (s->has_csr) {
+        const struct csr_view view = csr_view_all(&s->matrix.csr);
+        bytes_count(&view, &s->features, &e->config, t, &e->bytes);
+    }
+    entry_bytes(e);
+}
+
+/* Each composite with its parts behind it. Returns how many there are then. */
+static int add_parts(const struct features *f, const struct target *t, struct entry **entries, int n)
+{
+    struct entry *v = xcalloc((unsigned long)n * (1 + PARTS_MAX) + 1, sizeof *v);
+    int k = 0;
+
+    for (int i = 0; i < n; i++) {
+        const struct entry *whole = &(*entries)[i];
+        const struct layout *layout = whole->config.kernel->layout;
+        v[k++] = *whole;
+        for (int p = 0; parts_name(layout, p); p++) {
+            struct entry *e = &v[k++];
+            struct config config;
+            struct features pf;
+            *e = *whole;
+            e->part = p + 1;
+            if (e->reason[0] || parts_look(f, &whole->config, p, &config, &pf, e->reason))
+                continue;
+            if (bytes_estimate(&pf, &config, t, &e->bytes) || config.kernel->grid(&pf, &config, t, &e->grid))
+                fail(e->reason, "%s says nothing about its size here", config.kernel->name);
+            features_free(&pf);
+        }
+    }
+    free(*entries);
+    *entries = v;
+    return k;
+}
+
+int entries_make(struct bench *b, const struct subject *s, const struct target *t, struct item_done *count, struct entry **out, finish_row *finish)
+{
+    struct entry *v;
+    int n = candidates(b->options, b->device->backend, b->config, b->nconfigs, s->source, &s->features, t, &v), left = 0;
+
+    skip(b->options, s->source, v, n);
+    if (b->options->parts)
+        n = add_parts(&s->features, t, &v, n);
+    for (int i = 0; i < n; i++)
+        if (take(b, s, t, &v[i], v[i].reason, count, finish)) {
+            if (!v[i].part)
+                count_bytes(s, t, v, left, &v[i]);
+            v[left++] = v[i];
+        }
+    alone_last(v, left);
+    *out = v;
+    return left;
+}
+
+int entries_skipped(const struct run_options *o, const struct source *source, const struct features *f, const struct target *t)
+{
+    struct config *config = xcalloc((unsigned long)o->configs.n + 1, sizeof *config);
+    struct entry *v;
+    char why[ERRLEN];
+
+    for (int i = 0; i < o->configs.n; i++)
+        if (config_parse(o->configs.v[i], &config[i], why))
+            bug("a configuration that was read: %s", why);
+    const int n = candidates(o, backend_find(t->device.cpu ? "cpu" : "cuda"), config, o->configs.n, source, f, t, &v);
+    const int skipped = skip(o, source, v, n);
+    free(v);
+    free(config);
+    return skipped;
+}

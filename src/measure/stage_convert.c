@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What it costs to build a layout on the device (measure.h): for matrices whose rows are timed with the layout that the host built. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formats/build.h"
+#include "measure/stage.h"
+
+enum { CHUNK = 1 << 16 };
+
+bool stage_uncopy(struct stage *s)
+{
+    struct device *d = s->bench->device;
+    struct device_csr *c = &s->copied;
+
+    if (!c->row_ptr)
+        return false;
+    if (c->val)
+        d->backend->release(d, c->val);
+    if (c->col)
+        d->backend->release(d, c->col);
+    d->backend->release(d, c->row_ptr);
+    *c = (struct device_csr){ 0 };
+    return true;
+}
+
+/* Offsets and values as the device has them. false: no room. */
+static bool narrow(const struct csr *m, enum precision p, int32_t **off, void **val, int64_t *row_max)
+{
+    const struct csr_view view = csr_view_all(m);
+
+    *off = array_alloc(m->rows + 1, sizeof **off);
+    *val = array_alloc(m->nnz, precision_bytes(p));
+    if (!*off || !*val)
+        return false;
+    view_offsets(&view, *off, row_max);
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < m->nnz; k += CHUNK)
+        reals_put(*val, p, k, m->val + k, m->nnz - k < CHUNK ? m->nnz - k : CHUNK);
+    return true;
+}
+
+static int put(struct device *d, void **to, const void *from, int64_t bytes, char why[ERRLEN])
+{
+    const int status = d->backend->alloc(d, bytes > 0 ? bytes : 1, to, why);
+
+    if (status)
+        *to = NULL;
+    return status || bytes == 0 ? status : d->backend->put(d, *to, from, bytes, why);
+}
+
+static int copy(struct stage *s, char why[ERRLEN])
+{
+    const struct csr *m = &s->subject->matrix.csr;
+    const enum precision p = s->target.precision;
+    struct device *d = s->bench->device;
+    struct device_csr c = { .rows = m->rows, .cols = m->cols, .nnz = m->nnz, .precision = p };
+    int32_t *off = NULL;
+    void *val = NULL, *row_ptr = NULL, *col = NULL;
+    int status = narrow(m, p, &off, &val, &c.row_max) ? 0 : OOM;
+
+    if (!status)
+        status = put(d, &row_ptr, off, (m->rows + 1) * (int64_t)sizeof *off, why);
+    if (!status)
+        status = put(d, &col, m->col, m->nnz * (int64_t)sizeof *m->col, why);
+    if (!status)
+        status = put(d, &c.val, val, m->nnz * precision_bytes(p), why);
+    free(off);
+    free(val);
+    c.row_ptr = row_ptr;
+    c.col = col;
+    s->copied = c;
+    if (status && !d->lost)
+        (void)stage_uncopy(s);
+    return status;
+}
+
+/* The entry's kernel on that layout, once. */
+static int check(struct stage *s, struct entry *e, const struct device_layout *l, char why[ERRLEN])
+{
+    struct device *d = s->bench->device;
+    struct launch launch;
+    int status = d->backend->prepare(d, l, &e->config, &launch, why);
+
+    if (status)
+        return status;
+    launch.x = s->x;
+    launch.y = s->y;
+    status = stage_launch(s, &launch, s->y_again, why);
+    if (!status && ycheck_y(&s->check, s->y_again, why))
+        status = 1;
+    /* The same arrays: the same bits. */
+    if (!status && e->deterministic && memcmp(s->y_host, s->y_again, (size_t)s->y_bytes)) {
+        fail(why, "a kernel that always sums in one order gave other bits than with the layout that the host built");
+        status = 1;
+    }
+    if (!d->lost)
+        d->backend->unprepare(&e->config, &launch);
+    return status;
+}
+
+static int convert(struct stage *s, struct entry *e, struct built *b, char why[ERRLEN])
+{
+    struct device *d = s->bench->device;
+    struct device_layout *l = NULL;
+    char inner[ERRLEN];
+    double time_s;
+    int status = s->copied.row_ptr ? 0 : copy(s, inner);
+
+    s->no_copy = status == OOM;
+    if (!status)
+        status = stage_build_device(s, b->layout, &s->copied, &e->config, &l, &time_s, inner);
+    if (!status) {
+        status = check(s, e, l, inner);
+        if (!d->lost)
+            d->backend->layout_release(d, b->layout, l);
+    }
+    if (!status)
+        b->convert_device_s = time_s;
+    else if (status != OOM)
+        fail(why, "built on the device: %.480s", inner);
+    return status == OOM ? 0 : status;
+}
+
+int stage_convert(struct stage *s, struct entry *e, char why[ERRLEN])
+{
+    const struct backend *backend = s->bench->device->backend;
+    struct built *b = e->planned || e->part ? NULL : stage_built(s, e->key);
+
+    if (!b || s->has_device_csr || !backend->builds || !backend->builds(b->layout))
+        return 0;
+    if (!b->converted && !s->no_copy) {
+        b->wrong = convert(s, e, b, b->why);
+        b->converted = true;
+    }
+    for (int c = 0; c < NCACHES; c++)
+        e->row[c].convert_device_us = 1e6 * b->convert_device_s;
+    if (b->wrong)
+        memcpy(why, b->why, sizeof b->why);
+    return b->wrong;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An item on the device: its layouts, prepared kernels, x and y, and the check of a launch. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "measure/stage.h"
+#include "measure/planned.h"
+
+enum { POISON = 0xFF };                 /* every byte: NaN in f32 and f64 */
+
+static const struct backend *backend_of(const struct stage *s) { return s->bench->device->backend; }
+
+/* ---- x, y, the reference */
+static int make_x(struct stage *s, char why[ERRLEN])
+{
+    const int64_t n = s->subject->features.cols, bytes = n * precision_bytes(s->target.precision);
+    const bool f32 = s->target.precision == F32;
+    void *x = xmalloc((unsigned long)(bytes > 0 ? bytes : 1));
+
+#pragma omp parallel for schedule(static)
+    for (int64_t j = 0; j < n; j++)
+        if (f32)
+            ((float *)x)[j] = (float)csr_x(j);
+        else
+            ((double *)x)[j] = csr_x(j);
+    int status = backend_of(s)->alloc(s->bench->device, bytes > 0 ? bytes : 1, &s->x, why);
+    if (!status && bytes > 0)
+        status = backend_of(s)->put(s->bench->device, s->x, x, bytes, why);
+    free(x);
+    return status;
+}
+
+int stage_open(struct stage *s, char why[ERRLEN])
+{
+    struct device *d = s->bench->device;
+    const struct source *source = s->subject->source;
+    struct recipe r;
+    int status;
+
+    s->y_bytes = s->subject->features.rows * precision_bytes(s->target.precision);
+    s->y_host = xmalloc((unsigned long)(s->y_bytes > 0 ? s->y_bytes : 1));
+    s->y_again = xmalloc((unsigned long)(s->y_bytes > 0 ? s->y_bytes : 1));
+    if (source->is_recipe)
+        status = recipe_parse(source->facts.recipe, &r, why) ? FAIL : ycheck_from_recipe(&s->check, d, &r, s->target.precision, why);
+    else
+        status = ycheck_from_csr(&s->check, &s->subject->matrix.csr, s->target.precision, why);
+    if (!status)
+        status = make_x(s, why);
+    if (!status)
+        status = d->backend->alloc(d, s->y_bytes > 0 ? s->y_bytes : 1, &s->y, why);
+    if (!status && subject_on_device(s->subject, d)) {
+        status = d->backend->expand(d, &r, s->target.precision, &s->device_csr, why);
+        s->has_device_csr = !status;
+    }
+    return status;
+}
+
+void stage_close(struct stage *s)
+{
+    struct device *d = s->bench->device;
+
+    stage_clear(s);
+    (void)stage_uncopy(s);
+    if (s->has_device_csr)
+        d->backend->csr_release(d, &s->device_csr);
+    s->has_device_csr = false;
+    if (s->x)
+        d->backend->release(d, s->x);
+    if (s->y)
+        d->backend->release(d, s->y);
+    s->x = s->y = NULL;
+    free(s->y_host);
+    free(s->y_again);
+    s->y_host = s->y_again = NULL;
+    ycheck_free(&s->check);
+}
+
+/* ---- layouts */
+struct built *stage_built(const struct stage *s, const char *key)
+{
+    for (int i = 0; i < s->nbuilt; i++)
+        if (!strcmp(s->built[i].key, key))
+            return &s->built[i];
+    return NULL;
+}
+
+static void release_built(struct stage *s, struct built *b)
+{
+    if (b->on_device)
+        backend_of(s)->layout_release(s->bench->device, b->layout, b->on_device);
+    if (b->storage)
+        b->layout->free(b->storage);
+    *b = (struct built){ 0 };
+}
+
+/* A device with memory of its own has no further need of the host's storage. */
+static int from_host(struct stage *s, const struct entry *e, struct built *b, char why[ERRLEN])
+{
+    int status = subject_csr(s->subject, why);
+
+    if (status)
+        return status;
+    const struct csr_view view = csr_view_all(&s->subject->matrix.csr);
+    const double begun_s = now_s();
+    status = b->layout->build(&view, &e->config, &s->target, &b->storage, why);
+    if (status)
+        return status;
+    const double built_s = now_s();
+    status = backend_of(s)->upload(s->bench->device, b->storage, &b->on_device, why);
+    b->convert_s = built_s - begun_s;
+    b->upload_s = s->target.device.cpu ? (double)NAN : now_s() - built_s;
+    if (status || !s->target.device.cpu) {
+        b->layout->free(b->storage);
+        b->storage = NULL;
+    }
+    return status;
+}
+
+int stage_build_device(struct stage *s, const struct layout *layout, const struct device_csr *csr, const struct config *config, struct device_layout **out,
+                       double *time_s, char why[ERRLEN])
+{
+    const struct backend *backend = backend_of(s);
+    int status = 0;
+
+    for (int turn = 0; turn < 2 && !status; turn++) {
+        if (turn)
+            backend->layout_release(s->bench->device, layout, *out);
+        const double begun_s = now_s();
+        status = backend->build(s->bench->device, layout, csr, config, &s->subject->features, out, why);
+        *time_s = now_s() - begun_s;
+    }
+    return status;
+}
+
+int stage_ready(struct stage *s, const struct device_layout *l, const struct config *config, struct launch *launch, double *time_s, char why[ERRLEN])
+{
+    struct device *d = s->bench->device;
+    int status = 0;
+
+    for (int turn = 0; turn < 2 && !status; turn++) {
+        if (turn)
+            d->backend->unprepare(config, launch);
+        const double begun_s = now_s();
+        status = d->backend->prepare(d, l, config, launch, why);
+        *time_s = now_s() - begun_s;
+    }
+    return status;
+}
+
+static int build(struct stage *s, const struct entry *e, struct built *b, char why[ERRLEN])
+{
+    *b = (struct built){ .layout = e->config.kernel->layout, .convert_s = NAN, .upload_s = NAN, .convert_device_s = NAN };
+    memcpy(b->key, e->key, sizeof b->key);
+    if (!s->has_device_csr || !backend_of(s)->builds(b->layout))
+        return from_host(s, e, b, why);
+    return stage_build_device(s, b->layout, &s->device_csr, &e->config, &b->on_device, &b->convert_device_s, why);
+}
+
+/* Known beforehand where the layout can tell: nothing is allocated for what cannot fit. */
+static int room_for(const struct stage *s, const struct entry *e, char why[ERRLEN])
+{
+    const int64_t need = traffic_storage(&e->bytes.traffic);
+    int64_t room;
+
+    if (backend_of(s)->memory(s->bench->device, &room))
+        return 0;
+    if (need <= room)
+        return 0;
+    fail(why, "%s needs %" PRId64 " MB, %" PRId64 " MB are free on the device", e->key, need / 1000000, room / 1000000);
+    return OOM;
+}
+
+static int prepare_config(struct stage *s, struct entry *e, char why[ERRLEN])
+{
+    struct device *d = s->bench->device;
+    double prepare_s;
+    struct built *b = stage_built(s, e->key);
+    int status;
+
+    if (!b) {
+        struct built made;
+        status = room_for(s, e, why);
+        if (!status)
+            status = build(s, e, &made, why);
+        if (status)
+            return status;
+        s->built = xrealloc(s->built, (unsigned long)(s->nbuilt + 1) * sizeof *s->built);
+        s->built[s->nbuilt++] = made;
+        b = &s->built[s->nbuilt - 1];
+    }
+    status = stage_ready(s, b->on_device, &e->config, &e->launch, &prepare_s, why);
+    if (status)
+        return status;
+    if (e->part && d->backend->part(&e->config, &e->launch, e->part - 1)) {
+        d->backend->unprepare(&e->config, &e->launch);
+        return fail(why, "%s: part %d launches nothing", e->text, e->part);
+    }
+    if (d->backend->attributes(&e->config, &e->launch, &e->attributes))
+        e->attributes = (struct kernel_attributes){ 0 };
+    for (int c = 0; c < NCACHES; c++) {
+        if (e->part) {                  /* conversion is of the whole */
+            e->row[c].storage_bytes = traffic_storage(&e->bytes.traffic);
+            continue;
+        }
+        e->row[c].storage_bytes = b->on_device->bytes;
+        e->row[c].bytes_exact &= b->on_device->bytes == traffic_storage(&e->bytes.traffic);
+        e->row[c].convert_us = 1e6 * b->convert_s;
+        e->row[c].upload_us = 1e6 * b->upload_s;
+        e->row[c].convert_device_us = 1e6 * b->convert_device_s;
+        e->row[c].prepare_us = 1e6 * prepare_s;
+    }
+    return 0;
+}
+
+int stage_prepare(struct stage *s, struct entry *e, char why[ERRLEN])
+{
+    int status = OOM;
+
+    /* Where there is no room, the copy for conversions makes some. */
+    for (bool room = true; status == OOM && room; room = status == OOM && stage_uncopy(s))
+        status = e->planned ? planned_prepare(s, e, why) : prepare_config(s, e, why);
+    if (status)
+        return status;
+    e->prepared = true;
+    e->launch.x = s->x;
+    e->launch.y = s->y;
+    return 0;
+}
+
+void stage_clear(struct stage *s)
+{
+    for (int i = 0; i < s->nentries; i++) {
+        struct entry *e = &s->entry[i];
+        if (e->prepared && e->planned)
+            planned_release(s, e);
+        else if (e->prepared)
+            backend_of(s)->unprepare(&e->config, &e->launch);
+        e->prepared = false;
+    }
+    for (int i = 0; i < s->nbuilt; i++)
+        release_built(s, &s->built[i]);
+    free(s->built);
+    s->built = NULL;
+    s->nbuilt = 0;
+}
+
+/* ---- the check */
+int stage_launch(struct stage *s, const struct launch *launch, void *y_host, char why[ERRLEN])
+{
+    struct device *d = s->bench->device;
+
+    if (s->y_bytes > 0 && d->backend->fill(d, s->y, POISON, s->y_bytes, why))
+        return FAIL;
+    if (d->backend->once(d, launch, why))
+        return FAIL;
+    return s->y_bytes > 0 ? d->backend->get(d, y_host, s->y, s->y_bytes, why) : 0;
+}
+
+/* Also of a part: by the whole. */
+static int launch_whole(struct stage *s, const struct entry *e, void *y_host, char why[ERRLEN])
+{
+    struct launch l = e->launch;
+
+    if (e->part)
+        backend_of(s)->part(&e->config, &l, -1);
+    const int status = stage_launch(s, &l, y_host, why);
+    if (e->part)
+        backend_of(s)->part(&e->config, &l, e->part - 1);
+    return status;
+}
+
+int stage_check(struct stage *s, struct entry *e, bool twice, char why[ERRLEN])
+{
+    if (launch_whole(s, e, s->y_host, why))
+        return FAIL;
+    if (ycheck_y(&s->check, s->y_host, why))
+        return 1;
+    if (!twice || !e->deterministic)
+        return 0;
+    if (launch_whole(s, e, s->y_again, why))
+        return FAIL;
+    if (!memcmp(s->y_host, s->y_again, (size_t)s->y_bytes))
+        return 0;
+    fail(why, "two launches of a kernel that always sums in one order gave different bits");
+    return 1;
+}

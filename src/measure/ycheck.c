@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* References of y and the comparison with them. */
+#include "measure/ycheck.h"
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "recipes/recipe_product.h"
+
+enum { SAMPLE = 4096 };
+
+/* Rounding of y where products underflow: half the least subnormal each. */
+static double unit_of(enum precision p) { return p == F32 ? 0x1p-24 : 0x1p-53; }
+static double least_of(enum precision p) { return p == F32 ? 0x1p-149 : 0x1p-1074; }
+
+static double bound_of(const struct ycheck *c, int64_t i)
+{
+    const double terms = (double)c->length[i];
+
+    return (terms + 8) * unit_of(c->precision) * c->sum[i] + terms * least_of(c->precision);
+}
+
+static void ycheck_alloc(struct ycheck *c, int64_t rows, enum precision p)
+{
+    const size_t n = (size_t)(rows > 0 ? rows : 1);
+
+    *c = (struct ycheck){ .precision = p, .rows = rows };
+    c->y = xmalloc(n * sizeof *c->y);
+    c->sum = xmalloc(n * sizeof *c->sum);
+    c->length = xmalloc(n * sizeof *c->length);
+}
+
+void ycheck_free(struct ycheck *c)
+{
+    free(c->y);
+    free(c->sum);
+    free(c->length);
+    *c = (struct ycheck){ 0 };
+}
+
+/* Finite in double, infinite in f32: the first such row, or -1. */
+static int64_t first_beyond(const struct ycheck *c, const struct csr *a)
+{
+    int64_t first = INT64_MAX;
+
+#pragma omp parallel for schedule(static) reduction(min : first)
+    for (int64_t i = 0; i < a->rows; i++) {
+        bool beyond = isfinite(c->sum[i]) && c->sum[i] > (double)FLT_MAX;
+        for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++)
+            beyond |= isfinite(a->val[k]) && !isfinite((float)a->val[k]);
+        if (beyond && i < first)
+            first = i;
+    }
+    return first == INT64_MAX ? -1 : first;
+}
+
+int ycheck_from_csr(struct ycheck *c, const struct csr *a, enum precision p, char why[ERRLEN])
+{
+    ycheck_alloc(c, a->rows, p);
+#pragma omp parallel for schedule(dynamic, 1024)
+    for (int64_t i = 0; i < a->rows; i++) {
+        double y = 0, sum = 0;
+        for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++) {
+            const double v = p == F32 ? (double)(float)a->val[k] : a->val[k], product = v * csr_x(a->col[k]);
+            y += product;
+            sum += fabs(product);
+        }
+        c->y[i] = y;
+        c->sum[i] = sum;
+        c->length[i] = (int32_t)(a->row_ptr[i + 1] - a->row_ptr[i]);
+    }
+    const int64_t beyond = p == F32 ? first_beyond(c, a) : -1;
+    if (beyond < 0)
+        return 0;
+    ycheck_free(c);
+    return fail(why, "row %" PRId64 " holds values or sums beyond f32 (largest %g)", beyond + 1, (double)FLT_MAX);
+}
+
+/* Row i of the device's reference against the host's own. Both are sums in double: they differ by the order at most. */
+static bool same_row(const struct ycheck *c, const struct recipe *r, int64_t i)
+{
+    double y, sum;
+    int32_t length;
+
+    recipe_row_product(r, i, c->precision, &y, &sum, &length);
+    const double bound = (length + 8) * 0x1p-53 * sum;
+    return length == c->length[i] && fabs(y - c->y[i]) <= bound && fabs(sum - c->sum[i]) <= bound;
+}
+
+static int different_row(const struct ycheck *c, const struct recipe *r, int64_t i, char why[ERRLEN])
+{
+    double y, sum;
+    int32_t length;
+
+    recipe_row_product(r, i, c->precision, &y, &sum, &length);
+    fail(why, "the device's reference of the recipe is wrong in row %" PRId64 ": found %.17g of %" PRId32 " entries, expected %.17g of %" PRId32,
+         i + 1, c->y[i], c->length[i], y, length);
+    return 1;
+}
+
+int ycheck_from_recipe(struct ycheck *c, struct device *d, const struct recipe *r, enum precision p, char why[ERRLEN])
+{
+    ycheck_alloc(c, r->rows, p);
+    int status = d->backend->recipe_reference(d, r, p, c->y, c->sum, c->length, why);
+    int64_t longest = 0, bad = INT64_MAX;
+
+    for (int64_t i = 0; i < r->rows && !status; i++)
+        if (c->length[i] > c->length[longest])
+            longest = i;
+    /* Row `longest`, then equally spaced ones from the first to the last, all of them where they are few. */
+    const int64_t n = status ? 0 : r->rows < SAMPLE ? r->rows : SAMPLE;
+#pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
+    for (int64_t s = 0; s <= n; s++) {
+        const int64_t i = s == 0 ? longest : n > 1 ? (int64_t)((double)(s - 1) * (double)(r->rows - 1) / (double)(n - 1)) : 0;
+        if (n > 0 && i < bad && !same_row(c, r, i))
+            bad = i;
+    }
+    if (bad != INT64_MAX)
+        status = different_row(c, r, bad, why);
+    if (status)
+        ycheck_free(c);
+    return status;
+}
+
+static double y_at(const struct ycheck *c, const void *y, int64_t i)
+{
+    return c->precision == F32 ? (double)((const float *)y)[i] : ((const double *)y)[i];
+}
+
+/* Where the reference is no number (the matrix holds Inf or NaN), y has to be the same. */
+static bool right(const struct ycheck *c, int64_t i, double found)
+{
+    if (isnan(c->y[i]))
+        return isnan(found);
+    if (isinf(c->y[i]))
+        return found == c->y[i];
+    return fabs(found - c->y[i]) <= bound_of(c, i);
+}
+
+int ycheck_y(const struct ycheck *c, const void *y, char why[ERRLEN])
+{
+    int64_t first = INT64_MAX;
+
+#pragma omp parallel for schedule(static) reduction(min : first)
+    for (int64_t i = 0; i < c->rows; i++)
+        if (!right(c, i, y_at(c, y, i)) && i < first)
+            first = i;
+    if (first == INT64_MAX)
+        return 0;
+    const int digits = c->precision == F32 ? 9 : 17;
+    return fail(why, "row %" PRId64 ": found %.*g, expected %.*g +- %.2g", first + 1, digits, y_at(c, y, first), digits, c->y[first], bound_of(c, first));
+}

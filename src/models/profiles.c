@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finding profiles: the order of places, names, and whether a profile speaks of this machine. */
+#include <ctype.h>
+#include <dirent.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "archive/archive.h"
+#include "models/profiles.h"
+
+/* ---- this machine */
+
+/* The text after "key :" of the first line of `path` that begins with key; "" where there is none. */
+static void proc_value(const char *path, const char *key, char *value, size_t bytes)
+{
+    value[0] = 0;
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return;
+    char line[512];
+    while (fgets(line, sizeof line, f)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, key, strlen(key)) != 0 || !colon)
+            continue;
+        colon += 1 + strspn(colon + 1, " \t");
+        colon[strcspn(colon, "\n")] = 0;
+        snprintf(value, bytes, "%s", colon);
+        break;
+    }
+    fclose(f);                          /* read only: nothing can be lost */
+}
+
+/* Letters and digits, lower case: "NVIDIA H200" and "nvidia-h200" are one name. */
+static void plain_name(const char *text, char *out, size_t bytes)
+{
+    size_t n = 0;
+    for (; *text && n + 1 < bytes; text++)
+        if (isalnum((unsigned char)*text))
+            out[n++] = (char)tolower((unsigned char)*text);
+    out[n] = 0;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    char x[128], y[128];
+    plain_name(a, x, sizeof x);
+    plain_name(b, y, sizeof y);
+    return x[0] && strcmp(x, y) == 0;
+}
+
+static bool gpu_is_here(const char *device)
+{
+    bool here = false;
+    glob_t found;
+    if (glob("/proc/driver/nvidia/gpus/*/information", 0, NULL, &found) != 0)
+        return false;
+    for (size_t i = 0; i < found.gl_pathc && !here; i++) {
+        char model[128];
+        proc_value(found.gl_pathv[i], "Model", model, sizeof model);
+        here = same_name(model, device);
+    }
+    globfree(&found);
+    return here;
+}
+
+static bool cpu_is_here(const char *device)
+{
+    char model[128];
+    proc_value("/proc/cpuinfo", "model name", model, sizeof model);
+    return same_name(model, device);
+}
+
+/* A version of this machine's driver differs: its forecasts may be off. */
+static void warn_of_driver(const struct profile *p)
+{
+    char text[256];
+    proc_value("/proc/driver/nvidia/version", "NVRM version", text, sizeof text);
+    if (text[0] && p->driver[0] && !strstr(text, p->driver))
+        warn("profile %s was made with driver %s; this machine's is another: make profile renews it", p->name, p->driver);
+}
+
+/* ---- what there is */
+
+/* Reads what --list and the choice need, not the coefficients. */
+static void peek(struct profile_file *f)
+{
+    struct archive *a;
+    void *rows = NULL;
+    int64_t n = 0;
+    f->status = archive_open(f->path, "profile", &a, f->broken);
+    if (f->status != 0)
+        return;
+    f->status = archive_get(a, &geometry_schema, &rows, &n, f->broken);
+    if (f->status == 0 && n != 1)
+        f->status = fail(f->broken, "%s: %lld devices in a profile, expected 1: make it again with spmv-fit", f->path, (long long)n);
+    if (!f->broken[0]) {
+        const struct device_row *g = rows;
+        snprintf(f->device, sizeof f->device, "%s", g->name);
+        f->cpu = g->cpu != 0;
+        f->mine = f->cpu ? cpu_is_here(g->name) : gpu_is_here(g->name);
+        char date[32];
+        f->status = archive_get_text(a, "date", date, sizeof date, f->broken);
+        if (f->status == 0)
+            snprintf(f->date, sizeof f->date, "%.10s", date);
+    }
+    free(rows);
+    archive_close(a);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+/* results/h200/profile.h5 and h200.h5 are both called h200. */
+static void name_of_path(const char *path, char *name, size_t bytes)
+{
+    const char *base = strrchr(path, '/');
+    const char *end = path + strlen(path);
+    if (base && strcmp(base, "/profile.h5") == 0) {
+        end = base;
+        for (base = end; base > path && base[-1] != '/'; base--)
+            ;
+    } else {
+        base = base ? base + 1 : path;
+        if (end - base > 3 && strcmp(end - 3, ".h5") == 0)
+            end -= 3;
+    }
+    snprintf(name, bytes, "%.*s", (int)(end - base), base);
+}
+
+static void add(struct profile_list *list, const char *place, const char *path)
+{
+    list->file = xrealloc(list->file, sizeof *list->file * (unsigned long)(list->n + 1));
+    struct profile_file *f = &list->file[list->n++];
+    *f = (struct profile_file){ 0 };
+    if (snprintf(f->path, sizeof f->path, "%s", path) >= (int)sizeof f->path)
+        fail(f->broken, "%s: the path is longer than %zu characters", path, sizeof f->path - 1);
+    snprintf(f->place, sizeof f->place, "%s", place);
+    name_of_path(path, f->name, sizeof f->name);
+    if (!f->broken[0])
+        peek(f);
+}
+
+/* NAME/profile.h5 and, in folders that hold nothing but profiles, NAME.h5; by name. */
+static void scan_folder(struct profile_list *list, const char *place, const char *folder, bool loose)
+{
+    size_t used = strlen(list->looked);
+    snprintf(list->looked + used, sizeof list->looked - used, "%s%s", used ? ", " : "", folder);
+    struct dirent **entry;
+    int n = scandir(folder, &entry, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        const char *name = entry[i]->d_name;
+        size_t len = strlen(name);
+        char *path = xasprintf("%s/%s/profile.h5", folder, name);
+        char *plain = xasprintf("%s/%s", folder, name);
+        if (name[0] != '.' && is_file(path))
+            add(list, place, path);
+        else if (loose && name[0] != '.' && len > 3 && strcmp(name + len - 3, ".h5") == 0 && is_file(plain))
+            add(list, place, plain);
+        free(path);
+        free(plain);
+        free(entry[i]);
+    }
+    if (n >= 0)
+        free(entry);
+}
+
+void profiles_scan(struct profile_list *list)
+{
+    *list = (struct profile_list){ 0 };
+    char exe[1024];
+    ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[len > 0 ? len : 0] = 0;
+    for (int up = 0; up < 2; up++) {    /* PREFIX/bin/spmv-x -> PREFIX */
+        char *slash = strrchr(exe, '/');
+        if (slash)
+            *slash = 0;
+    }
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    char *user = data && data[0] == '/' ? xasprintf("%s/spmvcast/profiles", data)
+               : home ? xasprintf("%s/.local/share/spmvcast/profiles", home) : NULL;
+    char *local = xasprintf("%s/results/local", exe), *share = xasprintf("%s/share/spmvcast/profiles", exe);
+    char *results = xasprintf("%s/results", exe);
+    scan_folder(list, "local", local, false);
+    if (user)
+        scan_folder(list, "user", user, true);
+    scan_folder(list, "share", share, true);
+    scan_folder(list, "results", results, false);
+    free(user);
+    free(local);
+    free(share);
+    free(results);
+}
+
+void profiles_free(struct profile_list *list)
+{
+    free(list->file);
+    *list = (struct profile_list){ 0 };
+}
+
+/* ---- the choice */
+
+static void names_of(const struct profile_list *list, bool cpu_only, char *text, size_t bytes)
+{
+    text[0] = 0;
+    for (int i = 0; i < list->n; i++) {
+        size_t used = strlen(text);
+        if (!list->file[i].broken[0] && (list->file[i].cpu || !cpu_only))
+            snprintf(text + used, bytes - used, "%s%s", used ? ", " : "", list->file[i].name);
+    }
+}
+
+static int find_default(const struct profile_list *list, struct profile_file *out, char why[ERRLEN])
+{
+    for (int any = 0; any < 2; any++)
+        for (int i = 0; i < list->n; i++) {
+            const struct profile_file *f = &list->file[i];
+            bool wanted = !f->cpu && !f->broken[0] && (f->mine || (any && strcmp(f->place, "local") != 0));
+            if (wanted) {
+                *out = *f;
+                return 0;
+            }
+        }
+    char cpus[128];
+    names_of(list, true, cpus, sizeof cpus);
+    return fail(why, "no profile of a GPU: looked in %.300s; make one (make profile) on a machine with a GPU, or name one: "
+                "--profile FILE%s%s", list->looked, cpus[0] ? ", or one of a CPU by its name: " : "", cpus);
+}
+
+static int find_named(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])
+{
+    bool cpu = same_name(asked, "cpu");
+    for (int pass = 0; pass < 3; pass++)        /* its name; its device's name; "cpu": any CPU's */
+        for (int i = 0; i < list->n; i++) {
+            const struct profile_file *f = &list->file[i];
+            if (pass == 0 ? same_name(asked, f->name) : pass == 1 ? same_name(asked, f->device) : cpu && f->cpu) {
+                *out = *f;
+                return 0;
+            }
+        }
+    char names[160];
+    names_of(list, false, names, sizeof names);
+    return fail(why, "no profile is called '%.60s': there %s %s; looked in %.220s; --profile FILE names a file", asked,
+                names[0] ? "are" : "is", names[0] ? names : "none", list->looked);
+}
+
+int profiles_find(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])
+{
+    if (!asked)
+        return find_default(list, out, why);
+    char *inside = xasprintf("%s/profile.h5", asked);
+    size_t len = strlen(asked);
+    bool path = strchr(asked, '/') || (len > 3 && strcmp(asked + len - 3, ".h5") == 0) || is_file(asked);
+    int result = 0;
+    if (path || is_file(inside)) {
+        struct profile_list one = { 0 };
+        add(&one, "file", is_file(inside) ? inside : asked);
+        *out = one.file[0];
+        profiles_free(&one);
+    } else {
+        result = find_named(list, asked, out, why);
+    }
+    free(inside);
+    return result;
+}
+
+int profiles_open(const char *asked, struct profile *p, struct profile_file *f, char why[ERRLEN])
+{
+    struct profile_list list;
+    profiles_scan(&list);
+    int result = profiles_find(&list, asked, f, why);
+    profiles_free(&list);
+    if (result == 0 && f->broken[0]) {
+        fail(why, "%s", f->broken);
+        result = f->status ? f->status : FAIL;
+    }
+    if (result == 0)
+        result = profile_load(f->path, p, why);
+    if (result != 0)
+        return result;
+    if (f->mine && !f->cpu)
+        warn_of_driver(p);
+    return 0;
+}
+
+void profiles_describe(const struct profile_file *f, char text[256])
+{
+    snprintf(text, 256, "profile %s: %s%s, made %s, %s", f->name, f->cpu ? "CPU " : "", f->device,
+             f->date[0] ? f->date : "at an unknown date", f->mine ? "your machine" : "not your machine");
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of a run archive that not every one has: the plans that were carried out, with their blocks, and what branches cost. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/hash.h"
+#include "runs/rows.h"
+
+static const struct column branch_columns[] = {
+    COLUMN_TEXT_OF(struct branch_row, device_key, "name, SMs, memory, L2, ECC, MIG, power cap"),
+    COLUMN_OF(struct branch_row, branches, COLUMN_I64, "", "empty kernels side by side in one graph"),
+    COLUMN_OF(struct branch_row, time_us, COLUMN_F64, "us", "of all of them, from the first's start to the last's end; median"),
+    COLUMN_OF(struct branch_row, samples, COLUMN_I64, "", "samples of the time"),
+    COLUMN_TEXT_OF(struct branch_row, measured, "when, UTC, ISO 8601"),
+};
+const struct schema branch_schema = SCHEMA_OF(struct branch_row, "branches", branch_columns);
+
+/* Appends a row to an array that grows by doubling. */
+#define APPEND(array, n, row) do { \
+        if (((n) & ((n) - 1)) == 0) \
+            (array) = xrealloc((array), (unsigned long)((n) ? 2 * (n) : 1) * sizeof *(array)); \
+        (array)[(n)++] = *(row); \
+    } while (0)
+
+void runs_add_plan(struct runs *r, const struct plan_row *p)
+{
+    for (int64_t i = 0; i < r->nplans; i++)
+        if (strcmp(r->plans[i].plan_id, p->plan_id) == 0) {
+            r->plans[i] = *p;
+            return;
+        }
+    APPEND(r->plans, r->nplans, p);
+}
+
+void runs_add_block(struct runs *r, const struct block_row *b)
+{
+    for (int64_t i = 0; i < r->nblocks; i++)
+        if (r->blocks[i].first_row == b->first_row && strcmp(r->blocks[i].plan_id, b->plan_id) == 0) {
+            r->blocks[i] = *b;
+            return;
+        }
+    APPEND(r->blocks, r->nblocks, b);
+}
+
+void runs_add_branch(struct runs *r, const struct branch_row *b)
+{
+    for (int64_t i = 0; i < r->nbranches; i++)
+        if (r->branches[i].branches == b->branches && strcmp(r->branches[i].device_key, b->device_key) == 0) {
+            r->branches[i] = *b;
+            return;
+        }
+    APPEND(r->branches, r->nbranches, b);
+}
+
+void runs_branch_source(const char *device_key, char id[ID_LEN])
+{
+    char *text = xasprintf("branches of %s", device_key);
+
+    hash_string(text, id);
+    free(text);
+}
+
+/* Rows of a table that need not be there. */
+static int get(struct archive *a, const struct schema *schema, void **rows, int64_t *n, char why[ERRLEN])
+{
+    *rows = NULL;
+    *n = 0;
+    return archive_has(a, schema->name) ? archive_get(a, schema, rows, n, why) : 0;
+}
+
+int runs_load_plans(struct runs *r, struct archive *a, char why[ERRLEN])
+{
+    void *plans, *blocks = NULL, *branches = NULL;
+    int64_t nplans, nblocks = 0, nbranches = 0;
+    int status = get(a, &plan_schema, &plans, &nplans, why);
+
+    if (!status)
+        status = get(a, &block_schema, &blocks, &nblocks, why);
+    if (!status)
+        status = get(a, &branch_schema, &branches, &nbranches, why);
+    for (int64_t i = 0; i < nplans && !status; i++)
+        runs_add_plan(r, (const struct plan_row *)plans + i);
+    for (int64_t i = 0; i < nblocks && !status; i++)
+        runs_add_block(r, (const struct block_row *)blocks + i);
+    for (int64_t i = 0; i < nbranches && !status; i++)
+        runs_add_branch(r, (const struct branch_row *)branches + i);
+    free(plans);
+    free(blocks);
+    free(branches);
+    return status;
+}
+
+/* ---- storing: in order, whatever order they came in */
+static int by_plan(const void *a, const void *b) { return strcmp(((const struct plan_row *)a)->plan_id, ((const struct plan_row *)b)->plan_id); }
+
+static int by_block(const void *a, const void *b)
+{
+    const struct block_row *x = a, *y = b;
+    const int d = strcmp(x->plan_id, y->plan_id);
+
+    return d ? d : (x->first_row > y->first_row) - (x->first_row < y->first_row);
+}
+
+static int by_branch(const void *a, const void *b)
+{
+    const struct branch_row *x = a, *y = b;
+    const int d = strcmp(x->device_key, y->device_key);
+
+    return d ? d : (x->branches > y->branches) - (x->branches < y->branches);
+}
+
+static int put(struct archive *a, const struct schema *schema, void *rows, int64_t n, int (*order)(const void *, const void *), char why[ERRLEN])
+{
+    if (n == 0)
+        return 0;
+    qsort(rows, (size_t)n, schema->row_bytes, order);
+    return archive_put(a, schema, rows, n, why);
+}
+
+int runs_store_plans(struct archive *a, const struct runs *r, char why[ERRLEN])
+{
+    if (put(a, &plan_schema, r->plans, r->nplans, by_plan, why) || put(a, &block_schema, r->blocks, r->nblocks, by_block, why))
+        return FAIL;
+    return put(a, &branch_schema, r->branches, r->nbranches, by_branch, why);
+}

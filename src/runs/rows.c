@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run archive in memory: rows by key, matrices by source. */
+#include "runs/rows.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- hash tables of places (row + 1; 0: free), at most half full ---- */
+
+struct places { uint64_t size; int64_t used, *place; };
+
+/* `seen` and `room` tell how far the arrays may grow; an array that somebody else made is as long as it is. */
+struct runs_index {
+    struct places rows, matrices;
+    const void *rows_seen, *matrices_seen;
+    int64_t row_room, matrix_room;
+};
+
+static uint64_t hash_text(uint64_t h, const char *text)     /* FNV-1a */
+{
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return (h ^ 0xFF) * UINT64_C(0x100000001b3);
+}
+
+static uint64_t hash_source(const char *id) { return hash_text(UINT64_C(0xcbf29ce484222325), id); }
+
+static uint64_t hash_row(const struct run_row *row)
+{
+    uint64_t h = hash_text(hash_text(hash_source(row->source_id), row->config), row->precision);
+
+    return (hash_text(hash_text(hash_text(h, row->cache), row->part), row->device_key) ^ (uint64_t)row->revision) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static void places_reset(struct places *p, int64_t n)
+{
+    free(p->place);
+    for (p->size = 64; p->size < 2 * (uint64_t)(n + 1); p->size *= 2)
+        ;
+    p->place = xcalloc(p->size, sizeof *p->place);
+    p->used = 0;
+}
+
+static uint64_t slot_of(const struct places *p, uint64_t hash) { return (hash ^ hash >> 32) & (p->size - 1); }
+
+int run_row_compare_key(const struct run_row *a, const struct run_row *b)
+{
+    int d = strcmp(a->source_id, b->source_id);
+
+    d = d ? d : strcmp(a->config, b->config);
+    d = d ? d : strcmp(a->precision, b->precision);
+    d = d ? d : strcmp(a->cache, b->cache);
+    d = d ? d : strcmp(a->part, b->part);
+    d = d ? d : strcmp(a->device_key, b->device_key);
+    return d ? d : (a->revision > b->revision) - (a->revision < b->revision);
+}
+
+/* The slot of the row of that key, or the free one where it belongs. */
+static int64_t *find_row(const struct runs *r, const struct run_row *key)
+{
+    const struct places *p = &r->index->rows;
+    uint64_t i = slot_of(p, hash_row(key));
+
+    while (p->place[i] && run_row_compare_key(&r->rows[p->place[i] - 1], key))
+        i = (i + 1) & (p->size - 1);
+    return &p->place[i];
+}
+
+static int64_t *find_matrix(const struct runs *r, const char *source_id)
+{
+    const struct places *p = &r->index->matrices;
+    uint64_t i = slot_of(p, hash_source(source_id));
+
+    while (p->place[i] && strcmp(r->matrices[p->place[i] - 1].source_id, source_id))
+        i = (i + 1) & (p->size - 1);
+    return &p->place[i];
+}
+
+static void index_rows(struct runs *r)
+{
+    places_reset(&r->index->rows, 2 * r->nrows);
+    for (int64_t k = 0; k < r->nrows; k++)
+        *find_row(r, &r->rows[k]) = k + 1;
+    r->index->rows.used = r->nrows;
+}
+
+static void index_matrices(struct runs *r)
+{
+    places_reset(&r->index->matrices, 2 * r->nmatrices);
+    for (int64_t k = 0; k < r->nmatrices; k++)
+        *find_matrix(r, r->matrices[k].source_id) = k + 1;
+    r->index->matrices.used = r->nmatrices;
+}
+
+void runs_index(struct runs *r)
+{
+    if (!r->index)
+        r->index = xcalloc(1, sizeof *r->index);
+    if (r->index->rows_seen != r->rows || r->index->rows.used != r->nrows || !r->index->rows.size) {
+        r->index->rows_seen = r->rows;
+        r->index->row_room = r->nrows;
+        index_rows(r);
+    }
+    if (r->index->matrices_seen != r->matrices || r->index->matrices.used != r->nmatrices || !r->index->matrices.size) {
+        r->index->matrices_seen = r->matrices;
+        r->index->matrix_room = r->nmatrices;
+        index_matrices(r);
+    }
+}
+
+/* ---- adding ---- */
+
+const char run_row_skip_advice[] = ": --sweep exhaustive or -c times it";
+
+bool run_row_skipped(const struct run_row *r)
+{
+    const size_t n = strlen(r->reason), m = strlen(run_row_skip_advice);
+
+    return !strcmp(r->outcome, "na") && n >= m && !strcmp(r->reason + n - m, run_row_skip_advice);
+}
+
+/* What was measured outlives a sweep that left it out. */
+static bool outlives(const struct run_row *old, const struct run_row *new) { return run_row_skipped(new) && strcmp(old->outcome, "na"); }
+
+static bool replaces(const struct run_row *old, const struct run_row *new)
+{
+    return strcmp(old->outcome, "ok") || (strcmp(new->outcome, "started") && strcmp(new->outcome, "crashed"));
+}
+
+void runs_add_row(struct runs *r, const struct run_row *row)
+{
+    runs_index(r);
+    int64_t *place = find_row(r, row);
+
+    if (*place) {
+        if (!outlives(&r->rows[*place - 1], row) && replaces(&r->rows[*place - 1], row))
+            r->rows[*place - 1] = *row;
+        return;
+    }
+    if (r->nrows == r->index->row_room) {
+        r->index->row_room = 2 * r->nrows + 16;
+        r->rows = xrealloc(r->rows, (unsigned long)r->index->row_room * sizeof *r->rows);
+        r->index->rows_seen = r->rows;
+    }
+    r->rows[r->nrows++] = *row;
+    *place = r->nrows;
+    r->index->rows.used++;
+    if (2 * (uint64_t)r->nrows > r->index->rows.size)
+        index_rows(r);
+}
+
+void runs_leave_parts(struct runs *r)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < r->nrows; i++)
+        if (!r->rows[i].part[0])
+            r->rows[n++] = r->rows[i];
+    r->nrows = n;
+    runs_index(r);
+}
+
+void runs_add_matrix(struct runs *r, const struct matrix_row *row, const struct features *f)
+{
+    runs_index(r);
+    int64_t *place = find_matrix(r, row->source_id), k = *place - 1;
+    struct features copy;
+
+    features_copy(f, &copy);
+    if (k >= 0)
+        features_free(&r->features[k]);
+    else {
+        if (r->nmatrices == r->index->matrix_room) {
+            r->index->matrix_room = 2 * r->nmatrices + 16;
+            r->matrices = xrealloc(r->matrices, (unsigned long)r->index->matrix_room * sizeof *r->matrices);
+            r->features = xrealloc(r->features, (unsigned long)r->index->matrix_room * sizeof *r->features);
+            r->index->matrices_seen = r->matrices;
+        }
+        k = r->nmatrices++;
+        *place = r->nmatrices;
+        r->index->matrices.used++;
+    }
+    r->matrices[k] = *row;
+    r->features[k] = copy;
+    if (2 * (uint64_t)r->nmatrices > r->index->matrices.size)
+        index_matrices(r);
+}
+
+const struct features *runs_features(const struct runs *r, const char *source_id, const struct matrix_row **facts)
+{
+    int64_t k = -1;
+
+    if (r->index && r->index->matrices_seen == r->matrices && r->index->matrices.used == r->nmatrices)
+        k = *find_matrix(r, source_id) - 1;
+    else
+        for (int64_t i = 0; i < r->nmatrices && k < 0; i++)
+            if (!strcmp(r->matrices[i].source_id, source_id))
+                k = i;
+    if (facts)
+        *facts = k < 0 ? NULL : &r->matrices[k];
+    return k < 0 ? NULL : &r->features[k];
+}
+
+void runs_free(struct runs *r)
+{
+    for (int64_t i = 0; i < r->nmatrices; i++)
+        features_free(&r->features[i]);
+    if (r->index) {
+        free(r->index->rows.place);
+        free(r->index->matrices.place);
+    }
+    free(r->index);
+    free(r->rows);
+    free(r->matrices);
+    free(r->features);
+    free(r->devices);
+    free(r->plans);
+    free(r->blocks);
+    free(r->branches);
+    *r = (struct runs){ 0 };
+}
+
+struct revision { const struct run_row *row; };
+
+static int by_config(const void *x, const void *y)
+{
+    const struct run_row *a = ((const struct revision *)x)->row, *b = ((const struct revision *)y)->row;
+    int d = strcmp(a->config, b->config);
+
+    d = d ? d : strcmp(a->role, b->role);
+    return d ? d : strcmp(a->device_key, b->device_key);
+}
+
+int64_t runs_newest(struct runs *r)
+{
+    struct revision *v = xcalloc((unsigned long)r->nrows + 1, sizeof *v);
+    int64_t kept = 0;
+    bool *old = xcalloc((unsigned long)r->nrows + 1, sizeof *old);
+
+    for (int64_t i = 0; i < r->nrows; i++) v[i].row = &r->rows[i];
+    qsort(v, (size_t)r->nrows, sizeof *v, by_config);
+    for (int64_t first = 0, end; first < r->nrows; first = end) {
+        int64_t newest = v[first].row->revision;
+        for (end = first + 1; end < r->nrows && by_config(&v[first], &v[end]) == 0; end++)
+            if (v[end].row->revision > newest) newest = v[end].row->revision;
+        for (int64_t k = first; k < end; k++) old[v[k].row - r->rows] = v[k].row->revision < newest;
+    }
+    for (int64_t i = 0; i < r->nrows; i++)
+        if (!old[i]) r->rows[kept++] = r->rows[i];
+    const int64_t dropped = r->nrows - kept;
+    r->nrows = kept;
+    free(old);
+    free(v);
+    return dropped;
+}

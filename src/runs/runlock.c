@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One run at a time per archive: RUN.h5.lock holds "host pid start", start being the process's start time, so that a pid
+ * given to another process does not pass for the run. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "runs/runlog.h"
+
+struct holder { char host[256]; long pid; unsigned long long start; };
+
+/* Start time of a process in clock ticks since boot (/proc/PID/stat, field 22); -1 where there is none. */
+static int start_of(long pid, unsigned long long *start)
+{
+    char path[64], text[1024], *c;
+    size_t n;
+    FILE *f;
+
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    f = fopen(path, "r");
+    if (!f)
+        return -1;
+    n = fread(text, 1, sizeof text - 1, f);
+    fclose(f);
+    text[n] = 0;
+    c = strrchr(text, ')');                     /* the name, field 2, may hold anything */
+    for (int field = 2; c && field < 22; field++)
+        c = strchr(c + 1, ' ');
+    char state = strrchr(text, ')') ? strrchr(text, ')')[2] : 'X';
+    return c && state != 'Z' && state != 'X' && sscanf(c, " %llu", start) == 1 ? 0 : -1;
+}
+
+static int self(struct holder *h)
+{
+    memset(h, 0, sizeof *h);
+    h->pid = getpid();
+    return gethostname(h->host, sizeof h->host - 1) || start_of(h->pid, &h->start) ? -1 : 0;
+}
+
+/* Whether the lock's text names a process that may still run. */
+static int is_live(const struct holder *h, const struct holder *me)
+{
+    unsigned long long start;
+
+    return strcmp(h->host, me->host) || (start_of(h->pid, &start) == 0 && start == h->start);
+}
+
+static int read_holder(int fd, struct holder *h)
+{
+    char text[512];
+    ssize_t n = pread(fd, text, sizeof text - 1, 0);
+
+    text[n > 0 ? n : 0] = 0;
+    return sscanf(text, "%255s %ld %llu", h->host, &h->pid, &h->start) == 3 ? 0 : -1;
+}
+
+static int write_holder(int fd, const struct holder *h)
+{
+    char text[512];
+    int n = snprintf(text, sizeof text, "%s %ld %llu\n", h->host, h->pid, h->start);
+
+    return ftruncate(fd, 0) || pwrite(fd, text, (size_t)n, 0) != n || fsync(fd) ? -1 : 0;
+}
+
+/* Opens the lock file, held by flock while it is looked at, and makes sure that it was not removed meanwhile. */
+static int open_lock(const char *path)
+{
+    struct stat here, there;
+
+    for (int tries = 0; tries < 100; tries++) {
+        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (fd < 0)
+            return -1;
+        flock(fd, LOCK_EX);                     /* where it is not offered, the text alone must do */
+        if (!fstat(fd, &here) && !stat(path, &there) && here.st_ino == there.st_ino && here.st_dev == there.st_dev)
+            return fd;
+        close(fd);
+    }
+    errno = EAGAIN;
+    return -1;
+}
+
+int runlock_take(const char *run_path, char why[ERRLEN])
+{
+    char *path = xasprintf("%s.lock", run_path);
+    struct holder me, other;
+    int fd = open_lock(path), status = 0;
+
+    if (fd < 0) {
+        status = fail(why, "cannot make the lock %s:", path);
+        goto out;
+    }
+    if (self(&me))
+        status = fail(why, "cannot tell this host's name or this process's start time (/proc)");
+    else if (read_holder(fd, &other) == 0) {
+        if (is_live(&other, &me))
+            status = fail(why, "%s is in use by process %ld on %s (remove %s if that run is gone)", run_path, other.pid, other.host, path);
+        else
+            note("%s: taken over from process %ld, which is gone", path, other.pid);
+    }
+    if (!status && write_holder(fd, &me))
+        status = fail(why, "cannot write the lock %s:", path);
+    if (close(fd) && !status)
+        status = fail(why, "cannot write the lock %s:", path);
+out:
+    free(path);
+    return status;
+}
+
+void runlock_release(const char *run_path)
+{
+    char *path = xasprintf("%s.lock", run_path);
+    struct holder me, other;
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+
+    if (fd >= 0) {
+        flock(fd, LOCK_EX);
+        if (!self(&me) && !read_holder(fd, &other) && other.pid == me.pid && other.start == me.start && !strcmp(other.host, me.host))
+            unlink(path);
+        close(fd);
+    }
+    free(path);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Logs of a run: each record is one write(), so that kill -9 leaves at most one torn record at the end of a log. */
+#include "runs/runlog.h"
+#include "base/clock.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+#include "base/version.h"
+
+struct head { char magic[4]; uint32_t bytes, crc; };     /* little-endian, before the JSON */
+static const char magic[4] = { 'S', 'P', 'L', '1' };
+enum { HEAD = sizeof(struct head), LONGEST = 1 << 24 };
+_Static_assert(sizeof(struct head) == 12, "no padding in a record's head");
+
+/* The first record of every log. */
+struct log_row { char version[32]; int64_t created_ns, pid; };
+static const struct column log_columns[] = {
+    COLUMN_TEXT_OF(struct log_row, version, "of the program that wrote the log"),
+    COLUMN_OF(struct log_row, created_ns, COLUMN_I64, "ns", "when it was begun, since 1970"),
+    COLUMN_OF(struct log_row, pid, COLUMN_I64, "", "process"),
+};
+static const struct schema log_schema = SCHEMA_OF(struct log_row, "log", log_columns);
+
+struct runlog { char *path; int fd; off_t end; double synced_s; };
+
+static char *folder_of(const char *run_path) { return xasprintf("%s.log", run_path); }
+
+/* ---- writing ---- */
+
+int runlog_write(struct runlog *log, const struct schema *schema, const void *row, char why[ERRLEN])
+{
+    char *json = row_to_json(schema, row);      /* "{...}" */
+    char *record = xasprintf("%*s{\"table\":\"%s\",%s", HEAD, "", schema->name, json + 1);
+    size_t bytes = strlen(record + HEAD);
+    struct head head = { .bytes = (uint32_t)bytes, .crc = (uint32_t)crc32(0, (const Bytef *)record + HEAD, (uInt)bytes) };
+    int status = 0;
+
+    memcpy(head.magic, magic, sizeof magic);
+    memcpy(record, &head, HEAD);
+    ssize_t n = write(log->fd, record, HEAD + bytes);
+    if (n != (ssize_t)(HEAD + bytes)) {
+        if (n >= 0)
+            errno = ENOSPC;                     /* a short write to a file */
+        status = fail(why, "cannot write %s:", log->path);
+        if (n > 0 && ftruncate(log->fd, log->end))
+            status = fail(why, "cannot cut a half-written record off %s:", log->path);
+    } else {
+        log->end += n;
+        if (now_s() - log->synced_s > 1) {
+            log->synced_s = now_s();
+            if (fdatasync(log->fd))
+                status = fail(why, "cannot sync %s:", log->path);
+        }
+    }
+    free(record);
+    free(json);
+    return status;
+}
+
+static int begin(struct runlog *log, char why[ERRLEN])
+{
+    struct log_row row;
+    struct timespec t;
+
+    memset(&row, 0, sizeof row);
+    clock_gettime(CLOCK_REALTIME, &t);
+    TEXT_SET(row.version, SPMVCAST_VERSION);
+    row.created_ns = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    row.pid = getpid();
+    return runlog_write(log, &log_schema, &row, why);
+}
+
+int runlog_open(const char *run_path, struct runlog **out, char why[ERRLEN])
+{
+    char *folder = folder_of(run_path);
+    struct runlog *log = xcalloc(1, sizeof *log);
+    uint64_t id;
+    int status = 0;
+
+    log->fd = -1;
+    if (mkdir(folder, 0777) && errno != EEXIST) {
+        status = fail(why, "cannot make the folder of logs %s:", folder);
+        goto out;
+    }
+    if (getrandom(&id, sizeof id, 0) != sizeof id) {
+        status = fail(why, "no random number for a log's name:");
+        goto out;
+    }
+    log->path = xasprintf("%s/%016" PRIx64 ".log", folder, id);
+    log->fd = open(log->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    /* The lock tells readers that the log's end may be a record on its way; where locks are not offered it is not needed
+     * for the log itself. */
+    if (log->fd < 0 || (flock(log->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK))
+        status = fail(why, "cannot make the log %s:", log->path);
+    else
+        status = begin(log, why);
+out:
+    free(folder);
+    if (status) {
+        if (log->fd >= 0)
+            close(log->fd);
+        free(log->path);
+        free(log);
+        return status;
+    }
+    *out = log;
+    return 0;
+}
+
+int runlog_close(struct runlog *log, char why[ERRLEN])
+{
+    int status = 0;
+
+    if (fdatasync(log->fd))
+        status = fail(why, "cannot sync %s:", log->path);
+    if (close(log->fd) && !status)
+        status = fail(why, "cannot close %s:", log->path);
+    free(log->path);
+    free(log);
+    return status;
+}
+
+/* ---- reading ---- */
+
+struct log { char *path, *data; size_t bytes, whole; int64_t created_ns; int fd; };
+
+/* The JSON of the record at `at` (NUL-terminated, malloc'd) or NULL where none whole is. */
+static char *record_at(const struct log *log, size_t at, size_t *next)
+{
+    struct head head;
+    char *json;
+
+    if (log->bytes - at < HEAD)
+        return NULL;
+    memcpy(&head, log->data + at, HEAD);
+    if (memcmp(head.magic, magic, sizeof magic) || head.bytes > LONGEST || head.bytes > log->bytes - at - HEAD
+        || (uint32_t)crc32(0, (const Bytef *)log->data + at + HEAD, (uInt)head.bytes) != head.crc)
+        return NULL;
+    json = xmalloc(head.bytes + 1);
+    memcpy(json, log->data + at + HEAD, head.bytes);
+    json[head.bytes] = 0;
+    *next = at + HEAD + head.bytes;
+    return json;
+}
+
+/* "{"table":"NAME",..." gives NAME. */
+static int table_of(const char *json, char name[64])
+{
+    static const char start[] = "{\"table\":\"";
+    size_t length = strncmp(json, start, sizeof start - 1) ? 0 : strcspn(json + sizeof start - 1, "\"");
+
+    if (!length || length >= 64)
+        return FAIL;
+    memcpy(name, json + sizeof start - 1, length);
+    name[length] = 0;
+    return 0;
+}
+
+/* Calls each (unless NULL) for every whole record; behind damaged bytes the next whole record is looked for. */
+static int walk(struct log *log, int (*each)(const char *, const char *, void *), void *arg, char why[ERRLEN])
+{
+    size_t at = 0, next, lost = 0;
+    char name[64], *json;
+    struct log_row row;
+    int status = 0;
+
+    log->whole = 0;
+    while (at < log->bytes && !status) {
+        json = record_at(log, at, &next);
+        if (!json) {
+            at++;
+            continue;
+        }
+        lost += at - log->whole;
+        if (table_of(json, name))
+            status = fail(why, "%s: a record that names no table", log->path);
+        else if (!strcmp(name, log_schema.name)) {
+            if (!each && !log->created_ns && !row_from_json(&log_schema, json, &row, why))
+                log->created_ns = row.created_ns;
+        } else if (each && each(name, json, arg))
+            status = FAIL;
+        free(json);
+        log->whole = at = next;
+    }
+    if (lost && each)
+        warn("%s: %zu damaged bytes left out", log->path, lost);
+    return status;
+}
+
+static int load(struct log *log, bool mend, char why[ERRLEN])
+{
+    struct stat facts;
+
+    log->fd = open(log->path, (mend ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+    if (log->fd < 0 || fstat(log->fd, &facts))
+        return fail(why, "cannot read %s:", log->path);
+    log->data = xmalloc((unsigned long)facts.st_size);
+    while (log->bytes < (size_t)facts.st_size) {
+        ssize_t n = pread(log->fd, log->data + log->bytes, (size_t)facts.st_size - log->bytes, (off_t)log->bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail(why, "cannot read %s:", log->path);
+        if (n == 0)
+            break;
+        log->bytes += (size_t)n;
+    }
+    return walk(log, NULL, NULL, why);
+}
+
+/* A log that its writer holds is left as it is: its tail may be on its way. */
+static int cut(struct log *log, char why[ERRLEN])
+{
+    if (log->whole == log->bytes || flock(log->fd, LOCK_EX | LOCK_NB))
+        return 0;
+    warn("%s: %zu bytes of a torn record cut off", log->path, log->bytes - log->whole);
+    return ftruncate(log->fd, (off_t)log->whole) ? fail(why, "cannot cut a torn record off %s:", log->path) : 0;
+}
+
+static int oldest_first(const void *a, const void *b)
+{
+    const struct log *x = a, *y = b;
+
+    return x->created_ns != y->created_ns ? (x->created_ns > y->created_ns) - (x->created_ns < y->created_ns) : strcmp(x->path, y->path);
+}
+
+/* The logs of a folder by path; 0 where there is no folder. */
+static int find_logs(const char *folder, struct log **logs, int *n, char why[ERRLEN])
+{
+    DIR *d = opendir(folder);
+    struct dirent *e;
+
+    *logs = NULL;
+    *n = 0;
+    if (!d)
+        return errno == ENOENT ? 0 : fail(why, "cannot read %s:", folder);
+    while ((e = readdir(d))) {
+        size_t length = strlen(e->d_name);
+        if (length < 4 || strcmp(e->d_name + length - 4, ".log"))
+            continue;
+        *logs = xrealloc(*logs, ((unsigned long)*n + 1) * sizeof **logs);
+        (*logs)[(*n)++] = (struct log){ .path = xasprintf("%s/%s", folder, e->d_name), .fd = -1 };
+    }
+    return closedir(d) ? fail(why, "cannot read %s:", folder) : 0;
+}
+
+static void logs_free(struct log *logs, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (logs[i].fd >= 0)
+            close(logs[i].fd);
+        free(logs[i].data);
+        free(logs[i].path);
+    }
+    free(logs);
+}
+
+static int read_all(const char *run_path, bool mend, int (*each)(const char *, const char *, void *), void *arg, char why[ERRLEN])
+{
+    char *folder = folder_of(run_path);
+    struct log *logs;
+    int n, status = find_logs(folder, &logs, &n, why);
+
+    for (int i = 0; i < n && !status; i++)
+        status = load(&logs[i], mend, why);
+    if (!status && n)
+        qsort(logs, (size_t)n, sizeof *logs, oldest_first);
+    if (!status)
+        fail(why, "%s: a record was not taken", folder);     /* unless each says more */
+    for (int i = 0; i < n && !status; i++) {
+        status = walk(&logs[i], each, arg, why);
+        if (!status && mend)
+            status = cut(&logs[i], why);
+    }
+    logs_free(logs, n);
+    free(folder);
+    return status;
+}
+
+int runlog_read(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg, char why[ERRLEN])
+{
+    return read_all(run_path, true, each, arg, why);
+}
+
+int runlog_look(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg, char why[ERRLEN])
+{
+    return read_all(run_path, false, each, arg, why);
+}
+
+int runlog_remove(const char *run_path, char why[ERRLEN])
+{
+    char *folder = folder_of(run_path);
+    struct log *logs;
+    int n, status = find_logs(folder, &logs, &n, why);
+
+    for (int i = 0; i < n && !status; i++)
+        if (unlink(logs[i].path) && errno != ENOENT)
+            status = fail(why, "cannot remove %s:", logs[i].path);
+    if (!status && rmdir(folder) && errno != ENOENT)
+        status = fail(why, "cannot remove %s:", folder);
+    logs_free(logs, n);
+    free(folder);
+    return status;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tables of a run archive, and runs from and into it. */
+#include <stdlib.h>
+#include <string.h>
+#include "runs/rows.h"
+
+#define RUN(member, type, unit, about) COLUMN_OF(struct run_row, member, type, unit, about)
+#define RUN_TEXT(member, about) COLUMN_TEXT_OF(struct run_row, member, about)
+static const struct column run_columns[] = {
+    RUN_TEXT(role, "benchmark (a recipe made for fitting), matrix (someone's) or plan (one carried out)"),
+    RUN_TEXT(source_id, "matrix_id; recipe_id of a recipe"),
+    RUN_TEXT(matrix, "Group/Name or the recipe"),
+    RUN_TEXT(config, "configuration, every key resolved; of a plan its exec, blocks and plan_id"),
+    RUN_TEXT(asked, "configuration as asked for"),
+    RUN_TEXT(kernel, "kernel of the configuration"),
+    RUN(revision, COLUMN_I64, "", "the kernel's revision; the library's version for yardsticks"),
+    RUN_TEXT(precision, "f32 or f64"),
+    RUN_TEXT(cache, "warm (the same buffers again and again) or cold (caches filled with other lines before)"),
+    RUN_TEXT(part, "empty: the whole; head, tail: that part of a composite, timed alone"),
+    RUN_TEXT(device_key, "name, SMs, memory, L2, ECC, MIG, power cap"),
+    RUN_TEXT(outcome, "ok, wrong, na, oom or crashed"),
+    RUN_TEXT(reason, "why there is no time, or what was wrong"),
+    RUN(time_us, COLUMN_F64, "us", "median of T = (t(beta) - t(alpha)) / (beta - alpha)"),
+    RUN(stream_us, COLUMN_F64, "us", "a launch among plain back-to-back launches"),
+    RUN(t0_us, COLUMN_F64, "us", "an empty kernel of the same grid, timed the same way"),
+    COLUMN_ARRAY_OF(struct run_row, quantiles_us, COLUMN_F32, QUANTILES, "us", "least, 5, 10, 25, 50, 75, 90, 95 % and greatest T"),
+    RUN(round_spread, COLUMN_F64, "", "(greatest - least) / median of the rounds' medians"),
+    RUN(samples, COLUMN_I64, "", "samples of T"),
+    RUN(dropped, COLUMN_I64, "", "samples dropped because the device was throttled"),
+    RUN(clock_mhz, COLUMN_F64, "MHz", "SM clock during the samples"),
+    RUN(alpha, COLUMN_I64, "", "launches of the shorter sequence"),
+    RUN(beta, COLUMN_I64, "", "launches of the longer sequence"),
+    RUN(blocks, COLUMN_I64, "", "thread blocks of the main launch"),
+    RUN(threads, COLUMN_I64, "", "threads of a block of the main launch"),
+    RUN(registers, COLUMN_I64, "", "registers a thread"),
+    RUN(shared_bytes, COLUMN_I64, "B", "shared memory of a block"),
+    RUN(occupancy, COLUMN_F64, "", "resident warps of the most possible"),
+    RUN(storage_bytes, COLUMN_I64, "B", "matrix on the device"),
+    RUN(least_bytes, COLUMN_I64, "B", "values, indices, pointers, x at least once, y"),
+    RUN(bytes_exact, COLUMN_I64, "", "1: least_bytes are those of what was built; 0: an estimate from features"),
+    RUN(count_us, COLUMN_F64, "us", "counting them in the matrix, where features do not tell"),
+    RUN(footprint_bytes, COLUMN_I64, "B", "CSR matrix, x and y"),
+    RUN_TEXT(footprint, "resident (below 2/3 of the L2), mixed (to 2 L2) or streaming"),
+    RUN(convert_us, COLUMN_F64, "us", "building the layout on the host"),
+    RUN(upload_us, COLUMN_F64, "us", "copying the layout to the device"),
+    RUN(convert_device_us, COLUMN_F64, "us", "building the layout on the device from CSR there (the second of two)"),
+    RUN(convert_spmvs, COLUMN_F64, "", "convert_us / time_us: multiplications that the host's build takes as long as"),
+    RUN(convert_device_spmvs, COLUMN_F64, "", "convert_device_us / time_us"),
+    RUN(prepare_us, COLUMN_F64, "us", "preparing the kernel on the layout: break points, a library's preprocessing (the second of two)"),
+    RUN(prepare_spmvs, COLUMN_F64, "", "prepare_us / time_us"),
+    RUN_TEXT(host_cpu, "processor of the host"),
+    RUN_TEXT(measured, "when, UTC, ISO 8601"),
+};
+const struct schema run_schema = SCHEMA_OF(struct run_row, "rows", run_columns);
+
+#define MATRIX(member, type, unit, about) COLUMN_OF(struct matrix_row, member, type, unit, about)
+#define MATRIX_TEXT(member, about) COLUMN_TEXT_OF(struct matrix_row, member, about)
+static const struct column matrix_columns[] = {
+    MATRIX_TEXT(source_id, "matrix_id; recipe_id of a recipe"),
+    MATRIX_TEXT(pattern_id, "the same without values; recipe_id of a recipe"),
+    MATRIX_TEXT(matrix, "Group/Name or the recipe"),
+    MATRIX_TEXT(group, "collection it belongs to"),
+    MATRIX_TEXT(recipe, "canonical recipe, if made from one"),
+    MATRIX_TEXT(role, "benchmark or matrix"),
+    MATRIX_TEXT(recipe_role, "what a recipe is for: grid, path, gather, spread, literal, user"),
+    MATRIX_TEXT(kernels, "configurations a recipe is meant for, + between; empty: all"),
+    MATRIX_TEXT(place, "where a recipe's columns lie: band or random"),
+    MATRIX(strips_i, COLUMN_F64, "", "I of a grid cell: rows / strip"),
+    MATRIX(per_row_p, COLUMN_I64, "", "P of a grid cell: entries a row"),
+    MATRIX(rows, COLUMN_I64, "", "rows"),
+    MATRIX(cols, COLUMN_I64, "", "columns"),
+    MATRIX(nnz, COLUMN_I64, "", "entries"),
+    MATRIX(row_min, COLUMN_I64, "", "entries of the shortest row"),
+    MATRIX(row_max, COLUMN_I64, "", "entries of the longest row"),
+    MATRIX(row_mode, COLUMN_I64, "", "most frequent number of entries of a row"),
+    MATRIX(row_empty, COLUMN_I64, "", "rows without an entry"),
+    MATRIX(bandwidth, COLUMN_I64, "", "max |i - j|"),
+    MATRIX(diagonals, COLUMN_I64, "", "diagonals that hold an entry"),
+    MATRIX(hyb_k, COLUMN_I64, "", "width of HYB's ELL part by Bell and Garland's rule"),
+    MATRIX(row_mean, COLUMN_F64, "", "entries of a row, mean"),
+    MATRIX(row_sd, COLUMN_F64, "", "entries of a row, population standard deviation"),
+    MATRIX(spread, COLUMN_F64, "", "mean |j - floor(i cols/rows)| / cols"),
+    COLUMN_ARRAY_OF(struct matrix_row, sectors_f32, COLUMN_I64, NSECTORS, "", "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f32"),
+    COLUMN_ARRAY_OF(struct matrix_row, sectors_f64, COLUMN_I64, NSECTORS, "", "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f64"),
+    MATRIX(sectors_exact, COLUMN_I64, "", "1: sectors counted; 0: sampled"),
+    COLUMN_ARRAY_OF(struct matrix_row, heaviest, COLUMN_I64, HEAVIEST, "", "most nonzeros in an aligned group of 1, 2, 4, ... 1024 rows"),
+};
+const struct schema matrix_schema = SCHEMA_OF(struct matrix_row, "matrices", matrix_columns);
+
+static const struct column histogram_columns[] = {
+    COLUMN_TEXT_OF(struct histogram_row, source_id, "of table matrices"),
+    COLUMN_OF(struct histogram_row, log2_group, COLUMN_I64, "", "k: maxima over aligned groups of 2^k rows"),
+    COLUMN_OF(struct histogram_row, value, COLUMN_I64, "", "entries of a row (the longest of its group)"),
+    COLUMN_OF(struct histogram_row, count, COLUMN_I64, "", "groups of that many"),
+};
+const struct schema histogram_schema = SCHEMA_OF(struct histogram_row, "histogram", histogram_columns);
+
+/* ---- features and their rows ---- */
+
+void matrix_row_from_features(struct matrix_row *m, const struct features *f)
+{
+    m->rows = f->rows;
+    m->cols = f->cols;
+    m->nnz = f->nnz;
+    m->row_min = f->row_min;
+    m->row_max = f->row_max;
+    m->row_mode = f->row_mode;
+    m->row_empty = f->row_empty;
+    m->bandwidth = f->bandwidth;
+    m->diagonals = f->diagonals;
+    m->hyb_k = f->hyb_k;
+    m->row_mean = f->row_mean;
+    m->row_sd = f->row_sd;
+    m->spread = f->spread;
+    memcpy(m->sectors_f32, f->sectors[F32], sizeof m->sectors_f32);
+    memcpy(m->sectors_f64, f->sectors[F64], sizeof m->sectors_f64);
+    m->sectors_exact = f->sectors_exact;
+    memcpy(m->heaviest, f->heaviest, sizeof m->heaviest);
+}
+
+static void features_from_row(const struct matrix_row *m, struct features *f)
+{
+    *f = (struct features){
+        .rows = m->rows, .cols = m->cols, .nnz = m->nnz, .row_min = m->row_min, .row_max = m->row_max, .row_mode = m->row_mode,
+        .row_empty = m->row_empty, .row_mean = m->row_mean, .row_sd = m->row_sd, .sectors_exact = m->sectors_exact == 1,
+        .bandwidth = m->bandwidth, .spread = m->spread, .diagonals = m->diagonals, .hyb_k = m->hyb_k,
+    };
+    memcpy(f->sectors[F32], m->sectors_f32, sizeof m->sectors_f32);
+    memcpy(f->sectors[F64], m->sectors_f64, sizeof m->sectors_f64);
+    memcpy(f->heaviest, m->heaviest, sizeof m->heaviest);
+}
+
+static int damaged(char why[ERRLEN], const char *path, int64_t row, const char *what)
+{
+    fail(why, "%s is damaged: table histogram, row %lld %s", path, (long long)row, what);
+    return ARCHIVE_DAMAGED;
+}
+
+/* Two passes over rows that stand together by source: lengths, then values. */
+static int attach_histograms(struct runs *r, const struct histogram_row *h, int64_t n, const char *path, char why[ERRLEN])
+{
+    for (int64_t i = 0, end; i < n; i = end) {
+        struct features *f = (struct features *)(uintptr_t)runs_features(r, h[i].source_id, NULL);
+        for (end = i; end < n && h[end].log2_group == h[i].log2_group && !strcmp(h[end].source_id, h[i].source_id); end++)
+            if (h[end].count <= 0 || h[end].value < 0 || (end > i && h[end].value <= h[end - 1].value))
+                return damaged(why, path, end, "is out of order");
+        if (!f || h[i].log2_group < 0 || h[i].log2_group >= GROUPS || f->lengths[h[i].log2_group].n || end - i > INT32_MAX)
+            return damaged(why, path, i, "belongs to no matrix");
+        struct histogram *to = &f->lengths[h[i].log2_group];
+        to->n = (int)(end - i);
+        to->value = xmalloc((unsigned long)to->n * sizeof *to->value);
+        to->count = xmalloc((unsigned long)to->n * sizeof *to->count);
+        for (int k = 0; k < to->n; k++) {
+            to->value[k] = h[i + k].value;
+            to->count[k] = h[i + k].count;
+        }
+    }
+    return 0;
+}
+
+/* ---- loading ---- */
+
+static int load_matrices(struct archive *a, struct runs *fresh, char why[ERRLEN])
+{
+    void *rows;
+    int64_t n;
+
+    int status = archive_get(a, &matrix_schema, &rows, &n, why);
+
+    if (status)
+        return status;
+    fresh->matrices = rows;
+    fresh->nmatrices = n;
+    fresh->features = xcalloc((unsigned long)n, sizeof *fresh->features);
+    for (int64_t i = 0; i < n; i++)
+        features_from_row(&fresh->matrices[i], &fresh->features[i]);
+    runs_index(fresh);
+    status = archive_get(a, &histogram_schema, &rows, &n, why);
+    if (status)
+        return status;
+    status = attach_histograms(fresh, rows, n, archive_path(a), why);
+    free(rows);
+    return status;
+}
+
+int runs_load(const char *path, struct runs *r, char why[ERRLEN])
+{
+    struct runs fresh = { 0 };
+    struct archive *a;
+    void *rows;
+    int status = archive_open(path, "run", &a, why);
+
+    if (status)
+        return status;
+    status = load_matrices(a, &fresh, why);
+    if (!status)
+        status = archive_get(a, &run_schema, &rows, &fresh.nrows, why);
+    if (!status) {
+        fresh.rows = rows;
+        status = runs_load_devices(r, a, why);
+    }
+    if (!status)
+        status = runs_load_plans(r, a, why);
+    archive_close(a);
+    for (int64_t i = 0; i < fresh.nmatrices && !status; i++)
+        runs_add_matrix(r, &fresh.matrices[i], &fresh.features[i]);
+    for (int64_t i = 0; i < fresh.nrows && !status; i++) {
+        config_complete(fresh.rows[i].config);
+        runs_add_row(r, &fresh.rows[i]);
+    }
+    runs_free(&fresh);
+    return status;
+}
+
+/* ---- storing ---- */
+
+static int by_name_and_key(const void *a, const void *b)
+{
+    const struct run_row *x = *(const struct run_row *const *)a, *y = *(const struct run_row *const *)b;
+    int d = strcmp(x->matrix, y->matrix);
+
+    return d ? d : run_row_compare_key(x, y);
+}
+
+static int by_name_and_source(const void *a, const void *b)
+{
+    const struct matrix_row *x = *(const struct matrix_row *const *)a, *y = *(const struct matrix_row *const *)b;
+    int d = strcmp(x->matrix, y->matrix);
+
+    return d ? d : strcmp(x->source_id, y->source_id);
+}
+
+/* A table of n rows of r in order. */
+static int put_sorted(struct archive *a, const struct schema *schema, const char *rows, int64_t n, int (*order)(const void *, const void *),
+                      char why[ERRLEN])
+{
+    const char **place = xcalloc((unsigned long)n, sizeof *place);
+    char *sorted = xcalloc((unsigned long)n, schema->row_bytes);
+
+    for (int64_t i = 0; i < n; i++)
+        place[i] = rows + (size_t)i * schema->row_bytes;
+    qsort(place, (size_t)n, sizeof *place, order);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(sorted + (size_t)i * schema->row_bytes, place[i], schema->row_bytes);
+    int status = archive_put(a, schema, sorted, n, why);
+    free(place);
+    free(sorted);
+    return status;
+}
+
+static int put_histograms(struct archive *a, const struct runs *r, char why[ERRLEN])
+{
+    int64_t n = 0;
+    struct histogram_row *rows;
+
+    for (int64_t i = 0; i < r->nmatrices; i++)
+        for (int k = 0; k < GROUPS; k++)
+            n += r->features[i].lengths[k].n;
+    rows = xcalloc((unsigned long)n, sizeof *rows);
+    n = 0;
+    for (int64_t i = 0; i < r->nmatrices; i++)
+        for (int k = 0; k < GROUPS; k++) {
+            const struct histogram *h = &r->features[i].lengths[k];
+            for (int j = 0; j < h->n; j++, n++) {
+                TEXT_SET(rows[n].source_id, r->matrices[i].source_id);
+                rows[n].log2_group = k;
+                rows[n].value = h->value[j];
+                rows[n].count = h->count[j];
+            }
+        }
+    int status = archive_put(a, &histogram_schema, rows, n, why);
+    free(rows);
+    return status;
+}
+
+int runs_store(struct archive *a, const struct runs *r, char why[ERRLEN])
+{
+    if (put_sorted(a, &run_schema, (const char *)r->rows, r->nrows, by_name_and_key, why)
+        || put_sorted(a, &matrix_schema, (const char *)r->matrices, r->nmatrices, by_name_and_source, why) || put_histograms(a, r, why))
+        return FAIL;
+    return runs_store_devices(a, r, why) ? FAIL : runs_store_plans(a, r, why);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of plans that were carried out: forecast beside measurement, and what splitting gained on the best configuration that
+ * takes the matrix whole, measured in the same archive. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/stats.h"
+#include "formats/format.h"
+#include "verify/verify_tables.h"
+
+static const char header[] = "matrix\trows\tnnz\tprecision\tcache\texec\tmodel\tblocks\tconfigs\toutcome\tforecast_us\ttime_us\terror_percent\t"
+                             "forecast_single_us\tsingle_us\tsingle\tforecast_gain_percent\tgain_percent\tcusparse_csr_us\treason";
+
+struct tally { int64_t n, split, ok, other, gained, nerrors; double *error; };
+
+static const struct plan_row *plan_of(const struct runs *runs, const struct run_row *row)
+{
+    char text[CONFIG_LEN];
+
+    for (int64_t i = 0; i < runs->nplans; i++) {
+        plan_config(&runs->plans[i], text);
+        if (!strcmp(text, row->config))
+            return &runs->plans[i];
+    }
+    return NULL;
+}
+
+/* The least time among configurations of the same source, target and device; library: cuSPARSE's CSR only, else ours only. */
+static const struct run_row *best_single(const struct runs *runs, const struct run_row *plan, bool library)
+{
+    const struct run_row *best = NULL;
+
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const struct run_row *r = &runs->rows[i];
+        const struct kernel *k = kernel_find(r->kernel);        /* none of that name: a plan's row */
+        if (k && k->yardstick == library && !strcmp(r->outcome, "ok") && !strcmp(r->source_id, plan->source_id)
+            && !strcmp(r->precision, plan->precision) && !strcmp(r->cache, plan->cache) && !strcmp(r->device_key, plan->device_key)
+            && (!best || r->time_us < best->time_us))
+            best = r;
+    }
+    return best;
+}
+
+/* "ell + csr-vector": the kernels of its blocks in their order, each once in a run of equal ones. */
+static void name_blocks(const struct runs *runs, const struct plan_row *p, char *text, size_t bytes)
+{
+    char last[32] = "";
+    size_t at = 0;
+
+    text[0] = 0;
+    for (int64_t i = 0; i < runs->nblocks; i++) {
+        char kernel[32];
+        if (strcmp(runs->blocks[i].plan_id, p->plan_id))
+            continue;
+        snprintf(kernel, sizeof kernel, "%.*s", (int)strcspn(runs->blocks[i].config, ":"), runs->blocks[i].config);
+        if (strcmp(kernel, last) && at < bytes)
+            at += (size_t)snprintf(text + at, bytes - at, "%s%s", at ? " + " : "", kernel);
+        memcpy(last, kernel, sizeof last);
+    }
+}
+
+static void put_plan(struct textout *out, const struct runs *runs, const struct run_row *r, const struct plan_row *p, struct tally *t)
+{
+    const bool ok = !strcmp(r->outcome, "ok");
+    const struct run_row *single = best_single(runs, r, false), *library = best_single(runs, r, true);
+    const double us = ok ? r->time_us : NAN, forecast_us = strcmp(p->cache, r->cache) ? NAN : p->time_us, single_us = single ? single->time_us : NAN;
+    char blocks[160];
+
+    name_blocks(runs, p, blocks, sizeof blocks);
+    textout_text(out, r->matrix);
+    textout_int(out, p->rows);
+    textout_int(out, p->nnz);
+    textout_text(out, r->precision);
+    textout_text(out, r->cache);
+    textout_text(out, p->exec);
+    textout_text(out, p->model);
+    textout_int(out, p->blocks);
+    textout_text(out, blocks);
+    textout_text(out, r->outcome);
+    textout_real(out, forecast_us, 4);
+    textout_real(out, us, 4);
+    textout_real(out, 100 * (forecast_us / us - 1), 3);
+    textout_real(out, forecast_us > 0 ? p->single_us : NAN, 4);
+    textout_real(out, single_us, 4);
+    textout_text(out, single ? single->config : "");
+    textout_real(out, 100 * (1 - forecast_us / p->single_us), 3);
+    textout_real(out, 100 * (1 - us / single_us), 3);
+    textout_real(out, library ? library->time_us : NAN, 4);
+    textout_text(out, r->reason);
+    textout_row_end(out);
+    t->n++;
+    t->ok += ok;
+    t->split += p->blocks > 1;
+    t->gained += p->blocks > 1 && us < single_us;
+    if (ok && !isnan(forecast_us))
+        t->error[t->nerrors++] = fabs(forecast_us / us - 1);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct run_row *x = *(const struct run_row *const *)a, *y = *(const struct run_row *const *)b;
+    int d = strcmp(x->precision, y->precision);
+
+    d = d ? d : -strcmp(x->cache, y->cache);
+    d = d ? d : strcmp(x->matrix, y->matrix);
+    return d ? d : strcmp(x->config, y->config);
+}
+
+void plans_print(char *const *paths, int npaths, const struct strlist *precisions, const struct strlist *caches, bool json)
+{
+    struct runs runs = { 0 };
+    struct tally t = { 0 };
+    char why[ERRLEN];
+
+    for (int i = 0; i < npaths; i++) {
+        const int status = runs_load(paths[i], &runs, why);
+        if (status)
+            die_code(archive_exit(status), "%s", why);
+    }
+    runs_leave_parts(&runs);
+    const struct run_row **row = xcalloc((unsigned long)runs.nrows + 1, sizeof *row);
+    int64_t n = 0;
+    for (int64_t i = 0; i < runs.nrows; i++) {
+        const struct run_row *r = &runs.rows[i];
+        if (!strcmp(r->role, "plan") && strlist_wants(precisions, r->precision) && strlist_wants(caches, r->cache))
+            row[n++] = r;
+        else
+            t.other++;
+    }
+    if (n == 0)
+        die("no plan was carried out in the archives given (%" PRId64 " other rows): see spmv-execute", t.other);
+    qsort(row, (size_t)n, sizeof *row, by_name);
+    t.error = xcalloc((unsigned long)n, sizeof *t.error);
+    struct textout *out = textout_begin(json, header);
+    for (int64_t i = 0; i < n; i++) {
+        const struct plan_row *p = plan_of(&runs, row[i]);
+        if (!p)
+            die("%s is damaged: plan row %s has no plan in table plan", paths[0], row[i]->config);
+        put_plan(out, &runs, row[i], p, &t);
+    }
+    textout_note(out, "%" PRId64 " plans, %" PRId64 " measured ok; %" PRId64 " of more than one block, %" PRId64 " of those faster than the best single configuration",
+                 t.n, t.ok, t.split, t.gained);
+    stats_sort(t.error, (int)t.nerrors);
+    if (t.nerrors)
+        textout_note(out, "|forecast / measured - 1| of %" PRId64 " plans: median %.3g %%, 90th percentile %.3g %%, worst %.3g %%", t.nerrors,
+                     100 * stats_quantile(t.error, (int)t.nerrors, 0.5), 100 * stats_quantile(t.error, (int)t.nerrors, 0.9), 100 * t.error[t.nerrors - 1]);
+    textout_end(out);
+    free(t.error);
+    free(row);
+    runs_free(&runs);
+}

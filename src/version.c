@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-/* The only file that depends on the commit (Makefile: SPMVCAST_GIT). */
-#include "version.h"
-
-const char spmvcast_git[] = SPMVCAST_GIT;

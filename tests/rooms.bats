@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Who includes whom below src/ (src/ROOMS), and that the check itself finds what it is there for.
+bats_require_minimum_version 1.5.0
+load helpers
+
+@test "rooms: no upward include, no circle, no two sources of one name, a description at every door" {
+    run "$ROOT/tests/rooms.sh" "$ROOT"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [ "$(grep -rE '^#include "' "$ROOT/src" | wc -l)" -gt 500 ]
+}
+
+# A made-up tree of two floors: low; high and beside.
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return
+    mkdir -p src/{low,device,high,beside}
+    printf '# rooms\nlow\ndevice\nhigh beside\n' > src/ROOMS
+    for room in low device high beside; do echo "The room $room." > "src/$room/README.md"; done
+    echo 'int low;' > src/low/low.h
+    echo '#include "low/low.h"' > src/low/low.c
+    echo '#include "low/low.h"' > src/high/high.h
+    echo '#include "high/high.h"' > src/high/high.c
+    echo '#include "device/device.h"' > src/device/cuda_x.cuh
+    echo 'int device;' > src/device/device.h
+}
+holds() { run "$ROOT/tests/rooms.sh" .; [ "$status" -eq 0 ] || { echo "$output"; false; }; }
+finds() { run "$ROOT/tests/rooms.sh" .; [ "$status" -eq 1 ]; [ "$output" = "$1" ] || { echo "$output"; false; }; }
+
+@test "rooms: a sound tree has no fault" { holds; }
+
+@test "rooms: an include of a higher room is found" {
+    printf '\n#include "high/high.h"\n' > src/low/other.c
+    finds "src/low/other.c:2: includes high/high.h: high is above low"
+}
+
+@test "rooms: rooms of one level do not include each other" {
+    echo '#include "high/high.h"' > src/beside/beside.c
+    finds "src/beside/beside.c:1: includes high/high.h: beside and high are on one level"
+}
+
+@test "rooms: CUDA sources of lower rooms include device/cuda*.cuh, and nothing else of it; C sources do not" {
+    echo '#include "device/cuda_x.cuh"' > src/low/kernel.cu
+    holds
+    echo '#include "device/device.h"' > src/low/kernel.cu
+    finds "src/low/kernel.cu:1: includes device/device.h: device is above low"
+    echo '#include "device/cuda_x.cuh"' > src/low/kernel.cu
+    echo '#include "device/cuda_x.cuh"' > src/low/other.c
+    finds "src/low/other.c:1: includes device/cuda_x.cuh: device is above low"
+}
+
+@test "rooms: a circle is found, X.c and X.h counted as one" {
+    echo '#include "high/other.h"' >> src/high/high.c
+    echo '#include "high/high.h"' > src/high/other.h
+    run "$ROOT/tests/rooms.sh" .
+    [ "$status" -eq 1 ]
+    [[ "$output" == "circle of #includes: high/high -> high/other -> high/high" || "$output" == "circle of #includes: high/other -> high/high -> high/other" ]] || { echo "$output"; false; }
+    echo '#include "high/third.h"' > src/high/other.h
+    echo '#include "high/high.h"' > src/high/third.h
+    run "$ROOT/tests/rooms.sh" .
+    [ "$status" -eq 1 ]
+    [[ "$output" == "circle of #includes: "*" -> "*" -> "*" -> "* ]] || { echo "$output"; false; }
+}
+
+@test "rooms: a missing description, an empty one and one of two lines are found" {
+    rm src/high/README.md
+    finds "src/high: no README.md with its description"
+    : > src/high/README.md
+    finds "src/high/README.md: 0 lines, expected one: the description"
+    printf 'one\ntwo\n' > src/high/README.md
+    finds "src/high/README.md: 2 lines, expected one: the description"
+}
+
+@test "rooms: an unlisted room, a listed one that is not there, a source outside, a name taken, an include that leads nowhere" {
+    mkdir src/attic
+    echo "An attic." > src/attic/README.md
+    finds "src/attic: not a room of src/ROOMS"
+    rm -r src/attic
+    echo cellar >> src/ROOMS
+    finds "src/ROOMS: there is no room cellar"
+    sed -i '/cellar/d' src/ROOMS
+    echo 'int x;' > src/x.c
+    finds "src/x.c: a source outside every room"
+    rm src/x.c
+    echo 'int low;' > src/high/low.c
+    finds "src/low/low.c: the name low is taken by src/high"$'\n'"src/low/low.h: the name low is taken by src/high"
+    rm src/high/low.c
+    echo '#include "low.h"' >> src/low/low.c
+    finds "src/low/low.c:2: includes low.h, which is not below src/"
+}
