@@ -2,8 +2,8 @@
 /* HDF5 archives: tables (table.h), provenance, checksums. Valued files are never opened for writing: an archive is written
  * as .tmp, closed, fsynced, renamed. Root attributes: spmvcast_kind (matrix, recipes, run, profile, plan), schema (int),
  * and provenance. Each table carries the SHA-256 of its columns (attribute sha256), tested by spmv-check. */
-#ifndef SPMVCAST_ARCHIVE_H
-#define SPMVCAST_ARCHIVE_H
+#ifndef SPMVCAST_ARCHIVE_ARCHIVE_H
+#define SPMVCAST_ARCHIVE_ARCHIVE_H
 #include <stdbool.h>
 #include "archive/table.h"
 

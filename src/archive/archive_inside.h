@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of the archive module and the writer of matrices share; nobody else includes it. */
-#ifndef SPMVCAST_ARCHIVE_INSIDE_H
-#define SPMVCAST_ARCHIVE_INSIDE_H
+#ifndef SPMVCAST_ARCHIVE_ARCHIVE_INSIDE_H
+#define SPMVCAST_ARCHIVE_ARCHIVE_INSIDE_H
 #include <stdint.h>
 #include "archive/h5.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HDF5 made to speak in one line: its error stack is silenced, its innermost message goes into why. */
-#ifndef SPMVCAST_H5_H
-#define SPMVCAST_H5_H
+#ifndef SPMVCAST_ARCHIVE_H5_H
+#define SPMVCAST_ARCHIVE_H5_H
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /* Tables: arrays of plain C structs described by columns. One description serves the HDF5 archive (a table is a group, a
  * column a dataset with attributes unit and about), the run's log (JSON records) and printing.
  * Absent columns of older files read as NaN, INT64_MIN or "". */
-#ifndef SPMVCAST_TABLE_H
-#define SPMVCAST_TABLE_H
+#ifndef SPMVCAST_ARCHIVE_TABLE_H
+#define SPMVCAST_ARCHIVE_TABLE_H
 #include <stddef.h>
 #include <stdint.h>
 #include "base/error.h"

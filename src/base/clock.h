@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Seconds of a clock that never goes back: differences of it are durations. And the date, as archives have it. */
-#ifndef SPMVCAST_CLOCK_H
-#define SPMVCAST_CLOCK_H
+#ifndef SPMVCAST_BASE_CLOCK_H
+#define SPMVCAST_BASE_CLOCK_H
 #include <math.h>
 #include <string.h>
 #include <time.h>

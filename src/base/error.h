@@ -4,8 +4,8 @@
  * Programs die early: die("open %s:", path) prints "spmv-run: open x.mtx: No such file or directory"
  * (a trailing ':' appends strerror(errno)) to stderr and exits 1; with more than one rank the rank follows
  * the program's name.  Library functions that can fail recoverably return -1 and fill why[ERRLEN] by fail(). */
-#ifndef SPMVCAST_ERROR_H
-#define SPMVCAST_ERROR_H
+#ifndef SPMVCAST_BASE_ERROR_H
+#define SPMVCAST_BASE_ERROR_H
 
 #define ERRLEN 512
 

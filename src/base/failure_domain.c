@@ -26,7 +26,7 @@ static bool add_lines(const char *path, const char *key, char *text, size_t byte
     return used > before;
 }
 
-const char *place_now(void)
+const char *failure_domain(void)
 {
     static char place[17];
     char text[8192] = "", name[64], id[65];

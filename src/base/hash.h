@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SHA-256 by libcrypto, as 64 hex digits. */
-#ifndef SPMVCAST_HASH_H
-#define SPMVCAST_HASH_H
+#ifndef SPMVCAST_BASE_HASH_H
+#define SPMVCAST_BASE_HASH_H
 #include <stddef.h>
 #include "base/error.h"
 struct hash;

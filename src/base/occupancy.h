@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Thread blocks that an SM holds at once. */
-#ifndef SPMVCAST_OCCUPANCY_H
-#define SPMVCAST_OCCUPANCY_H
+#ifndef SPMVCAST_BASE_OCCUPANCY_H
+#define SPMVCAST_BASE_OCCUPANCY_H
 #include "base/target.h"
 #ifdef __cplusplus
 extern "C" {

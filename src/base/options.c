@@ -92,7 +92,7 @@ static void add_items(const struct option *o, const char *text)
     struct strlist *list = o->value;
     char *copy = xstrdup(text), *rest = copy, *item;
 
-    if (o->words)
+    if (o->unsplit)
         strlist_add(list, text);
     else
         while ((item = strsep(&rest, ","))) {

@@ -3,8 +3,8 @@
  * (exit 0, on stdout), -q and -v too. Options may follow operands; "--" ends them; --name=value and --name value;
  * -n3 and -n 3. An unknown option, a missing or bad value, a value outside the range: usage_die naming the option,
  * what was found and what is legal (and, for an unknown option or choice, the nearest known one). */
-#ifndef SPMVCAST_OPTIONS_H
-#define SPMVCAST_OPTIONS_H
+#ifndef SPMVCAST_BASE_OPTIONS_H
+#define SPMVCAST_BASE_OPTIONS_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ struct option {
     const char *about;
     double min, max;            /* INT and REAL */
     const char *choices;        /* CHOICE: "a|b|c"; LIST: the legal items, or NULL for any */
-    bool words;                 /* LIST: do not split at commas */
+    bool unsplit;                 /* LIST: do not split at commas */
     bool hidden;                /* not in --help */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Output files that appear whole or not at all: written as PATH.tmp, fsynced, renamed.
  * A file begun and not committed is removed when the program ends (exit, die, or SIGINT/SIGTERM by output_signals). */
-#ifndef SPMVCAST_OUTPUT_H
-#define SPMVCAST_OUTPUT_H
+#ifndef SPMVCAST_BASE_OUTPUT_H
+#define SPMVCAST_BASE_OUTPUT_H
 #include "base/error.h"
 
 /* The name to write to (PATH.tmp; malloc'd, owned by this module until commit). Checks first that the folder exists and

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whole writes to and reads from pipes. */
-#ifndef SPMVCAST_PIPES_H
-#define SPMVCAST_PIPES_H
+#ifndef SPMVCAST_BASE_PIPES_H
+#define SPMVCAST_BASE_PIPES_H
 #include <stddef.h>
 
 int pipe_write(int fd, const void *data, size_t bytes);    /* -1: the other end is gone */

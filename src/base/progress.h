@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A progress bar with time left on stderr when it is a terminal, one line a minute otherwise; silent with -q. */
-#ifndef SPMVCAST_PROGRESS_H
-#define SPMVCAST_PROGRESS_H
+#ifndef SPMVCAST_BASE_PROGRESS_H
+#define SPMVCAST_BASE_PROGRESS_H
 struct progress;
 struct progress *progress_begin(const char *what, double total);     /* total in any unit, e.g. estimated seconds */
 void progress_set(struct progress *, double done, const char *now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Statistics of small samples. Quantiles interpolate linearly between order statistics (type 7). */
-#ifndef SPMVCAST_STATS_H
-#define SPMVCAST_STATS_H
+#ifndef SPMVCAST_BASE_STATS_H
+#define SPMVCAST_BASE_STATS_H
 #include <stdint.h>
 void   stats_sort(double *v, int64_t n);
 double stats_quantile(const double *sorted, int64_t n, double q);    /* NaN for n = 0 */

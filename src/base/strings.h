@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Small text: lists of strings, numbers that must be whole, the known word nearest to a mistyped one. */
-#ifndef SPMVCAST_STRINGS_H
-#define SPMVCAST_STRINGS_H
+#ifndef SPMVCAST_BASE_STRINGS_H
+#define SPMVCAST_BASE_STRINGS_H
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a forecast or a measurement is for: device, precision, cache state. Not part of a configuration's string. */
-#ifndef SPMVCAST_TARGET_H
-#define SPMVCAST_TARGET_H
+#ifndef SPMVCAST_BASE_TARGET_H
+#define SPMVCAST_BASE_TARGET_H
 #include <stdbool.h>
 #include <stdint.h>
 #ifdef __cplusplus

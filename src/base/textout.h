@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables on stdout: TSV with a header row, aligned instead when stdout is a terminal, JSON (an object with rows and notes) where
  * asked. Notes (which profile, footers, closing words) are lines that start with "# ". Every write error is fatal (textout_end). */
-#ifndef SPMVCAST_TEXTOUT_H
-#define SPMVCAST_TEXTOUT_H
+#ifndef SPMVCAST_BASE_TEXTOUT_H
+#define SPMVCAST_BASE_TEXTOUT_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/error.h"

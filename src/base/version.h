@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef SPMVCAST_VERSION_H
-#define SPMVCAST_VERSION_H
+#ifndef SPMVCAST_BASE_VERSION_H
+#define SPMVCAST_BASE_VERSION_H
 #define SPMVCAST_VERSION "0.1.0"
 /* The commit it was built from, "-dirty" behind it where files were changed since; "" outside git. Programs have it
  * (version.c); in what links the library alone it is not there (NULL), so that a commit makes no test anew. */

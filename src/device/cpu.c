@@ -19,7 +19,7 @@ struct cpu_device {
     int64_t *flush;             /* what cold_time fills the caches with */
 };
 struct cpu_layout { struct device_layout base; const struct storage *storage; };
-struct cpu_plan { const struct storage *storage; struct config config; int part; };     /* part -1: all */
+struct cpu_prepared { const struct storage *storage; struct config config; int part; };     /* part -1: all */
 struct sequence { struct launch launch; int count; };
 
 enum { WARP = 32, THREADS = 1024, SPIN_UP_MS = 20, GATHER = 3 };
@@ -142,9 +142,9 @@ static void cpu_layout_release(struct device *d, const struct layout *layout, st
 }
 
 /* ---- launches */
-static int run_kernel(void *plan, const void *x, void *y, enum y_mode mode, struct stream *stream)
+static int run_kernel(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *stream)
 {
-    const struct cpu_plan *p = plan;
+    const struct cpu_prepared *p = prepared;
     const struct kernel *k = p->config.kernel;
 
     (void)stream;
@@ -158,9 +158,9 @@ static int run_kernel(void *plan, const void *x, void *y, enum y_mode mode, stru
 }
 
 /* What a parallel loop costs before it does anything. */
-static int run_empty(void *plan, const void *x, void *y, enum y_mode mode, struct stream *stream)
+static int run_empty(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *stream)
 {
-    (void)plan, (void)x, (void)y, (void)mode, (void)stream;
+    (void)prepared, (void)x, (void)y, (void)mode, (void)stream;
 #pragma omp parallel
     __asm__ volatile("" ::: "memory");
     return 0;
@@ -171,12 +171,12 @@ static int cpu_prepare(struct device *d, const struct device_layout *layout, con
     (void)d;
     if (!cpu_has_kernel(config->kernel))
         return fail(why, "%s is a CUDA library's kernel: the CPU device has none", config->kernel->name);
-    struct cpu_plan *p = xcalloc(1, sizeof *p);
+    struct cpu_prepared *p = xcalloc(1, sizeof *p);
     p->storage = ((const struct cpu_layout *)layout)->storage;
     p->config = *config;
     p->part = -1;
     l->run = run_kernel;
-    l->plan = p;
+    l->prepared = p;
     return 0;
 }
 
@@ -189,7 +189,7 @@ static int cpu_attributes(const struct config *config, const struct launch *l, s
 
 static int cpu_part(const struct config *config, struct launch *l, int part)
 {
-    struct cpu_plan *p = l->plan;
+    struct cpu_prepared *p = l->prepared;
     const bool composite = parts_name(config->kernel->layout, 0) != NULL;
 
     if (!composite || (part >= 0 && (part >= PARTS_MAX || !((const struct parts *)p->storage)->part[part].storage)))
@@ -201,8 +201,8 @@ static int cpu_part(const struct config *config, struct launch *l, int part)
 static void cpu_unprepare(const struct config *config, struct launch *l)
 {
     (void)config;
-    free(l->plan);
-    l->plan = NULL;
+    free(l->prepared);
+    l->prepared = NULL;
 }
 
 static int cpu_empty(struct device *d, struct grid grid, struct launch *l, char why[ERRLEN])
@@ -218,7 +218,7 @@ static int launch_times(const struct launch *l, int count, double *time_s, char 
     const double begun_s = now_s();
 
     for (int i = 0; i < count; i++)
-        if (l->run(l->plan, l->x, l->y, Y_SET, NULL))
+        if (l->run(l->prepared, l->x, l->y, Y_SET, NULL))
             return fail(why, "a kernel refused to run");
     *time_s = now_s() - begun_s;
     return 0;

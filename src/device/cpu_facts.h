@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What Linux tells of the host's processor and memory. */
-#ifndef SPMVCAST_CPU_FACTS_H
-#define SPMVCAST_CPU_FACTS_H
+#ifndef SPMVCAST_DEVICE_CPU_FACTS_H
+#define SPMVCAST_DEVICE_CPU_FACTS_H
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __cplusplus

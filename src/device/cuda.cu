@@ -207,10 +207,10 @@ static int prepare(struct device *d, const struct device_layout *dev, const stru
     const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
 
     launch->run = nullptr;
-    launch->plan = nullptr;
+    launch->prepared = nullptr;
     if (!k) return fail(why, "%s: no CUDA code for this kernel", config->kernel->name);
     launch->run = k->launch;
-    const int status = k->prepare(d, dev, config, &launch->plan, why);
+    const int status = k->prepare(d, dev, config, &launch->prepared, why);
     return status ? status : CUDA_WAIT(d, why);
 }
 
@@ -219,22 +219,22 @@ static int attributes(const struct config *config, const struct launch *launch, 
     const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
 
     *a = kernel_attributes();
-    return k && launch->plan && k->attributes ? k->attributes(launch->plan, a) : FAIL;
+    return k && launch->prepared && k->attributes ? k->attributes(launch->prepared, a) : FAIL;
 }
 
 static int part(const struct config *config, struct launch *launch, int p)
 {
     const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
 
-    return k && launch->plan && k->part ? k->part(launch->plan, p) : FAIL;
+    return k && launch->prepared && k->part ? k->part(launch->prepared, p) : FAIL;
 }
 
 static void unprepare(const struct config *config, struct launch *launch)
 {
     const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
 
-    if (k && launch->plan) k->release(launch->plan);
-    launch->plan = nullptr;
+    if (k && launch->prepared) k->release(launch->prepared);
+    launch->prepared = nullptr;
 }
 
 extern const struct backend backend_cuda = {

@@ -4,8 +4,8 @@
  * All work of a device goes through one non-blocking stream, so copies, launches and timings need no further ordering.
  * Functions that return int return 0, FAIL or OOM and fill why. After a sticky error (an illegal address, a failed launch)
  * device->lost is true: the context is gone and the process must end. */
-#ifndef SPMVCAST_CUDA_CUH
-#define SPMVCAST_CUDA_CUH
+#ifndef SPMVCAST_DEVICE_CUDA_CUH
+#define SPMVCAST_DEVICE_CUDA_CUH
 #include <cuda_runtime.h>
 #include "device/device.h"
 

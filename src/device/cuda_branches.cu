@@ -33,16 +33,16 @@ static int join_streams(const struct cuda_branches *b, cudaStream_t to)
     return e == cudaSuccess ? 0 : FAIL;
 }
 
-static int run_branches(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
+static int run_branches(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
-    const struct cuda_branches *b = static_cast<const struct cuda_branches *>(plan);
+    const struct cuda_branches *b = static_cast<const struct cuda_branches *>(prepared);
     int status = fork_streams(b, s->cuda);
 
     for (int i = 0; i < b->n && status == 0; i++) {
         const int turn = i % (b->nside + 1);
         const struct launch *l = &b->part[i];
         void *to = y ? static_cast<char *>(y) + b->y_offset[i] : nullptr;
-        status = l->run(l->plan, x, to, mode, turn == 0 ? s : &b->side[turn - 1]);
+        status = l->run(l->prepared, x, to, mode, turn == 0 ? s : &b->side[turn - 1]);
     }
     return status ? status : join_streams(b, s->cuda);
 }
@@ -75,7 +75,7 @@ int cuda_branches(struct device *d, const struct launch *part, const int64_t *y_
         b->y_offset[i] = y_offset[i];
     }
     out->run = run_branches;
-    out->plan = b;
+    out->prepared = b;
     const int status = open_streams(d, b, why);
     if (status) cuda_branches_free(d, out);
     return status;
@@ -83,7 +83,7 @@ int cuda_branches(struct device *d, const struct launch *part, const int64_t *y_
 
 void cuda_branches_free(struct device *d, struct launch *l)
 {
-    struct cuda_branches *b = static_cast<struct cuda_branches *>(l->plan);
+    struct cuda_branches *b = static_cast<struct cuda_branches *>(l->prepared);
     char why[ERRLEN];
     int status = 0;
 
@@ -99,5 +99,5 @@ void cuda_branches_free(struct device *d, struct launch *l)
     free(b->side);
     free(b->join);
     free(b);
-    l->plan = nullptr;
+    l->prepared = nullptr;
 }

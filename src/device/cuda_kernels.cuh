@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What CUDA kernels share on the device's side: loads, reductions, values by precision. */
-#ifndef SPMVCAST_CUDA_KERNELS_CUH
-#define SPMVCAST_CUDA_KERNELS_CUH
+#ifndef SPMVCAST_DEVICE_CUDA_KERNELS_CUH
+#define SPMVCAST_DEVICE_CUDA_KERNELS_CUH
 #include <cstdint>
 #include "formats/format.h"
 

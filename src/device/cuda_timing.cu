@@ -102,9 +102,9 @@ void cuda_timing_close(struct cuda_device *c)
 }
 
 /* ---------------------------------------------------------------------------------------------------------- launches */
-static int run_empty(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
+static int run_empty(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
-    const struct cuda_empty *e = static_cast<const struct cuda_empty *>(plan);
+    const struct cuda_empty *e = static_cast<const struct cuda_empty *>(prepared);
 
     (void)x, (void)y, (void)mode;
     empty_kernel<<<static_cast<unsigned>(e->grid.blocks), static_cast<unsigned>(e->grid.threads), 0, s->cuda>>>();
@@ -124,7 +124,7 @@ int cuda_empty(struct device *d, struct grid grid, struct launch *launch, char w
     e->next = c->empties;
     c->empties = e;
     launch->run = run_empty;
-    launch->plan = e;
+    launch->prepared = e;
     launch->x = nullptr;
     launch->y = nullptr;
     return 0;
@@ -133,7 +133,7 @@ int cuda_empty(struct device *d, struct grid grid, struct launch *launch, char w
 /* Enqueues one run; a refusal is described from CUDA's last error, or as the kernel's own where there is none. */
 static int enqueue(struct device *d, const struct launch *l, char why[ERRLEN])
 {
-    const int status = l->run(l->plan, l->x, l->y, Y_SET, &cuda_of(d)->stream);
+    const int status = l->run(l->prepared, l->x, l->y, Y_SET, &cuda_of(d)->stream);
     const cudaError_t e = cudaGetLastError();
 
     if (e != cudaSuccess) return cuda_check(d, e, "kernel launch", __FILE__, __LINE__, why);

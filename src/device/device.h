@@ -3,8 +3,8 @@
  * The run, its timing loop and its checks are the same code on both. A CPU result is never called a GPU result.
  * Functions return 0, FAIL or OOM and fill why; after a sticky CUDA error (an illegal address) `device_lost` is true and the
  * process must end: the run does each batch in a child process for that reason. */
-#ifndef SPMVCAST_DEVICE_H
-#define SPMVCAST_DEVICE_H
+#ifndef SPMVCAST_DEVICE_DEVICE_H
+#define SPMVCAST_DEVICE_DEVICE_H
 #include "base/error.h"
 #include "base/target.h"
 #include "formats/format.h"
@@ -22,7 +22,7 @@ struct device_facts {
 struct device { const struct backend *backend; struct geometry geometry; struct device_facts facts; int index; bool lost; };
 
 /* Something to be timed: run enqueues once. */
-struct launch { int (*run)(void *plan, const void *x, void *y, enum y_mode, struct stream *); void *plan; const void *x; void *y; };
+struct launch { int (*run)(void *prepared, const void *x, void *y, enum y_mode, struct stream *); void *prepared; const void *x; void *y; };
 struct sequence;                /* `count` launches, chained, ready to go (a CUDA graph, uploaded) */
 struct ready;                   /* an uploaded layout with a prepared kernel */
 
@@ -53,14 +53,14 @@ struct backend {
     void (*layout_release)(struct device *, const struct layout *, struct device_layout *);
 
     /* build and prepare return when the device has done its part: both are timed. */
-    int  (*prepare)(struct device *, const struct device_layout *, const struct config *, struct launch *, char why[ERRLEN]);   /* fills run, plan */
+    int  (*prepare)(struct device *, const struct device_layout *, const struct config *, struct launch *, char why[ERRLEN]);   /* fills run, prepared */
     int  (*attributes)(const struct config *, const struct launch *, struct kernel_attributes *);
     /* Of a composite: launches of part p alone from now on, p < 0: of all. FAIL: no such part, or it launches nothing. */
     int  (*part)(const struct config *, struct launch *, int p);
     void (*unprepare)(const struct config *, struct launch *);
-    int  (*empty)(struct device *, struct grid, struct launch *, char why[ERRLEN]);   /* an empty kernel of that grid; its plan is freed by close */
+    int  (*empty)(struct device *, struct grid, struct launch *, char why[ERRLEN]);   /* an empty kernel of that grid; what is prepared is freed by close */
     /* One launch of n that do not depend on each other: branches side by side between one beginning and one end. Part i gets
-     * y + y_offset[i] bytes; parts are copied, their plans must outlive it. NULL: the device does one thing after another. */
+     * y + y_offset[i] bytes; parts are copied, their prepared kernels must outlive it. NULL: the device does one thing after another. */
     int  (*branches)(struct device *, const struct launch *part, const int64_t *y_offset, int n, struct launch *, char why[ERRLEN]);
     void (*branches_free)(struct device *, struct launch *);
 

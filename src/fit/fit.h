@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-fit's two halves: fit.c reads runs and writes the profile, fit_table.c prints what was fitted. */
-#ifndef SPMVCAST_FIT_H
-#define SPMVCAST_FIT_H
+#ifndef SPMVCAST_FIT_FIT_H
+#define SPMVCAST_FIT_FIT_H
 #include "base/textout.h"
 #include "models/model.h"
 

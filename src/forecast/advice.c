@@ -13,7 +13,7 @@ static double total_s(const struct outlook_row *r, int64_t n)
     return n == 0 ? r->forecast.time_s : isnan(r->convert_s) ? INFINITY : r->convert_s + (double)n * r->forecast.time_s;
 }
 
-const struct outlook_row *words_pick(const struct outlook *o, int64_t iterations)
+const struct outlook_row *advice_pick(const struct outlook *o, int64_t iterations)
 {
     const struct outlook_row *best = NULL;
     for (int i = 0; i < o->n && o->row[i].place; i++)
@@ -55,7 +55,7 @@ static char *cost_text(const struct outlook *o, const struct outlook_row *pick, 
 /* "; hyb... would be 1.40x, but pays after 63 only": where counting the conversion changed the pick. */
 static char *passed_over_text(const struct outlook *o, const struct outlook_row *pick, int64_t iterations)
 {
-    const struct outlook_row *fastest = words_pick(o, 0);
+    const struct outlook_row *fastest = advice_pick(o, 0);
     if (iterations == 0 || pick->forecast.time_s < 1.005 * fastest->forecast.time_s)      /* as fast, in the figures printed */
         return xstrdup("");
     if (isnan(fastest->convert_s))
@@ -65,10 +65,10 @@ static char *passed_over_text(const struct outlook *o, const struct outlook_row 
                      pick->forecast.time_s / fastest->forecast.time_s, pays, plural(pays));
 }
 
-char *words_advice(const struct outlook *o, int64_t iterations)
+char *advice_text(const struct outlook *o, int64_t iterations)
 {
     const char *precision = precision_name(o->target.precision), *cache = cache_name(o->target.cache);
-    const struct outlook_row *pick = words_pick(o, iterations);
+    const struct outlook_row *pick = advice_pick(o, iterations);
     if (!pick)
         return xasprintf("%s, %s: nothing can be recommended, no configuration has a forecast", precision, cache);
     char *times = iterations > 0 ? xasprintf(", %lld SpMV%s", (long long)iterations, plural((double)iterations)) : xstrdup("");

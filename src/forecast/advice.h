@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a ranking means in words. */
-#ifndef SPMVCAST_PLAN_WORDS_H
-#define SPMVCAST_PLAN_WORDS_H
+#ifndef SPMVCAST_FORECAST_ADVICE_H
+#define SPMVCAST_FORECAST_ADVICE_H
 #include "forecast/outlook.h"
 
 /* The row with the least time in all for `iterations` multiplications, conversion included; 0: not counted, the fastest.
  * NULL: nothing is ranked. */
-const struct outlook_row *words_pick(const struct outlook *, int64_t iterations);
+const struct outlook_row *advice_pick(const struct outlook *, int64_t iterations);
 
 /* "f64, warm: use hyb:..., 1.40x cusparse-csr, pays after 63 SpMVs" (malloc'd). */
-char *words_advice(const struct outlook *, int64_t iterations);
+char *advice_text(const struct outlook *, int64_t iterations);
 #endif

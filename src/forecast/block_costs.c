@@ -84,7 +84,7 @@ struct dp_cost blocks_cost(struct blocks *b)
     return (struct dp_cost){ least_time, b, b->model->block_floor ? least_floor : NULL };
 }
 
-void blocks_solve(struct blocks *b, int strips, struct dp_plan *plan)
+void blocks_solve(struct blocks *b, int strips, struct dp_partition *plan)
 {
     struct dp_cost cost = blocks_cost(b);
     (b->model->block_floor ? dp_pruned : dp_full)(strips, &cost, plan);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The planner's E(i, j): the least over a set of configurations of what strips i..j as a matrix of its own add to the plan: their time
  * where blocks run one after another; where they run side by side, their time without the launch, and what one more branch costs. */
-#ifndef SPMVCAST_BLOCKS_H
-#define SPMVCAST_BLOCKS_H
+#ifndef SPMVCAST_FORECAST_BLOCK_COSTS_H
+#define SPMVCAST_FORECAST_BLOCK_COSTS_H
 #include "models/model.h"
 #include "forecast/dp.h"
 
@@ -25,5 +25,5 @@ double blocks_time(const struct blocks *, int choice, int first, int last);
 double blocks_launch(const struct blocks *, int choice);
 struct dp_cost blocks_cost(struct blocks *);
 /* The exact program, pruned where the model allows. */
-void blocks_solve(struct blocks *, int strips, struct dp_plan *);
+void blocks_solve(struct blocks *, int strips, struct dp_partition *);
 #endif

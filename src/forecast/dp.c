@@ -46,9 +46,9 @@ static void begin(struct state *s, int strips, const struct dp_cost *cost)
     s->cut = xmalloc(sizeof *s->cut * (unsigned long)strips);
 }
 
-static void finish(struct state *s, int strips, struct dp_plan *plan)
+static void finish(struct state *s, int strips, struct dp_partition *plan)
 {
-    *plan = (struct dp_plan){ .time_s = s->time[strips - 1], .asked = s->asked };
+    *plan = (struct dp_partition){ .time_s = s->time[strips - 1], .asked = s->asked };
     for (int j = strips - 1; j >= 0; j = s->cut[j])
         plan->n++;
     plan->last = xmalloc(sizeof *plan->last * (unsigned long)plan->n);
@@ -60,7 +60,7 @@ static void finish(struct state *s, int strips, struct dp_plan *plan)
     free(s->cut);
 }
 
-void dp_full(int strips, const struct dp_cost *cost, struct dp_plan *plan)
+void dp_full(int strips, const struct dp_cost *cost, struct dp_partition *plan)
 {
     struct state s;
     begin(&s, strips, cost);
@@ -99,7 +99,7 @@ static void look(struct state *s, int a, int b, double after_b)
     look(s, m + 1, b, after_b);
 }
 
-void dp_pruned(int strips, const struct dp_cost *cost, struct dp_plan *plan)
+void dp_pruned(int strips, const struct dp_cost *cost, struct dp_partition *plan)
 {
     struct dp_cost floored = *cost;
     struct state s;
@@ -123,8 +123,8 @@ void dp_pruned(int strips, const struct dp_cost *cost, struct dp_plan *plan)
     finish(&s, strips, plan);
 }
 
-void dp_free(struct dp_plan *plan)
+void dp_free(struct dp_partition *plan)
 {
     free(plan->last);
-    *plan = (struct dp_plan){ 0 };
+    *plan = (struct dp_partition){ 0 };
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One matrix, one target: every configuration a profile speaks of, forecast and ranked. */
-#ifndef SPMVCAST_OUTLOOK_H
-#define SPMVCAST_OUTLOOK_H
+#ifndef SPMVCAST_FORECAST_OUTLOOK_H
+#define SPMVCAST_FORECAST_OUTLOOK_H
 #include "base/options.h"
 #include "models/model.h"
 

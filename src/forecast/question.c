@@ -16,9 +16,9 @@ void question_open(struct question *q, const char *profile, const char *matrix)
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
     features_of(&q->matrix.csr, &q->features);
-    TEXT_SET(q->profile.subject.matrix, q->matrix.name);
-    TEXT_SET(q->profile.subject.group, q->matrix.group);
-    TEXT_SET(q->profile.subject.pattern_id, q->matrix.pattern_id);
+    TEXT_SET(q->profile.query.matrix, q->matrix.name);
+    TEXT_SET(q->profile.query.group, q->matrix.group);
+    TEXT_SET(q->profile.query.pattern_id, q->matrix.pattern_id);
 }
 
 void question_close(struct question *q)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What predict and plan are asked about: a matrix, with its features, on a profile's device. */
-#ifndef SPMVCAST_QUESTION_H
-#define SPMVCAST_QUESTION_H
+#ifndef SPMVCAST_FORECAST_QUESTION_H
+#define SPMVCAST_FORECAST_QUESTION_H
 #include "matrix/features.h"
 #include "input/matrix.h"
 #include "models/profiles.h"

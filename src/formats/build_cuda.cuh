@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the layouts' builds on a CUDA device share. */
-#ifndef SPMVCAST_FORMATS_BUILD_CUH
-#define SPMVCAST_FORMATS_BUILD_CUH
+#ifndef SPMVCAST_FORMATS_BUILD_CUDA_CUH
+#define SPMVCAST_FORMATS_BUILD_CUDA_CUH
 #include "device/cuda.cuh"
 #include "formats/format.h"
 

@@ -2,8 +2,8 @@
 /* Kernel configurations as strings: KERNEL[:key=value[,key=value...]], e.g. "csr-vector:lanes=16,block=128",
  * "hyb:k=auto,head=ell,tail=coo,tail.sum=segmented". Two forms: as asked, and resolved (every key there, canonical order
  * = the order of the tables, no "auto"). Parsing and printing round-trip. */
-#ifndef SPMVCAST_CONFIG_H
-#define SPMVCAST_CONFIG_H
+#ifndef SPMVCAST_FORMATS_CONFIG_H
+#define SPMVCAST_FORMATS_CONFIG_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/error.h"

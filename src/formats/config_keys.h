@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside formats/: the parameters of a kernel as one list. */
-#ifndef SPMVCAST_CONFIG_KEYS_H
-#define SPMVCAST_CONFIG_KEYS_H
+#ifndef SPMVCAST_FORMATS_CONFIG_KEYS_H
+#define SPMVCAST_FORMATS_CONFIG_KEYS_H
 #include "formats/format.h"
 
 /* Parameter i: the layout's first, then the kernel's own; NULL past the last. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two tables: what is stored (layout) and how it is multiplied (kernel). A row states its own facts; help, sweeps, tests,
  * models and the run read the tables, and nobody else knows a format by name. See docs/adding-a-format.md. */
-#ifndef SPMVCAST_FORMAT_H
-#define SPMVCAST_FORMAT_H
+#ifndef SPMVCAST_FORMATS_FORMAT_H
+#define SPMVCAST_FORMATS_FORMAT_H
 #include "matrix/csr_matrix.h"
 #include "matrix/features.h"
 #include "base/target.h"
@@ -118,15 +118,15 @@ struct layout_cuda {
 };
 struct kernel_cuda {
     const char *name;
-    /* Scratch and library handles are made here; *plan is what launch gets. */
-    int  (*prepare)(struct device *, const struct device_layout *, const struct config *, void **plan, char why[ERRLEN]);
+    /* Scratch and library handles are made here; *prepared is what launch gets. */
+    int  (*prepare)(struct device *, const struct device_layout *, const struct config *, void **prepared, char why[ERRLEN]);
     /* No synchronisation, no allocation, capturable in a graph; zeroing for atomics happens inside, so it is timed. */
-    int  (*launch)(void *plan, const void *x, void *y, enum y_mode, struct stream *);
-    int  (*attributes)(void *plan, struct kernel_attributes *);
+    int  (*launch)(void *prepared, const void *x, void *y, enum y_mode, struct stream *);
+    int  (*attributes)(void *prepared, struct kernel_attributes *);
     /* Composites: from now on launch and attributes are those of part p alone (p < 0: of all), each in the y_mode it has in the
      * whole. FAIL: p launches nothing. NULL: not a composite. */
-    int  (*part)(void *plan, int p);
-    void (*release)(void *plan);
+    int  (*part)(void *prepared, int p);
+    void (*release)(void *prepared);
 };
 const struct layout_cuda *layout_cuda_find(const char *name);   /* NULL: none, or a build without CUDA (link-time twin) */
 const struct kernel_cuda *kernel_cuda_find(const char *name);

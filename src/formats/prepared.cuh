@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan of a kernel that is one launch: its function, grid and arguments. ARGS is a plain struct that ends up in the
+/* What is prepared of a kernel that is one launch: its function, grid and arguments. ARGS is a plain struct that ends up in the
  * kernel's parameter space; it has members x, y, add, which each launch sets. */
-#ifndef SPMVCAST_PLAN_CUH
-#define SPMVCAST_PLAN_CUH
+#ifndef SPMVCAST_FORMATS_PREPARED_CUH
+#define SPMVCAST_FORMATS_PREPARED_CUH
 #include <cstdlib>
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
 
-template <typename ARGS> struct kernel_plan { const void *function; dim3 blocks, threads; ARGS args; size_t shared; };
+template <typename ARGS> struct prepared_kernel { const void *function; dim3 blocks, threads; ARGS args; size_t shared; };
 
 /* shared: bytes of dynamic shared memory a block, at most 48 KiB. */
-template <typename ARGS> int plan_make(const void *function, struct grid grid, const ARGS &args, void **plan, char why[ERRLEN], size_t shared = 0)
+template <typename ARGS> int prepared_make(const void *function, struct grid grid, const ARGS &args, void **prepared, char why[ERRLEN], size_t shared = 0)
 {
-    kernel_plan<ARGS> *p;
+    prepared_kernel<ARGS> *p;
     dim3 blocks, threads;
     const int status = cuda_grid(grid, &blocks, &threads, why);
 
     if (status) return status;
-    p = static_cast<kernel_plan<ARGS> *>(xcalloc(1, sizeof *p));
+    p = static_cast<prepared_kernel<ARGS> *>(xcalloc(1, sizeof *p));
     p->function = function;
     p->blocks = blocks;
     p->threads = threads;
     p->args = args;
     p->shared = shared;
-    *plan = p;
+    *prepared = p;
     return 0;
 }
 
-template <typename ARGS> int plan_launch(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
+template <typename ARGS> int prepared_launch(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
-    const kernel_plan<ARGS> *p = static_cast<const kernel_plan<ARGS> *>(plan);
+    const prepared_kernel<ARGS> *p = static_cast<const prepared_kernel<ARGS> *>(prepared);
     ARGS args = p->args;
     void *parameters[] = { &args };
 
@@ -39,11 +39,11 @@ template <typename ARGS> int plan_launch(void *plan, const void *x, void *y, enu
     return cudaLaunchKernel(p->function, p->blocks, p->threads, parameters, p->shared, s->cuda) == cudaSuccess ? 0 : FAIL;
 }
 
-template <typename ARGS> int plan_attributes(void *plan, struct kernel_attributes *a)
+template <typename ARGS> int prepared_attributes(void *prepared, struct kernel_attributes *a)
 {
-    const kernel_plan<ARGS> *p = static_cast<const kernel_plan<ARGS> *>(plan);
+    const prepared_kernel<ARGS> *p = static_cast<const prepared_kernel<ARGS> *>(prepared);
     return cuda_attributes(p->function, static_cast<int>(p->threads.x), a, p->shared);
 }
 
-static inline void plan_release(void *plan) { free(plan); }
+static inline void prepared_release(void *prepared) { free(prepared); }
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A list of (key, value) in order, printed as key<TAB>value lines or as one JSON object on one line. */
-#ifndef SPMVCAST_FACTS_H
-#define SPMVCAST_FACTS_H
+#ifndef SPMVCAST_GEN_FACTS_H
+#define SPMVCAST_GEN_FACTS_H
 #include <stdbool.h>
 #include <stdint.h>
 struct fact { char *key, *value; bool text; };

@@ -103,7 +103,7 @@ bool grid_add(struct grid_cells *g, const char *recipe, const char *role, const 
     TEXT_SET(row->kernels, kernels);
     row->strips_i = strip > 0 ? (double)r.rows / (double)strip : NAN;
     row->per_row_p = p;
-    TEXT_SET(row->place, recipe_place(&r));
+    TEXT_SET(row->place, recipe_placement(&r));
     return true;
 }
 

@@ -85,19 +85,19 @@ bool binsparse_is(const char *path)
 }
 
 /* The group asked for, or the only one. */
-static int open_group(struct bsp *b, const struct matrix_place *place, char why[ERRLEN])
+static int open_group(struct bsp *b, const struct matrix_operand *operand, char why[ERRLEN])
 {
     struct search s;
-    const bool picked = place->inside[0] && is_matrix(b->file, place->inside);
-    find_groups(b->file, !place->inside[0], &s);
+    const bool picked = operand->inside[0] && is_matrix(b->file, operand->inside);
+    find_groups(b->file, !operand->inside[0], &s);
     if (s.found == 0)
-        return fail(why, "%s: an HDF5 file without attribute 'binsparse', expected a Binsparse matrix", place->file);
-    if (place->inside[0] && !picked)
-        return fail(why, "%s: no Binsparse matrix '%.64s' in it; there are: %s", place->file, place->inside, s.names);
-    if (!place->inside[0] && s.found > 1)
-        return fail(why, "%s holds %d Binsparse matrices: %s; say which: %s:GROUP", place->file, s.found, s.names, place->file);
-    b->group = H5Gopen2(b->file, picked ? place->inside : s.name, H5P_DEFAULT);
-    return b->group >= 0 ? 0 : h5_fail(why, "%s: group '%s' cannot be opened", place->file, picked ? place->inside : s.name);
+        return fail(why, "%s: an HDF5 file without attribute 'binsparse', expected a Binsparse matrix", operand->file);
+    if (operand->inside[0] && !picked)
+        return fail(why, "%s: no Binsparse matrix '%.64s' in it; there are: %s", operand->file, operand->inside, s.names);
+    if (!operand->inside[0] && s.found > 1)
+        return fail(why, "%s holds %d Binsparse matrices: %s; say which: %s:GROUP", operand->file, s.found, s.names, operand->file);
+    b->group = H5Gopen2(b->file, picked ? operand->inside : s.name, H5P_DEFAULT);
+    return b->group >= 0 ? 0 : h5_fail(why, "%s: group '%s' cannot be opened", operand->file, picked ? operand->inside : s.name);
 }
 
 static void bsp_close(struct bsp *b)
@@ -187,17 +187,17 @@ static int check_header(struct bsp *b, bool real_part, char why[ERRLEN])
 }
 
 /* Fills b up to the header; bsp_close also after FAIL. */
-static int bsp_open(const struct matrix_place *place, struct bsp *b, char why[ERRLEN])
+static int bsp_open(const struct matrix_operand *operand, struct bsp *b, char why[ERRLEN])
 {
     h5_quiet();
     *b = (struct bsp){ .group = H5I_INVALID_HID };
-    snprintf(b->path, sizeof b->path, place->inside[0] ? "%s:%s" : "%s", place->file, place->inside);
-    b->file = h5_open(place->file);
+    snprintf(b->path, sizeof b->path, operand->inside[0] ? "%s:%s" : "%s", operand->file, operand->inside);
+    b->file = h5_open(operand->file);
     if (b->file < 0) {
-        h5_fail(why, "%s: not a whole HDF5 file (cut short or damaged); get or make it again", place->file);
+        h5_fail(why, "%s: not a whole HDF5 file (cut short or damaged); get or make it again", operand->file);
         return ARCHIVE_DAMAGED;
     }
-    if (open_group(b, place, why))
+    if (open_group(b, operand, why))
         return FAIL;
     char *text = xmalloc(JSON_BYTES);
     b->root = h5_get_text(b->group, "binsparse", text, JSON_BYTES) ? NULL : cJSON_Parse(text);
@@ -208,17 +208,17 @@ static int bsp_open(const struct matrix_place *place, struct bsp *b, char why[ER
     if (!cJSON_IsObject(b->about))
         b->about = b->root;
     b->ours = cJSON_GetObjectItemCaseSensitive(b->root, "spmvcast");
-    return check_header(b, place->real_part, why);
+    return check_header(b, operand->real_part, why);
 }
 
 /* ---- the contract ------------------------------------------------------------------------------------------------ */
-static void fill_name(const struct bsp *b, const struct matrix_place *place, char *name, size_t bytes)
+static void fill_name(const struct bsp *b, const struct matrix_operand *operand, char *name, size_t bytes)
 {
     matrix_text(name, bytes, json_text(b->ours, "name"));
     if (!name[0])
-        matrix_base_name(place->inside, name, bytes);
+        matrix_base_name(operand->inside, name, bytes);
     if (!name[0])
-        matrix_base_name(place->file, name, bytes);
+        matrix_base_name(operand->file, name, bytes);
 }
 
 /* What the values are: what we wrote down, else by their type. */
@@ -229,15 +229,15 @@ static const char *field_of(const struct bsp *b)
     return ours[0] ? ours : !b->complex && strstr(type, "int") ? "integer" : "real";
 }
 
-int binsparse_read(const struct matrix_place *place, struct matrix *m, char why[ERRLEN])
+int binsparse_read(const struct matrix_operand *operand, struct matrix *m, char why[ERRLEN])
 {
     struct bsp b;
     memset(m, 0, sizeof *m);
-    int status = bsp_open(place, &b, why);
+    int status = bsp_open(operand, &b, why);
     if (!status)
         status = bsp_read_arrays(&b, &m->csr, why);
     if (!status) {
-        fill_name(&b, place, m->name, sizeof m->name);
+        fill_name(&b, operand, m->name, sizeof m->name);
         matrix_text(m->group, sizeof m->group, json_text(b.ours, "group"));
         matrix_text(m->source, sizeof m->source, json_text(b.ours, "source"));
         matrix_text(m->recipe, sizeof m->recipe, json_text(b.ours, "recipe"));
@@ -247,13 +247,13 @@ int binsparse_read(const struct matrix_place *place, struct matrix *m, char why[
     return status;
 }
 
-int binsparse_peek(const struct matrix_place *place, struct matrix_header *h, char why[ERRLEN])
+int binsparse_peek(const struct matrix_operand *operand, struct matrix_header *h, char why[ERRLEN])
 {
     struct bsp b;
-    int status = bsp_open(place, &b, why);
+    int status = bsp_open(operand, &b, why);
     if (!status) {
         *h = (struct matrix_header){ b.rows, b.cols, b.nnz, b.structure->mirror != COO_GENERAL, "" };
-        fill_name(&b, place, h->name, sizeof h->name);
+        fill_name(&b, operand, h->name, sizeof h->name);
     }
     bsp_close(&b);
     return status;

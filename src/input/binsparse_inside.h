@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the two halves of the Binsparse reader share: binsparse.c (the attribute), binsparse_arrays.c (the datasets). */
-#ifndef SPMVCAST_BINSPARSE_INSIDE_H
-#define SPMVCAST_BINSPARSE_INSIDE_H
+#ifndef SPMVCAST_INPUT_BINSPARSE_INSIDE_H
+#define SPMVCAST_INPUT_BINSPARSE_INSIDE_H
 #include <cJSON.h>
 
 #include "matrix/coo_matrix.h"

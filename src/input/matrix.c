@@ -148,30 +148,30 @@ static void fill_facts(const char *path, struct matrix *m)
 }
 
 /* Splits a name and says what it stands for. */
-static int place_of(const char *path, bool real_part, struct matrix_place *place, enum source_kind *kind, char why[ERRLEN])
+static int operand_of(const char *path, bool real_part, struct matrix_operand *operand, enum source_kind *kind, char why[ERRLEN])
 {
     size_t n = matrix_file_length(path);
-    *place = (struct matrix_place){ .inside = path[n] ? path + n + 1 : "", .real_part = real_part };
-    if (n >= sizeof place->file)
-        return fail(why, "%.64s...: the path has %zu characters, at most %zu are taken", path, n, sizeof place->file - 1);
-    memcpy(place->file, path, n);
-    if (path[n] && !place->inside[0])
+    *operand = (struct matrix_operand){ .inside = path[n] ? path + n + 1 : "", .real_part = real_part };
+    if (n >= sizeof operand->file)
+        return fail(why, "%.64s...: the path has %zu characters, at most %zu are taken", path, n, sizeof operand->file - 1);
+    memcpy(operand->file, path, n);
+    if (path[n] && !operand->inside[0])
         return fail(why, "%s: nothing after the ':'; expected FILE or FILE:INSIDE (a group of an HDF5 file, a member of a tar archive)", path);
-    *kind = kind_of(place->file);
-    if (*kind == SOURCE_ARCHIVE && place->inside[0])
+    *kind = kind_of(operand->file);
+    if (*kind == SOURCE_ARCHIVE && operand->inside[0])
         *kind = SOURCE_BINSPARSE;       /* its reader names the groups that there are */
     return 0;
 }
 
-static int read_place(const char *path, bool real_part, struct matrix *m, char why[ERRLEN])
+static int read_operand(const char *path, bool real_part, struct matrix *m, char why[ERRLEN])
 {
-    struct matrix_place place;
+    struct matrix_operand operand;
     enum source_kind kind;
     memset(m, 0, sizeof *m);
-    if (place_of(path, real_part, &place, &kind, why))
+    if (operand_of(path, real_part, &operand, &kind, why))
         return FAIL;
-    int status = kind == SOURCE_TEXT ? mtx_read(&place, m, why)
-               : kind == SOURCE_BINSPARSE ? binsparse_read(&place, m, why)
+    int status = kind == SOURCE_TEXT ? mtx_read(&operand, m, why)
+               : kind == SOURCE_BINSPARSE ? binsparse_read(&operand, m, why)
                : read_recipe(path, kind, m, why);
     if (status)
         matrix_free(m);
@@ -182,25 +182,25 @@ static int read_place(const char *path, bool real_part, struct matrix *m, char w
 
 int matrix_read(const char *path, struct matrix *m, char why[ERRLEN])
 {
-    return read_place(path, false, m, why);
+    return read_operand(path, false, m, why);
 }
 
 int matrix_read_real_part(const char *path, struct matrix *m, char why[ERRLEN])
 {
-    return read_place(path, true, m, why);
+    return read_operand(path, true, m, why);
 }
 
 int matrix_peek(const char *path, struct matrix_header *h, char why[ERRLEN])
 {
-    struct matrix_place place;
+    struct matrix_operand operand;
     enum source_kind kind;
     memset(h, 0, sizeof *h);
-    if (place_of(path, false, &place, &kind, why))
+    if (operand_of(path, false, &operand, &kind, why))
         return FAIL;
     if (kind == SOURCE_TEXT)
-        return mtx_peek(&place, h, why);
+        return mtx_peek(&operand, h, why);
     if (kind == SOURCE_BINSPARSE)
-        return binsparse_peek(&place, h, why);
+        return binsparse_peek(&operand, h, why);
     struct recipe r;
     char text[RECIPE_LEN];
     const int status = recipe_of(path, kind, &r, why);

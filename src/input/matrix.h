@@ -2,8 +2,8 @@
 /* Any matrix a user may name: Matrix Market (.mtx, plain or as .gz, .xz, .zst, or in a .tar of any of these), Binsparse in HDF5,
  * a recipe file with one recipe (materialised on the host) or a recipe string ("stencil:points=5,n=100"). Told apart by content,
  * not by name. FILE:INSIDE is one of several: the group INSIDE of an HDF5 file, the member INSIDE of a tar archive. */
-#ifndef SPMVCAST_MATRIX_H
-#define SPMVCAST_MATRIX_H
+#ifndef SPMVCAST_INPUT_MATRIX_H
+#define SPMVCAST_INPUT_MATRIX_H
 #include <stddef.h>
 #include "matrix/csr_matrix.h"
 
@@ -46,13 +46,13 @@ int  matrix_write(const char *path, const struct matrix *, char why[ERRLEN]);
  * Matrix Market: coordinate files, real, integer, pattern or (real_part) complex, general, symmetric (either triangle; the other
  * is made), skew-symmetric or Hermitian. Values are kept as they are, nan and inf too; those of a pattern are
  * csr_pattern_value(i, j). Repeated entries are summed in file order (of a pattern: are one entry). */
-struct matrix_place { char file[4096]; const char *inside; bool real_part; };     /* inside: "" where nothing was said */
-int  mtx_read(const struct matrix_place *, struct matrix *, char why[ERRLEN]);
-int  mtx_peek(const struct matrix_place *, struct matrix_header *, char why[ERRLEN]);
+struct matrix_operand { char file[4096]; const char *inside; bool real_part; };     /* inside: "" where nothing was said */
+int  mtx_read(const struct matrix_operand *, struct matrix *, char why[ERRLEN]);
+int  mtx_peek(const struct matrix_operand *, struct matrix_header *, char why[ERRLEN]);
 /* Binsparse 0.1: CSR, CSC, DCSR, DCSC, COO, COOR or COOC of any structure; attribute `binsparse` on the root, or on one group at
  * any depth, or on the group `inside`. bint8 is 0 or 1. Entries that stand several times are summed in the order of the file. */
-int  binsparse_read(const struct matrix_place *, struct matrix *, char why[ERRLEN]);
-int  binsparse_peek(const struct matrix_place *, struct matrix_header *, char why[ERRLEN]);
+int  binsparse_read(const struct matrix_operand *, struct matrix *, char why[ERRLEN]);
+int  binsparse_peek(const struct matrix_operand *, struct matrix_header *, char why[ERRLEN]);
 bool binsparse_is(const char *path);            /* an HDF5 file that holds such an attribute */
 
 /* The file's name without folders, compression and format extensions: "a/b/cant.mtx.gz" → "cant"; of FILE:INSIDE that of INSIDE. */

@@ -190,25 +190,25 @@ static void fill_name(const struct mtx_text *r, char *name, size_t bytes)
 }
 
 /* What messages call the text, and what its name is made from. */
-static struct mtx_text reader_of(const struct matrix_place *place, struct stream_text *text, char label[LABEL])
+static struct mtx_text reader_of(const struct matrix_operand *operand, struct stream_text *text, char label[LABEL])
 {
     end_in_newline(text);
-    snprintf(label, LABEL, text->member[0] ? "%s:%s" : "%s", place->file, text->member);
-    return (struct mtx_text){ .path = label, .named = text->member[0] ? text->member : place->file, .real_part = place->real_part,
+    snprintf(label, LABEL, text->member[0] ? "%s:%s" : "%s", operand->file, text->member);
+    return (struct mtx_text){ .path = label, .named = text->member[0] ? text->member : operand->file, .real_part = operand->real_part,
                               .text = text->data, .end = text->data + text->bytes };
 }
 
-int mtx_read(const struct matrix_place *place, struct matrix *m, char why[ERRLEN])
+int mtx_read(const struct matrix_operand *operand, struct matrix *m, char why[ERRLEN])
 {
     struct stream_text text = { 0 };
     struct coo_entry *entries = NULL;
     char label[LABEL];
     bool ended;
     memset(m, 0, sizeof *m);
-    int status = stream_load(place->file, place->inside, 0, &text, why);
+    int status = stream_load(operand->file, operand->inside, 0, &text, why);
     if (status)
         return status;
-    struct mtx_text r = reader_of(place, &text, label);
+    struct mtx_text r = reader_of(operand, &text, label);
     if ((status = mtx_header(&r, &ended, why)) || (status = parse_body(&r, &entries, why)))
         goto out;
     free(text.data);            /* before the sort needs room */
@@ -227,17 +227,17 @@ out:
     return status;
 }
 
-int mtx_peek(const struct matrix_place *place, struct matrix_header *h, char why[ERRLEN])
+int mtx_peek(const struct matrix_operand *operand, struct matrix_header *h, char why[ERRLEN])
 {
     for (int64_t limit = HEADER_BYTES;; limit *= 16) {
         struct stream_text text;
         char label[LABEL];
         bool ended;
-        int status = stream_load(place->file, place->inside, limit, &text, why);
+        int status = stream_load(operand->file, operand->inside, limit, &text, why);
         if (status)
             return status;
         bool whole = text.bytes < limit;
-        struct mtx_text r = reader_of(place, &text, label);
+        struct mtx_text r = reader_of(operand, &text, label);
         const char *last = memrchr(text.data, '\n', (size_t)text.bytes - 1);
         if (!whole)                 /* the limit may cut the last line: leave it out */
             r.end = last ? last + 1 : text.data;

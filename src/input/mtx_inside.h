@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the two halves of the Matrix Market reader share: mtx_header.c (banner to size line), mtx.c (entries). */
-#ifndef SPMVCAST_MTX_INSIDE_H
-#define SPMVCAST_MTX_INSIDE_H
+#ifndef SPMVCAST_INPUT_MTX_INSIDE_H
+#define SPMVCAST_INPUT_MTX_INSIDE_H
 #include "matrix/coo_matrix.h"
 #include "input/matrix.h"
 #include "input/mtx_parse.h"

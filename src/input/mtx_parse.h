@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers out of text that ends in a newline, fast: the inner loop of the Matrix Market reader. */
-#ifndef SPMVCAST_MTX_PARSE_H
-#define SPMVCAST_MTX_PARSE_H
+#ifndef SPMVCAST_INPUT_MTX_PARSE_H
+#define SPMVCAST_INPUT_MTX_PARSE_H
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

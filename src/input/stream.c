@@ -38,7 +38,7 @@ struct stream {
     bool fresh;                         /* piece was not handed out yet */
     bool ended;
     const struct decoder *decoder;
-    z_stream z;                         /* of a plain file too: the place in piece */
+    z_stream z;                         /* of a plain file too: the position in piece */
     struct archive *archive;
 };
 

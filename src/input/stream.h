@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files as a stream of decompressed bytes: plain, gzip (also several members one after another), xz or zstd. Told apart by
  * content. */
-#ifndef SPMVCAST_STREAM_H
-#define SPMVCAST_STREAM_H
+#ifndef SPMVCAST_INPUT_STREAM_H
+#define SPMVCAST_INPUT_STREAM_H
 #include <stdint.h>
 #include "base/error.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The matrix in a tar archive, as the SuiteSparse collection packs it: NAME/NAME.mtx beside other files. Nothing is unpacked. */
-#ifndef SPMVCAST_TAR_H
-#define SPMVCAST_TAR_H
+#ifndef SPMVCAST_INPUT_TAR_H
+#define SPMVCAST_INPUT_TAR_H
 #include <stdbool.h>
 #include "input/stream.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A file whole in memory as text, decompressed; of a tar archive the one matrix in it. */
-#ifndef SPMVCAST_TEXT_H
-#define SPMVCAST_TEXT_H
+#ifndef SPMVCAST_INPUT_TEXT_H
+#define SPMVCAST_INPUT_TEXT_H
 #include "input/stream.h"
 
 /* The whole file, checked to its end; or, with limit > 0, about the first `limit` bytes and nothing said about the rest. Of a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Entries in any order → CSR. */
-#ifndef SPMVCAST_COO_H
-#define SPMVCAST_COO_H
+#ifndef SPMVCAST_MATRIX_COO_MATRIX_H
+#define SPMVCAST_MATRIX_COO_MATRIX_H
 #include "matrix/csr_matrix.h"
 
 struct coo_entry { int32_t row, col; double val; };             /* indices from 0, in range */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The matrix as every program holds it: compressed sparse rows on the host. */
-#ifndef SPMVCAST_CSR_H
-#define SPMVCAST_CSR_H
+#ifndef SPMVCAST_MATRIX_CSR_MATRIX_H
+#define SPMVCAST_MATRIX_CSR_MATRIX_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/error.h"

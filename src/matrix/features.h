@@ -3,8 +3,8 @@
  * and from any file format. Everything here is exact for a matrix that was read; for a recipe too large to expand the x
  * sectors are sampled (sectors_exact false). Mergeable: histograms and sectors of strips add up (strips are multiples of
  * 1024 rows or the marks say otherwise). */
-#ifndef SPMVCAST_FEATURES_H
-#define SPMVCAST_FEATURES_H
+#ifndef SPMVCAST_MATRIX_FEATURES_H
+#define SPMVCAST_MATRIX_FEATURES_H
 #include "matrix/csr_matrix.h"
 #include "base/target.h"
 #ifdef __cplusplus

@@ -45,7 +45,7 @@ int branches_measure(struct device *d, const struct timing_caps *caps, struct em
         if (timed[i].rounds >= ROUNDS_MIN)
             report_one(d, &timed[i], 1 << i, report, arg);
     for (int i = 0; i < COUNTS && !d->lost; i++)
-        if (launch[i].plan)
+        if (launch[i].prepared)
             d->backend->branches_free(d, &launch[i]);
     free(timed);
     return status ? FAIL : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What one multiplication by a configuration moves: from features alone, or counted in the matrix where they do not tell. */
-#ifndef SPMVCAST_BYTES_H
-#define SPMVCAST_BYTES_H
+#ifndef SPMVCAST_MEASURE_BYTES_H
+#define SPMVCAST_MEASURE_BYTES_H
 #include "formats/format.h"
 
 struct bytes {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is done already: rows by their key (source_id, config, precision, cache, part, device_key, revision).
  * A row begins as "started", with the place of the run as its reason; "stopped" takes that back; every other outcome ends it. */
-#ifndef SPMVCAST_DONE_H
-#define SPMVCAST_DONE_H
+#ifndef SPMVCAST_MEASURE_DONE_H
+#define SPMVCAST_MEASURE_DONE_H
 #include <stdbool.h>
 #include "runs/rows.h"
 

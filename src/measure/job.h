@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is to be measured: the options of a run, a source, an item; and what is told of an item that was. */
-#ifndef SPMVCAST_JOB_H
-#define SPMVCAST_JOB_H
+#ifndef SPMVCAST_MEASURE_JOB_H
+#define SPMVCAST_MEASURE_JOB_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/strings.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/failure_domain.h"
-#include "measure/entries.h"
+#include "measure/trials.h"
 #include "measure/planned.h"
 
 enum { BATCH = 32 };                    /* configurations at once: graphs take host and device memory too */
@@ -31,7 +31,7 @@ static void finish(struct bench *b, const struct subject *s, struct run_row *r, 
     report(b, s, r);
 }
 
-static void finish_entry(struct stage *s, struct entry *e, const char *outcome, const char *reason)
+static void finish_entry(struct stage *s, struct trial *e, const char *outcome, const char *reason)
 {
     for (int c = 0; c < NCACHES; c++)
         if (e->want[c])
@@ -45,19 +45,19 @@ static void mark_row(struct stage *s, const struct run_row *row, const char *out
     struct run_row r = *row;
 
     TEXT_SET(r.outcome, outcome);
-    TEXT_SET(r.reason, place_now());
+    TEXT_SET(r.reason, failure_domain());
     report(s->bench, s->subject, &r);
 }
 
-static void mark(struct stage *s, const struct entry *e, const char *outcome)
+static void mark(struct stage *s, const struct trial *e, const char *outcome)
 {
     for (int c = 0; c < NCACHES; c++)
         if (e->want[c])
             mark_row(s, &e->row[c], outcome);
 }
 
-/* Prepares and checks one entry. True: it is to be timed. FAIL only when the device is lost. */
-static int admit(struct stage *s, struct entry *e, bool others, bool *in, bool *full, char why[ERRLEN])
+/* Prepares and checks one trial. True: it is to be timed. FAIL only when the device is lost. */
+static int admit(struct stage *s, struct trial *e, bool others, bool *in, bool *full, char why[ERRLEN])
 {
     *in = false;
     mark(s, e, "started");
@@ -84,13 +84,13 @@ static int admit(struct stage *s, struct entry *e, bool others, bool *in, bool *
     return 0;
 }
 
-static int fill_batch(struct stage *s, struct entry **batch, int *n, char why[ERRLEN])
+static int fill_batch(struct stage *s, struct trial **batch, int *n, char why[ERRLEN])
 {
     bool full = false;
 
     *n = 0;
-    for (int i = 0; i < s->nentries && *n < BATCH && !*s->bench->stop; i++) {
-        struct entry *e = &s->entry[i];
+    for (int i = 0; i < s->ntrials && *n < BATCH && !*s->bench->stop; i++) {
+        struct trial *e = &s->trial[i];
         bool in;
         if (e->over || (e->alone && *n > 0))
             continue;
@@ -122,8 +122,8 @@ static void finish_unclear(struct stage *s, struct run_row *r)
     finish(s->bench, s->subject, r, "na", why);
 }
 
-/* The last word on an entry after its timing. */
-static int settle(struct stage *s, struct entry *e, struct timed *const timed[NCACHES], char why[ERRLEN])
+/* The last word on a trial after its timing. */
+static int settle(struct stage *s, struct trial *e, struct timed *const timed[NCACHES], char why[ERRLEN])
 {
     const int status = stage_check(s, e, false, why);
 
@@ -158,7 +158,7 @@ static int settle(struct stage *s, struct entry *e, struct timed *const timed[NC
     return 0;
 }
 
-static int time_batch(struct stage *s, struct entry *const *batch, int n, char why[ERRLEN])
+static int time_batch(struct stage *s, struct trial *const *batch, int n, char why[ERRLEN])
 {
     struct bench *b = s->bench;
     struct timed *timed = xcalloc((unsigned long)n * NCACHES, sizeof *timed);
@@ -181,7 +181,7 @@ static int time_batch(struct stage *s, struct entry *const *batch, int n, char w
 
 static int run_batches(struct stage *s, char why[ERRLEN])
 {
-    struct entry *batch[BATCH];
+    struct trial *batch[BATCH];
     int n = 1, status = 0;
 
     while (!status && n > 0 && !*s->bench->stop) {
@@ -198,11 +198,11 @@ int measure_item(struct bench *b, struct subject *subject, enum precision p, str
 {
     struct stage s = { .bench = b, .subject = subject, .target = { .device = b->device->geometry, .precision = p } };
 
-    s.nentries = entries_make(b, subject, &s.target, count, &s.entry, finish);
+    s.ntrials = trials_make(b, subject, &s.target, count, &s.trial, finish);
     for (int i = 0; i < b->nplans; i++)
-        s.nentries = planned_add(b, &b->plan[i], subject, &s.target, count, &s.entry, s.nentries, finish);
+        s.ntrials = planned_add(b, &b->plan[i], subject, &s.target, count, &s.trial, s.ntrials, finish);
     int status = 0;
-    if (s.nentries > 0) {
+    if (s.ntrials > 0) {
         if (!done_has_source(b->done, subject->source_id)) {
             b->report_source(b->arg, subject);
             done_add_source(b->done, subject->source_id);
@@ -211,15 +211,15 @@ int measure_item(struct bench *b, struct subject *subject, enum precision p, str
         if (!status)
             status = run_batches(&s, why);
         else if (!b->device->lost) {
-            for (int i = 0; i < s.nentries; i++)
-                finish_entry(&s, &s.entry[i], status == OOM ? "oom" : status == FAIL ? "na" : "wrong", why);
+            for (int i = 0; i < s.ntrials; i++)
+                finish_entry(&s, &s.trial[i], status == OOM ? "oom" : status == FAIL ? "na" : "wrong", why);
             status = 0;
         }
     }
     if (!b->device->lost)
         stage_close(&s);
-    for (int i = 0; i < s.nentries; i++)
-        planned_free(s.entry[i].planned);
-    free(s.entry);
+    for (int i = 0; i < s.ntrials; i++)
+        planned_free(s.trial[i].planned);
+    free(s.trial);
     return status;
 }

@@ -51,7 +51,7 @@ void planned_free(struct planned *p)
     free(p);
 }
 
-/* ---- as an entry */
+/* ---- as a trial */
 static struct planned *planned_new(const struct plan *plan, const struct subject *s, const struct target *t)
 {
     struct planned *p = xcalloc(1, sizeof *p);
@@ -84,8 +84,8 @@ static void add_bytes(struct bytes *sum, const struct bytes *b)
         sum->count_s = b->count_s + (isnan(sum->count_s) ? 0 : sum->count_s);
 }
 
-/* Why a block cannot run here, "" where all can; sizes of what can, and the first block's grid, for the entry. */
-static void look(const struct bench *b, const struct subject *s, const struct target *t, struct entry *e, char why[ERRLEN])
+/* Why a block cannot run here, "" where all can; sizes of what can, and the first block's grid, for the trial. */
+static void look(const struct bench *b, const struct subject *s, const struct target *t, struct trial *e, char why[ERRLEN])
 {
     struct planned *p = e->planned;
     char inner[ERRLEN];
@@ -123,11 +123,11 @@ static void look(const struct bench *b, const struct subject *s, const struct ta
     traffic_vectors(&s->features, t, &e->bytes.traffic);
 }
 
-int planned_add(struct bench *b, const struct plan *plan, struct subject *s, const struct target *t, struct item_done *count, struct entry **entries,
+int planned_add(struct bench *b, const struct plan *plan, struct subject *s, const struct target *t, struct item_done *count, struct trial **entries,
                 int n, finish_row *finish)
 {
     struct target row_target = *t;
-    struct entry e = { .asked = "" };
+    struct trial e = { .asked = "" };
     char why[ERRLEN];
     int64_t revision = 0;
 
@@ -143,7 +143,7 @@ int planned_add(struct bench *b, const struct plan *plan, struct subject *s, con
     }
     /* Also where its rows are na: they speak of it. */
     b->report_plan(b->arg, plan);
-    if (!entry_take(b, s, &e, why, count, finish)) {
+    if (!trial_take(b, s, &e, why, count, finish)) {
         planned_free(e.planned);
         return n;
     }
@@ -158,7 +158,7 @@ static int run_serial(void *plan, const void *x, void *y, enum y_mode mode, stru
     const struct planned *p = plan;
 
     for (int i = 0; i < p->n; i++)
-        if (p->part[i].run(p->part[i].plan, x, (char *)y + p->y_offset[i], mode, s))
+        if (p->part[i].run(p->part[i].prepared, x, (char *)y + p->y_offset[i], mode, s))
             return FAIL;
     return 0;
 }
@@ -193,7 +193,7 @@ static int prepare_block(struct stage *s, struct block *b, struct costs *costs, 
     return status;
 }
 
-int planned_prepare(struct stage *s, struct entry *e, char why[ERRLEN])
+int planned_prepare(struct stage *s, struct trial *e, char why[ERRLEN])
 {
     struct planned *p = e->planned;
     struct device *d = s->bench->device;
@@ -211,7 +211,7 @@ int planned_prepare(struct stage *s, struct entry *e, char why[ERRLEN])
     if (!status && p->parallel)
         status = d->backend->branches(d, p->part, p->y_offset, p->n, &e->launch, why);
     else if (!status)
-        e->launch = (struct launch){ .run = run_serial, .plan = p };
+        e->launch = (struct launch){ .run = run_serial, .prepared = p };
     if (status) {
         if (!d->lost)
             planned_release(s, e);
@@ -227,12 +227,12 @@ int planned_prepare(struct stage *s, struct entry *e, char why[ERRLEN])
     return 0;
 }
 
-void planned_release(struct stage *s, struct entry *e)
+void planned_release(struct stage *s, struct trial *e)
 {
     struct planned *p = e->planned;
     struct device *d = s->bench->device;
 
-    if (p->parallel && e->launch.plan)
+    if (p->parallel && e->launch.prepared)
         d->backend->branches_free(d, &e->launch);
     e->launch = (struct launch){ 0 };
     for (int i = 0; i < p->n; i++) {

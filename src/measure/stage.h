@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One item, a matrix in one precision: every configuration asked for, warm and cold, becomes a row. */
-#ifndef SPMVCAST_MEASURE_H
-#define SPMVCAST_MEASURE_H
+#ifndef SPMVCAST_MEASURE_STAGE_H
+#define SPMVCAST_MEASURE_STAGE_H
 #include "runs/runlog.h"
 #include "measure/ycheck.h"
 #include "measure/bytes.h"
@@ -63,7 +63,7 @@ struct built {                          /* one layout key */
     char why[ERRLEN];
 };
 
-struct entry {                          /* one configuration, or a plan */
+struct trial {                          /* one configuration, or a plan */
     struct config config;
     struct planned *planned;            /* NULL: a configuration */
     int part;                           /* 1 + the number of the part that is timed alone; 0: the whole */
@@ -95,14 +95,14 @@ struct stage {                          /* an item on the device */
     int64_t y_bytes;
     void *y_host, *y_again;
     int nbuilt; struct built *built;
-    int nentries; struct entry *entry;
+    int ntrials; struct trial *trial;
 };
 
 /* Reference, x, y. 1: the device makes another matrix of the recipe; FAIL: the precision does not hold it, or the device failed; OOM. */
 int  stage_open(struct stage *, char why[ERRLEN]);
 void stage_close(struct stage *);
 /* Builds the layout unless it is there, prepares the kernel. OOM: no room now; FAIL: never. Neither leaves anything behind. */
-int  stage_prepare(struct stage *, struct entry *, char why[ERRLEN]);
+int  stage_prepare(struct stage *, struct trial *, char why[ERRLEN]);
 void stage_clear(struct stage *);                              /* all layouts and kernels */
 struct built *stage_built(const struct stage *, const char *key);      /* NULL: not there */
 /* From CSR on the device, twice, as the first call may load code: the second one is kept and timed. Status as of backend->build. */
@@ -113,12 +113,12 @@ int  stage_ready(struct stage *, const struct device_layout *, const struct conf
 /* One launch into a y of NaN, copied to the host. */
 int  stage_launch(struct stage *, const struct launch *, void *y_host, char why[ERRLEN]);
 /* Launches into a y of NaN, compares. 0; 1: wrong, FAIL: could not run; why for both. */
-int  stage_check(struct stage *, struct entry *, bool twice, char why[ERRLEN]);
+int  stage_check(struct stage *, struct trial *, bool twice, char why[ERRLEN]);
 
 /* convert.c: a layout that was built on the host is built on the device, too, from CSR copied there, timed, and checked by one launch of
- * the entry's kernel, which stage_check has just passed: once for all entries of the layout, then released. 0, also where the device
+ * the trial's kernel, which stage_check has just passed: once for all entries of the layout, then released. 0, also where the device
  * does not build it or has no room for both (then NaN stays); 1: another y; FAIL: could not run; why for both. */
-int  stage_convert(struct stage *, struct entry *, char why[ERRLEN]);
+int  stage_convert(struct stage *, struct trial *, char why[ERRLEN]);
 /* Gives the copied CSR's memory back. false: there was none. */
 bool stage_uncopy(struct stage *);
 #endif

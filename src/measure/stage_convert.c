@@ -75,8 +75,8 @@ static int copy(struct stage *s, char why[ERRLEN])
     return status;
 }
 
-/* The entry's kernel on that layout, once. */
-static int check(struct stage *s, struct entry *e, const struct device_layout *l, char why[ERRLEN])
+/* The trial's kernel on that layout, once. */
+static int check(struct stage *s, struct trial *e, const struct device_layout *l, char why[ERRLEN])
 {
     struct device *d = s->bench->device;
     struct launch launch;
@@ -99,7 +99,7 @@ static int check(struct stage *s, struct entry *e, const struct device_layout *l
     return status;
 }
 
-static int convert(struct stage *s, struct entry *e, struct built *b, char why[ERRLEN])
+static int convert(struct stage *s, struct trial *e, struct built *b, char why[ERRLEN])
 {
     struct device *d = s->bench->device;
     struct device_layout *l = NULL;
@@ -122,7 +122,7 @@ static int convert(struct stage *s, struct entry *e, struct built *b, char why[E
     return status == OOM ? 0 : status;
 }
 
-int stage_convert(struct stage *s, struct entry *e, char why[ERRLEN])
+int stage_convert(struct stage *s, struct trial *e, char why[ERRLEN])
 {
     const struct backend *backend = s->bench->device->backend;
     struct built *b = e->planned || e->part ? NULL : stage_built(s, e->key);

@@ -96,7 +96,7 @@ static void release_built(struct stage *s, struct built *b)
 }
 
 /* A device with memory of its own has no further need of the host's storage. */
-static int from_host(struct stage *s, const struct entry *e, struct built *b, char why[ERRLEN])
+static int from_host(struct stage *s, const struct trial *e, struct built *b, char why[ERRLEN])
 {
     int status = subject_csr(s->subject, why);
 
@@ -149,7 +149,7 @@ int stage_ready(struct stage *s, const struct device_layout *l, const struct con
     return status;
 }
 
-static int build(struct stage *s, const struct entry *e, struct built *b, char why[ERRLEN])
+static int build(struct stage *s, const struct trial *e, struct built *b, char why[ERRLEN])
 {
     *b = (struct built){ .layout = e->config.kernel->layout, .convert_s = NAN, .upload_s = NAN, .convert_device_s = NAN };
     memcpy(b->key, e->key, sizeof b->key);
@@ -159,7 +159,7 @@ static int build(struct stage *s, const struct entry *e, struct built *b, char w
 }
 
 /* Known beforehand where the layout can tell: nothing is allocated for what cannot fit. */
-static int room_for(const struct stage *s, const struct entry *e, char why[ERRLEN])
+static int room_for(const struct stage *s, const struct trial *e, char why[ERRLEN])
 {
     const int64_t need = traffic_storage(&e->bytes.traffic);
     int64_t room;
@@ -172,7 +172,7 @@ static int room_for(const struct stage *s, const struct entry *e, char why[ERRLE
     return OOM;
 }
 
-static int prepare_config(struct stage *s, struct entry *e, char why[ERRLEN])
+static int prepare_config(struct stage *s, struct trial *e, char why[ERRLEN])
 {
     struct device *d = s->bench->device;
     double prepare_s;
@@ -214,7 +214,7 @@ static int prepare_config(struct stage *s, struct entry *e, char why[ERRLEN])
     return 0;
 }
 
-int stage_prepare(struct stage *s, struct entry *e, char why[ERRLEN])
+int stage_prepare(struct stage *s, struct trial *e, char why[ERRLEN])
 {
     int status = OOM;
 
@@ -231,8 +231,8 @@ int stage_prepare(struct stage *s, struct entry *e, char why[ERRLEN])
 
 void stage_clear(struct stage *s)
 {
-    for (int i = 0; i < s->nentries; i++) {
-        struct entry *e = &s->entry[i];
+    for (int i = 0; i < s->ntrials; i++) {
+        struct trial *e = &s->trial[i];
         if (e->prepared && e->planned)
             planned_release(s, e);
         else if (e->prepared)
@@ -259,7 +259,7 @@ int stage_launch(struct stage *s, const struct launch *launch, void *y_host, cha
 }
 
 /* Also of a part: by the whole. */
-static int launch_whole(struct stage *s, const struct entry *e, void *y_host, char why[ERRLEN])
+static int launch_whole(struct stage *s, const struct trial *e, void *y_host, char why[ERRLEN])
 {
     struct launch l = e->launch;
 
@@ -271,7 +271,7 @@ static int launch_whole(struct stage *s, const struct entry *e, void *y_host, ch
     return status;
 }
 
-int stage_check(struct stage *s, struct entry *e, bool twice, char why[ERRLEN])
+int stage_check(struct stage *s, struct trial *e, bool twice, char why[ERRLEN])
 {
     if (launch_whole(s, e, s->y_host, why))
         return FAIL;

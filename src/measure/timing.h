@@ -2,8 +2,8 @@
 /* The one timing loop.  T = (t(beta runs) - t(alpha runs)) / (beta - alpha), so that neither launch latency nor the start of a
  * graph nor event overhead is in T; what stays, the gap between two runs, is t0: an empty kernel of the same grid timed the
  * same way.  Cold: each run after the caches were filled with other lines; T = event time - that of the empty kernel (its least) + t0. */
-#ifndef SPMVCAST_TIMING_H
-#define SPMVCAST_TIMING_H
+#ifndef SPMVCAST_MEASURE_TIMING_H
+#define SPMVCAST_MEASURE_TIMING_H
 #include "runs/rows.h"
 #include "device/device.h"
 

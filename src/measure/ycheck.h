@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Is y right?  |y_i - ref_i| <= (len_i + 8) u sum_j |a_ij x_j|, u = 2^-24 (f32) or 2^-53 (f64), ref in double from the values
  * as the precision holds them. Nothing can switch this off. */
-#ifndef SPMVCAST_YCHECK_H
-#define SPMVCAST_YCHECK_H
+#ifndef SPMVCAST_MEASURE_YCHECK_H
+#define SPMVCAST_MEASURE_YCHECK_H
 #include "matrix/csr_matrix.h"
 #include "base/target.h"
 #include "device/device.h"

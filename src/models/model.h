@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Performance models: each is fitted from a run archive into coefficient rows and forecasts one configuration's time from
  * features. A literal model keeps its paper's name; an adapted one says so. See docs/adding-a-model.md. */
-#ifndef SPMVCAST_MODEL_H
-#define SPMVCAST_MODEL_H
+#ifndef SPMVCAST_MODELS_MODEL_H
+#define SPMVCAST_MODELS_MODEL_H
 #include "matrix/features.h"
 #include "runs/rows.h"
 #include "base/target.h"
@@ -57,7 +57,7 @@ struct profile {
     struct coefs coefs;
     struct runs measured;               /* facts of the matrices measured (features zeroed); their times are coefficients of "nearest" */
     /* Whom the next forecasts are for, set by the caller, "" unknown: "nearest" leaves out the matrix itself and its family. */
-    struct { char matrix[128], group[64], pattern_id[ID_LEN]; } subject;
+    struct { char matrix[128], group[64], pattern_id[ID_LEN]; } query;
 };
 
 struct block_cost;

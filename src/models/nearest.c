@@ -2,7 +2,7 @@
 /* Rival "nearest": the time of the nearest measured matrix under the same configuration, precision and cache state, scaled
  * by the ratio of nonzeros. Nearest: least Euclidean distance of the logarithms of rows, nonzeros, mean row length, max / mean,
  * 1 + sd / mean and x sectors per 32 rows and nonzero. Never the same pattern, never the same family: an equal group and an
- * equal name up to its first digit (bcsstk17 and bcsstk29 are one family). Where the caller names no subject, a measured
+ * equal name up to its first digit (bcsstk17 and bcsstk29 are one family). Where the caller names no query, a measured
  * matrix of the same sizes, bandwidth and diagonals is taken for it.
  * Its coefficients are the measured times: key = source_id's first 47 digits. */
 #include <ctype.h>
@@ -17,21 +17,21 @@ static const char name[] = "nearest";
 static const char *const axes[NAXES] = { "rows", "nonzeros", "mean row length", "max / mean", "1 + sd / mean", "x sectors / nonzero" };
 
 /* Both from features and from an archive's facts. */
-struct place { double axis[NAXES]; };
+struct point { double axis[NAXES]; };
 
-static struct place place_of(double rows, double nnz, double mean, double max, double sd, double sectors)
+static struct point point_of(double rows, double nnz, double mean, double max, double sd, double sectors)
 {
     const double axis[NAXES] = { rows, nnz, mean, max / mean, 1.0 + sd / mean, sectors / nnz };
-    struct place p;
+    struct point p;
     for (int i = 0; i < NAXES; i++)
         p.axis[i] = log(axis[i]);
     return p;
 }
 
-static struct place place_of_facts(const struct matrix_row *m, enum precision precision)
+static struct point point_of_facts(const struct matrix_row *m, enum precision precision)
 {
     const int64_t *sectors = precision == F32 ? m->sectors_f32 : m->sectors_f64;
-    return place_of((double)m->rows, (double)m->nnz, m->row_mean, (double)m->row_max, m->row_sd, (double)sectors[SECTORS_32]);
+    return point_of((double)m->rows, (double)m->nnz, m->row_mean, (double)m->row_max, m->row_sd, (double)sectors[SECTORS_32]);
 }
 
 static void key_of(const char *source_id, char key[KEY_DIGITS + 1])
@@ -96,23 +96,23 @@ static bool looks_same(const struct matrix_row *m, const struct features *f)
         && m->diagonals == f->diagonals && m->sectors_f64[SECTORS_ROW] == f->sectors[F64][SECTORS_ROW];
 }
 
-/* Whom the forecast is for, as far as it is known: the caller's subject, else the measured matrix that looks the same. */
-struct subject { const char *matrix, *group, *pattern_id; };
+/* Whom the forecast is for, as far as it is known: the caller's query, else the measured matrix that looks the same. */
+struct query { const char *matrix, *group, *pattern_id; };
 
-static struct subject subject_of(const struct profile *p, const struct features *f)
+static struct query query_of(const struct profile *p, const struct features *f)
 {
-    struct subject s = { p->subject.matrix, p->subject.group, p->subject.pattern_id };
+    struct query s = { p->query.matrix, p->query.group, p->query.pattern_id };
     if (*s.matrix || *s.pattern_id)
         return s;
     for (int64_t i = 0; i < p->measured.nmatrices; i++) {
         const struct matrix_row *m = &p->measured.matrices[i];
         if (looks_same(m, f))
-            return (struct subject){ m->matrix, m->group, m->pattern_id };
+            return (struct query){ m->matrix, m->group, m->pattern_id };
     }
     return s;
 }
 
-static bool allowed(const struct matrix_row *m, const struct subject *s, const struct features *f)
+static bool allowed(const struct matrix_row *m, const struct query *s, const struct features *f)
 {
     return !(*s->pattern_id && strcmp(m->pattern_id, s->pattern_id) == 0) && !looks_same(m, f)
         && !same_family(m->matrix, m->group, s->matrix, s->group);
@@ -132,11 +132,11 @@ static const struct matrix_row *facts_of(const struct profile *p, const char *ke
     return NULL;
 }
 
-struct search { struct place here, low, high; double best; const struct matrix_row *match; double time_s; int64_t candidates; };
+struct search { struct point here, low, high; double best; const struct matrix_row *match; double time_s; int64_t candidates; };
 
 static void consider(struct search *s, const struct matrix_row *m, double time_s, enum precision precision)
 {
-    struct place there = place_of_facts(m, precision);
+    struct point there = point_of_facts(m, precision);
     double sum = 0.0;
     for (int a = 0; a < NAXES; a++) {
         double d = there.axis[a] - s->here.axis[a];
@@ -161,13 +161,13 @@ static void predict(const struct profile *p, const struct features *m, const str
         forecast_refuse(f, "the matrix has no entries");
         return;
     }
-    const struct subject subject = subject_of(p, m);
-    s.here = place_of((double)m->rows, (double)m->nnz, m->row_mean, (double)m->row_max, m->row_sd, (double)m->sectors[t->precision][SECTORS_32]);
+    const struct query query = query_of(p, m);
+    s.here = point_of((double)m->rows, (double)m->nnz, m->row_mean, (double)m->row_max, m->row_sd, (double)m->sectors[t->precision][SECTORS_32]);
     config_general(config, m, t, general);
     const struct coef_row *times = coefs_find(&p->coefs, name, general, t, NULL, &n);
     for (int64_t i = 0; i < n; i++) {
         const struct matrix_row *there = facts_of(p, times[i].key, &from);
-        if (there && allowed(there, &subject, m))
+        if (there && allowed(there, &query, m))
             consider(&s, there, times[i].value, t->precision);
     }
     if (!s.match) {

@@ -133,21 +133,21 @@ static void name_of_path(const char *path, char *name, size_t bytes)
     snprintf(name, bytes, "%.*s", (int)(end - base), base);
 }
 
-static void add(struct profile_list *list, const char *place, const char *path)
+static void add(struct profile_list *list, const char *origin, const char *path)
 {
     list->file = xrealloc(list->file, sizeof *list->file * (unsigned long)(list->n + 1));
     struct profile_file *f = &list->file[list->n++];
     *f = (struct profile_file){ 0 };
     if (snprintf(f->path, sizeof f->path, "%s", path) >= (int)sizeof f->path)
         fail(f->broken, "%s: the path is longer than %zu characters", path, sizeof f->path - 1);
-    snprintf(f->place, sizeof f->place, "%s", place);
+    snprintf(f->origin, sizeof f->origin, "%s", origin);
     name_of_path(path, f->name, sizeof f->name);
     if (!f->broken[0])
         peek(f);
 }
 
 /* NAME/profile.h5 and, in folders that hold nothing but profiles, NAME.h5; by name. */
-static void scan_folder(struct profile_list *list, const char *place, const char *folder, bool loose)
+static void scan_folder(struct profile_list *list, const char *origin, const char *folder, bool loose)
 {
     size_t used = strlen(list->looked);
     snprintf(list->looked + used, sizeof list->looked - used, "%s%s", used ? ", " : "", folder);
@@ -159,9 +159,9 @@ static void scan_folder(struct profile_list *list, const char *place, const char
         char *path = xasprintf("%s/%s/profile.h5", folder, name);
         char *plain = xasprintf("%s/%s", folder, name);
         if (name[0] != '.' && is_file(path))
-            add(list, place, path);
+            add(list, origin, path);
         else if (loose && name[0] != '.' && len > 3 && strcmp(name + len - 3, ".h5") == 0 && is_file(plain))
-            add(list, place, plain);
+            add(list, origin, plain);
         free(path);
         free(plain);
         free(entry[i]);
@@ -220,7 +220,7 @@ static int find_default(const struct profile_list *list, struct profile_file *ou
     for (int any = 0; any < 2; any++)
         for (int i = 0; i < list->n; i++) {
             const struct profile_file *f = &list->file[i];
-            bool wanted = !f->cpu && !f->broken[0] && (f->mine || (any && strcmp(f->place, "local") != 0));
+            bool wanted = !f->cpu && !f->broken[0] && (f->mine || (any && strcmp(f->origin, "local") != 0));
             if (wanted) {
                 *out = *f;
                 return 0;

@@ -3,13 +3,13 @@
  * the user's $XDG_DATA_HOME/spmvcast/profiles, PREFIX/share/spmvcast/profiles and results/NAME in the tree; the last two are
  * seen from the program's own folder. A profile of this machine's GPU goes before any other; a CPU profile is taken only
  * when asked for by name ("cpu" names any). GPUs are read from /proc, so that nothing here needs CUDA. */
-#ifndef SPMVCAST_PROFILES_H
-#define SPMVCAST_PROFILES_H
+#ifndef SPMVCAST_MODELS_PROFILES_H
+#define SPMVCAST_MODELS_PROFILES_H
 #include <stdbool.h>
 #include "models/model.h"
 
 struct profile_file {
-    char path[512], place[16];          /* place: local | user | share | results | file */
+    char path[512], origin[16];          /* origin: local | user | share | results | file */
     char name[64], device[64], date[32];
     bool cpu, mine;                     /* of a CPU; of a device of this machine */
     char broken[ERRLEN];                /* why it cannot be used; "" if it can */

@@ -82,7 +82,7 @@ static void describe_block(const struct question *q, const struct blocks *b, con
     features_free(&f);
 }
 
-struct described *describe_plan(const struct question *q, const struct blocks *b, const struct sketch *s, const struct target *t, const struct dp_plan *plan,
+struct described *describe_plan(const struct question *q, const struct blocks *b, const struct sketch *s, const struct target *t, const struct dp_partition *plan,
                                   const struct outlook_row *single)
 {
     struct described *block = xcalloc((unsigned long)plan->n, sizeof *block);

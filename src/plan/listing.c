@@ -59,7 +59,7 @@ static void print_profile(struct textout *out, const struct profile_file *f)
         most = nnz > most ? nnz : most;
     }
     textout_text(out, f->name);
-    textout_text(out, f->place);
+    textout_text(out, f->origin);
     textout_text(out, f->device);
     textout_text(out, f->date);
     textout_text(out, f->mine ? "yes" : "no");

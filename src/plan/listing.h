@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-predict --list: the profiles there are. */
-#ifndef SPMVCAST_LISTING_H
-#define SPMVCAST_LISTING_H
+#ifndef SPMVCAST_PLAN_LISTING_H
+#define SPMVCAST_PLAN_LISTING_H
 #include <stdbool.h>
 void listing_print(bool json);
 #endif

@@ -26,7 +26,7 @@ static struct option options[] = {
     { .letter = 'm', .name = "model", .type = OPTION_CHOICE, .value = &model_name, .arg = "MODEL", .about = "which model forecasts" },
     { .letter = 'p', .name = "precision", .type = OPTION_CHOICE, .value = &precision, .arg = "P", .choices = "f32|f64", .about = "of values, x and y" },
     { .name = "cache", .type = OPTION_CHOICE, .value = &cache, .arg = "C", .choices = "warm|cold", .about = "warm: the same buffers again and again; cold: out of memory" },
-    { .letter = 'c', .name = "config", .type = OPTION_LIST, .words = true, .value = &configs, .arg = "CONFIG", .about = "blocks choose among these (repeatable); default: the best configuration of each kernel" },
+    { .letter = 'c', .name = "config", .type = OPTION_LIST, .unsplit = true, .value = &configs, .arg = "CONFIG", .about = "blocks choose among these (repeatable); default: the best configuration of each kernel" },
     { .name = "all", .type = OPTION_FLAG, .value = &all, .about = "blocks choose among all configurations of the profile" },
     { .name = "strip-rows", .type = OPTION_INT, .value = &strip_rows, .arg = "N", .min = 0, .max = 2147483616, .about = "rows of a strip, a multiple of 32 (0: the paper's for its model, else at most 2000 strips of a multiple of 256)" },
     { .name = "exec", .type = OPTION_CHOICE, .value = &exec_name, .arg = "HOW", .choices = "serial|parallel", .about = "serial: blocks run one after another, times add up; parallel: side by side, as branches of a CUDA graph" },
@@ -94,7 +94,7 @@ static void choose_configs(struct blocks *b, const struct outlook *o, const stru
 /* ---- blocks of the plan */
 
 /* The dynamic program adds up; side by side, the longest block counts too, and branching at all. */
-static double parallel_time(const struct blocks *b, const struct dp_plan *plan)
+static double parallel_time(const struct blocks *b, const struct dp_partition *plan)
 {
     double *time_s = xcalloc((unsigned long)plan->n, sizeof *time_s), *launch_s = xcalloc((unsigned long)plan->n, sizeof *launch_s);
     for (int i = 0; i < plan->n; i++) {
@@ -110,7 +110,7 @@ static double parallel_time(const struct blocks *b, const struct dp_plan *plan)
 }
 
 /* Blocks are costed from sketches, the matrix whole from all of its features: the latter decides whether to split at all. */
-static void settle(struct dp_plan *plan, int strips, const struct blocks *b, const struct outlook_row *single)
+static void settle(struct dp_partition *plan, int strips, const struct blocks *b, const struct outlook_row *single)
 {
     plan->time_s = b->branching ? parallel_time(b, plan) : plan->time_s;
     if (plan->n > 1 && plan->time_s < single->forecast.time_s)
@@ -196,7 +196,7 @@ static const struct outlook_row *faster_library(const struct outlook *o, double 
     return NULL;
 }
 
-static void print_closing(struct textout *out, const struct dp_plan *plan, const struct outlook *o, const struct outlook_row *single)
+static void print_closing(struct textout *out, const struct dp_partition *plan, const struct outlook *o, const struct outlook_row *single)
 {
     const struct digits plan_us = textout_digits(plan->time_s * 1e6, 4), single_us = textout_digits(single->forecast.time_s * 1e6, 4);
     const struct outlook_row *library = faster_library(o, plan->time_s);
@@ -225,7 +225,7 @@ static void keep_singles(struct plan *p, const struct outlook *o)
     }
 }
 
-static void store(const struct question *q, const struct target *t, const struct sketch *s, const struct dp_plan *plan, const struct described *block,
+static void store(const struct question *q, const struct target *t, const struct sketch *s, const struct dp_partition *plan, const struct described *block,
                   const struct outlook *o, const struct outlook_row *single)
 {
     char why[ERRLEN];
@@ -282,7 +282,7 @@ static void plan_matrix(const char *path, const struct model *m)
     struct outlook o;
     struct sketch s;
     struct blocks b;
-    struct dp_plan plan;
+    struct dp_partition plan;
     question_open(&q, profile, path);
     if (q.features.rows == 0)
         die("%s has no rows: nothing to plan", path);

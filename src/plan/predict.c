@@ -22,7 +22,7 @@ static struct option options[] = {
     { .letter = 'm', .name = "model", .type = OPTION_CHOICE, .value = &model_name, .arg = "MODEL", .about = "which model forecasts" },
     { .letter = 'p', .name = "precision", .type = OPTION_LIST, .value = &precisions, .arg = "P,...", .choices = "f32|f64", .about = "of values, x and y; default f64" },
     { .name = "cache", .type = OPTION_LIST, .value = &caches, .arg = "C,...", .choices = "warm|cold", .about = "warm: the same buffers again and again; cold: out of memory; default both" },
-    { .letter = 'c', .name = "config", .type = OPTION_LIST, .words = true, .value = &configs, .arg = "CONFIG", .about = "only this configuration (repeatable)" },
+    { .letter = 'c', .name = "config", .type = OPTION_LIST, .unsplit = true, .value = &configs, .arg = "CONFIG", .about = "only this configuration (repeatable)" },
     { .name = "top", .type = OPTION_INT, .value = &top, .arg = "N", .min = 0, .max = 1000, .about = "the N fastest configurations instead of the best of each kernel (0: the latter)" },
     { .name = "all", .type = OPTION_FLAG, .value = &all, .about = "every configuration" },
     { .name = "iterations", .type = OPTION_INT, .value = &iterations, .arg = "N", .min = 0, .max = 1e15, .about = "recommend for N multiplications, conversion counted (0: not counted)" },
@@ -157,7 +157,7 @@ static void print_footer(struct textout *out, const struct outlook *o)
     textout_note(out, "%s, %s: %d configurations, %d printed%s; %d ok, %d extrapolated, %d refused, %d not applicable",
                  precision_name(o->target.precision), cache_name(o->target.cache), shown, printed,
                  printed < shown ? " (--all: all)" : "", count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED], count[OUTLOOK_REFUSED], count[OUTLOOK_NA]);
-    char *advice = words_advice(o, iterations);
+    char *advice = advice_text(o, iterations);
     textout_note(out, "%s", advice);
     free(advice);
 }

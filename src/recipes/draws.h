@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the rows of all kinds are made from: a counter-based generator and integer arithmetic. Included by C and by CUDA. */
-#ifndef SPMVCAST_RECIPE_DRAWS_H
-#define SPMVCAST_RECIPE_DRAWS_H
+#ifndef SPMVCAST_RECIPES_DRAWS_H
+#define SPMVCAST_RECIPES_DRAWS_H
 #include <Random123/philox.h>
 #include "recipes/recipe.h"
 

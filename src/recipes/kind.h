@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside recipes/: what the host knows of a kind beside its rows; defined in kinds/NAME.c as recipe_kind_NAME. */
-#ifndef SPMVCAST_RECIPE_KINDS_H
-#define SPMVCAST_RECIPE_KINDS_H
+#ifndef SPMVCAST_RECIPES_KIND_H
+#define SPMVCAST_RECIPES_KIND_H
 #include <stddef.h>
 #include "recipes/recipe.h"
 

@@ -3,8 +3,8 @@
  * (recipe_rows.h), from a counter-based generator (Random123's Philox) with integer arithmetic only.
  * A recipe is one canonical string, e.g. "constant:rows=8448,cols=16896,p=16,place=band,seed=1", usable wherever a matrix is.
  * recipe_id = SHA-256 of that string. */
-#ifndef SPMVCAST_RECIPE_H
-#define SPMVCAST_RECIPE_H
+#ifndef SPMVCAST_RECIPES_RECIPE_H
+#define SPMVCAST_RECIPES_RECIPE_H
 #include "matrix/csr_matrix.h"
 #include "matrix/features.h"
 #ifdef __cplusplus
@@ -57,7 +57,7 @@ void recipe_features(const struct recipe *, struct features *);
 struct recipe_param { const char *name, *about, *legal, *initial; };
 struct recipe_about { const char *name, *about, *example; struct recipe_param params[RECIPE_PARAMS + 1]; };
 const struct recipe_about *recipe_about(int kind);
-const char *recipe_place(const struct recipe *);                /* "band" | "random" | "" where columns are not drawn */
+const char *recipe_placement(const struct recipe *);                /* "band" | "random" | "" where columns are not drawn */
 
 /* A recipes file: rows of the table "recipes" in an archive of kind "recipes" (spmv-gen writes, spmv-run reads). */
 struct recipe_row {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside recipes/: ranges of rows made on the host. */
-#ifndef SPMVCAST_RECIPE_CSR_H
-#define SPMVCAST_RECIPE_CSR_H
+#ifndef SPMVCAST_RECIPES_RECIPE_CSR_H
+#define SPMVCAST_RECIPES_RECIPE_CSR_H
 #include "recipes/recipe.h"
 
 /* The columns of row i, recipe_row_length of them. */

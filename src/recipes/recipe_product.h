@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One row of y = A x straight from a recipe, on the host: no array is read, so no array can be wrong. */
-#ifndef SPMVCAST_RECIPE_PRODUCT_H
-#define SPMVCAST_RECIPE_PRODUCT_H
+#ifndef SPMVCAST_RECIPES_RECIPE_PRODUCT_H
+#define SPMVCAST_RECIPES_RECIPE_PRODUCT_H
 #include <math.h>
 #include "recipes/recipe_rows.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Any row of a recipe alone: its length, its columns (ascending, distinct) and its values, in integer arithmetic and from a
  * counter-based generator, so that host and device make the same bits. Included by C and by CUDA. */
-#ifndef SPMVCAST_RECIPE_ROWS_H
-#define SPMVCAST_RECIPE_ROWS_H
+#ifndef SPMVCAST_RECIPES_RECIPE_ROWS_H
+#define SPMVCAST_RECIPES_RECIPE_ROWS_H
 #include "recipes/recipe.h"
 #include "recipes/kinds/all_rows.h"
 

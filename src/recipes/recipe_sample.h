@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside recipes/: features of a recipe too large to look at whole that depend on columns: x sectors, bandwidth, spread, diagonals.
  * f has its rows, cols, nnz and lengths already. The same numbers on any number of threads. */
-#ifndef SPMVCAST_RECIPE_SAMPLE_H
-#define SPMVCAST_RECIPE_SAMPLE_H
+#ifndef SPMVCAST_RECIPES_RECIPE_SAMPLE_H
+#define SPMVCAST_RECIPES_RECIPE_SAMPLE_H
 #include "recipes/kind.h"
 
 enum { SAMPLE_ROWS = 1024 };

@@ -101,7 +101,7 @@ static int find_kind(const char *text, size_t n)
 const struct recipe_kind_facts *recipe_facts(int kind) { return kinds[kind]; }
 const struct recipe_about *recipe_about(int kind) { return &kinds[kind]->about; }
 
-const char *recipe_place(const struct recipe *r)
+const char *recipe_placement(const struct recipe *r)
 {
     for (const struct recipe_param *param = kinds[r->kind]->about.params; param->name; param++)
         if (key_of(param->name)->form == FORM_PLACE) return r->window != RECIPE_WINDOW_ALL ? "band" : "random";

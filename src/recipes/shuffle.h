@@ -2,8 +2,8 @@
 /* A seeded bijection of 0 .. n-1 and its inverse, for each number alone: rounds of add, multiply by an odd number and
  * xor-shift, each invertible, on the least power of two of at least n; what falls outside goes round again (cycle walking, less
  * than two turns in the mean). Included by C and by CUDA. */
-#ifndef SPMVCAST_RECIPE_SHUFFLE_H
-#define SPMVCAST_RECIPE_SHUFFLE_H
+#ifndef SPMVCAST_RECIPES_SHUFFLE_H
+#define SPMVCAST_RECIPES_SHUFFLE_H
 #include "recipes/draws.h"
 
 enum { SHUFFLE_ROUNDS = 4 };

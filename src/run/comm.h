@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The few things ranks say to each other: comm_mpi.c (MPI), or its twin comm_self.c (one rank) in a build without.
  * All but comm_rank and comm_size are collective. */
-#ifndef SPMVCAST_COMM_H
-#define SPMVCAST_COMM_H
+#ifndef SPMVCAST_RUN_COMM_H
+#define SPMVCAST_RUN_COMM_H
 #include <stddef.h>
 #include <stdint.h>
 

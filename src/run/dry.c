@@ -8,7 +8,7 @@
 #include "measure/done.h"
 #include "run/message.h"
 #include "run/work.h"
-#include "measure/entries.h"
+#include "measure/trials.h"
 
 static const int64_t SMALL_NNZ = 1 << 21;       /* recipes up to here are made to see what they are like */
 
@@ -57,11 +57,11 @@ static int rows_skipped(const struct run_options *o, const struct source *s, con
     if (!o->skips || *s->facts.kernels)
         return 0;
     if (known)
-        return o->caches.n * entries_skipped(o, s, known, t);
+        return o->caches.n * trials_skipped(o, s, known, t);
     if (!s->is_recipe || s->nnz > SMALL_NNZ || recipe_parse(s->facts.recipe, &r, why))
         return -1;
     recipe_features(&r, &made);
-    const int n = o->caches.n * entries_skipped(o, s, &made, t);
+    const int n = o->caches.n * trials_skipped(o, s, &made, t);
     features_free(&made);
     return n;
 }

@@ -26,7 +26,7 @@ static bool json;
 static int parse(struct run_options *o, int argc, char **argv, char ***operands)
 {
     struct option options[] = {
-        { 'c', "config", OPTION_LIST, &o->configs, "CONFIG", "times this configuration beside the plan (see spmv-run --list); may be given again", .words = true },
+        { 'c', "config", OPTION_LIST, &o->configs, "CONFIG", "times this configuration beside the plan (see spmv-run --list); may be given again", .unsplit = true },
         { 0, "sweep", OPTION_CHOICE, &o->sweep, "NAME", "a list of configurations instead (default when none is named: default); all but exhaustive leave out what moves more than 10 times the least bytes", .choices = "quick|default|exhaustive" },
         { 0, "cache", OPTION_LIST, &o->caches, "LIST", "default: those of the plans", .choices = "warm|cold" },
         { 0, "profile", OPTION_STRING, &profile, "NAME|FILE", "refuse plans that were not made with this profile as it is now", .min = 0 },

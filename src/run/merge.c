@@ -31,7 +31,7 @@ struct input {
 };
 
 /* A row of some input, and the mark that says whether it stayed. */
-struct place { const struct run_row *row; bool *kept; };
+struct candidate { const struct run_row *row; bool *kept; };
 
 struct merge { int ninputs; struct input *input; struct runs runs; int64_t alike, conflicts; };
 
@@ -122,7 +122,7 @@ static bool is_ok(const struct run_row *r) { return !strcmp(r->outcome, "ok"); }
 /* By key, then as they were measured; what remains equal is equal in every column. */
 static int by_key_and_time(const void *a, const void *b)
 {
-    const struct run_row *x = ((const struct place *)a)->row, *y = ((const struct place *)b)->row;
+    const struct run_row *x = ((const struct candidate *)a)->row, *y = ((const struct candidate *)b)->row;
     int d = run_row_compare_key(x, y);
 
     d = d ? d : strcmp(x->measured, y->measured);
@@ -131,20 +131,20 @@ static int by_key_and_time(const void *a, const void *b)
 }
 
 /* n rows of one key: the last added row that the rule leaves is theirs. */
-static void choose(struct merge *m, const struct place *place, int64_t n)
+static void choose(struct merge *m, const struct candidate *candidate, int64_t n)
 {
     const int64_t at = m->runs.nrows;
     bool conflict = false;
 
     for (int64_t i = 0; i < n; i++) {
-        runs_add_row(&m->runs, place[i].row);
+        runs_add_row(&m->runs, candidate[i].row);
         for (int64_t k = 0; k < i && !conflict; k++)
-            conflict = is_ok(place[i].row) && is_ok(place[k].row) && (place[i].row->time_us > place[k].row->time_us
-                                                                       || place[i].row->time_us < place[k].row->time_us);
+            conflict = is_ok(candidate[i].row) && is_ok(candidate[k].row) && (candidate[i].row->time_us > candidate[k].row->time_us
+                                                                       || candidate[i].row->time_us < candidate[k].row->time_us);
     }
     for (int64_t i = 0; i < n; i++) {
-        *place[i].kept = n == 1 || !by_text(place[i].row, &m->runs.rows[at]);
-        m->alike += i && !by_text(place[i].row, place[i - 1].row);
+        *candidate[i].kept = n == 1 || !by_text(candidate[i].row, &m->runs.rows[at]);
+        m->alike += i && !by_text(candidate[i].row, candidate[i - 1].row);
     }
     m->conflicts += conflict;
 }
@@ -155,19 +155,19 @@ static void merge_rows(struct merge *m)
 
     for (int i = 0; i < m->ninputs; i++)
         n += m->input[i].nrows;
-    struct place *place = xcalloc((unsigned long)n + 1, sizeof *place);
+    struct candidate *candidate = xcalloc((unsigned long)n + 1, sizeof *candidate);
     n = 0;
     for (int i = 0; i < m->ninputs; i++)
         for (int64_t k = 0; k < m->input[i].nrows; k++)
-            place[n++] = (struct place){ &m->input[i].rows[k], &m->input[i].kept[k] };
+            candidate[n++] = (struct candidate){ &m->input[i].rows[k], &m->input[i].kept[k] };
     if (n)
-        qsort(place, (size_t)n, sizeof *place, by_key_and_time);
+        qsort(candidate, (size_t)n, sizeof *candidate, by_key_and_time);
     for (int64_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && !run_row_compare_key(place[end].row, place[i].row); end++)
+        for (end = i + 1; end < n && !run_row_compare_key(candidate[end].row, candidate[i].row); end++)
             ;
-        choose(m, place + i, end - i);
+        choose(m, candidate + i, end - i);
     }
-    free(place);
+    free(candidate);
 }
 
 /* ---- writing */

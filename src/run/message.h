@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The messages between a rank, its supervisor and its worker. */
-#ifndef SPMVCAST_MESSAGE_H
-#define SPMVCAST_MESSAGE_H
+#ifndef SPMVCAST_RUN_MESSAGE_H
+#define SPMVCAST_RUN_MESSAGE_H
 #include "device/device.h"
 #include "measure/job.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank of a program that measures (spmv-run, spmv-execute): its share of the items, its zygote, what its workers report, and
  * the archive at the end. The calls come in this order. */
-#ifndef SPMVCAST_RANK_H
-#define SPMVCAST_RANK_H
+#ifndef SPMVCAST_RUN_RANK_H
+#define SPMVCAST_RUN_RANK_H
 #include "run/zygote.h"
 
 struct progress;

@@ -35,7 +35,7 @@ static void parse_share(struct run_options *o)
 static int parse(struct run_options *o, int argc, char **argv, char ***operands)
 {
     struct option options[] = {
-        { 'c', "config", OPTION_LIST, &o->configs, "CONFIG", "a configuration (see --list); may be given again", .words = true },
+        { 'c', "config", OPTION_LIST, &o->configs, "CONFIG", "a configuration (see --list); may be given again", .unsplit = true },
         { 0, "sweep", OPTION_CHOICE, &o->sweep, "NAME", "a list of configurations instead (default when none is named: default); all but exhaustive leave out what moves more than 10 times the least bytes", .choices = "quick|default|exhaustive" },
         { 'p', "precision", OPTION_LIST, &o->precisions, "LIST", "default: f64", .choices = "f32|f64" },
         { 0, "cache", OPTION_LIST, &o->caches, "LIST", "default: warm,cold", .choices = "warm|cold" },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run's archive and its logs, as one. */
-#ifndef SPMVCAST_STORE_H
-#define SPMVCAST_STORE_H
+#ifndef SPMVCAST_RUN_STORE_H
+#define SPMVCAST_RUN_STORE_H
 #include "measure/done.h"
 #include "run/work.h"
 

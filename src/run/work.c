@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
-#include "measure/entries.h"
+#include "measure/trials.h"
 #include "run/work.h"
 #include "measure/timing.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the sources of spmv-run and spmv-execute share: operands to sources and items, and who does which. */
-#ifndef SPMVCAST_WORK_H
-#define SPMVCAST_WORK_H
+#ifndef SPMVCAST_RUN_WORK_H
+#define SPMVCAST_RUN_WORK_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/options.h"

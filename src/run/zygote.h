@@ -3,8 +3,8 @@
  * zygote forks the worker, which opens the device and measures; when it dies, another one goes on where it stopped.
  *
  *   rank  --assignment, go-->  zygote  --fork-->  worker  --messages-->  zygote  --messages-->  rank */
-#ifndef SPMVCAST_ZYGOTE_H
-#define SPMVCAST_ZYGOTE_H
+#ifndef SPMVCAST_RUN_ZYGOTE_H
+#define SPMVCAST_RUN_ZYGOTE_H
 #include <sys/types.h>
 #include "measure/done.h"
 #include "run/message.h"

@@ -2,8 +2,8 @@
 /* Plans as tables: what spmv-plan writes (an archive of kind plan) and spmv-execute carries out; a run archive keeps the plans
  * whose times it holds in the same tables. "plan": one row a plan; "blocks": its blocks; "singles" (kind plan only): what was
  * forecast of configurations that take the matrix whole. */
-#ifndef SPMVCAST_PLANFILE_H
-#define SPMVCAST_PLANFILE_H
+#ifndef SPMVCAST_RUNS_PLANFILE_H
+#define SPMVCAST_RUNS_PLANFILE_H
 #include "matrix/csr_matrix.h"
 #include "archive/table.h"
 #include "formats/config.h"

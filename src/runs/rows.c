@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- hash tables of places (row + 1; 0: free), at most half full ---- */
+/* ---- hash tables of slots (row + 1; 0: free), at most half full ---- */
 
-struct places { uint64_t size; int64_t used, *place; };
+struct slots { uint64_t size; int64_t used, *slot; };
 
 /* `seen` and `room` tell how far the arrays may grow; an array that somebody else made is as long as it is. */
 struct runs_index {
-    struct places rows, matrices;
+    struct slots rows, matrices;
     const void *rows_seen, *matrices_seen;
     int64_t row_room, matrix_room;
 };
@@ -31,16 +31,16 @@ static uint64_t hash_row(const struct run_row *row)
     return (hash_text(hash_text(hash_text(h, row->cache), row->part), row->device_key) ^ (uint64_t)row->revision) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-static void places_reset(struct places *p, int64_t n)
+static void slots_reset(struct slots *p, int64_t n)
 {
-    free(p->place);
+    free(p->slot);
     for (p->size = 64; p->size < 2 * (uint64_t)(n + 1); p->size *= 2)
         ;
-    p->place = xcalloc(p->size, sizeof *p->place);
+    p->slot = xcalloc(p->size, sizeof *p->slot);
     p->used = 0;
 }
 
-static uint64_t slot_of(const struct places *p, uint64_t hash) { return (hash ^ hash >> 32) & (p->size - 1); }
+static uint64_t slot_of(const struct slots *p, uint64_t hash) { return (hash ^ hash >> 32) & (p->size - 1); }
 
 int run_row_compare_key(const struct run_row *a, const struct run_row *b)
 {
@@ -57,27 +57,27 @@ int run_row_compare_key(const struct run_row *a, const struct run_row *b)
 /* The slot of the row of that key, or the free one where it belongs. */
 static int64_t *find_row(const struct runs *r, const struct run_row *key)
 {
-    const struct places *p = &r->index->rows;
+    const struct slots *p = &r->index->rows;
     uint64_t i = slot_of(p, hash_row(key));
 
-    while (p->place[i] && run_row_compare_key(&r->rows[p->place[i] - 1], key))
+    while (p->slot[i] && run_row_compare_key(&r->rows[p->slot[i] - 1], key))
         i = (i + 1) & (p->size - 1);
-    return &p->place[i];
+    return &p->slot[i];
 }
 
 static int64_t *find_matrix(const struct runs *r, const char *source_id)
 {
-    const struct places *p = &r->index->matrices;
+    const struct slots *p = &r->index->matrices;
     uint64_t i = slot_of(p, hash_source(source_id));
 
-    while (p->place[i] && strcmp(r->matrices[p->place[i] - 1].source_id, source_id))
+    while (p->slot[i] && strcmp(r->matrices[p->slot[i] - 1].source_id, source_id))
         i = (i + 1) & (p->size - 1);
-    return &p->place[i];
+    return &p->slot[i];
 }
 
 static void index_rows(struct runs *r)
 {
-    places_reset(&r->index->rows, 2 * r->nrows);
+    slots_reset(&r->index->rows, 2 * r->nrows);
     for (int64_t k = 0; k < r->nrows; k++)
         *find_row(r, &r->rows[k]) = k + 1;
     r->index->rows.used = r->nrows;
@@ -85,7 +85,7 @@ static void index_rows(struct runs *r)
 
 static void index_matrices(struct runs *r)
 {
-    places_reset(&r->index->matrices, 2 * r->nmatrices);
+    slots_reset(&r->index->matrices, 2 * r->nmatrices);
     for (int64_t k = 0; k < r->nmatrices; k++)
         *find_matrix(r, r->matrices[k].source_id) = k + 1;
     r->index->matrices.used = r->nmatrices;
@@ -129,11 +129,11 @@ static bool replaces(const struct run_row *old, const struct run_row *new)
 void runs_add_row(struct runs *r, const struct run_row *row)
 {
     runs_index(r);
-    int64_t *place = find_row(r, row);
+    int64_t *slot = find_row(r, row);
 
-    if (*place) {
-        if (!outlives(&r->rows[*place - 1], row) && replaces(&r->rows[*place - 1], row))
-            r->rows[*place - 1] = *row;
+    if (*slot) {
+        if (!outlives(&r->rows[*slot - 1], row) && replaces(&r->rows[*slot - 1], row))
+            r->rows[*slot - 1] = *row;
         return;
     }
     if (r->nrows == r->index->row_room) {
@@ -142,7 +142,7 @@ void runs_add_row(struct runs *r, const struct run_row *row)
         r->index->rows_seen = r->rows;
     }
     r->rows[r->nrows++] = *row;
-    *place = r->nrows;
+    *slot = r->nrows;
     r->index->rows.used++;
     if (2 * (uint64_t)r->nrows > r->index->rows.size)
         index_rows(r);
@@ -162,7 +162,7 @@ void runs_leave_parts(struct runs *r)
 void runs_add_matrix(struct runs *r, const struct matrix_row *row, const struct features *f)
 {
     runs_index(r);
-    int64_t *place = find_matrix(r, row->source_id), k = *place - 1;
+    int64_t *slot = find_matrix(r, row->source_id), k = *slot - 1;
     struct features copy;
 
     features_copy(f, &copy);
@@ -176,7 +176,7 @@ void runs_add_matrix(struct runs *r, const struct matrix_row *row, const struct 
             r->index->matrices_seen = r->matrices;
         }
         k = r->nmatrices++;
-        *place = r->nmatrices;
+        *slot = r->nmatrices;
         r->index->matrices.used++;
     }
     r->matrices[k] = *row;
@@ -205,8 +205,8 @@ void runs_free(struct runs *r)
     for (int64_t i = 0; i < r->nmatrices; i++)
         features_free(&r->features[i]);
     if (r->index) {
-        free(r->index->rows.place);
-        free(r->index->matrices.place);
+        free(r->index->rows.slot);
+        free(r->index->matrices.slot);
     }
     free(r->index);
     free(r->rows);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of a run archive: rows (one per source x config x precision x cache), matrices (features of every source) and
  * histogram (their row lengths), conversions. What was not measured is a row with outcome and reason. */
-#ifndef SPMVCAST_ROWS_H
-#define SPMVCAST_ROWS_H
+#ifndef SPMVCAST_RUNS_ROWS_H
+#define SPMVCAST_RUNS_ROWS_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "archive/archive.h"

@@ -2,8 +2,8 @@
 /* Logs of a run: RUN.h5.log/ID.log, one per process, ID random. A record is one write(): magic, length, CRC-32 (zlib), then
  * that many bytes of JSON {"table": NAME, ...row}. On restart a log is cut back to its last whole record. The archive is built from
  * the old file and all logs, renamed, and only then the logs are removed: nothing measured is lost by kill -9. */
-#ifndef SPMVCAST_RUNLOG_H
-#define SPMVCAST_RUNLOG_H
+#ifndef SPMVCAST_RUNS_RUNLOG_H
+#define SPMVCAST_RUNS_RUNLOG_H
 #include <stddef.h>
 #include "base/error.h"
 #include "archive/table.h"

@@ -144,9 +144,9 @@ void cases_forecast(struct cases *c, struct profile *p, const struct strlist *mo
             const struct one_case *one = &c->one[i];
             struct verdict *v = &c->verdict[(int64_t)m * c->n + i];
             struct forecast f = { 0 };
-            TEXT_SET(p->subject.matrix, one->facts->matrix);
-            TEXT_SET(p->subject.group, one->facts->group);
-            TEXT_SET(p->subject.pattern_id, one->facts->pattern_id);
+            TEXT_SET(p->query.matrix, one->facts->matrix);
+            TEXT_SET(p->query.group, one->facts->group);
+            TEXT_SET(p->query.pattern_id, one->facts->pattern_id);
             c->model[m]->predict(p, one->features, &one->config, &one->target, &f);
             *v = (struct verdict){ .time_s = f.time_s, .status = f.status };
             snprintf(v->why, sizeof v->why, "%.95s", f.why);

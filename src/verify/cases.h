@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measured times of run archives beside the forecasts of models. */
-#ifndef SPMVCAST_CASES_H
-#define SPMVCAST_CASES_H
+#ifndef SPMVCAST_VERIFY_CASES_H
+#define SPMVCAST_VERIFY_CASES_H
 #include "base/options.h"
 #include "base/textout.h"
 #include "models/model.h"

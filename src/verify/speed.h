@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of spmv-speed. A contest is one matrix in one precision and cache state: every configuration that was measured on it,
  * and the best of each side. All that is printed is computed from rows of the archives given (and of the files of --peers). */
-#ifndef SPMVCAST_SPEED_H
-#define SPMVCAST_SPEED_H
+#ifndef SPMVCAST_VERIFY_SPEED_H
+#define SPMVCAST_VERIFY_SPEED_H
 #include "base/options.h"
 #include "runs/rows.h"
 #include "base/textout.h"

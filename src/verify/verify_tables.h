@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of spmv-verify. */
-#ifndef SPMVCAST_VERIFY_TABLES_H
-#define SPMVCAST_VERIFY_TABLES_H
+#ifndef SPMVCAST_VERIFY_VERIFY_TABLES_H
+#define SPMVCAST_VERIFY_VERIFY_TABLES_H
 #include "verify/cases.h"
 
 /* What rows of the error table are grouped by: a name and the key of a case. */

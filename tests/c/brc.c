@@ -151,7 +151,7 @@ static void check_parts(const char *name, const struct csr_view *a, const struct
     int64_t cut_pieces = 0, empties = 0;
 
     for (int64_t p = 0; p < s->n.pieces; p++) {
-        const int64_t at = brc_part_at(s->n.head, s->n.level1, p), row = s->row_perm[p];
+        const int64_t at = brc_piece_at(s->n.head, s->n.level1, p), row = s->row_perm[p];
         const bool cut = length_of(a, row) > s->spec.width.b2;
 
         if (at < 0 ? cut : at >= s->n.parts || (s->part[at].cut >= 0) != cut) die("%s: piece %lld of row %lld", name, (long long)p, (long long)row);

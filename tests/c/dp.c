@@ -9,7 +9,7 @@
 #include "forecast/dp.h"
 #include "instance.h"
 
-static void same(const struct dp_plan *a, const struct dp_plan *b, const char *what, int n)
+static void same(const struct dp_partition *a, const struct dp_partition *b, const char *what, int n)
 {
     bool equal = a->time_s == b->time_s && a->n == b->n;
     for (int i = 0; equal && i < a->n; i++)
@@ -24,7 +24,7 @@ static bool pruned_equals_full(int n, int kernels, int regions, uint64_t seed)
     struct instance in;
     instance_make(&in, n, kernels, regions, seed);
     struct dp_cost cost = { instance_time, &in, NULL };
-    struct dp_plan full, pruned;
+    struct dp_partition full, pruned;
     dp_full(n, &cost, &full);
     dp_pruned(n, &cost, &pruned);
     same(&full, &pruned, "pruned against full", n);
@@ -56,7 +56,7 @@ static void floored_equals_full(int n, int kernels, int regions, uint64_t seed, 
     struct uneven u = { .seed = seed };
     instance_make(&u.floor, n, kernels, regions, seed);
     struct dp_cost cost = { uneven_time, &u, uneven_floor };
-    struct dp_plan full, pruned;
+    struct dp_partition full, pruned;
     dp_full(n, &cost, &full);
     dp_pruned(n, &cost, &pruned);
     same(&full, &pruned, "pruned by a floor against full", n);
@@ -118,7 +118,7 @@ static void full_equals_all(int n, uint64_t seed)
             t.e[i][j] = d % 11 == 0 ? INFINITY : (double)(d % 100 + (uint64_t)(j - i) * 20);
         }
     struct dp_cost cost = { table_time, &t, NULL };
-    struct dp_plan full;
+    struct dp_partition full;
     dp_full(n, &cost, &full);
     double sum = 0;
     for (int b = 0, first = 0; b < full.n; b++) {
@@ -139,9 +139,9 @@ static void ties(void)
         for (int j = i; j < 4; j++)
             t.e[i][j] = j - i + 1;
     struct dp_cost cost = { table_time, &t, NULL };
-    void (*program[])(int, const struct dp_cost *, struct dp_plan *) = { dp_full, dp_pruned };
+    void (*program[])(int, const struct dp_cost *, struct dp_partition *) = { dp_full, dp_pruned };
     for (int p = 0; p < 2; p++) {
-        struct dp_plan plan;
+        struct dp_partition plan;
         t.e[0][3] = 4;
         program[p](4, &cost, &plan);
         if (plan.n != 1)

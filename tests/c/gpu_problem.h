@@ -86,7 +86,7 @@ static inline int run_adding(void *plan, const void *x, void *y, enum y_mode mod
     const struct launch *l = plan;
 
     (void)mode;
-    return l->run(l->plan, x, y, Y_ADD, s);
+    return l->run(l->prepared, x, y, Y_ADD, s);
 }
 
 /* One multiplication from a y of NaN (set) or of known numbers (add); the result with its guards into y. */

@@ -12,7 +12,7 @@ static long checks;
 
 static void launch(const struct launch *l, const double *x, double *y, enum y_mode mode)
 {
-    if (l->run(l->plan, x, y, mode, NULL) != 0) die("a launch failed");
+    if (l->run(l->prepared, x, y, mode, NULL) != 0) die("a launch failed");
 }
 
 /* Values are small integers: sums are exact in any order. */
@@ -25,28 +25,28 @@ static void check(const struct csr *a, const char *text, bool head, bool tail)
     struct storage *s;
     struct device *d;
     struct device_layout *l;
-    struct launch plan = { 0 };
+    struct launch prepared = { 0 };
     double x[100], whole[200], y[200];
     char why[ERRLEN];
 
     features_of(a, &f);
     if (config_parse(text, &asked, why) || config_resolve(&asked, &f, &t, &c, why) || c.kernel->layout->build(&view, &c, &t, &s, why)) die("%s", why);
-    if (backend_cpu.open(0, &d, why) || backend_cpu.upload(d, s, &l, why) || backend_cpu.prepare(d, l, &c, &plan, why)) die("%s", why);
+    if (backend_cpu.open(0, &d, why) || backend_cpu.upload(d, s, &l, why) || backend_cpu.prepare(d, l, &c, &prepared, why)) die("%s", why);
     for (int64_t j = 0; j < a->cols; j++) x[j] = (double)(j % 5 + 1);
-    launch(&plan, x, whole, Y_SET);
-    CHECK((backend_cpu.part(&c, &plan, 0) == 0) == head);
-    if (head) launch(&plan, x, y, Y_SET);
+    launch(&prepared, x, whole, Y_SET);
+    CHECK((backend_cpu.part(&c, &prepared, 0) == 0) == head);
+    if (head) launch(&prepared, x, y, Y_SET);
     else memset(y, 0, sizeof y);
     CHECK(head == false || !tail || memcmp(y, whole, (size_t)a->rows * sizeof *y) != 0);
-    CHECK((backend_cpu.part(&c, &plan, 1) == 0) == tail);
-    if (tail) launch(&plan, x, y, head ? Y_SET : Y_ADD);        /* behind a head it adds, whatever it is asked */
+    CHECK((backend_cpu.part(&c, &prepared, 1) == 0) == tail);
+    if (tail) launch(&prepared, x, y, head ? Y_SET : Y_ADD);        /* behind a head it adds, whatever it is asked */
     CHECK(memcmp(y, whole, (size_t)a->rows * sizeof *y) == 0);
-    CHECK(backend_cpu.part(&c, &plan, 2) == FAIL);
-    CHECK(backend_cpu.part(&c, &plan, -1) == 0);
+    CHECK(backend_cpu.part(&c, &prepared, 2) == FAIL);
+    CHECK(backend_cpu.part(&c, &prepared, -1) == 0);
     memset(y, 0, sizeof y);
-    launch(&plan, x, y, Y_SET);
+    launch(&prepared, x, y, Y_SET);
     CHECK(memcmp(y, whole, (size_t)a->rows * sizeof *y) == 0);
-    backend_cpu.unprepare(&c, &plan);
+    backend_cpu.unprepare(&c, &prepared);
     backend_cpu.layout_release(d, s->layout, l);
     backend_cpu.close(d);
     s->layout->free(s);

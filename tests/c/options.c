@@ -21,7 +21,7 @@ int main(int argc, char **argv)
         { 'o', "output", OPTION_STRING, &output, "FILE", "where to", .min = 0 },
         { 0, "backend", OPTION_CHOICE, &backend, "NAME", "on what", .choices = "cpu|cuda" },
         { 'p', "precision", OPTION_LIST, &precision, "LIST", "of values", .choices = "f32|f64" },
-        { 'c', "config", OPTION_LIST, &words, "CONFIG", "one a use", .words = true },
+        { 'c', "config", OPTION_LIST, &words, "CONFIG", "one a use", .unsplit = true },
         { 0, "dry-run", OPTION_FLAG, &dry, NULL, "do nothing", .min = 0 },
         { .name = NULL }
     };

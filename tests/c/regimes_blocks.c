@@ -229,7 +229,7 @@ static void test_streaming(void)
 static void plan_both_ways(const struct profile *p, const struct target *t, const struct subject *s, int from, int n, int *split)
 {
     struct blocks b;
-    struct dp_plan full, pruned;
+    struct dp_partition full, pruned;
     char why[ERRLEN];
     blocks_open(&b, model_find(model), NULL);
     for (int k = from; k < from + n; k++) {

@@ -91,21 +91,21 @@ static void test_nearest(void)
     struct features f = features_constant(1050, 8);
     struct forecast h = forecast_of(&p, "nearest", &f, "csr-scalar", &t);
     CHECK(near(h.time_s, 20e-6 * 1050.0 / 1100.0) && h.status == FORECAST_OK);      /* nobody's family: mesh29 is nearest */
-    TEXT_SET(p.subject.matrix, "Other/mesh2");
-    TEXT_SET(p.subject.group, "Other");
+    TEXT_SET(p.query.matrix, "Other/mesh2");
+    TEXT_SET(p.query.group, "Other");
     CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 20e-6 * 1050.0 / 1100.0));      /* another group */
-    TEXT_SET(p.subject.group, "");
+    TEXT_SET(p.query.group, "");
     CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 40e-6 * 1050.0 / 2000.0));      /* its own family is left out */
-    TEXT_SET(p.subject.matrix, "someone");
-    TEXT_SET(p.subject.pattern_id, p.measured.matrices[0].pattern_id);
+    TEXT_SET(p.query.matrix, "someone");
+    TEXT_SET(p.query.pattern_id, p.measured.matrices[0].pattern_id);
     for (int64_t i = 0; i < p.measured.nmatrices; i++)
         if (strcmp(p.measured.matrices[i].matrix, "mesh29") == 0)
-            TEXT_SET(p.subject.pattern_id, p.measured.matrices[i].pattern_id);
+            TEXT_SET(p.query.pattern_id, p.measured.matrices[i].pattern_id);
     CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 10e-6 * 1050.0 / 1000.0));      /* nor the same pattern */
     features_free(&f);
 
-    /* A measured matrix without a subject is found by its looks; K of the rule is comparable, another K is not. */
-    memset(&p.subject, 0, sizeof p.subject);
+    /* A measured matrix without a query is found by its looks; K of the rule is comparable, another K is not. */
+    memset(&p.query, 0, sizeof p.query);
     f = features_constant(1000, 8);
     CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 40e-6 / 2.0));
     CHECK(near(forecast_of(&p, "nearest", &f, "hyb", &t).time_s, 80e-6 / 2.0));

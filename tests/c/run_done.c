@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include "measure/done.h"
 
-const char *place_now(void) { return "here"; }          /* in the place of the library's */
+const char *failure_domain(void) { return "here"; }          /* in the place of the library's */
 
 static long checks;
 #define CHECK(what) do { checks++; if (!(what)) die("line %d: %s", __LINE__, #what); } while (0)

@@ -36,7 +36,7 @@ static int run_with_fault(void *plan, const void *x, void *y, enum y_mode mode, 
         usleep(20000);
     if (has("lazy", f->config) && f->launches > 1)
         return 0;                       /* y stays as it was found */
-    const int status = f->inner.run(f->inner.plan, x, y, mode, stream);
+    const int status = f->inner.run(f->inner.prepared, x, y, mode, stream);
     if (has("wrong", f->config) || (has("wrong-late", f->config) && f->launches > 20))
         change(f, y, 1);
     if (has("flaky", f->config) && f->launches % 2)
@@ -52,13 +52,13 @@ static int faulty_prepare(struct device *d, const struct device_layout *l, const
     config_print(c, f->config);
     f->precision = l->precision;
     f->rows = l->rows;
-    *out = (struct launch){ .run = run_with_fault, .plan = f };
+    *out = (struct launch){ .run = run_with_fault, .prepared = f };
     return status;
 }
 
 static void faulty_unprepare(const struct config *c, struct launch *l)
 {
-    struct fault *f = l->plan;
+    struct fault *f = l->prepared;
 
     backend_cpu.unprepare(c, &f->inner);
     free(f);
@@ -223,7 +223,7 @@ static int fake_open(int index, struct device **out, char why[ERRLEN])
 }
 
 /* In the place of the library's: the machine was started again wherever PLACE is another. */
-const char *place_now(void) { return getenv("PLACE") ? getenv("PLACE") : "here"; }
+const char *failure_domain(void) { return getenv("PLACE") ? getenv("PLACE") : "here"; }
 
 const struct backend *backend_find(const char *name)
 {

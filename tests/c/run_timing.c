@@ -25,7 +25,7 @@ static int make_empty(struct device *d, struct grid g, struct launch *l, char wh
     if (nempties == (int)(sizeof empties / sizeof empties[0]))
         die("more empty kernels than grids");
     empties[nempties] = (struct task){ PER_BLOCK * (double)g.blocks, 0, true, 0 };
-    *l = (struct launch){ .plan = &empties[nempties++] };
+    *l = (struct launch){ .prepared = &empties[nempties++] };
     return 0;
 }
 
@@ -33,7 +33,7 @@ static int sequence(struct device *d, const struct launch *l, int count, struct 
 {
     (void)d, (void)why;
     *out = xcalloc(1, sizeof **out);
-    **out = (struct sequence){ l->plan, count, 0 };
+    **out = (struct sequence){ l->prepared, count, 0 };
     return 0;
 }
 
@@ -57,8 +57,8 @@ static void sequence_free(struct device *d, struct sequence *s)
 static int stream_time(struct device *d, const struct launch *l, int count, double *time_s, char why[ERRLEN])
 {
     (void)d, (void)why;
-    nlaunches += ((const struct task *)l->plan)->empty ? 0 : count;
-    *time_s = time_of(l->plan) + PLAIN;
+    nlaunches += ((const struct task *)l->prepared)->empty ? 0 : count;
+    *time_s = time_of(l->prepared) + PLAIN;
     return 0;
 }
 
@@ -66,7 +66,7 @@ static int stream_time(struct device *d, const struct launch *l, int count, doub
 static int cold_time(struct device *d, const struct launch *l, double *time_s, char why[ERRLEN])
 {
     static int runs;
-    const struct task *w = l->plan;
+    const struct task *w = l->prepared;
 
     (void)d, (void)why;
     *time_s = EVENT + (w->empty ? 1e-6 * (runs++ % 3) : w->cold_s);
@@ -121,7 +121,7 @@ static void run(struct timed *v, int n, struct run_row *rows)
 static void check_times(void)
 {
     struct task fast = { 20e-6, 31e-6, false, 0 }, slow = { 900e-6, 950e-6, false, 0 };
-    const struct launch launches[2] = { { .plan = &fast }, { .plan = &slow } };
+    const struct launch launches[2] = { { .prepared = &fast }, { .prepared = &slow } };
     struct timed v[] = {
         { .launch = &launches[0], .grid = { 1000, 128 }, .cache = WARM }, { .launch = &launches[0], .grid = { 1000, 128 }, .cache = COLD },
         { .launch = &launches[1], .grid = { 5000, 128 }, .cache = WARM }, { .launch = &launches[1], .grid = { 5000, 128 }, .cache = COLD },
@@ -155,7 +155,7 @@ static void check_times(void)
 static void check_noise(void)
 {
     struct task noisy = { 50e-6, 0, false, 1 };
-    const struct launch launch = { .plan = &noisy };
+    const struct launch launch = { .prepared = &noisy };
     struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM };
     struct run_row r;
 
@@ -172,7 +172,7 @@ static void check_noise(void)
 static void check_throttled(void)
 {
     struct task task = { 80e-6, 0, false, 0 };
-    const struct launch launch = { .plan = &task };
+    const struct launch launch = { .prepared = &task };
     struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM }, all = v;
     struct run_row r;
 
@@ -193,7 +193,7 @@ static void check_throttled(void)
 static void check_slow(void)
 {
     struct task task = { 1, 0, false, 0 };
-    const struct launch launch = { .plan = &task };
+    const struct launch launch = { .prepared = &task };
     struct timed v = { .launch = &launch, .grid = { 1, 32 }, .cache = WARM };
     struct run_row r;
 

@@ -43,7 +43,7 @@ extern const struct layout_cuda bcsr_layout_cuda = {
     .name = "bcsr", .upload = layout_upload, .build = nullptr, .release = layout_release, .refers = false
 };
 
-static int bcsr_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int bcsr_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     const struct bcsr_dev *dev = reinterpret_cast<const struct bcsr_dev *>(l);
     const int r = static_cast<int>(config_int(config, "r")), c = static_cast<int>(config_int(config, "c"));
@@ -59,10 +59,10 @@ static int bcsr_prepare(struct device *, const struct device_layout *l, const st
     a.row_ptr = dev->row_ptr;
     a.col = dev->col;
     a.val = dev->val;
-    return plan_make(function, bcsr_grid(l->rows, r, a.lanes), a, plan, why);
+    return prepared_make(function, bcsr_grid(l->rows, r, a.lanes), a, prepared, why);
 }
 
 extern const struct kernel_cuda bcsr_kernel_cuda = {
-    .name = "bcsr", .prepare = bcsr_prepare, .launch = plan_launch<bcsr_args>, .attributes = plan_attributes<bcsr_args>,
-    .part = nullptr, .release = plan_release
+    .name = "bcsr", .prepare = bcsr_prepare, .launch = prepared_launch<bcsr_args>, .attributes = prepared_attributes<bcsr_args>,
+    .part = nullptr, .release = prepared_release
 };

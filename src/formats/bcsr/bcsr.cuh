@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* y = A x from blocks of R x C (bcsr.h). Moves at least blocks (4 + words of a block) + 4 (block rows + 1) + s (rows + touched x) bytes.
  * All sums are formed in one order that depends on the launch alone: the same bits each time. */
-#ifndef SPMVCAST_FORMATS_BCSR_KERNELS_CUH
-#define SPMVCAST_FORMATS_BCSR_KERNELS_CUH
+#ifndef SPMVCAST_FORMATS_BCSR_BCSR_CUH
+#define SPMVCAST_FORMATS_BCSR_BCSR_CUH
 #include "device/cuda_kernels.cuh"
 #include "formats/bcsr/bcsr.h"
 

@@ -5,8 +5,8 @@
  * Blocks lie in groups of `group`: word w of block k is word ((k / group) words + w) group + k % group, so that `lanes` neighbouring
  * blocks are read as one run (interleave = 1: group = lanes; interleave = 0: group = 1, a block after the other).
  * align = 1: each block row is filled up to a multiple of `lanes` blocks with zero blocks at its last block column. */
-#ifndef SPMVCAST_FORMATS_BCSR_H
-#define SPMVCAST_FORMATS_BCSR_H
+#ifndef SPMVCAST_FORMATS_BCSR_BCSR_H
+#define SPMVCAST_FORMATS_BCSR_BCSR_H
 #include "formats/csr/csr.h"
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense r x c blocks of a sparse matrix, at rows and columns that are multiples of r and c: what bcsr and bellpack share. A block
  * row is r rows, the last one may have fewer; the last block column may have fewer than c columns. Source: choi2010 4.1. */
-#ifndef SPMVCAST_FORMATS_BLOCKS_H
-#define SPMVCAST_FORMATS_BLOCKS_H
+#ifndef SPMVCAST_FORMATS_BCSR_BLOCKS_H
+#define SPMVCAST_FORMATS_BCSR_BLOCKS_H
 #include "formats/build.h"
 
 enum { BLOCK_SIDE_MAX = 8, BLOCK_ENTRIES_MAX = BLOCK_SIDE_MAX * BLOCK_SIDE_MAX };

@@ -167,7 +167,7 @@ static const void *function_find(int r, int c, int lanes, enum precision p)
     return nullptr;
 }
 
-static int bellpack_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int bellpack_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     const struct bellpack_dev *dev = reinterpret_cast<const struct bellpack_dev *>(l);
     const int r = static_cast<int>(config_int(config, "r")), c = static_cast<int>(config_int(config, "c"));
@@ -185,10 +185,10 @@ static int bellpack_prepare(struct device *, const struct device_layout *l, cons
     a.perm = dev->perm;
     a.col = dev->col;
     a.val = dev->val;
-    return plan_make(function, bellpack_grid(l->rows, r, chunk, lanes), a, plan, why, static_cast<size_t>(shared));
+    return prepared_make(function, bellpack_grid(l->rows, r, chunk, lanes), a, prepared, why, static_cast<size_t>(shared));
 }
 
 extern const struct kernel_cuda bellpack_kernel_cuda = {
-    .name = "bellpack", .prepare = bellpack_prepare, .launch = plan_launch<bellpack_args>, .attributes = plan_attributes<bellpack_args>,
-    .part = nullptr, .release = plan_release
+    .name = "bellpack", .prepare = bellpack_prepare, .launch = prepared_launch<bellpack_args>, .attributes = prepared_attributes<bellpack_args>,
+    .part = nullptr, .release = prepared_release
 };

@@ -4,8 +4,8 @@
  *   val[((first[q] + i) r c + e) R + t]    value e (row by row) of its block i
  *   col[(first[q] + i) R + t]              its block column; padding has values 0 and repeats the last one's
  *   perm[q R + t]                          which block row of the matrix it is, -1: none, it fills up the last chunk */
-#ifndef SPMVCAST_FORMATS_BELLPACK_H
-#define SPMVCAST_FORMATS_BELLPACK_H
+#ifndef SPMVCAST_FORMATS_BELLPACK_BELLPACK_H
+#define SPMVCAST_FORMATS_BELLPACK_BELLPACK_H
 #include "formats/csr/csr.h"
 #ifdef __cplusplus
 extern "C" {

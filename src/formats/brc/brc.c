@@ -176,7 +176,7 @@ void brc_traffic_of(const struct brc_sizes *n, int b1, int64_t nnz, int64_t valu
 {
     out->values = n->entries * value_bytes;
     out->indices = n->entries * (int64_t)sizeof(int32_t);
-    out->pointers = (int64_t)sizeof(int32_t) * (n->blocks + 1 + n->blocks * b1 + n->cuts + 1 + n->empties) + n->parts * (int64_t)sizeof(struct brc_part);
+    out->pointers = (int64_t)sizeof(int32_t) * (n->blocks + 1 + n->blocks * b1 + n->cuts + 1 + n->empties) + n->parts * (int64_t)sizeof(struct brc_piece);
     out->padding = (n->entries - nnz) * (value_bytes + (int64_t)sizeof(int32_t));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRC on a CUDA device: upload, and the kernel's plan. */
+/* BRC on a CUDA device: upload, and the prepared kernel. */
 #include <cstdlib>
 #include <cstring>
 #include "formats/brc/brc.cuh"
@@ -51,7 +51,7 @@ extern const struct layout_cuda brc_layout_cuda = {
 };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-struct brc_plan {
+struct brc_prepared {
     struct device *device;
     const void *function;
     dim3 blocks, threads;
@@ -69,9 +69,9 @@ template <int B1> static struct brc_functions functions_of(void)
              { address(brc_spmv_atomic<float, B1>), address(brc_spmv_atomic<double, B1>) } };
 }
 
-static void kernel_release(void *plan)
+static void kernel_release(void *prepared)
 {
-    struct brc_plan *p = static_cast<struct brc_plan *>(plan);
+    struct brc_prepared *p = static_cast<struct brc_prepared *>(prepared);
 
     cuda_release(p->device, p->args.partial);
     cuda_release(p->device, p->args.ticket);
@@ -79,7 +79,7 @@ static void kernel_release(void *plan)
 }
 
 /* Slots, and tickets of 0: each launch leaves them so. */
-static int prepare_partials(struct brc_plan *p, const struct brc_dev *dev, char why[ERRLEN])
+static int prepare_partials(struct brc_prepared *p, const struct brc_dev *dev, char why[ERRLEN])
 {
     struct device *d = p->device;
     int status = 0;
@@ -106,7 +106,7 @@ static void args_set(struct brc_args *a, const struct brc_dev *dev)
     a->val = dev->val;
 }
 
-static int kernel_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int kernel_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     static const struct { int b1; struct brc_functions (*functions)(void); } table[] = {
         { 32, functions_of<32> }, { 64, functions_of<64> }, { 128, functions_of<128> }
@@ -114,7 +114,7 @@ static int kernel_prepare(struct device *d, const struct device_layout *l, const
     const struct brc_dev *dev = reinterpret_cast<const struct brc_dev *>(l);
     const int block = static_cast<int>(config_int(config, "block"));
     const bool partials = strcmp(config_word(config, "sum"), "partials") == 0;
-    struct brc_plan *p = static_cast<struct brc_plan *>(xcalloc(1, sizeof *p));
+    struct brc_prepared *p = static_cast<struct brc_prepared *>(xcalloc(1, sizeof *p));
     int status = 0;
 
     p->device = d;
@@ -131,13 +131,13 @@ static int kernel_prepare(struct device *d, const struct device_layout *l, const
         p->early = cuda_starts_early(p->function);
     }
     if (status) kernel_release(p);
-    else *plan = p;
+    else *prepared = p;
     return status;
 }
 
-static int kernel_launch(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
+static int kernel_launch(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
-    const struct brc_plan *p = static_cast<const struct brc_plan *>(plan);
+    const struct brc_prepared *p = static_cast<const struct brc_prepared *>(prepared);
     struct brc_args args = p->args;
     void *parameters[] = { &args };
 
@@ -148,9 +148,9 @@ static int kernel_launch(void *plan, const void *x, void *y, enum y_mode mode, s
     return cuda_launch_next(p->function, p->blocks, p->threads, parameters, p->early && mode == Y_SET, s->cuda) == cudaSuccess ? 0 : FAIL;
 }
 
-static int kernel_attributes_of(void *plan, struct kernel_attributes *a)
+static int kernel_attributes_of(void *prepared, struct kernel_attributes *a)
 {
-    const struct brc_plan *p = static_cast<const struct brc_plan *>(plan);
+    const struct brc_prepared *p = static_cast<const struct brc_prepared *>(prepared);
     return cuda_attributes(p->function, static_cast<int>(p->threads.x), a);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* BRC on a CUDA device: what its kernel and its build there share. */
-#ifndef SPMVCAST_FORMATS_BRC_CUH
-#define SPMVCAST_FORMATS_BRC_CUH
+#ifndef SPMVCAST_FORMATS_BRC_BRC_CUH
+#define SPMVCAST_FORMATS_BRC_BRC_CUH
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
 #include "formats/brc/brc.h"
@@ -12,7 +12,7 @@ struct brc_dev {
     struct brc_spec spec;
     struct brc_sizes n;
     int32_t *block_offset, *row_perm, *cut_ptr, *empty, *col;
-    struct brc_part *part;
+    struct brc_piece *part;
     void *val;
 };
 
@@ -40,7 +40,7 @@ struct brc_args {
     int64_t warps;              /* of 32 pieces: blocks * B1 / 32 */
     int64_t head, level1, empties;
     const int32_t *block_offset, *row_perm, *cut_ptr, *empty, *col;
-    const struct brc_part *part;
+    const struct brc_piece *part;
     const void *val, *x;
     void *y, *partial;          /* partial: [slots] */
     int32_t *ticket;            /* [cuts], 0 between launches */
@@ -93,7 +93,7 @@ template <typename T> static __device__ __forceinline__ T brc_slots(const T *par
 }
 
 /* All 32 threads, each with a piece or (row -1) a dummy. */
-template <typename T> static __device__ __forceinline__ void brc_partial(const brc_args &a, int32_t row, struct brc_part part, T sum, int lane)
+template <typename T> static __device__ __forceinline__ void brc_partial(const brc_args &a, int32_t row, struct brc_piece part, T sum, int lane)
 {
     T *y = static_cast<T *>(a.y), *partial = static_cast<T *>(a.partial);
     int32_t first = 0, end = 0;
@@ -128,9 +128,9 @@ template <typename T, int B1> __global__ void __launch_bounds__(BRC_BLOCK_MAX, B
     if (!a.add)
         for (int64_t k = thread; k < a.empties; k += threads) static_cast<T *>(a.y)[load_once(a.empty + k)] = 0;
     for (int64_t w = thread / WARP; w < a.warps; w += threads / WARP) {
-        const int64_t p = w * WARP + lane, place = brc_part_at(a.head, a.level1, p);
+        const int64_t p = w * WARP + lane, place = brc_piece_at(a.head, a.level1, p);
         const int32_t row = load_once(a.row_perm + p);
-        struct brc_part part = { -1, -1 };
+        struct brc_piece part = { -1, -1 };
 
         if (row >= 0 && place >= 0) {
             const int2 both = __ldg(reinterpret_cast<const int2 *>(a.part + place));

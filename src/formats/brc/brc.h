@@ -11,8 +11,8 @@
  * A row of two pieces or more is a cut row. Where a launch sums by partials, part[] says for each piece of one which cut row it is of
  * and which slot has its sum: those of cut row c are cut_ptr[c] <= slot < cut_ptr[c + 1], by level. Pieces head <= p < level1
  * are whole rows and have no place in part[]. The piece at level1 + c is level 1 of cut row c. */
-#ifndef SPMVCAST_FORMATS_BRC_H
-#define SPMVCAST_FORMATS_BRC_H
+#ifndef SPMVCAST_FORMATS_BRC_BRC_H
+#define SPMVCAST_FORMATS_BRC_BRC_H
 #include <math.h>
 #include "formats/csr/csr.h"
 #ifdef __cplusplus
@@ -29,7 +29,7 @@ enum {
 struct brc_width { int64_t b2; bool grow; };
 /* b2 = 0: from the rule, by the rows that are not empty. sigma = 0: one window of all rows. */
 struct brc_spec { int b1; struct brc_width width; int64_t sigma; };
-struct brc_part { int32_t cut, slot; };                 /* -1, -1: the piece is a whole row */
+struct brc_piece { int32_t cut, slot; };                 /* -1, -1: the piece is a whole row */
 
 /* empties: empty rows; slots: pieces of cut rows; parts: elements of part[]; entries: with padding. */
 struct brc_sizes { int64_t blocks, pieces, level1, head, cuts, slots, parts, empties, entries; };
@@ -40,7 +40,7 @@ struct brc_storage {
     struct brc_sizes n;
     int32_t *block_offset;      /* [blocks + 1] */
     int32_t *row_perm;          /* [blocks * b1], -1: a dummy */
-    struct brc_part *part;      /* [parts] */
+    struct brc_piece *part;      /* [parts] */
     int32_t *cut_ptr;           /* [cuts + 1] */
     int32_t *empty;             /* [empties], ascending */
     int32_t *col;               /* [entries] */
@@ -71,7 +71,7 @@ SPMV_HD static inline int64_t brc_piece(struct brc_width w, int64_t length, int6
 }
 
 /* Where part[] has piece p; -1: nowhere, a whole row. */
-SPMV_HD static inline int64_t brc_part_at(int64_t head, int64_t level1, int64_t p) { return p < head ? p : p >= level1 ? p - level1 + head : -1; }
+SPMV_HD static inline int64_t brc_piece_at(int64_t head, int64_t level1, int64_t p) { return p < head ? p : p >= level1 ? p - level1 + head : -1; }
 
 /* Warp w of the grid has the pieces 32 w ... 32 w + 31 of the queue, a warp a step of `rep`; all threads zero y's empty rows. */
 static inline struct grid brc_grid(int64_t blocks, int b1, int64_t empties, int64_t rep, int block)

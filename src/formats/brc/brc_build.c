@@ -34,10 +34,10 @@ static void cuts_number(const struct csr_view *a, struct brc_storage *s, int32_t
     s->cut_ptr[s->n.cuts] = (int32_t)at;
 }
 
-static struct brc_part part_of(const struct csr_view *a, const struct brc_storage *s, const int32_t *of, int64_t row, int64_t level)
+static struct brc_piece part_of(const struct csr_view *a, const struct brc_storage *s, const int32_t *of, int64_t row, int64_t level)
 {
-    if (a->end[row] - a->begin[row] <= s->spec.width.b2) return (struct brc_part){ -1, -1 };
-    return (struct brc_part){ of[row], s->cut_ptr[of[row]] + (int32_t)level };
+    if (a->end[row] - a->begin[row] <= s->spec.width.b2) return (struct brc_piece){ -1, -1 };
+    return (struct brc_piece){ of[row], s->cut_ptr[of[row]] + (int32_t)level };
 }
 
 /* One piece of a block: where its entries lie in the view. */
@@ -55,7 +55,7 @@ static int64_t blocks_fill(const struct csr_view *a, const struct brc_queue *q, 
         int64_t level = brc_level_of(q, first);
 
         for (int64_t l = 0; l < b1; l++) {
-            const int64_t row = s->row_perm[first + l], place = brc_part_at(s->n.head, s->n.level1, first + l);
+            const int64_t row = s->row_perm[first + l], place = brc_piece_at(s->n.head, s->n.level1, first + l);
             struct piece piece = { row, 0, 0 };
 
             if (row >= 0) {

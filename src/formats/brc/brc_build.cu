@@ -203,7 +203,7 @@ struct brc_fill_args {
     struct brc_width width;
     int64_t pieces, head, level1;
     int32_t *col;
-    struct brc_part *part;
+    struct brc_piece *part;
 };
 
 /* A thread block a block, a thread a piece. Padding has the column of the nearest piece above that is long enough, else the
@@ -212,7 +212,7 @@ template <typename T> static __global__ void __launch_bounds__(BRC_PIECES_MAX) b
 {
     __shared__ int32_t begin[BRC_PIECES_MAX], length[BRC_PIECES_MAX];
     const int lane = static_cast<int>(threadIdx.x), b1 = static_cast<int>(blockDim.x);
-    const int64_t p = static_cast<int64_t>(blockIdx.x) * b1 + lane, place = brc_part_at(a.head, a.level1, p);
+    const int64_t p = static_cast<int64_t>(blockIdx.x) * b1 + lane, place = brc_piece_at(a.head, a.level1, p);
     const int64_t offset = a.block_offset[blockIdx.x], width = (a.block_offset[blockIdx.x + 1] - offset) / b1;
     const int32_t row = a.row_perm[p];
 

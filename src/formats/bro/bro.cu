@@ -65,7 +65,7 @@ template <typename S> static const void *function_of(int lanes, enum precision p
     return nullptr;
 }
 
-static int bro_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int bro_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     const struct bro_dev *dev = reinterpret_cast<const struct bro_dev *>(l);
     const int block = static_cast<int>(config_int(config, "block"));
@@ -80,10 +80,10 @@ static int bro_prepare(struct device *, const struct device_layout *l, const str
     a.bits = reinterpret_cast<const uint32_t *>(dev->bits);
     a.symbol = dev->symbol;
     a.val = dev->val;
-    return plan_make(function, bro_grid(l->rows, dev->lanes, block), a, plan, why);
+    return prepared_make(function, bro_grid(l->rows, dev->lanes, block), a, prepared, why);
 }
 
 extern const struct kernel_cuda bro_kernel_cuda = {
-    .name = "bro", .prepare = bro_prepare, .launch = plan_launch<bro_args>, .attributes = plan_attributes<bro_args>,
-    .part = nullptr, .release = plan_release
+    .name = "bro", .prepare = bro_prepare, .launch = prepared_launch<bro_args>, .attributes = prepared_attributes<bro_args>,
+    .part = nullptr, .release = prepared_release
 };

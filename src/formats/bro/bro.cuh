@@ -5,8 +5,8 @@
  * Where LANES > 1 the row's threads add up through shared memory, in order.
  * Moves at least s nnz bytes of values, the symbols up to each warp's longest row, steps of a slice (L1 and L2), 16 bytes a slice,
  * x and y. */
-#ifndef SPMVCAST_FORMATS_BRO_KERNELS_CUH
-#define SPMVCAST_FORMATS_BRO_KERNELS_CUH
+#ifndef SPMVCAST_FORMATS_BRO_BRO_CUH
+#define SPMVCAST_FORMATS_BRO_BRO_CUH
 #include "device/cuda_kernels.cuh"
 #include "formats/bro/bro.h"
 

@@ -9,8 +9,8 @@
  * A thread's deltas follow each other from the highest bit of its first symbol on; a delta may straddle two symbols. Row i of a
  * slice of `height` rows, thread l: symbol k is at slice.symbol + k lanes height + l height + i, and its entry e has its value at
  * slice.val + e height + i. */
-#ifndef SPMVCAST_FORMATS_BRO_H
-#define SPMVCAST_FORMATS_BRO_H
+#ifndef SPMVCAST_FORMATS_BRO_BRO_H
+#define SPMVCAST_FORMATS_BRO_BRO_H
 #include "formats/csr/csr.h"
 #ifdef __cplusplus
 extern "C" {

@@ -69,7 +69,7 @@ out:
 extern const struct layout_cuda coo_layout_cuda = { .name = "coo", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = true };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-struct coo_plan {
+struct coo_prepared {
     struct device *device;
     const void *main, *carry;   /* carry NULL: one kernel is all */
     dim3 blocks, threads, carry_blocks;
@@ -87,9 +87,9 @@ template <int ITEMS> static struct coo_functions functions_of(void)
              { address(coo_spmv_segmented<float, ITEMS>), address(coo_spmv_segmented<double, ITEMS>) } };
 }
 
-static void coo_release(void *plan)
+static void coo_release(void *prepared)
 {
-    struct coo_plan *p = static_cast<struct coo_plan *>(plan);
+    struct coo_prepared *p = static_cast<struct coo_prepared *>(prepared);
 
     cuda_release(p->device, p->args.carry_row);
     cuda_release(p->device, p->args.carry_sum);
@@ -97,7 +97,7 @@ static void coo_release(void *plan)
 }
 
 /* Scratch and the second kernel of the segmented sum; one block has nothing to carry. */
-static int prepare_carry(struct coo_plan *p, enum precision precision, char why[ERRLEN])
+static int prepare_carry(struct coo_prepared *p, enum precision precision, char why[ERRLEN])
 {
     struct device *d = p->device;
     dim3 threads;
@@ -111,7 +111,7 @@ static int prepare_carry(struct coo_plan *p, enum precision precision, char why[
     return cuda_grid(grid_of(p->carries * WARP, static_cast<int>(p->threads.x)), &p->carry_blocks, &threads, why);
 }
 
-static int coo_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int coo_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     static const struct { int items; struct coo_functions (*functions)(void); } table[] = {
         { 1, functions_of<1> }, { 2, functions_of<2> }, { 4, functions_of<4> }, { 8, functions_of<8> }, { 16, functions_of<16> }
@@ -119,7 +119,7 @@ static int coo_prepare(struct device *d, const struct device_layout *l, const st
     const struct coo_dev *dev = reinterpret_cast<const struct coo_dev *>(l);
     const int items = static_cast<int>(config_int(config, "items")), block = static_cast<int>(config_int(config, "block"));
     const bool segmented = strcmp(config_word(config, "sum"), "segmented") == 0;
-    struct coo_plan *p = static_cast<struct coo_plan *>(xcalloc(1, sizeof *p));
+    struct coo_prepared *p = static_cast<struct coo_prepared *>(xcalloc(1, sizeof *p));
     int status = 0;
 
     p->device = d;
@@ -139,13 +139,13 @@ static int coo_prepare(struct device *d, const struct device_layout *l, const st
         p->carry_early = p->carry && cuda_starts_early(p->carry);
     }
     if (status) coo_release(p);
-    else *plan = p;
+    else *prepared = p;
     return status;
 }
 
-static int coo_launch(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
+static int coo_launch(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
-    const struct coo_plan *p = static_cast<const struct coo_plan *>(plan);
+    const struct coo_prepared *p = static_cast<const struct coo_prepared *>(prepared);
     struct coo_args args = p->args;
     int64_t carries = p->carries;
     void *parameters[] = { &args, &carries };
@@ -160,9 +160,9 @@ static int coo_launch(void *plan, const void *x, void *y, enum y_mode mode, stru
     return cuda_launch_next(p->carry, p->carry_blocks, p->threads, parameters, p->carry_early, s->cuda) == cudaSuccess ? 0 : FAIL;
 }
 
-static int coo_attributes(void *plan, struct kernel_attributes *a)
+static int coo_attributes(void *prepared, struct kernel_attributes *a)
 {
-    const struct coo_plan *p = static_cast<const struct coo_plan *>(plan);
+    const struct coo_prepared *p = static_cast<const struct coo_prepared *>(prepared);
     return cuda_attributes(p->main, static_cast<int>(p->threads.x), a);
 }
 

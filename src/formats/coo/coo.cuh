@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Coordinates on a CUDA device. */
-#ifndef SPMVCAST_FORMATS_COO_CUH
-#define SPMVCAST_FORMATS_COO_CUH
+#ifndef SPMVCAST_FORMATS_COO_COO_CUH
+#define SPMVCAST_FORMATS_COO_COO_CUH
 #include "formats/coo/coo.h"
 
 struct coo_dev {

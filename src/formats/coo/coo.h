@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Coordinates: (row, column, value) of each entry, sorted by row, then column. */
-#ifndef SPMVCAST_FORMATS_COO_H
-#define SPMVCAST_FORMATS_COO_H
+#ifndef SPMVCAST_FORMATS_COO_COO_H
+#define SPMVCAST_FORMATS_COO_COO_H
 #include "formats/csr/csr.h"
 #ifdef __cplusplus
 extern "C" {

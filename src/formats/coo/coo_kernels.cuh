@@ -7,8 +7,8 @@
  *   atomic      both are added to y atomically (y is zero beforehand);
  *   segmented   a block adds up its warps' firsts and lasts in order and writes all but what came from an earlier block;
  *               that goes to a table of carries, which a second kernel adds in order: the same bits each time. */
-#ifndef SPMVCAST_FORMATS_COO_KERNELS_CUH
-#define SPMVCAST_FORMATS_COO_KERNELS_CUH
+#ifndef SPMVCAST_FORMATS_COO_COO_KERNELS_CUH
+#define SPMVCAST_FORMATS_COO_COO_KERNELS_CUH
 #include <climits>
 #include "device/cuda_kernels.cuh"
 

@@ -65,12 +65,12 @@ static struct csr_args args_of(const struct device_layout *l, int group_rows)
     return a;
 }
 
-static int scalar_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int scalar_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     static const void *const functions[NPRECISIONS] = { address(csr_spmv_scalar<float>), address(csr_spmv_scalar<double>) };
     const int block = static_cast<int>(config_int(config, "block"));
 
-    return plan_make(functions[l->precision], csr_scalar_grid(l->rows, block), args_of(l, 1), plan, why);
+    return prepared_make(functions[l->precision], csr_scalar_grid(l->rows, block), args_of(l, 1), prepared, why);
 }
 
 template <typename T, int LANES> static const void *vector_function(int group_rows)
@@ -80,7 +80,7 @@ template <typename T, int LANES> static const void *vector_function(int group_ro
     return address(csr_spmv_vector<T, LANES, 1>);
 }
 
-static int vector_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int vector_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     static const struct { int lanes; const void *(*function[NPRECISIONS])(int); } functions[] = {
         { 2, { vector_function<float, 2>, vector_function<double, 2> } },
@@ -94,11 +94,11 @@ static int vector_prepare(struct device *, const struct device_layout *l, const 
 
     for (const auto &f : functions)
         if (f.lanes == lanes)
-            return plan_make(f.function[l->precision](group_rows), csr_vector_grid(l->rows, lanes, group_rows, block), args_of(l, group_rows), plan, why);
+            return prepared_make(f.function[l->precision](group_rows), csr_vector_grid(l->rows, lanes, group_rows, block), args_of(l, group_rows), prepared, why);
     return fail(why, "csr-vector: no kernel of %d lanes a row", lanes);
 }
 
-static int block_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int block_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     static const struct { int block; const void *function[NPRECISIONS]; } functions[] = {
         { 64, { address(csr_spmv_block<float, 64>), address(csr_spmv_block<double, 64>) } },
@@ -110,20 +110,20 @@ static int block_prepare(struct device *, const struct device_layout *l, const s
 
     for (const auto &f : functions)
         if (f.block == block)
-            return plan_make(f.function[l->precision], csr_block_grid(l->rows, l->nnz, block),
-                             args_of(l, csr_block_rows(l->rows, l->nnz, block)), plan, why);
+            return prepared_make(f.function[l->precision], csr_block_grid(l->rows, l->nnz, block),
+                             args_of(l, csr_block_rows(l->rows, l->nnz, block)), prepared, why);
     return fail(why, "csr-block: no kernel of %d threads a block", block);
 }
 
 extern const struct kernel_cuda csr_scalar_kernel_cuda = {
-    .name = "csr-scalar", .prepare = scalar_prepare, .launch = plan_launch<csr_args>, .attributes = plan_attributes<csr_args>,
-    .part = nullptr, .release = plan_release
+    .name = "csr-scalar", .prepare = scalar_prepare, .launch = prepared_launch<csr_args>, .attributes = prepared_attributes<csr_args>,
+    .part = nullptr, .release = prepared_release
 };
 extern const struct kernel_cuda csr_vector_kernel_cuda = {
-    .name = "csr-vector", .prepare = vector_prepare, .launch = plan_launch<csr_args>, .attributes = plan_attributes<csr_args>,
-    .part = nullptr, .release = plan_release
+    .name = "csr-vector", .prepare = vector_prepare, .launch = prepared_launch<csr_args>, .attributes = prepared_attributes<csr_args>,
+    .part = nullptr, .release = prepared_release
 };
 extern const struct kernel_cuda csr_block_kernel_cuda = {
-    .name = "csr-block", .prepare = block_prepare, .launch = plan_launch<csr_args>, .attributes = plan_attributes<csr_args>,
-    .part = nullptr, .release = plan_release
+    .name = "csr-block", .prepare = block_prepare, .launch = prepared_launch<csr_args>, .attributes = prepared_attributes<csr_args>,
+    .part = nullptr, .release = prepared_release
 };

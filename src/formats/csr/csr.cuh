@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* y = A x from CSR with 32-bit offsets. Each moves at least nnz (4 + s) + 4 (rows + 1) + s (rows + touched x) bytes.
  * All sums are formed in one order that depends on the launch alone: the same bits each time. */
-#ifndef SPMVCAST_FORMATS_CSR_KERNELS_CUH
-#define SPMVCAST_FORMATS_CSR_KERNELS_CUH
+#ifndef SPMVCAST_FORMATS_CSR_CSR_CUH
+#define SPMVCAST_FORMATS_CSR_CSR_CUH
 #include "device/cuda_kernels.cuh"
 #include "formats/csr/csr.h"
 #include "formats/csr/csr_dev.cuh"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compressed sparse rows with 32-bit offsets, and the grids of its kernels: host tables and CUDA launches call the same
  * functions, so that the empty kernel t0 is timed with the grid that really runs. */
-#ifndef SPMVCAST_FORMATS_CSR_H
-#define SPMVCAST_FORMATS_CSR_H
+#ifndef SPMVCAST_FORMATS_CSR_CSR_H
+#define SPMVCAST_FORMATS_CSR_CSR_H
 #include "formats/format.h"
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSR on a CUDA device. */
-#ifndef SPMVCAST_FORMATS_CSR_CUH
-#define SPMVCAST_FORMATS_CSR_CUH
+#ifndef SPMVCAST_FORMATS_CSR_CSR_DEV_CUH
+#define SPMVCAST_FORMATS_CSR_CSR_DEV_CUH
 #include "formats/format.h"
 
 struct csr_dev {

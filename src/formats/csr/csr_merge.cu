@@ -22,10 +22,10 @@ static void arrays_release(const struct merge_args *a)
     cuda_release(a->device, a->arrived);
 }
 
-static void merge_release(void *plan)
+static void merge_release(void *prepared)
 {
-    arrays_release(&static_cast<const kernel_plan<merge_args> *>(plan)->args);
-    plan_release(plan);
+    arrays_release(&static_cast<const prepared_kernel<merge_args> *>(prepared)->args);
+    prepared_release(prepared);
 }
 
 static int make_cuts(struct merge_args *a, int size, int whole, char why[ERRLEN])
@@ -54,7 +54,7 @@ static int make_arrays(struct merge_args *a, enum precision p, int size, int who
     return CUDA_WAIT(d, why);
 }
 
-static int merge_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int merge_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     const struct csr_dev *dev = reinterpret_cast<const struct csr_dev *>(l);
     const int items = static_cast<int>(config_int(config, "items")), block = static_cast<int>(config_int(config, "block"));
@@ -74,12 +74,12 @@ static int merge_prepare(struct device *d, const struct device_layout *l, const 
     a.tiles = grid.blocks;
     a.device = d;
     status = make_arrays(&a, l->precision, items * block, block, strcmp(config_word(config, "search"), "stored") == 0, why);
-    if (status == 0) status = plan_make(function, grid, a, plan, why);
+    if (status == 0) status = prepared_make(function, grid, a, prepared, why);
     if (status) arrays_release(&a);
     return status;
 }
 
 extern const struct kernel_cuda csr_merge_kernel_cuda = {
-    .name = "csr-merge", .prepare = merge_prepare, .launch = plan_launch<merge_args>, .attributes = plan_attributes<merge_args>,
+    .name = "csr-merge", .prepare = merge_prepare, .launch = prepared_launch<merge_args>, .attributes = prepared_attributes<merge_args>,
     .part = nullptr, .release = merge_release
 };

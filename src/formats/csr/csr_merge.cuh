@@ -5,8 +5,8 @@
  * Thread block b has tile b. It reads its entries as one run, products and ends of rows go through shared memory, where each
  * thread walks an equal share of the path and a segmented scan over the block carries open rows from thread to thread. A row
  * cut by tiles is longer than BLOCK: each of its tiles leaves a piece, and the last to arrive adds them in the tiles' order. */
-#ifndef SPMVCAST_FORMATS_CSR_MERGE_CUH
-#define SPMVCAST_FORMATS_CSR_MERGE_CUH
+#ifndef SPMVCAST_FORMATS_CSR_CSR_MERGE_CUH
+#define SPMVCAST_FORMATS_CSR_CSR_MERGE_CUH
 #include <climits>
 #include "formats/csr/csr.cuh"
 #include "formats/csr/csr_merge.h"

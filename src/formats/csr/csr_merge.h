@@ -5,8 +5,8 @@
  *
  * On a GPU a thread block has a tile of items * block of them. A row of at most `block` entries that a tile's border would cut is
  * left whole to the tile where it ends: only longer ones are cut, and their pieces have to meet. */
-#ifndef SPMVCAST_FORMATS_CSR_MERGE_H
-#define SPMVCAST_FORMATS_CSR_MERGE_H
+#ifndef SPMVCAST_FORMATS_CSR_CSR_MERGE_H
+#define SPMVCAST_FORMATS_CSR_CSR_MERGE_H
 #include "formats/csr/csr.h"
 
 #ifdef __CUDACC__

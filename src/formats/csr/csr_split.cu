@@ -5,8 +5,8 @@
 #include "formats/csr/csr_split.cuh"
 #include "formats/prepared.cuh"
 
-struct split_plan {
-    struct kernel_plan<csr_split_args> run;     /* first: launch and attributes are plan.cuh's */
+struct split_prepared {
+    struct prepared_kernel<csr_split_args> run;     /* first: launch and attributes are prepared.cuh's */
     struct device *device;
     void *scratch[4];                           /* total, piece, part, ticket */
 };
@@ -22,16 +22,16 @@ static const struct { int lanes; const void *(*function[2])(enum precision); } f
     { 32, { function_of<32, false>, function_of<32, true> } }
 };
 
-static void split_release(void *plan)
+static void split_release(void *prepared)
 {
-    struct split_plan *p = static_cast<struct split_plan *>(plan);
+    struct split_prepared *p = static_cast<struct split_prepared *>(prepared);
 
     for (void *s : p->scratch) cuda_release(p->device, s);
     free(p);
 }
 
 /* Counts, or lists where there is room for them. */
-static int cut_rows(struct split_plan *p, const struct csr_dev *csr, char why[ERRLEN])
+static int cut_rows(struct split_prepared *p, const struct csr_dev *csr, char why[ERRLEN])
 {
     const struct csr_split_args *a = &p->run.args;
     struct device *d = p->device;
@@ -45,7 +45,7 @@ static int cut_rows(struct split_plan *p, const struct csr_dev *csr, char why[ER
     return CUDA_LAUNCHED(d, why);
 }
 
-static int list_pieces(struct split_plan *p, const struct csr_dev *csr, char why[ERRLEN])
+static int list_pieces(struct split_prepared *p, const struct csr_dev *csr, char why[ERRLEN])
 {
     struct device *d = p->device;
     unsigned long long total = 0;
@@ -68,12 +68,12 @@ static int list_pieces(struct split_plan *p, const struct csr_dev *csr, char why
     return CUDA_WAIT(d, why);
 }
 
-static int split_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int split_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     const struct csr_dev *csr = reinterpret_cast<const struct csr_dev *>(l);
     const int lanes = static_cast<int>(config_int(config, "lanes")), block = static_cast<int>(config_int(config, "block"));
     const bool by_block = strcmp(config_word(config, "deal"), "block") == 0;
-    struct split_plan *p = static_cast<struct split_plan *>(xcalloc(1, sizeof *p));
+    struct split_prepared *p = static_cast<struct split_prepared *>(xcalloc(1, sizeof *p));
     struct csr_split_args *a = &p->run.args;
     int status = 0;
 
@@ -91,11 +91,11 @@ static int split_prepare(struct device *d, const struct device_layout *l, const 
     a->piece_blocks = static_cast<int32_t>(csr_split_piece_blocks(a->pieces, by_block, block));
     if (status == 0) status = cuda_grid(csr_split_grid(l->rows, a->pieces, by_block, lanes, block), &p->run.blocks, &p->run.threads, why);
     if (status) split_release(p);
-    else *plan = p;
+    else *prepared = p;
     return status;
 }
 
 extern const struct kernel_cuda csr_split_kernel_cuda = {
-    .name = "csr-split", .prepare = split_prepare, .launch = plan_launch<csr_split_args>, .attributes = plan_attributes<csr_split_args>,
+    .name = "csr-split", .prepare = split_prepare, .launch = prepared_launch<csr_split_args>, .attributes = prepared_attributes<csr_split_args>,
     .part = nullptr, .release = split_release
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* csr-split. Moves what csr-vector moves, and 16 bytes a piece. */
-#ifndef SPMVCAST_FORMATS_CSR_SPLIT_KERNELS_CUH
-#define SPMVCAST_FORMATS_CSR_SPLIT_KERNELS_CUH
+#ifndef SPMVCAST_FORMATS_CSR_CSR_SPLIT_CUH
+#define SPMVCAST_FORMATS_CSR_CSR_SPLIT_CUH
 #include "formats/csr/csr.cuh"
 #include "formats/csr/csr_split.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* csr-split: csr-vector for rows of up to `cut` entries; longer ones are dealt out in pieces, each to a warp or to a thread block. */
-#ifndef SPMVCAST_FORMATS_CSR_SPLIT_H
-#define SPMVCAST_FORMATS_CSR_SPLIT_H
+#ifndef SPMVCAST_FORMATS_CSR_CSR_SPLIT_H
+#define SPMVCAST_FORMATS_CSR_CSR_SPLIT_H
 #include "formats/csr/csr.h"
 #ifdef __cplusplus
 extern "C" {

@@ -5,10 +5,10 @@
 #include "formats/csr/csr_stream.cuh"
 #include "formats/prepared.cuh"
 
-struct stream_plan {
+struct stream_prepared {
     struct device *device;
     void *rows;                                 /* share=rows: csr-block's kernel with its own number of rows; else NULL */
-    struct kernel_plan<csr_stream_args> entries;
+    struct prepared_kernel<csr_stream_args> entries;
     void *scratch[4];           /* cut, part, ticket, within */
     bool zeroes, early;         /* rows have pieces that are added atomically; the kernel starts while they are zeroed */
     int64_t tiles;
@@ -26,16 +26,16 @@ static const struct { int block, items; const void *(*function[NPRECISIONS])(boo
 #undef ROW
 };
 
-static void stream_release(void *plan)
+static void stream_release(void *prepared)
 {
-    struct stream_plan *p = static_cast<struct stream_plan *>(plan);
+    struct stream_prepared *p = static_cast<struct stream_prepared *>(prepared);
 
     for (void *s : p->scratch) cuda_release(p->device, s);
-    if (p->rows) plan_release(p->rows);
+    if (p->rows) prepared_release(p->rows);
     free(p);
 }
 
-static int cut_rows(struct stream_plan *p, const struct csr_dev *csr, int block, int items, char why[ERRLEN])
+static int cut_rows(struct stream_prepared *p, const struct csr_dev *csr, int block, int items, char why[ERRLEN])
 {
     const struct device_layout *l = &csr->base;
     struct device *d = p->device;
@@ -70,13 +70,13 @@ static int cut_rows(struct stream_plan *p, const struct csr_dev *csr, int block,
     return 0;
 }
 
-static int stream_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int stream_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     const struct csr_dev *csr = reinterpret_cast<const struct csr_dev *>(l);
     const bool by_rows = strcmp(config_word(config, "share"), "rows") == 0;
     const int block = static_cast<int>(config_int(config, "block")), items = static_cast<int>(config_int(config, "items"));
     const struct grid grid = csr_stream_grid(l->rows, l->nnz, by_rows, block, items);
-    struct stream_plan *p = static_cast<struct stream_plan *>(xcalloc(1, sizeof *p));
+    struct stream_prepared *p = static_cast<struct stream_prepared *>(xcalloc(1, sizeof *p));
     int status = FAIL;
 
     p->device = d;
@@ -88,7 +88,7 @@ static int stream_prepare(struct device *d, const struct device_layout *l, const
             const struct csr_args a = {
                 static_cast<int32_t>(l->rows), csr_stream_rows(l->rows, l->nnz, block, items), csr->row_ptr, csr->col, csr->val, nullptr, nullptr, false
             };
-            status = plan_make(p->entries.function, grid, a, &p->rows, why);
+            status = prepared_make(p->entries.function, grid, a, &p->rows, why);
         } else {
             p->entries.args.atomic = strcmp(config_word(config, "sum"), "atomic") == 0;
             status = cuda_grid(grid, &p->entries.blocks, &p->entries.threads, why);
@@ -96,11 +96,11 @@ static int stream_prepare(struct device *d, const struct device_layout *l, const
         }
     }
     if (status) stream_release(p);
-    else *plan = p;
+    else *prepared = p;
     return status;
 }
 
-static cudaError_t zero_pieces(const struct stream_plan *p, void *y, cudaStream_t s)
+static cudaError_t zero_pieces(const struct stream_prepared *p, void *y, cudaStream_t s)
 {
     enum { THREADS = 128 };
     const unsigned blocks = static_cast<unsigned>((p->tiles + THREADS - 1) / THREADS);
@@ -110,14 +110,14 @@ static cudaError_t zero_pieces(const struct stream_plan *p, void *y, cudaStream_
     return cudaGetLastError();
 }
 
-static int stream_launch(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
+static int stream_launch(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
-    struct stream_plan *p = static_cast<struct stream_plan *>(plan);
+    struct stream_prepared *p = static_cast<struct stream_prepared *>(prepared);
     struct csr_stream_args args = p->entries.args;
     const bool zeroes = p->zeroes && mode == Y_SET;
     void *parameters[] = { &args };
 
-    if (p->rows) return plan_launch<csr_args>(p->rows, x, y, mode, s);
+    if (p->rows) return prepared_launch<csr_args>(p->rows, x, y, mode, s);
     args.x = x;
     args.y = y;
     args.add = mode == Y_ADD;
@@ -125,10 +125,10 @@ static int stream_launch(void *plan, const void *x, void *y, enum y_mode mode, s
     return cuda_launch_next(p->entries.function, p->entries.blocks, p->entries.threads, parameters, zeroes && p->early, s->cuda) == cudaSuccess ? 0 : FAIL;
 }
 
-static int stream_attributes(void *plan, struct kernel_attributes *a)
+static int stream_attributes(void *prepared, struct kernel_attributes *a)
 {
-    struct stream_plan *p = static_cast<struct stream_plan *>(plan);
-    return p->rows ? plan_attributes<csr_args>(p->rows, a) : plan_attributes<csr_stream_args>(&p->entries, a);
+    struct stream_prepared *p = static_cast<struct stream_prepared *>(prepared);
+    return p->rows ? prepared_attributes<csr_args>(p->rows, a) : prepared_attributes<csr_stream_args>(&p->entries, a);
 }
 
 extern const struct kernel_cuda csr_stream_kernel_cuda = {

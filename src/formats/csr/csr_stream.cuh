@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* csr-stream with equal shares: thread block t has what lies between break points t and t + 1 (csr_stream.h). */
-#ifndef SPMVCAST_FORMATS_CSR_STREAM_KERNELS_CUH
-#define SPMVCAST_FORMATS_CSR_STREAM_KERNELS_CUH
+#ifndef SPMVCAST_FORMATS_CSR_CSR_STREAM_CUH
+#define SPMVCAST_FORMATS_CSR_CSR_STREAM_CUH
 #include "formats/csr/csr.cuh"
 #include "formats/csr/csr_stream.h"
 

@@ -5,8 +5,8 @@
  * entries, key(r) = row_ptr[r] + r, are cut every csr_stream_step(); a cut within a row of at most csr_stream_long() entries moves
  * to the row's start, one within a longer row stays: such a row has pieces in several blocks. A block then has at most
  * block * items entries, and as many rows. */
-#ifndef SPMVCAST_FORMATS_CSR_STREAM_H
-#define SPMVCAST_FORMATS_CSR_STREAM_H
+#ifndef SPMVCAST_FORMATS_CSR_CSR_STREAM_H
+#define SPMVCAST_FORMATS_CSR_CSR_STREAM_H
 #include "formats/csr/csr.h"
 #ifdef __cplusplus
 extern "C" {

@@ -26,16 +26,16 @@ static bool has_coo(const struct cusparse_library *l) { return l->create_coo != 
 static const struct cusparse_format csr_format = { "cusparseCreateCsr", has_csr, describe_csr };
 static const struct cusparse_format coo_format = { "cusparseCreateCoo", has_coo, describe_coo };
 
-static int csr_prepare(struct device *d, const struct device_layout *layout, const struct config *c, void **plan, char why[ERRLEN])
+static int csr_prepare(struct device *d, const struct device_layout *layout, const struct config *c, void **prepared, char why[ERRLEN])
 {
     const cusparseSpMVAlg_t algorithm = config_int(c, "alg") == 1 ? CUSPARSE_SPMV_CSR_ALG1 : CUSPARSE_SPMV_CSR_ALG2;
-    return cusparse_spmv_prepare(d, layout, &csr_format, algorithm, config_int(c, "pre") != 0, plan, why);
+    return cusparse_spmv_prepare(d, layout, &csr_format, algorithm, config_int(c, "pre") != 0, prepared, why);
 }
 
-static int coo_prepare(struct device *d, const struct device_layout *layout, const struct config *c, void **plan, char why[ERRLEN])
+static int coo_prepare(struct device *d, const struct device_layout *layout, const struct config *c, void **prepared, char why[ERRLEN])
 {
     const cusparseSpMVAlg_t algorithm = config_int(c, "alg") == 1 ? CUSPARSE_SPMV_COO_ALG1 : CUSPARSE_SPMV_COO_ALG2;
-    return cusparse_spmv_prepare(d, layout, &coo_format, algorithm, config_int(c, "pre") != 0, plan, why);
+    return cusparse_spmv_prepare(d, layout, &coo_format, algorithm, config_int(c, "pre") != 0, prepared, why);
 }
 
 extern const struct kernel_cuda cusparse_csr_kernel_cuda = {

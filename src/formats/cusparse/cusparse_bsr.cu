@@ -59,8 +59,8 @@ static cusparseStatus_t describe(const struct cusparse_library *l, const struct 
 static bool has_bsr(const struct cusparse_library *l) { return l->create_bsr != nullptr; }
 static const struct cusparse_format bsr_format = { "cusparseCreateBsr", has_bsr, describe };
 
-/* generic: the plan of the generic SpMV, which also stands for matrices without entries; NULL: bsrmv. */
-struct bsr_plan {
+/* generic: what is prepared of the generic SpMV, which also stands for matrices without entries; NULL: bsrmv. */
+struct bsr_prepared {
     void *generic;
     struct device *device;
     const struct cusparse_library *l;
@@ -69,9 +69,9 @@ struct bsr_plan {
     cusparseMatDescr_t description;
 };
 
-static void release(void *plan)
+static void release(void *prepared)
 {
-    struct bsr_plan *p = static_cast<struct bsr_plan *>(plan);
+    struct bsr_prepared *p = static_cast<struct bsr_prepared *>(prepared);
     cusparseStatus_t s = CUSPARSE_STATUS_SUCCESS;
 
     if (p->generic) cusparse_spmv_release(p->generic);
@@ -81,7 +81,7 @@ static void release(void *plan)
     free(p);
 }
 
-static int make_bsrmv(struct bsr_plan *p, char why[ERRLEN])
+static int make_bsrmv(struct bsr_prepared *p, char why[ERRLEN])
 {
     int status = 0;
 
@@ -92,9 +92,9 @@ static int make_bsrmv(struct bsr_plan *p, char why[ERRLEN])
     return cusparse_check(p->l, p->l->create_description(&p->description), "cusparseCreateMatDescr", why);
 }
 
-static int prepare(struct device *d, const struct device_layout *layout, const struct config *c, void **plan, char why[ERRLEN])
+static int prepare(struct device *d, const struct device_layout *layout, const struct config *c, void **prepared, char why[ERRLEN])
 {
-    struct bsr_plan *p = static_cast<struct bsr_plan *>(xcalloc(1, sizeof *p));
+    struct bsr_prepared *p = static_cast<struct bsr_prepared *>(xcalloc(1, sizeof *p));
     const bool generic = strcmp(config_word(c, "call"), "spmv") == 0 || layout->nnz == 0;
     int status = 0;
 
@@ -102,13 +102,13 @@ static int prepare(struct device *d, const struct device_layout *layout, const s
     p->m = reinterpret_cast<const struct bsr_dev *>(layout);
     status = generic ? cusparse_spmv_prepare(d, layout, &bsr_format, CUSPARSE_SPMV_ALG_DEFAULT, true, &p->generic, why) : make_bsrmv(p, why);
     if (status) release(p);
-    else *plan = p;
+    else *prepared = p;
     return status;
 }
 
-static int launch(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
+static int launch(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
-    struct bsr_plan *p = static_cast<struct bsr_plan *>(plan);
+    struct bsr_prepared *p = static_cast<struct bsr_prepared *>(prepared);
     const struct bsr_dev *m = p->m;
     const struct cusparse_library *l = p->l;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cuSPARSE's block compressed rows: b x b blocks where there is an entry, sorted by block row, then block column. */
-#ifndef SPMVCAST_FORMATS_CUSPARSE_BSR_H
-#define SPMVCAST_FORMATS_CUSPARSE_BSR_H
+#ifndef SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_BSR_H
+#define SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_BSR_H
 #include "formats/format.h"
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cuSPARSE, opened when it is first asked for, so that nothing here needs it to be installed; and a multiplication by its generic
  * SpMV, which all formats of it but one function share. */
-#ifndef SPMVCAST_CUSPARSE_LIBRARY_CUH
-#define SPMVCAST_CUSPARSE_LIBRARY_CUH
+#ifndef SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_LIBRARY_CUH
+#define SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_LIBRARY_CUH
 #include <cusparse.h>
 #include "device/cuda.cuh"
 
@@ -49,9 +49,9 @@ struct cusparse_format {
 };
 
 /* Plans of struct kernel_cuda. pre: cusparseSpMV_preprocess beforehand. Without entries a launch zeroes y, or does nothing. */
-int  cusparse_spmv_prepare(struct device *, const struct device_layout *, const struct cusparse_format *, cusparseSpMVAlg_t, bool pre, void **plan, char why[ERRLEN]);
-int  cusparse_spmv_launch(void *plan, const void *x, void *y, enum y_mode, struct stream *);
-void cusparse_spmv_release(void *plan);
+int  cusparse_spmv_prepare(struct device *, const struct device_layout *, const struct cusparse_format *, cusparseSpMVAlg_t, bool pre, void **prepared, char why[ERRLEN]);
+int  cusparse_spmv_launch(void *prepared, const void *x, void *y, enum y_mode, struct stream *);
+void cusparse_spmv_release(void *prepared);
 /* The library does not tell: FAIL. */
-int  cusparse_no_attributes(void *plan, struct kernel_attributes *);
+int  cusparse_no_attributes(void *prepared, struct kernel_attributes *);
 #endif

@@ -54,9 +54,9 @@ static cusparseStatus_t describe(const struct cusparse_library *l, const struct 
 static bool has_sell(const struct cusparse_library *l) { return l->create_sell != nullptr; }
 static const struct cusparse_format sell_format = { "cusparseCreateSlicedEll", has_sell, describe };
 
-static int prepare(struct device *d, const struct device_layout *layout, const struct config *c, void **plan, char why[ERRLEN])
+static int prepare(struct device *d, const struct device_layout *layout, const struct config *c, void **prepared, char why[ERRLEN])
 {
-    return cusparse_spmv_prepare(d, layout, &sell_format, CUSPARSE_SPMV_ALG_DEFAULT, config_int(c, "pre") != 0, plan, why);
+    return cusparse_spmv_prepare(d, layout, &sell_format, CUSPARSE_SPMV_ALG_DEFAULT, config_int(c, "pre") != 0, prepared, why);
 }
 
 extern const struct kernel_cuda cusparse_sell_kernel_cuda = {

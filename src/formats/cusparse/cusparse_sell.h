@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cuSPARSE's sliced ELLPACK: slices of c rows in order, each padded to its longest, columns of a slice one after another. */
-#ifndef SPMVCAST_FORMATS_CUSPARSE_SELL_H
-#define SPMVCAST_FORMATS_CUSPARSE_SELL_H
+#ifndef SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_SELL_H
+#define SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_SELL_H
 #include "formats/format.h"
 #ifdef __cplusplus
 extern "C" {

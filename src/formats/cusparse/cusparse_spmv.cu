@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuSPARSE's generic SpMV as plans, whatever the format. */
+/* cuSPARSE's generic SpMV as prepared kernels, whatever the format. */
 #include <cstdlib>
 #include "formats/cusparse/cusparse_library.cuh"
 
-struct spmv_plan {
+struct spmv_prepared {
     struct device *device;
     const struct cusparse_library *l;
     cusparseHandle_t handle;
@@ -16,9 +16,9 @@ struct spmv_plan {
     bool empty;                 /* no entries: nothing for the library to do */
 };
 
-void cusparse_spmv_release(void *plan)
+void cusparse_spmv_release(void *prepared)
 {
-    struct spmv_plan *p = static_cast<struct spmv_plan *>(plan);
+    struct spmv_prepared *p = static_cast<struct spmv_prepared *>(prepared);
     cusparseStatus_t s = CUSPARSE_STATUS_SUCCESS;
 
     if (p->x) s = p->l->destroy_vector(p->x);
@@ -32,7 +32,7 @@ void cusparse_spmv_release(void *plan)
 
 /* Descriptors, scratch and preprocessing. The vectors are named at each launch; until then they stand on the values' array,
  * which no call here reads as a vector. */
-static int make(struct spmv_plan *p, const struct device_layout *m, const struct cusparse_format *format, bool pre, char why[ERRLEN])
+static int make(struct spmv_prepared *p, const struct device_layout *m, const struct cusparse_format *format, bool pre, char why[ERRLEN])
 {
     const struct cusparse_library *l = p->l;
     struct device *d = p->device;
@@ -55,15 +55,15 @@ static int make(struct spmv_plan *p, const struct device_layout *m, const struct
 }
 
 int cusparse_spmv_prepare(struct device *d, const struct device_layout *layout, const struct cusparse_format *format, cusparseSpMVAlg_t algorithm, bool pre,
-                          void **plan, char why[ERRLEN])
+                          void **prepared, char why[ERRLEN])
 {
     const struct cusparse_library *l;
-    struct spmv_plan *p;
+    struct spmv_prepared *p;
     int status = 0;
 
     if ((status = cusparse_open(&l, why)) != 0) return status;
     if ((status = cusparse_needs(format->there(l), format->function, why)) != 0) return status;
-    p = static_cast<struct spmv_plan *>(xcalloc(1, sizeof *p));
+    p = static_cast<struct spmv_prepared *>(xcalloc(1, sizeof *p));
     p->device = d;
     p->l = l;
     p->algorithm = algorithm;
@@ -72,13 +72,13 @@ int cusparse_spmv_prepare(struct device *d, const struct device_layout *layout, 
     p->empty = layout->nnz == 0;
     if (!p->empty) status = make(p, layout, format, pre, why);
     if (status) cusparse_spmv_release(p);
-    else *plan = p;
+    else *prepared = p;
     return status;
 }
 
-int cusparse_spmv_launch(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
+int cusparse_spmv_launch(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
-    struct spmv_plan *p = static_cast<struct spmv_plan *>(plan);
+    struct spmv_prepared *p = static_cast<struct spmv_prepared *>(prepared);
     const struct cusparse_library *l = p->l;
 
     if (p->empty) {

@@ -227,7 +227,7 @@ template <typename T> static const void *function_of(int rows, bool near)
     return functions[rows / 2][near];
 }
 
-static int dia_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int dia_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     const struct dia_dev *dev = reinterpret_cast<const struct dia_dev *>(l);
     const int rows = static_cast<int>(config_int(config, "rows")), block = static_cast<int>(config_int(config, "block"));
@@ -241,10 +241,10 @@ static int dia_prepare(struct device *, const struct device_layout *l, const str
     a.offset = dev->offset;
     a.val = dev->val;
     memcpy(a.near, dev->near, sizeof a.near);
-    return plan_make(l->precision == F32 ? function_of<float>(rows, near) : function_of<double>(rows, near), dia_grid(l->rows, rows, block), a, plan, why);
+    return prepared_make(l->precision == F32 ? function_of<float>(rows, near) : function_of<double>(rows, near), dia_grid(l->rows, rows, block), a, prepared, why);
 }
 
 extern const struct kernel_cuda dia_kernel_cuda = {
-    .name = "dia", .prepare = dia_prepare, .launch = plan_launch<dia_args>, .attributes = plan_attributes<dia_args>,
-    .part = nullptr, .release = plan_release
+    .name = "dia", .prepare = dia_prepare, .launch = prepared_launch<dia_args>, .attributes = prepared_attributes<dia_args>,
+    .part = nullptr, .release = prepared_release
 };

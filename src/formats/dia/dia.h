@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* DIA (Bell and Garland): each diagonal that holds an entry, in full: entry (i, i + offset[d]) is at d * stride + i, 0 where the
  * matrix has none. No column index is stored: 4 bytes a diagonal beside the values. */
-#ifndef SPMVCAST_FORMATS_DIA_H
-#define SPMVCAST_FORMATS_DIA_H
+#ifndef SPMVCAST_FORMATS_DIA_DIA_H
+#define SPMVCAST_FORMATS_DIA_DIA_H
 #include "formats/csr/csr.h"
 #ifdef __cplusplus
 extern "C" {

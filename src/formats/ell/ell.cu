@@ -138,7 +138,7 @@ template <typename T> static const void *function_of(bool split)
     return split ? address(ell_spmv<T, true>) : address(ell_spmv<T, false>);
 }
 
-static int ell_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int ell_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     const struct ell_dev *dev = reinterpret_cast<const struct ell_dev *>(l);
     const int lanes = static_cast<int>(config_int(config, "lanes")), block = static_cast<int>(config_int(config, "block"));
@@ -150,10 +150,10 @@ static int ell_prepare(struct device *, const struct device_layout *l, const str
     while (1 << a.lanes_log < lanes) a.lanes_log++;
     a.col = dev->col;
     a.val = dev->val;
-    return plan_make(l->precision == F32 ? function_of<float>(lanes > 1) : function_of<double>(lanes > 1), ell_grid(l->rows, lanes, block), a, plan, why);
+    return prepared_make(l->precision == F32 ? function_of<float>(lanes > 1) : function_of<double>(lanes > 1), ell_grid(l->rows, lanes, block), a, prepared, why);
 }
 
 extern const struct kernel_cuda ell_kernel_cuda = {
-    .name = "ell", .prepare = ell_prepare, .launch = plan_launch<ell_args>, .attributes = plan_attributes<ell_args>,
-    .part = nullptr, .release = plan_release
+    .name = "ell", .prepare = ell_prepare, .launch = prepared_launch<ell_args>, .attributes = prepared_attributes<ell_args>,
+    .part = nullptr, .release = prepared_release
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ELLPACK: every row padded to the longest, stored by columns: entry e of row i is at e * height + i.
  * Padding has column -1 and value 0; it always ends a row, so a thread may stop at the first. */
-#ifndef SPMVCAST_FORMATS_ELL_H
-#define SPMVCAST_FORMATS_ELL_H
+#ifndef SPMVCAST_FORMATS_ELL_ELL_H
+#define SPMVCAST_FORMATS_ELL_ELL_H
 #include "formats/csr/csr.h"
 #ifdef __cplusplus
 extern "C" {

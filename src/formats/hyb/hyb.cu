@@ -219,24 +219,24 @@ static int layout_build(struct device *d, const struct device_csr *csr, const st
 extern const struct layout_cuda hyb_layout_cuda = { .name = "hyb", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = true };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-struct hyb_plan {
+struct hyb_prepared {
     int n;                      /* parts that launch something, in order */
     int only;                   /* the one of them that is launched; -1: all */
-    struct { int number; const struct kernel_cuda *kernel; void *plan; } part[PARTS_MAX];
+    struct { int number; const struct kernel_cuda *kernel; void *prepared; } part[PARTS_MAX];
 };
 
-static void hyb_release(void *plan)
+static void hyb_release(void *prepared)
 {
-    struct hyb_plan *h = static_cast<struct hyb_plan *>(plan);
+    struct hyb_prepared *h = static_cast<struct hyb_prepared *>(prepared);
 
-    for (int p = 0; p < h->n; p++) h->part[p].kernel->release(h->part[p].plan);
+    for (int p = 0; p < h->n; p++) h->part[p].kernel->release(h->part[p].prepared);
     free(h);
 }
 
-static int hyb_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int hyb_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     const struct hyb_dev *dev = reinterpret_cast<const struct hyb_dev *>(l);
-    struct hyb_plan *h = static_cast<struct hyb_plan *>(xcalloc(1, sizeof *h));
+    struct hyb_prepared *h = static_cast<struct hyb_prepared *>(xcalloc(1, sizeof *h));
     struct config part;
     int status = 0;
 
@@ -247,31 +247,31 @@ static int hyb_prepare(struct device *d, const struct device_layout *l, const st
         if ((status = config_part(config, parts_name(&hyb_layout, p), &part, why)) != 0) break;
         kernel = kernel_cuda_find(part.kernel->name);
         if (!kernel) status = fail(why, "%s: no CUDA code for this kernel", part.kernel->name);
-        else if ((status = kernel->prepare(d, dev->part[p].dev, &part, &h->part[h->n].plan, why)) == 0) {
+        else if ((status = kernel->prepare(d, dev->part[p].dev, &part, &h->part[h->n].prepared, why)) == 0) {
             h->part[h->n].number = p;
             h->part[h->n++].kernel = kernel;
         }
     }
     if (status) hyb_release(h);
-    else *plan = h;
+    else *prepared = h;
     return status;
 }
 
-static int hyb_launch(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
+static int hyb_launch(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
-    const struct hyb_plan *h = static_cast<const struct hyb_plan *>(plan);
+    const struct hyb_prepared *h = static_cast<const struct hyb_prepared *>(prepared);
     int status = 0;
 
     for (int p = 0; p < h->n && status == 0; p++) {
-        if (h->only < 0 || h->only == p) status = h->part[p].kernel->launch(h->part[p].plan, x, y, mode, s);
+        if (h->only < 0 || h->only == p) status = h->part[p].kernel->launch(h->part[p].prepared, x, y, mode, s);
         mode = Y_ADD;
     }
     return status;
 }
 
-static int hyb_only(void *plan, int part)
+static int hyb_only(void *prepared, int part)
 {
-    struct hyb_plan *h = static_cast<struct hyb_plan *>(plan);
+    struct hyb_prepared *h = static_cast<struct hyb_prepared *>(prepared);
     int at = -1;
 
     for (int p = 0; p < h->n; p++)
@@ -282,12 +282,12 @@ static int hyb_only(void *plan, int part)
 }
 
 /* Those of the first part that is launched: the main launch. */
-static int hyb_attributes(void *plan, struct kernel_attributes *a)
+static int hyb_attributes(void *prepared, struct kernel_attributes *a)
 {
-    const struct hyb_plan *h = static_cast<const struct hyb_plan *>(plan);
+    const struct hyb_prepared *h = static_cast<const struct hyb_prepared *>(prepared);
     const int p = h->only < 0 ? 0 : h->only;
 
-    return h->n > 0 ? h->part[p].kernel->attributes(h->part[p].plan, a) : FAIL;
+    return h->n > 0 ? h->part[p].kernel->attributes(h->part[p].prepared, a) : FAIL;
 }
 
 extern const struct kernel_cuda hyb_kernel_cuda = {

@@ -6,8 +6,8 @@
  * writes y. The first part there is gets the caller's y_mode, the others Y_ADD.
  * A part's LAYOUT keys are those of its storage; its launch keys (lanes, block ...) come from config_part() of the
  * configuration that is launched: configurations that differ in launch keys only, or in kernels of one layout, share a storage. */
-#ifndef SPMVCAST_FORMATS_HYB_H
-#define SPMVCAST_FORMATS_HYB_H
+#ifndef SPMVCAST_FORMATS_HYB_HYB_H
+#define SPMVCAST_FORMATS_HYB_HYB_H
 #include "formats/csr/csr.h"
 #ifdef __cplusplus
 extern "C" {

@@ -213,7 +213,7 @@ template <typename T, int LANES> static __global__ void __launch_bounds__(JAD_BL
     if (writes) store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 
-static int jad_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int jad_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     static const struct { int lanes; const void *function[NPRECISIONS]; } functions[] = {
         { 1, { address(jad_spmv<float, 1>), address(jad_spmv<double, 1>) } },
@@ -234,11 +234,11 @@ static int jad_prepare(struct device *, const struct device_layout *l, const str
     a.col = dev->col;
     a.val = dev->val;
     for (const auto &f : functions)
-        if (f.lanes == lanes) return plan_make(f.function[l->precision], jad_grid(l->rows, lanes, block), a, plan, why);
+        if (f.lanes == lanes) return prepared_make(f.function[l->precision], jad_grid(l->rows, lanes, block), a, prepared, why);
     return fail(why, "jad: no kernel of %d lanes a row", lanes);
 }
 
 extern const struct kernel_cuda jad_kernel_cuda = {
-    .name = "jad", .prepare = jad_prepare, .launch = plan_launch<jad_args>, .attributes = plan_attributes<jad_args>,
-    .part = nullptr, .release = plan_release
+    .name = "jad", .prepare = jad_prepare, .launch = prepared_launch<jad_args>, .attributes = prepared_attributes<jad_args>,
+    .part = nullptr, .release = prepared_release
 };

@@ -2,8 +2,8 @@
 /* Jagged diagonals (JAD, JDS): rows sorted by descending length, those of one length in the matrix's order. Jagged diagonal j
  * is entry j of all rows that have one, in sorted order: a sorted row n has an entry there iff n < ptr[j + 1] - ptr[j], and it
  * is at ptr[j] + n. No padding. */
-#ifndef SPMVCAST_FORMATS_JAD_H
-#define SPMVCAST_FORMATS_JAD_H
+#ifndef SPMVCAST_FORMATS_JAD_JAD_H
+#define SPMVCAST_FORMATS_JAD_JAD_H
 #include "formats/csr/csr.h"
 #ifdef __cplusplus
 extern "C" {

@@ -70,7 +70,7 @@ template <bool NARROW, bool SPLIT> static const void *function_of(enum precision
     return p == F32 ? function_for<float, NARROW, SPLIT>(block) : function_for<double, NARROW, SPLIT>(block);
 }
 
-static int sell_prepare(struct device *, const struct device_layout *l, const struct config *config, void **plan, char why[ERRLEN])
+static int sell_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
 {
     static const void *(*const functions[2][2])(enum precision, int block) = {
         { function_of<false, false>, function_of<false, true> }, { function_of<true, false>, function_of<true, true> }
@@ -92,10 +92,10 @@ static int sell_prepare(struct device *, const struct device_layout *l, const st
     a.step = dev->step;
     a.code = dev->code;
     a.val = dev->val;
-    return plan_make(functions[dev->step != nullptr][lanes > 1](l->precision, sell_block(lanes, block)), sell_grid(l->rows, lanes, block), a, plan, why);
+    return prepared_make(functions[dev->step != nullptr][lanes > 1](l->precision, sell_block(lanes, block)), sell_grid(l->rows, lanes, block), a, prepared, why);
 }
 
 extern const struct kernel_cuda sell_kernel_cuda = {
-    .name = "sell", .prepare = sell_prepare, .launch = plan_launch<sell_args>, .attributes = plan_attributes<sell_args>,
-    .part = nullptr, .release = plan_release
+    .name = "sell", .prepare = sell_prepare, .launch = prepared_launch<sell_args>, .attributes = prepared_attributes<sell_args>,
+    .part = nullptr, .release = prepared_release
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What sell's CUDA sources share. */
-#ifndef SPMVCAST_FORMATS_SELL_CUH
-#define SPMVCAST_FORMATS_SELL_CUH
+#ifndef SPMVCAST_FORMATS_SELL_SELL_CUH
+#define SPMVCAST_FORMATS_SELL_SELL_CUH
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
 #include "formats/sell/sell.h"

@@ -9,8 +9,8 @@
  *                 number in the matrix and the step's base, one below the least column - row of its entries. Code 0 is padding (value
  *                 0), width 0 stands for 32 codes of 1. Strips have their steps one after another in `step`, and so their codes. A
  *                 step that no row of the strip reaches has base SELL_NO_STEP and no codes. */
-#ifndef SPMVCAST_FORMATS_SELL_H
-#define SPMVCAST_FORMATS_SELL_H
+#ifndef SPMVCAST_FORMATS_SELL_SELL_H
+#define SPMVCAST_FORMATS_SELL_SELL_H
 #include "formats/build.h"
 #include "formats/csr/csr.h"
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sell on a CUDA device: the arrays of struct sell_storage in its memory. */
-#ifndef SPMVCAST_FORMATS_SELL_DEV_H
-#define SPMVCAST_FORMATS_SELL_DEV_H
+#ifndef SPMVCAST_FORMATS_SELL_SELL_DEV_H
+#define SPMVCAST_FORMATS_SELL_SELL_DEV_H
 #include "formats/format.h"
 
 struct sell_step;               /* sell.h */

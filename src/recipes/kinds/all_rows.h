@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rows of every kind: recipe_NAME_length(r, i) and recipe_NAME_column(r, i, k, length). */
-#ifndef SPMVCAST_RECIPE_KIND_ROWS_H
-#define SPMVCAST_RECIPE_KIND_ROWS_H
+#ifndef SPMVCAST_RECIPES_KINDS_ALL_ROWS_H
+#define SPMVCAST_RECIPES_KINDS_ALL_ROWS_H
 #include "recipes/kinds/banded.h"
 #include "recipes/kinds/constant.h"
 #include "recipes/kinds/dense.h"

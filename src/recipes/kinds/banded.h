@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* banded: all diagonals to n on either side of the main one. */
-#ifndef SPMVCAST_RECIPE_BANDED_H
-#define SPMVCAST_RECIPE_BANDED_H
+#ifndef SPMVCAST_RECIPES_KINDS_BANDED_H
+#define SPMVCAST_RECIPES_KINDS_BANDED_H
 #include "recipes/draws.h"
 
 SPMV_HD static inline int64_t recipe_banded_length(const struct recipe *r, int64_t i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* constant: every row has p entries. */
-#ifndef SPMVCAST_RECIPE_CONSTANT_H
-#define SPMVCAST_RECIPE_CONSTANT_H
+#ifndef SPMVCAST_RECIPES_KINDS_CONSTANT_H
+#define SPMVCAST_RECIPES_KINDS_CONSTANT_H
 #include "recipes/kinds/strata.h"
 
 SPMV_HD static inline int64_t recipe_constant_length(const struct recipe *r, int64_t i)

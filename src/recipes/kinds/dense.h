@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dense: every entry is there. */
-#ifndef SPMVCAST_RECIPE_DENSE_H
-#define SPMVCAST_RECIPE_DENSE_H
+#ifndef SPMVCAST_RECIPES_KINDS_DENSE_H
+#define SPMVCAST_RECIPES_KINDS_DENSE_H
 #include "recipes/draws.h"
 
 SPMV_HD static inline int64_t recipe_dense_length(const struct recipe *r, int64_t i)

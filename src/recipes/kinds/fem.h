@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fem: nodes of an n^3 grid, each coupled with its 27 neighbours by dense blocks of d x d unknowns. Shuffled: node a of the matrix
  * is the grid's point unshuffle(a); the unknowns of a node stay together. */
-#ifndef SPMVCAST_RECIPE_FEM_H
-#define SPMVCAST_RECIPE_FEM_H
+#ifndef SPMVCAST_RECIPES_KINDS_FEM_H
+#define SPMVCAST_RECIPES_KINDS_FEM_H
 #include "recipes/kinds/stencil.h"
 #include "recipes/shuffle.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* halves: the first half of the rows has p entries each, the others q. */
-#ifndef SPMVCAST_RECIPE_HALVES_H
-#define SPMVCAST_RECIPE_HALVES_H
+#ifndef SPMVCAST_RECIPES_KINDS_HALVES_H
+#define SPMVCAST_RECIPES_KINDS_HALVES_H
 #include "recipes/kinds/strata.h"
 
 SPMV_HD static inline int64_t recipe_halves_length(const struct recipe *r, int64_t i) { return i < r->rows / 2 ? r->p : r->q; }

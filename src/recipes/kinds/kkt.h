@@ -3,8 +3,8 @@
  * the edges and corners of its hull: n^3 + 6 n^2; constraints are its n^3 inner points. A: a constraint's 27 neighbours among the
  * variables. H: a variable's `points` neighbours, itself alone (1), across faces (7) or all 27. The diagonal of the empty block is
  * stored as zeros. Both are numbered along x, then y, then z. */
-#ifndef SPMVCAST_RECIPE_KKT_H
-#define SPMVCAST_RECIPE_KKT_H
+#ifndef SPMVCAST_RECIPES_KINDS_KKT_H
+#define SPMVCAST_RECIPES_KINDS_KKT_H
 #include "recipes/kinds/stencil.h"
 
 struct recipe_point { int64_t x, y, z; };       /* 0 .. n + 1 */

@@ -3,8 +3,8 @@
  * d = 3: the colours of a site, each block of colours full: 24 a row. d = 12: spin s times colour, where Wilson's projections
  * 1 -+ gamma leave two spins of each neighbour: s and 3 - s along axes 0 and 1, s and s +- 2 along axis 2; and along axis 3
  * forwards spins 0 and 1 alone, backwards 2 and 3: 6 x 6 + 3 = 39 a row. */
-#ifndef SPMVCAST_RECIPE_LATTICE_H
-#define SPMVCAST_RECIPE_LATTICE_H
+#ifndef SPMVCAST_RECIPES_KINDS_LATTICE_H
+#define SPMVCAST_RECIPES_KINDS_LATTICE_H
 #include "recipes/draws.h"
 
 SPMV_HD static inline int64_t recipe_lattice_length(const struct recipe *r, int64_t i)

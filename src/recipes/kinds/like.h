@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* like: row lengths from a table: a row's rank is its place in a random order of the rows, a level of the table its length. */
-#ifndef SPMVCAST_RECIPE_LIKE_H
-#define SPMVCAST_RECIPE_LIKE_H
+#ifndef SPMVCAST_RECIPES_KINDS_LIKE_H
+#define SPMVCAST_RECIPES_KINDS_LIKE_H
 #include "recipes/kinds/strata.h"
 #include "recipes/shuffle.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lp: constraints of a linear program: `count` rows, anywhere, have about q entries (q/2 .. 3q/2), the others about p (1 .. 2p - 1). */
-#ifndef SPMVCAST_RECIPE_LP_H
-#define SPMVCAST_RECIPE_LP_H
+#ifndef SPMVCAST_RECIPES_KINDS_LP_H
+#define SPMVCAST_RECIPES_KINDS_LP_H
 #include "recipes/kinds/strata.h"
 #include "recipes/shuffle.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* markov: states (a, b), a = 0 .. n-1 fastest, b = 0 .. m-1; each has an entry with itself and with (a+1, b-1), (a-1, b), (a, b+1)
  * where there is such a state. */
-#ifndef SPMVCAST_RECIPE_MARKOV_H
-#define SPMVCAST_RECIPE_MARKOV_H
+#ifndef SPMVCAST_RECIPES_KINDS_MARKOV_H
+#define SPMVCAST_RECIPES_KINDS_MARKOV_H
 #include "recipes/draws.h"
 
 SPMV_HD static inline int64_t recipe_markov_length(const struct recipe *r, int64_t i)

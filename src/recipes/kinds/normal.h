@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* normal: row lengths normal with mean p and standard deviation `spread` (in 1/256ths), cut at 0. */
-#ifndef SPMVCAST_RECIPE_NORMAL_H
-#define SPMVCAST_RECIPE_NORMAL_H
+#ifndef SPMVCAST_RECIPES_KINDS_NORMAL_H
+#define SPMVCAST_RECIPES_KINDS_NORMAL_H
 #include "recipes/kinds/uniform.h"
 
 /* Twelve draws of 16 bits have a sum of mean 12 x 32767.5 and standard deviation 65536. */

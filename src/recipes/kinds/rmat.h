@@ -4,8 +4,8 @@
  * over a tree of the columns: at each fork a part of a / (a + b), or c / (c + d) where the row's bit is 1, goes left, whole entries
  * by a draw that belongs to the fork, no side more than it has columns. So a row's columns are distinct, and an entry of many goes
  * where an edge of a list would go. O(scale) an entry. */
-#ifndef SPMVCAST_RECIPE_RMAT_H
-#define SPMVCAST_RECIPE_RMAT_H
+#ifndef SPMVCAST_RECIPES_KINDS_RMAT_H
+#define SPMVCAST_RECIPES_KINDS_RMAT_H
 #include "recipes/draws.h"
 
 enum { RMAT_POINT = 20 };       /* binary places of a mean row length */

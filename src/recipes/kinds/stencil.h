@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* stencil: points of a grid of n a side and their 5 (plane), 7 or 27 (space) neighbours. */
-#ifndef SPMVCAST_RECIPE_STENCIL_H
-#define SPMVCAST_RECIPE_STENCIL_H
+#ifndef SPMVCAST_RECIPES_KINDS_STENCIL_H
+#define SPMVCAST_RECIPES_KINDS_STENCIL_H
 #include "recipes/draws.h"
 
 /* Points of a grid of n a side along one axis that a neighbourhood of +-1 around `at` holds: first, and how many. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Columns of kinds whose rows are drawn: one from each of a row's strata of a window, so sorted and distinct, O(1) each. */
-#ifndef SPMVCAST_RECIPE_STRATA_H
-#define SPMVCAST_RECIPE_STRATA_H
+#ifndef SPMVCAST_RECIPES_KINDS_STRATA_H
+#define SPMVCAST_RECIPES_KINDS_STRATA_H
 #include "recipes/draws.h"
 
 /* The most entries that a row may have: columns that it spreads over. WINDOW_OWN: each row's is twice its own length, or 2p. */

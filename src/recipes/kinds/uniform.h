@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* uniform: row lengths uniform in p - spread .. p + spread, spread in 1/256ths. */
-#ifndef SPMVCAST_RECIPE_UNIFORM_H
-#define SPMVCAST_RECIPE_UNIFORM_H
+#ifndef SPMVCAST_RECIPES_KINDS_UNIFORM_H
+#define SPMVCAST_RECIPES_KINDS_UNIFORM_H
 #include "recipes/kinds/strata.h"
 
 /* The length nearest to p + off / 256 that a row can have. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
-#include "measure/entries.h"
+#include "measure/trials.h"
 
 /* "KERNEL[:key=value,...]" against a configuration: kernel equal, and each key that is listed. */
 static bool matches(const char *pattern, size_t length, const char *config)
@@ -86,7 +86,7 @@ void row_begin(const struct bench *b, const struct subject *s, const struct targ
 }
 
 /* Why the configuration has nothing to time here; "" where it has. Fills what is known without building. */
-static void look(const struct backend *backend, const struct features *f, const struct target *t, struct entry *e, char why[ERRLEN])
+static void look(const struct backend *backend, const struct features *f, const struct target *t, struct trial *e, char why[ERRLEN])
 {
     const struct kernel *k = e->config.kernel;
 
@@ -101,7 +101,7 @@ static void look(const struct backend *backend, const struct features *f, const 
         why[0] = 0;
 }
 
-void entry_bytes(struct entry *e)
+void trial_bytes(struct trial *e)
 {
     for (int c = 0; c < NCACHES; c++) {
         e->row[c].least_bytes = traffic_least(&e->bytes.traffic);
@@ -110,13 +110,13 @@ void entry_bytes(struct entry *e)
     }
 }
 
-bool entry_take(struct bench *b, const struct subject *s, struct entry *e, const char *reason, struct item_done *count, finish_row *finish)
+bool trial_take(struct bench *b, const struct subject *s, struct trial *e, const char *reason, struct item_done *count, finish_row *finish)
 {
     const size_t length = strlen(reason), tail = strlen(run_row_skip_advice);
     const bool skips = length >= tail && !strcmp(reason + length - tail, run_row_skip_advice);
     bool left = false;
 
-    entry_bytes(e);
+    trial_bytes(e);
     for (int c = 0; c < NCACHES; c++) {
         if (!strlist_has(&b->options->caches, cache_name((enum cache)c)))
             continue;
@@ -137,9 +137,9 @@ bool entry_take(struct bench *b, const struct subject *s, struct entry *e, const
 }
 
 /* What ended a process or a run once may do so again: the others come first. Their order stays. */
-static void alone_last(struct entry *v, int n)
+static void alone_last(struct trial *v, int n)
 {
-    struct entry *sorted = xcalloc((unsigned long)n + 1, sizeof *sorted);
+    struct trial *sorted = xcalloc((unsigned long)n + 1, sizeof *sorted);
     int k = 0;
 
     for (int alone = 0; alone < 2; alone++)
@@ -150,7 +150,7 @@ static void alone_last(struct entry *v, int n)
     free(sorted);
 }
 
-static bool take(struct bench *b, const struct subject *s, const struct target *t, struct entry *e, const char *reason, struct item_done *count, finish_row *finish)
+static bool take(struct bench *b, const struct subject *s, const struct target *t, struct trial *e, const char *reason, struct item_done *count, finish_row *finish)
 {
     const struct kernel *k = e->config.kernel;
     struct target row_target = *t;
@@ -163,21 +163,21 @@ static bool take(struct bench *b, const struct subject *s, const struct target *
         if (e->part)
             TEXT_SET(e->row[c].part, parts_name(k->layout, e->part - 1));
     }
-    return entry_take(b, s, e, reason, count, finish);
+    return trial_take(b, s, e, reason, count, finish);
 }
 
 /* What of n configurations (as asked, parsed) the source is meant for, each once; [returned] with what stands against it in
- * entry->reason. From features alone. */
+ * trial->reason. From features alone. */
 static int candidates(const struct run_options *o, const struct backend *backend, const struct config *config, int n, const struct source *source,
-                      const struct features *f, const struct target *t, struct entry **out)
+                      const struct features *f, const struct target *t, struct trial **out)
 {
-    struct entry *v = xcalloc((unsigned long)n + 1, sizeof *v);
+    struct trial *v = xcalloc((unsigned long)n + 1, sizeof *v);
     int found = 0;
 
     for (int i = 0; i < n; i++) {
-        struct entry *e = &v[found];
+        struct trial *e = &v[found];
         bool again = false;
-        *e = (struct entry){ .asked = o->configs.v[i], .bytes = { .count_s = NAN } };
+        *e = (struct trial){ .asked = o->configs.v[i], .bytes = { .count_s = NAN } };
         if (config_resolve(&config[i], f, t, &e->config, e->reason)) {
             e->config = config[i];
             if (!e->reason[0])
@@ -199,9 +199,9 @@ static int candidates(const struct run_options *o, const struct backend *backend
 
 /* The reason of those that move too much. By estimates alone, so that it is the same whatever is measured, and where. A recipe that
  * names its configurations asks for them. Returns how many. */
-static int skip(const struct run_options *o, const struct source *source, struct entry *v, int n)
+static int skip(const struct run_options *o, const struct source *source, struct trial *v, int n)
 {
-    const struct entry *least = NULL;
+    const struct trial *least = NULL;
     int skipped = 0;
 
     for (int i = 0; i < n; i++)
@@ -219,9 +219,9 @@ static int skip(const struct run_options *o, const struct source *source, struct
 }
 
 /* Counted once for all that share a layout. */
-static void count_bytes(const struct subject *s, const struct target *t, const struct entry *done, int n, struct entry *e)
+static void count_bytes(const struct subject *s, const struct target *t, const struct trial *done, int n, struct trial *e)
 {
-    const struct entry *same = NULL;
+    const struct trial *same = NULL;
 
     for (int i = 0; i < n && !same; i++)
         same = strcmp(done[i].key, e->key) || done[i].part ? NULL : &done[i];
@@ -231,21 +231,21 @@ static void count_bytes(const struct subject *s, const struct target *t, const s
         const struct csr_view view = csr_view_all(&s->matrix.csr);
         bytes_count(&view, &s->features, &e->config, t, &e->bytes);
     }
-    entry_bytes(e);
+    trial_bytes(e);
 }
 
 /* Each composite with its parts behind it. Returns how many there are then. */
-static int add_parts(const struct features *f, const struct target *t, struct entry **entries, int n)
+static int add_parts(const struct features *f, const struct target *t, struct trial **entries, int n)
 {
-    struct entry *v = xcalloc((unsigned long)n * (1 + PARTS_MAX) + 1, sizeof *v);
+    struct trial *v = xcalloc((unsigned long)n * (1 + PARTS_MAX) + 1, sizeof *v);
     int k = 0;
 
     for (int i = 0; i < n; i++) {
-        const struct entry *whole = &(*entries)[i];
+        const struct trial *whole = &(*entries)[i];
         const struct layout *layout = whole->config.kernel->layout;
         v[k++] = *whole;
         for (int p = 0; parts_name(layout, p); p++) {
-            struct entry *e = &v[k++];
+            struct trial *e = &v[k++];
             struct config config;
             struct features pf;
             *e = *whole;
@@ -262,9 +262,9 @@ static int add_parts(const struct features *f, const struct target *t, struct en
     return k;
 }
 
-int entries_make(struct bench *b, const struct subject *s, const struct target *t, struct item_done *count, struct entry **out, finish_row *finish)
+int trials_make(struct bench *b, const struct subject *s, const struct target *t, struct item_done *count, struct trial **out, finish_row *finish)
 {
-    struct entry *v;
+    struct trial *v;
     int n = candidates(b->options, b->device->backend, b->config, b->nconfigs, s->source, &s->features, t, &v), left = 0;
 
     skip(b->options, s->source, v, n);
@@ -281,10 +281,10 @@ int entries_make(struct bench *b, const struct subject *s, const struct target *
     return left;
 }
 
-int entries_skipped(const struct run_options *o, const struct source *source, const struct features *f, const struct target *t)
+int trials_skipped(const struct run_options *o, const struct source *source, const struct features *f, const struct target *t)
 {
     struct config *config = xcalloc((unsigned long)o->configs.n + 1, sizeof *config);
-    struct entry *v;
+    struct trial *v;
     char why[ERRLEN];
 
     for (int i = 0; i < o->configs.n; i++)
