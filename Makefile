@@ -19,6 +19,7 @@
 #        [MATRICES="FILE|FOLDER|RECIPE..."] [MIN_NNZ=n] [LARGE=LIST] [PEERS="FILE.tsv..."] [RANKS=n] [PRECISIONS=] [QUICK=1]
 #   make install               programs, profiles, docs, job scripts [PREFIX=/usr/local] [DESTDIR=]; make uninstall takes them away
 #   make help                  this; V=1 shows the commands of any target
+#   make format                lay C and CUDA sources out by .clang-format (clang-format 14)
 #   make clean                 remove what was built
 #   ARCH="90 100"              GPU targets (default: the GPU that is there, else 80 90 and PTX)
 #   CUDA_HOME= HDF5_HOME=      where they are, if not on the usual paths; config.mk holds site settings
@@ -102,7 +103,7 @@ parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
-.PHONY: FORCE all check check-now check-gpu check-builds check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify bench bench-gpu deps-build deps-test
+.PHONY: FORCE all format check check-now check-gpu check-builds check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify bench bench-gpu deps-build deps-test
 all: $(BINS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
@@ -290,6 +291,13 @@ install:
 uninstall:
 	$(Q)rm -f $(patsubst %,'$(PLACE)/%',$(installed))
 	$(Q)for d in share/spmvcast/profiles share/spmvcast/jobs share/spmvcast share/doc/spmvcast/docs share/doc/spmvcast; do rmdir '$(PLACE)/'$$d 2>/dev/null || :; done
+
+# Tables (.def) are laid out by hand. Another version of clang-format lays out otherwise: CLANG_FORMAT=clang-format-14 where there are several.
+CLANG_FORMAT ?= clang-format
+SOURCES      := $(shell find src tests/c tests/toy -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' 2>/dev/null)
+format:
+	$(Q)$(CLANG_FORMAT) --version | grep -q 'version 14\.' || { echo "make format: $(CLANG_FORMAT) is not clang-format 14 (set CLANG_FORMAT)"; exit 1; }
+	$(Q)$(CLANG_FORMAT) -i $(SOURCES)
 
 clean:
 	$(Q)rm -rf build bin lib

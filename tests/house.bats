@@ -24,6 +24,14 @@ programs() { sed -n 's/^PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
     shellcheck -S warning -e SC2164,SC2154,SC2034,SC2284 tests/*.bats tests/*.bash
 }
 
+@test "C and CUDA sources are laid out by .clang-format" {
+    tool=$(command -v clang-format-14 || command -v clang-format) || skip "no clang-format"
+    "$tool" --version | grep -q 'version 14\.' || skip "clang-format is not version 14, which lays out otherwise"
+    cd "$ROOT"
+    found=$(find src tests/c tests/toy \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' \) -print0 | xargs -0 "$tool" --dry-run -Werror 2>&1 | grep error: || true)
+    [ -z "$found" ] || { head -n 20 <<<"$found"; echo "make format lays them out"; false; }
+}
+
 @test "C and CUDA sources keep to the house's functions" {
     cd "$ROOT"
     found=$(code | xargs grep -nE '\b(assert|atoi|atof|atol|rand|srand|strcpy|strcat|sprintf|gets)\(' || true)

@@ -80,6 +80,6 @@ k < s->row_ptr\[i + 1\] \&\& %k + 1 < s->row_ptr[i + 1] \&\& %formats%views%toy
 mode == Y_ADD ?%mode == Y_SET ?%formats%views%toy
 slots \* 4;%f->nnz * 4;%formats%views%bytes forecast
  \&\& s->col\[k\] >= 0;%;%formats%poison%toy
- \&\& i < bad) bad = i% \&\& i > bad) bad = i%layouts%overflow%toy, f32: build returns 0
+ \&\& i < bad)% \&\& i > bad)%layouts%overflow%toy, f32: build returns 0
 FAULTS
 }

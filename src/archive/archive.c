@@ -37,11 +37,11 @@ static struct archive *archive_new(const char *path)
 
 /* ---- writing ---- */
 
-/* The file grows in memory and never meets the disk through HDF5, which does not survive a full one (1.10 crashes in its own
- * exit handler). The 1.10 format has checksums on all its metadata and spends little on a small column. */
+/* The file grows in memory and never meets the disk through HDF5, which does not survive a full one (1.10 crashes in
+ * its own exit handler). The 1.10 format has checksums on all its metadata and spends little on a small column. */
 static hid_t create_in_memory(const char *name)
 {
-    static hid_t access = -1, creation = -1;    /* kept: closing them would wipe what HDF5 says of the file */
+    static hid_t access = -1, creation = -1; /* kept: closing them would wipe what HDF5 says of the file */
 
     if (access < 0 || creation < 0) {
         access = H5Pcreate(H5P_FILE_ACCESS);
@@ -61,27 +61,38 @@ static hid_t create_in_memory(const char *name)
 
 static int look_at(const char *path, off_t *bytes, char why[ERRLEN]);
 
-/* A slip of the hand (-o and the matrix, -o and the measurements) must not cost a file: only what is of the same kind, empty
- * or beyond reading is replaced. */
+/* A slip of the hand (-o and the matrix, -o and the measurements) must not cost a file: only what is of the same kind,
+ * empty or beyond reading is replaced. */
 static int may_replace(const char *path, const char *kind, char why[ERRLEN])
 {
-    char found[sizeof ((struct archive *)NULL)->kind] = "", unread[ERRLEN];
+    char found[sizeof((struct archive *)NULL)->kind] = "", unread[ERRLEN];
     struct stat facts;
     off_t bytes;
 
     if (stat(path, &facts) || !S_ISREG(facts.st_mode) || facts.st_size == 0)
-        return 0;                                                   /* output_begin has words for what is no file */
+        return 0; /* output_begin has words for what is no file */
     if (look_at(path, &bytes, unread))
-        return fail(why, "cannot write %s: it is there already and no archive of spmvcast; name another file, or remove this one", path);
+        return fail(
+            why,
+            "cannot write %s: it is there already and no archive of spmvcast; name another file, or remove this one",
+            path);
     hid_t file = h5_open(path);
     if (file < 0)
         return 0;
-    const bool ours = H5Aexists(file, "spmvcast_kind") > 0 && h5_get_text(file, "spmvcast_kind", found, sizeof found) == 0;
+    const bool ours =
+        H5Aexists(file, "spmvcast_kind") > 0 && h5_get_text(file, "spmvcast_kind", found, sizeof found) == 0;
     H5Fclose(file);
     if (!ours)
-        return fail(why, "cannot write %s: it is there already and no archive of spmvcast; name another file, or remove this one", path);
-    return strcmp(found, kind) == 0 ? 0 : fail(why, "cannot write %s: it is there already, an archive of kind %s, not %s; name another file, or remove this one",
-                                               path, found, kind);
+        return fail(
+            why,
+            "cannot write %s: it is there already and no archive of spmvcast; name another file, or remove this one",
+            path);
+    return strcmp(found, kind) == 0
+               ? 0
+               : fail(
+                   why,
+                   "cannot write %s: it is there already, an archive of kind %s, not %s; name another file, or remove this one",
+                   path, found, kind);
 }
 
 int archive_create(const char *path, const char *kind, struct archive **out, char why[ERRLEN])
@@ -156,7 +167,8 @@ static uint32_t checksum44(const unsigned char *data)
     return (c ^ b) - rotate(b, 24);
 }
 
-/* The file as bytes (malloc'd). HDF5 clears the mark "open for writing" in a superblock of version 2 or 3 without renewing
+/* The file as bytes (malloc'd). HDF5 clears the mark "open for writing" in a superblock of version 2 or 3 without
+ * renewing
  * its checksum: signature 8, version, two sizes, flags, four addresses of 8 bytes, checksum. */
 static unsigned char *image_of(hid_t file, size_t *bytes)
 {
@@ -191,7 +203,7 @@ static int write_whole(struct archive *a, char why[ERRLEN])
     if (status)
         return fail(why, "cannot write %s (%zu bytes):", a->path, bytes);
     const char *tmp = a->tmp;
-    a->tmp = NULL;                          /* commit removes it also where it fails */
+    a->tmp = NULL; /* commit removes it also where it fails */
     return output_commit(tmp, why);
 }
 
@@ -247,8 +259,10 @@ static int check_kind(struct archive *a, const char *kind, char why[ERRLEN])
 
     bool binsparse = H5Aexists(a->file, "binsparse") > 0;
     if (binsparse || H5Aexists(a->file, "spmvcast_kind") == 0) {
-        fail(why, binsparse ? "%s is a Binsparse matrix, an archive of measurements, recipes or coefficients is expected"
-                            : "%s is HDF5, but no archive of spmvcast (attribute spmvcast_kind is missing)", a->path);
+        fail(why,
+             binsparse ? "%s is a Binsparse matrix, an archive of measurements, recipes or coefficients is expected"
+                       : "%s is HDF5, but no archive of spmvcast (attribute spmvcast_kind is missing)",
+             a->path);
         return ARCHIVE_FOREIGN;
     }
     if (h5_get_text(a->file, "spmvcast_kind", a->kind, sizeof a->kind) || h5_get_int(a->file, "schema", &schema)) {
@@ -257,7 +271,8 @@ static int check_kind(struct archive *a, const char *kind, char why[ERRLEN])
     }
     a->schema = (int)schema;
     if (schema > ARCHIVE_SCHEMA) {
-        fail(why, "%s was written by a newer spmvcast (schema %lld, this one reads up to %d): update", a->path, schema, ARCHIVE_SCHEMA);
+        fail(why, "%s was written by a newer spmvcast (schema %lld, this one reads up to %d): update", a->path, schema,
+             ARCHIVE_SCHEMA);
         return ARCHIVE_NEWER;
     }
     if (kind && strcmp(kind, a->kind))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HDF5 archives: tables (table.h), provenance, checksums. Valued files are never opened for writing: an archive is written
- * as .tmp, closed, fsynced, renamed. Root attributes: spmvcast_kind (matrix, recipes, run, profile, plan), schema (int),
- * and provenance. Each table carries the SHA-256 of its columns (attribute sha256), tested by spmv-check. */
+/* HDF5 archives: tables (table.h), provenance, checksums. Valued files are never opened for writing: an archive is
+ * written as .tmp, closed, fsynced, renamed. Root attributes: spmvcast_kind (matrix, recipes, run, profile, plan),
+ * schema (int), and provenance. Each table carries the SHA-256 of its columns (attribute sha256), tested by
+ * spmv-check. */
 #ifndef SPMVCAST_ARCHIVE_ARCHIVE_H
 #define SPMVCAST_ARCHIVE_ARCHIVE_H
 #include <stdbool.h>
@@ -11,45 +12,51 @@ enum { ARCHIVE_SCHEMA = 1 };
 struct archive;
 
 /* FAIL: cannot be written; or PATH is there and is no archive of this kind, which is left as it is. */
-int  archive_create(const char *path, const char *kind, struct archive **, char why[ERRLEN]);
-int  archive_put(struct archive *, const struct schema *, const void *rows, int64_t n, char why[ERRLEN]);
-int  archive_put_text(struct archive *, const char *name, const char *value, char why[ERRLEN]);   /* a root attribute */
-int  archive_commit(struct archive *, char why[ERRLEN]);           /* writes provenance, closes, fsyncs, renames; frees */
+int archive_create(const char *path, const char *kind, struct archive **, char why[ERRLEN]);
+int archive_put(struct archive *, const struct schema *, const void *rows, int64_t n, char why[ERRLEN]);
+int archive_put_text(struct archive *, const char *name, const char *value, char why[ERRLEN]); /* a root attribute */
+/* writes provenance, closes, fsyncs, renames; frees */
+int archive_commit(struct archive *, char why[ERRLEN]);
 void archive_abandon(struct archive *);
 
 /* What fails because of damage returns ARCHIVE_DAMAGED, and whoever calls passes it on: it is another exit status.
- * kind NULL: any. FAIL: no such file, no HDF5, another kind than expected; or one of these, all negative, why filled. */
+ * kind NULL: any. FAIL: no such file, no HDF5, another kind than expected; or one of these, all negative, why
+ * filled. */
 enum {
-    ARCHIVE_DAMAGED = -3,       /* empty, cut short, what HDF5 cannot read */
-    ARCHIVE_FOREIGN = -4,       /* HDF5 that is not ours; Binsparse matrices too */
-    ARCHIVE_NEWER = -5          /* a newer schema: why says to update */
+    ARCHIVE_DAMAGED = -3, /* empty, cut short, what HDF5 cannot read */
+    ARCHIVE_FOREIGN = -4, /* HDF5 that is not ours; Binsparse matrices too */
+    ARCHIVE_NEWER = -5    /* a newer schema: why says to update */
 };
-int  archive_open(const char *path, const char *kind, struct archive **, char why[ERRLEN]);
+int archive_open(const char *path, const char *kind, struct archive **, char why[ERRLEN]);
 const char *archive_kind(const struct archive *);
 const char *archive_path(const struct archive *);
-int  archive_schema(const struct archive *);
+int archive_schema(const struct archive *);
 bool archive_has(const struct archive *, const char *table);
 /* The i-th table by name and its number of rows; FAIL past the end. */
-int  archive_table(struct archive *, int i, char name[64], int64_t *rows);
+int archive_table(struct archive *, int i, char name[64], int64_t *rows);
 /* rows malloc'd. FAIL: no memory; ARCHIVE_DAMAGED: the table, or the attribute, is not there or not as it has to be. */
-int  archive_get(struct archive *, const struct schema *, void **rows, int64_t *n, char why[ERRLEN]);
-int  archive_get_text(struct archive *, const char *name, char *value, size_t bytes, char why[ERRLEN]);
-int  archive_verify(struct archive *, char why[ERRLEN]);          /* every table's checksum and column lengths */
+int archive_get(struct archive *, const struct schema *, void **rows, int64_t *n, char why[ERRLEN]);
+int archive_get_text(struct archive *, const char *name, char *value, size_t bytes, char why[ERRLEN]);
+int archive_verify(struct archive *, char why[ERRLEN]); /* every table's checksum and column lengths */
 void archive_close(struct archive *);
-int  archive_exit(int status);                                     /* the exit status of a program that such a failure ends */
+/* the exit status of a program that such a failure ends */
+int archive_exit(int status);
 
-/* Provenance rows of this process, written by archive_commit into table "provenance": program, version, command line, host,
- * date, Slurm job, and what archive_set_device gave. Inputs by hash into table "inputs". */
+/* Provenance rows of this process, written by archive_commit into table "provenance": program, version, command line,
+ * host, date, Slurm job, and what archive_set_device gave. Inputs by hash into table "inputs". */
 struct provenance_row {
     char program[32], version[48], command[512], host[64], date[32], slurm_job[32];
     char device_key[160], uuid[64], driver[32], cuda[16], cusparse[32], host_cpu[96];
 };
-struct input_row { char name[128], sha256[65], role[24]; };       /* base names only, no folders */
+struct input_row {
+    char name[128], sha256[65], role[24];
+}; /* base names only, no folders */
 extern const struct schema provenance_schema, input_schema;
 /* Once, in main: base names of paths only. anonymous: no host's name, in inherited steps neither. */
 void archive_set_command(int argc, char **argv, bool anonymous);
-void archive_set_device(const char *key, const char *uuid, const char *driver, const char *cuda, const char *cusparse, const char *host_cpu);
+void archive_set_device(const char *key, const char *uuid, const char *driver, const char *cuda, const char *cusparse,
+                        const char *host_cpu);
 /* Carries earlier provenance and inputs into the one being written (the chain). */
-int  archive_inherit(struct archive *to, struct archive *from, char why[ERRLEN]);
-int  archive_add_input(struct archive *, const char *name, const char *sha256, const char *role, char why[ERRLEN]);
+int archive_inherit(struct archive *to, struct archive *from, char why[ERRLEN]);
+int archive_add_input(struct archive *, const char *name, const char *sha256, const char *role, char why[ERRLEN]);
 #endif

@@ -7,11 +7,11 @@
 
 struct archive {
     char *path;
-    const char *tmp;            /* writing: the file that becomes path; NULL when reading */
+    const char *tmp; /* writing: the file that becomes path; NULL when reading */
     char kind[32];
     int schema;
     hid_t file;
-    int64_t nprovenance, ninputs;                /* of earlier steps, while writing */
+    int64_t nprovenance, ninputs; /* of earlier steps, while writing */
     struct provenance_row *provenance;
     struct input_row *inputs;
 };

@@ -9,7 +9,11 @@
 
 enum { CHUNK = 64 * 1024, NAMES = 4096 };
 
-static const struct { H5T_class_t class; const char *name; size_t bytes; } kinds[] = {
+static const struct {
+    H5T_class_t class;
+    const char *name;
+    size_t bytes;
+} kinds[] = {
     [COLUMN_I64] = { H5T_INTEGER, "integers", 8 },
     [COLUMN_F64] = { H5T_FLOAT, "floating point numbers", 8 },
     [COLUMN_F32] = { H5T_FLOAT, "floating point numbers", 4 },
@@ -20,7 +24,9 @@ static const struct { H5T_class_t class; const char *name; size_t bytes; } kinds
 static hid_t type_of(const struct column *c, size_t text_bytes)
 {
     return c->type == COLUMN_TEXT ? h5_text_type(text_bytes)
-         : H5Tcopy(c->type == COLUMN_I64 ? H5T_STD_I64LE : c->type == COLUMN_F64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE);
+                                  : H5Tcopy(c->type == COLUMN_I64   ? H5T_STD_I64LE
+                                            : c->type == COLUMN_F64 ? H5T_IEEE_F64LE
+                                                                    : H5T_IEEE_F32LE);
 }
 
 /* ---- writing ---- */
@@ -48,13 +54,15 @@ static char *gather(const struct schema *schema, const struct column *c, const c
 
 static hid_t create_dataset(hid_t group, const struct column *c, hid_t type, int64_t n)
 {
-    hsize_t dims[2] = { (hsize_t)n, (hsize_t)c->width }, chunk[2] = { (hsize_t)(n < CHUNK ? n : CHUNK), (hsize_t)c->width };
+    hsize_t dims[2] = { (hsize_t)n, (hsize_t)c->width },
+            chunk[2] = { (hsize_t)(n < CHUNK ? n : CHUNK), (hsize_t)c->width };
     int rank = c->type != COLUMN_TEXT && c->width > 1 ? 2 : 1;
     hid_t space = H5Screate_simple(rank, dims, NULL), creation = H5Pcreate(H5P_DATASET_CREATE), dataset = -1;
 
     if (space < 0 || creation < 0 || H5Pset_obj_track_times(creation, false) < 0)
         goto out;
-    if (n && (H5Pset_chunk(creation, rank, chunk) < 0 || H5Pset_shuffle(creation) < 0 || H5Pset_deflate(creation, 6) < 0))
+    if (n
+        && (H5Pset_chunk(creation, rank, chunk) < 0 || H5Pset_shuffle(creation) < 0 || H5Pset_deflate(creation, 6) < 0))
         goto out;
     dataset = H5Dcreate2(group, c->name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
 out:
@@ -65,7 +73,8 @@ out:
     return dataset;
 }
 
-static int put_column(hid_t group, const struct schema *schema, const struct column *c, const void *rows, int64_t n, struct hash *hash)
+static int put_column(hid_t group, const struct schema *schema, const struct column *c, const void *rows, int64_t n,
+                      struct hash *hash)
 {
     size_t element;
     char *flat = gather(schema, c, rows, n, &element);
@@ -97,7 +106,10 @@ static int finish_group(hid_t group, const struct schema *schema, int64_t n, con
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? "," : "", schema->columns[i].name);
     if (used >= sizeof names)
         bug("table %s: names of columns beyond %d bytes", schema->name, NAMES);
-    int status = h5_put_int(group, "rows", n) || h5_put_text(group, "columns", names) || h5_put_text(group, "sha256", sha256) ? -1 : 0;
+    int status =
+        h5_put_int(group, "rows", n) || h5_put_text(group, "columns", names) || h5_put_text(group, "sha256", sha256)
+            ? -1
+            : 0;
     return H5Gclose(group) < 0 ? -1 : status;
 }
 
@@ -121,7 +133,8 @@ int archive_put(struct archive *a, const struct schema *schema, const void *rows
             return FAIL;
         }
     hash_end(hash, sha256);
-    return finish_group(group, schema, n, sha256) ? h5_fail(why, "%s: cannot finish table %s", a->path, schema->name) : 0;
+    return finish_group(group, schema, n, sha256) ? h5_fail(why, "%s: cannot finish table %s", a->path, schema->name)
+                                                  : 0;
 }
 
 /* ---- reading ---- */
@@ -129,7 +142,8 @@ int archive_put(struct archive *a, const struct schema *schema, const void *rows
 /* Not by H5Oget_info: its arguments differ between HDF5 1.10 and 1.12. */
 bool archive_has(const struct archive *a, const char *table)
 {
-    const hid_t object = H5Lexists(a->file, table, H5P_DEFAULT) > 0 ? H5Oopen(a->file, table, H5P_DEFAULT) : H5I_INVALID_HID;
+    const hid_t object =
+        H5Lexists(a->file, table, H5P_DEFAULT) > 0 ? H5Oopen(a->file, table, H5P_DEFAULT) : H5I_INVALID_HID;
     const bool group = object >= 0 && H5Iget_type(object) == H5I_GROUP;
 
     if (object >= 0)
@@ -175,7 +189,8 @@ int archive_table(struct archive *a, int i, char name[64], int64_t *rows)
 }
 
 /* A dataset of n rows and its number of elements a row; -1: what is wrong goes into why. */
-static int shape_of(const struct archive *a, const char *table, const char *column, hid_t dataset, int64_t n, int64_t *width, char why[ERRLEN])
+static int shape_of(const struct archive *a, const char *table, const char *column, hid_t dataset, int64_t n,
+                    int64_t *width, char why[ERRLEN])
 {
     hid_t space = H5Dget_space(dataset);
     hsize_t dims[2] = { 0, 1 };
@@ -188,13 +203,14 @@ static int shape_of(const struct archive *a, const char *table, const char *colu
     if (rank != 1 && rank != 2)
         return fail(why, "%s is damaged: table %s, column %s has %d dimensions", a->path, table, column, rank);
     if ((int64_t)dims[0] != n)
-        return fail(why, "%s is damaged: table %s, column %s has %lld rows, %lld are expected", a->path, table, column, (long long)dims[0],
-                    (long long)n);
+        return fail(why, "%s is damaged: table %s, column %s has %lld rows, %lld are expected", a->path, table, column,
+                    (long long)dims[0], (long long)n);
     *width = (int64_t)dims[1];
     return 0;
 }
 
-static int scatter_texts(const struct schema *schema, const struct column *c, const char *flat, size_t bytes, int64_t n, char *rows)
+static int scatter_texts(const struct schema *schema, const struct column *c, const char *flat, size_t bytes, int64_t n,
+                         char *rows)
 {
     for (int64_t i = 0; i < n; i++) {
         size_t length = strnlen(flat + (size_t)i * bytes, bytes);
@@ -205,8 +221,8 @@ static int scatter_texts(const struct schema *schema, const struct column *c, co
     return 0;
 }
 
-static int read_column(const struct archive *a, hid_t dataset, const struct schema *schema, const struct column *c, int64_t n, char *rows,
-                       char why[ERRLEN])
+static int read_column(const struct archive *a, hid_t dataset, const struct schema *schema, const struct column *c,
+                       int64_t n, char *rows, char why[ERRLEN])
 {
     hid_t stored = H5Dget_type(dataset), type = -1;
     bool text = c->type == COLUMN_TEXT;
@@ -218,8 +234,8 @@ static int read_column(const struct archive *a, hid_t dataset, const struct sche
         goto out;
     if (stored < 0 || H5Tget_class(stored) != kinds[c->type].class || (text && H5Tis_variable_str(stored) != 0)
         || width != (text ? 1 : c->width)) {
-        status = fail(why, "%s is damaged: table %s, column %s does not hold %s%s of width %d", a->path, schema->name, c->name,
-                      text ? "fixed-length " : "", kinds[c->type].name, text ? 1 : c->width);
+        status = fail(why, "%s is damaged: table %s, column %s does not hold %s%s of width %d", a->path, schema->name,
+                      c->name, text ? "fixed-length " : "", kinds[c->type].name, text ? 1 : c->width);
         goto out;
     }
     size_t bytes = text ? H5Tget_size(stored) : kinds[c->type].bytes * (size_t)c->width;
@@ -228,7 +244,8 @@ static int read_column(const struct archive *a, hid_t dataset, const struct sche
     if (!flat || type < 0 || (n && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) < 0))
         status = h5_fail(why, "%s is damaged: table %s, column %s cannot be read", a->path, schema->name, c->name);
     else if (text && scatter_texts(schema, c, flat, bytes, n, rows))
-        status = fail(why, "%s: table %s, column %s has a text longer than %d bytes", a->path, schema->name, c->name, c->width - 1);
+        status = fail(why, "%s: table %s, column %s has a text longer than %d bytes", a->path, schema->name, c->name,
+                      c->width - 1);
     for (int64_t i = 0; i < n && !status && !text; i++)
         memcpy(rows + (size_t)i * schema->row_bytes + c->offset, flat + (size_t)i * bytes, bytes);
 out:
@@ -257,10 +274,11 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
     for (int i = 0; i < schema->ncolumns && !status; i++) {
         const struct column *c = &schema->columns[i];
         if (H5Lexists(group, c->name, H5P_DEFAULT) <= 0)
-            continue;                       /* written before the column was thought of */
+            continue; /* written before the column was thought of */
         hid_t dataset = H5Dopen2(group, c->name, H5P_DEFAULT);
         if (dataset < 0) {
-            status = h5_fail(why, "%s is damaged: table %s, column %s cannot be opened", a->path, schema->name, c->name);
+            status =
+                h5_fail(why, "%s is damaged: table %s, column %s cannot be opened", a->path, schema->name, c->name);
             break;
         }
         status = read_column(a, dataset, schema, c, n, rows, why);
@@ -278,7 +296,8 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
 
 /* ---- checking ---- */
 
-static int verify_column(struct archive *a, hid_t group, const char *table, const char *column, int64_t n, struct hash *hash, char why[ERRLEN])
+static int verify_column(struct archive *a, hid_t group, const char *table, const char *column, int64_t n,
+                         struct hash *hash, char why[ERRLEN])
 {
     hid_t dataset = H5Lexists(group, column, H5P_DEFAULT) > 0 ? H5Dopen2(group, column, H5P_DEFAULT) : -1;
     hid_t type = dataset < 0 ? -1 : H5Dget_type(dataset);
@@ -328,7 +347,8 @@ static int verify_table(struct archive *a, const char *table, char why[ERRLEN])
     hash_end(hash, found);
     H5Gclose(group);
     if (!status && strcmp(expected, found))
-        status = fail(why, "%s is damaged: table %s has checksum %.12s..., %.12s... is expected", a->path, table, found, expected);
+        status = fail(why, "%s is damaged: table %s has checksum %.12s..., %.12s... is expected", a->path, table, found,
+                      expected);
     return status;
 }
 

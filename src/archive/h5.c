@@ -34,14 +34,15 @@ int h5_fail(char why[ERRLEN], const char *fmt, ...)
 
 hid_t h5_open(const char *path)
 {
-    static hid_t access = -1;           /* kept: closing it would wipe what HDF5 says of the file */
+    static hid_t access = -1; /* kept: closing it would wipe what HDF5 says of the file */
 
     if (access < 0) {
         access = H5Pcreate(H5P_FILE_ACCESS);
         /* Objects left open by a failed read must not keep the file open. */
         if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0)
             return -1;
-#if H5_VERSION_GE(1, 14, 0) || (H5_VERS_MINOR == 12 && H5_VERS_RELEASE > 0) || (H5_VERS_MINOR == 10 && H5_VERS_RELEASE > 6)
+#if H5_VERSION_GE(1, 14, 0) || (H5_VERS_MINOR == 12 && H5_VERS_RELEASE > 0) \
+    || (H5_VERS_MINOR == 10 && H5_VERS_RELEASE > 6)
         if (H5Pset_file_locking(access, false, true) < 0)
             return -1;
 #endif
@@ -53,8 +54,9 @@ hid_t h5_text_type(size_t bytes)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
 
-    if (type >= 0 && (H5Tset_size(type, bytes ? bytes : 1) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0
-                      || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
+    if (type >= 0
+        && (H5Tset_size(type, bytes ? bytes : 1) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0
+            || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
         H5Tclose(type);
         type = -1;
     }
@@ -82,7 +84,7 @@ out:
 int h5_put_text(hid_t object, const char *name, const char *value)
 {
     hid_t type = h5_text_type(strlen(value));
-    int status = put(object, name, type, type, value);      /* an empty text is one NUL */
+    int status = put(object, name, type, type, value); /* an empty text is one NUL */
 
     if (type >= 0)
         H5Tclose(type);

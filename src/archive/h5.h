@@ -9,18 +9,19 @@
 
 void h5_quiet(void);
 /* Formats into why, appends ": " and what HDF5 says; FAIL. */
-int  h5_fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);
+int h5_fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* For reading, without file locks (they fail on some cluster file systems, and no valued file is open for writing);
  * -1 on failure. */
 hid_t h5_open(const char *path);
 
-/* Attributes of objects. Texts are UTF-8, fixed length, NUL-padded; -1 on failure. h5_get_text reads variable length too;
+/* Attributes of objects. Texts are UTF-8, fixed length, NUL-padded; -1 on failure. h5_get_text reads variable length
+ * too;
  * -2 where the value does not fit. */
-int  h5_put_text(hid_t object, const char *name, const char *value);
-int  h5_get_text(hid_t object, const char *name, char *value, size_t bytes);
-int  h5_put_int(hid_t object, const char *name, long long value);
-int  h5_get_int(hid_t object, const char *name, long long *value);
+int h5_put_text(hid_t object, const char *name, const char *value);
+int h5_get_text(hid_t object, const char *name, char *value, size_t bytes);
+int h5_put_int(hid_t object, const char *name, long long value);
+int h5_get_int(hid_t object, const char *name, long long *value);
 /* A text type of that many bytes; close by H5Tclose. */
 hid_t h5_text_type(size_t bytes);
 #endif

@@ -35,8 +35,8 @@ static const struct column input_columns[] = {
 };
 const struct schema input_schema = SCHEMA_OF(struct input_row, "inputs", input_columns);
 
-static struct provenance_row self;              /* of this process */
-static bool hosts_left_out;     /* of inherited steps, too */
+static struct provenance_row self; /* of this process */
+static bool hosts_left_out;        /* of inherited steps, too */
 
 /* Copies what fits; a cut text ends in "...". NULL is "". */
 static void set_cut(char *to, size_t bytes, const char *text)
@@ -50,7 +50,7 @@ static void set_cut(char *to, size_t bytes, const char *text)
     }
     length = bytes - 4;
     while (length && ((unsigned char)text[length] & 0xC0) == 0x80)
-        length--;                               /* no half of a UTF-8 character */
+        length--; /* no half of a UTF-8 character */
     memcpy(to, text, length);
     memcpy(to + length, "...", 4);
 }
@@ -107,10 +107,12 @@ void archive_set_command(int argc, char **argv, bool anonymous)
     SET_CUT(self.host, host);
     SET_CUT(self.slurm_job, job);
     const bool commit_known = spmvcast_git && *spmvcast_git;
-    snprintf(self.version, sizeof self.version, "%s%s%s", SPMVCAST_VERSION, commit_known ? "+" : "", commit_known ? spmvcast_git : "");
+    snprintf(self.version, sizeof self.version, "%s%s%s", SPMVCAST_VERSION, commit_known ? "+" : "",
+             commit_known ? spmvcast_git : "");
 }
 
-void archive_set_device(const char *key, const char *uuid, const char *driver, const char *cuda, const char *cusparse, const char *host_cpu)
+void archive_set_device(const char *key, const char *uuid, const char *driver, const char *cuda, const char *cusparse,
+                        const char *host_cpu)
 {
     SET_CUT(self.device_key, key);
     SET_CUT(self.uuid, uuid);
@@ -172,7 +174,7 @@ int archive_add_input(struct archive *a, const char *name, const char *sha256, c
 
     if (strlen(sha256) >= sizeof row.sha256 || strlen(role) >= sizeof row.role)
         return fail(why, "%s: input %s has a checksum or role that is too long", a->path, name);
-    memset(&row, 0, sizeof row);                /* rows are compared as bytes */
+    memset(&row, 0, sizeof row); /* rows are compared as bytes */
     const char *base = base_name(name, &length);
     snprintf(row.name, sizeof row.name, "%.*s", (int)(length < sizeof row.name ? length : sizeof row.name - 1), base);
     TEXT_SET(row.sha256, sha256);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { NUMBER = 40 };
-static const int64_t EXACT = INT64_C(1) << 53;     /* integers that a JSON number (a double) holds */
+static const int64_t EXACT = INT64_C(1) << 53; /* integers that a JSON number (a double) holds */
 
 void text_set(char *to, size_t bytes, const char *text, const char *what)
 {
@@ -43,7 +43,8 @@ static void print_number(const struct column *c, const char *member, int i, char
         snprintf(text, NUMBER, v == INT64_MIN ? "null" : v > EXACT || v < -EXACT ? "\"%" PRId64 "\"" : "%" PRId64, v);
         return;
     }
-    double v = c->type == COLUMN_F64 ? ((const double *)(const void *)member)[i] : (double)((const float *)(const void *)member)[i];
+    double v = c->type == COLUMN_F64 ? ((const double *)(const void *)member)[i]
+                                     : (double)((const float *)(const void *)member)[i];
     if (isnan(v))
         snprintf(text, NUMBER, "null");
     else if (isinf(v))
@@ -93,7 +94,8 @@ static int number_from_json(const struct column *c, const cJSON *item, char *mem
     if (!cJSON_IsNumber(item) && !cJSON_IsString(item))
         return FAIL;
     if (c->type == COLUMN_I64)
-        ((int64_t *)(void *)member)[i] = cJSON_IsString(item) ? strtoll(item->valuestring, NULL, 10) : (int64_t)item->valuedouble;
+        ((int64_t *)(void *)member)[i] =
+            cJSON_IsString(item) ? strtoll(item->valuestring, NULL, 10) : (int64_t)item->valuedouble;
     else {
         double v = cJSON_IsString(item) ? strtod(item->valuestring, NULL) : item->valuedouble;
         if (c->type == COLUMN_F64)

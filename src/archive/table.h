@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables: arrays of plain C structs described by columns. One description serves the HDF5 archive (a table is a group, a
- * column a dataset with attributes unit and about), the run's log (JSON records) and printing.
+/* Tables: arrays of plain C structs described by columns. One description serves the HDF5 archive (a table is a group,
+ * a column a dataset with attributes unit and about), the run's log (JSON records) and printing.
  * Absent columns of older files read as NaN, INT64_MIN or "". */
 #ifndef SPMVCAST_ARCHIVE_TABLE_H
 #define SPMVCAST_ARCHIVE_TABLE_H
@@ -8,22 +8,41 @@
 #include <stdint.h>
 #include "base/error.h"
 
-enum column_type { COLUMN_I64, COLUMN_F64, COLUMN_F32, COLUMN_TEXT };   /* TEXT: char[width] in the struct, NUL-terminated */
+/* TEXT: char[width] in the struct, NUL-terminated */
+enum column_type { COLUMN_I64, COLUMN_F64, COLUMN_F32, COLUMN_TEXT };
 
 struct column {
     const char *name, *unit, *about;
     enum column_type type;
     size_t offset;
-    int width;                  /* TEXT: bytes of the array; F32/F64/I64: elements (1: scalar; more: an array [n][width]) */
+    /* TEXT: bytes of the array; F32/F64/I64: elements (1: scalar; more: an array [n][width]) */
+    int width;
 };
 
-struct schema { const char *name; size_t row_bytes; int ncolumns; const struct column *columns; };
+struct schema {
+    const char *name;
+    size_t row_bytes;
+    int ncolumns;
+    const struct column *columns;
+};
 
 /* For tables of columns: COLUMN_OF(struct run_row, time_us, COLUMN_F64, "us", "median ...") */
-#define COLUMN_OF(S, member, type, unit, about) { #member, unit, about, type, offsetof(S, member), 1 }
-#define COLUMN_TEXT_OF(S, member, about) { #member, "", about, COLUMN_TEXT, offsetof(S, member), (int)sizeof(((S *)0)->member) }
-#define COLUMN_ARRAY_OF(S, member, type, n, unit, about) { #member, unit, about, type, offsetof(S, member), n }
-#define SCHEMA_OF(S, name, columns) { name, sizeof(S), (int)(sizeof(columns) / sizeof((columns)[0])), columns }
+#define COLUMN_OF(S, member, type, unit, about)            \
+    {                                                      \
+#member, unit, about, type, offsetof(S, member), 1 \
+    }
+#define COLUMN_TEXT_OF(S, member, about)                                                    \
+    {                                                                                       \
+#member, "", about, COLUMN_TEXT, offsetof(S, member), (int)sizeof(((S *)0)->member) \
+    }
+#define COLUMN_ARRAY_OF(S, member, type, n, unit, about)   \
+    {                                                      \
+#member, unit, about, type, offsetof(S, member), n \
+    }
+#define SCHEMA_OF(S, name, columns)                                             \
+    {                                                                           \
+        name, sizeof(S), (int)(sizeof(columns) / sizeof((columns)[0])), columns \
+    }
 
 /* Copies text into a TEXT member; bug() when it does not fit. */
 #define TEXT_SET(member, text) text_set((member), sizeof(member), (text), #member)
@@ -34,5 +53,5 @@ void row_blank(const struct schema *, void *row);
 
 /* One row as one line of JSON without newline (malloc'd), and back. NaN is null. Unknown keys are ignored. */
 char *row_to_json(const struct schema *, const void *row);
-int   row_from_json(const struct schema *, const char *json, void *row, char why[ERRLEN]);
+int row_from_json(const struct schema *, const char *json, void *row, char why[ERRLEN]);
 #endif

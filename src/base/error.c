@@ -35,8 +35,9 @@ static void say(int err, const char *what, const char *fmt, va_list args, const 
     char text[2 * ERRLEN], line[3 * ERRLEN];
 
     format(text, sizeof text, err, fmt, args);
-    int n = rank_shown < 0 ? snprintf(line, sizeof line, "%s: %s%s%s\n", program, what, text, after)
-                           : snprintf(line, sizeof line, "%s: rank %d: %s%s%s\n", program, rank_shown, what, text, after);
+    int n = rank_shown < 0
+                ? snprintf(line, sizeof line, "%s: %s%s%s\n", program, what, text, after)
+                : snprintf(line, sizeof line, "%s: rank %d: %s%s%s\n", program, rank_shown, what, text, after);
     if (n < 0)
         return;
     if (before_message)
@@ -45,15 +46,43 @@ static void say(int err, const char *what, const char *fmt, va_list args, const 
     fwrite(line, 1, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1, stderr);
 }
 
-#define SAY(what, after) do { int err_ = errno; va_list args_; va_start(args_, fmt); say(err_, what, fmt, args_, after); va_end(args_); errno = err_; } while (0)
+#define SAY(what, after)                    \
+    do {                                    \
+        int err_ = errno;                   \
+        va_list args_;                      \
+        va_start(args_, fmt);               \
+        say(err_, what, fmt, args_, after); \
+        va_end(args_);                      \
+        errno = err_;                       \
+    } while (0)
 
-void die(const char *fmt, ...)                { SAY("", ""); exit(EXIT_FAILED); }
-void die_code(int code, const char *fmt, ...) { SAY("", ""); exit(code); }
-void complain(const char *fmt, ...)           { SAY("", ""); }
-void bug(const char *fmt, ...)                { SAY("bug in this program: ", " (please report it)"); abort(); }
-void warn(const char *fmt, ...)               { SAY("warning: ", ""); }
-void note(const char *fmt, ...)               { if (verbosity >= 0) SAY("", ""); }
-void debug(const char *fmt, ...)              { if (verbosity > 0) SAY("", ""); }
+void die(const char *fmt, ...)
+{
+    SAY("", "");
+    exit(EXIT_FAILED);
+}
+void die_code(int code, const char *fmt, ...)
+{
+    SAY("", "");
+    exit(code);
+}
+void complain(const char *fmt, ...) { SAY("", ""); }
+void bug(const char *fmt, ...)
+{
+    SAY("bug in this program: ", " (please report it)");
+    abort();
+}
+void warn(const char *fmt, ...) { SAY("warning: ", ""); }
+void note(const char *fmt, ...)
+{
+    if (verbosity >= 0)
+        SAY("", "");
+}
+void debug(const char *fmt, ...)
+{
+    if (verbosity > 0)
+        SAY("", "");
+}
 
 void usage_die(const char *fmt, ...)
 {
@@ -66,7 +95,7 @@ void usage_die(const char *fmt, ...)
 
 int fail(char why[ERRLEN], const char *fmt, ...)
 {
-    char text[ERRLEN];                       /* why may be among the arguments */
+    char text[ERRLEN]; /* why may be among the arguments */
     int err = errno;
     va_list args;
 

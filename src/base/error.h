@@ -9,12 +9,12 @@
 
 #define ERRLEN 512
 
-enum {                       /* exit codes of every program */
-    EXIT_OK = 0,             /* done (spmv-run: also with na and oom rows) */
-    EXIT_FAILED = 1,         /* die() */
-    EXIT_USAGE = 2,          /* usage_die() */
-    EXIT_WRONG = 3,          /* a result was wrong, or an archive is damaged */
-    EXIT_RESUME = 75         /* stopped early, the same command goes on where it stopped */
+enum {                  /* exit codes of every program */
+       EXIT_OK = 0,     /* done (spmv-run: also with na and oom rows) */
+       EXIT_FAILED = 1, /* die() */
+       EXIT_USAGE = 2,  /* usage_die() */
+       EXIT_WRONG = 3,  /* a result was wrong, or an archive is damaged */
+       EXIT_RESUME = 75 /* stopped early, the same command goes on where it stopped */
 };
 
 /* What a function that returns int returns: 0 done, FAIL (-1) failed, why says it;
@@ -40,16 +40,16 @@ void error_rank(int rank);
 /* Called before each message is written: a progress bar is wiped off the terminal. NULL: nothing. */
 void error_before_message(void (*hook)(void));
 
-NORETURN void die(const char *fmt, ...) PRINTF_LIKE(1, 2);        /* exit 1 */
+NORETURN void die(const char *fmt, ...) PRINTF_LIKE(1, 2); /* exit 1 */
 NORETURN void die_code(int code, const char *fmt, ...) PRINTF_LIKE(2, 3);
-NORETURN void usage_die(const char *fmt, ...) PRINTF_LIKE(1, 2);  /* exit 2; adds "(see PROGRAM --help)" */
-NORETURN void bug(const char *fmt, ...) PRINTF_LIKE(1, 2);        /* our own mistake: abort() */
-void complain(const char *fmt, ...) PRINTF_LIKE(1, 2);            /* die's line; who calls ends the program */
+NORETURN void usage_die(const char *fmt, ...) PRINTF_LIKE(1, 2); /* exit 2; adds "(see PROGRAM --help)" */
+NORETURN void bug(const char *fmt, ...) PRINTF_LIKE(1, 2);       /* our own mistake: abort() */
+void complain(const char *fmt, ...) PRINTF_LIKE(1, 2);           /* die's line; who calls ends the program */
 void warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
-void note(const char *fmt, ...) PRINTF_LIKE(1, 2);                /* stderr; silent with -q */
-void debug(const char *fmt, ...) PRINTF_LIKE(1, 2);               /* stderr; only with -v */
-void error_verbosity(int level);                                  /* -1 quiet, 0 normal, 1 verbose */
-int error_quiet(void);                                            /* 1 with -q */
+void note(const char *fmt, ...) PRINTF_LIKE(1, 2);  /* stderr; silent with -q */
+void debug(const char *fmt, ...) PRINTF_LIKE(1, 2); /* stderr; only with -v */
+void error_verbosity(int level);                    /* -1 quiet, 0 normal, 1 verbose */
+int error_quiet(void);                              /* 1 with -q */
 
 /* Formats into why (a trailing ':' appends strerror(errno)); returns FAIL. */
 int fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);

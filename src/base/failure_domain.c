@@ -7,7 +7,8 @@
 #include <unistd.h>
 #include "base/hash.h"
 
-/* Lines of a file of /proc that begin with `key` ("": all), as far as there is room. False: it cannot be read, or has none. */
+/* Lines of a file of /proc that begin with `key` ("": all), as far as there is room. False: it cannot be read, or has
+ * none. */
 static bool add_lines(const char *path, const char *key, char *text, size_t bytes)
 {
     FILE *f = fopen(path, "re");

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct hash { EVP_MD_CTX *context; };
+struct hash {
+    EVP_MD_CTX *context;
+};
 
 struct hash *hash_begin(void)
 {

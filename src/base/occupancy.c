@@ -4,10 +4,11 @@
 
 enum {
     WARP = 32,
-    SM_PARTS = 4,               /* each with its own registers */
-    REGISTER_UNIT = 256,        /* a warp's registers */
-    REGISTERS_MAX = 256,        /* a thread's; above, the runtime says 0 */
-    SHARED_UNIT = 128, SHARED_DRIVER = 1024
+    SM_PARTS = 4,        /* each with its own registers */
+    REGISTER_UNIT = 256, /* a warp's registers */
+    REGISTERS_MAX = 256, /* a thread's; above, the runtime says 0 */
+    SHARED_UNIT = 128,
+    SHARED_DRIVER = 1024
 };
 
 static int64_t up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }

@@ -13,8 +13,16 @@ enum { OPTIONS = 64 };
 enum builtin { HELP, VERSION, QUIET, VERBOSE, BUILTINS };
 static bool builtin_on[BUILTINS];
 static struct option builtins[] = {
-    { .letter = 'q', .name = "quiet", .type = OPTION_FLAG, .value = &builtin_on[QUIET], .about = "no notes, no progress" },
-    { .letter = 'v', .name = "verbose", .type = OPTION_FLAG, .value = &builtin_on[VERBOSE], .about = "say more on stderr" },
+    { .letter = 'q',
+      .name = "quiet",
+      .type = OPTION_FLAG,
+      .value = &builtin_on[QUIET],
+      .about = "no notes, no progress" },
+    { .letter = 'v',
+      .name = "verbose",
+      .type = OPTION_FLAG,
+      .value = &builtin_on[VERBOSE],
+      .about = "say more on stderr" },
     { .letter = 'h', .name = "help", .type = OPTION_FLAG, .value = &builtin_on[HELP], .about = "this text" },
     { .name = "version", .type = OPTION_FLAG, .value = &builtin_on[VERSION], .about = "the program's version" },
     { .name = NULL }
@@ -83,8 +91,8 @@ static void check_word(const struct option *o, const char *word, const char *leg
         if (strcspn(c, "|") == length && !memcmp(c, word, length))
             return;
     const char *near = nearest_word(word, legal);
-    usage_die("option --%s: '%s' is not one of %s%s%s%s", o->name, word, legal, near ? ": did you mean " : "", near ? near : "",
-              near ? "?" : "");
+    usage_die("option --%s: '%s' is not one of %s%s%s%s", o->name, word, legal, near ? ": did you mean " : "",
+              near ? near : "", near ? "?" : "");
 }
 
 static void add_items(const struct option *o, const char *text)
@@ -115,24 +123,21 @@ static void set(struct parser *p, int i, const char *text)
     if (text && !*text && o->type != OPTION_FLAG)
         usage_die("option --%s: an empty value, %s is expected", o->name, o->arg ? o->arg : "a value");
     switch (o->type) {
-    case OPTION_FLAG:
-        *(bool *)o->value = true;
-        break;
-    case OPTION_STRING:
-        *(const char **)o->value = text;
-        break;
+    case OPTION_FLAG: *(bool *)o->value = true; break;
+    case OPTION_STRING: *(const char **)o->value = text; break;
     case OPTION_CHOICE:
         check_word(o, text, o->choices);
         *(const char **)o->value = text;
         break;
     case OPTION_LIST:
         if (!p->given[i])
-            strlist_free(o->value);          /* what is given replaces the default */
+            strlist_free(o->value); /* what is given replaces the default */
         add_items(o, text);
         break;
     case OPTION_INT: {
         /* Doubles beyond 2^63 as limits mean "none". */
-        int64_t low = o->min <= -0x1p63 ? INT64_MIN : (int64_t)o->min, high = o->max >= 0x1p63 ? INT64_MAX : (int64_t)o->max;
+        int64_t low = o->min <= -0x1p63 ? INT64_MIN : (int64_t)o->min,
+                high = o->max >= 0x1p63 ? INT64_MAX : (int64_t)o->max;
         options_range(o, legal, sizeof legal);
         if (parse_int(text, low, high, o->value))
             usage_die("option --%s: '%s' is not an integer%s%s", o->name, text, *legal ? " in " : "", legal);
@@ -182,7 +187,8 @@ static void parse_letters(struct parser *p, int *k, int argc, char **argv)
     for (const char *c = argv[*k] + 1; *c; c++) {
         int i = find_letter(p, *c);
         if (i < 0)
-            usage_die("unknown option '-%c' in '%s'%s%s", *c, argv[*k], is_file ? ": the file of that name is ./" : "", is_file ? argv[*k] : "");
+            usage_die("unknown option '-%c' in '%s'%s%s", *c, argv[*k], is_file ? ": the file of that name is ./" : "",
+                      is_file ? argv[*k] : "");
         if (p->all[i]->type != OPTION_FLAG) {
             set(p, i, c[1] ? c + 1 : next_value(p, i, k, argc, argv));
             return;

@@ -11,40 +11,42 @@
 #include "base/strings.h"
 
 enum option_type {
-    OPTION_FLAG,        /* bool *      */
-    OPTION_STRING,      /* const char ** */
-    OPTION_LIST,        /* struct strlist *: repeatable, and comma separated unless `words` is set: then each use is one item */
-    OPTION_INT,         /* int64_t *   in [min, max] */
-    OPTION_REAL,        /* double *    in [min, max] */
-    OPTION_CHOICE       /* const char ** one of `choices`, "a|b|c" */
+    OPTION_FLAG,   /* bool *      */
+    OPTION_STRING, /* const char ** */
+    /* struct strlist *: repeatable, and comma separated unless `words` is set: then each use is one item */
+    OPTION_LIST,
+    OPTION_INT,   /* int64_t *   in [min, max] */
+    OPTION_REAL,  /* double *    in [min, max] */
+    OPTION_CHOICE /* const char ** one of `choices`, "a|b|c" */
 };
 
 struct option {
-    char letter;                /* 0: none */
-    const char *name;           /* without "--" */
+    char letter;      /* 0: none */
+    const char *name; /* without "--" */
     enum option_type type;
-    void *value;                /* holds the default before parsing; --help prints it */
-    const char *arg;            /* e.g. "FILE"; NULL for flags */
+    void *value;     /* holds the default before parsing; --help prints it */
+    const char *arg; /* e.g. "FILE"; NULL for flags */
     const char *about;
-    double min, max;            /* INT and REAL */
-    const char *choices;        /* CHOICE: "a|b|c"; LIST: the legal items, or NULL for any */
-    bool unsplit;                 /* LIST: do not split at commas */
-    bool hidden;                /* not in --help */
+    double min, max;     /* INT and REAL */
+    const char *choices; /* CHOICE: "a|b|c"; LIST: the legal items, or NULL for any */
+    bool unsplit;        /* LIST: do not split at commas */
+    bool hidden;         /* not in --help */
 };
 
 struct program {
-    const char *name;           /* "spmv-run" */
-    const char *operands;       /* "MATRIX|RECIPES..." */
-    const char *about;          /* one or more lines: what it reads, writes, does */
-    const char *example;        /* lines printed last, under "Example:" */
-    int min_operands, max_operands;   /* max -1: any number */
-    struct option *options;     /* ends with .name = NULL */
+    const char *name;               /* "spmv-run" */
+    const char *operands;           /* "MATRIX|RECIPES..." */
+    const char *about;              /* one or more lines: what it reads, writes, does */
+    const char *example;            /* lines printed last, under "Example:" */
+    int min_operands, max_operands; /* max -1: any number */
+    struct option *options;         /* ends with .name = NULL */
 };
 
 /* Returns the number of operands and their array (pointers into argv; the array is malloc'd). Sets error_program. */
 int options_parse(const struct program *, int argc, char **argv, char ***operands);
 
-/* options_help.c: --help and --version, printed from a program's table of options; both exit 0 (1 when stdout cannot be written). */
+/* options_help.c: --help and --version, printed from a program's table of options; both exit 0 (1 when stdout cannot be
+ * written). */
 _Noreturn void options_help(const struct program *, const struct option *builtins);
 _Noreturn void options_version(const struct program *);
 /* "1..64", "1 or more", "9 or less" or "" where there is no limit. */

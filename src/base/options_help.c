@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* --help and --version, printed from a program's table of options. */
-#include "base/options.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/options.h"
 #include "base/version.h"
 
 enum { INDENT = 28, WIDTH = 110 };
@@ -43,23 +43,21 @@ static void initial(const struct option *o, char *text, size_t bytes)
 
     text[0] = 0;
     switch (o->type) {
-    case OPTION_FLAG:
-        break;
+    case OPTION_FLAG: break;
     case OPTION_STRING:
     case OPTION_CHOICE:
         if (*(const char **)o->value)
             snprintf(text, bytes, "%s", *(const char **)o->value);
         break;
-    case OPTION_INT:
-        snprintf(text, bytes, "%lld", (long long)*(int64_t *)o->value);
-        break;
+    case OPTION_INT: snprintf(text, bytes, "%lld", (long long)*(int64_t *)o->value); break;
     case OPTION_REAL:
         if (!isnan(*(double *)o->value))
             snprintf(text, bytes, "%g", *(double *)o->value);
         break;
     case OPTION_LIST:
         for (int i = 0; i < ((struct strlist *)o->value)->n && used < bytes; i++)
-            used += (size_t)snprintf(text + used, bytes - used, "%s%s", i ? "," : "", ((struct strlist *)o->value)->v[i]);
+            used +=
+                (size_t)snprintf(text + used, bytes - used, "%s%s", i ? "," : "", ((struct strlist *)o->value)->v[i]);
         break;
     }
 }
@@ -93,14 +91,15 @@ static void print_option(const struct option *o)
     if (o->hidden)
         return;
     char letter[] = { '-', o->letter, ',', 0 };
-    snprintf(head, sizeof head, "  %-3s --%s%s%s", o->letter ? letter : "", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+    snprintf(head, sizeof head, "  %-3s --%s%s%s", o->letter ? letter : "", o->name, o->arg ? " " : "",
+             o->arg ? o->arg : "");
     if (o->type == OPTION_INT || o->type == OPTION_REAL)
         options_range(o, legal, sizeof legal);
     else if (o->choices)
         snprintf(legal, sizeof legal, "%s", o->choices);
     initial(o, value, sizeof value);
-    text = xasprintf("%s%s%s%s%s%s%s", o->about ? o->about : "", *legal || *value ? " (" : "", legal, *legal && *value ? "; " : "",
-                     *value ? "default " : "", value, *legal || *value ? ")" : "");
+    text = xasprintf("%s%s%s%s%s%s%s", o->about ? o->about : "", *legal || *value ? " (" : "", legal,
+                     *legal && *value ? "; " : "", *value ? "default " : "", value, *legal || *value ? ")" : "");
     int column = printf("%-*s", INDENT - 1, head);
     if (column >= INDENT)
         printf("\n%*s", INDENT, "");
@@ -112,13 +111,15 @@ static void print_option(const struct option *o)
 
 void options_help(const struct program *program, const struct option *builtins)
 {
-    printf("usage: %s [options]%s%s\n\n%s\n\n", program->name, *program->operands ? " " : "", program->operands, program->about);
+    printf("usage: %s [options]%s%s\n\n%s\n\n", program->name, *program->operands ? " " : "", program->operands,
+           program->about);
     for (const struct option *o = program->options; o && o->name; o++)
         print_option(o);
     for (const struct option *o = builtins; o->name; o++)
         print_option(o);
     if (program->example)
-        printf("\nExample:\n%s%s", program->example, program->example[strlen(program->example) - 1] == '\n' ? "" : "\n");
+        printf("\nExample:\n%s%s", program->example,
+               program->example[strlen(program->example) - 1] == '\n' ? "" : "\n");
     done();
 }
 

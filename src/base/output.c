@@ -15,7 +15,11 @@
 
 /* A fixed table, because a signal handler walks it. */
 enum { OUTPUTS = 16 };
-static struct { char *volatile tmp; char *path; pid_t owner; } pending[OUTPUTS];
+static struct {
+    char *volatile tmp;
+    char *path;
+    pid_t owner;
+} pending[OUTPUTS];
 
 /* Async-signal-safe. A forked child leaves its parent's files alone. */
 static void remove_pending(void)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Progress on stderr: a bar with time left on a terminal, one line a minute otherwise. */
 #include "base/progress.h"
-#include "base/clock.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/error.h"
 
 enum { BAR = 24, WIDTH = 80 };
@@ -18,7 +18,7 @@ struct progress {
     bool terminal;
 };
 
-static bool drawn;              /* a bar stands on the terminal's last line */
+static bool drawn; /* a bar stands on the terminal's last line */
 
 void progress_clear(void)
 {
@@ -62,7 +62,7 @@ static void draw(const struct progress *p, double share, const char *left, const
     bar[BAR] = 0;
     int n = snprintf(line, sizeof line, "%s [%s] %3.0f %%  %s  %s", p->what, bar, 100 * share, left, now);
     progress_clear();
-    if (n > 0)                              /* cut at WIDTH: a line that wraps could not be wiped */
+    if (n > 0) /* cut at WIDTH: a line that wraps could not be wiped */
         fputs(line, stderr);
     drawn = true;
 }

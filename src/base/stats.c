@@ -48,8 +48,8 @@ double stats_mean(const double *v, int64_t n)
     return n ? sum / (double)n : (double)NAN;
 }
 
-/* The rank of the median among n has a standard deviation of sqrt(n) / 2: half the distance between the order statistics
- * so far apart is its standard error, without a density to estimate. One sample tells nothing: infinite. */
+/* The rank of the median among n has a standard deviation of sqrt(n) / 2: half the distance between the order
+ * statistics so far apart is its standard error, without a density to estimate. One sample tells nothing: infinite. */
 double stats_median_error(const double *sorted, int64_t n)
 {
     if (n < 2)

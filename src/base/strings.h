@@ -5,11 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct strlist { int n; char **v; };           /* owned; strlist_free */
+struct strlist {
+    int n;
+    char **v;
+}; /* owned; strlist_free */
 void strlist_add(struct strlist *, const char *item);
 void strlist_free(struct strlist *);
 bool strlist_has(const struct strlist *, const char *item);
-bool strlist_wants(const struct strlist *, const char *item);     /* has it, or is empty: any will do */
+bool strlist_wants(const struct strlist *, const char *item); /* has it, or is empty: any will do */
 
 /* Whole-string number parsing; -1 where the text is not exactly one number in [min, max]. */
 int parse_int(const char *text, int64_t min, int64_t max, int64_t *out);

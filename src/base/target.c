@@ -12,8 +12,17 @@ static const char *const footprint_names[] = { "resident", "mixed", "streaming" 
 
 static const struct geometry geometries[] = {
 #define GEOMETRY(NAME, SMS, WARPS, THREADS, BLOCK, BLOCKS, REGS, SHARED, MEMORY_MIB, L2_KIB) \
-    { .name = NAME, .cpu = false, .sms = SMS, .warps_sm = WARPS, .threads_sm = THREADS, .threads_block = BLOCK, .blocks_sm = BLOCKS, \
-      .regs_sm = REGS, .shared_sm = SHARED, .memory_bytes = (int64_t)(MEMORY_MIB) * 1048576, .l2_bytes = (int64_t)(L2_KIB) * 1024 },
+    { .name = NAME,                                                                          \
+      .cpu = false,                                                                          \
+      .sms = SMS,                                                                            \
+      .warps_sm = WARPS,                                                                     \
+      .threads_sm = THREADS,                                                                 \
+      .threads_block = BLOCK,                                                                \
+      .blocks_sm = BLOCKS,                                                                   \
+      .regs_sm = REGS,                                                                       \
+      .shared_sm = SHARED,                                                                   \
+      .memory_bytes = (int64_t)(MEMORY_MIB)*1048576,                                         \
+      .l2_bytes = (int64_t)(L2_KIB)*1024 },
 #include "base/geometry.def"
 #undef GEOMETRY
 };
@@ -26,7 +35,8 @@ const char *footprint_name(enum footprint f) { return footprint_names[f]; }
 static int index_of(const char *text, const char *const *names, int n)
 {
     for (int i = 0; i < n; i++)
-        if (strcmp(text, names[i]) == 0) return i;
+        if (strcmp(text, names[i]) == 0)
+            return i;
     return -1;
 }
 
@@ -38,7 +48,8 @@ static void squeeze(const char *name, char out[64])
 {
     size_t n = 0;
     for (; *name && n < 63; name++)
-        if (isalnum((unsigned char)*name)) out[n++] = (char)tolower((unsigned char)*name);
+        if (isalnum((unsigned char)*name))
+            out[n++] = (char)tolower((unsigned char)*name);
     out[n] = '\0';
 }
 
@@ -47,21 +58,22 @@ const struct geometry *geometry_find(const char *name)
     char wanted[64], known[64];
     const struct geometry *found = NULL;
     squeeze(name, wanted);
-    if (wanted[0] == '\0') return NULL;
+    if (wanted[0] == '\0')
+        return NULL;
     for (int i = 0; i < NGEOMETRIES; i++) {
         squeeze(geometries[i].name, known);
-        if (strcmp(known, wanted) == 0) return &geometries[i];
-        if (strstr(known, wanted) == NULL) continue;
-        if (found) return NULL;                 /* a part of two names names neither */
+        if (strcmp(known, wanted) == 0)
+            return &geometries[i];
+        if (strstr(known, wanted) == NULL)
+            continue;
+        if (found)
+            return NULL; /* a part of two names names neither */
         found = &geometries[i];
     }
     return found;
 }
 
-const struct geometry *geometry_at(int i)
-{
-    return i >= 0 && i < NGEOMETRIES ? &geometries[i] : NULL;
-}
+const struct geometry *geometry_at(int i) { return i >= 0 && i < NGEOMETRIES ? &geometries[i] : NULL; }
 
 int64_t geometry_strip(const struct geometry *g, int threads)
 {
@@ -71,7 +83,8 @@ int64_t geometry_strip(const struct geometry *g, int threads)
 
 enum footprint footprint_class(const struct geometry *g, int64_t bytes)
 {
-    if (g->l2_bytes <= 0 || bytes > 2 * g->l2_bytes) return STREAMING;
+    if (g->l2_bytes <= 0 || bytes > 2 * g->l2_bytes)
+        return STREAMING;
     return 3 * bytes < 2 * g->l2_bytes ? RESIDENT : MIXED;
 }
 

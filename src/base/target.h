@@ -11,10 +11,11 @@ extern "C" {
 enum precision { F32, F64, NPRECISIONS };
 enum cache { WARM, COLD, NCACHES };
 
-/* Geometry of a device. Named ones (the papers', reference section 1) in geometry.def; a real one is read off the GPU. */
+/* Geometry of a device. Named ones (the papers', reference section 1) in geometry.def; a real one is read off the
+ * GPU. */
 struct geometry {
     char name[64];
-    bool cpu;                   /* the CPU device: sms = threads, see docs/method.md */
+    bool cpu; /* the CPU device: sms = threads, see docs/method.md */
     int sms, warps_sm, threads_sm, threads_block, blocks_sm;
     int64_t regs_sm, shared_sm, memory_bytes, l2_bytes;
 };
@@ -25,24 +26,24 @@ struct target {
     enum cache cache;
 };
 
-const char *precision_name(enum precision);            /* "f32", "f64" */
-const char *cache_name(enum cache);                    /* "warm", "cold" */
-int precision_parse(const char *);                     /* -1: unknown */
+const char *precision_name(enum precision); /* "f32", "f64" */
+const char *cache_name(enum cache);         /* "warm", "cold" */
+int precision_parse(const char *);          /* -1: unknown */
 int cache_parse(const char *);
 static inline int64_t precision_bytes(enum precision p) { return p == F32 ? 4 : 8; }
 
 /* By name, case and punctuation ignored ("c2050", "Tesla C2050", "h200"); NULL: unknown. */
 const struct geometry *geometry_find(const char *name);
-const struct geometry *geometry_at(int i);             /* NULL past the end */
+const struct geometry *geometry_at(int i); /* NULL past the end */
 
-/* Rows one device works on at once at full load (a strip) when `threads` threads share a row: SMs x threads/SM / threads
- * (x rows a group for tuned CSR; for COO entries a strip with threads = 1). At least 1. guo2014 3.1. */
+/* Rows one device works on at once at full load (a strip) when `threads` threads share a row: SMs x threads/SM /
+ * threads (x rows a group for tuned CSR; for COO entries a strip with threads = 1). At least 1. guo2014 3.1. */
 int64_t geometry_strip(const struct geometry *, int threads);
 
 /* Footprint class of a CSR working set (matrix + x + y) against the L2: below 2/3 L2, to 2 L2, above. */
 enum footprint { RESIDENT, MIXED, STREAMING };
 enum footprint footprint_class(const struct geometry *, int64_t bytes);
-const char *footprint_name(enum footprint);            /* "resident", "mixed", "streaming" */
+const char *footprint_name(enum footprint); /* "resident", "mixed", "streaming" */
 /* CSR bytes on a device: nnz (4 + s) + 4 (rows + 1) + s (rows + cols). */
 int64_t footprint_bytes(int64_t rows, int64_t cols, int64_t nnz, enum precision);
 #ifdef __cplusplus

@@ -15,17 +15,23 @@
 
 enum { SOON = 64 * 1024 };
 
-struct cell { char *text; bool number; };
-struct line { char *note; struct cell *cells; };        /* one of both; neither: the header */
+struct cell {
+    char *text;
+    bool number;
+};
+struct line {
+    char *note;
+    struct cell *cells;
+}; /* one of both; neither: the header */
 
 struct textout {
-    bool json, terminal, headed, closed;                /* closed: the reader of the pipe has gone */
+    bool json, terminal, headed, closed; /* closed: the reader of the pipe has gone */
     int ncolumns, filled;
     char **columns;
     int *width;
-    bool *number;                                       /* columns of numbers only are right-aligned */
-    struct cell *cells;                                 /* the row begun */
-    struct line *lines;                                 /* not printed yet (terminal, JSON) */
+    bool *number;       /* columns of numbers only are right-aligned */
+    struct cell *cells; /* the row begun */
+    struct line *lines; /* not printed yet (terminal, JSON) */
     long nlines;
     char *out;
     size_t used, room;
@@ -76,7 +82,7 @@ struct textout *textout_begin(bool json, const char *header)
     struct textout *t = xcalloc(1, sizeof *t);
     char *copy = xstrdup(header), *rest = copy, *name;
 
-    signal(SIGPIPE, SIG_IGN);               /* "| head" must not end a run */
+    signal(SIGPIPE, SIG_IGN); /* "| head" must not end a run */
     t->json = json;
     t->terminal = !json && isatty(STDOUT_FILENO);
     while ((name = strsep(&rest, "\t"))) {
@@ -291,7 +297,9 @@ static char *to_json(struct textout *t)
         }
         cJSON *row = cJSON_CreateObject();
         for (int i = 0; i < t->ncolumns; i++)
-            cJSON_AddItemToObject(row, t->columns[i], l->cells[i].number ? cJSON_CreateRaw(l->cells[i].text) : cJSON_CreateString(l->cells[i].text));
+            cJSON_AddItemToObject(row, t->columns[i],
+                                  l->cells[i].number ? cJSON_CreateRaw(l->cells[i].text)
+                                                     : cJSON_CreateString(l->cells[i].text));
         cJSON_AddItemToArray(rows, row);
         cells_free(t, l->cells);
     }

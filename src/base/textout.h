@@ -1,26 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables on stdout: TSV with a header row, aligned instead when stdout is a terminal, JSON (an object with rows and notes) where
- * asked. Notes (which profile, footers, closing words) are lines that start with "# ". Every write error is fatal (textout_end). */
+/* Tables on stdout: TSV with a header row, aligned instead when stdout is a terminal, JSON (an object with rows and
+ * notes) where asked. Notes (which profile, footers, closing words) are lines that start with "# ". Every write error
+ * is fatal (textout_end). */
 #ifndef SPMVCAST_BASE_TEXTOUT_H
 #define SPMVCAST_BASE_TEXTOUT_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/error.h"
 struct textout;
-struct textout *textout_begin(bool json, const char *header);        /* header: column names separated by '\t'; numeric columns get right-aligned */
-/* Several ranks write side by side: TSV always (mpirun may give each a terminal of its own), the header row from the first. */
+/* header: column names separated by '\t'; numeric columns get right-aligned */
+struct textout *textout_begin(bool json, const char *header);
+/* Several ranks write side by side: TSV always (mpirun may give each a terminal of its own), the header row from the
+ * first. */
 void textout_shared(struct textout *, bool first);
-void textout_note(struct textout *, const char *fmt, ...) PRINTF_LIKE(2, 3);     /* "# ..." ; before, between or after rows */
-void textout_text(struct textout *, const char *value);              /* next cell; "" prints "-" */
+/* "# ..." ; before, between or after rows */
+void textout_note(struct textout *, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void textout_text(struct textout *, const char *value); /* next cell; "" prints "-" */
 void textout_int(struct textout *, int64_t value);
-void textout_real(struct textout *, double value, int significant);  /* NaN prints "-" (JSON null); never an exponent between 1e-3 and 1e7 */
+/* NaN prints "-" (JSON null); never an exponent between 1e-3 and 1e7 */
+void textout_real(struct textout *, double value, int significant);
 /* The same digits for a note: textout_digits(us, 4).text within a call's arguments. */
-struct digits { char text[40]; };
+struct digits {
+    char text[40];
+};
 struct digits textout_digits(double value, int significant);
 void textout_row_end(struct textout *);
-/* The header row now (on a terminal: at the next flush), not with the first row: where closing notes may follow no row at all. */
+/* The header row now (on a terminal: at the next flush), not with the first row: where closing notes may follow no row
+ * at all. */
 void textout_head(struct textout *);
-void textout_flush_rows(struct textout *);                           /* stream what is there (long runs: TSV only) */
+void textout_flush_rows(struct textout *); /* stream what is there (long runs: TSV only) */
 /* Prints what is left, frees; dies on a write error. A closed pipe is none: the rest is dropped. */
 void textout_end(struct textout *);
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CPU device: OpenMP threads in the place of SMs, the kernels' spmv_cpu in the place of CUDA kernels, loops in the place of
- * graphs. "Device memory" is the host's, and an upload is a reference: the storage must outlive the layout on the device.
+/* The CPU device: OpenMP threads in the place of SMs, the kernels' spmv_cpu in the place of CUDA kernels, loops in the
+ * place of graphs. "Device memory" is the host's, and an upload is a reference: the storage must outlive the layout on
+ * the device.
  * A launch returns when it is done, so nothing is ever queued. */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,11 +17,21 @@
 
 struct cpu_device {
     struct device base;
-    int64_t *flush;             /* what cold_time fills the caches with */
+    int64_t *flush; /* what cold_time fills the caches with */
 };
-struct cpu_layout { struct device_layout base; const struct storage *storage; };
-struct cpu_prepared { const struct storage *storage; struct config config; int part; };     /* part -1: all */
-struct sequence { struct launch launch; int count; };
+struct cpu_layout {
+    struct device_layout base;
+    const struct storage *storage;
+};
+struct cpu_prepared {
+    const struct storage *storage;
+    struct config config;
+    int part;
+}; /* part -1: all */
+struct sequence {
+    struct launch launch;
+    int count;
+};
 
 enum { WARP = 32, THREADS = 1024, SPIN_UP_MS = 20, GATHER = 3 };
 
@@ -120,13 +131,16 @@ static int cpu_upload(struct device *d, const struct storage *s, struct device_l
     (void)d, (void)why;
     struct cpu_layout *l = xcalloc(1, sizeof *l);
 
-    l->base = (struct device_layout){ .bytes = s->bytes, .rows = s->rows, .cols = s->cols, .nnz = s->nnz, .precision = s->target.precision };
+    l->base = (struct device_layout){
+        .bytes = s->bytes, .rows = s->rows, .cols = s->cols, .nnz = s->nnz, .precision = s->target.precision
+    };
     l->storage = s;
     *out = &l->base;
     return 0;
 }
 
-static int cpu_recipe_reference(struct device *d, const struct recipe *r, enum precision p, double *y, double *bound, int32_t *length, char why[ERRLEN])
+static int cpu_recipe_reference(struct device *d, const struct recipe *r, enum precision p, double *y, double *bound,
+                                int32_t *length, char why[ERRLEN])
 {
     (void)d, (void)why;
 #pragma omp parallel for schedule(dynamic, 256)
@@ -166,7 +180,8 @@ static int run_empty(void *prepared, const void *x, void *y, enum y_mode mode, s
     return 0;
 }
 
-static int cpu_prepare(struct device *d, const struct device_layout *layout, const struct config *config, struct launch *l, char why[ERRLEN])
+static int cpu_prepare(struct device *d, const struct device_layout *layout, const struct config *config,
+                       struct launch *l, char why[ERRLEN])
 {
     (void)d;
     if (!cpu_has_kernel(config->kernel))
@@ -312,11 +327,30 @@ static int cpu_clock(struct device *d, double *clock_mhz, bool *throttled, char 
 /* Recipes and conversions on the device are left out: the host's are the same memory and the same cores. */
 const struct backend backend_cpu = {
     .name = "cpu",
-    .count = cpu_count, .open = cpu_open, .close = cpu_close, .memory = cpu_memory,
-    .alloc = cpu_alloc, .release = cpu_release, .put = cpu_copy, .get = cpu_copy, .fill = cpu_fill,
-    .has_kernel = cpu_has_kernel, .upload = cpu_upload,
-    .recipe_reference = cpu_recipe_reference, .layout_release = cpu_layout_release,
-    .prepare = cpu_prepare, .attributes = cpu_attributes, .part = cpu_part, .unprepare = cpu_unprepare, .empty = cpu_empty,
-    .once = cpu_once, .sequence = cpu_sequence, .sequence_time = cpu_sequence_time, .sequence_free = cpu_sequence_free,
-    .stream_time = cpu_stream_time, .cold_time = cpu_cold_time, .spin_up = cpu_spin_up, .clock = cpu_clock,
+    .count = cpu_count,
+    .open = cpu_open,
+    .close = cpu_close,
+    .memory = cpu_memory,
+    .alloc = cpu_alloc,
+    .release = cpu_release,
+    .put = cpu_copy,
+    .get = cpu_copy,
+    .fill = cpu_fill,
+    .has_kernel = cpu_has_kernel,
+    .upload = cpu_upload,
+    .recipe_reference = cpu_recipe_reference,
+    .layout_release = cpu_layout_release,
+    .prepare = cpu_prepare,
+    .attributes = cpu_attributes,
+    .part = cpu_part,
+    .unprepare = cpu_unprepare,
+    .empty = cpu_empty,
+    .once = cpu_once,
+    .sequence = cpu_sequence,
+    .sequence_time = cpu_sequence_time,
+    .sequence_free = cpu_sequence_free,
+    .stream_time = cpu_stream_time,
+    .cold_time = cpu_cold_time,
+    .spin_up = cpu_spin_up,
+    .clock = cpu_clock,
 };

@@ -28,7 +28,7 @@ static bool line_of(const char *path, const char *key, char *value, size_t bytes
         found = true;
     }
     if (f)
-        fclose(f);          /* read only: nothing can be lost */
+        fclose(f); /* read only: nothing can be lost */
     return found;
 }
 

@@ -7,11 +7,13 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-void    cpu_model(char *name, size_t bytes);        /* "model name" of /proc/cpuinfo; the machine's kind where there is none */
-int64_t cpu_cache_bytes(void);                      /* last-level caches of the processors this process may use, together; 32 MiB where unknown */
+/* "model name" of /proc/cpuinfo; the machine's kind where there is none */
+void cpu_model(char *name, size_t bytes);
+/* last-level caches of the processors this process may use, together; 32 MiB where unknown */
+int64_t cpu_cache_bytes(void);
 int64_t cpu_memory_bytes(void);
-int64_t cpu_memory_free(void);                      /* MemAvailable, less where a control group allows less */
-double  cpu_clock_mhz(void);                        /* 0: unknown */
+int64_t cpu_memory_free(void); /* MemAvailable, less where a control group allows less */
+double cpu_clock_mhz(void);    /* 0: unknown */
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CUDA back-end: opening a device, its memory, and the table device.h asks for. Timing is in cuda_timing.cu, what the
- * device is in cuda_facts.cu, formats and recipes in their own folders. */
+/* The CUDA back-end: opening a device, its memory, and the table device.h asks for. Timing is in cuda_timing.cu, what
+ * the device is in cuda_facts.cu, formats and recipes in their own folders. */
 #include <cstdio>
 #include <cstdlib>
 #include "device/cuda.cuh"
@@ -9,22 +9,33 @@
 /* Errors after which every further call of the process fails. */
 static bool sticky(cudaError_t e)
 {
-    static const cudaError_t errors[] = {
-        cudaErrorIllegalAddress, cudaErrorMisalignedAddress, cudaErrorInvalidAddressSpace, cudaErrorInvalidPc,
-        cudaErrorIllegalInstruction, cudaErrorHardwareStackError, cudaErrorAssert, cudaErrorLaunchFailure,
-        cudaErrorLaunchTimeout, cudaErrorECCUncorrectable, cudaErrorNvlinkUncorrectable, cudaErrorContextIsDestroyed,
-        cudaErrorDeviceUninitialized, cudaErrorUnknown
-    };
+    static const cudaError_t errors[] = { cudaErrorIllegalAddress,
+                                          cudaErrorMisalignedAddress,
+                                          cudaErrorInvalidAddressSpace,
+                                          cudaErrorInvalidPc,
+                                          cudaErrorIllegalInstruction,
+                                          cudaErrorHardwareStackError,
+                                          cudaErrorAssert,
+                                          cudaErrorLaunchFailure,
+                                          cudaErrorLaunchTimeout,
+                                          cudaErrorECCUncorrectable,
+                                          cudaErrorNvlinkUncorrectable,
+                                          cudaErrorContextIsDestroyed,
+                                          cudaErrorDeviceUninitialized,
+                                          cudaErrorUnknown };
     for (cudaError_t known : errors)
-        if (e == known) return true;
+        if (e == known)
+            return true;
     return false;
 }
 
 int cuda_check(struct device *d, cudaError_t e, const char *call, const char *file, int line, char why[ERRLEN])
 {
-    if (e == cudaSuccess) return 0;
-    (void)cudaGetLastError();                                   /* an error that is not sticky is spent here */
-    if (d && sticky(e)) d->lost = true;
+    if (e == cudaSuccess)
+        return 0;
+    (void)cudaGetLastError(); /* an error that is not sticky is spent here */
+    if (d && sticky(e))
+        d->lost = true;
     fail(why, "%s:%d: %s: %s (%s)", file, line, call, cudaGetErrorString(e), cudaGetErrorName(e));
     return e == cudaErrorMemoryAllocation ? OOM : FAIL;
 }
@@ -54,12 +65,15 @@ int cuda_alloc(struct device *d, int64_t bytes, void **p, char why[ERRLEN])
     int64_t left = 0;
     const cudaError_t e = cudaMalloc(p, bytes > 0 ? static_cast<size_t>(bytes) : 1);
 
-    if (e == cudaSuccess) return 0;
+    if (e == cudaSuccess)
+        return 0;
     *p = nullptr;
-    if (e != cudaErrorMemoryAllocation) return cuda_check(d, e, "cudaMalloc", __FILE__, __LINE__, why);
+    if (e != cudaErrorMemoryAllocation)
+        return cuda_check(d, e, "cudaMalloc", __FILE__, __LINE__, why);
     (void)cudaGetLastError();
     (void)memory(d, &left);
-    fail(why, "out of GPU memory: %lld bytes asked for, %lld free", static_cast<long long>(bytes), static_cast<long long>(left));
+    fail(why, "out of GPU memory: %lld bytes asked for, %lld free", static_cast<long long>(bytes),
+         static_cast<long long>(left));
     return OOM;
 }
 
@@ -67,20 +81,29 @@ void cuda_release(struct device *d, void *p)
 {
     char why[ERRLEN];
 
-    if (p && CUDA_CHECK(d, cudaFree(p), why) != 0 && !d->lost) warn("%s", why);
+    if (p && CUDA_CHECK(d, cudaFree(p), why) != 0 && !d->lost)
+        warn("%s", why);
 }
 
 static int copy(struct device *d, void *to, const void *from, int64_t bytes, char why[ERRLEN])
 {
     int status = 0;
 
-    if (bytes <= 0) return 0;
-    status = CUDA_CHECK(d, cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDefault, cuda_stream(d)), why);
+    if (bytes <= 0)
+        return 0;
+    status =
+        CUDA_CHECK(d, cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDefault, cuda_stream(d)), why);
     return status ? status : CUDA_WAIT(d, why);
 }
 
-int cuda_put(struct device *d, void *to, const void *from, int64_t bytes, char why[ERRLEN]) { return copy(d, to, from, bytes, why); }
-int cuda_get(struct device *d, void *to, const void *from, int64_t bytes, char why[ERRLEN]) { return copy(d, to, from, bytes, why); }
+int cuda_put(struct device *d, void *to, const void *from, int64_t bytes, char why[ERRLEN])
+{
+    return copy(d, to, from, bytes, why);
+}
+int cuda_get(struct device *d, void *to, const void *from, int64_t bytes, char why[ERRLEN])
+{
+    return copy(d, to, from, bytes, why);
+}
 
 int cuda_upload(struct device *d, void **p, const void *from, int64_t bytes, char why[ERRLEN])
 {
@@ -92,7 +115,8 @@ static int fill(struct device *d, void *p, int byte, int64_t bytes, char why[ERR
 {
     int status = 0;
 
-    if (bytes <= 0) return 0;
+    if (bytes <= 0)
+        return 0;
     status = CUDA_CHECK(d, cudaMemsetAsync(p, byte, static_cast<size_t>(bytes), cuda_stream(d)), why);
     return status ? status : CUDA_WAIT(d, why);
 }
@@ -108,7 +132,8 @@ static int count(char why[ERRLEN])
         fail(why, "no NVIDIA GPU that this process may use: %s", cudaGetErrorString(e));
         return 0;
     }
-    if (n == 0) fail(why, "no NVIDIA GPU that this process may use (is CUDA_VISIBLE_DEVICES empty?)");
+    if (n == 0)
+        fail(why, "no NVIDIA GPU that this process may use (is CUDA_VISIBLE_DEVICES empty?)");
     return n;
 }
 
@@ -117,10 +142,12 @@ static void close(struct device *d)
     struct cuda_device *c = cuda_of(d);
     char why[ERRLEN];
 
-    if (!d) return;
+    if (!d)
+        return;
     cuda_timing_close(c);
     cuda_facts_close(c);
-    if (c->stream.cuda && CUDA_CHECK(d, cudaStreamDestroy(c->stream.cuda), why) != 0 && !d->lost) warn("%s", why);
+    if (c->stream.cuda && CUDA_CHECK(d, cudaStreamDestroy(c->stream.cuda), why) != 0 && !d->lost)
+        warn("%s", why);
     free(c);
 }
 
@@ -151,17 +178,29 @@ static int open(int index, struct device **out, char why[ERRLEN])
     d->backend = &backend_cuda;
     d->index = index;
     n = count(why);
-    if (n == 0) { status = FAIL; goto out; }
-    if (index < 0 || index >= n) { status = fail(why, "GPU %d: this process sees %d (0 to %d)", index, n, n - 1); goto out; }
-    if ((status = CUDA_CHECK(d, cudaSetDevice(index), why)) != 0) goto out;
-    if ((status = CUDA_CHECK(d, cudaGetDeviceProperties(&prop, index), why)) != 0) goto out;
+    if (n == 0) {
+        status = FAIL;
+        goto out;
+    }
+    if (index < 0 || index >= n) {
+        status = fail(why, "GPU %d: this process sees %d (0 to %d)", index, n, n - 1);
+        goto out;
+    }
+    if ((status = CUDA_CHECK(d, cudaSetDevice(index), why)) != 0)
+        goto out;
+    if ((status = CUDA_CHECK(d, cudaGetDeviceProperties(&prop, index), why)) != 0)
+        goto out;
     read_geometry(&prop, &d->geometry);
-    if ((status = CUDA_CHECK(d, cudaStreamCreateWithFlags(&c->stream.cuda, cudaStreamNonBlocking), why)) != 0) goto out;
-    if ((status = cuda_facts_open(c, why)) != 0) goto out;
-    if ((status = cuda_timing_open(c, why)) != 0) goto out;
+    if ((status = CUDA_CHECK(d, cudaStreamCreateWithFlags(&c->stream.cuda, cudaStreamNonBlocking), why)) != 0)
+        goto out;
+    if ((status = cuda_facts_open(c, why)) != 0)
+        goto out;
+    if ((status = cuda_timing_open(c, why)) != 0)
+        goto out;
     *out = d;
 out:
-    if (status) close(d);
+    if (status)
+        close(d);
     return status;
 }
 
@@ -183,14 +222,17 @@ static bool builds(const struct layout *layout)
     return l && l->build;
 }
 
-static int build(struct device *d, const struct layout *layout, const struct device_csr *csr, const struct config *config,
-                 const struct features *features, struct device_layout **out, char why[ERRLEN])
+static int build(struct device *d, const struct layout *layout, const struct device_csr *csr,
+                 const struct config *config, const struct features *features, struct device_layout **out,
+                 char why[ERRLEN])
 {
     const struct layout_cuda *l = layout_cuda_find(layout->name);
 
     *out = nullptr;
-    if (!l) return fail(why, "%s: no CUDA code for this layout", layout->name);
-    if (!l->build) return fail(why, "%s is built on the host only", layout->name);
+    if (!l)
+        return fail(why, "%s: no CUDA code for this layout", layout->name);
+    if (!l->build)
+        return fail(why, "%s is built on the host only", layout->name);
     const int status = l->build(d, csr, config, features, out, why);
     return status ? status : CUDA_WAIT(d, why);
 }
@@ -199,16 +241,19 @@ static void layout_release(struct device *d, const struct layout *layout, struct
 {
     const struct layout_cuda *l = layout_cuda_find(layout->name);
 
-    if (dev && l) l->release(d, dev);
+    if (dev && l)
+        l->release(d, dev);
 }
 
-static int prepare(struct device *d, const struct device_layout *dev, const struct config *config, struct launch *launch, char why[ERRLEN])
+static int prepare(struct device *d, const struct device_layout *dev, const struct config *config,
+                   struct launch *launch, char why[ERRLEN])
 {
     const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
 
     launch->run = nullptr;
     launch->prepared = nullptr;
-    if (!k) return fail(why, "%s: no CUDA code for this kernel", config->kernel->name);
+    if (!k)
+        return fail(why, "%s: no CUDA code for this kernel", config->kernel->name);
     launch->run = k->launch;
     const int status = k->prepare(d, dev, config, &launch->prepared, why);
     return status ? status : CUDA_WAIT(d, why);
@@ -233,17 +278,41 @@ static void unprepare(const struct config *config, struct launch *launch)
 {
     const struct kernel_cuda *k = kernel_cuda_find(config->kernel->name);
 
-    if (k && launch->prepared) k->release(launch->prepared);
+    if (k && launch->prepared)
+        k->release(launch->prepared);
     launch->prepared = nullptr;
 }
 
-extern const struct backend backend_cuda = {
-    .name = "cuda", .count = count, .open = open, .close = close, .memory = memory,
-    .alloc = cuda_alloc, .release = cuda_release, .put = cuda_put, .get = cuda_get, .fill = fill,
-    .has_kernel = has_kernel, .upload = upload, .expand = cuda_expand, .csr_release = cuda_csr_release,
-    .recipe_reference = cuda_recipe_reference, .builds = builds, .build = build, .layout_release = layout_release,
-    .prepare = prepare, .attributes = attributes, .part = part, .unprepare = unprepare, .empty = cuda_empty,
-    .branches = cuda_branches, .branches_free = cuda_branches_free,
-    .once = cuda_once, .sequence = cuda_sequence, .sequence_time = cuda_sequence_time, .sequence_free = cuda_sequence_free,
-    .stream_time = cuda_stream_time, .cold_time = cuda_cold_time, .spin_up = cuda_spin_up, .clock = cuda_clock
-};
+extern const struct backend backend_cuda = { .name = "cuda",
+                                             .count = count,
+                                             .open = open,
+                                             .close = close,
+                                             .memory = memory,
+                                             .alloc = cuda_alloc,
+                                             .release = cuda_release,
+                                             .put = cuda_put,
+                                             .get = cuda_get,
+                                             .fill = fill,
+                                             .has_kernel = has_kernel,
+                                             .upload = upload,
+                                             .expand = cuda_expand,
+                                             .csr_release = cuda_csr_release,
+                                             .recipe_reference = cuda_recipe_reference,
+                                             .builds = builds,
+                                             .build = build,
+                                             .layout_release = layout_release,
+                                             .prepare = prepare,
+                                             .attributes = attributes,
+                                             .part = part,
+                                             .unprepare = unprepare,
+                                             .empty = cuda_empty,
+                                             .branches = cuda_branches,
+                                             .branches_free = cuda_branches_free,
+                                             .once = cuda_once,
+                                             .sequence = cuda_sequence,
+                                             .sequence_time = cuda_sequence_time,
+                                             .sequence_free = cuda_sequence_free,
+                                             .stream_time = cuda_stream_time,
+                                             .cold_time = cuda_cold_time,
+                                             .spin_up = cuda_spin_up,
+                                             .clock = cuda_clock };

@@ -2,33 +2,37 @@
 /* What the CUDA sources share on the host's side: the device, its one stream, checked calls, memory, facts.
  *
  * All work of a device goes through one non-blocking stream, so copies, launches and timings need no further ordering.
- * Functions that return int return 0, FAIL or OOM and fill why. After a sticky error (an illegal address, a failed launch)
- * device->lost is true: the context is gone and the process must end. */
+ * Functions that return int return 0, FAIL or OOM and fill why. After a sticky error (an illegal address, a failed
+ * launch) device->lost is true: the context is gone and the process must end. */
 #ifndef SPMVCAST_DEVICE_CUDA_CUH
 #define SPMVCAST_DEVICE_CUDA_CUH
 #include <cuda_runtime.h>
 #include "device/device.h"
 
-struct stream { cudaStream_t cuda; };
+struct stream {
+    cudaStream_t cuda;
+};
 
-struct nvml;                        /* cuda_facts.cu */
-struct cuda_empty;                  /* cuda_timing.cu */
-struct cuda_sample { unsigned long long cycles, ns; };      /* SM cycles and wall time seen inside a kernel */
+struct nvml;       /* cuda_facts.cu */
+struct cuda_empty; /* cuda_timing.cu */
+struct cuda_sample {
+    unsigned long long cycles, ns;
+}; /* SM cycles and wall time seen inside a kernel */
 
 struct cuda_device {
     struct device base;
     struct stream stream;
     cudaEvent_t start, end;
-    unsigned *gate;                 /* pinned host memory that a waiting kernel watches */
-    unsigned gate_turn;             /* value that opens the gate in use */
-    struct cuda_sample *sample;     /* pinned host memory */
-    void *flush;                    /* [flush_bytes], made by the first cold_time */
+    unsigned *gate;             /* pinned host memory that a waiting kernel watches */
+    unsigned gate_turn;         /* value that opens the gate in use */
+    struct cuda_sample *sample; /* pinned host memory */
+    void *flush;                /* [flush_bytes], made by the first cold_time */
     int64_t flush_bytes;
-    unsigned *flush_sum;            /* where the flush puts what it read, so that the reads stay */
-    struct cuda_empty *empties;     /* freed by close */
-    struct nvml *nvml;              /* NULL: no NVML here */
-    double throttle_asked_s;        /* when NVML was last asked, CLOCK_MONOTONIC */
-    bool throttled;                 /* what it said */
+    unsigned *flush_sum;        /* where the flush puts what it read, so that the reads stay */
+    struct cuda_empty *empties; /* freed by close */
+    struct nvml *nvml;          /* NULL: no NVML here */
+    double throttle_asked_s;    /* when NVML was last asked, CLOCK_MONOTONIC */
+    bool throttled;             /* what it said */
 };
 
 static inline struct cuda_device *cuda_of(struct device *d) { return (struct cuda_device *)d; }
@@ -43,12 +47,12 @@ int cuda_wait(struct device *, const char *file, int line, char why[ERRLEN]);
 #define CUDA_WAIT(device, why) cuda_wait((device), __FILE__, __LINE__, (why))
 
 /* 256-byte aligned; 0 bytes give a valid pointer. OOM names the bytes asked for and those free. */
-int  cuda_alloc(struct device *, int64_t bytes, void **p, char why[ERRLEN]);
-void cuda_release(struct device *, void *p);            /* NULL is fine */
-int  cuda_put(struct device *, void *to, const void *from, int64_t bytes, char why[ERRLEN]);
-int  cuda_get(struct device *, void *to, const void *from, int64_t bytes, char why[ERRLEN]);
+int cuda_alloc(struct device *, int64_t bytes, void **p, char why[ERRLEN]);
+void cuda_release(struct device *, void *p); /* NULL is fine */
+int cuda_put(struct device *, void *to, const void *from, int64_t bytes, char why[ERRLEN]);
+int cuda_get(struct device *, void *to, const void *from, int64_t bytes, char why[ERRLEN]);
 /* Allocates and copies from the host: what uploads are made of. */
-int  cuda_upload(struct device *, void **p, const void *from, int64_t bytes, char why[ERRLEN]);
+int cuda_upload(struct device *, void **p, const void *from, int64_t bytes, char why[ERRLEN]);
 template <typename T> int cuda_alloc_n(struct device *d, int64_t n, T **p, char why[ERRLEN])
 {
     return cuda_alloc(d, n * static_cast<int64_t>(sizeof(T)), reinterpret_cast<void **>(p), why);
@@ -58,48 +62,58 @@ template <typename T> int cuda_alloc_n(struct device *d, int64_t n, T **p, char 
 int cuda_scan(struct device *, int32_t *value, int64_t n, char why[ERRLEN]);
 int cuda_scan(struct device *, int64_t *value, int64_t n, char why[ERRLEN]);
 /* n pairs by ascending key, of which the lowest `bits` bits count; equal keys stay in order. */
-int cuda_sort(struct device *, const uint64_t *key, uint64_t *sorted_key, const int32_t *value, int32_t *sorted, int64_t n, int bits, char why[ERRLEN]);
+int cuda_sort(struct device *, const uint64_t *key, uint64_t *sorted_key, const int32_t *value, int32_t *sorted,
+              int64_t n, int bits, char why[ERRLEN]);
 
 /* cuda_support.cu */
 /* y[0 .. n) = 0 by a kernel, for those that add into y atomically. */
 cudaError_t cuda_zero(void *y, int64_t n, enum precision, cudaStream_t);
-/* A kernel that follows another in the stream. early: it may start before that one is over, and waits for it by wait_for_previous()
- * (device/cuda_kernels.cuh) before it touches what that one reads or writes; cuda_starts_early() says whether `function` can. */
-cudaError_t cuda_launch_next(const void *function, dim3 blocks, dim3 threads, void **parameters, bool early, cudaStream_t);
+/* A kernel that follows another in the stream. early: it may start before that one is over, and waits for it by
+ * wait_for_previous() (device/cuda_kernels.cuh) before it touches what that one reads or writes; cuda_starts_early()
+ * says whether `function` can. */
+cudaError_t cuda_launch_next(const void *function, dim3 blocks, dim3 threads, void **parameters, bool early,
+                             cudaStream_t);
 bool cuda_starts_early(const void *function);
 /* A kernel as launches and tables take it. */
-template <typename F> static inline const void *address(F *function) { return reinterpret_cast<const void *>(function); }
-/* Registers, memory and occupancy of one kernel function with `shared` bytes of dynamic shared memory a block; 0 or FAIL. */
+template <typename F> static inline const void *address(F *function)
+{
+    return reinterpret_cast<const void *>(function);
+}
+/* Registers, memory and occupancy of one kernel function with `shared` bytes of dynamic shared memory a block; 0 or
+ * FAIL. */
 int cuda_attributes(const void *function, int threads, struct kernel_attributes *, size_t shared = 0);
 /* Checks a grid against CUDA's limit of 2^31 - 1 blocks. */
 int cuda_grid(struct grid, dim3 *blocks, dim3 *threads, char why[ERRLEN]);
 
 /* cuda_facts.cu: key, uuid, versions; NVML's maximum SM clock. */
-int  cuda_facts_open(struct cuda_device *, char why[ERRLEN]);
+int cuda_facts_open(struct cuda_device *, char why[ERRLEN]);
 void cuda_facts_close(struct cuda_device *);
-bool cuda_throttled(struct cuda_device *);              /* NVML's reasons right now; false without NVML */
-void cusparse_version(char text[32]);                   /* formats/cusparse/cusparse.cu; "" when the library is not there */
+bool cuda_throttled(struct cuda_device *); /* NVML's reasons right now; false without NVML */
+/* formats/cusparse/cusparse.cu; "" when the library is not there */
+void cusparse_version(char text[32]);
 
 /* cuda_timing.cu */
-int  cuda_timing_open(struct cuda_device *, char why[ERRLEN]);
+int cuda_timing_open(struct cuda_device *, char why[ERRLEN]);
 void cuda_timing_close(struct cuda_device *);
-int  cuda_empty(struct device *, struct grid, struct launch *, char why[ERRLEN]);
-int  cuda_once(struct device *, const struct launch *, char why[ERRLEN]);
-int  cuda_sequence(struct device *, const struct launch *, int count, struct sequence **, char why[ERRLEN]);
-int  cuda_sequence_time(struct device *, struct sequence *, double *time_s, char why[ERRLEN]);
+int cuda_empty(struct device *, struct grid, struct launch *, char why[ERRLEN]);
+int cuda_once(struct device *, const struct launch *, char why[ERRLEN]);
+int cuda_sequence(struct device *, const struct launch *, int count, struct sequence **, char why[ERRLEN]);
+int cuda_sequence_time(struct device *, struct sequence *, double *time_s, char why[ERRLEN]);
 void cuda_sequence_free(struct device *, struct sequence *);
-int  cuda_stream_time(struct device *, const struct launch *, int count, double *time_s, char why[ERRLEN]);
-int  cuda_cold_time(struct device *, const struct launch *, double *time_s, char why[ERRLEN]);
-int  cuda_spin_up(struct device *, double *clock_mhz, char why[ERRLEN]);
-int  cuda_clock(struct device *, double *clock_mhz, bool *throttled, char why[ERRLEN]);
+int cuda_stream_time(struct device *, const struct launch *, int count, double *time_s, char why[ERRLEN]);
+int cuda_cold_time(struct device *, const struct launch *, double *time_s, char why[ERRLEN]);
+int cuda_spin_up(struct device *, double *clock_mhz, char why[ERRLEN]);
+int cuda_clock(struct device *, double *clock_mhz, bool *throttled, char why[ERRLEN]);
 
 /* cuda_branches.cu */
-int  cuda_branches(struct device *, const struct launch *part, const int64_t *y_offset, int n, struct launch *, char why[ERRLEN]);
+int cuda_branches(struct device *, const struct launch *part, const int64_t *y_offset, int n, struct launch *,
+                  char why[ERRLEN]);
 void cuda_branches_free(struct device *, struct launch *);
 
 /* recipes/expand.cu */
-int  cuda_expand(struct device *, const struct recipe *, enum precision, struct device_csr *, char why[ERRLEN]);
+int cuda_expand(struct device *, const struct recipe *, enum precision, struct device_csr *, char why[ERRLEN]);
 void cuda_csr_release(struct device *, struct device_csr *);
 /* y, bound, length: [rows], in host or device memory. */
-int  cuda_recipe_reference(struct device *, const struct recipe *, enum precision, double *y, double *bound, int32_t *length, char why[ERRLEN]);
+int cuda_recipe_reference(struct device *, const struct recipe *, enum precision, double *y, double *bound,
+                          int32_t *length, char why[ERRLEN]);
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launches side by side: the stream forks into others by an event and waits for theirs at the end. Under stream capture, which is
- * how sequences are made, the events become edges and the parts become branches of the graph. */
+/* Launches side by side: the stream forks into others by an event and waits for theirs at the end. Under stream
+ * capture, which is how sequences are made, the events become edges and the parts become branches of the graph. */
 #include <cstdlib>
 #include "device/cuda.cuh"
 
-enum { STREAMS_MAX = 32 };      /* beyond it, parts share streams in turn: a device runs no more side by side that matter */
+/* beyond it, parts share streams in turn: a device runs no more side by side that matter */
+enum { STREAMS_MAX = 32 };
 
 struct cuda_branches {
-    int n, nside;               /* nside: streams beside the device's own */
+    int n, nside; /* nside: streams beside the device's own */
     struct launch *part;
     int64_t *y_offset;
     struct stream *side;
@@ -18,7 +19,8 @@ static int fork_streams(const struct cuda_branches *b, cudaStream_t from)
 {
     cudaError_t e = cudaEventRecord(b->fork, from);
 
-    for (int i = 0; i < b->nside && e == cudaSuccess; i++) e = cudaStreamWaitEvent(b->side[i].cuda, b->fork, 0);
+    for (int i = 0; i < b->nside && e == cudaSuccess; i++)
+        e = cudaStreamWaitEvent(b->side[i].cuda, b->fork, 0);
     return e == cudaSuccess ? 0 : FAIL;
 }
 
@@ -28,7 +30,8 @@ static int join_streams(const struct cuda_branches *b, cudaStream_t to)
 
     for (int i = 0; i < b->nside && e == cudaSuccess; i++) {
         e = cudaEventRecord(b->join[i], b->side[i].cuda);
-        if (e == cudaSuccess) e = cudaStreamWaitEvent(to, b->join[i], 0);
+        if (e == cudaSuccess)
+            e = cudaStreamWaitEvent(to, b->join[i], 0);
     }
     return e == cudaSuccess ? 0 : FAIL;
 }
@@ -53,19 +56,22 @@ static int open_streams(struct device *d, struct cuda_branches *b, char why[ERRL
 
     for (int i = 0; i < b->nside && status == 0; i++) {
         status = CUDA_CHECK(d, cudaStreamCreateWithFlags(&b->side[i].cuda, cudaStreamNonBlocking), why);
-        if (status == 0) status = CUDA_CHECK(d, cudaEventCreateWithFlags(&b->join[i], cudaEventDisableTiming), why);
+        if (status == 0)
+            status = CUDA_CHECK(d, cudaEventCreateWithFlags(&b->join[i], cudaEventDisableTiming), why);
     }
     return status;
 }
 
-int cuda_branches(struct device *d, const struct launch *part, const int64_t *y_offset, int n, struct launch *out, char why[ERRLEN])
+int cuda_branches(struct device *d, const struct launch *part, const int64_t *y_offset, int n, struct launch *out,
+                  char why[ERRLEN])
 {
     struct cuda_branches *b = static_cast<struct cuda_branches *>(xcalloc(1, sizeof *b));
     const size_t parts = static_cast<size_t>(n > 0 ? n : 1);
 
     b->n = n;
     b->nside = (n < STREAMS_MAX ? n : static_cast<int>(STREAMS_MAX)) - 1;
-    if (b->nside < 0) b->nside = 0;
+    if (b->nside < 0)
+        b->nside = 0;
     b->part = static_cast<struct launch *>(xcalloc(parts, sizeof *b->part));
     b->y_offset = static_cast<int64_t *>(xcalloc(parts, sizeof *b->y_offset));
     b->side = static_cast<struct stream *>(xcalloc(parts, sizeof *b->side));
@@ -77,7 +83,8 @@ int cuda_branches(struct device *d, const struct launch *part, const int64_t *y_
     out->run = run_branches;
     out->prepared = b;
     const int status = open_streams(d, b, why);
-    if (status) cuda_branches_free(d, out);
+    if (status)
+        cuda_branches_free(d, out);
     return status;
 }
 
@@ -87,13 +94,18 @@ void cuda_branches_free(struct device *d, struct launch *l)
     char why[ERRLEN];
     int status = 0;
 
-    if (!b) return;
+    if (!b)
+        return;
     for (int i = 0; i < b->nside; i++) {
-        if (b->side[i].cuda) status |= CUDA_CHECK(d, cudaStreamDestroy(b->side[i].cuda), why);
-        if (b->join[i]) status |= CUDA_CHECK(d, cudaEventDestroy(b->join[i]), why);
+        if (b->side[i].cuda)
+            status |= CUDA_CHECK(d, cudaStreamDestroy(b->side[i].cuda), why);
+        if (b->join[i])
+            status |= CUDA_CHECK(d, cudaEventDestroy(b->join[i]), why);
     }
-    if (b->fork) status |= CUDA_CHECK(d, cudaEventDestroy(b->fork), why);
-    if (status && !d->lost) warn("%s", why);
+    if (b->fork)
+        status |= CUDA_CHECK(d, cudaEventDestroy(b->fork), why);
+    if (status && !d->lost)
+        warn("%s", why);
     free(b->part);
     free(b->y_offset);
     free(b->side);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a GPU is: the device key that a profile is valid for, UUID, versions; and NVML, opened when it is there.
- * NVML's header is not part of every toolkit, so the few functions used here are declared as its documentation states them. */
+ * NVML's header is not part of every toolkit, so the few functions used here are declared as its documentation states
+ * them. */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -9,13 +10,13 @@
 #include "device/cuda.cuh"
 
 enum { NVML_OK = 0, NVML_CLOCK_SM = 1 };
-/* nvmlClocksEventReasons: clocks held below what was asked for. Idle, application clocks and sync boost are not throttling. */
-static const unsigned long long throttle_reasons =
-    0x4 |       /* software power cap */
-    0x8 |       /* hardware slowdown */
-    0x20 |      /* software thermal slowdown */
-    0x40 |      /* hardware thermal slowdown */
-    0x80;       /* hardware power brake */
+/* nvmlClocksEventReasons: clocks held below what was asked for. Idle, application clocks and sync boost are not
+ * throttling. */
+static const unsigned long long throttle_reasons = 0x4 |  /* software power cap */
+                                                   0x8 |  /* hardware slowdown */
+                                                   0x20 | /* software thermal slowdown */
+                                                   0x40 | /* hardware thermal slowdown */
+                                                   0x80;  /* hardware power brake */
 
 struct nvml {
     void *library, *device;
@@ -24,7 +25,10 @@ struct nvml {
 };
 
 static void *symbol(void *library, const char *name) { return library ? dlsym(library, name) : nullptr; }
-template <typename F> static F function_of(void *library, const char *name) { return reinterpret_cast<F>(symbol(library, name)); }
+template <typename F> static F function_of(void *library, const char *name)
+{
+    return reinterpret_cast<F>(symbol(library, name));
+}
 
 /* Opens NVML and finds this device in it; NULL where either is missing: facts then say "unknown". */
 static struct nvml *nvml_open(const char *uuid)
@@ -37,14 +41,19 @@ static struct nvml *nvml_open(const char *uuid)
     init = function_of<int (*)(void)>(n->library, "nvmlInit_v2");
     by_uuid = function_of<int (*)(const char *, void **)>(n->library, "nvmlDeviceGetHandleByUUID");
     n->shutdown = function_of<int (*)(void)>(n->library, "nvmlShutdown");
-    n->reasons = function_of<int (*)(void *, unsigned long long *)>(n->library, "nvmlDeviceGetCurrentClocksEventReasons");
-    if (!n->reasons)            /* its name before NVML 12.2 */
-        n->reasons = function_of<int (*)(void *, unsigned long long *)>(n->library, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    n->reasons =
+        function_of<int (*)(void *, unsigned long long *)>(n->library, "nvmlDeviceGetCurrentClocksEventReasons");
+    if (!n->reasons) /* its name before NVML 12.2 */
+        n->reasons =
+            function_of<int (*)(void *, unsigned long long *)>(n->library, "nvmlDeviceGetCurrentClocksThrottleReasons");
     if (init && by_uuid && init() == NVML_OK) {
-        if (by_uuid(uuid, &n->device) == NVML_OK) return n;
-        if (n->shutdown) (void)n->shutdown();
+        if (by_uuid(uuid, &n->device) == NVML_OK)
+            return n;
+        if (n->shutdown)
+            (void)n->shutdown();
     }
-    if (n->library) dlclose(n->library);
+    if (n->library)
+        dlclose(n->library);
     free(n);
     return nullptr;
 }
@@ -54,7 +63,8 @@ static bool nvml_fact(const struct nvml *n, const char *name, unsigned *value)
 {
     int (*get)(void *, unsigned *);
 
-    if (!n) return false;
+    if (!n)
+        return false;
     get = function_of<int (*)(void *, unsigned *)>(n->library, name);
     return get && get(n->device, value) == NVML_OK;
 }
@@ -65,10 +75,14 @@ static const char *mig_word(const struct nvml *n, char text[16])
     unsigned now = 0, pending = 0;
 
     snprintf(text, 16, "unknown");
-    if (!n) return text;
+    if (!n)
+        return text;
     get = function_of<int (*)(void *, unsigned *, unsigned *)>(n->library, "nvmlDeviceGetMigMode");
-    if (!get || get(n->device, &now, &pending) != NVML_OK) snprintf(text, 16, "off");    /* a GPU without MIG says so by an error */
-    else snprintf(text, 16, "%s", now ? "on" : "off");
+    /* a GPU without MIG says so by an error */
+    if (!get || get(n->device, &now, &pending) != NVML_OK)
+        snprintf(text, 16, "off");
+    else
+        snprintf(text, 16, "%s", now ? "on" : "off");
     return text;
 }
 
@@ -77,8 +91,8 @@ static void uuid_text(const struct cudaDeviceProp *prop, const char *prefix, cha
     unsigned char b[16];
 
     memcpy(b, prop->uuid.bytes, sizeof b);
-    snprintf(text, 64, "%s-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", prefix, b[0], b[1], b[2], b[3],
-             b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+    snprintf(text, 64, "%s-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", prefix, b[0], b[1],
+             b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
 }
 
 static void host_cpu(char text[96])
@@ -87,14 +101,15 @@ static void host_cpu(char text[96])
     FILE *f = fopen("/proc/cpuinfo", "r");
 
     snprintf(text, 96, "unknown");
-    if (!f) return;
+    if (!f)
+        return;
     while (fgets(line, sizeof line, f))
         if (strncmp(line, "model name", 10) == 0 && strstr(line, ": ")) {
             line[strcspn(line, "\n")] = 0;
             snprintf(text, 96, "%.95s", strstr(line, ": ") + 2);
             break;
         }
-    (void)fclose(f);            /* only read */
+    (void)fclose(f); /* only read */
 }
 
 static void versions(struct cuda_device *c)
@@ -103,11 +118,13 @@ static void versions(struct cuda_device *c)
     int (*driver)(char *, unsigned);
     int runtime = 0, supported = 0;
 
-    if (cudaRuntimeGetVersion(&runtime) == cudaSuccess) snprintf(f->cuda, sizeof f->cuda, "%d.%d", runtime / 1000, runtime % 1000 / 10);
+    if (cudaRuntimeGetVersion(&runtime) == cudaSuccess)
+        snprintf(f->cuda, sizeof f->cuda, "%d.%d", runtime / 1000, runtime % 1000 / 10);
     if (cudaDriverGetVersion(&supported) == cudaSuccess)
         snprintf(f->driver, sizeof f->driver, "for CUDA %d.%d", supported / 1000, supported % 1000 / 10);
     driver = c->nvml ? function_of<int (*)(char *, unsigned)>(c->nvml->library, "nvmlSystemGetDriverVersion") : nullptr;
-    if (driver) (void)driver(f->driver, sizeof f->driver);
+    if (driver)
+        (void)driver(f->driver, sizeof f->driver);
     cusparse_version(f->cusparse);
 }
 
@@ -120,23 +137,30 @@ int cuda_facts_open(struct cuda_device *c, char why[ERRLEN])
     char power[16], mig[16];
     int status = CUDA_CHECK(&c->base, cudaGetDeviceProperties(&prop, c->base.index), why);
 
-    if (status) return status;
+    if (status)
+        return status;
     uuid_text(&prop, "GPU", f->uuid);
     c->nvml = nvml_open(f->uuid);
     mig_word(c->nvml, mig);
-    if (!c->nvml) {                             /* a slice of a GPU has a UUID of its own */
+    if (!c->nvml) { /* a slice of a GPU has a UUID of its own */
         uuid_text(&prop, "MIG", f->uuid);
         c->nvml = nvml_open(f->uuid);
-        if (c->nvml) snprintf(mig, sizeof mig, "on");
-        else uuid_text(&prop, "GPU", f->uuid);
+        if (c->nvml)
+            snprintf(mig, sizeof mig, "on");
+        else
+            uuid_text(&prop, "GPU", f->uuid);
     }
     snprintf(power, sizeof power, "unknown");
-    if (nvml_fact(c->nvml, "nvmlDeviceGetPowerManagementLimit", &milliwatts)) snprintf(power, sizeof power, "%u W", milliwatts / 1000 % 100000);
-    snprintf(f->key, sizeof f->key, "%.40s, %d SMs, %lld MiB, L2 %lld KiB, ECC %s, MIG %s, power cap %s", g->name, g->sms,
-             static_cast<long long>(g->memory_bytes >> 20), static_cast<long long>(g->l2_bytes >> 10), prop.ECCEnabled ? "on" : "off", mig, power);
+    if (nvml_fact(c->nvml, "nvmlDeviceGetPowerManagementLimit", &milliwatts))
+        snprintf(power, sizeof power, "%u W", milliwatts / 1000 % 100000);
+    snprintf(f->key, sizeof f->key, "%.40s, %d SMs, %lld MiB, L2 %lld KiB, ECC %s, MIG %s, power cap %s", g->name,
+             g->sms, static_cast<long long>(g->memory_bytes >> 20), static_cast<long long>(g->l2_bytes >> 10),
+             prop.ECCEnabled ? "on" : "off", mig, power);
     if (c->nvml) {
-        int (*clock)(void *, int, unsigned *) = function_of<int (*)(void *, int, unsigned *)>(c->nvml->library, "nvmlDeviceGetMaxClockInfo");
-        if (clock && clock(c->nvml->device, NVML_CLOCK_SM, &mhz) == NVML_OK) f->clock_max_mhz = mhz;
+        int (*clock)(void *, int, unsigned *) =
+            function_of<int (*)(void *, int, unsigned *)>(c->nvml->library, "nvmlDeviceGetMaxClockInfo");
+        if (clock && clock(c->nvml->device, NVML_CLOCK_SM, &mhz) == NVML_OK)
+            f->clock_max_mhz = mhz;
     }
     versions(c);
     host_cpu(f->host_cpu);
@@ -145,8 +169,10 @@ int cuda_facts_open(struct cuda_device *c, char why[ERRLEN])
 
 void cuda_facts_close(struct cuda_device *c)
 {
-    if (!c->nvml) return;
-    if (c->nvml->shutdown) (void)c->nvml->shutdown();
+    if (!c->nvml)
+        return;
+    if (c->nvml->shutdown)
+        (void)c->nvml->shutdown();
     dlclose(c->nvml->library);
     free(c->nvml);
     c->nvml = nullptr;
@@ -156,6 +182,7 @@ bool cuda_throttled(struct cuda_device *c)
 {
     unsigned long long reasons = 0;
 
-    if (!c->nvml || !c->nvml->reasons || c->nvml->reasons(c->nvml->device, &reasons) != NVML_OK) return false;
+    if (!c->nvml || !c->nvml->reasons || c->nvml->reasons(c->nvml->device, &reasons) != NVML_OK)
+        return false;
     return (reasons & throttle_reasons) != 0;
 }

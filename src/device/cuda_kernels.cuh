@@ -8,8 +8,12 @@
 enum { WARP = 32 };
 
 template <enum precision P> struct value_of;
-template <> struct value_of<F32> { using type = float; };
-template <> struct value_of<F64> { using type = double; };
+template <> struct value_of<F32> {
+    using type = float;
+};
+template <> struct value_of<F64> {
+    using type = double;
+};
 
 /* Matrix data that a warp reads in whole sectors, once: past the L1, which is left to x. */
 static __device__ __forceinline__ int32_t load_once(const int32_t *p)
@@ -31,9 +35,9 @@ static __device__ __forceinline__ double load_once(const double *p)
     return v;
 }
 
-/* Programmatic dependent launch (compute capability 9.0 on): let_next_start() tells that the next kernel's blocks may be placed as
- * soon as all of this one have started; wait_for_previous() returns when the previous kernel is over and its writes are seen. Without
- * an early launch both do nothing. */
+/* Programmatic dependent launch (compute capability 9.0 on): let_next_start() tells that the next kernel's blocks may
+ * be placed as soon as all of this one have started; wait_for_previous() returns when the previous kernel is over and
+ * its writes are seen. Without an early launch both do nothing. */
 static __device__ __forceinline__ void let_next_start(void)
 {
 #if __CUDA_ARCH__ >= 900
@@ -47,16 +51,19 @@ static __device__ __forceinline__ void wait_for_previous(void)
 #endif
 }
 
-/* Sum over groups of `lanes` (a power of two up to 32) neighbouring threads, in the group's first; all 32 threads take part. */
+/* Sum over groups of `lanes` (a power of two up to 32) neighbouring threads, in the group's first; all 32 threads take
+ * part. */
 template <typename T> static __device__ __forceinline__ T group_sum(T v, int lanes)
 {
-    for (int step = lanes / 2; step > 0; step /= 2) v += __shfl_down_sync(0xffffffffu, v, static_cast<unsigned>(step), lanes);
+    for (int step = lanes / 2; step > 0; step /= 2)
+        v += __shfl_down_sync(0xffffffffu, v, static_cast<unsigned>(step), lanes);
     return v;
 }
 template <int LANES, typename T> static __device__ __forceinline__ T group_sum(T v)
 {
 #pragma unroll
-    for (int step = LANES / 2; step > 0; step /= 2) v += __shfl_down_sync(0xffffffffu, v, static_cast<unsigned>(step), LANES);
+    for (int step = LANES / 2; step > 0; step /= 2)
+        v += __shfl_down_sync(0xffffffffu, v, static_cast<unsigned>(step), LANES);
     return v;
 }
 
@@ -66,11 +73,16 @@ template <int BLOCK, typename T> static __device__ __forceinline__ T block_sum(T
     const int lane = static_cast<int>(threadIdx.x) % WARP, warp = static_cast<int>(threadIdx.x) / WARP;
 
     v = group_sum<WARP>(v);
-    if (lane == 0) scratch[warp] = v;
+    if (lane == 0)
+        scratch[warp] = v;
     __syncthreads();
-    if (warp == 0) v = group_sum<WARP>(lane < BLOCK / WARP ? scratch[lane] : T(0));
+    if (warp == 0)
+        v = group_sum<WARP>(lane < BLOCK / WARP ? scratch[lane] : T(0));
     return v;
 }
 
-template <typename T> static __device__ __forceinline__ void store_y(T *y, T sum, bool add) { *y = add ? *y + sum : sum; }
+template <typename T> static __device__ __forceinline__ void store_y(T *y, T sum, bool add)
+{
+    *y = add ? *y + sum : sum;
+}
 #endif

@@ -22,7 +22,9 @@ static int none_open(int index, struct device **out, char why[ERRLEN])
     return fail(why, "this build has no CUDA (it was made without nvcc): set CUDA_HOME and run make again");
 }
 
-const struct backend backend_cuda = { .name = "cuda", .count = none_count, .open = none_open, .has_kernel = none_has_kernel };
+const struct backend backend_cuda = {
+    .name = "cuda", .count = none_count, .open = none_open, .has_kernel = none_has_kernel
+};
 
 const struct layout_cuda *layout_cuda_find(const char *name)
 {

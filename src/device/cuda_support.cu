@@ -14,20 +14,25 @@ template <typename T> static __global__ void __launch_bounds__(ZERO_BLOCK) zero(
     let_next_start();
 #pragma unroll
     for (int i = 0; i < ZERO_EACH; i++)
-        if (first + i * ZERO_BLOCK < n) y[first + i * ZERO_BLOCK] = 0;
+        if (first + i * ZERO_BLOCK < n)
+            y[first + i * ZERO_BLOCK] = 0;
 }
 
 cudaError_t cuda_zero(void *y, int64_t n, enum precision p, cudaStream_t s)
 {
     const unsigned blocks = static_cast<unsigned>((n + ZERO_BLOCK * ZERO_EACH - 1) / (ZERO_BLOCK * ZERO_EACH));
 
-    if (n == 0) return cudaSuccess;
-    if (p == F32) zero<<<blocks, ZERO_BLOCK, 0, s>>>(static_cast<float *>(y), n);
-    else zero<<<blocks, ZERO_BLOCK, 0, s>>>(static_cast<double *>(y), n);
+    if (n == 0)
+        return cudaSuccess;
+    if (p == F32)
+        zero<<<blocks, ZERO_BLOCK, 0, s>>>(static_cast<float *>(y), n);
+    else
+        zero<<<blocks, ZERO_BLOCK, 0, s>>>(static_cast<double *>(y), n);
     return cudaGetLastError();
 }
 
-cudaError_t cuda_launch_next(const void *function, dim3 blocks, dim3 threads, void **parameters, bool early, cudaStream_t s)
+cudaError_t cuda_launch_next(const void *function, dim3 blocks, dim3 threads, void **parameters, bool early,
+                             cudaStream_t s)
 {
     cudaLaunchAttribute attribute = {};
     cudaLaunchConfig_t config = {};
@@ -47,7 +52,8 @@ bool cuda_starts_early(const void *function)
 {
     cudaFuncAttributes f;
 
-    if (cudaFuncGetAttributes(&f, function) == cudaSuccess) return f.ptxVersion >= 90 && f.binaryVersion >= 90;
+    if (cudaFuncGetAttributes(&f, function) == cudaSuccess)
+        return f.ptxVersion >= 90 && f.binaryVersion >= 90;
     (void)cudaGetLastError();
     return false;
 }
@@ -55,7 +61,8 @@ bool cuda_starts_early(const void *function)
 int cuda_grid(struct grid g, dim3 *blocks, dim3 *threads, char why[ERRLEN])
 {
     if (g.blocks < 1 || g.blocks > INT_MAX || g.threads < 1 || g.threads > 1024)
-        return fail(why, "a grid of %lld blocks of %d threads: CUDA takes 1 to %d blocks of 1 to 1024", static_cast<long long>(g.blocks), g.threads, INT_MAX);
+        return fail(why, "a grid of %lld blocks of %d threads: CUDA takes 1 to %d blocks of 1 to 1024",
+                    static_cast<long long>(g.blocks), g.threads, INT_MAX);
     *blocks = dim3(static_cast<unsigned>(g.blocks));
     *threads = dim3(static_cast<unsigned>(g.threads));
     return 0;
@@ -66,9 +73,9 @@ int cuda_attributes(const void *function, int threads, struct kernel_attributes 
     cudaFuncAttributes f;
     int device = 0, sm_threads = 0;
 
-    if (cudaFuncGetAttributes(&f, function) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&sm_threads, cudaDevAttrMaxThreadsPerMultiProcessor, device) != cudaSuccess ||
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a->blocks_per_sm, function, threads, shared) != cudaSuccess) {
+    if (cudaFuncGetAttributes(&f, function) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess
+        || cudaDeviceGetAttribute(&sm_threads, cudaDevAttrMaxThreadsPerMultiProcessor, device) != cudaSuccess
+        || cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a->blocks_per_sm, function, threads, shared) != cudaSuccess) {
         (void)cudaGetLastError();
         return FAIL;
     }

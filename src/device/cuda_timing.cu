@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Timing on a GPU. Sequences are CUDA graphs of chained launches, made by stream capture and uploaded beforehand.
  *
- * The gate: what is timed (event, launches, event) is queued behind a kernel that waits for the host to open a gate, so the
- * host's own pace is never in a time. The gate gives up after gate_limit_ns: should queueing itself ever wait for the
- * device, that costs one bad sample and not the run. */
+ * The gate: what is timed (event, launches, event) is queued behind a kernel that waits for the host to open a gate, so
+ * the host's own pace is never in a time. The gate gives up after gate_limit_ns: should queueing itself ever wait for
+ * the device, that costs one bad sample and not the run. */
 #include <cstdlib>
-#include "device/cuda.cuh"
 #include "base/clock.h"
+#include "device/cuda.cuh"
 
 static const unsigned long long gate_limit_ns = 50ull * 1000 * 1000;
-static const unsigned long long clock_window_ns = 50ull * 1000;         /* long against the timer's tick, short against a sample */
+/* long against the timer's tick, short against a sample */
+static const unsigned long long clock_window_ns = 50ull * 1000;
 static const double spin_up_limit_s = 2.0;
 
-struct cuda_empty { struct cuda_empty *next; struct grid grid; };
-struct sequence { cudaGraphExec_t graph; };
+struct cuda_empty {
+    struct cuda_empty *next;
+    struct grid grid;
+};
+struct sequence {
+    cudaGraphExec_t graph;
+};
 
 /* ---------------------------------------------------------------------------------------------------------- kernels */
 static __device__ __forceinline__ unsigned long long wall_ns(void)
@@ -23,26 +29,34 @@ static __device__ __forceinline__ unsigned long long wall_ns(void)
     return t;
 }
 
-static __global__ void empty_kernel(void) { }
+static __global__ void empty_kernel(void) {}
 
 /* One thread: waits until *gate is turn. */
 static __global__ void gate_kernel(const volatile unsigned *gate, unsigned turn, unsigned long long limit_ns)
 {
     const unsigned long long begin = wall_ns();
 
-    while (*gate != turn && wall_ns() - begin < limit_ns) __nanosleep(100);
+    while (*gate != turn && wall_ns() - begin < limit_ns)
+        __nanosleep(100);
 }
 
-/* Every thread works for window_ns from a tick of the timer on; thread 0 of block 0 writes cycles and time between two ticks. */
+/* Every thread works for window_ns from a tick of the timer on; thread 0 of block 0 writes cycles and time between two
+ * ticks. */
 static __global__ void clock_kernel(struct cuda_sample *sample, unsigned long long window_ns)
 {
     unsigned long long tick = wall_ns(), first_ns, last_ns;
     long long first, last;
 
-    do first_ns = wall_ns(); while (first_ns == tick);
+    do
+        first_ns = wall_ns();
+    while (first_ns == tick);
     first = clock64();
-    do tick = wall_ns(); while (tick - first_ns < window_ns);
-    do last_ns = wall_ns(); while (last_ns == tick);
+    do
+        tick = wall_ns();
+    while (tick - first_ns < window_ns);
+    do
+        last_ns = wall_ns();
+    while (last_ns == tick);
     last = clock64();
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         sample->cycles = static_cast<unsigned long long>(last - first);
@@ -53,7 +67,8 @@ static __global__ void clock_kernel(struct cuda_sample *sample, unsigned long lo
 /* Grid-stride over 16-byte words of the flush buffer. */
 static __global__ void flush_write_kernel(uint4 *p, int64_t n, unsigned value)
 {
-    for (int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x; i < n; i += static_cast<int64_t>(gridDim.x) * blockDim.x)
+    for (int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x; i < n;
+         i += static_cast<int64_t>(gridDim.x) * blockDim.x)
         p[i] = make_uint4(value, value, value, value);
 }
 
@@ -61,11 +76,13 @@ static __global__ void flush_read_kernel(const uint4 *p, int64_t n, unsigned *su
 {
     unsigned s = 0;
 
-    for (int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x; i < n; i += static_cast<int64_t>(gridDim.x) * blockDim.x) {
+    for (int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x; i < n;
+         i += static_cast<int64_t>(gridDim.x) * blockDim.x) {
         const uint4 v = __ldcg(p + i);
         s ^= v.x ^ v.y ^ v.z ^ v.w;
     }
-    if (s == 0x9e3779b9u) *sum = s;             /* never so: equal words cancel; it keeps the reads */
+    if (s == 0x9e3779b9u)
+        *sum = s; /* never so: equal words cancel; it keeps the reads */
 }
 
 /* ---------------------------------------------------------------------------------------------------------- life */
@@ -74,11 +91,17 @@ int cuda_timing_open(struct cuda_device *c, char why[ERRLEN])
     struct device *d = &c->base;
     int status = 0;
 
-    if ((status = CUDA_CHECK(d, cudaEventCreate(&c->start), why)) != 0) return status;
-    if ((status = CUDA_CHECK(d, cudaEventCreate(&c->end), why)) != 0) return status;
-    if ((status = CUDA_CHECK(d, cudaHostAlloc(reinterpret_cast<void **>(&c->gate), sizeof *c->gate, cudaHostAllocMapped), why)) != 0) return status;
+    if ((status = CUDA_CHECK(d, cudaEventCreate(&c->start), why)) != 0)
+        return status;
+    if ((status = CUDA_CHECK(d, cudaEventCreate(&c->end), why)) != 0)
+        return status;
+    if ((status = CUDA_CHECK(
+             d, cudaHostAlloc(reinterpret_cast<void **>(&c->gate), sizeof *c->gate, cudaHostAllocMapped), why))
+        != 0)
+        return status;
     *c->gate = 0;
-    return CUDA_CHECK(d, cudaHostAlloc(reinterpret_cast<void **>(&c->sample), sizeof *c->sample, cudaHostAllocMapped), why);
+    return CUDA_CHECK(d, cudaHostAlloc(reinterpret_cast<void **>(&c->sample), sizeof *c->sample, cudaHostAllocMapped),
+                      why);
 }
 
 void cuda_timing_close(struct cuda_device *c)
@@ -94,14 +117,20 @@ void cuda_timing_close(struct cuda_device *c)
     }
     cuda_release(d, c->flush);
     cuda_release(d, c->flush_sum);
-    if (c->gate) status |= CUDA_CHECK(d, cudaFreeHost(c->gate), why);
-    if (c->sample) status |= CUDA_CHECK(d, cudaFreeHost(c->sample), why);
-    if (c->start) status |= CUDA_CHECK(d, cudaEventDestroy(c->start), why);
-    if (c->end) status |= CUDA_CHECK(d, cudaEventDestroy(c->end), why);
-    if (status && !d->lost) warn("%s", why);
+    if (c->gate)
+        status |= CUDA_CHECK(d, cudaFreeHost(c->gate), why);
+    if (c->sample)
+        status |= CUDA_CHECK(d, cudaFreeHost(c->sample), why);
+    if (c->start)
+        status |= CUDA_CHECK(d, cudaEventDestroy(c->start), why);
+    if (c->end)
+        status |= CUDA_CHECK(d, cudaEventDestroy(c->end), why);
+    if (status && !d->lost)
+        warn("%s", why);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- launches */
+/* ----------------------------------------------------------------------------------------------------------
+ * launches */
 static int run_empty(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
     const struct cuda_empty *e = static_cast<const struct cuda_empty *>(prepared);
@@ -118,7 +147,8 @@ int cuda_empty(struct device *d, struct grid grid, struct launch *launch, char w
     dim3 blocks, threads;
     const int status = cuda_grid(grid, &blocks, &threads, why);
 
-    if (status) return status;
+    if (status)
+        return status;
     e = static_cast<struct cuda_empty *>(xcalloc(1, sizeof *e));
     e->grid = grid;
     e->next = c->empties;
@@ -136,7 +166,8 @@ static int enqueue(struct device *d, const struct launch *l, char why[ERRLEN])
     const int status = l->run(l->prepared, l->x, l->y, Y_SET, &cuda_of(d)->stream);
     const cudaError_t e = cudaGetLastError();
 
-    if (e != cudaSuccess) return cuda_check(d, e, "kernel launch", __FILE__, __LINE__, why);
+    if (e != cudaSuccess)
+        return cuda_check(d, e, "kernel launch", __FILE__, __LINE__, why);
     return status ? fail(why, "kernel launch refused by the library that runs it") : 0;
 }
 
@@ -146,7 +177,8 @@ int cuda_once(struct device *d, const struct launch *l, char why[ERRLEN])
     return status ? status : CUDA_WAIT(d, why);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- the gate */
+/* ---------------------------------------------------------------------------------------------------------- the
+ * gate */
 static int gate_close(struct device *d, char why[ERRLEN])
 {
     struct cuda_device *c = cuda_of(d);
@@ -169,13 +201,16 @@ static int elapsed(struct device *d, double *time_s, char why[ERRLEN])
     float ms = 0;
     int status = 0;
 
-    if ((status = CUDA_CHECK(d, cudaEventSynchronize(c->end), why)) != 0) return status;
-    if ((status = CUDA_CHECK(d, cudaEventElapsedTime(&ms, c->start, c->end), why)) != 0) return status;
+    if ((status = CUDA_CHECK(d, cudaEventSynchronize(c->end), why)) != 0)
+        return status;
+    if ((status = CUDA_CHECK(d, cudaEventElapsedTime(&ms, c->start, c->end), why)) != 0)
+        return status;
     *time_s = static_cast<double>(ms) * 1e-3;
     return 0;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- sequences */
+/* ----------------------------------------------------------------------------------------------------------
+ * sequences */
 int cuda_sequence(struct device *d, const struct launch *l, int count, struct sequence **out, char why[ERRLEN])
 {
     cudaStream_t stream = cuda_stream(d);
@@ -185,20 +220,29 @@ int cuda_sequence(struct device *d, const struct launch *l, int count, struct se
     int status = 0, ended = 0;
 
     *out = nullptr;
-    if ((status = CUDA_CHECK(d, cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), why)) != 0) return status;
-    for (int i = 0; i < count && status == 0; i++) status = enqueue(d, l, why);
+    if ((status = CUDA_CHECK(d, cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), why)) != 0)
+        return status;
+    for (int i = 0; i < count && status == 0; i++)
+        status = enqueue(d, l, why);
     ended = CUDA_CHECK(d, cudaStreamEndCapture(stream, &graph), status ? ignored : why);
-    if (status == 0) status = ended;
-    if (status) goto out;
-    if ((status = CUDA_CHECK(d, cudaGraphInstantiate(&exec, graph, 0), why)) != 0) goto out;
-    if ((status = CUDA_CHECK(d, cudaGraphUpload(exec, stream), why)) != 0) goto out;
-    if ((status = CUDA_WAIT(d, why)) != 0) goto out;
+    if (status == 0)
+        status = ended;
+    if (status)
+        goto out;
+    if ((status = CUDA_CHECK(d, cudaGraphInstantiate(&exec, graph, 0), why)) != 0)
+        goto out;
+    if ((status = CUDA_CHECK(d, cudaGraphUpload(exec, stream), why)) != 0)
+        goto out;
+    if ((status = CUDA_WAIT(d, why)) != 0)
+        goto out;
     *out = static_cast<struct sequence *>(xmalloc(sizeof **out));
     (*out)->graph = exec;
     exec = nullptr;
 out:
-    if (exec) (void)CUDA_CHECK(d, cudaGraphExecDestroy(exec), ignored);
-    if (graph) (void)CUDA_CHECK(d, cudaGraphDestroy(graph), ignored);
+    if (exec)
+        (void)CUDA_CHECK(d, cudaGraphExecDestroy(exec), ignored);
+    if (graph)
+        (void)CUDA_CHECK(d, cudaGraphDestroy(graph), ignored);
     return status;
 }
 
@@ -207,10 +251,13 @@ int cuda_sequence_time(struct device *d, struct sequence *s, double *time_s, cha
     struct cuda_device *c = cuda_of(d);
     int status = 0;
 
-    if ((status = gate_close(d, why)) != 0) return status;
+    if ((status = gate_close(d, why)) != 0)
+        return status;
     status = CUDA_CHECK(d, cudaEventRecord(c->start, c->stream.cuda), why);
-    if (status == 0) status = CUDA_CHECK(d, cudaGraphLaunch(s->graph, c->stream.cuda), why);
-    if (status == 0) status = CUDA_CHECK(d, cudaEventRecord(c->end, c->stream.cuda), why);
+    if (status == 0)
+        status = CUDA_CHECK(d, cudaGraphLaunch(s->graph, c->stream.cuda), why);
+    if (status == 0)
+        status = CUDA_CHECK(d, cudaEventRecord(c->end, c->stream.cuda), why);
     gate_open(d);
     return status ? status : elapsed(d, time_s, why);
 }
@@ -219,8 +266,10 @@ void cuda_sequence_free(struct device *d, struct sequence *s)
 {
     char why[ERRLEN];
 
-    if (!s) return;
-    if (CUDA_CHECK(d, cudaGraphExecDestroy(s->graph), why) != 0 && !d->lost) warn("%s", why);
+    if (!s)
+        return;
+    if (CUDA_CHECK(d, cudaGraphExecDestroy(s->graph), why) != 0 && !d->lost)
+        warn("%s", why);
     free(s);
 }
 
@@ -231,11 +280,15 @@ int cuda_stream_time(struct device *d, const struct launch *l, int count, double
     double whole_s = 0;
     int status = 0;
 
-    if ((status = CUDA_CHECK(d, cudaEventRecord(c->start, c->stream.cuda), why)) != 0) return status;
+    if ((status = CUDA_CHECK(d, cudaEventRecord(c->start, c->stream.cuda), why)) != 0)
+        return status;
     for (int i = 0; i < count; i++)
-        if ((status = enqueue(d, l, why)) != 0) return status;
-    if ((status = CUDA_CHECK(d, cudaEventRecord(c->end, c->stream.cuda), why)) != 0) return status;
-    if ((status = elapsed(d, &whole_s, why)) != 0) return status;
+        if ((status = enqueue(d, l, why)) != 0)
+            return status;
+    if ((status = CUDA_CHECK(d, cudaEventRecord(c->end, c->stream.cuda), why)) != 0)
+        return status;
+    if ((status = elapsed(d, &whole_s, why)) != 0)
+        return status;
     *time_s = whole_s / count;
     return 0;
 }
@@ -246,9 +299,11 @@ static int flush_alloc(struct device *d, char why[ERRLEN])
     struct cuda_device *c = cuda_of(d);
     int status = 0;
 
-    if (c->flush) return 0;
+    if (c->flush)
+        return 0;
     c->flush_bytes = 2 * d->geometry.l2_bytes;
-    if (!c->flush_sum && (status = cuda_alloc_n(d, 1, &c->flush_sum, why)) != 0) return status;
+    if (!c->flush_sum && (status = cuda_alloc_n(d, 1, &c->flush_sum, why)) != 0)
+        return status;
     return cuda_alloc(d, c->flush_bytes, &c->flush, why);
 }
 
@@ -259,28 +314,37 @@ int cuda_cold_time(struct device *d, const struct launch *l, double *time_s, cha
     int status = flush_alloc(d, why);
     const int64_t words = c->flush_bytes / static_cast<int64_t>(sizeof(uint4));
 
-    if (status) return status;
+    if (status)
+        return status;
     flush_write_kernel<<<blocks, 512, 0, c->stream.cuda>>>(static_cast<uint4 *>(c->flush), words, c->gate_turn);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        return status;
     flush_read_kernel<<<blocks, 512, 0, c->stream.cuda>>>(static_cast<const uint4 *>(c->flush), words, c->flush_sum);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
-    if ((status = gate_close(d, why)) != 0) return status;
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        return status;
+    if ((status = gate_close(d, why)) != 0)
+        return status;
     status = CUDA_CHECK(d, cudaEventRecord(c->start, c->stream.cuda), why);
-    if (status == 0) status = enqueue(d, l, why);
-    if (status == 0) status = CUDA_CHECK(d, cudaEventRecord(c->end, c->stream.cuda), why);
+    if (status == 0)
+        status = enqueue(d, l, why);
+    if (status == 0)
+        status = CUDA_CHECK(d, cudaEventRecord(c->end, c->stream.cuda), why);
     gate_open(d);
     return status ? status : elapsed(d, time_s, why);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- clocks */
-static int clock_seen(struct device *d, unsigned blocks, unsigned long long window_ns, double *clock_mhz, char why[ERRLEN])
+static int clock_seen(struct device *d, unsigned blocks, unsigned long long window_ns, double *clock_mhz,
+                      char why[ERRLEN])
 {
     struct cuda_device *c = cuda_of(d);
     int status = 0;
 
     clock_kernel<<<blocks, 128, 0, c->stream.cuda>>>(c->sample, window_ns);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
-    if ((status = CUDA_WAIT(d, why)) != 0) return status;
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        return status;
+    if ((status = CUDA_WAIT(d, why)) != 0)
+        return status;
     *clock_mhz = static_cast<double>(c->sample->cycles) * 1e3 / static_cast<double>(c->sample->ns);
     return 0;
 }
@@ -295,10 +359,13 @@ int cuda_spin_up(struct device *d, double *clock_mhz, char why[ERRLEN])
 
     do {
         const int status = clock_seen(d, blocks, 40 * clock_window_ns, clock_mhz, why);
-        if (status) return status;
+        if (status)
+            return status;
         steady = *clock_mhz > 1.005 * best_mhz ? 0 : steady + 1;
-        if (*clock_mhz > best_mhz) best_mhz = *clock_mhz;
-        if (d->facts.clock_max_mhz > 0 && *clock_mhz > 0.99 * d->facts.clock_max_mhz) return 0;
+        if (*clock_mhz > best_mhz)
+            best_mhz = *clock_mhz;
+        if (d->facts.clock_max_mhz > 0 && *clock_mhz > 0.99 * d->facts.clock_max_mhz)
+            return 0;
     } while (steady < 10 && now_s() < until_s);
     return 0;
 }
@@ -310,7 +377,8 @@ int cuda_clock(struct device *d, double *clock_mhz, bool *throttled, char why[ER
     const double at_s = now_s();
     const int status = clock_seen(d, 1, clock_window_ns, clock_mhz, why);
 
-    if (status) return status;
+    if (status)
+        return status;
     if (*clock_mhz < 0.97 * d->facts.clock_max_mhz || at_s - c->throttle_asked_s > 0.05) {
         c->throttled = cuda_throttled(c);
         c->throttle_asked_s = at_s;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-fit: reads run archives of one device, fits every model to each configuration, precision and cache state measured, and
- * writes a profile: geometry, coefficients, facts of the measured matrices, and where all of it came from. */
+/* spmv-fit: reads run archives of one device, fits every model to each configuration, precision and cache state
+ * measured, and writes a profile: geometry, coefficients, facts of the measured matrices, and where all of it came
+ * from. */
+#include "fit/fit.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/options.h"
 #include "base/output.h"
-#include "fit/fit.h"
 #include "models/cells.h"
 
 static void check_device(const struct runs *runs, const char *first_path, const char *path)
@@ -55,7 +56,8 @@ static void load_runs(char **paths, int n, struct runs *runs, struct profile *p)
         die("%s: no measured rows: nothing to fit (spmv-run measures)", paths[0]);
     const int64_t older = runs_newest(runs);
     if (older > 0)
-        note("%lld rows are left out: their configurations were measured in a newer revision of the kernel, too", (long long)older);
+        note("%lld rows are left out: their configurations were measured in a newer revision of the kernel, too",
+             (long long)older);
     runs_index(runs);
 }
 
@@ -86,7 +88,8 @@ static void describe(struct profile *p, const struct runs *runs, const char *nam
     snprintf(p->date, sizeof p->date, "%.10s", date);
     TEXT_SET(p->device_key, runs->rows[0].device_key);
     if (!runs_geometry(runs, p->device_key, &p->device))
-        die("no geometry of device \"%s\" among the runs: an archive of another program? (spmv-run writes table geometry)", p->device_key);
+        die("no geometry of device \"%s\" among the runs: an archive of another program? (spmv-run writes table geometry)",
+            p->device_key);
     if (*name && strlen(name) >= sizeof p->name)
         die("--name %s: at most %zu characters", name, sizeof p->name - 1);
     if (*name)
@@ -123,7 +126,8 @@ static void keep_matrices(const struct runs *runs, struct profile *p)
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct matrix_row *facts;
         const struct run_row *r = &runs->rows[i];
-        if (strcmp(r->outcome, "ok") == 0 && strcmp(r->role, "matrix") == 0 && runs_features(runs, r->source_id, &facts))
+        if (strcmp(r->outcome, "ok") == 0 && strcmp(r->role, "matrix") == 0
+            && runs_features(runs, r->source_id, &facts))
             keep[facts - runs->matrices] = true;
     }
     p->measured.matrices = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *p->measured.matrices);
@@ -136,8 +140,11 @@ static void keep_matrices(const struct runs *runs, struct profile *p)
 }
 
 /* why[model][target] stays "" where the model was fitted. */
-struct reason { char text[ERRLEN]; };
-static void fit_models(const struct runs *runs, const struct targets *targets, const struct strlist *wanted, struct coefs *coefs, struct reason *why)
+struct reason {
+    char text[ERRLEN];
+};
+static void fit_models(const struct runs *runs, const struct targets *targets, const struct strlist *wanted,
+                       struct coefs *coefs, struct reason *why)
 {
     const struct model *m;
     for (int t = 0; t < targets->n; t++) {
@@ -154,12 +161,14 @@ static void fit_models(const struct runs *runs, const struct targets *targets, c
     coefs_sort(coefs);
 }
 
-static void print(const struct profile *p, const struct runs *runs, const struct targets *targets, const struct strlist *wanted, struct reason *why, bool json)
+static void print(const struct profile *p, const struct runs *runs, const struct targets *targets,
+                  const struct strlist *wanted, struct reason *why, bool json)
 {
-    struct textout *out = textout_begin(json, "model\tconfig\tprecision\tcache\tcells\tunused\tmedian_error_pct\tworst_error_pct");
+    struct textout *out =
+        textout_begin(json, "model\tconfig\tprecision\tcache\tcells\tunused\tmedian_error_pct\tworst_error_pct");
     const struct model *m;
-    textout_note(out, "profile %s: %s, measured %s, %lld rows, %lld matrices", p->name, p->device.name, p->date, (long long)runs->nrows,
-                 (long long)p->measured.nmatrices);
+    textout_note(out, "profile %s: %s, measured %s, %lld rows, %lld matrices", p->name, p->device.name, p->date,
+                 (long long)runs->nrows, (long long)p->measured.nmatrices);
     fit_print_coefs(out, &p->coefs, targets);
     for (int i = 0; (m = model_at(i)); i++)
         for (int t = 0; t < targets->n; t++)
@@ -176,18 +185,42 @@ int main(int argc, char **argv)
     bool list = false, json = false, anonymous = false;
     char *choices = xasprintf("all|%s", model_names());
     struct option options[] = {
-        { .letter = 'm', .name = "model", .type = OPTION_LIST, .value = &wanted, .arg = "MODEL,...", .about = "models to fit (default: all)", .choices = choices },
-        { .name = "name", .type = OPTION_STRING, .value = &name, .arg = "NAME", .about = "the profile's name (default: the device's)" },
-        { .letter = 'o', .name = "output", .type = OPTION_STRING, .value = &output, .arg = "FILE", .about = "the profile to write" },
+        { .letter = 'm',
+          .name = "model",
+          .type = OPTION_LIST,
+          .value = &wanted,
+          .arg = "MODEL,...",
+          .about = "models to fit (default: all)",
+          .choices = choices },
+        { .name = "name",
+          .type = OPTION_STRING,
+          .value = &name,
+          .arg = "NAME",
+          .about = "the profile's name (default: the device's)" },
+        { .letter = 'o',
+          .name = "output",
+          .type = OPTION_STRING,
+          .value = &output,
+          .arg = "FILE",
+          .about = "the profile to write" },
         { .name = "list", .type = OPTION_FLAG, .value = &list, .about = "print the models and exit" },
         { .name = "json", .type = OPTION_FLAG, .value = &json, .about = "print JSON" },
-        { .name = "anonymous", .type = OPTION_FLAG, .value = &anonymous, .about = "leave the host's name out of the profile" },
+        { .name = "anonymous",
+          .type = OPTION_FLAG,
+          .value = &anonymous,
+          .about = "leave the host's name out of the profile" },
         { .name = NULL }
     };
     const struct program program = {
-        .name = "spmv-fit", .operands = "RUN.h5...", .about = "Fits every model to measured rows of one device and writes its profile.\n"
-        "cells: measured times a model used; unused: measured, but not of its grid; errors: |forecast / measured - 1| over cells.",
-        .example = "spmv-fit runs.h5 -o profile.h5", .min_operands = 0, .max_operands = -1, .options = options
+        .name = "spmv-fit",
+        .operands = "RUN.h5...",
+        .about =
+            "Fits every model to measured rows of one device and writes its profile.\n"
+            "cells: measured times a model used; unused: measured, but not of its grid; errors: |forecast / measured - 1| over cells.",
+        .example = "spmv-fit runs.h5 -o profile.h5",
+        .min_operands = 0,
+        .max_operands = -1,
+        .options = options
     };
     char **paths, why[ERRLEN];
     int npaths = options_parse(&program, argc, argv, &paths);
@@ -220,7 +253,8 @@ int main(int argc, char **argv)
     fit_models(&runs, &targets, &wanted, &profile.coefs, reasons);
     keep_matrices(&runs, &profile);
     if (profile.coefs.n == 0)
-        die("no model could be fitted to %lld rows, e.g. %s: %s", (long long)runs.nrows, model_at(0)->name, reasons[0].text);
+        die("no model could be fitted to %lld rows, e.g. %s: %s", (long long)runs.nrows, model_at(0)->name,
+            reasons[0].text);
     const int status = profile_store(output, &profile, paths, npaths, why);
     if (status != 0)
         die_code(archive_exit(status), "%s", why);

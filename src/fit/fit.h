@@ -6,12 +6,17 @@
 #include "models/model.h"
 
 enum { TARGETS_MAX = NPRECISIONS * NCACHES };
-struct targets { int n; struct target target[TARGETS_MAX]; };
+struct targets {
+    int n;
+    struct target target[TARGETS_MAX];
+};
 
 void fit_print_models(bool json);
 /* One row per fitted (model, configuration, precision, cache), in the models' order. */
 void fit_print_coefs(struct textout *, const struct coefs *, const struct targets *);
-/* Notes: benchmarked configurations that a model left unfitted, and measured rows without a time, with a reason each. */
-void fit_print_unfitted(struct textout *, const struct runs *, const struct coefs *, const struct model *, const struct target *, const char *why);
+/* Notes: benchmarked configurations that a model left unfitted, and measured rows without a time, with a reason
+ * each. */
+void fit_print_unfitted(struct textout *, const struct runs *, const struct coefs *, const struct model *,
+                        const struct target *, const char *why);
 void fit_print_skipped(struct textout *, const struct runs *);
 #endif

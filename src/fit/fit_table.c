@@ -22,13 +22,15 @@ void fit_print_models(bool json)
     textout_end(out);
 }
 
-static void print_config(struct textout *out, const struct coefs *c, const char *model, const char *config, const struct target *t)
+static void print_config(struct textout *out, const struct coefs *c, const char *model, const char *config,
+                         const struct target *t)
 {
     int64_t n;
     coefs_find(c, model, config, t, NULL, &n);
     if (n == 0)
         return;
-    double cells = coefs_value(c, model, config, t, "cells", 0), unused = coefs_value(c, model, config, t, "cells_unused", 0);
+    double cells = coefs_value(c, model, config, t, "cells", 0),
+           unused = coefs_value(c, model, config, t, "cells_unused", 0);
     textout_text(out, model);
     textout_text(out, config);
     textout_text(out, precision_name(t->precision));
@@ -55,7 +57,8 @@ void fit_print_coefs(struct textout *out, const struct coefs *c, const struct ta
     }
 }
 
-void fit_print_unfitted(struct textout *out, const struct runs *runs, const struct coefs *c, const struct model *m, const struct target *t, const char *why)
+void fit_print_unfitted(struct textout *out, const struct runs *runs, const struct coefs *c, const struct model *m,
+                        const struct target *t, const char *why)
 {
     struct strlist configs = { 0 };
     char names[ERRLEN] = "";
@@ -67,21 +70,24 @@ void fit_print_unfitted(struct textout *out, const struct runs *runs, const stru
         char ignored[ERRLEN];
         int64_t n;
         /* A composite is the sum of its parts: nothing of its own is fitted. */
-        if (coefs_find(c, m->name, configs.v[i], t, NULL, &n) || config_parse(configs.v[i], &config, ignored) != 0 ||
-            config.kernel->work == WORK_PARTS || config.kernel->work == WORK_OTHER)
+        if (coefs_find(c, m->name, configs.v[i], t, NULL, &n) || config_parse(configs.v[i], &config, ignored) != 0
+            || config.kernel->work == WORK_PARTS || config.kernel->work == WORK_OTHER)
             continue;
         left++;
         int wrote = snprintf(names + used, sizeof names - used, " %s", configs.v[i]);
         used = wrote > 0 && (size_t)wrote < sizeof names - used ? used + (size_t)wrote : sizeof names - 1;
     }
     if (left)
-        textout_note(out, "%s %s %s: %d configurations not fitted:%s%s%s", m->name, precision_name(t->precision), cache_name(t->cache), left, names,
-                     *why ? "; " : "", why);
+        textout_note(out, "%s %s %s: %d configurations not fitted:%s%s%s", m->name, precision_name(t->precision),
+                     cache_name(t->cache), left, names, *why ? "; " : "", why);
     strlist_free(&configs);
 }
 
 /* Outcomes other than ok, by kernel; the first reason of each stands for all. */
-struct skip { const struct run_row *first; int64_t n; };
+struct skip {
+    const struct run_row *first;
+    int64_t n;
+};
 
 void fit_print_skipped(struct textout *out, const struct runs *runs)
 {
@@ -92,7 +98,8 @@ void fit_print_skipped(struct textout *out, const struct runs *runs)
         int64_t k = 0;
         if (strcmp(r->outcome, "ok") == 0)
             continue;
-        while (k < n && (strcmp(skip[k].first->outcome, r->outcome) != 0 || strcmp(skip[k].first->kernel, r->kernel) != 0))
+        while (k < n
+               && (strcmp(skip[k].first->outcome, r->outcome) != 0 || strcmp(skip[k].first->kernel, r->kernel) != 0))
             k++;
         if (k == n) {
             skip = xrealloc(skip, (unsigned long)++n * sizeof *skip);
@@ -101,7 +108,7 @@ void fit_print_skipped(struct textout *out, const struct runs *runs)
         skip[k].n++;
     }
     for (int64_t k = 0; k < n; k++)
-        textout_note(out, "skipped: %lld rows %s, %s%s%s", (long long)skip[k].n, skip[k].first->outcome, skip[k].first->kernel,
-                     *skip[k].first->reason ? ", e.g. " : "", skip[k].first->reason);
+        textout_note(out, "skipped: %lld rows %s, %s%s%s", (long long)skip[k].n, skip[k].first->outcome,
+                     skip[k].first->kernel, *skip[k].first->reason ? ", e.g. " : "", skip[k].first->reason);
     free(skip);
 }

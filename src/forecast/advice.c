@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The closing line of a forecast: which configuration to use, what it gains over cusparse-csr, when converting pays. */
+#include "forecast/advice.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/textout.h"
 #include "formats/format.h"
-#include "forecast/advice.h"
 
 /* Seconds of n multiplications with their conversion; where that is not known it cannot be promised to pay. */
 static double total_s(const struct outlook_row *r, int64_t n)
@@ -26,16 +26,14 @@ const struct outlook_row *advice_pick(const struct outlook *o, int64_t iteration
 static char *gain_text(const struct outlook *o, const struct outlook_row *pick)
 {
     if (!o->csr)
-        return xasprintf(", forecast %s us (no forecast of %s to compare with)", textout_digits(pick->forecast.time_s * 1e6, 4).text, outlook_baseline);
+        return xasprintf(", forecast %s us (no forecast of %s to compare with)",
+                         textout_digits(pick->forecast.time_s * 1e6, 4).text, outlook_baseline);
     if (strcmp(pick->config.kernel->name, outlook_baseline) == 0)
         return xstrdup(", nothing here is forecast to be faster");
     return xasprintf(", %.2fx %s", o->csr->forecast.time_s / pick->forecast.time_s, outlook_baseline);
 }
 
-static const char *plural(double n)
-{
-    return n == 1 ? "" : "s";
-}
+static const char *plural(double n) { return n == 1 ? "" : "s"; }
 
 /* ", pays after 63 SpMVs": what converting costs. */
 static char *cost_text(const struct outlook *o, const struct outlook_row *pick, int64_t iterations)
@@ -47,7 +45,8 @@ static char *cost_text(const struct outlook *o, const struct outlook_row *pick, 
     if (isnan(pick->breakeven))
         return xasprintf(", converting takes %s us", textout_digits(pick->convert_s * 1e6, 4).text);
     if (iterations > 0 && o->csr)
-        return xasprintf(", pays after %.0f SpMV%s: %.2fx with its conversion", pick->breakeven, plural(pick->breakeven),
+        return xasprintf(", pays after %.0f SpMV%s: %.2fx with its conversion", pick->breakeven,
+                         plural(pick->breakeven),
                          (double)iterations * o->csr->forecast.time_s / total_s(pick, iterations));
     return xasprintf(", pays after %.0f SpMV%s", pick->breakeven, plural(pick->breakeven));
 }
@@ -56,11 +55,13 @@ static char *cost_text(const struct outlook *o, const struct outlook_row *pick, 
 static char *passed_over_text(const struct outlook *o, const struct outlook_row *pick, int64_t iterations)
 {
     const struct outlook_row *fastest = advice_pick(o, 0);
-    if (iterations == 0 || pick->forecast.time_s < 1.005 * fastest->forecast.time_s)      /* as fast, in the figures printed */
+    /* as fast, in the figures printed */
+    if (iterations == 0 || pick->forecast.time_s < 1.005 * fastest->forecast.time_s)
         return xstrdup("");
     if (isnan(fastest->convert_s))
         return xasprintf("; %s is forecast to be faster, but its conversion was never timed", fastest->text);
-    double gain = pick->forecast.time_s - fastest->forecast.time_s, more = fastest->convert_s - pick->convert_s, pays = ceil(more / gain);
+    double gain = pick->forecast.time_s - fastest->forecast.time_s, more = fastest->convert_s - pick->convert_s,
+           pays = ceil(more / gain);
     return xasprintf("; %s is %.2fx as fast, but would pay after %.0f SpMV%s only", fastest->text,
                      pick->forecast.time_s / fastest->forecast.time_s, pays, plural(pays));
 }
@@ -71,11 +72,14 @@ char *advice_text(const struct outlook *o, int64_t iterations)
     const struct outlook_row *pick = advice_pick(o, iterations);
     if (!pick)
         return xasprintf("%s, %s: nothing can be recommended, no configuration has a forecast", precision, cache);
-    char *times = iterations > 0 ? xasprintf(", %lld SpMV%s", (long long)iterations, plural((double)iterations)) : xstrdup("");
-    char *gain = gain_text(o, pick), *cost = cost_text(o, pick, iterations), *passed = passed_over_text(o, pick, iterations);
+    char *times =
+        iterations > 0 ? xasprintf(", %lld SpMV%s", (long long)iterations, plural((double)iterations)) : xstrdup("");
+    char *gain = gain_text(o, pick), *cost = cost_text(o, pick, iterations),
+         *passed = passed_over_text(o, pick, iterations);
     char *line = xasprintf("%s, %s%s: use %s%s%s%s%s", precision, cache, times, pick->text, gain, cost, passed,
-                           pick->status == OUTLOOK_EXTRAPOLATED ? "; extrapolated, see its reason"
-                           : o->csr && o->csr->status == OUTLOOK_EXTRAPOLATED ? "; that of cusparse-csr is extrapolated" : "");
+                           pick->status == OUTLOOK_EXTRAPOLATED               ? "; extrapolated, see its reason"
+                           : o->csr && o->csr->status == OUTLOOK_EXTRAPOLATED ? "; that of cusparse-csr is extrapolated"
+                                                                              : "");
     free(times);
     free(gain);
     free(cost);

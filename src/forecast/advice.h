@@ -4,7 +4,8 @@
 #define SPMVCAST_FORECAST_ADVICE_H
 #include "forecast/outlook.h"
 
-/* The row with the least time in all for `iterations` multiplications, conversion included; 0: not counted, the fastest.
+/* The row with the least time in all for `iterations` multiplications, conversion included; 0: not counted, the
+ * fastest.
  * NULL: nothing is ranked. */
 const struct outlook_row *advice_pick(const struct outlook *, int64_t iterations);
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* E(i, j) of the plan: the least forecast over configurations, from the model's sketches. */
+#include "forecast/block_costs.h"
 #include <math.h>
 #include <string.h>
-#include "forecast/block_costs.h"
 
 void blocks_open(struct blocks *b, const struct model *m, const struct branching *branching)
 {
     *b = (struct blocks){ .model = m, .branching = branching };
 }
 
-int blocks_add(struct blocks *b, const struct profile *p, const struct sketch *s, const struct config *c, const struct target *t, char why[ERRLEN])
+int blocks_add(struct blocks *b, const struct profile *p, const struct sketch *s, const struct config *c,
+               const struct target *t, char why[ERRLEN])
 {
     char text[CONFIG_LEN];
     /* With a floor, all blocks are of one resolved configuration (HYB's k is the whole matrix's). */
@@ -45,10 +46,16 @@ double blocks_launch(const struct blocks *b, int choice)
     return b->branching ? b->model->block_launch(b->choice[choice].cost) : 0.0;
 }
 
-double blocks_time(const struct blocks *b, int choice, int first, int last) { return b->model->block_time(b->choice[choice].cost, first, last); }
+double blocks_time(const struct blocks *b, int choice, int first, int last)
+{
+    return b->model->block_time(b->choice[choice].cost, first, last);
+}
 
 /* What is added to a block's time to make it E: constant, so that a floor of the time is one of E. */
-static double added(const struct blocks *b, int choice) { return b->branching ? b->branching->branch_s - blocks_launch(b, choice) : 0.0; }
+static double added(const struct blocks *b, int choice)
+{
+    return b->branching ? b->branching->branch_s - blocks_launch(b, choice) : 0.0;
+}
 
 double blocks_least(const struct blocks *b, int first, int last, int *choice)
 {

@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The planner's E(i, j): the least over a set of configurations of what strips i..j as a matrix of its own add to the plan: their time
- * where blocks run one after another; where they run side by side, their time without the launch, and what one more branch costs. */
+/* The planner's E(i, j): the least over a set of configurations of what strips i..j as a matrix of its own add to the
+ * plan: their time where blocks run one after another; where they run side by side, their time without the launch, and
+ * what one more branch costs. */
 #ifndef SPMVCAST_FORECAST_BLOCK_COSTS_H
 #define SPMVCAST_FORECAST_BLOCK_COSTS_H
-#include "models/model.h"
 #include "forecast/dp.h"
+#include "models/model.h"
 
 enum { CHOICES = 64 };
 
-struct choice { struct config config; char text[CONFIG_LEN]; struct block_cost *cost; };   /* config: with "auto" where each block has its own */
+/* config: with "auto" where each block has its own */
+struct choice {
+    struct config config;
+    char text[CONFIG_LEN];
+    struct block_cost *cost;
+};
 
-struct blocks { const struct model *model; const struct branching *branching; int n; struct choice choice[CHOICES]; };
+struct blocks {
+    const struct model *model;
+    const struct branching *branching;
+    int n;
+    struct choice choice[CHOICES];
+};
 
 /* branching: blocks run side by side (the model has block_launch); NULL: one after another. */
 void blocks_open(struct blocks *, const struct model *, const struct branching *);
 /* Adds a configuration. FAIL: the model has no block costs for it (why), or there are too many. */
-int  blocks_add(struct blocks *, const struct profile *, const struct sketch *, const struct config *, const struct target *, char why[ERRLEN]);
+int blocks_add(struct blocks *, const struct profile *, const struct sketch *, const struct config *,
+               const struct target *, char why[ERRLEN]);
 void blocks_close(struct blocks *);
 
 /* E and whose it is (the first of equals); INFINITY and -1: none can. */

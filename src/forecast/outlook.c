@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which configurations a profile speaks of, their forecasts, their ranking, and what they are worth beside cusparse-csr. */
+/* Which configurations a profile speaks of, their forecasts, their ranking, and what they are worth beside
+ * cusparse-csr. */
+#include "forecast/outlook.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/format.h"
 #include "formats/parts.h"
-#include "forecast/outlook.h"
 
 const char outlook_baseline[] = "cusparse-csr";
 
@@ -19,7 +20,10 @@ const char *outlook_status_name(enum outlook_status s)
 /* ---- which configurations */
 
 /* A configuration with every key's own value, as coefficients of different matrices name it. */
-struct known { int n; const char **text; };
+struct known {
+    int n;
+    const char **text;
+};
 
 static int compare_text(const void *a, const void *b)
 {
@@ -34,7 +38,8 @@ static void known_configs(const struct profile *p, const struct target *t, struc
     const char *precision = precision_name(t->precision), *cache = cache_name(t->cache);
     for (int64_t i = 0; i < p->coefs.n; i++) {
         const struct coef_row *c = &p->coefs.row[i];
-        bool same = strcmp(c->precision, precision) == 0 && strcmp(c->cache, cache) == 0 && strcmp(c->model, "convert") != 0;
+        bool same =
+            strcmp(c->precision, precision) == 0 && strcmp(c->cache, cache) == 0 && strcmp(c->model, "convert") != 0;
         if (same && (k->n == 0 || strcmp(k->text[k->n - 1], c->config) != 0))
             k->text[k->n++] = c->config;
     }
@@ -52,7 +57,8 @@ static bool is_known(const struct known *k, const char *text)
 }
 
 /* Known as it is or in its general form; a composite also where all its parts are. */
-static bool has_coefficients(const struct known *k, const struct config *c, const struct features *f, const struct target *t)
+static bool has_coefficients(const struct known *k, const struct config *c, const struct features *f,
+                             const struct target *t)
 {
     char text[CONFIG_LEN];
     config_print(c, text);
@@ -79,7 +85,8 @@ static struct outlook_row *row_of(const struct outlook *o, const char *text)
     return NULL;
 }
 
-/* Adds a configuration unless it is there; one that cannot be resolved for this matrix becomes a row with the reason. */
+/* Adds a configuration unless it is there; one that cannot be resolved for this matrix becomes a row with the
+ * reason. */
 static struct outlook_row *add(struct outlook *o, const struct config *asked, const struct features *f)
 {
     struct outlook_row row = { .config = *asked, .convert_s = NAN, .breakeven = NAN };
@@ -114,20 +121,23 @@ static int collect(const struct profile *p, const struct features *f, struct out
     }
     for (int i = 0; i < k.n; i++) {
         struct config c;
-        if (config_parse(k.text[i], &c, why) == 0)      /* rows of a whole device carry no configuration */
+        if (config_parse(k.text[i], &c, why) == 0) /* rows of a whole device carry no configuration */
             add(o, &c, f);
     }
     if (o->n == 0)
-        result = fail(why, "profile %s has no coefficients for %s, %s: choose another precision or cache state, or make it again "
-                      "with them (make profile PRECISIONS=...)", p->name, precision_name(o->target.precision), cache_name(o->target.cache));
+        result =
+            fail(why,
+                 "profile %s has no coefficients for %s, %s: choose another precision or cache state, or make it again "
+                 "with them (make profile PRECISIONS=...)",
+                 p->name, precision_name(o->target.precision), cache_name(o->target.cache));
     free(k.text);
     return result;
 }
 
 /* ---- forecasts */
 
-static void forecast_row(const struct profile *p, const struct model *m, const struct features *f, const struct target *t,
-                         struct outlook_row *row)
+static void forecast_row(const struct profile *p, const struct model *m, const struct features *f,
+                         const struct target *t, struct outlook_row *row)
 {
     const struct layout *layout = row->config.kernel->layout;
     const struct kernel *baseline = kernel_find(outlook_baseline);
@@ -153,13 +163,11 @@ static void forecast_row(const struct profile *p, const struct model *m, const s
     double build_s = 0, upload_s = 0;
     if (!row->csr)
         profile_convert(p, f, &row->config, t, &build_s, &upload_s);
-    row->convert_s = p->device.cpu ? build_s : build_s + upload_s;      /* a CPU reads what the host built where it lies */
+    /* a CPU reads what the host built where it lies */
+    row->convert_s = p->device.cpu ? build_s : build_s + upload_s;
 }
 
-static bool ranked(const struct outlook_row *r)
-{
-    return r->status == OUTLOOK_OK || r->status == OUTLOOK_EXTRAPOLATED;
-}
+static bool ranked(const struct outlook_row *r) { return r->status == OUTLOOK_OK || r->status == OUTLOOK_EXTRAPOLATED; }
 
 /* Ranked rows before the others, by time; equal ones stay in order (place holds it meanwhile). */
 static int compare_rows(const void *a, const void *b)

@@ -8,10 +8,10 @@
 enum outlook_status { OUTLOOK_OK, OUTLOOK_EXTRAPOLATED, OUTLOOK_REFUSED, OUTLOOK_NA };
 
 struct outlook_row {
-    struct config config;               /* resolved; as asked where it does not apply */
+    struct config config; /* resolved; as asked where it does not apply */
     char text[CONFIG_LEN];
     enum outlook_status status;
-    char reason[ERRLEN];                /* "" where ok */
+    char reason[ERRLEN]; /* "" where ok */
     struct forecast forecast;
     const struct model *model;          /* whose forecast it is */
     int place;                          /* 1 = least time among all rows; 0: not ranked */
@@ -20,17 +20,18 @@ struct outlook_row {
     bool csr;                           /* uses the matrix as it is in CSR: nothing to convert */
     int64_t least_bytes, storage_bytes; /* 0: not known */
     double convert_s;                   /* from CSR on the host: build and upload; 0 for CSR; NaN: never measured */
-    double breakeven;                   /* SpMVs after which converting from cusparse-csr pays; NaN: never, or not known */
+    /* SpMVs after which converting from cusparse-csr pays; NaN: never, or not known */
+    double breakeven;
 };
 
 struct outlook {
     struct target target;
     int n;
-    struct outlook_row *row;            /* ranked ones first, by time; then the others in sweep order */
-    const struct outlook_row *csr;      /* the best of cusparse-csr; NULL: no forecast of it */
+    struct outlook_row *row;       /* ranked ones first, by time; then the others in sweep order */
+    const struct outlook_row *csr; /* the best of cusparse-csr; NULL: no forecast of it */
 };
 
-extern const char outlook_baseline[];   /* "cusparse-csr" */
+extern const char outlook_baseline[]; /* "cusparse-csr" */
 const char *outlook_status_name(enum outlook_status);
 
 /* What -c names must be configurations: a usage error otherwise. */
@@ -38,7 +39,7 @@ void outlook_check_configs(const struct strlist *asked);
 
 /* asked: configurations to show, empty for all. FAIL: the profile has no coefficients for
  * this precision and cache state (says for which). */
-int  outlook_make(const struct profile *, const struct model *, const struct features *, const struct target *,
-                  const struct strlist *asked, struct outlook *, char why[ERRLEN]);
+int outlook_make(const struct profile *, const struct model *, const struct features *, const struct target *,
+                 const struct strlist *asked, struct outlook *, char why[ERRLEN]);
 void outlook_free(struct outlook *);
 #endif

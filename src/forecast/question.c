@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A matrix and a profile, read and described alike by predict and plan. */
-#include <stdio.h>
 #include "forecast/question.h"
+#include <stdio.h>
 
 void question_open(struct question *q, const char *profile, const char *matrix)
 {
@@ -39,5 +39,6 @@ void question_note(const struct question *q, struct textout *out)
 
 struct target question_target(const struct question *q, const char *precision, const char *cache)
 {
-    return (struct target){ q->profile.device, (enum precision)precision_parse(precision), (enum cache)cache_parse(cache) };
+    return (struct target){ q->profile.device, (enum precision)precision_parse(precision),
+                            (enum cache)cache_parse(cache) };
 }

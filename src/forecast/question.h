@@ -2,12 +2,17 @@
 /* What predict and plan are asked about: a matrix, with its features, on a profile's device. */
 #ifndef SPMVCAST_FORECAST_QUESTION_H
 #define SPMVCAST_FORECAST_QUESTION_H
-#include "matrix/features.h"
-#include "input/matrix.h"
-#include "models/profiles.h"
 #include "base/textout.h"
+#include "input/matrix.h"
+#include "matrix/features.h"
+#include "models/profiles.h"
 
-struct question { struct profile profile; struct profile_file file; struct matrix matrix; struct features features; };
+struct question {
+    struct profile profile;
+    struct profile_file file;
+    struct matrix matrix;
+    struct features features;
+};
 
 /* Finds the profile, reads the matrix; dies where either fails. */
 void question_open(struct question *, const char *profile, const char *matrix);

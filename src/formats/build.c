@@ -17,7 +17,8 @@ void *storage_alloc(size_t struct_bytes, const struct layout *layout, const stru
 {
     struct storage *s = calloc(1, struct_bytes);
 
-    if (!s) return NULL;
+    if (!s)
+        return NULL;
     s->layout = layout;
     s->target = *t;
     s->rows = a->rows;
@@ -34,8 +35,10 @@ int build_oom(char why[ERRLEN], const struct layout *layout, int64_t bytes)
 
 int offsets_reach(int64_t n, const char *what, char why[ERRLEN])
 {
-    if (n <= offsets_max) return 0;
-    return fail(why, "%lld %s, 32-bit offsets hold %lld: split the rows (spmv-plan)", (long long)n, what, (long long)offsets_max);
+    if (n <= offsets_max)
+        return 0;
+    return fail(why, "%lld %s, 32-bit offsets hold %lld: split the rows (spmv-plan)", (long long)n, what,
+                (long long)offsets_max);
 }
 
 void view_offsets(const struct csr_view *a, int32_t *off, int64_t *row_max)
@@ -52,25 +55,29 @@ void view_offsets(const struct csr_view *a, int32_t *off, int64_t *row_max)
         for (int64_t i = first; i < end; i++) {
             const int64_t length = a->end[i] - a->begin[i];
             mine += length;
-            if (length > longest) longest = length;
+            if (length > longest)
+                longest = length;
         }
         sum[t + 1] = mine;
 #pragma omp barrier
 #pragma omp single
-        for (int k = 0; k < n; k++) sum[k + 1] += sum[k];
+        for (int k = 0; k < n; k++)
+            sum[k + 1] += sum[k];
         mine = sum[t];
         for (int64_t i = first; i < end; i++) {
             off[i] = (int32_t)mine;
             mine += a->end[i] - a->begin[i];
         }
-        if (t == n - 1) off[a->rows] = (int32_t)mine;
+        if (t == n - 1)
+            off[a->rows] = (int32_t)mine;
     }
     *row_max = longest;
 }
 
 int build_overflow(char why[ERRLEN], int64_t row, int64_t rows)
 {
-    if (row >= rows) return 0;
+    if (row >= rows)
+        return 0;
     return fail(why, "row %lld (from 0) holds a value beyond f32: use f64", (long long)row);
 }
 

@@ -6,10 +6,10 @@
 #include "formats/format.h"
 
 enum {
-    SECTOR_BYTES = 32,          /* what a GPU fetches at least */
-    THREADS_MAX = 1024          /* of one host function; more stay idle */
+    SECTOR_BYTES = 32, /* what a GPU fetches at least */
+    THREADS_MAX = 1024 /* of one host function; more stay idle */
 };
-static const int64_t offsets_max = INT32_MAX;   /* entries that 32-bit offsets reach */
+static const int64_t offsets_max = INT32_MAX; /* entries that 32-bit offsets reach */
 
 /* 256-byte aligned, free() frees; NULL where memory is short. n = 0 gives an array of no elements. */
 void *array_alloc(int64_t n, int64_t element_bytes);
@@ -26,8 +26,8 @@ int offsets_reach(int64_t n, const char *what, char why[ERRLEN]);
 /* off[0 .. rows] from 0 to nnz, in parallel; the longest row. */
 void view_offsets(const struct csr_view *, int32_t *off, int64_t *row_max);
 
-/* row_order.c: perm[0 .. rows - 1] = the rows, by descending length within windows of `window` rows; equal ones in order. false: no
- * memory. */
+/* row_order.c: perm[0 .. rows - 1] = the rows, by descending length within windows of `window` rows; equal ones in
+ * order. false: no memory. */
 bool rows_order(const struct csr_view *, int64_t window, int32_t *perm);
 
 /* FAIL where row < rows: a value there is beyond f32. row = rows: all is well. */
@@ -51,10 +51,12 @@ static inline bool reals_put(void *to, enum precision p, int64_t at, const doubl
     bool fits = true;
 
     if (p == F64) {
-        if (n > 0) memcpy((double *)to + at, v, (size_t)n * sizeof *v);
+        if (n > 0)
+            memcpy((double *)to + at, v, (size_t)n * sizeof *v);
         return true;
     }
-    for (int64_t k = 0; k < n; k++) fits = real_put(to, F32, at + k, v[k]) && fits;
+    for (int64_t k = 0; k < n; k++)
+        fits = real_put(to, F32, at + k, v[k]) && fits;
     return fits;
 }
 

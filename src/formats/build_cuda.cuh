@@ -10,11 +10,14 @@ static inline int bits_of(uint64_t most)
 {
     int n = 1;
 
-    while (n < 64 && most >> n) n++;
+    while (n < 64 && most >> n)
+        n++;
     return n;
 }
 
-/* row_order.cu: perm[0 .. rows - 1] in device memory = the rows as rows_order() has them (formats/build.h): by descending length within
- * windows of `window` rows, equal ones in order. empties_last: rows without entries are behind all others, of whichever window. */
-int cuda_rows_order(struct device *, const struct device_csr *, int64_t window, bool empties_last, int32_t *perm, char why[ERRLEN]);
+/* row_order.cu: perm[0 .. rows - 1] in device memory = the rows as rows_order() has them (formats/build.h): by
+ * descending length within windows of `window` rows, equal ones in order. empties_last: rows without entries are behind
+ * all others, of whichever window. */
+int cuda_rows_order(struct device *, const struct device_csr *, int64_t window, bool empties_last, int32_t *perm,
+                    char why[ERRLEN]);
 #endif

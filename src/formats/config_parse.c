@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts to configurations, against the kernel and layout tables; what is wrong with one is said with what would be right. */
+/* Texts to configurations, against the kernel and layout tables; what is wrong with one is said with what would be
+ * right. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,12 @@ enum { LIST_LEN = 640 };
 
 void legal_each(const char *legal, void (*take)(const char *item, void *arg), void *arg)
 {
-    char item[sizeof ((struct setting *)0)->value];
+    char item[sizeof((struct setting *)0)->value];
 
     while (*legal) {
         const size_t n = strcspn(legal, "|");
-        if (n >= sizeof item) bug("a legal value of %zu characters", n);
+        if (n >= sizeof item)
+            bug("a legal value of %zu characters", n);
         memcpy(item, legal, n);
         item[n] = '\0';
         take(item, arg);
@@ -28,7 +30,8 @@ static void list_add(char list[LIST_LEN], const char *item)
     const size_t n = strlen(list);
     const int m = snprintf(list + n, LIST_LEN - n, "%s%s", n ? "|" : "", item);
 
-    if (m < 0 || (size_t)m >= LIST_LEN - n) bug("list of names too long at '%s'", item);
+    if (m < 0 || (size_t)m >= LIST_LEN - n)
+        bug("list of names too long at '%s'", item);
 }
 
 static void kernels_list(char list[LIST_LEN])
@@ -36,10 +39,17 @@ static void kernels_list(char list[LIST_LEN])
     const struct kernel *k;
 
     list[0] = '\0';
-    for (int i = 0; (k = kernel_at(i)) != NULL; i++) list_add(list, k->name);
+    for (int i = 0; (k = kernel_at(i)) != NULL; i++)
+        list_add(list, k->name);
 }
 
-struct match { const struct param *param; const char *text; char *canonical; size_t bytes; bool found; };
+struct match {
+    const struct param *param;
+    const char *text;
+    char *canonical;
+    size_t bytes;
+    bool found;
+};
 
 /* Words compare as text; integers as numbers, so that "016" is 16 and the canonical form is one. */
 static void match_item(const char *item, void *arg)
@@ -48,27 +58,32 @@ static void match_item(const char *item, void *arg)
     const char *dots = strstr(item, "..");
     int64_t low, high, value;
 
-    if (m->found) return;
+    if (m->found)
+        return;
     if (strcmp(item, m->text) == 0) {
         snprintf(m->canonical, m->bytes, "%s", item);
         m->found = true;
         return;
     }
-    if (m->param->type != PARAM_INT || item[0] < '0' || item[0] > '9') return;
+    if (m->param->type != PARAM_INT || item[0] < '0' || item[0] > '9')
+        return;
     low = strtoll(item, NULL, 10);
     high = dots ? strtoll(dots + 2, NULL, 10) : low;
-    if (parse_int(m->text, low, high, &value) != 0) return;
+    if (parse_int(m->text, low, high, &value) != 0)
+        return;
     snprintf(m->canonical, m->bytes, "%lld", (long long)value);
     m->found = true;
 }
 
 /* canonical: value[32]. FAIL: why lists what is legal. */
-static int value_check(const struct kernel *k, const struct param *p, const char *key, const char *text, char *canonical, size_t bytes, char why[ERRLEN])
+static int value_check(const struct kernel *k, const struct param *p, const char *key, const char *text,
+                       char *canonical, size_t bytes, char why[ERRLEN])
 {
     struct match m = { p, text, canonical, bytes, false };
 
     legal_each(p->legal, match_item, &m);
-    if (m.found) return 0;
+    if (m.found)
+        return 0;
     return fail(why, "%s: %s=%s is not legal: one of %s", k->name, key, text, p->legal);
 }
 
@@ -76,7 +91,8 @@ void config_append(struct config *c, const char *prefix, const char *key, const 
 {
     struct setting *s;
 
-    if (c->n == CONFIG_KEYS) bug("%s has more than %d keys", c->kernel->name, CONFIG_KEYS);
+    if (c->n == CONFIG_KEYS)
+        bug("%s has more than %d keys", c->kernel->name, CONFIG_KEYS);
     s = &c->set[c->n++];
     const int n = snprintf(s->key, sizeof s->key, "%s%s%s", prefix, *prefix ? "." : "", key);
     const int m = snprintf(s->value, sizeof s->value, "%s", value);
@@ -84,10 +100,15 @@ void config_append(struct config *c, const char *prefix, const char *key, const 
         bug("%s: key or value too long: %s=%s", c->kernel->name, key, value);
 }
 
-struct pairs { int n; struct setting pair[CONFIG_KEYS]; bool used[CONFIG_KEYS]; };
+struct pairs {
+    int n;
+    struct setting pair[CONFIG_KEYS];
+    bool used[CONFIG_KEYS];
+};
 
 /* What the user gave for key, checked; else the default. */
-static int value_for(const struct config *c, const struct param *p, const char *key, struct pairs *given, char value[32], char why[ERRLEN])
+static int value_for(const struct config *c, const struct param *p, const char *key, struct pairs *given,
+                     char value[32], char why[ERRLEN])
 {
     for (int i = 0; i < given->n; i++)
         if (strcmp(given->pair[i].key, key) == 0) {
@@ -99,7 +120,8 @@ static int value_for(const struct config *c, const struct param *p, const char *
 }
 
 /* Settings of kernel k in canonical order; a part's keys follow its name. */
-static int settings_fill(struct config *c, const struct kernel *k, const char *prefix, struct pairs *given, char why[ERRLEN])
+static int settings_fill(struct config *c, const struct kernel *k, const char *prefix, struct pairs *given,
+                         char why[ERRLEN])
 {
     const struct param *p;
     char key[2 * sizeof given->pair[0].key], value[sizeof given->pair[0].value];
@@ -107,9 +129,11 @@ static int settings_fill(struct config *c, const struct kernel *k, const char *p
 
     for (int i = 0; (p = kernel_param(k, i)) != NULL; i++) {
         snprintf(key, sizeof key, "%s%s%s", prefix, *prefix ? "." : "", p->name);
-        if ((rc = value_for(c, p, key, given, value, why)) != 0) return rc;
+        if ((rc = value_for(c, p, key, given, value, why)) != 0)
+            return rc;
         config_append(c, prefix, p->name, value);
-        if (p->type == PARAM_KERNEL && (rc = settings_fill(c, kernel_find(value), p->name, given, why)) != 0) return rc;
+        if (p->type == PARAM_KERNEL && (rc = settings_fill(c, kernel_find(value), p->name, given, why)) != 0)
+            return rc;
     }
     return 0;
 }
@@ -119,8 +143,10 @@ static int unknown_key(const struct config *c, const char *key, char why[ERRLEN]
     char list[LIST_LEN] = "";
     const char *near;
 
-    for (int i = 0; i < c->n; i++) list_add(list, c->set[i].key);
-    if (!*list) return fail(why, "%s: unknown key '%s': it has no keys", c->kernel->name, key);
+    for (int i = 0; i < c->n; i++)
+        list_add(list, c->set[i].key);
+    if (!*list)
+        return fail(why, "%s: unknown key '%s': it has no keys", c->kernel->name, key);
     near = nearest_word(key, list);
     return fail(why, "%s: unknown key '%s': the keys are %s%s%s%s", c->kernel->name, key, list,
                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
@@ -131,7 +157,8 @@ static void word_copy(char *to, size_t bytes, const char *from, size_t n)
 {
     const bool whole = n < bytes;
 
-    if (!whole) n = bytes - sizeof "...";
+    if (!whole)
+        n = bytes - sizeof "...";
     memcpy(to, from, n);
     snprintf(to + n, bytes - n, "%s", whole ? "" : "...");
 }
@@ -142,12 +169,15 @@ static int pair_parse(const char *kernel, const char *text, size_t n, struct pai
     const char *equals = memchr(text, '=', n);
     const size_t key = equals ? (size_t)(equals - text) : 0, value = equals ? n - key - 1 : 0;
 
-    if (key == 0) return fail(why, "%s: '%.*s' is not key=value", kernel, (int)(n > 60 ? 60 : n), text);
-    if (out->n == CONFIG_KEYS) return fail(why, "%s: more than %d keys", kernel, CONFIG_KEYS);
+    if (key == 0)
+        return fail(why, "%s: '%.*s' is not key=value", kernel, (int)(n > 60 ? 60 : n), text);
+    if (out->n == CONFIG_KEYS)
+        return fail(why, "%s: more than %d keys", kernel, CONFIG_KEYS);
     word_copy(s->key, sizeof s->key, text, key);
     word_copy(s->value, sizeof s->value, equals + 1, value);
     for (int i = 0; i < out->n; i++)
-        if (strcmp(out->pair[i].key, s->key) == 0) return fail(why, "%s: key '%s' is given twice", kernel, s->key);
+        if (strcmp(out->pair[i].key, s->key) == 0)
+            return fail(why, "%s: key '%s' is given twice", kernel, s->key);
     out->n++;
     return 0;
 }
@@ -159,7 +189,8 @@ static int unknown_kernel(const char *name, char why[ERRLEN])
 
     kernels_list(list);
     near = nearest_word(name, list);
-    return fail(why, "unknown kernel '%s'%s%s%s: see spmv-run --list", name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return fail(why, "unknown kernel '%s'%s%s%s: see spmv-run --list", name, near ? ", did you mean '" : "",
+                near ? near : "", near ? "'?" : "");
 }
 
 int config_parse(const char *text, struct config *out, char why[ERRLEN])
@@ -172,17 +203,22 @@ int config_parse(const char *text, struct config *out, char why[ERRLEN])
 
     memset(out, 0, sizeof *out);
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
-    if (!(out->kernel = kernel_find(name))) return unknown_kernel(name, why);
-    if (*at == ':' && !at[1]) return fail(why, "%s: nothing follows the ':' in '%s' (expected key=value)", name, text);
+    if (!(out->kernel = kernel_find(name)))
+        return unknown_kernel(name, why);
+    if (*at == ':' && !at[1])
+        return fail(why, "%s: nothing follows the ':' in '%s' (expected key=value)", name, text);
     while (*at) {
         const char *item = at + 1;
         const size_t n = strcspn(item, ",");
-        if ((rc = pair_parse(name, item, n, &given, why)) != 0) return rc;
+        if ((rc = pair_parse(name, item, n, &given, why)) != 0)
+            return rc;
         at = item + n;
     }
-    if ((rc = settings_fill(out, out->kernel, "", &given, why)) != 0) return rc;
+    if ((rc = settings_fill(out, out->kernel, "", &given, why)) != 0)
+        return rc;
     for (int i = 0; i < given.n; i++)
-        if (!given.used[i]) return unknown_key(out, given.pair[i].key, why);
+        if (!given.used[i])
+            return unknown_key(out, given.pair[i].key, why);
     return 0;
 }
 
@@ -191,7 +227,8 @@ const char *config_item(const char *text, const char *key)
     const size_t n = strlen(key);
 
     for (const char *at = strchr(text, ':'); at; at = strchr(at + 1, ','))
-        if (strncmp(at + 1, key, n) == 0 && at[1 + n] == '=') return at + 1;
+        if (strncmp(at + 1, key, n) == 0 && at[1 + n] == '=')
+            return at + 1;
     return NULL;
 }
 
@@ -199,7 +236,8 @@ const char *config_item(const char *text, const char *key)
 static bool names_launch_key(const struct config *c, const char *text)
 {
     for (int i = 0; i < c->n; i++)
-        if (config_param(c, c->set[i].key)->tags & PARAM_GPU_ONLY && config_item(text, c->set[i].key)) return true;
+        if (config_param(c, c->set[i].key)->tags & PARAM_GPU_ONLY && config_item(text, c->set[i].key))
+            return true;
     return false;
 }
 
@@ -213,7 +251,8 @@ void config_complete(char text[CONFIG_LEN])
     if (strcmp(text, before) != 0) {
         snprintf(before, sizeof before, "%s", text);
         snprintf(after, sizeof after, "%s", text);
-        if (config_parse(text, &c, why) == 0 && names_launch_key(&c, text)) config_print(&c, after);
+        if (config_parse(text, &c, why) == 0 && names_launch_key(&c, text))
+            config_print(&c, after);
     }
     snprintf(text, CONFIG_LEN, "%s", after);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Configurations: resolving, printing, what they hold. */
-#include "formats/config.h"
 #include <stdio.h>
 #include <string.h>
 #include "base/options.h"
+#include "formats/config.h"
 #include "formats/config_keys.h"
 #include "formats/format.h"
 #include "formats/parts.h"
@@ -13,9 +13,11 @@ const struct param *kernel_param(const struct kernel *k, int i)
     const struct param *p = k->layout->params;
 
     for (; p && p->name; p++)
-        if (i-- == 0) return p;
+        if (i-- == 0)
+            return p;
     for (p = k->params; p && p->name; p++)
-        if (i-- == 0) return p;
+        if (i-- == 0)
+            return p;
     return NULL;
 }
 
@@ -24,14 +26,16 @@ static const struct param *param_find(const struct kernel *k, const char *name)
     const struct param *p;
 
     for (int i = 0; (p = kernel_param(k, i)) != NULL; i++)
-        if (strcmp(p->name, name) == 0) return p;
+        if (strcmp(p->name, name) == 0)
+            return p;
     return NULL;
 }
 
 static const struct setting *setting_find(const struct config *c, const char *key)
 {
     for (int i = 0; i < c->n; i++)
-        if (strcmp(c->set[i].key, key) == 0) return &c->set[i];
+        if (strcmp(c->set[i].key, key) == 0)
+            return &c->set[i];
     return NULL;
 }
 
@@ -42,8 +46,10 @@ const struct param *config_param(const struct config *c, const char *key)
     const struct setting *s;
     const struct kernel *k;
 
-    if (!dot) return param_find(c->kernel, key);
-    if ((size_t)(dot - key) >= sizeof part) return NULL;
+    if (!dot)
+        return param_find(c->kernel, key);
+    if ((size_t)(dot - key) >= sizeof part)
+        return NULL;
     memcpy(part, key, (size_t)(dot - key));
     part[dot - key] = '\0';
     s = setting_find(c, part);
@@ -60,11 +66,16 @@ static int resolve_parts(struct config *c, const struct features *f, const struc
         struct config part;
         struct features pf;
         char key[2 * sizeof part.set[0].key];
-        if (c->kernel->layout->part(f, c, p, &part, &pf) != 0) return FAIL;
+        if (c->kernel->layout->part(f, c, p, &part, &pf) != 0)
+            return FAIL;
         const struct kernel *k = part.kernel;
-        const int rc = (k->layout->resolve && k->layout->resolve(&part, &pf, t) != 0) || (k->resolve && k->resolve(&part, &pf, t) != 0) ? FAIL : 0;
+        const int rc = (k->layout->resolve && k->layout->resolve(&part, &pf, t) != 0)
+                               || (k->resolve && k->resolve(&part, &pf, t) != 0)
+                           ? FAIL
+                           : 0;
         features_free(&pf);
-        if (rc) return rc;
+        if (rc)
+            return rc;
         for (int i = 0; i < part.n; i++) {
             snprintf(key, sizeof key, "%s.%s", name, part.set[i].key);
             config_set(c, key, part.set[i].value);
@@ -76,7 +87,8 @@ static int resolve_parts(struct config *c, const struct features *f, const struc
 static bool has_auto(const struct config *c)
 {
     for (int i = 0; i < c->n; i++)
-        if (strcmp(c->set[i].value, "auto") == 0) return true;
+        if (strcmp(c->set[i].value, "auto") == 0)
+            return true;
     return false;
 }
 
@@ -85,7 +97,8 @@ static int keys_of(const struct config *c, const struct kernel *k)
     const struct param *p;
     int n = 0;
 
-    for (int i = 0; (p = kernel_param(k, i)) != NULL; i++) n += 1 + (p->type == PARAM_KERNEL ? keys_of(c, kernel_find(config_word(c, p->name))) : 0);
+    for (int i = 0; (p = kernel_param(k, i)) != NULL; i++)
+        n += 1 + (p->type == PARAM_KERNEL ? keys_of(c, kernel_find(config_word(c, p->name))) : 0);
     return n;
 }
 
@@ -94,28 +107,37 @@ static void restore_dropped(struct config *c)
 {
     char text[CONFIG_LEN], why[ERRLEN];
 
-    if (c->n == keys_of(c, c->kernel)) return;
+    if (c->n == keys_of(c, c->kernel))
+        return;
     config_print(c, text);
-    if (config_parse(text, c, why) != 0) bug("%s does not parse again: %s", text, why);
+    if (config_parse(text, c, why) != 0)
+        bug("%s does not parse again: %s", text, why);
 }
 
-int config_resolve(const struct config *asked, const struct features *f, const struct target *t, struct config *out, char why[ERRLEN])
+int config_resolve(const struct config *asked, const struct features *f, const struct target *t, struct config *out,
+                   char why[ERRLEN])
 {
     const struct kernel *k = asked->kernel;
     int n = 0;
 
     *out = *asked;
-    if (has_auto(out)) {                /* else it is resolved already */
+    if (has_auto(out)) { /* else it is resolved already */
         restore_dropped(out);
-        if (k->layout->resolve && k->layout->resolve(out, f, t) != 0) return fail(why, "%s: its layout's parameters cannot be chosen for this matrix", k->name);
-        if (k->resolve && k->resolve(out, f, t) != 0) return fail(why, "%s: its parameters cannot be chosen for this matrix", k->name);
+        if (k->layout->resolve && k->layout->resolve(out, f, t) != 0)
+            return fail(why, "%s: its layout's parameters cannot be chosen for this matrix", k->name);
+        if (k->resolve && k->resolve(out, f, t) != 0)
+            return fail(why, "%s: its parameters cannot be chosen for this matrix", k->name);
     }
-    if (has_auto(out) && parts_name(k->layout, 0) && resolve_parts(out, f, t) != 0) return fail(why, "%s: its parts' parameters cannot be chosen for this matrix", k->name);
+    if (has_auto(out) && parts_name(k->layout, 0) && resolve_parts(out, f, t) != 0)
+        return fail(why, "%s: its parts' parameters cannot be chosen for this matrix", k->name);
     for (int i = 0; i < out->n; i++)
-        if (strcmp(out->set[i].value, "auto") == 0) bug("%s: nothing resolves %s=auto", k->name, out->set[i].key);
-    if (!t->device.cpu) return 0;
+        if (strcmp(out->set[i].value, "auto") == 0)
+            bug("%s: nothing resolves %s=auto", k->name, out->set[i].key);
+    if (!t->device.cpu)
+        return 0;
     for (int i = 0; i < out->n; i++)
-        if (!(config_param(asked, out->set[i].key)->tags & PARAM_GPU_ONLY)) out->set[n++] = out->set[i];
+        if (!(config_param(asked, out->set[i].key)->tags & PARAM_GPU_ONLY))
+            out->set[n++] = out->set[i];
     memset(out->set + n, 0, (size_t)(out->n - n) * sizeof out->set[0]);
     out->n = n;
     return 0;
@@ -126,13 +148,15 @@ static void text_add(char text[CONFIG_LEN], const char *separator, const char *k
     const size_t n = strlen(text);
     const int m = snprintf(text + n, CONFIG_LEN - n, "%s%s=%s", separator, key, value);
 
-    if (m < 0 || (size_t)m >= CONFIG_LEN - n) bug("configuration longer than %d characters: %s", CONFIG_LEN - 1, text);
+    if (m < 0 || (size_t)m >= CONFIG_LEN - n)
+        bug("configuration longer than %d characters: %s", CONFIG_LEN - 1, text);
 }
 
 void config_print(const struct config *c, char text[CONFIG_LEN])
 {
     snprintf(text, CONFIG_LEN, "%s", c->kernel->name);
-    for (int i = 0; i < c->n; i++) text_add(text, i ? "," : ":", c->set[i].key, c->set[i].value);
+    for (int i = 0; i < c->n; i++)
+        text_add(text, i ? "," : ":", c->set[i].key, c->set[i].value);
 }
 
 void config_layout_key(const struct config *c, char text[CONFIG_LEN])
@@ -142,8 +166,10 @@ void config_layout_key(const struct config *c, char text[CONFIG_LEN])
     snprintf(text, CONFIG_LEN, "%s", c->kernel->layout->name);
     for (int i = 0; i < c->n; i++) {
         const struct param *p = config_param(c, c->set[i].key);
-        if (!(p->tags & PARAM_LAYOUT)) continue;
-        text_add(text, separator, c->set[i].key, p->type == PARAM_KERNEL ? kernel_find(c->set[i].value)->layout->name : c->set[i].value);
+        if (!(p->tags & PARAM_LAYOUT))
+            continue;
+        text_add(text, separator, c->set[i].key,
+                 p->type == PARAM_KERNEL ? kernel_find(c->set[i].value)->layout->name : c->set[i].value);
         separator = ",";
     }
 }
@@ -153,8 +179,10 @@ int64_t config_int(const struct config *c, const char *key)
     const struct setting *s = setting_find(c, key);
     int64_t value;
 
-    if (!s) bug("%s has no key '%s'", c->kernel->name, key);
-    if (parse_int(s->value, INT64_MIN, INT64_MAX, &value) != 0) bug("%s: %s=%s is not a number", c->kernel->name, key, s->value);
+    if (!s)
+        bug("%s has no key '%s'", c->kernel->name, key);
+    if (parse_int(s->value, INT64_MIN, INT64_MAX, &value) != 0)
+        bug("%s: %s=%s is not a number", c->kernel->name, key, s->value);
     return value;
 }
 
@@ -167,7 +195,8 @@ const char *config_word(const struct config *c, const char *key)
 {
     const struct setting *s = setting_find(c, key);
 
-    if (!s) bug("%s has no key '%s'", c->kernel->name, key);
+    if (!s)
+        bug("%s has no key '%s'", c->kernel->name, key);
     return s->value;
 }
 
@@ -176,7 +205,8 @@ bool config_set(struct config *c, const char *key, const char *value)
     for (int i = 0; i < c->n; i++)
         if (strcmp(c->set[i].key, key) == 0) {
             const int n = snprintf(c->set[i].value, sizeof c->set[i].value, "%s", value);
-            if (n < 0 || (size_t)n >= sizeof c->set[i].value) bug("%s: %s=%s is too long", c->kernel->name, key, value);
+            if (n < 0 || (size_t)n >= sizeof c->set[i].value)
+                bug("%s: %s=%s is too long", c->kernel->name, key, value);
             return true;
         }
     return false;
@@ -188,7 +218,8 @@ int config_part(const struct config *c, const char *part, struct config *out, ch
     const size_t n = strlen(part);
 
     memset(out, 0, sizeof *out);
-    if (!s || !(out->kernel = kernel_find(s->value))) return fail(why, "%s has no part '%s'", c->kernel->name, part);
+    if (!s || !(out->kernel = kernel_find(s->value)))
+        return fail(why, "%s has no part '%s'", c->kernel->name, part);
     for (int i = 0; i < c->n; i++)
         if (strncmp(c->set[i].key, part, n) == 0 && c->set[i].key[n] == '.')
             config_append(out, "", c->set[i].key + n + 1, c->set[i].value);

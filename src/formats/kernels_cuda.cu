@@ -25,13 +25,15 @@ static const struct kernel_cuda *const kernels[] = {
 const struct layout_cuda *layout_cuda_find(const char *name)
 {
     for (const struct layout_cuda *l : layouts)
-        if (strcmp(l->name, name) == 0) return l;
+        if (strcmp(l->name, name) == 0)
+            return l;
     return nullptr;
 }
 
 const struct kernel_cuda *kernel_cuda_find(const char *name)
 {
     for (const struct kernel_cuda *k : kernels)
-        if (strcmp(k->name, name) == 0) return k;
+        if (strcmp(k->name, name) == 0)
+            return k;
     return nullptr;
 }

@@ -7,7 +7,8 @@
 const char *parts_name(const struct layout *layout, int p)
 {
     for (const struct param *q = layout->params; q && q->name; q++)
-        if (q->type == PARAM_KERNEL && p-- == 0) return q->name;
+        if (q->type == PARAM_KERNEL && p-- == 0)
+            return q->name;
     return NULL;
 }
 
@@ -31,14 +32,16 @@ int parts_applicable(const struct features *f, const struct config *c, const str
 }
 
 /* view: where the part may count; NULL: from features alone. */
-static int part_traffic(const struct csr_view *view, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+static int part_traffic(const struct csr_view *view, const struct features *f, const struct config *c,
+                        const struct target *t, struct traffic *out)
 {
     const struct layout *layout = c->kernel->layout;
 
     return view && layout->count ? layout->count(view, f, c, t, out) : layout->traffic(f, c, t, out);
 }
 
-int parts_count(const struct csr_view *views, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+int parts_count(const struct csr_view *views, const struct features *f, const struct config *c, const struct target *t,
+                struct traffic *out)
 {
     const struct layout *layout = c->kernel->layout;
     struct config part;
@@ -79,7 +82,8 @@ int parts_grid(const struct features *f, const struct config *c, const struct ta
 
     for (int p = 0; !done && c->kernel->layout->part(f, c, p, &part, &pf) == 0; p++) {
         done = part_kept(p, pf.nnz, f->nnz);
-        if (done) rc = part.kernel->grid(&pf, &part, t, g);
+        if (done)
+            rc = part.kernel->grid(&pf, &part, t, g);
         features_free(&pf);
     }
     return rc;
@@ -89,36 +93,47 @@ void parts_free(struct storage *base)
 {
     struct parts *s = (struct parts *)base;
 
-    if (!s) return;
+    if (!s)
+        return;
     for (int p = 0; p < s->n; p++)
-        if (s->part[p].storage) s->part[p].storage->layout->free(s->part[p].storage);
+        if (s->part[p].storage)
+            s->part[p].storage->layout->free(s->part[p].storage);
     free(s);
 }
 
-int parts_build(const struct layout *layout, const struct csr_view *views, int n, const struct config *c, const struct target *t,
-                struct storage **out, char why[ERRLEN])
+int parts_build(const struct layout *layout, const struct csr_view *views, int n, const struct config *c,
+                const struct target *t, struct storage **out, char why[ERRLEN])
 {
     struct parts *s = storage_alloc(sizeof *s, layout, &views[0], t);
     char inner[ERRLEN];
     int64_t nnz[PARTS_MAX];
     int rc = 0;
 
-    if (!s) return build_oom(why, layout, (int64_t)sizeof *s);
-    if (n > PARTS_MAX) bug("%s has %d parts, %d is the limit", layout->name, n, PARTS_MAX);
+    if (!s)
+        return build_oom(why, layout, (int64_t)sizeof *s);
+    if (n > PARTS_MAX)
+        bug("%s has %d parts, %d is the limit", layout->name, n, PARTS_MAX);
     s->n = n;
     s->base.nnz = 0;
-    for (int p = 0; p < n; p++) s->base.nnz += nnz[p] = csr_view_nnz(&views[p]);
+    for (int p = 0; p < n; p++)
+        s->base.nnz += nnz[p] = csr_view_nnz(&views[p]);
     for (int p = 0; rc == 0 && p < n; p++) {
         struct part_storage *part = &s->part[p];
 
-        if ((rc = config_part(c, parts_name(layout, p), &part->config, why)) != 0) break;
-        if (!part_kept(p, nnz[p], s->base.nnz)) continue;
+        if ((rc = config_part(c, parts_name(layout, p), &part->config, why)) != 0)
+            break;
+        if (!part_kept(p, nnz[p], s->base.nnz))
+            continue;
         rc = part->config.kernel->layout->build(&views[p], &part->config, t, &part->storage, inner);
-        if (rc != 0) fail(why, "%s: %.400s", parts_name(layout, p), inner);
-        else s->base.bytes += part->storage->bytes;
+        if (rc != 0)
+            fail(why, "%s: %.400s", parts_name(layout, p), inner);
+        else
+            s->base.bytes += part->storage->bytes;
     }
-    if (rc == 0) *out = &s->base;
-    else parts_free(&s->base);
+    if (rc == 0)
+        *out = &s->base;
+    else
+        parts_free(&s->base);
     return rc;
 }
 
@@ -129,45 +144,63 @@ void parts_spmv_host(const struct storage *base, const void *x, void *y, enum y_
     for (int p = 0; p < s->n; p++) {
         const struct storage *part = s->part[p].storage;
 
-        if (!part) continue;
+        if (!part)
+            continue;
         part->layout->spmv_host(part, x, y, mode);
         mode = Y_ADD;
     }
 }
 
-static void run_part(const struct storage *base, const struct config *c, int p, const void *x, void *y, enum y_mode mode)
+static void run_part(const struct storage *base, const struct config *c, int p, const void *x, void *y,
+                     enum y_mode mode)
 {
     const struct storage *part = ((const struct parts *)base)->part[p].storage;
     struct config config;
     char why[ERRLEN];
 
-    if (config_part(c, parts_name(base->layout, p), &config, why) != 0) bug("%s: %s", base->layout->name, why);
-    if (config.kernel->spmv_cpu) config.kernel->spmv_cpu(part, &config, x, y, mode);
-    else part->layout->spmv_host(part, x, y, mode);
+    if (config_part(c, parts_name(base->layout, p), &config, why) != 0)
+        bug("%s: %s", base->layout->name, why);
+    if (config.kernel->spmv_cpu)
+        config.kernel->spmv_cpu(part, &config, x, y, mode);
+    else
+        part->layout->spmv_host(part, x, y, mode);
 }
 
 /* Launch keys are those of the configuration that runs: storages are shared among configurations. */
-static void run_parts(const struct storage *base, const struct config *c, int only, const void *x, void *y, enum y_mode mode)
+static void run_parts(const struct storage *base, const struct config *c, int only, const void *x, void *y,
+                      enum y_mode mode)
 {
     const struct parts *s = (const struct parts *)base;
 
     for (int p = 0; p < s->n; p++) {
-        if (!s->part[p].storage) continue;
-        if (only < 0 || p == only) run_part(base, c, p, x, y, mode);
+        if (!s->part[p].storage)
+            continue;
+        if (only < 0 || p == only)
+            run_part(base, c, p, x, y, mode);
         mode = Y_ADD;
     }
 }
 
-void parts_spmv_cpu(const struct storage *base, const struct config *c, const void *x, void *y, enum y_mode mode) { run_parts(base, c, -1, x, y, mode); }
+void parts_spmv_cpu(const struct storage *base, const struct config *c, const void *x, void *y, enum y_mode mode)
+{
+    run_parts(base, c, -1, x, y, mode);
+}
 
-void parts_spmv_part(const struct storage *base, const struct config *c, int part, const void *x, void *y, enum y_mode mode) { run_parts(base, c, part, x, y, mode); }
+void parts_spmv_part(const struct storage *base, const struct config *c, int part, const void *x, void *y,
+                     enum y_mode mode)
+{
+    run_parts(base, c, part, x, y, mode);
+}
 
-int parts_look(const struct features *f, const struct config *c, int p, struct config *part, struct features *pf, char why[ERRLEN])
+int parts_look(const struct features *f, const struct config *c, int p, struct config *part, struct features *pf,
+               char why[ERRLEN])
 {
     const struct layout *layout = c->kernel->layout;
 
-    if (layout->part(f, c, p, part, pf) != 0) return fail(why, "%s has no part %d", layout->name, p);
-    if (part_kept(p, pf->nnz, f->nnz)) return 0;
+    if (layout->part(f, c, p, part, pf) != 0)
+        return fail(why, "%s has no part %d", layout->name, p);
+    if (part_kept(p, pf->nnz, f->nnz))
+        return 0;
     features_free(pf);
     return fail(why, "the %s has no entries: nothing to time", parts_name(layout, p));
 }

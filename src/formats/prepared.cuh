@@ -1,22 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is prepared of a kernel that is one launch: its function, grid and arguments. ARGS is a plain struct that ends up in the
- * kernel's parameter space; it has members x, y, add, which each launch sets. */
+/* What is prepared of a kernel that is one launch: its function, grid and arguments. ARGS is a plain struct that ends
+ * up in the kernel's parameter space; it has members x, y, add, which each launch sets. */
 #ifndef SPMVCAST_FORMATS_PREPARED_CUH
 #define SPMVCAST_FORMATS_PREPARED_CUH
 #include <cstdlib>
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
 
-template <typename ARGS> struct prepared_kernel { const void *function; dim3 blocks, threads; ARGS args; size_t shared; };
+template <typename ARGS> struct prepared_kernel {
+    const void *function;
+    dim3 blocks, threads;
+    ARGS args;
+    size_t shared;
+};
 
 /* shared: bytes of dynamic shared memory a block, at most 48 KiB. */
-template <typename ARGS> int prepared_make(const void *function, struct grid grid, const ARGS &args, void **prepared, char why[ERRLEN], size_t shared = 0)
+template <typename ARGS>
+int prepared_make(const void *function, struct grid grid, const ARGS &args, void **prepared, char why[ERRLEN],
+                  size_t shared = 0)
 {
     prepared_kernel<ARGS> *p;
     dim3 blocks, threads;
     const int status = cuda_grid(grid, &blocks, &threads, why);
 
-    if (status) return status;
+    if (status)
+        return status;
     p = static_cast<prepared_kernel<ARGS> *>(xcalloc(1, sizeof *p));
     p->function = function;
     p->blocks = blocks;
@@ -36,7 +44,8 @@ template <typename ARGS> int prepared_launch(void *prepared, const void *x, void
     args.x = x;
     args.y = y;
     args.add = mode == Y_ADD;
-    return cudaLaunchKernel(p->function, p->blocks, p->threads, parameters, p->shared, s->cuda) == cudaSuccess ? 0 : FAIL;
+    return cudaLaunchKernel(p->function, p->blocks, p->threads, parameters, p->shared, s->cuda) == cudaSuccess ? 0
+                                                                                                               : FAIL;
 }
 
 template <typename ARGS> int prepared_attributes(void *prepared, struct kernel_attributes *a)

@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows by length: a stable radix sort within windows. Many windows, and small ones, are shared out among the threads; of few large
- * ones each is sorted by all threads. The same order on any number of threads. */
+/* Rows by length: a stable radix sort within windows. Many windows, and small ones, are shared out among the threads;
+ * of few large ones each is sorted by all threads. The same order on any number of threads. */
 #include <omp.h>
 #include <stdlib.h>
 #include "formats/build.h"
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, SMALL_DIGIT_BITS = 8, FEW = 48, CHUNK_ROWS = 8192, ALONE_ROWS = 1 << 16 };
+enum {
+    DIGIT_BITS = 11,
+    DIGITS = 1 << DIGIT_BITS,
+    SMALL_DIGIT_BITS = 8,
+    FEW = 48,
+    CHUNK_ROWS = 8192,
+    ALONE_ROWS = 1 << 16
+};
 
 static int64_t length_of(const struct csr_view *a, int32_t row) { return a->end[row] - a->begin[row]; }
 
-/* One digit of (longest - length), `bits` wide from bit `shift` on, by `threads` threads with a row of count each: a thread counts its
- * digits, then moves its rows behind those of the threads before. */
-static void order_pass(const struct csr_view *a, const int32_t *from, int32_t *to, int64_t rows, int64_t longest, int shift, int bits,
-                       int64_t (*count)[DIGITS], int threads)
+/* One digit of (longest - length), `bits` wide from bit `shift` on, by `threads` threads with a row of count each: a
+ * thread counts its digits, then moves its rows behind those of the threads before. */
+static void order_pass(const struct csr_view *a, const int32_t *from, int32_t *to, int64_t rows, int64_t longest,
+                       int shift, int bits, int64_t (*count)[DIGITS], int threads)
 {
     const int digits = 1 << bits;
 
@@ -23,7 +30,8 @@ static void order_pass(const struct csr_view *a, const int32_t *from, int32_t *t
         int64_t *mine = count[t];
 
         memset(mine, 0, (size_t)digits * sizeof *mine);
-        for (int64_t k = first; k < end; k++) mine[(longest - length_of(a, from[k])) >> shift & (digits - 1)]++;
+        for (int64_t k = first; k < end; k++)
+            mine[(longest - length_of(a, from[k])) >> shift & (digits - 1)]++;
 #pragma omp barrier
 #pragma omp single
         for (int64_t d = 0, sum = 0; d < digits; d++)
@@ -32,7 +40,8 @@ static void order_pass(const struct csr_view *a, const int32_t *from, int32_t *t
                 count[k][d] = sum;
                 sum += here;
             }
-        for (int64_t k = first; k < end; k++) to[mine[(longest - length_of(a, from[k])) >> shift & (digits - 1)]++] = from[k];
+        for (int64_t k = first; k < end; k++)
+            to[mine[(longest - length_of(a, from[k])) >> shift & (digits - 1)]++] = from[k];
     }
 }
 
@@ -43,12 +52,14 @@ static void order_few(const struct csr_view *a, int32_t *row, int64_t rows)
         const int64_t length = length_of(a, moved);
         int64_t at = k;
 
-        for (; at > 0 && length_of(a, row[at - 1]) < length; at--) row[at] = row[at - 1];
+        for (; at > 0 && length_of(a, row[at - 1]) < length; at--)
+            row[at] = row[at - 1];
         row[at] = moved;
     }
 }
 
-static void order_window(const struct csr_view *a, int32_t *row, int32_t *other, int64_t rows, int64_t (*count)[DIGITS], int threads)
+static void order_window(const struct csr_view *a, int32_t *row, int32_t *other, int64_t rows, int64_t (*count)[DIGITS],
+                         int threads)
 {
     const int bits = rows < ALONE_ROWS ? SMALL_DIGIT_BITS : DIGIT_BITS;
     int64_t longest = 0, shortest = INT64_MAX;
@@ -58,11 +69,16 @@ static void order_window(const struct csr_view *a, int32_t *row, int32_t *other,
         order_few(a, row, rows);
         return;
     }
-#pragma omp parallel for schedule(static) reduction(max : longest) reduction(min : shortest) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(static) reduction(max                              \
+                                                    : longest) reduction(min         \
+                                                                         : shortest) \
+    num_threads(threads) if (threads > 1)
     for (int64_t k = 0; k < rows; k++) {
         const int64_t length = length_of(a, row[k]);
-        if (length > longest) longest = length;
-        if (length < shortest) shortest = length;
+        if (length > longest)
+            longest = length;
+        if (length < shortest)
+            shortest = length;
     }
     for (int shift = 0; (longest - shortest) >> shift > 0; shift += bits) {
         int32_t *swap = from;
@@ -70,28 +86,33 @@ static void order_window(const struct csr_view *a, int32_t *row, int32_t *other,
         from = to;
         to = swap;
     }
-    if (from != row) memcpy(row, from, (size_t)rows * sizeof *row);
+    if (from != row)
+        memcpy(row, from, (size_t)rows * sizeof *row);
 }
 
 bool rows_order(const struct csr_view *a, int64_t window, int32_t *perm)
 {
-    if (a->rows == 0) return true;
+    if (a->rows == 0)
+        return true;
 
     const int wanted = omp_get_max_threads(), threads = wanted < THREADS_MAX ? wanted : THREADS_MAX;
     const int64_t windows = (a->rows + window - 1) / window;
     const int chunk = window < CHUNK_ROWS ? (int)(CHUNK_ROWS / window) : 1;
-    const bool many = windows >= threads || window < ALONE_ROWS;     /* a smaller window is not worth waking threads for */
+    /* a smaller window is not worth waking threads for */
+    const bool many = windows >= threads || window < ALONE_ROWS;
     int32_t *other = array_alloc(a->rows, sizeof *other);
-    int64_t (*count)[DIGITS] = array_alloc(threads, sizeof *count);
+    int64_t(*count)[DIGITS] = array_alloc(threads, sizeof *count);
     const bool there = other && count;
 
     if (there) {
 #pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < a->rows; i++) perm[i] = (int32_t)i;
+        for (int64_t i = 0; i < a->rows; i++)
+            perm[i] = (int32_t)i;
 #pragma omp parallel for schedule(dynamic, chunk) num_threads(threads) if (many)
         for (int64_t w = 0; w < windows; w++) {
             const int64_t first = w * window, rows = a->rows - first < window ? a->rows - first : window;
-            order_window(a, perm + first, other + first, rows, many ? count + omp_get_thread_num() : count, many ? 1 : threads);
+            order_window(a, perm + first, other + first, rows, many ? count + omp_get_thread_num() : count,
+                         many ? 1 : threads);
         }
     }
     free(other);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps: lists of configurations to time. quick has each kernel once, with its defaults; default what is worth knowing of each, as
- * its row of the table says; exhaustive every legal value of every listed parameter (ranges and "auto" stay at their default). */
+/* Sweeps: lists of configurations to time. quick has each kernel once, with its defaults; default what is worth knowing
+ * of each, as its row of the table says; exhaustive every legal value of every listed parameter (ranges and "auto" stay
+ * at their default). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +9,16 @@
 #include "formats/config_keys.h"
 #include "formats/format.h"
 
-struct list { int n; const char **text; };
+struct list {
+    int n;
+    const char **text;
+};
 
 struct product {
     struct list *list;
     const struct kernel *kernel;
     bool cpu;
-    int param, keys;            /* next parameter; keys in text so far */
+    int param, keys; /* next parameter; keys in text so far */
     char text[CONFIG_LEN];
 };
 
@@ -31,10 +35,13 @@ static void product_value(const char *item, void *arg)
 {
     struct product next = *(const struct product *)arg;
     const size_t n = strlen(next.text);
-    const int m = snprintf(next.text + n, sizeof next.text - n, "%s%s=%s", next.keys ? "," : ":", kernel_param(next.kernel, next.param)->name, item);
+    const int m = snprintf(next.text + n, sizeof next.text - n, "%s%s=%s", next.keys ? "," : ":",
+                           kernel_param(next.kernel, next.param)->name, item);
 
-    if (strcmp(item, "auto") == 0) return;          /* one of the others */
-    if (m < 0 || (size_t)m >= sizeof next.text - n) bug("sweep: configuration too long: %s", next.text);
+    if (strcmp(item, "auto") == 0)
+        return; /* one of the others */
+    if (m < 0 || (size_t)m >= sizeof next.text - n)
+        bug("sweep: configuration too long: %s", next.text);
     next.keys++;
     next.param++;
     product_step(next);
@@ -75,11 +82,13 @@ static void print_for_cpu(const char *text, char out[CONFIG_LEN])
     struct config c, kept;
     char why[ERRLEN];
 
-    if (config_parse(text, &c, why) != 0) bug("sweep: %s", why);
+    if (config_parse(text, &c, why) != 0)
+        bug("sweep: %s", why);
     kept = c;
     kept.n = 0;
     for (int i = 0; i < c.n; i++)
-        if (!(config_param(&c, c.set[i].key)->tags & PARAM_GPU_ONLY)) kept.set[kept.n++] = c.set[i];
+        if (!(config_param(&c, c.set[i].key)->tags & PARAM_GPU_ONLY))
+            kept.set[kept.n++] = c.set[i];
     config_print(&kept, out);
 }
 
@@ -94,32 +103,38 @@ static void list_default(struct list *l, const struct kernel *k, bool cpu)
         bool again = false;
         const int n = snprintf(text, sizeof text, "%s%s%s", k->name, *sweep[i] ? ":" : "", sweep[i]);
 
-        if (n < 0 || (size_t)n >= sizeof text) bug("sweep: configuration too long: %s", text);
-        if (cpu) print_for_cpu(text, mine);
+        if (n < 0 || (size_t)n >= sizeof text)
+            bug("sweep: configuration too long: %s", text);
+        if (cpu)
+            print_for_cpu(text, mine);
         for (int j = first; cpu && j < l->n && !again; j++) {
             print_for_cpu(l->text[j], other);
             again = strcmp(mine, other) == 0;
         }
-        if (!again) list_append(l, text);
+        if (!again)
+            list_append(l, text);
     }
 }
 
 /* Made once and kept; one caller at a time (programs ask before they start threads). */
 const char *const *config_sweep(const char *name, bool cpu)
 {
-    static const struct { const char *name; void (*list)(struct list *, const struct kernel *, bool cpu); } sweeps[] = {
-        { "quick", list_quick }, { "default", list_default }, { "exhaustive", list_exhaustive }
-    };
+    static const struct {
+        const char *name;
+        void (*list)(struct list *, const struct kernel *, bool cpu);
+    } sweeps[] = { { "quick", list_quick }, { "default", list_default }, { "exhaustive", list_exhaustive } };
     enum { NSWEEPS = sizeof sweeps / sizeof sweeps[0] };
     static struct list lists[NSWEEPS][2];
     const struct kernel *k;
 
     for (int s = 0; s < NSWEEPS; s++) {
         struct list *l = &lists[s][cpu];
-        if (strcmp(name, sweeps[s].name) != 0) continue;
+        if (strcmp(name, sweeps[s].name) != 0)
+            continue;
         const bool made = l->n > 0;
         for (int i = 0; !made && (k = kernel_at(i)) != NULL; i++)
-            if (!cpu || !k->yardstick) sweeps[s].list(l, k, cpu);
+            if (!cpu || !k->yardstick)
+                sweeps[s].list(l, k, cpu);
         return l->text;
     }
     bug("no sweep '%s'", name);

@@ -37,14 +37,16 @@ const struct kernel *kernel_at(int i)
 const struct layout *layout_find(const char *name)
 {
     for (int i = 0; layouts[i]; i++)
-        if (strcmp(layouts[i]->name, name) == 0) return layouts[i];
+        if (strcmp(layouts[i]->name, name) == 0)
+            return layouts[i];
     return NULL;
 }
 
 const struct kernel *kernel_find(const char *name)
 {
     for (int i = 0; kernels[i]; i++)
-        if (strcmp(kernels[i]->name, name) == 0) return kernels[i];
+        if (strcmp(kernels[i]->name, name) == 0)
+            return kernels[i];
     return NULL;
 }
 
@@ -56,7 +58,8 @@ int kernel_revision(const struct config *c)
     const char *name;
 
     for (int p = 0; (name = parts_name(c->kernel->layout, p)) != NULL; p++) {
-        if (config_part(c, name, &part, why) != 0) bug("kernel_revision: %s", why);
+        if (config_part(c, name, &part, why) != 0)
+            bug("kernel_revision: %s", why);
         sum += kernel_revision(&part);
     }
     return sum;
@@ -68,10 +71,13 @@ bool kernel_deterministic(const struct config *c)
     char why[ERRLEN];
     const char *name;
 
-    if (c->kernel->deterministic && !c->kernel->deterministic(c)) return false;
+    if (c->kernel->deterministic && !c->kernel->deterministic(c))
+        return false;
     for (int p = 0; (name = parts_name(c->kernel->layout, p)) != NULL; p++) {
-        if (config_part(c, name, &part, why) != 0) bug("kernel_deterministic: %s", why);
-        if (!kernel_deterministic(&part)) return false;
+        if (config_part(c, name, &part, why) != 0)
+            bug("kernel_deterministic: %s", why);
+        if (!kernel_deterministic(&part))
+            return false;
     }
     return true;
 }

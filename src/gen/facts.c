@@ -17,15 +17,9 @@ static void add(struct facts *f, const char *key, char *value, bool text)
     f->fact[f->n++] = (struct fact){ xstrdup(key), value, text };
 }
 
-void facts_text(struct facts *f, const char *key, const char *value)
-{
-    add(f, key, xstrdup(value), true);
-}
+void facts_text(struct facts *f, const char *key, const char *value) { add(f, key, xstrdup(value), true); }
 
-void facts_int(struct facts *f, const char *key, int64_t value)
-{
-    add(f, key, xasprintf("%" PRId64, value), false);
-}
+void facts_int(struct facts *f, const char *key, int64_t value) { add(f, key, xasprintf("%" PRId64, value), false); }
 
 void facts_real(struct facts *f, const char *key, double value)
 {

@@ -4,12 +4,18 @@
 #define SPMVCAST_GEN_FACTS_H
 #include <stdbool.h>
 #include <stdint.h>
-struct fact { char *key, *value; bool text; };
-struct facts { int n; struct fact *fact; };
+struct fact {
+    char *key, *value;
+    bool text;
+};
+struct facts {
+    int n;
+    struct fact *fact;
+};
 
 void facts_text(struct facts *, const char *key, const char *value);
 void facts_int(struct facts *, const char *key, int64_t value);
-void facts_real(struct facts *, const char *key, double value);         /* 10 digits; not finite: "-", JSON null */
-void facts_print(const struct facts *, bool json);                      /* on stdout */
+void facts_real(struct facts *, const char *key, double value); /* 10 digits; not finite: "-", JSON null */
+void facts_print(const struct facts *, bool json);              /* on stdout */
 void facts_free(struct facts *);
 #endif

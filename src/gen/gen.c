@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-gen: benchmark matrices as recipes. A model's grid for a device, or one matrix of a kind; --materialize writes that one
- * out as Binsparse. The output is an archive of kind "recipes" (table "recipes", struct recipe_row). */
+/* spmv-gen: benchmark matrices as recipes. A model's grid for a device, or one matrix of a kind; --materialize writes
+ * that one out as Binsparse. The output is an archive of kind "recipes" (table "recipes", struct recipe_row). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,12 +10,12 @@
 
 #include "archive/archive.h"
 #include "base/hash.h"
-#include "input/matrix.h"
 #include "base/options.h"
 #include "base/output.h"
 #include "base/textout.h"
 #include "device/device.h"
 #include "gen/grid.h"
+#include "input/matrix.h"
 #include "models/model.h"
 
 static const char *output, *device_asked;
@@ -23,10 +23,14 @@ static bool materialize, list, json;
 
 static struct option options[] = {
     { 'o', "output", OPTION_STRING, &output, "OUT.h5", "the file to write", 0, 0, NULL, false, false },
-    { 0, "geometry", OPTION_STRING, &device_asked, "NAME|PROFILE.h5|cuda|cpu", "the device a grid is made for: one of --list's, a profile's, "
-      "this machine's GPU or CPU (default: the GPU if there is one, else the CPU)", 0, 0, NULL, false, false },
-    { 0, "materialize", OPTION_FLAG, &materialize, NULL, "write the one matrix itself (Binsparse), not its recipe", 0, 0, NULL, false, false },
-    { 0, "list", OPTION_FLAG, &list, NULL, "print models, kinds with their keys, and named devices", 0, 0, NULL, false, false },
+    { 0, "geometry", OPTION_STRING, &device_asked, "NAME|PROFILE.h5|cuda|cpu",
+      "the device a grid is made for: one of --list's, a profile's, "
+      "this machine's GPU or CPU (default: the GPU if there is one, else the CPU)",
+      0, 0, NULL, false, false },
+    { 0, "materialize", OPTION_FLAG, &materialize, NULL, "write the one matrix itself (Binsparse), not its recipe", 0,
+      0, NULL, false, false },
+    { 0, "list", OPTION_FLAG, &list, NULL, "print models, kinds with their keys, and named devices", 0, 0, NULL, false,
+      false },
     { 0, "json", OPTION_FLAG, &json, NULL, "print as JSON", 0, 0, NULL, false, false },
     { 0 }
 };
@@ -34,11 +38,15 @@ static struct option options[] = {
 static const struct program program = {
     .name = "spmv-gen",
     .operands = "MODEL|KIND [key=value...]",
-    .about = "Writes recipes of benchmark matrices: the grid that MODEL is fitted on, for a device, or one matrix of a KIND.\n"
-             "A recipe is a string, e.g. constant:rows=8448,p=16; any program that takes a matrix takes one.\n"
-             "Keys of a model: quick=1 (few small cells), max_bytes=N (largest CSR); of a kind: see --list.",
-    .example = "spmv-gen guo2014-regimes --geometry h200 -o cells.h5\nspmv-gen stencil points=5 n=300 --materialize -o poisson.h5",
-    .min_operands = 0, .max_operands = -1, .options = options,
+    .about =
+        "Writes recipes of benchmark matrices: the grid that MODEL is fitted on, for a device, or one matrix of a KIND.\n"
+        "A recipe is a string, e.g. constant:rows=8448,p=16; any program that takes a matrix takes one.\n"
+        "Keys of a model: quick=1 (few small cells), max_bytes=N (largest CSR); of a kind: see --list.",
+    .example =
+        "spmv-gen guo2014-regimes --geometry h200 -o cells.h5\nspmv-gen stencil points=5 n=300 --materialize -o poisson.h5",
+    .min_operands = 0,
+    .max_operands = -1,
+    .options = options,
 };
 
 static void print_list(void)
@@ -48,10 +56,12 @@ static void print_list(void)
     for (const struct grid_model *m = grid_models; m->name; m++) {
         char most[24];
         snprintf(most, sizeof most, "%" PRId64, m->max_bytes);
-        const char *const row[][6] = { { "model", m->name, "", "", "", m->about }, { "model", m->name, "quick", "0|1", "0", "few small cells" },
+        const char *const row[][6] = { { "model", m->name, "", "", "", m->about },
+                                       { "model", m->name, "quick", "0|1", "0", "few small cells" },
                                        { "model", m->name, "max_bytes", "1024..1099511627776", most, "largest CSR" } };
         for (int i = 0; i < 3; i++, textout_row_end(out))
-            for (int c = 0; c < 6; c++) textout_text(out, row[i][c]);
+            for (int c = 0; c < 6; c++)
+                textout_text(out, row[i][c]);
     }
     for (int k = 0; k < NRECIPES; k++)
         for (int i = -1; i < RECIPE_PARAMS && (i < 0 || recipe_about(k)->params[i].name); i++, textout_row_end(out)) {
@@ -67,7 +77,8 @@ static void print_list(void)
         snprintf(strips, sizeof strips, "strips of %" PRId64 " rows", geometry_strip(geometry_at(i), 32));
         textout_text(out, "device");
         textout_text(out, geometry_at(i)->name);
-        for (int c = 0; c < 3; c++) textout_text(out, "");
+        for (int c = 0; c < 3; c++)
+            textout_text(out, "");
         textout_text(out, strips);
     }
     textout_end(out);
@@ -77,8 +88,10 @@ static void open_backend(const struct backend *b, struct geometry *g)
 {
     char why[ERRLEN] = "";
     struct device *d;
-    if (b->count(why) < 1) die("--geometry %s: %s", b->name, why);
-    if (b->open(0, &d, why) != 0) die("--geometry %s: %s", b->name, why);
+    if (b->count(why) < 1)
+        die("--geometry %s: %s", b->name, why);
+    if (b->open(0, &d, why) != 0)
+        die("--geometry %s: %s", b->name, why);
     *g = d->geometry;
     b->close(d);
 }
@@ -90,7 +103,9 @@ static void find_device(const char *asked, struct geometry *g)
 {
     char why[ERRLEN], known[ERRLEN] = "";
     struct profile profile;
-    const struct backend *backend = asked ? backend_find(asked) : backend_cuda.count(why) > 0 ? &backend_cuda : &backend_cpu;
+    const struct backend *backend = asked                         ? backend_find(asked)
+                                    : backend_cuda.count(why) > 0 ? &backend_cuda
+                                                                  : &backend_cpu;
     const struct geometry *named = asked ? geometry_find(asked) : NULL;
     if (backend) {
         open_backend(backend, g);
@@ -116,9 +131,11 @@ static void set_key(const struct grid_model *m, const char *item, struct grid_sp
     const char *value = strchr(item, '=');
     size_t n = strcspn(item, "=");
     int64_t quick;
-    if (value == NULL) usage_die("\"%s\" is not key=value", item);
+    if (value == NULL)
+        usage_die("\"%s\" is not key=value", item);
     if (n == 5 && strncmp(item, "quick", n) == 0) {
-        if (parse_int(value + 1, 0, 1, &quick) != 0) usage_die("%s: quick is \"%s\", expected 0|1", m->name, value + 1);
+        if (parse_int(value + 1, 0, 1, &quick) != 0)
+            usage_die("%s: quick is \"%s\", expected 0|1", m->name, value + 1);
         spec->quick = quick != 0;
     } else if (n == 9 && strncmp(item, "max_bytes", n) == 0) {
         if (parse_int(value + 1, 1024, (int64_t)1 << 40, &spec->max_bytes) != 0)
@@ -126,7 +143,8 @@ static void set_key(const struct grid_model *m, const char *item, struct grid_sp
     } else {
         char *key = xasprintf("%.*s", (int)n, item);
         const char *near = nearest_word(key, "quick|max_bytes");
-        usage_die("%s: unknown key \"%s\" (known: quick, max_bytes%s%s%s)", m->name, key, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        usage_die("%s: unknown key \"%s\" (known: quick, max_bytes%s%s%s)", m->name, key, near ? "; did you mean " : "",
+                  near ? near : "", near ? "?" : "");
     }
 }
 
@@ -134,15 +152,19 @@ static void write_recipes(const struct recipe_row *row, int64_t n, const char *m
 {
     char why[ERRLEN];
     struct archive *a;
-    if (archive_create(output, "recipes", &a, why) != 0) die("%s", why);
+    if (archive_create(output, "recipes", &a, why) != 0)
+        die("%s", why);
     int status = archive_put(a, &recipe_schema, row, n, why);
-    if (status == 0) status = archive_put_text(a, "model", model, why);
-    if (status == 0) status = archive_put_text(a, "geometry", device, why);
+    if (status == 0)
+        status = archive_put_text(a, "model", model, why);
+    if (status == 0)
+        status = archive_put_text(a, "geometry", device, why);
     if (status != 0) {
         archive_abandon(a);
         die("%s", why);
     }
-    if (archive_commit(a, why) != 0) die("%s", why);
+    if (archive_commit(a, why) != 0)
+        die("%s", why);
 }
 
 /* Cells by role, and what fell away. */
@@ -155,15 +177,21 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
         char why[ERRLEN];
         struct recipe recipe;
         for (int64_t i = 0; i < g->n; i++) {
-            if (strcmp(g->row[i].role, roles[r]) != 0) continue;
-            if (recipe_parse(g->row[i].recipe, &recipe, why) != 0) bug("%s", why);
+            if (strcmp(g->row[i].role, roles[r]) != 0)
+                continue;
+            if (recipe_parse(g->row[i].recipe, &recipe, why) != 0)
+                bug("%s", why);
             int64_t entries = recipe_nnz(&recipe);
             cells++;
-            if (recipe.rows < least) least = recipe.rows;
-            if (recipe.rows > most) most = recipe.rows;
-            if (entries > nnz) nnz = entries;
+            if (recipe.rows < least)
+                least = recipe.rows;
+            if (recipe.rows > most)
+                most = recipe.rows;
+            if (entries > nnz)
+                nnz = entries;
         }
-        if (cells == 0) continue;
+        if (cells == 0)
+            continue;
         textout_text(out, roles[r]);
         textout_int(out, cells);
         textout_int(out, least);
@@ -175,11 +203,15 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
     int64_t csr = geometry_strip(d, 32), thread = geometry_strip(d, 1);
     textout_note(out, "%" PRId64 " cells of %s for %s in %s", g->n, m->name, d->name, output);
     for (int w = 0; w < NDROPS; w++)
-        if (g->dropped[w] > 0) textout_note(out, "%" PRId64 " cells fell away: %s", g->dropped[w], grid_drop_name((enum drop)w));
+        if (g->dropped[w] > 0)
+            textout_note(out, "%" PRId64 " cells fell away: %s", g->dropped[w], grid_drop_name((enum drop)w));
     if (m->make == grid_guo2014 && !d->cpu)
-        textout_note(out, "most P in memory: CSR %" PRId64 " (I = 1), %" PRId64 " (5), %" PRId64 " (10); ELL %" PRId64 " (1), %" PRId64 " (10); COO %" PRId64,
-                     guo2014_most_p(d, WORK_ROW_GROUP, csr), guo2014_most_p(d, WORK_ROW_GROUP, 5 * csr), guo2014_most_p(d, WORK_ROW_GROUP, 10 * csr),
-                     guo2014_most_p(d, WORK_PADDED, thread), guo2014_most_p(d, WORK_PADDED, 10 * thread), guo2014_most_p(d, WORK_ENTRIES, thread));
+        textout_note(out,
+                     "most P in memory: CSR %" PRId64 " (I = 1), %" PRId64 " (5), %" PRId64 " (10); ELL %" PRId64
+                     " (1), %" PRId64 " (10); COO %" PRId64,
+                     guo2014_most_p(d, WORK_ROW_GROUP, csr), guo2014_most_p(d, WORK_ROW_GROUP, 5 * csr),
+                     guo2014_most_p(d, WORK_ROW_GROUP, 10 * csr), guo2014_most_p(d, WORK_PADDED, thread),
+                     guo2014_most_p(d, WORK_PADDED, 10 * thread), guo2014_most_p(d, WORK_ENTRIES, thread));
     textout_end(out);
 }
 
@@ -193,12 +225,16 @@ static int64_t quick_bytes(const struct geometry *d)
 static void make_grid(const struct grid_model *m, char **items, int n)
 {
     struct grid_cells g = { .spec = { .max_bytes = 0, .precision = m->precision } };
-    if (materialize) usage_die("--materialize writes one matrix; %s is a grid of many", m->name);
-    for (int i = 0; i < n; i++) set_key(m, items[i], &g.spec);
+    if (materialize)
+        usage_die("--materialize writes one matrix; %s is a grid of many", m->name);
+    for (int i = 0; i < n; i++)
+        set_key(m, items[i], &g.spec);
     find_device(device_asked, &g.spec.device);
-    if (g.spec.max_bytes == 0) g.spec.max_bytes = g.spec.quick ? quick_bytes(&g.spec.device) : m->max_bytes;
+    if (g.spec.max_bytes == 0)
+        g.spec.max_bytes = g.spec.quick ? quick_bytes(&g.spec.device) : m->max_bytes;
     m->make(&g);
-    if (g.n == 0) die("%s: not one cell fits into max_bytes=%" PRId64, m->name, g.spec.max_bytes);
+    if (g.n == 0)
+        die("%s: not one cell fits into max_bytes=%" PRId64, m->name, g.spec.max_bytes);
     write_recipes(g.row, g.n, m->name, g.spec.device.name);
     print_summary(&g, m);
     grid_free(&g);
@@ -222,17 +258,21 @@ static void make_matrix(char **items, int n)
     struct recipe r;
     struct matrix m;
     struct recipe_row row = { .strips_i = NAN, .role = "user" };
-    if (device_asked) usage_die("--geometry is for a model's grid; %s is one matrix", items[0]);
-    if (recipe_parse(text, &r, why) != 0) usage_die("%s", why);
+    if (device_asked)
+        usage_die("--geometry is for a model's grid; %s is one matrix", items[0]);
+    if (recipe_parse(text, &r, why) != 0)
+        usage_die("%s", why);
     free(text);
     recipe_print(&r, row.recipe);
     recipe_id(&r, row.recipe_id);
     if (materialize) {
-        if (matrix_read(row.recipe, &m, why) != 0 || matrix_write(output, &m, why) != 0) die("%s", why);
+        if (matrix_read(row.recipe, &m, why) != 0 || matrix_write(output, &m, why) != 0)
+            die("%s", why);
     } else {
         write_recipes(&row, 1, "", "");
     }
-    struct textout *out = textout_begin(json, materialize ? "recipe\trows\tcols\tnnz\trecipe_id\tmatrix_id" : "recipe\trows\tcols\tnnz\trecipe_id");
+    struct textout *out = textout_begin(json, materialize ? "recipe\trows\tcols\tnnz\trecipe_id\tmatrix_id"
+                                                          : "recipe\trows\tcols\tnnz\trecipe_id");
     textout_text(out, row.recipe);
     textout_int(out, r.rows);
     textout_int(out, r.cols);
@@ -251,10 +291,13 @@ static void make_matrix(char **items, int n)
 static NORETURN void refuse(const char *name)
 {
     char all[256] = "";
-    for (int i = 0; grid_models[i].name; i++) snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? "|" : "", grid_models[i].name);
-    for (int k = 0; k < NRECIPES; k++) snprintf(all + strlen(all), sizeof all - strlen(all), "|%s", recipe_about(k)->name);
+    for (int i = 0; grid_models[i].name; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? "|" : "", grid_models[i].name);
+    for (int k = 0; k < NRECIPES; k++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "|%s", recipe_about(k)->name);
     const char *near = nearest_word(name, all);
-    usage_die("\"%s\" is no model and no kind of matrix, expected %s%s%s%s", name, all, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    usage_die("\"%s\" is no model and no kind of matrix, expected %s%s%s%s", name, all, near ? "; did you mean " : "",
+              near ? near : "", near ? "?" : "");
 }
 
 int main(int argc, char **argv)
@@ -264,18 +307,25 @@ int main(int argc, char **argv)
     archive_set_command(argc, argv, false);
     output_signals();
     if (list) {
-        if (n > 0 || output) usage_die("--list prints what there is; it takes no operands and writes no file");
+        if (n > 0 || output)
+            usage_die("--list prints what there is; it takes no operands and writes no file");
         print_list();
         free(operand);
         return EXIT_OK;
     }
-    if (n == 0) usage_die("say which MODEL or KIND (--list prints them)");
+    if (n == 0)
+        usage_die("say which MODEL or KIND (--list prints them)");
     const struct grid_model *model = grid_models;
-    while (model->name && strcmp(model->name, operand[0]) != 0) model++;
-    if (!model->name && !recipe_looks_like(operand[0])) refuse(operand[0]);
-    if (!output) usage_die("say what to write with -o OUT.h5");
-    if (model->name) make_grid(model, operand + 1, n - 1);
-    else make_matrix(operand, n);
+    while (model->name && strcmp(model->name, operand[0]) != 0)
+        model++;
+    if (!model->name && !recipe_looks_like(operand[0]))
+        refuse(operand[0]);
+    if (!output)
+        usage_die("say what to write with -o OUT.h5");
+    if (model->name)
+        make_grid(model, operand + 1, n - 1);
+    else
+        make_matrix(operand, n);
     free(operand);
     return EXIT_OK;
 }

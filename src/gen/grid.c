@@ -11,9 +11,11 @@
 #include "archive/table.h"
 
 const struct grid_model grid_models[] = {
-    { "guo2014", "the paper's grid, literally: I = 1..10 strips and P = 4, 16, 64 ... entries a row, with each kernel's own strip",
+    { "guo2014",
+      "the paper's grid, literally: I = 1..10 strips and P = 4, 16, 64 ... entries a row, with each kernel's own strip",
       (int64_t)1 << 31, F32, grid_guo2014 },
-    { "guo2014-regimes", "one grid of (rows, P) for all kernels, across the size of the cache; long rows, gathers, uneven rows",
+    { "guo2014-regimes",
+      "one grid of (rows, P) for all kernels, across the size of the cache; long rows, gathers, uneven rows",
       (int64_t)1 << 30, F64, grid_regimes },
     { .name = NULL },
 };
@@ -24,7 +26,8 @@ const char *grid_drop_name(enum drop d) { return drop_names[d]; }
 static struct recipe_row *find(const struct grid_cells *g, const char *recipe)
 {
     for (int64_t i = 0; i < g->n; i++)
-        if (strcmp(g->row[i].recipe, recipe) == 0) return &g->row[i];
+        if (strcmp(g->row[i].recipe, recipe) == 0)
+            return &g->row[i];
     return NULL;
 }
 
@@ -38,7 +41,8 @@ static const char *next_item(const char *list)
 static bool has_item(const char *list, const char *item, size_t n)
 {
     for (; *list; list = next_item(list))
-        if (strcspn(list, "+") == n && strncmp(list, item, n) == 0) return true;
+        if (strcspn(list, "+") == n && strncmp(list, item, n) == 0)
+            return true;
     return false;
 }
 
@@ -47,8 +51,10 @@ static bool join(char *list, size_t room, const char *more, bool bare)
 {
     for (; *more; more = next_item(more)) {
         size_t n = strcspn(more, bare ? ":+" : "+"), at = strlen(list);
-        if (has_item(list, more, n) || has_item(list, more, strcspn(more, ":+"))) continue;
-        if (at + n + 2 > room) return false;
+        if (has_item(list, more, n) || has_item(list, more, strcspn(more, ":+")))
+            continue;
+        if (at + n + 2 > room)
+            return false;
         snprintf(list + at, room - at, "%s%.*s", at ? "+" : "", (int)n, more);
     }
     return true;
@@ -58,11 +64,16 @@ static bool join(char *list, size_t room, const char *more, bool bare)
 static void join_kernels(struct recipe_row *row, const char *kernels)
 {
     char exact[sizeof row->kernels], bare[sizeof row->kernels] = "";
-    if (row->kernels[0] == '\0') return;
+    if (row->kernels[0] == '\0')
+        return;
     TEXT_SET(exact, row->kernels);
-    if (kernels[0] != '\0' && join(exact, sizeof exact, kernels, false)) TEXT_SET(row->kernels, exact);
-    else if (kernels[0] != '\0' && join(bare, sizeof bare, row->kernels, true) && join(bare, sizeof bare, kernels, true)) TEXT_SET(row->kernels, bare);
-    else row->kernels[0] = '\0';
+    if (kernels[0] != '\0' && join(exact, sizeof exact, kernels, false))
+        TEXT_SET(row->kernels, exact);
+    else if (kernels[0] != '\0' && join(bare, sizeof bare, row->kernels, true)
+             && join(bare, sizeof bare, kernels, true))
+        TEXT_SET(row->kernels, bare);
+    else
+        row->kernels[0] = '\0';
 }
 
 static bool fits(struct grid_cells *g, const struct recipe *r)
@@ -83,14 +94,16 @@ bool grid_add(struct grid_cells *g, const char *recipe, const char *role, const 
 {
     struct recipe r;
     char text[RECIPE_LEN], why[ERRLEN];
-    if (recipe_parse(recipe, &r, why) != 0) bug("grid: %s", why);
+    if (recipe_parse(recipe, &r, why) != 0)
+        bug("grid: %s", why);
     recipe_print(&r, text);
     struct recipe_row *row = find(g, text);
     if (row) {
         join_kernels(row, kernels);
         return true;
     }
-    if (!fits(g, &r)) return false;
+    if (!fits(g, &r))
+        return false;
     if (g->n == g->room) {
         g->room = 2 * g->room + 64;
         g->row = xrealloc(g->row, (unsigned long)g->room * sizeof *g->row);
@@ -107,14 +120,16 @@ bool grid_add(struct grid_cells *g, const char *recipe, const char *role, const 
     return true;
 }
 
-bool grid_add_constant(struct grid_cells *g, int64_t rows, int64_t p, const char *place, const char *role, const char *kernels, int64_t strip)
+bool grid_add_constant(struct grid_cells *g, int64_t rows, int64_t p, const char *place, const char *role,
+                       const char *kernels, int64_t strip)
 {
     char text[RECIPE_LEN];
     if (rows > INT32_MAX || 2 * p > INT32_MAX) {
         g->dropped[DROP_NNZ]++;
         return false;
     }
-    snprintf(text, sizeof text, "constant:rows=%" PRId64 ",cols=%" PRId64 ",p=%" PRId64 ",place=%s", rows, rows > 2 * p ? rows : 2 * p, p, place);
+    snprintf(text, sizeof text, "constant:rows=%" PRId64 ",cols=%" PRId64 ",p=%" PRId64 ",place=%s", rows,
+             rows > 2 * p ? rows : 2 * p, p, place);
     return grid_add(g, text, role, kernels, strip, p);
 }
 

@@ -10,39 +10,40 @@
 /* What a grid is made for, and what may fall away. */
 struct grid_spec {
     struct geometry device;
-    int64_t max_bytes;          /* of a cell's CSR arrays, in `precision` */
+    int64_t max_bytes; /* of a cell's CSR arrays, in `precision` */
     enum precision precision;
-    bool quick;                 /* few small cells, for a trial run */
+    bool quick; /* few small cells, for a trial run */
 };
 
-enum drop { DROP_NNZ, DROP_BYTES, NDROPS };    /* why a cell falls away */
+enum drop { DROP_NNZ, DROP_BYTES, NDROPS }; /* why a cell falls away */
 
 struct grid_cells {
     struct grid_spec spec;
     int64_t n, room;
-    struct recipe_row *row;     /* owned */
+    struct recipe_row *row; /* owned */
     int64_t dropped[NDROPS];
 };
 
 struct grid_model {
     const char *name, *about;
-    int64_t max_bytes;          /* default */
-    enum precision precision;   /* of max_bytes */
+    int64_t max_bytes;        /* default */
+    enum precision precision; /* of max_bytes */
     void (*make)(struct grid_cells *);
 };
-extern const struct grid_model grid_models[];   /* ends with .name NULL */
+extern const struct grid_model grid_models[]; /* ends with .name NULL */
 void grid_guo2014(struct grid_cells *);
 void grid_regimes(struct grid_cells *);
 
-/* One cell; strip 0: strips_i is NaN; p 0: no constant row length. A recipe that is there already gains `kernels`; one beyond
- * 2^31-1 nonzeros or max_bytes is counted as dropped. False where it was dropped. */
+/* One cell; strip 0: strips_i is NaN; p 0: no constant row length. A recipe that is there already gains `kernels`; one
+ * beyond 2^31-1 nonzeros or max_bytes is counted as dropped. False where it was dropped. */
 bool grid_add(struct grid_cells *, const char *recipe, const char *role, const char *kernels, int64_t strip, int64_t p);
 /* The same for rows of p entries in max(rows, 2p) columns. */
-bool grid_add_constant(struct grid_cells *, int64_t rows, int64_t p, const char *place, const char *role, const char *kernels, int64_t strip);
+bool grid_add_constant(struct grid_cells *, int64_t rows, int64_t p, const char *place, const char *role,
+                       const char *kernels, int64_t strip);
 const char *grid_drop_name(enum drop);
 void grid_free(struct grid_cells *);
 
-/* guo2014 3.2.2: the largest P whose benchmark matrix of `rows` rows a device holds, in single precision: CSR 8 bytes an entry
- * and 4 a row pointer, ELL 8, COO 12. */
+/* guo2014 3.2.2: the largest P whose benchmark matrix of `rows` rows a device holds, in single precision: CSR 8 bytes
+ * an entry and 4 a row pointer, ELL 8, COO 12. */
 int64_t guo2014_most_p(const struct geometry *, enum work, int64_t rows);
 #endif

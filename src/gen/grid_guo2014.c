@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The literal grid of guo2014 (3.2.2) for every configuration of the default sweep (quick: of the quick sweep). Rows of exactly
- * P nonzeros in a band, R = S x I rows, S the configuration's own strip, C = max(R, 2P) columns.
- * A warp a row of CSR and every thread-a-row kernel: I = 1..10 with all P. Other row groups (not in the paper): the cells
- * their lines are fitted on, all P at I = 5 and all I at P = 4 and 1024. COO: I = 1, P = 10, 20, ..., 100. */
+/* The literal grid of guo2014 (3.2.2) for every configuration of the default sweep (quick: of the quick sweep). Rows of
+ * exactly P nonzeros in a band, R = S x I rows, S the configuration's own strip, C = max(R, 2P) columns.
+ * A warp a row of CSR and every thread-a-row kernel: I = 1..10 with all P. Other row groups (not in the paper): the
+ * cells their lines are fitted on, all P at I = 5 and all I at P = 4 and 1024. COO: I = 1, P = 10, 20, ..., 100. */
 #include "gen/grid.h"
 #include "models/cells.h"
 
@@ -10,8 +10,10 @@ enum { STRIPS_MOST = 10, ANCHOR_I = 5, ANCHOR_P = 4, BREAK_P = 1024, COO_STEP = 
 
 int64_t guo2014_most_p(const struct geometry *g, enum work work, int64_t rows)
 {
-    if (work == WORK_ENTRIES) return g->memory_bytes / (12 * rows);
-    if (work == WORK_PADDED) return g->memory_bytes / (8 * rows);
+    if (work == WORK_ENTRIES)
+        return g->memory_bytes / (12 * rows);
+    if (work == WORK_PADDED)
+        return g->memory_bytes / (8 * rows);
     return (g->memory_bytes - 4 * (rows + 1)) / (8 * rows);
 }
 
@@ -27,10 +29,12 @@ static bool takes_strips(const struct grid_cells *g, int64_t strips)
 static void row_cells(struct grid_cells *g, const char *config, enum work work, int64_t strip, bool all)
 {
     for (int64_t strips = 1; strips <= STRIPS_MOST; strips++) {
-        if (!takes_strips(g, strips)) continue;
+        if (!takes_strips(g, strips))
+            continue;
         int64_t most = guo2014_most_p(&g->spec.device, work, strip * strips);
         for (int64_t p = ANCHOR_P; p <= most; p = next_p(p))
-            if (all || strips == ANCHOR_I || p == ANCHOR_P || p == BREAK_P) grid_add_constant(g, strip * strips, p, "band", "literal", config, strip);
+            if (all || strips == ANCHOR_I || p == ANCHOR_P || p == BREAK_P)
+                grid_add_constant(g, strip * strips, p, "band", "literal", config, strip);
     }
 }
 
@@ -38,26 +42,35 @@ static void entry_cells(struct grid_cells *g, const char *config, int64_t strip)
 {
     int64_t most = guo2014_most_p(&g->spec.device, WORK_ENTRIES, strip);
     for (int64_t p = COO_STEP; p <= COO_MOST && p <= most; p += COO_STEP)
-        if (!g->spec.quick || p % (3 * COO_STEP) == COO_STEP) grid_add_constant(g, strip, p, "band", "literal", config, strip);
+        if (!g->spec.quick || p % (3 * COO_STEP) == COO_STEP)
+            grid_add_constant(g, strip, p, "band", "literal", config, strip);
 }
 
 static void config_cells(struct grid_cells *g, const char *text)
 {
-    static const struct features none;          /* no kernel of one part has keys that a matrix decides */
+    static const struct features none; /* no kernel of one part has keys that a matrix decides */
     const struct target target = { g->spec.device, F32, WARM };
     struct config asked, c;
     char why[ERRLEN];
-    if (config_parse(text, &asked, why) != 0) bug("%s", why);
+    if (config_parse(text, &asked, why) != 0)
+        bug("%s", why);
     enum work work = asked.kernel->work;
-    if (work == WORK_PARTS || work == WORK_LIBRARY || work == WORK_OTHER) return;
-    if (config_resolve(&asked, &none, &target, &c, why) != 0) bug("%s", why);
+    if (work == WORK_PARTS || work == WORK_LIBRARY || work == WORK_OTHER)
+        return;
+    if (config_resolve(&asked, &none, &target, &c, why) != 0)
+        bug("%s", why);
     int64_t strip = cells_strip(&c, &g->spec.device);
-    if (work == WORK_ENTRIES) entry_cells(g, text, strip);
-    else row_cells(g, text, work, strip, work != WORK_ROW_GROUP || (kernel_threads_per_row(&c) == WARP && strip == geometry_strip(&g->spec.device, WARP)));
+    if (work == WORK_ENTRIES)
+        entry_cells(g, text, strip);
+    else
+        row_cells(g, text, work, strip,
+                  work != WORK_ROW_GROUP
+                      || (kernel_threads_per_row(&c) == WARP && strip == geometry_strip(&g->spec.device, WARP)));
 }
 
 void grid_guo2014(struct grid_cells *g)
 {
     const char *const *sweep = config_sweep(g->spec.quick ? "quick" : "default", g->spec.device.cpu);
-    for (int i = 0; sweep[i]; i++) config_cells(g, sweep[i]);
+    for (int i = 0; sweep[i]; i++)
+        config_cells(g, sweep[i]);
 }

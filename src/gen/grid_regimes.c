@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The grid of guo2014-regimes: one grid of (rows, P) for all kernels, so that a cell is made once and timed under every
- * configuration. Rows are multiples of the SMs, P from 1 to 16384, in a band, and placed at random on every second rung of
- * both; more cells around the size of the L2, where times jump. Sizes in MiB are those for a cache of 60 MiB and scale with
- * the device's. Beside the grid: path (few very long rows), gather (x of 2^14 to 2^28 columns), spread (uneven rows). */
+ * configuration. Rows are multiples of the SMs, P from 1 to 16384, in a band, and placed at random on every second rung
+ * of both; more cells around the size of the L2, where times jump. Sizes in MiB are those for a cache of 60 MiB and
+ * scale with the device's. Beside the grid: path (few very long rows), gather (x of 2^14 to 2^28 columns), spread
+ * (uneven rows). */
 #include "gen/grid.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static const int rows_rungs[] = { 1, 4, 16, 64, 128, 192, 256, 384, 512, 640, 1024, 2048, 4096, 8192, 16384, 32768 };    /* x SMs */
+/* x SMs */
+static const int rows_rungs[] = { 1, 4, 16, 64, 128, 192, 256, 384, 512, 640, 1024, 2048, 4096, 8192, 16384, 32768 };
 static const int p_rungs[] = { 1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 1536, 2048, 4096, 16384 };
 enum { NROWS = sizeof rows_rungs / sizeof rows_rungs[0], NP = sizeof p_rungs / sizeof p_rungs[0] };
 
 /* Around the L2: MiB of CSR in f32 on a cache of 60 MiB, each with at least two cells for each P. */
-static const struct zone { int low, high, at[2]; } zones[] = { { 30, 40, { 32, 38 } }, { 48, 64, { 52, 60 } }, { 100, 200, { 120, 180 } } };
+static const struct zone {
+    int low, high, at[2];
+} zones[] = { { 30, 40, { 32, 38 } }, { 48, 64, { 52, 60 } }, { 100, 200, { 120, 180 } } };
 enum { NZONES = sizeof zones / sizeof zones[0], CACHE_MIB = 60 };
 
-enum { THREAD_P = 2048, COO_STRIPS = 200 };     /* beyond: a thread a row takes too long; COO is one line anyway */
-enum { TRIAL = 4 };                             /* a trial run takes every fourth rung */
+enum { THREAD_P = 2048, COO_STRIPS = 200 }; /* beyond: a thread a row takes too long; COO is one line anyway */
+enum { TRIAL = 4 };                         /* a trial run takes every fourth rung */
 
 static int64_t scaled(const struct grid_cells *g, int mib)
 {
@@ -26,7 +30,7 @@ static int64_t scaled(const struct grid_cells *g, int mib)
     return l2 / CACHE_MIB * mib;
 }
 
-static int64_t csr_bytes(int64_t rows, int64_t p) { return rows * (8 * p + 4); }      /* f32 */
+static int64_t csr_bytes(int64_t rows, int64_t p) { return rows * (8 * p + 4); } /* f32 */
 static int64_t rows_of(int64_t bytes, int64_t p) { return bytes / (8 * p + 4); }
 
 /* Kernels a cell is meant for. Composites are the sum of their parts. */
@@ -36,11 +40,14 @@ static void kernels_for(const struct grid_cells *g, int64_t rows, int64_t p, cha
     for (int i = 0; kernel_at(i); i++) {
         const struct kernel *k = kernel_at(i);
         size_t at = strlen(out);
-        if (k->work == WORK_PARTS || k->work == WORK_OTHER || (k->yardstick && g->spec.device.cpu)) continue;
-        if ((k->work == WORK_ROW_THREAD || k->work == WORK_PADDED) && p > THREAD_P) continue;
-        if (k->work == WORK_ENTRIES && rows * p > COO_STRIPS * geometry_strip(&g->spec.device, 1)) continue;
+        if (k->work == WORK_PARTS || k->work == WORK_OTHER || (k->yardstick && g->spec.device.cpu))
+            continue;
+        if ((k->work == WORK_ROW_THREAD || k->work == WORK_PADDED) && p > THREAD_P)
+            continue;
+        if (k->work == WORK_ENTRIES && rows * p > COO_STRIPS * geometry_strip(&g->spec.device, 1))
+            continue;
         if (at + strlen(k->name) + 2 > 64) {
-            out[0] = '\0';      /* no room to name them: all */
+            out[0] = '\0'; /* no room to name them: all */
             return;
         }
         snprintf(out + at, 64 - at, "%s%s", at ? "+" : "", k->name);
@@ -61,8 +68,10 @@ static void ladder_cells(struct grid_cells *g)
         for (int k = g->spec.quick ? 1 : 0; k < NP; k += step) {
             int64_t rows = (int64_t)rows_rungs[r] * g->spec.device.sms, p = p_rungs[k], bytes = csr_bytes(rows, p);
             bool second = r / step % 2 == 1 && k / step % 2 == 1;
-            bool cache = !g->spec.quick && bytes >= scaled(g, zones[0].low) && bytes <= scaled(g, zones[NZONES - 1].high);
-            if (cell(g, rows, p, "band", "grid") && (second || cache)) cell(g, rows, p, "random", "grid");
+            bool cache =
+                !g->spec.quick && bytes >= scaled(g, zones[0].low) && bytes <= scaled(g, zones[NZONES - 1].high);
+            if (cell(g, rows, p, "band", "grid") && (second || cache))
+                cell(g, rows, p, "random", "grid");
         }
 }
 
@@ -74,12 +83,14 @@ static void zone_cells(struct grid_cells *g, const struct zone *z, int64_t p)
         int64_t bytes = csr_bytes((int64_t)rows_rungs[r] * g->spec.device.sms, p);
         there += bytes >= scaled(g, z->low) && bytes <= scaled(g, z->high);
     }
-    for (int i = 0; there < 2; i++, there++) cell(g, rows_of(scaled(g, z->at[i]), p), p, "band", "grid");
+    for (int i = 0; there < 2; i++, there++)
+        cell(g, rows_of(scaled(g, z->at[i]), p), p, "band", "grid");
 }
 
 static void path_cells(struct grid_cells *g)
 {
-    for (int log2_p = 10; log2_p <= 18; log2_p += g->spec.quick ? 4 : 1) cell(g, g->spec.device.sms, (int64_t)1 << log2_p, "band", "path");
+    for (int log2_p = 10; log2_p <= 18; log2_p += g->spec.quick ? 4 : 1)
+        cell(g, g->spec.device.sms, (int64_t)1 << log2_p, "band", "path");
 }
 
 /* About 100 MiB of matrix; x may be twice as large as a matrix may. */
@@ -96,7 +107,8 @@ static void gather_cells(struct grid_cells *g)
                 continue;
             }
             kernels_for(g, rows, p, kernels);
-            snprintf(text, sizeof text, "constant:rows=%" PRId64 ",cols=%" PRId64 ",p=%" PRId64 ",place=random", rows, cols, p);
+            snprintf(text, sizeof text, "constant:rows=%" PRId64 ",cols=%" PRId64 ",p=%" PRId64 ",place=random", rows,
+                     cols, p);
             grid_add(g, text, "gather", kernels, geometry_strip(&g->spec.device, 32), p);
         }
 }
@@ -110,18 +122,21 @@ static void spread_cells(struct grid_cells *g)
     for (int k = 0; k < 2; k++)
         for (int m = 0; m < 3; m++)
             for (int s = 0; s < 2; s++) {
-                if (g->spec.quick && (k + m + s) % 3 != 0) continue;
-                snprintf(text, sizeof text, "%s:rows=%" PRId64 ",p=%d", kinds[k], rows_of(scaled(g, sizes[s]), means[m]), means[m]);
+                if (g->spec.quick && (k + m + s) % 3 != 0)
+                    continue;
+                snprintf(text, sizeof text, "%s:rows=%" PRId64 ",p=%d", kinds[k],
+                         rows_of(scaled(g, sizes[s]), means[m]), means[m]);
                 grid_add(g, text, "spread", "", geometry_strip(&g->spec.device, 32), 0);
             }
 }
 
 void grid_regimes(struct grid_cells *g)
 {
-    path_cells(g);              /* first: the ladder has some of them */
+    path_cells(g); /* first: the ladder has some of them */
     ladder_cells(g);
     for (int k = 0; k < NP && !g->spec.quick; k++)
-        for (int z = 0; z < NZONES; z++) zone_cells(g, &zones[z], p_rungs[k]);
+        for (int z = 0; z < NZONES; z++)
+            zone_cells(g, &zones[z], p_rungs[k]);
     gather_cells(g);
     spread_cells(g);
 }

@@ -6,17 +6,18 @@
 #include <unistd.h>
 
 #include "archive/archive.h"
-#include "input/matrix.h"
 #include "base/options.h"
 #include "base/output.h"
+#include "input/matrix.h"
 
 static const char *output;
 static bool real_part;
 
 static struct option options[] = {
-    { 'o', "output", OPTION_STRING, &output, "OUT.h5", "the file to write (default: the matrix's file name with .h5, if there is none yet)",
-      0, 0, NULL, false, false },
-    { 0, "real-part", OPTION_FLAG, &real_part, NULL, "of complex values take the real parts (without it they are refused)", 0, 0, NULL, false, false },
+    { 'o', "output", OPTION_STRING, &output, "OUT.h5",
+      "the file to write (default: the matrix's file name with .h5, if there is none yet)", 0, 0, NULL, false, false },
+    { 0, "real-part", OPTION_FLAG, &real_part, NULL,
+      "of complex values take the real parts (without it they are refused)", 0, 0, NULL, false, false },
     { 0 }
 };
 
@@ -25,7 +26,9 @@ static const struct program program = {
     .operands = "MATRIX",
     .about = "Reads a matrix and writes it as Binsparse CSR in HDF5.\n" MATRIX_HELP,
     .example = "spmv-import -o cant.h5 cant.tar.gz\nspmv-import -o rhs.h5 cant.tar.gz:cant/cant_b.mtx",
-    .min_operands = 1, .max_operands = 1, .options = options,
+    .min_operands = 1,
+    .max_operands = 1,
+    .options = options,
 };
 
 int main(int argc, char **argv)
@@ -48,8 +51,8 @@ int main(int argc, char **argv)
         status = matrix_write(output, &m, why);
     if (status)
         die_code(archive_exit(status), "%s", why);
-    printf("# wrote %s: %s, %" PRId64 " x %" PRId64 ", %" PRId64 " nonzeros, matrix_id %s\n", output, m.name, m.csr.rows, m.csr.cols,
-           m.csr.nnz, m.matrix_id);
+    printf("# wrote %s: %s, %" PRId64 " x %" PRId64 ", %" PRId64 " nonzeros, matrix_id %s\n", output, m.name,
+           m.csr.rows, m.csr.cols, m.csr.nnz, m.matrix_id);
     matrix_free(&m);
     free(operand);
     if (fflush(stdout) || ferror(stdout))

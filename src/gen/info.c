@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-info: what a matrix or an archive is, key<TAB>value. row_sd is the population's; sectors are distinct 32-byte pieces of x
- * per group of rows, summed over the groups (features.h). */
+/* spmv-info: what a matrix or an archive is, key<TAB>value. row_sd is the population's; sectors are distinct 32-byte
+ * pieces of x per group of rows, summed over the groups (features.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "archive/archive.h"
-#include "matrix/features.h"
-#include "input/matrix.h"
 #include "base/options.h"
 #include "gen/facts.h"
+#include "input/matrix.h"
+#include "matrix/features.h"
 
 static bool json, all_features;
 
-static struct option options[] = {
-    { 0, "features", OPTION_FLAG, &all_features, NULL, "also all features that models see of a matrix", 0, 0, NULL, false, false },
-    { 0, "json", OPTION_FLAG, &json, NULL, "one JSON object a line for each operand", 0, 0, NULL, false, false },
-    { 0 }
-};
+static struct option options[] = { { 0, "features", OPTION_FLAG, &all_features, NULL,
+                                     "also all features that models see of a matrix", 0, 0, NULL, false, false },
+                                   { 0, "json", OPTION_FLAG, &json, NULL, "one JSON object a line for each operand", 0,
+                                     0, NULL, false, false },
+                                   { 0 } };
 
 static const struct program program = {
     .name = "spmv-info",
     .operands = "MATRIX|ARCHIVE...",
-    .about = "Prints name, size, row lengths and identity of each matrix (any file or recipe that the other programs take), or the kind,\n"
-             "tables and provenance of each archive: key<TAB>value, an empty line between operands.\n" MATRIX_HELP,
+    .about =
+        "Prints name, size, row lengths and identity of each matrix (any file or recipe that the other programs take), or the kind,\n"
+        "tables and provenance of each archive: key<TAB>value, an empty line between operands.\n" MATRIX_HELP,
     .example = "spmv-info cant.mtx.xz\nspmv-info --features --json stencil:points=5,n=100",
-    .min_operands = 1, .max_operands = -1, .options = options,
+    .min_operands = 1,
+    .max_operands = -1,
+    .options = options,
 };
 
 /* ---- matrices ---------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Binsparse 0.1 (GraphBLAS/binsparse-specification) in HDF5, by whomever written. The attribute `binsparse` is JSON and says what
- * the datasets hold; nothing it says is believed before the datasets' sizes and the arrays' contents agree with it. */
+/* Binsparse 0.1 (GraphBLAS/binsparse-specification) in HDF5, by whomever written. The attribute `binsparse` is JSON and
+ * says what the datasets hold; nothing it says is believed before the datasets' sizes and the arrays' contents agree
+ * with it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +15,15 @@
 enum { JSON_BYTES = 1 << 20, LISTED = 200 };
 
 static const struct bsp_format formats[] = {
-    { "CSR", BSP_COMPRESSED, false }, { "CSC", BSP_COMPRESSED, true },   { "DCSR", BSP_DOUBLY, false },    { "DCSC", BSP_DOUBLY, true },
-    { "COO", BSP_COORDINATES, false }, { "COOR", BSP_COORDINATES, false }, { "COOC", BSP_COORDINATES, true }, { NULL, BSP_COMPRESSED, false },
+    { "CSR", BSP_COMPRESSED, false },  { "CSC", BSP_COMPRESSED, true },   { "DCSR", BSP_DOUBLY, false },
+    { "DCSC", BSP_DOUBLY, true },      { "COO", BSP_COORDINATES, false }, { "COOR", BSP_COORDINATES, false },
+    { "COOC", BSP_COORDINATES, true }, { NULL, BSP_COMPRESSED, false },
 };
 
-static const struct { const char *name, *what; } others[] = {
-    { "DVEC", "a dense vector" }, { "VEC", "a sparse vector" }, { "CVEC", "a sparse vector" },
+static const struct {
+    const char *name, *what;
+} others[] = {
+    { "DVEC", "a dense vector" }, { "VEC", "a sparse vector" },  { "CVEC", "a sparse vector" },
     { "DMAT", "a dense matrix" }, { "DMATR", "a dense matrix" }, { "DMATC", "a dense matrix" },
 };
 
@@ -36,7 +40,10 @@ static const struct bsp_structure structures[] = {
 };
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
-struct search { int found; char name[256], names[LISTED + 8]; };
+struct search {
+    int found;
+    char name[256], names[LISTED + 8];
+};
 
 static bool is_matrix(hid_t root, const char *name)
 {
@@ -56,7 +63,8 @@ static herr_t visit(hid_t root, const char *name, const H5L_info_t *info, void *
     if (s->found++ == 0)
         matrix_text(s->name, sizeof s->name, name);
     if (n < 5 || strcmp(s->names + n - 5, ", ...") != 0)
-        snprintf(s->names + n, sizeof s->names - n, "%s%s", n ? ", " : "", n + strlen(name) + 2 <= LISTED ? name : "...");
+        snprintf(s->names + n, sizeof s->names - n, "%s%s", n ? ", " : "",
+                 n + strlen(name) + 2 <= LISTED ? name : "...");
     return 0;
 }
 
@@ -78,7 +86,7 @@ bool binsparse_is(const char *path)
     hid_t file = h5_open(path);
     struct search s;
     if (file < 0)
-        return true;                /* damaged: the reader says how */
+        return true; /* damaged: the reader says how */
     find_groups(file, true, &s);
     H5Fclose(file);
     return s.found > 0;
@@ -93,11 +101,15 @@ static int open_group(struct bsp *b, const struct matrix_operand *operand, char 
     if (s.found == 0)
         return fail(why, "%s: an HDF5 file without attribute 'binsparse', expected a Binsparse matrix", operand->file);
     if (operand->inside[0] && !picked)
-        return fail(why, "%s: no Binsparse matrix '%.64s' in it; there are: %s", operand->file, operand->inside, s.names);
+        return fail(why, "%s: no Binsparse matrix '%.64s' in it; there are: %s", operand->file, operand->inside,
+                    s.names);
     if (!operand->inside[0] && s.found > 1)
-        return fail(why, "%s holds %d Binsparse matrices: %s; say which: %s:GROUP", operand->file, s.found, s.names, operand->file);
+        return fail(why, "%s holds %d Binsparse matrices: %s; say which: %s:GROUP", operand->file, s.found, s.names,
+                    operand->file);
     b->group = H5Gopen2(b->file, picked ? operand->inside : s.name, H5P_DEFAULT);
-    return b->group >= 0 ? 0 : h5_fail(why, "%s: group '%s' cannot be opened", operand->file, picked ? operand->inside : s.name);
+    return b->group >= 0
+               ? 0
+               : h5_fail(why, "%s: group '%s' cannot be opened", operand->file, picked ? operand->inside : s.name);
 }
 
 static void bsp_close(struct bsp *b)
@@ -116,7 +128,8 @@ static const char *json_text(const cJSON *object, const char *key)
 }
 
 /* A whole number from 0 to limit. */
-static int json_count(const struct bsp *b, const cJSON *item, const char *what, double limit, int64_t *out, char why[ERRLEN])
+static int json_count(const struct bsp *b, const cJSON *item, const char *what, double limit, int64_t *out,
+                      char why[ERRLEN])
 {
     double v = cJSON_IsNumber(item) ? item->valuedouble : -1;
     if (!(v >= 0 && v <= limit) || v != (double)(int64_t)v)
@@ -134,10 +147,13 @@ static int find_format(struct bsp *b, char why[ERRLEN])
             return 0;
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (strcasecmp(format, others[k].name) == 0)
-            return fail(why, "%s: attribute binsparse: format '%s' is %s; expected a sparse matrix (CSR, CSC, DCSR, DCSC, COO, COOR, COOC)", b->path,
-                        others[k].name, others[k].what);
-    return fail(why, "%s: attribute binsparse: format '%.20s' is not known; expected CSR, CSC, DCSR, DCSC, COO, COOR or COOC", b->path,
-                format[0] ? format : "(custom)");
+            return fail(
+                why,
+                "%s: attribute binsparse: format '%s' is %s; expected a sparse matrix (CSR, CSC, DCSR, DCSC, COO, COOR, COOC)",
+                b->path, others[k].name, others[k].what);
+    return fail(
+        why, "%s: attribute binsparse: format '%.20s' is not known; expected CSR, CSC, DCSR, DCSC, COO, COOR or COOC",
+        b->path, format[0] ? format : "(custom)");
 }
 
 static int find_structure(struct bsp *b, char why[ERRLEN])
@@ -146,15 +162,21 @@ static int find_structure(struct bsp *b, char why[ERRLEN])
     for (b->structure = structures; structure[0] && b->structure->name && strcmp(structure, b->structure->name) != 0;)
         b->structure++;
     if (!b->structure->name)
-        return fail(why, "%s: attribute binsparse: structure '%.30s' is not known; expected general, or symmetric, hermitian or skew_symmetric "
-                    "with _lower or _upper", b->path, structure);
+        return fail(
+            why,
+            "%s: attribute binsparse: structure '%.30s' is not known; expected general, or symmetric, hermitian or skew_symmetric "
+            "with _lower or _upper",
+            b->path, structure);
     if (b->structure->triangle != BSP_BOTH && b->rows != b->cols)
-        return fail(why, "%s: attribute binsparse: %" PRId64 " x %" PRId64 " cannot be %s; expected a square matrix or 'general'", b->path,
-                    b->rows, b->cols, structure);
+        return fail(why,
+                    "%s: attribute binsparse: %" PRId64 " x %" PRId64
+                    " cannot be %s; expected a square matrix or 'general'",
+                    b->path, b->rows, b->cols, structure);
     return 0;
 }
 
-/* "int32", "iso[float64]", "complex[float32]", "iso[complex[float64]]", "bint8" ... The dataset says the number's type itself. */
+/* "int32", "iso[float64]", "complex[float32]", "iso[complex[float64]]", "bint8" ... The dataset says the number's type
+ * itself. */
 static int find_values(struct bsp *b, bool real_part, char why[ERRLEN])
 {
     const char *values = json_text(cJSON_GetObjectItemCaseSensitive(b->about, "data_types"), "values");
@@ -164,8 +186,10 @@ static int find_values(struct bsp *b, bool real_part, char why[ERRLEN])
     b->boolean = strncmp(values, "bint8", 5) == 0;
     b->fill = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(b->about, "fill"));
     if (b->complex && !real_part)
-        return fail(why, "%s: attribute binsparse: complex values, which SpMV here does not know; spmv-import --real-part makes a real matrix of them",
-                    b->path);
+        return fail(
+            why,
+            "%s: attribute binsparse: complex values, which SpMV here does not know; spmv-import --real-part makes a real matrix of them",
+            b->path);
     return 0;
 }
 
@@ -178,10 +202,12 @@ static int check_header(struct bsp *b, bool real_part, char why[ERRLEN])
     if (find_format(b, why))
         return FAIL;
     if (cJSON_GetArraySize(shape) != 2)
-        return fail(why, "%s: attribute binsparse: shape has %d numbers, expected 2", b->path, cJSON_GetArraySize(shape));
-    if (json_count(b, cJSON_GetArrayItem(shape, 0), "shape[0]", INT32_MAX, &b->rows, why) ||
-        json_count(b, cJSON_GetArrayItem(shape, 1), "shape[1]", INT32_MAX, &b->cols, why) ||
-        json_count(b, cJSON_GetObjectItemCaseSensitive(b->about, "number_of_stored_values"), "number_of_stored_values", 0x1p53, &b->nnz, why))
+        return fail(why, "%s: attribute binsparse: shape has %d numbers, expected 2", b->path,
+                    cJSON_GetArraySize(shape));
+    if (json_count(b, cJSON_GetArrayItem(shape, 0), "shape[0]", INT32_MAX, &b->rows, why)
+        || json_count(b, cJSON_GetArrayItem(shape, 1), "shape[1]", INT32_MAX, &b->cols, why)
+        || json_count(b, cJSON_GetObjectItemCaseSensitive(b->about, "number_of_stored_values"),
+                      "number_of_stored_values", 0x1p53, &b->nnz, why))
         return FAIL;
     return find_structure(b, why) || find_values(b, real_part, why) ? FAIL : 0;
 }

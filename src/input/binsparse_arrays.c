@@ -8,14 +8,16 @@
 #include "input/binsparse_inside.h"
 
 struct arrays {
-    int64_t majors, listed;         /* rows, of formats by columns columns; those that pointers_to_1 speaks of */
-    int64_t *pointers;              /* [listed + 1], NULL for coordinates */
-    int32_t *first, *second;        /* indices_0 (NULL where there is none), indices_1 */
-    double *values;                 /* [nnz] */
+    int64_t majors, listed;  /* rows, of formats by columns columns; those that pointers_to_1 speaks of */
+    int64_t *pointers;       /* [listed + 1], NULL for coordinates */
+    int32_t *first, *second; /* indices_0 (NULL where there is none), indices_1 */
+    double *values;          /* [nnz] */
 };
 
 /* ---- datasets ---------------------------------------------------------------------------------------------------- */
-struct dataset { hid_t set, type, space; };
+struct dataset {
+    hid_t set, type, space;
+};
 
 static void dataset_close(const struct dataset *d)
 {
@@ -28,7 +30,8 @@ static void dataset_close(const struct dataset *d)
 }
 
 /* A line of integers, or of any numbers. *n: how many. dataset_close also after FAIL. */
-static int dataset_open(const struct bsp *b, const char *name, bool integers, struct dataset *d, int64_t *n, char why[ERRLEN])
+static int dataset_open(const struct bsp *b, const char *name, bool integers, struct dataset *d, int64_t *n,
+                        char why[ERRLEN])
 {
     *d = (struct dataset){ H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID };
     if (H5Lexists(b->group, name, H5P_DEFAULT) > 0)
@@ -38,11 +41,13 @@ static int dataset_open(const struct bsp *b, const char *name, bool integers, st
     d->type = H5Dget_type(d->set);
     d->space = H5Dget_space(d->set);
     H5T_class_t class = H5Tget_class(d->type);
-    if (class != H5T_INTEGER && (integers || (class != H5T_FLOAT && class != H5T_ENUM)))     /* an enumeration: h5py's bool */
+    /* an enumeration: h5py's bool */
+    if (class != H5T_INTEGER && (integers || (class != H5T_FLOAT && class != H5T_ENUM)))
         return fail(why, "%s: dataset %s holds no %s", b->path, name, integers ? "integers" : "numbers");
     *n = H5Sget_simple_extent_npoints(d->space);
     if (H5Sget_simple_extent_ndims(d->space) != 1)
-        return fail(why, "%s: dataset %s has %d dimensions, expected 1", b->path, name, H5Sget_simple_extent_ndims(d->space));
+        return fail(why, "%s: dataset %s has %d dimensions, expected 1", b->path, name,
+                    H5Sget_simple_extent_ndims(d->space));
     return 0;
 }
 
@@ -53,14 +58,16 @@ static int check_length(const struct bsp *b, const char *name, int64_t n, bool i
     int64_t found = 0;
     int status = dataset_open(b, name, integers, &d, &found, why);
     if (!status && found != n)
-        status = fail(why, "%s: dataset %s has %" PRId64 " elements, expected a line of %" PRId64, b->path, name, found, n);
+        status =
+            fail(why, "%s: dataset %s has %" PRId64 " elements, expected a line of %" PRId64, b->path, name, found, n);
     dataset_close(&d);
     return status;
 }
 
-/* Every `stride`-th of n * stride elements, converted into the memory type: what does not fit is clipped by HDF5, so that an
- * index out of range stays out of range. */
-static int read_array(const struct bsp *b, const char *name, int64_t n, int stride, hid_t memory_type, void *to, char why[ERRLEN])
+/* Every `stride`-th of n * stride elements, converted into the memory type: what does not fit is clipped by HDF5, so
+ * that an index out of range stays out of range. */
+static int read_array(const struct bsp *b, const char *name, int64_t n, int stride, hid_t memory_type, void *to,
+                      char why[ERRLEN])
 {
     struct dataset d;
     int64_t found;
@@ -68,9 +75,12 @@ static int read_array(const struct bsp *b, const char *name, int64_t n, int stri
     if (!status && n > 0) {
         hsize_t start = 0, step = (hsize_t)stride, count = (hsize_t)n;
         hid_t memory = H5Screate_simple(1, &count, NULL);
-        if ((stride > 1 && H5Sselect_hyperslab(d.space, H5S_SELECT_SET, &start, &step, &count, NULL) < 0) ||
-            H5Dread(d.set, memory_type, memory, d.space, H5P_DEFAULT, to) < 0)
-            status = h5_fail(why, "%s: dataset %s cannot be read (cut short, damaged, or compressed in a way this HDF5 does not know)", b->path, name);
+        if ((stride > 1 && H5Sselect_hyperslab(d.space, H5S_SELECT_SET, &start, &step, &count, NULL) < 0)
+            || H5Dread(d.set, memory_type, memory, d.space, H5P_DEFAULT, to) < 0)
+            status = h5_fail(
+                why,
+                "%s: dataset %s cannot be read (cut short, damaged, or compressed in a way this HDF5 does not know)",
+                b->path, name);
         H5Sclose(memory);
     }
     dataset_close(&d);
@@ -89,14 +99,18 @@ static int check_pointers(const struct bsp *b, const struct arrays *r, char why[
         if (p[i + 1] < p[i] && i < bad)
             bad = i;
     if (bad < r->listed)
-        return fail(why, "%s: dataset pointers_to_1 decreases from %" PRId64 " to %" PRId64 " after element %" PRId64 " (from 0)", b->path, p[bad],
-                    p[bad + 1], bad);
+        return fail(why,
+                    "%s: dataset pointers_to_1 decreases from %" PRId64 " to %" PRId64 " after element %" PRId64
+                    " (from 0)",
+                    b->path, p[bad], p[bad + 1], bad);
     if (p[r->listed] != b->nnz)
-        return fail(why, "%s: dataset pointers_to_1 ends at %" PRId64 ", expected number_of_stored_values, %" PRId64, b->path, p[r->listed], b->nnz);
+        return fail(why, "%s: dataset pointers_to_1 ends at %" PRId64 ", expected number_of_stored_values, %" PRId64,
+                    b->path, p[r->listed], b->nnz);
     return 0;
 }
 
-static int check_indices(const struct bsp *b, const char *name, const int32_t *index, int64_t n, int64_t limit, char why[ERRLEN])
+static int check_indices(const struct bsp *b, const char *name, const int32_t *index, int64_t n, int64_t limit,
+                         char why[ERRLEN])
 {
     int64_t bad = n;
 #pragma omp parallel for schedule(static) reduction(min : bad)
@@ -104,8 +118,10 @@ static int check_indices(const struct bsp *b, const char *name, const int32_t *i
         if ((index[k] < 0 || index[k] >= limit) && k < bad)
             bad = k;
     if (bad < n)
-        return fail(why, "%s: dataset %s: element %" PRId64 " (from 0) is %" PRId32 ", expected an index below %" PRId64 " (they count from 0)", b->path,
-                    name, bad, index[bad], limit);
+        return fail(why,
+                    "%s: dataset %s: element %" PRId64 " (from 0) is %" PRId32 ", expected an index below %" PRId64
+                    " (they count from 0)",
+                    b->path, name, bad, index[bad], limit);
     return 0;
 }
 
@@ -114,8 +130,10 @@ static int check_listed(const struct bsp *b, const struct arrays *r, char why[ER
 {
     for (int64_t k = 1; k < r->listed; k++)
         if (r->first[k] <= r->first[k - 1])
-            return fail(why, "%s: dataset indices_0: %" PRId32 " follows %" PRId32 " (element %" PRId64 " from 0), expected rising indices", b->path,
-                        r->first[k], r->first[k - 1], k);
+            return fail(why,
+                        "%s: dataset indices_0: %" PRId32 " follows %" PRId32 " (element %" PRId64
+                        " from 0), expected rising indices",
+                        b->path, r->first[k], r->first[k - 1], k);
     return 0;
 }
 
@@ -124,9 +142,12 @@ static int check_fill(const struct bsp *b, char why[ERRLEN])
     double fill = 0;
     if (!b->fill)
         return 0;
-    if (check_length(b, "fill_value", 1, false, why) || read_array(b, "fill_value", 1, 1, H5T_NATIVE_DOUBLE, &fill, why))
+    if (check_length(b, "fill_value", 1, false, why)
+        || read_array(b, "fill_value", 1, 1, H5T_NATIVE_DOUBLE, &fill, why))
         return FAIL;
-    return fill == 0 ? 0 : fail(why, "%s: dataset fill_value is %g, expected 0: what is not stored is 0 in a sparse matrix", b->path, fill);
+    return fill == 0 ? 0
+                     : fail(why, "%s: dataset fill_value is %g, expected 0: what is not stored is 0 in a sparse matrix",
+                            b->path, fill);
 }
 
 /* All sizes first, so that nothing is allocated for a header that the datasets do not bear out. */
@@ -140,23 +161,30 @@ static int check_lengths(const struct bsp *b, struct arrays *r, char why[ERRLEN]
         if (status)
             return status;
         if (r->listed > r->majors)
-            return fail(why, "%s: dataset indices_0 has %" PRId64 " elements, expected at most %" PRId64, b->path, r->listed, r->majors);
+            return fail(why, "%s: dataset indices_0 has %" PRId64 " elements, expected at most %" PRId64, b->path,
+                        r->listed, r->majors);
     }
-    if (b->format->kind == BSP_COORDINATES ? check_length(b, "indices_0", b->nnz, true, why) : check_length(b, "pointers_to_1", r->listed + 1, true, why))
+    if (b->format->kind == BSP_COORDINATES ? check_length(b, "indices_0", b->nnz, true, why)
+                                           : check_length(b, "pointers_to_1", r->listed + 1, true, why))
         return FAIL;
-    return check_length(b, "indices_1", b->nnz, true, why) ||
-           check_length(b, "values", (b->iso ? 1 : b->nnz) * (b->complex ? 2 : 1), false, why) || check_fill(b, why) ? FAIL : 0;
+    return check_length(b, "indices_1", b->nnz, true, why)
+                   || check_length(b, "values", (b->iso ? 1 : b->nnz) * (b->complex ? 2 : 1), false, why)
+                   || check_fill(b, why)
+               ? FAIL
+               : 0;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 static int read_all(const struct bsp *b, const struct arrays *r, char why[ERRLEN])
 {
-    const int64_t minors = b->format->by_columns ? b->rows : b->cols, n_first = b->format->kind == BSP_COORDINATES ? b->nnz : r->listed;
+    const int64_t minors = b->format->by_columns ? b->rows : b->cols,
+                  n_first = b->format->kind == BSP_COORDINATES ? b->nnz : r->listed;
     double one = 0;
-    if ((r->pointers && read_array(b, "pointers_to_1", r->listed + 1, 1, H5T_NATIVE_INT64, r->pointers, why)) ||
-        (r->first && read_array(b, "indices_0", n_first, 1, H5T_NATIVE_INT32, r->first, why)) ||
-        read_array(b, "indices_1", b->nnz, 1, H5T_NATIVE_INT32, r->second, why) ||
-        read_array(b, "values", b->iso ? 1 : b->nnz, b->complex ? 2 : 1, H5T_NATIVE_DOUBLE, b->iso ? &one : r->values, why))
+    if ((r->pointers && read_array(b, "pointers_to_1", r->listed + 1, 1, H5T_NATIVE_INT64, r->pointers, why))
+        || (r->first && read_array(b, "indices_0", n_first, 1, H5T_NATIVE_INT32, r->first, why))
+        || read_array(b, "indices_1", b->nnz, 1, H5T_NATIVE_INT32, r->second, why)
+        || read_array(b, "values", b->iso ? 1 : b->nnz, b->complex ? 2 : 1, H5T_NATIVE_DOUBLE,
+                      b->iso ? &one : r->values, why))
         return ARCHIVE_DAMAGED;
     if (b->iso)
         for (int64_t k = 0; k < b->nnz; k++)
@@ -164,7 +192,8 @@ static int read_all(const struct bsp *b, const struct arrays *r, char why[ERRLEN
     if (b->boolean)
         for (int64_t k = 0; k < b->nnz; k++)
             r->values[k] = r->values[k] != 0;
-    if ((r->pointers && check_pointers(b, r, why)) || (r->first && check_indices(b, "indices_0", r->first, n_first, r->majors, why)))
+    if ((r->pointers && check_pointers(b, r, why))
+        || (r->first && check_indices(b, "indices_0", r->first, n_first, r->majors, why)))
         return FAIL;
     if (b->format->kind == BSP_DOUBLY && check_listed(b, r, why))
         return FAIL;
@@ -178,19 +207,23 @@ static int check_structure(const struct bsp *b, const struct coo_entry *e, char 
     int64_t bad = b->nnz;
 #pragma omp parallel for schedule(static) reduction(min : bad)
     for (int64_t k = 0; k < b->nnz; k++) {
-        bool outside = (s->triangle == BSP_LOWER && e[k].row < e[k].col) || (s->triangle == BSP_UPPER && e[k].row > e[k].col);
+        bool outside =
+            (s->triangle == BSP_LOWER && e[k].row < e[k].col) || (s->triangle == BSP_UPPER && e[k].row > e[k].col);
         if ((outside || (s->mirror == COO_SKEW && e[k].row == e[k].col && e[k].val != 0)) && k < bad)
             bad = k;
     }
     if (bad < b->nnz)
-        return fail(why, "%s: entry %" PRId64 " (from 0) is %g at row %" PRId32 ", column %" PRId32 ", which structure %s leaves no room for", b->path,
-                    bad, e[bad].val, e[bad].row, e[bad].col, s->name);
+        return fail(why,
+                    "%s: entry %" PRId64 " (from 0) is %g at row %" PRId32 ", column %" PRId32
+                    ", which structure %s leaves no room for",
+                    b->path, bad, e[bad].val, e[bad].row, e[bad].col, s->name);
     return 0;
 }
 
 static void put(const struct bsp *b, const struct arrays *r, int64_t k, int32_t major, struct coo_entry *e)
 {
-    e[k] = b->format->by_columns ? (struct coo_entry){ r->second[k], major, r->values[k] } : (struct coo_entry){ major, r->second[k], r->values[k] };
+    e[k] = b->format->by_columns ? (struct coo_entry){ r->second[k], major, r->values[k] }
+                                 : (struct coo_entry){ major, r->second[k], r->values[k] };
 }
 
 static void fill_entries(const struct bsp *b, const struct arrays *r, struct coo_entry *e)
@@ -213,11 +246,14 @@ static int read_entries(const struct bsp *b, struct arrays *r, struct csr *a, ch
     const bool coordinates = b->format->kind == BSP_COORDINATES;
     struct coo_entry *e = malloc((n + 1) * sizeof *e);
     r->pointers = coordinates ? NULL : malloc((size_t)(r->listed + 1) * sizeof *r->pointers);
-    r->first = b->format->kind == BSP_COMPRESSED ? NULL : malloc((coordinates ? n + 1 : (size_t)r->listed + 1) * sizeof *r->first);
+    r->first = b->format->kind == BSP_COMPRESSED
+                   ? NULL
+                   : malloc((coordinates ? n + 1 : (size_t)r->listed + 1) * sizeof *r->first);
     r->second = malloc((n + 1) * sizeof *r->second);
     r->values = malloc((n + 1) * sizeof *r->values);
     int status;
-    if (!e || (!coordinates && !r->pointers) || (b->format->kind != BSP_COMPRESSED && !r->first) || !r->second || !r->values) {
+    if (!e || (!coordinates && !r->pointers) || (b->format->kind != BSP_COMPRESSED && !r->first) || !r->second
+        || !r->values) {
         fail(why, "%s: not enough memory for %" PRId64 " entries", b->path, b->nnz);
         status = OOM;
     } else if (!(status = read_all(b, r, why))) {

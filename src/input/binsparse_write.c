@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Binsparse 0.1.0 in HDF5: writing CSR. The root holds the matrix (attribute `binsparse`, three datasets, deflated, each chunk
- * with a checksum); besides, the file is an archive of kind "matrix" with provenance as every other. */
+/* Binsparse 0.1.0 in HDF5: writing CSR. The root holds the matrix (attribute `binsparse`, three datasets, deflated,
+ * each chunk with a checksum); besides, the file is an archive of kind "matrix" with provenance as every other. */
 #include <cJSON.h>
 #include <stdlib.h>
 
@@ -13,8 +13,11 @@ enum { CHUNK = 1 << 17, DEFLATE = 1 };
 /* The attribute's text, malloc'd. */
 static char *describe(const struct matrix *m)
 {
-    const struct { const char *key, *value; } facts[] = {
-        { "name", m->name }, { "group", m->group }, { "source", m->source }, { "recipe", m->recipe }, { "field", m->field },
+    const struct {
+        const char *key, *value;
+    } facts[] = {
+        { "name", m->name },     { "group", m->group }, { "source", m->source },
+        { "recipe", m->recipe }, { "field", m->field },
     };
     cJSON *root = cJSON_CreateObject(), *about = cJSON_AddObjectToObject(root, "binsparse");
     cJSON_AddStringToObject(about, "version", "0.1.0");
@@ -48,9 +51,10 @@ static int put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_t
         H5Pset_deflate(how, DEFLATE);
         H5Pset_fletcher32(how);
     }
-    H5Pset_obj_track_times(how, false);             /* the same matrix, the same bytes */
+    H5Pset_obj_track_times(how, false); /* the same matrix, the same bytes */
     hid_t set = H5Dcreate2(at, name, file_type, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    int status = set >= 0 && (n == 0 || H5Dwrite(set, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0) ? 0 : FAIL;
+    int status =
+        set >= 0 && (n == 0 || H5Dwrite(set, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0) ? 0 : FAIL;
     if (set >= 0 && H5Dclose(set) < 0)
         status = FAIL;
     H5Pclose(how);
@@ -65,10 +69,10 @@ int matrix_write(const char *path, const struct matrix *m, char why[ERRLEN])
     if (archive_create(path, "matrix", &archive, why))
         return FAIL;
     char *text = describe(m);
-    int status = h5_put_text(archive->file, "binsparse", text) ||
-                 put_array(archive->file, "pointers_to_1", H5T_STD_I64LE, H5T_NATIVE_INT64, a->row_ptr, a->rows + 1) ||
-                 put_array(archive->file, "indices_1", H5T_STD_I32LE, H5T_NATIVE_INT32, a->col, a->nnz) ||
-                 put_array(archive->file, "values", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->val, a->nnz);
+    int status = h5_put_text(archive->file, "binsparse", text)
+                 || put_array(archive->file, "pointers_to_1", H5T_STD_I64LE, H5T_NATIVE_INT64, a->row_ptr, a->rows + 1)
+                 || put_array(archive->file, "indices_1", H5T_STD_I32LE, H5T_NATIVE_INT32, a->col, a->nnz)
+                 || put_array(archive->file, "values", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->val, a->nnz);
     free(text);
     if (!status)
         return archive_commit(archive, why);

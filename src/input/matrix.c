@@ -46,7 +46,10 @@ size_t matrix_file_length(const char *path)
 
 void matrix_base_name(const char *path, char *name, size_t bytes)
 {
-    static const char *const endings[] = { ".gz", ".xz", ".zst", ".tgz", ".txz", ".tar", ".mtx", ".h5", ".hdf5", ".bsp" };   /* outermost first */
+    /* outermost first */
+    static const char *const endings[] = {
+        ".gz", ".xz", ".zst", ".tgz", ".txz", ".tar", ".mtx", ".h5", ".hdf5", ".bsp"
+    };
     size_t n_file = matrix_file_length(path);
     if (path[n_file] && path[n_file + 1])
         path += n_file + 1;
@@ -73,15 +76,14 @@ static enum source_kind kind_of(const char *path)
     return binsparse_is(path) ? SOURCE_BINSPARSE : SOURCE_ARCHIVE;
 }
 
-bool matrix_is_archive(const char *path)
-{
-    return kind_of(path) == SOURCE_ARCHIVE;
-}
+bool matrix_is_archive(const char *path) { return kind_of(path) == SOURCE_ARCHIVE; }
 
 /* The one recipe of a recipes archive; any other HDF5 file is refused with what it is. */
 static int archived_recipe(const char *path, char text[RECIPE_LEN], char why[ERRLEN])
 {
-    struct only_recipe { char recipe[RECIPE_LEN]; };
+    struct only_recipe {
+        char recipe[RECIPE_LEN];
+    };
     static const struct column columns[] = { COLUMN_TEXT_OF(struct only_recipe, recipe, "the recipe") };
     static const struct schema schema = SCHEMA_OF(struct only_recipe, "recipes", columns);
     struct archive *a = NULL;
@@ -90,15 +92,19 @@ static int archived_recipe(const char *path, char text[RECIPE_LEN], char why[ERR
     char inner[ERRLEN];
     int status = archive_open(path, NULL, &a, inner);
     if (status)
-        return fail(why, "%s: an HDF5 file without attribute 'binsparse', expected a Binsparse matrix (%s)", path, inner);
+        return fail(why, "%s: an HDF5 file without attribute 'binsparse', expected a Binsparse matrix (%s)", path,
+                    inner);
     if (strcmp(archive_kind(a), "recipes") != 0) {
-        status = fail(why, "%s is a %s archive, expected a matrix (spmv-info shows what is in it)", path, archive_kind(a));
+        status =
+            fail(why, "%s is a %s archive, expected a matrix (spmv-info shows what is in it)", path, archive_kind(a));
         goto out;
     }
     if ((status = archive_get(a, &schema, &rows, &n, why)))
         goto out;
     if (n != 1) {
-        status = fail(why, "%s holds %" PRId64 " recipes, expected one where a matrix is asked for; give the recipe itself", path, n);
+        status =
+            fail(why, "%s holds %" PRId64 " recipes, expected one where a matrix is asked for; give the recipe itself",
+                 path, n);
         goto out;
     }
     matrix_text(text, RECIPE_LEN, ((struct only_recipe *)rows)->recipe);
@@ -148,18 +154,23 @@ static void fill_facts(const char *path, struct matrix *m)
 }
 
 /* Splits a name and says what it stands for. */
-static int operand_of(const char *path, bool real_part, struct matrix_operand *operand, enum source_kind *kind, char why[ERRLEN])
+static int operand_of(const char *path, bool real_part, struct matrix_operand *operand, enum source_kind *kind,
+                      char why[ERRLEN])
 {
     size_t n = matrix_file_length(path);
     *operand = (struct matrix_operand){ .inside = path[n] ? path + n + 1 : "", .real_part = real_part };
     if (n >= sizeof operand->file)
-        return fail(why, "%.64s...: the path has %zu characters, at most %zu are taken", path, n, sizeof operand->file - 1);
+        return fail(why, "%.64s...: the path has %zu characters, at most %zu are taken", path, n,
+                    sizeof operand->file - 1);
     memcpy(operand->file, path, n);
     if (path[n] && !operand->inside[0])
-        return fail(why, "%s: nothing after the ':'; expected FILE or FILE:INSIDE (a group of an HDF5 file, a member of a tar archive)", path);
+        return fail(
+            why,
+            "%s: nothing after the ':'; expected FILE or FILE:INSIDE (a group of an HDF5 file, a member of a tar archive)",
+            path);
     *kind = kind_of(operand->file);
     if (*kind == SOURCE_ARCHIVE && operand->inside[0])
-        *kind = SOURCE_BINSPARSE;       /* its reader names the groups that there are */
+        *kind = SOURCE_BINSPARSE; /* its reader names the groups that there are */
     return 0;
 }
 
@@ -170,9 +181,9 @@ static int read_operand(const char *path, bool real_part, struct matrix *m, char
     memset(m, 0, sizeof *m);
     if (operand_of(path, real_part, &operand, &kind, why))
         return FAIL;
-    int status = kind == SOURCE_TEXT ? mtx_read(&operand, m, why)
-               : kind == SOURCE_BINSPARSE ? binsparse_read(&operand, m, why)
-               : read_recipe(path, kind, m, why);
+    int status = kind == SOURCE_TEXT        ? mtx_read(&operand, m, why)
+                 : kind == SOURCE_BINSPARSE ? binsparse_read(&operand, m, why)
+                                            : read_recipe(path, kind, m, why);
     if (status)
         matrix_free(m);
     else
@@ -180,10 +191,7 @@ static int read_operand(const char *path, bool real_part, struct matrix *m, char
     return status;
 }
 
-int matrix_read(const char *path, struct matrix *m, char why[ERRLEN])
-{
-    return read_operand(path, false, m, why);
-}
+int matrix_read(const char *path, struct matrix *m, char why[ERRLEN]) { return read_operand(path, false, m, why); }
 
 int matrix_read_real_part(const char *path, struct matrix *m, char why[ERRLEN])
 {

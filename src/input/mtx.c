@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrix Market coordinate files → CSR (Boisvert, Pozo, Remington: The Matrix Market Exchange Formats, NISTIR 5935, 1996).
- * The decompressed text lies in memory; pieces that end at line ends are parsed in parallel, once to count and once to read,
- * so that a file that lies about its length is found out before anything is allocated for it. */
+/* Matrix Market coordinate files → CSR (Boisvert, Pozo, Remington: The Matrix Market Exchange Formats, NISTIR 5935,
+ * 1996).
+ * The decompressed text lies in memory; pieces that end at line ends are parsed in parallel, once to count and once to
+ * read, so that a file that lies about its length is found out before anything is allocated for it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,11 @@
 enum { PIECE_BYTES = 1 << 20, HEADER_BYTES = 1 << 16, LABEL = 512 };
 
 /* ---- body -------------------------------------------------------------------------------------------------------- */
-struct piece { const char *begin, *end; int64_t first, entries; const char *bad; };
+struct piece {
+    const char *begin, *end;
+    int64_t first, entries;
+    const char *bad;
+};
 
 static bool holds_entry(const char *line)
 {
@@ -81,31 +86,43 @@ static int explain(const struct mtx_text *r, const char *bad, char why[ERRLEN])
         while (!mtx_ends_token(*p))
             p++;
     int64_t number = mtx_line_of(r, line), v;
-    const char *wanted = h->pattern ? "'ROW COLUMN'" : h->complex ? "'ROW COLUMN REAL IMAGINARY'" : "'ROW COLUMN VALUE'";
+    const char *wanted = h->pattern   ? "'ROW COLUMN'"
+                         : h->complex ? "'ROW COLUMN REAL IMAGINARY'"
+                                      : "'ROW COLUMN VALUE'";
     if (*bad == '\n')
-        return fail(why, "%s: line %" PRId64 ": found '%s', expected %s", r->path, number, mtx_shown(mtx_skip_blank(line), true, text), wanted);
+        return fail(why, "%s: line %" PRId64 ": found '%s', expected %s", r->path, number,
+                    mtx_shown(mtx_skip_blank(line), true, text), wanted);
     mtx_shown(bad, false, text);
     if (token < 2) {
         const char *what = token == 0 ? "row" : "column";
         int64_t limit = token == 0 ? h->rows : h->cols;
         if (!mtx_integer(bad, &v))
-            return fail(why, "%s: line %" PRId64 ": %s index '%s', expected an integer from 1 to %" PRId64, r->path, number, what, text, limit);
+            return fail(why, "%s: line %" PRId64 ": %s index '%s', expected an integer from 1 to %" PRId64, r->path,
+                        number, what, text, limit);
         if (v < 1 || v > limit)
-            return fail(why, "%s: line %" PRId64 ": %s index %s, expected 1 to %" PRId64 "%s", r->path, number, what, text, limit,
-                        v == 0 ? " (indices count from 1)" : "");
-        return fail(why, "%s: line %" PRId64 ": an entry on the diagonal (%s), expected none in a skew-symmetric matrix", r->path, number, text);
+            return fail(why, "%s: line %" PRId64 ": %s index %s, expected 1 to %" PRId64 "%s", r->path, number, what,
+                        text, limit, v == 0 ? " (indices count from 1)" : "");
+        return fail(why,
+                    "%s: line %" PRId64 ": an entry on the diagonal (%s), expected none in a skew-symmetric matrix",
+                    r->path, number, text);
     }
     if ((token == 2 && !h->pattern) || (token == 3 && h->complex))
         return fail(why, "%s: line %" PRId64 ": %s '%s', expected %s number", r->path, number,
-                    !h->complex ? "value" : token == 2 ? "real part" : "imaginary part", text, h->integer ? "an integer" : "a");
+                    !h->complex  ? "value"
+                    : token == 2 ? "real part"
+                                 : "imaginary part",
+                    text, h->integer ? "an integer" : "a");
     return fail(why, "%s: line %" PRId64 ": '%s' too many, expected %s", r->path, number, text, wanted);
 }
 
 static int wrong_count(const struct mtx_text *r, const struct piece *c, int pieces, int64_t found, char why[ERRLEN])
 {
     if (found < r->h.entries)
-        return fail(why, "%s: the size line says %" PRId64 " entries but the file ends after %" PRId64 " (line %" PRId64 "); cut short? "
-                    "get the file again", r->path, r->h.entries, found, mtx_line_of(r, r->end - 1));
+        return fail(why,
+                    "%s: the size line says %" PRId64 " entries but the file ends after %" PRId64 " (line %" PRId64
+                    "); cut short? "
+                    "get the file again",
+                    r->path, r->h.entries, found, mtx_line_of(r, r->end - 1));
     int k = pieces - 1;
     while (c[k].first > r->h.entries)
         k--;
@@ -113,7 +130,9 @@ static int wrong_count(const struct mtx_text *r, const struct piece *c, int piec
     const char *p = c[k].begin;
     while (!holds_entry(p) || left-- > 0)
         p = next_line(p, c[k].end);
-    return fail(why, "%s: the size line says %" PRId64 " entries but the file holds %" PRId64 "; the first too many is on line %" PRId64,
+    return fail(why,
+                "%s: the size line says %" PRId64 " entries but the file holds %" PRId64
+                "; the first too many is on line %" PRId64,
                 r->path, r->h.entries, found, mtx_line_of(r, p));
 }
 
@@ -194,8 +213,11 @@ static struct mtx_text reader_of(const struct matrix_operand *operand, struct st
 {
     end_in_newline(text);
     snprintf(label, LABEL, text->member[0] ? "%s:%s" : "%s", operand->file, text->member);
-    return (struct mtx_text){ .path = label, .named = text->member[0] ? text->member : operand->file, .real_part = operand->real_part,
-                              .text = text->data, .end = text->data + text->bytes };
+    return (struct mtx_text){ .path = label,
+                              .named = text->member[0] ? text->member : operand->file,
+                              .real_part = operand->real_part,
+                              .text = text->data,
+                              .end = text->data + text->bytes };
 }
 
 int mtx_read(const struct matrix_operand *operand, struct matrix *m, char why[ERRLEN])
@@ -211,7 +233,7 @@ int mtx_read(const struct matrix_operand *operand, struct matrix *m, char why[ER
     struct mtx_text r = reader_of(operand, &text, label);
     if ((status = mtx_header(&r, &ended, why)) || (status = parse_body(&r, &entries, why)))
         goto out;
-    free(text.data);            /* before the sort needs room */
+    free(text.data); /* before the sort needs room */
     text.data = NULL;
     status = coo_to_csr(entries, r.h.entries, r.h.mirror, r.h.rows, r.h.cols, &m->csr, why);
     entries = NULL;
@@ -239,7 +261,7 @@ int mtx_peek(const struct matrix_operand *operand, struct matrix_header *h, char
         bool whole = text.bytes < limit;
         struct mtx_text r = reader_of(operand, &text, label);
         const char *last = memrchr(text.data, '\n', (size_t)text.bytes - 1);
-        if (!whole)                 /* the limit may cut the last line: leave it out */
+        if (!whole) /* the limit may cut the last line: leave it out */
             r.end = last ? last + 1 : text.data;
         status = mtx_header(&r, &ended, why);
         if (!status) {

@@ -46,8 +46,8 @@ static int parse_banner(struct mtx_text *r, char why[ERRLEN])
     const char *p = r->text;
     banner_word(&p, mm);
     if (strcmp(mm, "%%matrixmarket") != 0)
-        return fail(why, "%s: line 1: found '%s', expected '%%%%MatrixMarket matrix coordinate ...' (or an HDF5 file)", r->path,
-                    mtx_shown(r->text, true, bad));
+        return fail(why, "%s: line 1: found '%s', expected '%%%%MatrixMarket matrix coordinate ...' (or an HDF5 file)",
+                    r->path, mtx_shown(r->text, true, bad));
     banner_word(&p, object);
     banner_word(&p, layout);
     banner_word(&p, field);
@@ -55,24 +55,35 @@ static int parse_banner(struct mtx_text *r, char why[ERRLEN])
     if (strcmp(object, "matrix") != 0)
         return fail(why, "%s: line 1: the file holds a '%s', expected a matrix", r->path, object);
     if (strcmp(layout, "array") == 0)
-        return fail(why, "%s: line 1: dense array files are not read; expected 'coordinate' (write it by its nonzeros)", r->path);
+        return fail(why, "%s: line 1: dense array files are not read; expected 'coordinate' (write it by its nonzeros)",
+                    r->path);
     if (strcmp(layout, "coordinate") != 0)
         return fail(why, "%s: line 1: layout '%s', expected 'coordinate'", r->path, layout);
     r->h.complex = strcmp(field, "complex") == 0;
     if (r->h.complex && !r->real_part)
-        return fail(why, "%s: line 1: complex values, which SpMV here does not know; spmv-import --real-part makes a real matrix of them", r->path);
+        return fail(
+            why,
+            "%s: line 1: complex values, which SpMV here does not know; spmv-import --real-part makes a real matrix of them",
+            r->path);
     r->h.pattern = strcmp(field, "pattern") == 0;
     r->h.integer = strcmp(field, "integer") == 0;
     if (!r->h.complex && !r->h.pattern && !r->h.integer && strcmp(field, "real") != 0 && strcmp(field, "double") != 0)
         return fail(why, "%s: line 1: field '%s', expected real, integer, complex or pattern", r->path, field);
     bool hermitian = strcmp(symmetry, "hermitian") == 0;
     if (hermitian && !r->h.complex)
-        return fail(why, "%s: line 1: '%s hermitian' has no meaning (no complex values); expected symmetric", r->path, field);
-    r->h.mirror = strcmp(symmetry, "symmetric") == 0 || hermitian ? COO_SYMMETRIC : strcmp(symmetry, "skew-symmetric") == 0 ? COO_SKEW : COO_GENERAL;
+        return fail(why, "%s: line 1: '%s hermitian' has no meaning (no complex values); expected symmetric", r->path,
+                    field);
+    r->h.mirror = strcmp(symmetry, "symmetric") == 0 || hermitian ? COO_SYMMETRIC
+                  : strcmp(symmetry, "skew-symmetric") == 0       ? COO_SKEW
+                                                                  : COO_GENERAL;
     if (r->h.mirror == COO_GENERAL && strcmp(symmetry, "general") != 0)
-        return fail(why, "%s: line 1: symmetry '%s', expected general, symmetric, skew-symmetric or hermitian", r->path, symmetry);
+        return fail(why, "%s: line 1: symmetry '%s', expected general, symmetric, skew-symmetric or hermitian", r->path,
+                    symmetry);
     if (r->h.mirror == COO_SKEW && r->h.pattern)
-        return fail(why, "%s: line 1: 'pattern skew-symmetric' has no meaning (no values to negate); expected general or symmetric", r->path);
+        return fail(
+            why,
+            "%s: line 1: 'pattern skew-symmetric' has no meaning (no values to negate); expected general or symmetric",
+            r->path);
     return 0;
 }
 
@@ -108,17 +119,23 @@ static int parse_size(struct mtx_text *r, const char *p, char why[ERRLEN])
         p = mtx_skip_blank(p);
         const char *q = mtx_integer(p, to[k]);
         if (!q)
-            return fail(why, "%s: line %" PRId64 ": the number of %s is '%s', expected a size line 'ROWS COLUMNS ENTRIES' of integers below 10^18",
-                        r->path, line, what[k], mtx_shown(p, false, bad));
+            return fail(
+                why,
+                "%s: line %" PRId64
+                ": the number of %s is '%s', expected a size line 'ROWS COLUMNS ENTRIES' of integers below 10^18",
+                r->path, line, what[k], mtx_shown(p, false, bad));
         if (k < 2 && *to[k] > INT32_MAX)
-            return fail(why, "%s: line %" PRId64 ": %" PRId64 " %s, expected at most 2147483647", r->path, line, *to[k], what[k]);
+            return fail(why, "%s: line %" PRId64 ": %" PRId64 " %s, expected at most 2147483647", r->path, line, *to[k],
+                        what[k]);
         p = q;
     }
     if (*mtx_skip_blank(p) != '\n')
-        return fail(why, "%s: line %" PRId64 ": found '%s', expected the three numbers ROWS COLUMNS ENTRIES", r->path, line,
-                    mtx_shown(start, true, bad));
+        return fail(why, "%s: line %" PRId64 ": found '%s', expected the three numbers ROWS COLUMNS ENTRIES", r->path,
+                    line, mtx_shown(start, true, bad));
     if (r->h.mirror != COO_GENERAL && r->h.rows != r->h.cols)
-        return fail(why, "%s: line %" PRId64 ": %" PRId64 " x %" PRId64 " cannot be symmetric; expected a square matrix or 'general'",
+        return fail(why,
+                    "%s: line %" PRId64 ": %" PRId64 " x %" PRId64
+                    " cannot be symmetric; expected a square matrix or 'general'",
                     r->path, line, r->h.rows, r->h.cols);
     r->h.body = (const char *)rawmemchr(p, '\n') + 1;
     return 0;
@@ -129,7 +146,8 @@ int mtx_header(struct mtx_text *r, bool *ended, char why[ERRLEN])
     *ended = false;
     if (parse_banner(r, why))
         return FAIL;
-    for (const char *p = (const char *)rawmemchr(r->text, '\n') + 1; p < r->end; p = (const char *)rawmemchr(p, '\n') + 1) {
+    for (const char *p = (const char *)rawmemchr(r->text, '\n') + 1; p < r->end;
+         p = (const char *)rawmemchr(p, '\n') + 1) {
         const char *q = mtx_skip_blank(p);
         if (*q == '%')
             comment_name(r, q);
@@ -137,5 +155,6 @@ int mtx_header(struct mtx_text *r, bool *ended, char why[ERRLEN])
             return parse_size(r, q, why);
     }
     *ended = true;
-    return fail(why, "%s is cut short: it ends before the size line 'ROWS COLUMNS ENTRIES'; get the file again", r->path);
+    return fail(why, "%s is cut short: it ends before the size line 'ROWS COLUMNS ENTRIES'; get the file again",
+                r->path);
 }

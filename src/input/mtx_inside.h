@@ -2,25 +2,25 @@
 /* What the two halves of the Matrix Market reader share: mtx_header.c (banner to size line), mtx.c (entries). */
 #ifndef SPMVCAST_INPUT_MTX_INSIDE_H
 #define SPMVCAST_INPUT_MTX_INSIDE_H
-#include "matrix/coo_matrix.h"
 #include "input/matrix.h"
 #include "input/mtx_parse.h"
+#include "matrix/coo_matrix.h"
 
 enum { MTX_SHOWN = 40 };
 
 struct mtx_header {
     int64_t rows, cols, entries;
     bool pattern, integer, complex;
-    enum coo_mirror mirror;     /* of a Hermitian matrix that of its real part */
-    char name[128];             /* Group/Name of a comment, "" where none says it */
-    const char *body;           /* the first line after the size line */
+    enum coo_mirror mirror; /* of a Hermitian matrix that of its real part */
+    char name[128];         /* Group/Name of a comment, "" where none says it */
+    const char *body;       /* the first line after the size line */
 };
 
 struct mtx_text {
-    const char *path;           /* for messages: FILE or FILE:MEMBER */
-    const char *named;          /* the file that gives the matrix its name where no comment does */
-    bool real_part;             /* complex values are taken, without their imaginary parts */
-    const char *text, *end;     /* text ends in a newline at end[-1] */
+    const char *path;       /* for messages: FILE or FILE:MEMBER */
+    const char *named;      /* the file that gives the matrix its name where no comment does */
+    bool real_part;         /* complex values are taken, without their imaginary parts */
+    const char *text, *end; /* text ends in a newline at end[-1] */
     struct mtx_header h;
 };
 

@@ -59,7 +59,7 @@ static inline const char *mtx_real(const char *p, double *out)
         exponent = -(int)(q - fraction);
         point = 1;
     }
-    if (q - first - point == 0 || q - first - point > 18)   /* none, or more than 64 bits may hold */
+    if (q - first - point == 0 || q - first - point > 18) /* none, or more than 64 bits may hold */
         return mtx_real_slow(p, out);
     if (*q == 'e' || *q == 'E') {
         bool minus = q[1] == '-';

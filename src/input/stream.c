@@ -14,31 +14,31 @@
 #include <unistd.h>
 #include <zlib.h>
 
-
 enum { HEAD = 6, PIECE = 1 << 18 };
 
 struct decoder {
     unsigned char magic[HEAD];
     size_t magic_bytes;
     const char *name;
-    int expansion;                      /* bytes of text per byte of file, a guess */
+    int expansion; /* bytes of text per byte of file, a guess */
     int (*start)(struct stream *, char why[ERRLEN]);
-    int (*next)(struct stream *, void *to, size_t bytes, size_t *got, char why[ERRLEN]);     /* *got: 0 beforehand */
+    int (*next)(struct stream *, void *to, size_t bytes, size_t *got, char why[ERRLEN]); /* *got: 0 beforehand */
     void (*stop)(struct stream *);
-    int (*filter)(struct archive *);    /* libarchive's */
+    int (*filter)(struct archive *); /* libarchive's */
 };
 
 struct stream {
     const char *path;
     int fd;
-    int64_t file_bytes, read_bytes;     /* file_bytes: 0 where unknown (a pipe) */
-    int64_t out_bytes;                  /* handed out */
+    int64_t file_bytes, read_bytes; /* file_bytes: 0 where unknown (a pipe) */
+    int64_t out_bytes;              /* handed out */
     unsigned char piece[PIECE];
-    size_t n;                           /* bytes in piece: not yet taken after source_open, since then as source_next says */
-    bool fresh;                         /* piece was not handed out yet */
+    /* bytes in piece: not yet taken after source_open, since then as source_next says */
+    size_t n;
+    bool fresh; /* piece was not handed out yet */
     bool ended;
     const struct decoder *decoder;
-    z_stream z;                         /* of a plain file too: the position in piece */
+    z_stream z; /* of a plain file too: the position in piece */
     struct archive *archive;
 };
 
@@ -96,7 +96,7 @@ static int source_next(struct stream *s, char why[ERRLEN])
 /* ---- plain ------------------------------------------------------------------------------------------------------- */
 static int plain_next(struct stream *s, void *to, size_t bytes, size_t *got, char why[ERRLEN])
 {
-    if (s->z.avail_in == 0) { 
+    if (s->z.avail_in == 0) {
         if (source_next(s, why))
             return FAIL;
         s->z.next_in = s->piece;
@@ -115,10 +115,7 @@ static int gzip_start(struct stream *s, char why[ERRLEN])
     return inflateInit2(&s->z, 15 + 16) == Z_OK ? 0 : fail(why, "%s: zlib cannot start", s->path);
 }
 
-static void gzip_stop(struct stream *s)
-{
-    inflateEnd(&s->z);
-}
+static void gzip_stop(struct stream *s) { inflateEnd(&s->z); }
 
 /* After the end of a gzip member: another member, zero padding, or the end of the file: s->ended. */
 static int gzip_next_member(struct stream *s, char why[ERRLEN])
@@ -139,7 +136,9 @@ static int gzip_next_member(struct stream *s, char why[ERRLEN])
         z->avail_in = (uInt)s->n;
     }
     if (*z->next_in != 0x1f)
-        return fail(why, "%s: bytes after the end of the gzip stream that belong to none, near byte %" PRId64 "; get the file again",
+        return fail(why,
+                    "%s: bytes after the end of the gzip stream that belong to none, near byte %" PRId64
+                    "; get the file again",
                     s->path, s->read_bytes - (int64_t)z->avail_in);
     inflateReset(z);
     return 0;
@@ -154,8 +153,10 @@ static int gzip_next(struct stream *s, void *to, size_t bytes, size_t *got, char
             if (source_next(s, why))
                 return FAIL;
             if (s->n == 0)
-                return fail(why, "%s is cut short: the gzip stream does not end within its %" PRId64 " bytes (%" PRId64
-                            " bytes of text came out); get the file again", s->path, s->read_bytes, s->out_bytes);
+                return fail(why,
+                            "%s is cut short: the gzip stream does not end within its %" PRId64 " bytes (%" PRId64
+                            " bytes of text came out); get the file again",
+                            s->path, s->read_bytes, s->out_bytes);
             z->next_in = s->piece;
             z->avail_in = (uInt)s->n;
         }
@@ -166,8 +167,11 @@ static int gzip_next(struct stream *s, void *to, size_t bytes, size_t *got, char
         if (rc == Z_STREAM_END)
             status = gzip_next_member(s, why);
         else if (rc != Z_OK && rc != Z_BUF_ERROR)
-            status = fail(why, "%s is damaged: gzip says '%s' near byte %" PRId64 " (%" PRId64 " bytes of text came out); get the file again",
-                          s->path, z->msg ? z->msg : "broken stream", s->read_bytes - (int64_t)z->avail_in, s->out_bytes + (int64_t)*got);
+            status = fail(why,
+                          "%s is damaged: gzip says '%s' near byte %" PRId64 " (%" PRId64
+                          " bytes of text came out); get the file again",
+                          s->path, z->msg ? z->msg : "broken stream", s->read_bytes - (int64_t)z->avail_in,
+                          s->out_bytes + (int64_t)*got);
     }
     return status;
 }
@@ -188,8 +192,11 @@ static la_ssize_t filter_more(struct archive *a, void *data, const void **buffer
 static int filter_failed(const struct stream *s, char why[ERRLEN])
 {
     const char *text = archive_error_string(s->archive);
-    return fail(why, "%s is cut short or damaged: %s says '%s' after %" PRId64 " of its bytes (%" PRId64 " bytes of text came out); "
-                "get the file again", s->path, s->decoder->name, text ? text : "broken stream", s->read_bytes, s->out_bytes);
+    return fail(why,
+                "%s is cut short or damaged: %s says '%s' after %" PRId64 " of its bytes (%" PRId64
+                " bytes of text came out); "
+                "get the file again",
+                s->path, s->decoder->name, text ? text : "broken stream", s->read_bytes, s->out_bytes);
 }
 
 static int filter_start(struct stream *s, char why[ERRLEN])
@@ -198,7 +205,7 @@ static int filter_start(struct stream *s, char why[ERRLEN])
     s->archive = archive_read_new();
     if (!s->archive)
         return fail(why, "%s: libarchive cannot start", s->path);
-    if (s->decoder->filter(s->archive) != ARCHIVE_OK)       /* a warning: it would call a program */
+    if (s->decoder->filter(s->archive) != ARCHIVE_OK) /* a warning: it would call a program */
         return fail(why, "%s: this libarchive was built without %s; unpack the file first", s->path, s->decoder->name);
     archive_read_support_format_raw(s->archive);
     int rc = archive_read_open(s->archive, s, NULL, filter_more, NULL);
@@ -215,16 +222,27 @@ static int filter_next(struct stream *s, void *to, size_t bytes, size_t *got, ch
     return n < 0 ? filter_failed(s, why) : 0;
 }
 
-static void filter_stop(struct stream *s)
-{
-    archive_read_free(s->archive);
-}
+static void filter_stop(struct stream *s) { archive_read_free(s->archive); }
 
 /* ---- the contract ------------------------------------------------------------------------------------------------ */
 static const struct decoder decoders[] = {
     { { 0x1f, 0x8b }, 2, "gzip", 4, gzip_start, gzip_next, gzip_stop, NULL },
-    { { 0xfd, '7', 'z', 'X', 'Z', 0 }, 6, "xz", 8, filter_start, filter_next, filter_stop, archive_read_support_filter_xz },
-    { { 0x28, 0xb5, 0x2f, 0xfd }, 4, "zstd", 4, filter_start, filter_next, filter_stop, archive_read_support_filter_zstd },
+    { { 0xfd, '7', 'z', 'X', 'Z', 0 },
+      6,
+      "xz",
+      8,
+      filter_start,
+      filter_next,
+      filter_stop,
+      archive_read_support_filter_xz },
+    { { 0x28, 0xb5, 0x2f, 0xfd },
+      4,
+      "zstd",
+      4,
+      filter_start,
+      filter_next,
+      filter_stop,
+      archive_read_support_filter_zstd },
     { { 0 }, 0, "plain", 1, NULL, plain_next, NULL, NULL },
 };
 
@@ -256,10 +274,7 @@ int stream_read(struct stream *s, void *to, int64_t bytes, int64_t *got, char wh
     return status;
 }
 
-int64_t stream_expected(const struct stream *s)
-{
-    return s->decoder->expansion * s->file_bytes;
-}
+int64_t stream_expected(const struct stream *s) { return s->decoder->expansion * s->file_bytes; }
 
 void stream_close(struct stream *s)
 {

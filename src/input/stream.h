@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files as a stream of decompressed bytes: plain, gzip (also several members one after another), xz or zstd. Told apart by
- * content. */
+/* Files as a stream of decompressed bytes: plain, gzip (also several members one after another), xz or zstd. Told apart
+ * by content. */
 #ifndef SPMVCAST_INPUT_STREAM_H
 #define SPMVCAST_INPUT_STREAM_H
 #include <stdint.h>
@@ -8,20 +8,20 @@
 
 struct stream;
 /* FAIL: missing, a folder, empty. *stream is NULL then. */
-int  stream_open(const char *path, struct stream **, char why[ERRLEN]);
-/* The next bytes, at most `bytes` of them; *got = 0 at the end only: then all checksums (gzip's CRC-32 and length, those of xz
- * and zstd) were seen to hold. FAIL: cut short (how far), damaged. */
-int  stream_read(struct stream *, void *to, int64_t bytes, int64_t *got, char why[ERRLEN]);
+int stream_open(const char *path, struct stream **, char why[ERRLEN]);
+/* The next bytes, at most `bytes` of them; *got = 0 at the end only: then all checksums (gzip's CRC-32 and length,
+ * those of xz and zstd) were seen to hold. FAIL: cut short (how far), damaged. */
+int stream_read(struct stream *, void *to, int64_t bytes, int64_t *got, char why[ERRLEN]);
 /* Bytes that the whole stream is guessed to have, from the file's size; 0 where that is unknown. */
 int64_t stream_expected(const struct stream *);
-void stream_close(struct stream *);             /* NULL is fine */
+void stream_close(struct stream *); /* NULL is fine */
 
 enum { STREAM_PADDING = 64 };
 /* data[bytes .. bytes + STREAM_PADDING) are 0, so that a parser needs no bound for single tokens. */
 struct stream_text {
-    char *data;                 /* malloc'd by stream_load, freed by the caller */
-    int64_t bytes, room;        /* room: bytes allocated */
-    char member[256];           /* of a tar archive: which (cut to what fits), else "" */
+    char *data;          /* malloc'd by stream_load, freed by the caller */
+    int64_t bytes, room; /* room: bytes allocated */
+    char member[256];    /* of a tar archive: which (cut to what fits), else "" */
 };
 
 /* Room for `more` bytes behind those that are there, and the padding. OOM. */

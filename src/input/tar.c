@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The matrix in a tar archive: one pass by libarchive over what the stream gives. A candidate is read as it passes by; a better
- * one replaces it, so that at most one member is in memory. */
+/* The matrix in a tar archive: one pass by libarchive over what the stream gives. A candidate is read as it passes by;
+ * a better one replaces it, so that at most one member is in memory. */
 #include "input/tar.h"
 
 #include <archive.h>
@@ -13,23 +13,23 @@
 #include <strings.h>
 
 enum { PIECE = 1 << 18, LISTED = 200 };
-enum rank { NOTHING, MATRIX, AGREEING, RANKS };     /* AGREEING: its folder has its name, or it was asked for */
+enum rank { NOTHING, MATRIX, AGREEING, RANKS }; /* AGREEING: its folder has its name, or it was asked for */
 
 struct tar {
     const char *path, *inside;
     int64_t limit;
     struct stream *stream;
-    struct stream_text head;            /* what was read before it was known to be a tar archive */
-    struct stream_text *text;           /* the best member so far */
+    struct stream_text head;  /* what was read before it was known to be a tar archive */
+    struct stream_text *text; /* the best member so far */
     enum rank held;
     struct archive *archive;
     char piece[PIECE];
-    bool head_given, broken;            /* broken: the stream failed, stream_why says how */
-    int64_t zeros;                      /* at the end of what was read: an archive ends in two blocks of them */
-    int64_t members, matrices;          /* seen; .mtx files among them */
+    bool head_given, broken;   /* broken: the stream failed, stream_why says how */
+    int64_t zeros;             /* at the end of what was read: an archive ends in two blocks of them */
+    int64_t members, matrices; /* seen; .mtx files among them */
     int64_t count[RANKS];
-    char last[80];                      /* the member last seen */
-    char names[LISTED + 8];             /* the .mtx members, or all where there are none; cut with "..." */
+    char last[80];          /* the member last seen */
+    char names[LISTED + 8]; /* the .mtx members, or all where there are none; cut with "..." */
     char stream_why[ERRLEN];
 };
 
@@ -86,10 +86,12 @@ static enum rank rank_of(const char *name, const char *inside)
     size_t n = strlen(base);
     if (inside[0])
         return strcmp(name, inside) == 0 ? AGREEING : NOTHING;
-    if (n <= 4 || base[0] == '.' || strcasecmp(base + n - 4, ".mtx") != 0)      /* .: what another system adds to a file */
+    /* .: what another system adds to a file */
+    if (n <= 4 || base[0] == '.' || strcasecmp(base + n - 4, ".mtx") != 0)
         return NOTHING;
     n -= 4;
-    bool agrees = slash && slash - name >= (ptrdiff_t)n && strncmp(slash - n, base, n) == 0 && (slash - n == name || slash[-(ptrdiff_t)n - 1] == '/');
+    bool agrees = slash && slash - name >= (ptrdiff_t)n && strncmp(slash - n, base, n) == 0
+                  && (slash - n == name || slash[-(ptrdiff_t)n - 1] == '/');
     return agrees ? AGREEING : MATRIX;
 }
 
@@ -143,12 +145,14 @@ static int damaged(const struct tar *t, char why[ERRLEN])
     const char *text = archive_error_string(t->archive), *at = t->members > 0 ? t->last : "before its first member";
     if (t->broken)
         return fail(why, "%.*s (%s)", ERRLEN - 100, t->stream_why, at);
-    return fail(why, "%s is cut short or damaged: tar says '%s' (%s); get the file again", t->path, text ? text : "broken archive", at);
+    return fail(why, "%s is cut short or damaged: tar says '%s' (%s); get the file again", t->path,
+                text ? text : "broken archive", at);
 }
 
 static int load_member(struct tar *t, struct archive_entry *entry, const char *name, char why[ERRLEN])
 {
-    if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry) || archive_entry_sparse_count(entry) > 0)
+    if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry)
+        || archive_entry_sparse_count(entry) > 0)
         return fail(why, "%s: %s is a link, a folder or a sparse file; expected a plain file", t->path, t->last);
     t->text->bytes = 0;
     snprintf(t->text->member, sizeof t->text->member, "%s", name);
@@ -173,11 +177,11 @@ static int visit(struct tar *t, struct archive_entry *entry, char why[ERRLEN])
     printable(name, shown, sizeof shown);
     snprintf(t->last, sizeof t->last, "member %s", shown);
     if (leaves_its_folder(name))
-        return fail(why, "%s: %s has %s; such an archive is not read: pack it again with paths below its folder", t->path, t->last,
-                    name[0] == '/' ? "an absolute path" : "'..' in its path");
+        return fail(why, "%s: %s has %s; such an archive is not read: pack it again with paths below its folder",
+                    t->path, t->last, name[0] == '/' ? "an absolute path" : "'..' in its path");
     bool matrix = rank_of(name, "") != NOTHING;
     if (matrix && t->matrices == 0)
-        t->names[0] = 0;                /* from here on matrices only */
+        t->names[0] = 0; /* from here on matrices only */
     if (matrix || t->matrices == 0)
         list(t, name);
     t->members++;
@@ -195,7 +199,8 @@ static int choose(const struct tar *t, char why[ERRLEN])
     if (t->held != NOTHING && t->count[t->held] == 1)
         return 0;
     if (t->held == NOTHING && t->members > 0 && t->zeros < TAR_BLOCK)
-        return fail(why, "%s is cut short: the archive does not end (%s is its last); get the file again", t->path, t->last);
+        return fail(why, "%s is cut short: the archive does not end (%s is its last); get the file again", t->path,
+                    t->last);
     if (t->members == 0)
         return fail(why, "%s: an empty tar archive; expected NAME/NAME.mtx in it", t->path);
     if (t->held == NOTHING && t->inside[0])
@@ -215,7 +220,8 @@ static int drain(struct tar *t, char why[ERRLEN])
     return status;
 }
 
-int tar_load(struct stream *stream, const char *path, const char *inside, int64_t limit, struct stream_text *text, char why[ERRLEN])
+int tar_load(struct stream *stream, const char *path, const char *inside, int64_t limit, struct stream_text *text,
+             char why[ERRLEN])
 {
     struct tar *t = xcalloc(1, sizeof *t);
     struct archive_entry *entry;
@@ -237,7 +243,7 @@ int tar_load(struct stream *stream, const char *path, const char *inside, int64_
     rc = archive_read_open(t->archive, t, NULL, more, NULL);
     while (!status && rc == ARCHIVE_OK) {
         rc = archive_read_next_header(t->archive, &entry);
-        if (rc == ARCHIVE_WARN)         /* a name of another character set */
+        if (rc == ARCHIVE_WARN) /* a name of another character set */
             rc = ARCHIVE_OK;
         if (rc == ARCHIVE_OK)
             status = visit(t, entry, why);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Entries → CSR by two stable counting sorts: into buckets of consecutive rows (streaming, in parallel over pieces of the
- * list), then each bucket by row, in cache. Both are stable and every piece knows its place, so that the order of duplicates,
- * hence their sum, is that of the list, whatever the number of threads. */
+/* Entries → CSR by two stable counting sorts: into buckets of consecutive rows (streaming, in parallel over pieces of
+ * the list), then each bucket by row, in cache. Both are stable and every piece knows its place, so that the order of
+ * duplicates, hence their sum, is that of the list, whatever the number of threads. */
 #include "matrix/coo_matrix.h"
 
 #include <stdlib.h>
@@ -11,10 +11,10 @@ enum { MAX_BUCKETS = 512, MAX_PIECES = 256, MIN_PIECE = 1 << 16, REMOVED = -1 };
 
 struct sorter {
     const struct coo_entry *entries;
-    int64_t n, piece;               /* entries; entries a piece */
-    int pieces, buckets, shift;     /* bucket of row i: i >> shift */
+    int64_t n, piece;           /* entries; entries a piece */
+    int pieces, buckets, shift; /* bucket of row i: i >> shift */
     enum coo_mirror mirror;
-    int64_t *start;                 /* [buckets][pieces] counts, then places; one more at the end: the total */
+    int64_t *start; /* [buckets][pieces] counts, then places; one more at the end: the total */
 };
 
 static int64_t *place(const struct sorter *s, int piece, int bucket)
@@ -48,12 +48,14 @@ static void scatter_piece(const struct sorter *s, int piece, struct coo_entry *t
         const struct coo_entry *e = &s->entries[k];
         to[next[e->row >> s->shift]++] = *e;
         if (mirrored(s, e))
-            to[next[e->col >> s->shift]++] = (struct coo_entry){ e->col, e->row, s->mirror == COO_SKEW ? -e->val : e->val };
+            to[next[e->col >> s->shift]++] =
+                (struct coo_entry){ e->col, e->row, s->mirror == COO_SKEW ? -e->val : e->val };
     }
 }
 
 /* Entries of one bucket, which stand at from[start..end) → the rows' pointers, columns and values. */
-static void sort_bucket(const struct coo_entry *from, int64_t start, int64_t end, int64_t first_row, int64_t end_row, struct csr *a)
+static void sort_bucket(const struct coo_entry *from, int64_t start, int64_t end, int64_t first_row, int64_t end_row,
+                        struct csr *a)
 {
     int64_t *next = xcalloc((size_t)(end_row - first_row), sizeof *next);
     for (int64_t k = start; k < end; k++)
@@ -72,7 +74,10 @@ static void sort_bucket(const struct coo_entry *from, int64_t start, int64_t end
     free(next);
 }
 
-struct pair { int32_t col; double val; };
+struct pair {
+    int32_t col;
+    double val;
+};
 
 /* Stable merge sort by column; the result is in p. */
 static void merge_sort(struct pair *p, struct pair *scratch, int64_t n)
@@ -88,7 +93,8 @@ static void merge_sort(struct pair *p, struct pair *scratch, int64_t n)
     }
 }
 
-/* Sorts one row and sums its duplicates into the first of each; the slots left over are marked REMOVED. Returns how many. */
+/* Sorts one row and sums its duplicates into the first of each; the slots left over are marked REMOVED. Returns how
+ * many. */
 static int64_t tidy_row(int32_t *col, double *val, int64_t n)
 {
     struct pair *p = xmalloc(2 * (size_t)n * sizeof *p);
@@ -182,7 +188,8 @@ int coo_to_csr(struct coo_entry *entries, int64_t n, enum coo_mirror mirror, int
 #pragma omp parallel for schedule(dynamic)
     for (int b = 0; b < s.buckets; b++) {
         int64_t first = (int64_t)b << s.shift, end = (int64_t)(b + 1) << s.shift;
-        int64_t from = s.pieces > 0 ? *place(&s, 0, b) : 0, to = s.pieces > 0 ? s.start[(int64_t)(b + 1) * s.pieces] : 0;
+        int64_t from = s.pieces > 0 ? *place(&s, 0, b) : 0,
+                to = s.pieces > 0 ? s.start[(int64_t)(b + 1) * s.pieces] : 0;
         sort_bucket(sorted, from, to, first, end < rows ? end : rows, a);
     }
     coo_tidy_rows(a);

@@ -23,7 +23,9 @@ int csr_alloc(struct csr *a, int64_t rows, int64_t cols, int64_t nnz, char why[E
 {
     memset(a, 0, sizeof *a);
     if (rows < 0 || cols < 0 || rows > INT32_MAX || cols > INT32_MAX || nnz < 0 || nnz > INT64_MAX / 16)
-        return fail(why, "a matrix of %" PRId64 " x %" PRId64 " with %" PRId64 " nonzeros; rows and columns may be 0 to 2147483647",
+        return fail(why,
+                    "a matrix of %" PRId64 " x %" PRId64 " with %" PRId64
+                    " nonzeros; rows and columns may be 0 to 2147483647",
                     rows, cols, nnz);
     size_t ptr_bytes = padded(rows + 1, sizeof *a->row_ptr), col_bytes = padded(nnz, sizeof *a->col);
     size_t val_bytes = padded(nnz, sizeof *a->val), total = ptr_bytes + col_bytes + val_bytes;
@@ -37,7 +39,8 @@ int csr_alloc(struct csr *a, int64_t rows, int64_t cols, int64_t nnz, char why[E
     }
     if (!a->row_ptr || !a->col || !a->val) {
         csr_free(a);
-        fail(why, "not enough memory for a matrix of %" PRId64 " x %" PRId64 " with %" PRId64 " nonzeros: %.1f GB needed",
+        fail(why,
+             "not enough memory for a matrix of %" PRId64 " x %" PRId64 " with %" PRId64 " nonzeros: %.1f GB needed",
              rows, cols, nnz, (double)total / 1e9);
         return OOM;
     }
@@ -55,10 +58,7 @@ void csr_free(struct csr *a)
     memset(a, 0, sizeof *a);
 }
 
-struct csr_view csr_view_all(const struct csr *a)
-{
-    return csr_view_rows(a, 0, a->rows);
-}
+struct csr_view csr_view_all(const struct csr *a) { return csr_view_rows(a, 0, a->rows); }
 
 struct csr_view csr_view_rows(const struct csr *a, int64_t first, int64_t end)
 {
@@ -84,17 +84,19 @@ static int check_bounds(const struct csr *a, char why[ERRLEN])
         if (a->row_ptr[i + 1] < a->row_ptr[i] && i < bad)
             bad = i;
     if (bad < a->rows)
-        return fail(why, "row %" PRId64 " (from 0): row pointers decrease from %" PRId64 " to %" PRId64, bad, a->row_ptr[bad],
-                    a->row_ptr[bad + 1]);
+        return fail(why, "row %" PRId64 " (from 0): row pointers decrease from %" PRId64 " to %" PRId64, bad,
+                    a->row_ptr[bad], a->row_ptr[bad + 1]);
     if (a->row_ptr[a->rows] != a->nnz)
-        return fail(why, "row pointers end at %" PRId64 ", expected the number of stored values, %" PRId64, a->row_ptr[a->rows], a->nnz);
+        return fail(why, "row pointers end at %" PRId64 ", expected the number of stored values, %" PRId64,
+                    a->row_ptr[a->rows], a->nnz);
     bad = a->nnz;
 #pragma omp parallel for schedule(static) reduction(min : bad)
     for (int64_t k = 0; k < a->nnz; k++)
         if ((a->col[k] < 0 || a->col[k] >= a->cols) && k < bad)
             bad = k;
     if (bad < a->nnz)
-        return fail(why, "entry %" PRId64 " (from 0): column index %" PRId32 ", expected 0 to %" PRId64, bad, a->col[bad], a->cols - 1);
+        return fail(why, "entry %" PRId64 " (from 0): column index %" PRId32 ", expected 0 to %" PRId64, bad,
+                    a->col[bad], a->cols - 1);
     return 0;
 }
 
@@ -120,8 +122,10 @@ int csr_check(const struct csr *a, char why[ERRLEN])
     int64_t k = a->row_ptr[bad] + 1;
     while (a->col[k] > a->col[k - 1])
         k++;
-    return fail(why, "row %" PRId64 " (from 0): column %" PRId32 " follows column %" PRId32 ", expected sorted and distinct columns", bad,
-                a->col[k], a->col[k - 1]);
+    return fail(why,
+                "row %" PRId64 " (from 0): column %" PRId32 " follows column %" PRId32
+                ", expected sorted and distinct columns",
+                bad, a->col[k], a->col[k - 1]);
 }
 
 void csr_spmv_reference(const struct csr *a, const double *x, double *y)
@@ -148,12 +152,6 @@ static void identity(const struct csr *a, const char tag[5], bool values, char i
     hash_end(h, id);
 }
 
-void csr_matrix_id(const struct csr *a, char id[ID_LEN])
-{
-    identity(a, "CSR1", true, id);
-}
+void csr_matrix_id(const struct csr *a, char id[ID_LEN]) { identity(a, "CSR1", true, id); }
 
-void csr_pattern_id(const struct csr *a, char id[ID_LEN])
-{
-    identity(a, "PAT1", false, id);
-}
+void csr_pattern_id(const struct csr *a, char id[ID_LEN]) { identity(a, "PAT1", false, id); }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "base/error.h"
 #ifdef __CUDACC__
-#define SPMV_HD __host__ __device__     /* inline functions that host and device share */
+#define SPMV_HD __host__ __device__ /* inline functions that host and device share */
 #else
 #define SPMV_HD
 #endif
@@ -18,9 +18,9 @@ extern "C" {
  * rows, cols <= 2^31-1 (column indices are int32); nnz is int64. Arrays are owned, 256-byte aligned. */
 struct csr {
     int64_t rows, cols, nnz;
-    int64_t *row_ptr;           /* [rows + 1], row_ptr[0] = 0 */
-    int32_t *col;               /* [nnz] */
-    double *val;                /* [nnz] */
+    int64_t *row_ptr; /* [rows + 1], row_ptr[0] = 0 */
+    int32_t *col;     /* [nnz] */
+    double *val;      /* [nnz] */
 };
 
 /* What layouts are built from: row ranges, heads and tails of rows, column ranges, without a copy.
@@ -32,10 +32,12 @@ struct csr_view {
     const double *val;
 };
 
-int  csr_alloc(struct csr *, int64_t rows, int64_t cols, int64_t nnz, char why[ERRLEN]);   /* OOM where memory is short; arrays uninitialised */
-void csr_free(struct csr *);                                                               /* zeroes the struct; fine on a zeroed one */
+/* OOM where memory is short; arrays uninitialised */
+int csr_alloc(struct csr *, int64_t rows, int64_t cols, int64_t nnz, char why[ERRLEN]);
+/* zeroes the struct; fine on a zeroed one */
+void csr_free(struct csr *);
 struct csr_view csr_view_all(const struct csr *);
-struct csr_view csr_view_rows(const struct csr *, int64_t first, int64_t end);              /* rows first <= i < end */
+struct csr_view csr_view_rows(const struct csr *, int64_t first, int64_t end); /* rows first <= i < end */
 int64_t csr_view_nnz(const struct csr_view *);
 
 /* Pointers monotone from 0 to nnz, columns in range, sorted and distinct. FAIL names the row and what was found.
@@ -48,12 +50,14 @@ void csr_spmv_reference(const struct csr *, const double *x, double *y);
 /* x_j: positive, distinct for j < 2^27, exact in f32; the input of every measurement and check. */
 SPMV_HD static inline double csr_x(int64_t j)
 {
-    uint32_t h = ((uint32_t)j * 0x5851F42Du + 0x1234567u) & 0x7FFFFFFu;   /* odd multiplier: a bijection on 27 bits */
-    return (double)((h & 0x7FFFFFu) | 0x800000u) / 8388608.0 / (double)(1u << (h >> 23));   /* 24-bit mantissa, 16 binades */
+    uint32_t h = ((uint32_t)j * 0x5851F42Du + 0x1234567u) & 0x7FFFFFFu; /* odd multiplier: a bijection on 27 bits */
+    /* 24-bit mantissa, 16 binades */
+    return (double)((h & 0x7FFFFFu) | 0x800000u) / 8388608.0 / (double)(1u << (h >> 23));
 }
 
-/* The value of entry (i, j) of a matrix that stores none (Matrix Market "pattern"): in (0, 1], 24 significant bits, a hash
- * (splitmix64's finaliser) of the unordered pair, so that a symmetric pattern gets symmetric values, expanded or not. */
+/* The value of entry (i, j) of a matrix that stores none (Matrix Market "pattern"): in (0, 1], 24 significant bits, a
+ * hash (splitmix64's finaliser) of the unordered pair, so that a symmetric pattern gets symmetric values, expanded or
+ * not. */
 static inline double csr_pattern_value(int64_t i, int64_t j)
 {
     uint64_t low = (uint64_t)(i < j ? i : j), high = (uint64_t)(i < j ? j : i);
@@ -64,9 +68,9 @@ static inline double csr_pattern_value(int64_t i, int64_t j)
     return (double)((h >> 40) + 1) / 16777216.0;
 }
 
-#define ID_LEN 65               /* 64 hex digits and NUL */
-/* matrix_id: SHA-256 over the canonical CSR: "CSR1", rows, cols, nnz (int64 little-endian), row pointers (int64), columns
- * (int32), values (float64, -0 as it is). pattern_id: the same with "PAT1" and without values. */
+#define ID_LEN 65 /* 64 hex digits and NUL */
+/* matrix_id: SHA-256 over the canonical CSR: "CSR1", rows, cols, nnz (int64 little-endian), row pointers (int64),
+ * columns (int32), values (float64, -0 as it is). pattern_id: the same with "PAT1" and without values. */
 void csr_matrix_id(const struct csr *, char id[ID_LEN]);
 void csr_pattern_id(const struct csr *, char id[ID_LEN]);
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Features of a matrix in one parallel pass (features.h). The unit of work is a chunk of 1024 aligned rows; all sums are of
- * integers, so their order, and with it the number of threads, does not matter.
+/* Features of a matrix in one parallel pass (features.h). The unit of work is a chunk of 1024 aligned rows; all sums
+ * are of integers, so their order, and with it the number of threads, does not matter.
  *
  * Sectors: in a chunk a small hash table remembers, for each 32-byte sector of x in f32 (8 columns) and both its halves
  * (a sector in f64), the group of 32 rows that touched it last: "new in these 32 rows" and "new in these 1024" are one
@@ -11,27 +11,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1024, GROUP = 32, COUNTED = 4096 };   /* lengths below COUNTED are counted in place, the few longer ones listed and sorted */
+/* lengths below COUNTED are counted in place, the few longer ones listed and sorted */
+enum { CHUNK = 1024, GROUP = 32, COUNTED = 4096 };
 
 /* Bits with a count of those set. */
-struct marks { uint64_t *word; };
+struct marks {
+    uint64_t *word;
+};
 
-struct longs { int64_t n, room; int64_t *v; };
+struct longs {
+    int64_t n, room;
+    int64_t *v;
+};
 
 struct tally {
     int64_t sectors[NPRECISIONS][NSECTORS], nnz, bandwidth, diagonals, heaviest[HEAVIEST];
-    uint64_t off_diagonal;                           /* sum of |j - floor(i cols / rows)| */
-    int64_t counted;                                 /* lengths below this have a counter */
+    uint64_t off_diagonal; /* sum of |j - floor(i cols / rows)| */
+    int64_t counted;       /* lengths below this have a counter */
     int64_t *count[GROUPS];
     struct longs longer[GROUPS];
 };
 
 /* A sector of x in f32; last[h]: 1 + the group of 32 rows in this chunk that touched half h last, 0: none. */
-struct slot { uint32_t key_plus_1; uint16_t last[2]; };
-struct table { struct slot *slot; int64_t room; int shift; };
+struct slot {
+    uint32_t key_plus_1;
+    uint16_t last[2];
+};
+struct table {
+    struct slot *slot;
+    int64_t room;
+    int shift;
+};
 
 /* Whose rows: those of the view, with the row numbers and the shape they have in the matrix they are a piece of. */
-struct place { const struct csr_view *view; int64_t row0, rows, cols; };
+struct place {
+    const struct csr_view *view;
+    int64_t row0, rows, cols;
+};
 
 static struct marks marks_alloc(int64_t bits)
 {
@@ -43,7 +59,8 @@ static struct marks marks_alloc(int64_t bits)
 static inline int64_t marks_set(struct marks *m, int64_t bit)
 {
     uint64_t one = (uint64_t)1 << (bit & 63);
-    if (__atomic_load_n(&m->word[bit >> 6], __ATOMIC_RELAXED) & one) return 0;
+    if (__atomic_load_n(&m->word[bit >> 6], __ATOMIC_RELAXED) & one)
+        return 0;
     return (__atomic_fetch_or(&m->word[bit >> 6], one, __ATOMIC_RELAXED) & one) == 0;
 }
 
@@ -51,7 +68,8 @@ static void tally_open(struct tally *t, int64_t row_max)
 {
     memset(t, 0, sizeof *t);
     t->counted = row_max < COUNTED ? row_max + 1 : COUNTED;
-    for (int k = 0; k < GROUPS; k++) t->count[k] = xcalloc((unsigned long)t->counted, sizeof(int64_t));
+    for (int k = 0; k < GROUPS; k++)
+        t->count[k] = xcalloc((unsigned long)t->counted, sizeof(int64_t));
 }
 
 static void tally_reset(struct tally *t)
@@ -92,16 +110,21 @@ static void tally_length(struct tally *t, int k, int64_t length)
 static void tally_merge(struct tally *to, const struct tally *from)
 {
     for (int p = 0; p < NPRECISIONS; p++)
-        for (int s = 0; s < NSECTORS; s++) to->sectors[p][s] += from->sectors[p][s];
+        for (int s = 0; s < NSECTORS; s++)
+            to->sectors[p][s] += from->sectors[p][s];
     to->nnz += from->nnz;
     to->diagonals += from->diagonals;
     to->off_diagonal += from->off_diagonal;
-    if (from->bandwidth > to->bandwidth) to->bandwidth = from->bandwidth;
+    if (from->bandwidth > to->bandwidth)
+        to->bandwidth = from->bandwidth;
     for (int k = 0; k < HEAVIEST; k++)
-        if (from->heaviest[k] > to->heaviest[k]) to->heaviest[k] = from->heaviest[k];
+        if (from->heaviest[k] > to->heaviest[k])
+            to->heaviest[k] = from->heaviest[k];
     for (int k = 0; k < GROUPS; k++) {
-        for (int64_t v = 0; v < to->counted; v++) to->count[k][v] += from->count[k][v];
-        for (int64_t i = 0; i < from->longer[k].n; i++) tally_length(to, k, from->longer[k].v[i]);
+        for (int64_t v = 0; v < to->counted; v++)
+            to->count[k][v] += from->count[k][v];
+        for (int64_t i = 0; i < from->longer[k].n; i++)
+            tally_length(to, k, from->longer[k].v[i]);
     }
 }
 
@@ -109,7 +132,8 @@ static void tally_merge(struct tally *to, const struct tally *from)
 static void table_clear(struct table *t, int64_t distinct)
 {
     int bits = 6;
-    while (((int64_t)1 << bits) < 2 * distinct) bits++;
+    while (((int64_t)1 << bits) < 2 * distinct)
+        bits++;
     t->shift = 64 - (bits - 3);
     if (((int64_t)1 << bits) > t->room) {
         t->room = (int64_t)1 << bits;
@@ -119,7 +143,8 @@ static void table_clear(struct table *t, int64_t distinct)
     memset(t->slot, 0, sizeof *t->slot << bits);
 }
 
-/* Eight neighbouring sectors lie side by side, blocks of eight are scattered: banded matrices stay in the nearest cache. */
+/* Eight neighbouring sectors lie side by side, blocks of eight are scattered: banded matrices stay in the nearest
+ * cache. */
 static inline struct slot *table_find(struct table *t, uint32_t key)
 {
     uint64_t mask = ((uint64_t)8 << (64 - t->shift)) - 1;
@@ -134,8 +159,10 @@ static inline struct slot *table_find(struct table *t, uint32_t key)
     return &t->slot[at];
 }
 
-/* A row touches the halves in `touched` (bits 0 and 1) of sector `key`; group: 1 + the group of 32 rows in its chunk. */
-static inline void touch(struct tally *t, struct table *table, struct marks *all, uint32_t key, unsigned touched, uint16_t group)
+/* A row touches the halves in `touched` (bits 0 and 1) of sector `key`; group: 1 + the group of 32 rows in its
+ * chunk. */
+static inline void touch(struct tally *t, struct table *table, struct marks *all, uint32_t key, unsigned touched,
+                         uint16_t group)
 {
     struct slot *s = table_find(table, key);
     uint16_t latest = s->last[0] > s->last[1] ? s->last[0] : s->last[1];
@@ -143,7 +170,8 @@ static inline void touch(struct tally *t, struct table *table, struct marks *all
     t->sectors[F32][SECTORS_32] += latest != group;
     t->sectors[F32][SECTORS_1024] += latest == 0;
     for (unsigned h = 0; h < 2; h++) {
-        if (!(touched >> h & 1)) continue;
+        if (!(touched >> h & 1))
+            continue;
         t->sectors[F64][SECTORS_ROW]++;
         t->sectors[F64][SECTORS_32] += s->last[h] != group;
         if (s->last[h] == 0) {
@@ -154,15 +182,20 @@ static inline void touch(struct tally *t, struct table *table, struct marks *all
     }
 }
 
-static void scan_row(const struct place *p, int64_t i, struct tally *t, struct table *table, struct marks *all, struct marks *diagonals, uint16_t group)
+static void scan_row(const struct place *p, int64_t i, struct tally *t, struct table *table, struct marks *all,
+                     struct marks *diagonals, uint16_t group)
 {
     const int32_t *col = p->view->col;
     int64_t begin = p->view->begin[i], end = p->view->end[i], row = p->row0 + i;
-    if (begin == end) return;
-    int64_t centre = p->rows == p->cols ? row : row * p->cols / p->rows, first = llabs(row - col[begin]), last = llabs(row - col[end - 1]);
+    if (begin == end)
+        return;
+    int64_t centre = p->rows == p->cols ? row : row * p->cols / p->rows, first = llabs(row - col[begin]),
+            last = llabs(row - col[end - 1]);
     uint64_t off = 0;
-    if (first > t->bandwidth) t->bandwidth = first;
-    if (last > t->bandwidth) t->bandwidth = last;
+    if (first > t->bandwidth)
+        t->bandwidth = first;
+    if (last > t->bandwidth)
+        t->bandwidth = last;
     for (int64_t k = begin; k < end; k++) {
         off += (uint64_t)llabs(col[k] - centre);
         t->diagonals += marks_set(diagonals, col[k] - row + p->rows - 1);
@@ -171,22 +204,27 @@ static void scan_row(const struct place *p, int64_t i, struct tally *t, struct t
     for (int64_t k = begin; k < end;) {
         uint32_t key = (uint32_t)col[k] >> 3;
         unsigned touched = 0;
-        for (; k < end && (uint32_t)col[k] >> 3 == key; k++) touched |= 1u << (col[k] >> 2 & 1);
+        for (; k < end && (uint32_t)col[k] >> 3 == key; k++)
+            touched |= 1u << (col[k] >> 2 & 1);
         touch(t, table, all, key, touched, group);
     }
 }
 
 /* Rows first <= i < end of the view, at most CHUNK. */
-static void scan_chunk(const struct place *p, int64_t first, int64_t end, struct tally *t, struct table *table, struct marks *all, struct marks *diagonals)
+static void scan_chunk(const struct place *p, int64_t first, int64_t end, struct tally *t, struct table *table,
+                       struct marks *all, struct marks *diagonals)
 {
     int64_t nnz = 0, top[GROUPS] = { 0 }, sum[HEAVIEST] = { 0 };
-    for (int64_t i = first; i < end; i++) nnz += p->view->end[i] - p->view->begin[i];
+    for (int64_t i = first; i < end; i++)
+        nnz += p->view->end[i] - p->view->begin[i];
     table_clear(table, nnz < p->cols / 8 + 1 ? nnz : p->cols / 8 + 1);
     for (int64_t i = first; i < end; i++) {
         int64_t length = p->view->end[i] - p->view->begin[i];
         for (int k = 0; k < GROUPS; k++) {
-            if (length > top[k]) top[k] = length;
-            if (((i - first + 1) & ((1 << k) - 1)) != 0 && i + 1 < end) continue;
+            if (length > top[k])
+                top[k] = length;
+            if (((i - first + 1) & ((1 << k) - 1)) != 0 && i + 1 < end)
+                continue;
             tally_length(t, k, top[k]);
             top[k] = 0;
         }
@@ -206,14 +244,18 @@ static void tally_histogram(struct tally *t, int k, struct histogram *h)
 {
     struct longs *l = &t->longer[k];
     int64_t distinct = 0;
-    if (l->n > 1) qsort(l->v, (size_t)l->n, sizeof *l->v, ascending);
-    for (int64_t v = 0; v < t->counted; v++) distinct += t->count[k][v] > 0;
-    for (int64_t i = 0; i < l->n; i++) distinct += i == 0 || l->v[i] != l->v[i - 1];
+    if (l->n > 1)
+        qsort(l->v, (size_t)l->n, sizeof *l->v, ascending);
+    for (int64_t v = 0; v < t->counted; v++)
+        distinct += t->count[k][v] > 0;
+    for (int64_t i = 0; i < l->n; i++)
+        distinct += i == 0 || l->v[i] != l->v[i - 1];
     h->n = 0;
     h->value = xmalloc((unsigned long)(distinct + 1) * sizeof *h->value);
     h->count = xmalloc((unsigned long)(distinct + 1) * sizeof *h->count);
     for (int64_t v = 0; v < t->counted; v++) {
-        if (t->count[k][v] == 0) continue;
+        if (t->count[k][v] == 0)
+            continue;
         h->value[h->n] = v;
         h->count[h->n++] = t->count[k][v];
     }
@@ -247,7 +289,8 @@ static void features_fill(struct tally *t, int64_t rows, int64_t cols, struct fe
     f->bandwidth = t->bandwidth;
     f->diagonals = t->diagonals;
     f->spread = t->nnz > 0 ? (double)t->off_diagonal / (double)t->nnz / (double)cols : 0;
-    for (int k = 0; k < GROUPS; k++) tally_histogram(t, k, &f->lengths[k]);
+    for (int k = 0; k < GROUPS; k++)
+        tally_histogram(t, k, &f->lengths[k]);
     features_derive(f);
 }
 
@@ -256,7 +299,8 @@ static int64_t longest_row(const struct csr_view *v)
     int64_t longest = 0;
 #pragma omp parallel for reduction(max : longest) if (v->rows > 65536)
     for (int64_t i = 0; i < v->rows; i++)
-        if (v->end[i] - v->begin[i] > longest) longest = v->end[i] - v->begin[i];
+        if (v->end[i] - v->begin[i] > longest)
+            longest = v->end[i] - v->begin[i];
     return longest;
 }
 
@@ -295,14 +339,17 @@ void features_of(const struct csr *m, struct features *f)
     features_of_view(&all, f);
 }
 
-/* Counts the strip's sectors in f32 and clears its marks by walking its entries again: cheaper than a sweep over all bits. */
-static int64_t strip_unmark(const struct place *p, int64_t first, int64_t end, struct marks *all, struct marks *diagonals)
+/* Counts the strip's sectors in f32 and clears its marks by walking its entries again: cheaper than a sweep over all
+ * bits. */
+static int64_t strip_unmark(const struct place *p, int64_t first, int64_t end, struct marks *all,
+                            struct marks *diagonals)
 {
     int64_t pairs = 0;
     for (int64_t i = first; i < end; i++)
         for (int64_t k = p->view->begin[i]; k < p->view->end[i]; k++) {
             int64_t word = p->view->col[k] / 256;
-            if (all->word[word]) pairs += pairs_set(all, word, word);
+            if (all->word[word])
+                pairs += pairs_set(all, word, word);
             all->word[word] = 0;
             diagonals->word[(p->view->col[k] - i + p->rows - 1) >> 6] = 0;
         }
@@ -311,7 +358,8 @@ static int64_t strip_unmark(const struct place *p, int64_t first, int64_t end, s
 
 void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
 {
-    if (strip_rows < GROUP || strip_rows % GROUP != 0) bug("sketch_of: strips of %lld rows, not a multiple of %d", (long long)strip_rows, GROUP);
+    if (strip_rows < GROUP || strip_rows % GROUP != 0)
+        bug("sketch_of: strips of %lld rows, not a multiple of %d", (long long)strip_rows, GROUP);
     struct csr_view view = csr_view_all(m);
     struct place place = { &view, 0, m->rows, m->cols };
     int64_t strips = (m->rows + strip_rows - 1) / strip_rows, row_max = longest_row(&view);
@@ -343,7 +391,8 @@ void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
 
 void sketch_free(struct sketch *s)
 {
-    for (int j = 0; j < s->n; j++) features_free(&s->strip[j]);
+    for (int j = 0; j < s->n; j++)
+        features_free(&s->strip[j]);
     features_free(&s->whole);
     free(s->strip);
     memset(s, 0, sizeof *s);
@@ -352,7 +401,7 @@ void sketch_free(struct sketch *s)
 void features_derive(struct features *f)
 {
     const struct histogram *h = &f->lengths[0];
-    __extension__ unsigned __int128 squares = 0, v, nnz, rows;      /* exact: rows sum v^2 reaches 2^93 */
+    __extension__ unsigned __int128 squares = 0, v, nnz, rows; /* exact: rows sum v^2 reaches 2^93 */
     for (int i = 0; i < h->n; i++) {
         v = (uint64_t)h->value[i];
         squares += v * v * (uint64_t)h->count[i];
@@ -371,7 +420,8 @@ void features_derive(struct features *f)
 
 void features_free(struct features *f)
 {
-    for (int k = 0; k < GROUPS; k++) histogram_free(&f->lengths[k]);
+    for (int k = 0; k < GROUPS; k++)
+        histogram_free(&f->lengths[k]);
     memset(f, 0, sizeof *f);
 }
 
@@ -382,7 +432,8 @@ void features_copy(const struct features *from, struct features *to)
         size_t bytes = (size_t)from->lengths[k].n * sizeof(int64_t);
         to->lengths[k].value = xmalloc(bytes + sizeof(int64_t));
         to->lengths[k].count = xmalloc(bytes + sizeof(int64_t));
-        if (bytes == 0) continue;
+        if (bytes == 0)
+            continue;
         memcpy(to->lengths[k].value, from->lengths[k].value, bytes);
         memcpy(to->lengths[k].count, from->lengths[k].count, bytes);
     }

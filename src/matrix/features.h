@@ -1,39 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What models see of a matrix: exact integers from one parallel pass, the same bits on any number of threads and ranks,
  * and from any file format. Everything here is exact for a matrix that was read; for a recipe too large to expand the x
- * sectors are sampled (sectors_exact false). Mergeable: histograms and sectors of strips add up (strips are multiples of
- * 1024 rows or the marks say otherwise). */
+ * sectors are sampled (sectors_exact false). Mergeable: histograms and sectors of strips add up (strips are multiples
+ * of 1024 rows or the marks say otherwise). */
 #ifndef SPMVCAST_MATRIX_FEATURES_H
 #define SPMVCAST_MATRIX_FEATURES_H
-#include "matrix/csr_matrix.h"
 #include "base/target.h"
+#include "matrix/csr_matrix.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct histogram { int n; int64_t *value, *count; };       /* ascending values, counts > 0; owned */
+struct histogram {
+    int n;
+    int64_t *value, *count;
+}; /* ascending values, counts > 0; owned */
 
-enum { GROUPS = 6 };            /* histogram k: maxima over aligned groups of 2^k consecutive rows (k = 0: the rows) */
-enum { HEAVIEST = 11 };          /* heaviest k: most nonzeros in an aligned group of 2^k consecutive rows */
+enum { GROUPS = 6 };    /* histogram k: maxima over aligned groups of 2^k consecutive rows (k = 0: the rows) */
+enum { HEAVIEST = 11 }; /* heaviest k: most nonzeros in an aligned group of 2^k consecutive rows */
 enum sector_scale { SECTORS_ROW, SECTORS_32, SECTORS_1024, SECTORS_ALL, NSECTORS };
 
 struct features {
     int64_t rows, cols, nnz;
-    int64_t row_min, row_max, row_mode, row_empty;         /* mode: ties the smallest */
-    double row_mean, row_sd;                               /* sd: population */
+    int64_t row_min, row_max, row_mode, row_empty; /* mode: ties the smallest */
+    double row_mean, row_sd;                       /* sd: population */
     struct histogram lengths[GROUPS];
-    /* Distinct 32-byte sectors of x per group of 1, 32, 1024, all rows, summed over groups; [F32] 8 columns a sector, [F64] 4. */
+    /* Distinct 32-byte sectors of x per group of 1, 32, 1024, all rows, summed over groups; [F32] 8 columns a sector,
+     * [F64] 4. */
     int64_t sectors[NPRECISIONS][NSECTORS];
     bool sectors_exact;
-    int64_t heaviest[HEAVIEST];                            /* a thread block's rows: the heaviest block of a grid */
-    int64_t bandwidth;                                     /* max |i - j| */
-    double spread;                                         /* mean |j - floor(i cols/rows)| / cols */
-    int64_t diagonals;                                     /* distinct j - i that hold an entry */
-    int64_t hyb_k;                                         /* reference section 4 (Bell and Garland's rule) */
+    int64_t heaviest[HEAVIEST]; /* a thread block's rows: the heaviest block of a grid */
+    int64_t bandwidth;          /* max |i - j| */
+    double spread;              /* mean |j - floor(i cols/rows)| / cols */
+    int64_t diagonals;          /* distinct j - i that hold an entry */
+    int64_t hyb_k;              /* reference section 4 (Bell and Garland's rule) */
 };
 
 /* Sketches: the same per strip of strip_rows consecutive rows (the last may be shorter). */
-struct sketch { int64_t strip_rows; int n; struct features whole; struct features *strip; };
+struct sketch {
+    int64_t strip_rows;
+    int n;
+    struct features whole;
+    struct features *strip;
+};
 
 void features_of(const struct csr *, struct features *);
 void features_of_view(const struct csr_view *, struct features *);
@@ -42,7 +51,8 @@ void features_copy(const struct features *, struct features *);
 void sketch_of(const struct csr *, int64_t strip_rows, struct sketch *);
 void sketch_free(struct sketch *);
 
-/* Walks rows in order, i counted from an aligned multiple of 2^(HEAVIEST - 1) rows; sums zeroed by the caller; last: the walk's last row. */
+/* Walks rows in order, i counted from an aligned multiple of 2^(HEAVIEST - 1) rows; sums zeroed by the caller; last:
+ * the walk's last row. */
 void heaviest_add(int64_t sum[HEAVIEST], int64_t heaviest[HEAVIEST], int64_t i, int64_t length, bool last);
 
 /* From histogram alone. */

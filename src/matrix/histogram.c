@@ -16,9 +16,11 @@ void histogram_from_lengths(const int64_t *lengths, int64_t n, int group, struct
     int64_t groups = (n + group - 1) / group, distinct = 0;
     int64_t *top = xcalloc((unsigned long)groups + 1, sizeof *top);
     for (int64_t i = 0; i < n; i++)
-        if (lengths[i] > top[i / group]) top[i / group] = lengths[i];
+        if (lengths[i] > top[i / group])
+            top[i / group] = lengths[i];
     qsort(top, (size_t)groups, sizeof *top, ascending);
-    for (int64_t i = 0; i < groups; i++) distinct += i == 0 || top[i] != top[i - 1];
+    for (int64_t i = 0; i < groups; i++)
+        distinct += i == 0 || top[i] != top[i - 1];
     h->n = 0;
     h->value = xmalloc((unsigned long)(distinct + 1) * sizeof *h->value);
     h->count = xmalloc((unsigned long)(distinct + 1) * sizeof *h->count);
@@ -41,10 +43,11 @@ void histogram_free(struct histogram *h)
 
 int64_t histogram_hyb_k(const struct histogram *h, int64_t rows)
 {
-    int64_t at_least = 0;                       /* rows with value[i] nonzeros or more */
+    int64_t at_least = 0; /* rows with value[i] nonzeros or more */
     for (int i = h->n - 1; i >= 0; i--) {
         at_least += h->count[i];
-        if (at_least >= 4096 && 3 * at_least >= rows) return h->value[i];
+        if (at_least >= 4096 && 3 * at_least >= rows)
+            return h->value[i];
     }
     return 0;
 }
@@ -52,7 +55,8 @@ int64_t histogram_hyb_k(const struct histogram *h, int64_t rows)
 int64_t histogram_head(const struct histogram *h, int64_t k)
 {
     int64_t sum = 0;
-    for (int i = 0; i < h->n; i++) sum += h->count[i] * (h->value[i] < k ? h->value[i] : k);
+    for (int i = 0; i < h->n; i++)
+        sum += h->count[i] * (h->value[i] < k ? h->value[i] : k);
     return sum;
 }
 
@@ -71,8 +75,10 @@ void heaviest_add(int64_t sum[HEAVIEST], int64_t heaviest[HEAVIEST], int64_t i, 
 {
     for (int k = 0; k < HEAVIEST; k++) {
         sum[k] += length;
-        if (((i + 1) & ((1 << k) - 1)) != 0 && !last) continue;
-        if (sum[k] > heaviest[k]) heaviest[k] = sum[k];
+        if (((i + 1) & ((1 << k) - 1)) != 0 && !last)
+            continue;
+        if (sum[k] > heaviest[k])
+            heaviest[k] = sum[k];
         sum[k] = 0;
     }
 }

@@ -8,7 +8,8 @@
 
 enum { COUNTS = 6, BRANCHES_MOST = 1 << (COUNTS - 1), THREADS = 256 };
 
-static void report_one(const struct device *d, const struct timed *t, int64_t branches, void (*report)(void *, const struct branch_row *), void *arg)
+static void report_one(const struct device *d, const struct timed *t, int64_t branches,
+                       void (*report)(void *, const struct branch_row *), void *arg)
 {
     struct branch_row row = { .branches = branches };
     struct run_row timed = { .time_us = 0 };
@@ -21,8 +22,9 @@ static void report_one(const struct device *d, const struct timed *t, int64_t br
     report(arg, &row);
 }
 
-int branches_measure(struct device *d, const struct timing_caps *caps, struct empties *empties, const volatile int *stop,
-                     void (*report)(void *, const struct branch_row *), void *arg, char why[ERRLEN])
+int branches_measure(struct device *d, const struct timing_caps *caps, struct empties *empties,
+                     const volatile int *stop, void (*report)(void *, const struct branch_row *), void *arg,
+                     char why[ERRLEN])
 {
     const struct grid grid = { d->geometry.sms, THREADS };
     struct launch part[BRANCHES_MOST], launch[COUNTS] = { 0 };

@@ -24,7 +24,8 @@ int bytes_estimate(const struct features *f, const struct config *c, const struc
     return c->kernel->layout->traffic(f, c, t, &b->traffic);
 }
 
-void bytes_count(const struct csr_view *m, const struct features *f, const struct config *c, const struct target *t, struct bytes *b)
+void bytes_count(const struct csr_view *m, const struct features *f, const struct config *c, const struct target *t,
+                 struct bytes *b)
 {
     const struct layout *layout = c->kernel->layout;
     struct traffic counted = { 0 };

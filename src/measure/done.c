@@ -11,13 +11,16 @@
 enum { KEY = ID_LEN + CONFIG_LEN + 4 + 8 + 12 + 160 + 24 };
 struct entry {
     char key[KEY];
-    int started;                /* and not ended */
-    int lost;                   /* what they weigh when the run did not end them */
+    int started; /* and not ended */
+    int lost;    /* what they weigh when the run did not end them */
     bool alone, finished, before;
-    bool skipped;               /* finished by a sweep that left it out */
+    bool skipped; /* finished by a sweep that left it out */
 };
 
-struct done { size_t n, room; struct entry **slot; };     /* open addressing, room a power of two, at most half full */
+struct done {
+    size_t n, room;
+    struct entry **slot;
+}; /* open addressing, room a power of two, at most half full */
 
 struct done *done_new(void)
 {
@@ -84,7 +87,8 @@ static struct entry *find_or_add(struct done *d, const char *key)
 
 static void key_of(const struct run_row *r, char key[KEY])
 {
-    snprintf(key, KEY, "%s|%s|%s|%s|%s|%s|%" PRId64, r->source_id, r->config, r->precision, r->cache, r->part, r->device_key, r->revision);
+    snprintf(key, KEY, "%s|%s|%s|%s|%s|%s|%" PRId64, r->source_id, r->config, r->precision, r->cache, r->part,
+             r->device_key, r->revision);
 }
 
 bool done_is_open(const struct run_row *r) { return !strcmp(r->outcome, "na") && r->samples > 0; }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is done already: rows by their key (source_id, config, precision, cache, part, device_key, revision).
- * A row begins as "started", with the place of the run as its reason; "stopped" takes that back; every other outcome ends it. */
+ * A row begins as "started", with the place of the run as its reason; "stopped" takes that back; every other outcome
+ * ends it. */
 #ifndef SPMVCAST_MEASURE_DONE_H
 #define SPMVCAST_MEASURE_DONE_H
 #include <stdbool.h>
@@ -8,11 +9,11 @@
 
 struct done;
 enum done_state {
-    DONE_NOT,           /* to be measured */
-    DONE_STARTED,       /* started, and its process or its run ended: to be measured again, alone */
-    DONE_CRASHED,       /* and ended its process then, too, or too many runs: not again */
+    DONE_NOT,     /* to be measured */
+    DONE_STARTED, /* started, and its process or its run ended: to be measured again, alone */
+    DONE_CRASHED, /* and ended its process then, too, or too many runs: not again */
     DONE_YES,
-    DONE_BEFORE         /* and that before this run began */
+    DONE_BEFORE /* and that before this run began */
 };
 
 struct done *done_new(void);
@@ -20,19 +21,21 @@ void done_free(struct done *);
 void done_add(struct done *, const struct run_row *);
 /* skips: this run would leave the row out, too, so one that a sweep left out is done; else it is not. */
 enum done_state done_state(const struct done *, const struct run_row *, bool skips);
-bool done_any_open(const struct done *);        /* some row was started, and that is all */
-/* Of rows that earlier runs began and did not end: whoever ended those runs may have meant them, not the row, so it is measured
- * again, alone, as if for the first time. A row that many runs were lost at is taken for what ends them, and counts as crashed:
- * after DONE_LOST_RUNS of them where the place of the run ended with it (place.h: the machine, the container, the batch step,
- * or memory ran out), after DONE_KILLED_RUNS where nothing but the run was ended, which somebody's kill -9 does. */
+bool done_any_open(const struct done *); /* some row was started, and that is all */
+/* Of rows that earlier runs began and did not end: whoever ended those runs may have meant them, not the row, so it is
+ * measured again, alone, as if for the first time. A row that many runs were lost at is taken for what ends them, and
+ * counts as crashed: after DONE_LOST_RUNS of them where the place of the run ended with it (place.h: the machine, the
+ * container, the batch step, or memory ran out), after DONE_KILLED_RUNS where nothing but the run was ended, which
+ * somebody's kill -9 does. */
 enum { DONE_LOST_RUNS = 5, DONE_KILLED_RUNS = 20 };
 void done_forgive(struct done *);
-/* A row that was timed, but no time could be told from the noise: it stays open, so that the next run measures it again. */
+/* A row that was timed, but no time could be told from the noise: it stays open, so that the next run measures it
+ * again. */
 bool done_is_open(const struct run_row *);
 /* Names of another kind: sources whose features are archived. */
 void done_add_source(struct done *, const char *source_id);
 bool done_has_source(const struct done *, const char *source_id);
 /* Through a pipe; -1 where it broke. What is received as finished was so before. */
-int  done_send(const struct done *, int fd);
-int  done_receive(struct done *, int fd);
+int done_send(const struct done *, int fd);
+int done_receive(struct done *, int fd);
 #endif

@@ -10,28 +10,39 @@
 #include "runs/rows.h"
 
 struct run_options {
-    struct strlist configs;             /* as asked, or the sweep's */
+    struct strlist configs; /* as asked, or the sweep's */
     struct strlist precisions, caches;
     const char *sweep, *backend, *role, *output, *share_text;
-    struct strlist plans;               /* PLAN.h5, all of one precision, measured beside the configurations */
-    int64_t gpu, rounds_cap, share, shares;     /* the share-th of so many shares of the work; shares 0: all of it */
+    struct strlist plans;                   /* PLAN.h5, all of one precision, measured beside the configurations */
+    int64_t gpu, rounds_cap, share, shares; /* the share-th of so many shares of the work; shares 0: all of it */
     double time_cap_s;
     bool dry_run, list, anonymous, parts;
-    bool skips;                         /* a sweep that leaves out what cannot win (bytes.h) */
+    bool skips; /* a sweep that leaves out what cannot win (bytes.h) */
 };
 
 /* A matrix or a recipe. Plain data: it goes through a pipe. */
 struct source {
-    char path[512];                     /* of the file; the recipe itself where it was given as an operand */
+    char path[512]; /* of the file; the recipe itself where it was given as an operand */
     char name[128];
-    char role[16];                      /* benchmark | matrix */
+    char role[16]; /* benchmark | matrix */
     bool is_recipe;
-    struct recipe_row facts;            /* of a recipe */
-    int64_t rows, cols, nnz;            /* matrices: from the header, nnz as if all symmetric entries were expanded */
+    struct recipe_row facts; /* of a recipe */
+    int64_t rows, cols, nnz; /* matrices: from the header, nnz as if all symmetric entries were expanded */
 };
 
-struct item { int source; enum precision precision; double cost_s; };   /* what one rank takes as a whole */
+struct item {
+    int source;
+    enum precision precision;
+    double cost_s;
+}; /* what one rank takes as a whole */
 
-struct row_message { struct run_row row; int64_t rows, cols, nnz; };
-struct item_done { int number; int64_t rows, there; };     /* rows of the item, and how many of them were there already */
+struct row_message {
+    struct run_row row;
+    int64_t rows, cols, nnz;
+};
+/* rows of the item, and how many of them were there already */
+struct item_done {
+    int number;
+    int64_t rows, there;
+};
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One item: its configurations are built, uploaded and checked in batches that fit the device, then timed round-robin, then
- * checked again. A row is reported as started before anything of its own runs, so that a row that ends the process is known. */
-#include "measure/stage.h"
+/* One item: its configurations are built, uploaded and checked in batches that fit the device, then timed round-robin,
+ * then checked again. A row is reported as started before anything of its own runs, so that a row that ends the process
+ * is known. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,10 +9,11 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/failure_domain.h"
-#include "measure/trials.h"
 #include "measure/planned.h"
+#include "measure/stage.h"
+#include "measure/trials.h"
 
-enum { BATCH = 32 };                    /* configurations at once: graphs take host and device memory too */
+enum { BATCH = 32 }; /* configurations at once: graphs take host and device memory too */
 
 static void report(struct bench *b, const struct subject *s, const struct run_row *r)
 {
@@ -64,7 +65,7 @@ static int admit(struct stage *s, struct trial *e, bool others, bool *in, bool *
     int status = stage_prepare(s, e, why);
     if (status && s->bench->device->lost)
         return FAIL;
-    if (status == OOM && others) {          /* there may be room in the next batch */
+    if (status == OOM && others) { /* there may be room in the next batch */
         mark(s, e, "stopped");
         *full = true;
         return 0;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans on a device (planned.h). */
-#include "base/clock.h"
 #include "measure/planned.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
 #include "formats/build.h"
 
-struct block {                          /* what stands for it on the device */
+struct block { /* what stands for it on the device */
     struct config config;
     struct csr_view view;
-    int64_t y_offset;                   /* bytes */
-    struct storage *storage;            /* NULL once it is uploaded to a device with memory of its own */
+    int64_t y_offset;        /* bytes */
+    struct storage *storage; /* NULL once it is uploaded to a device with memory of its own */
     struct device_layout *on_device;
     struct launch launch;
     bool prepared;
@@ -21,9 +21,10 @@ struct block {                          /* what stands for it on the device */
 struct planned {
     const struct plan *plan;
     bool parallel;
-    int n; struct block *block;
-    struct launch *part;                /* [n] of the blocks, while prepared */
-    int64_t *y_offset;                  /* [n] */
+    int n;
+    struct block *block;
+    struct launch *part; /* [n] of the blocks, while prepared */
+    int64_t *y_offset;   /* [n] */
 };
 
 int planned_check(const struct plan *plan, struct subject *s, char why[ERRLEN])
@@ -32,13 +33,16 @@ int planned_check(const struct plan *plan, struct subject *s, char why[ERRLEN])
 
     if (subject_csr(s, why))
         return FAIL;
-    if (!id[0])                         /* of a recipe: once for all plans */
+    if (!id[0]) /* of a recipe: once for all plans */
         csr_matrix_id(&s->matrix.csr, id);
     if (!strcmp(id, plan->row.matrix_id))
         return 0;
-    return fail(why, "the plan is for another matrix: %s, %" PRId64 " x %" PRId64 " with %" PRId64 " nonzeros (matrix_id %.12s...), this is %s, %" PRId64
-                " x %" PRId64 " with %" PRId64 " (%.12s...): make a plan for it with spmv-plan", plan->row.matrix, plan->row.rows, plan->row.cols,
-                plan->row.nnz, plan->row.matrix_id, s->matrix.name, s->features.rows, s->features.cols, s->features.nnz, id);
+    return fail(why,
+                "the plan is for another matrix: %s, %" PRId64 " x %" PRId64 " with %" PRId64
+                " nonzeros (matrix_id %.12s...), this is %s, %" PRId64 " x %" PRId64 " with %" PRId64
+                " (%.12s...): make a plan for it with spmv-plan",
+                plan->row.matrix, plan->row.rows, plan->row.cols, plan->row.nnz, plan->row.matrix_id, s->matrix.name,
+                s->features.rows, s->features.cols, s->features.nnz, id);
 }
 
 void planned_free(struct planned *p)
@@ -85,7 +89,8 @@ static void add_bytes(struct bytes *sum, const struct bytes *b)
 }
 
 /* Why a block cannot run here, "" where all can; sizes of what can, and the first block's grid, for the trial. */
-static void look(const struct bench *b, const struct subject *s, const struct target *t, struct trial *e, char why[ERRLEN])
+static void look(const struct bench *b, const struct subject *s, const struct target *t, struct trial *e,
+                 char why[ERRLEN])
 {
     struct planned *p = e->planned;
     char inner[ERRLEN];
@@ -105,7 +110,8 @@ static void look(const struct bench *b, const struct subject *s, const struct ta
         features_of_view(&block->view, &f);
         if (!b->device->backend->has_kernel(k))
             fail(why, "block %d: %s does not run on this device", i + 1, k->name);
-        else if (config_resolve(&block->config, &f, t, &resolved, inner) || k->layout->applicable(&f, &resolved, t, inner))
+        else if (config_resolve(&block->config, &f, t, &resolved, inner)
+                 || k->layout->applicable(&f, &resolved, t, inner))
             fail(why, "block %d: %.400s", i + 1, inner);
         else if (bytes_estimate(&f, &resolved, t, &bytes) || k->grid(&f, &resolved, t, &grid))
             fail(why, "block %d: %s says nothing about its size here", i + 1, k->name);
@@ -123,8 +129,8 @@ static void look(const struct bench *b, const struct subject *s, const struct ta
     traffic_vectors(&s->features, t, &e->bytes.traffic);
 }
 
-int planned_add(struct bench *b, const struct plan *plan, struct subject *s, const struct target *t, struct item_done *count, struct trial **entries,
-                int n, finish_row *finish)
+int planned_add(struct bench *b, const struct plan *plan, struct subject *s, const struct target *t,
+                struct item_done *count, struct trial **entries, int n, finish_row *finish)
 {
     struct target row_target = *t;
     struct trial e = { .asked = "" };
@@ -163,7 +169,10 @@ static int run_serial(void *plan, const void *x, void *y, enum y_mode mode, stru
     return 0;
 }
 
-struct costs { double convert_s, upload_s, prepare_s; int64_t bytes; };
+struct costs {
+    double convert_s, upload_s, prepare_s;
+    int64_t bytes;
+};
 
 /* One block built, uploaded and prepared. */
 static int prepare_block(struct stage *s, struct block *b, struct costs *costs, char why[ERRLEN])

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What it costs to build a layout on the device (measure.h): for matrices whose rows are timed with the layout that the host built. */
+/* What it costs to build a layout on the device (measure.h): for matrices whose rows are timed with the layout that the
+ * host built. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
-#include "measure/stage.h"
 #include "measure/planned.h"
+#include "measure/stage.h"
 
-enum { POISON = 0xFF };                 /* every byte: NaN in f32 and f64 */
+enum { POISON = 0xFF }; /* every byte: NaN in f32 and f64 */
 
 static const struct backend *backend_of(const struct stage *s) { return s->bench->device->backend; }
 
@@ -43,7 +43,9 @@ int stage_open(struct stage *s, char why[ERRLEN])
     s->y_host = xmalloc((unsigned long)(s->y_bytes > 0 ? s->y_bytes : 1));
     s->y_again = xmalloc((unsigned long)(s->y_bytes > 0 ? s->y_bytes : 1));
     if (source->is_recipe)
-        status = recipe_parse(source->facts.recipe, &r, why) ? FAIL : ycheck_from_recipe(&s->check, d, &r, s->target.precision, why);
+        status = recipe_parse(source->facts.recipe, &r, why)
+                     ? FAIL
+                     : ycheck_from_recipe(&s->check, d, &r, s->target.precision, why);
     else
         status = ycheck_from_csr(&s->check, &s->subject->matrix.csr, s->target.precision, why);
     if (!status)
@@ -118,8 +120,8 @@ static int from_host(struct stage *s, const struct trial *e, struct built *b, ch
     return status;
 }
 
-int stage_build_device(struct stage *s, const struct layout *layout, const struct device_csr *csr, const struct config *config, struct device_layout **out,
-                       double *time_s, char why[ERRLEN])
+int stage_build_device(struct stage *s, const struct layout *layout, const struct device_csr *csr,
+                       const struct config *config, struct device_layout **out, double *time_s, char why[ERRLEN])
 {
     const struct backend *backend = backend_of(s);
     int status = 0;
@@ -134,7 +136,8 @@ int stage_build_device(struct stage *s, const struct layout *layout, const struc
     return status;
 }
 
-int stage_ready(struct stage *s, const struct device_layout *l, const struct config *config, struct launch *launch, double *time_s, char why[ERRLEN])
+int stage_ready(struct stage *s, const struct device_layout *l, const struct config *config, struct launch *launch,
+                double *time_s, char why[ERRLEN])
 {
     struct device *d = s->bench->device;
     int status = 0;
@@ -151,7 +154,9 @@ int stage_ready(struct stage *s, const struct device_layout *l, const struct con
 
 static int build(struct stage *s, const struct trial *e, struct built *b, char why[ERRLEN])
 {
-    *b = (struct built){ .layout = e->config.kernel->layout, .convert_s = NAN, .upload_s = NAN, .convert_device_s = NAN };
+    *b = (struct built){
+        .layout = e->config.kernel->layout, .convert_s = NAN, .upload_s = NAN, .convert_device_s = NAN
+    };
     memcpy(b->key, e->key, sizeof b->key);
     if (!s->has_device_csr || !backend_of(s)->builds(b->layout))
         return from_host(s, e, b, why);
@@ -200,7 +205,7 @@ static int prepare_config(struct stage *s, struct trial *e, char why[ERRLEN])
     if (d->backend->attributes(&e->config, &e->launch, &e->attributes))
         e->attributes = (struct kernel_attributes){ 0 };
     for (int c = 0; c < NCACHES; c++) {
-        if (e->part) {                  /* conversion is of the whole */
+        if (e->part) { /* conversion is of the whole */
             e->row[c].storage_bytes = traffic_storage(&e->bytes.traffic);
             continue;
         }

@@ -5,7 +5,7 @@
 #include "formats/build.h"
 #include "measure/stage.h"
 
-static const int64_t host_nnz = 1 << 21;        /* recipes up to here are made on the host */
+static const int64_t host_nnz = 1 << 21; /* recipes up to here are made on the host */
 
 bool subject_on_device(const struct subject *s, const struct device *d)
 {

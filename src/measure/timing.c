@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The one timing loop. */
-#include "base/clock.h"
 #include "measure/timing.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
 #include "base/stats.h"
 
-static const double difference_s = 500e-6;      /* between beta and alpha runs, at least */
-static const double round_s = 2.5e-3;            /* a round takes more than one sample of what is shorter (within a third of the row's cap) */
-static const double goal = 0.005;               /* relative standard error of the median */
-static const double few_s = 10e-3;              /* runs so short are taken RUNS_FEW at a time at least: noise is shared out */
-enum { UNCLEAR = 4 };                           /* times the cap's rounds for a row of which no time can be told yet */
-static const double slow_s = 50e-3;             /* launches that take longer see neither caches nor overhead: as few as will do */
+static const double difference_s = 500e-6; /* between beta and alpha runs, at least */
+/* a round takes more than one sample of what is shorter (within a third of the row's cap) */
+static const double round_s = 2.5e-3;
+static const double goal = 0.005; /* relative standard error of the median */
+/* runs so short are taken RUNS_FEW at a time at least: noise is shared out */
+static const double few_s = 10e-3;
+enum { UNCLEAR = 4 }; /* times the cap's rounds for a row of which no time can be told yet */
+/* launches that take longer see neither caches nor overhead: as few as will do */
+static const double slow_s = 50e-3;
 enum { ALPHA = 1, RUNS_FEW = 4, RUNS_MAX = 4096, EMPTY_SAMPLES = 9, STREAM_SAMPLES = 3 };
 
 static const struct backend *of(const struct device *d) { return d->backend; }
@@ -79,12 +82,14 @@ static int sequences_make(struct device *d, struct timed *t, int64_t runs, char 
     sequences_free(d, t);
     t->alpha = ALPHA;
     t->beta = ALPHA + (runs > RUNS_MAX ? RUNS_MAX : runs);
-    if (of(d)->sequence(d, t->launch, (int)t->alpha, &t->short_run, why) || of(d)->sequence(d, t->launch, (int)t->beta, &t->long_run, why))
+    if (of(d)->sequence(d, t->launch, (int)t->alpha, &t->short_run, why)
+        || of(d)->sequence(d, t->launch, (int)t->beta, &t->long_run, why))
         return FAIL;
     return 0;
 }
 
-/* Chooses beta. The first guess comes from plain launches, which take longer than a graph's: the second from the graph itself. */
+/* Chooses beta. The first guess comes from plain launches, which take longer than a graph's: the second from the graph
+ * itself. */
 static int warm_begin(struct device *d, struct timed *t, double guess_s, char why[ERRLEN])
 {
     int64_t runs = runs_for(guess_s);
@@ -134,7 +139,10 @@ static int empty_warm(struct device *d, struct empty *e, char why[ERRLEN])
     struct timed t = { .launch = &e->launch };
     double sample_s[EMPTY_SAMPLES];
 
-    int status = of(d)->empty(d, e->grid, &e->launch, why) || stream_begin(d, &t, why) || warm_begin(d, &t, t.stream_s, why) ? FAIL : 0;
+    int status =
+        of(d)->empty(d, e->grid, &e->launch, why) || stream_begin(d, &t, why) || warm_begin(d, &t, t.stream_s, why)
+            ? FAIL
+            : 0;
     for (int i = 0; i < EMPTY_SAMPLES && !status; i++)
         status = warm_sample(d, &t, &sample_s[i], why);
     sequences_free(d, &t);
@@ -191,7 +199,8 @@ static int begin(struct device *d, struct timed *t, struct empties *e, char why[
 /* One round of one row: samples, and the clock they were taken at. Throttled ones are kept apart. */
 static int take_round(struct device *d, struct timed *t, const struct timing_caps *caps, char why[ERRLEN])
 {
-    int (*const sample)(struct device *, const struct timed *, double *, char *) = t->cache == COLD ? cold_sample : warm_sample;
+    int (*const sample)(struct device *, const struct timed *, double *, char *) =
+        t->cache == COLD ? cold_sample : warm_sample;
     double taken_s[ROUND_SAMPLES], clock_mhz = 0, warmed_s;
     const double begun_s = now_s();
     bool throttled = false;
@@ -246,7 +255,8 @@ static int failed(struct device *d, struct timed *t, const char *why)
     return d->lost ? FAIL : 0;
 }
 
-int timing_run(struct device *d, struct timed *v, int n, const struct timing_caps *caps, struct empties *e, const volatile int *stop, char why[ERRLEN])
+int timing_run(struct device *d, struct timed *v, int n, const struct timing_caps *caps, struct empties *e,
+               const volatile int *stop, char why[ERRLEN])
 {
     int *order = xmalloc((unsigned long)(n > 0 ? n : 1) * sizeof *order), status = 0;
     uint64_t random = 1;

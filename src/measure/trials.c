@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which rows an item consists of: configurations resolved for the matrix and the device, those that a recipe is not meant for
- * and those that are there already left out. */
+/* Which rows an item consists of: configurations resolved for the matrix and the device, those that a recipe is not
+ * meant for and those that are there already left out. */
+#include "measure/trials.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
-#include "measure/trials.h"
 
 /* "KERNEL[:key=value,...]" against a configuration: kernel equal, and each key that is listed. */
 static bool matches(const char *pattern, size_t length, const char *config)
@@ -59,8 +59,8 @@ int64_t library_revision(const char *version)
     return v;
 }
 
-void row_begin(const struct bench *b, const struct subject *s, const struct target *t, const char *role, const char *kernel, int64_t revision,
-               const char *text, const char *asked, struct run_row *r)
+void row_begin(const struct bench *b, const struct subject *s, const struct target *t, const char *role,
+               const char *kernel, int64_t revision, const char *text, const char *asked, struct run_row *r)
 {
     const struct device_facts *facts = &b->device->facts;
 
@@ -86,13 +86,15 @@ void row_begin(const struct bench *b, const struct subject *s, const struct targ
 }
 
 /* Why the configuration has nothing to time here; "" where it has. Fills what is known without building. */
-static void look(const struct backend *backend, const struct features *f, const struct target *t, struct trial *e, char why[ERRLEN])
+static void look(const struct backend *backend, const struct features *f, const struct target *t, struct trial *e,
+                 char why[ERRLEN])
 {
     const struct kernel *k = e->config.kernel;
 
     why[0] = 0;
     if (!backend->has_kernel(k))
-        fail(why, "%s does not run on %s", k->name, k->yardstick && t->device.cpu ? "the CPU device: it is a CUDA library's" : "this device");
+        fail(why, "%s does not run on %s", k->name,
+             k->yardstick && t->device.cpu ? "the CPU device: it is a CUDA library's" : "this device");
     else if (k->layout->applicable(f, &e->config, t, why))
         return;
     else if (bytes_estimate(f, &e->config, t, &e->bytes) || k->grid(f, &e->config, t, &e->grid))
@@ -110,7 +112,8 @@ void trial_bytes(struct trial *e)
     }
 }
 
-bool trial_take(struct bench *b, const struct subject *s, struct trial *e, const char *reason, struct item_done *count, finish_row *finish)
+bool trial_take(struct bench *b, const struct subject *s, struct trial *e, const char *reason, struct item_done *count,
+                finish_row *finish)
 {
     const size_t length = strlen(reason), tail = strlen(run_row_skip_advice);
     const bool skips = length >= tail && !strcmp(reason + length - tail, run_row_skip_advice);
@@ -150,7 +153,8 @@ static void alone_last(struct trial *v, int n)
     free(sorted);
 }
 
-static bool take(struct bench *b, const struct subject *s, const struct target *t, struct trial *e, const char *reason, struct item_done *count, finish_row *finish)
+static bool take(struct bench *b, const struct subject *s, const struct target *t, struct trial *e, const char *reason,
+                 struct item_done *count, finish_row *finish)
 {
     const struct kernel *k = e->config.kernel;
     struct target row_target = *t;
@@ -158,18 +162,19 @@ static bool take(struct bench *b, const struct subject *s, const struct target *
     e->deterministic = kernel_deterministic(&e->config);
     for (int c = 0; c < NCACHES; c++) {
         row_target.cache = (enum cache)c;
-        row_begin(b, s, &row_target, s->source->role, k->name, k->yardstick ? library_revision(b->device->facts.cusparse) : kernel_revision(&e->config),
-                  e->text, e->asked, &e->row[c]);
+        row_begin(b, s, &row_target, s->source->role, k->name,
+                  k->yardstick ? library_revision(b->device->facts.cusparse) : kernel_revision(&e->config), e->text,
+                  e->asked, &e->row[c]);
         if (e->part)
             TEXT_SET(e->row[c].part, parts_name(k->layout, e->part - 1));
     }
     return trial_take(b, s, e, reason, count, finish);
 }
 
-/* What of n configurations (as asked, parsed) the source is meant for, each once; [returned] with what stands against it in
- * trial->reason. From features alone. */
-static int candidates(const struct run_options *o, const struct backend *backend, const struct config *config, int n, const struct source *source,
-                      const struct features *f, const struct target *t, struct trial **out)
+/* What of n configurations (as asked, parsed) the source is meant for, each once; [returned] with what stands against
+ * it in trial->reason. From features alone. */
+static int candidates(const struct run_options *o, const struct backend *backend, const struct config *config, int n,
+                      const struct source *source, const struct features *f, const struct target *t, struct trial **out)
 {
     struct trial *v = xcalloc((unsigned long)n + 1, sizeof *v);
     int found = 0;
@@ -197,8 +202,8 @@ static int candidates(const struct run_options *o, const struct backend *backend
     return found;
 }
 
-/* The reason of those that move too much. By estimates alone, so that it is the same whatever is measured, and where. A recipe that
- * names its configurations asks for them. Returns how many. */
+/* The reason of those that move too much. By estimates alone, so that it is the same whatever is measured, and where. A
+ * recipe that names its configurations asks for them. Returns how many. */
 static int skip(const struct run_options *o, const struct source *source, struct trial *v, int n)
 {
     const struct trial *least = NULL;
@@ -208,18 +213,20 @@ static int skip(const struct run_options *o, const struct source *source, struct
         if (!v[i].reason[0] && (!least || traffic_least(&v[i].bytes.traffic) < traffic_least(&least->bytes.traffic)))
             least = &v[i];
     for (int i = 0; i < n && o->skips && least && !*source->facts.kernels; i++) {
-        const int64_t bytes = traffic_least(&v[i].bytes.traffic), limit = MOVES_LIMIT * traffic_least(&least->bytes.traffic);
+        const int64_t bytes = traffic_least(&v[i].bytes.traffic),
+                      limit = MOVES_LIMIT * traffic_least(&least->bytes.traffic);
         if (v[i].reason[0] || bytes <= limit)
             continue;
-        fail(v[i].reason, "moves %.3gx the bytes of the least (%.100s), limit %dx%s", MOVES_LIMIT * (double)bytes / (double)limit, least->text,
-             MOVES_LIMIT, run_row_skip_advice);
+        fail(v[i].reason, "moves %.3gx the bytes of the least (%.100s), limit %dx%s",
+             MOVES_LIMIT * (double)bytes / (double)limit, least->text, MOVES_LIMIT, run_row_skip_advice);
         skipped++;
     }
     return skipped;
 }
 
 /* Counted once for all that share a layout. */
-static void count_bytes(const struct subject *s, const struct target *t, const struct trial *done, int n, struct trial *e)
+static void count_bytes(const struct subject *s, const struct target *t, const struct trial *done, int n,
+                        struct trial *e)
 {
     const struct trial *same = NULL;
 
@@ -262,10 +269,12 @@ static int add_parts(const struct features *f, const struct target *t, struct tr
     return k;
 }
 
-int trials_make(struct bench *b, const struct subject *s, const struct target *t, struct item_done *count, struct trial **out, finish_row *finish)
+int trials_make(struct bench *b, const struct subject *s, const struct target *t, struct item_done *count,
+                struct trial **out, finish_row *finish)
 {
     struct trial *v;
-    int n = candidates(b->options, b->device->backend, b->config, b->nconfigs, s->source, &s->features, t, &v), left = 0;
+    int n = candidates(b->options, b->device->backend, b->config, b->nconfigs, s->source, &s->features, t, &v),
+        left = 0;
 
     skip(b->options, s->source, v, n);
     if (b->options->parts)
@@ -281,7 +290,8 @@ int trials_make(struct bench *b, const struct subject *s, const struct target *t
     return left;
 }
 
-int trials_skipped(const struct run_options *o, const struct source *source, const struct features *f, const struct target *t)
+int trials_skipped(const struct run_options *o, const struct source *source, const struct features *f,
+                   const struct target *t)
 {
     struct config *config = xcalloc((unsigned long)o->configs.n + 1, sizeof *config);
     struct trial *v;

@@ -3,20 +3,23 @@
 #define SPMVCAST_MEASURE_TRIALS_H
 #include "measure/stage.h"
 
-/* Configurations with rows to be timed: [returned], owned by the caller. Rows that need no timing (not applicable here, or
- * they ended the process twice) go to `finish`; count gets all rows, and those that were there already. */
-typedef void finish_row(struct bench *, const struct subject *, struct run_row *, const char *outcome, const char *reason);
-int trials_make(struct bench *, const struct subject *, const struct target *, struct item_done *count, struct trial **out, finish_row *finish);
+/* Configurations with rows to be timed: [returned], owned by the caller. Rows that need no timing (not applicable here,
+ * or they ended the process twice) go to `finish`; count gets all rows, and those that were there already. */
+typedef void finish_row(struct bench *, const struct subject *, struct run_row *, const char *outcome,
+                        const char *reason);
+int trials_make(struct bench *, const struct subject *, const struct target *, struct item_done *count,
+                struct trial **out, finish_row *finish);
 /* A row of s as it is before anything is known of it. */
-void row_begin(const struct bench *, const struct subject *, const struct target *, const char *role, const char *kernel, int64_t revision,
-               const char *text, const char *asked, struct run_row *);
-/* A trial's rows in the cache states asked for, already begun: counted, those not done wanted, and those with nothing to time (reason)
- * reported. True when something is left. */
+void row_begin(const struct bench *, const struct subject *, const struct target *, const char *role,
+               const char *kernel, int64_t revision, const char *text, const char *asked, struct run_row *);
+/* A trial's rows in the cache states asked for, already begun: counted, those not done wanted, and those with nothing
+ * to time (reason) reported. True when something is left. */
 /* Its rows' columns of bytes. */
 void trial_bytes(struct trial *);
-bool trial_take(struct bench *, const struct subject *, struct trial *, const char *reason, struct item_done *count, finish_row *finish);
+bool trial_take(struct bench *, const struct subject *, struct trial *, const char *reason, struct item_done *count,
+                finish_row *finish);
 /* How many configurations a sweep leaves out for a source of such features, because they move too many bytes. */
-int  trials_skipped(const struct run_options *, const struct source *, const struct features *, const struct target *);
+int trials_skipped(const struct run_options *, const struct source *, const struct features *, const struct target *);
 /* patterns: "KERNEL[:key=value,...]" with '+' between, "" = all; config: resolved. */
 bool recipe_wants(const char *patterns, const char *config);
 int64_t library_revision(const char *version);

@@ -94,7 +94,9 @@ static int different_row(const struct ycheck *c, const struct recipe *r, int64_t
     int32_t length;
 
     recipe_row_product(r, i, c->precision, &y, &sum, &length);
-    fail(why, "the device's reference of the recipe is wrong in row %" PRId64 ": found %.17g of %" PRId32 " entries, expected %.17g of %" PRId32,
+    fail(why,
+         "the device's reference of the recipe is wrong in row %" PRId64 ": found %.17g of %" PRId32
+         " entries, expected %.17g of %" PRId32,
          i + 1, c->y[i], c->length[i], y, length);
     return 1;
 }
@@ -112,7 +114,9 @@ int ycheck_from_recipe(struct ycheck *c, struct device *d, const struct recipe *
     const int64_t n = status ? 0 : r->rows < SAMPLE ? r->rows : SAMPLE;
 #pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
     for (int64_t s = 0; s <= n; s++) {
-        const int64_t i = s == 0 ? longest : n > 1 ? (int64_t)((double)(s - 1) * (double)(r->rows - 1) / (double)(n - 1)) : 0;
+        const int64_t i = s == 0  ? longest
+                          : n > 1 ? (int64_t)((double)(s - 1) * (double)(r->rows - 1) / (double)(n - 1))
+                                  : 0;
         if (n > 0 && i < bad && !same_row(c, r, i))
             bad = i;
     }
@@ -149,5 +153,6 @@ int ycheck_y(const struct ycheck *c, const void *y, char why[ERRLEN])
     if (first == INT64_MAX)
         return 0;
     const int digits = c->precision == F32 ? 9 : 17;
-    return fail(why, "row %" PRId64 ": found %.*g, expected %.*g +- %.2g", first + 1, digits, y_at(c, y, first), digits, c->y[first], bound_of(c, first));
+    return fail(why, "row %" PRId64 ": found %.*g, expected %.*g +- %.2g", first + 1, digits, y_at(c, y, first), digits,
+                c->y[first], bound_of(c, first));
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rival "cusparse": whoever always takes cuSPARSE's CSR. It refuses every other kernel, so its pick is the least forecast of
- * cusparse-csr's algorithms, and its times are those of the default model, where that refuses the nearest matrix's. */
+/* Rival "cusparse": whoever always takes cuSPARSE's CSR. It refuses every other kernel, so its pick is the least
+ * forecast of cusparse-csr's algorithms, and its times are those of the default model, where that refuses the nearest
+ * matrix's. */
 #include <string.h>
 #include "formats/format.h"
 #include "models/model.h"
 
-static void predict(const struct profile *p, const struct features *m, const struct config *config, const struct target *t, struct forecast *f)
+static void predict(const struct profile *p, const struct features *m, const struct config *config,
+                    const struct target *t, struct forecast *f)
 {
     static const char *const through[] = { model_default, "nearest" };
     if (config->kernel->work != WORK_LIBRARY || strcmp(config->kernel->layout->name, "csr") != 0) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rival "bandwidth": T = t0 + least bytes / bandwidth. One bandwidth per precision, cache state and regime of the working set
- * (resident: CSR, x and y within 2/3 of the last-level cache; streaming: beyond twice it), shared by all configurations: the
- * best rate any benchmark cell reached. Between the regimes the bandwidth is interpolated in log bytes; cold is streaming.
+/* Rival "bandwidth": T = t0 + least bytes / bandwidth. One bandwidth per precision, cache state and regime of the
+ * working set (resident: CSR, x and y within 2/3 of the last-level cache; streaming: beyond twice it), shared by all
+ * configurations: the best rate any benchmark cell reached. Between the regimes the bandwidth is interpolated in log
+ * bytes; cold is streaming.
  * t0: median time of an empty kernel over the same cells. */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 #include "formats/format.h"
 #include "models/cells.h"
 
-enum { T0_MARGIN = 4 };         /* a rate is read off cells that take at least this many t0: below, t0's own error is in it */
+/* a rate is read off cells that take at least this many t0: below, t0's own error is in it */
+enum { T0_MARGIN = 4 };
 
 static const char name[] = "bandwidth", everything[] = "*";
 enum { NREGIMES = 2 };
@@ -22,7 +24,10 @@ static int regime_of(const struct target *t, int64_t bytes)
     return f == RESIDENT ? 0 : f == STREAMING ? 1 : -1;
 }
 
-struct best { double rate; int64_t cells; };
+struct best {
+    double rate;
+    int64_t cells;
+};
 
 static void find_best(const struct runs *runs, const struct target *t, struct best best[NREGIMES], double *t0_s)
 {
@@ -80,7 +85,9 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
         if (r->least_bytes <= 0)
             unused++;
         else
-            errors[n++] = fabs((t0_s + (double)r->least_bytes / bandwidth_at(rate, t, r->footprint_bytes)) / (r->time_us * 1e-6) - 1.0);
+            errors[n++] =
+                fabs((t0_s + (double)r->least_bytes / bandwidth_at(rate, t, r->footprint_bytes)) / (r->time_us * 1e-6)
+                     - 1.0);
     }
     coefs_add_fit(c, name, everything, t, errors, n, unused);
     free(errors);
@@ -101,7 +108,8 @@ double profile_bandwidth(const struct profile *p, const struct target *t, int64_
     return bandwidth_at(rate, t, footprint);
 }
 
-static void predict(const struct profile *p, const struct features *m, const struct config *config, const struct target *t, struct forecast *f)
+static void predict(const struct profile *p, const struct features *m, const struct config *config,
+                    const struct target *t, struct forecast *f)
 {
     struct target on = *t;
     struct traffic traffic = { 0 };
@@ -109,7 +117,8 @@ static void predict(const struct profile *p, const struct features *m, const str
     const double t0_s = coefs_value(&p->coefs, name, everything, t, "t0", 0);
     fitted_rates(p, t, rate);
     if (isnan(t0_s)) {
-        forecast_refuse(f, "profile %s has no measured bandwidth of %s, %s", p->name, precision_name(t->precision), cache_name(t->cache));
+        forecast_refuse(f, "profile %s has no measured bandwidth of %s, %s", p->name, precision_name(t->precision),
+                        cache_name(t->cache));
         return;
     }
     if (config->kernel->layout->traffic(m, config, t, &traffic) != 0) {

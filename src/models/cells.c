@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Benchmark cells out of run archives: told by the matrix itself (rows, length, columns, placement), not by labels of the grid. */
+/* Benchmark cells out of run archives: told by the matrix itself (rows, length, columns, placement), not by labels of
+ * the grid. */
+#include "models/cells.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/options.h"
 #include "base/stats.h"
 #include "formats/format.h"
-#include "models/cells.h"
 
 bool row_counts(const struct run_row *r, const struct target *t, const char *role)
 {
     return strcmp(r->outcome, "ok") == 0 && strcmp(r->role, role) == 0 && r->time_us > 0.0
-        && strcmp(r->precision, precision_name(t->precision)) == 0 && strcmp(r->cache, cache_name(t->cache)) == 0;
+           && strcmp(r->precision, precision_name(t->precision)) == 0 && strcmp(r->cache, cache_name(t->cache)) == 0;
 }
 
 void cells_configs(const struct runs *runs, const struct target *t, const char *role, struct strlist *list)
@@ -54,7 +55,8 @@ void cells_find(const struct runs *runs, const struct target *t, const char *con
             continue;
         const struct features *f = runs_features(runs, r->source_id, &m);
         int64_t p = f ? f->row_max : 0;
-        if (p < 1 || f->row_min != p || f->cols != (f->rows > 2 * p ? f->rows : 2 * p) || strcmp(m->place, "band") != 0) {
+        if (p < 1 || f->row_min != p || f->cols != (f->rows > 2 * p ? f->rows : 2 * p)
+            || strcmp(m->place, "band") != 0) {
             ++*other;
             continue;
         }

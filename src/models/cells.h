@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What models are fitted on: the configurations of a run archive, and the benchmark cells measured under one of them. */
+/* What models are fitted on: the configurations of a run archive, and the benchmark cells measured under one of
+ * them. */
 #ifndef SPMVCAST_MODELS_CELLS_H
 #define SPMVCAST_MODELS_CELLS_H
 #include "base/options.h"
 #include "models/model.h"
 
 /* A benchmark matrix of constant row length in columns placed `band`, cols = max(rows, 2 p): guo2014's. */
-struct cell { int64_t rows, p; double time_s, t0_s; };
-struct cells { int64_t n; struct cell *cell; };
+struct cell {
+    int64_t rows, p;
+    double time_s, t0_s;
+};
+struct cells {
+    int64_t n;
+    struct cell *cell;
+};
 
 /* Measured without complaint, under this target's precision and cache state. */
 bool row_counts(const struct run_row *, const struct target *, const char *role);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a layout costs before its first multiplication: the host's build from CSR, and the copy to the device. Each is a start and
- * a rate by the bytes stored, T = start + bytes / rate, fitted to a layout's measured times by least squares of relative errors:
- * small matrices tell the start (allocations, threads, a driver's call), large ones the rate. The copy of a layout that was never
- * measured is that of all layouts. */
+/* What a layout costs before its first multiplication: the host's build from CSR, and the copy to the device. Each is a
+ * start and a rate by the bytes stored, T = start + bytes / rate, fitted to a layout's measured times by least squares
+ * of relative errors: small matrices tell the start (allocations, threads, a driver's call), large ones the rate. The
+ * copy of a layout that was never measured is that of all layouts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,10 @@
 
 static const char name[] = "convert", build_start_key[] = "convert_start_s", build_rate_key[] = "convert_bytes_per_s",
                   upload_start_key[] = "upload_start_s", upload_rate_key[] = "upload_bytes_per_s";
-static const char old_build_key[] = "convert_s_per_nnz";        /* profiles of the rates alone: starts are 0 */
+static const char old_build_key[] = "convert_s_per_nnz"; /* profiles of the rates alone: starts are 0 */
 
-static void general_layout(const struct config *config, const struct features *f, const struct target *t, char text[CONFIG_LEN])
+static void general_layout(const struct config *config, const struct features *f, const struct target *t,
+                           char text[CONFIG_LEN])
 {
     struct config general;
     char why[ERRLEN];
@@ -24,8 +25,14 @@ static void general_layout(const struct config *config, const struct features *f
     config_layout_key(&general, text);
 }
 
-struct times { int64_t n; double *bytes, *time_s; };
-struct layout_times { char layout[CONFIG_LEN]; struct times build, upload; };
+struct times {
+    int64_t n;
+    double *bytes, *time_s;
+};
+struct layout_times {
+    char layout[CONFIG_LEN];
+    struct times build, upload;
+};
 
 static void times_add(struct times *v, const double *bytes, const double *time_s, int64_t n)
 {
@@ -62,7 +69,8 @@ static void fit_line(const struct times *v, double *start_s, double *bytes_per_s
     free(w);
 }
 
-static void add_fit(struct coefs *c, const char *layout, const struct target *t, const struct times *v, const char *start_key, const char *rate_key)
+static void add_fit(struct coefs *c, const char *layout, const struct target *t, const struct times *v,
+                    const char *start_key, const char *rate_key)
 {
     double start_s, bytes_per_s;
 
@@ -83,8 +91,8 @@ static void sample(struct layout_times *l, const struct run_row *row)
     times_add(&l->upload, &bytes, &upload_s, row->upload_us > 0.0);
 }
 
-/* Rows of matrices; where none was measured, of benchmark cells built on the host. Rows of a layout that differ in launch
- * keys only repeat one build, those of every matrix alike. */
+/* Rows of matrices; where none was measured, of benchmark cells built on the host. Rows of a layout that differ in
+ * launch keys only repeat one build, those of every matrix alike. */
 static int64_t collect(const struct runs *runs, const struct target *t, const char *role, struct layout_times **layouts)
 {
     int64_t n = 0;
@@ -96,7 +104,8 @@ static int64_t collect(const struct runs *runs, const struct target *t, const ch
         if (!row_counts(row, t, role))
             continue;
         const struct features *f = runs_features(runs, row->source_id, &facts);
-        if (!f || f->nnz == 0 || config_parse(row->config, &parsed, why) != 0 || config_resolve(&parsed, f, t, &config, why) != 0)
+        if (!f || f->nnz == 0 || config_parse(row->config, &parsed, why) != 0
+            || config_resolve(&parsed, f, t, &config, why) != 0)
             continue;
         general_layout(&config, f, t, layout);
         int64_t k = 0;
@@ -134,20 +143,23 @@ void convert_fit(const struct runs *runs, const struct target *t, struct coefs *
 }
 
 /* NaN: that layout's were never measured. */
-static double line_time(const struct profile *p, const char *layout, const struct target *t, const char *start_key, const char *rate_key, double bytes)
+static double line_time(const struct profile *p, const char *layout, const struct target *t, const char *start_key,
+                        const char *rate_key, double bytes)
 {
     const double start_s = coefs_value(&p->coefs, name, layout, t, start_key, 0);
 
     return (isnan(start_s) ? 0.0 : start_s) + bytes / coefs_value(&p->coefs, name, layout, t, rate_key, 0);
 }
 
-void profile_convert(const struct profile *p, const struct features *f, const struct config *config, const struct target *t, double *convert_s, double *upload_s)
+void profile_convert(const struct profile *p, const struct features *f, const struct config *config,
+                     const struct target *t, double *convert_s, double *upload_s)
 {
     char layout[CONFIG_LEN];
     struct traffic traffic = { 0 };
 
     general_layout(config, f, t, layout);
-    const double bytes = config->kernel->layout->traffic(f, config, t, &traffic) == 0 ? (double)traffic_storage(&traffic) : NAN;
+    const double bytes =
+        config->kernel->layout->traffic(f, config, t, &traffic) == 0 ? (double)traffic_storage(&traffic) : NAN;
     *convert_s = line_time(p, layout, t, build_start_key, build_rate_key, bytes);
     if (isnan(*convert_s))
         *convert_s = coefs_value(&p->coefs, name, layout, t, old_build_key, 0) * (double)f->nnz;

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* guo2014, literal: profile-based times of SpMV kernels from benchmark matrices of I strips and constant row length P.
- * P. Guo, L. Wang, P. Chen, "A Performance Modeling and Optimization Analysis Tool for Sparse Matrix-Vector Multiplication on
- * GPUs", IEEE TPDS 25(5), 2014, doi 10.1109/TPDS.2013.123, sections 3.1 to 3.5.
+ * P. Guo, L. Wang, P. Chen, "A Performance Modeling and Optimization Analysis Tool for Sparse Matrix-Vector
+ * Multiplication on GPUs", IEEE TPDS 25(5), 2014, doi 10.1109/TPDS.2013.123, sections 3.1 to 3.5.
  *
- *   row groups (CSR):  T = E(P) / T2 * E'(I), P the mode of the row lengths, I = ceil(rows / strip); lines on either side of
- *                      P = most threads per block. T2 is the measured cell where both lines' fixed values meet (deduced).
+ *   row groups (CSR):  T = E(P) / T2 * E'(I), P the mode of the row lengths, I = ceil(rows / strip); lines on either
+ *   side of
+ *                      P = most threads per block. T2 is the measured cell where both lines' fixed values meet
+ *                      (deduced).
  *   a thread a row:    T = f(I) P + e(I) - f(I) x1, P the longest row. Printed: f(I) I in place of f(I) x1; an erratum.
  *   COO:               T = line in ceil(nnz / strip).
- *   HYB:               the sum of its parts, each a matrix of its own; a part without entries costs 0, not its intercept.
- * Inferred, not printed: csr-scalar as a thread a row, csr-block as a row group of its block's threads, other parts of HYB. */
+ *   HYB:               the sum of its parts, each a matrix of its own; a part without entries costs 0, not its
+ *   intercept.
+ * Inferred, not printed: csr-scalar as a thread a row, csr-block as a row group of its block's threads, other parts of
+ * HYB. */
+#include "models/guo2014.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
 #include "models/cells.h"
-#include "models/guo2014.h"
 
 static const char name[] = "guo2014";
 
@@ -51,7 +55,8 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
         struct config parsed;
         if (config_parse(configs.v[i], &parsed, why) != 0)
             goto out;
-        if (parsed.kernel->work == WORK_PARTS || parsed.kernel->work == WORK_LIBRARY || parsed.kernel->work == WORK_OTHER)
+        if (parsed.kernel->work == WORK_PARTS || parsed.kernel->work == WORK_LIBRARY
+            || parsed.kernel->work == WORK_OTHER)
             continue;
         if (guo_fit_config(runs, t, configs.v[i], &g, &report, why) == 0) {
             guo_store(&g, configs.v[i], t, c);
@@ -65,7 +70,8 @@ out:
     return fitted ? 0 : FAIL;
 }
 
-int guo_load(const struct profile *p, const struct config *config, const struct target *t, struct guo2014 *g, char why[ERRLEN])
+int guo_load(const struct profile *p, const struct config *config, const struct target *t, struct guo2014 *g,
+             char why[ERRLEN])
 {
     char text[CONFIG_LEN];
     int64_t n;
@@ -73,15 +79,18 @@ int guo_load(const struct profile *p, const struct config *config, const struct 
     memset(g, 0, sizeof *g);
     g->work = config->kernel->work;
     if (g->work == WORK_LIBRARY)
-        return fail(why, "%s decides for itself how rows map to threads: guo2014 has no strip for it", config->kernel->name);
+        return fail(why, "%s decides for itself how rows map to threads: guo2014 has no strip for it",
+                    config->kernel->name);
     if (g->work == WORK_OTHER)
         return fail(why, "guo2014 says nothing of how %s maps rows to threads", config->kernel->name);
     if (!coefs_find(&p->coefs, name, text, t, NULL, &n))
-        return fail(why, "profile %s has no guo2014 coefficients of %s, %s, %s", p->name, text, precision_name(t->precision), cache_name(t->cache));
+        return fail(why, "profile %s has no guo2014 coefficients of %s, %s, %s", p->name, text,
+                    precision_name(t->precision), cache_name(t->cache));
     g->strip = cells_strip(config, &p->device);
     for (int i = 0; i < GUO_NLINES; i++) {
         const struct coef_row *r = coefs_find(&p->coefs, name, text, t, guo_lines[i], &n);
-        g->line[i] = n == 2 ? (struct guo_line){ r[0].value, r[1].value, r[0].low, r[0].high } : (struct guo_line){ NAN, NAN, NAN, NAN };
+        g->line[i] = n == 2 ? (struct guo_line){ r[0].value, r[1].value, r[0].low, r[0].high }
+                            : (struct guo_line){ NAN, NAN, NAN, NAN };
     }
     for (int i = 0; i < NSIDES; i++)
         g->t2[i] = coefs_value(&p->coefs, name, text, t, guo_t2[i], 0);
@@ -104,13 +113,14 @@ static void row_group(const struct guo2014 *g, const struct features *m, struct 
     const struct guo_line *e = &g->line[GUO_E_BELOW + side], *ey = &g->line[GUO_EY_BELOW + side];
     double p = (double)m->row_mode, i = strips_of(m->rows, g->strip);
     if (isnan(e->a) || isnan(g->t2[side])) {
-        forecast_refuse(f, "no line was fitted for row lengths %s %lld (this matrix's mode: %lld)", side == BELOW ? "up to" : "above",
-                        (long long)g->threshold, (long long)m->row_mode);
+        forecast_refuse(f, "no line was fitted for row lengths %s %lld (this matrix's mode: %lld)",
+                        side == BELOW ? "up to" : "above", (long long)g->threshold, (long long)m->row_mode);
         return;
     }
     double t1 = at(e, p), t3 = at(ey, i);
     if (!(t1 > 0.0) || !(t3 > 0.0)) {
-        forecast_refuse(f, "a literal line is not positive here: E(%.0f) = %.3g us, E'(%.0f) = %.3g us", p, t1 * 1e6, i, t3 * 1e6);
+        forecast_refuse(f, "a literal line is not positive here: E(%.0f) = %.3g us, E'(%.0f) = %.3g us", p, t1 * 1e6, i,
+                        t3 * 1e6);
         return;
     }
     f->time_s = t1 / g->t2[side] * t3;
@@ -148,11 +158,12 @@ void guo_time(const struct guo2014 *g, const struct features *m, struct forecast
         forecast_refuse(f, "the literal line gives %.4g us", f->time_s * 1e6);
 }
 
-int guo_open(const struct profile *p, const struct config *config, const struct target *t, const struct features *m, struct guo_view *v, char why[ERRLEN])
+int guo_open(const struct profile *p, const struct config *config, const struct target *t, const struct features *m,
+             struct guo_view *v, char why[ERRLEN])
 {
     struct config resolved;
     memset(v, 0, sizeof *v);
-    v->config = *config;                /* a composite keeps k=auto: each block has a K of its own */
+    v->config = *config; /* a composite keeps k=auto: each block has a K of its own */
     v->target = *t;
     if (config_resolve(config, m, t, &resolved, why) != 0)
         return FAIL;
@@ -160,7 +171,8 @@ int guo_open(const struct profile *p, const struct config *config, const struct 
         return guo_load(p, &resolved, t, &v->own, why);
     for (int i = 0; i < PARTS_MAX && parts_name(config->kernel->layout, i); i++) {
         struct config part;
-        if (config_part(config, parts_name(config->kernel->layout, i), &part, why) != 0 || config_resolve(&part, m, t, &resolved, why) != 0)
+        if (config_part(config, parts_name(config->kernel->layout, i), &part, why) != 0
+            || config_resolve(&part, m, t, &resolved, why) != 0)
             return FAIL;
         v->have[i] = guo_load(p, &resolved, t, &v->part[i], v->lacks[i]) == 0;
     }
@@ -168,7 +180,8 @@ int guo_open(const struct profile *p, const struct config *config, const struct 
 }
 
 /* Adds part i, a matrix of its own, to the whole. false: the whole was refused. */
-static bool add_part(const struct guo_view *v, int i, const struct features *part, const struct config *config, struct forecast *f)
+static bool add_part(const struct guo_view *v, int i, const struct features *part, const struct config *config,
+                     struct forecast *f)
 {
     const char *part_name = parts_name(v->config.kernel->layout, i);
     struct forecast one;
@@ -226,7 +239,8 @@ void guo_forecast(const struct guo_view *v, const struct features *m, struct for
         guo_time(&v->own, m, f);
 }
 
-static void predict(const struct profile *p, const struct features *m, const struct config *config, const struct target *t, struct forecast *f)
+static void predict(const struct profile *p, const struct features *m, const struct config *config,
+                    const struct target *t, struct forecast *f)
 {
     struct guo_view v;
     char why[ERRLEN];

@@ -6,32 +6,43 @@
 #include "models/model.h"
 
 /* value = a + b v, fitted on low <= v <= high; a NaN: not fitted. */
-struct guo_line { double a, b, low, high; };
+struct guo_line {
+    double a, b, low, high;
+};
 
-enum guo_side { BELOW, ABOVE, NSIDES };         /* of the break in P */
-enum guo_name {                                 /* the lines, in the order of guo_lines */
-    GUO_E_BELOW, GUO_E_ABOVE,                   /* a row group: time against P at one I (3.5.1, relationship 1) */
-    GUO_EY_BELOW, GUO_EY_ABOVE,                 /* time against I at one P (relationship 2) */
-    GUO_F, GUO_SMALL_E,                         /* a thread a row: slope in P against I, and time against I at P = x1 (3.5.2) */
-    GUO_COO,                                    /* time against strips of entries (3.5.3) */
-    GUO_NLINES
+enum guo_side { BELOW, ABOVE, NSIDES }; /* of the break in P */
+enum guo_name {                         /* the lines, in the order of guo_lines */
+                GUO_E_BELOW,
+                GUO_E_ABOVE, /* a row group: time against P at one I (3.5.1, relationship 1) */
+                GUO_EY_BELOW,
+                GUO_EY_ABOVE, /* time against I at one P (relationship 2) */
+                /* a thread a row: slope in P against I, and time against I at P = x1 (3.5.2) */
+                GUO_F,
+                GUO_SMALL_E,
+                GUO_COO, /* time against strips of entries (3.5.3) */
+                GUO_NLINES
 };
 
 struct guo2014 {
     enum work work;
-    int64_t strip;                              /* rows, or entries, of a strip */
-    int64_t threshold;                          /* the break in P */
+    int64_t strip;     /* rows, or entries, of a strip */
+    int64_t threshold; /* the break in P */
     struct guo_line line[GUO_NLINES];
-    double t2[NSIDES];                          /* measured: the cell where E's I and Ey's P meet */
-    double x1;                                  /* the P of GUO_SMALL_E */
-    double p_low, p_high;                       /* of GUO_F: lengths its slopes were fitted on */
+    double t2[NSIDES];    /* measured: the cell where E's I and Ey's P meet */
+    double x1;            /* the P of GUO_SMALL_E */
+    double p_low, p_high; /* of GUO_F: lengths its slopes were fitted on */
 };
 
-/* Fits one configuration's lines to the literal grid's cells found in runs; used, unused count cells; errors[used] malloc'd. */
-struct guo_report { int64_t used, unused; double *errors; };
-int  guo_fit_config(const struct runs *, const struct target *, const char *config, struct guo2014 *, struct guo_report *, char why[ERRLEN]);
+/* Fits one configuration's lines to the literal grid's cells found in runs; used, unused count cells; errors[used]
+ * malloc'd. */
+struct guo_report {
+    int64_t used, unused;
+    double *errors;
+};
+int guo_fit_config(const struct runs *, const struct target *, const char *config, struct guo2014 *,
+                   struct guo_report *, char why[ERRLEN]);
 void guo_store(const struct guo2014 *, const char *config, const struct target *, struct coefs *);
-int  guo_load(const struct profile *, const struct config *, const struct target *, struct guo2014 *, char why[ERRLEN]);
+int guo_load(const struct profile *, const struct config *, const struct target *, struct guo2014 *, char why[ERRLEN]);
 /* T of a matrix with these rows, nnz, row_mode and row_max; nothing else of the features is looked at. */
 void guo_time(const struct guo2014 *, const struct features *, struct forecast *);
 
@@ -41,13 +52,16 @@ struct guo_view {
     struct target target;
     struct guo2014 own, part[PARTS_MAX];
     bool have[PARTS_MAX];
-    bool applicable_parts;                      /* also refuse what a part's layout refuses (callers of predict ask first) */
-    char lacks[PARTS_MAX][ERRLEN];              /* why a part has no lines */
+    /* also refuse what a part's layout refuses (callers of predict ask first) */
+    bool applicable_parts;
+    char lacks[PARTS_MAX][ERRLEN]; /* why a part has no lines */
 };
-int  guo_open(const struct profile *, const struct config *, const struct target *, const struct features *, struct guo_view *, char why[ERRLEN]);
+int guo_open(const struct profile *, const struct config *, const struct target *, const struct features *,
+             struct guo_view *, char why[ERRLEN]);
 void guo_forecast(const struct guo_view *, const struct features *, struct forecast *);
 
-struct block_cost *guo_blocks_open(const struct profile *, const struct sketch *, const struct config *, const struct target *, char why[ERRLEN]);
+struct block_cost *guo_blocks_open(const struct profile *, const struct sketch *, const struct config *,
+                                   const struct target *, char why[ERRLEN]);
 double guo_block_time(struct block_cost *, int first, int last);
 void guo_blocks_close(struct block_cost *);
 #endif

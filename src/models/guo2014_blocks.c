@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014, E(i, j): the literal forecast of strips i..j as a matrix of its own. A window over the strips carries the counts of
- * every row length; it moves by adding and taking strips at its ends, so a planner that walks one end costs one strip a step.
+/* guo2014, E(i, j): the literal forecast of strips i..j as a matrix of its own. A window over the strips carries the
+ * counts of every row length; it moves by adding and taking strips at its ends, so a planner that walks one end costs
+ * one strip a step.
  * The features made from the window equal those of the merged strips, so E(i, j) is predict()'s number.
  * Not monotone: a mode can fall when rows are added, and HYB's rule gives K = 0 below 4096 rows. */
 #include <math.h>
@@ -12,13 +13,14 @@ struct block_cost {
     struct guo_view view;
     struct target target;
     const struct sketch *sketch;
-    int first, last;                    /* the window; first > last: empty */
+    int first, last; /* the window; first > last: empty */
     int64_t rows, nnz;
     int nlengths;
-    int64_t *length, *count;            /* [nlengths]: every length of the matrix, ascending; rows of the window that have it */
-    int32_t *place;                     /* where each strip's histogram entries lie in length, one after another */
-    int64_t *place_begin;               /* [sketch->n] */
-    struct histogram packed;            /* the window's histogram */
+    /* [nlengths]: every length of the matrix, ascending; rows of the window that have it */
+    int64_t *length, *count;
+    int32_t *place;          /* where each strip's histogram entries lie in length, one after another */
+    int64_t *place_begin;    /* [sketch->n] */
+    struct histogram packed; /* the window's histogram */
 };
 
 static int place_of(const struct block_cost *b, int64_t length)
@@ -34,7 +36,8 @@ static int place_of(const struct block_cost *b, int64_t length)
     return low;
 }
 
-struct block_cost *guo_blocks_open(const struct profile *p, const struct sketch *s, const struct config *config, const struct target *t, char why[ERRLEN])
+struct block_cost *guo_blocks_open(const struct profile *p, const struct sketch *s, const struct config *config,
+                                   const struct target *t, char why[ERRLEN])
 {
     struct block_cost *b = xcalloc(1, sizeof *b);
     if (guo_open(p, config, t, &s->whole, &b->view, why) != 0) {
@@ -70,7 +73,7 @@ static void move_strip(struct block_cost *b, int i, int64_t sign)
     const int32_t *place = b->place + b->place_begin[i];
     b->rows += sign * f->rows;
     b->nnz += sign * f->nnz;
-    if (b->view.config.kernel->work == WORK_ENTRIES)            /* nnz is all it needs */
+    if (b->view.config.kernel->work == WORK_ENTRIES) /* nnz is all it needs */
         return;
     for (int k = 0; k < f->lengths[0].n; k++)
         b->count[place[k]] += sign * f->lengths[0].count[k];
@@ -79,10 +82,14 @@ static void move_strip(struct block_cost *b, int i, int64_t sign)
 static void move_window(struct block_cost *b, int first, int last)
 {
     /* It grows before it shrinks: counts stay those of a window on the way to one that has no strip in common. */
-    while (b->first > first) move_strip(b, --b->first, 1);
-    while (b->last < last) move_strip(b, ++b->last, 1);
-    while (b->first < first) move_strip(b, b->first++, -1);
-    while (b->last > last) move_strip(b, b->last--, -1);
+    while (b->first > first)
+        move_strip(b, --b->first, 1);
+    while (b->last < last)
+        move_strip(b, ++b->last, 1);
+    while (b->first < first)
+        move_strip(b, b->first++, -1);
+    while (b->last > last)
+        move_strip(b, b->last--, -1);
 }
 
 /* The commonest length, ties the smallest: as features_derive. */

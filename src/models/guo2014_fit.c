@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014, fit: from the literal benchmark grid (3.2.2) of I = 1..10 strips and constant row length P to the lines of 3.5,
- * by unweighted least squares as printed. Lines that too few cells were measured for stay unfitted. */
+/* guo2014, fit: from the literal benchmark grid (3.2.2) of I = 1..10 strips and constant row length P to the lines of
+ * 3.5, by unweighted least squares as printed. Lines that too few cells were measured for stay unfitted. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,14 @@
 
 enum { ANCHOR_I = 5, ANCHOR_P = 4, STRIPS_MAX = 10, COO_STEP = 10, COO_MAX = 100 };
 
-struct point { int64_t strips, p; double time_s; };
-struct points { int64_t n; struct point *at; };
+struct point {
+    int64_t strips, p;
+    double time_s;
+};
+struct points {
+    int64_t n;
+    struct point *at;
+};
 
 /* P = 4, 16, 64, 256, 1024, 2048, then doubling. */
 static bool literal_p(int64_t p)
@@ -44,7 +50,8 @@ static int64_t count_at(const struct points *c, enum along a, int64_t at)
     return n;
 }
 
-/* The value to hold: the paper's where a line can be drawn there, else where most cells are (ties: the smallest); 0: nowhere. */
+/* The value to hold: the paper's where a line can be drawn there, else where most cells are (ties: the smallest); 0:
+ * nowhere. */
 static int64_t anchor(const struct points *c, enum along a, int64_t preferred)
 {
     int64_t best = 0, most = 1;
@@ -149,18 +156,14 @@ static bool fit_padded(const struct points *c, struct guo2014 *g)
 static bool fit_lines(const struct points *c, struct guo2014 *g)
 {
     switch (g->work) {
-    case WORK_ROW_GROUP:
-        fit_side(c, g, ABOVE);
-        return fit_side(c, g, BELOW);
+    case WORK_ROW_GROUP: fit_side(c, g, ABOVE); return fit_side(c, g, BELOW);
     case WORK_ROW_THREAD:
-    case WORK_PADDED:
-        return fit_padded(c, g);
+    case WORK_PADDED: return fit_padded(c, g);
     case WORK_ENTRIES:
-        return draw_at(c, ALONG_P, 1, &g->line[GUO_COO]);      /* at one strip of rows, strips of entries = P */
+        return draw_at(c, ALONG_P, 1, &g->line[GUO_COO]); /* at one strip of rows, strips of entries = P */
     case WORK_PARTS:
     case WORK_LIBRARY:
-    case WORK_OTHER:
-        break;
+    case WORK_OTHER: break;
     }
     return false;
 }
@@ -171,7 +174,9 @@ static void measure_errors(const struct points *c, const struct guo2014 *g, stru
     report->used = 0;
     for (int64_t i = 0; i < c->n; i++) {
         const struct point *at = &c->at[i];
-        struct features f = { .rows = at->strips * g->strip, .nnz = at->strips * g->strip * at->p, .row_mode = at->p, .row_max = at->p };
+        struct features f = {
+            .rows = at->strips * g->strip, .nnz = at->strips * g->strip * at->p, .row_mode = at->p, .row_max = at->p
+        };
         struct forecast forecast;
         guo_time(g, &f, &forecast);
         if (forecast.status == FORECAST_REFUSED)
@@ -192,11 +197,12 @@ static void begin(struct guo2014 *g, const struct config *c, const struct target
     g->t2[BELOW] = g->t2[ABOVE] = g->x1 = g->p_low = g->p_high = NAN;
 }
 
-int guo_fit_config(const struct runs *runs, const struct target *t, const char *config, struct guo2014 *g, struct guo_report *report, char why[ERRLEN])
+int guo_fit_config(const struct runs *runs, const struct target *t, const char *config, struct guo2014 *g,
+                   struct guo_report *report, char why[ERRLEN])
 {
     struct config asked, c;
     struct cells cells;
-    const struct features none = { .rows = 0 };         /* not looked at: composites are not fitted */
+    const struct features none = { .rows = 0 }; /* not looked at: composites are not fitted */
     memset(report, 0, sizeof *report);
     if (config_parse(config, &asked, why) != 0 || config_resolve(&asked, &none, t, &c, why) != 0)
         return FAIL;
@@ -205,12 +211,17 @@ int guo_fit_config(const struct runs *runs, const struct target *t, const char *
     struct points points = { 0, xmalloc((unsigned long)(cells.n + 1) * sizeof *points.at) };
     for (int64_t i = 0; i < cells.n; i++) {
         if (on_grid(&cells.cell[i], g))
-            points.at[points.n++] = (struct point){ cells.cell[i].rows / g->strip, cells.cell[i].p, cells.cell[i].time_s };
+            points.at[points.n++] =
+                (struct point){ cells.cell[i].rows / g->strip, cells.cell[i].p, cells.cell[i].time_s };
         else
             report->unused++;
     }
-    int rc = fit_lines(&points, g) ? 0 : fail(why, "%s: %lld measured cells are of the grid of guo2014 (I = 1..10 strips of %lld rows, "
-        "P = 4, 16, 64, ... in a band): too few for its lines (spmv-gen guo2014 makes them)", config, (long long)points.n, (long long)g->strip);
+    int rc = fit_lines(&points, g)
+                 ? 0
+                 : fail(why,
+                        "%s: %lld measured cells are of the grid of guo2014 (I = 1..10 strips of %lld rows, "
+                        "P = 4, 16, 64, ... in a band): too few for its lines (spmv-gen guo2014 makes them)",
+                        config, (long long)points.n, (long long)g->strip);
     if (rc == 0)
         measure_errors(&points, g, report);
     free(points.at);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014-regimes: guo2014's idea on today's GPUs (regimes.h has the formula). Against the literal model: all rows count, not the
- * mode; fractional strips; a regime for what stays in the L2 and one for what streams; the launch, the longest row and gathers of
- * x have terms of their own. Composites: the sum of their parts, each a launch of its own, in the regime of the whole matrix. */
+/* guo2014-regimes: guo2014's idea on today's GPUs (regimes.h has the formula). Against the literal model: all rows
+ * count, not the mode; fractional strips; a regime for what stays in the L2 and one for what streams; the launch, the
+ * longest row and gathers of x have terms of their own. Composites: the sum of their parts, each a launch of its own,
+ * in the regime of the whole matrix. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +38,8 @@ void regimes_store(const struct regimes *g, const char *config, struct coefs *c)
             const struct curve *curve = curve_of(&fit, k);
             snprintf(key, sizeof key, "%s.%s", regime_keys[r], curve_keys[k]);
             for (int i = 0; i < curve->n; i++)
-                coefs_add(c, regimes_name, config, &g->target, key, i, curve->value[i], "s", curve->at[i], curve->at[i]);
+                coefs_add(c, regimes_name, config, &g->target, key, i, curve->value[i], "s", curve->at[i],
+                          curve->at[i]);
         }
     }
 }
@@ -55,8 +57,8 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
         int64_t used, unused;
         if (config_parse(configs.v[i], &parsed, why) != 0)
             break;
-        if (parsed.kernel->work == WORK_PARTS || parsed.kernel->work == WORK_OTHER ||
-            regimes_fit_config(runs, t, configs.v[i], &g, errors, &used, &unused, why) != 0)
+        if (parsed.kernel->work == WORK_PARTS || parsed.kernel->work == WORK_OTHER
+            || regimes_fit_config(runs, t, configs.v[i], &g, errors, &used, &unused, why) != 0)
             continue;
         regimes_store(&g, configs.v[i], c);
         coefs_add_fit(c, regimes_name, configs.v[i], t, errors, used, unused);
@@ -67,7 +69,8 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
     return fitted ? 0 : FAIL;
 }
 
-static void load_curve(const struct profile *p, const char *config, const struct target *t, const char *key, struct curve *curve)
+static void load_curve(const struct profile *p, const char *config, const struct target *t, const char *key,
+                       struct curve *curve)
 {
     int64_t n;
     const struct coef_row *row = coefs_find(&p->coefs, regimes_name, config, t, key, &n);
@@ -96,7 +99,8 @@ static int log2_group(const struct config *c, const struct geometry *device)
     return log2;
 }
 
-int regimes_load(const struct profile *p, const struct config *config, const struct target *t, struct regimes *g, char why[ERRLEN])
+int regimes_load(const struct profile *p, const struct config *config, const struct target *t, struct regimes *g,
+                 char why[ERRLEN])
 {
     char text[CONFIG_LEN], key[48];
     int64_t n;
@@ -108,7 +112,8 @@ int regimes_load(const struct profile *p, const struct config *config, const str
         return fail(why, "%s says nothing of how %s maps rows to threads", regimes_name, config->kernel->name);
     const struct coef_row *t0 = coefs_find(&p->coefs, regimes_name, text, t, "t0", &n);
     if (!t0)
-        return fail(why, "profile %s has no %s coefficients of %s, %s, %s", p->name, regimes_name, text, precision_name(t->precision), cache_name(t->cache));
+        return fail(why, "profile %s has no %s coefficients of %s, %s, %s", p->name, regimes_name, text,
+                    precision_name(t->precision), cache_name(t->cache));
     g->t0_s = t0->value;
     g->rows_low = t0->low;
     g->rows_high = t0->high;
@@ -142,22 +147,26 @@ static double part_time(const struct regimes *g, const struct features *m, doubl
     const enum regime r = weight > 0.5 ? REGIME_STREAMING : REGIME_RESIDENT;
     regimes_add(g, m, (double)m->cols / (double)m->rows, &sum);
     for (int i = 0; i < NREGIMES; i++)
-        time_s[i] = g->t0_s + regimes_join(g, (enum regime)i, &sum, busiest, regimes_path(g, (enum regime)i, m), x_bytes);
+        time_s[i] =
+            g->t0_s + regimes_join(g, (enum regime)i, &sum, busiest, regimes_path(g, (enum regime)i, m), x_bytes);
     if (f->nterms + 4 <= (int)(sizeof f->terms / sizeof f->terms[0])) {
         forecast_add_term(f, "launch", g->t0_s);
         forecast_add_term(f, "rows at full load", sum.row_s[r] * busiest);
-        forecast_add_term(f, "gathers of x", sum.extra_sectors * curve_gather(&g->regime[r].gather, log2(fmax(x_bytes, 1.0))));
+        forecast_add_term(f, "gathers of x",
+                          sum.extra_sectors * curve_gather(&g->regime[r].gather, log2(fmax(x_bytes, 1.0))));
         forecast_add_term(f, "longest path (joined, not added)", regimes_path(g, r, m));
     }
     const struct curve *path = &g->regime[r].path;
     if (path->n)
         forecast_box(f, "longest row", (double)m->row_max, path->at[0], path->at[path->n - 1]);
     forecast_box(f, "rows", (double)m->rows, g->rows_low, g->rows_high);
-    forecast_box(f, "working set (bytes)", (double)footprint_bytes(m->rows, m->cols, m->nnz, g->target.precision), 0.0, g->bytes_high);
+    forecast_box(f, "working set (bytes)", (double)footprint_bytes(m->rows, m->cols, m->nnz, g->target.precision), 0.0,
+                 g->bytes_high);
     return regimes_mix(weight, time_s[REGIME_RESIDENT], time_s[REGIME_STREAMING]);
 }
 
-static void predict_parts(const struct profile *p, const struct features *m, const struct config *config, const struct target *t, double weight, struct forecast *f)
+static void predict_parts(const struct profile *p, const struct features *m, const struct config *config,
+                          const struct target *t, double weight, struct forecast *f)
 {
     const struct layout *layout = config->kernel->layout;
     struct config whole = *config, part_config, resolved;
@@ -169,7 +178,9 @@ static void predict_parts(const struct profile *p, const struct features *m, con
         struct regimes g;
         int status = 0;
         if (part.nnz > 0) {
-            status = config_resolve(&part_config, &part, t, &resolved, why) != 0 ? FAIL : regimes_load(p, &resolved, t, &g, why);
+            status = config_resolve(&part_config, &part, t, &resolved, why) != 0
+                         ? FAIL
+                         : regimes_load(p, &resolved, t, &g, why);
             if (status)
                 forecast_refuse(f, "%s: %s", parts_name(layout, i), why);
             else
@@ -181,7 +192,8 @@ static void predict_parts(const struct profile *p, const struct features *m, con
     }
 }
 
-static void predict(const struct profile *p, const struct features *m, const struct config *config, const struct target *t, struct forecast *f)
+static void predict(const struct profile *p, const struct features *m, const struct config *config,
+                    const struct target *t, struct forecast *f)
 {
     struct regimes g;
     char why[ERRLEN];

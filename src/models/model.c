@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of models, and what they share: forecasts, and the store of coefficients, which is one sorted array of rows. */
+/* The table of models, and what they share: forecasts, and the store of coefficients, which is one sorted array of
+ * rows. */
+#include "models/model.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/stats.h"
-#include "formats/format.h"
 #include "formats/config_keys.h"
-#include "models/model.h"
+#include "formats/format.h"
 
 #define MODEL(id) extern const struct model model_##id;
 #include "models/models.def"
@@ -23,10 +24,7 @@ static const struct model *const models[] = {
 
 const char model_default[] = "guo2014-regimes";
 
-const struct model *model_at(int i)
-{
-    return i >= 0 && i < (int)(sizeof models / sizeof models[0]) ? models[i] : NULL;
-}
+const struct model *model_at(int i) { return i >= 0 && i < (int)(sizeof models / sizeof models[0]) ? models[i] : NULL; }
 
 const struct model *model_find(const char *name)
 {
@@ -90,7 +88,8 @@ void forecast_box(struct forecast *f, const char *quantity, double value, double
     if (f->status == FORECAST_OK || distance > f->distance) {
         f->distance = distance;
         char found[32], from[32], to[32];
-        snprintf(f->why, sizeof f->why, "%s %s is outside the fitted %s..%s", quantity, figure(value, found), figure(low, from), figure(high, to));
+        snprintf(f->why, sizeof f->why, "%s %s is outside the fitted %s..%s", quantity, figure(value, found),
+                 figure(low, from), figure(high, to));
     }
     f->status = FORECAST_EXTRAPOLATED;
 }
@@ -110,8 +109,8 @@ static const struct column columns[] = {
 };
 const struct schema coef_schema = SCHEMA_OF(struct coef_row, "coefficients", columns);
 
-void coefs_add(struct coefs *c, const char *model, const char *config, const struct target *t, const char *key, int64_t index,
-               double value, const char *unit, double low, double high)
+void coefs_add(struct coefs *c, const char *model, const char *config, const struct target *t, const char *key,
+               int64_t index, double value, const char *unit, double low, double high)
 {
     if (c->n == c->room) {
         c->room = c->room ? 2 * c->room : 64;
@@ -135,10 +134,14 @@ void coefs_add(struct coefs *c, const char *model, const char *config, const str
 static int compare_prefix(const struct coef_row *a, const struct coef_row *b, bool with_key)
 {
     int d = strcmp(a->model, b->model);
-    if (!d) d = strcmp(a->config, b->config);
-    if (!d) d = strcmp(a->precision, b->precision);
-    if (!d) d = strcmp(a->cache, b->cache);
-    if (!d && with_key) d = strcmp(a->key, b->key);
+    if (!d)
+        d = strcmp(a->config, b->config);
+    if (!d)
+        d = strcmp(a->precision, b->precision);
+    if (!d)
+        d = strcmp(a->cache, b->cache);
+    if (!d && with_key)
+        d = strcmp(a->key, b->key);
     return d;
 }
 
@@ -170,7 +173,8 @@ static int64_t bound(const struct coefs *c, const struct coef_row *want, bool wi
     return low;
 }
 
-const struct coef_row *coefs_find(const struct coefs *c, const char *model, const char *config, const struct target *t, const char *key, int64_t *n)
+const struct coef_row *coefs_find(const struct coefs *c, const char *model, const char *config, const struct target *t,
+                                  const char *key, int64_t *n)
 {
     struct coef_row want = { .index = 0 };
     TEXT_SET(want.model, model);
@@ -184,7 +188,8 @@ const struct coef_row *coefs_find(const struct coefs *c, const char *model, cons
     return *n ? &c->row[first] : NULL;
 }
 
-double coefs_value(const struct coefs *c, const char *model, const char *config, const struct target *t, const char *key, int64_t index)
+double coefs_value(const struct coefs *c, const char *model, const char *config, const struct target *t,
+                   const char *key, int64_t index)
 {
     int64_t n;
     const struct coef_row *r = coefs_find(c, model, config, t, key, &n);
@@ -194,9 +199,10 @@ double coefs_value(const struct coefs *c, const char *model, const char *config,
     return NAN;
 }
 
-void coefs_add_fit(struct coefs *c, const char *model, const char *config, const struct target *t, double *errors, int64_t cells, int64_t unused)
+void coefs_add_fit(struct coefs *c, const char *model, const char *config, const struct target *t, double *errors,
+                   int64_t cells, int64_t unused)
 {
-    double median = stats_median(errors, cells);        /* sorts */
+    double median = stats_median(errors, cells); /* sorts */
     coefs_add(c, model, config, t, "cells", 0, (double)cells, "", NAN, NAN);
     coefs_add(c, model, config, t, "cells_unused", 0, (double)unused, "", NAN, NAN);
     coefs_add(c, model, config, t, "fit_error_median", 0, median, "1", NAN, NAN);
@@ -211,7 +217,8 @@ void coefs_free(struct coefs *c)
 
 /* -------------------------------------------------------------------------------------------------- configurations */
 /* Key by key, those of parts, too: "auto" where it gives what stands there. */
-void config_general(const struct config *resolved, const struct features *f, const struct target *t, char text[CONFIG_LEN])
+void config_general(const struct config *resolved, const struct features *f, const struct target *t,
+                    char text[CONFIG_LEN])
 {
     char ruled[CONFIG_LEN], whole[CONFIG_LEN], why[ERRLEN];
     struct config general = *resolved, again;

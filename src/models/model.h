@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Performance models: each is fitted from a run archive into coefficient rows and forecasts one configuration's time from
- * features. A literal model keeps its paper's name; an adapted one says so. See docs/adding-a-model.md. */
+/* Performance models: each is fitted from a run archive into coefficient rows and forecasts one configuration's time
+ * from features. A literal model keeps its paper's name; an adapted one says so. See docs/adding-a-model.md. */
 #ifndef SPMVCAST_MODELS_MODEL_H
 #define SPMVCAST_MODELS_MODEL_H
-#include "matrix/features.h"
-#include "runs/rows.h"
 #include "base/target.h"
 #include "formats/config.h"
+#include "matrix/features.h"
+#include "runs/rows.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 enum status { FORECAST_OK, FORECAST_EXTRAPOLATED, FORECAST_REFUSED };
-struct term { const char *name; double time_s; };       /* name: static */
+struct term {
+    const char *name;
+    double time_s;
+}; /* name: static */
 struct forecast {
-    double time_s, low_s, high_s;       /* low, high: NaN until spmv-fit calibrates intervals */
+    double time_s, low_s, high_s; /* low, high: NaN until spmv-fit calibrates intervals */
     enum status status;
-    double distance;                    /* natural log of the worst ratio outside the fitted box; 0 inside */
-    char why[ERRLEN];                   /* refused: why; extrapolated: which quantity, how far */
-    int nterms; struct term terms[8];   /* --explain: they add up, or say so by name */
+    double distance;  /* natural log of the worst ratio outside the fitted box; 0 inside */
+    char why[ERRLEN]; /* refused: why; extrapolated: which quantity, how far */
+    int nterms;
+    struct term terms[8]; /* --explain: they add up, or say so by name */
 };
 
 /* Coefficients: rows of the profile's table "coefficients". */
@@ -28,96 +32,122 @@ struct coef_row {
     int64_t index;
     double value;
     char unit[16];
-    double low, high;                   /* range of validity of what `key` speaks of; NaN: none */
+    double low, high; /* range of validity of what `key` speaks of; NaN: none */
 };
 extern const struct schema coef_schema;
 
 /* All coefficients of a profile, sorted by (model, config, precision, cache, key, index). */
-struct coefs { int64_t n, room; struct coef_row *row; };
-void coefs_add(struct coefs *, const char *model, const char *config, const struct target *, const char *key, int64_t index,
-               double value, const char *unit, double low, double high);
+struct coefs {
+    int64_t n, room;
+    struct coef_row *row;
+};
+void coefs_add(struct coefs *, const char *model, const char *config, const struct target *, const char *key,
+               int64_t index, double value, const char *unit, double low, double high);
 void coefs_sort(struct coefs *);
 /* The run of rows for (model, config, precision, cache[, key]); NULL and *n = 0: none. key NULL: all keys. */
-const struct coef_row *coefs_find(const struct coefs *, const char *model, const char *config, const struct target *, const char *key, int64_t *n);
+const struct coef_row *coefs_find(const struct coefs *, const char *model, const char *config, const struct target *,
+                                  const char *key, int64_t *n);
 void coefs_free(struct coefs *);
 /* The value of one row; NaN: none. */
-double coefs_value(const struct coefs *, const char *model, const char *config, const struct target *, const char *key, int64_t index);
+double coefs_value(const struct coefs *, const char *model, const char *config, const struct target *, const char *key,
+                   int64_t index);
 /* What every model tells of a fit, printed by spmv-fit: keys "cells" (measured times it used), "fit_error_median" and
- * "fit_error_max" (|forecast / measured - 1| over them), "cells_unused" (measured, but not of the model's grid). Reorders errors. */
-void coefs_add_fit(struct coefs *, const char *model, const char *config, const struct target *, double *errors, int64_t cells, int64_t unused);
+ * "fit_error_max" (|forecast / measured - 1| over them), "cells_unused" (measured, but not of the model's grid).
+ * Reorders errors. */
+void coefs_add_fit(struct coefs *, const char *model, const char *config, const struct target *, double *errors,
+                   int64_t cells, int64_t unused);
 
 /* The configuration under which times of different matrices are comparable: a key that "auto" would set to the value it
  * has for this matrix prints as "auto" (hyb:k=7,... becomes hyb:k=auto,... where 7 is the rule's K). */
-void config_general(const struct config *resolved, const struct features *, const struct target *, char text[CONFIG_LEN]);
+void config_general(const struct config *resolved, const struct features *, const struct target *,
+                    char text[CONFIG_LEN]);
 
 /* A profile: one device, its coefficients, and the measured rows that the nearest-matrix rival looks among. */
 struct profile {
     char name[64], path[512], device_key[160], date[32], host_cpu[96], cusparse[32], driver[32];
     struct geometry device;
     struct coefs coefs;
-    struct runs measured;               /* facts of the matrices measured (features zeroed); their times are coefficients of "nearest" */
-    /* Whom the next forecasts are for, set by the caller, "" unknown: "nearest" leaves out the matrix itself and its family. */
-    struct { char matrix[128], group[64], pattern_id[ID_LEN]; } query;
+    /* facts of the matrices measured (features zeroed); their times are coefficients of "nearest" */
+    struct runs measured;
+    /* Whom the next forecasts are for, set by the caller, "" unknown: "nearest" leaves out the matrix itself and its
+     * family. */
+    struct {
+        char matrix[128], group[64], pattern_id[ID_LEN];
+    } query;
 };
 
 struct block_cost;
 
 struct model {
     const char *name, *about, *source;
-    bool literal;                       /* as printed in a paper */
-    bool rival;                         /* a plain rival that stands in every table */
-    /* Fits every configuration found in runs (indexed; of one device, target's) of role benchmark, "nearest" of role matrix, for
-     * target's precision and cache; adds coefficients and their coefs_add_fit. 0 or FAIL (nothing to fit: why). */
+    bool literal; /* as printed in a paper */
+    bool rival;   /* a plain rival that stands in every table */
+    /* Fits every configuration found in runs (indexed; of one device, target's) of role benchmark, "nearest" of role
+     * matrix, for target's precision and cache; adds coefficients and their coefs_add_fit. 0 or FAIL (nothing to fit:
+     * why). */
     int (*fit)(const struct runs *, const struct target *, struct coefs *, char why[ERRLEN]);
-    /* config is resolved (a composite's k may stay "auto": the rule's K of these features). A rival that always picks one
-     * library's kernels ("cusparse") refuses all others, so that its pick is the least of its forecasts like any model's. Always fills the forecast (refused with why where it cannot). */
-    void (*predict)(const struct profile *, const struct features *, const struct config *, const struct target *, struct forecast *);
-    /* For the planner: E(i, j) for blocks of strips, of a configuration whose "auto" each block resolves for itself (config_general).
+    /* config is resolved (a composite's k may stay "auto": the rule's K of these features). A rival that always picks
+     * one library's kernels ("cusparse") refuses all others, so that its pick is the least of its forecasts like any
+     * model's. Always fills the forecast (refused with why where it cannot). */
+    void (*predict)(const struct profile *, const struct features *, const struct config *, const struct target *,
+                    struct forecast *);
+    /* For the planner: E(i, j) for blocks of strips, of a configuration whose "auto" each block resolves for itself
+     * (config_general).
      * NULL: the model cannot plan. */
-    struct block_cost *(*blocks_open)(const struct profile *, const struct sketch *, const struct config *, const struct target *, char why[ERRLEN]);
-    double (*block_time)(struct block_cost *, int first, int last);    /* strips first..last inclusive; INFINITY: refused, or not applicable */
-    /* Never above block_time, finite, and never shrinking when a block grows: what the planner prunes by, exactly; its blocks share
-     * the whole matrix's resolved configuration. NULL: the model has no such bound, every block is asked for. */
+    struct block_cost *(*blocks_open)(const struct profile *, const struct sketch *, const struct config *,
+                                      const struct target *, char why[ERRLEN]);
+    /* strips first..last inclusive; INFINITY: refused, or not applicable */
+    double (*block_time)(struct block_cost *, int first, int last);
+    /* Never above block_time, finite, and never shrinking when a block grows: what the planner prunes by, exactly; its
+     * blocks share the whole matrix's resolved configuration. NULL: the model has no such bound, every block is asked
+     * for. */
     double (*block_floor)(struct block_cost *, int first, int last);
     void (*blocks_close)(struct block_cost *);
-    /* What of every block's time is its launch, which blocks side by side need not wait for. NULL: the model does not tell. */
+    /* What of every block's time is its launch, which blocks side by side need not wait for. NULL: the model does not
+     * tell. */
     double (*block_launch)(struct block_cost *);
 };
 
-const struct model *model_at(int i);             /* NULL past the end; order of models.def */
+const struct model *model_at(int i); /* NULL past the end; order of models.def */
 const struct model *model_find(const char *name);
-const char *model_names(void);                   /* "a|b|c" of all, for option tables */
-extern const char model_default[];               /* "guo2014-regimes" */
+const char *model_names(void);     /* "a|b|c" of all, for option tables */
+extern const char model_default[]; /* "guo2014-regimes" */
 
 /* src/models/profile.c */
 /* Also what archive_open and archive_get return (ARCHIVE_DAMAGED); so does profile_store, of its inputs. */
-int  profile_load(const char *path, struct profile *, char why[ERRLEN]);
-int  profile_store(const char *path, const struct profile *, char *const *inputs, int ninputs, char why[ERRLEN]);
+int profile_load(const char *path, struct profile *, char why[ERRLEN]);
+int profile_store(const char *path, const struct profile *, char *const *inputs, int ninputs, char why[ERRLEN]);
 void profile_free(struct profile *);
 
-/* src/models/convert.c: host build and upload of a layout, start + stored bytes / rate, fitted per layout key and precision:
- * coefficients of model "convert", config = layout key of config_general, keys convert_start_s, convert_bytes_per_s,
- * upload_start_s, upload_bytes_per_s (older profiles: convert_s_per_nnz and upload_bytes_per_s alone). NaN: never measured. */
+/* src/models/convert.c: host build and upload of a layout, start + stored bytes / rate, fitted per layout key and
+ * precision: coefficients of model "convert", config = layout key of config_general, keys convert_start_s,
+ * convert_bytes_per_s, upload_start_s, upload_bytes_per_s (older profiles: convert_s_per_nnz and upload_bytes_per_s
+ * alone). NaN: never measured. */
 void convert_fit(const struct runs *, const struct target *, struct coefs *);
-void profile_convert(const struct profile *, const struct features *, const struct config *, const struct target *, double *convert_s, double *upload_s);
+void profile_convert(const struct profile *, const struct features *, const struct config *, const struct target *,
+                     double *convert_s, double *upload_s);
 
-/* src/models/bandwidth.c: bytes/s of a working set of `footprint` bytes (footprint_bytes), between the regimes interpolated; what an
- * empty kernel takes is apart from it. NaN: not fitted for that precision and cache state. */
+/* src/models/bandwidth.c: bytes/s of a working set of `footprint` bytes (footprint_bytes), between the regimes
+ * interpolated; what an empty kernel takes is apart from it. NaN: not fitted for that precision and cache state. */
 double profile_bandwidth(const struct profile *, const struct target *, int64_t footprint);
 
-/* src/models/exec.c: blocks as branches of a graph. Coefficients of model "exec", config "*", from the fork benchmark: keys fork_s (any
- * branching at all) and branch_s (each branch after the first). */
+/* src/models/exec.c: blocks as branches of a graph. Coefficients of model "exec", config "*", from the fork benchmark:
+ * keys fork_s (any branching at all) and branch_s (each branch after the first). */
 void exec_fit(const struct runs *, const struct target *, struct coefs *);
-struct branching { double fork_s, branch_s; };
-bool profile_branching(const struct profile *, const struct target *, struct branching *);      /* false: not measured on that device */
+struct branching {
+    double fork_s, branch_s;
+};
+/* false: not measured on that device */
+bool profile_branching(const struct profile *, const struct target *, struct branching *);
 /* max(longest block, launch + sum of (T - launch)) + fork + (n - 1) branch; T alone where n = 1. [n] */
 double exec_parallel(const struct branching *, const double *time_s, const double *launch_s, int n);
 
 /* Evaluation by name of parts is the models' business: composites sum their parts' forecasts (forecast_parts). */
 void forecast_refuse(struct forecast *, const char *fmt, ...) PRINTF_LIKE(2, 3);
-void forecast_begin(struct forecast *);                 /* zeroes; intervals NaN, status ok */
+void forecast_begin(struct forecast *); /* zeroes; intervals NaN, status ok */
 void forecast_add_term(struct forecast *, const char *name, double time_s);
-/* A quantity outside low..high (NaN: no bound) makes the forecast extrapolated; distance and why speak of the worst one. */
+/* A quantity outside low..high (NaN: no bound) makes the forecast extrapolated; distance and why speak of the worst
+ * one. */
 void forecast_box(struct forecast *, const char *quantity, double value, double low, double high);
 #ifdef __cplusplus
 }

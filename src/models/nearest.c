@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rival "nearest": the time of the nearest measured matrix under the same configuration, precision and cache state, scaled
- * by the ratio of nonzeros. Nearest: least Euclidean distance of the logarithms of rows, nonzeros, mean row length, max / mean,
- * 1 + sd / mean and x sectors per 32 rows and nonzero. Never the same pattern, never the same family: an equal group and an
- * equal name up to its first digit (bcsstk17 and bcsstk29 are one family). Where the caller names no query, a measured
- * matrix of the same sizes, bandwidth and diagonals is taken for it.
+/* Rival "nearest": the time of the nearest measured matrix under the same configuration, precision and cache state,
+ * scaled by the ratio of nonzeros. Nearest: least Euclidean distance of the logarithms of rows, nonzeros, mean row
+ * length, max / mean, 1 + sd / mean and x sectors per 32 rows and nonzero. Never the same pattern, never the same
+ * family: an equal group and an equal name up to its first digit (bcsstk17 and bcsstk29 are one family). Where the
+ * caller names no query, a measured matrix of the same sizes, bandwidth and diagonals is taken for it.
  * Its coefficients are the measured times: key = source_id's first 47 digits. */
 #include <ctype.h>
 #include <math.h>
@@ -14,10 +14,13 @@
 
 enum { NAXES = 6, KEY_DIGITS = 47 };
 static const char name[] = "nearest";
-static const char *const axes[NAXES] = { "rows", "nonzeros", "mean row length", "max / mean", "1 + sd / mean", "x sectors / nonzero" };
+static const char *const axes[NAXES] = { "rows",       "nonzeros",      "mean row length",
+                                         "max / mean", "1 + sd / mean", "x sectors / nonzero" };
 
 /* Both from features and from an archive's facts. */
-struct point { double axis[NAXES]; };
+struct point {
+    double axis[NAXES];
+};
 
 static struct point point_of(double rows, double nnz, double mean, double max, double sd, double sectors)
 {
@@ -31,7 +34,8 @@ static struct point point_of(double rows, double nnz, double mean, double max, d
 static struct point point_of_facts(const struct matrix_row *m, enum precision precision)
 {
     const int64_t *sectors = precision == F32 ? m->sectors_f32 : m->sectors_f64;
-    return point_of((double)m->rows, (double)m->nnz, m->row_mean, (double)m->row_max, m->row_sd, (double)sectors[SECTORS_32]);
+    return point_of((double)m->rows, (double)m->nnz, m->row_mean, (double)m->row_max, m->row_sd,
+                    (double)sectors[SECTORS_32]);
 }
 
 static void key_of(const char *source_id, char key[KEY_DIGITS + 1])
@@ -66,7 +70,8 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
     return n ? 0 : fail(why, "no measured rows of role matrix");
 }
 
-/* ---------------------------------------------------------------------------------------------------------- families */
+/* ----------------------------------------------------------------------------------------------------------
+ * families */
 static size_t family_length(const char *matrix)
 {
     size_t n = 0;
@@ -92,12 +97,15 @@ static bool same_family(const char *a, const char *group_a, const char *b, const
 
 static bool looks_same(const struct matrix_row *m, const struct features *f)
 {
-    return m->rows == f->rows && m->cols == f->cols && m->nnz == f->nnz && m->row_max == f->row_max && m->bandwidth == f->bandwidth
-        && m->diagonals == f->diagonals && m->sectors_f64[SECTORS_ROW] == f->sectors[F64][SECTORS_ROW];
+    return m->rows == f->rows && m->cols == f->cols && m->nnz == f->nnz && m->row_max == f->row_max
+           && m->bandwidth == f->bandwidth && m->diagonals == f->diagonals
+           && m->sectors_f64[SECTORS_ROW] == f->sectors[F64][SECTORS_ROW];
 }
 
 /* Whom the forecast is for, as far as it is known: the caller's query, else the measured matrix that looks the same. */
-struct query { const char *matrix, *group, *pattern_id; };
+struct query {
+    const char *matrix, *group, *pattern_id;
+};
 
 static struct query query_of(const struct profile *p, const struct features *f)
 {
@@ -115,10 +123,11 @@ static struct query query_of(const struct profile *p, const struct features *f)
 static bool allowed(const struct matrix_row *m, const struct query *s, const struct features *f)
 {
     return !(*s->pattern_id && strcmp(m->pattern_id, s->pattern_id) == 0) && !looks_same(m, f)
-        && !same_family(m->matrix, m->group, s->matrix, s->group);
+           && !same_family(m->matrix, m->group, s->matrix, s->group);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- forecast */
+/* ----------------------------------------------------------------------------------------------------------
+ * forecast */
 /* The times of one configuration come sorted by key, the matrices by source_id: both are walked together. */
 static const struct matrix_row *facts_of(const struct profile *p, const char *key, int64_t *from)
 {
@@ -132,7 +141,13 @@ static const struct matrix_row *facts_of(const struct profile *p, const char *ke
     return NULL;
 }
 
-struct search { struct point here, low, high; double best; const struct matrix_row *match; double time_s; int64_t candidates; };
+struct search {
+    struct point here, low, high;
+    double best;
+    const struct matrix_row *match;
+    double time_s;
+    int64_t candidates;
+};
 
 static void consider(struct search *s, const struct matrix_row *m, double time_s, enum precision precision)
 {
@@ -152,7 +167,8 @@ static void consider(struct search *s, const struct matrix_row *m, double time_s
     }
 }
 
-static void predict(const struct profile *p, const struct features *m, const struct config *config, const struct target *t, struct forecast *f)
+static void predict(const struct profile *p, const struct features *m, const struct config *config,
+                    const struct target *t, struct forecast *f)
 {
     char general[CONFIG_LEN];
     int64_t n, from = 0;
@@ -162,7 +178,8 @@ static void predict(const struct profile *p, const struct features *m, const str
         return;
     }
     const struct query query = query_of(p, m);
-    s.here = point_of((double)m->rows, (double)m->nnz, m->row_mean, (double)m->row_max, m->row_sd, (double)m->sectors[t->precision][SECTORS_32]);
+    s.here = point_of((double)m->rows, (double)m->nnz, m->row_mean, (double)m->row_max, m->row_sd,
+                      (double)m->sectors[t->precision][SECTORS_32]);
     config_general(config, m, t, general);
     const struct coef_row *times = coefs_find(&p->coefs, name, general, t, NULL, &n);
     for (int64_t i = 0; i < n; i++) {
@@ -171,7 +188,8 @@ static void predict(const struct profile *p, const struct features *m, const str
             consider(&s, there, times[i].value, t->precision);
     }
     if (!s.match) {
-        forecast_refuse(f, "no other matrix was measured with %s, %s, %s", general, precision_name(t->precision), cache_name(t->cache));
+        forecast_refuse(f, "no other matrix was measured with %s, %s, %s", general, precision_name(t->precision),
+                        cache_name(t->cache));
         return;
     }
     forecast_begin(f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Profiles: archives of kind "profile" with root attributes name, device_key, date, host_cpu, cusparse, driver and the tables
- * geometry (one device), coefficients (every model's, sorted) and matrices (those measured; their times are coefficients). */
+/* Profiles: archives of kind "profile" with root attributes name, device_key, date, host_cpu, cusparse, driver and the
+ * tables geometry (one device), coefficients (every model's, sorted) and matrices (those measured; their times are
+ * coefficients). */
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,16 @@
 #include "models/model.h"
 
 /* The attributes by name. */
-static const struct { const char *name; size_t offset, bytes; } attributes[] = {
-#define ATTRIBUTE(member) { #member, offsetof(struct profile, member), sizeof(((struct profile *)0)->member) }
-    ATTRIBUTE(name), ATTRIBUTE(device_key), ATTRIBUTE(date), ATTRIBUTE(host_cpu), ATTRIBUTE(cusparse), ATTRIBUTE(driver),
+static const struct {
+    const char *name;
+    size_t offset, bytes;
+} attributes[] = {
+#define ATTRIBUTE(member)                                                                \
+    {                                                                                    \
+#member, offsetof(struct profile, member), sizeof(((struct profile *)0)->member) \
+    }
+    ATTRIBUTE(name),     ATTRIBUTE(device_key), ATTRIBUTE(date),
+    ATTRIBUTE(host_cpu), ATTRIBUTE(cusparse),   ATTRIBUTE(driver),
 #undef ATTRIBUTE
 };
 enum { NATTRIBUTES = sizeof attributes / sizeof attributes[0] };

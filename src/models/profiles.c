@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finding profiles: the order of places, names, and whether a profile speaks of this machine. */
+#include "models/profiles.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <glob.h>
@@ -9,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "archive/archive.h"
-#include "models/profiles.h"
 
 /* ---- this machine */
 
@@ -30,7 +30,7 @@ static void proc_value(const char *path, const char *key, char *value, size_t by
         snprintf(value, bytes, "%s", colon);
         break;
     }
-    fclose(f);                          /* read only: nothing can be lost */
+    fclose(f); /* read only: nothing can be lost */
 }
 
 /* Letters and digits, lower case: "NVIDIA H200" and "nvidia-h200" are one name. */
@@ -79,7 +79,8 @@ static void warn_of_driver(const struct profile *p)
     char text[256];
     proc_value("/proc/driver/nvidia/version", "NVRM version", text, sizeof text);
     if (text[0] && p->driver[0] && !strstr(text, p->driver))
-        warn("profile %s was made with driver %s; this machine's is another: make profile renews it", p->name, p->driver);
+        warn("profile %s was made with driver %s; this machine's is another: make profile renews it", p->name,
+             p->driver);
 }
 
 /* ---- what there is */
@@ -95,7 +96,8 @@ static void peek(struct profile_file *f)
         return;
     f->status = archive_get(a, &geometry_schema, &rows, &n, f->broken);
     if (f->status == 0 && n != 1)
-        f->status = fail(f->broken, "%s: %lld devices in a profile, expected 1: make it again with spmv-fit", f->path, (long long)n);
+        f->status = fail(f->broken, "%s: %lld devices in a profile, expected 1: make it again with spmv-fit", f->path,
+                         (long long)n);
     if (!f->broken[0]) {
         const struct device_row *g = rows;
         snprintf(f->device, sizeof f->device, "%s", g->name);
@@ -176,14 +178,15 @@ void profiles_scan(struct profile_list *list)
     char exe[1024];
     ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
     exe[len > 0 ? len : 0] = 0;
-    for (int up = 0; up < 2; up++) {    /* PREFIX/bin/spmv-x -> PREFIX */
+    for (int up = 0; up < 2; up++) { /* PREFIX/bin/spmv-x -> PREFIX */
         char *slash = strrchr(exe, '/');
         if (slash)
             *slash = 0;
     }
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     char *user = data && data[0] == '/' ? xasprintf("%s/spmvcast/profiles", data)
-               : home ? xasprintf("%s/.local/share/spmvcast/profiles", home) : NULL;
+                 : home                 ? xasprintf("%s/.local/share/spmvcast/profiles", home)
+                                        : NULL;
     char *local = xasprintf("%s/results/local", exe), *share = xasprintf("%s/share/spmvcast/profiles", exe);
     char *results = xasprintf("%s/results", exe);
     scan_folder(list, "local", local, false);
@@ -228,14 +231,16 @@ static int find_default(const struct profile_list *list, struct profile_file *ou
         }
     char cpus[128];
     names_of(list, true, cpus, sizeof cpus);
-    return fail(why, "no profile of a GPU: looked in %.300s; make one (make profile) on a machine with a GPU, or name one: "
-                "--profile FILE%s%s", list->looked, cpus[0] ? ", or one of a CPU by its name: " : "", cpus);
+    return fail(why,
+                "no profile of a GPU: looked in %.300s; make one (make profile) on a machine with a GPU, or name one: "
+                "--profile FILE%s%s",
+                list->looked, cpus[0] ? ", or one of a CPU by its name: " : "", cpus);
 }
 
 static int find_named(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])
 {
     bool cpu = same_name(asked, "cpu");
-    for (int pass = 0; pass < 3; pass++)        /* its name; its device's name; "cpu": any CPU's */
+    for (int pass = 0; pass < 3; pass++) /* its name; its device's name; "cpu": any CPU's */
         for (int i = 0; i < list->n; i++) {
             const struct profile_file *f = &list->file[i];
             if (pass == 0 ? same_name(asked, f->name) : pass == 1 ? same_name(asked, f->device) : cpu && f->cpu) {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finding profiles. Looked for, in this order: --profile (a file or a name), results/local (of this machine's GPU),
- * the user's $XDG_DATA_HOME/spmvcast/profiles, PREFIX/share/spmvcast/profiles and results/NAME in the tree; the last two are
- * seen from the program's own folder. A profile of this machine's GPU goes before any other; a CPU profile is taken only
- * when asked for by name ("cpu" names any). GPUs are read from /proc, so that nothing here needs CUDA. */
+ * the user's $XDG_DATA_HOME/spmvcast/profiles, PREFIX/share/spmvcast/profiles and results/NAME in the tree; the last
+ * two are seen from the program's own folder. A profile of this machine's GPU goes before any other; a CPU profile is
+ * taken only when asked for by name ("cpu" names any). GPUs are read from /proc, so that nothing here needs CUDA. */
 #ifndef SPMVCAST_MODELS_PROFILES_H
 #define SPMVCAST_MODELS_PROFILES_H
 #include <stdbool.h>
 #include "models/model.h"
 
 struct profile_file {
-    char path[512], origin[16];          /* origin: local | user | share | results | file */
+    char path[512], origin[16]; /* origin: local | user | share | results | file */
     char name[64], device[64], date[32];
-    bool cpu, mine;                     /* of a CPU; of a device of this machine */
-    char broken[ERRLEN];                /* why it cannot be used; "" if it can */
-    int status;                         /* as of archive_open, where it is broken */
+    bool cpu, mine;      /* of a CPU; of a device of this machine */
+    char broken[ERRLEN]; /* why it cannot be used; "" if it can */
+    int status;          /* as of archive_open, where it is broken */
 };
 
 struct profile_list {
     int n;
-    struct profile_file *file;          /* owned */
-    char looked[2048];                  /* the folders, comma separated, for messages */
+    struct profile_file *file; /* owned */
+    char looked[2048];         /* the folders, comma separated, for messages */
 };
 
 void profiles_scan(struct profile_list *);
@@ -28,7 +28,8 @@ void profiles_free(struct profile_list *);
 /* asked NULL: the best by the order above. FAIL: where was looked, what there is, the way out. */
 int profiles_find(const struct profile_list *, const char *asked, struct profile_file *, char why[ERRLEN]);
 
-/* Scan, find, load; warns of another driver than this machine's. FAIL as above, or the archive is empty; what archive_open returns. */
+/* Scan, find, load; warns of another driver than this machine's. FAIL as above, or the archive is empty; what
+ * archive_open returns. */
 int profiles_open(const char *asked, struct profile *, struct profile_file *, char why[ERRLEN]);
 
 /* "profile h200: NVIDIA H200, made 2026-01-31, not your machine" */

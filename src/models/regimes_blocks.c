@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014-regimes, E(i, j): prefix sums over strips of what adds up, a sparse table of longest rows; the regime is the whole
- * matrix's (else a matrix is split because its pieces look as if they fitted in the L2), so is a composite's k.
- * A block of a matrix beyond the L2 comes out of memory and may be too small to fill the device, which no cell of that regime is: the cold
- * set knows such ones, and a block takes at least as long as it says.
- * Two walks of O(1): block_time is the forecast of those rows (their gathers counted strip by strip); block_floor spreads the load over
- * all SMs evenly, never exceeds block_time and never shrinks when a block grows: what the planner prunes by, exactly. */
+/* guo2014-regimes, E(i, j): prefix sums over strips of what adds up, a sparse table of longest rows; the regime is the
+ * whole matrix's (else a matrix is split because its pieces look as if they fitted in the L2), so is a composite's k.
+ * A block of a matrix beyond the L2 comes out of memory and may be too small to fill the device, which no cell of that
+ * regime is: the cold set knows such ones, and a block takes at least as long as it says.
+ * Two walks of O(1): block_time is the forecast of those rows (their gathers counted strip by strip); block_floor
+ * spreads the load over all SMs evenly, never exceeds block_time and never shrinks when a block grows: what the planner
+ * prunes by, exactly. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
 #include "models/regimes.h"
 
-enum { LEVELS = 32, ROW_MAX = HEAVIEST, LARGEST = HEAVIEST + 1 };     /* what is largest of a block: heaviest groups, longest row */
+/* what is largest of a block: heaviest groups, longest row */
+enum { LEVELS = 32, ROW_MAX = HEAVIEST, LARGEST = HEAVIEST + 1 };
 
 struct part_cost {
     struct regimes g, cold;
-    struct regimes_sum *before;         /* [n + 1] sums of the strips before */
-    struct regimes_sum *before_cold;    /* [n + 1] the same for the cold set; NULL: not asked for, or not there */
-    int64_t *rows, *nnz;                /* [n + 1] */
-    int64_t (*longest[LEVELS])[LARGEST];        /* longest[k][i]: of strips i .. i + 2^k - 1 */
+    struct regimes_sum *before;          /* [n + 1] sums of the strips before */
+    struct regimes_sum *before_cold;     /* [n + 1] the same for the cold set; NULL: not asked for, or not there */
+    int64_t *rows, *nnz;                 /* [n + 1] */
+    int64_t (*longest[LEVELS])[LARGEST]; /* longest[k][i]: of strips i .. i + 2^k - 1 */
 };
 
 struct block_cost {
@@ -45,7 +47,8 @@ static void longest_make(struct part_cost *p, int n)
 }
 
 /* What the terms ask of strips first..last as a matrix of its own. */
-static void block_features(const struct block_cost *b, const struct part_cost *p, int first, int last, struct features *f)
+static void block_features(const struct block_cost *b, const struct part_cost *p, int first, int last,
+                           struct features *f)
 {
     int64_t largest[LARGEST];
     int k = 0;
@@ -87,16 +90,20 @@ static void part_strip(const struct block_cost *b, struct part_cost *p, int i, c
 }
 
 /* Loads the coefficients of every part; a plain configuration is its only part. */
-static int open_parts(struct block_cost *b, const struct profile *p, const struct sketch *s, const struct config *whole, const struct target *t, char why[ERRLEN])
+static int open_parts(struct block_cost *b, const struct profile *p, const struct sketch *s, const struct config *whole,
+                      const struct target *t, char why[ERRLEN])
 {
     const struct layout *layout = whole->kernel->layout;
     struct config part, resolved;
     if (whole->kernel->work != WORK_PARTS) {
-        b->nparts = 1;                  /* resolving drops the keys that the CPU device does not know */
-        return config_resolve(whole, &s->whole, t, &resolved, why) != 0 ? FAIL : regimes_load(p, &resolved, t, &b->part[0].g, why);
+        b->nparts = 1; /* resolving drops the keys that the CPU device does not know */
+        return config_resolve(whole, &s->whole, t, &resolved, why) != 0
+                   ? FAIL
+                   : regimes_load(p, &resolved, t, &b->part[0].g, why);
     }
     for (int i = 0; i < PARTS_MAX && parts_name(layout, i); i++) {
-        if (config_part(whole, parts_name(layout, i), &part, why) != 0 || config_resolve(&part, &s->whole, t, &resolved, why) != 0
+        if (config_part(whole, parts_name(layout, i), &part, why) != 0
+            || config_resolve(&part, &s->whole, t, &resolved, why) != 0
             || regimes_load(p, &resolved, t, &b->part[i].g, why) != 0)
             return FAIL;
         b->nparts = i + 1;
@@ -104,7 +111,8 @@ static int open_parts(struct block_cost *b, const struct profile *p, const struc
     return 0;
 }
 
-struct block_cost *regimes_blocks_open(const struct profile *p, const struct sketch *s, const struct config *config, const struct target *t, char why[ERRLEN])
+struct block_cost *regimes_blocks_open(const struct profile *p, const struct sketch *s, const struct config *config,
+                                       const struct target *t, char why[ERRLEN])
 {
     struct block_cost *b = xcalloc(1, sizeof *b);
     struct config whole = *config, ignored;
@@ -120,11 +128,15 @@ struct block_cost *regimes_blocks_open(const struct profile *p, const struct ske
     b->cols = s->whole.cols;
     b->cols_per_row = s->whole.rows ? (double)s->whole.cols / (double)s->whole.rows : 0.0;
     b->x_bytes = (double)(s->whole.cols * precision_bytes(t->precision));
-    b->weight = regimes_weight(&b->part[0].g, footprint_bytes(s->whole.rows, s->whole.cols, s->whole.nnz, t->precision));
+    b->weight =
+        regimes_weight(&b->part[0].g, footprint_bytes(s->whole.rows, s->whole.cols, s->whole.nnz, t->precision));
     for (int k = 0; k < b->nparts; k++) {
         struct target cold = *t;
         cold.cache = COLD;
-        part_begin(&b->part[k], t->cache == WARM && b->weight > 0.0 && regimes_load(p, &b->part[k].g.config, &cold, &b->part[k].cold, why) == 0, s->n);
+        part_begin(&b->part[k],
+                   t->cache == WARM && b->weight > 0.0
+                       && regimes_load(p, &b->part[k].g.config, &cold, &b->part[k].cold, why) == 0,
+                   s->n);
     }
     for (int i = 0; i < s->n; i++)
         for (int k = 0; k < b->nparts; k++) {
@@ -153,11 +165,14 @@ static struct regimes_sum between(const struct regimes_sum *before, int first, i
 }
 
 /* Out of memory, by the cold set. */
-static double part_cold(const struct block_cost *b, const struct part_cost *p, int first, int last, const struct features *f)
+static double part_cold(const struct block_cost *b, const struct part_cost *p, int first, int last,
+                        const struct features *f)
 {
     const struct regimes_sum sum = between(p->before_cold, first, last);
     const struct regimes *g = &p->cold;
-    return g->t0_s + regimes_join(g, REGIME_RESIDENT, &sum, regimes_busiest(g, f), regimes_path(g, REGIME_RESIDENT, f), b->x_bytes);
+    return g->t0_s
+           + regimes_join(g, REGIME_RESIDENT, &sum, regimes_busiest(g, f), regimes_path(g, REGIME_RESIDENT, f),
+                          b->x_bytes);
 }
 
 static double part_block(const struct block_cost *b, const struct part_cost *p, int first, int last, bool floored)
@@ -171,7 +186,8 @@ static double part_block(const struct block_cost *b, const struct part_cost *p, 
     const struct regimes_sum sum = between(p->before, first, last);
     for (int r = 0; r < NREGIMES; r++) {
         const bool wanted = r == REGIME_RESIDENT ? b->weight < 1.0 : b->weight > 0.0;
-        const double path = floored ? regimes_path_floor(&p->g, (enum regime)r, &f) : regimes_path(&p->g, (enum regime)r, &f);
+        const double path =
+            floored ? regimes_path_floor(&p->g, (enum regime)r, &f) : regimes_path(&p->g, (enum regime)r, &f);
         time_s[r] = wanted ? p->g.t0_s + regimes_join(&p->g, (enum regime)r, &sum, busiest, path, b->x_bytes) : 0.0;
     }
     /* All strips are the matrix: its forecast. */

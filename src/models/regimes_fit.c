@@ -8,13 +8,20 @@
 #include "models/cells.h"
 #include "models/regimes.h"
 
-enum { CELLS_TO_FIT = 3, STEPS = 60 };      /* rungs in rows that two unknowns need; Gauss-Newton steps */
+enum { CELLS_TO_FIT = 3, STEPS = 60 }; /* rungs in rows that two unknowns need; Gauss-Newton steps */
 static const double soft = 0.05, least_s = 50e-9;
 static const double powers[] = { 1.0, 1.5, 2.0, 3.0, 4.0, 6.0 };
 
 /* A cell of constant row length. whole: its rows times regimes_busiest. */
-struct point { double p, rows, cols, whole, time_s, sectors; int64_t bytes; bool band; };
-struct points { int64_t n; struct point *v; };
+struct point {
+    double p, rows, cols, whole, time_s, sectors;
+    int64_t bytes;
+    bool band;
+};
+struct points {
+    int64_t n;
+    struct point *v;
+};
 
 static int by_length(const void *pa, const void *pb)
 {
@@ -25,7 +32,8 @@ static int by_length(const void *pa, const void *pb)
 }
 
 /* Every cell of constant length of one configuration; time without t0. Sets t0 and the ranges. */
-static void points_find(const struct runs *runs, const char *config, struct regimes *g, struct points *all, int64_t *unused)
+static void points_find(const struct runs *runs, const char *config, struct regimes *g, struct points *all,
+                        int64_t *unused)
 {
     all->n = 0;
     all->v = xmalloc((unsigned long)(runs->nrows + 1) * sizeof *all->v);
@@ -42,8 +50,12 @@ static void points_find(const struct runs *runs, const char *config, struct regi
             ++*unused;
             continue;
         }
-        struct point p = { .p = (double)f->row_max, .rows = (double)f->rows, .cols = (double)f->cols, .time_s = r->time_us * 1e-6,
-                           .sectors = (double)f->sectors[g->target.precision][SECTORS_32], .bytes = r->footprint_bytes,
+        struct point p = { .p = (double)f->row_max,
+                           .rows = (double)f->rows,
+                           .cols = (double)f->cols,
+                           .time_s = r->time_us * 1e-6,
+                           .sectors = (double)f->sectors[g->target.precision][SECTORS_32],
+                           .bytes = r->footprint_bytes,
                            .band = strcmp(m->place, "band") == 0 };
         p.whole = p.rows * regimes_busiest(g, f);
         all->v[all->n++] = p;
@@ -95,8 +107,8 @@ static void fit_length(const struct point *v, int64_t n, double q, double *row_s
     *path_s = exp(b);
 }
 
-/* Lengths with too few cells: what is left of the smallest cell's time once its load, in proportion to the last length known, is
- * taken away. Only the path is known of them (cells of few, very long rows). */
+/* Lengths with too few cells: what is left of the smallest cell's time once its load, in proportion to the last length
+ * known, is taken away. Only the path is known of them (cells of few, very long rows). */
 static void path_alone(const struct point *v, double q, struct regime_fit *fit)
 {
     double load = curve_row(&fit->row, v[0].p) * v[0].whole;
@@ -106,12 +118,14 @@ static void path_alone(const struct point *v, double q, struct regime_fit *fit)
 }
 
 /* Fits both curves under one q; errors gets |model / measured - 1| of the cells of full lengths. */
-static int64_t fit_curves(const struct point *v, int64_t n, double q, bool lone, double t0_s, struct regime_fit *fit, double *errors)
+static int64_t fit_curves(const struct point *v, int64_t n, double q, bool lone, double t0_s, struct regime_fit *fit,
+                          double *errors)
 {
     int64_t used = 0, full = 0;
     memset(fit, 0, sizeof *fit);
     fit->q = q;
-    for (int64_t i = 0; i + CELLS_TO_FIT <= n; i++)         /* the longest length with cells enough ends before `full` */
+    /* the longest length with cells enough ends before `full` */
+    for (int64_t i = 0; i + CELLS_TO_FIT <= n; i++)
         if (v[i].p == v[i + CELLS_TO_FIT - 1].p)
             full = i + CELLS_TO_FIT;
     /* Lengths beyond KNOTS different ones are left out: the longest of a grid far finer than the curves need. */
@@ -136,7 +150,8 @@ static int64_t fit_curves(const struct point *v, int64_t n, double q, bool lone,
 }
 
 /* The q that fits best: median plus 90th percentile. */
-static int64_t fit_regime(const struct point *v, int64_t n, bool lone, double t0_s, struct regime_fit *best, double *errors)
+static int64_t fit_regime(const struct point *v, int64_t n, bool lone, double t0_s, struct regime_fit *best,
+                          double *errors)
 {
     double least = INFINITY, *trial = xmalloc((unsigned long)(n + 1) * sizeof *trial);
     int64_t used = 0;
@@ -167,7 +182,8 @@ static int by_x(const void *pa, const void *pb)
 /* Time of a sector of x beyond the band's: cells of random placement, medians over octaves of x's bytes. */
 static void fit_gather(const struct point *v, int64_t n, const struct regimes *g, struct regime_fit *fit)
 {
-    double (*pair)[2] = xmalloc((unsigned long)(n + 1) * sizeof *pair), *value = xmalloc((unsigned long)(n + 1) * sizeof *value);
+    double(*pair)[2] = xmalloc((unsigned long)(n + 1) * sizeof *pair),
+    *value = xmalloc((unsigned long)(n + 1) * sizeof *value);
     int64_t m = 0;
     for (int64_t i = 0; i < n; i++) {
         double path = curve_path(&fit->path, v[i].p), base = curve_row(&fit->row, v[i].p) * v[i].whole;
@@ -195,7 +211,7 @@ static int64_t points_of(const struct points *all, const struct regimes *g, enum
     int64_t n = 0;
     for (int64_t i = 0; i < all->n; i++) {
         const struct point *p = &all->v[i];
-        const double own = fmax(p->rows, 2.0 * p->p);       /* the literal number of columns; others are there for x */
+        const double own = fmax(p->rows, 2.0 * p->p); /* the literal number of columns; others are there for x */
         enum footprint f = footprint_class(&g->target.device, p->bytes);
         if (p->band != band || (band && p->cols > 2.0 * own))
             continue;
@@ -205,7 +221,8 @@ static int64_t points_of(const struct points *all, const struct regimes *g, enum
     return n;
 }
 
-int regimes_fit_config(const struct runs *runs, const struct target *t, const char *config, struct regimes *g, double *errors, int64_t *used, int64_t *unused, char why[ERRLEN])
+int regimes_fit_config(const struct runs *runs, const struct target *t, const char *config, struct regimes *g,
+                       double *errors, int64_t *used, int64_t *unused, char why[ERRLEN])
 {
     struct points all;
     *used = *unused = 0;

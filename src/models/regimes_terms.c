@@ -3,8 +3,8 @@
 #include <math.h>
 #include "models/regimes.h"
 
-/* Of a mean thread block's path, what grows with its entries; the rest is launch, pointers and first loads. Not fitted: chosen so
- * that csr-block's forecasts of the 138 archived H200 matrices came closest. */
+/* Of a mean thread block's path, what grows with its entries; the rest is launch, pointers and first loads. Not fitted:
+ * chosen so that csr-block's forecasts of the 138 archived H200 matrices came closest. */
 static const double by_entries = 0.3;
 
 void curve_add(struct curve *c, double at, double value)
@@ -86,7 +86,8 @@ void regimes_add(const struct regimes *g, const struct features *f, double cols_
     }
     for (int i = 0; i < rows->n; i++)
         if (rows->value[i] > 0)
-            band += (double)rows->count[i] * regimes_band_sectors((double)rows->value[i], cols_per_row, (double)f->cols, g->target.precision);
+            band += (double)rows->count[i]
+                    * regimes_band_sectors((double)rows->value[i], cols_per_row, (double)f->cols, g->target.precision);
     sum->extra_sectors += fmax((double)f->sectors[g->target.precision][SECTORS_32] - band, 0.0);
 }
 
@@ -101,12 +102,14 @@ double regimes_path_floor(const struct regimes *g, enum regime r, const struct f
     return curve_path(&g->regime[r].path_floor, deals_entries(g) ? 0.0 : (double)f->row_max);
 }
 
-/* Thread blocks of the launch, and the entries of the heaviest. false: the library or the CPU shares out, or entries are dealt. */
+/* Thread blocks of the launch, and the entries of the heaviest. false: the library or the CPU shares out, or entries
+ * are dealt. */
 static bool find_blocks(const struct regimes *g, const struct features *f, double *blocks, double *heaviest)
 {
     struct grid grid;
     int log2_rows = 0;
-    if (g->target.device.cpu || deals_entries(g) || f->nnz < 1 || g->config.kernel->grid(f, &g->config, &g->target, &grid) != 0 || grid.blocks < 1)
+    if (g->target.device.cpu || deals_entries(g) || f->nnz < 1
+        || g->config.kernel->grid(f, &g->config, &g->target, &grid) != 0 || grid.blocks < 1)
         return false;
     while (log2_rows + 1 < HEAVIEST && (grid.blocks << (log2_rows + 1)) < 2 * f->rows)
         log2_rows++;
@@ -124,7 +127,8 @@ double regimes_busiest(const struct regimes *g, const struct features *f)
     return fmax(ceil(blocks / sms) * sms / blocks, sms * heaviest / (double)f->nnz);
 }
 
-/* Entries that are dealt out are no longer a path for being of one row: none beyond the longest row that was measured. */
+/* Entries that are dealt out are no longer a path for being of one row: none beyond the longest row that was
+ * measured. */
 static double path_of_mean(const struct regimes *g, const struct curve *path, double mean)
 {
     return curve_path(path, deals_entries(g) && path->n > 0 ? fmin(mean, path->at[path->n - 1]) : mean);
@@ -140,7 +144,8 @@ double regimes_path(const struct regimes *g, enum regime r, const struct feature
     return longest;
 }
 
-double regimes_join(const struct regimes *g, enum regime r, const struct regimes_sum *sum, double busiest, double path, double x_bytes)
+double regimes_join(const struct regimes *g, enum regime r, const struct regimes_sum *sum, double busiest, double path,
+                    double x_bytes)
 {
     const struct regime_fit *fit = &g->regime[r];
     double load = sum->row_s[r] * busiest + sum->extra_sectors * curve_gather(&fit->gather, log2(fmax(x_bytes, 1.0)));

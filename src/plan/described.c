@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The blocks of a plan as rows (described.h). */
+#include "plan/described.h"
 #include <ctype.h>
 #include <stdio.h>
-#include "plan/described.h"
 
 void described_layout(const struct layout *l, char out[FORMAT_LEN])
 {
@@ -12,8 +12,10 @@ void described_layout(const struct layout *l, char out[FORMAT_LEN])
     out[n] = 0;
 }
 
-/* The format as Table 3 names it: "CSR"; "ELL/HYB" where a composite's first part takes every entry, so that both are one. */
-static void name_format(const struct blocks *b, const struct config *chosen, const struct features *f, const struct target *t, char name[FORMAT_LEN])
+/* The format as Table 3 names it: "CSR"; "ELL/HYB" where a composite's first part takes every entry, so that both are
+ * one. */
+static void name_format(const struct blocks *b, const struct config *chosen, const struct features *f,
+                        const struct target *t, char name[FORMAT_LEN])
 {
     const struct layout *layout = chosen->kernel->layout;
     char first[FORMAT_LEN], second[FORMAT_LEN];
@@ -39,8 +41,8 @@ static void name_format(const struct blocks *b, const struct config *chosen, con
 }
 
 /* Which configuration the block is given, its time and status. */
-static void fill_choice(const struct question *q, const struct blocks *b, const struct features *f, const struct target *t,
-                        int first, int last, struct config *config, struct block_row *row)
+static void fill_choice(const struct question *q, const struct blocks *b, const struct features *f,
+                        const struct target *t, int first, int last, struct config *config, struct block_row *row)
 {
     char why[ERRLEN];
     struct forecast alone;
@@ -54,8 +56,9 @@ static void fill_choice(const struct question *q, const struct blocks *b, const 
 }
 
 /* whole: what takes the matrix whole, where the plan does not split it; else NULL. */
-static void describe_block(const struct question *q, const struct blocks *b, const struct sketch *s, const struct target *t,
-                           int first, int last, const struct outlook_row *whole, struct described *out)
+static void describe_block(const struct question *q, const struct blocks *b, const struct sketch *s,
+                           const struct target *t, int first, int last, const struct outlook_row *whole,
+                           struct described *out)
 {
     struct config config;
     struct features f;
@@ -82,11 +85,13 @@ static void describe_block(const struct question *q, const struct blocks *b, con
     features_free(&f);
 }
 
-struct described *describe_plan(const struct question *q, const struct blocks *b, const struct sketch *s, const struct target *t, const struct dp_partition *plan,
-                                  const struct outlook_row *single)
+struct described *describe_plan(const struct question *q, const struct blocks *b, const struct sketch *s,
+                                const struct target *t, const struct dp_partition *plan,
+                                const struct outlook_row *single)
 {
     struct described *block = xcalloc((unsigned long)plan->n, sizeof *block);
     for (int i = 0; i < plan->n; i++)
-        describe_block(q, b, s, t, i ? plan->last[i - 1] + 1 : 0, plan->last[i], plan->n == 1 ? single : NULL, &block[i]);
+        describe_block(q, b, s, t, i ? plan->last[i - 1] + 1 : 0, plan->last[i], plan->n == 1 ? single : NULL,
+                       &block[i]);
     return block;
 }

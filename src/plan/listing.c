@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-predict --list: each profile with its device, date and range of validity. */
+#include "plan/listing.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/options.h"
-#include "models/profiles.h"
 #include "base/textout.h"
-#include "plan/listing.h"
+#include "models/profiles.h"
 
 /* The different values of a text column of the coefficients; rates of conversion are not forecasts and do not count. */
 static struct strlist distinct(const struct coefs *c, size_t offset)
@@ -79,11 +79,14 @@ void listing_print(bool json)
 {
     struct profile_list list;
     profiles_scan(&list);
-    struct textout *out = textout_begin(json, "profile\tplace\tdevice\tmade\tthis_machine\tconfigs\tprecisions\tcaches\tmodels\tmatrices\tmin_nnz\tmax_nnz");
+    struct textout *out = textout_begin(
+        json,
+        "profile\tplace\tdevice\tmade\tthis_machine\tconfigs\tprecisions\tcaches\tmodels\tmatrices\tmin_nnz\tmax_nnz");
     for (int i = 0; i < list.n; i++)
         print_profile(out, &list.file[i]);
     textout_note(out, "%d profiles; looked in %s", list.n, list.looked);
-    textout_note(out, "matrices, min_nnz, max_nnz: measured ones, beside the benchmark grid that the models are fitted on");
+    textout_note(out,
+                 "matrices, min_nnz, max_nnz: measured ones, beside the benchmark grid that the models are fitted on");
     textout_end(out);
     profiles_free(&list);
 }

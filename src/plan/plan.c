@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-plan: reads a matrix and a profile, cuts the rows into blocks and gives each the format that is forecast to be best,
- * so that the sum of the blocks' times is least: the dynamic program of guo2014 (section 4), from sketches of strips, the
- * matrix being read once. Prints strategy and formats as its Table 3 does, beside the best single configurations. */
+/* spmv-plan: reads a matrix and a profile, cuts the rows into blocks and gives each the format that is forecast to be
+ * best, so that the sum of the blocks' times is least: the dynamic program of guo2014 (section 4), from sketches of
+ * strips, the matrix being read once. Prints strategy and formats as its Table 3 does, beside the best single
+ * configurations. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
-#include "runs/planfile.h"
 #include "formats/format.h"
 #include "plan/described.h"
+#include "runs/planfile.h"
 
-enum { PAPER_STRIPS = 1489,     /* guo2014's largest, Webbase: strips of S_CSR rows up to it, of S_ELL rows beyond */
-       OWN_STRIPS = 2000,       /* the planner's own strips: at most so many */
-       OWN_ROWS = 256,          /* ... of a multiple of so many rows */
-       FULL_STRIPS = 6000 };    /* where every pair of strips must be asked: beyond it, minutes */
+enum {
+    PAPER_STRIPS = 1489, /* guo2014's largest, Webbase: strips of S_CSR rows up to it, of S_ELL rows beyond */
+    OWN_STRIPS = 2000,   /* the planner's own strips: at most so many */
+    OWN_ROWS = 256,      /* ... of a multiple of so many rows */
+    FULL_STRIPS = 6000
+}; /* where every pair of strips must be asked: beyond it, minutes */
 
 static const char *profile, *model_name, *precision = "f64", *cache = "warm", *exec_name = "serial", *output;
 static struct strlist configs;
@@ -22,25 +25,77 @@ static int64_t strip_rows;
 static bool all, json;
 
 static struct option options[] = {
-    { .name = "profile", .type = OPTION_STRING, .value = &profile, .arg = "NAME|FILE", .about = "the device: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else an archived one" },
-    { .letter = 'm', .name = "model", .type = OPTION_CHOICE, .value = &model_name, .arg = "MODEL", .about = "which model forecasts" },
-    { .letter = 'p', .name = "precision", .type = OPTION_CHOICE, .value = &precision, .arg = "P", .choices = "f32|f64", .about = "of values, x and y" },
-    { .name = "cache", .type = OPTION_CHOICE, .value = &cache, .arg = "C", .choices = "warm|cold", .about = "warm: the same buffers again and again; cold: out of memory" },
-    { .letter = 'c', .name = "config", .type = OPTION_LIST, .unsplit = true, .value = &configs, .arg = "CONFIG", .about = "blocks choose among these (repeatable); default: the best configuration of each kernel" },
-    { .name = "all", .type = OPTION_FLAG, .value = &all, .about = "blocks choose among all configurations of the profile" },
-    { .name = "strip-rows", .type = OPTION_INT, .value = &strip_rows, .arg = "N", .min = 0, .max = 2147483616, .about = "rows of a strip, a multiple of 32 (0: the paper's for its model, else at most 2000 strips of a multiple of 256)" },
-    { .name = "exec", .type = OPTION_CHOICE, .value = &exec_name, .arg = "HOW", .choices = "serial|parallel", .about = "serial: blocks run one after another, times add up; parallel: side by side, as branches of a CUDA graph" },
-    { .letter = 'o', .name = "output", .type = OPTION_STRING, .value = &output, .arg = "PLAN.h5", .about = "write the plan" },
+    { .name = "profile",
+      .type = OPTION_STRING,
+      .value = &profile,
+      .arg = "NAME|FILE",
+      .about =
+          "the device: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else an archived one" },
+    { .letter = 'm',
+      .name = "model",
+      .type = OPTION_CHOICE,
+      .value = &model_name,
+      .arg = "MODEL",
+      .about = "which model forecasts" },
+    { .letter = 'p',
+      .name = "precision",
+      .type = OPTION_CHOICE,
+      .value = &precision,
+      .arg = "P",
+      .choices = "f32|f64",
+      .about = "of values, x and y" },
+    { .name = "cache",
+      .type = OPTION_CHOICE,
+      .value = &cache,
+      .arg = "C",
+      .choices = "warm|cold",
+      .about = "warm: the same buffers again and again; cold: out of memory" },
+    { .letter = 'c',
+      .name = "config",
+      .type = OPTION_LIST,
+      .unsplit = true,
+      .value = &configs,
+      .arg = "CONFIG",
+      .about = "blocks choose among these (repeatable); default: the best configuration of each kernel" },
+    { .name = "all",
+      .type = OPTION_FLAG,
+      .value = &all,
+      .about = "blocks choose among all configurations of the profile" },
+    { .name = "strip-rows",
+      .type = OPTION_INT,
+      .value = &strip_rows,
+      .arg = "N",
+      .min = 0,
+      .max = 2147483616,
+      .about =
+          "rows of a strip, a multiple of 32 (0: the paper's for its model, else at most 2000 strips of a multiple of 256)" },
+    { .name = "exec",
+      .type = OPTION_CHOICE,
+      .value = &exec_name,
+      .arg = "HOW",
+      .choices = "serial|parallel",
+      .about =
+          "serial: blocks run one after another, times add up; parallel: side by side, as branches of a CUDA graph" },
+    { .letter = 'o',
+      .name = "output",
+      .type = OPTION_STRING,
+      .value = &output,
+      .arg = "PLAN.h5",
+      .about = "write the plan" },
     { .name = "json", .type = OPTION_FLAG, .value = &json, .about = "JSON instead of a table" },
     { .name = NULL }
 };
 
 static const struct program program = {
-    .name = "spmv-plan", .operands = "MATRIX",
-    .about = "Cuts a matrix into blocks of rows and chooses a format for each, so that the forecast time of all is least.\n"
-             "gain_percent: 1 - T(plan) / T, ratio: T / T(plan), for each configuration that takes the matrix whole.\n" MATRIX_HELP,
+    .name = "spmv-plan",
+    .operands = "MATRIX",
+    .about =
+        "Cuts a matrix into blocks of rows and chooses a format for each, so that the forecast time of all is least.\n"
+        "gain_percent: 1 - T(plan) / T, ratio: T / T(plan), for each configuration that takes the matrix whole.\n" MATRIX_HELP,
     .example = "spmv-plan --profile h200 -m guo2014 -o plan.h5 matrix.mtx.xz",
-    .min_operands = 1, .max_operands = 1, .options = options
+    .min_operands = 1,
+    .max_operands = 1,
+    .options = options
 };
 
 /* ---- strips and choices */
@@ -96,7 +151,8 @@ static void choose_configs(struct blocks *b, const struct outlook *o, const stru
 /* The dynamic program adds up; side by side, the longest block counts too, and branching at all. */
 static double parallel_time(const struct blocks *b, const struct dp_partition *plan)
 {
-    double *time_s = xcalloc((unsigned long)plan->n, sizeof *time_s), *launch_s = xcalloc((unsigned long)plan->n, sizeof *launch_s);
+    double *time_s = xcalloc((unsigned long)plan->n, sizeof *time_s),
+           *launch_s = xcalloc((unsigned long)plan->n, sizeof *launch_s);
     for (int i = 0; i < plan->n; i++) {
         int choice, first = i ? plan->last[i - 1] + 1 : 0;
         blocks_least(b, first, plan->last[i], &choice);
@@ -109,7 +165,8 @@ static double parallel_time(const struct blocks *b, const struct dp_partition *p
     return all_s;
 }
 
-/* Blocks are costed from sketches, the matrix whole from all of its features: the latter decides whether to split at all. */
+/* Blocks are costed from sketches, the matrix whole from all of its features: the latter decides whether to split at
+ * all. */
 static void settle(struct dp_partition *plan, int strips, const struct blocks *b, const struct outlook_row *single)
 {
     plan->time_s = b->branching ? parallel_time(b, plan) : plan->time_s;
@@ -145,7 +202,8 @@ static void print_blocks(struct textout *out, const struct described *block, int
     }
 }
 
-static void print_single(struct textout *out, const struct question *q, const struct outlook_row *r, int strips, double plan_s)
+static void print_single(struct textout *out, const struct question *q, const struct outlook_row *r, int strips,
+                         double plan_s)
 {
     char *all_strips = xasprintf("[1, %d]", strips), format[64];
     described_layout(r->config.kernel->layout, format);
@@ -171,7 +229,8 @@ static void print_strategy(struct textout *out, const struct described *block, i
     int extrapolated = 0;
     for (int i = 0; i < n; i++) {
         extrapolated += strcmp(block[i].row.status, outlook_status_name(OUTLOOK_EXTRAPOLATED)) == 0;
-        char *s = xasprintf("%s%s[%lld, %lld]", strategy, i ? ", " : "", (long long)block[i].row.first_strip, (long long)block[i].row.last_strip);
+        char *s = xasprintf("%s%s[%lld, %lld]", strategy, i ? ", " : "", (long long)block[i].row.first_strip,
+                            (long long)block[i].row.last_strip);
         char *f = xasprintf("%s%s%s", formats, i ? ", " : "", block[i].format);
         free(strategy);
         free(formats);
@@ -181,8 +240,10 @@ static void print_strategy(struct textout *out, const struct described *block, i
     textout_note(out, "strategy %s", strategy);
     textout_note(out, "formats %s", formats);
     if (extrapolated > 0)
-        textout_note(out, "extrapolated: %d of %d block%s, forecast beyond what the profile was fitted on (spmv-predict shows the reasons)",
-                     extrapolated, n, n == 1 ? "" : "s");
+        textout_note(
+            out,
+            "extrapolated: %d of %d block%s, forecast beyond what the profile was fitted on (spmv-predict shows the reasons)",
+            extrapolated, n, n == 1 ? "" : "s");
     free(strategy);
     free(formats);
 }
@@ -196,19 +257,25 @@ static const struct outlook_row *faster_library(const struct outlook *o, double 
     return NULL;
 }
 
-static void print_closing(struct textout *out, const struct dp_partition *plan, const struct outlook *o, const struct outlook_row *single)
+static void print_closing(struct textout *out, const struct dp_partition *plan, const struct outlook *o,
+                          const struct outlook_row *single)
 {
-    const struct digits plan_us = textout_digits(plan->time_s * 1e6, 4), single_us = textout_digits(single->forecast.time_s * 1e6, 4);
+    const struct digits plan_us = textout_digits(plan->time_s * 1e6, 4),
+                        single_us = textout_digits(single->forecast.time_s * 1e6, 4);
     const struct outlook_row *library = faster_library(o, plan->time_s);
 
     if (plan->n == 1)
-        textout_note(out, "not split: %sone configuration for the whole matrix is best, %s us", library ? "of our kernels " : "", plan_us.text);
+        textout_note(out, "not split: %sone configuration for the whole matrix is best, %s us",
+                     library ? "of our kernels " : "", plan_us.text);
     else
         textout_note(out, "%d blocks, %s us: %.2fx the best single configuration%s (%s, %s us)", plan->n, plan_us.text,
-                     single->forecast.time_s / plan->time_s, library ? " of our kernels" : "", single->text, single_us.text);
+                     single->forecast.time_s / plan->time_s, library ? " of our kernels" : "", single->text,
+                     single_us.text);
     if (library)
-        textout_note(out, "%s takes the matrix whole in %s us, %.2fx as fast as this plan; no block is of a library's kernel", library->text,
-                     textout_digits(library->forecast.time_s * 1e6, 4).text, plan->time_s / library->forecast.time_s);
+        textout_note(
+            out, "%s takes the matrix whole in %s us, %.2fx as fast as this plan; no block is of a library's kernel",
+            library->text, textout_digits(library->forecast.time_s * 1e6, 4).text,
+            plan->time_s / library->forecast.time_s);
 }
 
 /* ---- the program */
@@ -225,14 +292,19 @@ static void keep_singles(struct plan *p, const struct outlook *o)
     }
 }
 
-static void store(const struct question *q, const struct target *t, const struct sketch *s, const struct dp_partition *plan, const struct described *block,
-                  const struct outlook *o, const struct outlook_row *single)
+static void store(const struct question *q, const struct target *t, const struct sketch *s,
+                  const struct dp_partition *plan, const struct described *block, const struct outlook *o,
+                  const struct outlook_row *single)
 {
     char why[ERRLEN];
-    struct plan p = { .row = {
-        .rows = q->features.rows, .cols = q->features.cols, .nnz = q->features.nnz, .strip_rows = s->strip_rows, .strips = s->n,
-        .blocks = plan->n, .time_us = plan->time_s * 1e6, .single_us = single->forecast.time_s * 1e6
-    } };
+    struct plan p = { .row = { .rows = q->features.rows,
+                               .cols = q->features.cols,
+                               .nnz = q->features.nnz,
+                               .strip_rows = s->strip_rows,
+                               .strips = s->n,
+                               .blocks = plan->n,
+                               .time_us = plan->time_s * 1e6,
+                               .single_us = single->forecast.time_s * 1e6 } };
     struct plan_row *row = &p.row;
     TEXT_SET(row->matrix, q->matrix.name);
     TEXT_SET(row->matrix_id, q->matrix.matrix_id);
@@ -303,8 +375,8 @@ static void plan_matrix(const char *path, const struct model *m)
 
     struct textout *out = textout_begin(json, header);
     question_note(&q, out);
-    textout_note(out, "model %s, %s, %s, exec=%s: %d strips of %lld rows, %d configurations", m->name, precision, cache, exec_name, s.n,
-                 (long long)s.strip_rows, b.n);
+    textout_note(out, "model %s, %s, %s, exec=%s: %d strips of %lld rows, %d configurations", m->name, precision, cache,
+                 exec_name, s.n, (long long)s.strip_rows, b.n);
     print_blocks(out, block, plan.n);
     for (int i = 0; i < o.n; i++)
         if (o.row[i].place && (all || configs.n > 0 ? o.row[i].shown : o.row[i].best_of_kernel))
@@ -336,7 +408,9 @@ int main(int argc, char **argv)
     if (!m)
         bug("no model %s", model_name);
     if (!m->block_launch && strcmp(exec_name, "parallel") == 0)
-        usage_die("--exec parallel: model %s does not tell what of a block's time is its launch; choose another with -m, or --exec serial", m->name);
+        usage_die(
+            "--exec parallel: model %s does not tell what of a block's time is its launch; choose another with -m, or --exec serial",
+            m->name);
     if (!m->blocks_open)
         usage_die("model %s does not forecast blocks: choose another with -m", model_name);
     plan_matrix(operand[0], m);

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
-#include "runs/rows.h"
-#include "plan/listing.h"
-#include "forecast/question.h"
 #include "forecast/advice.h"
+#include "forecast/question.h"
+#include "plan/listing.h"
 #include "recipes/recipe.h"
+#include "runs/rows.h"
 
 static const char *profile, *model_name, *measured;
 static struct strlist precisions, caches, configs;
@@ -18,43 +18,97 @@ static int64_t top, iterations;
 static bool all, explain, json, list;
 
 static struct option options[] = {
-    { .name = "profile", .type = OPTION_STRING, .value = &profile, .arg = "NAME|FILE", .about = "the device: a profile's name (see --list) or file; default: this machine's GPU, else an archived one" },
-    { .letter = 'm', .name = "model", .type = OPTION_CHOICE, .value = &model_name, .arg = "MODEL", .about = "which model forecasts" },
-    { .letter = 'p', .name = "precision", .type = OPTION_LIST, .value = &precisions, .arg = "P,...", .choices = "f32|f64", .about = "of values, x and y; default f64" },
-    { .name = "cache", .type = OPTION_LIST, .value = &caches, .arg = "C,...", .choices = "warm|cold", .about = "warm: the same buffers again and again; cold: out of memory; default both" },
-    { .letter = 'c', .name = "config", .type = OPTION_LIST, .unsplit = true, .value = &configs, .arg = "CONFIG", .about = "only this configuration (repeatable)" },
-    { .name = "top", .type = OPTION_INT, .value = &top, .arg = "N", .min = 0, .max = 1000, .about = "the N fastest configurations instead of the best of each kernel (0: the latter)" },
+    { .name = "profile",
+      .type = OPTION_STRING,
+      .value = &profile,
+      .arg = "NAME|FILE",
+      .about = "the device: a profile's name (see --list) or file; default: this machine's GPU, else an archived one" },
+    { .letter = 'm',
+      .name = "model",
+      .type = OPTION_CHOICE,
+      .value = &model_name,
+      .arg = "MODEL",
+      .about = "which model forecasts" },
+    { .letter = 'p',
+      .name = "precision",
+      .type = OPTION_LIST,
+      .value = &precisions,
+      .arg = "P,...",
+      .choices = "f32|f64",
+      .about = "of values, x and y; default f64" },
+    { .name = "cache",
+      .type = OPTION_LIST,
+      .value = &caches,
+      .arg = "C,...",
+      .choices = "warm|cold",
+      .about = "warm: the same buffers again and again; cold: out of memory; default both" },
+    { .letter = 'c',
+      .name = "config",
+      .type = OPTION_LIST,
+      .unsplit = true,
+      .value = &configs,
+      .arg = "CONFIG",
+      .about = "only this configuration (repeatable)" },
+    { .name = "top",
+      .type = OPTION_INT,
+      .value = &top,
+      .arg = "N",
+      .min = 0,
+      .max = 1000,
+      .about = "the N fastest configurations instead of the best of each kernel (0: the latter)" },
     { .name = "all", .type = OPTION_FLAG, .value = &all, .about = "every configuration" },
-    { .name = "iterations", .type = OPTION_INT, .value = &iterations, .arg = "N", .min = 0, .max = 1e15, .about = "recommend for N multiplications, conversion counted (0: not counted)" },
-    { .name = "measured", .type = OPTION_STRING, .value = &measured, .arg = "RUN.h5", .about = "show the measured times of this matrix beside the forecasts" },
+    { .name = "iterations",
+      .type = OPTION_INT,
+      .value = &iterations,
+      .arg = "N",
+      .min = 0,
+      .max = 1e15,
+      .about = "recommend for N multiplications, conversion counted (0: not counted)" },
+    { .name = "measured",
+      .type = OPTION_STRING,
+      .value = &measured,
+      .arg = "RUN.h5",
+      .about = "show the measured times of this matrix beside the forecasts" },
     { .name = "explain", .type = OPTION_FLAG, .value = &explain, .about = "what each forecast is made of" },
     { .name = "json", .type = OPTION_FLAG, .value = &json, .about = "JSON instead of a table" },
-    { .name = "list", .type = OPTION_FLAG, .value = &list, .about = "the profiles there are, with device, date and range" },
+    { .name = "list",
+      .type = OPTION_FLAG,
+      .value = &list,
+      .about = "the profiles there are, with device, date and range" },
     { .name = NULL }
 };
 
 static const struct program program = {
-    .name = "spmv-predict", .operands = "MATRIX",
-    .about = "Forecasts how long y = A x takes on a profiled device, in each storage format.\n"
-             "convert_us: making the format from CSR on the host and copying it to the device, by the profile's measured rates;\n"
-             "a matrix that is on the device in CSR has nothing to convert for the kernels that use CSR.\n"
-             "breakeven_spmv: multiplications after which that is earned back against the best cusparse-csr.\n"
-             "storage_mb in 10^6 bytes; bandwidth_gbs: least bytes moved / time.\n" MATRIX_HELP,
+    .name = "spmv-predict",
+    .operands = "MATRIX",
+    .about =
+        "Forecasts how long y = A x takes on a profiled device, in each storage format.\n"
+        "convert_us: making the format from CSR on the host and copying it to the device, by the profile's measured rates;\n"
+        "a matrix that is on the device in CSR has nothing to convert for the kernels that use CSR.\n"
+        "breakeven_spmv: multiplications after which that is earned back against the best cusparse-csr.\n"
+        "storage_mb in 10^6 bytes; bandwidth_gbs: least bytes moved / time.\n" MATRIX_HELP,
     .example = "spmv-predict --profile h200 -p f64 --iterations 200 matrix.mtx.xz",
-    .min_operands = 0, .max_operands = 1, .options = options
+    .min_operands = 0,
+    .max_operands = 1,
+    .options = options
 };
 
 /* ---- measured times of the same matrix */
 
 /* A recipe's rows are those of its matrix_id where it was measured out of a file, of its recipe_id elsewhere. */
-struct measurements { struct runs runs; bool given; char matrix_id[ID_LEN], recipe_id[ID_LEN]; };
+struct measurements {
+    struct runs runs;
+    bool given;
+    char matrix_id[ID_LEN], recipe_id[ID_LEN];
+};
 
 static bool is_of_matrix(const struct measurements *m, const struct run_row *r)
 {
     return strcmp(r->source_id, m->matrix_id) == 0 || (m->recipe_id[0] && strcmp(r->source_id, m->recipe_id) == 0);
 }
 
-static void read_measurements(struct measurements *m, const struct matrix *a, const struct profile *p, struct textout *out)
+static void read_measurements(struct measurements *m, const struct matrix *a, const struct profile *p,
+                              struct textout *out)
 {
     char why[ERRLEN];
     struct recipe recipe;
@@ -73,7 +127,8 @@ static void read_measurements(struct measurements *m, const struct matrix *a, co
         if (is_of_matrix(m, &m->runs.rows[i]))
             first = &m->runs.rows[i];
     if (!first)
-        die("%s has no measurement of %s (matrix_id %.12s...): spmv-run -o %s MATRIX makes them", measured, a->name, a->matrix_id, measured);
+        die("%s has no measurement of %s (matrix_id %.12s...): spmv-run -o %s MATRIX makes them", measured, a->name,
+            a->matrix_id, measured);
     if (strcmp(first->device_key, p->device_key) != 0)
         textout_note(out, "measured on another device than the profile's: %s", first->device_key);
 }
@@ -83,7 +138,8 @@ static double measured_us(const struct measurements *m, const struct outlook *o,
     for (int64_t i = 0; i < m->runs.nrows; i++) {
         const struct run_row *x = &m->runs.rows[i];
         if (is_of_matrix(m, x) && strcmp(x->config, r->text) == 0 && strcmp(x->outcome, "ok") == 0
-            && strcmp(x->precision, precision_name(o->target.precision)) == 0 && strcmp(x->cache, cache_name(o->target.cache)) == 0)
+            && strcmp(x->precision, precision_name(o->target.precision)) == 0
+            && strcmp(x->cache, cache_name(o->target.cache)) == 0)
             return x->time_us;
     }
     return NAN;
@@ -106,7 +162,8 @@ static void print_count(struct textout *out, double n)
         textout_int(out, (int64_t)fmin(n, 9e18));
 }
 
-static void print_row(struct textout *out, const struct outlook *o, const struct outlook_row *r, const struct measurements *m)
+static void print_row(struct textout *out, const struct outlook *o, const struct outlook_row *r,
+                      const struct measurements *m)
 {
     double time_s = r->place ? r->forecast.time_s : NAN;
     print_count(out, r->place ? (double)r->place : NAN);
@@ -142,8 +199,9 @@ static void print_terms(struct textout *out, const struct outlook *o, const stru
         snprintf(text + used, sizeof text - used, "%s%s %s us", i ? " + " : "", r->forecast.terms[i].name,
                  textout_digits(r->forecast.terms[i].time_s * 1e6, 4).text);
     }
-    textout_note(out, "%s, %s, %s: %s us = %s", r->text, precision_name(o->target.precision), cache_name(o->target.cache),
-                 textout_digits(r->forecast.time_s * 1e6, 4).text, text[0] ? text : "(one number: the model names no terms)");
+    textout_note(out, "%s, %s, %s: %s us = %s", r->text, precision_name(o->target.precision),
+                 cache_name(o->target.cache), textout_digits(r->forecast.time_s * 1e6, 4).text,
+                 text[0] ? text : "(one number: the model names no terms)");
 }
 
 static void print_footer(struct textout *out, const struct outlook *o)
@@ -156,7 +214,8 @@ static void print_footer(struct textout *out, const struct outlook *o)
     }
     textout_note(out, "%s, %s: %d configurations, %d printed%s; %d ok, %d extrapolated, %d refused, %d not applicable",
                  precision_name(o->target.precision), cache_name(o->target.cache), shown, printed,
-                 printed < shown ? " (--all: all)" : "", count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED], count[OUTLOOK_REFUSED], count[OUTLOOK_NA]);
+                 printed < shown ? " (--all: all)" : "", count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED],
+                 count[OUTLOOK_REFUSED], count[OUTLOOK_NA]);
     char *advice = advice_text(o, iterations);
     textout_note(out, "%s", advice);
     free(advice);
@@ -169,8 +228,9 @@ static void print_outlook(struct textout *out, const struct outlook *o, const st
             print_row(out, o, &o->row[i], m);
 }
 
-static const char header[] = "place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\t"
-                             "convert_us\tbreakeven_spmv\tmodel\tstatus\treason";
+static const char header[] =
+    "place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\t"
+    "convert_us\tbreakeven_spmv\tmodel\tstatus\treason";
 static const char header_measured[] = "\tmeasured_us\terror_percent";
 
 static void predict(const char *path, const struct model *model)

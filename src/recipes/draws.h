@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the rows of all kinds are made from: a counter-based generator and integer arithmetic. Included by C and by CUDA. */
+/* What the rows of all kinds are made from: a counter-based generator and integer arithmetic. Included by C and by
+ * CUDA. */
 #ifndef SPMVCAST_RECIPES_DRAWS_H
 #define SPMVCAST_RECIPES_DRAWS_H
 #include <Random123/philox.h>
 #include "recipes/recipe.h"
 
-enum { DRAW_LENGTH = 1, DRAW_COLUMNS = 2, DRAW_VALUE = 3, DRAW_SHUFFLE = 4 };   /* what a draw is for: no two streams share a counter */
+/* what a draw is for: no two streams share a counter */
+enum { DRAW_LENGTH = 1, DRAW_COLUMNS = 2, DRAW_VALUE = 3, DRAW_SHUFFLE = 4 };
 
 /* Four draws of 32 bits: number `block` of row i's stream. */
 SPMV_HD static inline philox4x32_ctr_t recipe_draw(const struct recipe *r, int64_t i, int64_t block, uint32_t stream)
@@ -16,7 +18,13 @@ SPMV_HD static inline philox4x32_ctr_t recipe_draw(const struct recipe *r, int64
 }
 
 /* u / 2^32 of n. */
-SPMV_HD static inline int64_t recipe_scale(uint32_t u, int64_t n) { return (int64_t)(((uint64_t)u * (uint64_t)n) >> 32); }
+SPMV_HD static inline int64_t recipe_scale(uint32_t u, int64_t n)
+{
+    return (int64_t)(((uint64_t)u * (uint64_t)n) >> 32);
+}
 
-SPMV_HD static inline int64_t recipe_clamp(int64_t v, int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; }
+SPMV_HD static inline int64_t recipe_clamp(int64_t v, int64_t low, int64_t high)
+{
+    return v < low ? low : v > high ? high : v;
+}
 #endif

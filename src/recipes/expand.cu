@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recipes on a CUDA device: their CSR, made row by row in place (lengths, prefix sum, entries), and a naive reference that
- * reads the recipe and no arrays. */
+/* Recipes on a CUDA device: their CSR, made row by row in place (lengths, prefix sum, entries), and a naive reference
+ * that reads the recipe and no arrays. */
 #include <climits>
 #include <cstdlib>
 #include "device/cuda.cuh"
@@ -9,9 +9,13 @@
 
 enum { BLOCK = 256 };
 
-struct totals { unsigned long long nnz; long long row_max; };
+struct totals {
+    unsigned long long nnz;
+    long long row_max;
+};
 
-/* ---------------------------------------------------------------------------------------------------------- expansion */
+/* ----------------------------------------------------------------------------------------------------------
+ * expansion */
 /* Thread t of the grid has row t. */
 static __global__ void expand_lengths(const struct recipe r, int32_t *length, struct totals *totals)
 {
@@ -20,7 +24,8 @@ static __global__ void expand_lengths(const struct recipe r, int32_t *length, st
     unsigned long long sum = static_cast<unsigned long long>(mine);
     long long most = mine;
 
-    if (i < r.rows) length[i] = static_cast<int32_t>(mine);
+    if (i < r.rows)
+        length[i] = static_cast<int32_t>(mine);
     for (unsigned step = WARP / 2; step > 0; step /= 2) {
         sum += __shfl_down_sync(0xffffffffu, sum, step);
         most = max(most, __shfl_down_sync(0xffffffffu, most, step));
@@ -32,11 +37,13 @@ static __global__ void expand_lengths(const struct recipe r, int32_t *length, st
 }
 
 /* `lanes` neighbouring threads (a power of two up to the block) share a row. */
-template <typename T> static __global__ void expand_entries(const struct recipe r, int lanes, const int32_t *row_ptr, int32_t *col, T *val)
+template <typename T>
+static __global__ void expand_entries(const struct recipe r, int lanes, const int32_t *row_ptr, int32_t *col, T *val)
 {
     const int64_t i = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / lanes;
 
-    if (i >= r.rows) return;
+    if (i >= r.rows)
+        return;
     const int64_t begin = row_ptr[i], length = row_ptr[i + 1] - begin;
     for (int64_t k = static_cast<int64_t>(threadIdx.x) % lanes; k < length; k += lanes) {
         const int64_t j = recipe_column(&r, i, k, length);
@@ -49,7 +56,8 @@ static int lanes_for(int64_t rows, int64_t nnz, int most)
 {
     int lanes = 1;
 
-    while (lanes < most && rows > 0 && lanes * rows < nnz) lanes *= 2;
+    while (lanes < most && rows > 0 && lanes * rows < nnz)
+        lanes *= 2;
     return lanes;
 }
 
@@ -59,15 +67,20 @@ static int read_lengths(struct device *d, const struct recipe *r, struct device_
     dim3 blocks, threads;
     int status = 0;
 
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&totals), &host, sizeof host, why)) != 0) goto out;
-    if ((status = cuda_grid({ (r->rows + BLOCK - 1) / BLOCK + (r->rows == 0), BLOCK }, &blocks, &threads, why)) != 0) goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&totals), &host, sizeof host, why)) != 0)
+        goto out;
+    if ((status = cuda_grid({ (r->rows + BLOCK - 1) / BLOCK + (r->rows == 0), BLOCK }, &blocks, &threads, why)) != 0)
+        goto out;
     expand_lengths<<<blocks, threads, 0, cuda_stream(d)>>>(*r, csr->row_ptr, totals);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) goto out;
-    if ((status = cuda_get(d, &host, totals, sizeof host, why)) != 0) goto out;
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        goto out;
+    if ((status = cuda_get(d, &host, totals, sizeof host, why)) != 0)
+        goto out;
     csr->nnz = static_cast<int64_t>(host.nnz);
     csr->row_max = host.row_max;
     if (csr->nnz > INT32_MAX)
-        status = fail(why, "%lld nonzeros, 32-bit offsets hold %d: fewer rows or shorter ones", static_cast<long long>(csr->nnz), INT32_MAX);
+        status = fail(why, "%lld nonzeros, 32-bit offsets hold %d: fewer rows or shorter ones",
+                      static_cast<long long>(csr->nnz), INT32_MAX);
 out:
     cuda_release(d, totals);
     return status;
@@ -82,29 +95,44 @@ void cuda_csr_release(struct device *d, struct device_csr *csr)
     csr->val = nullptr;
 }
 
-int cuda_expand(struct device *d, const struct recipe *r, enum precision precision, struct device_csr *csr, char why[ERRLEN])
+int cuda_expand(struct device *d, const struct recipe *r, enum precision precision, struct device_csr *csr,
+                char why[ERRLEN])
 {
     int lanes = 1, status = 0;
     dim3 blocks, threads;
 
     *csr = { r->rows, r->cols, 0, nullptr, nullptr, nullptr, precision, 0 };
-    if ((status = cuda_alloc_n(d, r->rows + 1, &csr->row_ptr, why)) != 0) goto out;
-    if ((status = read_lengths(d, r, csr, why)) != 0) goto out;
-    if ((status = cuda_scan(d, csr->row_ptr, r->rows, why)) != 0) goto out;
-    if ((status = cuda_alloc_n(d, csr->nnz, &csr->col, why)) != 0) goto out;
-    if ((status = cuda_alloc(d, csr->nnz * precision_bytes(precision), &csr->val, why)) != 0) goto out;
+    if ((status = cuda_alloc_n(d, r->rows + 1, &csr->row_ptr, why)) != 0)
+        goto out;
+    if ((status = read_lengths(d, r, csr, why)) != 0)
+        goto out;
+    if ((status = cuda_scan(d, csr->row_ptr, r->rows, why)) != 0)
+        goto out;
+    if ((status = cuda_alloc_n(d, csr->nnz, &csr->col, why)) != 0)
+        goto out;
+    if ((status = cuda_alloc(d, csr->nnz * precision_bytes(precision), &csr->val, why)) != 0)
+        goto out;
     lanes = lanes_for(r->rows, csr->nnz, BLOCK);
-    if ((status = cuda_grid({ (r->rows * lanes + BLOCK - 1) / BLOCK + (r->rows == 0), BLOCK }, &blocks, &threads, why)) != 0) goto out;
-    if (precision == F32) expand_entries<float><<<blocks, threads, 0, cuda_stream(d)>>>(*r, lanes, csr->row_ptr, csr->col, static_cast<float *>(csr->val));
-    else expand_entries<double><<<blocks, threads, 0, cuda_stream(d)>>>(*r, lanes, csr->row_ptr, csr->col, static_cast<double *>(csr->val));
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) goto out;
+    if ((status = cuda_grid({ (r->rows * lanes + BLOCK - 1) / BLOCK + (r->rows == 0), BLOCK }, &blocks, &threads, why))
+        != 0)
+        goto out;
+    if (precision == F32)
+        expand_entries<float>
+            <<<blocks, threads, 0, cuda_stream(d)>>>(*r, lanes, csr->row_ptr, csr->col, static_cast<float *>(csr->val));
+    else
+        expand_entries<double><<<blocks, threads, 0, cuda_stream(d)>>>(*r, lanes, csr->row_ptr, csr->col,
+                                                                       static_cast<double *>(csr->val));
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        goto out;
     status = CUDA_WAIT(d, why);
 out:
-    if (status) cuda_csr_release(d, csr);
+    if (status)
+        cuda_csr_release(d, csr);
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- reference */
+/* ----------------------------------------------------------------------------------------------------------
+ * reference */
 /* `lanes` (up to a warp) neighbouring threads share a row; all in double. */
 static __global__ void reference(const struct recipe r, int lanes, bool f32, double *y, double *bound, int32_t *length)
 {
@@ -116,19 +144,22 @@ static __global__ void reference(const struct recipe r, int lanes, bool f32, dou
     for (int64_t k = lane; k < n; k += lanes) {
         const int64_t j = recipe_column(&r, i, k, n);
         const double v = recipe_value(&r, i, j), x = csr_x(j);
-        const double product = f32 ? static_cast<double>(static_cast<float>(v)) * static_cast<double>(static_cast<float>(x)) : v * x;
+        const double product =
+            f32 ? static_cast<double>(static_cast<float>(v)) * static_cast<double>(static_cast<float>(x)) : v * x;
         sum += product;
         size += fabs(product);
     }
     sum = group_sum(sum, lanes);
     size = group_sum(size, lanes);
-    if (lane != 0 || i >= r.rows) return;
+    if (lane != 0 || i >= r.rows)
+        return;
     y[i] = sum;
     bound[i] = size;
     length[i] = static_cast<int32_t>(n);
 }
 
-int cuda_recipe_reference(struct device *d, const struct recipe *r, enum precision precision, double *y, double *bound, int32_t *length, char why[ERRLEN])
+int cuda_recipe_reference(struct device *d, const struct recipe *r, enum precision precision, double *y, double *bound,
+                          int32_t *length, char why[ERRLEN])
 {
     const int lanes = lanes_for(r->rows, r->rows > 0 ? r->rows * recipe_row_length(r, r->rows / 2) : 0, WARP);
     double *dev_y = nullptr, *dev_bound = nullptr;
@@ -136,14 +167,22 @@ int cuda_recipe_reference(struct device *d, const struct recipe *r, enum precisi
     dim3 blocks, threads;
     int status = 0;
 
-    if ((status = cuda_alloc_n(d, r->rows, &dev_y, why)) != 0) goto out;
-    if ((status = cuda_alloc_n(d, r->rows, &dev_bound, why)) != 0) goto out;
-    if ((status = cuda_alloc_n(d, r->rows, &dev_length, why)) != 0) goto out;
-    if ((status = cuda_grid({ (r->rows * lanes + BLOCK - 1) / BLOCK + (r->rows == 0), BLOCK }, &blocks, &threads, why)) != 0) goto out;
+    if ((status = cuda_alloc_n(d, r->rows, &dev_y, why)) != 0)
+        goto out;
+    if ((status = cuda_alloc_n(d, r->rows, &dev_bound, why)) != 0)
+        goto out;
+    if ((status = cuda_alloc_n(d, r->rows, &dev_length, why)) != 0)
+        goto out;
+    if ((status = cuda_grid({ (r->rows * lanes + BLOCK - 1) / BLOCK + (r->rows == 0), BLOCK }, &blocks, &threads, why))
+        != 0)
+        goto out;
     reference<<<blocks, threads, 0, cuda_stream(d)>>>(*r, lanes, precision == F32, dev_y, dev_bound, dev_length);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) goto out;
-    if ((status = cuda_get(d, y, dev_y, r->rows * 8, why)) != 0) goto out;
-    if ((status = cuda_get(d, bound, dev_bound, r->rows * 8, why)) != 0) goto out;
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        goto out;
+    if ((status = cuda_get(d, y, dev_y, r->rows * 8, why)) != 0)
+        goto out;
+    if ((status = cuda_get(d, bound, dev_bound, r->rows * 8, why)) != 0)
+        goto out;
     status = cuda_get(d, length, dev_length, r->rows * 4, why);
 out:
     cuda_release(d, dev_y);

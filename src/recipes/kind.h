@@ -7,14 +7,16 @@
 
 struct recipe_kind_facts {
     struct recipe_about about;
-    int (*finish)(struct recipe *, char why[ERRLEN]);           /* what was not given, and what the keys together must satisfy */
-    int64_t (*nnz)(const struct recipe *);                      /* NULL: rows are counted */
-    int64_t (*longest)(const struct recipe *);                  /* no row has more */
-    bool constant;                                              /* every row is as long */
-    void (*row)(const struct recipe *, int64_t i, int64_t length, int32_t *col);   /* a whole row faster than entry by entry; or NULL */
-    /* What features of large ones come from (recipe_features.c). windowed: rows are alike, their entries lie in a window: samples
-     * at even distances. Else groups of rows are drawn by their entries, and touched gives the distinct sectors of `width` columns
-     * that all rows touch (NULL: all there are). */
+    /* what was not given, and what the keys together must satisfy */
+    int (*finish)(struct recipe *, char why[ERRLEN]);
+    int64_t (*nnz)(const struct recipe *);     /* NULL: rows are counted */
+    int64_t (*longest)(const struct recipe *); /* no row has more */
+    bool constant;                             /* every row is as long */
+    /* a whole row faster than entry by entry; or NULL */
+    void (*row)(const struct recipe *, int64_t i, int64_t length, int32_t *col);
+    /* What features of large ones come from (recipe_features.c). windowed: rows are alike, their entries lie in a
+     * window: samples at even distances. Else groups of rows are drawn by their entries, and touched gives the distinct
+     * sectors of `width` columns that all rows touch (NULL: all there are). */
     bool windowed;
     double (*touched)(const struct recipe *, const struct features *, int64_t width);
 };
@@ -26,26 +28,53 @@ struct recipe_kind_facts {
 const struct recipe_kind_facts *recipe_facts(int kind);
 
 /* ---- pieces that kinds share (kinds/common.c) */
-enum { RECIPE_LIMIT = 2147483647 };     /* rows, columns: column indices are int32 */
+enum { RECIPE_LIMIT = 2147483647 }; /* rows, columns: column indices are int32 */
 #define COUNT_LEGAL "1..2147483647"
-/* initial: a value; words of how it follows from others (finish sets it); NULL: must be given. Canonical strings have the keys in this order. */
-#define PARAM_ROWS  { "rows", "rows", COUNT_LEGAL, NULL }
-#define PARAM_COLS  { "cols", "columns", COUNT_LEGAL, "max(rows, 2p)" }
-#define PARAM_MEAN  { "p", "mean entries in a row", COUNT_LEGAL, NULL }
-#define PARAM_PLACE { "place", "columns: one draw from each stratum of a window (2p wide, centred at i cols/rows) or of the whole width", "band|random", "band" }
-#define PARAM_PLACE_OWN_ABOUT "columns: one draw from each stratum of a window (twice the row's length wide, at least 2p) or of the whole width"
-#define PARAM_PLACE_OWN { "place", PARAM_PLACE_OWN_ABOUT, "band|random", "band" }
-#define PARAM_SEED  { "seed", "another seed, another matrix", "0..18446744073709551615", "1" }
+/* initial: a value; words of how it follows from others (finish sets it); NULL: must be given. Canonical strings have
+ * the keys in this order. */
+#define PARAM_ROWS                        \
+    {                                     \
+        "rows", "rows", COUNT_LEGAL, NULL \
+    }
+#define PARAM_COLS                                      \
+    {                                                   \
+        "cols", "columns", COUNT_LEGAL, "max(rows, 2p)" \
+    }
+#define PARAM_MEAN                                      \
+    {                                                   \
+        "p", "mean entries in a row", COUNT_LEGAL, NULL \
+    }
+#define PARAM_PLACE                                                                                                    \
+    {                                                                                                                  \
+        "place",                                                                                                       \
+            "columns: one draw from each stratum of a window (2p wide, centred at i cols/rows) or of the whole width", \
+            "band|random", "band"                                                                                      \
+    }
+#define PARAM_PLACE_OWN_ABOUT \
+    "columns: one draw from each stratum of a window (twice the row's length wide, at least 2p) or of the whole width"
+#define PARAM_PLACE_OWN                                       \
+    {                                                         \
+        "place", PARAM_PLACE_OWN_ABOUT, "band|random", "band" \
+    }
+#define PARAM_SEED                                                             \
+    {                                                                          \
+        "seed", "another seed, another matrix", "0..18446744073709551615", "1" \
+    }
 
 static inline int64_t recipe_least(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t recipe_most(int64_t a, int64_t b) { return a > b ? a : b; }
 
-int recipe_finish_drawn(struct recipe *, char why[ERRLEN]);     /* constant, uniform, normal: columns, spread, the window */
-void recipe_strata_row(const struct recipe *, int64_t i, int64_t length, int32_t *col);    /* one draw for four columns */
+/* constant, uniform, normal: columns, spread, the window */
+int recipe_finish_drawn(struct recipe *, char why[ERRLEN]);
+/* one draw for four columns */
+void recipe_strata_row(const struct recipe *, int64_t i, int64_t length, int32_t *col);
 
 /* Rows of one length; distinct sectors of `width` columns expected of all their rows together, over `span` columns. */
-struct recipe_strata { int64_t rows, length; };
+struct recipe_strata {
+    int64_t rows, length;
+};
 double recipe_touched(const struct recipe *, const struct recipe_strata *, int n, int64_t span, int64_t width);
-double recipe_touched_lengths(const struct recipe *, const struct features *, int64_t width);   /* of all rows, by f->lengths */
-double recipe_power(double base, int64_t n);                    /* base^n by squaring */
+/* of all rows, by f->lengths */
+double recipe_touched_lengths(const struct recipe *, const struct features *, int64_t width);
+double recipe_power(double base, int64_t n); /* base^n by squaring */
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices from (kind, parameters, seed): any row can be made alone, by the same inline C on host and device
  * (recipe_rows.h), from a counter-based generator (Random123's Philox) with integer arithmetic only.
- * A recipe is one canonical string, e.g. "constant:rows=8448,cols=16896,p=16,place=band,seed=1", usable wherever a matrix is.
- * recipe_id = SHA-256 of that string. */
+ * A recipe is one canonical string, e.g. "constant:rows=8448,cols=16896,p=16,place=band,seed=1", usable wherever a
+ * matrix is. recipe_id = SHA-256 of that string. */
 #ifndef SPMVCAST_RECIPES_RECIPE_H
 #define SPMVCAST_RECIPES_RECIPE_H
 #include "matrix/csr_matrix.h"
@@ -19,57 +19,70 @@ enum recipe_kind {
 #undef RECIPE_KIND
     NRECIPES
 };
-/* Placement of drawn columns, one from each of a row's strata: of a window of 2P columns centred at i cols/rows (band), or of the
- * whole width (random). `window` below: columns in the window; RECIPE_WINDOW_ALL; RECIPE_WINDOW_OWN: by each row's own length. */
+/* Placement of drawn columns, one from each of a row's strata: of a window of 2P columns centred at i cols/rows (band),
+ * or of the whole width (random). `window` below: columns in the window; RECIPE_WINDOW_ALL; RECIPE_WINDOW_OWN: by each
+ * row's own length. */
 enum { RECIPE_WINDOW_ALL = 0, RECIPE_WINDOW_OWN = -1 };
 
 /* Plain data: passed by value to CUDA kernels. What a kind does not use is 0. */
 struct recipe {
-    int32_t kind;               /* enum recipe_kind */
-    int32_t symmetric, shuffled;    /* values are; rows or nodes are */
+    int32_t kind;                /* enum recipe_kind */
+    int32_t symmetric, shuffled; /* values are; rows or nodes are */
     int64_t rows, cols;
-    int64_t p, q, spread;       /* row length (mean); of the other rows; half-width (uniform) or sd (normal, like), in 1/256ths */
+    /* row length (mean); of the other rows; half-width (uniform) or sd (normal, like), in 1/256ths */
+    int64_t p, q, spread;
     int64_t window;
-    int64_t n, m, points;       /* grid points a side, along the second; neighbours. banded: half-width in n */
-    int64_t d;                  /* unknowns of a node */
-    int64_t zero_from;          /* a_ii = 0 from this row on */
-    int64_t count, most;        /* like: nonzeros and longest row. lp: long rows in count */
-    int64_t axis[4];            /* lattice: sites along x, y, z, t */
-    int64_t corner[3];          /* rmat: a, b, c in 1/256ths; n is its scale */
-    uint64_t odds[2];           /* rmat: of the left side, in 2^-32, for rows of a bit 0 and 1 */
+    int64_t n, m, points; /* grid points a side, along the second; neighbours. banded: half-width in n */
+    int64_t d;            /* unknowns of a node */
+    int64_t zero_from;    /* a_ii = 0 from this row on */
+    int64_t count, most;  /* like: nonzeros and longest row. lp: long rows in count */
+    int64_t axis[4];      /* lattice: sites along x, y, z, t */
+    int64_t corner[3];    /* rmat: a, b, c in 1/256ths; n is its scale */
+    uint64_t odds[2];     /* rmat: of the left side, in 2^-32, for rows of a bit 0 and 1 */
     uint64_t seed;
-    struct { int32_t bits; uint32_t key[4]; } shuffle;      /* a bijection of 0..n-1 within `bits` bits (shuffle.h) */
-    struct { int64_t end, length; } level[RECIPE_LEVELS];   /* like: rows ranked below end have that length; rmat: mean
+    struct {
+        int32_t bits;
+        uint32_t key[4];
+    } shuffle; /* a bijection of 0..n-1 within `bits` bits (shuffle.h) */
+    struct {
+        int64_t end, length;
+    } level[RECIPE_LEVELS]; /* like: rows ranked below end have that length; rmat: mean
                                                              * lengths by the ones in a row's number, in 2^-20 */
 };
 
 /* FAIL: unknown kind or key (the known ones and the nearest), a missing or illegal value, sizes beyond the limits. */
-int  recipe_parse(const char *text, struct recipe *, char why[ERRLEN]);
-bool recipe_looks_like(const char *text);                       /* "KIND:..." or "KIND" with a known kind */
-void recipe_print(const struct recipe *, char text[RECIPE_LEN]);    /* canonical: parse and print round-trip */
+int recipe_parse(const char *text, struct recipe *, char why[ERRLEN]);
+bool recipe_looks_like(const char *text);                        /* "KIND:..." or "KIND" with a known kind */
+void recipe_print(const struct recipe *, char text[RECIPE_LEN]); /* canonical: parse and print round-trip */
 void recipe_id(const struct recipe *, char id[ID_LEN]);
-int64_t recipe_nnz(const struct recipe *);                      /* exact; parallel count where rows vary */
-int  recipe_csr(const struct recipe *, struct csr *, char why[ERRLEN]);   /* on the host, all cores */
+int64_t recipe_nnz(const struct recipe *);                             /* exact; parallel count where rows vary */
+int recipe_csr(const struct recipe *, struct csr *, char why[ERRLEN]); /* on the host, all cores */
 /* Row lengths are exact; x sectors up to 2^22 nonzeros, else from sampled groups of rows (sectors_exact false). */
 void recipe_features(const struct recipe *, struct features *);
 
 /* The kinds with their parameters, for spmv-gen --list. */
-struct recipe_param { const char *name, *about, *legal, *initial; };
-struct recipe_about { const char *name, *about, *example; struct recipe_param params[RECIPE_PARAMS + 1]; };
+struct recipe_param {
+    const char *name, *about, *legal, *initial;
+};
+struct recipe_about {
+    const char *name, *about, *example;
+    struct recipe_param params[RECIPE_PARAMS + 1];
+};
 const struct recipe_about *recipe_about(int kind);
-const char *recipe_placement(const struct recipe *);                /* "band" | "random" | "" where columns are not drawn */
+/* "band" | "random" | "" where columns are not drawn */
+const char *recipe_placement(const struct recipe *);
 
 /* A recipes file: rows of the table "recipes" in an archive of kind "recipes" (spmv-gen writes, spmv-run reads). */
 struct recipe_row {
     char recipe[RECIPE_LEN], recipe_id[ID_LEN];
-    char role[24];              /* what it is for: grid | path (few long rows) | gather | literal | paper | user */
-    char kernels[64];           /* names of kernels it is meant for, '+' between; "" = all */
-    double strips_i;            /* I = rows / strip; NaN where it is no grid cell */
-    int64_t per_row_p;          /* P; 0 where it is no grid cell */
-    char place[16];             /* band | random | "" */
+    char role[24];     /* what it is for: grid | path (few long rows) | gather | literal | paper | user */
+    char kernels[64];  /* names of kernels it is meant for, '+' between; "" = all */
+    double strips_i;   /* I = rows / strip; NaN where it is no grid cell */
+    int64_t per_row_p; /* P; 0 where it is no grid cell */
+    char place[16];    /* band | random | "" */
 };
 struct schema;
-extern const struct schema recipe_schema;       /* struct recipe_row as a table (table.h) */
+extern const struct schema recipe_schema; /* struct recipe_row as a table (table.h) */
 #ifdef __cplusplus
 }
 #endif

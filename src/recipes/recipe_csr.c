@@ -14,32 +14,40 @@ void recipe_row_columns(const struct recipe *r, int64_t i, int64_t length, int32
         kind->row(r, i, length, col);
         return;
     }
-    for (int64_t k = 0; k < length; k++) col[k] = (int32_t)recipe_column(r, i, k, length);
+    for (int64_t k = 0; k < length; k++)
+        col[k] = (int32_t)recipe_column(r, i, k, length);
 }
 
 int64_t recipe_nnz(const struct recipe *r)
 {
     int64_t sum = 0;
-    if (recipe_facts(r->kind)->nnz) return recipe_facts(r->kind)->nnz(r);
+    if (recipe_facts(r->kind)->nnz)
+        return recipe_facts(r->kind)->nnz(r);
 #pragma omp parallel for reduction(+ : sum)
-    for (int64_t i = 0; i < r->rows; i++) sum += recipe_row_length(r, i);
+    for (int64_t i = 0; i < r->rows; i++)
+        sum += recipe_row_length(r, i);
     return sum;
 }
 
 int recipe_csr(const struct recipe *r, struct csr *m, char why[ERRLEN])
 {
     int status = csr_alloc(m, r->rows, r->cols, recipe_nnz(r), why);
-    if (status != 0) return status;
+    if (status != 0)
+        return status;
 #pragma omp parallel for
-    for (int64_t i = 0; i < r->rows; i++) m->row_ptr[i + 1] = recipe_row_length(r, i);
+    for (int64_t i = 0; i < r->rows; i++)
+        m->row_ptr[i + 1] = recipe_row_length(r, i);
     m->row_ptr[0] = 0;
-    for (int64_t i = 0; i < r->rows; i++) m->row_ptr[i + 1] += m->row_ptr[i];
-    if (m->row_ptr[r->rows] != m->nnz) bug("recipe of %" PRId64 " nonzeros made %" PRId64, m->nnz, m->row_ptr[r->rows]);
+    for (int64_t i = 0; i < r->rows; i++)
+        m->row_ptr[i + 1] += m->row_ptr[i];
+    if (m->row_ptr[r->rows] != m->nnz)
+        bug("recipe of %" PRId64 " nonzeros made %" PRId64, m->nnz, m->row_ptr[r->rows]);
 #pragma omp parallel for schedule(dynamic, 64)
     for (int64_t i = 0; i < r->rows; i++) {
         int64_t at = m->row_ptr[i];
         recipe_row_columns(r, i, m->row_ptr[i + 1] - at, m->col + at);
-        for (int64_t k = at; k < m->row_ptr[i + 1]; k++) m->val[k] = recipe_value(r, i, m->col[k]);
+        for (int64_t k = at; k < m->row_ptr[i + 1]; k++)
+            m->val[k] = recipe_value(r, i, m->col[k]);
     }
     return 0;
 }

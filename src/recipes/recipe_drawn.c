@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sampled features of large recipes whose rows differ (recipe_sample.h). The chunks that hold every nnz/n-th entry are looked at:
- * a chunk is met in proportion to its entries, so a sum over all chunks is estimated by nnz times the mean of (the chunk's sum /
- * its entries) (Hansen and Hurwitz), which few long rows do not upset. Of a chunk of very many entries only those in pieces of the
- * columns are made. Of up to 32 chunks all are looked at. */
+/* Sampled features of large recipes whose rows differ (recipe_sample.h). The chunks that hold every nnz/n-th entry are
+ * looked at: a chunk is met in proportion to its entries, so a sum over all chunks is estimated by nnz times the mean
+ * of (the chunk's sum / its entries) (Hansen and Hurwitz), which few long rows do not upset. Of a chunk of very many
+ * entries only those in pieces of the columns are made. Of up to 32 chunks all are looked at. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,30 +12,37 @@
 
 enum { CHUNKS = 32, CHUNK_ENTRIES = 1 << 18, PIECES = 32, SECTOR = 8 };
 
-/* Columns of a chunk that are looked at: `width` of each `every` from `first` on, somewhere in it; all where every == width. */
-struct pieces { int64_t first, width, every, n; };
+/* Columns of a chunk that are looked at: `width` of each `every` from `first` on, somewhere in it; all where every ==
+ * width. */
+struct pieces {
+    int64_t first, width, every, n;
+};
 
 /* The golden ratio's multiples: a power law is heavy at round numbers. */
 static int64_t piece_first(const struct pieces *p, int64_t k)
 {
-    return p->first + k * p->every + recipe_scale((uint32_t)(k + 1) * 0x9E3779B9u, (p->every - p->width) / SECTOR + 1) * SECTOR;
+    return p->first + k * p->every
+           + recipe_scale((uint32_t)(k + 1) * 0x9E3779B9u, (p->every - p->width) / SECTOR + 1) * SECTOR;
 }
 
 static struct pieces pieces_of(const struct recipe *r, int64_t row, int64_t rows, int64_t entries)
 {
     struct pieces p = { 0, r->cols, r->cols, 1 };
     int64_t low = r->cols, high = 0;
-    if (entries <= CHUNK_ENTRIES) return p;
+    if (entries <= CHUNK_ENTRIES)
+        return p;
     for (int64_t i = row; i < row + rows; i++) {
         int64_t length = recipe_row_length(r, i);
-        if (length == 0) continue;
+        if (length == 0)
+            continue;
         low = recipe_least(low, recipe_column(r, i, 0, length));
         high = recipe_most(high, recipe_column(r, i, length - 1, length) + 1);
     }
     p.n = PIECES;
     p.first = low / SECTOR * SECTOR;
     p.every = recipe_most((high - p.first) / PIECES / SECTOR * SECTOR, SECTOR);
-    p.width = recipe_clamp((int64_t)((double)p.every * CHUNK_ENTRIES / (double)entries) / SECTOR * SECTOR, SECTOR, p.every);
+    p.width =
+        recipe_clamp((int64_t)((double)p.every * CHUNK_ENTRIES / (double)entries) / SECTOR * SECTOR, SECTOR, p.every);
     return p;
 }
 
@@ -45,8 +52,10 @@ static int64_t entry_at(const struct recipe *r, int64_t i, int64_t length, int64
     int64_t low = 0, high = length;
     while (low < high) {
         int64_t middle = (low + high) / 2;
-        if (recipe_column(r, i, middle, length) < j) low = middle + 1;
-        else high = middle;
+        if (recipe_column(r, i, middle, length) < j)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -56,12 +65,15 @@ static int64_t row_pieces(const struct recipe *r, const struct pieces *p, int64_
 {
     int64_t length = recipe_row_length(r, i), n = 0;
     if (p->every == p->width) {
-        if (col) recipe_row_columns(r, i, length, col);
+        if (col)
+            recipe_row_columns(r, i, length, col);
         return length;
     }
     for (int64_t k = 0; k < p->n; k++) {
-        int64_t first = piece_first(p, k), at = entry_at(r, i, length, first), end = entry_at(r, i, length, first + p->width);
-        for (int64_t e = at; col && e < end; e++) col[n + e - at] = (int32_t)recipe_column(r, i, e, length);
+        int64_t first = piece_first(p, k), at = entry_at(r, i, length, first),
+                end = entry_at(r, i, length, first + p->width);
+        for (int64_t e = at; col && e < end; e++)
+            col[n + e - at] = (int32_t)recipe_column(r, i, e, length);
         n += end - at;
     }
     return n;
@@ -74,17 +86,23 @@ static void chunk_make(const struct recipe *r, int64_t row, int64_t entries, str
     m->cols = r->cols;
     m->row_ptr = xcalloc((unsigned long)m->rows + 1, sizeof *m->row_ptr);
     struct pieces p = pieces_of(r, row, m->rows, entries);
-    for (int64_t i = 0; i < m->rows; i++) m->row_ptr[i + 1] = m->row_ptr[i] + row_pieces(r, &p, row + i, NULL);
+    for (int64_t i = 0; i < m->rows; i++)
+        m->row_ptr[i + 1] = m->row_ptr[i] + row_pieces(r, &p, row + i, NULL);
     m->nnz = m->row_ptr[m->rows];
     m->col = xmalloc((unsigned long)(m->nnz + 1) * sizeof *m->col);
-    for (int64_t i = 0; i < m->rows; i++) row_pieces(r, &p, row + i, m->col + m->row_ptr[i]);
+    for (int64_t i = 0; i < m->rows; i++)
+        row_pieces(r, &p, row + i, m->col + m->row_ptr[i]);
 }
 
 /* Of one chunk, each per entry; share: of all entries, that it stands for. */
-struct seen { double share, sectors[NPRECISIONS][NSECTORS], off; int64_t bandwidth; };
+struct seen {
+    double share, sectors[NPRECISIONS][NSECTORS], off;
+    int64_t bandwidth;
+};
 
 /* Distances from the diagonal; a bit of `diagonals` for each that holds an entry. */
-static void chunk_distances(const struct recipe *r, int64_t row, const struct csr *m, struct seen *s, uint64_t *diagonals)
+static void chunk_distances(const struct recipe *r, int64_t row, const struct csr *m, struct seen *s,
+                            uint64_t *diagonals)
 {
     double off = 0;
     for (int64_t i = 0; i < m->rows; i++) {
@@ -109,7 +127,8 @@ static void chunk_look(const struct recipe *r, int64_t row, int64_t entries, str
     struct csr_view view = csr_view_all(&m);
     features_of_view(&view, &f);
     for (int p = 0; p < NPRECISIONS; p++)
-        for (int k = 0; k < SECTORS_ALL && m.nnz > 0; k++) s->sectors[p][k] = (double)f.sectors[p][k] / (double)m.nnz;
+        for (int k = 0; k < SECTORS_ALL && m.nnz > 0; k++)
+            s->sectors[p][k] = (double)f.sectors[p][k] / (double)m.nnz;
     chunk_distances(r, row, &m, s, diagonals);
     features_free(&f);
     free(m.row_ptr);
@@ -122,8 +141,10 @@ static int64_t chunk_of(const int64_t *end, int64_t chunks, int64_t e)
     int64_t low = 0, high = chunks - 1;
     while (low < high) {
         int64_t middle = (low + high) / 2;
-        if (end[middle] <= e) low = middle + 1;
-        else high = middle;
+        if (end[middle] <= e)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -131,16 +152,21 @@ static int64_t chunk_of(const int64_t *end, int64_t chunks, int64_t e)
 /* Numbers of the chunks looked at; how many. */
 static int chunks_choose(const int64_t *end, int64_t chunks, int64_t nnz, int64_t chosen[CHUNKS])
 {
-    for (int c = 0; c < chunks && chunks <= CHUNKS; c++) chosen[c] = c;
-    if (chunks <= CHUNKS) return (int)chunks;
-    for (int s = 0; s < CHUNKS; s++) chosen[s] = chunk_of(end, chunks, nnz / (2 * CHUNKS) * (2 * s + 1));
+    for (int c = 0; c < chunks && chunks <= CHUNKS; c++)
+        chosen[c] = c;
+    if (chunks <= CHUNKS)
+        return (int)chunks;
+    for (int s = 0; s < CHUNKS; s++)
+        chosen[s] = chunk_of(end, chunks, nnz / (2 * CHUNKS) * (2 * s + 1));
     return CHUNKS;
 }
 
 static int64_t row_distance(const struct recipe *r, int64_t i)
 {
     int64_t length = recipe_row_length(r, i);
-    return length == 0 ? 0 : recipe_most(llabs(i - recipe_column(r, i, 0, length)), llabs(i - recipe_column(r, i, length - 1, length)));
+    return length == 0 ? 0
+                       : recipe_most(llabs(i - recipe_column(r, i, 0, length)),
+                                     llabs(i - recipe_column(r, i, length - 1, length)));
 }
 
 static void features_fill(const struct recipe *r, const struct seen *seen, int n, struct features *f)
@@ -155,7 +181,8 @@ static void features_fill(const struct recipe *r, const struct seen *seen, int n
         int64_t width = p == F32 ? SECTOR : SECTOR / 2, all = (r->cols + width - 1) / width;
         for (int k = 0; k < SECTORS_ALL; k++) {
             double sum = 0;
-            for (int s = 0; s < n; s++) sum += seen[s].share * seen[s].sectors[p][k];
+            for (int s = 0; s < n; s++)
+                sum += seen[s].share * seen[s].sectors[p][k];
             f->sectors[p][k] = (int64_t)((double)f->nnz * sum + 0.5);
         }
         double touched = recipe_facts(r->kind)->touched ? recipe_facts(r->kind)->touched(r, f, width) : (double)all;
@@ -168,7 +195,8 @@ void recipe_features_drawn(const struct recipe *r, int64_t *entries, int64_t lon
     struct seen seen[CHUNKS];
     int64_t chunks = (r->rows + SAMPLE_ROWS - 1) / SAMPLE_ROWS, chosen[CHUNKS], words = (r->rows + r->cols) / 64 + 1;
     uint64_t *diagonals = xcalloc((unsigned long)words, sizeof *diagonals);
-    for (int64_t c = 1; c < chunks; c++) entries[c] += entries[c - 1];
+    for (int64_t c = 1; c < chunks; c++)
+        entries[c] += entries[c - 1];
     int n = chunks_choose(entries, chunks, f->nnz, chosen);
 #pragma omp parallel for schedule(dynamic)
     for (int s = 0; s < n; s++) {
@@ -176,8 +204,10 @@ void recipe_features_drawn(const struct recipe *r, int64_t *entries, int64_t lon
         chunk_look(r, c * SAMPLE_ROWS, mine, &seen[s], diagonals);
         seen[s].share = n == chunks ? (double)mine / (double)f->nnz : 1.0 / n;
     }
-    f->bandwidth = recipe_most(row_distance(r, longest), recipe_most(row_distance(r, 0), row_distance(r, r->rows - 1)));    /* windows pushed inside furthest */
+    /* windows pushed inside furthest */
+    f->bandwidth = recipe_most(row_distance(r, longest), recipe_most(row_distance(r, 0), row_distance(r, r->rows - 1)));
     features_fill(r, seen, n, f);
-    for (int64_t w = 0; w < words; w++) f->diagonals += __builtin_popcountll(diagonals[w]);
+    for (int64_t w = 0; w < words; w++)
+        f->diagonals += __builtin_popcountll(diagonals[w]);
     free(diagonals);
 }

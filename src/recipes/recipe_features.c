@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Features of a recipe (recipe.h). Up to 2^22 nonzeros its pattern is made and looked at, exactly. Beyond, row lengths are
- * still exact, and what depends on columns comes from samples (recipe_sample.h). */
+/* Features of a recipe (recipe.h). Up to 2^22 nonzeros its pattern is made and looked at, exactly. Beyond, row lengths
+ * are still exact, and what depends on columns comes from samples (recipe_sample.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +10,14 @@
 
 enum { GROUP_ROWS = 32, COUNTED = 1 << 16, EXACT_NNZ = 1 << 22 };
 
-/* What one walk over all lengths finds, for groups of 1, 2, .. 32 rows: how many have which longest row, those of `counted` and
- * more as a list; the heaviest groups and the longest row. */
+/* What one walk over all lengths finds, for groups of 1, 2, .. 32 rows: how many have which longest row, those of
+ * `counted` and more as a list; the heaviest groups and the longest row. */
 struct walk {
     int64_t counted, *count[GROUPS];
-    struct { int64_t n, room, *v; } longer[GROUPS];
-    int64_t heaviest[HEAVIEST], longest, longest_length;       /* the first of the longest rows */
+    struct {
+        int64_t n, room, *v;
+    } longer[GROUPS];
+    int64_t heaviest[HEAVIEST], longest, longest_length; /* the first of the longest rows */
 };
 
 int64_t recipe_longest(const struct recipe *r) { return recipe_least(recipe_facts(r->kind)->longest(r), r->cols); }
@@ -24,7 +26,8 @@ static void walk_open(struct walk *w, int64_t counted)
 {
     memset(w, 0, sizeof *w);
     w->counted = counted;
-    for (int k = 0; k < GROUPS; k++) w->count[k] = xcalloc((unsigned long)counted, sizeof *w->count[k]);
+    for (int k = 0; k < GROUPS; k++)
+        w->count[k] = xcalloc((unsigned long)counted, sizeof *w->count[k]);
 }
 
 static void walk_close(struct walk *w)
@@ -51,23 +54,30 @@ static void walk_add(struct walk *w, int k, int64_t length)
 static void walk_merge(struct walk *into, const struct walk *from)
 {
     for (int k = 0; k < GROUPS; k++) {
-        for (int64_t v = 0; v < from->counted; v++) into->count[k][v] += from->count[k][v];
-        for (int64_t i = 0; i < from->longer[k].n; i++) walk_add(into, k, from->longer[k].v[i]);
+        for (int64_t v = 0; v < from->counted; v++)
+            into->count[k][v] += from->count[k][v];
+        for (int64_t i = 0; i < from->longer[k].n; i++)
+            walk_add(into, k, from->longer[k].v[i]);
     }
-    if (from->longest_length > into->longest_length || (from->longest_length == into->longest_length && from->longest < into->longest)) {
+    if (from->longest_length > into->longest_length
+        || (from->longest_length == into->longest_length && from->longest < into->longest)) {
         into->longest = from->longest;
         into->longest_length = from->longest_length;
     }
-    for (int k = 0; k < HEAVIEST; k++) into->heaviest[k] = recipe_most(into->heaviest[k], from->heaviest[k]);
+    for (int k = 0; k < HEAVIEST; k++)
+        into->heaviest[k] = recipe_most(into->heaviest[k], from->heaviest[k]);
 }
 
 /* Groups of 2^k rows that are not yet full: entries and longest row of their full halves. */
-struct open_groups { int64_t sum[HEAVIEST + 1], top[HEAVIEST + 1]; };
+struct open_groups {
+    int64_t sum[HEAVIEST + 1], top[HEAVIEST + 1];
+};
 
 /* Group k is done: into the walk, and into the group of twice as many rows. */
 static void group_done(struct walk *w, struct open_groups *g, int k)
 {
-    if (k < GROUPS) walk_add(w, k, g->top[k]);
+    if (k < GROUPS)
+        walk_add(w, k, g->top[k]);
     w->heaviest[k] = recipe_most(w->heaviest[k], g->sum[k]);
     g->sum[k + 1] += g->sum[k];
     g->top[k + 1] = recipe_most(g->top[k + 1], g->top[k]);
@@ -80,13 +90,16 @@ static int64_t walk_rows(struct walk *w, const struct recipe *r, int64_t first, 
     struct open_groups g = { { 0 }, { 0 } };
     for (int64_t i = first; i < end; i++) {
         int64_t length = recipe_row_length(r, i), done = i + 1 - first;
-        if (length > w->longest_length) w->longest = i, w->longest_length = length;
+        if (length > w->longest_length)
+            w->longest = i, w->longest_length = length;
         g.sum[0] = g.top[0] = length;
         group_done(w, &g, 0);
-        for (int k = 1; k < HEAVIEST && (done & ((1 << k) - 1)) == 0; k++) group_done(w, &g, k);
+        for (int k = 1; k < HEAVIEST && (done & ((1 << k) - 1)) == 0; k++)
+            group_done(w, &g, k);
     }
-    for (int k = 1; k < HEAVIEST; k++)          /* the matrix ends within them */
-        if (((end - first) & ((1 << k) - 1)) != 0) group_done(w, &g, k);
+    for (int k = 1; k < HEAVIEST; k++) /* the matrix ends within them */
+        if (((end - first) & ((1 << k) - 1)) != 0)
+            group_done(w, &g, k);
     return g.sum[HEAVIEST];
 }
 
@@ -99,7 +112,8 @@ static int ascending(const void *a, const void *b)
 static void histogram_set(struct histogram *h, const struct walk *w, int k)
 {
     int64_t distinct = w->longer[k].n, *longer = w->longer[k].v;
-    for (int64_t v = 0; v < w->counted; v++) distinct += w->count[k][v] > 0;
+    for (int64_t v = 0; v < w->counted; v++)
+        distinct += w->count[k][v] > 0;
     h->n = 0;
     h->value = xmalloc((unsigned long)(distinct + 1) * sizeof *h->value);
     h->count = xmalloc((unsigned long)(distinct + 1) * sizeof *h->count);
@@ -108,7 +122,8 @@ static void histogram_set(struct histogram *h, const struct walk *w, int k)
             h->value[h->n] = v;
             h->count[h->n++] = w->count[k][v];
         }
-    if (w->longer[k].n > 1) qsort(longer, (size_t)w->longer[k].n, sizeof *longer, ascending);
+    if (w->longer[k].n > 1)
+        qsort(longer, (size_t)w->longer[k].n, sizeof *longer, ascending);
     for (int64_t i = 0; i < w->longer[k].n; i++) {
         if (i == 0 || longer[i] != longer[i - 1]) {
             h->value[h->n] = longer[i];
@@ -129,7 +144,8 @@ static void lengths_constant(const struct recipe *r, struct features *f)
         h->value[0] = recipe_longest(r);
         h->count[0] = (r->rows + (1 << k) - 1) >> k;
     }
-    for (int k = 0; k < HEAVIEST; k++) f->heaviest[k] = recipe_longest(r) * recipe_least((int64_t)1 << k, r->rows);
+    for (int k = 0; k < HEAVIEST; k++)
+        f->heaviest[k] = recipe_longest(r) * recipe_least((int64_t)1 << k, r->rows);
 }
 
 /* Lengths and heaviest groups; entries of each SAMPLE_ROWS rows to `entries`. Returns the longest row. */
@@ -143,12 +159,14 @@ static int64_t lengths_of(const struct recipe *r, struct features *f, int64_t *e
         struct walk mine;
         walk_open(&mine, counted);
 #pragma omp for
-        for (int64_t first = 0; first < r->rows; first += SAMPLE_ROWS) entries[first / SAMPLE_ROWS] = walk_rows(&mine, r, first, recipe_least(first + SAMPLE_ROWS, r->rows));
+        for (int64_t first = 0; first < r->rows; first += SAMPLE_ROWS)
+            entries[first / SAMPLE_ROWS] = walk_rows(&mine, r, first, recipe_least(first + SAMPLE_ROWS, r->rows));
 #pragma omp critical(recipe_lengths)
         walk_merge(&sum, &mine);
         walk_close(&mine);
     }
-    for (int k = 0; k < GROUPS; k++) histogram_set(&f->lengths[k], &sum, k);
+    for (int k = 0; k < GROUPS; k++)
+        histogram_set(&f->lengths[k], &sum, k);
     memcpy(f->heaviest, sum.heaviest, sizeof f->heaviest);
     walk_close(&sum);
     return sum.longest;
@@ -161,10 +179,13 @@ static void exact_features(const struct recipe *r, int64_t nnz, struct features 
     m.row_ptr = xcalloc((unsigned long)r->rows + 1, sizeof *m.row_ptr);
     m.col = xmalloc((unsigned long)(m.nnz + 1) * sizeof *m.col);
 #pragma omp parallel for
-    for (int64_t i = 0; i < r->rows; i++) m.row_ptr[i + 1] = recipe_row_length(r, i);
-    for (int64_t i = 0; i < r->rows; i++) m.row_ptr[i + 1] += m.row_ptr[i];
+    for (int64_t i = 0; i < r->rows; i++)
+        m.row_ptr[i + 1] = recipe_row_length(r, i);
+    for (int64_t i = 0; i < r->rows; i++)
+        m.row_ptr[i + 1] += m.row_ptr[i];
 #pragma omp parallel for schedule(dynamic, 64)
-    for (int64_t i = 0; i < r->rows; i++) recipe_row_columns(r, i, m.row_ptr[i + 1] - m.row_ptr[i], m.col + m.row_ptr[i]);
+    for (int64_t i = 0; i < r->rows; i++)
+        recipe_row_columns(r, i, m.row_ptr[i + 1] - m.row_ptr[i], m.col + m.row_ptr[i]);
     features_of(&m, f);
     free(m.row_ptr);
     free(m.col);
@@ -187,15 +208,18 @@ void recipe_features(const struct recipe *r, struct features *f)
         entries = xcalloc((unsigned long)(r->rows / SAMPLE_ROWS + 1), sizeof *entries);
         longest = lengths_of(r, f, entries);
     }
-    for (int i = 0; i < f->lengths[0].n; i++) f->nnz += f->lengths[0].value[i] * f->lengths[0].count[i];
+    for (int i = 0; i < f->lengths[0].n; i++)
+        f->nnz += f->lengths[0].value[i] * f->lengths[0].count[i];
     if (f->nnz <= EXACT_NNZ) {
         int64_t nnz = f->nnz;
         features_free(f);
         exact_features(r, nnz, f);
     } else {
         features_derive(f);
-        if (kind->windowed) recipe_features_windowed(r, f);
-        else recipe_features_drawn(r, entries, longest, f);
+        if (kind->windowed)
+            recipe_features_windowed(r, f);
+        else
+            recipe_features_drawn(r, entries, longest, f);
     }
     free(entries);
 }

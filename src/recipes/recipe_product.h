@@ -6,7 +6,8 @@
 #include "recipes/recipe_rows.h"
 
 /* y = sum_j a_ij x_j and bound = sum_j |a_ij x_j| in double, x_j = csr_x(j); values as the precision holds them. */
-static inline void recipe_row_product(const struct recipe *r, int64_t i, enum precision p, double *y, double *bound, int32_t *length)
+static inline void recipe_row_product(const struct recipe *r, int64_t i, enum precision p, double *y, double *bound,
+                                      int32_t *length)
 {
     const int64_t n = recipe_row_length(r, i);
     double sum = 0, size = 0;

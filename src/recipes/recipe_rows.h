@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any row of a recipe alone: its length, its columns (ascending, distinct) and its values, in integer arithmetic and from a
- * counter-based generator, so that host and device make the same bits. Included by C and by CUDA. */
+/* Any row of a recipe alone: its length, its columns (ascending, distinct) and its values, in integer arithmetic and
+ * from a counter-based generator, so that host and device make the same bits. Included by C and by CUDA. */
 #ifndef SPMVCAST_RECIPES_RECIPE_ROWS_H
 #define SPMVCAST_RECIPES_RECIPE_ROWS_H
-#include "recipes/recipe.h"
 #include "recipes/kinds/all_rows.h"
+#include "recipes/recipe.h"
 
 /* Entries in row i. */
 SPMV_HD static inline int64_t recipe_row_length(const struct recipe *r, int64_t i)
 {
     switch (r->kind) {
-#define RECIPE_KIND(NAME, name) case RECIPE_##NAME: return recipe_##name##_length(r, i);
+#define RECIPE_KIND(NAME, name) \
+    case RECIPE_##NAME:         \
+        return recipe_##name##_length(r, i);
 #include "recipes/kinds.def"
 #undef RECIPE_KIND
     }
@@ -21,15 +23,17 @@ SPMV_HD static inline int64_t recipe_row_length(const struct recipe *r, int64_t 
 SPMV_HD static inline int64_t recipe_column(const struct recipe *r, int64_t i, int64_t k, int64_t length)
 {
     switch (r->kind) {
-#define RECIPE_KIND(NAME, name) case RECIPE_##NAME: return recipe_##name##_column(r, i, k, length);
+#define RECIPE_KIND(NAME, name) \
+    case RECIPE_##NAME:         \
+        return recipe_##name##_column(r, i, k, length);
 #include "recipes/kinds.def"
 #undef RECIPE_KIND
     }
     return 0;
 }
 
-/* a_ij: an odd multiple of 2^-24 in (-1, 1), exact in f32, never 0 but on the diagonal of kkt's empty block. Symmetric kinds have
- * a_ij = a_ji. */
+/* a_ij: an odd multiple of 2^-24 in (-1, 1), exact in f32, never 0 but on the diagonal of kkt's empty block. Symmetric
+ * kinds have a_ij = a_ji. */
 SPMV_HD static inline double recipe_value(const struct recipe *r, int64_t i, int64_t j)
 {
     int swap = r->symmetric && i > j;

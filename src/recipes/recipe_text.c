@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "archive/table.h"
 #include "base/hash.h"
 #include "base/options.h"
-#include "archive/table.h"
 #include "recipes/kind.h"
 
 static const struct recipe_kind_facts *const kinds[NRECIPES] = {
@@ -21,7 +21,12 @@ static const struct recipe_kind_facts *const kinds[NRECIPES] = {
 
 /* Where a key's value lives and how it is written. */
 enum form { FORM_COUNT, FORM_FRACTION, FORM_PLACE, FORM_ORDER, FORM_SEED };
-static const struct key { const char *name; enum form form; size_t offset; int64_t min, max; } keys[] = {
+static const struct key {
+    const char *name;
+    enum form form;
+    size_t offset;
+    int64_t min, max;
+} keys[] = {
     { "rows", FORM_COUNT, offsetof(struct recipe, rows), 1, RECIPE_LIMIT },
     { "cols", FORM_COUNT, offsetof(struct recipe, cols), 1, RECIPE_LIMIT },
     { "p", FORM_COUNT, offsetof(struct recipe, p), 1, RECIPE_LIMIT },
@@ -64,7 +69,8 @@ const struct schema recipe_schema = SCHEMA_OF(struct recipe_row, "recipes", reci
 static const struct key *key_of(const char *name)
 {
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (strcmp(keys[i].name, name) == 0) return &keys[i];
+        if (strcmp(keys[i].name, name) == 0)
+            return &keys[i];
     bug("recipe key %s has no place", name);
 }
 
@@ -87,14 +93,16 @@ static const char *meant(const char *text, const struct recipe_about *kind, char
     names(kind, "|", list);
     const char *near = nearest_word(text, list);
     out[0] = '\0';
-    if (near) snprintf(out, 64, "; did you mean %s?", near);
+    if (near)
+        snprintf(out, 64, "; did you mean %s?", near);
     return out;
 }
 
 static int find_kind(const char *text, size_t n)
 {
     for (int k = 0; k < NRECIPES; k++)
-        if (strlen(kinds[k]->about.name) == n && strncmp(kinds[k]->about.name, text, n) == 0) return k;
+        if (strlen(kinds[k]->about.name) == n && strncmp(kinds[k]->about.name, text, n) == 0)
+            return k;
     return -1;
 }
 
@@ -104,7 +112,8 @@ const struct recipe_about *recipe_about(int kind) { return &kinds[kind]->about; 
 const char *recipe_placement(const struct recipe *r)
 {
     for (const struct recipe_param *param = kinds[r->kind]->about.params; param->name; param++)
-        if (key_of(param->name)->form == FORM_PLACE) return r->window != RECIPE_WINDOW_ALL ? "band" : "random";
+        if (key_of(param->name)->form == FORM_PLACE)
+            return r->window != RECIPE_WINDOW_ALL ? "band" : "random";
     return "";
 }
 
@@ -112,11 +121,13 @@ bool recipe_looks_like(const char *text) { return find_kind(text, strcspn(text, 
 
 static int parse_seed(const char *text, uint64_t *seed)
 {
-    if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0' || strlen(text) > 20) return -1;
+    if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0' || strlen(text) > 20)
+        return -1;
     uint64_t v = 0;
     for (; *text; text++) {
         uint64_t digit = (uint64_t)(*text - '0');
-        if (v > (UINT64_MAX - digit) / 10) return -1;
+        if (v > (UINT64_MAX - digit) / 10)
+            return -1;
         v = 10 * v + digit;
     }
     *seed = v;
@@ -130,15 +141,18 @@ static int parse_value(const struct key *key, const char *text, struct recipe *r
     case FORM_COUNT: return parse_int(text, key->min, key->max, field(r, key));
     case FORM_SEED: return parse_seed(text, field(r, key));
     case FORM_FRACTION:
-        if (parse_real(text, 0, RECIPE_LIMIT, &real) != 0) return -1;
+        if (parse_real(text, 0, RECIPE_LIMIT, &real) != 0)
+            return -1;
         *(int64_t *)field(r, key) = llround(256 * real);
         return 0;
     case FORM_PLACE:
-        if (strcmp(text, "band") != 0 && strcmp(text, "random") != 0) return -1;
+        if (strcmp(text, "band") != 0 && strcmp(text, "random") != 0)
+            return -1;
         r->window = text[0] == 'b' ? RECIPE_WINDOW_OWN : RECIPE_WINDOW_ALL;
         return 0;
     case FORM_ORDER:
-        if (strcmp(text, "natural") != 0 && strcmp(text, "shuffled") != 0) return -1;
+        if (strcmp(text, "natural") != 0 && strcmp(text, "shuffled") != 0)
+            return -1;
         r->shuffled = text[0] == 's';
         return 0;
     }
@@ -150,13 +164,17 @@ static int parse_item(const struct recipe_about *kind, char *item, struct recipe
 {
     char list[128], hint[64];
     char *value = strchr(item, '=');
-    if (value == NULL) return fail(why, "\"%s\" is not key=value", item);
+    if (value == NULL)
+        return fail(why, "\"%s\" is not key=value", item);
     *value++ = '\0';
     for (int i = 0; i < RECIPE_PARAMS && kind->params[i].name; i++) {
-        if (strcmp(kind->params[i].name, item) != 0) continue;
-        if (*given >> i & 1) return fail(why, "%s is given twice", item);
+        if (strcmp(kind->params[i].name, item) != 0)
+            continue;
+        if (*given >> i & 1)
+            return fail(why, "%s is given twice", item);
         *given |= 1u << i;
-        if (parse_value(key_of(item), value, r) == 0) return 0;
+        if (parse_value(key_of(item), value, r) == 0)
+            return 0;
         return fail(why, "%s is \"%s\", expected %s", item, value, kind->params[i].legal);
     }
     names(kind, ", ", list);
@@ -167,7 +185,8 @@ static int parse_item(const struct recipe_about *kind, char *item, struct recipe
 static void set_default(const struct recipe_param *param, struct recipe *r)
 {
     const struct key *key = key_of(param->name);
-    if (parse_value(key, param->initial, r) != 0 && key->form == FORM_FRACTION) *(int64_t *)field(r, key) = -1;
+    if (parse_value(key, param->initial, r) != 0 && key->form == FORM_FRACTION)
+        *(int64_t *)field(r, key) = -1;
 }
 
 static int parse_items(const struct recipe_about *kind, char *items, struct recipe *r, char why[ERRLEN])
@@ -176,12 +195,15 @@ static int parse_items(const struct recipe_about *kind, char *items, struct reci
     char *rest = items;
     while (rest && *rest) {
         char *item = strsep(&rest, ",");
-        if (parse_item(kind, item, r, &given, why) != 0) return FAIL;
+        if (parse_item(kind, item, r, &given, why) != 0)
+            return FAIL;
     }
     for (int i = 0; i < RECIPE_PARAMS && kind->params[i].name; i++) {
         const struct recipe_param *param = &kind->params[i];
-        if (given >> i & 1) continue;
-        if (param->initial == NULL) return fail(why, "%s is missing: %s, %s", param->name, param->about, param->legal);
+        if (given >> i & 1)
+            continue;
+        if (param->initial == NULL)
+            return fail(why, "%s is missing: %s, %s", param->name, param->about, param->legal);
         set_default(param, r);
     }
     return kinds[r->kind]->finish(r, why);
@@ -221,9 +243,12 @@ static void print_value(const struct recipe *r, const struct key *key, char out[
     } else if (key->form == FORM_COUNT) {
         snprintf(out, 32, "%" PRId64, *(int64_t *)field(&copy, key));
     } else {
-        int n = snprintf(out, 32, "%.8f", (double)*(int64_t *)field(&copy, key) / 256);       /* a 256th has eight decimals */
-        while (out[n - 1] == '0') out[--n] = '\0';
-        if (out[n - 1] == '.') out[n - 1] = '\0';
+        /* a 256th has eight decimals */
+        int n = snprintf(out, 32, "%.8f", (double)*(int64_t *)field(&copy, key) / 256);
+        while (out[n - 1] == '0')
+            out[--n] = '\0';
+        if (out[n - 1] == '.')
+            out[n - 1] = '\0';
     }
 }
 
@@ -235,7 +260,8 @@ void recipe_print(const struct recipe *r, char text[RECIPE_LEN])
     for (int i = 0; i < RECIPE_PARAMS && kind->params[i].name; i++) {
         print_value(r, key_of(kind->params[i].name), value);
         at += snprintf(text + at, (size_t)(RECIPE_LEN - at), "%c%s=%s", i ? ',' : ':', kind->params[i].name, value);
-        if (at >= RECIPE_LEN) bug("a recipe of more than %d characters", RECIPE_LEN - 1);
+        if (at >= RECIPE_LEN)
+            bug("a recipe of more than %d characters", RECIPE_LEN - 1);
     }
 }
 

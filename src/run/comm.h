@@ -8,10 +8,10 @@
 
 void comm_begin(int *argc, char ***argv);
 void comm_end(void);
-int  comm_rank(void);
-int  comm_size(void);
-void comm_local(int *rank, int *size);              /* among the ranks of this host */
+int comm_rank(void);
+int comm_size(void);
+void comm_local(int *rank, int *size); /* among the ranks of this host */
 void comm_barrier(void);
-void comm_gather_all(const void *mine, size_t bytes, void *all);   /* all: [comm_size()][bytes], by rank */
-void comm_sum(int64_t *values, int n);              /* in place, on every rank */
+void comm_gather_all(const void *mine, size_t bytes, void *all); /* all: [comm_size()][bytes], by rank */
+void comm_sum(int64_t *values, int n);                           /* in place, on every rank */
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks through MPI, where a launcher started them. Without one there is one rank, and MPI is left alone: on login nodes it
- * may refuse to begin. */
+/* Ranks through MPI, where a launcher started them. Without one there is one rank, and MPI is left alone: on login
+ * nodes it may refuse to begin. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -22,12 +22,14 @@ static void check(int code, const char *what, int line)
     die("comm_mpi.c:%d: %s: %s", line, what, text);
 }
 
-/* What launchers leave in the environment: Open MPI, PMIx, Hydra and its kin, Slurm, Cray PALS, Flux, MVAPICH. Should one be
- * missing here, each rank takes itself for the only one, and all but one find the output locked. */
+/* What launchers leave in the environment: Open MPI, PMIx, Hydra and its kin, Slurm, Cray PALS, Flux, MVAPICH. Should
+ * one be missing here, each rank takes itself for the only one, and all but one find the output locked. */
 static bool launched(void)
 {
-    static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PMI_ID", "SLURM_PROCID", "PALS_RANKID",
-                                         "FLUX_TASK_RANK", "MV2_COMM_WORLD_RANK" };
+    static const char *const names[] = {
+        "OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",       "PMI_ID",
+        "SLURM_PROCID",         "PALS_RANKID", "FLUX_TASK_RANK", "MV2_COMM_WORLD_RANK"
+    };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (getenv(names[i]))

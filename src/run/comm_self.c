@@ -4,10 +4,10 @@
 #include "run/comm.h"
 
 void comm_begin(int *argc, char ***argv) { (void)argc, (void)argv; }
-void comm_end(void) { }
-int  comm_rank(void) { return 0; }
-int  comm_size(void) { return 1; }
-void comm_barrier(void) { }
+void comm_end(void) {}
+int comm_rank(void) { return 0; }
+int comm_size(void) { return 1; }
+void comm_barrier(void) {}
 void comm_sum(int64_t *values, int n) { (void)values, (void)n; }
 
 void comm_local(int *rank, int *size)

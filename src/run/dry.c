@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-run --dry-run: the work, what of it is there already, and how long the rest may take. Nothing is measured or written. */
+/* spmv-run --dry-run: the work, what of it is there already, and how long the rest may take. Nothing is measured or
+ * written. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/textout.h"
 #include "measure/done.h"
+#include "measure/trials.h"
 #include "run/message.h"
 #include "run/work.h"
-#include "measure/trials.h"
 
-static const int64_t SMALL_NNZ = 1 << 21;       /* recipes up to here are made to see what they are like */
+static const int64_t SMALL_NNZ = 1 << 21; /* recipes up to here are made to see what they are like */
 
-struct counts { int64_t rows, there, skipped; int unknown; double time_s; };
+struct counts {
+    int64_t rows, there, skipped;
+    int unknown;
+    double time_s;
+};
 
 /* Without reading it, a matrix is known again by name and size only. */
 static const char *source_id_of(const struct source *s, const struct runs *runs, char id[ID_LEN])
@@ -35,20 +40,24 @@ static const char *source_id_of(const struct source *s, const struct runs *runs,
 }
 
 /* Rows of an item that the archive has for this device, whatever their configuration resolved to. */
-static int rows_there(const struct runs *runs, const char *source_id, const struct run_options *o, const char *precision, const char *device_key)
+static int rows_there(const struct runs *runs, const char *source_id, const struct run_options *o,
+                      const char *precision, const char *device_key)
 {
     int n = 0;
 
     for (int64_t i = 0; i < runs->nrows && *source_id; i++) {
         const struct run_row *r = &runs->rows[i];
         n += !strcmp(r->source_id, source_id) && !strcmp(r->precision, precision) && !strcmp(r->device_key, device_key)
-             && !done_is_open(r) && (o->parts || !r->part[0]) && (o->skips || !run_row_skipped(r)) && strlist_has(&o->caches, r->cache) && strlist_has(&o->configs, r->asked);
+             && !done_is_open(r) && (o->parts || !r->part[0]) && (o->skips || !run_row_skipped(r))
+             && strlist_has(&o->caches, r->cache) && strlist_has(&o->configs, r->asked);
     }
     return n;
 }
 
-/* Rows that a sweep leaves out because they move too many bytes; -1: what the source is like is not known without reading it. */
-static int rows_skipped(const struct run_options *o, const struct source *s, const struct features *known, const struct target *t)
+/* Rows that a sweep leaves out because they move too many bytes; -1: what the source is like is not known without
+ * reading it. */
+static int rows_skipped(const struct run_options *o, const struct source *s, const struct features *known,
+                        const struct target *t)
 {
     struct features made;
     struct recipe r;
@@ -66,17 +75,23 @@ static int rows_skipped(const struct run_options *o, const struct source *s, con
     return n;
 }
 
-static void put_notes(struct textout *t, const struct run_options *o, const struct workload *w, const struct counts *n, int ranks)
+static void put_notes(struct textout *t, const struct run_options *o, const struct workload *w, const struct counts *n,
+                      int ranks)
 {
     double *load_s = xcalloc((unsigned long)ranks, sizeof *load_s);
     int *mine = xcalloc((unsigned long)w->nitems + 1, sizeof *mine);
 
     work_share(w, ranks, 0, mine, load_s);
-    textout_note(t, "%d items (a matrix in one precision), %d configurations, %d cache states: %" PRId64 " rows, %" PRId64 " of them there already",
+    textout_note(t,
+                 "%d items (a matrix in one precision), %d configurations, %d cache states: %" PRId64 " rows, %" PRId64
+                 " of them there already",
                  w->nitems, o->configs.n, o->caches.n, n->rows, n->there);
     if (o->skips)
-        textout_note(t, "%" PRId64 " rows are na at once: they move more than %d times the bytes of the sweep's least; not known before it is read: %d items",
-                     n->skipped, MOVES_LIMIT, n->unknown);
+        textout_note(
+            t,
+            "%" PRId64
+            " rows are na at once: they move more than %d times the bytes of the sweep's least; not known before it is read: %d items",
+            n->skipped, MOVES_LIMIT, n->unknown);
     textout_note(t, "about %.0f s of work left in all", n->time_s);
     for (int r = 0; r < ranks; r++)
         textout_note(t, "rank %d: about %.0f s, were nothing there", r, load_s[r]);
@@ -84,11 +99,13 @@ static void put_notes(struct textout *t, const struct run_options *o, const stru
     free(mine);
 }
 
-void dry_run(const struct run_options *o, const struct workload *w, struct runs *runs, const struct hello *device, int ranks)
+void dry_run(const struct run_options *o, const struct workload *w, struct runs *runs, const struct hello *device,
+             int ranks)
 {
     const struct device_facts *facts = &device->facts;
     struct target target = { .device = device->geometry };
-    struct textout *t = textout_begin(false, "matrix\trows\tcols\tnnz\tprecision\trole\tto_do\tthere\tskipped\testimated_s");
+    struct textout *t =
+        textout_begin(false, "matrix\trows\tcols\tnnz\tprecision\trole\tto_do\tthere\tskipped\testimated_s");
     struct counts sum = { 0 };
 
     runs_index(runs);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-execute: reads plans (spmv-plan -o) and their matrix, carries them out on the device they were made for, checks y and times them
- * beside every configuration that takes the matrix whole, in the same run; prints forecast beside measurement.
- * gain = 1 - T(plan) / T(configuration). With -o the rows are kept (docs/archive.md); what is there is not measured again. */
+/* spmv-execute: reads plans (spmv-plan -o) and their matrix, carries them out on the device they were made for, checks
+ * y and times them beside every configuration that takes the matrix whole, in the same run; prints forecast beside
+ * measurement. gain = 1 - T(plan) / T(configuration). With -o the rows are kept (docs/archive.md); what is there is not
+ * measured again. */
 #include <ftw.h>
 #include <inttypes.h>
 #include <math.h>
@@ -12,12 +13,13 @@
 #include <unistd.h>
 #include "archive/archive.h"
 #include "base/hash.h"
-#include "models/profiles.h"
 #include "base/textout.h"
-#include "run/rank.h"
 #include "measure/timing.h"
+#include "models/profiles.h"
+#include "run/rank.h"
 
-static const char header[] = "part\tconfig\tcache\toutcome\tforecast_us\ttime_us\tlow_us\thigh_us\tstream_us\tt0_us\tmeasured_over_forecast\tgain_percent\treason";
+static const char header[] =
+    "part\tconfig\tcache\toutcome\tforecast_us\ttime_us\tlow_us\thigh_us\tstream_us\tt0_us\tmeasured_over_forecast\tgain_percent\treason";
 enum { Q_LOW = 1, Q_HIGH = 7 };
 
 static const char *profile;
@@ -26,33 +28,47 @@ static bool json;
 static int parse(struct run_options *o, int argc, char **argv, char ***operands)
 {
     struct option options[] = {
-        { 'c', "config", OPTION_LIST, &o->configs, "CONFIG", "times this configuration beside the plan (see spmv-run --list); may be given again", .unsplit = true },
-        { 0, "sweep", OPTION_CHOICE, &o->sweep, "NAME", "a list of configurations instead (default when none is named: default); all but exhaustive leave out what moves more than 10 times the least bytes", .choices = "quick|default|exhaustive" },
+        { 'c', "config", OPTION_LIST, &o->configs, "CONFIG",
+          "times this configuration beside the plan (see spmv-run --list); may be given again", .unsplit = true },
+        { 0, "sweep", OPTION_CHOICE, &o->sweep, "NAME",
+          "a list of configurations instead (default when none is named: default); all but exhaustive leave out what moves more than 10 times the least bytes",
+          .choices = "quick|default|exhaustive" },
         { 0, "cache", OPTION_LIST, &o->caches, "LIST", "default: those of the plans", .choices = "warm|cold" },
-        { 0, "profile", OPTION_STRING, &profile, "NAME|FILE", "refuse plans that were not made with this profile as it is now", .min = 0 },
-        { 0, "backend", OPTION_CHOICE, &o->backend, "NAME", "default: cuda; the CPU device is used only when asked for", .choices = "cuda|cpu" },
+        { 0, "profile", OPTION_STRING, &profile, "NAME|FILE",
+          "refuse plans that were not made with this profile as it is now", .min = 0 },
+        { 0, "backend", OPTION_CHOICE, &o->backend, "NAME", "default: cuda; the CPU device is used only when asked for",
+          .choices = "cuda|cpu" },
         { 0, "gpu", OPTION_INT, &o->gpu, "N", "which GPU (-1: the first)", .min = -1, .max = 1023 },
         { 0, "rounds-cap", OPTION_INT, &o->rounds_cap, "N", "rounds at most", .min = ROUNDS_MIN, .max = ROUNDS_MAX },
-        { 0, "time-cap", OPTION_REAL, &o->time_cap_s, "SECONDS", "time at most for a row, once it has 3 rounds", .min = 0, .max = 3600 },
+        { 0, "time-cap", OPTION_REAL, &o->time_cap_s, "SECONDS", "time at most for a row, once it has 3 rounds",
+          .min = 0, .max = 3600 },
         { 0, "json", OPTION_FLAG, &json, NULL, "JSON instead of a table", .min = 0 },
         { 0, "anonymous", OPTION_FLAG, &o->anonymous, NULL, "leave this host's name out of the archive", .min = 0 },
-        { 'o', "output", OPTION_STRING, &o->output, "RUN.h5", "keep the rows in this archive; one that is there is added to", .min = 0 },
+        { 'o', "output", OPTION_STRING, &o->output, "RUN.h5",
+          "keep the rows in this archive; one that is there is added to", .min = 0 },
         { .name = NULL }
     };
     const struct program program = {
-        "spmv-execute", "PLAN.h5... MATRIX",
+        "spmv-execute",
+        "PLAN.h5... MATRIX",
         "Carries plans of one matrix and precision out: builds their blocks, multiplies, checks y, and times them beside single\n"
         "configurations in the same run.\n"
         "measured_over_forecast: measured time / forecast; gain_percent: 1 - T / T(best single configuration measured).\n" MATRIX_HELP,
         "  spmv-plan --profile h200 -o plan.h5 a.mtx.gz && spmv-execute -o executed.h5 plan.h5 a.mtx.gz\n",
-        2, -1, options
+        2,
+        -1,
+        options
     };
 
     return options_parse(&program, argc, argv, operands);
 }
 
 /* ---- are the plans for this */
-struct plans { int n; struct plan *v; char *const *path; };
+struct plans {
+    int n;
+    struct plan *v;
+    char *const *path;
+};
 
 static void read_plans(struct plans *p, char *const *path, int n)
 {
@@ -64,7 +80,8 @@ static void read_plans(struct plans *p, char *const *path, int n)
         if (status)
             die_code(archive_exit(status), "%s", why);
         if (strcmp(p->v[i].row.precision, p->v[0].row.precision))
-            usage_die("%s is a plan for %s, %s for %s: carry out those of one precision at a time", path[0], p->v[0].row.precision, path[i], p->v[i].row.precision);
+            usage_die("%s is a plan for %s, %s for %s: carry out those of one precision at a time", path[0],
+                      p->v[0].row.precision, path[i], p->v[i].row.precision);
     }
 }
 
@@ -74,8 +91,10 @@ static int check_device(const struct rank *k, char why[ERRLEN])
 
     for (int i = 0; i < p->n; i++)
         if (strcmp(p->v[i].row.device_key, k->device.facts.key))
-            return fail(why, "%s: the plan is for another device: made with profile %s of '%s', this is '%s'; make a plan with a profile of this device (spmv-predict --list)",
-                        p->path[i], p->v[i].row.profile, p->v[i].row.device_key, k->device.facts.key);
+            return fail(
+                why,
+                "%s: the plan is for another device: made with profile %s of '%s', this is '%s'; make a plan with a profile of this device (spmv-predict --list)",
+                p->path[i], p->v[i].row.profile, p->v[i].row.device_key, k->device.facts.key);
     return 0;
 }
 
@@ -94,14 +113,14 @@ static void check_profile(const struct plans *p)
         die_code(archive_exit(status), "%s", why);
     for (int i = 0; i < p->n; i++)
         if (strcmp(sha256, p->v[i].row.profile_sha256))
-            die("%s was made with another profile: %s (SHA-256 %.12s...), %s is %.12s...; make the plan anew with spmv-plan", p->path[i],
-                p->v[i].row.profile, p->v[i].row.profile_sha256, file.path, sha256);
+            die("%s was made with another profile: %s (SHA-256 %.12s...), %s is %.12s...; make the plan anew with spmv-plan",
+                p->path[i], p->v[i].row.profile, p->v[i].row.profile_sha256, file.path, sha256);
     profile_free(&found);
 }
 
 /* ---- output without -o: a folder that goes away again */
 static char *folder;
-static pid_t folder_owner;              /* what is forked does not remove it */
+static pid_t folder_owner; /* what is forked does not remove it */
 
 static int remove_one(const char *path, const struct stat *s, int type, struct FTW *place)
 {
@@ -130,13 +149,19 @@ static char *temporary(void)
 }
 
 /* ---- what is printed */
-struct result { const struct run_row *row; const struct plan *plan; double forecast_us, gain; };    /* plan NULL: a single configuration */
+/* plan NULL: a single configuration */
+struct result {
+    const struct run_row *row;
+    const struct plan *plan;
+    double forecast_us, gain;
+};
 
 static int by_part_and_time(const void *a, const void *b)
 {
     const struct result *x = a, *y = b;
-    const double s = isnan(x->row->time_us) ? INFINITY : x->row->time_us, t = isnan(y->row->time_us) ? INFINITY : y->row->time_us;
-    int d = -strcmp(x->row->cache, y->row->cache);              /* warm before cold */
+    const double s = isnan(x->row->time_us) ? INFINITY : x->row->time_us,
+                 t = isnan(y->row->time_us) ? INFINITY : y->row->time_us;
+    int d = -strcmp(x->row->cache, y->row->cache); /* warm before cold */
 
     d = d ? d : (y->plan != NULL) - (x->plan != NULL);
     d = d ? d : (s > t) - (s < t);
@@ -187,8 +212,9 @@ static struct result *collect(const struct rank *k, const struct runs *runs, int
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         const struct plan *plan = plan_of(p, r);
-        if (strcmp(r->source_id, source_id) || strcmp(r->precision, p->v[0].row.precision) || strcmp(r->device_key, k->device.facts.key)
-            || !strlist_has(&k->options->caches, r->cache) || (!plan && !strlist_has(&k->options->configs, r->asked)))
+        if (strcmp(r->source_id, source_id) || strcmp(r->precision, p->v[0].row.precision)
+            || strcmp(r->device_key, k->device.facts.key) || !strlist_has(&k->options->caches, r->cache)
+            || (!plan && !strlist_has(&k->options->configs, r->asked)))
             continue;
         v[(*n)++] = (struct result){ r, plan, forecast_of(p, plan, r), NAN };
     }
@@ -223,15 +249,19 @@ static void note_plan(struct textout *out, const struct result *r, const struct 
     if (isnan(us))
         textout_note(out, "%s, exec=%s: the plan has no time: %s", r->row->cache, p->exec, r->row->outcome);
     else if (!best)
-        textout_note(out, "%s, exec=%s: %" PRId64 " blocks, measured %s us; no single configuration has a time", r->row->cache, p->exec, p->blocks,
-                     textout_digits(us, 4).text);
+        textout_note(out, "%s, exec=%s: %" PRId64 " blocks, measured %s us; no single configuration has a time",
+                     r->row->cache, p->exec, p->blocks, textout_digits(us, 4).text);
     else
-        textout_note(out, "%s, exec=%s: %" PRId64 " block%s, measured %s us: %.3gx the best single configuration (%s, %s us)", r->row->cache, p->exec,
-                     p->blocks, p->blocks == 1 ? "" : "s", textout_digits(us, 4).text, best->row->time_us / us, best->row->config,
-                     textout_digits(best->row->time_us, 4).text);
+        textout_note(
+            out, "%s, exec=%s: %" PRId64 " block%s, measured %s us: %.3gx the best single configuration (%s, %s us)",
+            r->row->cache, p->exec, p->blocks, p->blocks == 1 ? "" : "s", textout_digits(us, 4).text,
+            best->row->time_us / us, best->row->config, textout_digits(best->row->time_us, 4).text);
     if (!isnan(us) && !isnan(r->forecast_us))
-        textout_note(out, "%s, exec=%s: forecast %s us, measured / forecast %.3g; forecast of the best single configuration %s us (%s)", r->row->cache,
-                     p->exec, textout_digits(r->forecast_us, 4).text, us / r->forecast_us, textout_digits(p->single_us, 4).text, p->single);
+        textout_note(
+            out,
+            "%s, exec=%s: forecast %s us, measured / forecast %.3g; forecast of the best single configuration %s us (%s)",
+            r->row->cache, p->exec, textout_digits(r->forecast_us, 4).text, us / r->forecast_us,
+            textout_digits(p->single_us, 4).text, p->single);
 }
 
 static void note_blocks(struct textout *out, const struct plans *p)
@@ -240,12 +270,14 @@ static void note_blocks(struct textout *out, const struct plans *p)
         const struct plan_row *r = &p->v[k].row;
         char text[CONFIG_LEN];
         plan_config(r, text);
-        textout_note(out, "%s: matrix %s, %" PRId64 " rows, %" PRId64 " columns, %" PRId64 " nonzeros; model %s, profile %s, %s, %s", text, r->matrix, r->rows,
-                     r->cols, r->nnz, r->model, r->profile, r->precision, r->cache);
+        textout_note(out,
+                     "%s: matrix %s, %" PRId64 " rows, %" PRId64 " columns, %" PRId64
+                     " nonzeros; model %s, profile %s, %s, %s",
+                     text, r->matrix, r->rows, r->cols, r->nnz, r->model, r->profile, r->precision, r->cache);
         for (int64_t i = 0; i < r->blocks; i++) {
             const struct block_row *b = &p->v[k].block[i];
-            textout_note(out, "block %" PRId64 ": rows %" PRId64 "..%" PRId64 ", %" PRId64 " nonzeros: %s", i + 1, b->first_row, b->first_row + b->rows - 1,
-                         b->nnz, b->config);
+            textout_note(out, "block %" PRId64 ": rows %" PRId64 "..%" PRId64 ", %" PRId64 " nonzeros: %s", i + 1,
+                         b->first_row, b->first_row + b->rows - 1, b->nnz, b->config);
         }
     }
 }
@@ -286,7 +318,9 @@ static void print(const struct rank *k, int status)
     struct result *v = collect(k, &runs, &n);
     for (int64_t i = 0; i < n;)
         i = put_results(out, v, i, n);
-    textout_note(out, "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong; %" PRId64 " of %" PRId64 " rows were there already",
+    textout_note(out,
+                 "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong; %" PRId64
+                 " of %" PRId64 " rows were there already",
                  outcome[0], outcome[1], outcome[2], outcome[3], outcome[4], k->totals.there, k->totals.rows);
     if (status == EXIT_RESUME)
         textout_note(out, "stopped early: resume with the same command");

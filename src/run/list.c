@@ -5,7 +5,8 @@
 #include "formats/format.h"
 #include "run/work.h"
 
-static void put_params(struct textout *t, const char *kernel, const char *about, const struct param *p, const char *kind)
+static void put_params(struct textout *t, const char *kernel, const char *about, const struct param *p,
+                       const char *kind)
 {
     for (; p && p->name; p++) {
         textout_text(t, kernel);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-merge: run archives to one. Reads RUN.h5... and the logs of runs that have not ended; writes ALL.h5.
- * Of rows of equal key (source, configuration, precision, cache, device, revision) one stays: they are taken in the order in
- * which they were measured, whatever the order of the archives, by the rule of a run that goes on (runs_add_row). Archives are
- * read from the oldest to the newest, so that what is said twice of a matrix or a device is what was said last. */
+ * Of rows of equal key (source, configuration, precision, cache, device, revision) one stays: they are taken in the
+ * order in which they were measured, whatever the order of the archives, by the rule of a run that goes on
+ * (runs_add_row). Archives are read from the oldest to the newest, so that what is said twice of a matrix or a device
+ * is what was said last. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +14,9 @@
 #include "base/hash.h"
 #include "base/options.h"
 #include "base/output.h"
-#include "runs/runlog.h"
 #include "base/textout.h"
 #include "run/store.h"
+#include "runs/runlog.h"
 
 static const char header[] = "archive\tdevice\trows\tok\tna\toom\tcrashed\twrong\tkept\treplaced";
 static const char *const outcomes[] = { "ok", "na", "oom", "crashed", "wrong" };
@@ -23,17 +24,25 @@ enum { NOUTCOMES = 5 };
 
 struct input {
     const char *path;
-    bool archive;                       /* false: logs alone */
-    char date[32], sha256[ID_LEN];      /* of its last program; of the file */
+    bool archive;                  /* false: logs alone */
+    char date[32], sha256[ID_LEN]; /* of its last program; of the file */
     int64_t nrows, of_logs;
-    struct run_row *rows;               /* in memory of its own */
-    bool *kept;                         /* [nrows] */
+    struct run_row *rows; /* in memory of its own */
+    bool *kept;           /* [nrows] */
 };
 
 /* A row of some input, and the mark that says whether it stayed. */
-struct candidate { const struct run_row *row; bool *kept; };
+struct candidate {
+    const struct run_row *row;
+    bool *kept;
+};
 
-struct merge { int ninputs; struct input *input; struct runs runs; int64_t alike, conflicts; };
+struct merge {
+    int ninputs;
+    struct input *input;
+    struct runs runs;
+    int64_t alike, conflicts;
+};
 
 /* ---- reading */
 
@@ -64,7 +73,7 @@ static int look_at(struct input *in, char why[ERRLEN])
     free(logs);
     in->archive = access(in->path, F_OK) == 0 || !has_logs;
     if (!in->archive) {
-        TEXT_SET(in->date, "9");        /* behind every date: what has no archive yet is newer than what has one */
+        TEXT_SET(in->date, "9"); /* behind every date: what has no archive yet is newer than what has one */
         return 0;
     }
     int status = archive_open(in->path, "run", &a, why);
@@ -95,7 +104,8 @@ static int read_all(struct merge *m, struct input **oldest, char why[ERRLEN])
         if (status)
             return status;
         if (!in->archive && !in->of_logs)
-            return fail(why, "%s is not there yet, and its logs hold no rows: that run has measured nothing so far", in->path);
+            return fail(why, "%s is not there yet, and its logs hold no rows: that run has measured nothing so far",
+                        in->path);
         in->rows = m->runs.rows;
         in->nrows = m->runs.nrows;
         in->kept = xcalloc((unsigned long)in->nrows + 1, sizeof *in->kept);
@@ -139,8 +149,9 @@ static void choose(struct merge *m, const struct candidate *candidate, int64_t n
     for (int64_t i = 0; i < n; i++) {
         runs_add_row(&m->runs, candidate[i].row);
         for (int64_t k = 0; k < i && !conflict; k++)
-            conflict = is_ok(candidate[i].row) && is_ok(candidate[k].row) && (candidate[i].row->time_us > candidate[k].row->time_us
-                                                                       || candidate[i].row->time_us < candidate[k].row->time_us);
+            conflict = is_ok(candidate[i].row) && is_ok(candidate[k].row)
+                       && (candidate[i].row->time_us > candidate[k].row->time_us
+                           || candidate[i].row->time_us < candidate[k].row->time_us);
     }
     for (int64_t i = 0; i < n; i++) {
         *candidate[i].kept = n == 1 || !by_text(candidate[i].row, &m->runs.rows[at]);
@@ -215,11 +226,14 @@ static int check_output(const char *output, const struct merge *m, char why[ERRL
     struct stat facts;
 
     if (stat(output, &facts) || !S_ISREG(facts.st_mode))
-        return 0;                       /* whether it can be written, archive_create says */
+        return 0; /* whether it can be written, archive_create says */
     for (int i = 0; i < m->ninputs; i++)
         if (same_file(output, m->input[i].path))
             return 0;
-    return fail(why, "%s is there already, and its rows would be lost: name it among the archives to be merged too, or remove it", output);
+    return fail(
+        why,
+        "%s is there already, and its rows would be lost: name it among the archives to be merged too, or remove it",
+        output);
 }
 
 static int merge(const char *output, struct merge *m, char why[ERRLEN])
@@ -294,19 +308,27 @@ static void print(const struct merge *m, const char *output, bool json)
     }
     for (int i = 0; i < m->ninputs; i++)
         if (m->input[i].of_logs)
-            textout_note(out, "%s: its run has not ended: %" PRId64 " rows are of its logs, which stay; spmv-run goes on with it, then merge again",
+            textout_note(out,
+                         "%s: its run has not ended: %" PRId64
+                         " rows are of its logs, which stay; spmv-run goes on with it, then merge again",
                          m->input[i].path, m->input[i].of_logs);
     if (m->alike)
-        textout_note(out, "%" PRId64 " row%s more than once, alike", m->alike, m->alike == 1 ? " was there" : "s were there");
+        textout_note(out, "%" PRId64 " row%s more than once, alike", m->alike,
+                     m->alike == 1 ? " was there" : "s were there");
     if (m->conflicts)
-        textout_note(out, "%" PRId64 " configuration%s measured more than once, with different times: the one measured last stays", m->conflicts,
-                     m->conflicts == 1 ? " was" : "s were");
+        textout_note(out,
+                     "%" PRId64
+                     " configuration%s measured more than once, with different times: the one measured last stays",
+                     m->conflicts, m->conflicts == 1 ? " was" : "s were");
     for (int d = 0; d < devices.n && devices.n > 1; d++)
         textout_note(out, "device %d of %d: %s", d + 1, devices.n, devices.v[d]);
     if (devices.n > 1)
-        textout_note(out, "rows of %d devices are kept apart; a profile speaks of one: spmv-fit takes archives of one device", devices.n);
-    textout_note(out, "%s: %" PRId64 " row%s, %" PRId64 " matri%s, %d device%s, of %d archive%s", output, m->runs.nrows, m->runs.nrows == 1 ? "" : "s",
-                 m->runs.nmatrices, m->runs.nmatrices == 1 ? "x" : "ces", devices.n, devices.n == 1 ? "" : "s", m->ninputs, m->ninputs == 1 ? "" : "s");
+        textout_note(
+            out, "rows of %d devices are kept apart; a profile speaks of one: spmv-fit takes archives of one device",
+            devices.n);
+    textout_note(out, "%s: %" PRId64 " row%s, %" PRId64 " matri%s, %d device%s, of %d archive%s", output, m->runs.nrows,
+                 m->runs.nrows == 1 ? "" : "s", m->runs.nmatrices, m->runs.nmatrices == 1 ? "x" : "ces", devices.n,
+                 devices.n == 1 ? "" : "s", m->ninputs, m->ninputs == 1 ? "" : "s");
     strlist_free(&devices);
     textout_end(out);
 }
@@ -325,20 +347,24 @@ int main(int argc, char **argv)
 {
     const char *output = NULL;
     bool json = false, anonymous = false;
-    struct option options[] = {
-        { 'o', "output", OPTION_STRING, &output, "ALL.h5", "the archive to write; it may be one of those merged", .min = 0 },
-        { 0, "json", OPTION_FLAG, &json, NULL, "print JSON", .min = 0 },
-        { 0, "anonymous", OPTION_FLAG, &anonymous, NULL, "leave this host's name out of the archive", .min = 0 },
-        { .name = NULL }
-    };
+    struct option options[] = { { 'o', "output", OPTION_STRING, &output, "ALL.h5",
+                                  "the archive to write; it may be one of those merged", .min = 0 },
+                                { 0, "json", OPTION_FLAG, &json, NULL, "print JSON", .min = 0 },
+                                { 0, "anonymous", OPTION_FLAG, &anonymous, NULL,
+                                  "leave this host's name out of the archive", .min = 0 },
+                                { .name = NULL } };
     const struct program program = {
-        .name = "spmv-merge", .operands = "-o ALL.h5 RUN.h5...",
-        .about = "Merges run archives into one, in any order. Of rows of equal key (matrix, configuration, precision, cache, device,\n"
-                 "revision) the one measured last stays; a time is never replaced by a crash. Rows of several devices stay apart.\n"
-                 "Of a run that has not ended, the rows of its logs go in too. kept: stands in ALL.h5; replaced: another one does.",
+        .name = "spmv-merge",
+        .operands = "-o ALL.h5 RUN.h5...",
+        .about =
+            "Merges run archives into one, in any order. Of rows of equal key (matrix, configuration, precision, cache, device,\n"
+            "revision) the one measured last stays; a time is never replaced by a crash. Rows of several devices stay apart.\n"
+            "Of a run that has not ended, the rows of its logs go in too. kept: stands in ALL.h5; replaced: another one does.",
         .example = "  spmv-merge -o all.h5 task1.h5 task2.h5\n"
                    "  spmv-merge -o all.h5 all.h5 task3.h5                        adds to what is there\n",
-        .min_operands = 0, .max_operands = -1, .options = options
+        .min_operands = 0,
+        .max_operands = -1,
+        .options = options
     };
     struct merge m = { 0 };
     char **paths, why[ERRLEN];

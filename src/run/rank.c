@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What spmv-run and spmv-execute do the same on each rank (rank.h). Rank 0 holds the lock and turns logs into the archive. */
+/* What spmv-run and spmv-execute do the same on each rank (rank.h). Rank 0 holds the lock and turns logs into the
+ * archive. */
 #include "run/rank.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,14 +10,17 @@
 #include "archive/archive.h"
 #include "base/output.h"
 #include "base/progress.h"
-#include "runs/runlog.h"
 #include "run/comm.h"
 #include "run/store.h"
+#include "runs/runlog.h"
 
 const char *const rank_outcomes[NOUTCOMES] = { "ok", "na", "oom", "crashed", "wrong" };
 
 /* What every rank tells every other before anything is measured. */
-struct state { char error[ERRLEN], host[64], uuid[64]; int count, status; };      /* status: of what failed */
+struct state {
+    char error[ERRLEN], host[64], uuid[64];
+    int count, status;
+}; /* status: of what failed */
 
 void rank_start(struct rank *k, int *argc, char ***argv)
 {
@@ -51,7 +55,7 @@ static void agree(const struct state *mine, bool locked, const struct run_option
         runlock_release(o->output);
     if (bad == comm_rank())
         complain("%s", mine->error);
-    comm_barrier();             /* a launcher kills all others once one has failed: first it is said */
+    comm_barrier(); /* a launcher kills all others once one has failed: first it is said */
     comm_end();
     exit(code);
 }
@@ -69,8 +73,10 @@ static void check_gpus(struct state *mine, const struct rank *k)
     }
     free(all);
     if (!mine->error[0] && !k->device.geometry.cpu && same > 1)
-        fail(mine->error, "%d cuda ranks on %s, %d GPU%s there: start at most one rank a GPU (mpirun -n %d), or give each rank its own CUDA_VISIBLE_DEVICES",
-             here, mine->host, k->device.count, k->device.count == 1 ? "" : "s", k->device.count);
+        fail(
+            mine->error,
+            "%d cuda ranks on %s, %d GPU%s there: start at most one rank a GPU (mpirun -n %d), or give each rank its own CUDA_VISIBLE_DEVICES",
+            here, mine->host, k->device.count, k->device.count == 1 ? "" : "s", k->device.count);
 }
 
 /* Rank 0: can RUN.h5 be written, is it ours, is nobody else at it? */
@@ -232,12 +238,13 @@ int rank_end(struct rank *k, int status)
 
     zygote_end(&k->zygote);
     progress_end(k->progress);
-    status = common_status(status);     /* all workers of all ranks have ended */
+    status = common_status(status); /* all workers of all ranks have ended */
     if (k->share.rank == 0) {
         archive_set_device(k->device.facts.key, k->device.facts.uuid, k->device.facts.driver, k->device.facts.cuda,
                            k->device.facts.cusparse, k->device.facts.host_cpu);
         if (store_merge(k->options->output, &k->share.work, why)) {
-            warn("%s; the measurements are kept in %s.log, the same command goes on from there", why, k->options->output);
+            warn("%s; the measurements are kept in %s.log, the same command goes on from there", why,
+                 k->options->output);
             bad = 1;
         }
         runlock_release(k->options->output);

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-run: times every configuration on every matrix, warm and cold, checks each result, and keeps every row.
- * Reads matrices, recipes, folders and lists; writes RUN.h5 (docs/archives.md). What was measured is never measured again.
+ * Reads matrices, recipes, folders and lists; writes RUN.h5 (docs/archives.md). What was measured is never measured
+ * again.
  *
- * Each rank forks its zygote before MPI begins, gets its share of the items, and passes on what its workers report; rank 0
- * holds the lock and turns logs into the archive at the end. */
+ * Each rank forks its zygote before MPI begins, gets its share of the items, and passes on what its workers report;
+ * rank 0 holds the lock and turns logs into the archive at the end. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
 #include "base/textout.h"
-#include "run/rank.h"
 #include "measure/timing.h"
+#include "run/rank.h"
 
-static const char header[] = "matrix\trows\tcols\tnnz\tconfig\tprecision\tcache\toutcome\ttime_us\tlow_us\thigh_us\tstream_us\tt0_us\tclock_mhz\treason\tpart";
+static const char header[] =
+    "matrix\trows\tcols\tnnz\tconfig\tprecision\tcache\toutcome\ttime_us\tlow_us\thigh_us\tstream_us\tt0_us\tclock_mhz\treason\tpart";
 enum { Q_LOW = 1, Q_HIGH = 7, SHARES_MAX = 100000 };
 
 /* ---- options */
@@ -35,32 +37,45 @@ static void parse_share(struct run_options *o)
 static int parse(struct run_options *o, int argc, char **argv, char ***operands)
 {
     struct option options[] = {
-        { 'c', "config", OPTION_LIST, &o->configs, "CONFIG", "a configuration (see --list); may be given again", .unsplit = true },
-        { 0, "sweep", OPTION_CHOICE, &o->sweep, "NAME", "a list of configurations instead (default when none is named: default); all but exhaustive leave out what moves more than 10 times the least bytes", .choices = "quick|default|exhaustive" },
+        { 'c', "config", OPTION_LIST, &o->configs, "CONFIG", "a configuration (see --list); may be given again",
+          .unsplit = true },
+        { 0, "sweep", OPTION_CHOICE, &o->sweep, "NAME",
+          "a list of configurations instead (default when none is named: default); all but exhaustive leave out what moves more than 10 times the least bytes",
+          .choices = "quick|default|exhaustive" },
         { 'p', "precision", OPTION_LIST, &o->precisions, "LIST", "default: f64", .choices = "f32|f64" },
         { 0, "cache", OPTION_LIST, &o->caches, "LIST", "default: warm,cold", .choices = "warm|cold" },
-        { 0, "backend", OPTION_CHOICE, &o->backend, "NAME", "default: cuda; the CPU device is timed only when asked for", .choices = "cuda|cpu" },
-        { 0, "gpu", OPTION_INT, &o->gpu, "N", "which GPU (-1: by the rank's place on its host)", .min = -1, .max = 1023 },
-        { 0, "role", OPTION_CHOICE, &o->role, "ROLE", "default: benchmark for what a model's grid holds, else matrix", .choices = "benchmark|matrix" },
+        { 0, "backend", OPTION_CHOICE, &o->backend, "NAME",
+          "default: cuda; the CPU device is timed only when asked for", .choices = "cuda|cpu" },
+        { 0, "gpu", OPTION_INT, &o->gpu, "N", "which GPU (-1: by the rank's place on its host)", .min = -1,
+          .max = 1023 },
+        { 0, "role", OPTION_CHOICE, &o->role, "ROLE", "default: benchmark for what a model's grid holds, else matrix",
+          .choices = "benchmark|matrix" },
         { 0, "rounds-cap", OPTION_INT, &o->rounds_cap, "N", "rounds at most", .min = ROUNDS_MIN, .max = ROUNDS_MAX },
-        { 0, "time-cap", OPTION_REAL, &o->time_cap_s, "SECONDS", "time at most for a row, once it has 3 rounds", .min = 0, .max = 3600 },
-        { 0, "share", OPTION_STRING, &o->share_text, "K/N", "only the K-th of N shares of the work, K from 0: a task of a job array", .min = 0 },
-        { 0, "dry-run", OPTION_FLAG, &o->dry_run, NULL, "print the work and its estimated time; measure and write nothing", .min = 0 },
+        { 0, "time-cap", OPTION_REAL, &o->time_cap_s, "SECONDS", "time at most for a row, once it has 3 rounds",
+          .min = 0, .max = 3600 },
+        { 0, "share", OPTION_STRING, &o->share_text, "K/N",
+          "only the K-th of N shares of the work, K from 0: a task of a job array", .min = 0 },
+        { 0, "dry-run", OPTION_FLAG, &o->dry_run, NULL,
+          "print the work and its estimated time; measure and write nothing", .min = 0 },
         { 0, "list", OPTION_FLAG, &o->list, NULL, "print kernels, their keys and the sweeps", .min = 0 },
-        { 0, "parts", OPTION_FLAG, &o->parts, NULL, "time each part of a composite (hyb) alone, too, in rows of its own", .min = 0 },
+        { 0, "parts", OPTION_FLAG, &o->parts, NULL,
+          "time each part of a composite (hyb) alone, too, in rows of its own", .min = 0 },
         { 0, "anonymous", OPTION_FLAG, &o->anonymous, NULL, "leave this host's name out of the archive", .min = 0 },
         { 'o', "output", OPTION_STRING, &o->output, "RUN.h5", "the archive; one that is there is added to", .min = 0 },
         { .name = NULL }
     };
     const struct program program = {
-        "spmv-run", "-o RUN.h5 MATRIX|RECIPES|FOLDER|LIST...",
+        "spmv-run",
+        "-o RUN.h5 MATRIX|RECIPES|FOLDER|LIST...",
         "Times SpMV kernels: every configuration on every matrix, warm and cold, each result checked.\n"
         "Operands: matrix files, recipes, recipes archives (spmv-gen), folders of matrix files, text files with a path a line.\n"
         "A run that was stopped or killed goes on where it ended when the same command is given again.\n" MATRIX_HELP,
         "  spmv-run -o run.h5 matrices/                                the default configurations, f64, warm and cold\n"
         "  spmv-run --backend cpu -c csr-vector:lanes=8 -o run.h5 a.mtx.gz\n"
         "  mpirun -n 4 spmv-run -p f32,f64 -o run.h5 guo2014.h5        each rank takes a GPU of its own\n",
-        0, -1, options
+        0,
+        -1,
+        options
     };
 
     return options_parse(&program, argc, argv, operands);
@@ -100,8 +115,8 @@ static void put_footer(const struct rank *k, int status)
     if (k->share.rank > 0)
         return;
     textout_note(out, "%" PRId64 " of %" PRId64 " rows were there already", n->there, n->rows);
-    textout_note(out, "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong", n->outcome[0], n->outcome[1],
-                 n->outcome[2], n->outcome[3], n->outcome[4]);
+    textout_note(out, "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong",
+                 n->outcome[0], n->outcome[1], n->outcome[2], n->outcome[3], n->outcome[4]);
     if (status == EXIT_RESUME)
         textout_note(out, "stopped early: resume with the same command");
 }
@@ -117,10 +132,11 @@ static int measure(struct rank *k)
     if (k->share.rank == 0) {
         textout_note(out, "%s", k->device.facts.key);
         if (k->share.work.passed_over > 0)
-            textout_note(out, "passed over in folders: %d (runs, profiles, plans, dense arrays)", k->share.work.passed_over);
+            textout_note(out, "passed over in folders: %d (runs, profiles, plans, dense arrays)",
+                         k->share.work.passed_over);
         textout_head(out);
         if (k->share.size > 1)
-            textout_flush_rows(out);            /* before the others' rows */
+            textout_flush_rows(out); /* before the others' rows */
     }
     const int status = rank_end(k, rank_measure(k, k->share.rank == 0));
     put_footer(k, status);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operands to sources: a matrix file, a recipe, a recipes archive, a folder of matrix files, a list of paths. What a file is
- * is told by its first bytes, not by its name. */
+/* Operands to sources: a matrix file, a recipe, a recipes archive, a folder of matrix files, a list of paths. What a
+ * file is is told by its first bytes, not by its name. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "input/text.h"
 #include "run/work.h"
 
-enum { HEAD = 8, LINE = 1024 };         /* HEAD: what tells a text from other files */
+enum { HEAD = 8, LINE = 1024 }; /* HEAD: what tells a text from other files */
 static const char hdf5_magic[] = "\211HDF\r\n\032\n";
 
 static struct source *append(struct workload *w)
@@ -29,7 +29,8 @@ static struct source *append(struct workload *w)
 static int path_set(struct source *s, const char *path, char why[ERRLEN])
 {
     if (strlen(path) >= sizeof s->path)
-        return fail(why, "%.64s...: the path has %zu characters, at most %zu are taken", path, strlen(path), sizeof s->path - 1);
+        return fail(why, "%.64s...: the path has %zu characters, at most %zu are taken", path, strlen(path),
+                    sizeof s->path - 1);
     snprintf(s->path, sizeof s->path, "%s", path);
     return 0;
 }
@@ -52,7 +53,8 @@ static int add_matrix(const char *path, const char *role, struct workload *w, ch
 }
 
 /* A recipe that a model's grid holds is a benchmark, one that someone named is a matrix. */
-static int add_recipe(const struct recipe_row *facts, const char *path, const char *role, struct workload *w, char why[ERRLEN])
+static int add_recipe(const struct recipe_row *facts, const char *path, const char *role, struct workload *w,
+                      char why[ERRLEN])
 {
     const bool of_model = facts->role[0] && strcmp(facts->role, "user");
     struct recipe r;
@@ -103,7 +105,10 @@ static int add_archive(const char *path, const char *role, struct workload *w, c
 static int add_operand(const char *operand, const char *role, bool listed, struct workload *w, char why[ERRLEN]);
 
 /* Lines of a list that name nothing: all are told at once, as many as there is room for. */
-struct missing { int n, more, error; char places[300]; };
+struct missing {
+    int n, more, error;
+    char places[300];
+};
 
 static void add_missing(struct missing *m, const char *path, int number, const char *line)
 {
@@ -125,8 +130,10 @@ static int fail_missing(const struct missing *m, char why[ERRLEN])
 
     if (m->more)
         snprintf(more, sizeof more, " and %d more", m->more);
-    return fail(why, "%s%s: %s (a text file that does not begin with %%%%MatrixMarket is taken for a list of matrices, one a line)",
-                m->places, more, strerror(m->error));
+    return fail(
+        why,
+        "%s%s: %s (a text file that does not begin with %%%%MatrixMarket is taken for a list of matrices, one a line)",
+        m->places, more, strerror(m->error));
 }
 
 /* One path a line; empty lines and lines that begin with '#' are left out. Paths are those of the current folder. */
@@ -142,11 +149,12 @@ static int add_list(const char *path, const char *role, struct workload *w, char
     for (int number = 1; !status && fgets(line, sizeof line, f); number++) {
         const size_t n = strcspn(line, "\r\n");
         if (n == sizeof line - 1)
-            status = fail(why, "%s:%d: a line of more than %zu characters, expected the path of a matrix", path, number, n);
+            status =
+                fail(why, "%s:%d: a line of more than %zu characters, expected the path of a matrix", path, number, n);
         line[n] = 0;
         if (status || !n || line[0] == '#')
             continue;
-        struct stat facts = { 0 };         /* stays so for a recipe in words and FILE:INSIDE */
+        struct stat facts = { 0 }; /* stays so for a recipe in words and FILE:INSIDE */
         if (stat(line, &facts) && !recipe_looks_like(line) && !line[matrix_file_length(line)])
             add_missing(&missing, path, number, line);
         else if (S_ISDIR(facts.st_mode))
@@ -162,7 +170,8 @@ static int add_list(const char *path, const char *role, struct workload *w, char
 
 static int is_matrix_name(const struct dirent *e)
 {
-    static const char *const endings[] = { ".mtx", ".mtx.gz", ".mtx.xz", ".mtx.zst", ".tar", ".tar.gz", ".tgz", ".txz", ".tar.xz", ".tar.zst", ".h5", ".hdf5" };
+    static const char *const endings[] = { ".mtx", ".mtx.gz", ".mtx.xz", ".mtx.zst", ".tar", ".tar.gz",
+                                           ".tgz", ".txz",    ".tar.xz", ".tar.zst", ".h5",  ".hdf5" };
 
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         const size_t n = strlen(e->d_name), m = strlen(endings[i]);
@@ -198,7 +207,8 @@ static bool is_dense_array(const char *path)
     if (stream_load(path, "", 128, &t, unread))
         return false;
     const bool banner = strncasecmp(t.data, "%%MatrixMarket", strlen("%%MatrixMarket")) == 0;
-    const bool dense = banner && sscanf(t.data, "%*s %15s %15s", object, format) == 2 && strcasecmp(format, "array") == 0;
+    const bool dense =
+        banner && sscanf(t.data, "%*s %15s %15s", object, format) == 2 && strcasecmp(format, "array") == 0;
     free(t.data);
     return dense;
 }
@@ -222,7 +232,8 @@ static int add_folder(const char *path, const char *role, struct workload *w, ch
     }
     free(v);
     w->passed_over += left_out;
-    return n > left_out ? status : fail(why, "%s: no matrix files in it (.mtx, .tar, these with .gz, .xz or .zst; .h5)", path);
+    return n > left_out ? status
+                        : fail(why, "%s: no matrix files in it (.mtx, .tar, these with .gz, .xz or .zst; .h5)", path);
 }
 
 /* Binsparse files carry the attribute; everything else in HDF5 has to be a recipes archive. */
@@ -251,7 +262,7 @@ static int add_operand(const char *operand, const char *role, bool listed, struc
         if (recipe_looks_like(operand))
             return add_recipe_text(operand, role, w, why);
         if (operand[matrix_file_length(operand)])
-            return add_matrix(operand, role, w, why);       /* FILE:INSIDE */
+            return add_matrix(operand, role, w, why); /* FILE:INSIDE */
         return fail(why, "open %s:", operand);
     }
     if (S_ISDIR(facts.st_mode))
@@ -265,14 +276,16 @@ static int add_operand(const char *operand, const char *role, bool listed, struc
         return add_matrix(operand, role, w, why);
     if (n == HEAD && !memcmp(head, hdf5_magic, HEAD))
         return add_hdf5(operand, role, w, why);
-    /* Compressed, a banner or a comment: a matrix. Printable text: a list. The rest is refused by the readers, by name. */
+    /* Compressed, a banner or a comment: a matrix. Printable text: a list. The rest is refused by the readers, by
+     * name. */
     bool text = n > 0 && head[0] != '%';
     for (size_t i = 0; i < n; i++)
         text &= (unsigned char)head[i] >= ' ' || (head[i] && strchr("\t\r\n", head[i]));
     for (size_t i = 0; i < n; i++)
         text &= (unsigned char)head[i] != 0x8b && (unsigned char)head[i] != 0xfd;
     if (text && listed)
-        return fail(why, "%s: text that does not begin with %%%%MatrixMarket; a list names matrices, no further lists", operand);
+        return fail(why, "%s: text that does not begin with %%%%MatrixMarket; a list names matrices, no further lists",
+                    operand);
     return text ? add_list(operand, role, w, why) : add_matrix(operand, role, w, why);
 }
 

@@ -10,12 +10,14 @@
 #include "base/hash.h"
 #include "runs/runlog.h"
 
-/* Histogram rows of a source come before its matrix row, which closes them: a cut log leaves some that belong to nobody. */
+/* Histogram rows of a source come before its matrix row, which closes them: a cut log leaves some that belong to
+ * nobody. */
 struct collect {
     struct done *done;
     struct runs *runs;
-    int64_t records;                    /* that change the archive */
-    int64_t npending; struct histogram_row *pending;
+    int64_t records; /* that change the archive */
+    int64_t npending;
+    struct histogram_row *pending;
 };
 
 static void add_pending(struct collect *c, const struct histogram_row *h)
@@ -23,8 +25,9 @@ static void add_pending(struct collect *c, const struct histogram_row *h)
     const struct histogram_row *last = c->npending ? &c->pending[c->npending - 1] : NULL;
 
     /* A source's rows ascend; one that does not begins anew after a cut. */
-    if (last && (strcmp(last->source_id, h->source_id) || h->log2_group < last->log2_group
-                 || (h->log2_group == last->log2_group && h->value <= last->value)))
+    if (last
+        && (strcmp(last->source_id, h->source_id) || h->log2_group < last->log2_group
+            || (h->log2_group == last->log2_group && h->value <= last->value)))
         c->npending = 0;
     if (!(c->npending & (c->npending - 1)))
         c->pending = xrealloc(c->pending, (unsigned long)(c->npending ? 2 * c->npending : 1) * sizeof *c->pending);
@@ -44,8 +47,13 @@ static void histogram_fill(struct histogram *to, const struct histogram_row *row
 
 static void features_fill(struct features *f, const struct matrix_row *m, const struct histogram_row *rows, int64_t n)
 {
-    *f = (struct features){ .rows = m->rows, .cols = m->cols, .nnz = m->nnz, .bandwidth = m->bandwidth,
-                            .diagonals = m->diagonals, .spread = m->spread, .sectors_exact = m->sectors_exact == 1 };
+    *f = (struct features){ .rows = m->rows,
+                            .cols = m->cols,
+                            .nnz = m->nnz,
+                            .bandwidth = m->bandwidth,
+                            .diagonals = m->diagonals,
+                            .spread = m->spread,
+                            .sectors_exact = m->sectors_exact == 1 };
     for (int i = 0; i < NSECTORS; i++) {
         f->sectors[F32][i] = m->sectors_f32[i];
         f->sectors[F64][i] = m->sectors_f64[i];
@@ -105,16 +113,24 @@ static void take_branch(struct collect *c, const struct branch_row *b)
 static int take_record(const char *table, const char *json, void *arg)
 {
     struct collect *c = arg;
-    union { struct run_row run; struct matrix_row matrix; struct histogram_row histogram; struct device_row device;
-            struct plan_row plan; struct block_row block; struct branch_row branch; } row;
-    const struct schema *const schemas[] = { &run_schema, &matrix_schema, &histogram_schema, &geometry_schema, &plan_schema, &block_schema, &branch_schema };
+    union {
+        struct run_row run;
+        struct matrix_row matrix;
+        struct histogram_row histogram;
+        struct device_row device;
+        struct plan_row plan;
+        struct block_row block;
+        struct branch_row branch;
+    } row;
+    const struct schema *const schemas[] = { &run_schema,  &matrix_schema, &histogram_schema, &geometry_schema,
+                                             &plan_schema, &block_schema,  &branch_schema };
     char why[ERRLEN];
     size_t k = 0;
 
     while (k < sizeof schemas / sizeof schemas[0] && strcmp(schemas[k]->name, table))
         k++;
     if (k == sizeof schemas / sizeof schemas[0])
-        return 0;                       /* of a newer version: not ours to judge */
+        return 0; /* of a newer version: not ours to judge */
     if (row_from_json(schemas[k], json, &row, why)) {
         warn("a record of the run's log is left out: %s", why);
         return 0;
@@ -187,9 +203,10 @@ static int put_inputs(struct archive *a, const struct workload *w, char why[ERRL
         snprintf(file, sizeof file, "%.*s", (int)matrix_file_length(s->path), s->path);
         const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
         if (!strcmp(s->path, before) || access(file, F_OK))
-            continue;                   /* the same recipes archive again, or a recipe as an operand */
+            continue; /* the same recipes archive again, or a recipe as an operand */
         before = s->path;
-        if (hash_file(file, sha256, why) || archive_add_input(a, name, sha256, s->is_recipe ? "recipes" : "matrix", why))
+        if (hash_file(file, sha256, why)
+            || archive_add_input(a, name, sha256, s->is_recipe ? "recipes" : "matrix", why))
             return FAIL;
     }
     return 0;

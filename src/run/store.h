@@ -7,10 +7,11 @@
 
 /* What the archive at `path` and the logs beside it hold: rows into done, and both into runs. Neither has to be there.
  * FAIL: the file is no run archive, or a log cannot be read. */
-int  store_load(const char *path, struct done *, struct runs *, char why[ERRLEN]);
-/* The same for somebody else's run, which may be at work: adds both to runs, changes neither file. of_logs: rows of logs. */
-int  store_look(const char *path, struct runs *, int64_t *of_logs, char why[ERRLEN]);
+int store_load(const char *path, struct done *, struct runs *, char why[ERRLEN]);
+/* The same for somebody else's run, which may be at work: adds both to runs, changes neither file. of_logs: rows of
+ * logs. */
+int store_look(const char *path, struct runs *, int64_t *of_logs, char why[ERRLEN]);
 /* Archive and logs become the new archive; only then the logs go. Rows that were begun and neither ended nor taken back
  * keep their logs. Nothing new: nothing is written. Rank 0 only, no worker running. */
-int  store_merge(const char *path, const struct workload *, char why[ERRLEN]);
+int store_merge(const char *path, const struct workload *, char why[ERRLEN]);
 #endif

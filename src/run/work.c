@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The work: every source in every precision, what it will take, and which rank does it. */
+#include "run/work.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
-#include "measure/trials.h"
-#include "run/work.h"
 #include "measure/timing.h"
+#include "measure/trials.h"
 
 /* What an item costs is known to a factor of two or three: that shares work evenly enough when items are many. */
 struct rates {
-    double read_s_per_nnz;              /* read or make it, check, features */
-    double build_s_per_nnz;             /* a layout */
-    double row_s;                       /* a row of something small: rounds until the median is known */
+    double read_s_per_nnz;  /* read or make it, check, features */
+    double build_s_per_nnz; /* a layout */
+    double row_s;           /* a row of something small: rounds until the median is known */
     double bytes_s;
 };
 static const struct rates cpu_rates = { 60e-9, 10e-9, 0.08, 10e9 }, cuda_rates = { 60e-9, 10e-9, 0.025, 2e12 },
-                          cuda_recipe_rates = { 3e-9, 0.2e-9, 0.025, 2e12 };    /* made and built on the device */
+                          cuda_recipe_rates = { 3e-9, 0.2e-9, 0.025, 2e12 }; /* made and built on the device */
 
 int work_configs(const struct run_options *o, const struct source *s)
 {
@@ -55,7 +55,7 @@ static void keep_share(struct workload *w, int shares, int share)
     const int n = work_share(w, shares, share, mine, NULL);
 
     for (int i = 0; i < n; i++)
-        w->item[i] = w->item[mine[i]];          /* mine ascends */
+        w->item[i] = w->item[mine[i]]; /* mine ascends */
     w->nitems = n;
     free(mine);
 }
@@ -113,7 +113,8 @@ int work_share(const struct workload *w, int size, int rank, int *mine, double *
         if (least == rank)
             mine[n++] = order[i];
     }
-    qsort(mine, (size_t)n, sizeof *mine, by_number);       /* a source's precisions one after the other: it is read once */
+    /* a source's precisions one after the other: it is read once */
+    qsort(mine, (size_t)n, sizeof *mine, by_number);
     if (load_s)
         memcpy(load_s, load, (size_t)size * sizeof *load);
     free(load);

@@ -9,24 +9,32 @@
 #include "measure/job.h"
 #include "runs/rows.h"
 
-struct workload { int nsources; struct source *source; int nitems; struct item *item; int passed_over; };    /* files of folders */
+/* files of folders */
+struct workload {
+    int nsources;
+    struct source *source;
+    int nitems;
+    struct item *item;
+    int passed_over;
+};
 
-/* work.c: operands -> sources -> items, of them --share's. FAIL: an operand that is not there or no matrix, named. Any rank. */
-int  work_collect(const struct run_options *, char *const *operands, int n, struct workload *, char why[ERRLEN]);
+/* work.c: operands -> sources -> items, of them --share's. FAIL: an operand that is not there or no matrix, named. Any
+ * rank. */
+int work_collect(const struct run_options *, char *const *operands, int n, struct workload *, char why[ERRLEN]);
 /* The items of `rank` of `size`, most costly first to the least loaded rank; the same on every rank. mine: [nitems], in
  * source order. Returns how many; load_s: [size] estimated seconds, or NULL. */
-int  work_share(const struct workload *, int size, int rank, int *mine, double *load_s);
+int work_share(const struct workload *, int size, int rank, int *mine, double *load_s);
 void work_free(struct workload *);
 /* How many of the configurations a source is meant for. */
-int  work_configs(const struct run_options *, const struct source *);
+int work_configs(const struct run_options *, const struct source *);
 /* sources.c */
-int  sources_add(const char *operand, const char *role, struct workload *, char why[ERRLEN]);
+int sources_add(const char *operand, const char *role, struct workload *, char why[ERRLEN]);
 
 /* defaults.c. A list that was not given gets these; v ends with NULL. */
 void options_default(struct strlist *, const char *const *v);
 /* Configurations from the sweep where none is named; contradictions and what is no configuration are usage errors. */
 void run_options_finish(struct run_options *);
-void run_options_free(struct run_options *);   /* its lists */
+void run_options_free(struct run_options *); /* its lists */
 
 /* list.c: --list */
 void list_kernels(void);

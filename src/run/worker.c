@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include "base/pipes.h"
 #include "measure/branches.h"
-#include "measure/stage.h"
 #include "measure/planned.h"
+#include "measure/stage.h"
 #include "run/zygote.h"
 
 struct worker {
@@ -157,7 +157,8 @@ static void read_plans(struct bench *b, const struct strlist *paths)
 }
 
 /* The matrix of an item, unless it is at hand. FAIL: it cannot be had, or is not the one that the plans are for. */
-static int hold(struct worker *w, const struct source *source, struct subject *s, const struct source **held, char why[ERRLEN])
+static int hold(struct worker *w, const struct source *source, struct subject *s, const struct source **held,
+                char why[ERRLEN])
 {
     if (*held == source)
         return 0;
@@ -209,7 +210,8 @@ static bool do_item(struct worker *w, int number, struct subject *s, const struc
     return true;
 }
 
-void worker_main(const struct run_options *o, struct assignment *a, int first, int out, int go, const char *crash_reason)
+void worker_main(const struct run_options *o, struct assignment *a, int first, int out, int go,
+                 const char *crash_reason)
 {
     char byte, why[ERRLEN], reason[ERRLEN];
     struct worker w = { .options = o, .assignment = a, .out = out };
@@ -231,7 +233,7 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
     w.bench.arg = &w;
     parse_configs(&w.bench, o);
     if (go >= 0 && pipe_read(go, &byte, 1))
-        _exit(EXIT_OK);                 /* the rank has ended */
+        _exit(EXIT_OK); /* the rank has ended */
     if (runlog_open(o->output, &w.log, why))
         die("%s", why);
     log_device(&w);

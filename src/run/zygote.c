@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The process between a rank and its workers. */
 #include "run/zygote.h"
-#include "base/pipes.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/pipes.h"
 
 volatile int stopping;
 static volatile pid_t child;
@@ -34,13 +34,13 @@ static void catch_signals(void)
 }
 
 /* ---- the zygote's side */
-struct follow {                         /* what it knows of its worker */
-    bool greeted, gone;                 /* a HELLO came; the rank has gone */
-    bool failed;                        /* some item could not be done */
-    int item;                           /* the one it is at */
-    bool begun;                         /* a row of it was begun */
-    int deaths;                         /* at this item, before any row was begun */
-    char reason[128], lost[ERRLEN];     /* of the last death */
+struct follow {                     /* what it knows of its worker */
+    bool greeted, gone;             /* a HELLO came; the rank has gone */
+    bool failed;                    /* some item could not be done */
+    int item;                       /* the one it is at */
+    bool begun;                     /* a row of it was begun */
+    int deaths;                     /* at this item, before any row was begun */
+    char reason[128], lost[ERRLEN]; /* of the last death */
 };
 
 static void say(struct follow *f, int out, const struct message *m) { f->gone |= pipe_write(out, m, sizeof *m) != 0; }
@@ -60,7 +60,7 @@ static void listen_to(struct follow *f, struct assignment *a, int in, int out)
     while (!pipe_read(in, &m, sizeof m)) {
         bool pass = true;
         if (m.type == MESSAGE_HELLO) {
-            pass = !f->greeted;         /* once for all workers */
+            pass = !f->greeted; /* once for all workers */
             f->greeted = true;
         } else if (m.type == MESSAGE_ITEM) {
             f->item = m.number;
@@ -123,7 +123,8 @@ static void bury(struct follow *f, const struct assignment *a, int status, int o
     snprintf(text, sizeof text, "at %.128s: %.128s: another worker goes on", name, f->reason);
     say_text(f, out, MESSAGE_DIED, text);
     if (!f->begun && ++f->deaths == 2) {
-        snprintf(text, sizeof text, "%.128s: left out: twice its process ended before a row had begun: %.128s", name, f->reason);
+        snprintf(text, sizeof text, "%.128s: left out: twice its process ended before a row had begun: %.128s", name,
+                 f->reason);
         say_text(f, out, MESSAGE_FAILED, text);
         f->failed = true;
         f->deaths = 0;
@@ -153,7 +154,7 @@ static int supervise(const struct run_options *o, struct assignment *a, struct f
         if (stopping)
             return EXIT_RESUME;
         if (!f->greeted)
-            return EXIT_FAILED;         /* it could not even open the device */
+            return EXIT_FAILED; /* it could not even open the device */
         bury(f, a, status, out);
     }
 }
@@ -168,7 +169,8 @@ static int receive(struct assignment *a, int fd)
     w->item = xcalloc((unsigned long)w->nitems + 1, sizeof *w->item);
     a->mine = xcalloc((unsigned long)a->nmine + 1, sizeof *a->mine);
     a->done = done_new();
-    if (pipe_read(fd, w->source, (size_t)w->nsources * sizeof *w->source) || pipe_read(fd, w->item, (size_t)w->nitems * sizeof *w->item)
+    if (pipe_read(fd, w->source, (size_t)w->nsources * sizeof *w->source)
+        || pipe_read(fd, w->item, (size_t)w->nitems * sizeof *w->item)
         || pipe_read(fd, a->mine, (size_t)a->nmine * sizeof *a->mine))
         return -1;
     return done_receive(a->done, fd);
@@ -182,7 +184,7 @@ static _Noreturn void zygote_main(const struct run_options *o, int in, int out)
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (receive(&a, in))
-        _exit(EXIT_OK);                 /* the rank ended before there was work */
+        _exit(EXIT_OK); /* the rank ended before there was work */
     error_rank(a.size > 1 ? a.rank : -1);
     end.number = supervise(o, &a, &f, in, out);
     say(&f, out, &end);
@@ -218,7 +220,8 @@ int zygote_assign(struct zygote *z, const struct assignment *a)
     const struct workload *w = &a->work;
 
     if (pipe_write(z->to, a, sizeof *a) || pipe_write(z->to, w->source, (size_t)w->nsources * sizeof *w->source)
-        || pipe_write(z->to, w->item, (size_t)w->nitems * sizeof *w->item) || pipe_write(z->to, a->mine, (size_t)a->nmine * sizeof *a->mine))
+        || pipe_write(z->to, w->item, (size_t)w->nitems * sizeof *w->item)
+        || pipe_write(z->to, a->mine, (size_t)a->nmine * sizeof *a->mine))
         return -1;
     return done_send(a->done, z->to);
 }

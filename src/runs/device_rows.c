@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table "geometry" of run archives and profiles: which device the rows speak of, so that fitting and predicting need no GPU. */
+/* Table "geometry" of run archives and profiles: which device the rows speak of, so that fitting and predicting need no
+ * GPU. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables of a run archive that not every one has: the plans that were carried out, with their blocks, and what branches cost. */
+/* Tables of a run archive that not every one has: the plans that were carried out, with their blocks, and what branches
+ * cost. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
@@ -8,17 +9,19 @@
 static const struct column branch_columns[] = {
     COLUMN_TEXT_OF(struct branch_row, device_key, "name, SMs, memory, L2, ECC, MIG, power cap"),
     COLUMN_OF(struct branch_row, branches, COLUMN_I64, "", "empty kernels side by side in one graph"),
-    COLUMN_OF(struct branch_row, time_us, COLUMN_F64, "us", "of all of them, from the first's start to the last's end; median"),
+    COLUMN_OF(struct branch_row, time_us, COLUMN_F64, "us",
+              "of all of them, from the first's start to the last's end; median"),
     COLUMN_OF(struct branch_row, samples, COLUMN_I64, "", "samples of the time"),
     COLUMN_TEXT_OF(struct branch_row, measured, "when, UTC, ISO 8601"),
 };
 const struct schema branch_schema = SCHEMA_OF(struct branch_row, "branches", branch_columns);
 
 /* Appends a row to an array that grows by doubling. */
-#define APPEND(array, n, row) do { \
-        if (((n) & ((n) - 1)) == 0) \
+#define APPEND(array, n, row)                                                                  \
+    do {                                                                                       \
+        if (((n) & ((n)-1)) == 0)                                                              \
             (array) = xrealloc((array), (unsigned long)((n) ? 2 * (n) : 1) * sizeof *(array)); \
-        (array)[(n)++] = *(row); \
+        (array)[(n)++] = *(row);                                                               \
     } while (0)
 
 void runs_add_plan(struct runs *r, const struct plan_row *p)
@@ -90,7 +93,10 @@ int runs_load_plans(struct runs *r, struct archive *a, char why[ERRLEN])
 }
 
 /* ---- storing: in order, whatever order they came in */
-static int by_plan(const void *a, const void *b) { return strcmp(((const struct plan_row *)a)->plan_id, ((const struct plan_row *)b)->plan_id); }
+static int by_plan(const void *a, const void *b)
+{
+    return strcmp(((const struct plan_row *)a)->plan_id, ((const struct plan_row *)b)->plan_id);
+}
 
 static int by_block(const void *a, const void *b)
 {
@@ -108,7 +114,8 @@ static int by_branch(const void *a, const void *b)
     return d ? d : (x->branches > y->branches) - (x->branches < y->branches);
 }
 
-static int put(struct archive *a, const struct schema *schema, void *rows, int64_t n, int (*order)(const void *, const void *), char why[ERRLEN])
+static int put(struct archive *a, const struct schema *schema, void *rows, int64_t n,
+               int (*order)(const void *, const void *), char why[ERRLEN])
 {
     if (n == 0)
         return 0;
@@ -118,7 +125,8 @@ static int put(struct archive *a, const struct schema *schema, void *rows, int64
 
 int runs_store_plans(struct archive *a, const struct runs *r, char why[ERRLEN])
 {
-    if (put(a, &plan_schema, r->plans, r->nplans, by_plan, why) || put(a, &block_schema, r->blocks, r->nblocks, by_block, why))
+    if (put(a, &plan_schema, r->plans, r->nplans, by_plan, why)
+        || put(a, &block_schema, r->blocks, r->nblocks, by_block, why))
         return FAIL;
     return put(a, &branch_schema, r->branches, r->nbranches, by_branch, why);
 }

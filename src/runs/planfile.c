@@ -18,7 +18,8 @@ static const struct column plan_columns[] = {
     COLUMN_TEXT_OF(struct plan_row, model, "whose forecasts"),
     COLUMN_TEXT_OF(struct plan_row, precision, "f32 or f64"),
     COLUMN_TEXT_OF(struct plan_row, cache, "warm or cold"),
-    COLUMN_TEXT_OF(struct plan_row, exec, "serial: blocks one after another, times add up; parallel: branches of a graph"),
+    COLUMN_TEXT_OF(struct plan_row, exec,
+                   "serial: blocks one after another, times add up; parallel: branches of a graph"),
     COLUMN_OF(struct plan_row, rows, COLUMN_I64, "", "rows of the matrix"),
     COLUMN_OF(struct plan_row, cols, COLUMN_I64, "", "columns"),
     COLUMN_OF(struct plan_row, nnz, COLUMN_I64, "", "nonzeros"),
@@ -56,8 +57,8 @@ static void identify(struct plan *p)
 {
     struct plan_row *r = &p->row;
     struct hash *hash = hash_begin();
-    char *line = xasprintf("%s|%s|%s|%s|%s|%s|%s|%" PRId64, r->matrix_id, r->device_key, r->profile_sha256, r->model, r->precision, r->cache,
-                           r->exec, r->blocks);
+    char *line = xasprintf("%s|%s|%s|%s|%s|%s|%s|%" PRId64, r->matrix_id, r->device_key, r->profile_sha256, r->model,
+                           r->precision, r->cache, r->exec, r->blocks);
 
     hash_add(hash, line, strlen(line));
     free(line);
@@ -125,7 +126,9 @@ static int check(const char *path, const struct plan *p, int64_t plans, int64_t 
         const struct block_row *b = &p->block[i];
         struct config config;
         if (b->first_row != row || b->rows <= 0 || b->rows > p->row.rows - row || b->nnz < 0) {
-            snprintf(what, sizeof what, "block %" PRId64 " has %" PRId64 " rows from %" PRId64 " on, expected some from %" PRId64 " on, of %" PRId64,
+            snprintf(what, sizeof what,
+                     "block %" PRId64 " has %" PRId64 " rows from %" PRId64 " on, expected some from %" PRId64
+                     " on, of %" PRId64,
                      i + 1, b->rows, b->first_row, row, p->row.rows);
             return damaged(why, path, what);
         }
@@ -138,7 +141,8 @@ static int check(const char *path, const struct plan *p, int64_t plans, int64_t 
     }
     if (row == p->row.rows && nnz == p->row.nnz)
         return 0;
-    snprintf(what, sizeof what, "its blocks hold %" PRId64 " rows and %" PRId64 " nonzeros, the matrix %" PRId64 " and %" PRId64, row, nnz,
+    snprintf(what, sizeof what,
+             "its blocks hold %" PRId64 " rows and %" PRId64 " nonzeros, the matrix %" PRId64 " and %" PRId64, row, nnz,
              p->row.rows, p->row.nnz);
     return damaged(why, path, what);
 }

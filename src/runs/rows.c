@@ -6,7 +6,10 @@
 
 /* ---- hash tables of slots (row + 1; 0: free), at most half full ---- */
 
-struct slots { uint64_t size; int64_t used, *slot; };
+struct slots {
+    uint64_t size;
+    int64_t used, *slot;
+};
 
 /* `seen` and `room` tell how far the arrays may grow; an array that somebody else made is as long as it is. */
 struct runs_index {
@@ -15,7 +18,7 @@ struct runs_index {
     int64_t row_room, matrix_room;
 };
 
-static uint64_t hash_text(uint64_t h, const char *text)     /* FNV-1a */
+static uint64_t hash_text(uint64_t h, const char *text) /* FNV-1a */
 {
     for (; *text; text++)
         h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
@@ -28,7 +31,8 @@ static uint64_t hash_row(const struct run_row *row)
 {
     uint64_t h = hash_text(hash_text(hash_source(row->source_id), row->config), row->precision);
 
-    return (hash_text(hash_text(hash_text(h, row->cache), row->part), row->device_key) ^ (uint64_t)row->revision) * UINT64_C(0x9E3779B97F4A7C15);
+    return (hash_text(hash_text(hash_text(h, row->cache), row->part), row->device_key) ^ (uint64_t)row->revision)
+           * UINT64_C(0x9E3779B97F4A7C15);
 }
 
 static void slots_reset(struct slots *p, int64_t n)
@@ -119,7 +123,10 @@ bool run_row_skipped(const struct run_row *r)
 }
 
 /* What was measured outlives a sweep that left it out. */
-static bool outlives(const struct run_row *old, const struct run_row *new) { return run_row_skipped(new) && strcmp(old->outcome, "na"); }
+static bool outlives(const struct run_row *old, const struct run_row *new)
+{
+    return run_row_skipped(new) && strcmp(old->outcome, "na");
+}
 
 static bool replaces(const struct run_row *old, const struct run_row *new)
 {
@@ -219,7 +226,9 @@ void runs_free(struct runs *r)
     *r = (struct runs){ 0 };
 }
 
-struct revision { const struct run_row *row; };
+struct revision {
+    const struct run_row *row;
+};
 
 static int by_config(const void *x, const void *y)
 {
@@ -236,16 +245,20 @@ int64_t runs_newest(struct runs *r)
     int64_t kept = 0;
     bool *old = xcalloc((unsigned long)r->nrows + 1, sizeof *old);
 
-    for (int64_t i = 0; i < r->nrows; i++) v[i].row = &r->rows[i];
+    for (int64_t i = 0; i < r->nrows; i++)
+        v[i].row = &r->rows[i];
     qsort(v, (size_t)r->nrows, sizeof *v, by_config);
     for (int64_t first = 0, end; first < r->nrows; first = end) {
         int64_t newest = v[first].row->revision;
         for (end = first + 1; end < r->nrows && by_config(&v[first], &v[end]) == 0; end++)
-            if (v[end].row->revision > newest) newest = v[end].row->revision;
-        for (int64_t k = first; k < end; k++) old[v[k].row - r->rows] = v[k].row->revision < newest;
+            if (v[end].row->revision > newest)
+                newest = v[end].row->revision;
+        for (int64_t k = first; k < end; k++)
+            old[v[k].row - r->rows] = v[k].row->revision < newest;
     }
     for (int64_t i = 0; i < r->nrows; i++)
-        if (!old[i]) r->rows[kept++] = r->rows[i];
+        if (!old[i])
+            r->rows[kept++] = r->rows[i];
     const int64_t dropped = r->nrows - kept;
     r->nrows = kept;
     free(old);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One run at a time per archive: RUN.h5.lock holds "host pid start", start being the process's start time, so that a pid
- * given to another process does not pass for the run. */
+/* One run at a time per archive: RUN.h5.lock holds "host pid start", start being the process's start time, so that a
+ * pid given to another process does not pass for the run. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,7 +11,11 @@
 #include <unistd.h>
 #include "runs/runlog.h"
 
-struct holder { char host[256]; long pid; unsigned long long start; };
+struct holder {
+    char host[256];
+    long pid;
+    unsigned long long start;
+};
 
 /* Start time of a process in clock ticks since boot (/proc/PID/stat, field 22); -1 where there is none. */
 static int start_of(long pid, unsigned long long *start)
@@ -27,7 +31,7 @@ static int start_of(long pid, unsigned long long *start)
     n = fread(text, 1, sizeof text - 1, f);
     fclose(f);
     text[n] = 0;
-    c = strrchr(text, ')');                     /* the name, field 2, may hold anything */
+    c = strrchr(text, ')'); /* the name, field 2, may hold anything */
     for (int field = 2; c && field < 22; field++)
         c = strchr(c + 1, ' ');
     char state = strrchr(text, ')') ? strrchr(text, ')')[2] : 'X';
@@ -75,7 +79,7 @@ static int open_lock(const char *path)
         int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (fd < 0)
             return -1;
-        flock(fd, LOCK_EX);                     /* where it is not offered, the text alone must do */
+        flock(fd, LOCK_EX); /* where it is not offered, the text alone must do */
         if (!fstat(fd, &here) && !stat(path, &there) && here.st_ino == there.st_ino && here.st_dev == there.st_dev)
             return fd;
         close(fd);
@@ -98,7 +102,8 @@ int runlock_take(const char *run_path, char why[ERRLEN])
         status = fail(why, "cannot tell this host's name or this process's start time (/proc)");
     else if (read_holder(fd, &other) == 0) {
         if (is_live(&other, &me))
-            status = fail(why, "%s is in use by process %ld on %s (remove %s if that run is gone)", run_path, other.pid, other.host, path);
+            status = fail(why, "%s is in use by process %ld on %s (remove %s if that run is gone)", run_path, other.pid,
+                          other.host, path);
         else
             note("%s: taken over from process %ld, which is gone", path, other.pid);
     }
@@ -119,7 +124,8 @@ void runlock_release(const char *run_path)
 
     if (fd >= 0) {
         flock(fd, LOCK_EX);
-        if (!self(&me) && !read_holder(fd, &other) && other.pid == me.pid && other.start == me.start && !strcmp(other.host, me.host))
+        if (!self(&me) && !read_holder(fd, &other) && other.pid == me.pid && other.start == me.start
+            && !strcmp(other.host, me.host))
             unlink(path);
         close(fd);
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Logs of a run: each record is one write(), so that kill -9 leaves at most one torn record at the end of a log. */
 #include "runs/runlog.h"
-#include "base/clock.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,15 +16,22 @@
 #include <time.h>
 #include <unistd.h>
 #include <zlib.h>
+#include "base/clock.h"
 #include "base/version.h"
 
-struct head { char magic[4]; uint32_t bytes, crc; };     /* little-endian, before the JSON */
+struct head {
+    char magic[4];
+    uint32_t bytes, crc;
+}; /* little-endian, before the JSON */
 static const char magic[4] = { 'S', 'P', 'L', '1' };
 enum { HEAD = sizeof(struct head), LONGEST = 1 << 24 };
 _Static_assert(sizeof(struct head) == 12, "no padding in a record's head");
 
 /* The first record of every log. */
-struct log_row { char version[32]; int64_t created_ns, pid; };
+struct log_row {
+    char version[32];
+    int64_t created_ns, pid;
+};
 static const struct column log_columns[] = {
     COLUMN_TEXT_OF(struct log_row, version, "of the program that wrote the log"),
     COLUMN_OF(struct log_row, created_ns, COLUMN_I64, "ns", "when it was begun, since 1970"),
@@ -33,7 +39,12 @@ static const struct column log_columns[] = {
 };
 static const struct schema log_schema = SCHEMA_OF(struct log_row, "log", log_columns);
 
-struct runlog { char *path; int fd; off_t end; double synced_s; };
+struct runlog {
+    char *path;
+    int fd;
+    off_t end;
+    double synced_s;
+};
 
 static char *folder_of(const char *run_path) { return xasprintf("%s.log", run_path); }
 
@@ -41,10 +52,11 @@ static char *folder_of(const char *run_path) { return xasprintf("%s.log", run_pa
 
 int runlog_write(struct runlog *log, const struct schema *schema, const void *row, char why[ERRLEN])
 {
-    char *json = row_to_json(schema, row);      /* "{...}" */
+    char *json = row_to_json(schema, row); /* "{...}" */
     char *record = xasprintf("%*s{\"table\":\"%s\",%s", HEAD, "", schema->name, json + 1);
     size_t bytes = strlen(record + HEAD);
-    struct head head = { .bytes = (uint32_t)bytes, .crc = (uint32_t)crc32(0, (const Bytef *)record + HEAD, (uInt)bytes) };
+    struct head head = { .bytes = (uint32_t)bytes,
+                         .crc = (uint32_t)crc32(0, (const Bytef *)record + HEAD, (uInt)bytes) };
     int status = 0;
 
     memcpy(head.magic, magic, sizeof magic);
@@ -52,7 +64,7 @@ int runlog_write(struct runlog *log, const struct schema *schema, const void *ro
     ssize_t n = write(log->fd, record, HEAD + bytes);
     if (n != (ssize_t)(HEAD + bytes)) {
         if (n >= 0)
-            errno = ENOSPC;                     /* a short write to a file */
+            errno = ENOSPC; /* a short write to a file */
         status = fail(why, "cannot write %s:", log->path);
         if (n > 0 && ftruncate(log->fd, log->end))
             status = fail(why, "cannot cut a half-written record off %s:", log->path);
@@ -100,8 +112,8 @@ int runlog_open(const char *run_path, struct runlog **out, char why[ERRLEN])
     }
     log->path = xasprintf("%s/%016" PRIx64 ".log", folder, id);
     log->fd = open(log->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-    /* The lock tells readers that the log's end may be a record on its way; where locks are not offered it is not needed
-     * for the log itself. */
+    /* The lock tells readers that the log's end may be a record on its way; where locks are not offered it is not
+     * needed for the log itself. */
     if (log->fd < 0 || (flock(log->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK))
         status = fail(why, "cannot make the log %s:", log->path);
     else
@@ -134,7 +146,12 @@ int runlog_close(struct runlog *log, char why[ERRLEN])
 
 /* ---- reading ---- */
 
-struct log { char *path, *data; size_t bytes, whole; int64_t created_ns; int fd; };
+struct log {
+    char *path, *data;
+    size_t bytes, whole;
+    int64_t created_ns;
+    int fd;
+};
 
 /* The JSON of the record at `at` (NUL-terminated, malloc'd) or NULL where none whole is. */
 static char *record_at(const struct log *log, size_t at, size_t *next)
@@ -233,7 +250,8 @@ static int oldest_first(const void *a, const void *b)
 {
     const struct log *x = a, *y = b;
 
-    return x->created_ns != y->created_ns ? (x->created_ns > y->created_ns) - (x->created_ns < y->created_ns) : strcmp(x->path, y->path);
+    return x->created_ns != y->created_ns ? (x->created_ns > y->created_ns) - (x->created_ns < y->created_ns)
+                                          : strcmp(x->path, y->path);
 }
 
 /* The logs of a folder by path; 0 where there is no folder. */
@@ -267,7 +285,8 @@ static void logs_free(struct log *logs, int n)
     free(logs);
 }
 
-static int read_all(const char *run_path, bool mend, int (*each)(const char *, const char *, void *), void *arg, char why[ERRLEN])
+static int read_all(const char *run_path, bool mend, int (*each)(const char *, const char *, void *), void *arg,
+                    char why[ERRLEN])
 {
     char *folder = folder_of(run_path);
     struct log *logs;
@@ -278,7 +297,7 @@ static int read_all(const char *run_path, bool mend, int (*each)(const char *, c
     if (!status && n)
         qsort(logs, (size_t)n, sizeof *logs, oldest_first);
     if (!status)
-        fail(why, "%s: a record was not taken", folder);     /* unless each says more */
+        fail(why, "%s: a record was not taken", folder); /* unless each says more */
     for (int i = 0; i < n && !status; i++) {
         status = walk(&logs[i], each, arg, why);
         if (!status && mend)
@@ -289,12 +308,14 @@ static int read_all(const char *run_path, bool mend, int (*each)(const char *, c
     return status;
 }
 
-int runlog_read(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg, char why[ERRLEN])
+int runlog_read(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg,
+                char why[ERRLEN])
 {
     return read_all(run_path, true, each, arg, why);
 }
 
-int runlog_look(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg, char why[ERRLEN])
+int runlog_look(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg,
+                char why[ERRLEN])
 {
     return read_all(run_path, false, each, arg, why);
 }

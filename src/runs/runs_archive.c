@@ -23,7 +23,8 @@ static const struct column run_columns[] = {
     RUN(time_us, COLUMN_F64, "us", "median of T = (t(beta) - t(alpha)) / (beta - alpha)"),
     RUN(stream_us, COLUMN_F64, "us", "a launch among plain back-to-back launches"),
     RUN(t0_us, COLUMN_F64, "us", "an empty kernel of the same grid, timed the same way"),
-    COLUMN_ARRAY_OF(struct run_row, quantiles_us, COLUMN_F32, QUANTILES, "us", "least, 5, 10, 25, 50, 75, 90, 95 % and greatest T"),
+    COLUMN_ARRAY_OF(struct run_row, quantiles_us, COLUMN_F32, QUANTILES, "us",
+                    "least, 5, 10, 25, 50, 75, 90, 95 % and greatest T"),
     RUN(round_spread, COLUMN_F64, "", "(greatest - least) / median of the rounds' medians"),
     RUN(samples, COLUMN_I64, "", "samples of T"),
     RUN(dropped, COLUMN_I64, "", "samples dropped because the device was throttled"),
@@ -46,7 +47,8 @@ static const struct column run_columns[] = {
     RUN(convert_device_us, COLUMN_F64, "us", "building the layout on the device from CSR there (the second of two)"),
     RUN(convert_spmvs, COLUMN_F64, "", "convert_us / time_us: multiplications that the host's build takes as long as"),
     RUN(convert_device_spmvs, COLUMN_F64, "", "convert_device_us / time_us"),
-    RUN(prepare_us, COLUMN_F64, "us", "preparing the kernel on the layout: break points, a library's preprocessing (the second of two)"),
+    RUN(prepare_us, COLUMN_F64, "us",
+        "preparing the kernel on the layout: break points, a library's preprocessing (the second of two)"),
     RUN(prepare_spmvs, COLUMN_F64, "", "prepare_us / time_us"),
     RUN_TEXT(host_cpu, "processor of the host"),
     RUN_TEXT(measured, "when, UTC, ISO 8601"),
@@ -80,10 +82,13 @@ static const struct column matrix_columns[] = {
     MATRIX(row_mean, COLUMN_F64, "", "entries of a row, mean"),
     MATRIX(row_sd, COLUMN_F64, "", "entries of a row, population standard deviation"),
     MATRIX(spread, COLUMN_F64, "", "mean |j - floor(i cols/rows)| / cols"),
-    COLUMN_ARRAY_OF(struct matrix_row, sectors_f32, COLUMN_I64, NSECTORS, "", "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f32"),
-    COLUMN_ARRAY_OF(struct matrix_row, sectors_f64, COLUMN_I64, NSECTORS, "", "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f64"),
+    COLUMN_ARRAY_OF(struct matrix_row, sectors_f32, COLUMN_I64, NSECTORS, "",
+                    "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f32"),
+    COLUMN_ARRAY_OF(struct matrix_row, sectors_f64, COLUMN_I64, NSECTORS, "",
+                    "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f64"),
     MATRIX(sectors_exact, COLUMN_I64, "", "1: sectors counted; 0: sampled"),
-    COLUMN_ARRAY_OF(struct matrix_row, heaviest, COLUMN_I64, HEAVIEST, "", "most nonzeros in an aligned group of 1, 2, 4, ... 1024 rows"),
+    COLUMN_ARRAY_OF(struct matrix_row, heaviest, COLUMN_I64, HEAVIEST, "",
+                    "most nonzeros in an aligned group of 1, 2, 4, ... 1024 rows"),
 };
 const struct schema matrix_schema = SCHEMA_OF(struct matrix_row, "matrices", matrix_columns);
 
@@ -121,9 +126,20 @@ void matrix_row_from_features(struct matrix_row *m, const struct features *f)
 static void features_from_row(const struct matrix_row *m, struct features *f)
 {
     *f = (struct features){
-        .rows = m->rows, .cols = m->cols, .nnz = m->nnz, .row_min = m->row_min, .row_max = m->row_max, .row_mode = m->row_mode,
-        .row_empty = m->row_empty, .row_mean = m->row_mean, .row_sd = m->row_sd, .sectors_exact = m->sectors_exact == 1,
-        .bandwidth = m->bandwidth, .spread = m->spread, .diagonals = m->diagonals, .hyb_k = m->hyb_k,
+        .rows = m->rows,
+        .cols = m->cols,
+        .nnz = m->nnz,
+        .row_min = m->row_min,
+        .row_max = m->row_max,
+        .row_mode = m->row_mode,
+        .row_empty = m->row_empty,
+        .row_mean = m->row_mean,
+        .row_sd = m->row_sd,
+        .sectors_exact = m->sectors_exact == 1,
+        .bandwidth = m->bandwidth,
+        .spread = m->spread,
+        .diagonals = m->diagonals,
+        .hyb_k = m->hyb_k,
     };
     memcpy(f->sectors[F32], m->sectors_f32, sizeof m->sectors_f32);
     memcpy(f->sectors[F64], m->sectors_f64, sizeof m->sectors_f64);
@@ -137,14 +153,17 @@ static int damaged(char why[ERRLEN], const char *path, int64_t row, const char *
 }
 
 /* Two passes over rows that stand together by source: lengths, then values. */
-static int attach_histograms(struct runs *r, const struct histogram_row *h, int64_t n, const char *path, char why[ERRLEN])
+static int attach_histograms(struct runs *r, const struct histogram_row *h, int64_t n, const char *path,
+                             char why[ERRLEN])
 {
     for (int64_t i = 0, end; i < n; i = end) {
         struct features *f = (struct features *)(uintptr_t)runs_features(r, h[i].source_id, NULL);
-        for (end = i; end < n && h[end].log2_group == h[i].log2_group && !strcmp(h[end].source_id, h[i].source_id); end++)
+        for (end = i; end < n && h[end].log2_group == h[i].log2_group && !strcmp(h[end].source_id, h[i].source_id);
+             end++)
             if (h[end].count <= 0 || h[end].value < 0 || (end > i && h[end].value <= h[end - 1].value))
                 return damaged(why, path, end, "is out of order");
-        if (!f || h[i].log2_group < 0 || h[i].log2_group >= GROUPS || f->lengths[h[i].log2_group].n || end - i > INT32_MAX)
+        if (!f || h[i].log2_group < 0 || h[i].log2_group >= GROUPS || f->lengths[h[i].log2_group].n
+            || end - i > INT32_MAX)
             return damaged(why, path, i, "belongs to no matrix");
         struct histogram *to = &f->lengths[h[i].log2_group];
         to->n = (int)(end - i);
@@ -231,8 +250,8 @@ static int by_name_and_source(const void *a, const void *b)
 }
 
 /* A table of n rows of r in order. */
-static int put_sorted(struct archive *a, const struct schema *schema, const char *rows, int64_t n, int (*order)(const void *, const void *),
-                      char why[ERRLEN])
+static int put_sorted(struct archive *a, const struct schema *schema, const char *rows, int64_t n,
+                      int (*order)(const void *, const void *), char why[ERRLEN])
 {
     const char **place = xcalloc((unsigned long)n, sizeof *place);
     char *sorted = xcalloc((unsigned long)n, schema->row_bytes);
@@ -276,7 +295,8 @@ static int put_histograms(struct archive *a, const struct runs *r, char why[ERRL
 int runs_store(struct archive *a, const struct runs *r, char why[ERRLEN])
 {
     if (put_sorted(a, &run_schema, (const char *)r->rows, r->nrows, by_name_and_key, why)
-        || put_sorted(a, &matrix_schema, (const char *)r->matrices, r->nmatrices, by_name_and_source, why) || put_histograms(a, r, why))
+        || put_sorted(a, &matrix_schema, (const char *)r->matrices, r->nmatrices, by_name_and_source, why)
+        || put_histograms(a, r, why))
         return FAIL;
     return runs_store_devices(a, r, why) ? FAIL : runs_store_plans(a, r, why);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cases: measured rows of the asked role and their forecasts; everything left out is counted. */
+#include "verify/cases.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runs/rows.h"
 #include "formats/format.h"
-#include "verify/cases.h"
+#include "runs/rows.h"
 
 static void skip(struct cases *c, const char *outcome, const struct run_row *row, const char *example)
 {
@@ -47,9 +47,11 @@ static bool make_case(struct cases *c, const struct run_row *row, const struct p
         skip(c, "no time", row, row->matrix);
         return false;
     }
-    one->target = (struct target){ p->device, (enum precision)precision_parse(row->precision), (enum cache)cache_parse(row->cache) };
-    struct config parsed;               /* parsing fills in keys that resolving drops where the device knows none */
-    if (config_parse(row->config, &parsed, why) != 0 || config_resolve(&parsed, one->features, &one->target, &one->config, why) != 0) {
+    one->target = (struct target){ p->device, (enum precision)precision_parse(row->precision),
+                                   (enum cache)cache_parse(row->cache) };
+    struct config parsed; /* parsing fills in keys that resolving drops where the device knows none */
+    if (config_parse(row->config, &parsed, why) != 0
+        || config_resolve(&parsed, one->features, &one->target, &one->config, why) != 0) {
         skip(c, "unknown", row, why);
         return false;
     }
@@ -62,12 +64,12 @@ static int compare_cases(const void *a, const void *b)
     const struct one_case *x = a, *y = b;
     int order = strcmp(x->row->precision, y->row->precision);
     if (order == 0)
-        order = -strcmp(x->row->cache, y->row->cache);          /* warm before cold */
+        order = -strcmp(x->row->cache, y->row->cache); /* warm before cold */
     if (order == 0)
         order = strcmp(x->row->source_id, y->row->source_id);
     if (order == 0)
         order = strcmp(x->row->config, y->row->config);
-    if (order == 0)                                             /* the newest revision of a kernel first */
+    if (order == 0) /* the newest revision of a kernel first */
         order = x->row->revision < y->row->revision ? 1 : x->row->revision > y->row->revision ? -1 : 0;
     return order;
 }
@@ -75,7 +77,7 @@ static int compare_cases(const void *a, const void *b)
 static bool same_group(const struct one_case *x, const struct one_case *y)
 {
     return strcmp(x->row->precision, y->row->precision) == 0 && strcmp(x->row->cache, y->row->cache) == 0
-        && strcmp(x->row->source_id, y->row->source_id) == 0;
+           && strcmp(x->row->source_id, y->row->source_id) == 0;
 }
 
 /* Sorts, drops older revisions, finds the groups and what is near their best. */
@@ -84,7 +86,8 @@ static void arrange(struct cases *c)
     qsort(c->one, (size_t)c->n, sizeof *c->one, compare_cases);
     int64_t kept = 0;
     for (int64_t i = 0; i < c->n; i++) {
-        if (kept > 0 && same_group(&c->one[i], &c->one[kept - 1]) && strcmp(c->one[i].row->config, c->one[kept - 1].row->config) == 0)
+        if (kept > 0 && same_group(&c->one[i], &c->one[kept - 1])
+            && strcmp(c->one[i].row->config, c->one[kept - 1].row->config) == 0)
             skip(c, "older", c->one[i].row, "a newer revision of the kernel was measured");
         else
             c->one[kept++] = c->one[i];
@@ -124,10 +127,11 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const struct pr
             c->n++;
     }
     if (c->n == 0 && c->nskipped > 0)
-        die("nothing to compare: %lld rows of role %s, none usable; %s: %s (the profile's device is %s)", (long long)c->skipped[0].n, role,
-            c->skipped[0].outcome, c->skipped[0].example, p->device_key);
+        die("nothing to compare: %lld rows of role %s, none usable; %s: %s (the profile's device is %s)",
+            (long long)c->skipped[0].n, role, c->skipped[0].outcome, c->skipped[0].example, p->device_key);
     if (c->n == 0)
-        die("nothing to compare: no row of role %s in the archives given (%lld of another role: --role)", role, (long long)c->other_role);
+        die("nothing to compare: no row of role %s in the archives given (%lld of another role: --role)", role,
+            (long long)c->other_role);
     arrange(c);
 }
 
@@ -166,7 +170,8 @@ void cases_free(struct cases *c)
 int64_t cases_target_end(const struct cases *c, int64_t first)
 {
     int64_t end = first;
-    while (end < c->n && c->one[end].target.precision == c->one[first].target.precision && c->one[end].target.cache == c->one[first].target.cache)
+    while (end < c->n && c->one[end].target.precision == c->one[first].target.precision
+           && c->one[end].target.cache == c->one[first].target.cache)
         end++;
     return end;
 }
@@ -174,9 +179,11 @@ int64_t cases_target_end(const struct cases *c, int64_t first)
 void cases_note(const struct cases *c, struct textout *out)
 {
     for (int i = 0; i < c->nskipped; i++)
-        textout_note(out, "skipped %lld rows, %s, %s: e.g. %s", (long long)c->skipped[i].n, c->skipped[i].outcome, c->skipped[i].kernel, c->skipped[i].example);
+        textout_note(out, "skipped %lld rows, %s, %s: e.g. %s", (long long)c->skipped[i].n, c->skipped[i].outcome,
+                     c->skipped[i].kernel, c->skipped[i].example);
     if (c->other_role > 0)
-        textout_note(out, "left out %lld rows of another role (what the profile was fitted on is no test of it)", (long long)c->other_role);
+        textout_note(out, "left out %lld rows of another role (what the profile was fitted on is no test of it)",
+                     (long long)c->other_role);
     for (int m = 0; m < c->nmodels; m++) {
         int64_t count[3] = { 0 };
         const struct verdict *example[3] = { 0 };
@@ -186,8 +193,9 @@ void cases_note(const struct cases *c, struct textout *out)
                 example[v->status] = v;
         }
         textout_note(out, "%s: %lld forecasts, %lld of them extrapolated%s%s, %lld refused%s%s", c->model[m]->name,
-                     (long long)(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED]), (long long)count[FORECAST_EXTRAPOLATED],
-                     example[FORECAST_EXTRAPOLATED] ? ", e.g. " : "", example[FORECAST_EXTRAPOLATED] ? example[FORECAST_EXTRAPOLATED]->why : "",
+                     (long long)(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED]),
+                     (long long)count[FORECAST_EXTRAPOLATED], example[FORECAST_EXTRAPOLATED] ? ", e.g. " : "",
+                     example[FORECAST_EXTRAPOLATED] ? example[FORECAST_EXTRAPOLATED]->why : "",
                      (long long)count[FORECAST_REFUSED], example[FORECAST_REFUSED] ? ", e.g. " : "",
                      example[FORECAST_REFUSED] ? example[FORECAST_REFUSED]->why : "");
     }

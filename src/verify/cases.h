@@ -6,7 +6,11 @@
 #include "base/textout.h"
 #include "models/model.h"
 
-struct verdict { double time_s; enum status status; char why[96]; };
+struct verdict {
+    double time_s;
+    enum status status;
+    char why[96];
+};
 
 /* One measured time. Cases are sorted by precision, cache state, matrix and configuration: those of one matrix in one
  * precision and cache state (a "group") follow each other. */
@@ -15,15 +19,18 @@ struct one_case {
     const struct matrix_row *facts;
     const struct features *features;
     struct config config;
-    char general[CONFIG_LEN];           /* the configuration as it is comparable between matrices (hyb:k=auto) */
+    char general[CONFIG_LEN]; /* the configuration as it is comparable between matrices (hyb:k=auto) */
     struct target target;
     double measured_s;
-    int64_t group, group_end;           /* first case of its group, and one past the last */
-    bool near;                          /* within twice the best time of its group */
+    int64_t group, group_end; /* first case of its group, and one past the last */
+    bool near;                /* within twice the best time of its group */
 };
 
 /* Rows that are no cases, counted by outcome and kernel (other devices: outcome "other device"). */
-struct skipped { char outcome[16], kernel[24], example[160]; int64_t n; };
+struct skipped {
+    char outcome[16], kernel[24], example[160];
+    int64_t n;
+};
 
 struct cases {
     struct runs runs;
@@ -31,21 +38,24 @@ struct cases {
     struct one_case *one;
     int nmodels;
     const struct model **model;
-    struct verdict *verdict;            /* [nmodels][n] */
+    struct verdict *verdict; /* [nmodels][n] */
     int nskipped;
     struct skipped *skipped;
-    int64_t other_role;                 /* rows of the role that was not asked for */
+    int64_t other_role; /* rows of the role that was not asked for */
 };
 
-/* Reads the archives and picks the rows of this role, precision and cache state (lists empty: any). Dies when nothing is
- * left, saying what there is. The profile must outlive the cases; its subject is set before each forecast. */
+/* Reads the archives and picks the rows of this role, precision and cache state (lists empty: any). Dies when nothing
+ * is left, saying what there is. The profile must outlive the cases; its subject is set before each forecast. */
 void cases_read(struct cases *, char *const *paths, int npaths, const struct profile *, const char *role,
                 const struct strlist *precisions, const struct strlist *caches);
 /* Lets each model of the list (empty: all) forecast every case. */
 void cases_forecast(struct cases *, struct profile *, const struct strlist *models);
 void cases_free(struct cases *);
 
-static inline const struct verdict *cases_verdict(const struct cases *c, int model, int64_t i) { return &c->verdict[(int64_t)model * c->n + i]; }
+static inline const struct verdict *cases_verdict(const struct cases *c, int model, int64_t i)
+{
+    return &c->verdict[(int64_t)model * c->n + i];
+}
 /* One past the last case of the same precision and cache state as the first. */
 int64_t cases_target_end(const struct cases *, int64_t first);
 /* Footers: what was skipped, refused and extrapolated, with an example each. */

@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
-#include "input/matrix.h"
 #include "base/options.h"
 #include "base/textout.h"
+#include "input/matrix.h"
 
 /* What an archive of a kind cannot do without: a table that is gone has no checksum to fail. */
 enum { TABLES = 4 };
-static const struct { const char *kind, *tables[TABLES]; } kinds[] = {
+static const struct {
+    const char *kind, *tables[TABLES];
+} kinds[] = {
     { "run", { "rows", "matrices", "histogram", "provenance" } },
     { "profile", { "coefficients", "geometry", "provenance" } },
     { "recipes", { "recipes", "provenance" } },
@@ -19,12 +21,23 @@ static const struct { const char *kind, *tables[TABLES]; } kinds[] = {
 };
 
 enum verdict { WHOLE, UNREADABLE, NEWER, DAMAGED };
-static const struct { const char *name; int exit; } verdicts[] = {
-    [WHOLE] = { "ok", EXIT_OK }, [UNREADABLE] = { "unreadable", EXIT_FAILED }, [NEWER] = { "newer", EXIT_FAILED },
+static const struct {
+    const char *name;
+    int exit;
+} verdicts[] = {
+    [WHOLE] = { "ok", EXIT_OK },
+    [UNREADABLE] = { "unreadable", EXIT_FAILED },
+    [NEWER] = { "newer", EXIT_FAILED },
     [DAMAGED] = { "damaged", EXIT_WRONG },
 };
 
-struct finding { char kind[32]; int schema; int64_t tables, rows; enum verdict verdict; char why[ERRLEN]; };
+struct finding {
+    char kind[32];
+    int schema;
+    int64_t tables, rows;
+    enum verdict verdict;
+    char why[ERRLEN];
+};
 
 static int check_tables(struct archive *a, struct finding *f)
 {
@@ -96,16 +109,17 @@ static void print(struct textout *out, const char *path, const struct finding *f
 int main(int argc, char **argv)
 {
     bool json = false;
-    struct option options[] = {
-        { 0, "json", OPTION_FLAG, &json, NULL, "print JSON", .min = 0 },
-        { .name = NULL }
-    };
+    struct option options[] = { { 0, "json", OPTION_FLAG, &json, NULL, "print JSON", .min = 0 }, { .name = NULL } };
     const struct program program = {
-        .name = "spmv-check", .operands = "ARCHIVE...",
+        .name = "spmv-check",
+        .operands = "ARCHIVE...",
         .about = "Tells whether archives and Binsparse matrices are whole, of a schema this program reads, with the\n"
                  "checksums they were written with. Exits 3 when one is damaged, 1 when one is missing, unreadable,\n"
                  "newer or not ours, 0 when all are whole.",
-        .example = "  spmv-check results/h200/*.h5", .min_operands = 1, .max_operands = -1, .options = options
+        .example = "  spmv-check results/h200/*.h5",
+        .min_operands = 1,
+        .max_operands = -1,
+        .options = options
     };
     char **paths;
     struct finding f;

@@ -15,7 +15,11 @@ static const char *by_kernel(const struct one_case *c) { return c->config.kernel
 static const char *by_layout(const struct one_case *c) { return c->config.kernel->layout->name; }
 static const char *by_class(const struct one_case *c) { return c->row->footprint; }
 static const char *by_matrix(const struct one_case *c) { return c->row->matrix; }
-static const char *by_model(const struct one_case *c) { (void)c; return NULL; }
+static const char *by_model(const struct one_case *c)
+{
+    (void)c;
+    return NULL;
+}
 
 static const char *by_size(const struct one_case *c)
 {
@@ -58,7 +62,12 @@ const char *grouping_names(void)
 
 /* ---- errors of one row of the table */
 
-struct sample { const char *key; double error; bool near; enum status status; };
+struct sample {
+    const char *key;
+    double error;
+    bool near;
+    enum status status;
+};
 
 static int compare_samples(const void *a, const void *b)
 {
@@ -82,7 +91,8 @@ static void print_errors(struct textout *out, const struct sample *s, int64_t n,
     free(error);
 }
 
-static void print_row(struct textout *out, const struct model *m, const struct target *t, const char *group, const struct sample *s, int64_t n)
+static void print_row(struct textout *out, const struct model *m, const struct target *t, const char *group,
+                      const struct sample *s, int64_t n)
 {
     int64_t refused = 0, extrapolated = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -100,7 +110,8 @@ static void print_row(struct textout *out, const struct model *m, const struct t
     textout_row_end(out);
 }
 
-static void print_target(struct textout *out, const struct cases *c, int m, const struct grouping *g, int64_t first, int64_t end)
+static void print_target(struct textout *out, const struct cases *c, int m, const struct grouping *g, int64_t first,
+                         int64_t end)
 {
     struct sample *s = xmalloc(sizeof *s * (unsigned long)(end - first));
     int64_t n = end - first;
@@ -108,7 +119,8 @@ static void print_target(struct textout *out, const struct cases *c, int m, cons
         const struct one_case *one = &c->one[first + i];
         const struct verdict *v = cases_verdict(c, m, first + i);
         const char *key = g->key(one);
-        s[i] = (struct sample){ key ? key : "", fabs(v->time_s - one->measured_s) / one->measured_s, one->near, v->status };
+        s[i] = (struct sample){ key ? key : "", fabs(v->time_s - one->measured_s) / one->measured_s, one->near,
+                                v->status };
     }
     const struct target *t = &c->one[first].target;
     print_row(out, c->model[m], t, "all", s, n);
@@ -123,12 +135,17 @@ static void print_target(struct textout *out, const struct cases *c, int m, cons
 
 void errors_print(const struct cases *c, const struct grouping *g, const char *profile, bool json)
 {
-    char *header = xasprintf("model\t%s\tprecision\tcache\tcases\tmean_percent\tmedian_percent\tp90_percent\tp99_percent\tworst_percent\t"
-                             "near_cases\tnear_mean_percent\tnear_median_percent\tnear_p90_percent\tnear_p99_percent\tnear_worst_percent\t"
-                             "extrapolated\trefused", strcmp(g->name, "model") == 0 ? "group" : g->name);
+    char *header = xasprintf(
+        "model\t%s\tprecision\tcache\tcases\tmean_percent\tmedian_percent\tp90_percent\tp99_percent\tworst_percent\t"
+        "near_cases\tnear_mean_percent\tnear_median_percent\tnear_p90_percent\tnear_p99_percent\tnear_worst_percent\t"
+        "extrapolated\trefused",
+        strcmp(g->name, "model") == 0 ? "group" : g->name);
     struct textout *out = textout_begin(json, header);
     textout_note(out, "%s", profile);
-    textout_note(out, "table: errors |forecast - measured| / measured by %s; near: configurations within 2x of the best of their matrix", g->about);
+    textout_note(
+        out,
+        "table: errors |forecast - measured| / measured by %s; near: configurations within 2x of the best of their matrix",
+        g->about);
     for (int m = 0; m < c->nmodels; m++)
         for (int64_t first = 0, end; first < c->n; first = end) {
             end = cases_target_end(c, first);

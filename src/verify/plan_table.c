@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of plans that were carried out: forecast beside measurement, and what splitting gained on the best configuration that
- * takes the matrix whole, measured in the same archive. */
+/* The table of plans that were carried out: forecast beside measurement, and what splitting gained on the best
+ * configuration that takes the matrix whole, measured in the same archive. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,10 +10,14 @@
 #include "formats/format.h"
 #include "verify/verify_tables.h"
 
-static const char header[] = "matrix\trows\tnnz\tprecision\tcache\texec\tmodel\tblocks\tconfigs\toutcome\tforecast_us\ttime_us\terror_percent\t"
-                             "forecast_single_us\tsingle_us\tsingle\tforecast_gain_percent\tgain_percent\tcusparse_csr_us\treason";
+static const char header[] =
+    "matrix\trows\tnnz\tprecision\tcache\texec\tmodel\tblocks\tconfigs\toutcome\tforecast_us\ttime_us\terror_percent\t"
+    "forecast_single_us\tsingle_us\tsingle\tforecast_gain_percent\tgain_percent\tcusparse_csr_us\treason";
 
-struct tally { int64_t n, split, ok, other, gained, nerrors; double *error; };
+struct tally {
+    int64_t n, split, ok, other, gained, nerrors;
+    double *error;
+};
 
 static const struct plan_row *plan_of(const struct runs *runs, const struct run_row *row)
 {
@@ -27,17 +31,18 @@ static const struct plan_row *plan_of(const struct runs *runs, const struct run_
     return NULL;
 }
 
-/* The least time among configurations of the same source, target and device; library: cuSPARSE's CSR only, else ours only. */
+/* The least time among configurations of the same source, target and device; library: cuSPARSE's CSR only, else ours
+ * only. */
 static const struct run_row *best_single(const struct runs *runs, const struct run_row *plan, bool library)
 {
     const struct run_row *best = NULL;
 
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
-        const struct kernel *k = kernel_find(r->kernel);        /* none of that name: a plan's row */
+        const struct kernel *k = kernel_find(r->kernel); /* none of that name: a plan's row */
         if (k && k->yardstick == library && !strcmp(r->outcome, "ok") && !strcmp(r->source_id, plan->source_id)
-            && !strcmp(r->precision, plan->precision) && !strcmp(r->cache, plan->cache) && !strcmp(r->device_key, plan->device_key)
-            && (!best || r->time_us < best->time_us))
+            && !strcmp(r->precision, plan->precision) && !strcmp(r->cache, plan->cache)
+            && !strcmp(r->device_key, plan->device_key) && (!best || r->time_us < best->time_us))
             best = r;
     }
     return best;
@@ -61,11 +66,13 @@ static void name_blocks(const struct runs *runs, const struct plan_row *p, char 
     }
 }
 
-static void put_plan(struct textout *out, const struct runs *runs, const struct run_row *r, const struct plan_row *p, struct tally *t)
+static void put_plan(struct textout *out, const struct runs *runs, const struct run_row *r, const struct plan_row *p,
+                     struct tally *t)
 {
     const bool ok = !strcmp(r->outcome, "ok");
     const struct run_row *single = best_single(runs, r, false), *library = best_single(runs, r, true);
-    const double us = ok ? r->time_us : NAN, forecast_us = strcmp(p->cache, r->cache) ? NAN : p->time_us, single_us = single ? single->time_us : NAN;
+    const double us = ok ? r->time_us : NAN, forecast_us = strcmp(p->cache, r->cache) ? NAN : p->time_us,
+                 single_us = single ? single->time_us : NAN;
     char blocks[160];
 
     name_blocks(runs, p, blocks, sizeof blocks);
@@ -108,7 +115,8 @@ static int by_name(const void *a, const void *b)
     return d ? d : strcmp(x->config, y->config);
 }
 
-void plans_print(char *const *paths, int npaths, const struct strlist *precisions, const struct strlist *caches, bool json)
+void plans_print(char *const *paths, int npaths, const struct strlist *precisions, const struct strlist *caches,
+                 bool json)
 {
     struct runs runs = { 0 };
     struct tally t = { 0 };
@@ -140,12 +148,17 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
             die("%s is damaged: plan row %s has no plan in table plan", paths[0], row[i]->config);
         put_plan(out, &runs, row[i], p, &t);
     }
-    textout_note(out, "%" PRId64 " plans, %" PRId64 " measured ok; %" PRId64 " of more than one block, %" PRId64 " of those faster than the best single configuration",
+    textout_note(out,
+                 "%" PRId64 " plans, %" PRId64 " measured ok; %" PRId64 " of more than one block, %" PRId64
+                 " of those faster than the best single configuration",
                  t.n, t.ok, t.split, t.gained);
     stats_sort(t.error, (int)t.nerrors);
     if (t.nerrors)
-        textout_note(out, "|forecast / measured - 1| of %" PRId64 " plans: median %.3g %%, 90th percentile %.3g %%, worst %.3g %%", t.nerrors,
-                     100 * stats_quantile(t.error, (int)t.nerrors, 0.5), 100 * stats_quantile(t.error, (int)t.nerrors, 0.9), 100 * t.error[t.nerrors - 1]);
+        textout_note(out,
+                     "|forecast / measured - 1| of %" PRId64
+                     " plans: median %.3g %%, 90th percentile %.3g %%, worst %.3g %%",
+                     t.nerrors, 100 * stats_quantile(t.error, (int)t.nerrors, 0.5),
+                     100 * stats_quantile(t.error, (int)t.nerrors, 0.9), 100 * t.error[t.nerrors - 1]);
     textout_end(out);
     free(t.error);
     free(row);

@@ -7,7 +7,11 @@
 #include "verify/verify_tables.h"
 
 /* Among which configurations the pick is made: all, ours, or those of one kernel. */
-struct field { const char *name; bool ours; const struct kernel *kernel; };
+struct field {
+    const char *name;
+    bool ours;
+    const struct kernel *kernel;
+};
 
 struct score {
     int64_t matrices, no_pick, within5, within20, hits;
@@ -21,7 +25,8 @@ static bool in_field(const struct field *f, const struct one_case *c)
 }
 
 /* One matrix: the least measured time against the measured time of the least forecast. A field of one is no choice. */
-static void score_group(const struct cases *c, int m, const struct field *f, int64_t first, int64_t end, struct score *s)
+static void score_group(const struct cases *c, int m, const struct field *f, int64_t first, int64_t end,
+                        struct score *s)
 {
     int64_t best = -1, pick = -1, among = 0;
     for (int64_t i = first; i < end; i++) {
@@ -53,7 +58,8 @@ static void score_group(const struct cases *c, int m, const struct field *f, int
     }
 }
 
-static void print_score(struct textout *out, const struct cases *c, int m, const struct field *f, const struct target *t, const struct score *s)
+static void print_score(struct textout *out, const struct cases *c, int m, const struct field *f,
+                        const struct target *t, const struct score *s)
 {
     double n = (double)s->matrices;
     bool none = s->matrices == 0;
@@ -86,11 +92,14 @@ static void print_field(struct textout *out, const struct cases *c, const struct
 
 void ranking_print(const struct cases *c, const char *profile, bool json)
 {
-    struct textout *out = textout_begin(json, "model\tamong\tprecision\tcache\tmatrices\tmean\tgeomean\twithin5_percent\twithin20_percent\t"
-                                              "best_percent\tworst\tworst_matrix\tno_pick");
+    struct textout *out = textout_begin(
+        json, "model\tamong\tprecision\tcache\tmatrices\tmean\tgeomean\twithin5_percent\twithin20_percent\t"
+              "best_percent\tworst\tworst_matrix\tno_pick");
     textout_note(out, "%s", profile);
-    textout_note(out, "table: ranking t_best / t_pick, measured, the pick being the least forecast; among all configurations measured, "
-                      "ours (no library kernels), or one kernel's (csr-vector: its lanes)");
+    textout_note(
+        out,
+        "table: ranking t_best / t_pick, measured, the pick being the least forecast; among all configurations measured, "
+        "ours (no library kernels), or one kernel's (csr-vector: its lanes)");
     for (int64_t first = 0, end; first < c->n; first = end) {
         end = cases_target_end(c, first);
         struct field all = { "all", false, NULL }, ours = { "ours", true, NULL };

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed: reads run archives of one device and prints, from their rows alone, how our kernels compare with the library's: best
- * measured times on each matrix, geometric means over classes of working sets, which kernels win, where we win and lose most.
- * Speed-up: the library's time / ours. GB/s: least bytes the layout moves (values, indices, pointers, x once, y) / time. */
+/* spmv-speed: reads run archives of one device and prints, from their rows alone, how our kernels compare with the
+ * library's: best measured times on each matrix, geometric means over classes of working sets, which kernels win, where
+ * we win and lose most.
+ * Speed-up: the library's time / ours. GB/s: least bytes the layout moves (values, indices, pointers, x once, y) /
+ * time. */
+#include "verify/speed.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "models/profiles.h"
-#include "verify/speed.h"
 
-static const struct speed_table *const tables[] = { &speed_matrices, &speed_summary, &speed_kernels, &speed_extremes, &speed_conversions, &speed_claims, &speed_parts, &speed_peers };
+static const struct speed_table *const tables[] = { &speed_matrices,    &speed_summary, &speed_kernels, &speed_extremes,
+                                                    &speed_conversions, &speed_claims,  &speed_parts,   &speed_peers };
 enum { NTABLES = sizeof tables / sizeof tables[0] };
 
 static const char *role = "matrix", *table = "all", *profile_name;
@@ -19,29 +22,78 @@ static bool json;
 
 enum { OPTION_OF_TABLE };
 static struct option options[] = {
-    [OPTION_OF_TABLE] = { .name = "table", .type = OPTION_CHOICE, .value = &table, .arg = "TABLE", .about = "which table" },
-    { .name = "min-nnz", .type = OPTION_INT, .value = &min_nnz, .arg = "N", .about = "only matrices of at least N nonzeros", .min = 0, .max = 1e15 },
-    { .name = "max-row", .type = OPTION_INT, .value = &max_row, .arg = "N", .about = "only matrices without a row of more than N nonzeros (0: any)", .min = 0, .max = 1e15 },
-    { .name = "within", .type = OPTION_REAL, .value = &within_h, .arg = "HOURS",
-      .about = "only rows measured so close to the fastest of cuSPARSE on the same matrix (0: any)", .min = 0, .max = 1e6 },
-    { .letter = 'p', .name = "precision", .type = OPTION_LIST, .value = &precisions, .arg = "P,...", .choices = "f32|f64", .about = "only these; default both" },
-    { .name = "cache", .type = OPTION_LIST, .value = &caches, .arg = "C,...", .choices = "warm|cold", .about = "only these; default both" },
-    { .name = "role", .type = OPTION_CHOICE, .value = &role, .arg = "ROLE", .choices = "matrix|benchmark", .about = "benchmark: what profiles are fitted on" },
-    { .name = "profile", .type = OPTION_STRING, .value = &profile_name, .arg = "PROFILE", .about = "the device's bandwidth as fitted there, not that of the best rows" },
-    { .name = "peers", .type = OPTION_LIST, .value = &peer_files, .arg = "FILE.tsv,...", .about = "other programs' times: columns matrix, precision, rows, nnz, peer, graph_us; table peers" },
+    [OPTION_OF_TABLE] = { .name = "table",
+                          .type = OPTION_CHOICE,
+                          .value = &table,
+                          .arg = "TABLE",
+                          .about = "which table" },
+    { .name = "min-nnz",
+      .type = OPTION_INT,
+      .value = &min_nnz,
+      .arg = "N",
+      .about = "only matrices of at least N nonzeros",
+      .min = 0,
+      .max = 1e15 },
+    { .name = "max-row",
+      .type = OPTION_INT,
+      .value = &max_row,
+      .arg = "N",
+      .about = "only matrices without a row of more than N nonzeros (0: any)",
+      .min = 0,
+      .max = 1e15 },
+    { .name = "within",
+      .type = OPTION_REAL,
+      .value = &within_h,
+      .arg = "HOURS",
+      .about = "only rows measured so close to the fastest of cuSPARSE on the same matrix (0: any)",
+      .min = 0,
+      .max = 1e6 },
+    { .letter = 'p',
+      .name = "precision",
+      .type = OPTION_LIST,
+      .value = &precisions,
+      .arg = "P,...",
+      .choices = "f32|f64",
+      .about = "only these; default both" },
+    { .name = "cache",
+      .type = OPTION_LIST,
+      .value = &caches,
+      .arg = "C,...",
+      .choices = "warm|cold",
+      .about = "only these; default both" },
+    { .name = "role",
+      .type = OPTION_CHOICE,
+      .value = &role,
+      .arg = "ROLE",
+      .choices = "matrix|benchmark",
+      .about = "benchmark: what profiles are fitted on" },
+    { .name = "profile",
+      .type = OPTION_STRING,
+      .value = &profile_name,
+      .arg = "PROFILE",
+      .about = "the device's bandwidth as fitted there, not that of the best rows" },
+    { .name = "peers",
+      .type = OPTION_LIST,
+      .value = &peer_files,
+      .arg = "FILE.tsv,...",
+      .about = "other programs' times: columns matrix, precision, rows, nnz, peer, graph_us; table peers" },
     { .name = "json", .type = OPTION_FLAG, .value = &json, .about = "JSON instead of tables: one object a table" },
     { .name = NULL }
 };
 
 static const struct program program = {
-    .name = "spmv-speed", .operands = "RUN.h5...",
-    .about = "Compares measured times: the best of our CSR kernels and of all our kernels beside the best of cuSPARSE's CSR and of all its\n"
-             "formats, for each matrix, precision and cache state; geometric means by class of working set (resident in the L2, mixed,\n"
-             "streaming); which kernels are the best; the best and worst matrices; what conversions cost; the papers' comparisons; composites'\n"
-             "parts apart; other programs' times (--peers).\n"
-             "speedup: time of cuSPARSE / time of ours; gbs: least bytes moved / time.",
+    .name = "spmv-speed",
+    .operands = "RUN.h5...",
+    .about =
+        "Compares measured times: the best of our CSR kernels and of all our kernels beside the best of cuSPARSE's CSR and of all its\n"
+        "formats, for each matrix, precision and cache state; geometric means by class of working set (resident in the L2, mixed,\n"
+        "streaming); which kernels are the best; the best and worst matrices; what conversions cost; the papers' comparisons; composites'\n"
+        "parts apart; other programs' times (--peers).\n"
+        "speedup: time of cuSPARSE / time of ours; gbs: least bytes moved / time.",
     .example = "spmv-speed --min-nnz 100000 results/h200/matrices*.h5",
-    .min_operands = 1, .max_operands = -1, .options = options
+    .min_operands = 1,
+    .max_operands = -1,
+    .options = options
 };
 
 /* "all|matrices|...", of the tables' own names. */
@@ -77,8 +129,8 @@ static void open_profile(struct profile *p, const struct runs *runs)
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
     if (runs->nrows > 0 && strcmp(p->device_key, runs->rows[0].device_key) != 0)
-        die("--profile %s is of '%s', the rows are of '%s'; leave --profile out: the best rows then tell the bandwidth", profile_name,
-            p->device_key, runs->rows[0].device_key);
+        die("--profile %s is of '%s', the rows are of '%s'; leave --profile out: the best rows then tell the bandwidth",
+            profile_name, p->device_key, runs->rows[0].device_key);
 }
 
 int main(int argc, char **argv)

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed's table "claims": the comparisons that the papers print, redone from the rows of the archive alone. Each is a row of the
- * table below: the best of `ours` against the best of `against` on every matrix where both were measured, time of the latter / time
- * of the former. Numbers of the papers are those of their own GPUs and matrices. */
+/* spmv-speed's table "claims": the comparisons that the papers print, redone from the rows of the archive alone. Each
+ * is a row of the
+ * table below: the best of `ours` against the best of `against` on every matrix where both were measured, time of the
+ * latter / time of the former. Numbers of the papers are those of their own GPUs and matrices. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "verify/speed.h"
 
-/* Selections: KERNEL[:key=value,...] or several, separated by '|'; a configuration is one of them as it was asked for (defaults filled
- * in) or as it was resolved. A selection `against` that holds `ours` (a search) needs a configuration besides. */
+/* Selections: KERNEL[:key=value,...] or several, separated by '|'; a configuration is one of them as it was asked for
+ * (defaults filled in) or as it was resolved. A selection `against` that holds `ours` (a search) needs a configuration
+ * besides. */
 struct claim {
     const char *paper, *text, *published[NPRECISIONS], *ours, *against;
     /* Of which matrices, by the fastest of `ours` on it; NULL: all. */
     bool (*where)(const struct features *, const struct run_row *ours);
-    const char *part;                           /* NULL: whole multiplications; "head": that part of composites, timed apart */
-    const char *stage;                          /* not NULL: of both sides only configurations that have a twin, unlike in this key alone */
+    /* NULL: whole multiplications; "head": that part of composites, timed apart */
+    const char *part;
+    /* not NULL: of both sides only configurations that have a twin, unlike in this key alone */
+    const char *stage;
 };
 
 /* ashari2014, section 5: where a head of ELL is worth replacing. */
@@ -32,28 +36,125 @@ static bool blocks_fill(const struct features *f, const struct run_row *ours)
     return ours->least_bytes > 0 && ours->least_bytes <= ours->footprint_bytes;
 }
 
-static const char bell_garland[] = "csr-scalar|csr-vector|ell:lanes=1|coo|hyb:head=ell,tail=coo|dia", any_csr[] = "csr-*";
-static const char brc[] = "brc:b1=32,b2=auto", hyb[] = "hyb:head=ell,tail=coo", sell[] = "sell:c=512,sigma=2048,index=32", bro[] = "bro:h=256,bits=64";
+static const char bell_garland[] = "csr-scalar|csr-vector|ell:lanes=1|coo|hyb:head=ell,tail=coo|dia",
+                  any_csr[] = "csr-*";
+static const char brc[] = "brc:b1=32,b2=auto", hyb[] = "hyb:head=ell,tail=coo",
+                  sell[] = "sell:c=512,sigma=2048,index=32", bro[] = "bro:h=256,bits=64";
 static const char tail_brc[] = "hyb:head=ell,tail=brc", head_brc[] = "hyb:head=brc,tail=coo";
 
 static const struct claim claims[] = {
-    { "choi2010", "the best BELLPACK over the best of Bell and Garland's kernels", { "1.3-1.8", "1.1-1.5" }, "bellpack", bell_garland, NULL, NULL, NULL },
-    { "choi2010", "the same where blocks with their fill take no more bytes than CSR", { "1.3-1.8", "1.1-1.5" }, "bellpack", bell_garland, blocks_fill, NULL, NULL },
-    { "choi2010", "the best BELLPACK over the best BCSR (section 5)", { "faster", "faster" }, "bellpack", "bcsr", NULL, NULL, NULL },
-    { "choi2010", "the best BCSR over CSR where its blocks take no more bytes (Fig. 2)", { "faster", "" }, "bcsr", "csr-scalar|csr-vector", blocks_fill, NULL, NULL },
-    { "choi2010", "BCSR's blocks as short vectors over plain (4.2, Fig. 2)", { "faster", "" },
-      "bcsr:pack=1,align=0,interleave=0", "bcsr:pack=0,align=0,interleave=0", NULL, NULL, "pack" },
-    { "choi2010", "and rows aligned (4.3, Fig. 2)", { "faster", "" }, "bcsr:pack=1,align=1,interleave=0", "bcsr:pack=1,align=0,interleave=0",
-      NULL, NULL, "align" },
-    { "choi2010", "and words interleaved (4.4, Fig. 2)", { "faster", "" }, "bcsr:pack=1,align=1,interleave=1",
-      "bcsr:pack=1,align=1,interleave=0", NULL, NULL, "interleave" },
-    { "ashari2014", "BRC over CSR, a warp a row (Table 3)", { "1.71 Fermi, 1.96 Kepler", "1.19 Fermi, 1.64 Kepler" }, brc, "csr-vector:lanes=32", NULL, NULL, NULL },
-    { "ashari2014", "BRC over HYB (Table 3)", { "1.67 Fermi, 2.68 Kepler", "1.45 Fermi, 2.47 Kepler" }, brc, hyb, NULL, NULL, NULL },
-    { "ashari2014", "BRC over JDS (Table 3)", { "1.64 Fermi, 4.91 Kepler", "1.30 Fermi, 3.54 Kepler" }, brc, "jad", NULL, NULL, NULL },
-    { "ashari2014", "BRC over tuned CSR (Table 3, RG12)", { "1.19 Fermi, 2.30 Kepler", "1.08 Fermi, 1.69 Kepler" }, brc, "csr-vector", NULL, NULL, NULL },
-    { "ashari2014", "B2 by the rule beside the best B2 measured (section 5)", { "0.96", "0.96" }, brc, "brc:b1=32", NULL, NULL, NULL },
-    { "ashari2014", "HYB's tail alone, BRC over COO (Fig. 9a)", { "", "always faster" }, tail_brc, hyb, NULL, "tail", NULL },
-    { "ashari2014", "HYB's head alone, BRC over ELL (Fig. 9b)", { "", "faster but on 4 of 14" }, head_brc, hyb, NULL, "head", NULL },
+    { "choi2010",
+      "the best BELLPACK over the best of Bell and Garland's kernels",
+      { "1.3-1.8", "1.1-1.5" },
+      "bellpack",
+      bell_garland,
+      NULL,
+      NULL,
+      NULL },
+    { "choi2010",
+      "the same where blocks with their fill take no more bytes than CSR",
+      { "1.3-1.8", "1.1-1.5" },
+      "bellpack",
+      bell_garland,
+      blocks_fill,
+      NULL,
+      NULL },
+    { "choi2010",
+      "the best BELLPACK over the best BCSR (section 5)",
+      { "faster", "faster" },
+      "bellpack",
+      "bcsr",
+      NULL,
+      NULL,
+      NULL },
+    { "choi2010",
+      "the best BCSR over CSR where its blocks take no more bytes (Fig. 2)",
+      { "faster", "" },
+      "bcsr",
+      "csr-scalar|csr-vector",
+      blocks_fill,
+      NULL,
+      NULL },
+    { "choi2010",
+      "BCSR's blocks as short vectors over plain (4.2, Fig. 2)",
+      { "faster", "" },
+      "bcsr:pack=1,align=0,interleave=0",
+      "bcsr:pack=0,align=0,interleave=0",
+      NULL,
+      NULL,
+      "pack" },
+    { "choi2010",
+      "and rows aligned (4.3, Fig. 2)",
+      { "faster", "" },
+      "bcsr:pack=1,align=1,interleave=0",
+      "bcsr:pack=1,align=0,interleave=0",
+      NULL,
+      NULL,
+      "align" },
+    { "choi2010",
+      "and words interleaved (4.4, Fig. 2)",
+      { "faster", "" },
+      "bcsr:pack=1,align=1,interleave=1",
+      "bcsr:pack=1,align=1,interleave=0",
+      NULL,
+      NULL,
+      "interleave" },
+    { "ashari2014",
+      "BRC over CSR, a warp a row (Table 3)",
+      { "1.71 Fermi, 1.96 Kepler", "1.19 Fermi, 1.64 Kepler" },
+      brc,
+      "csr-vector:lanes=32",
+      NULL,
+      NULL,
+      NULL },
+    { "ashari2014",
+      "BRC over HYB (Table 3)",
+      { "1.67 Fermi, 2.68 Kepler", "1.45 Fermi, 2.47 Kepler" },
+      brc,
+      hyb,
+      NULL,
+      NULL,
+      NULL },
+    { "ashari2014",
+      "BRC over JDS (Table 3)",
+      { "1.64 Fermi, 4.91 Kepler", "1.30 Fermi, 3.54 Kepler" },
+      brc,
+      "jad",
+      NULL,
+      NULL,
+      NULL },
+    { "ashari2014",
+      "BRC over tuned CSR (Table 3, RG12)",
+      { "1.19 Fermi, 2.30 Kepler", "1.08 Fermi, 1.69 Kepler" },
+      brc,
+      "csr-vector",
+      NULL,
+      NULL,
+      NULL },
+    { "ashari2014",
+      "B2 by the rule beside the best B2 measured (section 5)",
+      { "0.96", "0.96" },
+      brc,
+      "brc:b1=32",
+      NULL,
+      NULL,
+      NULL },
+    { "ashari2014",
+      "HYB's tail alone, BRC over COO (Fig. 9a)",
+      { "", "always faster" },
+      tail_brc,
+      hyb,
+      NULL,
+      "tail",
+      NULL },
+    { "ashari2014",
+      "HYB's head alone, BRC over ELL (Fig. 9b)",
+      { "", "faster but on 4 of 14" },
+      head_brc,
+      hyb,
+      NULL,
+      "head",
+      NULL },
     { "ashari2014", "the same where 0 < sd <= 2/3 mean", { "", "faster" }, head_brc, hyb, even_rows, "head", NULL },
     { "ashari2014", "HYB whole, its tail as BRC over COO", { "", "" }, tail_brc, hyb, NULL, NULL, NULL },
     { "ashari2014", "HYB whole, its head as BRC over ELL", { "", "" }, head_brc, hyb, NULL, NULL, NULL },
@@ -91,7 +192,8 @@ static void with_defaults(const char *asked, char text[CONFIG_LEN])
 /* One alternative, at `what`, of n characters. */
 static bool selects_one(const char *what, size_t n, const struct run_row *r)
 {
-    const size_t name = strcspn(what, ":|") < n ? strcspn(what, ":|") : n, stem = name > 0 && what[name - 1] == '*' ? name - 1 : name;
+    const size_t name = strcspn(what, ":|") < n ? strcspn(what, ":|") : n,
+                 stem = name > 0 && what[name - 1] == '*' ? name - 1 : name;
     char asked[CONFIG_LEN] = "";
 
     if (strncmp(r->kernel, what, stem) != 0 || (stem == name && r->kernel[stem] != 0))
@@ -122,28 +224,34 @@ static void without(const char *config, const char *key, char text[CONFIG_LEN])
 {
     const char *item = config_item(config, key);
 
-    snprintf(text, CONFIG_LEN, "%.*s%s", item ? (int)(item - config) : CONFIG_LEN, config, item ? item + strcspn(item, ",") : "");
+    snprintf(text, CONFIG_LEN, "%.*s%s", item ? (int)(item - config) : CONFIG_LEN, config,
+             item ? item + strcspn(item, ",") : "");
 }
 
 /* ---- a claim on a matrix */
 
-struct found { int64_t ours, against; };        /* rows, anywhere */
+struct found {
+    int64_t ours, against;
+}; /* rows, anywhere */
 
 /* Is there a row of the selection that is alike in all keys but this? */
-static bool has_twin(const struct contests *c, const struct contest *one, const char *selection, const struct run_row *r, const char *key)
+static bool has_twin(const struct contests *c, const struct contest *one, const char *selection,
+                     const struct run_row *r, const char *key)
 {
     char mine[CONFIG_LEN], other[CONFIG_LEN];
 
     without(r->config, key, mine);
     for (int64_t i = one->first; i < one->end; i++) {
         without(c->row[i]->config, key, other);
-        if (strcmp(mine, other) == 0 && selects(selection, c->row[i])) return true;
+        if (strcmp(mine, other) == 0 && selects(selection, c->row[i]))
+            return true;
     }
     return false;
 }
 
 /* NaN: not both measured. */
-static double ratio_on(const struct contests *c, const struct contest *one, const struct claim *claim, struct found *found)
+static double ratio_on(const struct contests *c, const struct contest *one, const struct claim *claim,
+                       struct found *found)
 {
     const struct run_row *ours = NULL;
     double against = INFINITY;
@@ -199,8 +307,8 @@ static bool put_missing(struct textout *out, const struct claim *claim, const st
 
     if (found->ours > 0 && found->against > 0)
         return false;
-    snprintf(why, sizeof why, "not measured: no row of %s%s%s", found->ours ? "" : claim->ours, found->ours || found->against ? "" : ", nor of ",
-             found->against ? "" : claim->against);
+    snprintf(why, sizeof why, "not measured: no row of %s%s%s", found->ours ? "" : claim->ours,
+             found->ours || found->against ? "" : ", nor of ", found->against ? "" : claim->against);
     put_claim(out, claim, NULL, "");
     put_ratios(out, &none, why);
     return true;
@@ -231,7 +339,9 @@ static void print_claims(const struct contests *c, struct textout *out)
 {
     for (int i = 0; i < NCLAIMS; i++)
         print_claim(c, out, &claims[i]);
-    textout_note(out, "ratio: time of the best of `against` / time of the best of `ours` on a matrix; geometric mean, least, most; wins: ratios of 1 or more");
+    textout_note(
+        out,
+        "ratio: time of the best of `against` / time of the best of `ours` on a matrix; geometric mean, least, most; wins: ratios of 1 or more");
     textout_note(out, "published: what the paper prints for its GPUs and matrices (\"-\": no number)");
     contests_note(c, out);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contests: the rows that count, by matrix, precision and cache state, each configuration's newest revision; the best of each side. */
+/* Contests: the rows that count, by matrix, precision and cache state, each configuration's newest revision; the best
+ * of each side. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
 #include "verify/speed.h"
 
-enum { RUN_S = 3600 };     /* sides of one contest measured further apart are of two runs */
+enum { RUN_S = 3600 }; /* sides of one contest measured further apart are of two runs */
 
 static bool is_csr(const struct kernel *k) { return !k->yardstick && k->layout == layout_find("csr"); }
 static bool is_ours(const struct kernel *k) { return !k->yardstick; }
@@ -18,7 +19,7 @@ static bool (*const on_side[NSIDES])(const struct kernel *) = { is_csr, is_ours,
 static int order_of_contests(const struct run_row *x, const struct run_row *y)
 {
     int d = strcmp(x->precision, y->precision);
-    d = d ? d : -strcmp(x->cache, y->cache);                    /* warm before cold */
+    d = d ? d : -strcmp(x->cache, y->cache); /* warm before cold */
     d = d ? d : strcmp(x->matrix, y->matrix);
     return d ? d : strcmp(x->source_id, y->source_id);
 }
@@ -29,7 +30,7 @@ static int compare_rows(const void *a, const void *b)
     int d = order_of_contests(x, y);
     d = d ? d : strcmp(x->config, y->config);
     d = d ? d : strcmp(x->part, y->part);
-    return d ? d : (x->revision < y->revision) - (x->revision > y->revision);   /* a kernel's newest revision first */
+    return d ? d : (x->revision < y->revision) - (x->revision > y->revision); /* a kernel's newest revision first */
 }
 
 /* Where a row that is left out is counted, by reason. NULL: it is not. */
@@ -59,8 +60,10 @@ static int64_t choose_rows(struct contests *c, bool parts, const struct run_row 
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         if (strcmp(r->device_key, runs->rows[0].device_key) != 0)
-            die("rows of two devices: '%s' and '%s'; give archives of one device", runs->rows[0].device_key, r->device_key);
-        if ((r->part[0] != 0) != parts || !strlist_wants(c->choice.precisions, r->precision) || !strlist_wants(c->choice.caches, r->cache))
+            die("rows of two devices: '%s' and '%s'; give archives of one device", runs->rows[0].device_key,
+                r->device_key);
+        if ((r->part[0] != 0) != parts || !strlist_wants(c->choice.precisions, r->precision)
+            || !strlist_wants(c->choice.caches, r->cache))
             continue;
         int64_t *reason = reason_to_leave(c, r);
         if (reason)
@@ -74,7 +77,8 @@ static int64_t choose_rows(struct contests *c, bool parts, const struct run_row 
 
 static bool same_contest(const struct run_row *a, const struct run_row *b)
 {
-    return strcmp(a->source_id, b->source_id) == 0 && strcmp(a->precision, b->precision) == 0 && strcmp(a->cache, b->cache) == 0;
+    return strcmp(a->source_id, b->source_id) == 0 && strcmp(a->precision, b->precision) == 0
+           && strcmp(a->cache, b->cache) == 0;
 }
 
 static void add_row(struct contests *c, struct contest *one, const struct run_row *row)
@@ -89,7 +93,10 @@ static void add_row(struct contests *c, struct contest *one, const struct run_ro
 }
 
 /* Was it measured more than so many seconds from another one's date (NaN: none)? Rows without a date are of one run. */
-static bool is_apart(const struct run_row *r, double date_s, double seconds) { return fabs(utc_s(r->measured) - date_s) > seconds; }
+static bool is_apart(const struct run_row *r, double date_s, double seconds)
+{
+    return fabs(utc_s(r->measured) - date_s) > seconds;
+}
 
 /* Keeps what was measured together with the library's fastest row, of every contest that has one. */
 static void leave_apart(struct contests *c)
@@ -122,7 +129,8 @@ static void leave_apart(struct contests *c)
 /* What layouts move at least, but no more than CSR: a padded one may skip its padding. */
 static double useful_bytes(const struct run_row *r)
 {
-    return (double)(r->footprint_bytes > 0 && r->footprint_bytes < r->least_bytes ? r->footprint_bytes : r->least_bytes);
+    return (double)(r->footprint_bytes > 0 && r->footprint_bytes < r->least_bytes ? r->footprint_bytes
+                                                                                  : r->least_bytes);
 }
 
 /* Any row that was measured tells what the device can do: of any role, precision and kernel, a library's too. */
@@ -139,7 +147,8 @@ static void find_rates(struct contests *c)
     }
 }
 
-/* Both are in the same order. A part whose whole has no time is in no contest; of older revisions the newest is there first. */
+/* Both are in the same order. A part whose whole has no time is in no contest; of older revisions the newest is there
+ * first. */
 static void find_parts(struct contests *c)
 {
     const int64_t n = choose_rows(c, true, &c->part);
@@ -149,13 +158,15 @@ static void find_parts(struct contests *c)
         while (i < n && order_of_contests(c->part[i], c->one[k].row) < 0)
             i++;
         for (c->one[k].part_first = kept; i < n && same_contest(c->part[i], c->one[k].row); i++)
-            if (kept == c->one[k].part_first || strcmp(c->part[kept - 1]->config, c->part[i]->config) != 0 || strcmp(c->part[kept - 1]->part, c->part[i]->part) != 0)
+            if (kept == c->one[k].part_first || strcmp(c->part[kept - 1]->config, c->part[i]->config) != 0
+                || strcmp(c->part[kept - 1]->part, c->part[i]->part) != 0)
                 c->part[kept++] = c->part[i];
         c->one[k].part_end = kept;
     }
 }
 
-void contests_read(struct contests *c, const struct runs *runs, const struct profile *profile, const struct speed_choice *choice)
+void contests_read(struct contests *c, const struct runs *runs, const struct profile *profile,
+                   const struct speed_choice *choice)
 {
     *c = (struct contests){ .runs = runs, .profile = profile, .choice = *choice };
     const int64_t n = choose_rows(c, false, &c->row);
@@ -166,7 +177,7 @@ void contests_read(struct contests *c, const struct runs *runs, const struct pro
         const struct run_row *row = c->row[i], *last = kept > 0 ? c->row[kept - 1] : NULL;
         const bool same = last && same_contest(last, row);
         if (same && strcmp(last->config, row->config) == 0)
-            continue;                                           /* an older revision */
+            continue; /* an older revision */
         struct contest *one = &c->one[same ? c->n - 1 : c->n++];
         if (!same)
             *one = (struct contest){ .row = row, .features = runs_features(runs, row->source_id, NULL), .first = kept };
@@ -177,8 +188,8 @@ void contests_read(struct contests *c, const struct runs *runs, const struct pro
     if (c->n == 0)
         die("nothing to compare: no measured row of role %s with at least %lld nonzeros (%lld of another role: --role, %lld of smaller matrices, "
             "%lld with longer rows than --max-row, %lld without a time, %lld of an unknown matrix)",
-            choice->role, (long long)choice->min_nnz, (long long)c->other_role, (long long)c->small, (long long)c->longer, (long long)c->not_ok,
-            (long long)c->no_matrix);
+            choice->role, (long long)choice->min_nnz, (long long)c->other_role, (long long)c->small,
+            (long long)c->longer, (long long)c->not_ok, (long long)c->no_matrix);
     if (choice->within_s > 0)
         leave_apart(c);
     find_parts(c);
@@ -205,10 +216,12 @@ int64_t contests_target_end(const struct contests *c, int64_t first)
 
 void contests_note(const struct contests *c, struct textout *out)
 {
-    textout_note(out, "left out: %lld rows without a time, %lld of another role, %lld of matrices below %lld nonzeros, %lld of an unknown matrix; "
-                      "on no side: %lld of an unknown kernel",
-                 (long long)c->not_ok, (long long)c->other_role, (long long)c->small, (long long)c->choice.min_nnz, (long long)c->no_matrix,
-                 (long long)c->unknown);
+    textout_note(
+        out,
+        "left out: %lld rows without a time, %lld of another role, %lld of matrices below %lld nonzeros, %lld of an unknown matrix; "
+        "on no side: %lld of an unknown kernel",
+        (long long)c->not_ok, (long long)c->other_role, (long long)c->small, (long long)c->choice.min_nnz,
+        (long long)c->no_matrix, (long long)c->unknown);
     int64_t both = 0, apart = 0;
     for (int64_t i = 0; i < c->n; i++) {
         const struct run_row *ours = c->one[i].best[SIDE_OURS], *library = c->one[i].best[SIDE_CUSPARSE];
@@ -216,13 +229,16 @@ void contests_note(const struct contests *c, struct textout *out)
         apart += ours && library && is_apart(ours, utc_s(library->measured), RUN_S);
     }
     if (apart > 0)
-        textout_note(out, "not of one run: in %lld of %lld contests the fastest of ours and of the library were measured more than an hour apart (--within leaves such rows out)",
-                     (long long)apart, (long long)both);
+        textout_note(
+            out,
+            "not of one run: in %lld of %lld contests the fastest of ours and of the library were measured more than an hour apart (--within leaves such rows out)",
+            (long long)apart, (long long)both);
     if (c->choice.within_s > 0)
-        textout_note(out, "left out: %lld rows measured more than %s hours from the library's fastest", (long long)c->apart,
-                     textout_digits(c->choice.within_s / 3600, 3).text);
+        textout_note(out, "left out: %lld rows measured more than %s hours from the library's fastest",
+                     (long long)c->apart, textout_digits(c->choice.within_s / 3600, 3).text);
     if (c->choice.max_row > 0)
-        textout_note(out, "left out: %lld rows of matrices with a row of more than %lld nonzeros", (long long)c->longer, (long long)c->choice.max_row);
+        textout_note(out, "left out: %lld rows of matrices with a row of more than %lld nonzeros", (long long)c->longer,
+                     (long long)c->choice.max_row);
 }
 
 /* ---- a contest's figures */
@@ -231,13 +247,18 @@ double contest_time_us(const struct contest *c, enum side s) { return c->best[s]
 
 double contest_gbs(const struct contest *c, enum side s)
 {
-    return c->best[s] && c->best[s]->least_bytes > 0 ? (double)c->best[s]->least_bytes / c->best[s]->time_us / 1e3 : NAN;
+    return c->best[s] && c->best[s]->least_bytes > 0 ? (double)c->best[s]->least_bytes / c->best[s]->time_us / 1e3
+                                                     : NAN;
 }
 
 double contest_speedup(const struct contest *c, enum comparison k)
 {
-    static const enum side side[NCOMPARISONS] = { [CSR_CSR] = SIDE_CSR, [OURS_CSR] = SIDE_OURS, [OURS_BEST] = SIDE_OURS };
-    static const enum side against[NCOMPARISONS] = { [CSR_CSR] = SIDE_CUSPARSE_CSR, [OURS_CSR] = SIDE_CUSPARSE_CSR, [OURS_BEST] = SIDE_CUSPARSE };
+    static const enum side side[NCOMPARISONS] = {
+        [CSR_CSR] = SIDE_CSR, [OURS_CSR] = SIDE_OURS, [OURS_BEST] = SIDE_OURS
+    };
+    static const enum side against[NCOMPARISONS] = {
+        [CSR_CSR] = SIDE_CUSPARSE_CSR, [OURS_CSR] = SIDE_CUSPARSE_CSR, [OURS_BEST] = SIDE_CUSPARSE
+    };
     return contest_time_us(c, against[k]) / contest_time_us(c, side[k]);
 }
 
@@ -246,14 +267,15 @@ bool contest_in_class(const struct contest *c, int class)
     return class == ALL_CLASSES || strcmp(c->row->footprint, class_name(class)) == 0;
 }
 
-const char *class_name(int class) { return class == ALL_CLASSES ? "all" : footprint_name((enum footprint)class); }
+const char *class_name(int class) { return class == ALL_CLASSES ? "all" : footprint_name((enum footprint) class); }
 
 double contest_bandwidth_gbs(const struct contests *c, const struct contest *one)
 {
     const int cache = cache_parse(one->row->cache);
 
     if (c->profile) {
-        const struct target t = { c->profile->device, (enum precision)precision_parse(one->row->precision), (enum cache)cache };
+        const struct target t = { c->profile->device, (enum precision)precision_parse(one->row->precision),
+                                  (enum cache)cache };
         return profile_bandwidth(c->profile, &t, one->row->footprint_bytes) / 1e9;
     }
     for (int k = RESIDENT; cache >= 0 && k <= STREAMING; k++)
@@ -264,18 +286,25 @@ double contest_bandwidth_gbs(const struct contests *c, const struct contest *one
 
 double contest_bandwidth_percent(const struct contests *c, const struct contest *one, enum side s)
 {
-    return one->best[s] ? 100 * useful_bytes(one->best[s]) / one->best[s]->time_us / 1e3 / contest_bandwidth_gbs(c, one) : NAN;
+    return one->best[s] ? 100 * useful_bytes(one->best[s]) / one->best[s]->time_us / 1e3 / contest_bandwidth_gbs(c, one)
+                        : NAN;
 }
 
 void bandwidth_note(const struct contests *c, struct textout *out)
 {
     if (c->profile)
-        textout_note(out, "bandwidth: fitted by profile %s (its model \"bandwidth\": by precision, cache state and working set, beyond an empty kernel's time)", c->profile->name);
+        textout_note(
+            out,
+            "bandwidth: fitted by profile %s (its model \"bandwidth\": by precision, cache state and working set, beyond an empty kernel's time)",
+            c->profile->name);
     for (int cache = WARM; !c->profile && cache < NCACHES; cache++)
         if (strlist_wants(c->choice.caches, cache_name((enum cache)cache)))
-            textout_note(out, "bandwidth, %s: best row of each class, any role, precision and kernel: resident %s, mixed %s, streaming %s GB/s (0: no row)",
-                         cache_name((enum cache)cache), textout_digits(c->rate_gbs[RESIDENT][cache], 4).text,
-                         textout_digits(c->rate_gbs[MIXED][cache], 4).text, textout_digits(c->rate_gbs[STREAMING][cache], 4).text);
+            textout_note(
+                out,
+                "bandwidth, %s: best row of each class, any role, precision and kernel: resident %s, mixed %s, streaming %s GB/s (0: no row)",
+                cache_name((enum cache)cache), textout_digits(c->rate_gbs[RESIDENT][cache], 4).text,
+                textout_digits(c->rate_gbs[MIXED][cache], 4).text,
+                textout_digits(c->rate_gbs[STREAMING][cache], 4).text);
     textout_note(out, "bandwidth_percent: least bytes (at most CSR's: padding may be skipped) / time / bandwidth");
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed's table "conversions": what making a layout from CSR costs, on the host (without the copy) and on the device, and what
- * its fastest configuration's kernel prepares on the device after that; in us and in multiplications: of that configuration on the same
- * matrix, and of the best cusparse-csr. A layout is its name and what was asked of its own parameters; launch parameters share a build. */
+/* spmv-speed's table "conversions": what making a layout from CSR costs, on the host (without the copy) and on the
+ * device, and what its fastest configuration's kernel prepares on the device after that; in us and in multiplications:
+ * of that configuration on the same matrix, and of the best cusparse-csr. A layout is its name and what was asked of
+ * its own parameters; launch parameters share a build. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,19 @@
 #include "verify/speed.h"
 
 enum place { HOST, DEVICE, PREPARE, NPLACES };
-struct cost { double us[NPLACES], time_us, cusparse_us; };
+struct cost {
+    double us[NPLACES], time_us, cusparse_us;
+};
 struct costs {
     char layout[CONFIG_LEN];
     int64_t n;
-    struct cost *one, now;                      /* now: of the contest at hand, time_us INFINITY: not there */
+    struct cost *one, now; /* now: of the contest at hand, time_us INFINITY: not there */
 };
-struct layouts { int64_t n; struct costs *one; int64_t not_understood; };
+struct layouts {
+    int64_t n;
+    struct costs *one;
+    int64_t not_understood;
+};
 
 static struct costs *costs_of(struct layouts *l, const char *layout)
 {
@@ -76,7 +83,8 @@ static double in_us(const struct cost *c, enum place p) { return c->us[p]; }
 static double in_own(const struct cost *c, enum place p) { return c->us[p] / c->time_us; }
 static double in_cusparse(const struct cost *c, enum place p) { return c->us[p] / c->cusparse_us; }
 
-static void put_quantiles(struct textout *out, const struct costs *costs, enum place p, double (*in)(const struct cost *, enum place))
+static void put_quantiles(struct textout *out, const struct costs *costs, enum place p,
+                          double (*in)(const struct cost *, enum place))
 {
     double *v = xmalloc(sizeof *v * (unsigned long)(costs->n + 1));
     int64_t n = 0;
@@ -92,7 +100,10 @@ static void put_quantiles(struct textout *out, const struct costs *costs, enum p
     free(v);
 }
 
-static int compare_layouts(const void *a, const void *b) { return strcmp(((const struct costs *)a)->layout, ((const struct costs *)b)->layout); }
+static int compare_layouts(const void *a, const void *b)
+{
+    return strcmp(((const struct costs *)a)->layout, ((const struct costs *)b)->layout);
+}
 
 static void put_layout(struct textout *out, const struct costs *costs, const struct run_row *row, int64_t none[NPLACES])
 {
@@ -134,22 +145,28 @@ static void print_conversions(const struct contests *c, struct textout *out)
         free(l.one);
         not_understood += l.not_understood;
     }
-    textout_note(out, "host: on all cores, without the copy to the device; device: from CSR that is there; prepare: by the fastest configuration's kernel, "
-                      "on the device; spmvs: cost / time of the layout's fastest "
-                      "configuration; cusparse: cost / time of the best cusparse-csr");
-    textout_note(out, "not measured: %lld times on the host (made on the device), %lld on the device (no such conversion, or an archive without it), "
-                      "%lld preparations (an archive without them)",
-                 (long long)none[HOST], (long long)none[DEVICE], (long long)none[PREPARE]);
+    textout_note(
+        out,
+        "host: on all cores, without the copy to the device; device: from CSR that is there; prepare: by the fastest configuration's kernel, "
+        "on the device; spmvs: cost / time of the layout's fastest "
+        "configuration; cusparse: cost / time of the best cusparse-csr");
+    textout_note(
+        out,
+        "not measured: %lld times on the host (made on the device), %lld on the device (no such conversion, or an archive without it), "
+        "%lld preparations (an archive without them)",
+        (long long)none[HOST], (long long)none[DEVICE], (long long)none[PREPARE]);
     if (not_understood > 0)
         textout_note(out, "left out: %lld rows whose configuration is not understood", (long long)not_understood);
     contests_note(c, out);
 }
 
-#define COST_COLUMNS(place) "\t" place "_n" \
+#define COST_COLUMNS(place)                                                                                         \
+    "\t" place "_n"                                                                                                 \
     "\t" place "_us_p10\t" place "_us\t" place "_us_p90\t" place "_spmvs_p10\t" place "_spmvs\t" place "_spmvs_p90" \
     "\t" place "_cusparse_p10\t" place "_cusparse\t" place "_cusparse_p90"
 
 const struct speed_table speed_conversions = {
     "conversions", "what making each layout from CSR costs: medians, 10th and 90th percentiles over the matrices",
-    "layout\tprecision\tcache\tmatrices" COST_COLUMNS("host") COST_COLUMNS("device") COST_COLUMNS("prepare"), print_conversions
+    "layout\tprecision\tcache\tmatrices" COST_COLUMNS("host") COST_COLUMNS("device") COST_COLUMNS("prepare"),
+    print_conversions
 };

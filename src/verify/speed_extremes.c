@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed's table "extremes": the matrices on which the best of ours does worst and best against the best of cuSPARSE, with what
- * may explain it: row lengths, bytes beside the library's, the share of the bandwidth, and what an empty kernel takes of the time. */
+/* spmv-speed's table "extremes": the matrices on which the best of ours does worst and best against the best of
+ * cuSPARSE, with what may explain it: row lengths, bytes beside the library's, the share of the bandwidth, and what an
+ * empty kernel takes of the time. */
 #include <math.h>
 #include <stdlib.h>
 #include "verify/speed.h"
@@ -9,11 +10,15 @@ enum { EXTREMES = 10 };
 
 static int compare_speedups(const void *a, const void *b)
 {
-    const double x = contest_speedup(*(const struct contest *const *)a, OURS_BEST), y = contest_speedup(*(const struct contest *const *)b, OURS_BEST);
-    return x != y ? (x > y) - (x < y) : (*(const struct contest *const *)a > *(const struct contest *const *)b) ? 1 : -1;
+    const double x = contest_speedup(*(const struct contest *const *)a, OURS_BEST),
+                 y = contest_speedup(*(const struct contest *const *)b, OURS_BEST);
+    return x != y                                                                    ? (x > y) - (x < y)
+           : (*(const struct contest *const *)a > *(const struct contest *const *)b) ? 1
+                                                                                     : -1;
 }
 
-static void put_contest(struct textout *out, const struct contests *c, const struct contest *one, const char *end, int64_t place)
+static void put_contest(struct textout *out, const struct contests *c, const struct contest *one, const char *end,
+                        int64_t place)
 {
     const struct run_row *ours = one->best[SIDE_OURS], *library = one->best[SIDE_CUSPARSE];
     const struct features *f = one->features;
@@ -34,7 +39,11 @@ static void put_contest(struct textout *out, const struct contests *c, const str
     textout_text(out, ours->config);
     textout_real(out, library->time_us, 4);
     textout_text(out, library->config);
-    textout_real(out, ours->least_bytes > 0 && library->least_bytes > 0 ? 100 * (double)ours->least_bytes / (double)library->least_bytes : NAN, 4);
+    textout_real(out,
+                 ours->least_bytes > 0 && library->least_bytes > 0
+                     ? 100 * (double)ours->least_bytes / (double)library->least_bytes
+                     : NAN,
+                 4);
     textout_real(out, contest_bandwidth_percent(c, one, SIDE_OURS), 3);
     textout_real(out, 100 * ours->t0_us / ours->time_us, 3);
     textout_row_end(out);
@@ -68,14 +77,19 @@ static void print_extremes(const struct contests *c, struct textout *out)
         end = contests_target_end(c, first);
         alone += print_target(c, out, first, end);
     }
-    textout_note(out, "bytes_percent: our best's least bytes of the library's; t0_percent: an empty kernel of the same grid, of our time");
+    textout_note(
+        out,
+        "bytes_percent: our best's least bytes of the library's; t0_percent: an empty kernel of the same grid, of our time");
     bandwidth_note(c, out);
-    textout_note(out, "left out: %lld matrices (by precision and cache state) that ours or the library's were not measured on", (long long)alone);
+    textout_note(
+        out, "left out: %lld matrices (by precision and cache state) that ours or the library's were not measured on",
+        (long long)alone);
     contests_note(c, out);
 }
 
 const struct speed_table speed_extremes = {
     "extremes", "the worst and the best speedups over the best of cuSPARSE, and what may explain them",
     "precision\tcache\tend\tplace\tmatrix\tclass\trows\tnnz\trow_mean\trow_sd\trow_max\tbest_speedup\tours_us\tours_config\tcusparse_us\t"
-    "cusparse_config\tbytes_percent\tours_bandwidth_percent\tt0_percent", print_extremes
+    "cusparse_config\tbytes_percent\tours_bandwidth_percent\tt0_percent",
+    print_extremes
 };

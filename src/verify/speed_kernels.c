@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed's table "kernels": how often each of our kernels, and each configuration as it was asked for, is the best of ours, and
- * what is lost where only that one were used: its time / the best time of ours, less 1, a geometric mean over the matrices where it
- * was measured. */
+/* spmv-speed's table "kernels": how often each of our kernels, and each configuration as it was asked for, is the best
+ * of ours, and what is lost where only that one were used: its time / the best time of ours, less 1, a geometric mean
+ * over the matrices where it was measured. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "verify/speed.h"
 
 struct tally {
-    const char *kernel, *asked;         /* asked "": the kernel's best configuration on each matrix */
+    const char *kernel, *asked; /* asked "": the kernel's best configuration on each matrix */
     int64_t best;
-    struct mean share;                  /* best time of ours / its own */
-    double now_us;                      /* of the contest at hand; INFINITY: not there */
+    struct mean share; /* best time of ours / its own */
+    double now_us;     /* of the contest at hand; INFINITY: not there */
 };
-struct tallies { int64_t n, contests; struct tally *one; };
+struct tallies {
+    int64_t n, contests;
+    struct tally *one;
+};
 
 static struct tally *tally_of(struct tallies *t, const char *kernel, const char *asked)
 {
@@ -52,13 +55,14 @@ static void count(struct tallies *t, const struct contests *c, const struct cont
 static int compare_tallies(const void *a, const void *b)
 {
     const struct tally *x = a, *y = b;
-    int d = (*y->asked == 0) - (*x->asked == 0);                /* kernels, then configurations; the most wins first */
+    int d = (*y->asked == 0) - (*x->asked == 0); /* kernels, then configurations; the most wins first */
     d = d ? d : (x->best < y->best) - (x->best > y->best);
     d = d ? d : strcmp(x->kernel, y->kernel);
     return d ? d : strcmp(x->asked, y->asked);
 }
 
-static void put_tally(struct textout *out, const struct tallies *t, const struct tally *own, const struct run_row *row, int class)
+static void put_tally(struct textout *out, const struct tallies *t, const struct tally *own, const struct run_row *row,
+                      int class)
 {
     textout_text(out, class_name(class));
     textout_text(out, row->precision);
@@ -101,16 +105,21 @@ static void print_kernels(const struct contests *c, struct textout *out)
     textout_head(out);
     for (int64_t first = 0, end; first < c->n; first = end) {
         end = contests_target_end(c, first);
-        for (int class = RESIDENT; class <= ALL_CLASSES; class++)
+        for (int class = RESIDENT; class <= ALL_CLASSES; class ++)
             never += print_class(c, out, first, end, class);
     }
-    textout_note(out, "loss_percent: time of that kernel (its best configuration) or configuration alone over the best of ours, geometric mean over "
-                      "the matrices that it was measured on; worst: the most that is lost, and where");
-    textout_note(out, "left out: %lld configurations that are never the best (counted by class, precision and cache state)", (long long)never);
+    textout_note(
+        out,
+        "loss_percent: time of that kernel (its best configuration) or configuration alone over the best of ours, geometric mean over "
+        "the matrices that it was measured on; worst: the most that is lost, and where");
+    textout_note(out,
+                 "left out: %lld configurations that are never the best (counted by class, precision and cache state)",
+                 (long long)never);
     contests_note(c, out);
 }
 
 const struct speed_table speed_kernels = {
     "kernels", "how often each kernel and configuration of ours is the best, and what using it alone loses",
-    "class\tprecision\tcache\tkernel\tasked\tmatrices\tmeasured\tbest\tbest_percent\tloss_percent\tworst_percent\tworst_matrix", print_kernels
+    "class\tprecision\tcache\tkernel\tasked\tmatrices\tmeasured\tbest\tbest_percent\tloss_percent\tworst_percent\tworst_matrix",
+    print_kernels
 };

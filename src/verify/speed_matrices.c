@@ -38,7 +38,8 @@ const struct speed_table speed_matrices = {
     "matrices", "the best of each side on each matrix",
     "matrix\tnnz\tclass\tprecision\tcache\tcsr_us\tcsr_config\tours_us\tours_config\tcusparse_csr_us\tcusparse_csr_config\tcusparse_us\t"
     "cusparse_config\tcsr_speedup\tours_speedup\tbest_speedup\tcsr_gbs\tours_gbs\tcusparse_csr_gbs\tcusparse_gbs\tbandwidth_gbs\t"
-    "ours_bandwidth_percent", print_matrices
+    "ours_bandwidth_percent",
+    print_matrices
 };
 
 /* ---- summary */
@@ -67,7 +68,8 @@ static void print_class(const struct contests *c, struct textout *out, int64_t f
     static const enum side shown[] = { SIDE_CSR, SIDE_OURS, SIDE_CUSPARSE };
     enum { NSHOWN = sizeof shown / sizeof shown[0] };
     struct mean gain[NCOMPARISONS] = { 0 }, gbs[NSHOWN] = { 0 };
-    double *bandwidth = xmalloc(sizeof *bandwidth * (unsigned long)(2 * (end - first))), *share = bandwidth + (end - first);
+    double *bandwidth = xmalloc(sizeof *bandwidth * (unsigned long)(2 * (end - first))),
+           *share = bandwidth + (end - first);
     int64_t n = 0;
 
     for (int64_t i = first; i < end; i++) {
@@ -100,12 +102,16 @@ static void print_class(const struct contests *c, struct textout *out, int64_t f
 
 static void print_summary(const struct contests *c, struct textout *out)
 {
-    textout_note(out, "csr: our CSR kernels over cuSPARSE's CSR; ours: all of ours over cuSPARSE's CSR; best: all of ours over the best of cuSPARSE's formats");
-    textout_note(out, "geometric means of the speedups and of GB/s, the least speedup and whose it is, medians of the bandwidth and our share; "
-                      "compared: ours and cuSPARSE's were measured; below95: speedups below 0.95");
+    textout_note(
+        out,
+        "csr: our CSR kernels over cuSPARSE's CSR; ours: all of ours over cuSPARSE's CSR; best: all of ours over the best of cuSPARSE's formats");
+    textout_note(
+        out,
+        "geometric means of the speedups and of GB/s, the least speedup and whose it is, medians of the bandwidth and our share; "
+        "compared: ours and cuSPARSE's were measured; below95: speedups below 0.95");
     for (int64_t first = 0, end; first < c->n; first = end) {
         end = contests_target_end(c, first);
-        for (int class = RESIDENT; class <= ALL_CLASSES; class++)
+        for (int class = RESIDENT; class <= ALL_CLASSES; class ++)
             print_class(c, out, first, end, class);
     }
     bandwidth_note(c, out);
@@ -116,5 +122,6 @@ const struct speed_table speed_summary = {
     "summary", "geometric means by class of working set",
     "class\tprecision\tcache\tmatrices\tcompared\tcsr_speedup\tcsr_faster_percent\tcsr_below95\tcsr_least\tcsr_least_matrix\tours_speedup\t"
     "ours_faster_percent\tours_below95\tours_least\tours_least_matrix\tbest_speedup\tbest_faster_percent\tbest_below95\tbest_least\t"
-    "best_least_matrix\tcsr_gbs\tours_gbs\tcusparse_gbs\tbandwidth_gbs\tours_bandwidth_percent", print_summary
+    "best_least_matrix\tcsr_gbs\tours_gbs\tcusparse_gbs\tbandwidth_gbs\tours_bandwidth_percent",
+    print_summary
 };

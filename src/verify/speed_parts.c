@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed's table "parts": composites' parts that spmv-run --parts timed apart (ashari2014, Table 4): what share of the entries a
- * part has, and what share of the parts' time it takes. */
+/* spmv-speed's table "parts": composites' parts that spmv-run --parts timed apart (ashari2014, Table 4): what share of
+ * the entries a part has, and what share of the parts' time it takes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,8 @@ static double nnz_percent(const struct contest *one, const struct run_row *r)
     if (config_parse(r->config, &c, why) != 0)
         return NAN;
     for (int p = 0; parts_name(c.kernel->layout, p); p++)
-        if (strcmp(parts_name(c.kernel->layout, p), r->part) == 0 && c.kernel->layout->part(one->features, &c, p, &part, &f) == 0) {
+        if (strcmp(parts_name(c.kernel->layout, p), r->part) == 0
+            && c.kernel->layout->part(one->features, &c, p, &part, &f) == 0) {
             percent = 100 * (double)f.nnz / (double)one->features->nnz;
             features_free(&f);
         }
@@ -34,7 +35,8 @@ static double whole_us(const struct contests *c, const struct contest *one, cons
 }
 
 /* Rows of one configuration: first up to end. */
-static void print_config(const struct contests *c, const struct contest *one, struct textout *out, int64_t first, int64_t end)
+static void print_config(const struct contests *c, const struct contest *one, struct textout *out, int64_t first,
+                         int64_t end)
 {
     double sum = 0;
 
@@ -69,11 +71,15 @@ static void print_parts(const struct contests *c, struct textout *out)
         }
     if (n == 0)
         textout_note(out, "of these matrices no part was timed apart: spmv-run --parts does");
-    textout_note(out, "nnz_percent: of the matrix's entries; time_percent: of its parts' times; whole_us: the composite, timed whole");
-    textout_note(out, "left out: %lld parts without a time (a part without entries has none)", (long long)c->parts_not_ok);
+    textout_note(
+        out,
+        "nnz_percent: of the matrix's entries; time_percent: of its parts' times; whole_us: the composite, timed whole");
+    textout_note(out, "left out: %lld parts without a time (a part without entries has none)",
+                 (long long)c->parts_not_ok);
     contests_note(c, out);
 }
 
 const struct speed_table speed_parts = {
-    "parts", "composites' parts timed apart", "matrix\tnnz\tprecision\tcache\tconfig\tpart\tnnz_percent\ttime_us\ttime_percent\twhole_us", print_parts
+    "parts", "composites' parts timed apart",
+    "matrix\tnnz\tprecision\tcache\tconfig\tpart\tnnz_percent\ttime_us\ttime_percent\twhole_us", print_parts
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed's table "peers": times of other programs, measured as ours warm are (back to back in a graph), beside the best of ours. A
- * peer's row and a matrix of the archive are partners where name (without the group), rows, nonzeros and precision agree. */
+/* spmv-speed's table "peers": times of other programs, measured as ours warm are (back to back in a graph), beside the
+ * best of ours. A peer's row and a matrix of the archive are partners where name (without the group), rows, nonzeros
+ * and precision agree. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,15 +9,31 @@
 #include <string.h>
 #include "verify/speed.h"
 
-struct peer_row { char *matrix, *precision, *peer; int64_t rows, nnz; double graph_us; bool used; };
-struct peers { int64_t n; struct peer_row *row; int64_t no_time; };
+struct peer_row {
+    char *matrix, *precision, *peer;
+    int64_t rows, nnz;
+    double graph_us;
+    bool used;
+};
+struct peers {
+    int64_t n;
+    struct peer_row *row;
+    int64_t no_time;
+};
 
 /* ---- reading */
 
 enum field { MATRIX, PRECISION, ROWS, NNZ, PEER, GRAPH_US, NFIELDS };
 static const char *const field_names[NFIELDS] = { "matrix", "precision", "rows", "nnz", "peer", "graph_us" };
 
-struct reader { const char *path; FILE *file; char *line; size_t room; int64_t number; int column[NFIELDS]; };
+struct reader {
+    const char *path;
+    FILE *file;
+    char *line;
+    size_t room;
+    int64_t number;
+    int column[NFIELDS];
+};
 
 static bool next_line(struct reader *r)
 {
@@ -53,7 +70,8 @@ static void read_header(struct reader *r)
     char *cell[CELLS];
 
     if (!next_line(r))
-        die("%s: empty; --peers takes tables with a header row (matrix, precision, rows, nnz, peer, graph_us)", r->path);
+        die("%s: empty; --peers takes tables with a header row (matrix, precision, rows, nnz, peer, graph_us)",
+            r->path);
     const int n = cells_of(r->line, cell, CELLS);
     for (int f = 0; f < NFIELDS; f++) {
         r->column[f] = -1;
@@ -74,19 +92,22 @@ static void read_row(struct reader *r, struct peers *p)
 
     for (int f = 0; f < NFIELDS; f++) {
         if (r->column[f] >= n)
-            die("%s:%lld: %d columns, the header has '%s' as its %dth", r->path, (long long)r->number, n, field_names[f], r->column[f] + 1);
+            die("%s:%lld: %d columns, the header has '%s' as its %dth", r->path, (long long)r->number, n,
+                field_names[f], r->column[f] + 1);
         text[f] = cell[r->column[f]];
     }
     if (precision_parse(text[PRECISION]) < 0)
         die("%s:%lld: precision '%s', expected f32 or f64", r->path, (long long)r->number, text[PRECISION]);
     if (parse_int(text[ROWS], 0, INT64_MAX, &row.rows) != 0 || parse_int(text[NNZ], 0, INT64_MAX, &row.nnz) != 0)
-        die("%s:%lld: rows '%s', nnz '%s': expected whole numbers", r->path, (long long)r->number, text[ROWS], text[NNZ]);
+        die("%s:%lld: rows '%s', nnz '%s': expected whole numbers", r->path, (long long)r->number, text[ROWS],
+            text[NNZ]);
     if (strcmp(text[GRAPH_US], "-") == 0 || strcmp(text[GRAPH_US], "nan") == 0 || *text[GRAPH_US] == 0) {
         p->no_time++;
         return;
     }
     if (parse_real(text[GRAPH_US], 0, 1e12, &row.graph_us) != 0 || !(row.graph_us > 0))
-        die("%s:%lld: graph_us '%s': expected microseconds, or '-' where there is no time", r->path, (long long)r->number, text[GRAPH_US]);
+        die("%s:%lld: graph_us '%s': expected microseconds, or '-' where there is no time", r->path,
+            (long long)r->number, text[GRAPH_US]);
     row.matrix = xstrdup(text[MATRIX]);
     row.precision = xstrdup(text[PRECISION]);
     row.peer = xstrdup(text[PEER]);
@@ -136,8 +157,9 @@ static bool same_program(const char *a, const char *b)
 static bool is_partner(const struct peer_row *p, const struct contest *one)
 {
     const char *slash = strrchr(one->row->matrix, '/');
-    return p->rows == one->features->rows && p->nnz == one->features->nnz && strcmp(p->precision, one->row->precision) == 0
-        && strcmp(p->matrix, slash ? slash + 1 : one->row->matrix) == 0;
+    return p->rows == one->features->rows && p->nnz == one->features->nnz
+           && strcmp(p->precision, one->row->precision) == 0
+           && strcmp(p->matrix, slash ? slash + 1 : one->row->matrix) == 0;
 }
 
 /* The least time of a program (NULL: of any) on the contest's matrix; NaN: none. */
@@ -154,7 +176,8 @@ static double peer_time_us(const struct peers *p, const struct contest *one, con
 }
 
 /* Returns the contests of the class that have no partner. */
-static int64_t print_class(const struct contests *c, struct textout *out, int64_t first, int64_t end, int class, const char *program)
+static int64_t print_class(const struct contests *c, struct textout *out, int64_t first, int64_t end, int class,
+                           const char *program)
 {
     struct mean m = { 0 };
     int64_t alone = 0;
@@ -204,7 +227,7 @@ static void print_peers(const struct contests *c, struct textout *out)
         end = contests_target_end(c, first);
         if (strcmp(c->one[first].row->cache, "warm") != 0)
             continue;
-        for (int class = RESIDENT; class < ALL_CLASSES; class++)
+        for (int class = RESIDENT; class < ALL_CLASSES; class ++)
             print_class(c, out, first, end, class, NULL);
         alone += print_class(c, out, first, end, ALL_CLASSES, NULL);
         for (int64_t i = 0; i < p->n; i++)
@@ -213,14 +236,19 @@ static void print_peers(const struct contests *c, struct textout *out)
     }
     for (int64_t i = 0; i < p->n; i++)
         unused += !p->row[i].used;
-    textout_note(out, "peer best: the fastest of all programs given and of their settings; ours_speedup: its time (graph_us) / time of the best of ours, warm");
-    textout_note(out, "without a partner: %lld of %lld times given (another matrix, rows, nonzeros or precision), %lld matrices of the archives (by precision); "
-                      "%lld rows given have no time",
-                 (long long)unused, (long long)p->n, (long long)alone, (long long)p->no_time);
+    textout_note(
+        out,
+        "peer best: the fastest of all programs given and of their settings; ours_speedup: its time (graph_us) / time of the best of ours, warm");
+    textout_note(
+        out,
+        "without a partner: %lld of %lld times given (another matrix, rows, nonzeros or precision), %lld matrices of the archives (by precision); "
+        "%lld rows given have no time",
+        (long long)unused, (long long)p->n, (long long)alone, (long long)p->no_time);
     contests_note(c, out);
 }
 
 const struct speed_table speed_peers = {
     "peers", "other programs' times beside the best of ours, cache warm",
-    "class\tprecision\tpeer\tmatrices\tours_speedup\tfaster_percent\tbelow95\tleast\tleast_matrix\tmost\tmost_matrix", print_peers
+    "class\tprecision\tpeer\tmatrices\tours_speedup\tfaster_percent\tbelow95\tleast\tleast_matrix\tmost\tmost_matrix",
+    print_peers
 };

@@ -5,18 +5,22 @@
 #include "verify/cases.h"
 
 /* What rows of the error table are grouped by: a name and the key of a case. */
-struct grouping { const char *name, *about; const char *(*key)(const struct one_case *); };
+struct grouping {
+    const char *name, *about;
+    const char *(*key)(const struct one_case *);
+};
 const struct grouping *grouping_find(const char *name);
-const char *grouping_names(void);       /* "config|kernel|..." (never freed) */
+const char *grouping_names(void); /* "config|kernel|..." (never freed) */
 
-/* Errors |forecast - measured| / measured of each model, per group and over all, each over all cases and over those within
- * twice the best of their matrix. */
+/* Errors |forecast - measured| / measured of each model, per group and over all, each over all cases and over those
+ * within twice the best of their matrix. */
 void errors_print(const struct cases *, const struct grouping *, const char *profile, bool json);
 
-/* What following each model's least forecast costs: t_best / t_pick over matrices, among all measured configurations, among
- * ours (no library kernels), and among those of each kernel with several (csr-vector: the lanes). */
+/* What following each model's least forecast costs: t_best / t_pick over matrices, among all measured configurations,
+ * among ours (no library kernels), and among those of each kernel with several (csr-vector: the lanes). */
 void ranking_print(const struct cases *, const char *profile, bool json);
 
 /* Plans that were carried out (rows of role plan): forecast and gain beside what was measured. No profile is asked. */
-void plans_print(char *const *paths, int npaths, const struct strlist *precisions, const struct strlist *caches, bool json);
+void plans_print(char *const *paths, int npaths, const struct strlist *precisions, const struct strlist *caches,
+                 bool json);
 #endif

@@ -3,17 +3,24 @@
  *   archive write FILE N | write-old FILE N | write-newer FILE | write-wrong FILE
  *   archive read FILE [KIND] | verify FILE | tables FILE | chain FROM TO | json | interrupted FILE | flips FILE STEP
  *   archive tamper FILE: another value in table samples, as a program writes it that knows no checksums */
+#include "archive/archive.h"
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "archive/archive.h"
 #include "archive/h5.h"
 #include "base/output.h"
 
-struct sample { char name[40]; int64_t count; double time_us; float parts[3]; double late; char note[16]; };
+struct sample {
+    char name[40];
+    int64_t count;
+    double time_us;
+    float parts[3];
+    double late;
+    char note[16];
+};
 static const struct column columns[] = {
     COLUMN_TEXT_OF(struct sample, name, "what it is called"),
     COLUMN_OF(struct sample, count, COLUMN_I64, "", "how many"),
@@ -25,8 +32,11 @@ static const struct column columns[] = {
 static const struct schema schema = SCHEMA_OF(struct sample, "samples", columns);
 static const struct schema old_schema = { "samples", sizeof(struct sample), 4, columns };
 
-struct wrong { double count; };
-static const struct column wrong_columns[] = { COLUMN_OF(struct wrong, count, COLUMN_F64, "", "a count that is no integer") };
+struct wrong {
+    double count;
+};
+static const struct column wrong_columns[] = { COLUMN_OF(struct wrong, count, COLUMN_F64, "",
+                                                         "a count that is no integer") };
 static const struct schema wrong_schema = SCHEMA_OF(struct wrong, "samples", wrong_columns);
 
 static void sample_fill(struct sample *s, int64_t i)
@@ -49,7 +59,8 @@ static void write_file(const char *path, const struct schema *s, int64_t n)
 
     for (int64_t i = 0; i < n; i++)
         sample_fill(&rows[i], i);
-    if (archive_create(path, "run", &a, why) || archive_put(a, s, rows, n, why) || archive_put_text(a, "title", "a \"title\"", why)
+    if (archive_create(path, "run", &a, why) || archive_put(a, s, rows, n, why)
+        || archive_put_text(a, "title", "a \"title\"", why)
         || archive_add_input(a, "/some/where/in.mtx", "0123", "matrix", why) || archive_commit(a, why))
         die("%s", why);
     free(rows);
@@ -121,13 +132,15 @@ static char *content(const char *path)
 
     if (archive_open(path, "run", &a, why))
         return NULL;
-    if (archive_verify(a, why) || archive_get(a, &schema, &rows, &n, why) || archive_get_text(a, "title", title, sizeof title, why)) {
+    if (archive_verify(a, why) || archive_get(a, &schema, &rows, &n, why)
+        || archive_get_text(a, "title", title, sizeof title, why)) {
         archive_close(a);
         return NULL;
     }
     text = xstrdup("");
     for (int64_t i = 0; i <= n; i++) {
-        char *json = i < n ? row_to_json(&schema, (struct sample *)rows + i) : xstrdup(title), *longer = xasprintf("%s%s\n", text, json);
+        char *json = i < n ? row_to_json(&schema, (struct sample *)rows + i) : xstrdup(title),
+             *longer = xasprintf("%s%s\n", text, json);
         free(json);
         free(text);
         text = longer;
@@ -223,12 +236,14 @@ static void json(void)
 static void tamper(const char *path)
 {
     int64_t count[6];
-    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), column = file < 0 ? -1 : H5Dopen2(file, "samples/count", H5P_DEFAULT);
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT),
+          column = file < 0 ? -1 : H5Dopen2(file, "samples/count", H5P_DEFAULT);
 
     if (column < 0 || H5Dread(column, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, count) < 0)
         die("cannot read %s", path);
     count[2]++;
-    if (H5Dwrite(column, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, count) < 0 || H5Dclose(column) < 0 || H5Fclose(file) < 0)
+    if (H5Dwrite(column, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, count) < 0 || H5Dclose(column) < 0
+        || H5Fclose(file) < 0)
         die("cannot change %s", path);
 }
 

@@ -15,7 +15,8 @@ static double now_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static void bench(int strips, int regions, const char *name, void (*program)(int, const struct dp_cost *, struct dp_partition *))
+static void bench(int strips, int regions, const char *name,
+                  void (*program)(int, const struct dp_cost *, struct dp_partition *))
 {
     struct instance in;
     instance_make(&in, strips, 8, regions, (uint64_t)strips);
@@ -23,7 +24,8 @@ static void bench(int strips, int regions, const char *name, void (*program)(int
     struct dp_partition plan;
     double start = now_s();
     program(strips, &cost, &plan);
-    printf("%d\t%d\t%s\t%lld\t%.1f\t%d\n", strips, regions, name, (long long)plan.asked, (now_s() - start) * 1e3, plan.n);
+    printf("%d\t%d\t%s\t%lld\t%.1f\t%d\n", strips, regions, name, (long long)plan.asked, (now_s() - start) * 1e3,
+           plan.n);
     dp_free(&plan);
     instance_free(&in);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the tests of bcsr and bellpack share: a matrix with all it takes to build, and its rebuild from the stored blocks. */
+/* What the tests of bcsr and bellpack share: a matrix with all it takes to build, and its rebuild from the stored
+ * blocks. */
 #ifndef SPMVCAST_TESTS_BLOCKS_H
 #define SPMVCAST_TESTS_BLOCKS_H
 #include <stdio.h>
@@ -15,7 +16,7 @@ struct subject {
     struct csr a;
     struct csr_view view;
     struct features f;
-    int *seen;                  /* how often each entry was met in the storage */
+    int *seen; /* how often each entry was met in the storage */
     double *x, *ref;
 };
 
@@ -27,7 +28,8 @@ static inline void subject_open(struct subject *s, const char *name)
     s->seen = xcalloc((unsigned long)s->a.nnz + 1, sizeof *s->seen);
     s->x = xcalloc((unsigned long)s->a.cols + 1, sizeof *s->x);
     s->ref = xcalloc((unsigned long)s->a.rows + 1, sizeof *s->ref);
-    for (int64_t j = 0; j < s->a.cols; j++) s->x[j] = csr_x(j);
+    for (int64_t j = 0; j < s->a.cols; j++)
+        s->x[j] = csr_x(j);
     csr_spmv_reference(&s->a, s->x, s->ref);
 }
 
@@ -36,7 +38,8 @@ static inline void subject_recipe(struct subject *s, const char *recipe)
     struct recipe r;
     char why[ERRLEN];
 
-    if (recipe_parse(recipe, &r, why) != 0 || recipe_csr(&r, &s->a, why) != 0) die("%s: %s", recipe, why);
+    if (recipe_parse(recipe, &r, why) != 0 || recipe_csr(&r, &s->a, why) != 0)
+        die("%s: %s", recipe, why);
     subject_open(s, recipe);
 }
 
@@ -59,7 +62,8 @@ static inline struct target target_cpu(enum precision p)
 }
 
 /* The configuration's storage, after its bytes were compared with those that `count` says. */
-static inline struct storage *subject_build(const struct subject *s, const char *text, enum precision p, struct config *c)
+static inline struct storage *subject_build(const struct subject *s, const char *text, enum precision p,
+                                            struct config *c)
 {
     const struct target t = target_cpu(p);
     struct config asked;
@@ -67,18 +71,24 @@ static inline struct storage *subject_build(const struct subject *s, const char 
     struct traffic traffic;
     char why[ERRLEN];
 
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &s->f, &t, c, why) != 0) die("%s", why);
-    if (c->kernel->layout->build(&s->view, c, &t, &built, why) != 0) die("%s, %s: %s", s->name, text, why);
-    if (c->kernel->layout->count(&s->view, &s->f, c, &t, &traffic) != 0) die("%s, %s: no count", s->name, text);
+    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &s->f, &t, c, why) != 0)
+        die("%s", why);
+    if (c->kernel->layout->build(&s->view, c, &t, &built, why) != 0)
+        die("%s, %s: %s", s->name, text, why);
+    if (c->kernel->layout->count(&s->view, &s->f, c, &t, &traffic) != 0)
+        die("%s, %s: no count", s->name, text);
     if (traffic_storage(&traffic) != built->bytes)
-        die("%s, %s: %lld bytes counted, %lld built", s->name, text, (long long)traffic_storage(&traffic), (long long)built->bytes);
-    if (traffic.values - traffic.padding != s->a.nnz * precision_bytes(p)) die("%s, %s: padding", s->name, text);
+        die("%s, %s: %lld bytes counted, %lld built", s->name, text, (long long)traffic_storage(&traffic),
+            (long long)built->bytes);
+    if (traffic.values - traffic.padding != s->a.nnz * precision_bytes(p))
+        die("%s, %s: padding", s->name, text);
     memset(s->seen, 0, (size_t)s->a.nnz * sizeof *s->seen);
     return built;
 }
 
 /* Value v is stored at (i, j): an entry of the matrix, or 0. */
-static inline void subject_meet(const struct subject *s, const char *text, enum precision p, int64_t i, int64_t j, double v)
+static inline void subject_meet(const struct subject *s, const char *text, enum precision p, int64_t i, int64_t j,
+                                double v)
 {
     double expected = 0;
 
@@ -86,30 +96,37 @@ static inline void subject_meet(const struct subject *s, const char *text, enum 
         int64_t k = s->a.row_ptr[i], end = s->a.row_ptr[i + 1];
         while (end - k > 1) {
             const int64_t middle = k + (end - k) / 2;
-            if (s->a.col[middle] <= j) k = middle;
-            else end = middle;
+            if (s->a.col[middle] <= j)
+                k = middle;
+            else
+                end = middle;
         }
         if (k < end && s->a.col[k] == j) {
             expected = p == F32 ? (double)(float)s->a.val[k] : s->a.val[k];
             s->seen[k]++;
         }
     }
-    if (v < expected || v > expected) die("%s, %s: (%lld, %lld) is %.17g, not %.17g", s->name, text, (long long)i, (long long)j, v, expected);
+    if (v < expected || v > expected)
+        die("%s, %s: (%lld, %lld) is %.17g, not %.17g", s->name, text, (long long)i, (long long)j, v, expected);
 }
 
 /* Each entry was met once; y = A x by the storage. */
-static inline void subject_done(const struct subject *s, const char *text, enum precision p, const struct storage *built)
+static inline void subject_done(const struct subject *s, const char *text, enum precision p,
+                                const struct storage *built)
 {
     void *x = reals(p, s->a.cols), *y = reals(p, s->a.rows);
     const double u = p == F32 ? 0x1p-24 : 0x1p-53;
 
     for (int64_t k = 0; k < s->a.nnz; k++)
-        if (s->seen[k] != 1) die("%s, %s: entry %lld is stored %d times", s->name, text, (long long)k, s->seen[k]);
-    for (int64_t j = 0; j < s->a.cols; j++) real_set(p, x, j, s->x[j]);
+        if (s->seen[k] != 1)
+            die("%s, %s: entry %lld is stored %d times", s->name, text, (long long)k, s->seen[k]);
+    for (int64_t j = 0; j < s->a.cols; j++)
+        real_set(p, x, j, s->x[j]);
     built->layout->spmv_host(built, x, y, Y_SET);
     for (int64_t i = 0; i < s->a.rows; i++) {
         double sum = 0;
-        for (int64_t k = s->a.row_ptr[i]; k < s->a.row_ptr[i + 1]; k++) sum += fabs(s->a.val[k] * s->x[s->a.col[k]]);
+        for (int64_t k = s->a.row_ptr[i]; k < s->a.row_ptr[i + 1]; k++)
+            sum += fabs(s->a.val[k] * s->x[s->a.col[k]]);
         if (!(fabs(real_at(p, y, i) - s->ref[i]) <= (double)(s->a.row_ptr[i + 1] - s->a.row_ptr[i] + 8) * u * sum))
             die("%s, %s: row %lld is %.17g, not %.17g", s->name, text, (long long)i, real_at(p, y, i), s->ref[i]);
     }
@@ -121,11 +138,13 @@ static inline void subject_done(const struct subject *s, const char *text, enum 
 /* All small edges and some blocks; take() gets each, open. */
 static inline void each_subject(void (*take)(struct subject *))
 {
-    static const char *const recipes[] = { "fem:n=5,d=3,seed=1", "fem:n=4,d=4,order=shuffled,seed=2", "lattice:x=3,y=3,z=3,t=3,seed=1", "rmat:scale=8,p=9,seed=5" };
+    static const char *const recipes[] = { "fem:n=5,d=3,seed=1", "fem:n=4,d=4,order=shuffled,seed=2",
+                                           "lattice:x=3,y=3,z=3,t=3,seed=1", "rmat:scale=8,p=9,seed=5" };
     struct subject s;
 
     for (int i = 0; i < NSHAPES; i++) {
-        if (shapes[i].rows > 600) continue;
+        if (shapes[i].rows > 600)
+            continue;
         shape_make(&shapes[i], &s.a);
         subject_open(&s, shapes[i].name);
         take(&s);
@@ -146,9 +165,12 @@ static inline void subject_refused(const struct subject *s, const char *text, bo
     struct storage *built;
     char why[ERRLEN] = "applicable";
 
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &s->f, &t, &c, why) != 0) die("%s", why);
-    if (c.kernel->layout->applicable(&s->f, &c, &t, why) == 0 || !strstr(why, words)) die("%s: '%s' has no '%s'", text, why, words);
-    if (!builds && (c.kernel->layout->build(&s->view, &c, &t, &built, why) != FAIL || !strstr(why, words))) die("%s: build: %s", text, why);
+    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &s->f, &t, &c, why) != 0)
+        die("%s", why);
+    if (c.kernel->layout->applicable(&s->f, &c, &t, why) == 0 || !strstr(why, words))
+        die("%s: '%s' has no '%s'", text, why, words);
+    if (!builds && (c.kernel->layout->build(&s->view, &c, &t, &built, why) != FAIL || !strstr(why, words)))
+        die("%s: build: %s", text, why);
     checks++;
 }
 
@@ -160,10 +182,13 @@ static inline void subject_fill_told(const struct subject *s, const char *text)
     double fill, values, entries;
     char why[ERRLEN] = "applicable";
 
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &s->f, &t, &c, why) != 0) die("%s", why);
-    if (c.kernel->layout->applicable(&s->f, &c, &t, why) == 0 || sscanf(why, "fill about %lfx (%lf values for %lf entries", &fill, &values, &entries) != 3)
+    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &s->f, &t, &c, why) != 0)
+        die("%s", why);
+    if (c.kernel->layout->applicable(&s->f, &c, &t, why) == 0
+        || sscanf(why, "fill about %lfx (%lf values for %lf entries", &fill, &values, &entries) != 3)
         die("%s: '%s'", text, why);
-    if (!(fabs(values / entries - fill) < 0.01 * fill)) die("%s: %.4g values for %.4g entries are no fill of %.3g", text, values, entries, fill);
+    if (!(fabs(values / entries - fill) < 0.01 * fill))
+        die("%s: %.4g values for %.4g entries are no fill of %.3g", text, values, entries, fill);
     checks++;
 }
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocked row-column storage: "brc PART" prints "ok PART, N checks", and of `rebuild` a sum over all arrays that were built, or
- * dies naming the matrix and what is wrong with it. */
+/* Blocked row-column storage: "brc PART" prints "ok PART, N checks", and of `rebuild` a sum over all arrays that were
+ * built, or dies naming the matrix and what is wrong with it. */
+#include "formats/brc/brc.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "formats/brc/brc.h"
 #include "shapes.h"
 
 static long checks;
@@ -24,10 +24,12 @@ static void resolved(const char *text, const struct features *f, const struct ta
     struct config asked;
     char why[ERRLEN];
 
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, f, t, c, why) != 0) die("%s", why);
+    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, f, t, c, why) != 0)
+        die("%s", why);
 }
 
-/* ------------------------------------------------------------------------------------------------- the paper's numbers */
+/* ------------------------------------------------------------------------------------------------- the paper's
+ * numbers */
 /* Its equation 1, A to J = 1 to 10; blocks of 3 pieces of 2 entries. Padding is c here, ~c in memory. */
 static void test_paper(void)
 {
@@ -42,15 +44,23 @@ static void test_paper(void)
     struct storage *base;
     char why[ERRLEN];
 
-    if (brc_build_spec(&view, (struct brc_spec){ 3, { 2, false }, 0 }, &t, &base, why) != 0) die("%s", why);
+    if (brc_build_spec(&view, (struct brc_spec){ 3, { 2, false }, 0 }, &t, &base, why) != 0)
+        die("%s", why);
     const struct brc_storage *s = (const struct brc_storage *)base;
-    if (s->n.blocks != 2 || s->n.entries != 12 || s->block_offset[0] != 0 || s->block_offset[1] != 6 || s->block_offset[2] != 12) die("offsets");
-    if (memcmp(s->val, data, sizeof data) != 0) die("data");
-    if (memcmp(s->col, columns, sizeof columns) != 0) die("col");
-    if (memcmp(s->row_perm, perm, sizeof perm) != 0) die("row_perm");
-    if (s->n.cuts != 1 || s->n.head != 1 || s->n.level1 != 4 || s->n.slots != 3 || s->cut_ptr[1] != 3) die("cut rows");
+    if (s->n.blocks != 2 || s->n.entries != 12 || s->block_offset[0] != 0 || s->block_offset[1] != 6
+        || s->block_offset[2] != 12)
+        die("offsets");
+    if (memcmp(s->val, data, sizeof data) != 0)
+        die("data");
+    if (memcmp(s->col, columns, sizeof columns) != 0)
+        die("col");
+    if (memcmp(s->row_perm, perm, sizeof perm) != 0)
+        die("row_perm");
+    if (s->n.cuts != 1 || s->n.head != 1 || s->n.level1 != 4 || s->n.slots != 3 || s->cut_ptr[1] != 3)
+        die("cut rows");
     for (int i = 0; i < 3; i++)
-        if (s->part[i].cut != 0 || s->part[i].slot != i) die("part %d", i);
+        if (s->part[i].cut != 0 || s->part[i].slot != i)
+            die("part %d", i);
     brc_free(base);
     checks++;
 }
@@ -58,28 +68,47 @@ static void test_paper(void)
 /* Table 1 as printed; SPH is left out: its 91 is beyond its own longest row. */
 static void test_rule(void)
 {
-    static const struct { const char *name; double mean, sd; int64_t longest, b2; } table[] = {
-        { "CAN", 64, 14, 78, 78 },   { "ACC", 22, 14, 81, 36 },   { "DEN", 2000, 0, 2000, 200 },     { "ECO", 6, 4, 44, 10 },
-        { "EPI", 4, 0, 4, 4 },       { "PRO", 119, 32, 204, 151 }, { "WIN", 53, 5, 180, 58 },        { "QCD", 39, 0, 39, 39 },
-        { "LP", 2633, 4209, 56181, 200 }, { "HAR", 51, 28, 145, 79 }, { "CIR", 6, 4, 353, 10 },      { "SHI", 55, 11, 102, 66 },
-        { "WEB", 3, 25, 4700, 28 },  { "SPH by the formula", 72, 19, 81, 81 }, { "no rows", 0, 0, 0, 1 }, { "a half is rounded up", 2, 0.5, 9, 3 },
-        { "less than a half is not", 2, 0.49, 9, 2 }
-    };
+    static const struct {
+        const char *name;
+        double mean, sd;
+        int64_t longest, b2;
+    } table[] = { { "CAN", 64, 14, 78, 78 },
+                  { "ACC", 22, 14, 81, 36 },
+                  { "DEN", 2000, 0, 2000, 200 },
+                  { "ECO", 6, 4, 44, 10 },
+                  { "EPI", 4, 0, 4, 4 },
+                  { "PRO", 119, 32, 204, 151 },
+                  { "WIN", 53, 5, 180, 58 },
+                  { "QCD", 39, 0, 39, 39 },
+                  { "LP", 2633, 4209, 56181, 200 },
+                  { "HAR", 51, 28, 145, 79 },
+                  { "CIR", 6, 4, 353, 10 },
+                  { "SHI", 55, 11, 102, 66 },
+                  { "WEB", 3, 25, 4700, 28 },
+                  { "SPH by the formula", 72, 19, 81, 81 },
+                  { "no rows", 0, 0, 0, 1 },
+                  { "a half is rounded up", 2, 0.5, 9, 3 },
+                  { "less than a half is not", 2, 0.49, 9, 2 } };
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++, checks++)
         if (brc_rule(table[i].mean, table[i].sd, table[i].longest) != table[i].b2)
-            die("%s: %lld, not %lld", table[i].name, (long long)brc_rule(table[i].mean, table[i].sd, table[i].longest), (long long)table[i].b2);
-    if (brc_rule_of(4, 10, 4 + 4 + 25 + 1, 5) != 4) die("rows of 2, 2, 5, 1: mean 2.5 and sd 1.5 make 4");
-    if (brc_rule_of(3, 3000000000, 3000000000000000000, 1000000000) != BRC_WIDTH_MAX) die("three rows of 10^9");
+            die("%s: %lld, not %lld", table[i].name, (long long)brc_rule(table[i].mean, table[i].sd, table[i].longest),
+                (long long)table[i].b2);
+    if (brc_rule_of(4, 10, 4 + 4 + 25 + 1, 5) != 4)
+        die("rows of 2, 2, 5, 1: mean 2.5 and sd 1.5 make 4");
+    if (brc_rule_of(3, 3000000000, 3000000000000000000, 1000000000) != BRC_WIDTH_MAX)
+        die("three rows of 10^9");
     checks += 2;
 }
 
-/* ------------------------------------------------------------------------------------------------- rebuilt from storage */
+/* ------------------------------------------------------------------------------------------------- rebuilt from
+ * storage */
 static void hash(const void *p, int64_t bytes)
 {
     const uint32_t *word = p;
 
-    for (int64_t i = 0; i < bytes / 4; i++) seen = (seen ^ word[i]) * 1099511628211u;
+    for (int64_t i = 0; i < bytes / 4; i++)
+        seen = (seen ^ word[i]) * 1099511628211u;
 }
 
 static int64_t length_of(const struct csr_view *a, int64_t i) { return a->end[i] - a->begin[i]; }
@@ -93,24 +122,32 @@ static void check_order(const char *name, const struct csr_view *a, const struct
         const int64_t i = s->row_perm[p - 1], j = s->row_perm[p], li = length_of(a, i), lj = length_of(a, j);
         const bool same = level[p] == level[p - 1] && i / window == j / window;
 
-        if (level[p] < level[p - 1] || (level[p] == level[p - 1] && i / window > j / window)) die("%s: piece %lld is before its time", name, (long long)p);
-        if (same && (li < lj || (li == lj && i >= j))) die("%s: rows %lld, %lld of %lld, %lld entries", name, (long long)i, (long long)j, (long long)li, (long long)lj);
+        if (level[p] < level[p - 1] || (level[p] == level[p - 1] && i / window > j / window))
+            die("%s: piece %lld is before its time", name, (long long)p);
+        if (same && (li < lj || (li == lj && i >= j)))
+            die("%s: rows %lld, %lld of %lld, %lld entries", name, (long long)i, (long long)j, (long long)li,
+                (long long)lj);
     }
     checks++;
 }
 
 /* Padding: value 0, the column above. */
-static void check_padding(const char *name, const struct brc_storage *s, enum precision p, int64_t at, int64_t lane, int64_t own_last)
+static void check_padding(const char *name, const struct brc_storage *s, enum precision p, int64_t at, int64_t lane,
+                          int64_t own_last)
 {
     const int32_t above = lane > 0 ? s->col[at - 1] : s->col[own_last];
 
-    if (s->col[at] != (above < 0 ? above : ~above) || real_at(p, s->val, at) != 0.0) die("%s: padding at %lld", name, (long long)at);
+    if (s->col[at] != (above < 0 ? above : ~above) || real_at(p, s->val, at) != 0.0)
+        die("%s: padding at %lld", name, (long long)at);
 }
 
-/* Every entry is found once, in the order of its row; each block is as wide as its longest piece. level[] gets each piece's. */
-static void check_entries(const char *name, const struct csr_view *a, const struct brc_storage *s, enum precision p, int64_t *level)
+/* Every entry is found once, in the order of its row; each block is as wide as its longest piece. level[] gets each
+ * piece's. */
+static void check_entries(const char *name, const struct csr_view *a, const struct brc_storage *s, enum precision p,
+                          int64_t *level)
 {
-    int64_t *found = xcalloc((unsigned long)a->rows + 1, sizeof *found), *pieces = xcalloc((unsigned long)a->rows + 1, sizeof *pieces);
+    int64_t *found = xcalloc((unsigned long)a->rows + 1, sizeof *found),
+            *pieces = xcalloc((unsigned long)a->rows + 1, sizeof *pieces);
     const int64_t b1 = s->spec.b1;
 
     for (int64_t b = 0; b < s->n.blocks; b++) {
@@ -121,25 +158,34 @@ static void check_entries(const char *name, const struct csr_view *a, const stru
             const int64_t row = s->row_perm[b * b1 + l], first = s->block_offset[b] + l;
             int64_t n = 0;
 
-            if ((row < 0) != (b * b1 + l >= s->n.pieces)) die("%s: a dummy among pieces", name);
-            while (n < width && s->col[first + n * b1] >= 0) n++;
+            if ((row < 0) != (b * b1 + l >= s->n.pieces))
+                die("%s: a dummy among pieces", name);
+            while (n < width && s->col[first + n * b1] >= 0)
+                n++;
             for (int64_t j = 0; j < n; j++) {
                 const int64_t k = a->begin[row] + found[row] + j;
-                if (s->col[first + j * b1] != a->col[k] || real_at(p, s->val, first + j * b1) != (p == F32 ? (double)(float)a->val[k] : a->val[k]))
+                if (s->col[first + j * b1] != a->col[k]
+                    || real_at(p, s->val, first + j * b1) != (p == F32 ? (double)(float)a->val[k] : a->val[k]))
                     die("%s: entry %lld of row %lld", name, (long long)(found[row] + j), (long long)row);
             }
-            for (int64_t j = n; j < width; j++) check_padding(name, s, p, first + j * b1, l, first + (n - 1) * b1);
+            for (int64_t j = n; j < width; j++)
+                check_padding(name, s, p, first + j * b1, l, first + (n - 1) * b1);
             if (row >= 0) {
-                if (n == 0 || found[row] != brc_start(s->spec.width, pieces[row])) die("%s: row %lld is cut at %lld", name, (long long)row, (long long)found[row]);
+                if (n == 0 || found[row] != brc_start(s->spec.width, pieces[row]))
+                    die("%s: row %lld is cut at %lld", name, (long long)row, (long long)found[row]);
                 level[b * b1 + l] = pieces[row]++;
                 found[row] += n;
             }
-            if (n > widest) widest = n;
+            if (n > widest)
+                widest = n;
         }
-        if (width != widest) die("%s: block %lld is %lld wide, its longest piece %lld", name, (long long)b, (long long)width, (long long)widest);
+        if (width != widest)
+            die("%s: block %lld is %lld wide, its longest piece %lld", name, (long long)b, (long long)width,
+                (long long)widest);
     }
     for (int64_t i = 0; i < a->rows; i++)
-        if (found[i] != length_of(a, i) || pieces[i] != brc_levels(s->spec.width, found[i])) die("%s: row %lld has %lld entries", name, (long long)i, (long long)found[i]);
+        if (found[i] != length_of(a, i) || pieces[i] != brc_levels(s->spec.width, found[i]))
+            die("%s: row %lld has %lld entries", name, (long long)i, (long long)found[i]);
     free(found);
     free(pieces);
     checks++;
@@ -154,17 +200,24 @@ static void check_parts(const char *name, const struct csr_view *a, const struct
         const int64_t at = brc_piece_at(s->n.head, s->n.level1, p), row = s->row_perm[p];
         const bool cut = length_of(a, row) > s->spec.width.b2;
 
-        if (at < 0 ? cut : at >= s->n.parts || (s->part[at].cut >= 0) != cut) die("%s: piece %lld of row %lld", name, (long long)p, (long long)row);
-        if (!cut) continue;
+        if (at < 0 ? cut : at >= s->n.parts || (s->part[at].cut >= 0) != cut)
+            die("%s: piece %lld of row %lld", name, (long long)p, (long long)row);
+        if (!cut)
+            continue;
         const int32_t c = s->part[at].cut;
-        if (c >= s->n.cuts || s->row_perm[s->n.level1 + c] != row || s->part[at].slot != s->cut_ptr[c] + level[p]) die("%s: slot of piece %lld", name, (long long)p);
-        if (s->cut_ptr[c + 1] - s->cut_ptr[c] != brc_levels(s->spec.width, length_of(a, row))) die("%s: slots of row %lld", name, (long long)row);
+        if (c >= s->n.cuts || s->row_perm[s->n.level1 + c] != row || s->part[at].slot != s->cut_ptr[c] + level[p])
+            die("%s: slot of piece %lld", name, (long long)p);
+        if (s->cut_ptr[c + 1] - s->cut_ptr[c] != brc_levels(s->spec.width, length_of(a, row)))
+            die("%s: slots of row %lld", name, (long long)row);
         cut_pieces++;
     }
-    if (cut_pieces != s->n.slots || s->cut_ptr[s->n.cuts] != s->n.slots) die("%s: %lld slots for %lld pieces", name, (long long)s->n.slots, (long long)cut_pieces);
+    if (cut_pieces != s->n.slots || s->cut_ptr[s->n.cuts] != s->n.slots)
+        die("%s: %lld slots for %lld pieces", name, (long long)s->n.slots, (long long)cut_pieces);
     for (int64_t i = 0; i < a->rows; i++)
-        if (length_of(a, i) == 0 && (empties >= s->n.empties || s->empty[empties++] != i)) die("%s: empty row %lld", name, (long long)i);
-    if (empties != s->n.empties) die("%s: %lld empty rows", name, (long long)s->n.empties);
+        if (length_of(a, i) == 0 && (empties >= s->n.empties || s->empty[empties++] != i))
+            die("%s: empty row %lld", name, (long long)i);
+    if (empties != s->n.empties)
+        die("%s: %lld empty rows", name, (long long)s->n.empties);
     checks++;
 }
 
@@ -172,8 +225,10 @@ static void check_product(const char *name, const struct csr_view *a, const stru
 {
     void *x = reals(p, a->cols), *y = reals(p, a->rows);
 
-    for (int64_t j = 0; j < a->cols; j++) real_set(p, x, j, csr_x(j));
-    for (int64_t i = 0; i < a->rows; i++) real_set(p, y, i, (double)NAN);
+    for (int64_t j = 0; j < a->cols; j++)
+        real_set(p, x, j, csr_x(j));
+    for (int64_t i = 0; i < a->rows; i++)
+        real_set(p, y, i, (double)NAN);
     s->layout->spmv_host(s, x, y, Y_SET);
     for (int64_t i = 0; i < a->rows; i++) {
         double sum = 0, bound = 0;
@@ -182,7 +237,8 @@ static void check_product(const char *name, const struct csr_view *a, const stru
             sum += a->val[k] * csr_x(a->col[k]);
             bound += fabs(a->val[k] * csr_x(a->col[k]));
         }
-        if (!(fabs(real_at(p, y, i) - sum) <= (double)(length_of(a, i) + 8) * (p == F32 ? 0x1p-24 : 0x1p-53) * bound)) die("%s: y[%lld]", name, (long long)i);
+        if (!(fabs(real_at(p, y, i) - sum) <= (double)(length_of(a, i) + 8) * (p == F32 ? 0x1p-24 : 0x1p-53) * bound))
+            die("%s: y[%lld]", name, (long long)i);
     }
     reals_free(p, a->cols, x);
     reals_free(p, a->rows, y);
@@ -194,16 +250,21 @@ static void check_poison(const char *name, const struct csr_view *a, const struc
 {
     int64_t at = 0;
 
-    while (at < s->n.entries && s->col[at] >= 0) at++;
-    if (at == s->n.entries) return;
+    while (at < s->n.entries && s->col[at] >= 0)
+        at++;
+    if (at == s->n.entries)
+        return;
     const int32_t column = ~s->col[at];
     void *x = reals(p, a->cols), *y = reals(p, a->rows);
-    for (int64_t j = 0; j < a->cols; j++) real_set(p, x, j, j == column ? (double)NAN : 1.0);
+    for (int64_t j = 0; j < a->cols; j++)
+        real_set(p, x, j, j == column ? (double)NAN : 1.0);
     s->base.layout->spmv_host(&s->base, x, y, Y_SET);
     for (int64_t i = 0; i < a->rows; i++) {
         bool refers = false;
-        for (int64_t k = a->begin[i]; k < a->end[i]; k++) refers = refers || a->col[k] == column;
-        if (refers != (isnan(real_at(p, y, i)) != 0)) die("%s: x[%d] is NaN, row %lld refers: %d, is %g", name, column, (long long)i, refers, real_at(p, y, i));
+        for (int64_t k = a->begin[i]; k < a->end[i]; k++)
+            refers = refers || a->col[k] == column;
+        if (refers != (isnan(real_at(p, y, i)) != 0))
+            die("%s: x[%d] is NaN, row %lld refers: %d, is %g", name, column, (long long)i, refers, real_at(p, y, i));
     }
     reals_free(p, a->cols, x);
     reals_free(p, a->rows, y);
@@ -216,9 +277,10 @@ static void rebuild(const char *name, const struct csr_view *a, struct brc_spec 
     char text[160], why[ERRLEN];
     struct storage *base;
 
-    snprintf(text, sizeof text, "%s, b1=%d, b2=%lld%s, sigma=%lld, %s", name, spec.b1, (long long)spec.width.b2, spec.width.grow ? " grow" : "",
-             (long long)spec.sigma, precision_name(p));
-    if (brc_build_spec(a, spec, &t, &base, why) != 0) die("%s: %s", text, why);
+    snprintf(text, sizeof text, "%s, b1=%d, b2=%lld%s, sigma=%lld, %s", name, spec.b1, (long long)spec.width.b2,
+             spec.width.grow ? " grow" : "", (long long)spec.sigma, precision_name(p));
+    if (brc_build_spec(a, spec, &t, &base, why) != 0)
+        die("%s: %s", text, why);
     const struct brc_storage *s = (const struct brc_storage *)base;
     int64_t *level = xcalloc((unsigned long)s->n.pieces + 1, sizeof *level);
     check_entries(text, a, s, p, level);
@@ -235,9 +297,10 @@ static void rebuild(const char *name, const struct csr_view *a, struct brc_spec 
     brc_free(base);
 }
 
-enum { LARGE = 600 };           /* rows of a matrix that not all combinations are made of */
+enum { LARGE = 600 }; /* rows of a matrix that not all combinations are made of */
 
-static const struct brc_width widths[] = { { 1, false }, { 3, false }, { 16, false }, { 0, false }, { INT32_MAX, false }, { 0, true }, { 2, true } };
+static const struct brc_width widths[] = { { 1, false },         { 3, false }, { 16, false }, { 0, false },
+                                           { INT32_MAX, false }, { 0, true },  { 2, true } };
 static const int64_t windows[] = { 0, 1000, 1, 5, 32 };
 
 static void rebuild_all(const char *name, const struct csr_view *a)
@@ -262,11 +325,13 @@ static void test_rebuild(void)
         const struct csr_view view = csr_view_all(&a), middle = csr_view_rows(&a, a.rows / 3, a.rows - a.rows / 4);
         struct csr_view rest = view;
         third = xmalloc((unsigned long)(a.rows + 1) * sizeof *third);
-        for (int64_t r = 0; r < a.rows; r++) third[r] = a.row_ptr[r] + 2 < a.row_ptr[r + 1] ? a.row_ptr[r] + 2 : a.row_ptr[r + 1];
+        for (int64_t r = 0; r < a.rows; r++)
+            third[r] = a.row_ptr[r] + 2 < a.row_ptr[r + 1] ? a.row_ptr[r] + 2 : a.row_ptr[r + 1];
         rest.begin = third;
         rebuild_all(shapes[i].name, &view);
         rebuild_all(shapes[i].name, &rest);
-        if (a.rows <= LARGE) rebuild_all(shapes[i].name, &middle);
+        if (a.rows <= LARGE)
+            rebuild_all(shapes[i].name, &middle);
         free(third);
         csr_free(&a);
     }
@@ -280,8 +345,15 @@ static const struct shape uneven = { "uneven", 30000, 2000, few_long, false, fal
 /* Bytes by features (exact but for windows, there within a factor of 2), by counting, and as built. */
 static void test_bytes(void)
 {
-    static const char *const texts[] = { "brc", "brc:b1=128,b2=5", "brc:b1=64,b2=grow", "brc:b2=none", "brc:b2=7,sum=atomic",
-                                         "brc:b2=4,sigma=64", "brc:b2=grow,sigma=1", "brc:b1=128,sigma=4000", "brc:b1=128,b2=1,sigma=3" };
+    static const char *const texts[] = { "brc",
+                                         "brc:b1=128,b2=5",
+                                         "brc:b1=64,b2=grow",
+                                         "brc:b2=none",
+                                         "brc:b2=7,sum=atomic",
+                                         "brc:b2=4,sigma=64",
+                                         "brc:b2=grow,sigma=1",
+                                         "brc:b1=128,sigma=4000",
+                                         "brc:b1=128,b2=1,sigma=3" };
     for (int i = 0; i <= NSHAPES; i++) {
         struct csr a;
         struct features f;
@@ -297,12 +369,20 @@ static void test_bytes(void)
             struct config c;
 
             resolved(texts[k], &f, &t, &c);
-            if (c.kernel->layout->traffic(&f, &c, &t, &forecast) != 0 || c.kernel->layout->count(&view, &f, &c, &t, &counted) != 0) die("%s: traffic", texts[k]);
-            if (brc_build(&view, &c, &t, &s, why) != 0) die("%s: %s", texts[k], why);
-            if (traffic_storage(&counted) != s->bytes) die("%s: %lld bytes counted, %lld built", texts[k], (long long)traffic_storage(&counted), (long long)s->bytes);
-            if (!strstr(texts[k], "sigma") && memcmp(&forecast, &counted, sizeof counted) != 0) die("%s: forecast is not what was counted", texts[k]);
-            if (forecast.values > 2 * counted.values || counted.values > 2 * forecast.values) die("%s: %.3g times the values there are", texts[k], (double)forecast.values / (double)counted.values);
-            if (forecast.padding < 0 || counted.padding < 0 || forecast.flops != counted.flops) die("%s: padding", texts[k]);
+            if (c.kernel->layout->traffic(&f, &c, &t, &forecast) != 0
+                || c.kernel->layout->count(&view, &f, &c, &t, &counted) != 0)
+                die("%s: traffic", texts[k]);
+            if (brc_build(&view, &c, &t, &s, why) != 0)
+                die("%s: %s", texts[k], why);
+            if (traffic_storage(&counted) != s->bytes)
+                die("%s: %lld bytes counted, %lld built", texts[k], (long long)traffic_storage(&counted),
+                    (long long)s->bytes);
+            if (!strstr(texts[k], "sigma") && memcmp(&forecast, &counted, sizeof counted) != 0)
+                die("%s: forecast is not what was counted", texts[k]);
+            if (forecast.values > 2 * counted.values || counted.values > 2 * forecast.values)
+                die("%s: %.3g times the values there are", texts[k], (double)forecast.values / (double)counted.values);
+            if (forecast.padding < 0 || counted.padding < 0 || forecast.flops != counted.flops)
+                die("%s: padding", texts[k]);
             brc_free(s);
             checks++;
         }
@@ -317,51 +397,63 @@ static void expect_word(const char *text, const struct features *f, bool cpu, co
     struct config c;
 
     resolved(text, f, &t, &c);
-    if (strcmp(config_word(&c, key), value) != 0) die("%s: %s=%s, not %s", text, key, config_word(&c, key), value);
+    if (strcmp(config_word(&c, key), value) != 0)
+        die("%s: %s=%s, not %s", text, key, config_word(&c, key), value);
     checks++;
 }
 
 /* auto: rows that are not empty; more than one block a thread only where sd > mean and there is work for it. */
 static void test_auto(void)
 {
-    int64_t value[] = { 0, 2, 4 }, count[] = { 1000, 50, 50 }, long_value[] = { 1, 1000 }, many[] = { 50000000, 100000 };
+    int64_t value[] = { 0, 2, 4 }, count[] = { 1000, 50, 50 }, long_value[] = { 1, 1000 },
+            many[] = { 50000000, 100000 };
     struct features f = { .rows = 1100, .cols = 1100, .nnz = 300, .row_max = 4, .row_mean = 300.0 / 1100 };
     struct features skew = { .rows = 50100000, .cols = 50100000, .nnz = 150000000, .row_max = 1000 };
     char why[ERRLEN] = "";
 
-    for (int g = 0; g < GROUPS; g++) f.lengths[g] = (struct histogram){ 3, value, count };
-    for (int g = 0; g < GROUPS; g++) skew.lengths[g] = (struct histogram){ 2, long_value, many };
-    expect_word("brc", &f, false, "b2", "4");                   /* mean 3, sd 1 */
+    for (int g = 0; g < GROUPS; g++)
+        f.lengths[g] = (struct histogram){ 3, value, count };
+    for (int g = 0; g < GROUPS; g++)
+        skew.lengths[g] = (struct histogram){ 2, long_value, many };
+    expect_word("brc", &f, false, "b2", "4"); /* mean 3, sd 1 */
     expect_word("brc", &f, false, "rep", "1");
     expect_word("brc:b2=grow", &f, false, "b2", "grow");
     expect_word("brc:sigma=all", &f, false, "sigma", "all");
-    expect_word("brc", &skew, false, "b2", "48");               /* mean 2.99, sd 44.6 */
-    expect_word("brc", &skew, false, "rep", "193");             /* 50100000 + 20 * 100000 pieces in blocks of 32, 132 * 64 warps */
+    expect_word("brc", &skew, false, "b2", "48"); /* mean 2.99, sd 44.6 */
+    /* 50100000 + 20 * 100000 pieces in blocks of 32, 132 * 64 warps */
+    expect_word("brc", &skew, false, "rep", "193");
     expect_word("brc:b1=128,b2=none", &skew, false, "rep", "186");
     expect_word("brc:rep=3", &skew, false, "rep", "3");
-    expect_word("hyb:k=1,tail=brc", &f, true, "tail.b2", "3");  /* the rest: 50 rows of 1, 50 of 3: mean 2, sd 1 */
-    expect_word("hyb:k=2,tail=brc", &f, true, "tail.b2", "2");  /* 50 rows of 2; 1050 have none */
+    expect_word("hyb:k=1,tail=brc", &f, true, "tail.b2", "3"); /* the rest: 50 rows of 1, 50 of 3: mean 2, sd 1 */
+    expect_word("hyb:k=2,tail=brc", &f, true, "tail.b2", "2"); /* 50 rows of 2; 1050 have none */
     expect_word("hyb:k=2,head=brc,tail=brc", &f, false, "head.b2", "2");
     expect_word("hyb:k=2,head=brc,tail=brc", &f, false, "tail.rep", "1");
     const struct target t = target_of(F64, false);
     struct config c;
     resolved("brc:b2=none,b1=128", &skew, &t, &c);
-    if (c.kernel->layout->applicable(&skew, &c, &t, why) != 0) die("%s", why);
+    if (c.kernel->layout->applicable(&skew, &c, &t, why) != 0)
+        die("%s", why);
     many[0] = 129;
     many[1] = 1;
     skew.nnz = 1129;
     skew.rows = 130;
     resolved("brc:b2=none,b1=128", &skew, &t, &c);
-    if (c.kernel->layout->applicable(&skew, &c, &t, why) == 0 || !strstr(why, "padding 113.488x") || !strstr(why, "2 blocks of 128 pieces") || !strstr(why, "limit 10x"))
+    if (c.kernel->layout->applicable(&skew, &c, &t, why) == 0 || !strstr(why, "padding 113.488x")
+        || !strstr(why, "2 blocks of 128 pieces") || !strstr(why, "limit 10x"))
         die("blocks of 128 beside a long row: '%s'", why);
     checks += 2;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } tests[] = {
-        { "paper", test_paper }, { "rule", test_rule }, { "rebuild", test_rebuild }, { "bytes", test_bytes }, { "auto", test_auto }
-    };
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = { { "paper", test_paper },
+                  { "rule", test_rule },
+                  { "rebuild", test_rebuild },
+                  { "bytes", test_bytes },
+                  { "auto", test_auto } };
 
     error_program("brc");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRO-ELL: bits and symbols of small slices worked out by hand, each matrix from its storage again bit by bit, sizes that were
- * counted, refusals. "bro PART" prints "ok PART, N checks" or dies naming the matrix, configuration and what differs. */
+/* BRO-ELL: bits and symbols of small slices worked out by hand, each matrix from its storage again bit by bit, sizes
+ * that were counted, refusals. "bro PART" prints "ok PART, N checks" or dies naming the matrix, configuration and what
+ * differs. */
+#include "formats/bro/bro.h"
 #include <stdio.h>
 #include <string.h>
-#include "formats/bro/bro.h"
 #include "shapes.h"
 
 static long checks;
@@ -13,18 +14,21 @@ static struct target target_of(enum precision p)
     struct target t = { .precision = p };
     const struct geometry *h200 = geometry_find("h200");
 
-    if (!h200) bug("no h200 in the table of devices");
+    if (!h200)
+        bug("no h200 in the table of devices");
     t.device = *h200;
     return t;
 }
 
-static struct bro_storage *build(const char *name, const struct csr_view *a, enum precision p, const char *config, struct config *c)
+static struct bro_storage *build(const char *name, const struct csr_view *a, enum precision p, const char *config,
+                                 struct config *c)
 {
     const struct target t = target_of(p);
     struct storage *s;
     char why[ERRLEN];
 
-    if (config_parse(config, c, why) != 0 || bro_layout.build(a, c, &t, &s, why) != 0) die("%s, %s: %s", name, config, why);
+    if (config_parse(config, c, why) != 0 || bro_layout.build(a, c, &t, &s, why) != 0)
+        die("%s, %s: %s", name, config, why);
     return (struct bro_storage *)s;
 }
 
@@ -34,7 +38,7 @@ static uint64_t symbol_at(const struct bro_storage *s, int64_t at)
 }
 
 /* ------------------------------------------------------------------------------------------------- by hand */
-enum { SYMBOLS = 3, THREADS = 6 };              /* of a thread; rows times lanes of a vector */
+enum { SYMBOLS = 3, THREADS = 6 }; /* of a thread; rows times lanes of a vector */
 
 struct vector {
     const char *name, *config;
@@ -42,22 +46,69 @@ struct vector {
     int64_t row_ptr[4];
     int32_t col[6];
     uint8_t bits[4];
-    uint64_t symbol[THREADS][SYMBOLS];          /* thread l of row i at l * rows + i */
+    uint64_t symbol[THREADS][SYMBOLS]; /* thread l of row i at l * rows + i */
 };
 
 static struct vector vectors[] = {
     /* Deltas 1 3 1 | 6 | 2 1 in 3, 2, 1 bits: 001 11 1, 110 00 0, 010 01 0. */
-    { "three rows", "bro:h=32,bits=32", 3, 6, 1, 3, 1, { 0, 3, 4, 6 }, { 0, 3, 4, 5, 1, 2 }, { 3, 2, 1, 0 },
+    { "three rows",
+      "bro:h=32,bits=32",
+      3,
+      6,
+      1,
+      3,
+      1,
+      { 0, 3, 4, 6 },
+      { 0, 3, 4, 5, 1, 2 },
+      { 3, 2, 1, 0 },
       { { 0x3c000000 }, { 0xc0000000 }, { 0x48000000 } } },
-    { "three rows", "bro:h=32,bits=64", 3, 6, 1, 3, 1, { 0, 3, 4, 6 }, { 0, 3, 4, 5, 1, 2 }, { 3, 2, 1, 0 },
+    { "three rows",
+      "bro:h=32,bits=64",
+      3,
+      6,
+      1,
+      3,
+      1,
+      { 0, 3, 4, 6 },
+      { 0, 3, 4, 5, 1, 2 },
+      { 3, 2, 1, 0 },
       { { 0x3c00000000000000 }, { 0xc000000000000000 }, { 0x4800000000000000 } } },
-    /* Largest deltas: 2^31 - 1 | 1, 2^31 - 2 | 1, 1, 2^31 - 3 in 31 bits each: the second straddles symbols of 32 bits, the third those of 64. */
-    { "31 bits", "bro:h=32,bits=32", 3, INT32_MAX, 1, 3, 3, { 0, 1, 3, 6 }, { 2147483646, 0, 2147483646, 0, 1, 2147483646 }, { 31, 31, 31, 0 },
+    /* Largest deltas: 2^31 - 1 | 1, 2^31 - 2 | 1, 1, 2^31 - 3 in 31 bits each: the second straddles symbols of 32 bits,
+     * the third those of 64. */
+    { "31 bits",
+      "bro:h=32,bits=32",
+      3,
+      INT32_MAX,
+      1,
+      3,
+      3,
+      { 0, 1, 3, 6 },
+      { 2147483646, 0, 2147483646, 0, 1, 2147483646 },
+      { 31, 31, 31, 0 },
       { { 0xfffffffe, 0, 0 }, { 3, 0xfffffff8, 0 }, { 2, 7, 0xffffffe8 } } },
-    { "31 bits", "bro:h=32,bits=64", 3, INT32_MAX, 1, 3, 2, { 0, 1, 3, 6 }, { 2147483646, 0, 2147483646, 0, 1, 2147483646 }, { 31, 31, 31, 0 },
+    { "31 bits",
+      "bro:h=32,bits=64",
+      3,
+      INT32_MAX,
+      1,
+      3,
+      2,
+      { 0, 1, 3, 6 },
+      { 2147483646, 0, 2147483646, 0, 1, 2147483646 },
+      { 31, 31, 31, 0 },
       { { 0xfffffffe00000000, 0 }, { 0x3fffffff8, 0 }, { 0x200000007, 0xffffffe800000000 } } },
-    /* Row 0 has columns 1 4 6 7 9: thread 0 has 1, 6, 9 (deltas 2 5 3), thread 1 has 4, 7 (5 3): 010 101 11 and 101 011 00. */
-    { "two threads a row", "bro:h=32,bits=32,lanes=2", 2, 10, 2, 3, 1, { 0, 5, 5 }, { 1, 4, 6, 7, 9 }, { 3, 3, 2, 0 },
+    /* Row 0 has columns 1 4 6 7 9: thread 0 has 1, 6, 9 (deltas 2 5 3), thread 1 has 4, 7 (5 3): 010 101 11 and 101 011
+     * 00. */
+    { "two threads a row",
+      "bro:h=32,bits=32,lanes=2",
+      2,
+      10,
+      2,
+      3,
+      1,
+      { 0, 5, 5 },
+      { 1, 4, 6, 7, 9 },
+      { 3, 3, 2, 0 },
       { { 0x57000000 }, { 0 }, { 0xac000000 }, { 0 } } }
 };
 
@@ -69,20 +120,26 @@ static void check_vector(struct vector *q, enum precision p)
     struct config c;
     struct bro_storage *s = build(q->name, &a, p, q->config, &c);
 
-    if (s->slices != 1 || s->steps != 4 || s->slice[0].symbols != q->symbols || s->symbols != q->symbols * q->lanes * height)
-        die("%s, %s: %lld slices, %lld steps, %d symbols", q->name, q->config, (long long)s->slices, (long long)s->steps, s->slice[0].symbols);
+    if (s->slices != 1 || s->steps != 4 || s->slice[0].symbols != q->symbols
+        || s->symbols != q->symbols * q->lanes * height)
+        die("%s, %s: %lld slices, %lld steps, %d symbols", q->name, q->config, (long long)s->slices,
+            (long long)s->steps, s->slice[0].symbols);
     for (int k = 0; k < s->steps; k++)
-        if (s->bits[k] != q->bits[k]) die("%s, %s: step %d has %d bits", q->name, q->config, k, s->bits[k]);
+        if (s->bits[k] != q->bits[k])
+            die("%s, %s: step %d has %d bits", q->name, q->config, k, s->bits[k]);
     for (int l = 0; l < q->lanes; l++)
         for (int i = 0; i < height; i++)
             for (int k = 0; k < q->symbols; k++) {
-                const uint64_t found = symbol_at(s, (k * q->lanes + l) * height + i), expected = i < q->rows ? q->symbol[l * q->rows + i][k] : 0;
-                if (found != expected) die("%s, %s: symbol %d of row %d, thread %d is %llx, not %llx", q->name, q->config, k, i, l,
-                                           (unsigned long long)found, (unsigned long long)expected);
+                const uint64_t found = symbol_at(s, (k * q->lanes + l) * height + i),
+                               expected = i < q->rows ? q->symbol[l * q->rows + i][k] : 0;
+                if (found != expected)
+                    die("%s, %s: symbol %d of row %d, thread %d is %llx, not %llx", q->name, q->config, k, i, l,
+                        (unsigned long long)found, (unsigned long long)expected);
             }
     for (int i = 0; i < q->rows; i++)
         for (int64_t k = q->row_ptr[i]; k < q->row_ptr[i + 1]; k++)
-            if (real_at(p, s->val, (k - q->row_ptr[i]) * height + i) != val[k]) die("%s, %s: value of entry %lld", q->name, q->config, (long long)k);
+            if (real_at(p, s->val, (k - q->row_ptr[i]) * height + i) != val[k])
+                die("%s, %s: value of entry %lld", q->name, q->config, (long long)k);
     s->base.layout->free(&s->base);
     checks++;
 }
@@ -90,11 +147,14 @@ static void check_vector(struct vector *q, enum precision p)
 static void test_vectors(void)
 {
     for (size_t v = 0; v < sizeof vectors / sizeof vectors[0]; v++)
-        for (enum precision p = F32; p <= F64; p++) check_vector(&vectors[v], p);
+        for (enum precision p = F32; p <= F64; p++)
+            check_vector(&vectors[v], p);
 }
 
 /* ------------------------------------------------------------------------------------------------- and back */
-struct place { int64_t first, stride; };        /* a thread's first symbol, and how far apart the next is */
+struct place {
+    int64_t first, stride;
+}; /* a thread's first symbol, and how far apart the next is */
 
 /* The highest bit first, one by one. */
 static uint32_t read_bits(const struct bro_storage *s, const struct place *p, int64_t *position, int bits)
@@ -109,9 +169,11 @@ static uint32_t read_bits(const struct bro_storage *s, const struct place *p, in
 }
 
 /* Thread `lane` of a row: its entries, then deltas of 0 to the slice's end. Returns entries found. */
-static int64_t check_thread(const char *name, const char *config, const struct csr_view *a, const struct bro_storage *s, int64_t row, int lane)
+static int64_t check_thread(const char *name, const char *config, const struct csr_view *a, const struct bro_storage *s,
+                            int64_t row, int lane)
 {
-    const int64_t slice = row / s->h, i = row % s->h, left = (a->rows - slice * s->h + 31) / 32 * 32, height = left < s->h ? left : s->h;
+    const int64_t slice = row / s->h, i = row % s->h, left = (a->rows - slice * s->h + 31) / 32 * 32,
+                  height = left < s->h ? left : s->h;
     const struct bro_slice *q = &s->slice[slice];
     const struct place place = { q->symbol + lane * height + i, s->lanes * height };
     const enum precision p = s->base.target.precision;
@@ -122,17 +184,23 @@ static int64_t check_thread(const char *name, const char *config, const struct c
         const int64_t e = step * s->lanes + lane, k = a->begin[row] + e;
 
         column += delta;
-        if ((delta > 0) != (k < a->end[row])) die("%s, %s: entry %lld of row %lld: delta %u", name, config, (long long)e, (long long)row, delta);
-        if (delta == 0) continue;
-        if (column != a->col[k] || real_at(p, s->val, q->val + e * height + i) != (p == F32 ? (double)(float)a->val[k] : a->val[k]))
-            die("%s, %s: entry %lld of row %lld is column %lld, not %d", name, config, (long long)e, (long long)row, (long long)column, a->col[k]);
+        if ((delta > 0) != (k < a->end[row]))
+            die("%s, %s: entry %lld of row %lld: delta %u", name, config, (long long)e, (long long)row, delta);
+        if (delta == 0)
+            continue;
+        if (column != a->col[k]
+            || real_at(p, s->val, q->val + e * height + i) != (p == F32 ? (double)(float)a->val[k] : a->val[k]))
+            die("%s, %s: entry %lld of row %lld is column %lld, not %d", name, config, (long long)e, (long long)row,
+                (long long)column, a->col[k]);
         found++;
     }
-    if ((position + s->symbol_bits - 1) / s->symbol_bits != q->symbols) die("%s, %s: %lld bits in %d symbols", name, config, (long long)position, q->symbols);
+    if ((position + s->symbol_bits - 1) / s->symbol_bits != q->symbols)
+        die("%s, %s: %lld bits in %d symbols", name, config, (long long)position, q->symbols);
     return found;
 }
 
-static void check_rebuilt(const char *name, const struct csr_view *a, const struct features *f, enum precision p, const char *config)
+static void check_rebuilt(const char *name, const struct csr_view *a, const struct features *f, enum precision p,
+                          const char *config)
 {
     const struct target t = target_of(p);
     struct config c;
@@ -141,27 +209,38 @@ static void check_rebuilt(const char *name, const struct csr_view *a, const stru
     int64_t found = 0;
 
     for (int64_t i = 0; i < a->rows; i++)
-        for (int l = 0; l < s->lanes; l++) found += check_thread(name, config, a, s, i, l);
-    if (found != csr_view_nnz(a)) die("%s, %s: %lld entries of %lld", name, config, (long long)found, (long long)csr_view_nnz(a));
+        for (int l = 0; l < s->lanes; l++)
+            found += check_thread(name, config, a, s, i, l);
+    if (found != csr_view_nnz(a))
+        die("%s, %s: %lld entries of %lld", name, config, (long long)found, (long long)csr_view_nnz(a));
     for (int64_t i = 0; i < s->slices; i++)
-        if (s->slice[i].step % BRO_STEPS != 0 || s->slice[i].val % 32 != 0 || s->slice[i].symbol % 32 != 0) die("%s, %s: slice %lld is not aligned", name, config, (long long)i);
-    if (s->steps > 0 && s->bits[s->steps - 1] != 0) die("%s, %s: the last step is not the end", name, config);
+        if (s->slice[i].step % BRO_STEPS != 0 || s->slice[i].val % 32 != 0 || s->slice[i].symbol % 32 != 0)
+            die("%s, %s: slice %lld is not aligned", name, config, (long long)i);
+    if (s->steps > 0 && s->bits[s->steps - 1] != 0)
+        die("%s, %s: the last step is not the end", name, config);
     if (bro_layout.count(a, f, &c, &t, &counted) != 0 || traffic_storage(&counted) != s->base.bytes)
-        die("%s, %s: %lld bytes counted, %lld built", name, config, (long long)traffic_storage(&counted), (long long)s->base.bytes);
+        die("%s, %s: %lld bytes counted, %lld built", name, config, (long long)traffic_storage(&counted),
+            (long long)s->base.bytes);
     s->base.layout->free(&s->base);
     checks++;
 }
 
 static void check_matrix(const char *name, const struct csr *a, int64_t first, int64_t end)
 {
-    static const char *const configs[] = {
-        "bro", "bro:h=32", "bro:h=64,lanes=2", "bro:h=128,bits=32", "bro:h=512,bits=32,lanes=4", "bro:h=32,lanes=8", "bro:h=64,bits=32,lanes=8", "bro:h=512"
-    };
+    static const char *const configs[] = { "bro",
+                                           "bro:h=32",
+                                           "bro:h=64,lanes=2",
+                                           "bro:h=128,bits=32",
+                                           "bro:h=512,bits=32,lanes=4",
+                                           "bro:h=32,lanes=8",
+                                           "bro:h=64,bits=32,lanes=8",
+                                           "bro:h=512" };
     const struct csr_view view = csr_view_rows(a, first, end);
     struct features f;
 
     features_of_view(&view, &f);
-    for (size_t i = 0; i < sizeof configs / sizeof configs[0]; i++) check_rebuilt(name, &view, &f, i % 2 ? F64 : F32, configs[i]);
+    for (size_t i = 0; i < sizeof configs / sizeof configs[0]; i++)
+        check_rebuilt(name, &view, &f, i % 2 ? F64 : F32, configs[i]);
     features_free(&f);
 }
 
@@ -187,16 +266,19 @@ static void test_rebuilt(void)
         }
 }
 
-/* ------------------------------------------------------------------------------------------------- refusals and estimates */
+/* ------------------------------------------------------------------------------------------------- refusals and
+ * estimates */
 static void expect(const struct features *f, const char *config, const char *words)
 {
     const struct target t = target_of(F64);
     struct config c;
     char why[ERRLEN] = "applicable";
 
-    if (config_parse(config, &c, why) != 0) die("%s", why);
+    if (config_parse(config, &c, why) != 0)
+        die("%s", why);
     const int rc = bro_layout.applicable(f, &c, &t, why);
-    if ((rc == 0) != (words == NULL) || (words && !strstr(why, words))) die("%s: %d, '%s' has no '%s'", config, rc, why, words ? words : "refusal");
+    if ((rc == 0) != (words == NULL) || (words && !strstr(why, words)))
+        die("%s: %d, '%s' has no '%s'", config, rc, why, words ? words : "refusal");
     checks++;
 }
 
@@ -216,23 +298,30 @@ static void test_refusals(void)
 
     shape_make(&rare_long, &a);
     features_of(&a, &f);
-    expect(&f, "bro:h=32", "padding 24.48x (8192 rows of mean 4.124, slices of 32 rows padded to a mean of 101), limit 10x");
+    expect(&f, "bro:h=32",
+           "padding 24.48x (8192 rows of mean 4.124, slices of 32 rows padded to a mean of 101), limit 10x");
     expect(&f, "bro:h=256", "padding about 174.");
     features_free(&f);
     csr_free(&a);
     shape_make(&plain, &a);
     features_of(&a, &f);
     expect(&f, "bro:h=512,lanes=8", NULL);
-    if (config_parse("bro", &c, why) != 0 || bro_layout.traffic(&f, &c, &t, &estimate) != 0) die("no estimate");
-    if (estimate.values != 4096 * 5 * 4 || estimate.padding != 0 || estimate.pointers != 16 * 16) die("%lld bytes of values", (long long)estimate.values);
-    if (estimate.indices < f.nnz || estimate.indices > 4 * f.nnz) die("%lld bytes of indices of %lld entries", (long long)estimate.indices, (long long)f.nnz);
+    if (config_parse("bro", &c, why) != 0 || bro_layout.traffic(&f, &c, &t, &estimate) != 0)
+        die("no estimate");
+    if (estimate.values != 4096 * 5 * 4 || estimate.padding != 0 || estimate.pointers != 16 * 16)
+        die("%lld bytes of values", (long long)estimate.values);
+    if (estimate.indices < f.nnz || estimate.indices > 4 * f.nnz)
+        die("%lld bytes of indices of %lld entries", (long long)estimate.indices, (long long)f.nnz);
     features_free(&f);
     csr_free(&a);
 }
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } tests[] = { { "vectors", test_vectors }, { "rebuilt", test_rebuilt }, { "refusals", test_refusals } };
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = { { "vectors", test_vectors }, { "rebuilt", test_rebuilt }, { "refusals", test_refusals } };
 
     error_program("bro");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

@@ -35,18 +35,24 @@ static int parse(const char *text)
 }
 
 /* What is resolved, as it is and with what may be "auto" asked again: keys that the CPU device drops are not missed. */
-static void resolve_again(const struct config *resolved, const struct features *f, const struct target *t, const char *text)
+static void resolve_again(const struct config *resolved, const struct features *f, const struct target *t,
+                          const char *text)
 {
     struct config open = *resolved, again;
     char why[ERRLEN], text_again[CONFIG_LEN];
 
-    if (config_resolve(resolved, f, t, &again, why) != 0) die("%s", why);
+    if (config_resolve(resolved, f, t, &again, why) != 0)
+        die("%s", why);
     config_print(&again, text_again);
-    if (strcmp(text, text_again) != 0) die("%s, resolved again: %s", text, text_again);
+    if (strcmp(text, text_again) != 0)
+        die("%s, resolved again: %s", text, text_again);
     for (int i = 0; i < open.n; i++)
-        if (strstr(config_param(resolved, open.set[i].key)->legal, "|auto")) config_set(&open, open.set[i].key, "auto");
-    if (config_resolve(&open, f, t, &again, why) != 0) die("%s", why);
-    if (again.n != resolved->n) die("%s: %d keys, resolved again %d", text, resolved->n, again.n);
+        if (strstr(config_param(resolved, open.set[i].key)->legal, "|auto"))
+            config_set(&open, open.set[i].key, "auto");
+    if (config_resolve(&open, f, t, &again, why) != 0)
+        die("%s", why);
+    if (again.n != resolved->n)
+        die("%s: %d keys, resolved again %d", text, resolved->n, again.n);
 }
 
 static void resolve(const char *device, const char *text, char out[CONFIG_LEN], char key[CONFIG_LEN])
@@ -56,16 +62,22 @@ static void resolve(const char *device, const char *text, char out[CONFIG_LEN], 
     struct config asked, resolved, again;
     char why[ERRLEN], text_again[CONFIG_LEN];
 
-    if (config_parse(text, &asked, why) != 0) die("%s", why);
-    if (config_resolve(&asked, &f, &t, &resolved, why) != 0) die("%s", why);
+    if (config_parse(text, &asked, why) != 0)
+        die("%s", why);
+    if (config_resolve(&asked, &f, &t, &resolved, why) != 0)
+        die("%s", why);
     config_print(&resolved, out);
     config_layout_key(&resolved, key);
-    if (config_parse(out, &asked, why) != 0) die("%s does not parse again: %s", out, why);
-    if (config_resolve(&asked, &f, &t, &again, why) != 0) die("%s", why);
+    if (config_parse(out, &asked, why) != 0)
+        die("%s does not parse again: %s", out, why);
+    if (config_resolve(&asked, &f, &t, &again, why) != 0)
+        die("%s", why);
     config_print(&again, text_again);
-    if (strcmp(out, text_again) != 0) die("%s does not round-trip: %s", out, text_again);
+    if (strcmp(out, text_again) != 0)
+        die("%s does not round-trip: %s", out, text_again);
     resolve_again(&resolved, &f, &t, out);
-    if (kernel_revision(&resolved) < 1) die("%s: revision %d", out, kernel_revision(&resolved));
+    if (kernel_revision(&resolved) < 1)
+        die("%s: revision %d", out, kernel_revision(&resolved));
 }
 
 static int sweep(const char *name, const char *device)
@@ -75,10 +87,12 @@ static int sweep(const char *name, const char *device)
     char key[CONFIG_LEN];
 
     for (int i = 0; list[i]; i++) {
-        if (i == MANY) die("more than %d entries", MANY);
+        if (i == MANY)
+            die("more than %d entries", MANY);
         resolve(device, list[i], seen[i], key);
         for (int j = 0; j < i; j++)
-            if (strcmp(seen[i], seen[j]) == 0) die("%s and %s are both %s", list[j], list[i], seen[i]);
+            if (strcmp(seen[i], seen[j]) == 0)
+                die("%s and %s are both %s", list[j], list[i], seen[i]);
         printf("%s\t%s\t%s\n", list[i], seen[i], key);
     }
     return 0;
@@ -89,12 +103,16 @@ static int general(const char *device, const char *text)
 {
     const struct target t = target_for(device);
     int64_t value[] = { 4, 12 }, count[] = { 3750, 6250 };
-    struct features f = { .rows = 10000, .cols = 10000, .nnz = 90000, .row_max = 12, .row_mean = 9, .row_sd = 3.87, .hyb_k = 7 };
+    struct features f = {
+        .rows = 10000, .cols = 10000, .nnz = 90000, .row_max = 12, .row_mean = 9, .row_sd = 3.87, .hyb_k = 7
+    };
     struct config asked, resolved;
     char why[ERRLEN], out[CONFIG_LEN];
 
-    for (int g = 0; g < GROUPS; g++) f.lengths[g] = (struct histogram){ .n = 2, .value = value, .count = count };
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &f, &t, &resolved, why) != 0) die("%s", why);
+    for (int g = 0; g < GROUPS; g++)
+        f.lengths[g] = (struct histogram){ .n = 2, .value = value, .count = count };
+    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &f, &t, &resolved, why) != 0)
+        die("%s", why);
     config_general(&resolved, &f, &t, out);
     puts(out);
     return 0;
@@ -105,10 +123,14 @@ int main(int argc, char **argv)
     char out[CONFIG_LEN], key[CONFIG_LEN];
 
     error_program("config");
-    if (argc == 3 && strcmp(argv[1], "parse") == 0) return parse(argv[2]);
-    if (argc == 4 && strcmp(argv[1], "sweep") == 0) return sweep(argv[2], argv[3]);
-    if (argc == 4 && strcmp(argv[1], "general") == 0) return general(argv[2], argv[3]);
-    if (argc != 4 || strcmp(argv[1], "resolve") != 0) die("config parse TEXT | resolve DEVICE TEXT | sweep NAME DEVICE");
+    if (argc == 3 && strcmp(argv[1], "parse") == 0)
+        return parse(argv[2]);
+    if (argc == 4 && strcmp(argv[1], "sweep") == 0)
+        return sweep(argv[2], argv[3]);
+    if (argc == 4 && strcmp(argv[1], "general") == 0)
+        return general(argv[2], argv[3]);
+    if (argc != 4 || strcmp(argv[1], "resolve") != 0)
+        die("config parse TEXT | resolve DEVICE TEXT | sweep NAME DEVICE");
     resolve(argv[2], argv[3], out, key);
     printf("%s\n%s\n", out, key);
     return 0;

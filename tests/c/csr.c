@@ -21,13 +21,18 @@ static int print_entries(const char *path)
     return EXIT_OK;
 }
 
-struct broken { const char *name; int64_t row, ptr; int64_t at; int32_t col; };
+struct broken {
+    const char *name;
+    int64_t row, ptr;
+    int64_t at;
+    int32_t col;
+};
 
 int main(int argc, char **argv)
 {
     static const struct broken cases[] = {
-        { "good", -1, 0, -1, 0 },      { "decrease", 2, 1, -1, 0 },  { "start", 0, 1, -1, 0 },  { "end", 3, 5, -1, 0 },
-        { "low", -1, 0, 2, -1 },       { "high", -1, 0, 3, 4 },      { "unsorted", -1, 0, 2, 3 }, { "twice", -1, 0, 1, 0 },
+        { "good", -1, 0, -1, 0 }, { "decrease", 2, 1, -1, 0 }, { "start", 0, 1, -1, 0 },    { "end", 3, 5, -1, 0 },
+        { "low", -1, 0, 2, -1 },  { "high", -1, 0, 3, 4 },     { "unsorted", -1, 0, 2, 3 }, { "twice", -1, 0, 1, 0 },
     };
     char why[ERRLEN], id[ID_LEN], pattern[ID_LEN];
     struct csr a;

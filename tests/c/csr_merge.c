@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* csr-merge: the cuts that its GPU kernel works by, against the path written out item by item; equal shares; "auto".
  * "csr_merge PART" prints "ok PART, N checks" or dies. */
+#include "formats/csr/csr_merge.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/build.h"
-#include "formats/csr/csr_merge.h"
 #include "shapes.h"
 
 static long checks;
@@ -14,50 +14,69 @@ static int64_t long_rows(int64_t i) { return i % 64 == 5 ? 5000 : i % 64 == 6 ? 
 static int64_t about_a_block(int64_t i) { return 126 + i % 5; }
 static int64_t one_at_end(int64_t i) { return i == 2999 ? 3000 : 0; }
 static int64_t one_at_start(int64_t i) { return i == 0 ? 3000 : 0; }
-static const struct shape more[] = {
-    { "long and short rows", 300, 8000, long_rows, false, false }, { "rows of about a block", 900, 8000, about_a_block, false, false },
-    { "a long last row", 3000, 3000, one_at_end, false, false }, { "a long first row", 3000, 3000, one_at_start, false, false },
-    { "empty rows", 9000, 5, none, false, false }
-};
+static const struct shape more[] = { { "long and short rows", 300, 8000, long_rows, false, false },
+                                     { "rows of about a block", 900, 8000, about_a_block, false, false },
+                                     { "a long last row", 3000, 3000, one_at_end, false, false },
+                                     { "a long first row", 3000, 3000, one_at_start, false, false },
+                                     { "empty rows", 9000, 5, none, false, false } };
 enum { NMORE = sizeof more / sizeof more[0] };
 
 /* ------------------------------------------------------------------------------------------------- cuts */
-struct path { const char *name; int32_t *row_ptr; int64_t rows, nnz; int64_t *row; };   /* row[item]: the row it belongs to */
+/* row[item]: the row it belongs to */
+struct path {
+    const char *name;
+    int32_t *row_ptr;
+    int64_t rows, nnz;
+    int64_t *row;
+};
 
 static void path_of(const struct shape *shape, struct path *p)
 {
     struct csr a;
 
     shape_make(shape, &a);
-    *p = (struct path){ shape->name, xmalloc((unsigned long)(a.rows + 1) * 4), a.rows, a.nnz, xmalloc((unsigned long)(a.rows + a.nnz + 1) * 8) };
+    *p = (struct path){ shape->name, xmalloc((unsigned long)(a.rows + 1) * 4), a.rows, a.nnz,
+                        xmalloc((unsigned long)(a.rows + a.nnz + 1) * 8) };
     for (int64_t i = 0, item = 0; i < a.rows; i++)
-        for (int64_t k = a.row_ptr[i]; k <= a.row_ptr[i + 1]; k++) p->row[item++] = i;
-    for (int64_t i = 0; i <= a.rows; i++) p->row_ptr[i] = (int32_t)a.row_ptr[i];
+        for (int64_t k = a.row_ptr[i]; k <= a.row_ptr[i + 1]; k++)
+            p->row[item++] = i;
+    for (int64_t i = 0; i <= a.rows; i++)
+        p->row_ptr[i] = (int32_t)a.row_ptr[i];
     csr_free(&a);
 }
 
 static int64_t length_of(const struct path *p, int64_t row) { return p->row_ptr[row + 1] - p->row_ptr[row]; }
 
 /* Tile t: rows that are not cut are in one tile whole, those that are have as many pieces as tiles say they have. */
-static void check_tile(const struct path *p, const struct csr_merge_cut *cut, int64_t t, int size, int whole, int64_t *pieces)
+static void check_tile(const struct path *p, const struct csr_merge_cut *cut, int64_t t, int size, int whole,
+                       int64_t *pieces)
 {
     const bool enters = cut[0].row < 0, leaves = cut[1].row < 0;
-    const int64_t row = enters ? ~cut[0].row : cut[0].row, next = leaves ? ~cut[1].row : cut[1].row, n = cut[1].entry - cut[0].entry;
+    const int64_t row = enters ? ~cut[0].row : cut[0].row, next = leaves ? ~cut[1].row : cut[1].row,
+                  n = cut[1].entry - cut[0].entry;
     int64_t first, last;
 
     if (n < 0 || next < row || next - row > size || n + next - row > size + whole)
-        die("%s, tile %lld of %d: %lld rows, %lld entries", p->name, (long long)t, size, (long long)(next - row), (long long)n);
-    if (!enters && row < p->rows && cut[0].entry != p->row_ptr[row]) die("%s, tile %lld: row %lld is cut unsaid", p->name, (long long)t, (long long)row);
-    if (enters && length_of(p, row) <= whole) die("%s, tile %lld: row %lld is short and cut", p->name, (long long)t, (long long)row);
-    if (row == next && n > 0 && !leaves) die("%s, tile %lld: nothing ends and nothing goes on", p->name, (long long)t);
+        die("%s, tile %lld of %d: %lld rows, %lld entries", p->name, (long long)t, size, (long long)(next - row),
+            (long long)n);
+    if (!enters && row < p->rows && cut[0].entry != p->row_ptr[row])
+        die("%s, tile %lld: row %lld is cut unsaid", p->name, (long long)t, (long long)row);
+    if (enters && length_of(p, row) <= whole)
+        die("%s, tile %lld: row %lld is short and cut", p->name, (long long)t, (long long)row);
+    if (row == next && n > 0 && !leaves)
+        die("%s, tile %lld: nothing ends and nothing goes on", p->name, (long long)t);
     if (enters && (row < next || leaves)) {
         csr_merge_tiles(p->row_ptr, row, size, &first, &last);
-        if (first >= t || last < t || (row < next) != (last == t)) die("%s, tile %lld: the row behind has tiles %lld to %lld", p->name, (long long)t, (long long)first, (long long)last);
+        if (first >= t || last < t || (row < next) != (last == t))
+            die("%s, tile %lld: the row behind has tiles %lld to %lld", p->name, (long long)t, (long long)first,
+                (long long)last);
         pieces[row]++;
     }
     if (leaves && !(enters && row == next)) {
         csr_merge_tiles(p->row_ptr, next, size, &first, &last);
-        if (first != t || last <= t) die("%s, tile %lld: the row ahead has tiles %lld to %lld", p->name, (long long)t, (long long)first, (long long)last);
+        if (first != t || last <= t)
+            die("%s, tile %lld: the row ahead has tiles %lld to %lld", p->name, (long long)t, (long long)first,
+                (long long)last);
         pieces[next]++;
     }
     checks++;
@@ -71,16 +90,22 @@ static void check_cuts(const struct path *p, int items, int block)
     int64_t *pieces = xcalloc((unsigned long)p->rows + 1, sizeof *pieces), first, last;
 
     for (int64_t t = 0; t <= tiles; t++) {
-        const int64_t item = t * size < total ? t * size : total, row = csr_merge_row(p->row_ptr, p->rows, p->nnz, item);
-        if (row != (item < total ? p->row[item] : p->rows)) die("%s: item %lld is of row %lld", p->name, (long long)item, (long long)row);
+        const int64_t item = t * size < total ? t * size : total,
+                      row = csr_merge_row(p->row_ptr, p->rows, p->nnz, item);
+        if (row != (item < total ? p->row[item] : p->rows))
+            die("%s: item %lld is of row %lld", p->name, (long long)item, (long long)row);
         cut[t] = csr_merge_cut_at(p->row_ptr, p->rows, p->nnz, row, item, block);
     }
-    if (cut[0].row != 0 || cut[0].entry != 0 || cut[tiles].row != p->rows || cut[tiles].entry != p->nnz) die("%s: the path is not all covered", p->name);
-    for (int64_t t = 0; t < tiles; t++) check_tile(p, cut + t, t, size, block, pieces);
+    if (cut[0].row != 0 || cut[0].entry != 0 || cut[tiles].row != p->rows || cut[tiles].entry != p->nnz)
+        die("%s: the path is not all covered", p->name);
+    for (int64_t t = 0; t < tiles; t++)
+        check_tile(p, cut + t, t, size, block, pieces);
     for (int64_t i = 0; i < p->rows; i++) {
         csr_merge_tiles(p->row_ptr, i, size, &first, &last);
         const int64_t expected = first == last || length_of(p, i) <= block ? 0 : last - first + 1;
-        if (pieces[i] != expected) die("%s: row %lld has %lld pieces, not %lld", p->name, (long long)i, (long long)pieces[i], (long long)expected);
+        if (pieces[i] != expected)
+            die("%s: row %lld has %lld pieces, not %lld", p->name, (long long)i, (long long)pieces[i],
+                (long long)expected);
     }
     free(cut);
     free(pieces);
@@ -94,13 +119,15 @@ static void test_cuts(void)
         struct path p;
         path_of(i < NSHAPES ? &shapes[i] : &more[i - NSHAPES], &p);
         for (int k = 0; k < 4; k++)
-            for (int block = 128; block <= 256; block *= 2) check_cuts(&p, items[k], block);
+            for (int block = 128; block <= 256; block *= 2)
+                check_cuts(&p, items[k], block);
         free(p.row_ptr);
         free(p.row);
     }
 }
 
-/* ------------------------------------------------------------------------------------------------- the CPU device's kernel */
+/* ------------------------------------------------------------------------------------------------- the CPU device's
+ * kernel */
 /* Integers, so that sums are exact in any order and in both precisions. */
 static void test_sums(void)
 {
@@ -112,19 +139,25 @@ static void test_sums(void)
             char why[ERRLEN];
 
             shape_make(&more[i], &a);
-            for (int64_t k = 0; k < a.nnz; k++) a.val[k] = (double)(k % 7 - 3);
+            for (int64_t k = 0; k < a.nnz; k++)
+                a.val[k] = (double)(k % 7 - 3);
             const struct csr_view view = csr_view_all(&a);
             const struct config c = { .kernel = kernel_find("csr-merge") };
             void *x = reals(p, a.cols), *y = reals(p, a.rows);
-            if (csr_layout.build(&view, &c, &t, &s, why) != 0) die("%s", why);
-            for (int64_t j = 0; j < a.cols; j++) real_set(p, x, j, (double)(j % 5));
+            if (csr_layout.build(&view, &c, &t, &s, why) != 0)
+                die("%s", why);
+            for (int64_t j = 0; j < a.cols; j++)
+                real_set(p, x, j, (double)(j % 5));
             for (enum y_mode mode = Y_SET; mode <= Y_ADD; mode++) {
-                for (int64_t r = 0; r < a.rows; r++) real_set(p, y, r, mode == Y_ADD ? 5.0 : (double)NAN);
+                for (int64_t r = 0; r < a.rows; r++)
+                    real_set(p, y, r, mode == Y_ADD ? 5.0 : (double)NAN);
                 c.kernel->spmv_cpu(s, &c, x, y, mode);
                 for (int64_t r = 0; r < a.rows; r++) {
                     double sum = mode == Y_ADD ? 5 : 0;
-                    for (int64_t k = a.row_ptr[r]; k < a.row_ptr[r + 1]; k++) sum += a.val[k] * (double)(a.col[k] % 5);
-                    if (real_at(p, y, r) != sum) die("%s: row %lld is %g, not %g", more[i].name, (long long)r, real_at(p, y, r), sum);
+                    for (int64_t k = a.row_ptr[r]; k < a.row_ptr[r + 1]; k++)
+                        sum += a.val[k] * (double)(a.col[k] % 5);
+                    if (real_at(p, y, r) != sum)
+                        die("%s: row %lld is %g, not %g", more[i].name, (long long)r, real_at(p, y, r), sum);
                 }
                 checks++;
             }
@@ -143,9 +176,11 @@ static void expect(const char *text, int64_t rows, int64_t nnz, const char *reso
     struct config asked, c;
     char why[ERRLEN], found[CONFIG_LEN];
 
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &f, &t, &c, why) != 0) die("%s", why);
+    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &f, &t, &c, why) != 0)
+        die("%s", why);
     config_print(&c, found);
-    if (strcmp(found, resolved) != 0) die("%s with %lld rows, %lld nonzeros is %s", text, (long long)rows, (long long)nnz, found);
+    if (strcmp(found, resolved) != 0)
+        die("%s with %lld rows, %lld nonzeros is %s", text, (long long)rows, (long long)nnz, found);
     checks++;
 }
 
@@ -170,15 +205,22 @@ static void test_part(void)
     shape_make(&(struct shape){ "five a row", 50000, 100, five, false, false }, &a);
     features_of(&a, &f);
     for (int i = 0; i < 4; i++) {
-        static const struct { int rows; const char *text; int tail_items; } of[] = {
-            { 50000, "hyb:k=4,tail=csr-merge", 4 }, { 50000, "hyb:k=1,tail=csr-merge", 4 }, { 200000, "hyb:k=4,tail=csr-merge", 7 }, { 200000, "hyb:k=1,tail=csr-merge", 10 }
-        };
+        static const struct {
+            int rows;
+            const char *text;
+            int tail_items;
+        } of[] = { { 50000, "hyb:k=4,tail=csr-merge", 4 },
+                   { 50000, "hyb:k=1,tail=csr-merge", 4 },
+                   { 200000, "hyb:k=4,tail=csr-merge", 7 },
+                   { 200000, "hyb:k=1,tail=csr-merge", 10 } };
         struct config asked, c;
 
         f.lengths[0].count[0] = f.rows = of[i].rows;
         f.nnz = 5 * f.rows;
-        if (config_parse(of[i].text, &asked, why) != 0 || config_resolve(&asked, &f, &t, &c, why) != 0) die("%s", why);
-        if (config_int(&c, "tail.items") != of[i].tail_items) die("%d rows, %s: tail.items=%lld", of[i].rows, of[i].text, (long long)config_int(&c, "tail.items"));
+        if (config_parse(of[i].text, &asked, why) != 0 || config_resolve(&asked, &f, &t, &c, why) != 0)
+            die("%s", why);
+        if (config_int(&c, "tail.items") != of[i].tail_items)
+            die("%d rows, %s: tail.items=%lld", of[i].rows, of[i].text, (long long)config_int(&c, "tail.items"));
         checks++;
     }
     features_free(&f);
@@ -187,9 +229,10 @@ static void test_part(void)
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } tests[] = {
-        { "cuts", test_cuts }, { "sums", test_sums }, { "auto", test_auto }, { "part", test_part }
-    };
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = { { "cuts", test_cuts }, { "sums", test_sums }, { "auto", test_auto }, { "part", test_part } };
 
     error_program("csr_merge");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

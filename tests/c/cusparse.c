@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is handed to cuSPARSE: slices and blocks against the matrix they are of. "cusparse PART" prints "ok PART, N checks" or dies. */
+/* What is handed to cuSPARSE: slices and blocks against the matrix they are of. "cusparse PART" prints "ok PART, N
+ * checks" or dies. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,14 @@
 
 static long checks;
 
-struct problem { const char *name; struct csr a; struct features f; struct csr_view view; struct config config; struct target target; };
+struct problem {
+    const char *name;
+    struct csr a;
+    struct features f;
+    struct csr_view view;
+    struct config config;
+    struct target target;
+};
 
 /* Rows first to end of a shape's matrix, as a configuration would have them. */
 static void problem_open(struct problem *q, const struct shape *shape, int part, const char *text, enum precision p)
@@ -23,7 +31,8 @@ static void problem_open(struct problem *q, const struct shape *shape, int part,
     q->view = part == 0 ? csr_view_all(&q->a) : csr_view_rows(&q->a, q->a.rows / 3, q->a.rows - q->a.rows / 4);
     features_of_view(&q->view, &q->f);
     q->target = (struct target){ .precision = p };
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &q->f, &q->target, &q->config, why) != 0) die("%s", why);
+    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &q->f, &q->target, &q->config, why) != 0)
+        die("%s", why);
 }
 
 static void problem_close(struct problem *q)
@@ -32,17 +41,26 @@ static void problem_close(struct problem *q)
     csr_free(&q->a);
 }
 
-static double value_of(const struct problem *q, int64_t k) { return q->target.precision == F32 ? (double)(float)q->a.val[k] : q->a.val[k]; }
+static double value_of(const struct problem *q, int64_t k)
+{
+    return q->target.precision == F32 ? (double)(float)q->a.val[k] : q->a.val[k];
+}
 
 static void check_bytes(const struct problem *q, const struct storage *s)
 {
     struct traffic t;
     const struct layout *l = s->layout;
 
-    if (l->count ? l->count(&q->view, &q->f, &q->config, &q->target, &t) : l->traffic(&q->f, &q->config, &q->target, &t)) die("%s: no traffic", q->name);
-    if (traffic_storage(&t) != s->bytes) die("%s, %s: %lld bytes forecast, %lld built", q->name, l->name, (long long)traffic_storage(&t), (long long)s->bytes);
-    if (s->rows != q->view.rows || s->cols != q->view.cols || s->nnz != q->f.nnz || t.flops != 2 * q->f.nnz) die("%s: storage is not of this matrix", q->name);
-    if (t.padding < 0 || t.padding > t.values + t.indices) die("%s: padding", q->name);
+    if (l->count ? l->count(&q->view, &q->f, &q->config, &q->target, &t)
+                 : l->traffic(&q->f, &q->config, &q->target, &t))
+        die("%s: no traffic", q->name);
+    if (traffic_storage(&t) != s->bytes)
+        die("%s, %s: %lld bytes forecast, %lld built", q->name, l->name, (long long)traffic_storage(&t),
+            (long long)s->bytes);
+    if (s->rows != q->view.rows || s->cols != q->view.cols || s->nnz != q->f.nnz || t.flops != 2 * q->f.nnz)
+        die("%s: storage is not of this matrix", q->name);
+    if (t.padding < 0 || t.padding > t.values + t.indices)
+        die("%s: padding", q->name);
     checks++;
 }
 
@@ -52,14 +70,18 @@ static void check_host(struct problem *q, const struct storage *s)
     const enum precision p = q->target.precision;
     void *x = reals(p, q->a.cols), *y = reals(p, q->view.rows);
 
-    for (int64_t j = 0; j < q->a.cols; j++) real_set(p, x, j, (double)(j % 5 - 2));
+    for (int64_t j = 0; j < q->a.cols; j++)
+        real_set(p, x, j, (double)(j % 5 - 2));
     for (enum y_mode mode = Y_SET; mode <= Y_ADD; mode++) {
-        for (int64_t i = 0; i < q->view.rows; i++) real_set(p, y, i, mode == Y_ADD ? 3.0 : (double)NAN);
+        for (int64_t i = 0; i < q->view.rows; i++)
+            real_set(p, y, i, mode == Y_ADD ? 3.0 : (double)NAN);
         s->layout->spmv_host(s, x, y, mode);
         for (int64_t i = 0; i < q->view.rows; i++) {
             double sum = mode == Y_ADD ? 3 : 0;
-            for (int64_t k = q->view.begin[i]; k < q->view.end[i]; k++) sum += q->a.val[k] * (double)(q->a.col[k] % 5 - 2);
-            if (real_at(p, y, i) != sum) die("%s, %s: row %lld is %g, not %g", q->name, s->layout->name, (long long)i, real_at(p, y, i), sum);
+            for (int64_t k = q->view.begin[i]; k < q->view.end[i]; k++)
+                sum += q->a.val[k] * (double)(q->a.col[k] % 5 - 2);
+            if (real_at(p, y, i) != sum)
+                die("%s, %s: row %lld is %g, not %g", q->name, s->layout->name, (long long)i, real_at(p, y, i), sum);
         }
         checks++;
     }
@@ -70,12 +92,14 @@ static void check_host(struct problem *q, const struct storage *s)
 /* ------------------------------------------------------------------------------------------------- slices */
 static void check_slices(const struct problem *q, const struct cusparse_sell_storage *s)
 {
-    if (s->off[0] != 0 || s->off[s->slices] != s->slots || s->slices != (q->view.rows + s->c - 1) / s->c) die("%s: offsets of slices", q->name);
+    if (s->off[0] != 0 || s->off[s->slices] != s->slots || s->slices != (q->view.rows + s->c - 1) / s->c)
+        die("%s: offsets of slices", q->name);
     for (int64_t slice = 0; slice < s->slices; slice++) {
         const int64_t width = (s->off[slice + 1] - s->off[slice]) / s->c;
         bool full = width == 0;
 
-        if (s->off[slice + 1] - s->off[slice] != width * s->c) die("%s: slice %lld is no rectangle", q->name, (long long)slice);
+        if (s->off[slice + 1] - s->off[slice] != width * s->c)
+            die("%s: slice %lld is no rectangle", q->name, (long long)slice);
         for (int64_t r = 0; r < s->c; r++)
             for (int64_t e = 0; e < width; e++) {
                 const int64_t i = slice * s->c + r, at = s->off[slice] + e * s->c + r;
@@ -83,9 +107,11 @@ static void check_slices(const struct problem *q, const struct cusparse_sell_sto
                 const double v = real_at(q->target.precision, s->val, at);
 
                 full = full || (k >= 0 && e == width - 1);
-                if (s->col[at] != (k < 0 ? -1 : q->a.col[k]) || v != (k < 0 ? 0.0 : value_of(q, k))) die("%s: entry %lld of row %lld", q->name, (long long)e, (long long)i);
+                if (s->col[at] != (k < 0 ? -1 : q->a.col[k]) || v != (k < 0 ? 0.0 : value_of(q, k)))
+                    die("%s: entry %lld of row %lld", q->name, (long long)e, (long long)i);
             }
-        if (!full) die("%s: slice %lld is wider than its longest row", q->name, (long long)slice);
+        if (!full)
+            die("%s: slice %lld is wider than its longest row", q->name, (long long)slice);
     }
     checks++;
 }
@@ -97,8 +123,10 @@ static void sell_of(const struct shape *shape, int part, const char *text, enum 
     char why[ERRLEN];
 
     problem_open(&q, shape, part, text, p);
-    for (int64_t k = 0; k < q.a.nnz; k++) q.a.val[k] = (double)(k % 7 - 3);
-    if (cusparse_sell_layout.build(&q.view, &q.config, &q.target, &s, why) != 0) die("%s: %s", q.name, why);
+    for (int64_t k = 0; k < q.a.nnz; k++)
+        q.a.val[k] = (double)(k % 7 - 3);
+    if (cusparse_sell_layout.build(&q.view, &q.config, &q.target, &s, why) != 0)
+        die("%s: %s", q.name, why);
     check_slices(&q, (const struct cusparse_sell_storage *)s);
     check_bytes(&q, s);
     check_host(&q, s);
@@ -108,12 +136,14 @@ static void sell_of(const struct shape *shape, int part, const char *text, enum 
 
 static void test_sell(void)
 {
-    static const char *const configs[] = { "cusparse-sell", "cusparse-sell:c=4", "cusparse-sell:c=8,pre=1", "cusparse-sell:c=16" };
+    static const char *const configs[] = { "cusparse-sell", "cusparse-sell:c=4", "cusparse-sell:c=8,pre=1",
+                                           "cusparse-sell:c=16" };
 
     for (int i = 0; i < NSHAPES; i++)
         for (int part = 0; part < 2; part++)
             for (int c = 0; c < 4; c++)
-                for (enum precision p = F32; p <= F64; p++) sell_of(&shapes[i], part, configs[c], p);
+                for (enum precision p = F32; p <= F64; p++)
+                    sell_of(&shapes[i], part, configs[c], p);
 }
 
 /* ------------------------------------------------------------------------------------------------- blocks */
@@ -123,26 +153,33 @@ static void check_blocks(const struct problem *q, const struct cusparse_bsr_stor
     const int64_t b = s->b;
     int64_t found = 0;
 
-    if (s->off[0] != 0 || s->off[s->block_rows] != s->blocks || s->block_rows * b < q->view.rows || s->block_cols * b < q->view.cols) die("%s: offsets of blocks", q->name);
+    if (s->off[0] != 0 || s->off[s->block_rows] != s->blocks || s->block_rows * b < q->view.rows
+        || s->block_cols * b < q->view.cols)
+        die("%s: offsets of blocks", q->name);
     for (int64_t i = 0; i < s->block_rows; i++)
         for (int64_t block = s->off[i]; block < s->off[i + 1]; block++) {
             int64_t here = 0;
 
-            if (block > s->off[i] && s->col[block] <= s->col[block - 1]) die("%s: block %lld is out of order", q->name, (long long)block);
+            if (block > s->off[i] && s->col[block] <= s->col[block - 1])
+                die("%s: block %lld is out of order", q->name, (long long)block);
             for (int64_t e = 0; e < b * b; e++) {
                 const int64_t row = i * b + e / b, column = s->col[block] * b + e % b;
                 double v = 0;
-                for (int64_t k = row < q->view.rows ? q->view.begin[row] : 0; row < q->view.rows && k < q->view.end[row]; k++)
+                for (int64_t k = row < q->view.rows ? q->view.begin[row] : 0;
+                     row < q->view.rows && k < q->view.end[row]; k++)
                     if (q->a.col[k] == column) {
                         v = value_of(q, k);
                         here++;
                     }
-                if (real_at(q->target.precision, s->val, block * b * b + e) != v) die("%s: (%lld, %lld) of block %lld", q->name, (long long)row, (long long)column, (long long)block);
+                if (real_at(q->target.precision, s->val, block * b * b + e) != v)
+                    die("%s: (%lld, %lld) of block %lld", q->name, (long long)row, (long long)column, (long long)block);
             }
-            if (here == 0) die("%s: block %lld has no entry", q->name, (long long)block);
+            if (here == 0)
+                die("%s: block %lld has no entry", q->name, (long long)block);
             found += here;
         }
-    if (found != q->f.nnz) die("%s: %lld entries in blocks, not %lld", q->name, (long long)found, (long long)q->f.nnz);
+    if (found != q->f.nnz)
+        die("%s: %lld entries in blocks, not %lld", q->name, (long long)found, (long long)q->f.nnz);
     checks++;
 }
 
@@ -153,9 +190,11 @@ static void bsr_of(const struct shape *shape, int part, const char *text, enum p
     char why[ERRLEN];
 
     problem_open(&q, shape, part, text, p);
-    for (int64_t k = 0; k < q.a.nnz; k++) q.a.val[k] = (double)(k % 7 - 3);
+    for (int64_t k = 0; k < q.a.nnz; k++)
+        q.a.val[k] = (double)(k % 7 - 3);
     const int rc = cusparse_bsr_layout.build(&q.view, &q.config, &q.target, &s, why);
-    if (rc != 0 && !strstr(why, "blocks of 4 x 4), limit 10x")) die("%s: %s", q.name, why);
+    if (rc != 0 && !strstr(why, "blocks of 4 x 4), limit 10x"))
+        die("%s: %s", q.name, why);
     if (rc == 0) {
         check_blocks(&q, (const struct cusparse_bsr_storage *)s);
         check_bytes(&q, s);
@@ -172,7 +211,8 @@ static void test_bsr(void)
     for (int i = 0; i < NSHAPES; i++)
         for (int part = 0; part < 2 && shapes[i].rows <= 5000; part++)
             for (int c = 0; c < 3; c++)
-                for (enum precision p = F32; p <= F64; p++) bsr_of(&shapes[i], part, configs[c], p);
+                for (enum precision p = F32; p <= F64; p++)
+                    bsr_of(&shapes[i], part, configs[c], p);
 }
 
 /* ------------------------------------------------------------------------------------------------- refusals */
@@ -182,8 +222,10 @@ static void expect(const char *text, const struct features *f, const char *words
     struct config asked, c;
     char why[ERRLEN] = "applicable";
 
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, f, &t, &c, why) != 0) die("%s", why);
-    if (c.kernel->layout->applicable(f, &c, &t, why) == 0 || strcmp(why, words) != 0) die("%s: '%s' is not '%s'", text, why, words);
+    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, f, &t, &c, why) != 0)
+        die("%s", why);
+    if (c.kernel->layout->applicable(f, &c, &t, why) == 0 || strcmp(why, words) != 0)
+        die("%s: '%s' is not '%s'", text, why, words);
     checks++;
 }
 
@@ -192,28 +234,36 @@ static int64_t apart(int64_t i) { return i % 4 == 0; }
 static void test_refusals(void)
 {
     int64_t length[1] = { 41 }, count[1] = { 100 }, three[1] = { 3 }, many[1] = { 30000000 };
-    struct features f = { .rows = 3200, .cols = 3202, .nnz = 4000 }, large = { .rows = 960000000, .cols = 960000000, .nnz = 2880000000 };
+    struct features f = { .rows = 3200, .cols = 3202, .nnz = 4000 },
+                    large = { .rows = 960000000, .cols = 960000000, .nnz = 2880000000 };
     struct problem q;
     struct storage *s;
     char why[ERRLEN] = "";
 
-    for (int g = 0; g < GROUPS; g++) f.lengths[g] = (struct histogram){ 1, length, count };
-    for (int g = 0; g < GROUPS; g++) large.lengths[g] = (struct histogram){ 1, three, many };
+    for (int g = 0; g < GROUPS; g++)
+        f.lengths[g] = (struct histogram){ 1, length, count };
+    for (int g = 0; g < GROUPS; g++)
+        large.lengths[g] = (struct histogram){ 1, three, many };
     expect("cusparse-sell", &f, "padding 32.8x (4000 nonzeros in 131200 slots of slices of 32 rows), limit 10x");
-    expect("cusparse-sell", &large, "2880000000 slots with padding, 32-bit offsets hold 2147483647: split the rows (spmv-plan)");
+    expect("cusparse-sell", &large,
+           "2880000000 slots with padding, 32-bit offsets hold 2147483647: split the rows (spmv-plan)");
     expect("cusparse-bsr:b=3", &f, "3200 x 3202 is not a whole number of 3 x 3 blocks: cuSPARSE takes whole ones only");
     expect("cusparse-bsr:b=4", &f, "3200 x 3202 is not a whole number of 4 x 4 blocks: cuSPARSE takes whole ones only");
     expect("cusparse-bsr", &large, "2880000000 nonzeros, 32-bit offsets hold 2147483647: split the rows (spmv-plan)");
     expect("cusparse-coo", &large, "2880000000 nonzeros, 32-bit offsets hold 2147483647: split the rows (spmv-plan)");
     problem_open(&q, &(struct shape){ "an entry a block", 400, 400, apart, false, false }, 0, "cusparse-bsr:b=4", F64);
-    if (cusparse_bsr_layout.build(&q.view, &q.config, &q.target, &s, why) != FAIL || strcmp(why, "fill 16x (100 nonzeros in 100 blocks of 4 x 4), limit 10x") != 0)
+    if (cusparse_bsr_layout.build(&q.view, &q.config, &q.target, &s, why) != FAIL
+        || strcmp(why, "fill 16x (100 nonzeros in 100 blocks of 4 x 4), limit 10x") != 0)
         die("fill: '%s'", why);
     problem_close(&q);
 }
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } tests[] = { { "sell", test_sell }, { "bsr", test_bsr }, { "refusals", test_refusals } };
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = { { "sell", test_sell }, { "bsr", test_bsr }, { "refusals", test_refusals } };
 
     error_program("cusparse");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

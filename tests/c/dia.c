@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the tests of all formats do not see of dia: where each slot is, refusals with their numbers, values beyond f32, fill.
- * "dia PART" prints "ok PART, N checks" or dies. */
+/* What the tests of all formats do not see of dia: where each slot is, refusals with their numbers, values beyond f32,
+ * fill. "dia PART" prints "ok PART, N checks" or dies. */
+#include "formats/dia/dia.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "formats/dia/dia.h"
 #include "recipes/recipe.h"
 #include "recipes/recipe_csr.h"
 #include "shapes.h"
@@ -26,7 +26,8 @@ static void config_for(const char *text, const struct features *f, struct config
     struct config asked;
     char why[ERRLEN];
 
-    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, f, &t, c, why) != 0) die("%s", why);
+    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, f, &t, c, why) != 0)
+        die("%s", why);
 }
 
 static struct dia_storage *build(const struct csr_view *a, enum precision p, const char *text)
@@ -39,7 +40,8 @@ static struct dia_storage *build(const struct csr_view *a, enum precision p, con
 
     features_of_view(a, &f);
     config_for(text, &f, &c);
-    if (dia_layout.build(a, &c, &t, &s, why) != 0) die("%s", why);
+    if (dia_layout.build(a, &c, &t, &s, why) != 0)
+        die("%s", why);
     features_free(&f);
     return (struct dia_storage *)s;
 }
@@ -58,12 +60,16 @@ static void test_packing(void)
     for (enum precision p = F32; p <= F64; p++) {
         struct dia_storage *s = build(&view, p, "dia");
 
-        if (s->n != 4 || s->stride != DIA_ALIGN || s->base.bytes != 4 * (DIA_ALIGN * precision_bytes(p) + 4)) die("%lld diagonals, stride %lld, %lld bytes", (long long)s->n, (long long)s->stride, (long long)s->base.bytes);
+        if (s->n != 4 || s->stride != DIA_ALIGN || s->base.bytes != 4 * (DIA_ALIGN * precision_bytes(p) + 4))
+            die("%lld diagonals, stride %lld, %lld bytes", (long long)s->n, (long long)s->stride,
+                (long long)s->base.bytes);
         for (int64_t d = 0; d < s->n; d++) {
-            if (s->offset[d] != offset[d]) die("offset %lld is %d", (long long)d, s->offset[d]);
+            if (s->offset[d] != offset[d])
+                die("offset %lld is %d", (long long)d, s->offset[d]);
             for (int64_t i = 0; i < s->stride; i++) {
                 const double found = real_at(p, s->val, d * s->stride + i), expected = i < 5 ? slot[d][i] : 0;
-                if (memcmp(&found, &expected, sizeof found) != 0) die("slot (%lld, %lld) is %g", (long long)d, (long long)i, found);
+                if (memcmp(&found, &expected, sizeof found) != 0)
+                    die("slot (%lld, %lld) is %g", (long long)d, (long long)i, found);
                 checks++;
             }
         }
@@ -78,28 +84,36 @@ static void rebuild(const char *name, const struct csr_view *a)
     int64_t full = 0, values = 0;
 
     for (int64_t d = 1; d < s->n; d++)
-        if (s->offset[d] <= s->offset[d - 1]) die("%s: offset %lld does not ascend", name, (long long)d);
+        if (s->offset[d] <= s->offset[d - 1])
+            die("%s: offset %lld does not ascend", name, (long long)d);
     for (int64_t i = 0; i < a->rows; i++)
         for (int64_t k = a->begin[i], d = 0; k < a->end[i]; k++) {
-            while (d < s->n && i + s->offset[d] != a->col[k]) d++;
-            if (d == s->n) die("%s: (%lld, %d) is on no diagonal", name, (long long)i, a->col[k]);
-            if (memcmp(&((const double *)s->val)[d * s->stride + i], &a->val[k], sizeof a->val[k]) != 0) die("%s: (%lld, %d) is lost", name, (long long)i, a->col[k]);
+            while (d < s->n && i + s->offset[d] != a->col[k])
+                d++;
+            if (d == s->n)
+                die("%s: (%lld, %d) is on no diagonal", name, (long long)i, a->col[k]);
+            if (memcmp(&((const double *)s->val)[d * s->stride + i], &a->val[k], sizeof a->val[k]) != 0)
+                die("%s: (%lld, %d) is lost", name, (long long)i, a->col[k]);
             values += fabs(a->val[k]) > 0;
         }
-    for (int64_t at = 0; at < s->n * s->stride; at++) full += fabs(((const double *)s->val)[at]) > 0;
-    if (full != values) die("%s: %lld slots hold values, of %lld", name, (long long)full, (long long)values);
+    for (int64_t at = 0; at < s->n * s->stride; at++)
+        full += fabs(((const double *)s->val)[at]) > 0;
+    if (full != values)
+        die("%s: %lld slots hold values, of %lld", name, (long long)full, (long long)values);
     checks++;
     dia_layout.free(&s->base);
 }
 
 static void test_rebuild(void)
 {
-    static const char *const recipes[] = { "stencil:points=5,n=90,seed=8", "stencil:points=27,n=20,seed=9", "banded:rows=3000,bandwidth=9,seed=7" };
+    static const char *const recipes[] = { "stencil:points=5,n=90,seed=8", "stencil:points=27,n=20,seed=9",
+                                           "banded:rows=3000,bandwidth=9,seed=7" };
     char why[ERRLEN];
 
     for (int i = 0; i < NSHAPES; i++) {
         struct csr a;
-        if ((shapes[i].rows + shapes[i].cols) * shapes[i].rows > 20000000) continue;
+        if ((shapes[i].rows + shapes[i].cols) * shapes[i].rows > 20000000)
+            continue;
         shape_make(&shapes[i], &a);
         const struct csr_view whole = csr_view_all(&a), few = csr_view_rows(&a, a.rows / 3, a.rows / 2);
         rebuild(shapes[i].name, &whole);
@@ -109,7 +123,8 @@ static void test_rebuild(void)
     for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++) {
         struct recipe r;
         struct csr a;
-        if (recipe_parse(recipes[i], &r, why) != 0 || recipe_csr(&r, &a, why) != 0) die("%s", why);
+        if (recipe_parse(recipes[i], &r, why) != 0 || recipe_csr(&r, &a, why) != 0)
+            die("%s", why);
         const struct csr_view whole = csr_view_all(&a), few = csr_view_rows(&a, a.rows / 3, a.rows / 2);
         rebuild(recipes[i], &whole);
         rebuild(recipes[i], &few);
@@ -124,7 +139,8 @@ static void refused(const struct features *f, const char *config, const char *wo
     char why[ERRLEN] = "applicable";
 
     config_for(config, f, &c);
-    if (dia_layout.applicable(f, &c, &t, why) == 0 || !strstr(why, words)) die("%s: '%s' has no '%s'", config, why, words);
+    if (dia_layout.applicable(f, &c, &t, why) == 0 || !strstr(why, words))
+        die("%s: '%s' has no '%s'", config, why, words);
     checks++;
 }
 
@@ -144,11 +160,13 @@ static void test_refusals(void)
     refused(&thin, "dia:limit=16", "41 diagonals hold an entry, limit=16");
     refused(&thin, "dia", "padding 41x (41 diagonals of 1000 rows for 1000 nonzeros), limit 10x");
     config_for("dia", &empty, &c);
-    if (dia_layout.applicable(&empty, &c, &t, why) != 0) die("no entries: %s", why);
+    if (dia_layout.applicable(&empty, &c, &t, why) != 0)
+        die("no entries: %s", why);
     shape_make(&shapes[NSHAPES - 1], &a);
     const struct csr_view view = csr_view_all(&a);
     config_for("dia:limit=16", &empty, &c);
-    if (dia_layout.build(&view, &c, &t, &s, why) != FAIL || !strstr(why, "diagonals hold an entry, limit=16")) die("build: '%s'", why);
+    if (dia_layout.build(&view, &c, &t, &s, why) != FAIL || !strstr(why, "diagonals hold an entry, limit=16"))
+        die("build: '%s'", why);
     csr_free(&a);
     checks += 2;
 }
@@ -163,7 +181,8 @@ static void test_values(void)
     struct storage *s;
     char why[ERRLEN] = "";
 
-    if (recipe_parse("banded:rows=2000,bandwidth=3,seed=7", &r, why) != 0 || recipe_csr(&r, &a, why) != 0) die("%s", why);
+    if (recipe_parse("banded:rows=2000,bandwidth=3,seed=7", &r, why) != 0 || recipe_csr(&r, &a, why) != 0)
+        die("%s", why);
     features_of(&a, &f);
     config_for("dia", &f, &c);
     const struct csr_view view = csr_view_all(&a);
@@ -174,18 +193,24 @@ static void test_values(void)
 
         a.val[a.row_ptr[1500]] = a.val[a.row_ptr[1999]] = 1e300;
         const int rc = dia_layout.build(&view, &c, &t, &s, why);
-        if (rc != (p == F32 ? FAIL : 0)) die("%s: build returns %d", precision_name(p), rc);
-        if (rc != 0 && !strstr(why, "row 1500 (from 0) holds a value beyond f32: use f64")) die("'%s'", why);
-        if (rc == 0) dia_layout.free(s);
+        if (rc != (p == F32 ? FAIL : 0))
+            die("%s: build returns %d", precision_name(p), rc);
+        if (rc != 0 && !strstr(why, "row 1500 (from 0) holds a value beyond f32: use f64"))
+            die("'%s'", why);
+        if (rc == 0)
+            dia_layout.free(s);
         a.val[a.row_ptr[1500]] = a.val[a.row_ptr[1999]] = kept;
         if (p == F64) {
-            const int64_t zero = a.row_ptr[700];        /* its column is 697 */
+            const int64_t zero = a.row_ptr[700]; /* its column is 697 */
             a.val[zero] = -0.0;
-            if (dia_layout.build(&view, &c, &t, &s, why) != 0) die("%s", why);
-            for (int64_t j = 0; j < a.cols; j++) x[j] = j == 697 ? (double)INFINITY : 1.0;
+            if (dia_layout.build(&view, &c, &t, &s, why) != 0)
+                die("%s", why);
+            for (int64_t j = 0; j < a.cols; j++)
+                x[j] = j == 697 ? (double)INFINITY : 1.0;
             dia_layout.spmv_host(s, x, y, Y_SET);
             for (int64_t i = 0; i < a.rows; i++)
-                if (isfinite(y[i]) != (i < 694 || i > 699)) die("row %lld is %g", (long long)i, y[i]);
+                if (isfinite(y[i]) != (i < 694 || i > 699))
+                    die("row %lld is %g", (long long)i, y[i]);
             dia_layout.free(s);
         }
         reals_free(F64, a.cols, x);
@@ -197,9 +222,13 @@ static void test_values(void)
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } tests[] = {
-        { "packing", test_packing }, { "rebuild", test_rebuild }, { "refusals", test_refusals }, { "values", test_values }
-    };
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = { { "packing", test_packing },
+                  { "rebuild", test_rebuild },
+                  { "refusals", test_refusals },
+                  { "values", test_values } };
 
     error_program("dia");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

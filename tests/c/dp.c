@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan's dynamic program: the pruned one equals the full one (time and cuts) for every n up to 500 on random monotone
- * costs and on random costs above a monotone floor, and the full one equals trying all 2^(n-1) ways on costs that are not monotone. Prints what it compared. */
+/* The plan's dynamic program: the pruned one equals the full one (time and cuts) for every n up to 500 on random
+ * monotone costs and on random costs above a monotone floor, and the full one equals trying all 2^(n-1) ways on costs
+ * that are not monotone. Prints what it compared. */
+#include "forecast/dp.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/error.h"
-#include "forecast/dp.h"
 #include "instance.h"
 
 static void same(const struct dp_partition *a, const struct dp_partition *b, const char *what, int n)
@@ -35,8 +36,12 @@ static bool pruned_equals_full(int n, int kernels, int regions, uint64_t seed)
     return split;
 }
 
-/* E = floor x (1, 1.25, ... 2.75), or INFINITY: shrinks as often as it grows; multiples of 1/4, so that ties are common. */
-struct uneven { struct instance floor; uint64_t seed; };
+/* E = floor x (1, 1.25, ... 2.75), or INFINITY: shrinks as often as it grows; multiples of 1/4, so that ties are
+ * common. */
+struct uneven {
+    struct instance floor;
+    uint64_t seed;
+};
 
 static double uneven_floor(void *self, int first, int last)
 {
@@ -49,7 +54,10 @@ static double uneven_time(void *self, int first, int last)
     return d % 7 == 0 ? INFINITY : uneven_floor(self, first, last) * (1.0 + (double)(d / 7 % 8) / 4.0);
 }
 
-struct tally { int instances, split, never; int64_t asked, pairs; };
+struct tally {
+    int instances, split, never;
+    int64_t asked, pairs;
+};
 
 static void floored_equals_full(int n, int kernels, int regions, uint64_t seed, struct tally *tally)
 {
@@ -79,18 +87,21 @@ static void floors(void)
     for (int regions = 1; regions <= 64; regions *= 4)
         floored_equals_full(2000, 3, regions, (uint64_t)regions, &large);
     if (small.split < small.instances / 10 || small.never == 0 || large.split == 0)
-        die("of %d instances %d are split, %d have no plan: they test little", small.instances, small.split, small.never);
+        die("of %d instances %d are split, %d have no plan: they test little", small.instances, small.split,
+            small.never);
     if (large.asked > large.pairs / 2)
-        die("2000 strips: %lld asked of %lld blocks: nothing is pruned", (long long)large.asked, (long long)large.pairs);
-    printf("pruned by a floor = full on %d instances (%d split, %d without a plan)\n", small.instances + large.instances, small.split + large.split, small.never);
+        die("2000 strips: %lld asked of %lld blocks: nothing is pruned", (long long)large.asked,
+            (long long)large.pairs);
+    printf("pruned by a floor = full on %d instances (%d split, %d without a plan)\n",
+           small.instances + large.instances, small.split + large.split, small.never);
 }
 
-struct table { int n; double e[16][16]; };
+struct table {
+    int n;
+    double e[16][16];
+};
 
-static double table_time(void *self, int first, int last)
-{
-    return ((const struct table *)self)->e[first][last];
-}
+static double table_time(void *self, int first, int last) { return ((const struct table *)self)->e[first][last]; }
 
 /* All ways to cut n strips; bit k set: a cut after strip k. */
 static double try_all(const struct table *t)

@@ -13,11 +13,14 @@ static inline bool config_has(const struct config *c, bool (*fact)(const struct 
     const char *name;
     char why[ERRLEN];
 
-    if (fact(c->kernel->layout)) return true;
+    if (fact(c->kernel->layout))
+        return true;
     for (int p = 0; (name = parts_name(c->kernel->layout, p)) != NULL; p++) {
         struct config part;
-        if (config_part(c, name, &part, why) != 0) bug("%s", why);
-        if (fact(part.kernel->layout)) return true;
+        if (config_part(c, name, &part, why) != 0)
+            bug("%s", why);
+        if (fact(part.kernel->layout))
+            return true;
     }
     return false;
 }

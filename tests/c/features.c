@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* features_of and sketch_of against plain counting on small random matrices of many shapes; the parts of HYB; its threshold; speed.
- * Usage: features check | parts | hyb VALUE:COUNT... | hyb_of FILE | time NNZ | print (one line a matrix: equal on any number of threads) */
+/* features_of and sketch_of against plain counting on small random matrices of many shapes; the parts of HYB; its
+ * threshold; speed.
+ * Usage: features check | parts | hyb VALUE:COUNT... | hyb_of FILE | time NNZ | print (one line a matrix: equal on any
+ * number of threads) */
+#include "matrix/features.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "matrix/features.h"
-#include "input/matrix.h"
 #include "formats/format.h"
+#include "input/matrix.h"
 
 static uint64_t state = 12345;
 static int64_t draw(int64_t below)
@@ -30,23 +32,33 @@ static void make(struct csr *m, int64_t rows, int64_t cols, int64_t longest, int
     m->col = xmalloc((unsigned long)room * sizeof *m->col);
     m->val = NULL;
     for (int64_t i = 0; i < rows; i++) {
-        int64_t wanted = i % 97 == 5 ? dense : draw(longest + 1), base = window < cols ? i * (cols - window) / rows : 0, n = 0;
+        int64_t wanted = i % 97 == 5 ? dense : draw(longest + 1), base = window < cols ? i * (cols - window) / rows : 0,
+                n = 0;
         int32_t *col = m->col + m->nnz;
-        if (wanted > cols) wanted = cols;
-        for (int64_t k = 0; k < wanted; k++) col[k] = (int32_t)(base + draw(window < cols && wanted <= window ? window : cols - base));
-        if (wanted > 0) qsort(col, (size_t)wanted, sizeof *col, ascending);
+        if (wanted > cols)
+            wanted = cols;
         for (int64_t k = 0; k < wanted; k++)
-            if (n == 0 || col[k] != col[n - 1]) col[n++] = col[k];
+            col[k] = (int32_t)(base + draw(window < cols && wanted <= window ? window : cols - base));
+        if (wanted > 0)
+            qsort(col, (size_t)wanted, sizeof *col, ascending);
+        for (int64_t k = 0; k < wanted; k++)
+            if (n == 0 || col[k] != col[n - 1])
+                col[n++] = col[k];
         m->nnz += n;
         m->row_ptr[i + 1] = m->nnz;
     }
 }
 
-static void drop(struct csr *m) { free(m->row_ptr); free(m->col); }
+static void drop(struct csr *m)
+{
+    free(m->row_ptr);
+    free(m->col);
+}
 
 static void expect(const char *what, int64_t found, int64_t wanted)
 {
-    if (found == wanted) return;
+    if (found == wanted)
+        return;
     printf("%s: found %lld, expected %lld\n", what, (long long)found, (long long)wanted);
     exit(1);
 }
@@ -57,7 +69,8 @@ static int64_t count_sectors(const struct csr *m, int64_t first, int64_t end, in
     int64_t n = 0;
     char *seen = xcalloc((unsigned long)(m->cols / width + 1), 1);
     for (int64_t i = first; i < end; i++) {
-        if ((i - first) % group == 0) memset(seen, 0, (size_t)(m->cols / width + 1));
+        if ((i - first) % group == 0)
+            memset(seen, 0, (size_t)(m->cols / width + 1));
         for (int64_t k = m->row_ptr[i]; k < m->row_ptr[i + 1]; k++)
             if (!seen[m->col[k] / width]) {
                 seen[m->col[k] / width] = 1;
@@ -90,9 +103,11 @@ static void check_lengths(const int64_t *length, int64_t n, const struct feature
         longest = length[i] > longest ? length[i] : longest;
     }
     int64_t *rows_of = xcalloc((unsigned long)longest + 1, sizeof *rows_of);
-    for (int64_t i = 0; i < n; i++) rows_of[length[i]]++;
+    for (int64_t i = 0; i < n; i++)
+        rows_of[length[i]]++;
     for (int64_t v = 0; v <= longest; v++)
-        if (rows_of[v] > rows_of[mode]) mode = v;
+        if (rows_of[v] > rows_of[mode])
+            mode = v;
     expect("shortest row", f->row_min, least);
     expect("longest row", f->row_max, longest);
     expect("commonest length", f->row_mode, mode);
@@ -110,12 +125,14 @@ static void check_rows(const struct csr *m, int64_t first, int64_t end, const st
     expect("rows", f->rows, end - first);
     expect("nnz", f->nnz, m->row_ptr[end] - m->row_ptr[first]);
     for (int p = 0; p < NPRECISIONS; p++)
-        for (int s = 0; s < NSECTORS; s++) expect("sectors", f->sectors[p][s], count_sectors(m, first, end, group[s], p == F32 ? 8 : 4));
+        for (int s = 0; s < NSECTORS; s++)
+            expect("sectors", f->sectors[p][s], count_sectors(m, first, end, group[s], p == F32 ? 8 : 4));
     for (int64_t i = first; i < end; i++) {
         length[i - first] = m->row_ptr[i + 1] - m->row_ptr[i];
         squares += (double)(length[i - first] * length[i - first]);
         for (int64_t k = m->row_ptr[i]; k < m->row_ptr[i + 1]; k++) {
-            if (llabs(m->col[k] - i) > bandwidth) bandwidth = llabs(m->col[k] - i);
+            if (llabs(m->col[k] - i) > bandwidth)
+                bandwidth = llabs(m->col[k] - i);
             off += (double)llabs(m->col[k] - i * m->cols / m->rows);
             diagonals += !diagonal[m->col[k] - i + m->rows];
             diagonal[m->col[k] - i + m->rows] = 1;
@@ -124,7 +141,8 @@ static void check_rows(const struct csr *m, int64_t first, int64_t end, const st
     check_lengths(length, end - first, f);
     expect("bandwidth", f->bandwidth, bandwidth);
     expect("diagonals", f->diagonals, diagonals);
-    for (int k = 0; k < HEAVIEST; k++) expect("heaviest", f->heaviest[k], count_heaviest(m, first, end, k, INT64_MAX));
+    for (int k = 0; k < HEAVIEST; k++)
+        expect("heaviest", f->heaviest[k], count_heaviest(m, first, end, k, INT64_MAX));
     for (int k = 0; k < GROUPS; k++) {
         struct histogram h;
         histogram_from_lengths(length, end - first, 1 << k, &h);
@@ -135,15 +153,28 @@ static void check_rows(const struct csr *m, int64_t first, int64_t end, const st
         }
         histogram_free(&h);
     }
-    if (nnz > 0 && fabs(f->spread - off / nnz / (double)m->cols) > 1e-12) die("spread %g", f->spread);
-    if (rows > 0 && fabs(f->row_sd - sqrt(squares / rows - nnz / rows * nnz / rows)) > 1e-6) die("row_sd %g", f->row_sd);
+    if (nnz > 0 && fabs(f->spread - off / nnz / (double)m->cols) > 1e-12)
+        die("spread %g", f->spread);
+    if (rows > 0 && fabs(f->row_sd - sqrt(squares / rows - nnz / rows * nnz / rows)) > 1e-6)
+        die("row_sd %g", f->row_sd);
     free(diagonal);
     free(length);
 }
 
-static const struct { int64_t rows, cols, longest, window, dense; } shape[] = {
-    { 0, 0, 0, 1, 0 }, { 0, 7, 0, 1, 0 }, { 5, 1, 1, 1, 1 }, { 1, 9000, 5000, 9000, 9000 }, { 31, 33, 9, 33, 9 }, { 32, 32, 0, 32, 0 },
-    { 1025, 1000, 12, 1000, 900 }, { 3000, 5000, 20, 100, 4500 }, { 4097, 257, 40, 257, 257 }, { 2050, 70000, 6, 70000, 5000 }, { 5000, 5000, 9, 64, 9 },
+static const struct {
+    int64_t rows, cols, longest, window, dense;
+} shape[] = {
+    { 0, 0, 0, 1, 0 },
+    { 0, 7, 0, 1, 0 },
+    { 5, 1, 1, 1, 1 },
+    { 1, 9000, 5000, 9000, 9000 },
+    { 31, 33, 9, 33, 9 },
+    { 32, 32, 0, 32, 0 },
+    { 1025, 1000, 12, 1000, 900 },
+    { 3000, 5000, 20, 100, 4500 },
+    { 4097, 257, 40, 257, 257 },
+    { 2050, 70000, 6, 70000, 5000 },
+    { 5000, 5000, 9, 64, 9 },
 };
 
 static void check(void)
@@ -160,7 +191,8 @@ static void check(void)
             sketch_of(&m, strip, &s);
             expect("strips", s.n, (m.rows + strip - 1) / strip);
             check_rows(&m, 0, m.rows, &s.whole);
-            for (int j = 0; j < s.n; j++) check_rows(&m, j * strip, (j + 1) * strip < m.rows ? (j + 1) * strip : m.rows, &s.strip[j]);
+            for (int j = 0; j < s.n; j++)
+                check_rows(&m, j * strip, (j + 1) * strip < m.rows ? (j + 1) * strip : m.rows, &s.strip[j]);
             sketch_free(&s);
         }
         drop(&m);
@@ -168,7 +200,8 @@ static void check(void)
     puts("ok");
 }
 
-/* Heaviest groups of HYB's parts: the head's no less than counted and no more than k a row or the whole's; the tail's no more than the tail has. */
+/* Heaviest groups of HYB's parts: the head's no less than counted and no more than k a row or the whole's; the tail's
+ * no more than the tail has. */
 static void parts(void)
 {
     static const char *const configs[] = { "hyb:k=0", "hyb:k=1", "hyb:k=7", "hyb:k=100000" };
@@ -183,16 +216,21 @@ static void parts(void)
         for (size_t h = 0; h < sizeof configs / sizeof configs[0]; h++) {
             struct config asked, hyb, part;
             struct features of[2];
-            if (config_parse(configs[h], &asked, why) != 0 || config_resolve(&asked, &f, &t, &hyb, why) != 0) die("%s", why);
+            if (config_parse(configs[h], &asked, why) != 0 || config_resolve(&asked, &f, &t, &hyb, why) != 0)
+                die("%s", why);
             const int64_t k = config_int(&hyb, "k");
             for (int p = 0; p < 2; p++)
-                if (hyb.kernel->layout->part(&f, &hyb, p, &part, &of[p]) != 0) die("hyb has no part %d", p);
+                if (hyb.kernel->layout->part(&f, &hyb, p, &part, &of[p]) != 0)
+                    die("hyb has no part %d", p);
             for (int g = 0; g < HEAVIEST; g++, checked++) {
                 const int64_t head = of[0].heaviest[g], tail = of[1].heaviest[g];
-                if (head < count_heaviest(&m, 0, m.rows, g, k) || head > f.heaviest[g] || head > k << g) die("head of %s: %lld in 2^%d rows", configs[h], (long long)head, g);
-                if (tail < 0 || tail > of[1].nnz || (of[1].nnz == f.nnz && tail != f.heaviest[g])) die("tail of %s: %lld in 2^%d rows", configs[h], (long long)tail, g);
+                if (head < count_heaviest(&m, 0, m.rows, g, k) || head > f.heaviest[g] || head > k << g)
+                    die("head of %s: %lld in 2^%d rows", configs[h], (long long)head, g);
+                if (tail < 0 || tail > of[1].nnz || (of[1].nnz == f.nnz && tail != f.heaviest[g]))
+                    die("tail of %s: %lld in 2^%d rows", configs[h], (long long)tail, g);
             }
-            for (int p = 0; p < 2; p++) features_free(&of[p]);
+            for (int p = 0; p < 2; p++)
+                features_free(&of[p]);
         }
         features_free(&f);
         drop(&m);
@@ -208,9 +246,12 @@ static void print(void)
         make(&m, shape[c].rows, shape[c].cols, shape[c].longest, shape[c].window, shape[c].dense);
         features_of(&m, &f);
         printf("%lld %a %a %a %lld", (long long)f.nnz, f.row_mean, f.row_sd, f.spread, (long long)f.diagonals);
-        for (int s = 0; s < NSECTORS; s++) printf(" %lld %lld", (long long)f.sectors[F32][s], (long long)f.sectors[F64][s]);
-        for (int k = 0; k < GROUPS; k++) printf(" %d:%lld", f.lengths[k].n, f.lengths[k].n ? (long long)f.lengths[k].count[0] : 0);
-        for (int k = 0; k < HEAVIEST; k++) printf(" %lld", (long long)f.heaviest[k]);
+        for (int s = 0; s < NSECTORS; s++)
+            printf(" %lld %lld", (long long)f.sectors[F32][s], (long long)f.sectors[F64][s]);
+        for (int k = 0; k < GROUPS; k++)
+            printf(" %d:%lld", f.lengths[k].n, f.lengths[k].n ? (long long)f.lengths[k].count[0] : 0);
+        for (int k = 0; k < HEAVIEST; k++)
+            printf(" %lld", (long long)f.heaviest[k]);
         puts("");
         features_free(&f);
         drop(&m);
@@ -238,9 +279,11 @@ static void hyb_of(const char *path)
     struct matrix m;
     struct features f;
     char why[ERRLEN];
-    if (matrix_read(path, &m, why) != 0) die("%s", why);
+    if (matrix_read(path, &m, why) != 0)
+        die("%s", why);
     features_of(&m.csr, &f);
-    printf("%lld %.3f\n", (long long)f.hyb_k, 100 - 100 * (double)histogram_head(&f.lengths[0], f.hyb_k) / (double)f.nnz);
+    printf("%lld %.3f\n", (long long)f.hyb_k,
+           100 - 100 * (double)histogram_head(&f.lengths[0], f.hyb_k) / (double)f.nnz);
     features_free(&f);
     matrix_free(&m);
 }
@@ -270,12 +313,19 @@ static void clocked(int64_t nnz)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "check") == 0) check();
-    else if (argc > 1 && strcmp(argv[1], "parts") == 0) parts();
-    else if (argc > 1 && strcmp(argv[1], "print") == 0) print();
-    else if (argc > 2 && strcmp(argv[1], "hyb") == 0) hyb(argc - 2, argv + 2);
-    else if (argc > 2 && strcmp(argv[1], "hyb_of") == 0) hyb_of(argv[2]);
-    else if (argc > 2 && strcmp(argv[1], "time") == 0) clocked(strtoll(argv[2], NULL, 10));
-    else die("usage: features check|parts|print|hyb VALUE:COUNT...|hyb_of FILE|time NNZ");
+    if (argc > 1 && strcmp(argv[1], "check") == 0)
+        check();
+    else if (argc > 1 && strcmp(argv[1], "parts") == 0)
+        parts();
+    else if (argc > 1 && strcmp(argv[1], "print") == 0)
+        print();
+    else if (argc > 2 && strcmp(argv[1], "hyb") == 0)
+        hyb(argc - 2, argv + 2);
+    else if (argc > 2 && strcmp(argv[1], "hyb_of") == 0)
+        hyb_of(argv[2]);
+    else if (argc > 2 && strcmp(argv[1], "time") == 0)
+        clocked(strtoll(argv[2], NULL, 10));
+    else
+        die("usage: features check|parts|print|hyb VALUE:COUNT...|hyb_of FILE|time NNZ");
     return 0;
 }

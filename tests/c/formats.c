@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every layout and kernel of the tables on the CPU, against csr_spmv_reference, on edges and ranges of rows; Inf and NaN in x.
- * "formats PART" runs one part of the tests and prints "ok PART, N checks" or dies naming the matrix, configuration and row. */
+/* Every layout and kernel of the tables on the CPU, against csr_spmv_reference, on edges and ranges of rows; Inf and
+ * NaN in x. "formats PART" runs one part of the tests and prints "ok PART, N checks" or dies naming the matrix,
+ * configuration and row. */
 #include "cpu.h"
 
 static void test_shapes(void)
@@ -26,7 +27,14 @@ static void test_views(void)
 }
 
 /* ------------------------------------------------------------------------------------------------- Inf and NaN in x */
-struct poison { const struct csr_view *a; const struct features *f; int64_t column; double value; enum precision p; struct distinct *met; };
+struct poison {
+    const struct csr_view *a;
+    const struct features *f;
+    int64_t column;
+    double value;
+    enum precision p;
+    struct distinct *met;
+};
 
 static void check_poison(const char *text, void *arg)
 {
@@ -37,19 +45,23 @@ static void check_poison(const char *text, void *arg)
     char why[ERRLEN];
 
     config_for(text, q->f, &t, &c);
-    if (c.kernel->yardstick || !first_met(q->met, &c) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0) return;
+    if (c.kernel->yardstick || !first_met(q->met, &c) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
+        return;
     void *x = reals(q->p, q->a->cols), *y = reals(q->p, q->a->rows);
-    for (int64_t j = 0; j < q->a->cols; j++) real_set(q->p, x, j, j == q->column ? q->value : 1.0);
-    if (c.kernel->layout->build(q->a, &c, &t, &s, why) != 0) die("%s: %s", text, why);
+    for (int64_t j = 0; j < q->a->cols; j++)
+        real_set(q->p, x, j, j == q->column ? q->value : 1.0);
+    if (c.kernel->layout->build(q->a, &c, &t, &s, why) != 0)
+        die("%s: %s", text, why);
     multiply(s, &c, x, y, Y_SET);
     for (int64_t i = 0; i < q->a->rows; i++) {
-        bool refers = false, may = false;   /* an explicit zero may count as fill */
+        bool refers = false, may = false; /* an explicit zero may count as fill */
         for (int64_t k = q->a->begin[i]; k < q->a->end[i]; k++) {
             refers = refers || q->a->col[k] == q->column;
             may = may || (config_has(&c, fact_fills) && q->a->col[k] == q->column && !(fabs(q->a->val[k]) > 0));
         }
         if (!may && refers == (isfinite(real_at(q->p, y, i)) != 0))
-            die("%s: x[%lld] = %g, row %lld refers: %d, is %g", text, (long long)q->column, q->value, (long long)i, refers, real_at(q->p, y, i));
+            die("%s: x[%lld] = %g, row %lld refers: %d, is %g", text, (long long)q->column, q->value, (long long)i,
+                refers, real_at(q->p, y, i));
     }
     checks++;
     s->layout->free(s);
@@ -63,13 +75,17 @@ static void test_poison(void)
         struct csr a;
         struct features f;
 
-        if (shapes[i].rows > 600 || shapes[i].cols == 0) continue;
+        if (shapes[i].rows > 600 || shapes[i].cols == 0)
+            continue;
         shape_make(&shapes[i], &a);
         const struct csr_view view = csr_view_all(&a);
         features_of(&a, &f);
         for (int side = 0; side < 4; side++) {
             static struct distinct met;
-            struct poison q = { &view, &f, side & 1 ? a.cols - 1 : 0, side & 2 ? (double)INFINITY : (double)NAN, side & 1 ? F32 : F64, &met };
+            struct poison q = {
+                &view, &f, side & 1 ? a.cols - 1 : 0, side & 2 ? (double)INFINITY : (double)NAN, side & 1 ? F32 : F64,
+                &met
+            };
             met.n = 0;
             each_config(EXTENT_DEFAULT, check_poison, &q);
         }
@@ -80,9 +96,10 @@ static void test_poison(void)
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } tests[] = {
-        { "shapes", test_shapes }, { "views", test_views }, { "poison", test_poison }
-    };
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = { { "shapes", test_shapes }, { "views", test_views }, { "poison", test_poison } };
 
     error_program("formats");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

@@ -12,15 +12,18 @@ static inline struct device *gpu_open(void)
     struct device *d;
     char why[ERRLEN];
 
-    if (backend_cuda.count(why) == 0) die("%s", why);
-    if (backend_cuda.open(0, &d, why) != 0) die("%s", why);
+    if (backend_cuda.count(why) == 0)
+        die("%s", why);
+    if (backend_cuda.open(0, &d, why) != 0)
+        die("%s", why);
     return d;
 }
 
 /* Dies with why where a back-end's function failed. */
 static inline void must(int status, const char *what, const char *why)
 {
-    if (status != 0) die("%s: %s", what, why);
+    if (status != 0)
+        die("%s: %s", what, why);
 }
 
 static inline struct target gpu_target(const struct device *d, enum precision p)
@@ -38,7 +41,8 @@ static inline void gpu_config(const char *text, const struct features *f, const 
     must(config_resolve(&asked, f, t, c, why), text, why);
 }
 
-/* n elements on the device between two NaN, aligned as elements only; a host array of the same shape is made by reals(). */
+/* n elements on the device between two NaN, aligned as elements only; a host array of the same shape is made by
+ * reals(). */
 static inline void *gpu_reals(struct device *d, enum precision p, int64_t n)
 {
     char why[ERRLEN];
@@ -48,7 +52,10 @@ static inline void *gpu_reals(struct device *d, enum precision p, int64_t n)
     return (char *)at + precision_bytes(p);
 }
 
-static inline void gpu_reals_free(struct device *d, enum precision p, void *v) { backend_cuda.release(d, (char *)v - precision_bytes(p)); }
+static inline void gpu_reals_free(struct device *d, enum precision p, void *v)
+{
+    backend_cuda.release(d, (char *)v - precision_bytes(p));
+}
 
 /* With the guards on both sides. */
 static inline void gpu_put_reals(struct device *d, enum precision p, int64_t n, void *to, const void *from)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CUDA back-end itself: facts, memory, timing, clocks, a lost device. "gpu_device PART" prints "ok PART" or dies. */
+/* The CUDA back-end itself: facts, memory, timing, clocks, a lost device. "gpu_device PART" prints "ok PART" or
+ * dies. */
 #include <stdlib.h>
 #include "base/occupancy.h"
 #include "gpu.h"
@@ -13,10 +14,16 @@ static void test_facts(void)
     char sms[24];
 
     snprintf(sms, sizeof sms, ", %d SMs, ", g->sms);
-    if (g->cpu || g->sms < 1 || g->threads_sm < 512 || g->warps_sm * 32 != g->threads_sm || g->l2_bytes < 1 << 16 || g->memory_bytes < 1 << 28) die("geometry");
-    if (strncmp(f->key, g->name, strlen(g->name)) != 0 || !strstr(f->key, sms) || !strstr(f->key, "ECC ") || !strstr(f->key, "power cap ")) die("key '%s'", f->key);
-    if (strlen(f->uuid) != 40 || !f->driver[0] || !f->cuda[0]) die("uuid '%s', driver '%s', CUDA '%s'", f->uuid, f->driver, f->cuda);
-    printf("# %s\n# %s, driver %s, CUDA %s, cuSPARSE %s, %s, %.0f MHz\n", f->key, f->uuid, f->driver, f->cuda, f->cusparse, f->host_cpu, f->clock_max_mhz);
+    if (g->cpu || g->sms < 1 || g->threads_sm < 512 || g->warps_sm * 32 != g->threads_sm || g->l2_bytes < 1 << 16
+        || g->memory_bytes < 1 << 28)
+        die("geometry");
+    if (strncmp(f->key, g->name, strlen(g->name)) != 0 || !strstr(f->key, sms) || !strstr(f->key, "ECC ")
+        || !strstr(f->key, "power cap "))
+        die("key '%s'", f->key);
+    if (strlen(f->uuid) != 40 || !f->driver[0] || !f->cuda[0])
+        die("uuid '%s', driver '%s', CUDA '%s'", f->uuid, f->driver, f->cuda);
+    printf("# %s\n# %s, driver %s, CUDA %s, cuSPARSE %s, %s, %.0f MHz\n", f->key, f->uuid, f->driver, f->cuda,
+           f->cusparse, f->host_cpu, f->clock_max_mhz);
 }
 
 /* Too much is OOM with the numbers, and the device goes on. */
@@ -30,22 +37,34 @@ static void test_memory(void)
 
     must(backend_cuda.memory(gpu, &before), "memory", "no answer");
     snprintf(number, sizeof number, "%lld bytes", (long long)asked);
-    if (backend_cuda.alloc(gpu, asked, &p, why) != OOM) die("%lld bytes are not out of memory", (long long)asked);
-    if (!strstr(why, number) || !strstr(why, "free") || gpu->lost) die("OOM says: %s", why);
+    if (backend_cuda.alloc(gpu, asked, &p, why) != OOM)
+        die("%lld bytes are not out of memory", (long long)asked);
+    if (!strstr(why, number) || !strstr(why, "free") || gpu->lost)
+        die("OOM says: %s", why);
     must(backend_cuda.alloc(gpu, sizeof out, &p, why), "alloc", why);
-    if ((uintptr_t)p % 256 != 0) die("%p is not 256-byte aligned", p);
+    if ((uintptr_t)p % 256 != 0)
+        die("%p is not 256-byte aligned", p);
     must(backend_cuda.put(gpu, p, out, sizeof out, why), "put", why);
     must(backend_cuda.get(gpu, in, p, sizeof in, why), "get", why);
-    if (memcmp(out, in, sizeof in) != 0) die("what was put is not what is got");
+    if (memcmp(out, in, sizeof in) != 0)
+        die("what was put is not what is got");
     must(backend_cuda.fill(gpu, p, 0x5a, sizeof in, why), "fill", why);
     must(backend_cuda.get(gpu, in, p, sizeof in, why), "get", why);
-    if (in[2] != 0x5a5a5a5a) die("fill wrote %x", (unsigned)in[2]);
+    if (in[2] != 0x5a5a5a5a)
+        die("fill wrote %x", (unsigned)in[2]);
     backend_cuda.release(gpu, p);
     must(backend_cuda.memory(gpu, &after), "memory", "no answer");
-    if (after + (1 << 22) < before) die("%lld bytes free before, %lld after", (long long)before, (long long)after);
+    if (after + (1 << 22) < before)
+        die("%lld bytes free before, %lld after", (long long)before, (long long)after);
 }
 
-struct example { struct device_csr csr; struct device_layout *layout; struct config config; struct launch launch; void *x, *y; };
+struct example {
+    struct device_csr csr;
+    struct device_layout *layout;
+    struct config config;
+    struct launch launch;
+    void *x, *y;
+};
 
 static void example_open(struct example *e, const char *recipe, const char *config)
 {
@@ -87,7 +106,8 @@ static double sequence_s(const struct launch *l, int count)
     must(backend_cuda.sequence(gpu, l, count, &s, why), "sequence", why);
     for (int i = 0; i < 9; i++) {
         must(backend_cuda.sequence_time(gpu, s, &t, why), "sequence_time", why);
-        if (t < best) best = t;
+        if (t < best)
+            best = t;
     }
     backend_cuda.sequence_free(gpu, s);
     return best;
@@ -106,7 +126,8 @@ static void test_timing(void)
     example_open(&e, "constant:rows=1000000,p=32,place=band,seed=1", "csr-vector:lanes=32");
     must(backend_cuda.once(gpu, &e.launch, why), "once", why);
     must(backend_cuda.spin_up(gpu, &clock_mhz, why), "spin_up", why);
-    if (clock_mhz < 200 || clock_mhz > 5000) die("a clock of %g MHz", clock_mhz);
+    if (clock_mhz < 200 || clock_mhz > 5000)
+        die("a clock of %g MHz", clock_mhz);
     must(backend_cuda.empty(gpu, (struct grid){ 1000, 128 }, &empty, why), "empty", why);
     must(backend_cuda.once(gpu, &empty, why), "empty", why);
     t0 = (sequence_s(&empty, 1100) - sequence_s(&empty, 100)) / 1000;
@@ -117,18 +138,25 @@ static void test_timing(void)
     must(backend_cuda.cold_time(gpu, &empty, &cold_empty, why), "cold_time", why);
     must(backend_cuda.stream_time(gpu, &e.launch, 50, &stream, why), "stream_time", why);
     must(backend_cuda.clock(gpu, &clock_mhz, &throttled, why), "clock", why);
-    printf("# empty kernel %.3f us, csr-vector %.2f us warm, %.2f us cold (empty %.2f us), %.2f us in a stream, %.0f MHz%s\n", t0 * 1e6,
-           (many - ten) / 30 * 1e6, cold * 1e6, cold_empty * 1e6, stream * 1e6, clock_mhz, throttled ? ", throttled" : "");
-    if (!(t0 > 1e-8 && t0 < 1e-4)) die("the empty kernel takes %g s", t0);
-    if (!((many - ten) / 30 > bytes / 1e14)) die("a multiplication of %g bytes takes %g s", bytes, (many - ten) / 30);
-    if (!(many > 3 * ten && many < 5 * ten)) die("10 runs take %g s, 40 take %g s", ten, many);
-    if (!(cold > cold_empty) || !(stream > 0.5 * (many - ten) / 30)) die("cold %g s, empty and cold %g s, stream %g s", cold, cold_empty, stream);
-    if (clock_mhz < 200 || clock_mhz > 5000) die("a clock of %g MHz", clock_mhz);
+    printf(
+        "# empty kernel %.3f us, csr-vector %.2f us warm, %.2f us cold (empty %.2f us), %.2f us in a stream, %.0f MHz%s\n",
+        t0 * 1e6, (many - ten) / 30 * 1e6, cold * 1e6, cold_empty * 1e6, stream * 1e6, clock_mhz,
+        throttled ? ", throttled" : "");
+    if (!(t0 > 1e-8 && t0 < 1e-4))
+        die("the empty kernel takes %g s", t0);
+    if (!((many - ten) / 30 > bytes / 1e14))
+        die("a multiplication of %g bytes takes %g s", bytes, (many - ten) / 30);
+    if (!(many > 3 * ten && many < 5 * ten))
+        die("10 runs take %g s, 40 take %g s", ten, many);
+    if (!(cold > cold_empty) || !(stream > 0.5 * (many - ten) / 30))
+        die("cold %g s, empty and cold %g s, stream %g s", cold, cold_empty, stream);
+    if (clock_mhz < 200 || clock_mhz > 5000)
+        die("a clock of %g MHz", clock_mhz);
     example_close(&e);
 }
 
-/* One configuration of the default sweep on one matrix: what the runtime says of the kernel, by our rule. false: not for this matrix, or
- * a library's, which does not tell. */
+/* One configuration of the default sweep on one matrix: what the runtime says of the kernel, by our rule. false: not
+ * for this matrix, or a library's, which does not tell. */
 static bool occupancy_of(const char *text, const struct csr *m)
 {
     const struct target t = gpu_target(gpu, F64);
@@ -154,12 +182,15 @@ static bool occupancy_of(const char *text, const struct csr *m)
         must(backend_cuda.upload(gpu, storage, &layout, why), text, why);
         must(backend_cuda.prepare(gpu, layout, &c, &launch, why), text, why);
         must(backend_cuda.attributes(&c, &launch, &a), text, "no attributes");
-        if (a.registers < 8 || a.registers > 255 || !(a.occupancy > 0 && a.occupancy <= 1)) die("%s: %d registers, occupancy %g", text, a.registers, a.occupancy);
-        if (a.local_bytes > 0) die("%s: %lld bytes of local memory", text, (long long)a.local_bytes);
+        if (a.registers < 8 || a.registers > 255 || !(a.occupancy > 0 && a.occupancy <= 1))
+            die("%s: %d registers, occupancy %g", text, a.registers, a.occupancy);
+        if (a.local_bytes > 0)
+            die("%s: %lld bytes of local memory", text, (long long)a.local_bytes);
         occupancy_hardware(&gpu->geometry, &(struct block_needs){ grid.threads, a.registers, a.shared_bytes }, 0, &o);
-        printf("# %s: %d threads, %d registers, %lld bytes shared: %d blocks an SM, by our rule %lld\n", text, grid.threads, a.registers,
-               (long long)a.shared_bytes, a.blocks_per_sm, (long long)o.blocks);
-        if (o.blocks != a.blocks_per_sm) die("%s: %d blocks an SM, by our rule %lld", text, a.blocks_per_sm, (long long)o.blocks);
+        printf("# %s: %d threads, %d registers, %lld bytes shared: %d blocks an SM, by our rule %lld\n", text,
+               grid.threads, a.registers, (long long)a.shared_bytes, a.blocks_per_sm, (long long)o.blocks);
+        if (o.blocks != a.blocks_per_sm)
+            die("%s: %d blocks an SM, by our rule %lld", text, a.blocks_per_sm, (long long)o.blocks);
         backend_cuda.unprepare(&c, &launch);
         backend_cuda.layout_release(gpu, l, layout);
         l->free(storage);
@@ -168,7 +199,8 @@ static bool occupancy_of(const char *text, const struct csr *m)
     return fits;
 }
 
-/* Of uneven rows, and of a band with dense blocks, for formats that want these: each configuration runs on one of them. */
+/* Of uneven rows, and of a band with dense blocks, for formats that want these: each configuration runs on one of
+ * them. */
 static void test_occupancy(void)
 {
     static const char *const recipes[] = { "normal:rows=20000,p=20,sd=6,seed=2", "banded:rows=5000,bandwidth=8" };
@@ -186,10 +218,12 @@ static void test_occupancy(void)
             seen |= occupancy_of(sweep[i], &m);
             csr_free(&m);
         }
-        if (!seen && strncmp(sweep[i], "cusparse", 8) != 0) die("%s: runs on neither matrix", sweep[i]);
+        if (!seen && strncmp(sweep[i], "cusparse", 8) != 0)
+            die("%s: runs on neither matrix", sweep[i]);
         n += seen;
     }
-    if (n < 10) die("%d configurations", n);
+    if (n < 10)
+        die("%d configurations", n);
 }
 
 /* An illegal address is reported by once(), and the device says that it is lost. */
@@ -200,16 +234,24 @@ static void test_lost(void)
 
     example_open(&e, "constant:rows=1000,p=8,seed=3", "csr-scalar");
     e.launch.y = (void *)0x1000;
-    if (backend_cuda.once(gpu, &e.launch, why) != FAIL) die("a write to address 0x1000 passed");
-    if (!gpu->lost || !strstr(why, "illegal")) die("lost: %d, %s", gpu->lost, why);
-    if (backend_cuda.once(gpu, &e.launch, why) == 0) die("a lost device works");
+    if (backend_cuda.once(gpu, &e.launch, why) != FAIL)
+        die("a write to address 0x1000 passed");
+    if (!gpu->lost || !strstr(why, "illegal"))
+        die("lost: %d, %s", gpu->lost, why);
+    if (backend_cuda.once(gpu, &e.launch, why) == 0)
+        die("a lost device works");
 }
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } tests[] = {
-        { "facts", test_facts }, { "memory", test_memory }, { "timing", test_timing }, { "occupancy", test_occupancy }, { "lost", test_lost }
-    };
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = { { "facts", test_facts },
+                  { "memory", test_memory },
+                  { "timing", test_timing },
+                  { "occupancy", test_occupancy },
+                  { "lost", test_lost } };
 
     error_program("gpu_device");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

@@ -10,12 +10,10 @@ static int64_t long_runs(int64_t i) { return i % 3 == 0 ? 700 : 1; }
 static int64_t tiles(int64_t i) { return i % 64 == 5 ? 5000 : i % 64 == 6 ? 1024 : i % 9; }
 static int64_t few_or_many(int64_t i) { return i % 100 == 50 ? 9000 : i % 4; }
 static int64_t few_long(int64_t i) { return 9000 + i; }
-static const struct shape long_rows[] = {
-    { "two long rows", 3000, 200000, two_long, false, false },
-    { "long and short rows", 3000, 5000, long_runs, false, false },
-    { "rows that end in all places of a tile", 4000, 8000, tiles, false, false },
-    { "a few long rows", 40, 10000, few_long, false, false }
-};
+static const struct shape long_rows[] = { { "two long rows", 3000, 200000, two_long, false, false },
+                                          { "long and short rows", 3000, 5000, long_runs, false, false },
+                                          { "rows that end in all places of a tile", 4000, 8000, tiles, false, false },
+                                          { "a few long rows", 40, 10000, few_long, false, false } };
 
 /* One in either precision, by the default sweep or the exhaustive one. */
 static void check_shape(const struct shape *s, bool thorough)
@@ -29,7 +27,8 @@ static void check_shape(const struct shape *s, bool thorough)
         features_of(&a, &f);
         problem_open(&q, s->name, &a, &f, p);
         each_config(thorough ? "exhaustive" : "default", check_config, &q);
-        if (q.built < (ours_only ? 15 : 20)) die("%s: only %ld configurations apply", s->name, q.built);
+        if (q.built < (ours_only ? 15 : 20))
+            die("%s: only %ld configurations apply", s->name, q.built);
         problem_close(&q);
         features_free(&f);
         csr_free(&a);
@@ -38,12 +37,14 @@ static void check_shape(const struct shape *s, bool thorough)
 
 static void test_shapes(void)
 {
-    for (int i = 0; i < NSHAPES; i++) check_shape(&shapes[i], shape_thorough(&shapes[i]));
+    for (int i = 0; i < NSHAPES; i++)
+        check_shape(&shapes[i], shape_thorough(&shapes[i]));
 }
 
 static void test_long(void)
 {
-    for (size_t i = 0; i < sizeof long_rows / sizeof long_rows[0]; i++) check_shape(&long_rows[i], long_rows[i].length == tiles);
+    for (size_t i = 0; i < sizeof long_rows / sizeof long_rows[0]; i++)
+        check_shape(&long_rows[i], long_rows[i].length == tiles);
 }
 
 /* ------------------------------------------------------------------------------------------------- Inf and NaN in x */
@@ -59,18 +60,20 @@ static void check_poison(const char *text, void *arg)
     char why[ERRLEN];
 
     gpu_config(text, q->f, &t, &c);
-    if (c.kernel->yardstick || c.kernel->layout->applicable(q->f, &c, &t, why) != 0) return;
+    if (c.kernel->yardstick || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
+        return;
     must(c.kernel->layout->build(&view, &c, &t, &s, why), text, why);
     must(backend_cuda.upload(gpu, s, &l, why), text, why);
     must(backend_cuda.prepare(gpu, l, &c, &launch, why), text, why);
     multiply(q, &launch, text, Y_SET, q->y);
     for (int64_t i = 0; i < q->a->rows; i++) {
-        bool refers = false, may = false;       /* an explicit zero may count as fill */
+        bool refers = false, may = false; /* an explicit zero may count as fill */
         for (int64_t k = q->a->row_ptr[i]; k < q->a->row_ptr[i + 1]; k++) {
             refers = refers || !isfinite(real_at(q->p, q->x, q->a->col[k]));
             may = may || (config_has(&c, fact_fills) && !(fabs(q->a->val[k]) > 0));
         }
-        if (!may && refers == (isfinite(real_at(q->p, q->y, i)) != 0)) die("%s, %s: row %lld refers: %d, is %g", q->name, text, (long long)i, refers, real_at(q->p, q->y, i));
+        if (!may && refers == (isfinite(real_at(q->p, q->y, i)) != 0))
+            die("%s, %s: row %lld refers: %d, is %g", q->name, text, (long long)i, refers, real_at(q->p, q->y, i));
     }
     checks++;
     backend_cuda.unprepare(&c, &launch);
@@ -86,7 +89,8 @@ static void test_poison(void)
             struct features f;
             struct problem q;
 
-            if (shapes[i].rows > 600 || shapes[i].cols == 0) continue;
+            if (shapes[i].rows > 600 || shapes[i].cols == 0)
+                continue;
             shape_make(&shapes[i], &a);
             features_of(&a, &f);
             problem_open(&q, shapes[i].name, &a, &f, side & 1 ? F32 : F64);
@@ -100,15 +104,29 @@ static void test_poison(void)
 }
 
 /* ------------------------------------------------------------------------------------------------- recipes */
-static const char *const recipes[] = {
-    "constant:rows=1000,p=1,place=band,seed=1", "constant:rows=20000,p=32,place=band,seed=2", "constant:rows=132,cols=300000,p=20000,place=random,seed=3",
-    "uniform:rows=5000,p=40,half=40,seed=4", "normal:rows=30000,p=20,sd=10,place=random,seed=5", "dense:rows=300,cols=700,seed=6",
-    "banded:rows=3000,bandwidth=9,seed=7", "stencil:points=5,n=90,seed=8", "stencil:points=27,n=20,seed=9",
-    "fem:n=14,d=3,seed=1", "fem:n=11,d=4,order=shuffled,seed=2", "halves:rows=9000,p=3,q=200,seed=3", "halves:rows=2001,p=90,q=1,place=random,seed=4",
-    "like:rows=20000,nnz=90000,sd=20,max=2000,seed=5",
-    "lattice:x=4,y=5,z=3,t=6,seed=1", "lattice:x=7,y=3,z=4,t=5,d=3,seed=2", "kkt:n=9,seed=3", "kkt:n=6,h=27,seed=4", "rmat:scale=12,p=16,seed=5",
-    "rmat:scale=7,p=90,a=0.25,b=0.125,c=0.5,seed=6", "markov:n=70,seed=7", "lp:rows=300,p=20,seed=8", "lp:rows=900,cols=70000,p=9,long=5,q=9000,place=band,seed=9"
-};
+static const char *const recipes[] = { "constant:rows=1000,p=1,place=band,seed=1",
+                                       "constant:rows=20000,p=32,place=band,seed=2",
+                                       "constant:rows=132,cols=300000,p=20000,place=random,seed=3",
+                                       "uniform:rows=5000,p=40,half=40,seed=4",
+                                       "normal:rows=30000,p=20,sd=10,place=random,seed=5",
+                                       "dense:rows=300,cols=700,seed=6",
+                                       "banded:rows=3000,bandwidth=9,seed=7",
+                                       "stencil:points=5,n=90,seed=8",
+                                       "stencil:points=27,n=20,seed=9",
+                                       "fem:n=14,d=3,seed=1",
+                                       "fem:n=11,d=4,order=shuffled,seed=2",
+                                       "halves:rows=9000,p=3,q=200,seed=3",
+                                       "halves:rows=2001,p=90,q=1,place=random,seed=4",
+                                       "like:rows=20000,nnz=90000,sd=20,max=2000,seed=5",
+                                       "lattice:x=4,y=5,z=3,t=6,seed=1",
+                                       "lattice:x=7,y=3,z=4,t=5,d=3,seed=2",
+                                       "kkt:n=9,seed=3",
+                                       "kkt:n=6,h=27,seed=4",
+                                       "rmat:scale=12,p=16,seed=5",
+                                       "rmat:scale=7,p=90,a=0.25,b=0.125,c=0.5,seed=6",
+                                       "markov:n=70,seed=7",
+                                       "lp:rows=300,p=20,seed=8",
+                                       "lp:rows=900,cols=70000,p=9,long=5,q=9000,place=band,seed=9" };
 enum { NRECIPES_TESTED = sizeof recipes / sizeof recipes[0] };
 
 /* Arrays of the device against the host's, bit for bit. */
@@ -119,15 +137,18 @@ static void check_expanded(const char *name, const struct csr *a, const struct d
     void *val = xmalloc((unsigned long)((a->nnz + 1) * s));
     char why[ERRLEN];
 
-    if (on_device->rows != a->rows || on_device->cols != a->cols || on_device->nnz != a->nnz) die("%s: sizes differ from the host's", name);
+    if (on_device->rows != a->rows || on_device->cols != a->cols || on_device->nnz != a->nnz)
+        die("%s: sizes differ from the host's", name);
     must(backend_cuda.get(gpu, row_ptr, on_device->row_ptr, (a->rows + 1) * 4, why), name, why);
     must(backend_cuda.get(gpu, col, on_device->col, a->nnz * 4, why), name, why);
     must(backend_cuda.get(gpu, val, on_device->val, a->nnz * s, why), name, why);
     for (int64_t i = 0; i <= a->rows; i++)
-        if (row_ptr[i] != a->row_ptr[i]) die("%s: row pointer %lld is %d, not %lld", name, (long long)i, row_ptr[i], (long long)a->row_ptr[i]);
+        if (row_ptr[i] != a->row_ptr[i])
+            die("%s: row pointer %lld is %d, not %lld", name, (long long)i, row_ptr[i], (long long)a->row_ptr[i]);
     for (int64_t k = 0; k < a->nnz; k++)
         if (col[k] != a->col[k] || real_at(p, val, k) != a->val[k])
-            die("%s: entry %lld is (%d, %.17g), not (%d, %.17g)", name, (long long)k, col[k], real_at(p, val, k), a->col[k], a->val[k]);
+            die("%s: entry %lld is (%d, %.17g), not (%d, %.17g)", name, (long long)k, col[k], real_at(p, val, k),
+                a->col[k], a->val[k]);
     checks++;
     free(row_ptr);
     free(col);
@@ -144,9 +165,11 @@ static void check_reference(const struct problem *q, const struct recipe *r)
     must(backend_cuda.recipe_reference(gpu, r, q->p, y, bound, length, why), q->name, why);
     for (int64_t i = 0; i < q->a->rows; i++) {
         const double limit = (double)(length[i] + 8) * 0x1p-53 * q->bound[i];
-        if (length[i] != q->a->row_ptr[i + 1] - q->a->row_ptr[i]) die("%s: reference's row %lld has %d entries", q->name, (long long)i, length[i]);
+        if (length[i] != q->a->row_ptr[i + 1] - q->a->row_ptr[i])
+            die("%s: reference's row %lld has %d entries", q->name, (long long)i, length[i]);
         if (!(fabs(y[i] - q->ref[i]) <= limit) || !(fabs(bound[i] - q->bound[i]) <= limit))
-            die("%s: reference's row %lld is %.17g within %.17g, not %.17g within %.17g", q->name, (long long)i, y[i], bound[i], q->ref[i], q->bound[i]);
+            die("%s: reference's row %lld is %.17g within %.17g, not %.17g within %.17g", q->name, (long long)i, y[i],
+                bound[i], q->ref[i], q->bound[i]);
     }
     checks++;
     free(y);
@@ -170,7 +193,8 @@ static void check_recipe(const char *text)
         must(backend_cuda.expand(gpu, &r, p, &on_device, why), text, why);
         features_of(&a, &f);
         check_expanded(text, &a, &on_device, p);
-        if (on_device.row_max != f.row_max) die("%s: longest row %lld, not %lld", text, (long long)on_device.row_max, (long long)f.row_max);
+        if (on_device.row_max != f.row_max)
+            die("%s: longest row %lld, not %lld", text, (long long)on_device.row_max, (long long)f.row_max);
         problem_open(&q, text, &a, &f, p);
         q.on_device = &on_device;
         check_reference(&q, &r);
@@ -184,19 +208,24 @@ static void check_recipe(const char *text)
 
 static void test_recipes(void)
 {
-    for (int i = 0; i < NRECIPES_TESTED; i++) check_recipe(recipes[i]);
+    for (int i = 0; i < NRECIPES_TESTED; i++)
+        check_recipe(recipes[i]);
 }
 
-/* ------------------------------------------------------------------------------------------------- under compute-sanitizer */
-/* What reaches every kernel and every branch of one in a few thousand entries: rows that a warp or a tile is cut in, none, one. */
+/* ------------------------------------------------------------------------------------------------- under
+ * compute-sanitizer */
+/* What reaches every kernel and every branch of one in a few thousand entries: rows that a warp or a tile is cut in,
+ * none, one. */
 static void test_small(void)
 {
     static const struct shape cut = { "rows cut in pieces", 300, 9000, few_or_many, false, false };
-    static const char *const names[] = { "no entries", "1x1", "lengths around powers of two, mixed", "all diagonals of a few" };
+    static const char *const names[] = { "no entries", "1x1", "lengths around powers of two, mixed",
+                                         "all diagonals of a few" };
 
     for (int i = 0; i < NSHAPES; i++)
         for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
-            if (strcmp(shapes[i].name, names[n]) == 0) check_shape(&shapes[i], false);
+            if (strcmp(shapes[i].name, names[n]) == 0)
+                check_shape(&shapes[i], false);
     check_shape(&cut, false);
     check_recipe("lp:rows=300,p=20,seed=8");
     check_recipe("fem:n=5,d=3,seed=1");
@@ -222,7 +251,8 @@ static void check_random(const struct random_matrix *m, const struct csr *a)
     csr_put(a, &f, p, &on_device);
     q.on_device = &on_device;
     each_config("default", check_config, &q);
-    if (q.built < 20) die("%s: only %ld configurations apply", m->text, q.built);
+    if (q.built < 20)
+        die("%s: only %ld configurations apply", m->text, q.built);
     backend_cuda.csr_release(gpu, &on_device);
     problem_close(&q);
     features_free(&f);
@@ -232,9 +262,12 @@ static void test_property(void) { each_random_matrix(check_random); }
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } tests[] = {
-        { "shapes", test_shapes }, { "long", test_long }, { "poison", test_poison }, { "recipes", test_recipes }, { "property", test_property }, { "small", test_small }, { "ours", test_ours }
-    };
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = { { "shapes", test_shapes },   { "long", test_long },         { "poison", test_poison },
+                  { "recipes", test_recipes }, { "property", test_property }, { "small", test_small },
+                  { "ours", test_ours } };
 
     error_program("gpu_formats");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

@@ -1,37 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the GPU's drivers of every layout and kernel share: configurations, and one matrix multiplied by each of them, uploaded and
- * built on the GPU, against csr_spmv_reference. Whoever finds a fault dies naming the matrix, configuration and row. */
+/* What the GPU's drivers of every layout and kernel share: configurations, and one matrix multiplied by each of them,
+ * uploaded and built on the GPU, against csr_spmv_reference. Whoever finds a fault dies naming the matrix,
+ * configuration and row. */
 #ifndef SPMVCAST_TESTS_GPU_PROBLEM_H
 #define SPMVCAST_TESTS_GPU_PROBLEM_H
 #include "facts.h"
 #include "gpu.h"
 
 static long checks;
-static bool ours_only;                  /* without the library's kernels */
+static bool ours_only; /* without the library's kernels */
 static struct device *gpu;
 
 /* Beside the sweeps: heads and tails that the rule for k does not give, windows, ranges. */
 static const char *const more[] = {
-    "hyb:k=0", "hyb:k=1", "hyb:k=3", "hyb:k=2147483647", "hyb:k=2,tail=csr-vector,tail.lanes=32", "hyb:k=2,tail=csr-block",
-    "hyb:k=2,head=csr-scalar,tail=ell", "hyb:k=4,head=coo,tail=coo,tail.sum=atomic", "hyb:k=0,head=coo,tail=csr-scalar",
-    "ell:lanes=2,block=64", "ell:lanes=8,block=128", "ell:lanes=16,block=512", "hyb:k=6,head.lanes=4",
-    "sell:sigma=7", "sell:c=64,sigma=100,index=narrow,lanes=4", "sell:c=512,sigma=2048,index=narrow", "hyb:k=2,head=sell,tail=sell,tail.sigma=1024",
+    "hyb:k=0", "hyb:k=1", "hyb:k=3", "hyb:k=2147483647", "hyb:k=2,tail=csr-vector,tail.lanes=32",
+    "hyb:k=2,tail=csr-block", "hyb:k=2,head=csr-scalar,tail=ell", "hyb:k=4,head=coo,tail=coo,tail.sum=atomic",
+    "hyb:k=0,head=coo,tail=csr-scalar", "ell:lanes=2,block=64", "ell:lanes=8,block=128", "ell:lanes=16,block=512",
+    "hyb:k=6,head.lanes=4", "sell:sigma=7", "sell:c=64,sigma=100,index=narrow,lanes=4",
+    "sell:c=512,sigma=2048,index=narrow", "hyb:k=2,head=sell,tail=sell,tail.sigma=1024",
     /* blocks: each size once at least, packed, aligned, interleaved or not, in a warp and beyond one */
-    "bcsr:r=1,c=1", "bcsr:r=1,c=2,pack=1", "bcsr:r=1,c=3,interleave=0", "bcsr:r=1,c=4,pack=1,align=1", "bcsr:r=2,c=1,lanes=64,pack=1",
-    "bcsr:r=2,c=2,pack=1,lanes=2", "bcsr:r=2,c=3,align=1,lanes=32", "bcsr:r=2,c=4,pack=1,interleave=0", "bcsr:r=3,c=1,pack=1,lanes=128",
-    "bcsr:r=3,c=2,interleave=0,lanes=16", "bcsr:r=3,c=4,pack=1,lanes=4", "bcsr:r=4,c=1,align=1", "bcsr:r=4,c=2", "bcsr:r=4,c=3,pack=1,align=1,lanes=32",
-    "bcsr:r=4,c=4,lanes=2", "bcsr:r=4,c=4,pack=1,lanes=128", "bcsr:r=5,c=5,pack=1", "bcsr:r=6,c=6,lanes=4", "bcsr:r=7,c=7,pack=1,interleave=0", "bcsr:r=8,c=8,align=1",
-    "bellpack:r=1,c=2,lanes=1", "bellpack:r=2,c=2,chunk=32,lanes=8", "bellpack:r=2,c=3,chunk=256", "bellpack:r=3,c=2,chunk=128,lanes=4", "bellpack:r=3,c=4,chunk=256,lanes=8",
-    "bellpack:r=4,c=4,chunk=32,lanes=1", "bellpack:r=5,c=5,lanes=4", "bellpack:r=6,c=6,chunk=256,lanes=4", "bellpack:r=7,c=7,chunk=128,lanes=8", "bellpack:r=8,c=8,chunk=64,lanes=8",
-    "brc:b2=1,sigma=100,rep=3", "brc:b1=64,b2=3,sum=atomic,rep=2", "brc:b1=128,b2=grow,sigma=32", "hyb:k=2,head=brc,tail=brc,tail.b2=2", NULL
+    "bcsr:r=1,c=1", "bcsr:r=1,c=2,pack=1", "bcsr:r=1,c=3,interleave=0", "bcsr:r=1,c=4,pack=1,align=1",
+    "bcsr:r=2,c=1,lanes=64,pack=1", "bcsr:r=2,c=2,pack=1,lanes=2", "bcsr:r=2,c=3,align=1,lanes=32",
+    "bcsr:r=2,c=4,pack=1,interleave=0", "bcsr:r=3,c=1,pack=1,lanes=128", "bcsr:r=3,c=2,interleave=0,lanes=16",
+    "bcsr:r=3,c=4,pack=1,lanes=4", "bcsr:r=4,c=1,align=1", "bcsr:r=4,c=2", "bcsr:r=4,c=3,pack=1,align=1,lanes=32",
+    "bcsr:r=4,c=4,lanes=2", "bcsr:r=4,c=4,pack=1,lanes=128", "bcsr:r=5,c=5,pack=1", "bcsr:r=6,c=6,lanes=4",
+    "bcsr:r=7,c=7,pack=1,interleave=0", "bcsr:r=8,c=8,align=1", "bellpack:r=1,c=2,lanes=1",
+    "bellpack:r=2,c=2,chunk=32,lanes=8", "bellpack:r=2,c=3,chunk=256", "bellpack:r=3,c=2,chunk=128,lanes=4",
+    "bellpack:r=3,c=4,chunk=256,lanes=8", "bellpack:r=4,c=4,chunk=32,lanes=1", "bellpack:r=5,c=5,lanes=4",
+    "bellpack:r=6,c=6,chunk=256,lanes=4", "bellpack:r=7,c=7,chunk=128,lanes=8", "bellpack:r=8,c=8,chunk=64,lanes=8",
+    "brc:b2=1,sigma=100,rep=3", "brc:b1=64,b2=3,sum=atomic,rep=2", "brc:b1=128,b2=grow,sigma=32",
+    "hyb:k=2,head=brc,tail=brc,tail.b2=2", NULL
 };
 
 static inline void each_config(const char *sweep, void (*take)(const char *text, void *arg), void *arg)
 {
     const char *const *list = config_sweep(sweep, false);
 
-    for (int i = 0; list[i]; i++) take(list[i], arg);
-    for (int i = 0; more[i]; i++) take(more[i], arg);
+    for (int i = 0; list[i]; i++)
+        take(list[i], arg);
+    for (int i = 0; more[i]; i++)
+        take(more[i], arg);
 }
 
 /* ------------------------------------------------------------------------------------------------- problems */
@@ -40,23 +48,27 @@ struct problem {
     const struct csr *a;
     const struct features *f;
     enum precision p;
-    const struct device_csr *on_device;     /* NULL: host path only */
-    const double *ref, *bound;              /* sum |a_ij x_j| of each row */
-    void *x, *y, *again;                    /* on the host, guarded */
+    const struct device_csr *on_device; /* NULL: host path only */
+    const double *ref, *bound;          /* sum |a_ij x_j| of each row */
+    void *x, *y, *again;                /* on the host, guarded */
     void *dev_x, *dev_y;
     long built;
 };
 
-static inline void problem_open(struct problem *q, const char *name, const struct csr *a, const struct features *f, enum precision p)
+static inline void problem_open(struct problem *q, const char *name, const struct csr *a, const struct features *f,
+                                enum precision p)
 {
-    double *x = xmalloc((unsigned long)(a->cols + 1) * sizeof *x), *ref = xmalloc((unsigned long)(a->rows + 1) * sizeof *ref);
+    double *x = xmalloc((unsigned long)(a->cols + 1) * sizeof *x),
+           *ref = xmalloc((unsigned long)(a->rows + 1) * sizeof *ref);
     double *bound = xcalloc((unsigned long)a->rows + 1, sizeof *bound);
 
     *q = (struct problem){ .name = name, .a = a, .f = f, .p = p };
-    for (int64_t j = 0; j < a->cols; j++) x[j] = csr_x(j);
+    for (int64_t j = 0; j < a->cols; j++)
+        x[j] = csr_x(j);
     csr_spmv_reference(a, x, ref);
     for (int64_t i = 0; i < a->rows; i++)
-        for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++) bound[i] += fabs(a->val[k] * x[a->col[k]]);
+        for (int64_t k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++)
+            bound[i] += fabs(a->val[k] * x[a->col[k]]);
     q->ref = ref;
     q->bound = bound;
     q->x = reals(p, a->cols);
@@ -64,7 +76,8 @@ static inline void problem_open(struct problem *q, const char *name, const struc
     q->again = reals(p, a->rows);
     q->dev_x = gpu_reals(gpu, p, a->cols);
     q->dev_y = gpu_reals(gpu, p, a->rows);
-    for (int64_t j = 0; j < a->cols; j++) real_set(p, q->x, j, x[j]);
+    for (int64_t j = 0; j < a->cols; j++)
+        real_set(p, q->x, j, x[j]);
     gpu_put_reals(gpu, p, a->cols, q->dev_x, q->x);
     free(x);
 }
@@ -90,16 +103,19 @@ static inline int run_adding(void *plan, const void *x, void *y, enum y_mode mod
 }
 
 /* One multiplication from a y of NaN (set) or of known numbers (add); the result with its guards into y. */
-static inline void multiply(const struct problem *q, const struct launch *l, const char *text, enum y_mode mode, void *y)
+static inline void multiply(const struct problem *q, const struct launch *l, const char *text, enum y_mode mode,
+                            void *y)
 {
     struct launch plain = *l, once = mode == Y_ADD ? (struct launch){ run_adding, &plain, NULL, NULL } : plain;
     char why[ERRLEN];
 
-    for (int64_t i = 0; i < q->a->rows; i++) real_set(q->p, y, i, mode == Y_ADD ? csr_x(i + 777) : (double)NAN);
+    for (int64_t i = 0; i < q->a->rows; i++)
+        real_set(q->p, y, i, mode == Y_ADD ? csr_x(i + 777) : (double)NAN);
     gpu_put_reals(gpu, q->p, q->a->rows, q->dev_y, y);
     once.x = q->dev_x;
     once.y = q->dev_y;
-    if (backend_cuda.once(gpu, &once, why) != 0) die("%s, %s, %s: %s", q->name, text, precision_name(q->p), why);
+    if (backend_cuda.once(gpu, &once, why) != 0)
+        die("%s, %s, %s: %s", q->name, text, precision_name(q->p), why);
     gpu_get_reals(gpu, q->p, q->a->rows, y, q->dev_y);
 }
 
@@ -112,19 +128,21 @@ static inline void compare(const struct problem *q, const char *text, const void
         const double limit = (double)(q->a->row_ptr[i + 1] - q->a->row_ptr[i] + 8) * u * (q->bound[i] + fabs(y0));
 
         if (!(fabs(found - expected) <= limit))
-            die("%s, %s, %s, %s: row %lld is %.17g, not %.17g", q->name, text, precision_name(q->p), mode == Y_ADD ? "add" : "set",
-                (long long)i, found, expected);
+            die("%s, %s, %s, %s: row %lld is %.17g, not %.17g", q->name, text, precision_name(q->p),
+                mode == Y_ADD ? "add" : "set", (long long)i, found, expected);
     }
     checks++;
 }
 
 /* Uploaded layout or one built on the GPU: both modes, twice; the last y of Y_SET stays in `again`. */
-static inline void check_device_layout(struct problem *q, const struct device_layout *l, const struct config *c, const char *text)
+static inline void check_device_layout(struct problem *q, const struct device_layout *l, const struct config *c,
+                                       const char *text)
 {
     struct launch launch = { 0 };
     char why[ERRLEN];
 
-    if (backend_cuda.prepare(gpu, l, c, &launch, why) != 0) die("%s, %s, %s: %s", q->name, text, precision_name(q->p), why);
+    if (backend_cuda.prepare(gpu, l, c, &launch, why) != 0)
+        die("%s, %s, %s: %s", q->name, text, precision_name(q->p), why);
     for (int i = 0; i < 2; i++) {
         const enum y_mode mode = i == 0 ? Y_ADD : Y_SET;
         multiply(q, &launch, text, mode, q->y);
@@ -144,10 +162,14 @@ static inline void check_built(struct problem *q, const struct config *c, const 
     char why[ERRLEN];
 
     memcpy(uploaded, q->again, bytes);
-    if (backend_cuda.build(gpu, c->kernel->layout, q->on_device, c, q->f, &l, why) != 0) die("%s, %s: %s", q->name, text, why);
-    if (l->bytes != s->bytes) die("%s, %s: %lld bytes built on the GPU, %lld on the host", q->name, text, (long long)l->bytes, (long long)s->bytes);
+    if (backend_cuda.build(gpu, c->kernel->layout, q->on_device, c, q->f, &l, why) != 0)
+        die("%s, %s: %s", q->name, text, why);
+    if (l->bytes != s->bytes)
+        die("%s, %s: %lld bytes built on the GPU, %lld on the host", q->name, text, (long long)l->bytes,
+            (long long)s->bytes);
     check_device_layout(q, l, c, text);
-    if (kernel_deterministic(c) && memcmp(uploaded, q->again, bytes) != 0) die("%s, %s: built on the GPU is not what the host builds", q->name, text);
+    if (kernel_deterministic(c) && memcmp(uploaded, q->again, bytes) != 0)
+        die("%s, %s: built on the GPU is not what the host builds", q->name, text);
     backend_cuda.layout_release(gpu, c->kernel->layout, l);
     free(uploaded);
 }
@@ -163,26 +185,31 @@ static inline void check_config(const char *text, void *arg)
     char why[ERRLEN];
 
     gpu_config(text, q->f, &t, &c);
-    if ((ours_only && c.kernel->yardstick) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0) return;
+    if ((ours_only && c.kernel->yardstick) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
+        return;
     const int built = c.kernel->layout->build(&view, &c, &t, &s, why);
-    if (built == FAIL && c.kernel->yardstick && strstr(why, ", limit ")) return;     /* blocks that are too empty */
+    if (built == FAIL && c.kernel->yardstick && strstr(why, ", limit "))
+        return; /* blocks that are too empty */
     must(built, text, why);
     must(backend_cuda.upload(gpu, s, &l, why), text, why);
     check_device_layout(q, l, &c, text);
-    if (q->on_device && layout_cuda_find(c.kernel->layout->name)->build) check_built(q, &c, s, text);
+    if (q->on_device && layout_cuda_find(c.kernel->layout->name)->build)
+        check_built(q, &c, s, text);
     backend_cuda.layout_release(gpu, c.kernel->layout, l);
     s->layout->free(s);
     q->built++;
 }
 
-/* ------------------------------------------------------------------------------------------------- a host's matrix on the device */
+/* ------------------------------------------------------------------------------------------------- a host's matrix on
+ * the device */
 static inline void *put_array(const void *from, int64_t bytes)
 {
     void *to;
     char why[ERRLEN];
 
     must(backend_cuda.alloc(gpu, bytes > 0 ? bytes : 1, &to, why), "array", why);
-    if (bytes > 0) must(backend_cuda.put(gpu, to, from, bytes, why), "array", why);
+    if (bytes > 0)
+        must(backend_cuda.put(gpu, to, from, bytes, why), "array", why);
     return to;
 }
 
@@ -192,10 +219,18 @@ static inline void csr_put(const struct csr *a, const struct features *f, enum p
     int32_t *row_ptr = xmalloc((unsigned long)(a->rows + 1) * sizeof *row_ptr);
     void *val = xmalloc((unsigned long)((a->nnz + 1) * precision_bytes(p)));
 
-    for (int64_t i = 0; i <= a->rows; i++) row_ptr[i] = (int32_t)a->row_ptr[i];
-    for (int64_t k = 0; k < a->nnz; k++) real_set(p, val, k, a->val[k]);
-    *out = (struct device_csr){ a->rows, a->cols, a->nnz, put_array(row_ptr, (a->rows + 1) * 4), put_array(a->col, a->nnz * 4),
-                                put_array(val, a->nnz * precision_bytes(p)), p, f->row_max };
+    for (int64_t i = 0; i <= a->rows; i++)
+        row_ptr[i] = (int32_t)a->row_ptr[i];
+    for (int64_t k = 0; k < a->nnz; k++)
+        real_set(p, val, k, a->val[k]);
+    *out = (struct device_csr){ a->rows,
+                                a->cols,
+                                a->nnz,
+                                put_array(row_ptr, (a->rows + 1) * 4),
+                                put_array(a->col, a->nnz * 4),
+                                put_array(val, a->nnz * precision_bytes(p)),
+                                p,
+                                f->row_max };
     free(row_ptr);
     free(val);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of a composite launched apart, by the CPU back-end: the head sets y, the tail adds to it, together they are the whole.
- * "hyb parts" prints "ok parts, N checks" or dies. */
+/* Parts of a composite launched apart, by the CPU back-end: the head sets y, the tail adds to it, together they are the
+ * whole. "hyb parts" prints "ok parts, N checks" or dies. */
 #include <stdio.h>
 #include <string.h>
 #include "device/device.h"
@@ -8,11 +8,17 @@
 #include "shapes.h"
 
 static long checks;
-#define CHECK(what) do { checks++; if (!(what)) die("%s: line %d: %s", text, __LINE__, #what); } while (0)
+#define CHECK(what)                                        \
+    do {                                                   \
+        checks++;                                          \
+        if (!(what))                                       \
+            die("%s: line %d: %s", text, __LINE__, #what); \
+    } while (0)
 
 static void launch(const struct launch *l, const double *x, double *y, enum y_mode mode)
 {
-    if (l->run(l->prepared, x, y, mode, NULL) != 0) die("a launch failed");
+    if (l->run(l->prepared, x, y, mode, NULL) != 0)
+        die("a launch failed");
 }
 
 /* Values are small integers: sums are exact in any order. */
@@ -30,16 +36,24 @@ static void check(const struct csr *a, const char *text, bool head, bool tail)
     char why[ERRLEN];
 
     features_of(a, &f);
-    if (config_parse(text, &asked, why) || config_resolve(&asked, &f, &t, &c, why) || c.kernel->layout->build(&view, &c, &t, &s, why)) die("%s", why);
-    if (backend_cpu.open(0, &d, why) || backend_cpu.upload(d, s, &l, why) || backend_cpu.prepare(d, l, &c, &prepared, why)) die("%s", why);
-    for (int64_t j = 0; j < a->cols; j++) x[j] = (double)(j % 5 + 1);
+    if (config_parse(text, &asked, why) || config_resolve(&asked, &f, &t, &c, why)
+        || c.kernel->layout->build(&view, &c, &t, &s, why))
+        die("%s", why);
+    if (backend_cpu.open(0, &d, why) || backend_cpu.upload(d, s, &l, why)
+        || backend_cpu.prepare(d, l, &c, &prepared, why))
+        die("%s", why);
+    for (int64_t j = 0; j < a->cols; j++)
+        x[j] = (double)(j % 5 + 1);
     launch(&prepared, x, whole, Y_SET);
     CHECK((backend_cpu.part(&c, &prepared, 0) == 0) == head);
-    if (head) launch(&prepared, x, y, Y_SET);
-    else memset(y, 0, sizeof y);
+    if (head)
+        launch(&prepared, x, y, Y_SET);
+    else
+        memset(y, 0, sizeof y);
     CHECK(head == false || !tail || memcmp(y, whole, (size_t)a->rows * sizeof *y) != 0);
     CHECK((backend_cpu.part(&c, &prepared, 1) == 0) == tail);
-    if (tail) launch(&prepared, x, y, head ? Y_SET : Y_ADD);        /* behind a head it adds, whatever it is asked */
+    if (tail)
+        launch(&prepared, x, y, head ? Y_SET : Y_ADD); /* behind a head it adds, whatever it is asked */
     CHECK(memcmp(y, whole, (size_t)a->rows * sizeof *y) == 0);
     CHECK(backend_cpu.part(&c, &prepared, 2) == FAIL);
     CHECK(backend_cpu.part(&c, &prepared, -1) == 0);
@@ -59,9 +73,11 @@ int main(int argc, char **argv)
     struct csr a;
 
     error_program("hyb");
-    if (argc != 2 || strcmp(argv[1], "parts") != 0) die("hyb parts");
+    if (argc != 2 || strcmp(argv[1], "parts") != 0)
+        die("hyb parts");
     shape_make(&uneven, &a);
-    for (int64_t k = 0; k < a.nnz; k++) a.val[k] = (double)(k % 7 - 3);
+    for (int64_t k = 0; k < a.nnz; k++)
+        a.val[k] = (double)(k % 7 - 3);
     check(&a, "hyb:k=2", true, true);
     check(&a, "hyb:k=1,head=csr-scalar,tail=csr-vector", true, true);
     check(&a, "hyb:k=0,tail=csr-vector", false, true);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Synthetic block costs for the tests and the benchmark of the plan's dynamic program: several kernels, each
- * E(i, j) = t0 + sum over strips of c + slope x max over strips of m, which never shrinks when a block grows. All numbers
- * are small integers, so sums are exact and ties are common. */
+ * E(i, j) = t0 + sum over strips of c + slope x max over strips of m, which never shrinks when a block grows. All
+ * numbers are small integers, so sums are exact and ties are common. */
 #ifndef SPMVCAST_TEST_INSTANCE_H
 #define SPMVCAST_TEST_INSTANCE_H
 #include <stdint.h>
@@ -11,9 +11,9 @@ enum { LEVELS = 16 };
 
 struct instance {
     int n, kernels;
-    double *t0, *slope;         /* [kernels] */
-    double *sum;                /* [kernels][n + 1] prefix sums */
-    int32_t *max[LEVELS];       /* sparse table of maxima */
+    double *t0, *slope;   /* [kernels] */
+    double *sum;          /* [kernels][n + 1] prefix sums */
+    int32_t *max[LEVELS]; /* sparse table of maxima */
 };
 
 /* A counter-based generator (splitmix64): the same instance for the same seed everywhere. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jagged diagonals: their order on matrices worked out by hand, and each matrix rebuilt from its storage. "jad PART" prints
- * "ok PART, N checks" or dies naming the matrix and what differs. */
+/* Jagged diagonals: their order on matrices worked out by hand, and each matrix rebuilt from its storage. "jad PART"
+ * prints "ok PART, N checks" or dies naming the matrix and what differs. */
+#include "formats/jad/jad.h"
 #include <stdio.h>
 #include <string.h>
-#include "formats/jad/jad.h"
 #include "shapes.h"
 
 static long checks;
@@ -16,9 +16,11 @@ static struct jad_storage *build(const char *name, const struct csr_view *a, enu
     struct storage *s;
     char why[ERRLEN];
 
-    if (!h200) bug("no h200 in the table of devices");
+    if (!h200)
+        bug("no h200 in the table of devices");
     t.device = *h200;
-    if (config_parse("jad", &c, why) != 0 || jad_layout.build(a, &c, &t, &s, why) != 0) die("%s: %s", name, why);
+    if (config_parse("jad", &c, why) != 0 || jad_layout.build(a, &c, &t, &s, why) != 0)
+        die("%s: %s", name, why);
     return (struct jad_storage *)s;
 }
 
@@ -35,17 +37,38 @@ struct vector {
 
 static struct vector vectors[] = {
     /* Ties 2, 5 and 0, 3 and 1, 4 stay in order; the empty rows are last. */
-    { "six rows", 6, 5, 3, 8, { 0, 1, 1, 4, 5, 5, 8 }, { 1, 0, 2, 4, 3, 0, 1, 3 }, { 1, 2, 3, 4, 5, 6, 7, 8 },
-      { 2, 5, 0, 3, 1, 4 }, { 0, 4, 6, 8 }, { 0, 0, 1, 3, 2, 1, 4, 3 }, { 2, 6, 1, 5, 3, 7, 4, 8 } },
+    { "six rows",
+      6,
+      5,
+      3,
+      8,
+      { 0, 1, 1, 4, 5, 5, 8 },
+      { 1, 0, 2, 4, 3, 0, 1, 3 },
+      { 1, 2, 3, 4, 5, 6, 7, 8 },
+      { 2, 5, 0, 3, 1, 4 },
+      { 0, 4, 6, 8 },
+      { 0, 0, 1, 3, 2, 1, 4, 3 },
+      { 2, 6, 1, 5, 3, 7, 4, 8 } },
     /* ashari2014, eq. 1: A B | C D | E F G H I | J, here 1 ... 10. */
-    { "ashari2014, eq. 1", 4, 6, 5, 10, { 0, 2, 4, 9, 10 }, { 1, 3, 2, 4, 0, 1, 2, 4, 5, 3 }, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 },
-      { 2, 0, 1, 3 }, { 0, 4, 7, 8, 9, 10 }, { 0, 1, 2, 3, 1, 3, 4, 2, 4, 5 }, { 5, 1, 3, 10, 6, 2, 4, 7, 8, 9 } }
+    { "ashari2014, eq. 1",
+      4,
+      6,
+      5,
+      10,
+      { 0, 2, 4, 9, 10 },
+      { 1, 3, 2, 4, 0, 1, 2, 4, 5, 3 },
+      { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 },
+      { 2, 0, 1, 3 },
+      { 0, 4, 7, 8, 9, 10 },
+      { 0, 1, 2, 3, 1, 3, 4, 2, 4, 5 },
+      { 5, 1, 3, 10, 6, 2, 4, 7, 8, 9 } }
 };
 
 static void same(const char *name, const char *what, const int32_t *found, const int32_t *expected, int n)
 {
     for (int i = 0; i < n; i++)
-        if (found[i] != expected[i]) die("%s: %s[%d] is %d, not %d", name, what, i, found[i], expected[i]);
+        if (found[i] != expected[i])
+            die("%s: %s[%d] is %d, not %d", name, what, i, found[i], expected[i]);
     checks++;
 }
 
@@ -58,13 +81,16 @@ static void test_vectors(void)
         for (enum precision p = F32; p <= F64; p++) {
             struct jad_storage *s = build(q->name, &a, p);
 
-            if (s->longest != q->longest) die("%s: %lld diagonals", q->name, (long long)s->longest);
-            if (s->base.bytes != q->nnz * (4 + precision_bytes(p)) + 4 * (q->longest + 1 + q->rows)) die("%s: %lld bytes", q->name, (long long)s->base.bytes);
+            if (s->longest != q->longest)
+                die("%s: %lld diagonals", q->name, (long long)s->longest);
+            if (s->base.bytes != q->nnz * (4 + precision_bytes(p)) + 4 * (q->longest + 1 + q->rows))
+                die("%s: %lld bytes", q->name, (long long)s->base.bytes);
             same(q->name, "perm", s->perm, q->perm, q->rows);
             same(q->name, "ptr", s->ptr, q->ptr, q->longest + 1);
             same(q->name, "col", s->col, q->jad_col, q->nnz);
             for (int k = 0; k < q->nnz; k++)
-                if (real_at(p, s->val, k) != q->jad_val[k]) die("%s: val[%d] is %g, not %g", q->name, k, real_at(p, s->val, k), q->jad_val[k]);
+                if (real_at(p, s->val, k) != q->jad_val[k])
+                    die("%s: val[%d] is %g, not %g", q->name, k, real_at(p, s->val, k), q->jad_val[k]);
             s->base.layout->free(&s->base);
         }
     }
@@ -78,10 +104,13 @@ static void check_order(const char *name, const struct csr_view *a, const struct
     for (int64_t n = 0; n < a->rows; n++) {
         const int64_t row = s->perm[n], length = a->end[row] - a->begin[row];
 
-        if (row < 0 || row >= a->rows || seen[row]++) die("%s: perm[%lld] is %lld", name, (long long)n, (long long)row);
-        if (n == 0) continue;
+        if (row < 0 || row >= a->rows || seen[row]++)
+            die("%s: perm[%lld] is %lld", name, (long long)n, (long long)row);
+        if (n == 0)
+            continue;
         const int64_t before = s->perm[n - 1], length_before = a->end[before] - a->begin[before];
-        if (length_before < length || (length_before == length && before > row)) die("%s: row %lld after row %lld", name, (long long)row, (long long)before);
+        if (length_before < length || (length_before == length && before > row))
+            die("%s: row %lld after row %lld", name, (long long)row, (long long)before);
     }
     free(seen);
 }
@@ -93,26 +122,34 @@ static void check_rebuilt(const char *name, const struct csr_view *a)
         int64_t entries = 0;
 
         check_order(name, a, s);
-        if (s->ptr[0] != 0 || s->ptr[s->longest] != s->base.nnz) die("%s: diagonals from %d to %d", name, s->ptr[0], s->ptr[s->longest]);
+        if (s->ptr[0] != 0 || s->ptr[s->longest] != s->base.nnz)
+            die("%s: diagonals from %d to %d", name, s->ptr[0], s->ptr[s->longest]);
         for (int64_t j = 0; j < s->longest; j++)
             for (int64_t n = 0; n < s->ptr[j + 1] - s->ptr[j]; n++, entries++) {
                 const int64_t k = a->begin[s->perm[n]] + j, at = s->ptr[j] + n;
 
-                if (k >= a->end[s->perm[n]]) die("%s: row %d has no entry %lld", name, s->perm[n], (long long)j);
-                if (s->col[at] != a->col[k] || real_at(p, s->val, at) != (p == F32 ? (double)(float)a->val[k] : a->val[k]))
+                if (k >= a->end[s->perm[n]])
+                    die("%s: row %d has no entry %lld", name, s->perm[n], (long long)j);
+                if (s->col[at] != a->col[k]
+                    || real_at(p, s->val, at) != (p == F32 ? (double)(float)a->val[k] : a->val[k]))
                     die("%s: entry %lld of row %d is not that of the matrix", name, (long long)j, s->perm[n]);
             }
-        if (entries != csr_view_nnz(a)) die("%s: %lld entries of %lld", name, (long long)entries, (long long)csr_view_nnz(a));
+        if (entries != csr_view_nnz(a))
+            die("%s: %lld entries of %lld", name, (long long)entries, (long long)csr_view_nnz(a));
         s->base.layout->free(&s->base);
         checks++;
     }
 }
 
 /* Lengths of two digits of the sort, some of them long enough to be shared out by diagonals. */
-static int64_t far_apart(int64_t i) { return i % 50 == 49 ? 17000 + 37 * i % 100 : i % 7 == 0 ? 2048 + i % 3 : i % 11 == 0 ? 4096 : i % 4; }
+static int64_t far_apart(int64_t i)
+{
+    return i % 50 == 49 ? 17000 + 37 * i % 100 : i % 7 == 0 ? 2048 + i % 3 : i % 11 == 0 ? 4096 : i % 4;
+}
 /* So many rows that all threads sort them together, by two digits of theirs. */
 static int64_t many(int64_t i) { return i % 5000 == 17 ? 3000 + i % 7 : i % 4; }
-static const struct shape more[] = { { "lengths far apart", 400, 40000, far_apart, false, false }, { "many rows", 70000, 4000, many, false, false } };
+static const struct shape more[] = { { "lengths far apart", 400, 40000, far_apart, false, false },
+                                     { "many rows", 70000, 4000, many, false, false } };
 
 static void test_rebuilt(void)
 {
@@ -135,7 +172,10 @@ static void test_rebuilt(void)
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } tests[] = { { "vectors", test_vectors }, { "rebuilt", test_rebuilt } };
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = { { "vectors", test_vectors }, { "rebuilt", test_rebuilt } };
 
     error_program("jad");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

@@ -7,7 +7,8 @@
 #include "formats/hyb/hyb.h"
 #include "formats/parts.h"
 
-/* ------------------------------------------------------------------------------------------------- facts and refusals */
+/* ------------------------------------------------------------------------------------------------- facts and
+ * refusals */
 static void expect(const char *config, const struct features *f, const char *words)
 {
     const struct target t = target_of(F32, false);
@@ -15,7 +16,8 @@ static void expect(const char *config, const struct features *f, const char *wor
     char why[ERRLEN] = "applicable";
 
     config_for(config, f, &t, &c);
-    if (c.kernel->layout->applicable(f, &c, &t, why) == 0 || !strstr(why, words)) die("%s: '%s' has no '%s'", config, why, words);
+    if (c.kernel->layout->applicable(f, &c, &t, why) == 0 || !strstr(why, words))
+        die("%s: '%s' has no '%s'", config, why, words);
     checks++;
 }
 
@@ -23,12 +25,16 @@ static void test_refusals(void)
 {
     static const char *const of_csr[] = { "coo", "sell", "sell:index=narrow" };
     int64_t length[1] = { 3 }, count[1] = { 1000000000 };
-    struct features f = { .rows = 1000000000, .cols = 1000000000, .nnz = 3000000000, .row_min = 3, .row_max = 3, .row_mean = 3, .hyb_k = 3 };
+    struct features f = {
+        .rows = 1000000000, .cols = 1000000000, .nnz = 3000000000, .row_min = 3, .row_max = 3, .row_mean = 3, .hyb_k = 3
+    };
     struct features padded = { .rows = 1000, .cols = 1000, .nnz = 1000, .row_max = 41 };
 
-    for (int g = 0; g < GROUPS; g++) f.lengths[g] = (struct histogram){ 1, length, count };
+    for (int g = 0; g < GROUPS; g++)
+        f.lengths[g] = (struct histogram){ 1, length, count };
     expect("csr-scalar", &f, "3000000000 nonzeros, 32-bit offsets hold 2147483647: split the rows (spmv-plan)");
-    for (size_t i = 0; i < sizeof of_csr / sizeof of_csr[0]; i++) expect(of_csr[i], &f, "3000000000 nonzeros");
+    for (size_t i = 0; i < sizeof of_csr / sizeof of_csr[0]; i++)
+        expect(of_csr[i], &f, "3000000000 nonzeros");
     expect("ell", &f, "3000000000 slots with padding");
     expect("hyb", &f, "head (ell): 3000000000 slots");
     expect("hyb:k=0,tail=csr-vector", &f, "tail (csr-vector): 3000000000 nonzeros");
@@ -53,13 +59,19 @@ static void test_overflow(void)
             char why[ERRLEN] = "";
 
             for (int j = 0; kernel_at(j) && !k; j++)
-                if (kernel_at(j)->layout == layout_at(i)) k = kernel_at(j);
+                if (kernel_at(j)->layout == layout_at(i))
+                    k = kernel_at(j);
             config_for(k->name, &f, &t, &c);
-            if (layout_at(i)->fills && layout_at(i)->applicable(&f, &c, &t, why) != 0) continue;    /* its own test has a matrix for it */
+            /* its own test has a matrix for it */
+            if (layout_at(i)->fills && layout_at(i)->applicable(&f, &c, &t, why) != 0)
+                continue;
             const int rc = layout_at(i)->build(&view, &c, &t, &s, why);
-            if ((rc == FAIL) != (p == F32)) die("%s, %s: build returns %d", k->name, precision_name(p), rc);
-            if (rc != 0 && !strstr(why, "row 2000 (from 0) holds a value beyond f32")) die("%s: %s", k->name, why);
-            if (rc == 0) layout_at(i)->free(s);
+            if ((rc == FAIL) != (p == F32))
+                die("%s, %s: build returns %d", k->name, precision_name(p), rc);
+            if (rc != 0 && !strstr(why, "row 2000 (from 0) holds a value beyond f32"))
+                die("%s: %s", k->name, why);
+            if (rc == 0)
+                layout_at(i)->free(s);
             checks++;
         }
     features_free(&f);
@@ -71,8 +83,10 @@ static void same_histogram(const struct histogram *a, const struct histogram *b,
 {
     bool same = a->n == b->n;
 
-    for (int i = 0; same && i < a->n; i++) same = a->value[i] == b->value[i] && a->count[i] == b->count[i];
-    if (!same) die("%s: the part's histogram is not that of its view", what);
+    for (int i = 0; same && i < a->n; i++)
+        same = a->value[i] == b->value[i] && a->count[i] == b->count[i];
+    if (!same)
+        die("%s: the part's histogram is not that of its view", what);
     checks++;
 }
 
@@ -85,20 +99,24 @@ static void check_part(const struct csr *a, const struct features *f, int64_t k)
     struct features pf, vf;
     char text[64];
 
-    for (int64_t i = 0; i < a->rows; i++) cut[i] = a->row_ptr[i] + k < a->row_ptr[i + 1] ? a->row_ptr[i] + k : a->row_ptr[i + 1];
+    for (int64_t i = 0; i < a->rows; i++)
+        cut[i] = a->row_ptr[i] + k < a->row_ptr[i + 1] ? a->row_ptr[i] + k : a->row_ptr[i + 1];
     view[0].end = view[1].begin = cut;
     snprintf(text, sizeof text, "hyb:k=%lld,tail=csr-vector", (long long)k);
     config_for(text, f, &t, &c);
     for (int p = 0; p < 2; p++) {
-        if (c.kernel->layout->part(f, &c, p, &part, &pf) != 0) die("%s: no part %d", text, p);
+        if (c.kernel->layout->part(f, &c, p, &part, &pf) != 0)
+            die("%s: no part %d", text, p);
         features_of_view(&view[p], &vf);
         if (pf.nnz != vf.nnz || pf.row_max != vf.row_max || pf.row_empty != vf.row_empty || pf.row_mode != vf.row_mode)
             die("%s: features of %s are not those of its view", text, parts_name(c.kernel->layout, p));
-        for (int g = 0; g < GROUPS; g++) same_histogram(&pf.lengths[g], &vf.lengths[g], text);
+        for (int g = 0; g < GROUPS; g++)
+            same_histogram(&pf.lengths[g], &vf.lengths[g], text);
         features_free(&pf);
         features_free(&vf);
     }
-    if (c.kernel->layout->part(f, &c, 2, &part, &pf) != FAIL) die("%s: a third part", text);
+    if (c.kernel->layout->part(f, &c, 2, &part, &pf) != FAIL)
+        die("%s: a third part", text);
     free(cut);
 }
 
@@ -110,7 +128,8 @@ static void test_parts(void)
 
         shape_make(&shapes[i], &a);
         features_of(&a, &f);
-        for (int64_t k = 0; k < 6; k += 2) check_part(&a, &f, k);
+        for (int64_t k = 0; k < 6; k += 2)
+            check_part(&a, &f, k);
         features_free(&f);
         csr_free(&a);
     }
@@ -118,7 +137,8 @@ static void test_parts(void)
 
 static void aligned(const void *p, const char *what)
 {
-    if ((uintptr_t)p % 256 != 0) die("%s is not 256-byte aligned", what);
+    if ((uintptr_t)p % 256 != 0)
+        die("%s is not 256-byte aligned", what);
     checks++;
 }
 
@@ -136,33 +156,41 @@ static void test_arrays(void)
     features_of(&a, &f);
     const struct csr_view all_rows = csr_view_all(&a), few = csr_view_rows(&a, 1, 34);
     config_for("csr-scalar", &f, &t, &c);
-    if (c.kernel->layout->build(&all_rows, &c, &t, &s, why) != 0) die("%s", why);
+    if (c.kernel->layout->build(&all_rows, &c, &t, &s, why) != 0)
+        die("%s", why);
     const struct csr_storage *csr = (const struct csr_storage *)s;
     for (int64_t i = 0; i <= a.rows; i++)
-        if (csr->row_ptr[i] != a.row_ptr[i]) die("csr: offset %lld", (long long)i);
-    if (csr->row_max != f.row_max) die("csr: row_max");
+        if (csr->row_ptr[i] != a.row_ptr[i])
+            die("csr: offset %lld", (long long)i);
+    if (csr->row_max != f.row_max)
+        die("csr: row_max");
     aligned(csr->row_ptr, "csr's row_ptr");
     aligned(csr->col, "csr's col");
     aligned(csr->val, "csr's val");
     s->layout->free(s);
 
     config_for("ell", &f, &t, &c);
-    if (c.kernel->layout->build(&few, &c, &t, &s, why) != 0) die("%s", why);
+    if (c.kernel->layout->build(&few, &c, &t, &s, why) != 0)
+        die("%s", why);
     const struct ell_storage *ell = (const struct ell_storage *)s;
-    if (ell->height != 64) die("ell: height %lld", (long long)ell->height);
+    if (ell->height != 64)
+        die("ell: height %lld", (long long)ell->height);
     for (int64_t e = 0; e < ell->width; e++)
         for (int64_t i = 0; i < ell->height; i++) {
             const bool entry = i < few.rows && e < few.end[i] - few.begin[i];
-            if (ell->col[e * ell->height + i] != (entry ? a.col[few.begin[i] + e] : -1)) die("ell: column of (%lld, %lld)", (long long)i, (long long)e);
+            if (ell->col[e * ell->height + i] != (entry ? a.col[few.begin[i] + e] : -1))
+                die("ell: column of (%lld, %lld)", (long long)i, (long long)e);
         }
     aligned(ell->col, "ell's col");
     aligned(ell->val, "ell's val");
     s->layout->free(s);
 
     config_for("hyb:k=1000", &f, &t, &c);
-    if (c.kernel->layout->build(&all_rows, &c, &t, &s, why) != 0) die("%s", why);
+    if (c.kernel->layout->build(&all_rows, &c, &t, &s, why) != 0)
+        die("%s", why);
     const struct parts *parts = (const struct parts *)s;
-    if (parts->n != 2 || !parts->part[0].storage || parts->part[1].storage) die("hyb: an empty tail has a storage");
+    if (parts->n != 2 || !parts->part[0].storage || parts->part[1].storage)
+        die("hyb: an empty tail has a storage");
     s->layout->free(s);
     features_free(&f);
     csr_free(&a);
@@ -170,7 +198,10 @@ static void test_arrays(void)
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } tests[] = {
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = {
         { "refusals", test_refusals }, { "overflow", test_overflow }, { "parts", test_parts }, { "arrays", test_arrays }
     };
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Run archives of chosen rows, and archives as text, for the tests of spmv-merge.
- *   merge write RUN.h5 MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED...   MATRIX: m1, m2, ... (their number is a stencil's size)
+ *   merge write RUN.h5 MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED...   MATRIX: m1, m2, ... (their number is a
+ *   stencil's size)
  *   merge dump RUN.h5 TABLE                                               a row a line, JSON */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runs/rows.h"
 #include "recipes/recipe.h"
+#include "runs/rows.h"
 
 static void add_matrix(struct runs *runs, const char *name)
 {
@@ -35,7 +36,9 @@ static void add_row(struct runs *runs, const char *word)
     double time_us;
 
     row_blank(&run_schema, &r);
-    if (sscanf(word, "%127[^/]/%159[^/]/%63[^/]/%11[^/]/%lf/%31s", r.matrix, r.config, r.device_key, r.outcome, &time_us, r.measured) != 6)
+    if (sscanf(word, "%127[^/]/%159[^/]/%63[^/]/%11[^/]/%lf/%31s", r.matrix, r.config, r.device_key, r.outcome,
+               &time_us, r.measured)
+        != 6)
         die("%s: expected MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED", word);
     TEXT_SET(r.source_id, r.matrix);
     TEXT_SET(r.precision, "f64");
@@ -66,8 +69,8 @@ static int write_archive(int argc, char **argv)
 
 static int dump(const char *path, const char *table)
 {
-    const struct schema *const schemas[] = { &run_schema, &matrix_schema, &histogram_schema, &geometry_schema, &plan_schema, &block_schema,
-                                            &provenance_schema, &input_schema };
+    const struct schema *const schemas[] = { &run_schema,  &matrix_schema, &histogram_schema,  &geometry_schema,
+                                             &plan_schema, &block_schema,  &provenance_schema, &input_schema };
     struct archive *a;
     char why[ERRLEN];
     void *rows;

@@ -6,7 +6,11 @@ static double product(double i, double p) { return (2.0 * p + 10.0) * (3.0 * i +
 static double broken(double i, double p) { return (p <= 1024.0 ? 2.0 * p + 10.0 : 3.0 * p - 1014.0) * (3.0 * i + 4.0); }
 static double bump(double i, double p) { return product(i, p) * (p == 1024.0 ? 1.5 : 1.0); }
 static double bilinear(double i, double p) { return 1.0 + 2.0 * i + 3.0 * p + 4.0 * i * p; }
-static double strips_line(double i, double p) { (void)i; return 5.0 + 3.0 * p; }
+static double strips_line(double i, double p)
+{
+    (void)i;
+    return 5.0 + 3.0 * p;
+}
 static double falling(double i, double p) { return 100.0 + p - 9.0 * i; }
 
 static double time_us(const struct profile *p, const char *config, const struct target *t, int64_t rows, int64_t length)
@@ -20,8 +24,13 @@ static double time_us(const struct profile *p, const char *config, const struct 
 static void test_csr(void)
 {
     struct target t = target_of("c2050", F32);
-    static const struct { const char *config; int64_t strip; } of[] = { { "csr-vector:lanes=32", 672 }, { "csr-vector:lanes=16", 1344 },
-        { "csr-vector:lanes=8,rows=2", 5376 }, { "csr-block:block=128", 168 } };
+    static const struct {
+        const char *config;
+        int64_t strip;
+    } of[] = { { "csr-vector:lanes=32", 672 },
+               { "csr-vector:lanes=16", 1344 },
+               { "csr-vector:lanes=8,rows=2", 5376 },
+               { "csr-block:block=128", 168 } };
     for (size_t k = 0; k < sizeof of / sizeof of[0]; k++) {
         struct runs runs = { 0 };
         struct profile p;
@@ -38,8 +47,13 @@ static void test_csr(void)
 /* The CPU device: keys without effect there are not in the configuration, a block of threads is one thread. */
 static void test_cpu(void)
 {
-    struct target t = { .device = { .name = "a CPU", .cpu = true, .sms = 8, .warps_sm = 32, .threads_sm = 1024 }, .precision = F64, .cache = WARM };
-    static const struct { const char *config; int64_t strip; } of[] = { { "csr-block", 8192 }, { "csr-vector:lanes=8", 1024 } };
+    struct target t = { .device = { .name = "a CPU", .cpu = true, .sms = 8, .warps_sm = 32, .threads_sm = 1024 },
+                        .precision = F64,
+                        .cache = WARM };
+    static const struct {
+        const char *config;
+        int64_t strip;
+    } of[] = { { "csr-block", 8192 }, { "csr-vector:lanes=8", 1024 } };
     for (size_t k = 0; k < sizeof of / sizeof of[0]; k++) {
         struct runs runs = { 0 };
         struct profile p;
@@ -82,7 +96,8 @@ static void test_break(void)
     /* P = 1024 belongs to both lines; a matrix of 1024 uses the lower. */
     add_grid(&runs, config, &t, 672, bump);
     fit_profile(&runs, "guo2014", &t, &p);
-    const double e[2] = { coefs_value(&p.coefs, "guo2014", text, &t, "E_below", 0), coefs_value(&p.coefs, "guo2014", text, &t, "E_below", 1) };
+    const double e[2] = { coefs_value(&p.coefs, "guo2014", text, &t, "E_below", 0),
+                          coefs_value(&p.coefs, "guo2014", text, &t, "E_below", 1) };
     CHECK(near(time_us(&p, config, &t, 5 * 672, 1024) * 1e-6, e[0] + 1024.0 * e[1]));
     CHECK(!near(time_us(&p, config, &t, 5 * 672, 1024), 1.5 * product(5, 1024)));
     features_free(&f);
@@ -126,13 +141,13 @@ static void test_coo_hyb(void)
     struct features f = features_with(length, count, 2);
     CHECK(f.hyb_k == 10);
     struct forecast h = forecast_of(&p, "guo2014", &f, hyb, &t);
-    CHECK(near(h.time_s, (bilinear(1, 10) + strips_line(1, 2)) * 1e-6));        /* 40000 entries: two strips */
+    CHECK(near(h.time_s, (bilinear(1, 10) + strips_line(1, 2)) * 1e-6)); /* 40000 entries: two strips */
     CHECK(h.nterms == 2 && near(h.terms[0].time_s + h.terms[1].time_s, h.time_s));
-    CHECK(h.status == FORECAST_EXTRAPOLATED && strstr(h.why, "tail"));          /* the COO line begins at 10 strips */
+    CHECK(h.status == FORECAST_EXTRAPOLATED && strstr(h.why, "tail")); /* the COO line begins at 10 strips */
     h = forecast_of(&p, "guo2014", &f, "hyb:k=0,head=ell,tail=coo,tail.sum=segmented", &t);
-    CHECK(near(h.time_s, strips_line(1, 7) * 1e-6) && h.nterms == 1);           /* no head: no intercept of ELL */
+    CHECK(near(h.time_s, strips_line(1, 7) * 1e-6) && h.nterms == 1); /* no head: no intercept of ELL */
     h = forecast_of(&p, "guo2014", &f, "hyb:k=50,head=ell,tail=coo,tail.sum=segmented", &t);
-    CHECK(near(h.time_s, bilinear(1, 50) * 1e-6) && h.status == FORECAST_OK);   /* no tail */
+    CHECK(near(h.time_s, bilinear(1, 50) * 1e-6) && h.status == FORECAST_OK); /* no tail */
     h = forecast_of(&p, "guo2014", &f, "hyb:head=ell,tail=csr-vector", &t);
     CHECK(h.status == FORECAST_REFUSED && strncmp(h.why, "tail:", 5) == 0);
     features_free(&f);
@@ -149,8 +164,11 @@ static void test_status(void)
     add_grid(&runs, config, &t, 672, product);
     add_grid(&runs, "ell", &t, 21504, falling);
     fit_profile(&runs, "guo2014", &t, &p);
-    struct { int64_t rows, length; double distance; } at[] = { { 672, 4, 0.0 }, { 6720, 1024, 0.0 }, { 6720, 2048, 0.0 }, { 67200, 4, log(10.0) },
-        { 672, 1, log(4.0) }, { 672, 4096, log(2.0) }, { 13440, 1, log(4.0) }, { 672, 0, log(8.0) } };
+    struct {
+        int64_t rows, length;
+        double distance;
+    } at[] = { { 672, 4, 0.0 },      { 6720, 1024, 0.0 },     { 6720, 2048, 0.0 },    { 67200, 4, log(10.0) },
+               { 672, 1, log(4.0) }, { 672, 4096, log(2.0) }, { 13440, 1, log(4.0) }, { 672, 0, log(8.0) } };
     for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
         const int64_t length[] = { at[i].length, 5000 }, count[] = { at[i].rows - 1, 1 };
         struct features f = features_with(length, count, 2);
@@ -190,7 +208,9 @@ static void test_cells(void)
     const char *config = "csr-vector:lanes=32";
     char why[ERRLEN], text[CONFIG_LEN];
     add_grid(&runs, config, &t, 672, product);
-    struct { int64_t rows, length, cols; } off[] = { { 672 * 3 + 1, 4, 0 }, { 672 * 11, 4, 0 }, { 672 * 3, 8, 0 }, { 672 * 3, 4, 99999 } };
+    struct {
+        int64_t rows, length, cols;
+    } off[] = { { 672 * 3 + 1, 4, 0 }, { 672 * 11, 4, 0 }, { 672 * 3, 8, 0 }, { 672 * 3, 4, 99999 } };
     for (size_t i = 0; i < sizeof off / sizeof off[0]; i++) {
         struct features f = features_constant(off[i].rows, off[i].length);
         if (off[i].cols)
@@ -221,7 +241,8 @@ static void test_cells(void)
     runs_free(&runs);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ blocks */
+/* ------------------------------------------------------------------------------------------------------------
+ * blocks */
 static uint64_t state = 12345;
 static int64_t draw(int64_t below)
 {
@@ -248,8 +269,8 @@ static void random_matrix(struct csr *a, int64_t rows)
     free(length);
 }
 
-static void check_block(const struct model *m, struct block_cost *b, const struct csr *a, const struct sketch *s, const char *text,
-                        const struct profile *p, const struct target *t, int first, int last)
+static void check_block(const struct model *m, struct block_cost *b, const struct csr *a, const struct sketch *s,
+                        const char *text, const struct profile *p, const struct target *t, int first, int last)
 {
     int64_t end = (last + 1) * s->strip_rows;
     struct csr_view view = csr_view_rows(a, first * s->strip_rows, end < a->rows ? end : a->rows);
@@ -269,7 +290,8 @@ static void check_block(const struct model *m, struct block_cost *b, const struc
 
 static void test_blocks(void)
 {
-    static const char *const configs[] = { "csr-vector:lanes=32", "ell", "csr-scalar", "coo:sum=segmented", "hyb:head=ell,tail=coo,tail.sum=segmented" };
+    static const char *const configs[] = { "csr-vector:lanes=32", "ell", "csr-scalar", "coo:sum=segmented",
+                                           "hyb:head=ell,tail=coo,tail.sum=segmented" };
     struct target t = target_of("c2050", F32);
     struct runs runs = { 0 };
     struct profile p;
@@ -287,7 +309,7 @@ static void test_blocks(void)
     CHECK(!m->block_floor && s.n == 30);
     for (size_t k = 0; k < sizeof configs / sizeof configs[0]; k++) {
         struct config asked;
-        if (config_parse(configs[k], &asked, why) != 0)         /* k=auto stays: each block has a K of its own */
+        if (config_parse(configs[k], &asked, why) != 0) /* k=auto stays: each block has a K of its own */
             die("%s", why);
         struct block_cost *b = m->blocks_open(&p, &s, &asked, &t, why);
         CHECK(b != NULL);
@@ -311,10 +333,12 @@ static void test_blocks(void)
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } tests[] = {
-        { "csr", test_csr }, { "cpu", test_cpu }, { "break", test_break }, { "ell", test_ell }, { "coo_hyb", test_coo_hyb }, { "status", test_status },
-        { "cells", test_cells }, { "blocks", test_blocks }
-    };
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = { { "csr", test_csr },     { "cpu", test_cpu },         { "break", test_break },
+                  { "ell", test_ell },     { "coo_hyb", test_coo_hyb }, { "status", test_status },
+                  { "cells", test_cells }, { "blocks", test_blocks } };
     error_program("models");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {

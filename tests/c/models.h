@@ -11,7 +11,12 @@
 #include "models/model.h"
 
 static long checks;
-#define CHECK(what) do { checks++; if (!(what)) die("line %d: %s", __LINE__, #what); } while (0)
+#define CHECK(what)                              \
+    do {                                         \
+        checks++;                                \
+        if (!(what))                             \
+            die("line %d: %s", __LINE__, #what); \
+    } while (0)
 static bool near(double a, double b) { return fabs(a - b) <= 1e-11 * fabs(b); }
 static inline bool within(double a, double b, double tolerance) { return fabs(a / b - 1.0) <= tolerance; }
 
@@ -25,7 +30,8 @@ static inline struct target target_of(const char *device, enum precision precisi
 static inline struct features features_with(const int64_t *length, const int64_t *count, int n)
 {
     struct features f = { .rows = 0 };
-    f.lengths[0] = (struct histogram){ n, xcalloc((unsigned long)n, sizeof(int64_t)), xcalloc((unsigned long)n, sizeof(int64_t)) };
+    f.lengths[0] =
+        (struct histogram){ n, xcalloc((unsigned long)n, sizeof(int64_t)), xcalloc((unsigned long)n, sizeof(int64_t)) };
     for (int i = 0; i < n; i++) {
         f.lengths[0].value[i] = length[i];
         f.lengths[0].count[i] = count[i];
@@ -51,7 +57,8 @@ static inline struct config config_for(const char *text, const struct features *
 }
 
 /* Adds a matrix and its row; matrix "" names it by its sizes. */
-static inline void add_row(struct runs *runs, const char *role, const char *matrix, const struct features *f, const char *config, const struct target *t, double time_s)
+static inline void add_row(struct runs *runs, const char *role, const char *matrix, const struct features *f,
+                           const char *config, const struct target *t, double time_s)
 {
     struct matrix_row m = { .strips_i = NAN };
     struct run_row r = { .time_us = time_s * 1e6 };
@@ -87,10 +94,11 @@ static inline void add_row(struct runs *runs, const char *role, const char *matr
     runs_add_row(runs, &r);
 }
 
-typedef double cell_time(double strips, double p);      /* in us */
+typedef double cell_time(double strips, double p); /* in us */
 
 /* The literal grid of one configuration. */
-static inline void add_grid(struct runs *runs, const char *config, const struct target *t, int64_t strip, cell_time *time)
+static inline void add_grid(struct runs *runs, const char *config, const struct target *t, int64_t strip,
+                            cell_time *time)
 {
     static const int64_t lengths[] = { 4, 16, 64, 256, 1024, 2048 };
     for (int64_t i = 1; i <= 10; i++)
@@ -101,7 +109,8 @@ static inline void add_grid(struct runs *runs, const char *config, const struct 
         }
 }
 
-static inline void add_coo_grid(struct runs *runs, const char *config, const struct target *t, int64_t strip, cell_time *time)
+static inline void add_coo_grid(struct runs *runs, const char *config, const struct target *t, int64_t strip,
+                                cell_time *time)
 {
     for (int64_t p = 10; p <= 100; p += 10) {
         struct features f = features_constant(strip, p);
@@ -123,7 +132,8 @@ static inline void fit_profile(struct runs *runs, const char *model, const struc
     coefs_sort(&p->coefs);
 }
 
-static inline struct forecast forecast_of(const struct profile *p, const char *model, const struct features *f, const char *config, const struct target *t)
+static inline struct forecast forecast_of(const struct profile *p, const char *model, const struct features *f,
+                                          const char *config, const struct target *t)
 {
     struct forecast forecast;
     struct config c = config_for(config, f, t);

@@ -36,7 +36,9 @@ int main(void)
         case 0: snprintf(text, sizeof text, "%.16e\n", random_bits()); break;
         case 1: snprintf(text, sizeof text, "%.*g\n", 1 + (int)(next() % 19), v); break;
         case 2: snprintf(text, sizeof text, "%+.*f \n", (int)(next() % 12), v * 1e-12); break;
-        case 3: snprintf(text, sizeof text, "%" PRIu64 "E%d\n", next() >> (next() % 64), (int)(next() % 80) - 40); break;
+        case 3:
+            snprintf(text, sizeof text, "%" PRIu64 "E%d\n", next() >> (next() % 64), (int)(next() % 80) - 40);
+            break;
         case 4: snprintf(text, sizeof text, ".%05" PRIu64 "e+%d\n", next() % 100000, (int)(next() % 30)); break;
         default: snprintf(text, sizeof text, "-%" PRId64 ".\n", (int64_t)(next() >> 20)); break;
         }

@@ -6,7 +6,8 @@
 
 static long checks;
 
-static void check(const char *name, bool hardware, int threads, int registers, int64_t shared, int64_t carve_out, int64_t blocks)
+static void check(const char *name, bool hardware, int threads, int registers, int64_t shared, int64_t carve_out,
+                  int64_t blocks)
 {
     const struct geometry *g = geometry_find(name);
     const struct block_needs b = { threads, registers, shared };
@@ -19,8 +20,8 @@ static void check(const char *name, bool hardware, int threads, int registers, i
     else
         occupancy_choi2010(g, &b, &o);
     if (o.blocks != blocks)
-        die("%s: %d threads, %d registers, %lld bytes: %lld blocks, expected %lld", name, threads, registers, (long long)shared, (long long)o.blocks,
-            (long long)blocks);
+        die("%s: %d threads, %d registers, %lld bytes: %lld blocks, expected %lld", name, threads, registers,
+            (long long)shared, (long long)o.blocks, (long long)blocks);
     if (hardware && blocks > 0 && o.warps != (double)(blocks * ((threads + 31) / 32)) / 64)
         die("%s: %g of the warps", name, o.warps);
     checks++;
@@ -28,20 +29,21 @@ static void check(const char *name, bool hardware, int threads, int registers, i
 
 int main(void)
 {
-    static const struct { int threads, registers; int64_t shared, blocks; } h200[] = {
-        { 256, 32, 0, 8 },              /* every warp */
-        { 256, 40, 0, 6 },              /* 12 warps of 1280 registers in a part */
-        { 256, 33, 0, 6 },              /* the same: given in 256s */
-        { 128, 64, 0, 8 }, { 512, 64, 0, 2 }, { 1024, 64, 0, 1 },
-        { 1024, 65, 0, 0 },             /* too many for one block */
-        { 96, 40, 0, 16 },              /* 48 warps: 51, were the registers of one piece */
-        { 96, 168, 0, 4 }, { 64, 255, 0, 4 },
-        { 32, 16, 0, 32 },              /* blocks */
-        { 33, 16, 0, 32 }, { 96, 16, 0, 21 }, { 1, 16, 0, 32 }, { 1024, 32, 0, 2 },
-        { 128, 32, 49152, 4 },          /* 228 KiB, 1 KiB a block is the driver's */
-        { 128, 32, 6272, 16 }, { 128, 32, 13568, 16 }, { 128, 32, 13569, 15 }, { 128, 32, 232448, 1 }, { 128, 32, 232449, 0 },
-        { 0, 32, 0, 0 }, { 1025, 32, 0, 0 }, { 256, 0, 0, 8 }
-    };
+    static const struct {
+        int threads, registers;
+        int64_t shared, blocks;
+    } h200[] = { { 256, 32, 0, 8 }, /* every warp */
+                 { 256, 40, 0, 6 }, /* 12 warps of 1280 registers in a part */
+                 { 256, 33, 0, 6 }, /* the same: given in 256s */
+                 { 128, 64, 0, 8 },      { 512, 64, 0, 2 },      { 1024, 64, 0, 1 },
+                 { 1024, 65, 0, 0 }, /* too many for one block */
+                 { 96, 40, 0, 16 },  /* 48 warps: 51, were the registers of one piece */
+                 { 96, 168, 0, 4 },      { 64, 255, 0, 4 },      { 32, 16, 0, 32 }, /* blocks */
+                 { 33, 16, 0, 32 },      { 96, 16, 0, 21 },      { 1, 16, 0, 32 },
+                 { 1024, 32, 0, 2 },     { 128, 32, 49152, 4 }, /* 228 KiB, 1 KiB a block is the driver's */
+                 { 128, 32, 6272, 16 },  { 128, 32, 13568, 16 }, { 128, 32, 13569, 15 },
+                 { 128, 32, 232448, 1 }, { 128, 32, 232449, 0 }, { 0, 32, 0, 0 },
+                 { 1025, 32, 0, 0 },     { 256, 0, 0, 8 } };
 
     error_program("occupancy");
     for (size_t i = 0; i < sizeof h200 / sizeof *h200; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program with one option of every type; prints what it was given. */
+#include "base/options.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/error.h"
-#include "base/options.h"
 
 int main(int argc, char **argv)
 {
@@ -25,13 +25,19 @@ int main(int argc, char **argv)
         { 0, "dry-run", OPTION_FLAG, &dry, NULL, "do nothing", .min = 0 },
         { .name = NULL }
     };
-    struct program program = { .name = "options", .operands = "FILE...", .about = "Prints its options.", .example = "  options -n 3 x",
-                               .min_operands = 1, .max_operands = 3, .options = options };
+    struct program program = { .name = "options",
+                               .operands = "FILE...",
+                               .about = "Prints its options.",
+                               .example = "  options -n 3 x",
+                               .min_operands = 1,
+                               .max_operands = 3,
+                               .options = options };
     char **operands;
 
     strlist_add(&precision, "f64");
     int n = options_parse(&program, argc, argv, &operands);
-    printf("count=%" PRId64 " share=%g number=%g output=%s backend=%s dry=%d", count, share, free_number, output ? output : "-", backend, dry);
+    printf("count=%" PRId64 " share=%g number=%g output=%s backend=%s dry=%d", count, share, free_number,
+           output ? output : "-", backend, dry);
     for (int i = 0; i < precision.n; i++)
         printf(" p:%s", precision.v[i]);
     for (int i = 0; i < words.n; i++)

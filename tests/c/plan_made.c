@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes a plan whose blocks are given, for tests of what carries plans out:
- *   plan_made OUT.h5 PROFILE.h5 MATRIX EXEC[/PRECISION] ROWS:CONFIG...     ROWS: end of the block, the last may be "end" */
+ *   plan_made OUT.h5 PROFILE.h5 MATRIX EXEC[/PRECISION] ROWS:CONFIG...     ROWS: end of the block, the last may be
+ *   "end" */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
 #include "input/matrix.h"
-#include "runs/planfile.h"
 #include "models/model.h"
+#include "runs/planfile.h"
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random matrices (random_matrix.h), and ranges and parts of their rows, by every layout and kernel on the CPU: y, y again, the
- * host's y, bytes. "property run" prints "ok run, N checks" or dies with the seed and the parameters that make the matrix again;
- * "property show" prints each matrix: its text, rows, columns, entries, empty rows, longest row, explicit zeros, and its hash. */
+/* Random matrices (random_matrix.h), and ranges and parts of their rows, by every layout and kernel on the CPU: y, y
+ * again, the host's y, bytes. "property run" prints "ok run, N checks" or dies with the seed and the parameters that
+ * make the matrix again; "property show" prints each matrix: its text, rows, columns, entries, empty rows, longest row,
+ * explicit zeros, and its hash. */
 #include <omp.h>
 #include "cpu.h"
 #include "random_matrix.h"
@@ -9,19 +10,23 @@
 /* Some rows, and a few entries off both ends of each: what composites and plans build from. */
 static void check_parts(const struct random_matrix *m, const struct csr *a)
 {
-    const int64_t first = a->rows > 0 ? random_draw(m, OF_VIEW, 0, 0) % (a->rows + 1) : 0, rows = random_draw(m, OF_VIEW, 0, 1) % (a->rows - first + 1);
-    int64_t *begin = xmalloc((unsigned long)(rows + 1) * sizeof *begin), *end = xmalloc((unsigned long)(rows + 1) * sizeof *end), nnz = 0;
+    const int64_t first = a->rows > 0 ? random_draw(m, OF_VIEW, 0, 0) % (a->rows + 1) : 0,
+                  rows = random_draw(m, OF_VIEW, 0, 1) % (a->rows - first + 1);
+    int64_t *begin = xmalloc((unsigned long)(rows + 1) * sizeof *begin),
+            *end = xmalloc((unsigned long)(rows + 1) * sizeof *end), nnz = 0;
     const struct csr_view view = { rows, a->cols, begin, end, a->col, a->val };
     char *name = xasprintf("%s, parts of %lld rows from %lld", m->text, (long long)rows, (long long)first), why[ERRLEN];
     struct csr copy;
 
     for (int64_t i = 0; i < rows; i++) {
-        const int64_t length = a->row_ptr[first + i + 1] - a->row_ptr[first + i], head = random_draw(m, OF_VIEW, i, 2) % 3, tail = random_draw(m, OF_VIEW, i, 3) % 3;
+        const int64_t length = a->row_ptr[first + i + 1] - a->row_ptr[first + i],
+                      head = random_draw(m, OF_VIEW, i, 2) % 3, tail = random_draw(m, OF_VIEW, i, 3) % 3;
         begin[i] = a->row_ptr[first + i] + (head < length ? head : length);
         end[i] = a->row_ptr[first + i + 1] - tail > begin[i] ? a->row_ptr[first + i + 1] - tail : begin[i];
         nnz += end[i] - begin[i];
     }
-    if (csr_alloc(&copy, rows, a->cols, nnz, why) != 0) die("%s", why);
+    if (csr_alloc(&copy, rows, a->cols, nnz, why) != 0)
+        die("%s", why);
     copy.row_ptr[0] = 0;
     for (int64_t i = 0; i < rows; i++) {
         const int64_t length = end[i] - begin[i];
@@ -42,10 +47,12 @@ static void check(const struct random_matrix *m, const struct csr *a)
 {
     char why[ERRLEN];
 
-    if (csr_check(a, why) != 0) die("%s: %s", m->text, why);
+    if (csr_check(a, why) != 0)
+        die("%s: %s", m->text, why);
     omp_set_num_threads(m->threads);
     check_rows(m->text, a, 0, a->rows, EXTENT_DEFAULT);
-    if (m->seed % 4 == 0) check_parts(m, a);
+    if (m->seed % 4 == 0)
+        check_parts(m, a);
 }
 
 static void show(const struct random_matrix *m, const struct csr *a)
@@ -58,10 +65,11 @@ static void show(const struct random_matrix *m, const struct csr *a)
         empty += length == 0;
         longest = length > longest ? length : longest;
     }
-    for (int64_t k = 0; k < a->nnz; k++) zeros += !(fabs(a->val[k]) > 0);
+    for (int64_t k = 0; k < a->nnz; k++)
+        zeros += !(fabs(a->val[k]) > 0);
     csr_matrix_id(a, id);
-    printf("%s\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%s\n", m->text, (long long)a->rows, (long long)a->cols, (long long)a->nnz, (long long)empty,
-           (long long)longest, (long long)zeros, id);
+    printf("%s\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%s\n", m->text, (long long)a->rows, (long long)a->cols,
+           (long long)a->nnz, (long long)empty, (long long)longest, (long long)zeros, id);
 }
 
 int main(int argc, char **argv)
@@ -71,7 +79,8 @@ int main(int argc, char **argv)
         each_random_matrix(show);
         return EXIT_OK;
     }
-    if (argc != 2 || strcmp(argv[1], "run") != 0) die("property run|show");
+    if (argc != 2 || strcmp(argv[1], "run") != 0)
+        die("property run|show");
     each_random_matrix(check);
     printf("ok run, %ld checks\n", checks);
     return EXIT_OK;

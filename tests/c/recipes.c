@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recipes. Usage: recipes check SEED (random recipes of all kinds: every row alone equals recipe_csr's, columns sorted, values
- * as promised, text round trip) | show RECIPE (canonical, recipe_id, nonzeros, matrix_id, "symmetric" where it is) |
- * matrix FILE (matrix_id, pattern_id, recipe) | columns FILE (share of the
- * entries that the heaviest 1/16 of the columns hold) | cells FILE (the rows of a recipes archive) | parse RECIPE | compare RECIPE (sampled features against exact ones, largest relative difference by feature) | lengths RECIPE (rows, cols,
- * nnz, mean, deviation, shortest, longest, "length x rows" of each length) | shuffle N (bijections of 0..n-1 for n up to N and their
- * inverses) | time RECIPE */
+/* Recipes. Usage: recipes check SEED (random recipes of all kinds: every row alone equals recipe_csr's, columns sorted,
+ * values as promised, text round trip) | show RECIPE (canonical, recipe_id, nonzeros, matrix_id, "symmetric" where it
+ * is) | matrix FILE (matrix_id, pattern_id, recipe) | columns FILE (share of the
+ * entries that the heaviest 1/16 of the columns hold) | cells FILE (the rows of a recipes archive) | parse RECIPE |
+ * compare RECIPE (sampled features against exact ones, largest relative difference by feature) | lengths RECIPE (rows,
+ * cols, nnz, mean, deviation, shortest, longest, "length x rows" of each length) | shuffle N (bijections of 0..n-1 for
+ * n up to N and their inverses) | time RECIPE */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ static int64_t draw(int64_t below)
 static void parse(const char *text, struct recipe *r)
 {
     char why[ERRLEN];
-    if (recipe_parse(text, r, why) != 0) die("%s", why);
+    if (recipe_parse(text, r, why) != 0)
+        die("%s", why);
 }
 
 static void invent(char text[RECIPE_LEN])
@@ -33,34 +35,68 @@ static void invent(char text[RECIPE_LEN])
     int64_t rows = 1 + draw(600), p = 1 + draw(40), cols = 3 * p + draw(3000), n = 1 + draw(9);
     const char *place = draw(2) ? "band" : "random";
     switch (draw(14)) {
-    case 0: snprintf(text, RECIPE_LEN, "constant:rows=%ld,cols=%ld,p=%ld,place=%s,seed=%ld", rows, cols, p, place, draw(1 << 30)); break;
-    case 1: snprintf(text, RECIPE_LEN, "uniform:rows=%ld,cols=%ld,p=%ld,half=%g,place=%s,seed=2", rows, cols, p, (double)draw(256 * p) / 256, place); break;
-    case 2: snprintf(text, RECIPE_LEN, "normal:rows=%ld,cols=%ld,p=%ld,sd=%g,place=%s,seed=%ld", rows, cols, p, (double)draw(p + 1), place, draw(9)); break;
+    case 0:
+        snprintf(text, RECIPE_LEN, "constant:rows=%ld,cols=%ld,p=%ld,place=%s,seed=%ld", rows, cols, p, place,
+                 draw(1 << 30));
+        break;
+    case 1:
+        snprintf(text, RECIPE_LEN, "uniform:rows=%ld,cols=%ld,p=%ld,half=%g,place=%s,seed=2", rows, cols, p,
+                 (double)draw(256 * p) / 256, place);
+        break;
+    case 2:
+        snprintf(text, RECIPE_LEN, "normal:rows=%ld,cols=%ld,p=%ld,sd=%g,place=%s,seed=%ld", rows, cols, p,
+                 (double)draw(p + 1), place, draw(9));
+        break;
     case 3: snprintf(text, RECIPE_LEN, "dense:rows=%ld,cols=%ld,seed=3", 1 + draw(90), cols); break;
     case 4: snprintf(text, RECIPE_LEN, "banded:rows=%ld,bandwidth=%ld,seed=1", rows, draw(rows)); break;
-    case 5: snprintf(text, RECIPE_LEN, "fem:n=%ld,d=%ld,order=%s,seed=%ld", 1 + n / 2, 1 + draw(4), draw(2) ? "natural" : "shuffled", draw(9)); break;
-    case 6: snprintf(text, RECIPE_LEN, "halves:rows=%ld,cols=%ld,p=%ld,q=%ld,place=%s,seed=%ld", 1 + rows, cols, p, 1 + draw(cols), place, draw(9)); break;
-    case 7: snprintf(text, RECIPE_LEN, "like:rows=%ld,cols=%ld,nnz=%ld,sd=%ld,max=%ld,place=%s,seed=%ld", 3 * rows, cols, 3 * rows * p, p, 3 * p, place, draw(9)); break;
-    case 8: snprintf(text, RECIPE_LEN, "lattice:x=%ld,y=%ld,z=%ld,t=%ld,d=%d", 3 + draw(4), 3 + draw(4), 3 + draw(3), 3 + draw(3), draw(2) ? 3 : 12); break;
-    case 9: snprintf(text, RECIPE_LEN, "kkt:n=%ld,h=%d,seed=%ld", 1 + n / 2, draw(3) == 0 ? 1 : draw(2) ? 7 : 27, draw(9)); break;
-    case 10: snprintf(text, RECIPE_LEN, "rmat:scale=%ld,p=%ld,a=%g,b=%g,c=%g,seed=%ld", 2 + n, 1 + draw(4), (double)(1 + draw(127)) / 256, (double)(1 + draw(63)) / 256, (double)(1 + draw(63)) / 256, draw(9)); break;
+    case 5:
+        snprintf(text, RECIPE_LEN, "fem:n=%ld,d=%ld,order=%s,seed=%ld", 1 + n / 2, 1 + draw(4),
+                 draw(2) ? "natural" : "shuffled", draw(9));
+        break;
+    case 6:
+        snprintf(text, RECIPE_LEN, "halves:rows=%ld,cols=%ld,p=%ld,q=%ld,place=%s,seed=%ld", 1 + rows, cols, p,
+                 1 + draw(cols), place, draw(9));
+        break;
+    case 7:
+        snprintf(text, RECIPE_LEN, "like:rows=%ld,cols=%ld,nnz=%ld,sd=%ld,max=%ld,place=%s,seed=%ld", 3 * rows, cols,
+                 3 * rows * p, p, 3 * p, place, draw(9));
+        break;
+    case 8:
+        snprintf(text, RECIPE_LEN, "lattice:x=%ld,y=%ld,z=%ld,t=%ld,d=%d", 3 + draw(4), 3 + draw(4), 3 + draw(3),
+                 3 + draw(3), draw(2) ? 3 : 12);
+        break;
+    case 9:
+        snprintf(text, RECIPE_LEN, "kkt:n=%ld,h=%d,seed=%ld", 1 + n / 2, draw(3) == 0 ? 1 : draw(2) ? 7 : 27, draw(9));
+        break;
+    case 10:
+        snprintf(text, RECIPE_LEN, "rmat:scale=%ld,p=%ld,a=%g,b=%g,c=%g,seed=%ld", 2 + n, 1 + draw(4),
+                 (double)(1 + draw(127)) / 256, (double)(1 + draw(63)) / 256, (double)(1 + draw(63)) / 256, draw(9));
+        break;
     case 11: snprintf(text, RECIPE_LEN, "markov:n=%ld,m=%ld", 1 + draw(40), 1 + draw(40)); break;
-    case 12: snprintf(text, RECIPE_LEN, "lp:rows=%ld,cols=%ld,p=%ld,long=%ld,q=%ld,place=%s", rows, 3 * cols, 1 + p / 2, 1 + draw(rows), p + draw(cols), place); break;
-    default: snprintf(text, RECIPE_LEN, "stencil:points=%d,n=%ld,seed=1", draw(3) == 0 ? 5 : draw(2) ? 7 : 27, n); break;
+    case 12:
+        snprintf(text, RECIPE_LEN, "lp:rows=%ld,cols=%ld,p=%ld,long=%ld,q=%ld,place=%s", rows, 3 * cols, 1 + p / 2,
+                 1 + draw(rows), p + draw(cols), place);
+        break;
+    default:
+        snprintf(text, RECIPE_LEN, "stencil:points=%d,n=%ld,seed=1", draw(3) == 0 ? 5 : draw(2) ? 7 : 27, n);
+        break;
     }
 }
 
 static void check_rows(const char *text, const struct recipe *r, const struct csr *m)
 {
-    for (int64_t i = m->rows - 1; i >= 0; i--) {        /* from the last: a row must not need another */
+    for (int64_t i = m->rows - 1; i >= 0; i--) { /* from the last: a row must not need another */
         int64_t length = recipe_row_length(r, i), at = m->row_ptr[i];
-        if (length != m->row_ptr[i + 1] - at) die("%s: row %ld has %ld entries alone", text, i, length);
+        if (length != m->row_ptr[i + 1] - at)
+            die("%s: row %ld has %ld entries alone", text, i, length);
         for (int64_t k = 0; k < length; k++) {
             int64_t j = recipe_column(r, i, k, length);
             double v = recipe_value(r, i, j);
-            if (j != m->col[at + k] || v != m->val[at + k]) die("%s: row %ld entry %ld differs alone", text, i, k);
+            if (j != m->col[at + k] || v != m->val[at + k])
+                die("%s: row %ld entry %ld differs alone", text, i, k);
             bool zero = r->kind == RECIPE_KKT && i == j && i >= r->n * r->n * (r->n + 6);
-            if ((v == 0) != zero || fabs(v) >= 1 || v != (double)(float)v) die("%s: value %a", text, v);
+            if ((v == 0) != zero || fabs(v) >= 1 || v != (double)(float)v)
+                die("%s: value %a", text, v);
         }
     }
 }
@@ -76,8 +112,10 @@ static void check(const char *seed)
         parse(text, &r);
         recipe_print(&r, again);
         parse(again, &twin);
-        if (memcmp(&r, &twin, sizeof r) != 0) die("%s and %s differ", text, again);
-        if (recipe_csr(&r, &m, why) != 0 || csr_check(&m, why) != 0) die("%s: %s", text, why);
+        if (memcmp(&r, &twin, sizeof r) != 0)
+            die("%s and %s differ", text, again);
+        if (recipe_csr(&r, &m, why) != 0 || csr_check(&m, why) != 0)
+            die("%s: %s", text, why);
         check_rows(text, &r, &m);
         csr_free(&m);
     }
@@ -89,8 +127,10 @@ static bool symmetric(const struct csr *m)
     for (int64_t i = 0; i < m->rows; i++)
         for (int64_t k = m->row_ptr[i]; k < m->row_ptr[i + 1]; k++) {
             int64_t low = m->row_ptr[m->col[k]], high = m->row_ptr[m->col[k] + 1];
-            while (low < high && m->col[low] < i) low++;
-            if (low == high || m->col[low] != i || m->val[low] != m->val[k]) return false;
+            while (low < high && m->col[low] < i)
+                low++;
+            if (low == high || m->col[low] != i || m->val[low] != m->val[k])
+                return false;
         }
     return true;
 }
@@ -99,7 +139,8 @@ static void show(const struct recipe *r)
 {
     char text[RECIPE_LEN], id[ID_LEN], matrix[ID_LEN], why[ERRLEN];
     struct csr m;
-    if (recipe_csr(r, &m, why) != 0) die("%s", why);
+    if (recipe_csr(r, &m, why) != 0)
+        die("%s", why);
     recipe_print(r, text);
     recipe_id(r, id);
     csr_matrix_id(&m, matrix);
@@ -107,7 +148,10 @@ static void show(const struct recipe *r)
     csr_free(&m);
 }
 
-static void line(const char *name, double found, double wanted) { printf("%s %.4f\n", name, wanted > 0 ? fabs(found / wanted - 1) : fabs(found)); }
+static void line(const char *name, double found, double wanted)
+{
+    printf("%s %.4f\n", name, wanted > 0 ? fabs(found / wanted - 1) : fabs(found));
+}
 
 static void compare(const struct recipe *r)
 {
@@ -116,7 +160,8 @@ static void compare(const struct recipe *r)
     struct csr m;
     char why[ERRLEN], name[32];
     recipe_features(r, &sampled);
-    if (recipe_csr(r, &m, why) != 0) die("%s", why);
+    if (recipe_csr(r, &m, why) != 0)
+        die("%s", why);
     features_of(&m, &exact);
     printf("exact %d\n", sampled.sectors_exact);
     for (int p = 0; p < NPRECISIONS; p++)
@@ -127,10 +172,12 @@ static void compare(const struct recipe *r)
     for (int k = 0; k < GROUPS; k++) {
         bool same = sampled.lengths[k].n == exact.lengths[k].n;
         for (int i = 0; same && i < exact.lengths[k].n; i++)
-            same = sampled.lengths[k].value[i] == exact.lengths[k].value[i] && sampled.lengths[k].count[i] == exact.lengths[k].count[i];
+            same = sampled.lengths[k].value[i] == exact.lengths[k].value[i]
+                   && sampled.lengths[k].count[i] == exact.lengths[k].count[i];
         printf("lengths_%d %d\n", k, !same);
     }
-    for (int k = 0; k < HEAVIEST; k++) printf("heaviest_%d %d\n", k, sampled.heaviest[k] != exact.heaviest[k]);
+    for (int k = 0; k < HEAVIEST; k++)
+        printf("heaviest_%d %d\n", k, sampled.heaviest[k] != exact.heaviest[k]);
     line("nnz", (double)sampled.nnz, (double)exact.nnz);
     line("row_sd", sampled.row_sd, exact.row_sd);
     line("bandwidth", (double)sampled.bandwidth, (double)exact.bandwidth);
@@ -145,7 +192,8 @@ static void lengths(const struct recipe *r)
     struct features f;
     recipe_features(r, &f);
     printf("%ld %ld %ld\n%.6f %.6f %ld %ld\n", f.rows, f.cols, f.nnz, f.row_mean, f.row_sd, f.row_min, f.row_max);
-    for (int i = 0; i < f.lengths[0].n; i++) printf("%s%ldx%ld", i ? " " : "", f.lengths[0].value[i], f.lengths[0].count[i]);
+    for (int i = 0; i < f.lengths[0].n; i++)
+        printf("%s%ldx%ld", i ? " " : "", f.lengths[0].value[i], f.lengths[0].count[i]);
     puts("");
     features_free(&f);
 }
@@ -161,12 +209,15 @@ static void shuffles(const char *most)
         memset(seen, 0, (size_t)n);
         for (int64_t i = 0; i < n; i++) {
             int64_t to = recipe_shuffle(&r, n, i);
-            if (to < 0 || to >= n || seen[to]) die("of %ld, %ld goes to %ld, out of range or met before", n, i, to);
-            if (recipe_unshuffle(&r, n, to) != i) die("of %ld, %ld goes to %ld and back to %ld", n, i, to, recipe_unshuffle(&r, n, to));
+            if (to < 0 || to >= n || seen[to])
+                die("of %ld, %ld goes to %ld, out of range or met before", n, i, to);
+            if (recipe_unshuffle(&r, n, to) != i)
+                die("of %ld, %ld goes to %ld and back to %ld", n, i, to, recipe_unshuffle(&r, n, to));
             seen[to] = 1;
             fixed += to == i;
         }
-        if (n > 100 && fixed > 20) die("of %ld, %ld stay", n, fixed);
+        if (n > 100 && fixed > 20)
+            die("of %ld, %ld stay", n, fixed);
     }
     free(seen);
     puts("ok");
@@ -179,7 +230,8 @@ static void clocked(const struct recipe *r)
     clock_gettime(CLOCK_MONOTONIC, &a);
     recipe_features(r, &f);
     clock_gettime(CLOCK_MONOTONIC, &b);
-    printf("%ld nonzeros, exact %d: %.4f s\n", f.nnz, f.sectors_exact, (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec));
+    printf("%ld nonzeros, exact %d: %.4f s\n", f.nnz, f.sectors_exact,
+           (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec));
     features_free(&f);
 }
 
@@ -187,7 +239,8 @@ static void matrix(const char *path)
 {
     struct matrix m;
     char why[ERRLEN];
-    if (matrix_read(path, &m, why) != 0) die("%s", why);
+    if (matrix_read(path, &m, why) != 0)
+        die("%s", why);
     printf("%s\n%s\n%s\n", m.matrix_id, m.pattern_id, m.recipe);
     matrix_free(&m);
 }
@@ -202,11 +255,14 @@ static void columns(const char *path)
 {
     struct matrix m;
     char why[ERRLEN];
-    if (matrix_read(path, &m, why) != 0) die("%s", why);
+    if (matrix_read(path, &m, why) != 0)
+        die("%s", why);
     int64_t *count = xcalloc((unsigned long)m.csr.cols + 1, sizeof *count), heavy = 0;
-    for (int64_t k = 0; k < m.csr.nnz; k++) count[m.csr.col[k]]++;
+    for (int64_t k = 0; k < m.csr.nnz; k++)
+        count[m.csr.col[k]]++;
     qsort(count, (size_t)m.csr.cols, sizeof *count, descending);
-    for (int64_t j = 0; j < m.csr.cols / 16; j++) heavy += count[j];
+    for (int64_t j = 0; j < m.csr.cols / 16; j++)
+        heavy += count[j];
     printf("%.4f\n", (double)heavy / (double)m.csr.nnz);
     free(count);
     matrix_free(&m);
@@ -218,13 +274,15 @@ static void cells(const char *path)
     void *rows;
     int64_t n;
     char why[ERRLEN];
-    if (archive_open(path, "recipes", &a, why) != 0 || archive_verify(a, why) != 0 || archive_get(a, &recipe_schema, &rows, &n, why) != 0) die("%s", why);
+    if (archive_open(path, "recipes", &a, why) != 0 || archive_verify(a, why) != 0
+        || archive_get(a, &recipe_schema, &rows, &n, why) != 0)
+        die("%s", why);
     for (int64_t i = 0; i < n; i++) {
         const struct recipe_row *c = (const struct recipe_row *)rows + i;
         struct recipe r;
         parse(c->recipe, &r);
-        printf("%s\t%s\t%s\t%g\t%ld\t%s\t%ld\t%ld\t%ld\t%s\n", c->recipe, c->role, c->kernels, c->strips_i, c->per_row_p, c->place, r.rows, r.cols,
-               recipe_nnz(&r), c->recipe_id);
+        printf("%s\t%s\t%s\t%g\t%ld\t%s\t%ld\t%ld\t%ld\t%s\n", c->recipe, c->role, c->kernels, c->strips_i,
+               c->per_row_p, c->place, r.rows, r.cols, recipe_nnz(&r), c->recipe_id);
     }
     free(rows);
     archive_close(a);
@@ -234,7 +292,8 @@ int main(int argc, char **argv)
 {
     struct recipe r;
     char text[RECIPE_LEN];
-    if (argc != 3) die("usage: recipes check SEED | shuffle N | matrix|cells|columns FILE | show|parse|compare|lengths|time RECIPE");
+    if (argc != 3)
+        die("usage: recipes check SEED | shuffle N | matrix|cells|columns FILE | show|parse|compare|lengths|time RECIPE");
     if (strcmp(argv[1], "check") == 0 || strcmp(argv[1], "shuffle") == 0) {
         (argv[1][0] == 'c' ? check : shuffles)(argv[2]);
         return 0;
@@ -245,10 +304,15 @@ int main(int argc, char **argv)
     }
     parse(argv[2], &r);
     recipe_print(&r, text);
-    if (strcmp(argv[1], "show") == 0) show(&r);
-    else if (strcmp(argv[1], "compare") == 0) compare(&r);
-    else if (strcmp(argv[1], "lengths") == 0) lengths(&r);
-    else if (strcmp(argv[1], "time") == 0) clocked(&r);
-    else puts(text);
+    if (strcmp(argv[1], "show") == 0)
+        show(&r);
+    else if (strcmp(argv[1], "compare") == 0)
+        compare(&r);
+    else if (strcmp(argv[1], "lengths") == 0)
+        lengths(&r);
+    else if (strcmp(argv[1], "time") == 0)
+        clocked(&r);
+    else
+        puts(text);
     return 0;
 }

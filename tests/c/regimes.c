@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* guo2014-regimes on times of its own formula (regimes.h), q = 2, with costs and paths known.
  * "regimes PART" prints "ok PART, N checks" or dies naming the check. */
-#include "models.h"
 #include "models/regimes.h"
+#include "models.h"
 
 static const char model[] = "guo2014-regimes", warp_a_row[] = "csr-vector:lanes=32,rows=1,block=128";
-static const double t0_s = 1e-6;        /* of add_row */
-enum { SMS = 132, BLOCK_ROWS = 4 };     /* csr-vector: 128 threads, 32 a row */
+static const double t0_s = 1e-6;    /* of add_row */
+enum { SMS = 132, BLOCK_ROWS = 4 }; /* csr-vector: 128 threads, 32 a row */
 
 /* ------------------------------------------------------------------------------------------ a device by formula */
-/* What a row costs at full load is linear in its length, its path a power of it: what lies between knots is exact. Of a size that
- * load, path, gathers and the heaviest block each show in some matrix below. */
+/* What a row costs at full load is linear in its length, its path a power of it: what lies between knots is exact. Of a
+ * size that load, path, gathers and the heaviest block each show in some matrix below. */
 static double row_s(enum regime r, double p) { return (r == REGIME_RESIDENT ? 1.0 : 4.0) * (600e-12 + 90e-12 * p); }
 static double path_s(enum regime r, double p) { return (r == REGIME_RESIDENT ? 1.0 : 30.0) * 2e-6 * sqrt(p); }
 static double sector_s(enum regime r) { return r == REGIME_RESIDENT ? 60e-12 : 270e-12; }
@@ -43,7 +43,8 @@ static struct features rows_of(const int64_t *length, const int64_t *count, int 
             f.heaviest[2] = sum > f.heaviest[2] ? sum : f.heaviest[2];
         }
     for (int k = 0; k < n; k++)
-        band += (double)count[k] * regimes_band_sectors((double)length[k], (double)f.cols / (double)f.rows, (double)f.cols, F64);
+        band += (double)count[k]
+                * regimes_band_sectors((double)length[k], (double)f.cols / (double)f.rows, (double)f.cols, F64);
     for (int s = 0; s < NSECTORS; s++)
         f.sectors[F64][s] = (int64_t)(band + sectors);
     return f;
@@ -62,12 +63,14 @@ static int64_t rows_filling(const struct target *t, double share, int64_t p)
 
 static const int64_t lengths[] = { 4, 16, 64, 256, 1024 };
 enum { NLENGTHS = sizeof lengths / sizeof lengths[0] };
-static const double shares[] = { 0.0005, 0.004, 0.03, 0.2, 0.5, 2.5, 5.0, 12.0 };       /* of the L2; between 2/3 and 2 there is none */
+/* of the L2; between 2/3 and 2 there is none */
+static const double shares[] = { 0.0005, 0.004, 0.03, 0.2, 0.5, 2.5, 5.0, 12.0 };
 enum { NSHARES = sizeof shares / sizeof shares[0] };
 
 static enum regime regime_of(const struct target *t, const struct features *f)
 {
-    return t->cache == WARM && footprint_class(&t->device, bytes_of(f)) == STREAMING ? REGIME_STREAMING : REGIME_RESIDENT;
+    return t->cache == WARM && footprint_class(&t->device, bytes_of(f)) == STREAMING ? REGIME_STREAMING
+                                                                                     : REGIME_RESIDENT;
 }
 
 static void add_gathers(struct runs *runs, const struct target *t, double share)
@@ -111,7 +114,10 @@ static double band_cells(const struct target *t)
     return n;
 }
 
-static struct forecast forecast(const struct profile *p, const struct features *f, const struct target *t) { return forecast_of(p, model, f, warp_a_row, t); }
+static struct forecast forecast(const struct profile *p, const struct features *f, const struct target *t)
+{
+    return forecast_of(p, model, f, warp_a_row, t);
+}
 
 /* ------------------------------------------------------------------------------------------------------- forecasts */
 static void test_grid(void)
@@ -119,12 +125,13 @@ static void test_grid(void)
     struct target t;
     struct profile p;
     device(&t, WARM, &p);
-    CHECK(t.device.sms == SMS && near(regimes_band_sectors(16.0, 1.0, 1e6, F64), 0.5));     /* (2 x 16 + 32) / 4 / 32 */
+    CHECK(t.device.sms == SMS && near(regimes_band_sectors(16.0, 1.0, 1e6, F64), 0.5)); /* (2 x 16 + 32) / 4 / 32 */
     for (int k = 0; k < NLENGTHS; k++)
         for (int s = 0; s < NSHARES; s++) {
             struct features f = constant(rows_filling(&t, shares[s], lengths[k]), lengths[k]);
             struct forecast one = forecast(&p, &f, &t);
-            CHECK(one.status == FORECAST_OK && one.distance == 0.0 && within(one.time_s, formula(regime_of(&t, &f), &f, 0.0), 0.01));
+            CHECK(one.status == FORECAST_OK && one.distance == 0.0
+                  && within(one.time_s, formula(regime_of(&t, &f), &f, 0.0), 0.01));
             features_free(&f);
         }
     CHECK(coefs_value(&p.coefs, model, warp_a_row, &t, "resident.q", 0) == 2.0);
@@ -132,12 +139,17 @@ static void test_grid(void)
     profile_free(&p);
 }
 
-/* Mixed lengths, at knots and between them; the last block heavy enough to hold up its SM; not whole rounds of the SMs. */
+/* Mixed lengths, at knots and between them; the last block heavy enough to hold up its SM; not whole rounds of the
+ * SMs. */
 static void test_mixed(void)
 {
-    static const struct { int64_t length[3], count[3]; } of[] = { { { 4, 16, 64 }, { 90000, 40001, 3000 } }, { { 10, 100, 700 }, { 9000, 500, 132 } },
-        { { 4, 32, 1000 }, { 2000001, 900000, 20000 } }, { { 4, 5, 1000 }, { 3000, 77, 4 } }, { { 16, 64, 256 }, { 1000000, 300, 700000 } },
-        { { 1000, 1001, 1024 }, { 300, 200, 32 } } };      /* the last: 133 blocks, one SM has two */
+    static const struct {
+        int64_t length[3], count[3];
+    } of[] = {
+        { { 4, 16, 64 }, { 90000, 40001, 3000 } },       { { 10, 100, 700 }, { 9000, 500, 132 } },
+        { { 4, 32, 1000 }, { 2000001, 900000, 20000 } }, { { 4, 5, 1000 }, { 3000, 77, 4 } },
+        { { 16, 64, 256 }, { 1000000, 300, 700000 } },   { { 1000, 1001, 1024 }, { 300, 200, 32 } }
+    }; /* the last: 133 blocks, one SM has two */
     struct target t;
     struct profile p;
     int regimes[NREGIMES] = { 0 }, heavy = 0;
@@ -155,7 +167,8 @@ static void test_mixed(void)
             const double known = forecast(&p, &f, &t).time_s;
             for (int g = 0; g < HEAVIEST; g++)
                 f.heaviest[g] = INT64_MIN;
-            CHECK(within(forecast(&p, &f, &t).time_s, formula(r, &f, sectors), 0.01) && forecast(&p, &f, &t).time_s <= known);
+            CHECK(within(forecast(&p, &f, &t).time_s, formula(r, &f, sectors), 0.01)
+                  && forecast(&p, &f, &t).time_s <= known);
             features_free(&f);
         }
     CHECK(regimes[REGIME_RESIDENT] > 0 && regimes[REGIME_STREAMING] > 0 && heavy > 0);
@@ -171,7 +184,8 @@ static void test_mixture(void)
     double before = 0.0;
     for (double share = 0.7; share < 1.99; share += 0.1) {
         struct features f = constant(rows_filling(&t, share, 16), 16);
-        const double low = formula(REGIME_RESIDENT, &f, 0.0), high = formula(REGIME_STREAMING, &f, 0.0), l2 = (double)t.device.l2_bytes;
+        const double low = formula(REGIME_RESIDENT, &f, 0.0), high = formula(REGIME_STREAMING, &f, 0.0),
+                     l2 = (double)t.device.l2_bytes;
         const double w = log((double)bytes_of(&f) / (l2 * 2.0 / 3.0)) / log(3.0), found = forecast(&p, &f, &t).time_s;
         CHECK(found > low && found < high && found > before);
         CHECK(within(found, exp((1.0 - w) * log(low) + w * log(high)), 0.01));
@@ -203,12 +217,21 @@ static void test_status(void)
     struct profile p;
     device(&t, WARM, &p);
     const int64_t most = rows_filling(&t, 12.0, 4), least = SMS * BLOCK_ROWS;
-    const struct { int64_t rows, p; double distance; const char *why; } at[] = { { 52800, 16, 0.0, "" }, { 52800, 2048, log(2.0), "longest row" },
-        { 52800, 2, log(2.0), "longest row" }, { 2 * most, 4, log(2.0), "rows" }, { least / 4, 64, log(4.0), "rows" }, { most, 64, NAN, "working set" } };
+    const struct {
+        int64_t rows, p;
+        double distance;
+        const char *why;
+    } at[] = { { 52800, 16, 0.0, "" },
+               { 52800, 2048, log(2.0), "longest row" },
+               { 52800, 2, log(2.0), "longest row" },
+               { 2 * most, 4, log(2.0), "rows" },
+               { least / 4, 64, log(4.0), "rows" },
+               { most, 64, NAN, "working set" } };
     for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
         struct features f = constant(at[i].rows, at[i].p);
         struct forecast one = forecast(&p, &f, &t);
-        CHECK(one.status == (at[i].distance == 0.0 ? FORECAST_OK : FORECAST_EXTRAPOLATED) && strstr(one.why, at[i].why));
+        CHECK(one.status == (at[i].distance == 0.0 ? FORECAST_OK : FORECAST_EXTRAPOLATED)
+              && strstr(one.why, at[i].why));
         CHECK(isnan(at[i].distance) ? one.distance > log(5.0) : within(one.distance + 1.0, at[i].distance + 1.0, 1e-3));
         CHECK(one.time_s > 0.0 && isfinite(one.time_s));
         features_free(&f);
@@ -225,9 +248,14 @@ static void test_status(void)
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } tests[] = {
-        { "grid", test_grid }, { "mixed", test_mixed }, { "mixture", test_mixture }, { "cold", test_cold }, { "status", test_status }
-    };
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = { { "grid", test_grid },
+                  { "mixed", test_mixed },
+                  { "mixture", test_mixture },
+                  { "cold", test_cold },
+                  { "status", test_status } };
     error_program("regimes");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         if (argc == 2 && strcmp(argv[1], tests[i].name) == 0) {

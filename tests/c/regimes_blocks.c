@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014-regimes on the profile of a real device: composites and their parts, the planner's blocks, their floors, plans by both
- * programs. "regimes_blocks PART PROFILE" prints "ok PART, N checks" or dies naming the check. */
-#include "models.h"
+/* guo2014-regimes on the profile of a real device: composites and their parts, the planner's blocks, their floors,
+ * plans by both programs. "regimes_blocks PART PROFILE" prints "ok PART, N checks" or dies naming the check. */
 #include "forecast/block_costs.h"
+#include "models.h"
 #include "recipes/recipe.h"
 
 static const char model[] = "guo2014-regimes";
@@ -15,7 +15,11 @@ static int64_t draw(int64_t below)
 }
 
 /* Recipes below one another; NULL ends. */
-struct subject { struct csr csr; struct features features; struct sketch sketch; };
+struct subject {
+    struct csr csr;
+    struct features features;
+    struct sketch sketch;
+};
 
 static void add_rows(struct csr *to, const struct csr *from)
 {
@@ -40,7 +44,8 @@ static const char *const subjects[][4] = {
     { "normal:rows=30000,cols=30000,p=20,sd=18,place=random", NULL },
     { "stencil:points=5,n=150", "constant:rows=600,cols=22500,p=2500,place=random", "stencil:points=7,n=25", NULL },
     { "constant:rows=400,cols=60000,p=6000", "constant:rows=60000,cols=60000,p=3", NULL },
-    { "constant:rows=200000,cols=200000,p=40", "uniform:rows=20000,cols=200000,p=60,half=59,place=random", NULL },     /* beyond the L2 */
+    /* beyond the L2 */
+    { "constant:rows=200000,cols=200000,p=40", "uniform:rows=20000,cols=200000,p=60,half=59,place=random", NULL },
 };
 enum { NSUBJECTS = sizeof subjects / sizeof subjects[0] };
 
@@ -70,8 +75,9 @@ static void subject_free(struct subject *s)
     csr_free(&s->csr);
 }
 
-static const char *const configs[] = { "csr-scalar", "csr-vector:lanes=4", "csr-vector:lanes=32", "csr-block", "ell", "coo:sum=segmented", "coo:sum=atomic", "hyb" };
-enum { NCONFIGS = sizeof configs / sizeof configs[0], FEW = 3 };        /* FEW: csr-block and ell */
+static const char *const configs[] = { "csr-scalar", "csr-vector:lanes=4", "csr-vector:lanes=32", "csr-block",
+                                       "ell",        "coo:sum=segmented",  "coo:sum=atomic",      "hyb" };
+enum { NCONFIGS = sizeof configs / sizeof configs[0], FEW = 3 }; /* FEW: csr-block and ell */
 
 static const char *profile_path;
 static struct target open_profile(struct profile *p, enum precision precision, enum cache cache)
@@ -120,8 +126,10 @@ static void test_parts(void)
     profile_free(&p);
 }
 
-/* Of all strips: the forecast, but for gathers counted strip by strip (a composite's parts share them out by nonzeros of the strip). */
-static void check_whole(const struct model *m, struct block_cost *b, const struct subject *s, const char *text, const struct profile *p, const struct target *t)
+/* Of all strips: the forecast, but for gathers counted strip by strip (a composite's parts share them out by nonzeros
+ * of the strip). */
+static void check_whole(const struct model *m, struct block_cost *b, const struct subject *s, const char *text,
+                        const struct profile *p, const struct target *t)
 {
     struct config c = config_for(text, &s->features, t);
     char why[ERRLEN];
@@ -129,15 +137,17 @@ static void check_whole(const struct model *m, struct block_cost *b, const struc
     if (c.kernel->work != WORK_PARTS && c.kernel->layout->applicable(&s->features, &c, t, why) != 0)
         CHECK(isinf(e));
     else
-        CHECK(within(e, forecast_of(p, model, &s->features, text, t).time_s, c.kernel->work == WORK_PARTS ? 0.05 : 0.01));
+        CHECK(
+            within(e, forecast_of(p, model, &s->features, text, t).time_s, c.kernel->work == WORK_PARTS ? 0.05 : 0.01));
 }
 
 /* The floor of a block is no more than the time of any block around it, nor than its floor. */
 static void check_floors(const struct model *m, struct block_cost *b, int n)
 {
     for (int i = 0; i < 1000; i++) {
-        int first = (int)draw(n), last = first + (int)draw(n - first), from = (int)draw(first + 1), to = last + (int)draw(n - last);
-        if (i % 4 == 0) {       /* one strip more: what differs least */
+        int first = (int)draw(n), last = first + (int)draw(n - first), from = (int)draw(first + 1),
+            to = last + (int)draw(n - last);
+        if (i % 4 == 0) { /* one strip more: what differs least */
             from = first - (first > 0);
             to = last + (last + 1 < n);
         }
@@ -182,7 +192,7 @@ static void test_empty(void)
     char why[ERRLEN];
     subject_make(0, 256, &s);
     sketch_free(&s.sketch);
-    for (int64_t i = 10240; i <= s.csr.rows; i++)       /* rows 10240 .. 20479 lose their entries to the row before */
+    for (int64_t i = 10240; i <= s.csr.rows; i++) /* rows 10240 .. 20479 lose their entries to the row before */
         if (i <= 20480)
             s.csr.row_ptr[i] = s.csr.row_ptr[10239];
     for (int64_t i = 20481; i <= s.csr.rows; i++)
@@ -192,7 +202,8 @@ static void test_empty(void)
     struct config c = config_for("csr-vector:lanes=32", &s.sketch.whole, &t);
     struct block_cost *b = m->blocks_open(&p, &s.sketch, &c, &t, why);
     CHECK(b && s.sketch.strip[45].nnz == 0 && s.sketch.strip[30].nnz > 0);
-    CHECK(isinf(m->block_time(b, 45, 50)) && isfinite(m->block_time(b, 30, 50)) && isfinite(m->block_time(b, 0, s.sketch.n - 1)));
+    CHECK(isinf(m->block_time(b, 45, 50)) && isfinite(m->block_time(b, 30, 50))
+          && isfinite(m->block_time(b, 0, s.sketch.n - 1)));
     CHECK(isfinite(m->block_floor(b, 45, 50)) && m->block_floor(b, 45, 50) <= m->block_floor(b, 30, 50));
     m->blocks_close(b);
     subject_free(&s);
@@ -226,7 +237,8 @@ static void test_streaming(void)
     profile_free(&p);
 }
 
-static void plan_both_ways(const struct profile *p, const struct target *t, const struct subject *s, int from, int n, int *split)
+static void plan_both_ways(const struct profile *p, const struct target *t, const struct subject *s, int from, int n,
+                           int *split)
 {
     struct blocks b;
     struct dp_partition full, pruned;
@@ -271,9 +283,14 @@ static void test_plans(void)
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } tests[] = {
-        { "parts", test_parts }, { "blocks", test_blocks }, { "empty", test_empty }, { "plans", test_plans }, { "streaming", test_streaming }
-    };
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = { { "parts", test_parts },
+                  { "blocks", test_blocks },
+                  { "empty", test_empty },
+                  { "plans", test_plans },
+                  { "streaming", test_streaming } };
     error_program("regimes_blocks");
     profile_path = argc == 3 ? argv[2] : NULL;
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

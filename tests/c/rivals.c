@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plain rivals, conversion rates and profiles on synthetic runs. "rivals PART [FILE]" prints "ok PART, N checks". */
+/* The plain rivals, conversion rates and profiles on synthetic runs. "rivals PART [FILE]" prints "ok PART, N
+ * checks". */
 #include "models.h"
 
 /* Cells that take exactly 1 us + bytes / rate. */
@@ -13,7 +14,8 @@ static void add_at_rate(struct runs *runs, const struct target *t, int64_t rows,
     features_free(&f);
 }
 
-static double rate_of(const struct profile *p, const struct target *t, int64_t rows, int64_t length, enum status *status)
+static double rate_of(const struct profile *p, const struct target *t, int64_t rows, int64_t length,
+                      enum status *status)
 {
     struct features f = features_constant(rows, length);
     struct config c = config_for("csr-scalar", &f, t);
@@ -33,10 +35,10 @@ static void test_bandwidth(void)
     enum status status;
     const double near_one = 1e-9;
     CHECK(t.device.l2_bytes == 62914560);
-    add_at_rate(&runs, &t, 10000, 16, 9e12);        /* 2 us: below four t0 */
-    add_at_rate(&runs, &t, 150000, 16, 4e12);       /* 32 MB: resident */
+    add_at_rate(&runs, &t, 10000, 16, 9e12);  /* 2 us: below four t0 */
+    add_at_rate(&runs, &t, 150000, 16, 4e12); /* 32 MB: resident */
     add_at_rate(&runs, &t, 150001, 16, 3e12);
-    add_at_rate(&runs, &t, 10000000, 16, 3e12);     /* 2 GB: streaming */
+    add_at_rate(&runs, &t, 10000000, 16, 3e12); /* 2 GB: streaming */
     add_at_rate(&runs, &t, 10000001, 16, 2e12);
     fit_profile(&runs, "bandwidth", &t, &p);
     CHECK(fabs(rate_of(&p, &t, 120000, 8, &status) / 4e12 - 1.0) < near_one && status == FORECAST_OK);
@@ -64,7 +66,7 @@ static void test_bandwidth(void)
 static void take_matrices(const struct runs *runs, struct profile *p)
 {
     p->measured.matrices = xcalloc((unsigned long)runs->nmatrices, sizeof *p->measured.matrices);
-    for (int64_t i = 0; i < runs->nmatrices; i++) {         /* sorted by source_id, as spmv-fit keeps them */
+    for (int64_t i = 0; i < runs->nmatrices; i++) { /* sorted by source_id, as spmv-fit keeps them */
         int64_t k = p->measured.nmatrices++;
         for (; k > 0 && strcmp(p->measured.matrices[k - 1].source_id, runs->matrices[i].source_id) > 0; k--)
             p->measured.matrices[k] = p->measured.matrices[k - 1];
@@ -77,8 +79,14 @@ static void test_nearest(void)
     struct target t = target_of("h200", F64);
     struct runs runs = { 0 };
     struct profile p;
-    static const struct { const char *name; int64_t rows, length; double time_us; } of[] = { { "mesh17", 1000, 8, 10.0 }, { "mesh29", 1100, 8, 20.0 },
-        { "circuit1", 2000, 8, 40.0 }, { "graph", 900000, 3, 900.0 } };
+    static const struct {
+        const char *name;
+        int64_t rows, length;
+        double time_us;
+    } of[] = { { "mesh17", 1000, 8, 10.0 },
+               { "mesh29", 1100, 8, 20.0 },
+               { "circuit1", 2000, 8, 40.0 },
+               { "graph", 900000, 3, 900.0 } };
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         struct features f = features_constant(of[i].rows, of[i].length);
         add_row(&runs, "matrix", of[i].name, &f, "csr-scalar", &t, of[i].time_us * 1e-6);
@@ -90,18 +98,22 @@ static void test_nearest(void)
 
     struct features f = features_constant(1050, 8);
     struct forecast h = forecast_of(&p, "nearest", &f, "csr-scalar", &t);
-    CHECK(near(h.time_s, 20e-6 * 1050.0 / 1100.0) && h.status == FORECAST_OK);      /* nobody's family: mesh29 is nearest */
+    /* nobody's family: mesh29 is nearest */
+    CHECK(near(h.time_s, 20e-6 * 1050.0 / 1100.0) && h.status == FORECAST_OK);
     TEXT_SET(p.query.matrix, "Other/mesh2");
     TEXT_SET(p.query.group, "Other");
-    CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 20e-6 * 1050.0 / 1100.0));      /* another group */
+    /* another group */
+    CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 20e-6 * 1050.0 / 1100.0));
     TEXT_SET(p.query.group, "");
-    CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 40e-6 * 1050.0 / 2000.0));      /* its own family is left out */
+    /* its own family is left out */
+    CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 40e-6 * 1050.0 / 2000.0));
     TEXT_SET(p.query.matrix, "someone");
     TEXT_SET(p.query.pattern_id, p.measured.matrices[0].pattern_id);
     for (int64_t i = 0; i < p.measured.nmatrices; i++)
         if (strcmp(p.measured.matrices[i].matrix, "mesh29") == 0)
             TEXT_SET(p.query.pattern_id, p.measured.matrices[i].pattern_id);
-    CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 10e-6 * 1050.0 / 1000.0));      /* nor the same pattern */
+    /* nor the same pattern */
+    CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 10e-6 * 1050.0 / 1000.0));
     features_free(&f);
 
     /* A measured matrix without a query is found by its looks; K of the rule is comparable, another K is not. */
@@ -127,7 +139,7 @@ static void test_cusparse(void)
     struct profile p;
     struct features f = features_constant(5000, 8);
     add_row(&runs, "matrix", "other", &f, "cusparse-csr", &t, 7e-6);
-    add_row(&runs, "matrix", "other", &f, "csr-scalar", &t, 7e-6);         /* measured: refused all the same */
+    add_row(&runs, "matrix", "other", &f, "csr-scalar", &t, 7e-6); /* measured: refused all the same */
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
     features_free(&f);
@@ -143,7 +155,8 @@ static void test_cusparse(void)
 /* What the synthetic host and link take, and what a forecast says of it. */
 static double line_us(double start_us, double us_per_byte, double bytes) { return start_us + us_per_byte * bytes; }
 
-static double convert_error(const struct profile *p, const struct features *f, const char *config, const struct target *t, double build_us, double upload_us)
+static double convert_error(const struct profile *p, const struct features *f, const char *config,
+                            const struct target *t, double build_us, double upload_us)
 {
     const struct config c = config_for(config, f, t);
     double convert_s, upload_s;
@@ -159,7 +172,8 @@ static double stored(const struct features *f, const char *config, const struct 
     return (double)traffic_storage(&traffic);
 }
 
-static void convert_row(struct runs *runs, const struct features *f, const char *config, const struct target *t, double start_us, double us_per_byte)
+static void convert_row(struct runs *runs, const struct features *f, const char *config, const struct target *t,
+                        double start_us, double us_per_byte)
 {
     add_row(runs, "matrix", "", f, config, t, 1e-6);
     struct run_row *r = &runs->rows[runs->nrows - 1];
@@ -177,19 +191,20 @@ static void test_convert(void)
         struct features f = features_constant(500 * k * k, k);
         convert_row(&runs, &f, "hyb", &t, 20.0, 5e-4);
         convert_row(&runs, &f, "csr-vector:lanes=8", &t, 10.0, 1e-4);
-        convert_row(&runs, &f, "coo", &t, -2.0, 1e-3);      /* as if less than nothing to start with */
+        convert_row(&runs, &f, "coo", &t, -2.0, 1e-3); /* as if less than nothing to start with */
         features_free(&f);
     }
     runs_index(&runs);
     convert_fit(&runs, &t, &p.coefs);
     coefs_sort(&p.coefs);
     for (int64_t rows = 1000; rows <= 1000000; rows *= 1000) {
-        struct features f = features_constant(rows, 9);     /* another K than any measured: still the rule's */
+        struct features f = features_constant(rows, 9); /* another K than any measured: still the rule's */
         const double hyb = stored(&f, "hyb", &t), csr = stored(&f, "csr-scalar", &t);
         CHECK(convert_error(&p, &f, "hyb", &t, line_us(20.0, 5e-4, hyb), line_us(30.0, 1e-4, hyb)) < 1e-9);
         /* the same layout as csr-vector */
         CHECK(convert_error(&p, &f, "csr-scalar", &t, line_us(10.0, 1e-4, csr), line_us(30.0, 1e-4, csr)) < 1e-9);
-        CHECK(convert_error(&p, &f, "coo", &t, 1e-3 * stored(&f, "coo", &t), line_us(30.0, 1e-4, stored(&f, "coo", &t))) < 0.01);
+        CHECK(convert_error(&p, &f, "coo", &t, 1e-3 * stored(&f, "coo", &t), line_us(30.0, 1e-4, stored(&f, "coo", &t)))
+              < 0.01);
         /* never measured: no build, the copy as the others' */
         const struct config c = config_for("ell", &f, &t);
         profile_convert(&p, &f, &c, &t, &convert_s, &upload_s);
@@ -212,7 +227,9 @@ static void test_convert_rates(void)
     runs_index(&runs);
     convert_fit(&runs, &t, &one.coefs);
     coefs_sort(&one.coefs);
-    CHECK(convert_error(&one, &g, "coo", &t, line_us(20.0, 5e-4, bytes) * half / bytes, line_us(30.0, 1e-4, bytes) * half / bytes) < 1e-9);
+    CHECK(convert_error(&one, &g, "coo", &t, line_us(20.0, 5e-4, bytes) * half / bytes,
+                        line_us(30.0, 1e-4, bytes) * half / bytes)
+          < 1e-9);
     coefs_add(&old.coefs, "convert", "coo", &t, "convert_s_per_nnz", 0, 2e-9, "s", NAN, NAN);
     coefs_add(&old.coefs, "convert", "coo", &t, "upload_bytes_per_s", 0, 1e10, "B/s", NAN, NAN);
     coefs_sort(&old.coefs);
@@ -225,7 +242,7 @@ static void test_convert_rates(void)
 }
 
 static double flat(double i, double p) { return 3.0 + i * p; }
-static double flat_f32(double i, double p) { return 2.0 * flat(i, p); }       /* told apart from f64's */
+static double flat_f32(double i, double p) { return 2.0 * flat(i, p); } /* told apart from f64's */
 
 /* Writes a run archive for spmv-fit: two precisions, the literal grid of two configurations, three matrices. */
 static void write_runs(const char *path, const char *device)
@@ -263,11 +280,14 @@ static void read_profile(const char *path)
         die("%s", why);
     struct target t = { .device = p.device, .precision = F64, .cache = WARM };
     const struct geometry *g = geometry_find("h200");
-    CHECK(p.device.sms == g->sms && p.device.l2_bytes == g->l2_bytes && p.device.threads_sm == g->threads_sm && !p.device.cpu);
+    CHECK(p.device.sms == g->sms && p.device.l2_bytes == g->l2_bytes && p.device.threads_sm == g->threads_sm
+          && !p.device.cpu);
     CHECK(p.measured.nmatrices == 3 && p.measured.matrices[0].nnz > 0);
-    CHECK(strcmp(p.date, "2026-01-02") == 0 && strcmp(p.driver, "570.1") == 0 && strcmp(p.device_key, p.device.name) == 0);
+    CHECK(strcmp(p.date, "2026-01-02") == 0 && strcmp(p.driver, "570.1") == 0
+          && strcmp(p.device_key, p.device.name) == 0);
     struct features f = features_constant(8448 * 7, 28);
-    CHECK(fabs(forecast_of(&p, "guo2014", &f, "ell", &t).time_s / 31e-6 - 1.0) < 1e-9);       /* one strip of 270336 rows */
+    /* one strip of 270336 rows */
+    CHECK(fabs(forecast_of(&p, "guo2014", &f, "ell", &t).time_s / 31e-6 - 1.0) < 1e-9);
     t.precision = F32;
     CHECK(fabs(forecast_of(&p, "guo2014", &f, "ell", &t).time_s / 62e-6 - 1.0) < 1e-9);
     t.precision = F64;
@@ -283,11 +303,14 @@ static void write_c2050(const char *path) { write_runs(path, "c2050"); }
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); void (*with)(const char *path); } tests[] = {
-        { "bandwidth", test_bandwidth, NULL }, { "nearest", test_nearest, NULL }, { "cusparse", test_cusparse, NULL }, { "convert", test_convert, NULL },
-        { "convert-rates", test_convert_rates, NULL },
-        { "write-h200", NULL, write_h200 }, { "write-c2050", NULL, write_c2050 }, { "profile", NULL, read_profile }
-    };
+    static const struct {
+        const char *name;
+        void (*run)(void);
+        void (*with)(const char *path);
+    } tests[] = { { "bandwidth", test_bandwidth, NULL },         { "nearest", test_nearest, NULL },
+                  { "cusparse", test_cusparse, NULL },           { "convert", test_convert, NULL },
+                  { "convert-rates", test_convert_rates, NULL }, { "write-h200", NULL, write_h200 },
+                  { "write-c2050", NULL, write_c2050 },          { "profile", NULL, read_profile } };
     error_program("rivals");
     archive_set_command(argc, argv, true);
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {

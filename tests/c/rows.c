@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs through an archive and back: features bit for bit, rows once by key. Argument: a file to write.
  * rows older FROM TO: the same run archive as a program wrote it that knew no heaviest groups. */
+#include "runs/rows.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runs/rows.h"
 #include "recipes/recipe.h"
 
 enum { MATRICES = 40, ROWS = 3000 };
 
-static const char *const recipes[] = { "stencil:points=5,n=9", "normal:rows=500,cols=700,p=8,sd=4,seed=3", "dense:rows=7,cols=5" };
+static const char *const recipes[] = { "stencil:points=5,n=9", "normal:rows=500,cols=700,p=8,sd=4,seed=3",
+                                       "dense:rows=7,cols=5" };
 
 static void add_matrix(struct runs *r, int i)
 {
@@ -55,21 +56,24 @@ static bool same_features(const struct features *a, const struct features *b)
     for (int k = 0; k < GROUPS; k++) {
         const struct histogram *p = &a->lengths[k], *q = &b->lengths[k];
         same = same && p->n == q->n && !memcmp(p->value, q->value, (size_t)p->n * sizeof *p->value)
-            && !memcmp(p->count, q->count, (size_t)p->n * sizeof *p->count);
+               && !memcmp(p->count, q->count, (size_t)p->n * sizeof *p->count);
     }
     memset(x.lengths, 0, sizeof x.lengths);
     memset(y.lengths, 0, sizeof y.lengths);
-    return same && !memcmp(&x.row_mean, &y.row_mean, sizeof x.row_mean) && !memcmp(&x.row_sd, &y.row_sd, sizeof x.row_sd)
-        && !memcmp(&x.spread, &y.spread, sizeof x.spread) && !memcmp(x.sectors, y.sectors, sizeof x.sectors)
-        && x.rows == y.rows && x.cols == y.cols && x.nnz == y.nnz && x.row_min == y.row_min && x.row_max == y.row_max && x.row_mode == y.row_mode
-        && x.row_empty == y.row_empty && x.sectors_exact == y.sectors_exact && x.bandwidth == y.bandwidth && x.diagonals == y.diagonals
-        && x.hyb_k == y.hyb_k && !memcmp(x.heaviest, y.heaviest, sizeof x.heaviest);
+    return same && !memcmp(&x.row_mean, &y.row_mean, sizeof x.row_mean)
+           && !memcmp(&x.row_sd, &y.row_sd, sizeof x.row_sd) && !memcmp(&x.spread, &y.spread, sizeof x.spread)
+           && !memcmp(x.sectors, y.sectors, sizeof x.sectors) && x.rows == y.rows && x.cols == y.cols && x.nnz == y.nnz
+           && x.row_min == y.row_min && x.row_max == y.row_max && x.row_mode == y.row_mode && x.row_empty == y.row_empty
+           && x.sectors_exact == y.sectors_exact && x.bandwidth == y.bandwidth && x.diagonals == y.diagonals
+           && x.hyb_k == y.hyb_k && !memcmp(x.heaviest, y.heaviest, sizeof x.heaviest);
 }
 
 static void check_rules(void)
 {
     struct runs r = { 0 };
-    static const char *const then[] = { "started", "crashed", "na", "ok", "crashed", "ok" }, *const now[] = { "started", "crashed", "na", "ok", "ok", "ok" };
+    static const char *const then[] = { "started", "crashed", "na", "ok", "crashed", "ok" }, *const now[] = {
+        "started", "crashed", "na", "ok", "ok", "ok"
+    };
 
     for (int i = 0; i < 6; i++) {
         struct run_row row = row_of(3, then[i]);
@@ -128,7 +132,8 @@ static void older(const char *source, const char *path)
     for (int64_t i = 0; i < r.nmatrices; i++)
         for (int k = 0; k < HEAVIEST; k++)
             if (r.features[i].heaviest[k] != INT64_MIN)
-                die("%s: heaviest %d is %lld, expected absent", r.matrices[i].matrix, k, (long long)r.features[i].heaviest[k]);
+                die("%s: heaviest %d is %lld, expected absent", r.matrices[i].matrix, k,
+                    (long long)r.features[i].heaviest[k]);
     printf("absent in %lld matrices\n", (long long)r.nmatrices);
     runs_free(&r);
 }
@@ -136,10 +141,13 @@ static void older(const char *source, const char *path)
 /* Of a configuration measured in two revisions the newer one's rows stay, of another one its own. */
 static void newest(void)
 {
-    static const struct { const char *config, *source; int64_t revision; bool stays; } of[] = {
-        { "coo:sum=atomic", "a", 1, false }, { "coo:sum=atomic", "a", 2, true }, { "coo:sum=atomic", "b", 1, false },
-        { "coo:sum=segmented", "a", 1, true }, { "coo:sum=segmented", "other", 2, true }, { "ell:lanes=1,block=256", "b", 3, true }
-    };
+    static const struct {
+        const char *config, *source;
+        int64_t revision;
+        bool stays;
+    } of[] = { { "coo:sum=atomic", "a", 1, false },       { "coo:sum=atomic", "a", 2, true },
+               { "coo:sum=atomic", "b", 1, false },       { "coo:sum=segmented", "a", 1, true },
+               { "coo:sum=segmented", "other", 2, true }, { "ell:lanes=1,block=256", "b", 3, true } };
     struct runs r = { 0 };
     int64_t kept = 0;
 
@@ -151,13 +159,17 @@ static void newest(void)
         TEXT_SET(row.role, strcmp(of[i].source, "other") ? "matrix" : "benchmark");
         runs_add_row(&r, &row);
     }
-    if (runs_newest(&r) != 2) die("newest: not two rows dropped");
+    if (runs_newest(&r) != 2)
+        die("newest: not two rows dropped");
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
-        if (!of[i].stays) continue;
+        if (!of[i].stays)
+            continue;
         const struct run_row *row = &r.rows[kept++];
-        if (strcmp(row->config, of[i].config) || row->revision != of[i].revision) die("newest: row %lld is %s", (long long)kept - 1, row->config);
+        if (strcmp(row->config, of[i].config) || row->revision != of[i].revision)
+            die("newest: row %lld is %s", (long long)kept - 1, row->config);
     }
-    if (r.nrows != kept) die("newest: %lld rows stay", (long long)r.nrows);
+    if (r.nrows != kept)
+        die("newest: %lld rows stay", (long long)r.nrows);
     runs_free(&r);
 }
 

@@ -6,7 +6,12 @@
 #include "measure/bytes.h"
 
 static long checks, counted;
-#define CHECK(what) do { checks++; if (!(what)) die("line %d: %s", __LINE__, #what); } while (0)
+#define CHECK(what)                              \
+    do {                                         \
+        checks++;                                \
+        if (!(what))                             \
+            die("line %d: %s", __LINE__, #what); \
+    } while (0)
 
 static int estimate(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
 {
@@ -15,7 +20,8 @@ static int estimate(const struct features *f, const struct config *c, const stru
     return 0;
 }
 
-static int count(const struct csr_view *m, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+static int count(const struct csr_view *m, const struct features *f, const struct config *c, const struct target *t,
+                 struct traffic *out)
 {
     estimate(f, c, t, out);
     out->values = 64 * csr_view_nnz(m);
@@ -23,14 +29,16 @@ static int count(const struct csr_view *m, const struct features *f, const struc
     return 0;
 }
 
-static int count_fails(const struct csr_view *m, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+static int count_fails(const struct csr_view *m, const struct features *f, const struct config *c,
+                       const struct target *t, struct traffic *out)
 {
     (void)m, (void)f, (void)c, (void)t;
     out->values = -1;
     return FAIL;
 }
 
-static struct bytes bytes_of(int (*how)(const struct csr_view *, const struct features *, const struct config *, const struct target *, struct traffic *))
+static struct bytes bytes_of(int (*how)(const struct csr_view *, const struct features *, const struct config *,
+                                        const struct target *, struct traffic *))
 {
     const struct layout layout = { .name = "blocks", .traffic = estimate, .count = how };
     const struct kernel kernel = { .name = "blocks", .layout = &layout };

@@ -5,10 +5,15 @@
 #include <unistd.h>
 #include "measure/done.h"
 
-const char *failure_domain(void) { return "here"; }          /* in the place of the library's */
+const char *failure_domain(void) { return "here"; } /* in the place of the library's */
 
 static long checks;
-#define CHECK(what) do { checks++; if (!(what)) die("line %d: %s", __LINE__, #what); } while (0)
+#define CHECK(what)                              \
+    do {                                         \
+        checks++;                                \
+        if (!(what))                             \
+            die("line %d: %s", __LINE__, #what); \
+    } while (0)
 
 static void add(struct done *d, const char *outcome, const char *place, int64_t samples)
 {
@@ -45,7 +50,13 @@ static enum done_state after(int n, const char *place, int stops)
 static void check_keys(void)
 {
     struct done *d = done_new(), *other = done_new();
-    const struct run_row r = { .source_id = "1234", .config = "ell", .precision = "f64", .cache = "warm", .device_key = "G", .outcome = "ok", .revision = 3 };
+    const struct run_row r = { .source_id = "1234",
+                               .config = "ell",
+                               .precision = "f64",
+                               .cache = "warm",
+                               .device_key = "G",
+                               .outcome = "ok",
+                               .revision = 3 };
     struct run_row differing[] = { r, r, r, r, r, r };
     int fd[2];
 
@@ -74,8 +85,9 @@ int main(void)
     CHECK(after(0, "here", 0) == DONE_NOT);
     CHECK(after(1, "here", 0) == DONE_STARTED && after(DONE_KILLED_RUNS - 1, "here", 0) == DONE_STARTED);
     CHECK(after(DONE_KILLED_RUNS, "here", 0) == DONE_CRASHED && after(DONE_KILLED_RUNS, "here", 1) == DONE_STARTED);
-    CHECK(after(DONE_LOST_RUNS - 1, "another", 0) == DONE_STARTED && after(DONE_LOST_RUNS, "another", 0) == DONE_CRASHED);
-    CHECK(after(DONE_LOST_RUNS, "", 0) == DONE_CRASHED);        /* logs without places */
+    CHECK(after(DONE_LOST_RUNS - 1, "another", 0) == DONE_STARTED
+          && after(DONE_LOST_RUNS, "another", 0) == DONE_CRASHED);
+    CHECK(after(DONE_LOST_RUNS, "", 0) == DONE_CRASHED); /* logs without places */
     CHECK(after(3, "another", 3) == DONE_NOT);
     /* Within a run: two ends of its process, whatever earlier runs saw. */
     add(d, "started", "here", 0);

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-run on a CPU device with a fault, so that what it does about faults can be seen. The fault is named by FAULT:
- * KIND[@CONFIG], CONFIG the beginning of a configuration (all without). "cuda" is FAKE_GPUS devices that can only be opened. */
+ * KIND[@CONFIG], CONFIG the beginning of a configuration (all without). "cuda" is FAKE_GPUS devices that can only be
+ * opened. */
 #include <signal.h>
 #include "run/run.c"
 
 /* Stands between the run and a prepared kernel. */
-struct fault { struct launch inner; char config[CONFIG_LEN]; enum precision precision; int64_t rows; int launches; };
+struct fault {
+    struct launch inner;
+    char config[CONFIG_LEN];
+    enum precision precision;
+    int64_t rows;
+    int launches;
+};
 
 static struct backend faulty;
 
@@ -35,7 +42,7 @@ static int run_with_fault(void *plan, const void *x, void *y, enum y_mode mode, 
     if (has("slow", f->config))
         usleep(20000);
     if (has("lazy", f->config) && f->launches > 1)
-        return 0;                       /* y stays as it was found */
+        return 0; /* y stays as it was found */
     const int status = f->inner.run(f->inner.prepared, x, y, mode, stream);
     if (has("wrong", f->config) || (has("wrong-late", f->config) && f->launches > 20))
         change(f, y, 1);
@@ -44,7 +51,8 @@ static int run_with_fault(void *plan, const void *x, void *y, enum y_mode mode, 
     return status;
 }
 
-static int faulty_prepare(struct device *d, const struct device_layout *l, const struct config *c, struct launch *out, char why[ERRLEN])
+static int faulty_prepare(struct device *d, const struct device_layout *l, const struct config *c, struct launch *out,
+                          char why[ERRLEN])
 {
     struct fault *f = xcalloc(1, sizeof *f);
     const int status = backend_cpu.prepare(d, l, c, &f->inner, why);
@@ -94,9 +102,10 @@ static int faulty_memory(struct device *d, int64_t *free_bytes)
     return status;
 }
 
-/* A device that builds layouts itself, by the host's code: "converts" rightly, "converts-wrong" with a value changed, "converts-late"
- * the second time only, "converts-oom", "converts-fail". */
-static const char *const converting[] = { "converts", "converts-wrong", "converts-late", "converts-oom", "converts-fail" };
+/* A device that builds layouts itself, by the host's code: "converts" rightly, "converts-wrong" with a value changed,
+ * "converts-late" the second time only, "converts-oom", "converts-fail". */
+static const char *const converting[] = { "converts", "converts-wrong", "converts-late", "converts-oom",
+                                          "converts-fail" };
 static struct storage *converted;
 static struct device_layout *converted_layout;
 
@@ -109,8 +118,8 @@ static bool faulty_builds(const struct layout *l)
     return builds;
 }
 
-static int faulty_build(struct device *d, const struct layout *l, const struct device_csr *from, const struct config *c, const struct features *f,
-                        struct device_layout **out, char why[ERRLEN])
+static int faulty_build(struct device *d, const struct layout *l, const struct device_csr *from, const struct config *c,
+                        const struct features *f, struct device_layout **out, char why[ERRLEN])
 {
     static int times;
     struct csr m = { .rows = from->rows, .cols = from->cols, .nnz = from->nnz, .col = from->col };
@@ -160,7 +169,8 @@ static int faulty_clock(struct device *d, double *clock_mhz, bool *throttled, ch
 }
 
 /* A recipe whose reference on the device is another matrix's. */
-static int faulty_reference(struct device *d, const struct recipe *r, enum precision p, double *y, double *bound, int32_t *length, char why[ERRLEN])
+static int faulty_reference(struct device *d, const struct recipe *r, enum precision p, double *y, double *bound,
+                            int32_t *length, char why[ERRLEN])
 {
     const int status = backend_cpu.recipe_reference(d, r, p, y, bound, length, why);
 
@@ -169,8 +179,9 @@ static int faulty_reference(struct device *d, const struct recipe *r, enum preci
     return status;
 }
 
-/* A machine so busy that the shorter sequence takes longer: "noisy" always, "noisy-once" for the first NOISY_TIMES of them. */
-enum { NOISY_TIMES = 49 };       /* about 40 of them come before the rounds */
+/* A machine so busy that the shorter sequence takes longer: "noisy" always, "noisy-once" for the first NOISY_TIMES of
+ * them. */
+enum { NOISY_TIMES = 49 }; /* about 40 of them come before the rounds */
 static const void *longer;
 
 static int faulty_sequence(struct device *d, const struct launch *l, int runs, struct sequence **out, char why[ERRLEN])
@@ -216,8 +227,8 @@ static int fake_open(int index, struct device **out, char why[ERRLEN])
     if (!status) {
         (*out)->geometry.cpu = false;
         (*out)->index = index;
-        snprintf((*out)->facts.uuid, sizeof (*out)->facts.uuid, "GPU-%d", index);
-        snprintf((*out)->facts.key, sizeof (*out)->facts.key, "a GPU that is none");
+        snprintf((*out)->facts.uuid, sizeof(*out)->facts.uuid, "GPU-%d", index);
+        snprintf((*out)->facts.key, sizeof(*out)->facts.key, "a GPU that is none");
     }
     return status;
 }

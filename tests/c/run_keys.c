@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rows of a run archive, one a line: key and outcome; with "sources", the sources with nonzeros and distinct row lengths. */
+/* The rows of a run archive, one a line: key and outcome; with "sources", the sources with nonzeros and distinct row
+ * lengths. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,12 +15,13 @@ int main(int argc, char **argv)
         die("%s", argc < 2 ? "run_keys RUN.h5 [sources]" : why);
     if (argc > 2)
         for (int64_t i = 0; i < r.nmatrices; i++)
-            printf("%s %s %s %" PRId64 " %d\n", r.matrices[i].source_id, r.matrices[i].matrix, r.matrices[i].role, r.features[i].nnz,
-                   r.features[i].lengths[0].n);
+            printf("%s %s %s %" PRId64 " %d\n", r.matrices[i].source_id, r.matrices[i].matrix, r.matrices[i].role,
+                   r.features[i].nnz, r.features[i].lengths[0].n);
     else
         for (int64_t i = 0; i < r.nrows; i++) {
             const struct run_row *o = &r.rows[i];
-            printf("%s %s %s %s %s %" PRId64 " %s\n", o->source_id, o->config, o->precision, o->cache, o->device_key, o->revision, o->outcome);
+            printf("%s %s %s %s %s %" PRId64 " %s\n", o->source_id, o->config, o->precision, o->cache, o->device_key,
+                   o->revision, o->outcome);
         }
     runs_free(&r);
     return fflush(stdout) ? 1 : 0;

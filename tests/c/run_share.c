@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the work is shared out, for 0 to 60 items of many costs on 1 to 9 ranks: every item on one rank, its loads as said, and no
- * rank's above another's by more than its own cheapest item. Prints "ok, N shares". */
+/* How the work is shared out, for 0 to 60 items of many costs on 1 to 9 ranks: every item on one rank, its loads as
+ * said, and no rank's above another's by more than its own cheapest item. Prints "ok, N shares". */
 #include <stdio.h>
 #include <stdlib.h>
 #include "run/work.h"
@@ -34,7 +34,8 @@ static void check(const struct workload *w, int ranks)
     for (int r = 0; r < ranks; r++)
         for (int other = 0; other < ranks; other++)
             if (load[r] - cheapest[r] > load[other] + 1e-9)
-                die("%d items, %d ranks: rank %d has %g s, rank %d only %g s", w->nitems, ranks, r, load[r], other, load[other]);
+                die("%d items, %d ranks: rank %d has %g s, rank %d only %g s", w->nitems, ranks, r, load[r], other,
+                    load[other]);
     for (int r = 0; r < ranks; r++)
         if (load[r] - said[r] > 1e-9 || said[r] - load[r] > 1e-9)
             die("%d items, %d ranks: rank %d has %g s, %g s were said", w->nitems, ranks, r, load[r], said[r]);

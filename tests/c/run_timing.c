@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The timing loop on a device whose clock is a formula, so that what it must find is known to the last digit:
- *   a sequence of n launches takes OVERHEAD + n t, a launch among plain ones t + PLAIN, a cold one EVENT + its cold time;
+ *   a sequence of n launches takes OVERHEAD + n t, a launch among plain ones t + PLAIN, a cold one EVENT + its cold
+ *   time;
  *   an empty kernel takes PER_BLOCK a block of its grid. Prints "ok". */
 #include <math.h>
 #include <stdio.h>
@@ -10,12 +11,20 @@
 static const double OVERHEAD = 7e-6, PLAIN = 3e-6, EVENT = 5e-6, PER_BLOCK = 1e-9;
 
 /* What stands behind a launch. noise: samples differ by up to so many percent, evenly on both sides. */
-struct task { double time_s, cold_s; bool empty; int noise; };
-struct sequence { const struct task *task; int count, runs; };
+struct task {
+    double time_s, cold_s;
+    bool empty;
+    int noise;
+};
+struct sequence {
+    const struct task *task;
+    int count, runs;
+};
 
 static struct task empties[8];
 static int nlaunches;
-static int nempties, looks, slow_looks;         /* slow_looks: until so many looks at the clock kernels take twice as long */
+/* slow_looks: until so many looks at the clock kernels take twice as long */
+static int nempties, looks, slow_looks;
 
 static double time_of(const struct task *w) { return w->time_s * (!w->empty && looks < slow_looks ? 2 : 1); }
 
@@ -40,7 +49,7 @@ static int sequence(struct device *d, const struct launch *l, int count, struct 
 /* The noise is in the launches behind the first: it ends up in T as it is. */
 static int sequence_time(struct device *d, struct sequence *s, double *time_s, char why[ERRLEN])
 {
-    const int part = s->runs++ * 7 % 5 - 2;             /* -2..2, each once in five runs */
+    const int part = s->runs++ * 7 % 5 - 2; /* -2..2, each once in five runs */
 
     (void)d, (void)why;
     nlaunches += s->task->empty ? 0 : s->count;
@@ -88,10 +97,15 @@ static int look_at_clock(struct device *d, double *clock_mhz, bool *throttled, c
     return 0;
 }
 
-static const struct backend backend = {
-    .name = "formula", .empty = make_empty, .sequence = sequence, .sequence_time = sequence_time, .sequence_free = sequence_free,
-    .stream_time = stream_time, .cold_time = cold_time, .spin_up = spin_up, .clock = look_at_clock
-};
+static const struct backend backend = { .name = "formula",
+                                        .empty = make_empty,
+                                        .sequence = sequence,
+                                        .sequence_time = sequence_time,
+                                        .sequence_free = sequence_free,
+                                        .stream_time = stream_time,
+                                        .cold_time = cold_time,
+                                        .spin_up = spin_up,
+                                        .clock = look_at_clock };
 
 static void near(const char *what, double found, double expected)
 {
@@ -123,8 +137,10 @@ static void check_times(void)
     struct task fast = { 20e-6, 31e-6, false, 0 }, slow = { 900e-6, 950e-6, false, 0 };
     const struct launch launches[2] = { { .prepared = &fast }, { .prepared = &slow } };
     struct timed v[] = {
-        { .launch = &launches[0], .grid = { 1000, 128 }, .cache = WARM }, { .launch = &launches[0], .grid = { 1000, 128 }, .cache = COLD },
-        { .launch = &launches[1], .grid = { 5000, 128 }, .cache = WARM }, { .launch = &launches[1], .grid = { 5000, 128 }, .cache = COLD },
+        { .launch = &launches[0], .grid = { 1000, 128 }, .cache = WARM },
+        { .launch = &launches[0], .grid = { 1000, 128 }, .cache = COLD },
+        { .launch = &launches[1], .grid = { 5000, 128 }, .cache = WARM },
+        { .launch = &launches[1], .grid = { 5000, 128 }, .cache = COLD },
         { .launch = &launches[0], .grid = { 5000, 64 }, .cache = WARM },
     };
     struct run_row r[5];
@@ -144,9 +160,12 @@ static void check_times(void)
     near("clock", r[3].clock_mhz, 1500);
     for (int i = 0; i < 5; i++) {
         near("median among the quantiles", (double)r[i].quantiles_us[4], (double)(float)r[i].time_us);
-        if (r[i].samples != 15 || r[i].dropped != 0 || r[i].blocks != v[i].grid.blocks || r[i].threads != v[i].grid.threads)
-            die("row %d: %lld samples, %lld dropped, %lld blocks", i, (long long)r[i].samples, (long long)r[i].dropped, (long long)r[i].blocks);
-        if (v[i].cache == COLD ? r[i].alpha || r[i].beta : r[i].alpha < 1 || (double)(r[i].beta - r[i].alpha) * r[i].time_us < 500)
+        if (r[i].samples != 15 || r[i].dropped != 0 || r[i].blocks != v[i].grid.blocks
+            || r[i].threads != v[i].grid.threads)
+            die("row %d: %lld samples, %lld dropped, %lld blocks", i, (long long)r[i].samples, (long long)r[i].dropped,
+                (long long)r[i].blocks);
+        if (v[i].cache == COLD ? r[i].alpha || r[i].beta
+                               : r[i].alpha < 1 || (double)(r[i].beta - r[i].alpha) * r[i].time_us < 500)
             die("row %d: sequences of %lld and %lld launches", i, (long long)r[i].alpha, (long long)r[i].beta);
     }
 }
@@ -201,7 +220,8 @@ static void check_slow(void)
     near("slow", r.time_us, 1e6);
     near("slow, in a stream", r.stream_us, 1e6 + 3);
     if (r.alpha != 1 || r.beta != 2 || nlaunches != 2 + (int)r.samples * 3)
-        die("%d launches for %lld samples of %lld and %lld", nlaunches, (long long)r.samples, (long long)r.alpha, (long long)r.beta);
+        die("%d launches for %lld samples of %lld and %lld", nlaunches, (long long)r.samples, (long long)r.alpha,
+            (long long)r.beta);
 }
 
 int main(void)

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Logs and locks as the tests ask.
  *   runlog write RUN FIRST N | endless RUN | read RUN | cut RUN | remove RUN | lock RUN | hold RUN */
+#include "runs/runlog.h"
 #include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "runs/runlog.h"
 
-struct sample { char name[24]; int64_t count; double time_us; };
+struct sample {
+    char name[24];
+    int64_t count;
+    double time_us;
+};
 static const struct column columns[] = {
     COLUMN_TEXT_OF(struct sample, name, "a name"),
     COLUMN_OF(struct sample, count, COLUMN_I64, "", "a count"),
@@ -37,7 +41,10 @@ static void write_rows(const char *run, int64_t first, int64_t n)
     check(runlog_close(log, why), why);
 }
 
-struct seen { int64_t n; int print; };
+struct seen {
+    int64_t n;
+    int print;
+};
 
 static int see(const char *table, const char *json, void *arg)
 {
@@ -119,7 +126,7 @@ static void cut_everywhere(const char *run)
     check(runlog_remove(run, why), why);
     check(access(path, F_OK) == 0, "the log is still there");
 
-    write_rows(run, 0, 3);                      /* records are of equal length */
+    write_rows(run, 0, 3); /* records are of equal length */
     find_log(run, path);
     char *data = slurp(path, &all);
     two = one + (all - one) / 2;

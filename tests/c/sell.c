@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sell's storage: the matrix is read back from it, its order, its narrow codes, its bytes; the same arrays built on a GPU.
- * "sell PART" prints "ok PART, N checks" or dies naming the matrix and configuration. */
-#include "gpu.h"
+/* sell's storage: the matrix is read back from it, its order, its narrow codes, its bytes; the same arrays built on a
+ * GPU. "sell PART" prints "ok PART, N checks" or dies naming the matrix and configuration. */
 #include "formats/sell/sell.h"
 #include "formats/sell/sell_dev.h"
+#include "gpu.h"
 
 static long checks;
 
@@ -19,7 +19,8 @@ static struct target target_of(enum precision p)
     return t;
 }
 
-static struct sell_storage *build(const struct csr_view *a, const struct features *f, const char *text, enum precision p)
+static struct sell_storage *build(const struct csr_view *a, const struct features *f, const char *text,
+                                  enum precision p)
 {
     const struct target t = target_of(p);
     struct config c;
@@ -35,15 +36,20 @@ static struct sell_storage *build(const struct csr_view *a, const struct feature
 /* Column of a slot as sell.h defines it, -1: padding. */
 static int64_t column_at(const struct sell_storage *s, int64_t slot, int64_t step, int lane, int64_t row)
 {
-    if (s->col) return s->col[slot];
+    if (s->col)
+        return s->col[slot];
     const struct sell_step *d = s->step + step;
     const uint8_t *code = s->code + (int64_t)(d->at >> 3) * 32;
     uint32_t found = 1;
 
-    if (d->base == SELL_NO_STEP) return -1;
-    if ((d->at & 7) == 1) found = code[lane];
-    if ((d->at & 7) == 2) found = (uint32_t)code[2 * lane] + 256 * (uint32_t)code[2 * lane + 1];
-    if ((d->at & 7) == 3) memcpy(&found, code + 4 * lane, 4);
+    if (d->base == SELL_NO_STEP)
+        return -1;
+    if ((d->at & 7) == 1)
+        found = code[lane];
+    if ((d->at & 7) == 2)
+        found = (uint32_t)code[2 * lane] + 256 * (uint32_t)code[2 * lane + 1];
+    if ((d->at & 7) == 3)
+        memcpy(&found, code + 4 * lane, 4);
     return found ? row + d->base + found : -1;
 }
 
@@ -51,15 +57,20 @@ static void check_order(const struct sell_storage *s, const struct csr *a, int64
 {
     bool *seen = xcalloc((unsigned long)a->rows + 1, sizeof *seen);
 
-    if ((sigma > 1) != (s->perm != NULL)) die("%s: a permutation where none is meant, or none", what);
+    if ((sigma > 1) != (s->perm != NULL))
+        die("%s: a permutation where none is meant, or none", what);
     for (int64_t i = 0; s->perm && i < a->rows; i++) {
         const int64_t row = s->perm[i], before = i % sigma ? s->perm[i - 1] : -1;
 
-        if (row < 0 || row >= a->rows || seen[row] || row / sigma != i / sigma) die("%s: place %lld has row %lld", what, (long long)i, (long long)row);
+        if (row < 0 || row >= a->rows || seen[row] || row / sigma != i / sigma)
+            die("%s: place %lld has row %lld", what, (long long)i, (long long)row);
         seen[row] = true;
-        if (before < 0) continue;
-        const int64_t length = a->row_ptr[row + 1] - a->row_ptr[row], length_before = a->row_ptr[before + 1] - a->row_ptr[before];
-        if (length > length_before || (length == length_before && row < before)) die("%s: row %lld follows row %lld", what, (long long)row, (long long)before);
+        if (before < 0)
+            continue;
+        const int64_t length = a->row_ptr[row + 1] - a->row_ptr[row],
+                      length_before = a->row_ptr[before + 1] - a->row_ptr[before];
+        if (length > length_before || (length == length_before && row < before))
+            die("%s: row %lld follows row %lld", what, (long long)row, (long long)before);
     }
     free(seen);
 }
@@ -68,7 +79,8 @@ static void check_matrix(const struct sell_storage *s, const struct csr *a, cons
 {
     const int64_t in_slice = s->c / 32;
 
-    if (s->off[0] != 0) die("%s: offsets begin at %d", what, s->off[0]);
+    if (s->off[0] != 0)
+        die("%s: offsets begin at %d", what, s->off[0]);
     for (int64_t slice = 0; slice < s->slices; slice++) {
         const int64_t width = s->off[slice + 1] - s->off[slice], height = sell_height(a->rows, s->c, slice);
         int64_t longest = 0;
@@ -77,23 +89,30 @@ static void check_matrix(const struct sell_storage *s, const struct csr *a, cons
             const int64_t place = slice * s->c + i, row = place >= a->rows ? -1 : s->perm ? s->perm[place] : place;
             const int64_t begin = row < 0 ? 0 : a->row_ptr[row], length = row < 0 ? 0 : a->row_ptr[row + 1] - begin;
 
-            if (length > longest) longest = length;
+            if (length > longest)
+                longest = length;
             for (int64_t j = 0; j < width; j++) {
-                const int64_t slot = (int64_t)s->off[slice] * s->c + j * height + i, step = s->off[slice] * in_slice + i / 32 * width + j;
+                const int64_t slot = (int64_t)s->off[slice] * s->c + j * height + i,
+                              step = s->off[slice] * in_slice + i / 32 * width + j;
                 const int64_t col = column_at(s, slot, step, (int)(i % 32), row);
                 const double val = real_at(s->base.target.precision, s->val, slot);
 
-                if (slot >= s->slots || step >= s->slots / 32) die("%s: slot %lld is behind the end", what, (long long)slot);
+                if (slot >= s->slots || step >= s->slots / 32)
+                    die("%s: slot %lld is behind the end", what, (long long)slot);
                 if (col != (j < length ? a->col[begin + j] : -1) || val != (j < length ? a->val[begin + j] : 0.0))
-                    die("%s: entry %lld of row %lld is (%lld, %.17g)", what, (long long)j, (long long)row, (long long)col, val);
+                    die("%s: entry %lld of row %lld is (%lld, %.17g)", what, (long long)j, (long long)row,
+                        (long long)col, val);
             }
         }
-        if (width != longest) die("%s: slice %lld has %lld steps, its longest row %lld", what, (long long)slice, (long long)width, (long long)longest);
+        if (width != longest)
+            die("%s: slice %lld has %lld steps, its longest row %lld", what, (long long)slice, (long long)width,
+                (long long)longest);
     }
     checks++;
 }
 
-static void check_bytes(const struct sell_storage *s, const struct csr_view *a, const struct features *f, const char *text, bool exact)
+static void check_bytes(const struct sell_storage *s, const struct csr_view *a, const struct features *f,
+                        const char *text, bool exact)
 {
     const struct target t = target_of(s->base.target.precision);
     const int64_t value_bytes = precision_bytes(t.precision);
@@ -101,19 +120,33 @@ static void check_bytes(const struct sell_storage *s, const struct csr_view *a, 
     struct config c;
 
     config_for(text, f, &t, &c);
-    if (sell_layout.traffic(f, &c, &t, &forecast) != 0 || sell_layout.count(a, f, &c, &t, &counted) != 0) die("%s: no traffic", text);
-    if (traffic_storage(&counted) != s->base.bytes) die("%s: %lld bytes counted, %lld built", text, (long long)traffic_storage(&counted), (long long)s->base.bytes);
-    if (counted.values != s->slots * value_bytes) die("%s: bytes of values", text);
-    if (exact && memcmp(&forecast, &counted, sizeof counted) != 0) die("%s: %lld bytes forecast, %lld counted", text, (long long)traffic_storage(&forecast), (long long)traffic_storage(&counted));
+    if (sell_layout.traffic(f, &c, &t, &forecast) != 0 || sell_layout.count(a, f, &c, &t, &counted) != 0)
+        die("%s: no traffic", text);
+    if (traffic_storage(&counted) != s->base.bytes)
+        die("%s: %lld bytes counted, %lld built", text, (long long)traffic_storage(&counted), (long long)s->base.bytes);
+    if (counted.values != s->slots * value_bytes)
+        die("%s: bytes of values", text);
+    if (exact && memcmp(&forecast, &counted, sizeof counted) != 0)
+        die("%s: %lld bytes forecast, %lld counted", text, (long long)traffic_storage(&forecast),
+            (long long)traffic_storage(&counted));
     checks++;
 }
 
-static const struct { const char *text; int64_t sigma; bool exact; } configs[] = {
-    { "sell", 1, true }, { "sell:index=narrow", 1, false }, { "sell:sigma=2", 2, false }, { "sell:sigma=16", 16, true },
-    { "sell:sigma=100,index=narrow", 100, false }, { "sell:c=64", 1, false }, { "sell:c=128,sigma=1000", 1000, false },
-    { "sell:c=512,sigma=2048,index=narrow", 2048, false }, { "sell:c=1024,index=narrow", 1, false },
-    { "sell:sigma=2147483647", INT32_MAX, true }, { "sell:c=256,sigma=50000", 50000, true }
-};
+static const struct {
+    const char *text;
+    int64_t sigma;
+    bool exact;
+} configs[] = { { "sell", 1, true },
+                { "sell:index=narrow", 1, false },
+                { "sell:sigma=2", 2, false },
+                { "sell:sigma=16", 16, true },
+                { "sell:sigma=100,index=narrow", 100, false },
+                { "sell:c=64", 1, false },
+                { "sell:c=128,sigma=1000", 1000, false },
+                { "sell:c=512,sigma=2048,index=narrow", 2048, false },
+                { "sell:c=1024,index=narrow", 1, false },
+                { "sell:sigma=2147483647", INT32_MAX, true },
+                { "sell:c=256,sigma=50000", 50000, true } };
 
 static void test_arrays(void)
 {
@@ -130,7 +163,8 @@ static void test_arrays(void)
 
             check_order(s, &a, configs[k].sigma, what);
             check_matrix(s, &a, what);
-            check_bytes(s, &view, &f, configs[k].text, configs[k].exact || (configs[k].sigma == 1 && !s->step && a.rows <= 64));
+            check_bytes(s, &view, &f, configs[k].text,
+                        configs[k].exact || (configs[k].sigma == 1 && !s->step && a.rows <= 64));
             sell_layout.free(&s->base);
             free(what);
         }
@@ -146,7 +180,8 @@ static void matrix_of(const int *length, const int *first, int64_t rows, int64_t
     int64_t nnz = 0;
     char why[ERRLEN];
 
-    for (int64_t i = 0; i < rows; i++) nnz += length[i];
+    for (int64_t i = 0; i < rows; i++)
+        nnz += length[i];
     must(csr_alloc(a, rows, cols, nnz, why), "matrix", why);
     a->row_ptr[0] = 0;
     for (int64_t i = 0; i < rows; i++) {
@@ -171,14 +206,16 @@ static struct sell_storage *build_all(const struct csr *a, const char *text)
     return s;
 }
 
-/* A tridiagonal matrix: the first strip's steps need a byte for its first row's place and padding, the last strip's only the one
- * that its last row does not reach. */
+/* A tridiagonal matrix: the first strip's steps need a byte for its first row's place and padding, the last strip's
+ * only the one that its last row does not reach. */
 static void test_tridiagonal(void)
 {
     enum { ROWS = 96 };
-    static const struct { int32_t base; uint32_t at; } steps[] = {
-        { -2, 0 << 3 | 1 }, { -1, 1 << 3 | 1 }, { 0, 2 << 3 | 1 }, { -2, 3 << 3 }, { -1, 3 << 3 }, { 0, 3 << 3 }, { -2, 3 << 3 }, { -1, 3 << 3 }, { 0, 3 << 3 | 1 }
-    };
+    static const struct {
+        int32_t base;
+        uint32_t at;
+    } steps[] = { { -2, 0 << 3 | 1 }, { -1, 1 << 3 | 1 }, { 0, 2 << 3 | 1 }, { -2, 3 << 3 },   { -1, 3 << 3 },
+                  { 0, 3 << 3 },      { -2, 3 << 3 },     { -1, 3 << 3 },    { 0, 3 << 3 | 1 } };
     int length[ROWS], first[ROWS];
     struct csr a;
 
@@ -189,10 +226,13 @@ static void test_tridiagonal(void)
     matrix_of(length, first, ROWS, ROWS, &a);
     struct sell_storage *s = build_all(&a, "sell:index=narrow");
     for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++)
-        if (s->step[k].base != steps[k].base || s->step[k].at != steps[k].at) die("tridiagonal: step %zu is (%d, %u)", k, s->step[k].base, s->step[k].at);
-    if (s->units != 4 || s->slots != 3 * ROWS || s->base.bytes != 8 * 3 * ROWS + 8 * 9 + 5 * 32 + 4 * 4) die("tridiagonal: %lld bytes", (long long)s->base.bytes);
+        if (s->step[k].base != steps[k].base || s->step[k].at != steps[k].at)
+            die("tridiagonal: step %zu is (%d, %u)", k, s->step[k].base, s->step[k].at);
+    if (s->units != 4 || s->slots != 3 * ROWS || s->base.bytes != 8 * 3 * ROWS + 8 * 9 + 5 * 32 + 4 * 4)
+        die("tridiagonal: %lld bytes", (long long)s->base.bytes);
     for (int i = 0; i < 32; i++)
-        if (s->code[i] != (i ? 1 : 2) || s->code[64 + i] != (i > 0) || s->code[96 + i] != (i < 31)) die("tridiagonal: codes of row %d", i);
+        if (s->code[i] != (i ? 1 : 2) || s->code[64 + i] != (i > 0) || s->code[96 + i] != (i < 31))
+            die("tridiagonal: codes of row %d", i);
     sell_layout.free(&s->base);
     csr_free(&a);
     checks++;
@@ -201,9 +241,11 @@ static void test_tridiagonal(void)
 /* The widest code that each number of bytes holds, and one more. */
 static void test_widths(void)
 {
-    static const struct { int range, rows; uint32_t log; } cases[] = {
-        { 0, 32, 0 }, { 0, 31, 1 }, { 1, 32, 1 }, { 254, 32, 1 }, { 255, 32, 2 }, { 65534, 32, 2 }, { 65535, 32, 3 }, { 2000000000, 32, 3 }
-    };
+    static const struct {
+        int range, rows;
+        uint32_t log;
+    } cases[] = { { 0, 32, 0 },   { 0, 31, 1 },     { 1, 32, 1 },     { 254, 32, 1 },
+                  { 255, 32, 2 }, { 65534, 32, 2 }, { 65535, 32, 3 }, { 2000000000, 32, 3 } };
 
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         int length[32], first[32];
@@ -216,14 +258,16 @@ static void test_widths(void)
         matrix_of(length, first, cases[k].rows, INT32_MAX, &a);
         struct sell_storage *s = build_all(&a, "sell:index=narrow");
         if (s->step[0].at != cases[k].log || s->step[0].base != -1 || s->units != (1 << cases[k].log) / 2)
-            die("range %d of %d rows: step (%d, %u), %lld units", cases[k].range, cases[k].rows, s->step[0].base, s->step[0].at, (long long)s->units);
+            die("range %d of %d rows: step (%d, %u), %lld units", cases[k].range, cases[k].rows, s->step[0].base,
+                s->step[0].at, (long long)s->units);
         check_matrix(s, &a, "widths");
         sell_layout.free(&s->base);
         csr_free(&a);
     }
 }
 
-/* The greatest distances of a column from its row: from the last row back to column 0, from row 0 to the last column. */
+/* The greatest distances of a column from its row: from the last row back to column 0, from row 0 to the last
+ * column. */
 static void test_far(void)
 {
     static const int32_t perm[] = { 2, 0, 3, 1, 5, 6, 4, 7, 8 };
@@ -233,7 +277,8 @@ static void test_far(void)
     matrix_of(length, first, 9, INT32_MAX, &a);
     struct sell_storage *s = build_all(&a, "sell:sigma=4,index=narrow");
     for (int i = 0; i < 9; i++)
-        if (s->perm[i] != perm[i]) die("order: place %d has row %d, not %d", i, s->perm[i], perm[i]);
+        if (s->perm[i] != perm[i])
+            die("order: place %d has row %d, not %d", i, s->perm[i], perm[i]);
     check_matrix(s, &a, "far");
     sell_layout.free(&s->base);
     csr_free(&a);
@@ -252,7 +297,8 @@ static void refused(const char *text, const char *words)
     struct config c;
     char why[ERRLEN] = "taken";
 
-    if (config_parse(text, &c, why) == 0 || !strstr(why, words)) die("%s: '%s' has no '%s'", text, why, words);
+    if (config_parse(text, &c, why) == 0 || !strstr(why, words))
+        die("%s: '%s' has no '%s'", text, why, words);
     checks++;
 }
 
@@ -263,7 +309,8 @@ static void expect(const char *text, const struct features *f, const char *words
     char why[ERRLEN] = "applicable";
 
     config_for(text, f, &t, &c);
-    if (sell_layout.applicable(f, &c, &t, why) == 0 ? words != NULL : !words || !strstr(why, words)) die("%s: '%s', not '%s'", text, why, words ? words : "applicable");
+    if (sell_layout.applicable(f, &c, &t, why) == 0 ? words != NULL : !words || !strstr(why, words))
+        die("%s: '%s', not '%s'", text, why, words ? words : "applicable");
     checks++;
 }
 
@@ -273,13 +320,16 @@ static void test_refusals(void)
     struct features f = { .rows = 6400, .cols = 6400, .nnz = 8399, .row_max = 2000 };
     static int64_t many_value[] = { 10 }, many_count[] = { 2000000000 }, many_groups[] = { 62500000 };
     struct features many = { .rows = 2000000000, .cols = 2000000000, .nnz = 20000000000, .row_max = 10 };
-    static int64_t sparse_value[] = { 1, 10 }, sparse_count[] = { 484375000, 15625000 }, sparse_groups[] = { 0, 15625000 };     /* a row of 10 in 32 */
+    /* a row of 10 in 32 */
+    static int64_t sparse_value[] = { 1, 10 }, sparse_count[] = { 484375000, 15625000 },
+                   sparse_groups[] = { 0, 15625000 };
     struct features sparse = { .rows = 500000000, .cols = 500000000, .nnz = 640625000, .row_max = 10 };
 
     for (int g = 0; g < GROUPS; g++) {
         f.lengths[g] = (struct histogram){ 2, value, g == GROUPS - 1 ? groups : count };
         many.lengths[g] = (struct histogram){ 1, many_value, g == GROUPS - 1 ? many_groups : many_count };
-        sparse.lengths[g] = g == GROUPS - 1 ? (struct histogram){ 1, sparse_value + 1, sparse_groups + 1 } : (struct histogram){ 2, sparse_value, sparse_count };
+        sparse.lengths[g] = g == GROUPS - 1 ? (struct histogram){ 1, sparse_value + 1, sparse_groups + 1 }
+                                            : (struct histogram){ 2, sparse_value, sparse_count };
     }
     refused("sell:c=33", "32|64|128|256|512|1024");
     refused("sell:index=16", "32|narrow");
@@ -290,22 +340,28 @@ static void test_refusals(void)
     expect("sell:c=1024", &f, "x (6400 rows of mean 1.312 and at most 2000 in slices of 1024), limit 10x");
     expect("sell", &many, "20000000000 nonzeros, 32-bit offsets hold 2147483647: split the rows (spmv-plan)");
     expect("sell", &sparse, NULL);
-    expect("sell:index=narrow", &sparse, "5000000000 slots with padding, index=narrow reaches 4294967264: index=32, or split the rows (spmv-plan)");
+    expect("sell:index=narrow", &sparse,
+           "5000000000 slots with padding, index=narrow reaches 4294967264: index=32, or split the rows (spmv-plan)");
 }
 
 /* ------------------------------------------------------------------------------------------------- built on a GPU */
-static void same(struct device *d, const char *what, const char *array, const void *host, const void *device, int64_t bytes)
+static void same(struct device *d, const char *what, const char *array, const void *host, const void *device,
+                 int64_t bytes)
 {
     void *found = xmalloc((unsigned long)bytes + 1);
     char why[ERRLEN];
 
-    if ((host == NULL) != (device == NULL)) die("%s: %s on one side alone", what, array);
-    if (host) must(backend_cuda.get(d, found, device, bytes, why), what, why);
-    if (host && memcmp(host, found, (size_t)bytes) != 0) die("%s: %s built on the GPU is not the host's", what, array);
+    if ((host == NULL) != (device == NULL))
+        die("%s: %s on one side alone", what, array);
+    if (host)
+        must(backend_cuda.get(d, found, device, bytes, why), what, why);
+    if (host && memcmp(host, found, (size_t)bytes) != 0)
+        die("%s: %s built on the GPU is not the host's", what, array);
     free(found);
 }
 
-static void check_built(struct device *d, const struct csr *a, const struct features *f, const struct device_csr *csr, const char *text)
+static void check_built(struct device *d, const struct csr *a, const struct features *f, const struct device_csr *csr,
+                        const char *text)
 {
     const struct target t = gpu_target(d, csr->precision);
     const struct csr_view view = csr_view_all(a);
@@ -317,7 +373,8 @@ static void check_built(struct device *d, const struct csr *a, const struct feat
     config_for(text, f, &t, &c);
     must(backend_cuda.build(d, &sell_layout, csr, &c, f, &l, why), text, why);
     const struct sell_dev *dev = (const struct sell_dev *)l;
-    if (l->bytes != s->base.bytes || dev->slots != s->slots || dev->units != s->units || dev->c != s->c) die("%s: sizes built on the GPU differ", text);
+    if (l->bytes != s->base.bytes || dev->slots != s->slots || dev->units != s->units || dev->c != s->c)
+        die("%s: sizes built on the GPU differ", text);
     same(d, text, "off", s->off, dev->off, 4 * (s->slices + 1));
     same(d, text, "perm", s->perm, dev->perm, 4 * a->rows);
     same(d, text, "val", s->val, dev->val, precision_bytes(csr->precision) * s->slots);
@@ -331,11 +388,15 @@ static void check_built(struct device *d, const struct csr *a, const struct feat
 
 static void test_gpu(void)
 {
-    static const char *const recipes[] = {
-        "constant:rows=1000,p=1,place=band,seed=1", "uniform:rows=5000,p=40,half=40,seed=4", "stencil:points=5,n=90,seed=8", "stencil:points=27,n=20,seed=9",
-        "dense:rows=300,cols=700,seed=6", "like:rows=20000,nnz=90000,sd=20,max=2000,seed=5", "rmat:scale=12,p=16,seed=5",
-        "constant:rows=132,cols=300000,p=20000,place=random,seed=3", "fem:n=11,d=4,order=shuffled,seed=2"
-    };
+    static const char *const recipes[] = { "constant:rows=1000,p=1,place=band,seed=1",
+                                           "uniform:rows=5000,p=40,half=40,seed=4",
+                                           "stencil:points=5,n=90,seed=8",
+                                           "stencil:points=27,n=20,seed=9",
+                                           "dense:rows=300,cols=700,seed=6",
+                                           "like:rows=20000,nnz=90000,sd=20,max=2000,seed=5",
+                                           "rmat:scale=12,p=16,seed=5",
+                                           "constant:rows=132,cols=300000,p=20000,place=random,seed=3",
+                                           "fem:n=11,d=4,order=shuffled,seed=2" };
     struct device *d = gpu_open();
 
     for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++)
@@ -350,7 +411,8 @@ static void test_gpu(void)
             must(recipe_csr(&r, &a, why), recipes[i], why);
             must(backend_cuda.expand(d, &r, p, &csr, why), recipes[i], why);
             features_of(&a, &f);
-            for (size_t k = 0; k < sizeof configs / sizeof configs[0]; k++) check_built(d, &a, &f, &csr, configs[k].text);
+            for (size_t k = 0; k < sizeof configs / sizeof configs[0]; k++)
+                check_built(d, &a, &f, &csr, configs[k].text);
             backend_cuda.csr_release(d, &csr);
             features_free(&f);
             csr_free(&a);
@@ -360,7 +422,10 @@ static void test_gpu(void)
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } tests[] = {
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = {
         { "arrays", test_arrays }, { "hand", test_hand }, { "refusals", test_refusals }, { "gpu", test_gpu }
     };
 

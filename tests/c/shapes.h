@@ -5,25 +5,50 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "matrix/csr_matrix.h"
 #include "base/target.h"
+#include "matrix/csr_matrix.h"
 
-static int64_t none(int64_t i) { (void)i; return 0; }
-static int64_t one(int64_t i) { (void)i; return 1; }
-static int64_t five(int64_t i) { (void)i; return 5; }
+static int64_t none(int64_t i)
+{
+    (void)i;
+    return 0;
+}
+static int64_t one(int64_t i)
+{
+    (void)i;
+    return 1;
+}
+static int64_t five(int64_t i)
+{
+    (void)i;
+    return 5;
+}
 static int64_t gaps(int64_t i) { return i % 3 == 0 ? 0 : i % 5; }
 static int64_t ends(int64_t i) { return i % 40 < 3 || i % 40 > 36 ? 0 : 4; }
 static int64_t dense_row(int64_t i) { return i == 7 ? 1 << 30 : i % 2; }
 static int64_t dense_last(int64_t i) { return i == 99 ? 1 << 30 : 2; }
 static int64_t skewed(int64_t i) { return i % 97 == 0 ? 300 : i % 7; }
-static int64_t all(int64_t i) { (void)i; return 1 << 30; }
+static int64_t all(int64_t i)
+{
+    (void)i;
+    return 1 << 30;
+}
 static int64_t arrow(int64_t i) { return i == 0 ? 1 << 30 : 1; }
 /* 0 to 5, then one less, one more and each power of two to 2048; mixed: in an order that is not sorted. */
-static int64_t powers(int64_t i) { return i % 33 < 6 ? i % 33 : ((int64_t)8 << (i % 33 - 6) / 3) + (i % 33 - 6) % 3 - 1; }
+static int64_t powers(int64_t i)
+{
+    return i % 33 < 6 ? i % 33 : ((int64_t)8 << (i % 33 - 6) / 3) + (i % 33 - 6) % 3 - 1;
+}
 static int64_t mixed_powers(int64_t i) { return powers(i * 10); }
 
-/* length(i) is cut to cols. dense_col: every row's first entry is column 0. zeros: every third value is an explicit zero. */
-struct shape { const char *name; int64_t rows, cols; int64_t (*length)(int64_t); bool dense_col, zeros; };
+/* length(i) is cut to cols. dense_col: every row's first entry is column 0. zeros: every third value is an explicit
+ * zero. */
+struct shape {
+    const char *name;
+    int64_t rows, cols;
+    int64_t (*length)(int64_t);
+    bool dense_col, zeros;
+};
 static const struct shape shapes[] = {
     { "empty 0x0", 0, 0, none, false, false },
     { "no rows", 0, 9, none, false, false },
@@ -71,13 +96,18 @@ static const struct shape shapes[] = {
 };
 enum { NSHAPES = sizeof shapes / sizeof shapes[0] };
 
-/* Those that all configurations of the exhaustive sweep see: every edge by every value of every parameter takes minutes. */
+/* Those that all configurations of the exhaustive sweep see: every edge by every value of every parameter takes
+ * minutes. */
 static inline bool shape_thorough(const struct shape *s)
 {
-    static const char *const names[] = { "no entries", "1x1", "dense last row", "dense", "lengths around powers of two, mixed", "explicit zeros", "4097 rows" };
+    static const char *const names[] = {
+        "no entries",     "1x1",      "dense last row", "dense", "lengths around powers of two, mixed",
+        "explicit zeros", "4097 rows"
+    };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(s->name, names[i]) == 0) return true;
+        if (strcmp(s->name, names[i]) == 0)
+            return true;
     return false;
 }
 
@@ -86,8 +116,10 @@ static inline void shape_make(const struct shape *s, struct csr *a)
     char why[ERRLEN];
     int64_t nnz = 0;
 
-    for (int64_t i = 0; i < s->rows; i++) nnz += s->length(i) < s->cols ? s->length(i) : s->cols;
-    if (csr_alloc(a, s->rows, s->cols, nnz, why) != 0) die("%s", why);
+    for (int64_t i = 0; i < s->rows; i++)
+        nnz += s->length(i) < s->cols ? s->length(i) : s->cols;
+    if (csr_alloc(a, s->rows, s->cols, nnz, why) != 0)
+        die("%s", why);
     a->row_ptr[0] = 0;
     for (int64_t i = 0, k = 0; i < s->rows; i++) {
         const int64_t n = s->length(i) < s->cols ? s->length(i) : s->cols, stratum = n > 0 ? s->cols / n : 1;
@@ -100,11 +132,16 @@ static inline void shape_make(const struct shape *s, struct csr *a)
     }
 }
 
-static inline double real_at(enum precision p, const void *v, int64_t i) { return p == F32 ? (double)((const float *)v)[i] : ((const double *)v)[i]; }
+static inline double real_at(enum precision p, const void *v, int64_t i)
+{
+    return p == F32 ? (double)((const float *)v)[i] : ((const double *)v)[i];
+}
 static inline void real_set(enum precision p, void *v, int64_t i, double to)
 {
-    if (p == F32) ((float *)v)[i] = (float)to;
-    else ((double *)v)[i] = to;
+    if (p == F32)
+        ((float *)v)[i] = (float)to;
+    else
+        ((double *)v)[i] = to;
 }
 
 /* n elements, aligned as elements only, between two guards of NaN: whoever reads them spoils y. */
@@ -122,7 +159,8 @@ static inline void reals_free(enum precision p, int64_t n, void *v)
 {
     char *guarded = (char *)v - precision_bytes(p);
 
-    if (!isnan(real_at(p, guarded, 0)) || !isnan(real_at(p, guarded, n + 1))) die("written beyond %lld elements", (long long)n);
+    if (!isnan(real_at(p, guarded, 0)) || !isnan(real_at(p, guarded, n + 1)))
+        die("written beyond %lld elements", (long long)n);
     free(guarded);
 }
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes a run archive of rows as they are told, also of kernels that this build does not know:
  *     speed_rows RUN.h5 < ROWS
- * a row a line: MATRIX (a file or a recipe) NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US [PREPARE_US [MEASURED]] ("nan": none), by spaces.
+ * a row a line: MATRIX (a file or a recipe) NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US
+ * [PREPARE_US [MEASURED]] ("nan": none), by spaces.
  * Least bytes are CSR's; with NAME@2 twice those. */
 #include <math.h>
 #include <stdio.h>
@@ -39,8 +40,9 @@ static const struct features *add_matrix(struct runs *runs, const char *path, co
     return &runs->features[runs->nmatrices - 1];
 }
 
-static void add_row(struct runs *runs, const struct geometry *g, const struct matrix_row *m, const struct features *f, const char *config,
-                    const char *precision, const char *cache, const double us[4], const char *measured, int64_t times)
+static void add_row(struct runs *runs, const struct geometry *g, const struct matrix_row *m, const struct features *f,
+                    const char *config, const char *precision, const char *cache, const double us[4],
+                    const char *measured, int64_t times)
 {
     struct run_row r;
 
@@ -85,7 +87,8 @@ int main(int argc, char **argv)
     while (fgets(line, sizeof line, stdin)) {
         us[3] = NAN;
         measured[0] = 0;
-        const int n = sscanf(line, "%199s %127s %319s %7s %7s %lf %lf %lf %lf %31s", path, name, config, precision, cache, &us[0], &us[1], &us[2], &us[3], measured);
+        const int n = sscanf(line, "%199s %127s %319s %7s %7s %lf %lf %lf %lf %31s", path, name, config, precision,
+                             cache, &us[0], &us[1], &us[2], &us[3], measured);
         if (n < 8)
             die("a row of %d cells, expected 8 to 10: %s", n, line);
         struct matrix_row m;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Statistics against values worked out by hand, checksums against published ones. */
+#include "base/stats.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/hash.h"
-#include "base/stats.h"
 
 static void near(const char *what, double found, double expected)
 {
@@ -19,12 +19,13 @@ static void check_line(void)
     if (stats_line(x, y, NULL, 3, &a, &b))
         die("no line through three points");
     near("slope", b, 3);
-    near("line at 1e9", a + b * 1e9, 2);            /* uncentred sums lose all digits here */
+    near("line at 1e9", a + b * 1e9, 2); /* uncentred sums lose all digits here */
     if (stats_line(x, y, w, 4, &a, &b))
         die("no weighted line");
     near("weighted slope", b, 3);
     double same[] = { 0.1, 0.1, 0.1 }, one[] = { 0, 3, 0 };
-    if (stats_line(same, y, NULL, 3, &a, &b) == 0 || stats_line(x, y, one, 3, &a, &b) == 0 || stats_line(x, y, NULL, 0, &a, &b) == 0)
+    if (stats_line(same, y, NULL, 3, &a, &b) == 0 || stats_line(x, y, one, 3, &a, &b) == 0
+        || stats_line(x, y, NULL, 0, &a, &b) == 0)
         die("a line through fewer than two distinct x");
 }
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes a run archive of a device that does not exist, with times from a formula, so that the programs downstream can be
- * tested without a GPU and without timing anything:
+/* Writes a run archive of a device that does not exist, with times from a formula, so that the programs downstream can
+ * be tested without a GPU and without timing anything:
  *     synthetic gpu|cpu RUN.h5 MATRIX...
- * benchmark rows: a grid of constant rows; matrix rows: the matrices given, under every configuration of the default sweep.
- * time = 2 us + bytes moved at least / 100 GB/s x a factor of the kernel (and of lanes against the row's mean length). */
+ * benchmark rows: a grid of constant rows; matrix rows: the matrices given, under every configuration of the default
+ * sweep. time = 2 us + bytes moved at least / 100 GB/s x a factor of the kernel (and of lanes against the row's mean
+ * length). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
-#include "input/matrix.h"
-#include "runs/rows.h"
 #include "formats/format.h"
+#include "input/matrix.h"
 #include "recipes/recipe.h"
+#include "runs/rows.h"
 
 static const char *device_key = "Synthetic GPU, 14 SMs";
 
@@ -31,7 +32,8 @@ static double time_us(const struct features *f, const struct config *c, const st
     return 2 + (double)traffic_least(&traffic) / 100e3 * factor * (t->cache == COLD ? 1.5 : 1);
 }
 
-static void fill_row(struct run_row *r, const struct matrix_row *m, const struct features *f, const struct config *c, const struct target *t)
+static void fill_row(struct run_row *r, const struct matrix_row *m, const struct features *f, const struct config *c,
+                     const struct target *t)
 {
     struct traffic traffic = { 0 };
     struct grid grid = { 0 };
@@ -67,12 +69,14 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
     for (int q = 0; q < QUANTILES; q++)
         r->quantiles_us[q] = (float)r->time_us;
     r->samples = 3;
-    r->convert_us = 20 + (double)r->storage_bytes / 5e3;        /* 5 GB/s */
-    r->upload_us = t->device.cpu ? 0 : 30 + (double)r->storage_bytes / 10e3;        /* 10 GB/s */
+    r->convert_us = 20 + (double)r->storage_bytes / 5e3;                     /* 5 GB/s */
+    r->upload_us = t->device.cpu ? 0 : 30 + (double)r->storage_bytes / 10e3; /* 10 GB/s */
 }
 
-/* Rows of one source: each configuration (of kernels that threads_per_row fits; 0: any) in every precision and cache state. */
-static void add_source(struct runs *runs, const struct matrix_row *m, const struct features *f, const struct geometry *g, int threads)
+/* Rows of one source: each configuration (of kernels that threads_per_row fits; 0: any) in every precision and cache
+ * state. */
+static void add_source(struct runs *runs, const struct matrix_row *m, const struct features *f,
+                       const struct geometry *g, int threads)
 {
     const char *const *sweep = config_sweep("default", g->cpu);
     char why[ERRLEN];
@@ -99,7 +103,8 @@ static void add_cell(struct runs *runs, const struct geometry *g, int64_t rows, 
     struct matrix_row m = { 0 };
     char why[ERRLEN], text[RECIPE_LEN];
     int64_t cols = rows > 2 * p ? rows : 2 * p;
-    snprintf(text, sizeof text, "constant:rows=%lld,cols=%lld,p=%lld,place=band,seed=1", (long long)rows, (long long)cols, (long long)p);
+    snprintf(text, sizeof text, "constant:rows=%lld,cols=%lld,p=%lld,place=band,seed=1", (long long)rows,
+             (long long)cols, (long long)p);
     if (recipe_parse(text, &recipe, why) != 0)
         die("%s: %s", text, why);
     recipe_features(&recipe, &f);

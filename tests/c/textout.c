@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A table of awkward cells, with --json as JSON; with a number: that many rows more. --empty: notes around no rows. */
+#include "base/textout.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/textout.h"
 
 int main(int argc, char **argv)
 {
-    static const double values[] = { 0, 1.0 / 3, 9.9996, 0.00123456, 0.000123456, 1234567.8, 12345678, -2.5e-9, NAN, INFINITY, 123456 };
+    static const double values[] = { 0,        1.0 / 3, 9.9996, 0.00123456, 0.000123456, 1234567.8,
+                                     12345678, -2.5e-9, NAN,    INFINITY,   123456 };
     bool json = argc > 1 && !strcmp(argv[1], "--json");
     struct textout *out;
 

@@ -10,7 +10,8 @@ static int64_t toy_size(const struct features *f, const struct config *c)
     const int64_t pad = config_int(c, "pad");
     int64_t slots = 0;
 
-    for (int i = 0; i < f->lengths[0].n; i++) slots += toy_slots(f->lengths[0].value[i], pad) * f->lengths[0].count[i];
+    for (int i = 0; i < f->lengths[0].n; i++)
+        slots += toy_slots(f->lengths[0].value[i], pad) * f->lengths[0].count[i];
     return slots;
 }
 
@@ -37,7 +38,8 @@ static void toy_free(struct storage *base)
 {
     struct toy_storage *s = (struct toy_storage *)base;
 
-    if (!s) return;
+    if (!s)
+        return;
     free(s->row_ptr);
     free(s->col);
     free(s->val);
@@ -53,22 +55,27 @@ static int64_t toy_fill(struct toy_storage *s, const struct csr_view *a, enum pr
     for (int64_t i = 0; i < a->rows; i++)
         for (int64_t at = s->row_ptr[i], k = a->begin[i]; at < s->row_ptr[i + 1]; at++, k++) {
             s->col[at] = k < a->end[i] ? a->col[k] : -1;
-            if (!real_put(s->val, p, at, k < a->end[i] ? a->val[k] : 0.0) && i < bad) bad = i;
+            if (!real_put(s->val, p, at, k < a->end[i] ? a->val[k] : 0.0) && i < bad)
+                bad = i;
         }
     return bad;
 }
 
-static int toy_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+static int toy_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
+                     char why[ERRLEN])
 {
     struct toy_storage *s = storage_alloc(sizeof *s, &toy_layout, a, t);
     const int64_t pad = config_int(c, "pad");
     int64_t slots = 0;
     int rc = 0;
 
-    if (!s) return build_oom(why, &toy_layout, (int64_t)sizeof *s);
+    if (!s)
+        return build_oom(why, &toy_layout, (int64_t)sizeof *s);
     s->row_ptr = array_alloc(a->rows + 1, sizeof *s->row_ptr);
-    for (int64_t i = 0; i < a->rows; i++) slots += toy_slots(a->end[i] - a->begin[i], pad);
-    if ((rc = offsets_reach(slots, "slots with padding", why)) != 0) goto out;
+    for (int64_t i = 0; i < a->rows; i++)
+        slots += toy_slots(a->end[i] - a->begin[i], pad);
+    if ((rc = offsets_reach(slots, "slots with padding", why)) != 0)
+        goto out;
     s->base.bytes = (a->rows + 1) * 4 + slots * (precision_bytes(t->precision) + 4);
     s->col = array_alloc(slots, sizeof *s->col);
     s->val = array_alloc(slots, precision_bytes(t->precision));
@@ -77,20 +84,24 @@ static int toy_build(const struct csr_view *a, const struct config *c, const str
         goto out;
     }
     s->row_ptr[0] = 0;
-    for (int64_t i = 0; i < a->rows; i++) s->row_ptr[i + 1] = s->row_ptr[i] + (int32_t)toy_slots(a->end[i] - a->begin[i], pad);
+    for (int64_t i = 0; i < a->rows; i++)
+        s->row_ptr[i + 1] = s->row_ptr[i] + (int32_t)toy_slots(a->end[i] - a->begin[i], pad);
     rc = build_overflow(why, toy_fill(s, a, t->precision), a->rows);
 out:
-    if (rc == 0) *out = &s->base;
-    else toy_free(&s->base);
+    if (rc == 0)
+        *out = &s->base;
+    else
+        toy_free(&s->base);
     return rc;
 }
 
-#define TOY_ROWS(REAL) \
-    _Pragma("omp parallel for schedule(static)") \
-    for (int64_t i = 0; i < s->base.rows; i++) { \
-        REAL sum = 0; \
-        for (int32_t k = s->row_ptr[i]; k < s->row_ptr[i + 1] && s->col[k] >= 0; k++) sum += ((const REAL *)s->val)[k] * ((const REAL *)x)[s->col[k]]; \
-        ((REAL *)y)[i] = mode == Y_ADD ? ((REAL *)y)[i] + sum : sum; \
+#define TOY_ROWS(REAL)                                                                      \
+    _Pragma("omp parallel for schedule(static)") for (int64_t i = 0; i < s->base.rows; i++) \
+    {                                                                                       \
+        REAL sum = 0;                                                                       \
+        for (int32_t k = s->row_ptr[i]; k < s->row_ptr[i + 1] && s->col[k] >= 0; k++)       \
+            sum += ((const REAL *)s->val)[k] * ((const REAL *)x)[s->col[k]];                \
+        ((REAL *)y)[i] = mode == Y_ADD ? ((REAL *)y)[i] + sum : sum;                        \
     }
 
 static void toy_spmv(const struct storage *base, const void *x, void *y, enum y_mode mode)
@@ -105,31 +116,39 @@ static void toy_spmv(const struct storage *base, const void *x, void *y, enum y_
 }
 
 static const struct param toy_layout_params[] = {
-    { "pad", "entries a row is padded to a multiple of", PARAM_INT, "1|4|32", "4", PARAM_LAYOUT },
-    { .name = NULL }
+    { "pad", "entries a row is padded to a multiple of", PARAM_INT, "1|4|32", "4", PARAM_LAYOUT }, { .name = NULL }
 };
 
-const struct layout toy_layout = {
-    .name = "toy", .about = "rows padded to a multiple of entries", .params = toy_layout_params,
-    .applicable = toy_applicable, .traffic = toy_traffic, .build = toy_build, .spmv_host = toy_spmv, .free = toy_free
-};
+const struct layout toy_layout = { .name = "toy",
+                                   .about = "rows padded to a multiple of entries",
+                                   .params = toy_layout_params,
+                                   .applicable = toy_applicable,
+                                   .traffic = toy_traffic,
+                                   .build = toy_build,
+                                   .spmv_host = toy_spmv,
+                                   .free = toy_free };
 
 /* ------------------------------------------------------------------------------------------------- the kernel */
 static int toy_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu) grid_on_cpu(t, g);
-    else *g = toy_grid(f->rows, (int)config_int(c, "block"));
+    if (t->device.cpu)
+        grid_on_cpu(t, g);
+    else
+        *g = toy_grid(f->rows, (int)config_int(c, "block"));
     return 0;
 }
 
 static const struct param toy_params[] = {
-    { "block", "threads a block", PARAM_INT, "128|256", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { .name = NULL }
+    { "block", "threads a block", PARAM_INT, "128|256", "256", PARAM_LAUNCH | PARAM_GPU_ONLY }, { .name = NULL }
 };
 
 static const char *const toy_sweep[] = { "pad=4", "pad=32", NULL };
 
-const struct kernel toy_kernel = {
-    .name = "toy", .about = "a thread a row", .layout = &toy_layout, .params = toy_params, .sweep = toy_sweep,
-    .revision = 1, .work = WORK_OTHER, .grid = toy_kernel_grid
-};
+const struct kernel toy_kernel = { .name = "toy",
+                                   .about = "a thread a row",
+                                   .layout = &toy_layout,
+                                   .params = toy_params,
+                                   .sweep = toy_sweep,
+                                   .revision = 1,
+                                   .work = WORK_OTHER,
+                                   .grid = toy_kernel_grid };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A format for tests/toy.bats, added as docs/adding-a-format.md says: rows whose entries are padded to a multiple of `pad`.
+/* A format for tests/toy.bats, added as docs/adding-a-format.md says: rows whose entries are padded to a multiple of
+ * `pad`.
  * Padding has column -1 and value 0 and ends its row. */
 #ifndef SPMVCAST_FORMATS_TOY_H
 #define SPMVCAST_FORMATS_TOY_H
@@ -7,9 +8,9 @@
 
 struct toy_storage {
     struct storage base;
-    int32_t *row_ptr;           /* [rows + 1], multiples of pad */
-    int32_t *col;               /* [row_ptr[rows]] */
-    void *val;                  /* [row_ptr[rows]] in target.precision */
+    int32_t *row_ptr; /* [rows + 1], multiples of pad */
+    int32_t *col;     /* [row_ptr[rows]] */
+    void *val;        /* [row_ptr[rows]] in target.precision */
 };
 
 extern const struct layout toy_layout;

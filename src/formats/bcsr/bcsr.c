@@ -16,10 +16,9 @@
 #undef FN
 
 /* All of choi2010's search and the larger squares: what bcsr_kernels.cuh compiles. */
-static const struct block_shape shapes[] = {
-    { 1, 1 }, { 1, 2 }, { 1, 3 }, { 1, 4 }, { 2, 1 }, { 2, 2 }, { 2, 3 }, { 2, 4 }, { 3, 1 }, { 3, 2 }, { 3, 3 }, { 3, 4 },
-    { 4, 1 }, { 4, 2 }, { 4, 3 }, { 4, 4 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 8 }, { 0, 0 }
-};
+static const struct block_shape shapes[] = { { 1, 1 }, { 1, 2 }, { 1, 3 }, { 1, 4 }, { 2, 1 }, { 2, 2 }, { 2, 3 },
+                                             { 2, 4 }, { 3, 1 }, { 3, 2 }, { 3, 3 }, { 3, 4 }, { 4, 1 }, { 4, 2 },
+                                             { 4, 3 }, { 4, 4 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 8 }, { 0, 0 } };
 
 static bool on(const struct config *c, const char *key) { return config_int(c, key) != 0; }
 
@@ -37,9 +36,13 @@ static void bcsr_facts(struct bcsr_storage *s, const struct config *c, enum prec
 
 static int64_t rounded_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
-static int64_t values_of(const struct bcsr_storage *s, int64_t blocks) { return rounded_up(blocks, s->group) * s->words * s->word_values; }
+static int64_t values_of(const struct bcsr_storage *s, int64_t blocks)
+{
+    return rounded_up(blocks, s->group) * s->words * s->word_values;
+}
 
-static void traffic_of(const struct bcsr_storage *s, const struct features *f, const struct target *t, int64_t blocks, struct traffic *out)
+static void traffic_of(const struct bcsr_storage *s, const struct features *f, const struct target *t, int64_t blocks,
+                       struct traffic *out)
 {
     const int64_t bytes = precision_bytes(t->precision);
 
@@ -66,9 +69,11 @@ static int bcsr_traffic(const struct features *f, const struct config *c, const 
     struct bcsr_storage s;
 
     bcsr_facts(&s, c, t->precision);
-    if (blocks * s.words * BCSR_WORD_BYTES > (double)(INT64_MAX / 16)) return FAIL;
+    if (blocks * s.words * BCSR_WORD_BYTES > (double)(INT64_MAX / 16))
+        return FAIL;
     traffic_of(&s, f, t, (int64_t)(blocks + 0.5), out);
-    if (out->padding < 0) out->padding = 0;
+    if (out->padding < 0)
+        out->padding = 0;
     return 0;
 }
 
@@ -77,7 +82,8 @@ static int bcsr_applicable(const struct features *f, const struct config *c, con
     const double blocks = blocks_with_alignment(f, c);
     struct bcsr_storage s;
 
-    if (block_shape_legal(c, shapes, why) != 0) return FAIL;
+    if (block_shape_legal(c, shapes, why) != 0)
+        return FAIL;
     bcsr_facts(&s, c, t->precision);
     return blocks_worth(f, block_shape_of(c), blocks, blocks * s.words * s.word_values, why);
 }
@@ -98,7 +104,8 @@ static int64_t offsets_of_counts(int32_t *row_ptr, int64_t n, int align)
 
 static int align_of(const struct config *c) { return on(c, "align") ? (int)config_int(c, "lanes") : 1; }
 
-static int bcsr_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+static int bcsr_count(const struct csr_view *a, const struct features *f, const struct config *c,
+                      const struct target *t, struct traffic *out)
 {
     const struct block_shape b = block_shape_of(c);
     const int64_t n = block_rows(a->rows, b.r);
@@ -107,11 +114,13 @@ static int bcsr_count(const struct csr_view *a, const struct features *f, const 
     struct bcsr_storage s;
     int64_t blocks = 0;
 
-    if (!count) return OOM;
+    if (!count)
+        return OOM;
     bcsr_facts(&s, c, t->precision);
     blocks_count(a, b, count);
 #pragma omp parallel for schedule(static) reduction(+ : blocks)
-    for (int64_t i = 0; i < n; i++) blocks += rounded_up(count[i], align);
+    for (int64_t i = 0; i < n; i++)
+        blocks += rounded_up(count[i], align);
     free(count);
     traffic_of(&s, f, t, blocks, out);
     return 0;
@@ -121,7 +130,8 @@ static void bcsr_free(struct storage *base)
 {
     struct bcsr_storage *s = (struct bcsr_storage *)base;
 
-    if (!s) return;
+    if (!s)
+        return;
     free(s->row_ptr);
     free(s->col);
     free(s->val);
@@ -141,11 +151,14 @@ static int64_t fill_row(struct bcsr_storage *s, const struct csr_view *a, enum p
         const int32_t col = block_walk_next(&w, value);
         const int64_t at = bcsr_block(s, k);
 
-        if (col >= 0) last = col;
-        else memset(value, 0, sizeof value);
+        if (col >= 0)
+            last = col;
+        else
+            memset(value, 0, sizeof value);
         s->col[k] = last;
         for (int e = 0; e < packed; e++)
-            if (!real_put(s->val, p, at + bcsr_value(s, e), value[e]) && w.row + e / s->c < bad) bad = w.row + e / s->c;
+            if (!real_put(s->val, p, at + bcsr_value(s, e), value[e]) && w.row + e / s->c < bad)
+                bad = w.row + e / s->c;
     }
     return bad;
 }
@@ -157,21 +170,26 @@ static int64_t bcsr_fill(struct bcsr_storage *s, const struct csr_view *a, enum 
 #pragma omp parallel for schedule(dynamic, 256) reduction(min : bad)
     for (int64_t i = 0; i < s->block_rows; i++) {
         const int64_t row = fill_row(s, a, p, i);
-        if (row < bad) bad = row;
+        if (row < bad)
+            bad = row;
     }
     for (int64_t k = s->blocks; k < rounded_up(s->blocks, s->group); k++)
-        for (int e = 0; e < s->words * s->word_values; e++) real_put(s->val, p, bcsr_block(s, k) + bcsr_value(s, e), 0.0);
+        for (int e = 0; e < s->words * s->word_values; e++)
+            real_put(s->val, p, bcsr_block(s, k) + bcsr_value(s, e), 0.0);
     return bad;
 }
 
-static int bcsr_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+static int bcsr_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
+                      char why[ERRLEN])
 {
     const int64_t bytes = precision_bytes(t->precision);
     struct bcsr_storage *s;
     int rc = 0;
 
-    if ((rc = block_shape_legal(c, shapes, why)) != 0) return rc;
-    if (!(s = storage_alloc(sizeof *s, &bcsr_layout, a, t))) return build_oom(why, &bcsr_layout, (int64_t)sizeof *s);
+    if ((rc = block_shape_legal(c, shapes, why)) != 0)
+        return rc;
+    if (!(s = storage_alloc(sizeof *s, &bcsr_layout, a, t)))
+        return build_oom(why, &bcsr_layout, (int64_t)sizeof *s);
     bcsr_facts(s, c, t->precision);
     s->block_rows = block_rows(a->rows, s->r);
     s->base.bytes = 4 * (s->block_rows + 1);
@@ -181,7 +199,8 @@ static int bcsr_build(const struct csr_view *a, const struct config *c, const st
     }
     blocks_count(a, block_shape_of(c), s->row_ptr);
     s->blocks = offsets_of_counts(s->row_ptr, s->block_rows, align_of(c));
-    if ((rc = offsets_reach(s->blocks, "blocks", why)) != 0) goto out;
+    if ((rc = offsets_reach(s->blocks, "blocks", why)) != 0)
+        goto out;
     s->base.bytes += 4 * s->blocks + bytes * values_of(s, s->blocks);
     s->col = array_alloc(s->blocks, sizeof(int32_t));
     s->val = array_alloc(values_of(s, s->blocks), bytes);
@@ -191,8 +210,10 @@ static int bcsr_build(const struct csr_view *a, const struct config *c, const st
     }
     rc = build_overflow(why, bcsr_fill(s, a, t->precision), a->rows);
 out:
-    if (rc == 0) *out = &s->base;
-    else bcsr_free(&s->base);
+    if (rc == 0)
+        *out = &s->base;
+    else
+        bcsr_free(&s->base);
     return rc;
 }
 
@@ -200,8 +221,10 @@ static void bcsr_spmv_rows(const struct storage *base, const void *x, void *y, e
 {
     const struct bcsr_storage *s = (const struct bcsr_storage *)base;
 
-    if (base->target.precision == F32) block_rows_f32(s, x, y, mode);
-    else block_rows_f64(s, x, y, mode);
+    if (base->target.precision == F32)
+        block_rows_f32(s, x, y, mode);
+    else
+        block_rows_f64(s, x, y, mode);
 }
 
 /* lanes is what blocks are aligned to and interleaved by: it is stored, whoever multiplies. */
@@ -215,28 +238,41 @@ static const struct param layout_params[] = {
     { .name = NULL }
 };
 
-const struct layout bcsr_layout = {
-    .name = "bcsr", .about = "dense blocks of r x c, block rows one after the other", .params = layout_params,
-    .applicable = bcsr_applicable, .traffic = bcsr_traffic, .count = bcsr_count, .build = bcsr_build,
-    .spmv_host = bcsr_spmv_rows, .free = bcsr_free, .fills = true
-};
+const struct layout bcsr_layout = { .name = "bcsr",
+                                    .about = "dense blocks of r x c, block rows one after the other",
+                                    .params = layout_params,
+                                    .applicable = bcsr_applicable,
+                                    .traffic = bcsr_traffic,
+                                    .count = bcsr_count,
+                                    .build = bcsr_build,
+                                    .spmv_host = bcsr_spmv_rows,
+                                    .free = bcsr_free,
+                                    .fills = true };
 
 static int bcsr_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu) grid_on_cpu(t, g);
-    else *g = bcsr_grid(f->rows, (int)config_int(c, "r"), (int)config_int(c, "lanes"));
+    if (t->device.cpu)
+        grid_on_cpu(t, g);
+    else
+        *g = bcsr_grid(f->rows, (int)config_int(c, "r"), (int)config_int(c, "lanes"));
     return 0;
 }
 
-/* Groups for block rows of a few blocks and of dozens. Small blocks pay as they are stored: the words of a block are then in the same
- * cache lines, where interleaved ones share their first and last with the block rows beside. */
-static const char *const sweep[] = {
-    "r=2,c=2,pack=1,interleave=0,lanes=16", "r=2,c=2,pack=1,interleave=0,lanes=128", "r=2,c=2,pack=1,lanes=16", "r=3,c=3,interleave=0,lanes=16",
-    "r=6,c=6,pack=1,lanes=16", NULL
-};
+/* Groups for block rows of a few blocks and of dozens. Small blocks pay as they are stored: the words of a block are
+ * then in the same cache lines, where interleaved ones share their first and last with the block rows beside. */
+static const char *const sweep[] = { "r=2,c=2,pack=1,interleave=0,lanes=16",
+                                     "r=2,c=2,pack=1,interleave=0,lanes=128",
+                                     "r=2,c=2,pack=1,lanes=16",
+                                     "r=3,c=3,interleave=0,lanes=16",
+                                     "r=6,c=6,pack=1,lanes=16",
+                                     NULL };
 static const char *const sweep_cpu[] = { "", NULL };
 
-const struct kernel bcsr_kernel = {
-    .name = "bcsr", .about = "a group of threads a block row, a thread a block", .layout = &bcsr_layout,
-    .sweep = sweep, .sweep_cpu = sweep_cpu, .revision = 1, .work = WORK_OTHER, .grid = bcsr_kernel_grid
-};
+const struct kernel bcsr_kernel = { .name = "bcsr",
+                                    .about = "a group of threads a block row, a thread a block",
+                                    .layout = &bcsr_layout,
+                                    .sweep = sweep,
+                                    .sweep_cpu = sweep_cpu,
+                                    .revision = 1,
+                                    .work = WORK_OTHER,
+                                    .grid = bcsr_kernel_grid };

@@ -30,12 +30,16 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
 
     dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
     dev->block_rows = from->block_rows;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->row_ptr), from->row_ptr, pointers, why)) != 0) goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, indices, why)) != 0) goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, s->bytes - pointers - indices, why)) != 0) goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->row_ptr), from->row_ptr, pointers, why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, indices, why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, &dev->val, from->val, s->bytes - pointers - indices, why)) != 0)
+        goto out;
     *out = &dev->base;
 out:
-    if (status) layout_release(d, &dev->base);
+    if (status)
+        layout_release(d, &dev->base);
     return status;
 }
 
@@ -43,15 +47,18 @@ extern const struct layout_cuda bcsr_layout_cuda = {
     .name = "bcsr", .upload = layout_upload, .build = nullptr, .release = layout_release, .refers = false
 };
 
-static int bcsr_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int bcsr_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+                        char why[ERRLEN])
 {
     const struct bcsr_dev *dev = reinterpret_cast<const struct bcsr_dev *>(l);
     const int r = static_cast<int>(config_int(config, "r")), c = static_cast<int>(config_int(config, "c"));
     const bool pack = config_int(config, "pack") != 0, interleave = config_int(config, "interleave") != 0;
-    const void *function = l->precision == F32 ? bcsr_function_f32(r, c, pack, interleave) : bcsr_function_f64(r, c, pack, interleave);
+    const void *function =
+        l->precision == F32 ? bcsr_function_f32(r, c, pack, interleave) : bcsr_function_f64(r, c, pack, interleave);
     struct bcsr_args a = {};
 
-    if (!function) return fail(why, "bcsr: no kernel of %dx%d blocks", r, c);
+    if (!function)
+        return fail(why, "bcsr: no kernel of %dx%d blocks", r, c);
     a.rows = static_cast<int32_t>(l->rows);
     a.cols = static_cast<int32_t>(l->cols);
     a.block_rows = static_cast<int32_t>(dev->block_rows);
@@ -62,7 +69,9 @@ static int bcsr_prepare(struct device *, const struct device_layout *l, const st
     return prepared_make(function, bcsr_grid(l->rows, r, a.lanes), a, prepared, why);
 }
 
-extern const struct kernel_cuda bcsr_kernel_cuda = {
-    .name = "bcsr", .prepare = bcsr_prepare, .launch = prepared_launch<bcsr_args>, .attributes = prepared_attributes<bcsr_args>,
-    .part = nullptr, .release = prepared_release
-};
+extern const struct kernel_cuda bcsr_kernel_cuda = { .name = "bcsr",
+                                                     .prepare = bcsr_prepare,
+                                                     .launch = prepared_launch<bcsr_args>,
+                                                     .attributes = prepared_attributes<bcsr_args>,
+                                                     .part = nullptr,
+                                                     .release = prepared_release };

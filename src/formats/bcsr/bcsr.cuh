@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* y = A x from blocks of R x C (bcsr.h). Moves at least blocks (4 + words of a block) + 4 (block rows + 1) + s (rows + touched x) bytes.
+/* y = A x from blocks of R x C (bcsr.h). Moves at least blocks (4 + words of a block) + 4 (block rows + 1) + s (rows +
+ * touched x) bytes.
  * All sums are formed in one order that depends on the launch alone: the same bits each time. */
 #ifndef SPMVCAST_FORMATS_BCSR_BCSR_CUH
 #define SPMVCAST_FORMATS_BCSR_BCSR_CUH
@@ -16,7 +17,9 @@ struct bcsr_args {
 };
 
 /* A word as values: one, or 16 bytes of them. */
-template <typename T, int N> struct alignas(sizeof(T) * N) bcsr_word { T value[N]; };
+template <typename T, int N> struct alignas(sizeof(T) * N) bcsr_word {
+    T value[N];
+};
 
 template <typename T> static __device__ __forceinline__ bcsr_word<T, 1> bcsr_load(const bcsr_word<T, 1> *p, bool once)
 {
@@ -29,24 +32,32 @@ static __device__ __forceinline__ bcsr_word<float, 4> bcsr_load(const bcsr_word<
 
     if (once)
         asm volatile("ld.global.nc.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
-                     : "=f"(w.value[0]), "=f"(w.value[1]), "=f"(w.value[2]), "=f"(w.value[3]) : "l"(p));
+                     : "=f"(w.value[0]), "=f"(w.value[1]), "=f"(w.value[2]), "=f"(w.value[3])
+                     : "l"(p));
     else
         asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];"
-                     : "=f"(w.value[0]), "=f"(w.value[1]), "=f"(w.value[2]), "=f"(w.value[3]) : "l"(p));
+                     : "=f"(w.value[0]), "=f"(w.value[1]), "=f"(w.value[2]), "=f"(w.value[3])
+                     : "l"(p));
     return w;
 }
 static __device__ __forceinline__ bcsr_word<double, 2> bcsr_load(const bcsr_word<double, 2> *p, bool once)
 {
     bcsr_word<double, 2> w;
 
-    if (once) asm volatile("ld.global.nc.L1::no_allocate.v2.f64 {%0, %1}, [%2];" : "=d"(w.value[0]), "=d"(w.value[1]) : "l"(p));
-    else asm volatile("ld.global.nc.v2.f64 {%0, %1}, [%2];" : "=d"(w.value[0]), "=d"(w.value[1]) : "l"(p));
+    if (once)
+        asm volatile("ld.global.nc.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
+                     : "=d"(w.value[0]), "=d"(w.value[1])
+                     : "l"(p));
+    else
+        asm volatile("ld.global.nc.v2.f64 {%0, %1}, [%2];" : "=d"(w.value[0]), "=d"(w.value[1]) : "l"(p));
     return w;
 }
 
-/* Words at `stride` from one another, as many at once as make about BATCH values. What has the value 0 is fill, perhaps beyond x. */
+/* Words at `stride` from one another, as many at once as make about BATCH values. What has the value 0 is fill, perhaps
+ * beyond x. */
 template <typename T, int R, int C, int N, bool INTERLEAVE>
-static __device__ __forceinline__ void bcsr_block_times(const bcsr_word<T, N> *word, int stride, const T (&xs)[C], T (&sum)[R])
+static __device__ __forceinline__ void bcsr_block_times(const bcsr_word<T, N> *word, int stride, const T (&xs)[C],
+                                                        T (&sum)[R])
 {
     constexpr int WORDS = (R * C + N - 1) / N, BATCH = 16 / N;
 
@@ -55,27 +66,32 @@ static __device__ __forceinline__ void bcsr_block_times(const bcsr_word<T, N> *w
         bcsr_word<T, N> w[BATCH];
 #pragma unroll
         for (int i = 0; i < BATCH; i++)
-            if (first + i < WORDS) w[i] = bcsr_load(word + static_cast<int64_t>(first + i) * stride, INTERLEAVE);
+            if (first + i < WORDS)
+                w[i] = bcsr_load(word + static_cast<int64_t>(first + i) * stride, INTERLEAVE);
 #pragma unroll
         for (int i = 0; i < BATCH; i++)
 #pragma unroll
             for (int j = 0; j < N; j++) {
                 const int e = (first + i) * N + j;
-                if (e < R * C && w[i].value[j] != T(0)) sum[e / C] += w[i].value[j] * xs[e % C];
+                if (e < R * C && w[i].value[j] != T(0))
+                    sum[e / C] += w[i].value[j] * xs[e % C];
             }
     }
 }
 
-/* Group g of `lanes` neighbouring threads has block row g, lane l its blocks l, l + lanes, ...; the next block's column is on its way
- * while this block is multiplied. Sums are added up by shuffles, those of more than a warp through shared memory. */
-template <typename T, int R, int C, int N, bool INTERLEAVE> __global__ void __launch_bounds__(BCSR_THREADS) bcsr_spmv(const bcsr_args a)
+/* Group g of `lanes` neighbouring threads has block row g, lane l its blocks l, l + lanes, ...; the next block's column
+ * is on its way while this block is multiplied. Sums are added up by shuffles, those of more than a warp through shared
+ * memory. */
+template <typename T, int R, int C, int N, bool INTERLEAVE>
+__global__ void __launch_bounds__(BCSR_THREADS) bcsr_spmv(const bcsr_args a)
 {
     constexpr int WORDS = (R * C + N - 1) / N;
     __shared__ T part[BCSR_THREADS / WARP][R];
     const bcsr_word<T, N> *val = static_cast<const bcsr_word<T, N> *>(a.val);
     const T *x = static_cast<const T *>(a.x);
     const int64_t block_row = (static_cast<int64_t>(blockIdx.x) * BCSR_THREADS + threadIdx.x) >> (__ffs(a.lanes) - 1);
-    const int lane = static_cast<int>(threadIdx.x) & (a.lanes - 1), group = INTERLEAVE ? a.lanes : 1, shift = __ffs(group) - 1;
+    const int lane = static_cast<int>(threadIdx.x) & (a.lanes - 1), group = INTERLEAVE ? a.lanes : 1,
+              shift = __ffs(group) - 1;
     const bool mine = block_row < a.block_rows;
     const int32_t begin = mine ? __ldg(a.row_ptr + block_row) : 0, end = mine ? __ldg(a.row_ptr + block_row + 1) : 0;
     int64_t k = static_cast<int64_t>(begin) + lane;
@@ -97,47 +113,63 @@ template <typename T, int R, int C, int N, bool INTERLEAVE> __global__ void __la
     }
     const int width = a.lanes < WARP ? a.lanes : WARP;
 #pragma unroll
-    for (int i = 0; i < R; i++) sum[i] = group_sum(sum[i], width);
+    for (int i = 0; i < R; i++)
+        sum[i] = group_sum(sum[i], width);
     if (a.lanes > WARP) {
         const int warp = static_cast<int>(threadIdx.x) / WARP;
         if (threadIdx.x % WARP == 0)
 #pragma unroll
-            for (int i = 0; i < R; i++) part[warp][i] = sum[i];
+            for (int i = 0; i < R; i++)
+                part[warp][i] = sum[i];
         __syncthreads();
         if (lane == 0)
             for (int w = 1; w < a.lanes / WARP; w++)
 #pragma unroll
-                for (int i = 0; i < R; i++) sum[i] += part[warp + w][i];
+                for (int i = 0; i < R; i++)
+                    sum[i] += part[warp + w][i];
     }
-    if (lane != 0 || !mine) return;
+    if (lane != 0 || !mine)
+        return;
 #pragma unroll
     for (int i = 0; i < R; i++)
-        if (block_row * R + i < a.rows) store_y(static_cast<T *>(a.y) + block_row * R + i, sum[i], a.add);
+        if (block_row * R + i < a.rows)
+            store_y(static_cast<T *>(a.y) + block_row * R + i, sum[i], a.add);
 }
 
-struct bcsr_function { int r, c; const void *function[2][2]; };      /* [pack][interleave] */
+struct bcsr_function {
+    int r, c;
+    const void *function[2][2];
+}; /* [pack][interleave] */
 
 template <typename T, int R, int C> static bcsr_function bcsr_function_of(void)
 {
     constexpr int PACKED = BCSR_WORD_BYTES / static_cast<int>(sizeof(T));
 
-    return { R, C, { { reinterpret_cast<const void *>(bcsr_spmv<T, R, C, 1, false>), reinterpret_cast<const void *>(bcsr_spmv<T, R, C, 1, true>) },
-                     { reinterpret_cast<const void *>(bcsr_spmv<T, R, C, PACKED, false>), reinterpret_cast<const void *>(bcsr_spmv<T, R, C, PACKED, true>) } } };
+    return { R,
+             C,
+             { { reinterpret_cast<const void *>(bcsr_spmv<T, R, C, 1, false>),
+                 reinterpret_cast<const void *>(bcsr_spmv<T, R, C, 1, true>) },
+               { reinterpret_cast<const void *>(bcsr_spmv<T, R, C, PACKED, false>),
+                 reinterpret_cast<const void *>(bcsr_spmv<T, R, C, PACKED, true>) } } };
 }
 
-/* The kernel of an r x c, NULL where none is compiled; one source for each precision, so that they are compiled side by side. */
+/* The kernel of an r x c, NULL where none is compiled; one source for each precision, so that they are compiled side by
+ * side. */
 template <typename T> const void *bcsr_function_find(int r, int c, bool pack, bool interleave)
 {
     static const bcsr_function table[] = {
-        bcsr_function_of<T, 1, 1>(), bcsr_function_of<T, 1, 2>(), bcsr_function_of<T, 1, 3>(), bcsr_function_of<T, 1, 4>(),
-        bcsr_function_of<T, 2, 1>(), bcsr_function_of<T, 2, 2>(), bcsr_function_of<T, 2, 3>(), bcsr_function_of<T, 2, 4>(),
-        bcsr_function_of<T, 3, 1>(), bcsr_function_of<T, 3, 2>(), bcsr_function_of<T, 3, 3>(), bcsr_function_of<T, 3, 4>(),
-        bcsr_function_of<T, 4, 1>(), bcsr_function_of<T, 4, 2>(), bcsr_function_of<T, 4, 3>(), bcsr_function_of<T, 4, 4>(),
-        bcsr_function_of<T, 5, 5>(), bcsr_function_of<T, 6, 6>(), bcsr_function_of<T, 7, 7>(), bcsr_function_of<T, 8, 8>()
+        bcsr_function_of<T, 1, 1>(), bcsr_function_of<T, 1, 2>(), bcsr_function_of<T, 1, 3>(),
+        bcsr_function_of<T, 1, 4>(), bcsr_function_of<T, 2, 1>(), bcsr_function_of<T, 2, 2>(),
+        bcsr_function_of<T, 2, 3>(), bcsr_function_of<T, 2, 4>(), bcsr_function_of<T, 3, 1>(),
+        bcsr_function_of<T, 3, 2>(), bcsr_function_of<T, 3, 3>(), bcsr_function_of<T, 3, 4>(),
+        bcsr_function_of<T, 4, 1>(), bcsr_function_of<T, 4, 2>(), bcsr_function_of<T, 4, 3>(),
+        bcsr_function_of<T, 4, 4>(), bcsr_function_of<T, 5, 5>(), bcsr_function_of<T, 6, 6>(),
+        bcsr_function_of<T, 7, 7>(), bcsr_function_of<T, 8, 8>()
     };
 
     for (const bcsr_function &f : table)
-        if (f.r == r && f.c == c) return f.function[pack][interleave];
+        if (f.r == r && f.c == c)
+            return f.function[pack][interleave];
     return nullptr;
 }
 

@@ -6,7 +6,10 @@
 
 enum { FILL_LIMIT = 10, TALL = 32 };
 
-struct block_shape block_shape_of(const struct config *c) { return (struct block_shape){ (int)config_int(c, "r"), (int)config_int(c, "c") }; }
+struct block_shape block_shape_of(const struct config *c)
+{
+    return (struct block_shape){ (int)config_int(c, "r"), (int)config_int(c, "c") };
+}
 
 int block_shape_legal(const struct config *c, const struct block_shape *list, char why[ERRLEN])
 {
@@ -15,10 +18,12 @@ int block_shape_legal(const struct config *c, const struct block_shape *list, ch
     int n = 0;
 
     for (int i = 0; list[i].r; i++)
-        if (list[i].r == b.r && list[i].c == b.c) return 0;
+        if (list[i].r == b.r && list[i].c == b.c)
+            return 0;
     for (int i = 0; list[i].r; i++) {
         n += snprintf(names + n, sizeof names - (size_t)n, "%s%dx%d", i ? "|" : "", list[i].r, list[i].c);
-        if (n >= (int)sizeof names) bug("%s: list of block sizes too long", c->kernel->name);
+        if (n >= (int)sizeof names)
+            bug("%s: list of block sizes too long", c->kernel->name);
     }
     return fail(why, "%s: blocks of r=%d x c=%d are not legal: one of %s", c->kernel->name, b.r, b.c, names);
 }
@@ -32,7 +37,8 @@ void blocks_count(const struct csr_view *a, struct block_shape b, int32_t *count
         struct block_walk w = block_walk_start(a, b, i);
         int32_t blocks = 0;
 
-        while (block_walk_next(&w, NULL) >= 0) blocks++;
+        while (block_walk_next(&w, NULL) >= 0)
+            blocks++;
         count[i] = blocks;
     }
 }
@@ -45,10 +51,12 @@ static double between(double c, double f1, double f4, double f8)
 
 double blocks_guess(const struct features *f, struct block_shape b)
 {
-    const double nnz = (double)f->nnz, row4 = (double)f->sectors[F64][SECTORS_ROW], row8 = (double)f->sectors[F32][SECTORS_ROW];
+    const double nnz = (double)f->nnz, row4 = (double)f->sectors[F64][SECTORS_ROW],
+                 row8 = (double)f->sectors[F32][SECTORS_ROW];
     const double tall4 = (double)f->sectors[F64][SECTORS_32], tall8 = (double)f->sectors[F32][SECTORS_32];
 
-    if (!(nnz > 0 && row4 > 0 && row8 > 0 && tall4 > 0 && tall8 > 0)) return nnz;
+    if (!(nnz > 0 && row4 > 0 && row8 > 0 && tall4 > 0 && tall8 > 0))
+        return nnz;
     const double flat = between(b.c, nnz, row4, row8), fall = between(b.c, tall4 / row4, tall4 / row4, tall8 / row8);
     const double guess = flat * pow(fall, log2(b.r) / log2(TALL)), least = nnz / (b.r * b.c);
     return guess < least ? least : guess > nnz ? nnz : guess;
@@ -57,9 +65,13 @@ double blocks_guess(const struct features *f, struct block_shape b)
 int blocks_worth(const struct features *f, struct block_shape b, double blocks, double stored, char why[ERRLEN])
 {
     if (f->nnz > 0 && stored > FILL_LIMIT * (double)f->nnz)
-        return fail(why, "fill about %.3gx (%.4g values for %lld entries: %.4g blocks of %dx%d and their padding, guessed from features), limit %dx",
-                    stored / (double)f->nnz, stored, (long long)f->nnz, blocks, b.r, b.c, FILL_LIMIT);
+        return fail(
+            why,
+            "fill about %.3gx (%.4g values for %lld entries: %.4g blocks of %dx%d and their padding, guessed from features), limit %dx",
+            stored / (double)f->nnz, stored, (long long)f->nnz, blocks, b.r, b.c, FILL_LIMIT);
     if (blocks > (double)offsets_max)
-        return fail(why, "about %.4g blocks, 32-bit offsets hold %lld: split the rows (spmv-plan)", blocks, (long long)offsets_max);
-    return offsets_reach(f->nnz, "nonzeros", why);         /* what is built from, the matrix's CSR on a device, has such offsets */
+        return fail(why, "about %.4g blocks, 32-bit offsets hold %lld: split the rows (spmv-plan)", blocks,
+                    (long long)offsets_max);
+    /* what is built from, the matrix's CSR on a device, has such offsets */
+    return offsets_reach(f->nnz, "nonzeros", why);
 }

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dense r x c blocks of a sparse matrix, at rows and columns that are multiples of r and c: what bcsr and bellpack share. A block
- * row is r rows, the last one may have fewer; the last block column may have fewer than c columns. Source: choi2010 4.1. */
+/* Dense r x c blocks of a sparse matrix, at rows and columns that are multiples of r and c: what bcsr and bellpack
+ * share. A block row is r rows, the last one may have fewer; the last block column may have fewer than c columns.
+ * Source: choi2010 4.1. */
 #ifndef SPMVCAST_FORMATS_BCSR_BLOCKS_H
 #define SPMVCAST_FORMATS_BCSR_BLOCKS_H
 #include "formats/build.h"
 
 enum { BLOCK_SIDE_MAX = 8, BLOCK_ENTRIES_MAX = BLOCK_SIDE_MAX * BLOCK_SIDE_MAX };
 
-struct block_shape { int r, c; };               /* lists of them end with r = 0 */
+struct block_shape {
+    int r, c;
+}; /* lists of them end with r = 0 */
 
-struct block_shape block_shape_of(const struct config *);       /* its keys r and c */
+struct block_shape block_shape_of(const struct config *); /* its keys r and c */
 
 /* 0, or FAIL where the configuration's r x c is not in the list, which why names. */
 int block_shape_legal(const struct config *, const struct block_shape *list, char why[ERRLEN]);
@@ -17,7 +20,11 @@ int block_shape_legal(const struct config *, const struct block_shape *list, cha
 static inline int64_t block_rows(int64_t rows, int r) { return (rows + r - 1) / r; }
 
 /* Walks a block row: its r rows are merged, block by block from left to right. */
-struct block_walk { const struct csr_view *a; int64_t row, next, k[BLOCK_SIDE_MAX], end[BLOCK_SIDE_MAX]; int r, c, rows; };
+struct block_walk {
+    const struct csr_view *a;
+    int64_t row, next, k[BLOCK_SIDE_MAX], end[BLOCK_SIDE_MAX];
+    int r, c, rows;
+};
 
 static inline struct block_walk block_walk_start(const struct csr_view *a, struct block_shape b, int64_t block_row)
 {
@@ -32,27 +39,33 @@ static inline struct block_walk block_walk_start(const struct csr_view *a, struc
     for (int i = 0; i < w.rows; i++) {
         w.k[i] = a->begin[w.row + i];
         w.end[i] = a->end[w.row + i];
-        if (w.k[i] < w.end[i] && a->col[w.k[i]] < w.next) w.next = a->col[w.k[i]];
+        if (w.k[i] < w.end[i] && a->col[w.k[i]] < w.next)
+            w.next = a->col[w.k[i]];
     }
     return w;
 }
 
-/* The next block that holds an entry: its block column, -1 after the last. value (NULL: not wanted): [r][c], fill is 0. */
+/* The next block that holds an entry: its block column, -1 after the last. value (NULL: not wanted): [r][c], fill is
+ * 0. */
 static inline int32_t block_walk_next(struct block_walk *w, double *value)
 {
     const int32_t *col = w->a->col;
 
-    if (w->next == INT64_MAX) return -1;
+    if (w->next == INT64_MAX)
+        return -1;
     const int64_t block = w->next / w->c, first = block * w->c, end = first + w->c;
     if (value)
-        for (int e = 0; e < w->r * w->c; e++) value[e] = 0.0;
+        for (int e = 0; e < w->r * w->c; e++)
+            value[e] = 0.0;
     w->next = INT64_MAX;
     for (int i = 0; i < w->rows; i++) {
         int64_t k = w->k[i];
         for (; k < w->end[i] && col[k] < end; k++)
-            if (value) value[i * w->c + (col[k] - first)] = w->a->val[k];
+            if (value)
+                value[i * w->c + (col[k] - first)] = w->a->val[k];
         w->k[i] = k;
-        if (k < w->end[i] && col[k] < w->next) w->next = col[k];
+        if (k < w->end[i] && col[k] < w->next)
+            w->next = col[k];
     }
     return (int32_t)block;
 }
@@ -60,10 +73,12 @@ static inline int32_t block_walk_next(struct block_walk *w, double *value)
 /* count[block row]: its blocks that hold an entry. In parallel. */
 void blocks_count(const struct csr_view *, struct block_shape, int32_t *count);
 
-/* About how many blocks hold an entry, from features alone. The blocks of 1 x 4, 1 x 8, 32 x 4 and 32 x 8 are known: they are the
- * sectors of x that one row and 32 rows touch. Between these sizes the count is taken to fall as a power of r and of c. */
+/* About how many blocks hold an entry, from features alone. The blocks of 1 x 4, 1 x 8, 32 x 4 and 32 x 8 are known:
+ * they are the sectors of x that one row and 32 rows touch. Between these sizes the count is taken to fall as a power
+ * of r and of c. */
 double blocks_guess(const struct features *, struct block_shape);
 
-/* 0, or FAIL where about `stored` values of f->nnz entries are more than the layouts take, or blocks are more than 32 bits count. */
+/* 0, or FAIL where about `stored` values of f->nnz entries are more than the layouts take, or blocks are more than 32
+ * bits count. */
 int blocks_worth(const struct features *, struct block_shape, double blocks, double stored, char why[ERRLEN]);
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel bellpack: r c s + 4 bytes a block and its padding, a permutation of block rows, an offset a chunk. */
+/* Layout and kernel bellpack: r c s + 4 bytes a block and its padding, a permutation of block rows, an offset a
+ * chunk. */
 #include "formats/bellpack/bellpack.h"
 #include <stdlib.h>
 #include "formats/bcsr/blocks.h"
 
-enum { STRIP = 16 };            /* neighbouring block rows done at once: whole cache lines; divides every chunk */
+enum { STRIP = 16 }; /* neighbouring block rows done at once: whole cache lines; divides every chunk */
 
 #define REAL float
 #define FN(name) name##_f32
@@ -18,17 +19,18 @@ enum { STRIP = 16 };            /* neighbouring block rows done at once: whole c
 #undef FN
 
 /* choi2010 6.6: what its search goes through, and what bellpack.cu compiles. */
-static const struct block_shape shapes[] = {
-    { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 2 }, { 3, 3 }, { 3, 4 }, { 4, 4 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 8 }, { 0, 0 }
-};
+static const struct block_shape shapes[] = { { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 2 }, { 3, 3 }, { 3, 4 },
+                                             { 4, 4 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 8 }, { 0, 0 } };
 
 static int chunk_of(const struct config *c) { return (int)config_int(c, "chunk"); }
 
 /* ------------------------------------------------------------------------------------------------- bytes */
-static void traffic_of(const struct features *f, const struct config *c, const struct target *t, int64_t width, struct traffic *out)
+static void traffic_of(const struct features *f, const struct config *c, const struct target *t, int64_t width,
+                       struct traffic *out)
 {
     const struct block_shape b = block_shape_of(c);
-    const int64_t bytes = precision_bytes(t->precision), chunk = chunk_of(c), chunks = bellpack_chunks(f->rows, b.r, (int)chunk);
+    const int64_t bytes = precision_bytes(t->precision), chunk = chunk_of(c),
+                  chunks = bellpack_chunks(f->rows, b.r, (int)chunk);
 
     memset(out, 0, sizeof *out);
     out->values = width * b.r * b.c * chunk * bytes;
@@ -38,8 +40,8 @@ static void traffic_of(const struct features *f, const struct config *c, const s
     traffic_vectors(f, t, out);
 }
 
-/* About the widths of all chunks: a block row is taken to have blocks in proportion to the longest row of its aligned group of
- * 1, 2, 4 or 8 rows, whose distribution is known; sorted, a chunk is as wide as its first. */
+/* About the widths of all chunks: a block row is taken to have blocks in proportion to the longest row of its aligned
+ * group of 1, 2, 4 or 8 rows, whose distribution is known; sorted, a chunk is as wide as its first. */
 static double width_guess(const struct features *f, const struct config *c)
 {
     const struct block_shape b = block_shape_of(c);
@@ -52,37 +54,44 @@ static double width_guess(const struct features *f, const struct config *c)
         groups += (double)h->count[i];
         sum += (double)h->count[i] * (double)h->value[i];
     }
-    if (!(sum > 0)) return blocks / chunk;
+    if (!(sum > 0))
+        return blocks / chunk;
     for (int i = h->n - 1; i >= 0; i--) {
         const double end = done + (double)h->count[i] * n / groups;
-        width += (double)((int64_t)((end + chunk - 0.5) / chunk) - (int64_t)((done + chunk - 0.5) / chunk)) * (double)h->value[i];
+        width += (double)((int64_t)((end + chunk - 0.5) / chunk) - (int64_t)((done + chunk - 0.5) / chunk))
+                 * (double)h->value[i];
         done = end;
     }
     return width * blocks / (sum * n / groups);
 }
 
-static int bellpack_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+static int bellpack_traffic(const struct features *f, const struct config *c, const struct target *t,
+                            struct traffic *out)
 {
     const double width = width_guess(f, c);
 
-    if (width * chunk_of(c) * BLOCK_ENTRIES_MAX > (double)(INT64_MAX / 16)) return FAIL;
+    if (width * chunk_of(c) * BLOCK_ENTRIES_MAX > (double)(INT64_MAX / 16))
+        return FAIL;
     traffic_of(f, c, t, (int64_t)(width + 0.5), out);
-    if (out->padding < 0) out->padding = 0;
+    if (out->padding < 0)
+        out->padding = 0;
     return 0;
 }
 
-static int bellpack_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
+static int bellpack_applicable(const struct features *f, const struct config *c, const struct target *t,
+                               char why[ERRLEN])
 {
     const struct block_shape b = block_shape_of(c);
 
     (void)t;
-    if (block_shape_legal(c, shapes, why) != 0) return FAIL;
+    if (block_shape_legal(c, shapes, why) != 0)
+        return FAIL;
     return blocks_worth(f, b, blocks_guess(f, b), width_guess(f, c) * chunk_of(c) * b.r * b.c, why);
 }
 
 /* ------------------------------------------------------------------------------------------------- order */
-/* perm[0 .. n - 1]: block rows by descending count, stable. NULL perm: only *width, the sum of the chunks' widths, and, where first is
- * not NULL, first[0 .. chunks], cut at what 32 bits hold. OOM. */
+/* perm[0 .. n - 1]: block rows by descending count, stable. NULL perm: only *width, the sum of the chunks' widths, and,
+ * where first is not NULL, first[0 .. chunks], cut at what 32 bits hold. OOM. */
 static int order_of(const int32_t *count, int64_t n, int64_t chunk, int32_t *perm, int32_t *first, int64_t *width)
 {
     int32_t most = 0;
@@ -90,24 +99,31 @@ static int order_of(const int32_t *count, int64_t n, int64_t chunk, int32_t *per
 
 #pragma omp parallel for schedule(static) reduction(max : most)
     for (int64_t i = 0; i < n; i++)
-        if (count[i] > most) most = count[i];
-    if (!(start = calloc((size_t)most + 2, sizeof *start))) return OOM;
-    for (int64_t i = 0; i < n; i++) start[most - count[i] + 1]++;       /* by most - count, ascending */
+        if (count[i] > most)
+            most = count[i];
+    if (!(start = calloc((size_t)most + 2, sizeof *start)))
+        return OOM;
+    for (int64_t i = 0; i < n; i++)
+        start[most - count[i] + 1]++; /* by most - count, ascending */
     for (int64_t k = 0; k <= most; k++) {
         start[k + 1] += start[k];
         for (; q * chunk < start[k + 1]; q++) {
-            if (first) first[q] = (int32_t)(sum <= offsets_max ? sum : offsets_max);
+            if (first)
+                first[q] = (int32_t)(sum <= offsets_max ? sum : offsets_max);
             sum += most - k;
         }
     }
-    if (first) first[q] = (int32_t)(sum <= offsets_max ? sum : offsets_max);
-    for (int64_t i = 0; perm && i < n; i++) perm[start[most - count[i]]++] = (int32_t)i;
+    if (first)
+        first[q] = (int32_t)(sum <= offsets_max ? sum : offsets_max);
+    for (int64_t i = 0; perm && i < n; i++)
+        perm[start[most - count[i]]++] = (int32_t)i;
     free(start);
     *width = sum;
     return 0;
 }
 
-static int bellpack_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+static int bellpack_count(const struct csr_view *a, const struct features *f, const struct config *c,
+                          const struct target *t, struct traffic *out)
 {
     const struct block_shape b = block_shape_of(c);
     const int64_t n = block_rows(a->rows, b.r);
@@ -115,11 +131,13 @@ static int bellpack_count(const struct csr_view *a, const struct features *f, co
     int64_t width = 0;
     int rc;
 
-    if (!count) return OOM;
+    if (!count)
+        return OOM;
     blocks_count(a, b, count);
     rc = order_of(count, n, chunk_of(c), NULL, NULL, &width);
     free(count);
-    if (rc == 0) traffic_of(f, c, t, width, out);
+    if (rc == 0)
+        traffic_of(f, c, t, width, out);
     return rc;
 }
 
@@ -128,7 +146,8 @@ static void bellpack_free(struct storage *base)
 {
     struct bellpack_storage *s = (struct bellpack_storage *)base;
 
-    if (!s) return;
+    if (!s)
+        return;
     free(s->first);
     free(s->perm);
     free(s->col);
@@ -136,7 +155,8 @@ static void bellpack_free(struct storage *base)
     free(s);
 }
 
-/* Block rows t0 .. t0 + STRIP - 1 of a chunk, step by step side by side. Returns the first row with a value beyond f32, a->rows: none. */
+/* Block rows t0 .. t0 + STRIP - 1 of a chunk, step by step side by side. Returns the first row with a value beyond f32,
+ * a->rows: none. */
 static int64_t fill_strip(struct bellpack_storage *s, const struct csr_view *a, enum precision p, int64_t q, int t0)
 {
     const int entries = s->r * s->c;
@@ -146,16 +166,19 @@ static int64_t fill_strip(struct bellpack_storage *s, const struct csr_view *a, 
     int64_t bad = a->rows;
 
     for (int t = 0; t < STRIP; t++)
-        if (perm[t] >= 0) walk[t] = block_walk_start(a, (struct block_shape){ s->r, s->c }, perm[t]);
+        if (perm[t] >= 0)
+            walk[t] = block_walk_start(a, (struct block_shape){ s->r, s->c }, perm[t]);
     for (int64_t i = s->first[q]; i < s->first[q + 1]; i++)
         for (int t = 0; t < STRIP; t++) {
             double value[BLOCK_ENTRIES_MAX];
             const int32_t col = perm[t] >= 0 ? block_walk_next(&walk[t], value) : -1;
 
-            if (col >= 0) last[t] = col;
+            if (col >= 0)
+                last[t] = col;
             s->col[i * s->chunk + t0 + t] = last[t];
             for (int e = 0; e < entries; e++)
-                if (!real_put(s->val, p, (i * entries + e) * s->chunk + t0 + t, col >= 0 ? value[e] : 0.0) && walk[t].row + e / s->c < bad)
+                if (!real_put(s->val, p, (i * entries + e) * s->chunk + t0 + t, col >= 0 ? value[e] : 0.0)
+                    && walk[t].row + e / s->c < bad)
                     bad = walk[t].row + e / s->c;
         }
     return bad;
@@ -169,7 +192,8 @@ static int64_t bellpack_fill(struct bellpack_storage *s, const struct csr_view *
     for (int64_t q = 0; q < s->chunks; q++)
         for (int t0 = 0; t0 < s->chunk; t0 += STRIP) {
             const int64_t row = fill_strip(s, a, p, q, t0);
-            if (row < bad) bad = row;
+            if (row < bad)
+                bad = row;
         }
     return bad;
 }
@@ -187,26 +211,32 @@ static int bellpack_order(struct bellpack_storage *s, const struct csr_view *a, 
     if (count && s->first && s->perm) {
         blocks_count(a, b, count);
         rc = order_of(count, n, s->chunk, s->perm, s->first, &s->width);
-        for (int64_t i = n; i < slots; i++) s->perm[i] = -1;
+        for (int64_t i = n; i < slots; i++)
+            s->perm[i] = -1;
     }
     free(count);
-    return rc == OOM ? build_oom(why, &bellpack_layout, s->base.bytes + n * (int64_t)sizeof *count) : offsets_reach(s->width, "steps of chunks", why);
+    return rc == OOM ? build_oom(why, &bellpack_layout, s->base.bytes + n * (int64_t)sizeof *count)
+                     : offsets_reach(s->width, "steps of chunks", why);
 }
 
-static int bellpack_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+static int bellpack_build(const struct csr_view *a, const struct config *c, const struct target *t,
+                          struct storage **out, char why[ERRLEN])
 {
     const struct block_shape b = block_shape_of(c);
     const int64_t bytes = precision_bytes(t->precision);
     struct bellpack_storage *s;
     int rc = 0;
 
-    if ((rc = block_shape_legal(c, shapes, why)) != 0) return rc;
-    if (!(s = storage_alloc(sizeof *s, &bellpack_layout, a, t))) return build_oom(why, &bellpack_layout, (int64_t)sizeof *s);
+    if ((rc = block_shape_legal(c, shapes, why)) != 0)
+        return rc;
+    if (!(s = storage_alloc(sizeof *s, &bellpack_layout, a, t)))
+        return build_oom(why, &bellpack_layout, (int64_t)sizeof *s);
     s->r = b.r;
     s->c = b.c;
     s->chunk = chunk_of(c);
     s->chunks = bellpack_chunks(a->rows, b.r, s->chunk);
-    if ((rc = bellpack_order(s, a, b, why)) != 0) goto out;
+    if ((rc = bellpack_order(s, a, b, why)) != 0)
+        goto out;
     s->base.bytes += s->width * s->chunk * (b.r * b.c * bytes + (int64_t)sizeof(int32_t));
     s->col = array_alloc(s->width * s->chunk, sizeof(int32_t));
     s->val = array_alloc(s->width * s->chunk * b.r * b.c, bytes);
@@ -216,51 +246,70 @@ static int bellpack_build(const struct csr_view *a, const struct config *c, cons
     }
     rc = build_overflow(why, bellpack_fill(s, a, t->precision), a->rows);
 out:
-    if (rc == 0) *out = &s->base;
-    else bellpack_free(&s->base);
+    if (rc == 0)
+        *out = &s->base;
+    else
+        bellpack_free(&s->base);
     return rc;
 }
 
-/* ------------------------------------------------------------------------------------------------- layout and kernel */
+/* ------------------------------------------------------------------------------------------------- layout and
+ * kernel */
 static void bellpack_spmv_chunks(const struct storage *base, const void *x, void *y, enum y_mode mode)
 {
     const struct bellpack_storage *s = (const struct bellpack_storage *)base;
 
-    if (base->target.precision == F32) chunks_f32(s, x, y, mode);
-    else chunks_f64(s, x, y, mode);
+    if (base->target.precision == F32)
+        chunks_f32(s, x, y, mode);
+    else
+        chunks_f64(s, x, y, mode);
 }
 
-static const struct param layout_params[] = {
-    { "r", "rows of a block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
-    { "c", "columns of a block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
-    { "chunk", "block rows that are padded to one width", PARAM_INT, "32|64|128|256", "64", PARAM_LAYOUT },
-    { .name = NULL }
-};
+static const struct param layout_params[] = { { "r", "rows of a block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
+                                              { "c", "columns of a block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
+                                              { "chunk", "block rows that are padded to one width", PARAM_INT,
+                                                "32|64|128|256", "64", PARAM_LAYOUT },
+                                              { .name = NULL } };
 
 const struct layout bellpack_layout = {
-    .name = "bellpack", .about = "dense blocks of r x c, block rows sorted by length, chunks of them padded and stored by columns",
-    .params = layout_params, .applicable = bellpack_applicable, .traffic = bellpack_traffic, .count = bellpack_count,
-    .build = bellpack_build, .spmv_host = bellpack_spmv_chunks, .free = bellpack_free, .fills = true
+    .name = "bellpack",
+    .about = "dense blocks of r x c, block rows sorted by length, chunks of them padded and stored by columns",
+    .params = layout_params,
+    .applicable = bellpack_applicable,
+    .traffic = bellpack_traffic,
+    .count = bellpack_count,
+    .build = bellpack_build,
+    .spmv_host = bellpack_spmv_chunks,
+    .free = bellpack_free,
+    .fills = true
 };
 
-static int bellpack_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
+static int bellpack_kernel_grid(const struct features *f, const struct config *c, const struct target *t,
+                                struct grid *g)
 {
-    if (t->device.cpu) grid_on_cpu(t, g);
-    else *g = bellpack_grid(f->rows, (int)config_int(c, "r"), chunk_of(c), (int)config_int(c, "lanes"));
+    if (t->device.cpu)
+        grid_on_cpu(t, g);
+    else
+        *g = bellpack_grid(f->rows, (int)config_int(c, "r"), chunk_of(c), (int)config_int(c, "lanes"));
     return 0;
 }
 
-static const struct param kernel_params[] = {
-    { "lanes", "threads that share a block row, in as many warps", PARAM_INT, "1|2|4|8", "2", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { .name = NULL }
-};
+static const struct param kernel_params[] = { { "lanes", "threads that share a block row, in as many warps", PARAM_INT,
+                                                "1|2|4|8", "2", PARAM_LAUNCH | PARAM_GPU_ONLY },
+                                              { .name = NULL } };
 
 static const char *const sweep[] = {
-    "r=2,c=2", "r=3,c=3,lanes=4", "r=3,c=3,lanes=8", "r=3,c=3,chunk=128,lanes=4", "r=4,c=4,lanes=4", "r=6,c=6,lanes=4", NULL
+    "r=2,c=2", "r=3,c=3,lanes=4", "r=3,c=3,lanes=8", "r=3,c=3,chunk=128,lanes=4", "r=4,c=4,lanes=4", "r=6,c=6,lanes=4",
+    NULL
 };
 static const char *const sweep_cpu[] = { "", NULL };
 
-const struct kernel bellpack_kernel = {
-    .name = "bellpack", .about = "one or more threads a block row, a chunk a thread block", .layout = &bellpack_layout, .params = kernel_params,
-    .sweep = sweep, .sweep_cpu = sweep_cpu, .revision = 1, .work = WORK_OTHER, .grid = bellpack_kernel_grid
-};
+const struct kernel bellpack_kernel = { .name = "bellpack",
+                                        .about = "one or more threads a block row, a chunk a thread block",
+                                        .layout = &bellpack_layout,
+                                        .params = kernel_params,
+                                        .sweep = sweep,
+                                        .sweep_cpu = sweep_cpu,
+                                        .revision = 1,
+                                        .work = WORK_OTHER,
+                                        .grid = bellpack_kernel_grid };

@@ -42,13 +42,21 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
 
     dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
     dev->chunks = from->chunks;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->first), from->first, 4 * (from->chunks + 1), why)) != 0) goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->perm), from->perm, 4 * from->chunks * from->chunk, why)) != 0) goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * blocks, why)) != 0) goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * values, why)) != 0) goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->first), from->first, 4 * (from->chunks + 1), why))
+        != 0)
+        goto out;
+    if ((status =
+             cuda_upload(d, reinterpret_cast<void **>(&dev->perm), from->perm, 4 * from->chunks * from->chunk, why))
+        != 0)
+        goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * blocks, why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * values, why)) != 0)
+        goto out;
     *out = &dev->base;
 out:
-    if (status) layout_release(d, &dev->base);
+    if (status)
+        layout_release(d, &dev->base);
     return status;
 }
 
@@ -57,12 +65,15 @@ extern const struct layout_cuda bellpack_layout_cuda = {
 };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-/* Adds to sum the N blocks at steps i, i + LANES, ... below end of one block row; val and col are at its t. Their columns are in
- * `col`; those of the next N are on their way meanwhile. Values that are 0 are fill and padding, perhaps beyond x. */
+/* Adds to sum the N blocks at steps i, i + LANES, ... below end of one block row; val and col are at its t. Their
+ * columns are in `col`; those of the next N are on their way meanwhile. Values that are 0 are fill and padding, perhaps
+ * beyond x. */
 template <typename T, int R, int C, int LANES, int N>
-static __device__ __forceinline__ void bellpack_step(const bellpack_args &a, const int32_t *cols, const T *val, int32_t i, int32_t end, int32_t (&col)[N], T (&sum)[R])
+static __device__ __forceinline__ void bellpack_step(const bellpack_args &a, const int32_t *cols, const T *val,
+                                                     int32_t i, int32_t end, int32_t (&col)[N], T (&sum)[R])
 {
-    constexpr int LOADS = 18, FIT = LOADS / (C * N), BATCH = FIT < 1 ? 1 : FIT < R ? FIT : R;      /* rows of a block at once */
+    /* rows of a block at once */
+    constexpr int LOADS = 18, FIT = LOADS / (C * N), BATCH = FIT < 1 ? 1 : FIT < R ? FIT : R;
     const T *x = static_cast<const T *>(a.x);
     int32_t next[N];
     T xs[N][C];
@@ -87,30 +98,37 @@ static __device__ __forceinline__ void bellpack_step(const bellpack_args &a, con
 #pragma unroll
             for (int e = 0; e < BATCH * C; e++) {
                 const int64_t step = static_cast<int64_t>(i) + n * LANES;
-                v[n][e] = row + e / C < R && col[n] >= 0 ? load_once(val + (step * (R * C) + row * C + e) * a.chunk) : T(0);
+                v[n][e] =
+                    row + e / C < R && col[n] >= 0 ? load_once(val + (step * (R * C) + row * C + e) * a.chunk) : T(0);
             }
 #pragma unroll
         for (int n = 0; n < N; n++)
 #pragma unroll
             for (int e = 0; e < BATCH * C; e++)
-                if (row + e / C < R && v[n][e] != T(0)) sum[row + e / C] += v[n][e] * xs[n][e % C];
+                if (row + e / C < R && v[n][e] != T(0))
+                    sum[row + e / C] += v[n][e] * xs[n][e % C];
     }
 #pragma unroll
-    for (int n = 0; n < N; n++) col[n] = next[n];
+    for (int n = 0; n < N; n++)
+        col[n] = next[n];
 }
 
-/* A thread block has `piece` = blockDim.x / LANES neighbouring block rows of one chunk; thread t of lane l has block row t and its
- * blocks l, l + LANES, ... (a lane is whole warps, so that all reads are coalesced over t). The lanes' sums are added up in order
- * through shared memory [LANES - 1][R][piece]. Moves at least the storage's bytes and s (rows + touched x). */
-template <typename T, int R, int C, int LANES> static __global__ void __launch_bounds__(BELLPACK_THREADS_MAX) bellpack_spmv(const bellpack_args a)
+/* A thread block has `piece` = blockDim.x / LANES neighbouring block rows of one chunk; thread t of lane l has block
+ * row t and its blocks l, l + LANES, ... (a lane is whole warps, so that all reads are coalesced over t). The lanes'
+ * sums are added up in order through shared memory [LANES - 1][R][piece]. Moves at least the storage's bytes and s
+ * (rows + touched x). */
+template <typename T, int R, int C, int LANES>
+static __global__ void __launch_bounds__(BELLPACK_THREADS_MAX) bellpack_spmv(const bellpack_args a)
 {
     extern __shared__ double shared[];
     constexpr int N = R * C <= 4 ? 4 : R * C <= 9 ? 2 : 1;
     T *part = reinterpret_cast<T *>(shared), *y = static_cast<T *>(a.y);
-    const int piece = static_cast<int>(blockDim.x) / LANES, t = static_cast<int>(threadIdx.x) % piece, lane = static_cast<int>(threadIdx.x) / piece;
+    const int piece = static_cast<int>(blockDim.x) / LANES, t = static_cast<int>(threadIdx.x) % piece,
+              lane = static_cast<int>(threadIdx.x) / piece;
     const int64_t slot = static_cast<int64_t>(blockIdx.x) * piece + t, q = slot >> (__ffs(a.chunk) - 1);
 
-    if (q >= a.chunks) return;                  /* an empty matrix, all threads of its one block */
+    if (q >= a.chunks)
+        return; /* an empty matrix, all threads of its one block */
     const int at = static_cast<int>(slot) & (a.chunk - 1);
     const int32_t begin = __ldg(a.first + q), end = __ldg(a.first + q + 1);
     const int32_t block_row = lane == 0 ? __ldg(a.perm + slot) : -1;
@@ -123,60 +141,81 @@ template <typename T, int R, int C, int LANES> static __global__ void __launch_b
         col[n] = i < end ? load_once(a.col + i * a.chunk + at) : -1;
     }
     for (int64_t i = static_cast<int64_t>(begin) + lane; i < end; i += N * LANES)
-        bellpack_step<T, R, C, LANES, N>(a, a.col + at, static_cast<const T *>(a.val) + at, static_cast<int32_t>(i), end, col, sum);
+        bellpack_step<T, R, C, LANES, N>(a, a.col + at, static_cast<const T *>(a.val) + at, static_cast<int32_t>(i),
+                                         end, col, sum);
     if (LANES > 1) {
         if (lane > 0)
 #pragma unroll
-            for (int row = 0; row < R; row++) part[((lane - 1) * R + row) * piece + t] = sum[row];
+            for (int row = 0; row < R; row++)
+                part[((lane - 1) * R + row) * piece + t] = sum[row];
         __syncthreads();
         if (lane == 0)
 #pragma unroll
             for (int l = 0; l < LANES - 1; l++)
 #pragma unroll
-                for (int row = 0; row < R; row++) sum[row] += part[(l * R + row) * piece + t];
+                for (int row = 0; row < R; row++)
+                    sum[row] += part[(l * R + row) * piece + t];
     }
-    if (block_row < 0) return;
+    if (block_row < 0)
+        return;
 #pragma unroll
     for (int row = 0; row < R; row++) {
         const int64_t to = static_cast<int64_t>(block_row) * R + row;
-        if (to < a.rows) store_y(y + to, sum[row], a.add);
+        if (to < a.rows)
+            store_y(y + to, sum[row], a.add);
     }
 }
 
-struct bellpack_function { int r, c; const void *function[NPRECISIONS][4]; };     /* [log2 lanes] */
+struct bellpack_function {
+    int r, c;
+    const void *function[NPRECISIONS][4];
+}; /* [log2 lanes] */
 
-template <typename T, int R, int C, int LANES> static const void *address(void) { return reinterpret_cast<const void *>(bellpack_spmv<T, R, C, LANES>); }
+template <typename T, int R, int C, int LANES> static const void *address(void)
+{
+    return reinterpret_cast<const void *>(bellpack_spmv<T, R, C, LANES>);
+}
 
 template <int R, int C> static struct bellpack_function functions_of(void)
 {
-    return { R, C, { { address<float, R, C, 1>(), address<float, R, C, 2>(), address<float, R, C, 4>(), address<float, R, C, 8>() },
-                     { address<double, R, C, 1>(), address<double, R, C, 2>(), address<double, R, C, 4>(), address<double, R, C, 8>() } } };
+    return { R,
+             C,
+             { { address<float, R, C, 1>(), address<float, R, C, 2>(), address<float, R, C, 4>(),
+                 address<float, R, C, 8>() },
+               { address<double, R, C, 1>(), address<double, R, C, 2>(), address<double, R, C, 4>(),
+                 address<double, R, C, 8>() } } };
 }
 
 static const void *function_find(int r, int c, int lanes, enum precision p)
 {
-    static const struct bellpack_function table[] = {
-        functions_of<1, 2>(), functions_of<2, 2>(), functions_of<2, 3>(), functions_of<3, 2>(), functions_of<3, 3>(), functions_of<3, 4>(),
-        functions_of<4, 4>(), functions_of<5, 5>(), functions_of<6, 6>(), functions_of<7, 7>(), functions_of<8, 8>()
-    };
+    static const struct bellpack_function table[] = { functions_of<1, 2>(), functions_of<2, 2>(), functions_of<2, 3>(),
+                                                      functions_of<3, 2>(), functions_of<3, 3>(), functions_of<3, 4>(),
+                                                      functions_of<4, 4>(), functions_of<5, 5>(), functions_of<6, 6>(),
+                                                      functions_of<7, 7>(), functions_of<8, 8>() };
     int level = 0;
 
-    while (1 << level < lanes) level++;
+    while (1 << level < lanes)
+        level++;
     for (const struct bellpack_function &f : table)
-        if (f.r == r && f.c == c) return f.function[p][level];
+        if (f.r == r && f.c == c)
+            return f.function[p][level];
     return nullptr;
 }
 
-static int bellpack_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int bellpack_prepare(struct device *, const struct device_layout *l, const struct config *config,
+                            void **prepared, char why[ERRLEN])
 {
     const struct bellpack_dev *dev = reinterpret_cast<const struct bellpack_dev *>(l);
     const int r = static_cast<int>(config_int(config, "r")), c = static_cast<int>(config_int(config, "c"));
-    const int chunk = static_cast<int>(config_int(config, "chunk")), lanes = static_cast<int>(config_int(config, "lanes"));
+    const int chunk = static_cast<int>(config_int(config, "chunk")),
+              lanes = static_cast<int>(config_int(config, "lanes"));
     const void *function = function_find(r, c, lanes, l->precision);
-    const int64_t shared = static_cast<int64_t>(lanes - 1) * r * bellpack_piece(chunk, lanes) * precision_bytes(l->precision);
+    const int64_t shared =
+        static_cast<int64_t>(lanes - 1) * r * bellpack_piece(chunk, lanes) * precision_bytes(l->precision);
     struct bellpack_args a = {};
 
-    if (!function) return fail(why, "bellpack: no kernel of %dx%d blocks", r, c);
+    if (!function)
+        return fail(why, "bellpack: no kernel of %dx%d blocks", r, c);
     a.rows = static_cast<int32_t>(l->rows);
     a.cols = static_cast<int32_t>(l->cols);
     a.chunks = dev->chunks;
@@ -185,10 +224,13 @@ static int bellpack_prepare(struct device *, const struct device_layout *l, cons
     a.perm = dev->perm;
     a.col = dev->col;
     a.val = dev->val;
-    return prepared_make(function, bellpack_grid(l->rows, r, chunk, lanes), a, prepared, why, static_cast<size_t>(shared));
+    return prepared_make(function, bellpack_grid(l->rows, r, chunk, lanes), a, prepared, why,
+                         static_cast<size_t>(shared));
 }
 
-extern const struct kernel_cuda bellpack_kernel_cuda = {
-    .name = "bellpack", .prepare = bellpack_prepare, .launch = prepared_launch<bellpack_args>, .attributes = prepared_attributes<bellpack_args>,
-    .part = nullptr, .release = prepared_release
-};
+extern const struct kernel_cuda bellpack_kernel_cuda = { .name = "bellpack",
+                                                         .prepare = bellpack_prepare,
+                                                         .launch = prepared_launch<bellpack_args>,
+                                                         .attributes = prepared_attributes<bellpack_args>,
+                                                         .part = nullptr,
+                                                         .release = prepared_release };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocked ELLPACK (choi2010 5): block rows of r x c blocks, sorted by descending number of blocks (stable), `chunk` of them an
- * ELLPACK of their own, as wide as its first block row. With R = chunk, of block row t of chunk q:
+/* Blocked ELLPACK (choi2010 5): block rows of r x c blocks, sorted by descending number of blocks (stable), `chunk` of
+ * them an ELLPACK of their own, as wide as its first block row. With R = chunk, of block row t of chunk q:
  *   val[((first[q] + i) r c + e) R + t]    value e (row by row) of its block i
  *   col[(first[q] + i) R + t]              its block column; padding has values 0 and repeats the last one's
  *   perm[q R + t]                          which block row of the matrix it is, -1: none, it fills up the last chunk */
@@ -16,17 +16,24 @@ enum { BELLPACK_THREADS_MAX = 512 };
 struct bellpack_storage {
     struct storage base;
     int r, c, chunk;
-    int64_t chunks, width;      /* width: of all chunks */
-    int32_t *first;             /* [chunks + 1], widths before chunk q */
-    int32_t *perm;              /* [chunks][chunk] */
-    int32_t *col;               /* [width][chunk] */
-    void *val;                  /* [width][r c][chunk] in target.precision */
+    int64_t chunks, width; /* width: of all chunks */
+    int32_t *first;        /* [chunks + 1], widths before chunk q */
+    int32_t *perm;         /* [chunks][chunk] */
+    int32_t *col;          /* [width][chunk] */
+    void *val;             /* [width][r c][chunk] in target.precision */
 };
 
-static inline int64_t bellpack_chunks(int64_t rows, int r, int chunk) { return ((rows + r - 1) / r + chunk - 1) / chunk; }
+static inline int64_t bellpack_chunks(int64_t rows, int r, int chunk)
+{
+    return ((rows + r - 1) / r + chunk - 1) / chunk;
+}
 
-/* Block rows that a thread block has, `lanes` threads each: a chunk, or the part of one that makes BELLPACK_THREADS_MAX threads. */
-static inline int bellpack_piece(int chunk, int lanes) { return chunk * lanes <= BELLPACK_THREADS_MAX ? chunk : BELLPACK_THREADS_MAX / lanes; }
+/* Block rows that a thread block has, `lanes` threads each: a chunk, or the part of one that makes BELLPACK_THREADS_MAX
+ * threads. */
+static inline int bellpack_piece(int chunk, int lanes)
+{
+    return chunk * lanes <= BELLPACK_THREADS_MAX ? chunk : BELLPACK_THREADS_MAX / lanes;
+}
 static inline struct grid bellpack_grid(int64_t rows, int r, int chunk, int lanes)
 {
     return grid_of(bellpack_chunks(rows, r, chunk) * chunk * lanes, bellpack_piece(chunk, lanes) * lanes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel brc: blocks of pieces of rows that are about as long. (4 + s) entries with padding, 4 bytes a piece, a block
- * and an empty row, 12 a piece of a cut row. */
+/* Layout and kernel brc: blocks of pieces of rows that are about as long. (4 + s) entries with padding, 4 bytes a
+ * piece, a block and an empty row, 12 a piece of a cut row. */
 #include "formats/brc/brc.h"
 #include <math.h>
 #include <stdio.h>
@@ -25,16 +25,20 @@ int64_t brc_rule(double mean, double sd, int64_t longest)
 {
     int64_t b2 = (int64_t)llround(mean + sd);
 
-    if (b2 > longest) b2 = longest;
-    if (b2 > BRC_WIDTH_MAX) b2 = BRC_WIDTH_MAX;
+    if (b2 > longest)
+        b2 = longest;
+    if (b2 > BRC_WIDTH_MAX)
+        b2 = BRC_WIDTH_MAX;
     return b2 < 1 ? 1 : b2;
 }
 
-/* Squares of what lengths differ from the mean's integer part: sums of integers up to the division, in whatever order they came. */
+/* Squares of what lengths differ from the mean's integer part: sums of integers up to the division, in whatever order
+ * they came. */
 static void mean_and_sd(int64_t n, int64_t sum, int64_t squares, double *mean, double *sd)
 {
     const int64_t middle = n > 0 ? sum / n : 0, rest = sum - n * middle, differences = squares - middle * (sum + rest);
-    const double off = n > 0 ? (double)rest / (double)n : 0, variance = n > 0 ? (double)differences / (double)n - off * off : 0;
+    const double off = n > 0 ? (double)rest / (double)n : 0,
+                 variance = n > 0 ? (double)differences / (double)n - off * off : 0;
 
     *mean = (double)middle + off;
     *sd = variance > 0 ? sqrt(variance) : 0;
@@ -55,7 +59,8 @@ static int64_t rule_of_features(const struct features *f, double *mean, double *
     int64_t n = 0, sum = 0, squares = 0, longest = 0;
 
     for (int i = 0; i < h->n; i++) {
-        if (h->value[i] == 0) continue;
+        if (h->value[i] == 0)
+            continue;
         n += h->count[i];
         sum += h->value[i] * h->count[i];
         squares += h->value[i] * h->value[i] * h->count[i];
@@ -71,7 +76,8 @@ struct brc_spec brc_spec_of(const struct config *c)
     struct brc_spec spec = { .b1 = (int)config_int(c, "b1") };
 
     spec.width.grow = strcmp(b2, "grow") == 0;
-    if (!spec.width.grow) spec.width.b2 = strcmp(b2, "none") == 0 ? INT32_MAX : config_int(c, "b2");
+    if (!spec.width.grow)
+        spec.width.b2 = strcmp(b2, "none") == 0 ? INT32_MAX : config_int(c, "b2");
     spec.sigma = strcmp(sigma, "all") == 0 ? 0 : config_int(c, "sigma");
     return spec;
 }
@@ -82,31 +88,39 @@ static int brc_resolve(struct config *c, const struct features *f, const struct 
     double mean, sd;
 
     (void)t;
-    if (strcmp(config_word(c, "b2"), "auto") != 0) return 0;
+    if (strcmp(config_word(c, "b2"), "auto") != 0)
+        return 0;
     snprintf(text, sizeof text, "%lld", (long long)rule_of_features(f, &mean, &sd));
     return config_set(c, "b2", text) ? 0 : FAIL;
 }
 
 /* ---- sizes */
-struct filling { int b1; int64_t in_block, widest, entries; };
+struct filling {
+    int b1;
+    int64_t in_block, widest, entries;
+};
 
 /* n pieces of `length` entries join the queue. */
 static void queue_add(struct filling *q, int64_t n, int64_t length)
 {
-    if (n == 0) return;
+    if (n == 0)
+        return;
     if (q->in_block > 0) {
         const int64_t room = q->b1 - q->in_block, taken = n < room ? n : room;
 
-        if (length > q->widest) q->widest = length;
+        if (length > q->widest)
+            q->widest = length;
         q->in_block += taken;
         n -= taken;
-        if (q->in_block < q->b1) return;
+        if (q->in_block < q->b1)
+            return;
         q->entries += q->b1 * q->widest;
         q->in_block = q->widest = 0;
     }
     q->entries += n / q->b1 * q->b1 * length;
     q->in_block += n % q->b1;
-    if (q->in_block > 0 && length > q->widest) q->widest = length;
+    if (q->in_block > 0 && length > q->widest)
+        q->widest = length;
 }
 
 /* Sorted as a whole: from lengths alone, exactly. Windows change `entries` and `head`. */
@@ -117,21 +131,28 @@ static void sizes_sorted(const struct histogram *h, const struct brc_spec *spec,
     int first = 0;
 
     memset(n, 0, sizeof *n);
-    for (int i = 0; i < h->n; i++) rows += h->count[i];
+    for (int i = 0; i < h->n; i++)
+        rows += h->count[i];
     for (int64_t v = 0; first < h->n; v++) {
         const int64_t start = brc_start(spec->width, v), next = brc_start(spec->width, v + 1);
         int64_t full;
         int i;
 
-        for (; first < h->n && h->value[first] <= start; first++) rows -= h->count[first];
-        if (v == 0) n->empties = first > 0 ? h->count[0] : 0;
-        if (v == 0) n->level1 = rows;
-        if (v == 1) n->cuts = rows;
+        for (; first < h->n && h->value[first] <= start; first++)
+            rows -= h->count[first];
+        if (v == 0)
+            n->empties = first > 0 ? h->count[0] : 0;
+        if (v == 0)
+            n->level1 = rows;
+        if (v == 1)
+            n->cuts = rows;
         n->pieces += rows;
         full = rows;
-        for (i = first; i < h->n && h->value[i] < next; i++) full -= h->count[i];
+        for (i = first; i < h->n && h->value[i] < next; i++)
+            full -= h->count[i];
         queue_add(&q, full, next - start);
-        while (--i >= first) queue_add(&q, h->count[i], h->value[i] - start);
+        while (--i >= first)
+            queue_add(&q, h->count[i], h->value[i] - start);
     }
     n->blocks = (n->pieces + spec->b1 - 1) / spec->b1;
     n->entries = q.entries + q.b1 * q.widest;
@@ -147,8 +168,10 @@ static double wider_unsorted(const struct features *f, const struct brc_spec *sp
     const int64_t width = brc_start(spec->width, 1);
     double unsorted = 0, beyond = 0;
 
-    for (int i = 0; i < groups->n; i++) unsorted += 32.0 * (double)(groups->value[i] < width ? groups->value[i] : width) * (double)groups->count[i];
-    for (int i = 0; i < rows->n; i++) beyond += (double)(rows->value[i] > width ? rows->value[i] - width : 0) * (double)rows->count[i];
+    for (int i = 0; i < groups->n; i++)
+        unsorted += 32.0 * (double)(groups->value[i] < width ? groups->value[i] : width) * (double)groups->count[i];
+    for (int i = 0; i < rows->n; i++)
+        beyond += (double)(rows->value[i] > width ? rows->value[i] - width : 0) * (double)rows->count[i];
     return unsorted - ((double)n->entries - beyond);
 }
 
@@ -159,12 +182,16 @@ static struct brc_sizes sizes_of(const struct features *f, const struct brc_spec
     struct brc_sizes n;
     double mean, sd, wider;
 
-    if (spec.width.b2 == 0) spec.width.b2 = rule_of_features(f, &mean, &sd);
+    if (spec.width.b2 == 0)
+        spec.width.b2 = rule_of_features(f, &mean, &sd);
     sizes_sorted(&f->lengths[0], &spec, &n);
-    if (spec.sigma == 0 || spec.sigma >= f->rows) return n;
+    if (spec.sigma == 0 || spec.sigma >= f->rows)
+        return n;
     wider = wider_unsorted(f, &spec, &n);
-    if (wider > 0) n.entries += (int64_t)(wider * (spec.sigma > spec.b1 ? (double)spec.b1 / (double)spec.sigma : 1.0));
-    if (n.cuts > 0) n.head = n.level1;
+    if (wider > 0)
+        n.entries += (int64_t)(wider * (spec.sigma > spec.b1 ? (double)spec.b1 / (double)spec.sigma : 1.0));
+    if (n.cuts > 0)
+        n.head = n.level1;
     n.parts = n.head + n.pieces - n.level1;
     return n;
 }
@@ -176,11 +203,13 @@ void brc_traffic_of(const struct brc_sizes *n, int b1, int64_t nnz, int64_t valu
 {
     out->values = n->entries * value_bytes;
     out->indices = n->entries * (int64_t)sizeof(int32_t);
-    out->pointers = (int64_t)sizeof(int32_t) * (n->blocks + 1 + n->blocks * b1 + n->cuts + 1 + n->empties) + n->parts * (int64_t)sizeof(struct brc_piece);
+    out->pointers = (int64_t)sizeof(int32_t) * (n->blocks + 1 + n->blocks * b1 + n->cuts + 1 + n->empties)
+                    + n->parts * (int64_t)sizeof(struct brc_piece);
     out->padding = (n->entries - nnz) * (value_bytes + (int64_t)sizeof(int32_t));
 }
 
-void brc_traffic_y(const struct brc_sizes *n, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+void brc_traffic_y(const struct brc_sizes *n, const struct features *f, const struct config *c, const struct target *t,
+                   struct traffic *out)
 {
     traffic_vectors(f, t, out);
     out->y += 2 * precision_bytes(t->precision) * (by_partials(c) ? n->slots : n->pieces);
@@ -193,11 +222,13 @@ static int brc_applicable(const struct features *f, const struct config *c, cons
     int rc;
 
     (void)t;
-    if ((rc = offsets_reach(f->nnz, "nonzeros", why)) != 0) return rc;
+    if ((rc = offsets_reach(f->nnz, "nonzeros", why)) != 0)
+        return rc;
     n = sizes_of(f, &spec);
     if ((double)n.entries > PADDING_LIMIT * (double)f->nnz && n.blocks > 1)
-        return fail(why, "padding %.6gx (%lld blocks of %d pieces, rows of up to %lld), limit %dx", (double)n.entries / (double)f->nnz,
-                    (long long)n.blocks, spec.b1, (long long)f->row_max, PADDING_LIMIT);
+        return fail(why, "padding %.6gx (%lld blocks of %d pieces, rows of up to %lld), limit %dx",
+                    (double)n.entries / (double)f->nnz, (long long)n.blocks, spec.b1, (long long)f->row_max,
+                    PADDING_LIMIT);
     return offsets_reach(n.entries, "slots with padding", why);
 }
 
@@ -216,37 +247,51 @@ static void brc_host_partials(const struct storage *base, const void *x, void *y
 {
     const struct brc_storage *s = (const struct brc_storage *)base;
 
-    if (base->target.precision == F32) partials_f32(s, x, y, mode);
-    else partials_f64(s, x, y, mode);
+    if (base->target.precision == F32)
+        partials_f32(s, x, y, mode);
+    else
+        partials_f64(s, x, y, mode);
 }
 
 static void brc_host_atomic(const struct storage *base, const void *x, void *y, enum y_mode mode)
 {
     const struct brc_storage *s = (const struct brc_storage *)base;
 
-    if (base->target.precision == F32) atomic_f32(s, x, y, mode);
-    else atomic_f64(s, x, y, mode);
+    if (base->target.precision == F32)
+        atomic_f32(s, x, y, mode);
+    else
+        atomic_f64(s, x, y, mode);
 }
 
 static const struct param brc_layout_params[] = {
     { "b1", "pieces of rows in a block", PARAM_INT, "32|64|128", "32", PARAM_LAYOUT },
-    { "b2", "longest piece; auto: mean + sd of the rows, at most 200; none: rows stay whole; grow: longer from level to level", PARAM_INT,
-      "1..1048576|auto|none|grow", "auto", PARAM_LAYOUT },
+    { "b2",
+      "longest piece; auto: mean + sd of the rows, at most 200; none: rows stay whole; grow: longer from level to level",
+      PARAM_INT, "1..1048576|auto|none|grow", "auto", PARAM_LAYOUT },
     { "sigma", "rows of a window that is sorted by length", PARAM_INT, "1..2147483647|all", "all", PARAM_LAYOUT },
     { .name = NULL }
 };
 
 const struct layout brc_layout = {
-    .name = "brc", .about = "rows sorted by length and cut into pieces, blocks of pieces padded to their longest", .params = brc_layout_params,
-    .applicable = brc_applicable, .traffic = brc_traffic, .count = brc_count, .resolve = brc_resolve, .build = brc_build,
-    .spmv_host = brc_host_partials, .free = brc_free
+    .name = "brc",
+    .about = "rows sorted by length and cut into pieces, blocks of pieces padded to their longest",
+    .params = brc_layout_params,
+    .applicable = brc_applicable,
+    .traffic = brc_traffic,
+    .count = brc_count,
+    .resolve = brc_resolve,
+    .build = brc_build,
+    .spmv_host = brc_host_partials,
+    .free = brc_free
 };
 
 /* ---- kernel */
 static void brc_cpu(const struct storage *s, const struct config *c, const void *x, void *y, enum y_mode mode)
 {
-    if (by_partials(c)) brc_host_partials(s, x, y, mode);
-    else brc_host_atomic(s, x, y, mode);
+    if (by_partials(c))
+        brc_host_partials(s, x, y, mode);
+    else
+        brc_host_atomic(s, x, y, mode);
 }
 
 static int brc_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
@@ -257,12 +302,14 @@ static int brc_kernel_grid(const struct features *f, const struct config *c, con
         grid_on_cpu(t, g);
     } else {
         const struct brc_sizes n = sizes_of(f, &spec);
-        *g = brc_grid(n.blocks, spec.b1, by_partials(c) ? n.empties : 0, config_int(c, "rep"), (int)config_int(c, "block"));
+        *g = brc_grid(n.blocks, spec.b1, by_partials(c) ? n.empties : 0, config_int(c, "rep"),
+                      (int)config_int(c, "block"));
     }
     return 0;
 }
 
-/* The paper: more than one block a thread where sd > mean; as many as there are blocks for each warp the device holds. */
+/* The paper: more than one block a thread where sd > mean; as many as there are blocks for each warp the device
+ * holds. */
 static int brc_kernel_resolve(struct config *c, const struct features *f, const struct target *t)
 {
     const int64_t warps = (int64_t)t->device.sms * t->device.warps_sm;
@@ -270,7 +317,8 @@ static int brc_kernel_resolve(struct config *c, const struct features *f, const 
     double mean, sd;
     int64_t rep = 1;
 
-    if (strcmp(config_word(c, "rep"), "auto") != 0) return 0;
+    if (strcmp(config_word(c, "rep"), "auto") != 0)
+        return 0;
     rule_of_features(f, &mean, &sd);
     if (sd > mean && warps > 0) {
         const struct brc_spec spec = brc_spec_of(c);
@@ -283,8 +331,8 @@ static int brc_kernel_resolve(struct config *c, const struct features *f, const 
 
 static const struct param brc_params[] = {
     { "sum", "how pieces of one row are added up", PARAM_WORD, "atomic|partials", "partials", PARAM_LAUNCH },
-    { "rep", "pieces a thread, one after another; auto: more than one where sd > mean, to fill the device once", PARAM_INT, "1..1024|auto", "auto",
-      PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "rep", "pieces a thread, one after another; auto: more than one where sd > mean, to fill the device once",
+      PARAM_INT, "1..1024|auto", "auto", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "block", "threads a block", PARAM_INT, "64|128|256|512", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };
@@ -292,8 +340,15 @@ static const struct param brc_params[] = {
 static const char *const brc_sweep[] = { "", "sum=atomic", "b2=none", "b2=grow", "b2=16", "b2=32", NULL };
 static const char *const brc_sweep_cpu[] = { "", NULL };
 
-const struct kernel brc_kernel = {
-    .name = "brc", .about = "a thread a piece of a row, a warp 32 pieces of about one length", .layout = &brc_layout, .params = brc_params,
-    .sweep = brc_sweep, .sweep_cpu = brc_sweep_cpu, .revision = 1, .work = WORK_OTHER, .deterministic = by_partials,
-    .grid = brc_kernel_grid, .resolve = brc_kernel_resolve, .spmv_cpu = brc_cpu
-};
+const struct kernel brc_kernel = { .name = "brc",
+                                   .about = "a thread a piece of a row, a warp 32 pieces of about one length",
+                                   .layout = &brc_layout,
+                                   .params = brc_params,
+                                   .sweep = brc_sweep,
+                                   .sweep_cpu = brc_sweep_cpu,
+                                   .revision = 1,
+                                   .work = WORK_OTHER,
+                                   .deterministic = by_partials,
+                                   .grid = brc_kernel_grid,
+                                   .resolve = brc_kernel_resolve,
+                                   .spmv_cpu = brc_cpu };

@@ -33,16 +33,25 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
     dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
     dev->spec = from->spec;
     dev->n = from->n;
-    if ((status = put(d, &dev->block_offset, from->block_offset, from->n.blocks + 1, why)) != 0) goto out;
-    if ((status = put(d, &dev->row_perm, from->row_perm, from->n.blocks * from->spec.b1, why)) != 0) goto out;
-    if ((status = put(d, &dev->part, from->part, from->n.parts, why)) != 0) goto out;
-    if ((status = put(d, &dev->cut_ptr, from->cut_ptr, from->n.cuts + 1, why)) != 0) goto out;
-    if ((status = put(d, &dev->empty, from->empty, from->n.empties, why)) != 0) goto out;
-    if ((status = put(d, &dev->col, from->col, from->n.entries, why)) != 0) goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, from->n.entries * precision_bytes(s->target.precision), why)) != 0) goto out;
+    if ((status = put(d, &dev->block_offset, from->block_offset, from->n.blocks + 1, why)) != 0)
+        goto out;
+    if ((status = put(d, &dev->row_perm, from->row_perm, from->n.blocks * from->spec.b1, why)) != 0)
+        goto out;
+    if ((status = put(d, &dev->part, from->part, from->n.parts, why)) != 0)
+        goto out;
+    if ((status = put(d, &dev->cut_ptr, from->cut_ptr, from->n.cuts + 1, why)) != 0)
+        goto out;
+    if ((status = put(d, &dev->empty, from->empty, from->n.empties, why)) != 0)
+        goto out;
+    if ((status = put(d, &dev->col, from->col, from->n.entries, why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, &dev->val, from->val, from->n.entries * precision_bytes(s->target.precision), why))
+        != 0)
+        goto out;
     *out = &dev->base;
 out:
-    if (status) brc_release(d, &dev->base);
+    if (status)
+        brc_release(d, &dev->base);
     return status;
 }
 
@@ -55,13 +64,15 @@ struct brc_prepared {
     struct device *device;
     const void *function;
     dim3 blocks, threads;
-    int64_t zeroed;             /* elements of y before the launch, where it is set: atomic */
+    int64_t zeroed; /* elements of y before the launch, where it is set: atomic */
     enum precision precision;
-    bool early;                 /* starts beside the zeroing */
+    bool early; /* starts beside the zeroing */
     struct brc_args args;
 };
 
-struct brc_functions { const void *partials[NPRECISIONS], *atomic[NPRECISIONS]; };
+struct brc_functions {
+    const void *partials[NPRECISIONS], *atomic[NPRECISIONS];
+};
 
 template <int B1> static struct brc_functions functions_of(void)
 {
@@ -84,10 +95,18 @@ static int prepare_partials(struct brc_prepared *p, const struct brc_dev *dev, c
     struct device *d = p->device;
     int status = 0;
 
-    if ((status = cuda_alloc(d, dev->n.slots * precision_bytes(dev->base.precision), &p->args.partial, why)) != 0) return status;
-    if ((status = cuda_alloc_n(d, dev->n.cuts, &p->args.ticket, why)) != 0) return status;
-    if (dev->n.cuts == 0) return 0;
-    if ((status = CUDA_CHECK(d, cudaMemsetAsync(p->args.ticket, 0, static_cast<size_t>(dev->n.cuts) * sizeof *p->args.ticket, cuda_stream(d)), why)) != 0) return status;
+    if ((status = cuda_alloc(d, dev->n.slots * precision_bytes(dev->base.precision), &p->args.partial, why)) != 0)
+        return status;
+    if ((status = cuda_alloc_n(d, dev->n.cuts, &p->args.ticket, why)) != 0)
+        return status;
+    if (dev->n.cuts == 0)
+        return 0;
+    if ((status = CUDA_CHECK(d,
+                             cudaMemsetAsync(p->args.ticket, 0,
+                                             static_cast<size_t>(dev->n.cuts) * sizeof *p->args.ticket, cuda_stream(d)),
+                             why))
+        != 0)
+        return status;
     return CUDA_WAIT(d, why);
 }
 
@@ -106,11 +125,13 @@ static void args_set(struct brc_args *a, const struct brc_dev *dev)
     a->val = dev->val;
 }
 
-static int kernel_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int kernel_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared,
+                          char why[ERRLEN])
 {
-    static const struct { int b1; struct brc_functions (*functions)(void); } table[] = {
-        { 32, functions_of<32> }, { 64, functions_of<64> }, { 128, functions_of<128> }
-    };
+    static const struct {
+        int b1;
+        struct brc_functions (*functions)(void);
+    } table[] = { { 32, functions_of<32> }, { 64, functions_of<64> }, { 128, functions_of<128> } };
     const struct brc_dev *dev = reinterpret_cast<const struct brc_dev *>(l);
     const int block = static_cast<int>(config_int(config, "block"));
     const bool partials = strcmp(config_word(config, "sum"), "partials") == 0;
@@ -120,18 +141,25 @@ static int kernel_prepare(struct device *d, const struct device_layout *l, const
     p->device = d;
     args_set(&p->args, dev);
     for (const auto &t : table)
-        if (t.b1 == dev->spec.b1) p->function = (partials ? t.functions().partials : t.functions().atomic)[l->precision];
-    if (!p->function || block > BRC_BLOCK_MAX) status = fail(why, "brc: no kernel of blocks of %d pieces, %d threads a block", dev->spec.b1, block);
+        if (t.b1 == dev->spec.b1)
+            p->function = (partials ? t.functions().partials : t.functions().atomic)[l->precision];
+    if (!p->function || block > BRC_BLOCK_MAX)
+        status = fail(why, "brc: no kernel of blocks of %d pieces, %d threads a block", dev->spec.b1, block);
     if (status == 0)
-        status = cuda_grid(brc_grid(dev->n.blocks, dev->spec.b1, partials ? dev->n.empties : 0, config_int(config, "rep"), block), &p->blocks, &p->threads, why);
-    if (partials && status == 0) status = prepare_partials(p, dev, why);
+        status = cuda_grid(
+            brc_grid(dev->n.blocks, dev->spec.b1, partials ? dev->n.empties : 0, config_int(config, "rep"), block),
+            &p->blocks, &p->threads, why);
+    if (partials && status == 0)
+        status = prepare_partials(p, dev, why);
     p->precision = l->precision;
     if (!partials && status == 0) {
         p->zeroed = l->rows;
         p->early = cuda_starts_early(p->function);
     }
-    if (status) kernel_release(p);
-    else *prepared = p;
+    if (status)
+        kernel_release(p);
+    else
+        *prepared = p;
     return status;
 }
 
@@ -144,8 +172,12 @@ static int kernel_launch(void *prepared, const void *x, void *y, enum y_mode mod
     args.x = x;
     args.y = y;
     args.add = mode == Y_ADD;
-    if (mode == Y_SET && cuda_zero(y, p->zeroed, p->precision, s->cuda) != cudaSuccess) return FAIL;
-    return cuda_launch_next(p->function, p->blocks, p->threads, parameters, p->early && mode == Y_SET, s->cuda) == cudaSuccess ? 0 : FAIL;
+    if (mode == Y_SET && cuda_zero(y, p->zeroed, p->precision, s->cuda) != cudaSuccess)
+        return FAIL;
+    return cuda_launch_next(p->function, p->blocks, p->threads, parameters, p->early && mode == Y_SET, s->cuda)
+                   == cudaSuccess
+               ? 0
+               : FAIL;
 }
 
 static int kernel_attributes_of(void *prepared, struct kernel_attributes *a)
@@ -154,6 +186,9 @@ static int kernel_attributes_of(void *prepared, struct kernel_attributes *a)
     return cuda_attributes(p->function, static_cast<int>(p->threads.x), a);
 }
 
-extern const struct kernel_cuda brc_kernel_cuda = {
-    .name = "brc", .prepare = kernel_prepare, .launch = kernel_launch, .attributes = kernel_attributes_of, .part = nullptr, .release = kernel_release
-};
+extern const struct kernel_cuda brc_kernel_cuda = { .name = "brc",
+                                                    .prepare = kernel_prepare,
+                                                    .launch = kernel_launch,
+                                                    .attributes = kernel_attributes_of,
+                                                    .part = nullptr,
+                                                    .release = kernel_release };

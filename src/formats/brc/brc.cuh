@@ -18,32 +18,35 @@ struct brc_dev {
 
 void brc_release(struct device *, struct device_layout *);
 /* brc_build.cu */
-int brc_device_build(struct device *, const struct device_csr *, const struct config *, const struct features *, struct device_layout **out, char why[ERRLEN]);
+int brc_device_build(struct device *, const struct device_csr *, const struct config *, const struct features *,
+                     struct device_layout **out, char why[ERRLEN]);
 
-/* y = A x from blocks of pieces of rows. Moves at least entries (4 + s) + 4 (pieces + blocks) + s (touched x + rows) bytes, by partials
- * 8 a piece of a cut row and twice s for its sum.
+/* y = A x from blocks of pieces of rows. Moves at least entries (4 + s) + 4 (pieces + blocks) + s (touched x + rows)
+ * bytes, by partials 8 a piece of a cut row and twice s for its sum.
  *
- * Warp w of the grid has the pieces 32 w ... 32 w + 31 of the queue, lane by lane, and goes on a grid further; a step reads one
- * entry of each, all in a row in memory. Sums of pieces go to y in one of two ways:
+ * Warp w of the grid has the pieces 32 w ... 32 w + 31 of the queue, lane by lane, and goes on a grid further; a step
+ * reads one entry of each, all in a row in memory. Sums of pieces go to y in one of two ways:
  *   atomic     each is added to y atomically, as in the paper (y is zeroed by a kernel that this one overlaps);
- *   partials   whole rows are written, and the pieces of a cut row go to its slots; the last to arrive, told by a ticket for each
- *              cut row, adds up the slots in their order, writes the row and turns the ticket back. Empty rows are zeroed by
+ *   partials   whole rows are written, and the pieces of a cut row go to its slots; the last to arrive, told by a
+ *   ticket for each
+ *              cut row, adds up the slots in their order, writes the row and turns the ticket back. Empty rows are
+ *              zeroed by
  *              the same launch. No y is zeroed beforehand, no second kernel, the same bits each time. */
 enum {
     BRC_BLOCK_MAX = 512,
-    BRC_BLOCKS_SM = 2,          /* of those: registers for all loads of a step in flight, no fewer */
-    BRC_SLOTS_ALONE = 16,       /* that one thread adds up; more are added by its warp */
-    BRC_SLOTS_STEP = 4          /* in flight a thread */
+    BRC_BLOCKS_SM = 2,    /* of those: registers for all loads of a step in flight, no fewer */
+    BRC_SLOTS_ALONE = 16, /* that one thread adds up; more are added by its warp */
+    BRC_SLOTS_STEP = 4    /* in flight a thread */
 };
 
 struct brc_args {
-    int64_t warps;              /* of 32 pieces: blocks * B1 / 32 */
+    int64_t warps; /* of 32 pieces: blocks * B1 / 32 */
     int64_t head, level1, empties;
     const int32_t *block_offset, *row_perm, *cut_ptr, *empty, *col;
     const struct brc_piece *part;
     const void *val, *x;
-    void *y, *partial;          /* partial: [slots] */
-    int32_t *ticket;            /* [cuts], 0 between launches */
+    void *y, *partial; /* partial: [slots] */
+    int32_t *ticket;   /* [cuts], 0 between launches */
     bool add;
 };
 
@@ -68,9 +71,11 @@ template <typename T, int B1> static __device__ __forceinline__ T brc_sum(const 
             v[i] = j + i < width ? load_once(val + i * B1) : T(0);
         }
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) xs[i] = c[i] >= 0 ? __ldg(x + c[i]) : T(0);
+        for (int i = 0; i < STEPS; i++)
+            xs[i] = c[i] >= 0 ? __ldg(x + c[i]) : T(0);
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) sum += v[i] * xs[i];
+        for (int i = 0; i < STEPS; i++)
+            sum += v[i] * xs[i];
         col += STEPS * B1;
         val += STEPS * B1;
     }
@@ -78,28 +83,35 @@ template <typename T, int B1> static __device__ __forceinline__ T brc_sum(const 
 }
 
 /* Slots first, first + step, ... < end, in this order. They were written by this launch: read from the L2. */
-template <typename T> static __device__ __forceinline__ T brc_slots(const T *partial, int32_t first, int32_t end, int32_t step)
+template <typename T>
+static __device__ __forceinline__ T brc_slots(const T *partial, int32_t first, int32_t end, int32_t step)
 {
     T sum = 0;
 
     for (int64_t k = first; k < end; k += static_cast<int64_t>(BRC_SLOTS_STEP) * step) {
         T part[BRC_SLOTS_STEP];
 #pragma unroll
-        for (int i = 0; i < BRC_SLOTS_STEP; i++) part[i] = k + static_cast<int64_t>(i) * step < end ? __ldcg(partial + k + static_cast<int64_t>(i) * step) : T(0);
+        for (int i = 0; i < BRC_SLOTS_STEP; i++)
+            part[i] =
+                k + static_cast<int64_t>(i) * step < end ? __ldcg(partial + k + static_cast<int64_t>(i) * step) : T(0);
 #pragma unroll
-        for (int i = 0; i < BRC_SLOTS_STEP; i++) sum += part[i];
+        for (int i = 0; i < BRC_SLOTS_STEP; i++)
+            sum += part[i];
     }
     return sum;
 }
 
 /* All 32 threads, each with a piece or (row -1) a dummy. */
-template <typename T> static __device__ __forceinline__ void brc_partial(const brc_args &a, int32_t row, struct brc_piece part, T sum, int lane)
+template <typename T>
+static __device__ __forceinline__ void brc_partial(const brc_args &a, int32_t row, struct brc_piece part, T sum,
+                                                   int lane)
 {
     T *y = static_cast<T *>(a.y), *partial = static_cast<T *>(a.partial);
     int32_t first = 0, end = 0;
     bool last = false;
 
-    if (row >= 0 && part.cut < 0) store_y(y + row, sum, a.add);
+    if (row >= 0 && part.cut < 0)
+        store_y(y + row, sum, a.add);
     if (row >= 0 && part.cut >= 0) {
         first = __ldg(a.cut_ptr + part.cut);
         end = __ldg(a.cut_ptr + part.cut + 1);
@@ -108,25 +120,32 @@ template <typename T> static __device__ __forceinline__ void brc_partial(const b
         last = atomicAdd(a.ticket + part.cut, 1) == end - first - 1;
         __threadfence();
     }
-    if (last) a.ticket[part.cut] = 0;
-    if (last && end - first <= BRC_SLOTS_ALONE) store_y(y + row, brc_slots(partial, first, end, 1), a.add);
-    for (unsigned many = __ballot_sync(0xffffffffu, last && end - first > BRC_SLOTS_ALONE); many != 0; many &= many - 1) {
+    if (last)
+        a.ticket[part.cut] = 0;
+    if (last && end - first <= BRC_SLOTS_ALONE)
+        store_y(y + row, brc_slots(partial, first, end, 1), a.add);
+    for (unsigned many = __ballot_sync(0xffffffffu, last && end - first > BRC_SLOTS_ALONE); many != 0;
+         many &= many - 1) {
         const int who = __ffs(static_cast<int>(many)) - 1;
         const int32_t from = __shfl_sync(0xffffffffu, first, who), to = __shfl_sync(0xffffffffu, end, who);
         const T whole = group_sum<WARP>(brc_slots(partial, from + lane, to, WARP));
         const T mine = __shfl_sync(0xffffffffu, whole, 0);
 
-        if (lane == who) store_y(y + row, mine, a.add);
+        if (lane == who)
+            store_y(y + row, mine, a.add);
     }
 }
 
-template <typename T, int B1> __global__ void __launch_bounds__(BRC_BLOCK_MAX, BRC_BLOCKS_SM) brc_spmv_partials(const brc_args a)
+template <typename T, int B1>
+__global__ void __launch_bounds__(BRC_BLOCK_MAX, BRC_BLOCKS_SM) brc_spmv_partials(const brc_args a)
 {
-    const int64_t thread = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x, threads = static_cast<int64_t>(gridDim.x) * blockDim.x;
+    const int64_t thread = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
+                  threads = static_cast<int64_t>(gridDim.x) * blockDim.x;
     const int lane = static_cast<int>(threadIdx.x) % WARP;
 
     if (!a.add)
-        for (int64_t k = thread; k < a.empties; k += threads) static_cast<T *>(a.y)[load_once(a.empty + k)] = 0;
+        for (int64_t k = thread; k < a.empties; k += threads)
+            static_cast<T *>(a.y)[load_once(a.empty + k)] = 0;
     for (int64_t w = thread / WARP; w < a.warps; w += threads / WARP) {
         const int64_t p = w * WARP + lane, place = brc_piece_at(a.head, a.level1, p);
         const int32_t row = load_once(a.row_perm + p);
@@ -141,17 +160,20 @@ template <typename T, int B1> __global__ void __launch_bounds__(BRC_BLOCK_MAX, B
     }
 }
 
-template <typename T, int B1> __global__ void __launch_bounds__(BRC_BLOCK_MAX, BRC_BLOCKS_SM) brc_spmv_atomic(const brc_args a)
+template <typename T, int B1>
+__global__ void __launch_bounds__(BRC_BLOCK_MAX, BRC_BLOCKS_SM) brc_spmv_atomic(const brc_args a)
 {
-    const int64_t thread = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x, threads = static_cast<int64_t>(gridDim.x) * blockDim.x;
+    const int64_t thread = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
+                  threads = static_cast<int64_t>(gridDim.x) * blockDim.x;
     const int lane = static_cast<int>(threadIdx.x) % WARP;
 
     for (int64_t w = thread / WARP; w < a.warps; w += threads / WARP) {
         const int32_t row = load_once(a.row_perm + w * WARP + lane);
         const T sum = brc_sum<T, B1>(a, w, lane);
 
-        wait_for_previous();                    /* y is being zeroed */
-        if (row >= 0) atomicAdd(static_cast<T *>(a.y) + row, sum);
+        wait_for_previous(); /* y is being zeroed */
+        if (row >= 0)
+            atomicAdd(static_cast<T *>(a.y) + row, sum);
     }
 }
 #endif

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocked row-column storage (ashari2014, section 3; reference section 6).
  *
- * Rows are sorted by length, descending and stable, within windows of sigma rows; each is cut into pieces, level v of a row being
- * its entries brc_start(v) <= e < brc_start(v + 1). The queue of pieces is level 0 of the sorted rows, then level 1 of those that
- * have one, and so on; empty rows make no piece. b1 neighbours of the queue are a block, as wide as its longest piece; the last
- * block is filled up with dummies. Entry j of piece l of block b lies at block_offset[b] + j b1 + l.
- * Padding has value 0 and ~c (negative) for a column, c that of the piece above (of the block's first piece: its own last), as
- * in the paper: it is told by its sign, and never multiplied.
+ * Rows are sorted by length, descending and stable, within windows of sigma rows; each is cut into pieces, level v of a
+ * row being its entries brc_start(v) <= e < brc_start(v + 1). The queue of pieces is level 0 of the sorted rows, then
+ * level 1 of those that have one, and so on; empty rows make no piece. b1 neighbours of the queue are a block, as wide
+ * as its longest piece; the last block is filled up with dummies. Entry j of piece l of block b lies at block_offset[b]
+ * + j b1 + l.
+ * Padding has value 0 and ~c (negative) for a column, c that of the piece above (of the block's first piece: its own
+ * last), as in the paper: it is told by its sign, and never multiplied.
  *
- * A row of two pieces or more is a cut row. Where a launch sums by partials, part[] says for each piece of one which cut row it is of
- * and which slot has its sum: those of cut row c are cut_ptr[c] <= slot < cut_ptr[c + 1], by level. Pieces head <= p < level1
- * are whole rows and have no place in part[]. The piece at level1 + c is level 1 of cut row c. */
+ * A row of two pieces or more is a cut row. Where a launch sums by partials, part[] says for each piece of one which
+ * cut row it is of and which slot has its sum: those of cut row c are cut_ptr[c] <= slot < cut_ptr[c + 1], by level.
+ * Pieces head <= p < level1 are whole rows and have no place in part[]. The piece at level1 + c is level 1 of cut row
+ * c. */
 #ifndef SPMVCAST_FORMATS_BRC_BRC_H
 #define SPMVCAST_FORMATS_BRC_BRC_H
 #include <math.h>
@@ -20,45 +22,63 @@ extern "C" {
 #endif
 
 enum {
-    BRC_PIECES_MAX = 128,       /* of a block */
-    BRC_WIDTH_MAX = 200,        /* of the paper's rule, from a search on a GTX Titan */
-    BRC_EMPTY_ROWS = 8          /* that a thread zeroes at most before the grid grows */
+    BRC_PIECES_MAX = 128, /* of a block */
+    BRC_WIDTH_MAX = 200,  /* of the paper's rule, from a search on a GTX Titan */
+    BRC_EMPTY_ROWS = 8    /* that a thread zeroes at most before the grid grows */
 };
 
 /* Width of level v: b2 entries; (v + 1) b2 where it grows. */
-struct brc_width { int64_t b2; bool grow; };
+struct brc_width {
+    int64_t b2;
+    bool grow;
+};
 /* b2 = 0: from the rule, by the rows that are not empty. sigma = 0: one window of all rows. */
-struct brc_spec { int b1; struct brc_width width; int64_t sigma; };
-struct brc_piece { int32_t cut, slot; };                 /* -1, -1: the piece is a whole row */
+struct brc_spec {
+    int b1;
+    struct brc_width width;
+    int64_t sigma;
+};
+struct brc_piece {
+    int32_t cut, slot;
+}; /* -1, -1: the piece is a whole row */
 
 /* empties: empty rows; slots: pieces of cut rows; parts: elements of part[]; entries: with padding. */
-struct brc_sizes { int64_t blocks, pieces, level1, head, cuts, slots, parts, empties, entries; };
+struct brc_sizes {
+    int64_t blocks, pieces, level1, head, cuts, slots, parts, empties, entries;
+};
 
 struct brc_storage {
     struct storage base;
     struct brc_spec spec;
     struct brc_sizes n;
-    int32_t *block_offset;      /* [blocks + 1] */
-    int32_t *row_perm;          /* [blocks * b1], -1: a dummy */
-    struct brc_piece *part;      /* [parts] */
-    int32_t *cut_ptr;           /* [cuts + 1] */
-    int32_t *empty;             /* [empties], ascending */
-    int32_t *col;               /* [entries] */
-    void *val;                  /* [entries] in target.precision */
-    void *partial;              /* [slots], scratch of the host's multiplication: one at a time; not of the matrix's bytes */
+    int32_t *block_offset;  /* [blocks + 1] */
+    int32_t *row_perm;      /* [blocks * b1], -1: a dummy */
+    struct brc_piece *part; /* [parts] */
+    int32_t *cut_ptr;       /* [cuts + 1] */
+    int32_t *empty;         /* [empties], ascending */
+    int32_t *col;           /* [entries] */
+    void *val;              /* [entries] in target.precision */
+    /* [slots], scratch of the host's multiplication: one at a time; not of the matrix's bytes */
+    void *partial;
 };
 
-SPMV_HD static inline int64_t brc_start(struct brc_width w, int64_t level) { return w.b2 * (w.grow ? level * (level + 1) / 2 : level); }
+SPMV_HD static inline int64_t brc_start(struct brc_width w, int64_t level)
+{
+    return w.b2 * (w.grow ? level * (level + 1) / 2 : level);
+}
 
 /* Pieces of a row of `length` entries. */
 SPMV_HD static inline int64_t brc_levels(struct brc_width w, int64_t length)
 {
     int64_t n;
 
-    if (!w.grow) return (length + w.b2 - 1) / w.b2;
+    if (!w.grow)
+        return (length + w.b2 - 1) / w.b2;
     n = (int64_t)((sqrt(1.0 + 8.0 * (double)length / (double)w.b2) - 1.0) / 2.0);
-    while (brc_start(w, n) < length) n++;
-    while (n > 0 && brc_start(w, n - 1) >= length) n--;
+    while (brc_start(w, n) < length)
+        n++;
+    while (n > 0 && brc_start(w, n - 1) >= length)
+        n--;
     return n;
 }
 
@@ -71,12 +91,17 @@ SPMV_HD static inline int64_t brc_piece(struct brc_width w, int64_t length, int6
 }
 
 /* Where part[] has piece p; -1: nowhere, a whole row. */
-SPMV_HD static inline int64_t brc_piece_at(int64_t head, int64_t level1, int64_t p) { return p < head ? p : p >= level1 ? p - level1 + head : -1; }
+SPMV_HD static inline int64_t brc_piece_at(int64_t head, int64_t level1, int64_t p)
+{
+    return p < head ? p : p >= level1 ? p - level1 + head : -1;
+}
 
-/* Warp w of the grid has the pieces 32 w ... 32 w + 31 of the queue, a warp a step of `rep`; all threads zero y's empty rows. */
+/* Warp w of the grid has the pieces 32 w ... 32 w + 31 of the queue, a warp a step of `rep`; all threads zero y's empty
+ * rows. */
 static inline struct grid brc_grid(int64_t blocks, int b1, int64_t empties, int64_t rep, int block)
 {
-    const int64_t warps = (blocks * (b1 / 32) + rep - 1) / rep, zeroing = (empties + 32 * BRC_EMPTY_ROWS - 1) / (32 * BRC_EMPTY_ROWS);
+    const int64_t warps = (blocks * (b1 / 32) + rep - 1) / rep,
+                  zeroing = (empties + 32 * BRC_EMPTY_ROWS - 1) / (32 * BRC_EMPTY_ROWS);
 
     return grid_of(32 * (warps > zeroing ? warps : zeroing), block);
 }
@@ -93,24 +118,28 @@ void brc_traffic_of(const struct brc_sizes *, int b1, int64_t nnz, int64_t value
 
 /* brc_order.c: the queue of pieces of a view, and the blocks. */
 struct brc_queue {
-    struct brc_spec spec;       /* b2 from the rule, if it was asked for */
+    struct brc_spec spec; /* b2 from the rule, if it was asked for */
     struct brc_sizes n;
-    int64_t levels, *level;     /* [levels + 1]: first piece of each */
+    int64_t levels, *level; /* [levels + 1]: first piece of each */
     int32_t *row_perm, *block_offset, *empty;
 };
 /* FAIL (more entries than 32-bit offsets reach) or OOM: nothing left. b1: 1 to BRC_PIECES_MAX. */
-int  brc_queue_make(const struct csr_view *, struct brc_spec, struct brc_queue *, char why[ERRLEN]);
+int brc_queue_make(const struct csr_view *, struct brc_spec, struct brc_queue *, char why[ERRLEN]);
 void brc_queue_free(struct brc_queue *);
 /* The level that piece p is of. */
 int64_t brc_level_of(const struct brc_queue *, int64_t p);
 
 /* brc_build.c: the layout's build for any b1 that the queue takes. */
-int brc_build_spec(const struct csr_view *, struct brc_spec, const struct target *, struct storage **out, char why[ERRLEN]);
-int brc_build(const struct csr_view *, const struct config *, const struct target *, struct storage **out, char why[ERRLEN]);
-int brc_count(const struct csr_view *, const struct features *, const struct config *, const struct target *, struct traffic *);
+int brc_build_spec(const struct csr_view *, struct brc_spec, const struct target *, struct storage **out,
+                   char why[ERRLEN]);
+int brc_build(const struct csr_view *, const struct config *, const struct target *, struct storage **out,
+              char why[ERRLEN]);
+int brc_count(const struct csr_view *, const struct features *, const struct config *, const struct target *,
+              struct traffic *);
 void brc_free(struct storage *);
 /* y's own bytes, and those of partial sums or of atomic additions. */
-void brc_traffic_y(const struct brc_sizes *, const struct features *, const struct config *, const struct target *, struct traffic *);
+void brc_traffic_y(const struct brc_sizes *, const struct features *, const struct config *, const struct target *,
+                   struct traffic *);
 
 extern const struct layout brc_layout;
 #ifdef __cplusplus

@@ -8,7 +8,8 @@ void brc_free(struct storage *base)
 {
     struct brc_storage *s = (struct brc_storage *)base;
 
-    if (!s) return;
+    if (!s)
+        return;
     free(s->block_offset);
     free(s->row_perm);
     free(s->part);
@@ -34,17 +35,22 @@ static void cuts_number(const struct csr_view *a, struct brc_storage *s, int32_t
     s->cut_ptr[s->n.cuts] = (int32_t)at;
 }
 
-static struct brc_piece part_of(const struct csr_view *a, const struct brc_storage *s, const int32_t *of, int64_t row, int64_t level)
+static struct brc_piece part_of(const struct csr_view *a, const struct brc_storage *s, const int32_t *of, int64_t row,
+                                int64_t level)
 {
-    if (a->end[row] - a->begin[row] <= s->spec.width.b2) return (struct brc_piece){ -1, -1 };
+    if (a->end[row] - a->begin[row] <= s->spec.width.b2)
+        return (struct brc_piece){ -1, -1 };
     return (struct brc_piece){ of[row], s->cut_ptr[of[row]] + (int32_t)level };
 }
 
 /* One piece of a block: where its entries lie in the view. */
-struct piece { int64_t row, begin, n; };
+struct piece {
+    int64_t row, begin, n;
+};
 
 /* Block by block. Returns the first row with a value beyond f32. */
-static int64_t blocks_fill(const struct csr_view *a, const struct brc_queue *q, struct brc_storage *s, const int32_t *of, enum precision p)
+static int64_t blocks_fill(const struct csr_view *a, const struct brc_queue *q, struct brc_storage *s,
+                           const int32_t *of, enum precision p)
 {
     const int b1 = s->spec.b1;
     int64_t bad = a->rows;
@@ -59,17 +65,20 @@ static int64_t blocks_fill(const struct csr_view *a, const struct brc_queue *q, 
             struct piece piece = { row, 0, 0 };
 
             if (row >= 0) {
-                while (first + l >= q->level[level + 1]) level++;
+                while (first + l >= q->level[level + 1])
+                    level++;
                 piece.begin = a->begin[row] + brc_start(s->spec.width, level);
                 piece.n = brc_piece(s->spec.width, a->end[row] - a->begin[row], level);
-                if (place >= 0) s->part[place] = part_of(a, s, of, row, level);
+                if (place >= 0)
+                    s->part[place] = part_of(a, s, of, row, level);
             }
             for (int64_t j = 0; j < width; j++) {
                 const int64_t at = offset + j * b1 + l;
 
                 if (j < piece.n) {
                     s->col[at] = a->col[piece.begin + j];
-                    if (!real_put(s->val, p, at, a->val[piece.begin + j]) && row < bad) bad = row;
+                    if (!real_put(s->val, p, at, a->val[piece.begin + j]) && row < bad)
+                        bad = row;
                 } else {
                     const int32_t above = l > 0 ? s->col[at - 1] : ~a->col[piece.begin + piece.n - 1];
                     s->col[at] = above < 0 ? above : ~above;
@@ -103,15 +112,18 @@ static int storage_fill(const struct csr_view *a, const struct brc_queue *q, str
     return rc;
 }
 
-int brc_build_spec(const struct csr_view *a, struct brc_spec spec, const struct target *t, struct storage **out, char why[ERRLEN])
+int brc_build_spec(const struct csr_view *a, struct brc_spec spec, const struct target *t, struct storage **out,
+                   char why[ERRLEN])
 {
     struct brc_storage *s = storage_alloc(sizeof *s, &brc_layout, a, t);
     struct brc_queue q;
     struct traffic bytes;
     int rc;
 
-    if (!s) return build_oom(why, &brc_layout, (int64_t)sizeof *s);
-    if ((rc = brc_queue_make(a, spec, &q, why)) != 0) goto out;
+    if (!s)
+        return build_oom(why, &brc_layout, (int64_t)sizeof *s);
+    if ((rc = brc_queue_make(a, spec, &q, why)) != 0)
+        goto out;
     s->spec = q.spec;
     s->n = q.n;
     brc_traffic_of(&s->n, spec.b1, s->base.nnz, precision_bytes(t->precision), &bytes);
@@ -123,24 +135,30 @@ int brc_build_spec(const struct csr_view *a, struct brc_spec spec, const struct 
     rc = storage_fill(a, &q, s, why);
     brc_queue_free(&q);
 out:
-    if (rc == 0) *out = &s->base;
-    else brc_free(&s->base);
+    if (rc == 0)
+        *out = &s->base;
+    else
+        brc_free(&s->base);
     return rc;
 }
 
-int brc_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+int brc_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
+              char why[ERRLEN])
 {
     return brc_build_spec(a, brc_spec_of(c), t, out, why);
 }
 
-int brc_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+int brc_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t,
+              struct traffic *out)
 {
     struct brc_queue q;
     char why[ERRLEN];
     int rc;
 
-    if (brc_spec_of(c).sigma == 0) return brc_layout.traffic(f, c, t, out);     /* features tell */
-    if ((rc = brc_queue_make(a, brc_spec_of(c), &q, why)) != 0) return rc;
+    if (brc_spec_of(c).sigma == 0)
+        return brc_layout.traffic(f, c, t, out); /* features tell */
+    if ((rc = brc_queue_make(a, brc_spec_of(c), &q, why)) != 0)
+        return rc;
     memset(out, 0, sizeof *out);
     brc_traffic_of(&q.n, q.spec.b1, csr_view_nnz(a), precision_bytes(t->precision), out);
     brc_traffic_y(&q.n, f, c, t, out);

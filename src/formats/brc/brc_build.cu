@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRC from CSR on a CUDA device: rows sorted by length (row_order.cu), pieces counted by a scan and sorted by level, blocks
- * filled a thread a piece. Equal bit for bit to what brc_build makes. */
+/* BRC from CSR on a CUDA device: rows sorted by length (row_order.cu), pieces counted by a scan and sorted by level,
+ * blocks filled a thread a piece. Equal bit for bit to what brc_build makes. */
 #include <cstdlib>
 #include "device/cuda_kernels.cuh"
 #include "formats/brc/brc.cuh"
@@ -14,60 +14,79 @@ struct brc_work {
     const struct device_csr *csr;
     struct brc_dev *dev;
     struct brc_width width;
-    unsigned long long *sums;   /* rows that are not empty, squares of lengths, head */
-    int32_t *order;             /* [rows], sorted, empty rows last */
-    int32_t *piece_at, *cut_at; /* [rows + 1], by order */
-    int32_t *cut_of;            /* [rows], of cut rows alone */
-    uint64_t *level, *sorted_level;     /* [pieces] */
-    int32_t *piece_row;         /* [pieces], by row */
-    int64_t *offset;            /* [blocks + 1] */
+    unsigned long long *sums;       /* rows that are not empty, squares of lengths, head */
+    int32_t *order;                 /* [rows], sorted, empty rows last */
+    int32_t *piece_at, *cut_at;     /* [rows + 1], by order */
+    int32_t *cut_of;                /* [rows], of cut rows alone */
+    uint64_t *level, *sorted_level; /* [pieces] */
+    int32_t *piece_row;             /* [pieces], by row */
+    int64_t *offset;                /* [blocks + 1] */
 };
 enum { NONEMPTY, SQUARES, HEAD, NSUMS };
 
 static void work_release(struct brc_work *w)
 {
-    void *const all[] = { w->sums, w->order, w->piece_at, w->cut_at, w->cut_of, w->level, w->sorted_level, w->piece_row, w->offset };
+    void *const all[] = { w->sums,  w->order,        w->piece_at,  w->cut_at, w->cut_of,
+                          w->level, w->sorted_level, w->piece_row, w->offset };
 
-    for (void *p : all) cuda_release(w->d, p);
+    for (void *p : all)
+        cuda_release(w->d, p);
 }
 
 /* Runs F<<<>>> with a thread for each of n; nothing where n is 0. */
-template <typename F, typename... ARGS> static int each(struct brc_work *w, int64_t n, char why[ERRLEN], F function, ARGS... args)
+template <typename F, typename... ARGS>
+static int each(struct brc_work *w, int64_t n, char why[ERRLEN], F function, ARGS... args)
 {
     dim3 blocks, threads;
     int status = 0;
 
-    if (n == 0) return 0;
-    if ((status = cuda_grid(grid_of(n, BUILD_BLOCK), &blocks, &threads, why)) != 0) return status;
+    if (n == 0)
+        return 0;
+    if ((status = cuda_grid(grid_of(n, BUILD_BLOCK), &blocks, &threads, why)) != 0)
+        return status;
     function<<<blocks, threads, 0, cuda_stream(w->d)>>>(args...);
     return CUDA_LAUNCHED(w->d, why);
 }
 
-static __device__ __forceinline__ int64_t thread_of_grid(void) { return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
-static __device__ __forceinline__ int32_t length_of(const int32_t *row_ptr, int64_t row) { return row_ptr[row + 1] - row_ptr[row]; }
+static __device__ __forceinline__ int64_t thread_of_grid(void)
+{
+    return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+static __device__ __forceinline__ int32_t length_of(const int32_t *row_ptr, int64_t row)
+{
+    return row_ptr[row + 1] - row_ptr[row];
+}
 
-/* ---------------------------------------------------------------------------------------------------------- sorted rows */
-static __global__ void __launch_bounds__(BUILD_BLOCK) sum_lengths(const int32_t *row_ptr, int64_t rows, unsigned long long *sums)
+/* ---------------------------------------------------------------------------------------------------------- sorted
+ * rows */
+static __global__ void __launch_bounds__(BUILD_BLOCK)
+    sum_lengths(const int32_t *row_ptr, int64_t rows, unsigned long long *sums)
 {
     const int64_t i = thread_of_grid();
     const long long n = i < rows ? length_of(row_ptr, i) : 0;
     const long long full = group_sum<WARP>(static_cast<long long>(n > 0)), squares = group_sum<WARP>(n * n);
 
-    if (threadIdx.x % WARP != 0) return;
-    if (full > 0) atomicAdd(sums + NONEMPTY, static_cast<unsigned long long>(full));
-    if (full > 0) atomicAdd(sums + SQUARES, static_cast<unsigned long long>(squares));
+    if (threadIdx.x % WARP != 0)
+        return;
+    if (full > 0)
+        atomicAdd(sums + NONEMPTY, static_cast<unsigned long long>(full));
+    if (full > 0)
+        atomicAdd(sums + SQUARES, static_cast<unsigned long long>(squares));
 }
 
-static __global__ void __launch_bounds__(BUILD_BLOCK) row_pieces(const int32_t *row_ptr, int64_t rows, struct brc_width width, const int32_t *order,
-                                                                 int32_t *piece_at, int32_t *cut_at, unsigned long long *sums)
+static __global__ void __launch_bounds__(BUILD_BLOCK)
+    row_pieces(const int32_t *row_ptr, int64_t rows, struct brc_width width, const int32_t *order, int32_t *piece_at,
+               int32_t *cut_at, unsigned long long *sums)
 {
     const int64_t r = thread_of_grid();
 
-    if (r >= rows) return;
+    if (r >= rows)
+        return;
     const int64_t n = length_of(row_ptr, order[r]);
     piece_at[r] = static_cast<int32_t>(brc_levels(width, n));
     cut_at[r] = n > width.b2;
-    if (n > width.b2) atomicMax(sums + HEAD, static_cast<unsigned long long>(r + 1));
+    if (n > width.b2)
+        atomicMax(sums + HEAD, static_cast<unsigned long long>(r + 1));
 }
 
 static int rows_sort(struct brc_work *w, char why[ERRLEN])
@@ -77,30 +96,43 @@ static int rows_sort(struct brc_work *w, char why[ERRLEN])
     unsigned long long sums[NSUMS];
     int status = 0;
 
-    if ((status = cuda_alloc_n(w->d, NSUMS, &w->sums, why)) != 0) return status;
-    if ((status = CUDA_CHECK(w->d, cudaMemsetAsync(w->sums, 0, sizeof sums, cuda_stream(w->d)), why)) != 0) return status;
-    if ((status = cuda_alloc_n(w->d, rows, &w->order, why)) != 0) return status;
-    if ((status = cuda_alloc_n(w->d, rows + 1, &w->piece_at, why)) != 0 || (status = cuda_alloc_n(w->d, rows + 1, &w->cut_at, why)) != 0) return status;
-    if ((status = each(w, rows, why, sum_lengths, csr->row_ptr, rows, w->sums)) != 0) return status;
-    if ((status = cuda_get(w->d, sums, w->sums, sizeof sums, why)) != 0) return status;
+    if ((status = cuda_alloc_n(w->d, NSUMS, &w->sums, why)) != 0)
+        return status;
+    if ((status = CUDA_CHECK(w->d, cudaMemsetAsync(w->sums, 0, sizeof sums, cuda_stream(w->d)), why)) != 0)
+        return status;
+    if ((status = cuda_alloc_n(w->d, rows, &w->order, why)) != 0)
+        return status;
+    if ((status = cuda_alloc_n(w->d, rows + 1, &w->piece_at, why)) != 0
+        || (status = cuda_alloc_n(w->d, rows + 1, &w->cut_at, why)) != 0)
+        return status;
+    if ((status = each(w, rows, why, sum_lengths, csr->row_ptr, rows, w->sums)) != 0)
+        return status;
+    if ((status = cuda_get(w->d, sums, w->sums, sizeof sums, why)) != 0)
+        return status;
     w->dev->n.level1 = static_cast<int64_t>(sums[NONEMPTY]);
     w->dev->n.empties = rows - w->dev->n.level1;
-    if (w->width.b2 == 0) w->width.b2 = brc_rule_of(w->dev->n.level1, csr->nnz, static_cast<int64_t>(sums[SQUARES]), csr->row_max);
+    if (w->width.b2 == 0)
+        w->width.b2 = brc_rule_of(w->dev->n.level1, csr->nnz, static_cast<int64_t>(sums[SQUARES]), csr->row_max);
     w->dev->spec.width = w->width;
-    if ((status = cuda_rows_order(w->d, csr, window, true, w->order, why)) != 0) return status;
+    if ((status = cuda_rows_order(w->d, csr, window, true, w->order, why)) != 0)
+        return status;
     status = each(w, rows, why, row_pieces, csr->row_ptr, rows, w->width, w->order, w->piece_at, w->cut_at, w->sums);
-    if (status == 0) status = cuda_get(w->d, sums, w->sums, sizeof sums, why);
+    if (status == 0)
+        status = cuda_get(w->d, sums, w->sums, sizeof sums, why);
     w->dev->n.head = static_cast<int64_t>(sums[HEAD]);
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- the queue */
+/* ---------------------------------------------------------------------------------------------------------- the
+ * queue */
 /* A warp a row. */
-static __global__ void __launch_bounds__(BUILD_BLOCK) pieces_by_row(const int32_t *order, const int32_t *piece_at, int64_t rows, uint64_t *level, int32_t *piece_row)
+static __global__ void __launch_bounds__(BUILD_BLOCK)
+    pieces_by_row(const int32_t *order, const int32_t *piece_at, int64_t rows, uint64_t *level, int32_t *piece_row)
 {
     const int64_t r = thread_of_grid() / WARP;
 
-    if (r >= rows) return;
+    if (r >= rows)
+        return;
     for (int64_t p = piece_at[r] + static_cast<int64_t>(threadIdx.x % WARP); p < piece_at[r + 1]; p += WARP) {
         level[p] = static_cast<uint64_t>(p - piece_at[r]);
         piece_row[p] = order[r];
@@ -111,15 +143,19 @@ static __global__ void __launch_bounds__(BUILD_BLOCK) dummies(int64_t pieces, in
 {
     const int64_t p = pieces + thread_of_grid();
 
-    if (p < end) row_perm[p] = -1;
+    if (p < end)
+        row_perm[p] = -1;
 }
 
 /* cut_ptr gets the pieces of each cut row, to be summed up. */
-static __global__ void __launch_bounds__(BUILD_BLOCK) cut_rows(const int32_t *order, const int32_t *piece_at, const int32_t *cut_at, int64_t rows, int32_t *cut_of, int32_t *cut_ptr)
+static __global__ void __launch_bounds__(BUILD_BLOCK)
+    cut_rows(const int32_t *order, const int32_t *piece_at, const int32_t *cut_at, int64_t rows, int32_t *cut_of,
+             int32_t *cut_ptr)
 {
     const int64_t r = thread_of_grid();
 
-    if (r >= rows || cut_at[r + 1] == cut_at[r]) return;
+    if (r >= rows || cut_at[r + 1] == cut_at[r])
+        return;
     cut_of[order[r]] = cut_at[r];
     cut_ptr[cut_at[r]] = piece_at[r + 1] - piece_at[r];
 }
@@ -131,13 +167,27 @@ static int pieces_sort(struct brc_work *w, char why[ERRLEN])
     const int64_t levels = brc_levels(w->width, w->csr->row_max);
     int status = 0;
 
-    if ((status = cuda_alloc_n(w->d, pieces, &w->level, why)) != 0 || (status = cuda_alloc_n(w->d, pieces, &w->sorted_level, why)) != 0) return status;
-    if ((status = cuda_alloc_n(w->d, pieces, &w->piece_row, why)) != 0 || (status = cuda_alloc_n(w->d, places, &dev->row_perm, why)) != 0) return status;
-    if ((status = each(w, dev->n.level1 * WARP, why, pieces_by_row, w->order, w->piece_at, dev->n.level1, w->level, w->piece_row)) != 0) return status;
-    if ((status = cuda_sort(w->d, w->level, w->sorted_level, w->piece_row, dev->row_perm, pieces, bits_of(levels > 1 ? static_cast<uint64_t>(levels - 1) : 1), why)) != 0) return status;
-    if ((status = each(w, places - pieces, why, dummies, pieces, places, dev->row_perm)) != 0) return status;
-    if ((status = cuda_alloc_n(w->d, rows, &w->cut_of, why)) != 0 || (status = cuda_alloc_n(w->d, dev->n.cuts + 1, &dev->cut_ptr, why)) != 0) return status;
-    if ((status = each(w, rows, why, cut_rows, w->order, w->piece_at, w->cut_at, rows, w->cut_of, dev->cut_ptr)) != 0) return status;
+    if ((status = cuda_alloc_n(w->d, pieces, &w->level, why)) != 0
+        || (status = cuda_alloc_n(w->d, pieces, &w->sorted_level, why)) != 0)
+        return status;
+    if ((status = cuda_alloc_n(w->d, pieces, &w->piece_row, why)) != 0
+        || (status = cuda_alloc_n(w->d, places, &dev->row_perm, why)) != 0)
+        return status;
+    if ((status = each(w, dev->n.level1 * WARP, why, pieces_by_row, w->order, w->piece_at, dev->n.level1, w->level,
+                       w->piece_row))
+        != 0)
+        return status;
+    if ((status = cuda_sort(w->d, w->level, w->sorted_level, w->piece_row, dev->row_perm, pieces,
+                            bits_of(levels > 1 ? static_cast<uint64_t>(levels - 1) : 1), why))
+        != 0)
+        return status;
+    if ((status = each(w, places - pieces, why, dummies, pieces, places, dev->row_perm)) != 0)
+        return status;
+    if ((status = cuda_alloc_n(w->d, rows, &w->cut_of, why)) != 0
+        || (status = cuda_alloc_n(w->d, dev->n.cuts + 1, &dev->cut_ptr, why)) != 0)
+        return status;
+    if ((status = each(w, rows, why, cut_rows, w->order, w->piece_at, w->cut_at, rows, w->cut_of, dev->cut_ptr)) != 0)
+        return status;
     return cuda_scan(w->d, dev->cut_ptr, dev->n.cuts, why);
 }
 
@@ -148,9 +198,13 @@ static int sizes_get(struct brc_work *w, char why[ERRLEN])
     int32_t pieces = 0, cuts = 0;
     int status = 0;
 
-    if ((status = cuda_scan(w->d, w->piece_at, rows, why)) != 0 || (status = cuda_scan(w->d, w->cut_at, rows, why)) != 0) return status;
-    if ((status = cuda_get(w->d, &pieces, w->piece_at + rows, sizeof pieces, why)) != 0) return status;
-    if ((status = cuda_get(w->d, &cuts, w->cut_at + rows, sizeof cuts, why)) != 0) return status;
+    if ((status = cuda_scan(w->d, w->piece_at, rows, why)) != 0
+        || (status = cuda_scan(w->d, w->cut_at, rows, why)) != 0)
+        return status;
+    if ((status = cuda_get(w->d, &pieces, w->piece_at + rows, sizeof pieces, why)) != 0)
+        return status;
+    if ((status = cuda_get(w->d, &cuts, w->cut_at + rows, sizeof cuts, why)) != 0)
+        return status;
     n->pieces = pieces;
     n->cuts = cuts;
     n->blocks = (n->pieces + w->dev->spec.b1 - 1) / w->dev->spec.b1;
@@ -161,16 +215,19 @@ static int sizes_get(struct brc_work *w, char why[ERRLEN])
 
 /* ---------------------------------------------------------------------------------------------------------- blocks */
 /* A thread a block: entries of each, to be summed up. */
-static __global__ void __launch_bounds__(BUILD_BLOCK) block_entries(const int32_t *row_ptr, const int32_t *row_perm, const uint64_t *level, struct brc_width width,
-                                                                    int64_t pieces, int64_t blocks, int b1, int64_t *entries)
+static __global__ void __launch_bounds__(BUILD_BLOCK)
+    block_entries(const int32_t *row_ptr, const int32_t *row_perm, const uint64_t *level, struct brc_width width,
+                  int64_t pieces, int64_t blocks, int b1, int64_t *entries)
 {
     const int64_t b = thread_of_grid();
     int64_t widest = 0;
 
-    if (b >= blocks) return;
+    if (b >= blocks)
+        return;
     for (int64_t p = b * b1; p < (b + 1) * b1 && p < pieces; p++) {
         const int64_t n = brc_piece(width, length_of(row_ptr, row_perm[p]), static_cast<int64_t>(level[p]));
-        if (n > widest) widest = n;
+        if (n > widest)
+            widest = n;
     }
     entries[b] = widest * b1;
 }
@@ -179,7 +236,8 @@ static __global__ void __launch_bounds__(BUILD_BLOCK) narrow(const int64_t *from
 {
     const int64_t i = thread_of_grid();
 
-    if (i < n) to[i] = static_cast<int32_t>(from[i]);
+    if (i < n)
+        to[i] = static_cast<int32_t>(from[i]);
 }
 
 static int offsets_make(struct brc_work *w, char why[ERRLEN])
@@ -188,12 +246,20 @@ static int offsets_make(struct brc_work *w, char why[ERRLEN])
     const int64_t n = dev->n.blocks + 1;
     int status = 0;
 
-    if ((status = cuda_alloc_n(w->d, n, &w->offset, why)) != 0 || (status = cuda_alloc_n(w->d, n, &dev->block_offset, why)) != 0) return status;
-    if ((status = each(w, dev->n.blocks, why, block_entries, w->csr->row_ptr, dev->row_perm, w->sorted_level, w->width, dev->n.pieces, dev->n.blocks, dev->spec.b1, w->offset)) != 0) return status;
-    if ((status = cuda_scan(w->d, w->offset, dev->n.blocks, why)) != 0) return status;
-    if ((status = cuda_get(w->d, &dev->n.entries, w->offset + dev->n.blocks, sizeof dev->n.entries, why)) != 0) return status;
+    if ((status = cuda_alloc_n(w->d, n, &w->offset, why)) != 0
+        || (status = cuda_alloc_n(w->d, n, &dev->block_offset, why)) != 0)
+        return status;
+    if ((status = each(w, dev->n.blocks, why, block_entries, w->csr->row_ptr, dev->row_perm, w->sorted_level, w->width,
+                       dev->n.pieces, dev->n.blocks, dev->spec.b1, w->offset))
+        != 0)
+        return status;
+    if ((status = cuda_scan(w->d, w->offset, dev->n.blocks, why)) != 0)
+        return status;
+    if ((status = cuda_get(w->d, &dev->n.entries, w->offset + dev->n.blocks, sizeof dev->n.entries, why)) != 0)
+        return status;
     if (dev->n.entries > INT32_MAX)
-        return fail(why, "%lld slots with padding, 32-bit offsets hold %d: split the rows (spmv-plan)", static_cast<long long>(dev->n.entries), INT32_MAX);
+        return fail(why, "%lld slots with padding, 32-bit offsets hold %d: split the rows (spmv-plan)",
+                    static_cast<long long>(dev->n.entries), INT32_MAX);
     return each(w, n, why, narrow, w->offset, n, dev->block_offset);
 }
 
@@ -206,9 +272,10 @@ struct brc_fill_args {
     struct brc_piece *part;
 };
 
-/* A thread block a block, a thread a piece. Padding has the column of the nearest piece above that is long enough, else the
- * first piece's last. */
-template <typename T> static __global__ void __launch_bounds__(BRC_PIECES_MAX) blocks_fill(const brc_fill_args a, const T *csr_val, T *val)
+/* A thread block a block, a thread a piece. Padding has the column of the nearest piece above that is long enough, else
+ * the first piece's last. */
+template <typename T>
+static __global__ void __launch_bounds__(BRC_PIECES_MAX) blocks_fill(const brc_fill_args a, const T *csr_val, T *val)
 {
     __shared__ int32_t begin[BRC_PIECES_MAX], length[BRC_PIECES_MAX];
     const int lane = static_cast<int>(threadIdx.x), b1 = static_cast<int>(blockDim.x);
@@ -239,7 +306,8 @@ template <typename T> static __global__ void __launch_bounds__(BRC_PIECES_MAX) b
         } else {
             int above = lane - 1;
 
-            while (above >= 0 && length[above] <= j) above--;
+            while (above >= 0 && length[above] <= j)
+                above--;
             a.col[at] = ~(above >= 0 ? a.csr_col[begin[above] + j] : a.csr_col[begin[0] + length[0] - 1]);
             val[at] = T(0);
         }
@@ -248,7 +316,8 @@ template <typename T> static __global__ void __launch_bounds__(BRC_PIECES_MAX) b
 
 template <typename T> static void launch_fill(struct brc_work *w, const struct brc_fill_args &args, dim3 blocks)
 {
-    blocks_fill<T><<<blocks, dim3(static_cast<unsigned>(w->dev->spec.b1)), 0, cuda_stream(w->d)>>>(args, static_cast<const T *>(w->csr->val), static_cast<T *>(w->dev->val));
+    blocks_fill<T><<<blocks, dim3(static_cast<unsigned>(w->dev->spec.b1)), 0, cuda_stream(w->d)>>>(
+        args, static_cast<const T *>(w->csr->val), static_cast<T *>(w->dev->val));
 }
 
 static int entries_fill(struct brc_work *w, char why[ERRLEN])
@@ -257,24 +326,40 @@ static int entries_fill(struct brc_work *w, char why[ERRLEN])
     struct brc_dev *dev = w->dev;
     int status = 0;
 
-    if ((status = cuda_alloc_n(w->d, dev->n.parts, &dev->part, why)) != 0 || (status = cuda_alloc_n(w->d, dev->n.empties, &dev->empty, why)) != 0) return status;
-    if ((status = cuda_alloc_n(w->d, dev->n.entries, &dev->col, why)) != 0) return status;
-    if ((status = cuda_alloc(w->d, dev->n.entries * precision_bytes(csr->precision), &dev->val, why)) != 0) return status;
-    if (dev->n.empties > 0 && (status = CUDA_CHECK(w->d, cudaMemcpyAsync(dev->empty, w->order + dev->n.level1, static_cast<size_t>(dev->n.empties) * sizeof *dev->empty,
-                                                                          cudaMemcpyDeviceToDevice, cuda_stream(w->d)), why)) != 0) return status;
+    if ((status = cuda_alloc_n(w->d, dev->n.parts, &dev->part, why)) != 0
+        || (status = cuda_alloc_n(w->d, dev->n.empties, &dev->empty, why)) != 0)
+        return status;
+    if ((status = cuda_alloc_n(w->d, dev->n.entries, &dev->col, why)) != 0)
+        return status;
+    if ((status = cuda_alloc(w->d, dev->n.entries * precision_bytes(csr->precision), &dev->val, why)) != 0)
+        return status;
+    if (dev->n.empties > 0
+        && (status = CUDA_CHECK(w->d,
+                                cudaMemcpyAsync(dev->empty, w->order + dev->n.level1,
+                                                static_cast<size_t>(dev->n.empties) * sizeof *dev->empty,
+                                                cudaMemcpyDeviceToDevice, cuda_stream(w->d)),
+                                why))
+               != 0)
+        return status;
     if (dev->n.blocks > 0) {
-        const struct brc_fill_args args = { csr->row_ptr, csr->col, dev->row_perm, dev->block_offset, w->cut_of, dev->cut_ptr, w->sorted_level, w->width,
-                                            dev->n.pieces, dev->n.head, dev->n.level1, dev->col, dev->part };
+        const struct brc_fill_args args = { csr->row_ptr,  csr->col,     dev->row_perm,   dev->block_offset,
+                                            w->cut_of,     dev->cut_ptr, w->sorted_level, w->width,
+                                            dev->n.pieces, dev->n.head,  dev->n.level1,   dev->col,
+                                            dev->part };
         const dim3 blocks(static_cast<unsigned>(dev->n.blocks));
 
-        if (csr->precision == F32) launch_fill<float>(w, args, blocks);
-        else launch_fill<double>(w, args, blocks);
-        if ((status = CUDA_LAUNCHED(w->d, why)) != 0) return status;
+        if (csr->precision == F32)
+            launch_fill<float>(w, args, blocks);
+        else
+            launch_fill<double>(w, args, blocks);
+        if ((status = CUDA_LAUNCHED(w->d, why)) != 0)
+            return status;
     }
     return CUDA_WAIT(w->d, why);
 }
 
-int brc_device_build(struct device *d, const struct device_csr *csr, const struct config *config, const struct features *, struct device_layout **out, char why[ERRLEN])
+int brc_device_build(struct device *d, const struct device_csr *csr, const struct config *config,
+                     const struct features *, struct device_layout **out, char why[ERRLEN])
 {
     struct brc_dev *dev = static_cast<struct brc_dev *>(xcalloc(1, sizeof *dev));
     struct brc_work w = {};
@@ -287,7 +372,8 @@ int brc_device_build(struct device *d, const struct device_csr *csr, const struc
     w.csr = csr;
     w.dev = dev;
     w.width = dev->spec.width;
-    if ((status = rows_sort(&w, why)) == 0 && (status = sizes_get(&w, why)) == 0 && (status = pieces_sort(&w, why)) == 0 && (status = offsets_make(&w, why)) == 0)
+    if ((status = rows_sort(&w, why)) == 0 && (status = sizes_get(&w, why)) == 0 && (status = pieces_sort(&w, why)) == 0
+        && (status = offsets_make(&w, why)) == 0)
         status = entries_fill(&w, why);
     work_release(&w);
     if (status) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel bro: columns as deltas of few bits. s slots bytes of values; of columns what the largest delta of each step
- * and slice needs, 4 to 12 bits an entry on meshes: known only from the matrix. */
+/* Layout and kernel bro: columns as deltas of few bits. s slots bytes of values; of columns what the largest delta of
+ * each step and slice needs, 4 to 12 bits an entry on meshes: known only from the matrix. */
 #include "formats/bro/bro.h"
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 
 enum { PADDING_LIMIT = 10 };
 
-/* `bits` > 0 bits from bit `position` on (0: the highest of the first symbol) of the thread whose first symbol is at `at`. */
+/* `bits` > 0 bits from bit `position` on (0: the highest of the first symbol) of the thread whose first symbol is at
+ * `at`. */
 static inline uint32_t field(const struct bro_storage *s, int64_t at, int64_t stride, int64_t position, int bits)
 {
     const int size = s->symbol_bits, from = (int)(position % size);
@@ -20,7 +21,8 @@ static inline uint32_t field(const struct bro_storage *s, int64_t at, int64_t st
     if (size == 64) {
         const uint64_t *symbol = s->symbol;
         word = symbol[k] << from;
-        if (straddles) word |= symbol[k + stride] >> (64 - from);
+        if (straddles)
+            word |= symbol[k + stride] >> (64 - from);
     } else {
         const uint32_t *symbol = s->symbol;
         word = ((uint64_t)symbol[k] << 32 | (straddles ? symbol[k + stride] : 0)) << from;
@@ -43,18 +45,24 @@ static inline uint32_t field(const struct bro_storage *s, int64_t at, int64_t st
 static int bits_of(uint32_t v) { return v ? 32 - __builtin_clz(v) : 0; }
 
 /* Steps of a slice as stored: at least one of 0 bits ends it. */
-static int64_t steps_stored(int64_t width, int lanes) { return ((width + lanes - 1) / lanes / BRO_STEPS + 1) * BRO_STEPS; }
+static int64_t steps_stored(int64_t width, int lanes)
+{
+    return ((width + lanes - 1) / lanes / BRO_STEPS + 1) * BRO_STEPS;
+}
 
-/* Mean of the longest row of a slice: known for 32 rows; for more as if the longest of their 32s were drawn at random. */
+/* Mean of the longest row of a slice: known for 32 rows; for more as if the longest of their 32s were drawn at
+ * random. */
 static double mean_width(const struct features *f, int h)
 {
     const struct histogram *longest = &f->lengths[5];
     int64_t groups = 0, below = 0;
     double mean = 0;
 
-    for (int i = 0; i < longest->n; i++) groups += longest->count[i];
+    for (int i = 0; i < longest->n; i++)
+        groups += longest->count[i];
     for (int i = 0; i < longest->n; i++) {
-        const double before = (double)below / (double)groups, share = (double)(below + longest->count[i]) / (double)groups;
+        const double before = (double)below / (double)groups,
+                     share = (double)(below + longest->count[i]) / (double)groups;
         mean += (double)longest->value[i] * (pow(share, h / BRO_STRIP) - pow(before, h / BRO_STRIP));
         below += longest->count[i];
     }
@@ -68,16 +76,20 @@ static int bro_applicable(const struct features *f, const struct config *c, cons
     int rc;
 
     (void)t;
-    if (f->nnz == 0) return 0;
-    if ((rc = offsets_reach(f->nnz, "nonzeros", why)) != 0) return rc;
+    if (f->nnz == 0)
+        return 0;
+    if ((rc = offsets_reach(f->nnz, "nonzeros", why)) != 0)
+        return rc;
     if (padded > PADDING_LIMIT * nnz)
-        return fail(why, "padding %s%.4gx (%lld rows of mean %.4g, slices of %d rows padded to a mean of %.4g), limit %dx", h > BRO_STRIP ? "about " : "",
-                    padded / nnz, (long long)f->rows, nnz / (double)f->rows, h, width, PADDING_LIMIT);
+        return fail(why,
+                    "padding %s%.4gx (%lld rows of mean %.4g, slices of %d rows padded to a mean of %.4g), limit %dx",
+                    h > BRO_STRIP ? "about " : "", padded / nnz, (long long)f->rows, nnz / (double)f->rows, h, width,
+                    PADDING_LIMIT);
     return offsets_reach((int64_t)(width * (double)f->rows), "slots with padding", why);
 }
 
-/* Of a step after the first, where nothing is known of the deltas but that `span` columns hold the row's n entries: gaps drawn at
- * random have a mean of span / n, the largest of h about ln h of these. */
+/* Of a step after the first, where nothing is known of the deltas but that `span` columns hold the row's n entries:
+ * gaps drawn at random have a mean of span / n, the largest of h about ln h of these. */
 static double step_bits(double span, double n, int h, int lanes)
 {
     const double most = log2(span + 1), bits = log2(span / n * lanes * log(h) + 1);
@@ -87,17 +99,22 @@ static double step_bits(double span, double n, int h, int lanes)
 /* An estimate: widths by mean_width, bits by step_bits; `count` knows. */
 static int bro_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
 {
-    const int h = (int)config_int(c, "h"), lanes = (int)config_int(c, "lanes"), symbol_bits = (int)config_int(c, "bits");
+    const int h = (int)config_int(c, "h"), lanes = (int)config_int(c, "lanes"),
+              symbol_bits = (int)config_int(c, "bits");
     const double width = mean_width(f, h), rows = (double)bro_height(f->rows, 0, INT32_MAX), slots = width * rows;
-    const double span = (double)(2 * f->bandwidth + 1 < f->cols ? 2 * f->bandwidth + 1 : f->cols), steps = ceil(width / lanes);
+    const double span = (double)(2 * f->bandwidth + 1 < f->cols ? 2 * f->bandwidth + 1 : f->cols),
+                 steps = ceil(width / lanes);
     const int64_t slices = bro_slices(f->rows, h), value_bytes = precision_bytes(t->precision);
     double bits = 0;
 
-    if (slots > (double)(INT64_MAX / 16)) return FAIL;
+    if (slots > (double)(INT64_MAX / 16))
+        return FAIL;
     memset(out, 0, sizeof *out);
-    if (steps > 0) bits = bits_of((uint32_t)f->cols) + (steps - 1) * step_bits(span, f->row_mean > 1 ? f->row_mean : 1, h, lanes);
+    if (steps > 0)
+        bits = bits_of((uint32_t)f->cols) + (steps - 1) * step_bits(span, f->row_mean > 1 ? f->row_mean : 1, h, lanes);
     out->values = (int64_t)slots * value_bytes;
-    out->indices = (int64_t)(rows * lanes * ceil(bits / symbol_bits)) * (symbol_bits / 8) + slices * steps_stored((int64_t)ceil(width), lanes);
+    out->indices = (int64_t)(rows * lanes * ceil(bits / symbol_bits)) * (symbol_bits / 8)
+                   + slices * steps_stored((int64_t)ceil(width), lanes);
     out->pointers = slices * (int64_t)sizeof(struct bro_slice);
     out->padding = slots > (double)f->nnz ? ((int64_t)slots - f->nnz) * value_bytes : 0;
     traffic_vectors(f, t, out);
@@ -108,7 +125,8 @@ static void bro_free(struct storage *base)
 {
     struct bro_storage *s = (struct bro_storage *)base;
 
-    if (!s) return;
+    if (!s)
+        return;
     free(s->slice);
     free(s->bits);
     free(s->symbol);
@@ -123,7 +141,8 @@ static uint32_t delta_of(const struct csr_view *a, int64_t k, int64_t e, int lan
 }
 
 /* Bits of the steps of the slice from row `first` on, into bits[]; what a thread's deltas need together. */
-static int64_t slice_bits(const struct bro_storage *s, const struct csr_view *a, int64_t first, int64_t steps, uint8_t *bits)
+static int64_t slice_bits(const struct bro_storage *s, const struct csr_view *a, int64_t first, int64_t steps,
+                          uint8_t *bits)
 {
     const int64_t end = first + s->h < a->rows ? first + s->h : a->rows;
     int64_t sum = 0;
@@ -133,9 +152,11 @@ static int64_t slice_bits(const struct bro_storage *s, const struct csr_view *a,
         for (int64_t k = a->begin[i], e = 0; k < a->end[i]; k++, e++) {
             const uint8_t needed = (uint8_t)bits_of(delta_of(a, k, e, s->lanes));
             uint8_t *step = bits + e / s->lanes;
-            if (needed > *step) *step = needed;
+            if (needed > *step)
+                *step = needed;
         }
-    for (int64_t k = 0; k < steps; k++) sum += bits[k];
+    for (int64_t k = 0; k < steps; k++)
+        sum += bits[k];
     return sum;
 }
 
@@ -147,7 +168,8 @@ static void lay_out_widths(struct bro_storage *s, const struct csr_view *a)
         int64_t longest = 0;
 
         for (int64_t i = p * s->h; i < (p + 1) * s->h && i < a->rows; i++)
-            if (a->end[i] - a->begin[i] > longest) longest = a->end[i] - a->begin[i];
+            if (a->end[i] - a->begin[i] > longest)
+                longest = a->end[i] - a->begin[i];
         s->slice[p].symbols = (int32_t)longest;
     }
     for (int64_t p = 0; p < s->slices; p++) {
@@ -183,18 +205,23 @@ static int lay_out(struct bro_storage *s, const struct csr_view *a, const struct
     s->lanes = (int)config_int(c, "lanes");
     s->symbol_bits = (int)config_int(c, "bits");
     s->slices = bro_slices(a->rows, s->h);
-    if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0) return rc;
+    if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0)
+        return rc;
     s->slice = array_alloc(s->slices, sizeof *s->slice);
-    if (!s->slice) return build_oom(why, &bro_layout, s->slices * (int64_t)sizeof *s->slice);
+    if (!s->slice)
+        return build_oom(why, &bro_layout, s->slices * (int64_t)sizeof *s->slice);
     lay_out_widths(s, a);
-    if ((rc = offsets_reach(s->slots, "slots with padding", why)) != 0) return rc;
+    if ((rc = offsets_reach(s->slots, "slots with padding", why)) != 0)
+        return rc;
     s->bits = array_alloc(s->steps, 1);
-    if (!s->bits) return build_oom(why, &bro_layout, s->steps);
+    if (!s->bits)
+        return build_oom(why, &bro_layout, s->steps);
     lay_out_symbols(s, a);
     return offsets_reach(s->symbols, "symbols", why);
 }
 
-static int bro_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+static int bro_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t,
+                     struct traffic *out)
 {
     struct bro_storage *s = storage_alloc(sizeof *s, &bro_layout, a, t);
     const int64_t value_bytes = precision_bytes(t->precision);
@@ -216,12 +243,16 @@ static int bro_count(const struct csr_view *a, const struct features *f, const s
 /* ------------------------------------------------------------------------------------------------- build */
 static void symbol_put(struct bro_storage *s, int64_t at, uint64_t symbol)
 {
-    if (s->symbol_bits == 64) ((uint64_t *)s->symbol)[at] = symbol;
-    else ((uint32_t *)s->symbol)[at] = (uint32_t)symbol;
+    if (s->symbol_bits == 64)
+        ((uint64_t *)s->symbol)[at] = symbol;
+    else
+        ((uint32_t *)s->symbol)[at] = (uint32_t)symbol;
 }
 
-/* Symbols of thread `lane` of the strip's rows, which are at `row` of their slice: all their deltas have the same places. */
-static void pack_lane(struct bro_storage *s, const struct csr_view *a, const struct bro_slice *p, int64_t height, int64_t first, int64_t row, int lane)
+/* Symbols of thread `lane` of the strip's rows, which are at `row` of their slice: all their deltas have the same
+ * places. */
+static void pack_lane(struct bro_storage *s, const struct csr_view *a, const struct bro_slice *p, int64_t height,
+                      int64_t first, int64_t row, int lane)
 {
     const int64_t stride = s->lanes * height;
     const uint8_t *bits = s->bits + p->step;
@@ -243,10 +274,12 @@ static void pack_lane(struct bro_storage *s, const struct csr_view *a, const str
                 symbol[i] |= delta << -over;
             }
         }
-        if (over > 0) at += stride;
+        if (over > 0)
+            at += stride;
         used = over > 0 ? over : used + *bits;
     }
-    for (int i = 0; i < BRO_STRIP && used > 0; i++) symbol_put(s, at + i, symbol[i]);
+    for (int i = 0; i < BRO_STRIP && used > 0; i++)
+        symbol_put(s, at + i, symbol[i]);
 }
 
 /* Strip by strip. Returns the first row with a value beyond f32. */
@@ -256,7 +289,8 @@ static int64_t fill(struct bro_storage *s, const struct csr_view *a, enum precis
 
 #pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
     for (int64_t first = 0; first < a->rows; first += BRO_STRIP) {
-        const int64_t slice = first / s->h, row = first - slice * s->h, height = bro_height(a->rows, slice * s->h, s->h);
+        const int64_t slice = first / s->h, row = first - slice * s->h,
+                      height = bro_height(a->rows, slice * s->h, s->h);
         const struct bro_slice *p = &s->slice[slice];
         const int64_t width = ((slice + 1 < s->slices ? p[1].val : s->slots) - p->val) / height;
 
@@ -264,21 +298,27 @@ static int64_t fill(struct bro_storage *s, const struct csr_view *a, enum precis
             for (int64_t i = 0; i < BRO_STRIP; i++) {
                 const int64_t k = first + i < a->rows ? a->begin[first + i] + e : 0;
                 const bool entry = first + i < a->rows && k < a->end[first + i];
-                if (!real_put(s->val, precision, p->val + e * height + row + i, entry ? a->val[k] : 0.0) && first + i < bad) bad = first + i;
+                if (!real_put(s->val, precision, p->val + e * height + row + i, entry ? a->val[k] : 0.0)
+                    && first + i < bad)
+                    bad = first + i;
             }
-        for (int lane = 0; lane < s->lanes; lane++) pack_lane(s, a, p, height, first, row, lane);
+        for (int lane = 0; lane < s->lanes; lane++)
+            pack_lane(s, a, p, height, first, row, lane);
     }
     return bad;
 }
 
-static int bro_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+static int bro_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
+                     char why[ERRLEN])
 {
     const int64_t value_bytes = precision_bytes(t->precision);
     struct bro_storage *s = storage_alloc(sizeof *s, &bro_layout, a, t);
     int rc;
 
-    if (!s) return build_oom(why, &bro_layout, (int64_t)sizeof *s);
-    if ((rc = lay_out(s, a, c, why)) != 0) goto out;
+    if (!s)
+        return build_oom(why, &bro_layout, (int64_t)sizeof *s);
+    if ((rc = lay_out(s, a, c, why)) != 0)
+        goto out;
     s->base.bytes = bro_bytes(s, value_bytes);
     s->symbol = array_alloc(s->symbols, s->symbol_bits / 8);
     s->val = array_alloc(s->slots, value_bytes);
@@ -288,8 +328,10 @@ static int bro_build(const struct csr_view *a, const struct config *c, const str
     }
     rc = build_overflow(why, fill(s, a, t->precision), a->rows);
 out:
-    if (rc == 0) *out = &s->base;
-    else bro_free(&s->base);
+    if (rc == 0)
+        *out = &s->base;
+    else
+        bro_free(&s->base);
     return rc;
 }
 
@@ -297,42 +339,56 @@ static void bro_spmv_strips(const struct storage *base, const void *x, void *y, 
 {
     const struct bro_storage *s = (const struct bro_storage *)base;
 
-    if (base->target.precision == F32) strips_f32(s, x, y, mode);
-    else strips_f64(s, x, y, mode);
+    if (base->target.precision == F32)
+        strips_f32(s, x, y, mode);
+    else
+        strips_f64(s, x, y, mode);
 }
 
 static const struct param layout_params[] = {
     { "h", "rows a slice", PARAM_INT, "32|64|128|256|512", "256", PARAM_LAYOUT },
-    { "bits", "bits of a symbol, the unit in which threads read packed columns", PARAM_INT, "32|64", "64", PARAM_LAYOUT },
+    { "bits", "bits of a symbol, the unit in which threads read packed columns", PARAM_INT, "32|64", "64",
+      PARAM_LAYOUT },
     { "lanes", "threads that share a row, each with every lanes-th entry", PARAM_INT, "1|2|4|8", "1", PARAM_LAYOUT },
     { .name = NULL }
 };
 
-const struct layout bro_layout = {
-    .name = "bro", .about = "slices of rows, columns as packed deltas (BRO-ELL)", .params = layout_params,
-    .applicable = bro_applicable, .traffic = bro_traffic, .count = bro_count, .build = bro_build,
-    .spmv_host = bro_spmv_strips, .free = bro_free
-};
+const struct layout bro_layout = { .name = "bro",
+                                   .about = "slices of rows, columns as packed deltas (BRO-ELL)",
+                                   .params = layout_params,
+                                   .applicable = bro_applicable,
+                                   .traffic = bro_traffic,
+                                   .count = bro_count,
+                                   .build = bro_build,
+                                   .spmv_host = bro_spmv_strips,
+                                   .free = bro_free };
 
 /* ------------------------------------------------------------------------------------------------- kernel */
 static int bro_threads(const struct config *c) { return (int)config_int(c, "lanes"); }
 
 static int bro_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu) grid_on_cpu(t, g);
-    else *g = bro_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "block"));
+    if (t->device.cpu)
+        grid_on_cpu(t, g);
+    else
+        *g = bro_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "block"));
     return 0;
 }
 
 static const struct param bro_params[] = {
-    { "block", "threads a block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { .name = NULL }
+    { "block", "threads a block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY }, { .name = NULL }
 };
 
 static const char *const bro_sweep[] = { "lanes=1", "lanes=2", "h=32", NULL };
 static const char *const bro_sweep_cpu[] = { "lanes=1", "h=32", NULL };
 
-const struct kernel bro_kernel = {
-    .name = "bro", .about = "a thread a row or several, columns decoded on the way", .layout = &bro_layout, .params = bro_params,
-    .sweep = bro_sweep, .sweep_cpu = bro_sweep_cpu, .revision = 1, .work = WORK_OTHER, .threads_per_row = bro_threads, .grid = bro_kernel_grid
-};
+const struct kernel bro_kernel = { .name = "bro",
+                                   .about = "a thread a row or several, columns decoded on the way",
+                                   .layout = &bro_layout,
+                                   .params = bro_params,
+                                   .sweep = bro_sweep,
+                                   .sweep_cpu = bro_sweep_cpu,
+                                   .revision = 1,
+                                   .work = WORK_OTHER,
+                                   .threads_per_row = bro_threads,
+                                   .grid = bro_kernel_grid };

@@ -35,21 +35,31 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
     dev->h = from->h;
     dev->lanes = from->lanes;
     dev->symbol_bits = from->symbol_bits;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->slice), from->slice, slice_bytes, why)) != 0) goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->bits), from->bits, from->steps, why)) != 0) goto out;
-    if ((status = cuda_upload(d, &dev->symbol, from->symbol, from->symbols * (from->symbol_bits / 8), why)) != 0) goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, from->slots * precision_bytes(s->target.precision), why)) != 0) goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->slice), from->slice, slice_bytes, why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->bits), from->bits, from->steps, why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, &dev->symbol, from->symbol, from->symbols * (from->symbol_bits / 8), why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, &dev->val, from->val, from->slots * precision_bytes(s->target.precision), why)) != 0)
+        goto out;
     *out = &dev->base;
 out:
-    if (status) layout_release(d, &dev->base);
+    if (status)
+        layout_release(d, &dev->base);
     return status;
 }
 
-extern const struct layout_cuda bro_layout_cuda = { .name = "bro", .upload = layout_upload, .build = nullptr, .release = layout_release, .refers = false };
+extern const struct layout_cuda bro_layout_cuda = {
+    .name = "bro", .upload = layout_upload, .build = nullptr, .release = layout_release, .refers = false
+};
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 
-struct bro_function { int lanes; const void *function[NPRECISIONS]; };
+struct bro_function {
+    int lanes;
+    const void *function[NPRECISIONS];
+};
 
 template <typename S> static const void *function_of(int lanes, enum precision p)
 {
@@ -61,21 +71,26 @@ template <typename S> static const void *function_of(int lanes, enum precision p
     };
 
     for (const auto &f : functions)
-        if (f.lanes == lanes) return f.function[p];
+        if (f.lanes == lanes)
+            return f.function[p];
     return nullptr;
 }
 
-static int bro_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int bro_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+                       char why[ERRLEN])
 {
     const struct bro_dev *dev = reinterpret_cast<const struct bro_dev *>(l);
     const int block = static_cast<int>(config_int(config, "block"));
-    const void *function = dev->symbol_bits == 64 ? function_of<uint64_t>(dev->lanes, l->precision) : function_of<uint32_t>(dev->lanes, l->precision);
+    const void *function = dev->symbol_bits == 64 ? function_of<uint64_t>(dev->lanes, l->precision)
+                                                  : function_of<uint32_t>(dev->lanes, l->precision);
     struct bro_args a = {};
 
-    if (!function) return fail(why, "bro: no kernel of %d lanes a row", dev->lanes);
+    if (!function)
+        return fail(why, "bro: no kernel of %d lanes a row", dev->lanes);
     a.rows = static_cast<int32_t>(l->rows);
     a.h = dev->h;
-    while (1 << a.shift < dev->h) a.shift++;
+    while (1 << a.shift < dev->h)
+        a.shift++;
     a.slice = dev->slice;
     a.bits = reinterpret_cast<const uint32_t *>(dev->bits);
     a.symbol = dev->symbol;
@@ -83,7 +98,9 @@ static int bro_prepare(struct device *, const struct device_layout *l, const str
     return prepared_make(function, bro_grid(l->rows, dev->lanes, block), a, prepared, why);
 }
 
-extern const struct kernel_cuda bro_kernel_cuda = {
-    .name = "bro", .prepare = bro_prepare, .launch = prepared_launch<bro_args>, .attributes = prepared_attributes<bro_args>,
-    .part = nullptr, .release = prepared_release
-};
+extern const struct kernel_cuda bro_kernel_cuda = { .name = "bro",
+                                                    .prepare = bro_prepare,
+                                                    .launch = prepared_launch<bro_args>,
+                                                    .attributes = prepared_attributes<bro_args>,
+                                                    .part = nullptr,
+                                                    .release = prepared_release };

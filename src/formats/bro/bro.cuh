@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* y = A x from BRO-ELL. Thread l of a row (bro.h) decodes BRO_STEPS columns from registers, then reads their values and x: the
- * bits are the same for all threads of a slice, so a warp shifts and reads symbols in step, 32 neighbouring ones at a time, each
- * asked for one symbol ahead of its use. A thread stops at its first delta of 0, before its padding is read.
+/* y = A x from BRO-ELL. Thread l of a row (bro.h) decodes BRO_STEPS columns from registers, then reads their values and
+ * x: the bits are the same for all threads of a slice, so a warp shifts and reads symbols in step, 32 neighbouring ones
+ * at a time, each asked for one symbol ahead of its use. A thread stops at its first delta of 0, before its padding is
+ * read.
  * Where LANES > 1 the row's threads add up through shared memory, in order.
- * Moves at least s nnz bytes of values, the symbols up to each warp's longest row, steps of a slice (L1 and L2), 16 bytes a slice,
- * x and y. */
+ * Moves at least s nnz bytes of values, the symbols up to each warp's longest row, steps of a slice (L1 and L2), 16
+ * bytes a slice, x and y. */
 #ifndef SPMVCAST_FORMATS_BRO_BRO_CUH
 #define SPMVCAST_FORMATS_BRO_BRO_CUH
 #include "device/cuda_kernels.cuh"
@@ -14,9 +15,9 @@ enum { BRO_BLOCK_MAX = 512 };
 
 struct bro_args {
     int32_t rows, h;
-    int32_t shift;              /* h is 1 << shift */
+    int32_t shift; /* h is 1 << shift */
     const bro_slice *slice;
-    const uint32_t *bits;       /* four steps a word, the first in the lowest byte */
+    const uint32_t *bits; /* four steps a word, the first in the lowest byte */
     const void *symbol, *val, *x;
     void *y;
     bool add;
@@ -38,10 +39,10 @@ static __device__ __forceinline__ uint64_t bro_load(const uint64_t *p)
 /* A thread's symbols: what is left of the one in use, at its top, and the one after it. */
 template <typename S> struct bro_stream {
     static constexpr int SIZE = 8 * static_cast<int>(sizeof(S));
-    const S *symbol;            /* the next to ask for */
+    const S *symbol; /* the next to ask for */
     uint32_t stride;
-    int32_t more;               /* symbols not asked for yet */
-    int32_t left;               /* bits of `current` that are left */
+    int32_t more; /* symbols not asked for yet */
+    int32_t left; /* bits of `current` that are left */
     S current, next;
 
     __device__ __forceinline__ S ask(void)
@@ -51,12 +52,13 @@ template <typename S> struct bro_stream {
         more--;
         return s;
     }
-    __device__ __forceinline__ bro_stream(const S *first, uint32_t apart, int32_t n) : symbol(first), stride(apart), more(n), left(SIZE)
+    __device__ __forceinline__ bro_stream(const S *first, uint32_t apart, int32_t n)
+        : symbol(first), stride(apart), more(n), left(SIZE)
     {
         current = ask();
         next = ask();
     }
-    static __device__ __forceinline__ uint32_t top(S s, uint32_t bits)     /* 0 to 31 */
+    static __device__ __forceinline__ uint32_t top(S s, uint32_t bits) /* 0 to 31 */
     {
         return __funnelshift_lc(static_cast<uint32_t>(s >> (SIZE - 32)), 0, bits);
     }
@@ -76,7 +78,8 @@ template <typename S> struct bro_stream {
     }
 };
 
-template <typename T, typename S, int LANES> __global__ void __launch_bounds__(BRO_BLOCK_MAX, 2) bro_spmv(const bro_args a)
+template <typename T, typename S, int LANES>
+__global__ void __launch_bounds__(BRO_BLOCK_MAX, 2) bro_spmv(const bro_args a)
 {
     __shared__ T partial[LANES > 1 ? BRO_BLOCK_MAX : 1];
     const T *x = static_cast<const T *>(a.x);
@@ -87,7 +90,7 @@ template <typename T, typename S, int LANES> __global__ void __launch_bounds__(B
     if (row < a.rows) {
         const int64_t slice = row >> a.shift, first = slice << a.shift;
         const uint32_t height = static_cast<uint32_t>(bro_height(a.rows, first, a.h)), apart = LANES * height;
-        const int4 p = __ldg(reinterpret_cast<const int4 *>(a.slice) + slice);        /* val, symbol, symbols, step */
+        const int4 p = __ldg(reinterpret_cast<const int4 *>(a.slice) + slice); /* val, symbol, symbols, step */
         const uint32_t place = lane * height + static_cast<uint32_t>(row - first);
         const T *val = static_cast<const T *>(a.val) + p.x + place;
         const uint32_t *bits = a.bits + p.w / BRO_STEPS;
@@ -108,8 +111,10 @@ template <typename T, typename S, int LANES> __global__ void __launch_bounds__(B
                 xs[i] = delta[i] ? __ldg(x + col) : T(0);
             }
 #pragma unroll
-            for (int i = 0; i < BRO_STEPS; i++) sum += v[i] * xs[i];
-            if (delta[BRO_STEPS - 1] == 0) break;
+            for (int i = 0; i < BRO_STEPS; i++)
+                sum += v[i] * xs[i];
+            if (delta[BRO_STEPS - 1] == 0)
+                break;
             val += BRO_STEPS * apart;
             word = following;
         }
@@ -117,8 +122,10 @@ template <typename T, typename S, int LANES> __global__ void __launch_bounds__(B
     if constexpr (LANES > 1) {
         partial[threadIdx.x] = sum;
         __syncthreads();
-        for (uint32_t l = 1; lane == 0 && l < LANES; l++) sum += partial[l * group + mine];
+        for (uint32_t l = 1; lane == 0 && l < LANES; l++)
+            sum += partial[l * group + mine];
     }
-    if (lane == 0 && row < a.rows) store_y(static_cast<T *>(a.y) + row, sum, a.add);
+    if (lane == 0 && row < a.rows)
+        store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRO-ELL (Tang et al., SC'13; lehnert2016): slices of h rows, in each of which columns are delta-coded along the row and packed
- * with as few bits as the slice's largest delta of that step needs; values are an ELLPACK of the slice's own.
+/* BRO-ELL (Tang et al., SC'13; lehnert2016): slices of h rows, in each of which columns are delta-coded along the row
+ * and packed with as few bits as the slice's largest delta of that step needs; values are an ELLPACK of the slice's
+ * own.
  *
- * A row has `lanes` threads; thread l has its entries l, l + lanes, ... : entry e is step e / lanes of thread e % lanes. A
- * thread's first delta is its column + 1, each further one the difference to the column it had before: never 0, so that a delta
- * of 0 ends a row. Step k of a slice takes bits[slice.step + k] bits (1 to 31) of all its threads; a step of 0 bits ends the
- * slice, and bits of a slice are filled up with such to a multiple of BRO_STEPS.
- * A thread's deltas follow each other from the highest bit of its first symbol on; a delta may straddle two symbols. Row i of a
- * slice of `height` rows, thread l: symbol k is at slice.symbol + k lanes height + l height + i, and its entry e has its value at
- * slice.val + e height + i. */
+ * A row has `lanes` threads; thread l has its entries l, l + lanes, ... : entry e is step e / lanes of thread e %
+ * lanes. A thread's first delta is its column + 1, each further one the difference to the column it had before: never
+ * 0, so that a delta of 0 ends a row. Step k of a slice takes bits[slice.step + k] bits (1 to 31) of all its threads; a
+ * step of 0 bits ends the slice, and bits of a slice are filled up with such to a multiple of BRO_STEPS.
+ * A thread's deltas follow each other from the highest bit of its first symbol on; a delta may straddle two symbols.
+ * Row i of a slice of `height` rows, thread l: symbol k is at slice.symbol + k lanes height + l height + i, and its
+ * entry e has its value at slice.val + e height + i. */
 #ifndef SPMVCAST_FORMATS_BRO_BRO_H
 #define SPMVCAST_FORMATS_BRO_BRO_H
 #include "formats/csr/csr.h"
@@ -16,19 +17,22 @@
 extern "C" {
 #endif
 
-enum { BRO_STRIP = 32, BRO_STEPS = 4 };     /* rows of the last slice are filled up to a strip; steps that a thread decodes at once */
+/* rows of the last slice are filled up to a strip; steps that a thread decodes at once */
+enum { BRO_STRIP = 32, BRO_STEPS = 4 };
 
 /* 16 bytes, read at once. symbols: of each of the slice's threads. */
-struct bro_slice { int32_t val, symbol, symbols, step; };
+struct bro_slice {
+    int32_t val, symbol, symbols, step;
+};
 
 struct bro_storage {
     struct storage base;
     int h, lanes, symbol_bits;
-    int64_t slices, slots, symbols, steps;      /* all but slices less than 2^31 */
-    struct bro_slice *slice;    /* [slices] */
-    uint8_t *bits;              /* [steps] */
-    void *symbol;               /* [symbols] uint32_t or uint64_t by symbol_bits */
-    void *val;                  /* [slots] in target.precision */
+    int64_t slices, slots, symbols, steps; /* all but slices less than 2^31 */
+    struct bro_slice *slice;               /* [slices] */
+    uint8_t *bits;                         /* [steps] */
+    void *symbol;                          /* [symbols] uint32_t or uint64_t by symbol_bits */
+    void *val;                             /* [slots] in target.precision */
 };
 
 /* Rows that the slice from row `first` on has room for. */
@@ -40,7 +44,8 @@ static inline SPMV_HD int64_t bro_height(int64_t rows, int64_t first, int h)
 static inline int64_t bro_slices(int64_t rows, int h) { return (rows + h - 1) / h; }
 static inline int64_t bro_bytes(const struct bro_storage *s, int64_t value_bytes)
 {
-    return s->slots * value_bytes + s->symbols * (s->symbol_bits / 8) + s->steps + s->slices * (int64_t)sizeof(struct bro_slice);
+    return s->slots * value_bytes + s->symbols * (s->symbol_bits / 8) + s->steps
+           + s->slices * (int64_t)sizeof(struct bro_slice);
 }
 
 /* A thread block has block / lanes neighbouring rows: thread t is thread t / (block / lanes) of its row. */

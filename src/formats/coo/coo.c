@@ -18,7 +18,8 @@
 
 static int coo_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
 {
-    (void)c; (void)t;
+    (void)c;
+    (void)t;
     return offsets_reach(f->nnz, "nonzeros", why);
 }
 
@@ -36,14 +37,16 @@ static void coo_free(struct storage *base)
 {
     struct coo_storage *s = (struct coo_storage *)base;
 
-    if (!s) return;
+    if (!s)
+        return;
     free(s->row);
     free(s->col);
     free(s->val);
     free(s);
 }
 
-static int coo_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+static int coo_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
+                     char why[ERRLEN])
 {
     const enum precision p = t->precision;
     struct coo_storage *s = storage_alloc(sizeof *s, &coo_layout, a, t);
@@ -52,9 +55,11 @@ static int coo_build(const struct csr_view *a, const struct config *c, const str
     int rc = 0;
 
     (void)c;
-    if (!s) return build_oom(why, &coo_layout, (int64_t)sizeof *s);
+    if (!s)
+        return build_oom(why, &coo_layout, (int64_t)sizeof *s);
     s->base.bytes = s->base.nnz * (precision_bytes(p) + 8);
-    if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0) goto out;
+    if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0)
+        goto out;
     off = array_alloc(a->rows + 1, sizeof(int32_t));
     s->row = array_alloc(s->base.nnz, sizeof(int32_t));
     s->col = array_alloc(s->base.nnz, sizeof(int32_t));
@@ -68,16 +73,21 @@ static int coo_build(const struct csr_view *a, const struct config *c, const str
     for (int64_t i = 0; i < a->rows; i++) {
         const int64_t length = a->end[i] - a->begin[i], at = off[i];
 
-        if (length == 0) continue;
-        for (int64_t k = at; k < at + length; k++) s->row[k] = (int32_t)i;
+        if (length == 0)
+            continue;
+        for (int64_t k = at; k < at + length; k++)
+            s->row[k] = (int32_t)i;
         memcpy(s->col + at, a->col + a->begin[i], (size_t)length * sizeof(int32_t));
-        if (!reals_put(s->val, p, at, a->val + a->begin[i], length) && i < bad) bad = i;
+        if (!reals_put(s->val, p, at, a->val + a->begin[i], length) && i < bad)
+            bad = i;
     }
     rc = build_overflow(why, bad, a->rows);
 out:
     free(off);
-    if (rc == 0) *out = &s->base;
-    else coo_free(&s->base);
+    if (rc == 0)
+        *out = &s->base;
+    else
+        coo_free(&s->base);
     return rc;
 }
 
@@ -85,37 +95,47 @@ static void coo_spmv_segmented(const struct storage *base, const void *x, void *
 {
     const struct coo_storage *s = (const struct coo_storage *)base;
 
-    if (base->target.precision == F32) segmented_f32(s, x, y, mode);
-    else segmented_f64(s, x, y, mode);
+    if (base->target.precision == F32)
+        segmented_f32(s, x, y, mode);
+    else
+        segmented_f64(s, x, y, mode);
 }
 
 static void coo_spmv_atomic(const struct storage *base, const void *x, void *y, enum y_mode mode)
 {
     const struct coo_storage *s = (const struct coo_storage *)base;
 
-    if (base->target.precision == F32) atomic_f32(s, x, y, mode);
-    else atomic_f64(s, x, y, mode);
+    if (base->target.precision == F32)
+        atomic_f32(s, x, y, mode);
+    else
+        atomic_f64(s, x, y, mode);
 }
 
-const struct layout coo_layout = {
-    .name = "coo", .about = "row, column, value of each entry, sorted by row",
-    .applicable = coo_applicable, .traffic = coo_traffic, .build = coo_build,
-    .spmv_host = coo_spmv_segmented, .free = coo_free
-};
+const struct layout coo_layout = { .name = "coo",
+                                   .about = "row, column, value of each entry, sorted by row",
+                                   .applicable = coo_applicable,
+                                   .traffic = coo_traffic,
+                                   .build = coo_build,
+                                   .spmv_host = coo_spmv_segmented,
+                                   .free = coo_free };
 
 static bool is_segmented(const struct config *c) { return strcmp(config_word(c, "sum"), "segmented") == 0; }
 
 static int coo_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu) grid_on_cpu(t, g);
-    else *g = coo_grid(f->nnz, (int)config_int(c, "items"), (int)config_int(c, "block"));
+    if (t->device.cpu)
+        grid_on_cpu(t, g);
+    else
+        *g = coo_grid(f->nnz, (int)config_int(c, "items"), (int)config_int(c, "block"));
     return 0;
 }
 
 static void coo_cpu(const struct storage *s, const struct config *c, const void *x, void *y, enum y_mode mode)
 {
-    if (is_segmented(c)) coo_spmv_segmented(s, x, y, mode);
-    else coo_spmv_atomic(s, x, y, mode);
+    if (is_segmented(c))
+        coo_spmv_segmented(s, x, y, mode);
+    else
+        coo_spmv_atomic(s, x, y, mode);
 }
 
 static const struct param coo_params[] = {
@@ -125,10 +145,18 @@ static const struct param coo_params[] = {
     { .name = NULL }
 };
 
-static const char *const coo_sweep[] = { "sum=atomic,items=1", "sum=atomic,items=2", "sum=atomic,items=4", "sum=atomic,items=8", "sum=segmented", NULL };
+static const char *const coo_sweep[] = { "sum=atomic,items=1", "sum=atomic,items=2", "sum=atomic,items=4",
+                                         "sum=atomic,items=8", "sum=segmented",      NULL };
 static const char *const coo_sweep_cpu[] = { "sum=atomic", "sum=segmented", NULL };
 
-const struct kernel coo_kernel = {
-    .name = "coo", .about = "equal numbers of entries a thread", .layout = &coo_layout, .params = coo_params, .sweep = coo_sweep, .sweep_cpu = coo_sweep_cpu,
-    .revision = 2, .work = WORK_ENTRIES, .deterministic = is_segmented, .grid = coo_kernel_grid, .spmv_cpu = coo_cpu
-};
+const struct kernel coo_kernel = { .name = "coo",
+                                   .about = "equal numbers of entries a thread",
+                                   .layout = &coo_layout,
+                                   .params = coo_params,
+                                   .sweep = coo_sweep,
+                                   .sweep_cpu = coo_sweep_cpu,
+                                   .revision = 2,
+                                   .work = WORK_ENTRIES,
+                                   .deterministic = is_segmented,
+                                   .grid = coo_kernel_grid,
+                                   .spmv_cpu = coo_cpu };

@@ -26,12 +26,16 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
     int status = 0;
 
     dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->row), from->row, 4 * s->nnz, why)) != 0) goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * s->nnz, why)) != 0) goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * s->nnz, why)) != 0) goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->row), from->row, 4 * s->nnz, why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * s->nnz, why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * s->nnz, why)) != 0)
+        goto out;
     *out = &dev->base;
 out:
-    if (status) layout_release(d, &dev->base);
+    if (status)
+        layout_release(d, &dev->base);
     return status;
 }
 
@@ -40,8 +44,10 @@ static __global__ void coo_rows(const int32_t *row_ptr, int32_t rows, int32_t *r
 {
     const int64_t i = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
 
-    if (i >= rows) return;
-    for (int64_t k = row_ptr[i] + static_cast<int64_t>(threadIdx.x % WARP); k < row_ptr[i + 1]; k += WARP) row[k] = static_cast<int32_t>(i);
+    if (i >= rows)
+        return;
+    for (int64_t k = row_ptr[i] + static_cast<int64_t>(threadIdx.x % WARP); k < row_ptr[i + 1]; k += WARP)
+        row[k] = static_cast<int32_t>(i);
 }
 
 static int layout_build(struct device *d, const struct device_csr *csr, const struct config *, const struct features *,
@@ -55,23 +61,30 @@ static int layout_build(struct device *d, const struct device_csr *csr, const st
     dev->refers = true;
     dev->col = csr->col;
     dev->val = csr->val;
-    if ((status = cuda_alloc_n(d, csr->nnz, &dev->row, why)) != 0) goto out;
-    if ((status = cuda_grid(grid_of(csr->rows * WARP, 256), &blocks, &threads, why)) != 0) goto out;
+    if ((status = cuda_alloc_n(d, csr->nnz, &dev->row, why)) != 0)
+        goto out;
+    if ((status = cuda_grid(grid_of(csr->rows * WARP, 256), &blocks, &threads, why)) != 0)
+        goto out;
     coo_rows<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, static_cast<int32_t>(csr->rows), dev->row);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) goto out;
-    if ((status = CUDA_WAIT(d, why)) != 0) goto out;
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        goto out;
+    if ((status = CUDA_WAIT(d, why)) != 0)
+        goto out;
     *out = &dev->base;
 out:
-    if (status) layout_release(d, &dev->base);
+    if (status)
+        layout_release(d, &dev->base);
     return status;
 }
 
-extern const struct layout_cuda coo_layout_cuda = { .name = "coo", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = true };
+extern const struct layout_cuda coo_layout_cuda = {
+    .name = "coo", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = true
+};
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 struct coo_prepared {
     struct device *device;
-    const void *main, *carry;   /* carry NULL: one kernel is all */
+    const void *main, *carry; /* carry NULL: one kernel is all */
     dim3 blocks, threads, carry_blocks;
     bool main_early, carry_early;
     enum precision precision;
@@ -79,7 +92,9 @@ struct coo_prepared {
     struct coo_args args;
 };
 
-struct coo_functions { const void *atomic[NPRECISIONS], *segmented[NPRECISIONS]; };
+struct coo_functions {
+    const void *atomic[NPRECISIONS], *segmented[NPRECISIONS];
+};
 
 template <int ITEMS> static struct coo_functions functions_of(void)
 {
@@ -104,20 +119,30 @@ static int prepare_carry(struct coo_prepared *p, enum precision precision, char 
     int status = 0;
 
     p->carries = p->blocks.x;
-    if ((status = cuda_alloc_n(d, p->carries, &p->args.carry_row, why)) != 0) return status;
-    if ((status = cuda_alloc(d, p->carries * precision_bytes(precision), &p->args.carry_sum, why)) != 0) return status;
-    if (p->carries == 1) return 0;
+    if ((status = cuda_alloc_n(d, p->carries, &p->args.carry_row, why)) != 0)
+        return status;
+    if ((status = cuda_alloc(d, p->carries * precision_bytes(precision), &p->args.carry_sum, why)) != 0)
+        return status;
+    if (p->carries == 1)
+        return 0;
     p->carry = precision == F32 ? address(coo_spmv_carry<float>) : address(coo_spmv_carry<double>);
     return cuda_grid(grid_of(p->carries * WARP, static_cast<int>(p->threads.x)), &p->carry_blocks, &threads, why);
 }
 
-static int coo_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int coo_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared,
+                       char why[ERRLEN])
 {
-    static const struct { int items; struct coo_functions (*functions)(void); } table[] = {
-        { 1, functions_of<1> }, { 2, functions_of<2> }, { 4, functions_of<4> }, { 8, functions_of<8> }, { 16, functions_of<16> }
-    };
+    static const struct {
+        int items;
+        struct coo_functions (*functions)(void);
+    } table[] = { { 1, functions_of<1> },
+                  { 2, functions_of<2> },
+                  { 4, functions_of<4> },
+                  { 8, functions_of<8> },
+                  { 16, functions_of<16> } };
     const struct coo_dev *dev = reinterpret_cast<const struct coo_dev *>(l);
-    const int items = static_cast<int>(config_int(config, "items")), block = static_cast<int>(config_int(config, "block"));
+    const int items = static_cast<int>(config_int(config, "items")),
+              block = static_cast<int>(config_int(config, "block"));
     const bool segmented = strcmp(config_word(config, "sum"), "segmented") == 0;
     struct coo_prepared *p = static_cast<struct coo_prepared *>(xcalloc(1, sizeof *p));
     int status = 0;
@@ -130,16 +155,22 @@ static int coo_prepare(struct device *d, const struct device_layout *l, const st
     p->args.col = dev->col;
     p->args.val = dev->val;
     for (const auto &t : table)
-        if (t.items == items) p->main = (segmented ? t.functions().segmented : t.functions().atomic)[l->precision];
-    if (!p->main || block > COO_BLOCK_MAX) status = fail(why, "coo: no kernel of %d entries a thread, %d threads a block", items, block);
-    if (status == 0) status = cuda_grid(coo_grid(l->nnz, items, block), &p->blocks, &p->threads, why);
-    if (status == 0 && segmented) status = prepare_carry(p, l->precision, why);
+        if (t.items == items)
+            p->main = (segmented ? t.functions().segmented : t.functions().atomic)[l->precision];
+    if (!p->main || block > COO_BLOCK_MAX)
+        status = fail(why, "coo: no kernel of %d entries a thread, %d threads a block", items, block);
+    if (status == 0)
+        status = cuda_grid(coo_grid(l->nnz, items, block), &p->blocks, &p->threads, why);
+    if (status == 0 && segmented)
+        status = prepare_carry(p, l->precision, why);
     if (status == 0) {
         p->main_early = cuda_starts_early(p->main);
         p->carry_early = p->carry && cuda_starts_early(p->carry);
     }
-    if (status) coo_release(p);
-    else *prepared = p;
+    if (status)
+        coo_release(p);
+    else
+        *prepared = p;
     return status;
 }
 
@@ -153,11 +184,18 @@ static int coo_launch(void *prepared, const void *x, void *y, enum y_mode mode, 
     args.x = x;
     args.y = y;
     args.add = mode == Y_ADD;
-    if (mode == Y_SET && cuda_zero(y, p->rows, p->precision, s->cuda) != cudaSuccess) return FAIL;
-    if (args.nnz == 0) return 0;
-    if (cuda_launch_next(p->main, p->blocks, p->threads, parameters, p->main_early && mode == Y_SET, s->cuda) != cudaSuccess) return FAIL;
-    if (!p->carry) return 0;
-    return cuda_launch_next(p->carry, p->carry_blocks, p->threads, parameters, p->carry_early, s->cuda) == cudaSuccess ? 0 : FAIL;
+    if (mode == Y_SET && cuda_zero(y, p->rows, p->precision, s->cuda) != cudaSuccess)
+        return FAIL;
+    if (args.nnz == 0)
+        return 0;
+    if (cuda_launch_next(p->main, p->blocks, p->threads, parameters, p->main_early && mode == Y_SET, s->cuda)
+        != cudaSuccess)
+        return FAIL;
+    if (!p->carry)
+        return 0;
+    return cuda_launch_next(p->carry, p->carry_blocks, p->threads, parameters, p->carry_early, s->cuda) == cudaSuccess
+               ? 0
+               : FAIL;
 }
 
 static int coo_attributes(void *prepared, struct kernel_attributes *a)
@@ -166,6 +204,9 @@ static int coo_attributes(void *prepared, struct kernel_attributes *a)
     return cuda_attributes(p->main, static_cast<int>(p->threads.x), a);
 }
 
-extern const struct kernel_cuda coo_kernel_cuda = {
-    .name = "coo", .prepare = coo_prepare, .launch = coo_launch, .attributes = coo_attributes, .part = nullptr, .release = coo_release
-};
+extern const struct kernel_cuda coo_kernel_cuda = { .name = "coo",
+                                                    .prepare = coo_prepare,
+                                                    .launch = coo_launch,
+                                                    .attributes = coo_attributes,
+                                                    .part = nullptr,
+                                                    .release = coo_release };

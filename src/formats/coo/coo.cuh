@@ -6,7 +6,7 @@
 
 struct coo_dev {
     struct device_layout base;
-    bool refers;                /* col and val are those of a struct device_csr */
+    bool refers; /* col and val are those of a struct device_csr */
     int32_t *row, *col;
     void *val;
 };

@@ -9,12 +9,15 @@ extern "C" {
 
 struct coo_storage {
     struct storage base;
-    int32_t *row, *col;         /* [nnz] */
-    void *val;                  /* [nnz] in target.precision */
+    int32_t *row, *col; /* [nnz] */
+    void *val;          /* [nnz] in target.precision */
 };
 
 /* A warp has 32 * items consecutive entries, a block `block * items`; the same for atomic and segmented sums. */
-static inline struct grid coo_grid(int64_t nnz, int items, int block) { return grid_of((nnz + items - 1) / items, block); }
+static inline struct grid coo_grid(int64_t nnz, int items, int block)
+{
+    return grid_of((nnz + items - 1) / items, block);
+}
 
 extern const struct layout coo_layout;
 #ifdef __cplusplus

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* y = A x from coordinates sorted by row. Moves at least nnz (8 + s) + s (touched x + 2 rows) bytes.
  *
- * Warp w of the grid has entries 32 ITEMS w ... on, 32 neighbouring entries a step. A segment (the entries of one row) is
- * added up by a segmented scan over the warp (Bell and Garland 2009), open ones go from step to step. What starts and ends
- * inside the warp's entries belongs to it alone and is written; the first and the last segment may go on in other warps:
+ * Warp w of the grid has entries 32 ITEMS w ... on, 32 neighbouring entries a step. A segment (the entries of one row)
+ * is added up by a segmented scan over the warp (Bell and Garland 2009), open ones go from step to step. What starts
+ * and ends inside the warp's entries belongs to it alone and is written; the first and the last segment may go on in
+ * other warps:
  *   atomic      both are added to y atomically (y is zero beforehand);
- *   segmented   a block adds up its warps' firsts and lasts in order and writes all but what came from an earlier block;
+ *   segmented   a block adds up its warps' firsts and lasts in order and writes all but what came from an earlier
+ *   block;
  *               that goes to a table of carries, which a second kernel adds in order: the same bits each time. */
 #ifndef SPMVCAST_FORMATS_COO_COO_KERNELS_CUH
 #define SPMVCAST_FORMATS_COO_COO_KERNELS_CUH
@@ -20,8 +22,8 @@ struct coo_args {
     const void *val, *x;
     void *y;
     bool add;
-    int32_t *carry_row;         /* [blocks], -1: none; segmented only */
-    void *carry_sum;            /* [blocks] */
+    int32_t *carry_row; /* [blocks], -1: none; segmented only */
+    void *carry_sum;    /* [blocks] */
 };
 
 /* Inclusive sum over equal rows; rows ascend over the warp. *ends: the next lane has another row. */
@@ -29,21 +31,24 @@ template <typename T> static __device__ __forceinline__ T coo_scan(int32_t row, 
 {
     const int32_t before = __shfl_up_sync(0xffffffffu, row, 1);
     const unsigned heads = __ballot_sync(0xffffffffu, lane == 0 || before != row);
-    const int back = lane - (31 - __clz(static_cast<int>(heads & (0xffffffffu >> (31 - lane)))));     /* lanes since the head */
+    /* lanes since the head */
+    const int back = lane - (31 - __clz(static_cast<int>(heads & (0xffffffffu >> (31 - lane)))));
 
 #pragma unroll
     for (int d = 1; d < WARP; d *= 2) {
         const T other = __shfl_up_sync(0xffffffffu, sum, static_cast<unsigned>(d));
-        if (back >= d) sum += other;
+        if (back >= d)
+            sum += other;
     }
     *ends = lane < WARP - 1 && (heads >> (lane + 1) & 1u);
     return sum;
 }
 
-/* Calls whole(row, sum) for segments inside the warp's entries and first(row, sum) for the first one where it ends inside;
- * what is open at the end comes back in *row and *sum (COO_NO_ROW: nothing). All 32 threads get the same. */
+/* Calls whole(row, sum) for segments inside the warp's entries and first(row, sum) for the first one where it ends
+ * inside; what is open at the end comes back in *row and *sum (COO_NO_ROW: nothing). All 32 threads get the same. */
 template <typename T, int ITEMS, typename FIRST, typename WHOLE>
-static __device__ __forceinline__ void coo_warp(const coo_args &a, int64_t begin, int32_t first_row, FIRST first, WHOLE whole, int32_t *row, T *sum)
+static __device__ __forceinline__ void coo_warp(const coo_args &a, int64_t begin, int32_t first_row, FIRST first,
+                                                WHOLE whole, int32_t *row, T *sum)
 {
     constexpr int BATCH = ITEMS < COO_BATCH ? ITEMS : COO_BATCH;
     const T *val = static_cast<const T *>(a.val), *x = static_cast<const T *>(a.x);
@@ -63,22 +68,29 @@ static __device__ __forceinline__ void coo_warp(const coo_args &a, int64_t begin
         }
 #pragma unroll
         for (int i = 0; i < BATCH; i++)
-            if (c[i] >= 0) p[i] *= __ldg(x + c[i]);
-        if (item == 0) wait_for_previous();     /* y is being zeroed */
+            if (c[i] >= 0)
+                p[i] *= __ldg(x + c[i]);
+        if (item == 0)
+            wait_for_previous(); /* y is being zeroed */
 #pragma unroll
         for (int i = 0; i < BATCH; i++) {
             bool ends;
             const bool leaves = lane == 0 && r[i] != open_row;
             T s = p[i];
-            if (lane == 0 && !leaves) s += open;
+            if (lane == 0 && !leaves)
+                s += open;
             if (leaves) {
-                if (open_row == first_row) first(open_row, open);
-                else whole(open_row, open);
+                if (open_row == first_row)
+                    first(open_row, open);
+                else
+                    whole(open_row, open);
             }
             s = coo_scan(r[i], s, lane, &ends);
             if (ends) {
-                if (r[i] == first_row) first(r[i], s);
-                else whole(r[i], s);
+                if (r[i] == first_row)
+                    first(r[i], s);
+                else
+                    whole(r[i], s);
             }
             open_row = __shfl_sync(0xffffffffu, r[i], WARP - 1);
             open = __shfl_sync(0xffffffffu, s, WARP - 1);
@@ -98,19 +110,22 @@ template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX
     int32_t row;
     T sum;
 
-    if (begin >= a.nnz) return;
+    if (begin >= a.nnz)
+        return;
     coo_warp<T, ITEMS>(a, begin, __ldg(a.row + begin), shared, whole, &row, &sum);
-    if (threadIdx.x % WARP == 0 && row != COO_NO_ROW) shared(row, sum);
+    if (threadIdx.x % WARP == 0 && row != COO_NO_ROW)
+        shared(row, sum);
 }
 
 template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX) coo_spmv_segmented(const coo_args a)
 {
-    __shared__ int32_t rows[WARP];              /* first and last segment of each warp, in order: up to 16 warps */
+    __shared__ int32_t rows[WARP]; /* first and last segment of each warp, in order: up to 16 warps */
     __shared__ T sums[WARP];
     T *y = static_cast<T *>(a.y);
     const bool add = a.add;
     const int lane = static_cast<int>(threadIdx.x) % WARP, warp = static_cast<int>(threadIdx.x) / WARP;
-    const int64_t block_begin = static_cast<int64_t>(blockIdx.x) * blockDim.x * ITEMS, begin = block_begin + warp * (WARP * ITEMS);
+    const int64_t block_begin = static_cast<int64_t>(blockIdx.x) * blockDim.x * ITEMS,
+                  begin = block_begin + warp * (WARP * ITEMS);
     const int32_t first_row = begin < a.nnz ? __ldg(a.row + begin) : COO_NO_ROW;
     T *slot = sums + 2 * warp;
     const auto whole = [y, add](int32_t r, T s) { store_y(y + r, s, add); };
@@ -119,25 +134,33 @@ template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX
     T sum = 0;
 
     let_next_start();
-    if (threadIdx.x < WARP) rows[threadIdx.x] = COO_NO_ROW;
+    if (threadIdx.x < WARP)
+        rows[threadIdx.x] = COO_NO_ROW;
     __syncthreads();
-    if (begin < a.nnz) coo_warp<T, ITEMS>(a, begin, first_row, first, whole, &row, &sum);
+    if (begin < a.nnz)
+        coo_warp<T, ITEMS>(a, begin, first_row, first, whole, &row, &sum);
     if (lane == 0 && first_row != COO_NO_ROW) {
         rows[2 * warp] = first_row;
         rows[2 * warp + 1] = row;
-        if (row == first_row) *slot = sum;      /* one segment through all of the warp's entries */
+        if (row == first_row)
+            *slot = sum; /* one segment through all of the warp's entries */
         slot[1] = row == first_row ? T(0) : sum;
     }
     __syncthreads();
-    if (warp > 0) return;
+    if (warp > 0)
+        return;
     row = rows[lane];
     bool ends;
     sum = coo_scan(row, row != COO_NO_ROW ? sums[lane] : T(0), lane, &ends);
     const bool continued = blockIdx.x > 0 && first_row != COO_NO_ROW && __ldg(a.row + block_begin - 1) == first_row;
-    if (lane == 0) a.carry_row[blockIdx.x] = continued ? first_row : -1;
-    if (row == COO_NO_ROW || (lane < WARP - 1 && !ends)) return;
-    if (continued && row == first_row) static_cast<T *>(a.carry_sum)[blockIdx.x] = sum;
-    else whole(row, sum);
+    if (lane == 0)
+        a.carry_row[blockIdx.x] = continued ? first_row : -1;
+    if (row == COO_NO_ROW || (lane < WARP - 1 && !ends))
+        return;
+    if (continued && row == first_row)
+        static_cast<T *>(a.carry_sum)[blockIdx.x] = sum;
+    else
+        whole(row, sum);
 }
 
 /* Warp b of the grid adds the carries of the row whose first carry is b, in a fixed order. */
@@ -149,11 +172,15 @@ template <typename T> __global__ void __launch_bounds__(COO_BLOCK_MAX) coo_spmv_
     T sum = 0;
 
     wait_for_previous();
-    if (first == 0 || first >= carries) return;
+    if (first == 0 || first >= carries)
+        return;
     const int32_t row = a.carry_row[first];
-    if (row < 0 || a.carry_row[first - 1] == row) return;
-    for (int64_t at = first + lane; at < carries && a.carry_row[at] == row; at += WARP) sum += sums[at];
+    if (row < 0 || a.carry_row[first - 1] == row)
+        return;
+    for (int64_t at = first + lane; at < carries && a.carry_row[at] == row; at += WARP)
+        sum += sums[at];
     sum = group_sum<WARP>(sum);
-    if (lane == 0) static_cast<T *>(a.y)[row] += sum;
+    if (lane == 0)
+        static_cast<T *>(a.y)[row] += sum;
 }
 #endif

@@ -6,7 +6,8 @@
 
 static int csr_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
 {
-    (void)c; (void)t;
+    (void)c;
+    (void)t;
     return offsets_reach(f->nnz, "nonzeros", why);
 }
 
@@ -25,14 +26,16 @@ static void csr_storage_free(struct storage *base)
 {
     struct csr_storage *s = (struct csr_storage *)base;
 
-    if (!s) return;
+    if (!s)
+        return;
     free(s->row_ptr);
     free(s->col);
     free(s->val);
     free(s);
 }
 
-static int csr_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+static int csr_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
+                     char why[ERRLEN])
 {
     const enum precision p = t->precision;
     struct csr_storage *s = storage_alloc(sizeof *s, &csr_layout, a, t);
@@ -40,9 +43,11 @@ static int csr_build(const struct csr_view *a, const struct config *c, const str
     int rc = 0;
 
     (void)c;
-    if (!s) return build_oom(why, &csr_layout, (int64_t)sizeof *s);
+    if (!s)
+        return build_oom(why, &csr_layout, (int64_t)sizeof *s);
     s->base.bytes = s->base.nnz * (precision_bytes(p) + 4) + (a->rows + 1) * 4;
-    if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0) goto out;
+    if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0)
+        goto out;
     s->row_ptr = array_alloc(a->rows + 1, sizeof(int32_t));
     s->col = array_alloc(s->base.nnz, sizeof(int32_t));
     s->val = array_alloc(s->base.nnz, precision_bytes(p));
@@ -55,19 +60,25 @@ static int csr_build(const struct csr_view *a, const struct config *c, const str
     for (int64_t i = 0; i < a->rows; i++) {
         const int64_t length = a->end[i] - a->begin[i], at = s->row_ptr[i];
 
-        if (length == 0) continue;
+        if (length == 0)
+            continue;
         memcpy(s->col + at, a->col + a->begin[i], (size_t)length * sizeof(int32_t));
-        if (!reals_put(s->val, p, at, a->val + a->begin[i], length) && i < bad) bad = i;
+        if (!reals_put(s->val, p, at, a->val + a->begin[i], length) && i < bad)
+            bad = i;
     }
     rc = build_overflow(why, bad, a->rows);
 out:
-    if (rc == 0) *out = &s->base;
-    else csr_storage_free(&s->base);
+    if (rc == 0)
+        *out = &s->base;
+    else
+        csr_storage_free(&s->base);
     return rc;
 }
 
-const struct layout csr_layout = {
-    .name = "csr", .about = "compressed sparse rows, 32-bit offsets",
-    .applicable = csr_applicable, .traffic = csr_traffic, .build = csr_build,
-    .spmv_host = csr_spmv_rows, .free = csr_storage_free
-};
+const struct layout csr_layout = { .name = "csr",
+                                   .about = "compressed sparse rows, 32-bit offsets",
+                                   .applicable = csr_applicable,
+                                   .traffic = csr_traffic,
+                                   .build = csr_build,
+                                   .spmv_host = csr_spmv_rows,
+                                   .free = csr_storage_free };

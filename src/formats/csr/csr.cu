@@ -26,12 +26,16 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
 
     dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
     dev->owned = true;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->row_ptr), from->row_ptr, 4 * (s->rows + 1), why)) != 0) goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * s->nnz, why)) != 0) goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, value_bytes * s->nnz, why)) != 0) goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->row_ptr), from->row_ptr, 4 * (s->rows + 1), why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * s->nnz, why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, &dev->val, from->val, value_bytes * s->nnz, why)) != 0)
+        goto out;
     *out = &dev->base;
 out:
-    if (status) layout_release(d, &dev->base);
+    if (status)
+        layout_release(d, &dev->base);
     return status;
 }
 
@@ -41,7 +45,8 @@ static int layout_build(struct device *, const struct device_csr *csr, const str
 {
     struct csr_dev *dev = static_cast<struct csr_dev *>(xcalloc(1, sizeof *dev));
 
-    dev->base = { csr->nnz * (4 + precision_bytes(csr->precision)) + 4 * (csr->rows + 1), csr->rows, csr->cols, csr->nnz, csr->precision };
+    dev->base = { csr->nnz * (4 + precision_bytes(csr->precision)) + 4 * (csr->rows + 1), csr->rows, csr->cols,
+                  csr->nnz, csr->precision };
     dev->row_ptr = csr->row_ptr;
     dev->col = csr->col;
     dev->val = csr->val;
@@ -49,7 +54,9 @@ static int layout_build(struct device *, const struct device_csr *csr, const str
     return 0;
 }
 
-extern const struct layout_cuda csr_layout_cuda = { .name = "csr", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = true };
+extern const struct layout_cuda csr_layout_cuda = {
+    .name = "csr", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = true
+};
 
 /* ---------------------------------------------------------------------------------------------------------- kernels */
 static struct csr_args args_of(const struct device_layout *l, int group_rows)
@@ -65,9 +72,11 @@ static struct csr_args args_of(const struct device_layout *l, int group_rows)
     return a;
 }
 
-static int scalar_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int scalar_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+                          char why[ERRLEN])
 {
-    static const void *const functions[NPRECISIONS] = { address(csr_spmv_scalar<float>), address(csr_spmv_scalar<double>) };
+    static const void *const functions[NPRECISIONS] = { address(csr_spmv_scalar<float>),
+                                                        address(csr_spmv_scalar<double>) };
     const int block = static_cast<int>(config_int(config, "block"));
 
     return prepared_make(functions[l->precision], csr_scalar_grid(l->rows, block), args_of(l, 1), prepared, why);
@@ -75,55 +84,70 @@ static int scalar_prepare(struct device *, const struct device_layout *l, const 
 
 template <typename T, int LANES> static const void *vector_function(int group_rows)
 {
-    if (group_rows % 4 == 0) return address(csr_spmv_vector<T, LANES, 4>);
-    if (group_rows % 2 == 0) return address(csr_spmv_vector<T, LANES, 2>);
+    if (group_rows % 4 == 0)
+        return address(csr_spmv_vector<T, LANES, 4>);
+    if (group_rows % 2 == 0)
+        return address(csr_spmv_vector<T, LANES, 2>);
     return address(csr_spmv_vector<T, LANES, 1>);
 }
 
-static int vector_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int vector_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+                          char why[ERRLEN])
 {
-    static const struct { int lanes; const void *(*function[NPRECISIONS])(int); } functions[] = {
-        { 2, { vector_function<float, 2>, vector_function<double, 2> } },
-        { 4, { vector_function<float, 4>, vector_function<double, 4> } },
-        { 8, { vector_function<float, 8>, vector_function<double, 8> } },
-        { 16, { vector_function<float, 16>, vector_function<double, 16> } },
-        { 32, { vector_function<float, 32>, vector_function<double, 32> } }
-    };
-    const int lanes = static_cast<int>(config_int(config, "lanes")), block = static_cast<int>(config_int(config, "block"));
+    static const struct {
+        int lanes;
+        const void *(*function[NPRECISIONS])(int);
+    } functions[] = { { 2, { vector_function<float, 2>, vector_function<double, 2> } },
+                      { 4, { vector_function<float, 4>, vector_function<double, 4> } },
+                      { 8, { vector_function<float, 8>, vector_function<double, 8> } },
+                      { 16, { vector_function<float, 16>, vector_function<double, 16> } },
+                      { 32, { vector_function<float, 32>, vector_function<double, 32> } } };
+    const int lanes = static_cast<int>(config_int(config, "lanes")),
+              block = static_cast<int>(config_int(config, "block"));
     const int group_rows = static_cast<int>(config_int(config, "rows"));
 
     for (const auto &f : functions)
         if (f.lanes == lanes)
-            return prepared_make(f.function[l->precision](group_rows), csr_vector_grid(l->rows, lanes, group_rows, block), args_of(l, group_rows), prepared, why);
+            return prepared_make(f.function[l->precision](group_rows),
+                                 csr_vector_grid(l->rows, lanes, group_rows, block), args_of(l, group_rows), prepared,
+                                 why);
     return fail(why, "csr-vector: no kernel of %d lanes a row", lanes);
 }
 
-static int block_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int block_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+                         char why[ERRLEN])
 {
-    static const struct { int block; const void *function[NPRECISIONS]; } functions[] = {
-        { 64, { address(csr_spmv_block<float, 64>), address(csr_spmv_block<double, 64>) } },
-        { 128, { address(csr_spmv_block<float, 128>), address(csr_spmv_block<double, 128>) } },
-        { 256, { address(csr_spmv_block<float, 256>), address(csr_spmv_block<double, 256>) } },
-        { 512, { address(csr_spmv_block<float, 512>), address(csr_spmv_block<double, 512>) } }
-    };
+    static const struct {
+        int block;
+        const void *function[NPRECISIONS];
+    } functions[] = { { 64, { address(csr_spmv_block<float, 64>), address(csr_spmv_block<double, 64>) } },
+                      { 128, { address(csr_spmv_block<float, 128>), address(csr_spmv_block<double, 128>) } },
+                      { 256, { address(csr_spmv_block<float, 256>), address(csr_spmv_block<double, 256>) } },
+                      { 512, { address(csr_spmv_block<float, 512>), address(csr_spmv_block<double, 512>) } } };
     const int block = static_cast<int>(config_int(config, "block"));
 
     for (const auto &f : functions)
         if (f.block == block)
             return prepared_make(f.function[l->precision], csr_block_grid(l->rows, l->nnz, block),
-                             args_of(l, csr_block_rows(l->rows, l->nnz, block)), prepared, why);
+                                 args_of(l, csr_block_rows(l->rows, l->nnz, block)), prepared, why);
     return fail(why, "csr-block: no kernel of %d threads a block", block);
 }
 
-extern const struct kernel_cuda csr_scalar_kernel_cuda = {
-    .name = "csr-scalar", .prepare = scalar_prepare, .launch = prepared_launch<csr_args>, .attributes = prepared_attributes<csr_args>,
-    .part = nullptr, .release = prepared_release
-};
-extern const struct kernel_cuda csr_vector_kernel_cuda = {
-    .name = "csr-vector", .prepare = vector_prepare, .launch = prepared_launch<csr_args>, .attributes = prepared_attributes<csr_args>,
-    .part = nullptr, .release = prepared_release
-};
-extern const struct kernel_cuda csr_block_kernel_cuda = {
-    .name = "csr-block", .prepare = block_prepare, .launch = prepared_launch<csr_args>, .attributes = prepared_attributes<csr_args>,
-    .part = nullptr, .release = prepared_release
-};
+extern const struct kernel_cuda csr_scalar_kernel_cuda = { .name = "csr-scalar",
+                                                           .prepare = scalar_prepare,
+                                                           .launch = prepared_launch<csr_args>,
+                                                           .attributes = prepared_attributes<csr_args>,
+                                                           .part = nullptr,
+                                                           .release = prepared_release };
+extern const struct kernel_cuda csr_vector_kernel_cuda = { .name = "csr-vector",
+                                                           .prepare = vector_prepare,
+                                                           .launch = prepared_launch<csr_args>,
+                                                           .attributes = prepared_attributes<csr_args>,
+                                                           .part = nullptr,
+                                                           .release = prepared_release };
+extern const struct kernel_cuda csr_block_kernel_cuda = { .name = "csr-block",
+                                                          .prepare = block_prepare,
+                                                          .launch = prepared_launch<csr_args>,
+                                                          .attributes = prepared_attributes<csr_args>,
+                                                          .part = nullptr,
+                                                          .release = prepared_release };

@@ -7,7 +7,7 @@
 #include "formats/csr/csr.h"
 #include "formats/csr/csr_dev.cuh"
 
-enum { CSR_BLOCK_MAX = 512, CSR_BLOCK_ITEMS = 8 };     /* csr-block: entries a thread of one tile */
+enum { CSR_BLOCK_MAX = 512, CSR_BLOCK_ITEMS = 8 }; /* csr-block: entries a thread of one tile */
 
 /* Thread t of the grid has row t. */
 template <typename T> __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_scalar(const csr_args a)
@@ -16,23 +16,29 @@ template <typename T> __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_
     const int64_t row = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     T sum = 0;
 
-    if (row >= a.rows) return;
+    if (row >= a.rows)
+        return;
     const int32_t end = __ldg(a.row_ptr + row + 1);
 #pragma unroll 4
-    for (int32_t k = __ldg(a.row_ptr + row); k < end; k++) sum += __ldg(val + k) * __ldg(x + __ldg(a.col + k));
+    for (int32_t k = __ldg(a.row_ptr + row); k < end; k++)
+        sum += __ldg(val + k) * __ldg(x + __ldg(a.col + k));
     store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 
-/* A whole warp reads whole sectors once; narrower groups come back to a sector in the next step and find it in the L1. */
+/* A whole warp reads whole sectors once; narrower groups come back to a sector in the next step and find it in the
+ * L1. */
 template <int LANES, typename V> static __device__ __forceinline__ V load_entry(const V *p)
 {
-    if constexpr (LANES == WARP) return load_once(p);
-    else return __ldg(p);
+    if constexpr (LANES == WARP)
+        return load_once(p);
+    else
+        return __ldg(p);
 }
 
-/* Group g of LANES neighbouring threads has rows g * group_rows ... + group_rows - 1, CHUNK of them at once, STEPS entries of
- * each a thread and turn: CHUNK * STEPS independent loads are in flight. */
-template <typename T, int LANES, int CHUNK> __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_vector(const csr_args a)
+/* Group g of LANES neighbouring threads has rows g * group_rows ... + group_rows - 1, CHUNK of them at once, STEPS
+ * entries of each a thread and turn: CHUNK * STEPS independent loads are in flight. */
+template <typename T, int LANES, int CHUNK>
+__global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_vector(const csr_args a)
 {
     constexpr int STEPS = 4 / CHUNK, LOADS = CHUNK * STEPS;
     const T *val = static_cast<const T *>(a.val), *x = static_cast<const T *>(a.x);
@@ -46,9 +52,11 @@ template <typename T, int LANES, int CHUNK> __global__ void __launch_bounds__(CS
         T sum[CHUNK] = {};
 
 #pragma unroll
-        for (int c = 0; c <= CHUNK; c++) begin[c] = __ldg(a.row_ptr + (row + c < a.rows ? row + c : a.rows));
+        for (int c = 0; c <= CHUNK; c++)
+            begin[c] = __ldg(a.row_ptr + (row + c < a.rows ? row + c : a.rows));
 #pragma unroll
-        for (int c = 0; c < CHUNK; c++) longest = max(longest, static_cast<uint32_t>(begin[c + 1] - begin[c]));
+        for (int c = 0; c < CHUNK; c++)
+            longest = max(longest, static_cast<uint32_t>(begin[c + 1] - begin[c]));
         for (uint32_t at = lane; at < longest; at += STEPS * LANES) {
             int32_t col[LOADS];
             T v[LOADS], xs[LOADS];
@@ -61,14 +69,17 @@ template <typename T, int LANES, int CHUNK> __global__ void __launch_bounds__(CS
                 v[i] = mine ? load_entry<LANES>(val + begin[c] + e) : T(0);
             }
 #pragma unroll
-            for (int i = 0; i < LOADS; i++) xs[i] = col[i] >= 0 ? __ldg(x + col[i]) : T(0);
+            for (int i = 0; i < LOADS; i++)
+                xs[i] = col[i] >= 0 ? __ldg(x + col[i]) : T(0);
 #pragma unroll
-            for (int i = 0; i < LOADS; i++) sum[i / STEPS] += v[i] * xs[i];
+            for (int i = 0; i < LOADS; i++)
+                sum[i / STEPS] += v[i] * xs[i];
         }
 #pragma unroll
         for (int c = 0; c < CHUNK; c++) {
             const T total = group_sum<LANES>(sum[c]);
-            if (lane == 0 && row + c < a.rows) store_y(static_cast<T *>(a.y) + row + c, total, a.add);
+            if (lane == 0 && row + c < a.rows)
+                store_y(static_cast<T *>(a.y) + row + c, total, a.add);
         }
     }
 }
@@ -90,14 +101,17 @@ static __device__ __forceinline__ void csr_products(const csr_args &a, int32_t f
     }
 #pragma unroll
     for (int i = 0; i < ITEMS; i++)
-        if (col[i] >= 0) v[i] *= __ldg(x + col[i]);
+        if (col[i] >= 0)
+            v[i] *= __ldg(x + col[i]);
 #pragma unroll
     for (int i = 0; i < ITEMS; i++)
-        if (col[i] >= 0) product[static_cast<int>(threadIdx.x) + i * BLOCK] = v[i];
+        if (col[i] >= 0)
+            product[static_cast<int>(threadIdx.x) + i * BLOCK] = v[i];
 }
 
 /* Sum of n entries from `first` on by the whole block, in thread 0. */
-template <typename T, int BLOCK> static __device__ __forceinline__ T csr_span(const csr_args &a, int32_t first, int32_t n, T *scratch)
+template <typename T, int BLOCK>
+static __device__ __forceinline__ T csr_span(const csr_args &a, int32_t first, int32_t n, T *scratch)
 {
     constexpr int STEPS = 4;
     const T *val = static_cast<const T *>(a.val) + first, *x = static_cast<const T *>(a.x);
@@ -114,16 +128,20 @@ template <typename T, int BLOCK> static __device__ __forceinline__ T csr_span(co
             v[i] = e < static_cast<uint32_t>(n) ? load_once(val + e) : T(0);
         }
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) xs[i] = col[i] >= 0 ? __ldg(x + col[i]) : T(0);
+        for (int i = 0; i < STEPS; i++)
+            xs[i] = col[i] >= 0 ? __ldg(x + col[i]) : T(0);
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) sum += v[i] * xs[i];
+        for (int i = 0; i < STEPS; i++)
+            sum += v[i] * xs[i];
     }
     return block_sum<BLOCK>(sum, scratch);
 }
 
-/* Adds product[b .. e) of each group of `lanes` threads to its sum. Pieces long for their group are summed by the whole warp, one
- * after another, where that is fewer steps (one such sum costs about as much as COOPERATION steps of all groups side by side). */
-template <typename T> static __device__ __forceinline__ T csr_gather_products(const T *product, int32_t b, int32_t e, int lanes, T sum)
+/* Adds product[b .. e) of each group of `lanes` threads to its sum. Pieces long for their group are summed by the whole
+ * warp, one after another, where that is fewer steps (one such sum costs about as much as COOPERATION steps of all
+ * groups side by side). */
+template <typename T>
+static __device__ __forceinline__ T csr_gather_products(const T *product, int32_t b, int32_t e, int lanes, T sum)
 {
     const int lane = static_cast<int>(threadIdx.x) % WARP;
     constexpr int COOPERATION = 8;
@@ -139,21 +157,25 @@ template <typename T> static __device__ __forceinline__ T csr_gather_products(co
         const int source = __ffs(static_cast<int>(waiting)) - 1;
         const int32_t from = __shfl_sync(0xffffffffu, b, source), to = __shfl_sync(0xffffffffu, e, source);
         T part = 0;
-        for (int32_t k = from + lane; k < to; k += WARP) part += product[k];
+        for (int32_t k = from + lane; k < to; k += WARP)
+            part += product[k];
         part = __shfl_sync(0xffffffffu, group_sum<WARP>(part), 0);
-        if (lane == source) sum += part;
+        if (lane == source)
+            sum += part;
     }
     if (!big) {
 #pragma unroll 4
-        for (int32_t k = b + lane % lanes; k < e; k += lanes) sum += product[k];
+        for (int32_t k = b + lane % lanes; k < e; k += lanes)
+            sum += product[k];
     }
     return sum;
 }
 
-/* Thread block b has rows b * group_rows ... + group_rows - 1 (csr_block_rows). Their entries are read as one coalesced run,
- * tile by tile; products go through shared memory, where block / group_rows (at most 32) threads add up a row. A row that
- * goes on for more than half a tile past a tile's start is summed by the whole block, from registers. */
-template <typename T, int BLOCK, int ITEMS = CSR_BLOCK_ITEMS> __global__ void __launch_bounds__(BLOCK) csr_spmv_block(const csr_args a)
+/* Thread block b has rows b * group_rows ... + group_rows - 1 (csr_block_rows). Their entries are read as one coalesced
+ * run, tile by tile; products go through shared memory, where block / group_rows (at most 32) threads add up a row. A
+ * row that goes on for more than half a tile past a tile's start is summed by the whole block, from registers. */
+template <typename T, int BLOCK, int ITEMS = CSR_BLOCK_ITEMS>
+__global__ void __launch_bounds__(BLOCK) csr_spmv_block(const csr_args a)
 {
     constexpr int TILE = BLOCK * ITEMS;
     __shared__ T product[TILE];
@@ -166,7 +188,8 @@ template <typename T, int BLOCK, int ITEMS = CSR_BLOCK_ITEMS> __global__ void __
     const int group = static_cast<int>(threadIdx.x) / lanes;
     const bool leads = static_cast<int>(threadIdx.x) % lanes == 0 && group < count;
 
-    if (count <= 0) return;                     /* an empty matrix */
+    if (count <= 0)
+        return; /* an empty matrix */
     const int32_t low = __ldg(a.row_ptr + first), high = __ldg(a.row_ptr + first + count);
     const int32_t begin = group < count ? __ldg(a.row_ptr + first + group) : high;
     const int32_t end = group < count ? __ldg(a.row_ptr + first + group + 1) : high;
@@ -176,26 +199,32 @@ template <typename T, int BLOCK, int ITEMS = CSR_BLOCK_ITEMS> __global__ void __
         int32_t n = high - at;
         if (high - low > TILE) {
             const bool spans = leads && begin <= at && end > at && end - at > TILE / 2;
-            if (__syncthreads_or(spans)) {      /* also: everyone is done with the last tile */
-                if (spans) span_end = end;
+            if (__syncthreads_or(spans)) { /* also: everyone is done with the last tile */
+                if (spans)
+                    span_end = end;
                 __syncthreads();
                 const int32_t to = span_end;
                 const T total = csr_span<T, BLOCK>(a, at, to - at, scratch);
-                if (threadIdx.x == 0) span_sum = total;
+                if (threadIdx.x == 0)
+                    span_sum = total;
                 __syncthreads();
-                if (spans) sum += span_sum;
+                if (spans)
+                    sum += span_sum;
                 at = to;
                 continue;
             }
             n = min(n, TILE);
         }
-        if (n <= TILE / 2) csr_products<T, BLOCK, ITEMS / 2>(a, at, n, product);
-        else csr_products<T, BLOCK, ITEMS>(a, at, n, product);
+        if (n <= TILE / 2)
+            csr_products<T, BLOCK, ITEMS / 2>(a, at, n, product);
+        else
+            csr_products<T, BLOCK, ITEMS>(a, at, n, product);
         __syncthreads();
         sum = csr_gather_products(product, max(begin, at) - at, min(end - at, n), lanes, sum);
         at += n;
     }
     sum = group_sum(sum, lanes);
-    if (leads) store_y(static_cast<T *>(a.y) + first + group, sum, a.add);
+    if (leads)
+        store_y(static_cast<T *>(a.y) + first + group, sum, a.add);
 }
 #endif

@@ -10,28 +10,31 @@ extern "C" {
 
 struct csr_storage {
     struct storage base;
-    int64_t row_max;            /* longest row */
-    int32_t *row_ptr;           /* [rows + 1] */
-    int32_t *col;               /* [nnz] */
-    void *val;                  /* [nnz] in target.precision */
+    int64_t row_max;  /* longest row */
+    int32_t *row_ptr; /* [rows + 1] */
+    int32_t *col;     /* [nnz] */
+    void *val;        /* [nnz] in target.precision */
 };
 
 /* csr-scalar: thread t of the grid has row t. */
 static inline struct grid csr_scalar_grid(int64_t rows, int block) { return grid_of(rows, block); }
 
-/* csr-vector: group g of `lanes` neighbouring threads has rows g * group_rows ... + group_rows - 1, one after another. */
+/* csr-vector: group g of `lanes` neighbouring threads has rows g * group_rows ... + group_rows - 1, one after
+ * another. */
 static inline struct grid csr_vector_grid(int64_t rows, int lanes, int group_rows, int block)
 {
     return grid_of((rows + group_rows - 1) / group_rows * lanes, block);
 }
 
-/* csr-block: rows that one thread block has: a power of two from 1 to `block`, so that there are about four entries a thread.
+/* csr-block: rows that one thread block has: a power of two from 1 to `block`, so that there are about four entries a
+ * thread.
  * Their entries are read as one run; block / csr_block_rows() threads add up a short row, all of them a long one. */
 static inline int csr_block_rows(int64_t rows, int64_t nnz, int block)
 {
     const int64_t wanted = nnz > 0 ? 4 * (int64_t)block * rows / nnz : block;
     int n = 1;
-    while (2 * n <= block && 2 * n <= wanted) n *= 2;
+    while (2 * n <= block && 2 * n <= wanted)
+        n *= 2;
     return n;
 }
 static inline struct grid csr_block_grid(int64_t rows, int64_t nnz, int block)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CPU device's CSR kernels, for both precisions. */
-#include "formats/csr/csr.h"
 #include <omp.h>
 #include "formats/build.h"
+#include "formats/csr/csr.h"
 
 enum { LANES_MAX = 32 };
 
@@ -13,8 +13,10 @@ static int64_t first_row_from(const struct csr_storage *s, int64_t at)
 
     while (low < high) {
         const int64_t mid = low + (high - low) / 2;
-        if (s->row_ptr[mid] < at) low = mid + 1;
-        else high = mid;
+        if (s->row_ptr[mid] < at)
+            low = mid + 1;
+        else
+            high = mid;
     }
     return low;
 }
@@ -34,22 +36,28 @@ void csr_spmv_rows(const struct storage *base, const void *x, void *y, enum y_mo
 {
     const struct csr_storage *s = (const struct csr_storage *)base;
 
-    if (base->target.precision == F32) rows_f32(s, x, y, mode);
-    else rows_f64(s, x, y, mode);
+    if (base->target.precision == F32)
+        rows_f32(s, x, y, mode);
+    else
+        rows_f64(s, x, y, mode);
 }
 
 void csr_spmv_lanes(const struct storage *base, int lanes, const void *x, void *y, enum y_mode mode)
 {
     const struct csr_storage *s = (const struct csr_storage *)base;
 
-    if (base->target.precision == F32) lanes_any_f32(s, lanes, x, y, mode);
-    else lanes_any_f64(s, lanes, x, y, mode);
+    if (base->target.precision == F32)
+        lanes_any_f32(s, lanes, x, y, mode);
+    else
+        lanes_any_f64(s, lanes, x, y, mode);
 }
 
 void csr_spmv_equal(const struct storage *base, const void *x, void *y, enum y_mode mode)
 {
     const struct csr_storage *s = (const struct csr_storage *)base;
 
-    if (base->target.precision == F32) equal_f32(s, x, y, mode);
-    else equal_f64(s, x, y, mode);
+    if (base->target.precision == F32)
+        equal_f32(s, x, y, mode);
+    else
+        equal_f64(s, x, y, mode);
 }

@@ -6,13 +6,13 @@
 
 struct csr_dev {
     struct device_layout base;
-    bool owned;                 /* false: the arrays are those of a struct device_csr */
+    bool owned; /* false: the arrays are those of a struct device_csr */
     int32_t *row_ptr, *col;
     void *val;
 };
 
 struct csr_args {
-    int32_t rows, group_rows;   /* csr-scalar: group_rows unused */
+    int32_t rows, group_rows; /* csr-scalar: group_rows unused */
     const int32_t *row_ptr, *col;
     const void *val, *x;
     void *y;

@@ -21,41 +21,58 @@ static void merge_cpu(const struct storage *base, const struct config *c, const 
     const struct csr_storage *s = (const struct csr_storage *)base;
 
     (void)c;
-    if (base->target.precision == F32) merge_f32(s, x, y, mode);
-    else merge_f64(s, x, y, mode);
+    if (base->target.precision == F32)
+        merge_f32(s, x, y, mode);
+    else
+        merge_f64(s, x, y, mode);
 }
 
 /* More items a thread pay once there are tiles enough to fill the GPU several times over. */
 static int merge_resolve(struct config *c, const struct features *f, const struct target *t)
 {
-    static const struct { int64_t path; int items; } steps[] = { { 300000, 4 }, { 900000, 7 }, { 4000000, 10 }, { INT64_MAX, 14 } };
+    static const struct {
+        int64_t path;
+        int items;
+    } steps[] = { { 300000, 4 }, { 900000, 7 }, { 4000000, 10 }, { INT64_MAX, 14 } };
     char items[12];
     int i = 0;
 
     (void)t;
-    if (strcmp(config_word(c, "items"), "auto") != 0) return 0;
-    while (f->rows + f->nnz > steps[i].path) i++;
+    if (strcmp(config_word(c, "items"), "auto") != 0)
+        return 0;
+    while (f->rows + f->nnz > steps[i].path)
+        i++;
     snprintf(items, sizeof items, "%d", steps[i].items);
     return config_set(c, "items", items) ? 0 : FAIL;
 }
 
 static int merge_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu) grid_on_cpu(t, g);
-    else *g = csr_merge_grid(f->rows, f->nnz, (int)config_int(c, "items"), (int)config_int(c, "block"));
+    if (t->device.cpu)
+        grid_on_cpu(t, g);
+    else
+        *g = csr_merge_grid(f->rows, f->nnz, (int)config_int(c, "items"), (int)config_int(c, "block"));
     return 0;
 }
 
 static const struct param merge_params[] = {
-    { "items", "entries and ends of rows a thread; auto: more on large matrices", PARAM_INT, "4|7|10|14|auto", "auto", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "search", "where tiles begin: stored beforehand, or each block's own search", PARAM_WORD, "stored|own", "stored", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "items", "entries and ends of rows a thread; auto: more on large matrices", PARAM_INT, "4|7|10|14|auto", "auto",
+      PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "search", "where tiles begin: stored beforehand, or each block's own search", PARAM_WORD, "stored|own", "stored",
+      PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "block", "threads a block", PARAM_INT, "128|256", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };
 
 static const char *const merge_sweep[] = { "items=7", "items=auto,search=own", NULL };
 
-const struct kernel csr_merge_kernel = {
-    .name = "csr-merge", .about = "equal numbers of entries and rows a thread (merge path)", .layout = &csr_layout, .params = merge_params,
-    .sweep = merge_sweep, .revision = 1, .work = WORK_OTHER, .grid = merge_grid, .resolve = merge_resolve, .spmv_cpu = merge_cpu
-};
+const struct kernel csr_merge_kernel = { .name = "csr-merge",
+                                         .about = "equal numbers of entries and rows a thread (merge path)",
+                                         .layout = &csr_layout,
+                                         .params = merge_params,
+                                         .sweep = merge_sweep,
+                                         .revision = 1,
+                                         .work = WORK_OTHER,
+                                         .grid = merge_grid,
+                                         .resolve = merge_resolve,
+                                         .spmv_cpu = merge_cpu };

@@ -10,10 +10,13 @@ template <int BLOCK, int ITEMS> static const void *function_of(enum precision p)
     return p == F32 ? address(csr_spmv_merge<float, BLOCK, ITEMS>) : address(csr_spmv_merge<double, BLOCK, ITEMS>);
 }
 
-static const struct { int block, items; const void *(*function)(enum precision); } functions[] = {
-    { 128, 4, function_of<128, 4> }, { 128, 7, function_of<128, 7> }, { 128, 10, function_of<128, 10> }, { 128, 14, function_of<128, 14> },
-    { 256, 4, function_of<256, 4> }, { 256, 7, function_of<256, 7> }, { 256, 10, function_of<256, 10> }, { 256, 14, function_of<256, 14> }
-};
+static const struct {
+    int block, items;
+    const void *(*function)(enum precision);
+} functions[] = { { 128, 4, function_of<128, 4> },   { 128, 7, function_of<128, 7> },
+                  { 128, 10, function_of<128, 10> }, { 128, 14, function_of<128, 14> },
+                  { 256, 4, function_of<256, 4> },   { 256, 7, function_of<256, 7> },
+                  { 256, 10, function_of<256, 10> }, { 256, 14, function_of<256, 14> } };
 
 static void arrays_release(const struct merge_args *a)
 {
@@ -34,8 +37,10 @@ static int make_cuts(struct merge_args *a, int size, int whole, char why[ERRLEN]
     dim3 blocks, threads;
     int status = 0;
 
-    if ((status = cuda_alloc_n(d, a->tiles + 1, &a->cuts, why)) != 0) return status;
-    if ((status = cuda_grid(grid_of(a->tiles + 1, 256), &blocks, &threads, why)) != 0) return status;
+    if ((status = cuda_alloc_n(d, a->tiles + 1, &a->cuts, why)) != 0)
+        return status;
+    if ((status = cuda_grid(grid_of(a->tiles + 1, 256), &blocks, &threads, why)) != 0)
+        return status;
     csr_merge_cuts<<<blocks, threads, 0, cuda_stream(d)>>>(*a, size, whole);
     return CUDA_LAUNCHED(d, why);
 }
@@ -47,25 +52,33 @@ static int make_arrays(struct merge_args *a, enum precision p, int size, int who
     const size_t counters = static_cast<size_t>(a->tiles) * sizeof *a->arrived;
     int status = 0;
 
-    if ((status = cuda_alloc(d, 2 * a->tiles * precision_bytes(p), &a->pieces, why)) != 0) return status;
-    if ((status = cuda_alloc_n(d, a->tiles, &a->arrived, why)) != 0) return status;
-    if ((status = CUDA_CHECK(d, cudaMemsetAsync(a->arrived, 0, counters, cuda_stream(d)), why)) != 0) return status;
-    if (stored && (status = make_cuts(a, size, whole, why)) != 0) return status;
+    if ((status = cuda_alloc(d, 2 * a->tiles * precision_bytes(p), &a->pieces, why)) != 0)
+        return status;
+    if ((status = cuda_alloc_n(d, a->tiles, &a->arrived, why)) != 0)
+        return status;
+    if ((status = CUDA_CHECK(d, cudaMemsetAsync(a->arrived, 0, counters, cuda_stream(d)), why)) != 0)
+        return status;
+    if (stored && (status = make_cuts(a, size, whole, why)) != 0)
+        return status;
     return CUDA_WAIT(d, why);
 }
 
-static int merge_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int merge_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared,
+                         char why[ERRLEN])
 {
     const struct csr_dev *dev = reinterpret_cast<const struct csr_dev *>(l);
-    const int items = static_cast<int>(config_int(config, "items")), block = static_cast<int>(config_int(config, "block"));
+    const int items = static_cast<int>(config_int(config, "items")),
+              block = static_cast<int>(config_int(config, "block"));
     const struct grid grid = csr_merge_grid(l->rows, l->nnz, items, block);
     const void *function = nullptr;
     struct merge_args a = {};
     int status = 0;
 
     for (const auto &f : functions)
-        if (f.block == block && f.items == items) function = f.function(l->precision);
-    if (!function) return fail(why, "csr-merge: no kernel of %d items a thread, %d threads a block", items, block);
+        if (f.block == block && f.items == items)
+            function = f.function(l->precision);
+    if (!function)
+        return fail(why, "csr-merge: no kernel of %d items a thread, %d threads a block", items, block);
     a.rows = static_cast<int32_t>(l->rows);
     a.nnz = static_cast<int32_t>(l->nnz);
     a.row_ptr = dev->row_ptr;
@@ -73,13 +86,18 @@ static int merge_prepare(struct device *d, const struct device_layout *l, const 
     a.val = dev->val;
     a.tiles = grid.blocks;
     a.device = d;
-    status = make_arrays(&a, l->precision, items * block, block, strcmp(config_word(config, "search"), "stored") == 0, why);
-    if (status == 0) status = prepared_make(function, grid, a, prepared, why);
-    if (status) arrays_release(&a);
+    status =
+        make_arrays(&a, l->precision, items * block, block, strcmp(config_word(config, "search"), "stored") == 0, why);
+    if (status == 0)
+        status = prepared_make(function, grid, a, prepared, why);
+    if (status)
+        arrays_release(&a);
     return status;
 }
 
-extern const struct kernel_cuda csr_merge_kernel_cuda = {
-    .name = "csr-merge", .prepare = merge_prepare, .launch = prepared_launch<merge_args>, .attributes = prepared_attributes<merge_args>,
-    .part = nullptr, .release = merge_release
-};
+extern const struct kernel_cuda csr_merge_kernel_cuda = { .name = "csr-merge",
+                                                          .prepare = merge_prepare,
+                                                          .launch = prepared_launch<merge_args>,
+                                                          .attributes = prepared_attributes<merge_args>,
+                                                          .part = nullptr,
+                                                          .release = merge_release };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* y = A x from CSR by the merge path (csr_merge.h). Moves at least nnz (4 + s) + 4 (rows + 1) + s (rows + touched x) bytes, and
- * 16 a tile of ITEMS * BLOCK items. One launch; all sums are formed in one order: the same bits each time.
+/* y = A x from CSR by the merge path (csr_merge.h). Moves at least nnz (4 + s) + 4 (rows + 1) + s (rows + touched x)
+ * bytes, and 16 a tile of ITEMS * BLOCK items. One launch; all sums are formed in one order: the same bits each time.
  *
- * Thread block b has tile b. It reads its entries as one run, products and ends of rows go through shared memory, where each
- * thread walks an equal share of the path and a segmented scan over the block carries open rows from thread to thread. A row
- * cut by tiles is longer than BLOCK: each of its tiles leaves a piece, and the last to arrive adds them in the tiles' order. */
+ * Thread block b has tile b. It reads its entries as one run, products and ends of rows go through shared memory, where
+ * each thread walks an equal share of the path and a segmented scan over the block carries open rows from thread to
+ * thread. A row cut by tiles is longer than BLOCK: each of its tiles leaves a piece, and the last to arrive adds them
+ * in the tiles' order. */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_MERGE_CUH
 #define SPMVCAST_FORMATS_CSR_CSR_MERGE_CUH
 #include <climits>
@@ -16,22 +17,25 @@ struct merge_args : csr_args {
     int64_t tiles;
     struct csr_merge_cut *cuts; /* [tiles + 1]; NULL: each block searches its own two */
     void *pieces;               /* [2 tiles]: of the row that tile t leaves open, then of the row that it ends */
-    unsigned *arrived;          /* [tiles]: tiles of the cut row that begins in tile t that have left their pieces; 0 between launches */
-    struct device *device;      /* the host's */
+    /* [tiles]: tiles of the cut row that begins in tile t that have left their pieces; 0 between launches */
+    unsigned *arrived;
+    struct device *device; /* the host's */
 };
 
 template <typename T> struct merge_shared {
-    T scratch[WARP], tail[WARP], open;          /* tail: what each warp leaves open */
-    bool closes[WARP];                          /* does a row end in the warp's share? */
+    T scratch[WARP], tail[WARP], open; /* tail: what each warp leaves open */
+    bool closes[WARP];                 /* does a row end in the warp's share? */
     struct csr_merge_cut cut[2];
 };
 
 /* Thread t of the grid finds cut t. */
 static __global__ void __launch_bounds__(256) csr_merge_cuts(const merge_args a, int size, int whole)
 {
-    const int64_t t = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x, path = static_cast<int64_t>(a.rows) + a.nnz;
+    const int64_t t = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
+                  path = static_cast<int64_t>(a.rows) + a.nnz;
 
-    if (t > a.tiles) return;
+    if (t > a.tiles)
+        return;
     const int64_t item = min(t * size, path);
     a.cuts[t] = csr_merge_cut_at(a.row_ptr, a.rows, a.nnz, csr_merge_row(a.row_ptr, a.rows, a.nnz, item), item, whole);
 }
@@ -47,7 +51,8 @@ static __device__ __forceinline__ int64_t merge_row_by_warp(const merge_args &a,
         const bool before = probe < high && csr_merge_before(a.row_ptr, probe, item);
         const int n = __popc(__ballot_sync(0xffffffffu, before));
         low += n * step;
-        if (n < WARP) high = min(high, low + step - 1);
+        if (n < WARP)
+            high = min(high, low + step - 1);
         low = min(low, high);
     }
     return low;
@@ -58,11 +63,13 @@ template <typename T, int BLOCK, int ITEMS>
 static __device__ __forceinline__ void merge_own_cuts(const merge_args &a, merge_shared<T> *s)
 {
     const int warp = static_cast<int>(threadIdx.x) / WARP;
-    const int64_t path = static_cast<int64_t>(a.rows) + a.nnz, item = min((static_cast<int64_t>(blockIdx.x) + warp) * (BLOCK * ITEMS), path);
+    const int64_t path = static_cast<int64_t>(a.rows) + a.nnz,
+                  item = min((static_cast<int64_t>(blockIdx.x) + warp) * (BLOCK * ITEMS), path);
 
     if (warp < 2) {
         const int64_t row = merge_row_by_warp(a, item);
-        if (threadIdx.x % WARP == 0) s->cut[warp] = csr_merge_cut_at(a.row_ptr, a.rows, a.nnz, row, item, BLOCK);
+        if (threadIdx.x % WARP == 0)
+            s->cut[warp] = csr_merge_cut_at(a.row_ptr, a.rows, a.nnz, row, item, BLOCK);
     }
     __syncthreads();
 }
@@ -73,13 +80,15 @@ static __device__ __forceinline__ void merge_products(const merge_args &a, int32
 {
     constexpr int TURNS = (COUNT + 7) / 8, BATCH = (COUNT + TURNS - 1) / TURNS;
 
-    for (int at = 0; at < n; at += BATCH * BLOCK) csr_products<T, BLOCK, BATCH>(a, first + at, n - at, product + at);
+    for (int at = 0; at < n; at += BATCH * BLOCK)
+        csr_products<T, BLOCK, BATCH>(a, first + at, n - at, product + at);
 }
 
-/* Leaves this tile's piece of a cut row. The block that finds all others there adds them up, in one order, and writes y. All
- * threads of the block; `piece` counts in thread 0. */
+/* Leaves this tile's piece of a cut row. The block that finds all others there adds them up, in one order, and writes
+ * y. All threads of the block; `piece` counts in thread 0. */
 template <typename T, int BLOCK>
-static __device__ __forceinline__ void merge_arrive(const merge_args &a, int32_t row, int size, T *slot, T piece, T *scratch)
+static __device__ __forceinline__ void merge_arrive(const merge_args &a, int32_t row, int size, T *slot, T piece,
+                                                    T *scratch)
 {
     const T *open = static_cast<const T *>(a.pieces), *ended = open + a.tiles;
     int64_t first, last;
@@ -91,29 +100,35 @@ static __device__ __forceinline__ void merge_arrive(const merge_args &a, int32_t
         *slot = piece;
         __threadfence();
         adds = atomicAdd(a.arrived + first, 1u) == static_cast<unsigned>(last - first);
-        if (adds) a.arrived[first] = 0;
+        if (adds)
+            a.arrived[first] = 0;
         __threadfence();
     }
-    if (!__syncthreads_or(adds)) return;
-    for (int64_t t = first + threadIdx.x; t <= last; t += BLOCK) sum += __ldcg(t < last ? open + t : ended + last);
+    if (!__syncthreads_or(adds))
+        return;
+    for (int64_t t = first + threadIdx.x; t <= last; t += BLOCK)
+        sum += __ldcg(t < last ? open + t : ended + last);
     sum = block_sum<BLOCK>(sum, scratch);
-    if (threadIdx.x == 0) store_y(static_cast<T *>(a.y) + row, sum, a.add);
+    if (threadIdx.x == 0)
+        store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 
-/* What the threads before left of the row that is open where this one begins: an exclusive scan over the block, segmented by the
- * threads that `closed` a row. The last thread puts what is open at the block's end into s->open. */
+/* What the threads before left of the row that is open where this one begins: an exclusive scan over the block,
+ * segmented by the threads that `closed` a row. The last thread puts what is open at the block's end into s->open. */
 template <typename T, int BLOCK> static __device__ __forceinline__ T merge_scan(T open, bool closed, merge_shared<T> *s)
 {
     const int lane = static_cast<int>(threadIdx.x) % WARP, warp = static_cast<int>(threadIdx.x) / WARP;
     const unsigned closers = __ballot_sync(0xffffffffu, closed), below = (1u << lane) - 1;
     const unsigned upto = closers & (below | 1u << lane);
-    const int head = upto ? WARP - 1 - __clz(static_cast<int>(upto)) : 0;       /* what lies before it is of rows that have ended */
+    /* what lies before it is of rows that have ended */
+    const int head = upto ? WARP - 1 - __clz(static_cast<int>(upto)) : 0;
     T carry = 0;
 
 #pragma unroll
     for (int d = 1; d < WARP; d *= 2) {
         const T other = __shfl_up_sync(0xffffffffu, open, static_cast<unsigned>(d));
-        if (lane - d >= head) open += other;
+        if (lane - d >= head)
+            open += other;
     }
     if (lane == WARP - 1) {
         s->tail[warp] = open;
@@ -122,19 +137,24 @@ template <typename T, int BLOCK> static __device__ __forceinline__ T merge_scan(
     __syncthreads();
 #pragma unroll
     for (int w = 0; w < BLOCK / WARP - 1; w++)
-        if (w < warp) carry = s->closes[w] ? s->tail[w] : carry + s->tail[w];
+        if (w < warp)
+            carry = s->closes[w] ? s->tail[w] : carry + s->tail[w];
     const T before = __shfl_up_sync(0xffffffffu, open, 1u);
-    if (threadIdx.x == BLOCK - 1) s->open = closers ? open : carry + open;
-    if (lane == 0) return carry;
+    if (threadIdx.x == BLOCK - 1)
+        s->open = closers ? open : carry + open;
+    if (lane == 0)
+        return carry;
     return closers & below ? before : carry + before;
 }
 
-/* A thread's share of a tile of `rows` ends of rows and n entries: sums of the rows that end in it go to sum[], what it has of the
- * row that goes on to *open. True: a row ends in it; *first is the first one, whose sum lacks what threads before have. */
+/* A thread's share of a tile of `rows` ends of rows and n entries: sums of the rows that end in it go to sum[], what it
+ * has of the row that goes on to *open. True: a row ends in it; *first is the first one, whose sum lacks what threads
+ * before have. */
 template <typename T, int BLOCK>
-static __device__ __forceinline__ bool merge_walk(const T *product, const int32_t *ends, int rows, int n, T *sum, int *first, T *open)
+static __device__ __forceinline__ bool merge_walk(const T *product, const int32_t *ends, int rows, int n, T *sum,
+                                                  int *first, T *open)
 {
-    const int share = ((rows + n + BLOCK - 1) / BLOCK) | 1;             /* odd: no two threads of a warp on one bank */
+    const int share = ((rows + n + BLOCK - 1) / BLOCK) | 1; /* odd: no two threads of a warp on one bank */
     int item = min(static_cast<int>(threadIdx.x) * share, rows + n);
     const int stop = min(item + share, rows + n);
     int row = max(0, item - n), high = min(item, rows);
@@ -143,8 +163,10 @@ static __device__ __forceinline__ bool merge_walk(const T *product, const int32_
 
     while (row < high) {
         const int mid = (row + high) / 2;
-        if (ends[mid] + mid < item) row = mid + 1;
-        else high = mid;
+        if (ends[mid] + mid < item)
+            row = mid + 1;
+        else
+            high = mid;
     }
     *first = row;
     int32_t end = ends[row];
@@ -171,9 +193,10 @@ template <typename T, int BLOCK, int ITEMS> __global__ void __launch_bounds__(BL
     const int64_t tile = blockIdx.x;
     T *const pieces = static_cast<T *>(a.pieces), *const y = static_cast<T *>(a.y);
 
-    if (!a.cuts) merge_own_cuts<T, BLOCK, ITEMS>(a, &s);
+    if (!a.cuts)
+        merge_own_cuts<T, BLOCK, ITEMS>(a, &s);
     const struct csr_merge_cut low = a.cuts ? a.cuts[tile] : s.cut[0], high = a.cuts ? a.cuts[tile + 1] : s.cut[1];
-    const bool enters = low.row < 0, leaves = high.row < 0;             /* with a row cut before, behind */
+    const bool enters = low.row < 0, leaves = high.row < 0; /* with a row cut before, behind */
     const int32_t row = enters ? ~low.row : low.row, next = leaves ? ~high.row : high.row;
     const int rows = next - row, n = high.entry - low.entry;
     T *const product = reinterpret_cast<T *>(memory), *const sum = product + n;
@@ -182,24 +205,31 @@ template <typename T, int BLOCK, int ITEMS> __global__ void __launch_bounds__(BL
     T open;
     int first;
 
-    if (rows == 0) {                            /* all of one row, or an empty matrix */
-        if (n == 0) return;
+    if (rows == 0) { /* all of one row, or an empty matrix */
+        if (n == 0)
+            return;
         const T total = csr_span<T, BLOCK>(a, low.entry, n, s.scratch);
         merge_arrive<T, BLOCK>(a, row, SIZE, pieces + tile, total, s.scratch);
         return;
     }
     const int32_t my_end = thread < rows ? __ldg(a.row_ptr + row + 1 + thread) - low.entry : INT_MAX;
     merge_products<T, BLOCK, ITEMS + 1>(a, low.entry, n, product);
-    if (thread <= rows) ends[thread] = my_end;
-    for (int i = thread + BLOCK; i <= rows; i += BLOCK) ends[i] = i < rows ? __ldg(a.row_ptr + row + 1 + i) - low.entry : INT_MAX;
+    if (thread <= rows)
+        ends[thread] = my_end;
+    for (int i = thread + BLOCK; i <= rows; i += BLOCK)
+        ends[i] = i < rows ? __ldg(a.row_ptr + row + 1 + i) - low.entry : INT_MAX;
     __syncthreads();
     const bool closed = merge_walk<T, BLOCK>(product, ends, rows, n, sum, &first, &open);
     const T before = merge_scan<T, BLOCK>(open, closed, &s);
-    if (closed) sum[first] = before + sum[first];
+    if (closed)
+        sum[first] = before + sum[first];
     __syncthreads();
     for (int i = thread; i < rows; i += BLOCK)
-        if (i > 0 || !enters) store_y(y + row + i, sum[i], a.add);
-    if (enters) merge_arrive<T, BLOCK>(a, row, SIZE, pieces + a.tiles + tile, sum[0], s.scratch);
-    if (leaves) merge_arrive<T, BLOCK>(a, next, SIZE, pieces + tile, s.open, s.scratch);
+        if (i > 0 || !enters)
+            store_y(y + row + i, sum[i], a.add);
+    if (enters)
+        merge_arrive<T, BLOCK>(a, row, SIZE, pieces + a.tiles + tile, sum[0], s.scratch);
+    if (leaves)
+        merge_arrive<T, BLOCK>(a, next, SIZE, pieces + tile, s.open, s.scratch);
 }
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-merge: the path that merges the rows' ends with the entries (Merrill and Garland, "Merge-based parallel sparse matrix-vector
- * multiplication", SC 2016), cut into equal shares. An item of the path is an entry or the end of a row; entry k of row i is item
- * k + i, the end of row i is item row_ptr[i + 1] + i, so there are rows + nnz of them, and empty rows weigh like entries.
+/* csr-merge: the path that merges the rows' ends with the entries (Merrill and Garland, "Merge-based parallel sparse
+ * matrix-vector multiplication", SC 2016), cut into equal shares. An item of the path is an entry or the end of a row;
+ * entry k of row i is item k + i, the end of row i is item row_ptr[i + 1] + i, so there are rows + nnz of them, and
+ * empty rows weigh like entries.
  *
- * On a GPU a thread block has a tile of items * block of them. A row of at most `block` entries that a tile's border would cut is
- * left whole to the tile where it ends: only longer ones are cut, and their pieces have to meet. */
+ * On a GPU a thread block has a tile of items * block of them. A row of at most `block` entries that a tile's border
+ * would cut is left whole to the tile where it ends: only longer ones are cut, and their pieces have to meet. */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_MERGE_H
 #define SPMVCAST_FORMATS_CSR_CSR_MERGE_H
 #include "formats/csr/csr.h"
@@ -21,7 +22,10 @@ static inline struct grid csr_merge_grid(int64_t rows, int64_t nnz, int items, i
 }
 
 /* Is the end of the row before item `item`? */
-CSR_MERGE_BOTH bool csr_merge_before(const int32_t *row_ptr, int64_t row, int64_t item) { return row_ptr[row + 1] + row < item; }
+CSR_MERGE_BOTH bool csr_merge_before(const int32_t *row_ptr, int64_t row, int64_t item)
+{
+    return row_ptr[row + 1] + row < item;
+}
 
 /* Rows that end before item `item`: the row that it belongs to; rows where item = rows + nnz. */
 CSR_MERGE_BOTH int64_t csr_merge_row(const int32_t *row_ptr, int64_t rows, int64_t nnz, int64_t item)
@@ -30,24 +34,31 @@ CSR_MERGE_BOTH int64_t csr_merge_row(const int32_t *row_ptr, int64_t rows, int64
 
     while (low < high) {
         const int64_t mid = low + (high - low) / 2;
-        if (csr_merge_before(row_ptr, mid, item)) low = mid + 1;
-        else high = mid;
+        if (csr_merge_before(row_ptr, mid, item))
+            low = mid + 1;
+        else
+            high = mid;
     }
     return low;
 }
 
-/* Where a tile begins and the one before ends. row: its first row that has not ended before; ~row where that row is cut, with
- * entries before `entry` and on both sides its pieces. */
-struct csr_merge_cut { int32_t row, entry; };
+/* Where a tile begins and the one before ends. row: its first row that has not ended before; ~row where that row is
+ * cut, with entries before `entry` and on both sides its pieces. */
+struct csr_merge_cut {
+    int32_t row, entry;
+};
 
 /* The cut at item `item` of row `row` (csr_merge_row); rows of up to `whole` entries are not cut. */
-CSR_MERGE_BOTH struct csr_merge_cut csr_merge_cut_at(const int32_t *row_ptr, int64_t rows, int64_t nnz, int64_t row, int64_t item, int whole)
+CSR_MERGE_BOTH struct csr_merge_cut csr_merge_cut_at(const int32_t *row_ptr, int64_t rows, int64_t nnz, int64_t row,
+                                                     int64_t item, int whole)
 {
     struct csr_merge_cut c = { (int32_t)row, (int32_t)(row < rows ? item - row : nnz) };
 
     if (row < rows && c.entry > row_ptr[row]) {
-        if (row_ptr[row + 1] - row_ptr[row] <= whole) c.entry = row_ptr[row];
-        else c.row = ~c.row;
+        if (row_ptr[row + 1] - row_ptr[row] <= whole)
+            c.entry = row_ptr[row];
+        else
+            c.row = ~c.row;
     }
     return c;
 }

@@ -12,13 +12,14 @@ static int split_grid(const struct features *f, const struct config *c, const st
     const struct histogram *h = &f->lengths[0];
     int64_t pieces = 0;
 
-    if (t->device.cpu) {                        /* which has no key but lanes */
+    if (t->device.cpu) { /* which has no key but lanes */
         grid_on_cpu(t, g);
         return 0;
     }
     const bool by_block = strcmp(config_word(c, "deal"), "block") == 0;
     const int block = (int)config_int(c, "block");
-    for (int i = 0; i < h->n; i++) pieces += h->count[i] * csr_split_pieces(h->value[i], config_int(c, "cut"), csr_split_piece(by_block, block));
+    for (int i = 0; i < h->n; i++)
+        pieces += h->count[i] * csr_split_pieces(h->value[i], config_int(c, "cut"), csr_split_piece(by_block, block));
     *g = csr_split_grid(f->rows, pieces, by_block, (int)config_int(c, "lanes"), block);
     return 0;
 }
@@ -30,21 +31,36 @@ static void split_cpu(const struct storage *s, const struct config *c, const voi
 
 static const struct param split_params[] = {
     { "lanes", "threads that share a row (CPU: partial sums)", PARAM_INT, "2|4|8|16|32", "8", PARAM_LAUNCH },
-    { "cut", "longest row that stays whole", PARAM_INT, "32|64|128|256|512|1024", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "deal", "what takes a piece of a longer one: a warp, 512 entries, or a thread block, 8 a thread", PARAM_WORD, "warp|block", "warp",
+    { "cut", "longest row that stays whole", PARAM_INT, "32|64|128|256|512|1024", "128",
       PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "deal", "what takes a piece of a longer one: a warp, 512 entries, or a thread block, 8 a thread", PARAM_WORD,
+      "warp|block", "warp", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "block", "threads a block", PARAM_INT, "64|128|256|512", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };
 
-static const char *const split_sweep[] = {
-    "lanes=2,cut=64", "lanes=4,cut=64", "lanes=4,cut=128", "lanes=8,cut=128", "lanes=16,cut=256",
-    "lanes=4,cut=64,deal=block", "lanes=16,cut=64,deal=block,block=256", "lanes=16,cut=128,deal=block,block=256", "lanes=32,cut=128,deal=block", NULL
-};
+static const char *const split_sweep[] = { "lanes=2,cut=64",
+                                           "lanes=4,cut=64",
+                                           "lanes=4,cut=128",
+                                           "lanes=8,cut=128",
+                                           "lanes=16,cut=256",
+                                           "lanes=4,cut=64,deal=block",
+                                           "lanes=16,cut=64,deal=block,block=256",
+                                           "lanes=16,cut=128,deal=block,block=256",
+                                           "lanes=32,cut=128,deal=block",
+                                           NULL };
 static const char *const split_sweep_cpu[] = { "lanes=8", NULL };
 
 const struct kernel csr_split_kernel = {
-    .name = "csr-split", .about = "a group of threads a row, long rows in pieces, a warp or a thread block each (CPU: csr-vector)",
-    .layout = &csr_layout, .params = split_params, .sweep = split_sweep, .sweep_cpu = split_sweep_cpu,
-    .revision = 1, .work = WORK_OTHER, .threads_per_row = split_threads, .grid = split_grid, .spmv_cpu = split_cpu
+    .name = "csr-split",
+    .about = "a group of threads a row, long rows in pieces, a warp or a thread block each (CPU: csr-vector)",
+    .layout = &csr_layout,
+    .params = split_params,
+    .sweep = split_sweep,
+    .sweep_cpu = split_sweep_cpu,
+    .revision = 1,
+    .work = WORK_OTHER,
+    .threads_per_row = split_threads,
+    .grid = split_grid,
+    .spmv_cpu = split_cpu
 };

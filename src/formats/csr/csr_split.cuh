@@ -9,34 +9,44 @@ struct csr_split_args {
     int32_t rows, cut, piece_size;
     int32_t pieces, piece_blocks;
     const int32_t *row_ptr, *col;
-    const int4 *piece;          /* [pieces] row, first entry, end, the row's first piece; a row's pieces are neighbours, in order */
-    void *part;                 /* [pieces] their sums */
-    unsigned *ticket;           /* [pieces] of a row's first piece: how many have arrived; 0 between launches */
+    /* [pieces] row, first entry, end, the row's first piece; a row's pieces are neighbours, in order */
+    const int4 *piece;
+    void *part;       /* [pieces] their sums */
+    unsigned *ticket; /* [pieces] of a row's first piece: how many have arrived; 0 between launches */
     const void *val, *x;
     void *y;
     bool add;
 };
 
-/* Thread r of the grid has row r. made NULL: only counts. The order in which rows get their place does not matter to any sum. */
-static __global__ void csr_split_cut(const int32_t *row_ptr, int32_t rows, int32_t cut, int32_t piece_size, unsigned long long *total, int4 *made)
+/* Thread r of the grid has row r. made NULL: only counts. The order in which rows get their place does not matter to
+ * any sum. */
+static __global__ void csr_split_cut(const int32_t *row_ptr, int32_t rows, int32_t cut, int32_t piece_size,
+                                     unsigned long long *total, int4 *made)
 {
     const int64_t r = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 
-    if (r >= rows) return;
+    if (r >= rows)
+        return;
     const int32_t begin = row_ptr[r], end = row_ptr[r + 1];
-    const int32_t n = (end - begin + piece_size - 1) / piece_size;         /* csr_split_pieces() */
-    if (end - begin <= cut) return;
-    const int32_t size = ((end - begin + n - 1) / n + WARP - 1) / WARP * WARP;      /* about equal, in whole steps of a warp */
+    const int32_t n = (end - begin + piece_size - 1) / piece_size; /* csr_split_pieces() */
+    if (end - begin <= cut)
+        return;
+    /* about equal, in whole steps of a warp */
+    const int32_t size = ((end - begin + n - 1) / n + WARP - 1) / WARP * WARP;
     const int64_t at = static_cast<int64_t>(atomicAdd(total, static_cast<unsigned long long>(n)));
     for (int32_t k = 0; made && k < n; k++) {
-        const int64_t from = min(begin + static_cast<int64_t>(k) * size, static_cast<int64_t>(end)), to = min(from + size, static_cast<int64_t>(end));
-        made[at + k] = make_int4(static_cast<int32_t>(r), static_cast<int32_t>(from), static_cast<int32_t>(to), static_cast<int32_t>(at));
+        const int64_t from = min(begin + static_cast<int64_t>(k) * size, static_cast<int64_t>(end)),
+                      to = min(from + size, static_cast<int64_t>(end));
+        made[at + k] = make_int4(static_cast<int32_t>(r), static_cast<int32_t>(from), static_cast<int32_t>(to),
+                                 static_cast<int32_t>(at));
     }
 }
 
-/* A thread's share of entries begin .. end: the first-th and every stride-th on; STEPS of them are in flight. LANES: load_entry's. */
+/* A thread's share of entries begin .. end: the first-th and every stride-th on; STEPS of them are in flight. LANES:
+ * load_entry's. */
 template <typename T, int LANES, int STEPS>
-static __device__ __forceinline__ T csr_split_share(const csr_split_args &a, int32_t begin, int32_t end, uint32_t first, uint32_t stride)
+static __device__ __forceinline__ T csr_split_share(const csr_split_args &a, int32_t begin, int32_t end, uint32_t first,
+                                                    uint32_t stride)
 {
     const T *val = static_cast<const T *>(a.val) + begin, *x = static_cast<const T *>(a.x);
     const int32_t *from = a.col + begin;
@@ -53,9 +63,11 @@ static __device__ __forceinline__ T csr_split_share(const csr_split_args &a, int
             v[i] = e < n ? load_entry<LANES>(val + e) : T(0);
         }
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) xs[i] = col[i] >= 0 ? __ldg(x + col[i]) : T(0);
+        for (int i = 0; i < STEPS; i++)
+            xs[i] = col[i] >= 0 ? __ldg(x + col[i]) : T(0);
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) sum += v[i] * xs[i];
+        for (int i = 0; i < STEPS; i++)
+            sum += v[i] * xs[i];
     }
     return sum;
 }
@@ -68,21 +80,25 @@ static __device__ __forceinline__ T csr_split_sum(const csr_split_args &a, int32
 }
 
 /* The same by a thread block; true: of its first warp, whose first thread has the sum. */
-template <typename T> static __device__ __forceinline__ bool csr_split_block_sum(const csr_split_args &a, int32_t begin, int32_t end, T *sum)
+template <typename T>
+static __device__ __forceinline__ bool csr_split_block_sum(const csr_split_args &a, int32_t begin, int32_t end, T *sum)
 {
     __shared__ T scratch[CSR_BLOCK_MAX / WARP];
     const int lane = static_cast<int>(threadIdx.x) % WARP, warp = static_cast<int>(threadIdx.x) / WARP;
 
     *sum = group_sum<WARP>(csr_split_share<T, WARP, 4>(a, begin, end, threadIdx.x, blockDim.x));
-    if (lane == 0) scratch[warp] = *sum;
+    if (lane == 0)
+        scratch[warp] = *sum;
     __syncthreads();
-    if (warp > 0) return false;
+    if (warp > 0)
+        return false;
     *sum = group_sum<WARP>(lane < static_cast<int>(blockDim.x) / WARP ? scratch[lane] : T(0));
     return true;
 }
 
 /* The warp that brings a row's last piece adds all of them, in their order. */
-template <typename T, bool BY_BLOCK> static __device__ __forceinline__ void csr_split_take_piece(const csr_split_args &a, int32_t w)
+template <typename T, bool BY_BLOCK>
+static __device__ __forceinline__ void csr_split_take_piece(const csr_split_args &a, int32_t w)
 {
     const int4 p = __ldg(a.piece + w);
     const int32_t count = (__ldg(a.row_ptr + p.x + 1) - __ldg(a.row_ptr + p.x) + a.piece_size - 1) / a.piece_size;
@@ -90,8 +106,10 @@ template <typename T, bool BY_BLOCK> static __device__ __forceinline__ void csr_
     T *part = static_cast<T *>(a.part), sum;
     bool last = true;
 
-    if constexpr (!BY_BLOCK) sum = csr_split_sum<T, WARP, 8>(a, p.y, p.z);
-    else if (!csr_split_block_sum<T>(a, p.y, p.z, &sum)) return;
+    if constexpr (!BY_BLOCK)
+        sum = csr_split_sum<T, WARP, 8>(a, p.y, p.z);
+    else if (!csr_split_block_sum<T>(a, p.y, p.z, &sum))
+        return;
 
     if (count > 1) {
         if (lane == 0) {
@@ -99,29 +117,37 @@ template <typename T, bool BY_BLOCK> static __device__ __forceinline__ void csr_
             __threadfence();
             last = atomicAdd(a.ticket + p.w, 1u) == static_cast<unsigned>(count - 1);
         }
-        if (!__shfl_sync(0xffffffffu, last, 0)) return;
+        if (!__shfl_sync(0xffffffffu, last, 0))
+            return;
         __threadfence();
         sum = 0;
-        for (int32_t k = lane; k < count; k += WARP) sum += __ldcg(part + p.w + k);
+        for (int32_t k = lane; k < count; k += WARP)
+            sum += __ldcg(part + p.w + k);
         sum = group_sum<WARP>(sum);
-        if (lane == 0) a.ticket[p.w] = 0;
+        if (lane == 0)
+            a.ticket[p.w] = 0;
     }
-    if (lane == 0) store_y(static_cast<T *>(a.y) + p.x, sum, a.add);
+    if (lane == 0)
+        store_y(static_cast<T *>(a.y) + p.x, sum, a.add);
 }
 
-template <typename T, int LANES, bool BY_BLOCK> __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_split(const csr_split_args a)
+template <typename T, int LANES, bool BY_BLOCK>
+__global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_split(const csr_split_args a)
 {
     const int64_t block = static_cast<int64_t>(blockIdx.x) - a.piece_blocks;
 
     if (block < 0) {
         const int64_t w = BY_BLOCK ? blockIdx.x : (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
-        if (w < a.pieces) csr_split_take_piece<T, BY_BLOCK>(a, static_cast<int32_t>(w));
+        if (w < a.pieces)
+            csr_split_take_piece<T, BY_BLOCK>(a, static_cast<int32_t>(w));
         return;
     }
     const int64_t row = (block * blockDim.x + threadIdx.x) / LANES;
-    const int32_t begin = __ldg(a.row_ptr + (row < a.rows ? row : a.rows)), end = __ldg(a.row_ptr + (row < a.rows ? row + 1 : a.rows));
+    const int32_t begin = __ldg(a.row_ptr + (row < a.rows ? row : a.rows)),
+                  end = __ldg(a.row_ptr + (row < a.rows ? row + 1 : a.rows));
     const bool whole = row < a.rows && end - begin <= a.cut;
     const T sum = csr_split_sum<T, LANES, 4>(a, begin, whole ? end : begin);
-    if (whole && threadIdx.x % LANES == 0) store_y(static_cast<T *>(a.y) + row, sum, a.add);
+    if (whole && threadIdx.x % LANES == 0)
+        store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 #endif

@@ -12,37 +12,52 @@ static bool by_rows(const struct config *c) { return strcmp(config_word(c, "shar
 static bool is_ordered(const struct config *c)
 {
     for (int i = 0; i < c->n; i++)
-        if (strcmp(c->set[i].key, "sum") == 0) return by_rows(c) || strcmp(c->set[i].value, "ordered") == 0;
+        if (strcmp(c->set[i].key, "sum") == 0)
+            return by_rows(c) || strcmp(c->set[i].value, "ordered") == 0;
     return true;
 }
 
 static int stream_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu) grid_on_cpu(t, g);
-    else *g = csr_stream_grid(f->rows, f->nnz, by_rows(c), (int)config_int(c, "block"), (int)config_int(c, "items"));
+    if (t->device.cpu)
+        grid_on_cpu(t, g);
+    else
+        *g = csr_stream_grid(f->rows, f->nnz, by_rows(c), (int)config_int(c, "block"), (int)config_int(c, "items"));
     return 0;
 }
 
 static void stream_cpu(const struct storage *s, const struct config *c, const void *x, void *y, enum y_mode mode)
 {
-    if (by_rows(c)) csr_spmv_rows(s, x, y, mode);
-    else csr_spmv_equal(s, x, y, mode);
+    if (by_rows(c))
+        csr_spmv_rows(s, x, y, mode);
+    else
+        csr_spmv_equal(s, x, y, mode);
 }
 
 static const struct param stream_params[] = {
-    { "share", "what a thread block gets: neighbouring rows, or equal entries and rows by an array of break points", PARAM_WORD,
-      "rows|entries", "entries", PARAM_LAUNCH },
-    { "sum", "how pieces of one row are added up", PARAM_WORD, "atomic|ordered", "ordered", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "share", "what a thread block gets: neighbouring rows, or equal entries and rows by an array of break points",
+      PARAM_WORD, "rows|entries", "entries", PARAM_LAUNCH },
+    { "sum", "how pieces of one row are added up", PARAM_WORD, "atomic|ordered", "ordered",
+      PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "items", "entries a thread at once", PARAM_INT, "4|8", "4", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "block", "threads a block", PARAM_INT, "128|256", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };
 
-static const char *const stream_sweep[] = { "items=8,block=256", "sum=atomic,items=8,block=256", "share=rows,items=4,block=128", NULL };
+static const char *const stream_sweep[] = { "items=8,block=256", "sum=atomic,items=8,block=256",
+                                            "share=rows,items=4,block=128", NULL };
 static const char *const stream_sweep_cpu[] = { "share=entries", NULL };
 
 const struct kernel csr_stream_kernel = {
-    .name = "csr-stream", .about = "products in shared memory, summed there by rows (CPU: equal rows or entries a thread)",
-    .layout = &csr_layout, .params = stream_params, .sweep = stream_sweep, .sweep_cpu = stream_sweep_cpu,
-    .revision = 1, .work = WORK_OTHER, .deterministic = is_ordered, .grid = stream_grid, .spmv_cpu = stream_cpu
+    .name = "csr-stream",
+    .about = "products in shared memory, summed there by rows (CPU: equal rows or entries a thread)",
+    .layout = &csr_layout,
+    .params = stream_params,
+    .sweep = stream_sweep,
+    .sweep_cpu = stream_sweep_cpu,
+    .revision = 1,
+    .work = WORK_OTHER,
+    .deterministic = is_ordered,
+    .grid = stream_grid,
+    .spmv_cpu = stream_cpu
 };

@@ -7,10 +7,12 @@
 
 struct stream_prepared {
     struct device *device;
-    void *rows;                                 /* share=rows: csr-block's kernel with its own number of rows; else NULL */
+    /* share=rows: csr-block's kernel with its own number of rows; else NULL */
+    void *rows;
     struct prepared_kernel<csr_stream_args> entries;
-    void *scratch[4];           /* cut, part, ticket, within */
-    bool zeroes, early;         /* rows have pieces that are added atomically; the kernel starts while they are zeroed */
+    void *scratch[4]; /* cut, part, ticket, within */
+    /* rows have pieces that are added atomically; the kernel starts while they are zeroed */
+    bool zeroes, early;
     int64_t tiles;
     enum precision precision;
 };
@@ -20,8 +22,14 @@ template <typename T, int BLOCK, int ITEMS> static const void *by_share(bool row
     return rows ? address(csr_spmv_block<T, BLOCK, ITEMS>) : address(csr_spmv_stream<T, BLOCK, ITEMS>);
 }
 
-static const struct { int block, items; const void *(*function[NPRECISIONS])(bool); } functions[] = {
-#define ROW(block, items) { block, items, { by_share<float, block, items>, by_share<double, block, items> } }
+static const struct {
+    int block, items;
+    const void *(*function[NPRECISIONS])(bool);
+} functions[] = {
+#define ROW(block, items)                                                               \
+    {                                                                                   \
+        block, items, { by_share<float, block, items>, by_share<double, block, items> } \
+    }
     ROW(128, 4), ROW(128, 8), ROW(256, 4), ROW(256, 8)
 #undef ROW
 };
@@ -30,8 +38,10 @@ static void stream_release(void *prepared)
 {
     struct stream_prepared *p = static_cast<struct stream_prepared *>(prepared);
 
-    for (void *s : p->scratch) cuda_release(p->device, s);
-    if (p->rows) prepared_release(p->rows);
+    for (void *s : p->scratch)
+        cuda_release(p->device, s);
+    if (p->rows)
+        prepared_release(p->rows);
     free(p);
 }
 
@@ -44,13 +54,22 @@ static int cut_rows(struct stream_prepared *p, const struct csr_dev *csr, int bl
     dim3 blocks, threads;
     int status = 0, within = 0;
 
-    if ((status = cuda_alloc(d, (tiles + 1) * static_cast<int64_t>(sizeof(int2)), &p->scratch[0], why)) != 0) return status;
-    if ((status = cuda_alloc(d, 2 * tiles * value_bytes, &p->scratch[1], why)) != 0) return status;
-    if ((status = cuda_alloc(d, tiles * static_cast<int64_t>(sizeof(unsigned)), &p->scratch[2], why)) != 0) return status;
-    if ((status = CUDA_CHECK(d, cudaMemsetAsync(p->scratch[2], 0, static_cast<size_t>(tiles) * sizeof(unsigned), cuda_stream(d)), why)) != 0) return status;
-    if ((status = cuda_grid(grid_of(tiles + 1, 128), &blocks, &threads, why)) != 0) return status;
-    if ((status = cuda_alloc_n(d, 1, reinterpret_cast<int **>(&p->scratch[3]), why)) != 0) return status;
-    if ((status = CUDA_CHECK(d, cudaMemsetAsync(p->scratch[3], 0, sizeof within, cuda_stream(d)), why)) != 0) return status;
+    if ((status = cuda_alloc(d, (tiles + 1) * static_cast<int64_t>(sizeof(int2)), &p->scratch[0], why)) != 0)
+        return status;
+    if ((status = cuda_alloc(d, 2 * tiles * value_bytes, &p->scratch[1], why)) != 0)
+        return status;
+    if ((status = cuda_alloc(d, tiles * static_cast<int64_t>(sizeof(unsigned)), &p->scratch[2], why)) != 0)
+        return status;
+    if ((status = CUDA_CHECK(
+             d, cudaMemsetAsync(p->scratch[2], 0, static_cast<size_t>(tiles) * sizeof(unsigned), cuda_stream(d)), why))
+        != 0)
+        return status;
+    if ((status = cuda_grid(grid_of(tiles + 1, 128), &blocks, &threads, why)) != 0)
+        return status;
+    if ((status = cuda_alloc_n(d, 1, reinterpret_cast<int **>(&p->scratch[3]), why)) != 0)
+        return status;
+    if ((status = CUDA_CHECK(d, cudaMemsetAsync(p->scratch[3], 0, sizeof within, cuda_stream(d)), why)) != 0)
+        return status;
     a->rows = static_cast<int32_t>(l->rows);
     a->step = static_cast<int32_t>(csr_stream_step(block, items));
     a->row_ptr = csr->row_ptr;
@@ -59,10 +78,13 @@ static int cut_rows(struct stream_prepared *p, const struct csr_dev *csr, int bl
     a->cut = static_cast<const int2 *>(p->scratch[0]);
     a->part = p->scratch[1];
     a->ticket = static_cast<unsigned *>(p->scratch[2]);
-    csr_stream_cuts<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, a->rows, a->step, static_cast<int32_t>(csr_stream_long(block, items)), tiles,
-                                                            static_cast<int2 *>(p->scratch[0]), static_cast<int *>(p->scratch[3]));
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
-    if ((status = cuda_get(d, &within, p->scratch[3], sizeof within, why)) != 0) return status;
+    csr_stream_cuts<<<blocks, threads, 0, cuda_stream(d)>>>(
+        csr->row_ptr, a->rows, a->step, static_cast<int32_t>(csr_stream_long(block, items)), tiles,
+        static_cast<int2 *>(p->scratch[0]), static_cast<int *>(p->scratch[3]));
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        return status;
+    if ((status = cuda_get(d, &within, p->scratch[3], sizeof within, why)) != 0)
+        return status;
     p->tiles = tiles;
     p->precision = l->precision;
     p->zeroes = a->atomic && within;
@@ -70,11 +92,13 @@ static int cut_rows(struct stream_prepared *p, const struct csr_dev *csr, int bl
     return 0;
 }
 
-static int stream_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int stream_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared,
+                          char why[ERRLEN])
 {
     const struct csr_dev *csr = reinterpret_cast<const struct csr_dev *>(l);
     const bool by_rows = strcmp(config_word(config, "share"), "rows") == 0;
-    const int block = static_cast<int>(config_int(config, "block")), items = static_cast<int>(config_int(config, "items"));
+    const int block = static_cast<int>(config_int(config, "block")),
+              items = static_cast<int>(config_int(config, "items"));
     const struct grid grid = csr_stream_grid(l->rows, l->nnz, by_rows, block, items);
     struct stream_prepared *p = static_cast<struct stream_prepared *>(xcalloc(1, sizeof *p));
     int status = FAIL;
@@ -82,21 +106,30 @@ static int stream_prepare(struct device *d, const struct device_layout *l, const
     p->device = d;
     fail(why, "csr-stream: no kernel of %d threads a block and %d items a thread", block, items);
     for (const auto &f : functions) {
-        if (f.block != block || f.items != items) continue;
+        if (f.block != block || f.items != items)
+            continue;
         p->entries.function = f.function[l->precision](by_rows);
         if (by_rows) {
-            const struct csr_args a = {
-                static_cast<int32_t>(l->rows), csr_stream_rows(l->rows, l->nnz, block, items), csr->row_ptr, csr->col, csr->val, nullptr, nullptr, false
-            };
+            const struct csr_args a = { static_cast<int32_t>(l->rows),
+                                        csr_stream_rows(l->rows, l->nnz, block, items),
+                                        csr->row_ptr,
+                                        csr->col,
+                                        csr->val,
+                                        nullptr,
+                                        nullptr,
+                                        false };
             status = prepared_make(p->entries.function, grid, a, &p->rows, why);
         } else {
             p->entries.args.atomic = strcmp(config_word(config, "sum"), "atomic") == 0;
             status = cuda_grid(grid, &p->entries.blocks, &p->entries.threads, why);
-            if (status == 0) status = cut_rows(p, csr, block, items, why);
+            if (status == 0)
+                status = cut_rows(p, csr, block, items, why);
         }
     }
-    if (status) stream_release(p);
-    else *prepared = p;
+    if (status)
+        stream_release(p);
+    else
+        *prepared = p;
     return status;
 }
 
@@ -105,8 +138,10 @@ static cudaError_t zero_pieces(const struct stream_prepared *p, void *y, cudaStr
     enum { THREADS = 128 };
     const unsigned blocks = static_cast<unsigned>((p->tiles + THREADS - 1) / THREADS);
 
-    if (p->precision == F32) csr_stream_zero<<<blocks, THREADS, 0, s>>>(p->entries.args.cut, p->tiles, static_cast<float *>(y));
-    else csr_stream_zero<<<blocks, THREADS, 0, s>>>(p->entries.args.cut, p->tiles, static_cast<double *>(y));
+    if (p->precision == F32)
+        csr_stream_zero<<<blocks, THREADS, 0, s>>>(p->entries.args.cut, p->tiles, static_cast<float *>(y));
+    else
+        csr_stream_zero<<<blocks, THREADS, 0, s>>>(p->entries.args.cut, p->tiles, static_cast<double *>(y));
     return cudaGetLastError();
 }
 
@@ -117,12 +152,18 @@ static int stream_launch(void *prepared, const void *x, void *y, enum y_mode mod
     const bool zeroes = p->zeroes && mode == Y_SET;
     void *parameters[] = { &args };
 
-    if (p->rows) return prepared_launch<csr_args>(p->rows, x, y, mode, s);
+    if (p->rows)
+        return prepared_launch<csr_args>(p->rows, x, y, mode, s);
     args.x = x;
     args.y = y;
     args.add = mode == Y_ADD;
-    if (zeroes && zero_pieces(p, y, s->cuda) != cudaSuccess) return FAIL;
-    return cuda_launch_next(p->entries.function, p->entries.blocks, p->entries.threads, parameters, zeroes && p->early, s->cuda) == cudaSuccess ? 0 : FAIL;
+    if (zeroes && zero_pieces(p, y, s->cuda) != cudaSuccess)
+        return FAIL;
+    return cuda_launch_next(p->entries.function, p->entries.blocks, p->entries.threads, parameters, zeroes && p->early,
+                            s->cuda)
+                   == cudaSuccess
+               ? 0
+               : FAIL;
 }
 
 static int stream_attributes(void *prepared, struct kernel_attributes *a)
@@ -131,7 +172,9 @@ static int stream_attributes(void *prepared, struct kernel_attributes *a)
     return p->rows ? prepared_attributes<csr_args>(p->rows, a) : prepared_attributes<csr_stream_args>(&p->entries, a);
 }
 
-extern const struct kernel_cuda csr_stream_kernel_cuda = {
-    .name = "csr-stream", .prepare = stream_prepare, .launch = stream_launch, .attributes = stream_attributes,
-    .part = nullptr, .release = stream_release
-};
+extern const struct kernel_cuda csr_stream_kernel_cuda = { .name = "csr-stream",
+                                                           .prepare = stream_prepare,
+                                                           .launch = stream_launch,
+                                                           .attributes = stream_attributes,
+                                                           .part = nullptr,
+                                                           .release = stream_release };

@@ -9,12 +9,14 @@ static const int32_t CSR_STREAM_WITHIN = INT32_MIN;
 
 struct csr_stream_args {
     int32_t rows;
-    int32_t step;               /* positions between break points */
+    int32_t step; /* positions between break points */
     const int32_t *row_ptr, *col;
-    const int2 *cut;            /* [tiles + 1] x: row, with CSR_STREAM_WITHIN where the point is within it; y: entry */
-    bool atomic;                /* pieces are added to y, which csr_stream_zero zeroed; else by part and ticket */
-    void *part;                 /* [tiles][2] sums of a row's pieces: of one begun before the tile, of one that goes on after it */
-    unsigned *ticket;           /* [tiles] pieces that have arrived of the row that begins in the tile and goes on; 0 between launches */
+    const int2 *cut; /* [tiles + 1] x: row, with CSR_STREAM_WITHIN where the point is within it; y: entry */
+    bool atomic;     /* pieces are added to y, which csr_stream_zero zeroed; else by part and ticket */
+    /* [tiles][2] sums of a row's pieces: of one begun before the tile, of one that goes on after it */
+    void *part;
+    /* [tiles] pieces that have arrived of the row that begins in the tile and goes on; 0 between launches */
+    unsigned *ticket;
     const void *val, *x;
     void *y;
     bool add;
@@ -27,18 +29,22 @@ static __device__ __forceinline__ int32_t csr_stream_row(const int32_t *row_ptr,
 
     while (low < high) {
         const int32_t mid = low + (high - low + 1) / 2;
-        if (static_cast<int64_t>(row_ptr[mid]) + mid <= position) low = mid;
-        else high = mid - 1;
+        if (static_cast<int64_t>(row_ptr[mid]) + mid <= position)
+            low = mid;
+        else
+            high = mid - 1;
     }
     return low;
 }
 
 /* Thread t of the grid finds break point t. */
-static __global__ void csr_stream_cuts(const int32_t *row_ptr, int32_t rows, int32_t step, int32_t longest, int64_t tiles, int2 *cut, int *within)
+static __global__ void csr_stream_cuts(const int32_t *row_ptr, int32_t rows, int32_t step, int32_t longest,
+                                       int64_t tiles, int2 *cut, int *within)
 {
     const int64_t t = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 
-    if (t > tiles) return;
+    if (t > tiles)
+        return;
     const int64_t end = static_cast<int64_t>(row_ptr[rows]) + rows;
     const int64_t position = t < tiles && t * step < end ? t * step : end;
     int32_t row = csr_stream_row(row_ptr, rows, position);
@@ -62,9 +68,11 @@ template <typename T> static __global__ void csr_stream_zero(const int2 *cut, in
     const int64_t t = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 
     let_next_start();
-    if (t >= tiles) return;
+    if (t >= tiles)
+        return;
     const int32_t row = __ldg(cut + t).x;
-    if (row < 0) y[row & ~CSR_STREAM_WITHIN] = 0;
+    if (row < 0)
+        y[row & ~CSR_STREAM_WITHIN] = 0;
 }
 
 /* Sum of product[b .. e) by each group of `threads` > 32 neighbouring threads, in the group's first. */
@@ -75,19 +83,23 @@ static __device__ __forceinline__ T csr_stream_wide(const T *product, int32_t b,
     T sum = 0;
 
 #pragma unroll 4
-    for (int32_t k = b + lane; k < e; k += threads) sum += product[k];
+    for (int32_t k = b + lane; k < e; k += threads)
+        sum += product[k];
     sum = group_sum<WARP>(sum);
-    if (threadIdx.x % WARP == 0) scratch[warp] = sum;
+    if (threadIdx.x % WARP == 0)
+        scratch[warp] = sum;
     __syncthreads();
     if (lane == 0)
-        for (int w = 1; w < threads / WARP; w++) sum += scratch[warp + w];
+        for (int w = 1; w < threads / WARP; w++)
+            sum += scratch[warp + w];
     return sum;
 }
 
-/* The pieces of row `row` have arrived one by one: the block that brings the last adds all in their order and writes y. All threads
- * of the block call this; `mine` is the calling tile's piece, in thread 0. */
+/* The pieces of row `row` have arrived one by one: the block that brings the last adds all in their order and writes y.
+ * All threads of the block call this; `mine` is the calling tile's piece, in thread 0. */
 template <typename T, int BLOCK>
-static __device__ __forceinline__ void csr_stream_join(const csr_stream_args &a, int32_t row, int32_t tile, bool begins, T mine, T *scratch, bool *last)
+static __device__ __forceinline__ void csr_stream_join(const csr_stream_args &a, int32_t row, int32_t tile, bool begins,
+                                                       T mine, T *scratch, bool *last)
 {
     const int64_t begin = __ldg(a.row_ptr + row), key = begin + row, length = __ldg(a.row_ptr + row + 1) - begin;
     const int64_t first = key / a.step, end = (key + length - 1) / a.step + 1;
@@ -101,8 +113,10 @@ static __device__ __forceinline__ void csr_stream_join(const csr_stream_args &a,
         __threadfence();
     }
     __syncthreads();
-    if (!*last) return;
-    for (int64_t t = first + threadIdx.x; t < end; t += BLOCK) sum += __ldcg(part + 2 * t + (t == first ? 1 : 0));
+    if (!*last)
+        return;
+    for (int64_t t = first + threadIdx.x; t < end; t += BLOCK)
+        sum += __ldcg(part + 2 * t + (t == first ? 1 : 0));
     sum = block_sum<BLOCK>(sum, scratch);
     if (threadIdx.x == 0) {
         store_y(static_cast<T *>(a.y) + row, sum, a.add);
@@ -111,11 +125,12 @@ static __device__ __forceinline__ void csr_stream_join(const csr_stream_args &a,
 }
 
 /* Reads each entry and row pointer once: nnz (4 + s) + 4 rows + 8 a tile bytes, x and y. */
-template <typename T, int BLOCK, int ITEMS> __global__ void __launch_bounds__(BLOCK) csr_spmv_stream(const csr_stream_args a)
+template <typename T, int BLOCK, int ITEMS>
+__global__ void __launch_bounds__(BLOCK) csr_spmv_stream(const csr_stream_args a)
 {
     __shared__ T product[BLOCK * ITEMS];
     __shared__ T scratch[WARP];
-    __shared__ T piece[2];      /* of a row begun before, of a row that goes on */
+    __shared__ T piece[2]; /* of a row begun before, of a row that goes on */
     __shared__ bool last;
     const int32_t tile = static_cast<int32_t>(blockIdx.x);
     int2 from = __ldg(a.cut + tile), to = __ldg(a.cut + tile + 1);
@@ -125,7 +140,8 @@ template <typename T, int BLOCK, int ITEMS> __global__ void __launch_bounds__(BL
 
     from.x &= ~CSR_STREAM_WITHIN;
     to.x &= ~CSR_STREAM_WITHIN;
-    if (from.x == to.x && n == 0) return;
+    if (from.x == to.x && n == 0)
+        return;
     entries.col = a.col;
     entries.val = a.val;
     entries.x = a.x;
@@ -139,8 +155,10 @@ template <typename T, int BLOCK, int ITEMS> __global__ void __launch_bounds__(BL
         b = max(__ldg(a.row_ptr + from.x + group) - from.y, 0);
         e = min(__ldg(a.row_ptr + from.x + group + 1) - from.y, n);
     }
-    if (n <= BLOCK * ITEMS / 2) csr_products<T, BLOCK, ITEMS / 2>(entries, from.y, n, product);
-    else csr_products<T, BLOCK, ITEMS>(entries, from.y, n, product);
+    if (n <= BLOCK * ITEMS / 2)
+        csr_products<T, BLOCK, ITEMS / 2>(entries, from.y, n, product);
+    else
+        csr_products<T, BLOCK, ITEMS>(entries, from.y, n, product);
     __syncthreads();
     for (int first = 0;; first += BLOCK) {
         T sum;
@@ -153,27 +171,35 @@ template <typename T, int BLOCK, int ITEMS> __global__ void __launch_bounds__(BL
         }
         if (static_cast<int>(threadIdx.x) % threads == 0 && first + group < count) {
             const int32_t row = first + group;
-            if (row == 0 && begun) piece[0] = sum;
-            else if (row == count - 1 && goes_on) piece[1] = sum;
-            else store_y(static_cast<T *>(a.y) + from.x + row, sum, a.add);
+            if (row == 0 && begun)
+                piece[0] = sum;
+            else if (row == count - 1 && goes_on)
+                piece[1] = sum;
+            else
+                store_y(static_cast<T *>(a.y) + from.x + row, sum, a.add);
         }
-        if (first + BLOCK >= count) break;
+        if (first + BLOCK >= count)
+            break;
         b = e = 0;
-        if (first + BLOCK + group < count) {    /* only where each thread has a row of its own */
+        if (first + BLOCK + group < count) { /* only where each thread has a row of its own */
             b = max(__ldg(a.row_ptr + from.x + first + BLOCK + group) - from.y, 0);
             e = min(__ldg(a.row_ptr + from.x + first + BLOCK + group + 1) - from.y, n);
         }
     }
-    if (!begun && !goes_on) return;
+    if (!begun && !goes_on)
+        return;
     __syncthreads();
     if (a.atomic) {
         T *y = static_cast<T *>(a.y);
         wait_for_previous();
-        if (threadIdx.x == 0 && begun) atomicAdd(y + from.x, piece[0]);
-        if (threadIdx.x == 0 && goes_on && !(begun && count == 1)) atomicAdd(y + to.x, piece[1]);
+        if (threadIdx.x == 0 && begun)
+            atomicAdd(y + from.x, piece[0]);
+        if (threadIdx.x == 0 && goes_on && !(begun && count == 1))
+            atomicAdd(y + to.x, piece[1]);
         return;
     }
-    if (begun) csr_stream_join<T, BLOCK>(a, from.x, tile, false, piece[0], scratch, &last);
+    if (begun)
+        csr_stream_join<T, BLOCK>(a, from.x, tile, false, piece[0], scratch, &last);
     if (goes_on && !(begun && count == 1)) {
         __syncthreads();
         csr_stream_join<T, BLOCK>(a, to.x, tile, true, piece[1], scratch, &last);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* csr-stream: how rows are shared out to thread blocks.
  *
- * share=rows: a block has csr_stream_rows() neighbouring rows. share=entries: positions of the merged list of row ends and
- * entries, key(r) = row_ptr[r] + r, are cut every csr_stream_step(); a cut within a row of at most csr_stream_long() entries moves
- * to the row's start, one within a longer row stays: such a row has pieces in several blocks. A block then has at most
- * block * items entries, and as many rows. */
+ * share=rows: a block has csr_stream_rows() neighbouring rows. share=entries: positions of the merged list of row ends
+ * and entries, key(r) = row_ptr[r] + r, are cut every csr_stream_step(); a cut within a row of at most
+ * csr_stream_long() entries moves to the row's start, one within a longer row stays: such a row has pieces in several
+ * blocks. A block then has at most block * items entries, and as many rows. */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_STREAM_H
 #define SPMVCAST_FORMATS_CSR_CSR_STREAM_H
 #include "formats/csr/csr.h"
@@ -13,7 +13,10 @@ extern "C" {
 #endif
 
 static inline int64_t csr_stream_long(int block, int items) { return (int64_t)block * items / 4; }
-static inline int64_t csr_stream_step(int block, int items) { return (int64_t)block * items - csr_stream_long(block, items); }
+static inline int64_t csr_stream_step(int block, int items)
+{
+    return (int64_t)block * items - csr_stream_long(block, items);
+}
 static inline int64_t csr_stream_tiles(int64_t rows, int64_t nnz, int block, int items)
 {
     const int64_t step = csr_stream_step(block, items), n = (rows + nnz + step - 1) / step;
@@ -25,7 +28,8 @@ static inline int csr_stream_rows(int64_t rows, int64_t nnz, int block, int item
 {
     const int64_t wanted = nnz > 0 ? (int64_t)(items > 1 ? items - 1 : 1) * block * rows / nnz : block;
     int n = 1;
-    while (2 * n <= block && 2 * n <= wanted) n *= 2;
+    while (2 * n <= block && 2 * n <= wanted)
+        n *= 2;
     return n;
 }
 

@@ -10,33 +10,44 @@ static bool is_second(const struct config *c) { return config_int(c, "alg") == 2
 /* The library does not tell its grid; t0 is that of a thread for each eight entries and rows. */
 static int library_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    (void)c; (void)t;
+    (void)c;
+    (void)t;
     *g = grid_of((f->rows + f->nnz + 7) / 8, 256);
     return 0;
 }
 
-static const struct param csr_params[] = {
-    { "alg", "CUSPARSE_SPMV_CSR_ALG", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
-    { "pre", "1: cusparseSpMV_preprocess beforehand", PARAM_INT, "0|1", "0", PARAM_LAUNCH },
-    { .name = NULL }
-};
+static const struct param csr_params[] = { { "alg", "CUSPARSE_SPMV_CSR_ALG", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
+                                           { "pre", "1: cusparseSpMV_preprocess beforehand", PARAM_INT, "0|1", "0",
+                                             PARAM_LAUNCH },
+                                           { .name = NULL } };
 
 static const char *const csr_sweep[] = { "alg=1,pre=0", "alg=1,pre=1", "alg=2,pre=0", "alg=2,pre=1", NULL };
 
-const struct kernel cusparse_csr_kernel = {
-    .name = "cusparse-csr", .about = "cuSPARSE's CSR, the yardstick", .layout = &csr_layout, .params = csr_params, .sweep = csr_sweep,
-    .revision = 1, .yardstick = true, .work = WORK_LIBRARY, .deterministic = is_second, .grid = library_grid
-};
+const struct kernel cusparse_csr_kernel = { .name = "cusparse-csr",
+                                            .about = "cuSPARSE's CSR, the yardstick",
+                                            .layout = &csr_layout,
+                                            .params = csr_params,
+                                            .sweep = csr_sweep,
+                                            .revision = 1,
+                                            .yardstick = true,
+                                            .work = WORK_LIBRARY,
+                                            .deterministic = is_second,
+                                            .grid = library_grid };
 
-static const struct param coo_params[] = {
-    { "alg", "CUSPARSE_SPMV_COO_ALG", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
-    { "pre", "1: cusparseSpMV_preprocess beforehand", PARAM_INT, "0|1", "1", PARAM_LAUNCH },
-    { .name = NULL }
-};
+static const struct param coo_params[] = { { "alg", "CUSPARSE_SPMV_COO_ALG", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
+                                           { "pre", "1: cusparseSpMV_preprocess beforehand", PARAM_INT, "0|1", "1",
+                                             PARAM_LAUNCH },
+                                           { .name = NULL } };
 
 static const char *const coo_sweep[] = { "alg=1,pre=1", "alg=2,pre=1", NULL };
 
-const struct kernel cusparse_coo_kernel = {
-    .name = "cusparse-coo", .about = "cuSPARSE's COO, a yardstick", .layout = &coo_layout, .params = coo_params, .sweep = coo_sweep,
-    .revision = 1, .yardstick = true, .work = WORK_OTHER, .deterministic = is_second, .grid = library_grid
-};
+const struct kernel cusparse_coo_kernel = { .name = "cusparse-coo",
+                                            .about = "cuSPARSE's COO, a yardstick",
+                                            .layout = &coo_layout,
+                                            .params = coo_params,
+                                            .sweep = coo_sweep,
+                                            .revision = 1,
+                                            .yardstick = true,
+                                            .work = WORK_OTHER,
+                                            .deterministic = is_second,
+                                            .grid = library_grid };

@@ -16,8 +16,8 @@ static int bsr_applicable(const struct features *f, const struct config *c, cons
 
     (void)t;
     if (f->rows % b != 0 || f->cols % b != 0)
-        return fail(why, "%lld x %lld is not a whole number of %lld x %lld blocks: cuSPARSE takes whole ones only", (long long)f->rows,
-                    (long long)f->cols, (long long)b, (long long)b);
+        return fail(why, "%lld x %lld is not a whole number of %lld x %lld blocks: cuSPARSE takes whole ones only",
+                    (long long)f->rows, (long long)f->cols, (long long)b, (long long)b);
     return offsets_reach(f->nnz, "nonzeros", why);
 }
 
@@ -50,14 +50,16 @@ static int next_block(const struct csr_view *a, int64_t first, int b, int64_t at
     int32_t least = INT32_MAX;
 
     for (int r = 0; r < b && first + r < a->rows; r++)
-        if (at[r] < a->end[first + r] && a->col[at[r]] / b < least) least = a->col[at[r]] / b;
+        if (at[r] < a->end[first + r] && a->col[at[r]] / b < least)
+            least = a->col[at[r]] / b;
     *column = least;
     return least < INT32_MAX ? 0 : FAIL;
 }
 
 static void row_start(const struct csr_view *a, int64_t first, int b, int64_t at[BLOCK_MAX])
 {
-    for (int r = 0; r < b; r++) at[r] = first + r < a->rows ? a->begin[first + r] : 0;
+    for (int r = 0; r < b; r++)
+        at[r] = first + r < a->rows ? a->begin[first + r] : 0;
 }
 
 static int64_t blocks_in_row(const struct csr_view *a, int64_t first, int b)
@@ -68,7 +70,8 @@ static int64_t blocks_in_row(const struct csr_view *a, int64_t first, int b)
     row_start(a, first, b, at);
     for (; next_block(a, first, b, at, &column) == 0; n++)
         for (int r = 0; r < b && first + r < a->rows; r++)
-            while (at[r] < a->end[first + r] && a->col[at[r]] / b == column) at[r]++;
+            while (at[r] < a->end[first + r] && a->col[at[r]] / b == column)
+                at[r]++;
     return n;
 }
 
@@ -80,13 +83,15 @@ static int64_t count_blocks(const struct csr_view *a, int b, int32_t *n)
 #pragma omp parallel for schedule(dynamic, 512) reduction(+ : blocks)
     for (int64_t i = 0; i < in_blocks(a->rows, b); i++) {
         const int64_t found = blocks_in_row(a, i * b, b);
-        if (n) n[i] = (int32_t)found;
+        if (n)
+            n[i] = (int32_t)found;
         blocks += found;
     }
     return blocks;
 }
 
-static int bsr_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+static int bsr_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t,
+                     struct traffic *out)
 {
     const int b = (int)config_int(c, "b");
 
@@ -98,7 +103,8 @@ static void bsr_free(struct storage *base)
 {
     struct cusparse_bsr_storage *s = (struct cusparse_bsr_storage *)base;
 
-    if (!s) return;
+    if (!s)
+        return;
     free(s->off);
     free(s->col);
     free(s->val);
@@ -122,7 +128,8 @@ static int64_t bsr_fill(struct cusparse_bsr_storage *s, const struct csr_view *a
             memset((char *)s->val + block * b * b * precision_bytes(p), 0, (size_t)(b * b * precision_bytes(p)));
             for (int r = 0; r < b && i * b + r < a->rows; r++)
                 for (; at[r] < a->end[i * b + r] && a->col[at[r]] / b == column; at[r]++)
-                    if (!real_put(s->val, p, (block * b + r) * b + a->col[at[r]] % b, a->val[at[r]]) && i * b + r < bad) bad = i * b + r;
+                    if (!real_put(s->val, p, (block * b + r) * b + a->col[at[r]] % b, a->val[at[r]]) && i * b + r < bad)
+                        bad = i * b + r;
         }
     }
     return bad;
@@ -136,39 +143,51 @@ static int bsr_offsets(struct cusparse_bsr_storage *s, const struct csr_view *a,
     s->blocks = count_blocks(a, s->b, s->off + 1);
     const int64_t slots = s->blocks * s->b * s->b;
     if (slots > FILL_LIMIT * nnz)
-        return fail(why, "fill %.4gx (%lld nonzeros in %lld blocks of %d x %d), limit %dx", (double)slots / (double)nnz, (long long)nnz,
-                    (long long)s->blocks, s->b, s->b, FILL_LIMIT);
-    if (offsets_reach(slots, "values with fill", why) != 0) return FAIL;
+        return fail(why, "fill %.4gx (%lld nonzeros in %lld blocks of %d x %d), limit %dx", (double)slots / (double)nnz,
+                    (long long)nnz, (long long)s->blocks, s->b, s->b, FILL_LIMIT);
+    if (offsets_reach(slots, "values with fill", why) != 0)
+        return FAIL;
     s->off[0] = 0;
-    for (int64_t i = 0; i < s->block_rows; i++) s->off[i + 1] += s->off[i];
+    for (int64_t i = 0; i < s->block_rows; i++)
+        s->off[i + 1] += s->off[i];
     return 0;
 }
 
-static int bsr_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+static int bsr_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
+                     char why[ERRLEN])
 {
     const enum precision p = t->precision;
     struct cusparse_bsr_storage *s = storage_alloc(sizeof *s, &cusparse_bsr_layout, a, t);
     int rc = 0;
 
-    if (!s) return build_oom(why, &cusparse_bsr_layout, (int64_t)sizeof *s);
+    if (!s)
+        return build_oom(why, &cusparse_bsr_layout, (int64_t)sizeof *s);
     s->b = (int)config_int(c, "b");
     s->block_rows = in_blocks(a->rows, s->b);
     s->block_cols = in_blocks(a->cols, s->b);
     s->off = array_alloc(s->block_rows + 1, sizeof(int32_t));
-    if (!s->off) rc = build_oom(why, &cusparse_bsr_layout, (s->block_rows + 1) * 4);
-    if (rc == 0) rc = bsr_offsets(s, a, why);
+    if (!s->off)
+        rc = build_oom(why, &cusparse_bsr_layout, (s->block_rows + 1) * 4);
+    if (rc == 0)
+        rc = bsr_offsets(s, a, why);
     if (rc == 0) {
         s->base.bytes = s->blocks * (4 + s->b * s->b * precision_bytes(p)) + (s->block_rows + 1) * 4;
         s->col = array_alloc(s->blocks, sizeof(int32_t));
         s->val = array_alloc(s->blocks * s->b * s->b, precision_bytes(p));
-        rc = s->col && s->val ? build_overflow(why, bsr_fill(s, a, p), a->rows) : build_oom(why, &cusparse_bsr_layout, s->base.bytes);
+        rc = s->col && s->val ? build_overflow(why, bsr_fill(s, a, p), a->rows)
+                              : build_oom(why, &cusparse_bsr_layout, s->base.bytes);
     }
-    if (rc == 0) *out = &s->base;
-    else bsr_free(&s->base);
+    if (rc == 0)
+        *out = &s->base;
+    else
+        bsr_free(&s->base);
     return rc;
 }
 
-static double real_of(enum precision p, const void *v, int64_t i) { return p == F32 ? (double)((const float *)v)[i] : ((const double *)v)[i]; }
+static double real_of(enum precision p, const void *v, int64_t i)
+{
+    return p == F32 ? (double)((const float *)v)[i] : ((const double *)v)[i];
+}
 
 /* The library is the kernel; this is for those who have the storage alone. Fill is told by its value 0. */
 static void bsr_spmv(const struct storage *base, const void *x, void *y, enum y_mode mode)
@@ -183,7 +202,8 @@ static void bsr_spmv(const struct storage *base, const void *x, void *y, enum y_
         for (int64_t block = s->off[i / s->b]; block < s->off[i / s->b + 1]; block++)
             for (int e = 0; e < s->b; e++) {
                 const double v = real_of(p, s->val, (block * s->b + i % s->b) * s->b + e);
-                const double product = v < 0 || v > 0 || v != v ? v * real_of(p, x, (int64_t)s->col[block] * s->b + e) : 0;
+                const double product =
+                    v < 0 || v > 0 || v != v ? v * real_of(p, x, (int64_t)s->col[block] * s->b + e) : 0;
                 sum = p == F32 ? (float)((float)sum + (float)product) : sum + product;
             }
         (void)real_put(y, p, i, mode == Y_ADD ? real_of(p, y, i) + sum : sum);
@@ -191,33 +211,52 @@ static void bsr_spmv(const struct storage *base, const void *x, void *y, enum y_
 }
 
 static const struct param bsr_layout_params[] = {
-    { "b", "rows and columns of a block", PARAM_INT, "2|3|4", "2", PARAM_LAYOUT },
-    { .name = NULL }
+    { "b", "rows and columns of a block", PARAM_INT, "2|3|4", "2", PARAM_LAYOUT }, { .name = NULL }
 };
 
-const struct layout cusparse_bsr_layout = {
-    .name = "cusparse-bsr", .about = "cuSPARSE's b x b blocks where there is an entry", .params = bsr_layout_params,
-    .applicable = bsr_applicable, .traffic = bsr_traffic, .count = bsr_count, .build = bsr_build, .spmv_host = bsr_spmv, .free = bsr_free, .fills = true
-};
+const struct layout cusparse_bsr_layout = { .name = "cusparse-bsr",
+                                            .about = "cuSPARSE's b x b blocks where there is an entry",
+                                            .params = bsr_layout_params,
+                                            .applicable = bsr_applicable,
+                                            .traffic = bsr_traffic,
+                                            .count = bsr_count,
+                                            .build = bsr_build,
+                                            .spmv_host = bsr_spmv,
+                                            .free = bsr_free,
+                                            .fills = true };
 
 /* Promised of neither function. */
-static bool never(const struct config *c) { (void)c; return false; }
+static bool never(const struct config *c)
+{
+    (void)c;
+    return false;
+}
 
 static int bsr_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    (void)c; (void)t;
+    (void)c;
+    (void)t;
     *g = grid_of((f->rows + f->nnz + 7) / 8, 256);
     return 0;
 }
 
 static const struct param bsr_params[] = {
-    { "call", "cusparseSpMV with cusparseSpMV_preprocess beforehand, or cusparse<t>bsrmv", PARAM_WORD, "spmv|bsrmv", "spmv", PARAM_LAUNCH },
+    { "call", "cusparseSpMV with cusparseSpMV_preprocess beforehand, or cusparse<t>bsrmv", PARAM_WORD, "spmv|bsrmv",
+      "spmv", PARAM_LAUNCH },
     { .name = NULL }
 };
 
-static const char *const bsr_sweep[] = { "b=2,call=spmv", "b=2,call=bsrmv", "b=3,call=spmv", "b=3,call=bsrmv", "b=4,call=spmv", "b=4,call=bsrmv", NULL };
-
-const struct kernel cusparse_bsr_kernel = {
-    .name = "cusparse-bsr", .about = "cuSPARSE's block rows, a yardstick", .layout = &cusparse_bsr_layout, .params = bsr_params, .sweep = bsr_sweep,
-    .revision = 1, .yardstick = true, .work = WORK_OTHER, .deterministic = never, .grid = bsr_grid
+static const char *const bsr_sweep[] = {
+    "b=2,call=spmv", "b=2,call=bsrmv", "b=3,call=spmv", "b=3,call=bsrmv", "b=4,call=spmv", "b=4,call=bsrmv", NULL
 };
+
+const struct kernel cusparse_bsr_kernel = { .name = "cusparse-bsr",
+                                            .about = "cuSPARSE's block rows, a yardstick",
+                                            .layout = &cusparse_bsr_layout,
+                                            .params = bsr_params,
+                                            .sweep = bsr_sweep,
+                                            .revision = 1,
+                                            .yardstick = true,
+                                            .work = WORK_OTHER,
+                                            .deterministic = never,
+                                            .grid = bsr_grid };

@@ -35,25 +35,33 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
     dev->block_rows = from->block_rows;
     dev->block_cols = from->block_cols;
     dev->blocks = from->blocks;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->off), from->off, 4 * (from->block_rows + 1), why)) != 0) goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * from->blocks, why)) != 0) goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, block_bytes * from->blocks, why)) != 0) goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->off), from->off, 4 * (from->block_rows + 1), why))
+        != 0)
+        goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * from->blocks, why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, &dev->val, from->val, block_bytes * from->blocks, why)) != 0)
+        goto out;
     *out = &dev->base;
 out:
-    if (status) layout_release(d, &dev->base);
+    if (status)
+        layout_release(d, &dev->base);
     return status;
 }
 
-extern const struct layout_cuda cusparse_bsr_layout_cuda = { .name = "cusparse-bsr", .upload = layout_upload, .build = nullptr, .release = layout_release, .refers = false };
+extern const struct layout_cuda cusparse_bsr_layout_cuda = {
+    .name = "cusparse-bsr", .upload = layout_upload, .build = nullptr, .release = layout_release, .refers = false
+};
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-static cusparseStatus_t describe(const struct cusparse_library *l, const struct device_layout *layout, cudaDataType_t type, cusparseSpMatDescr_t *a, void **values)
+static cusparseStatus_t describe(const struct cusparse_library *l, const struct device_layout *layout,
+                                 cudaDataType_t type, cusparseSpMatDescr_t *a, void **values)
 {
     const struct bsr_dev *m = reinterpret_cast<const struct bsr_dev *>(layout);
 
     *values = m->val;
-    return l->create_bsr(a, m->block_rows, m->block_cols, m->blocks, m->b, m->b, m->off, m->col, m->val, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                         CUSPARSE_INDEX_BASE_ZERO, type, CUSPARSE_ORDER_ROW);
+    return l->create_bsr(a, m->block_rows, m->block_cols, m->blocks, m->b, m->b, m->off, m->col, m->val,
+                         CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type, CUSPARSE_ORDER_ROW);
 }
 
 static bool has_bsr(const struct cusparse_library *l) { return l->create_bsr != nullptr; }
@@ -74,10 +82,14 @@ static void release(void *prepared)
     struct bsr_prepared *p = static_cast<struct bsr_prepared *>(prepared);
     cusparseStatus_t s = CUSPARSE_STATUS_SUCCESS;
 
-    if (p->generic) cusparse_spmv_release(p->generic);
-    if (p->description) s = p->l->destroy_description(p->description);
-    if (p->handle && s == CUSPARSE_STATUS_SUCCESS) s = p->l->destroy(p->handle);
-    if (s != CUSPARSE_STATUS_SUCCESS && !p->device->lost) warn("cuSPARSE: cannot free a plan: %s", p->l->error(s));
+    if (p->generic)
+        cusparse_spmv_release(p->generic);
+    if (p->description)
+        s = p->l->destroy_description(p->description);
+    if (p->handle && s == CUSPARSE_STATUS_SUCCESS)
+        s = p->l->destroy(p->handle);
+    if (s != CUSPARSE_STATUS_SUCCESS && !p->device->lost)
+        warn("cuSPARSE: cannot free a plan: %s", p->l->error(s));
     free(p);
 }
 
@@ -85,14 +97,20 @@ static int make_bsrmv(struct bsr_prepared *p, char why[ERRLEN])
 {
     int status = 0;
 
-    if ((status = cusparse_open(&p->l, why)) != 0) return status;
-    if ((status = cusparse_needs(p->l->bsrmv_f32 && p->l->bsrmv_f64 && p->l->create_description && p->l->destroy_description, "cusparse<t>bsrmv", why)) != 0)
+    if ((status = cusparse_open(&p->l, why)) != 0)
         return status;
-    if ((status = cusparse_check(p->l, p->l->create(&p->handle), "cusparseCreate", why)) != 0) return status;
+    if ((status =
+             cusparse_needs(p->l->bsrmv_f32 && p->l->bsrmv_f64 && p->l->create_description && p->l->destroy_description,
+                            "cusparse<t>bsrmv", why))
+        != 0)
+        return status;
+    if ((status = cusparse_check(p->l, p->l->create(&p->handle), "cusparseCreate", why)) != 0)
+        return status;
     return cusparse_check(p->l, p->l->create_description(&p->description), "cusparseCreateMatDescr", why);
 }
 
-static int prepare(struct device *d, const struct device_layout *layout, const struct config *c, void **prepared, char why[ERRLEN])
+static int prepare(struct device *d, const struct device_layout *layout, const struct config *c, void **prepared,
+                   char why[ERRLEN])
 {
     struct bsr_prepared *p = static_cast<struct bsr_prepared *>(xcalloc(1, sizeof *p));
     const bool generic = strcmp(config_word(c, "call"), "spmv") == 0 || layout->nnz == 0;
@@ -100,9 +118,12 @@ static int prepare(struct device *d, const struct device_layout *layout, const s
 
     p->device = d;
     p->m = reinterpret_cast<const struct bsr_dev *>(layout);
-    status = generic ? cusparse_spmv_prepare(d, layout, &bsr_format, CUSPARSE_SPMV_ALG_DEFAULT, true, &p->generic, why) : make_bsrmv(p, why);
-    if (status) release(p);
-    else *prepared = p;
+    status = generic ? cusparse_spmv_prepare(d, layout, &bsr_format, CUSPARSE_SPMV_ALG_DEFAULT, true, &p->generic, why)
+                     : make_bsrmv(p, why);
+    if (status)
+        release(p);
+    else
+        *prepared = p;
     return status;
 }
 
@@ -112,22 +133,29 @@ static int launch(void *prepared, const void *x, void *y, enum y_mode mode, stru
     const struct bsr_dev *m = p->m;
     const struct cusparse_library *l = p->l;
 
-    if (p->generic) return cusparse_spmv_launch(p->generic, x, y, mode, s);
-    const int rows = static_cast<int>(m->block_rows), cols = static_cast<int>(m->block_cols), blocks = static_cast<int>(m->blocks);
+    if (p->generic)
+        return cusparse_spmv_launch(p->generic, x, y, mode, s);
+    const int rows = static_cast<int>(m->block_rows), cols = static_cast<int>(m->block_cols),
+              blocks = static_cast<int>(m->blocks);
     const cudaDataType_t type = cusparse_type(m->base.precision);
     const void *one = cusparse_scalar(type, true), *beta = cusparse_scalar(type, mode == Y_ADD);
     cusparseStatus_t status = l->set_stream(p->handle, s->cuda);
     if (status == CUSPARSE_STATUS_SUCCESS && type == CUDA_R_32F)
-        status = l->bsrmv_f32(p->handle, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, rows, cols, blocks, static_cast<const float *>(one),
-                              p->description, static_cast<const float *>(m->val), m->off, m->col, m->b, static_cast<const float *>(x),
-                              static_cast<const float *>(beta), static_cast<float *>(y));
+        status = l->bsrmv_f32(p->handle, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, rows, cols, blocks,
+                              static_cast<const float *>(one), p->description, static_cast<const float *>(m->val),
+                              m->off, m->col, m->b, static_cast<const float *>(x), static_cast<const float *>(beta),
+                              static_cast<float *>(y));
     else if (status == CUSPARSE_STATUS_SUCCESS)
-        status = l->bsrmv_f64(p->handle, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, rows, cols, blocks, static_cast<const double *>(one),
-                              p->description, static_cast<const double *>(m->val), m->off, m->col, m->b, static_cast<const double *>(x),
-                              static_cast<const double *>(beta), static_cast<double *>(y));
+        status = l->bsrmv_f64(p->handle, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, rows, cols, blocks,
+                              static_cast<const double *>(one), p->description, static_cast<const double *>(m->val),
+                              m->off, m->col, m->b, static_cast<const double *>(x), static_cast<const double *>(beta),
+                              static_cast<double *>(y));
     return status == CUSPARSE_STATUS_SUCCESS ? 0 : FAIL;
 }
 
-extern const struct kernel_cuda cusparse_bsr_kernel_cuda = {
-    .name = "cusparse-bsr", .prepare = prepare, .launch = launch, .attributes = cusparse_no_attributes, .part = nullptr, .release = release
-};
+extern const struct kernel_cuda cusparse_bsr_kernel_cuda = { .name = "cusparse-bsr",
+                                                             .prepare = prepare,
+                                                             .launch = launch,
+                                                             .attributes = cusparse_no_attributes,
+                                                             .part = nullptr,
+                                                             .release = release };

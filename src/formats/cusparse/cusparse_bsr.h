@@ -11,9 +11,9 @@ struct cusparse_bsr_storage {
     struct storage base;
     int b;
     int64_t block_rows, block_cols, blocks;
-    int32_t *off;               /* [block_rows + 1] in blocks */
-    int32_t *col;               /* [blocks] block columns */
-    void *val;                  /* [blocks b b] in target.precision, a block by rows, fill 0 */
+    int32_t *off; /* [block_rows + 1] in blocks */
+    int32_t *col; /* [blocks] block columns */
+    void *val;    /* [blocks b b] in target.precision, a block by rows, fill 0 */
 };
 
 extern const struct layout cusparse_bsr_layout;

@@ -16,7 +16,8 @@ static void *open_library(void)
     char path[4096];
     void *handle = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
 
-    if (!handle && home && snprintf(path, sizeof path, "%s/lib64/" SONAME, home) < static_cast<int>(sizeof path)) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle && home && snprintf(path, sizeof path, "%s/lib64/" SONAME, home) < static_cast<int>(sizeof path))
+        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     return handle ? handle : dlopen("/usr/local/cuda/lib64/" SONAME, RTLD_NOW | RTLD_LOCAL);
 }
 
@@ -29,12 +30,15 @@ template <typename F> static bool find(void *handle, F *function, const char *na
 /* What every format needs. */
 static bool find_common(struct cusparse_library *l)
 {
-    return find(l->handle, &l->property, "cusparseGetProperty") && find(l->handle, &l->error, "cusparseGetErrorString") &&
-           find(l->handle, &l->create, "cusparseCreate") && find(l->handle, &l->destroy, "cusparseDestroy") &&
-           find(l->handle, &l->set_stream, "cusparseSetStream") && find(l->handle, &l->destroy_matrix, "cusparseDestroySpMat") &&
-           find(l->handle, &l->create_vector, "cusparseCreateDnVec") && find(l->handle, &l->set_values, "cusparseDnVecSetValues") &&
-           find(l->handle, &l->destroy_vector, "cusparseDestroyDnVec") && find(l->handle, &l->buffer_size, "cusparseSpMV_bufferSize") &&
-           find(l->handle, &l->preprocess, "cusparseSpMV_preprocess") && find(l->handle, &l->spmv, "cusparseSpMV");
+    return find(l->handle, &l->property, "cusparseGetProperty") && find(l->handle, &l->error, "cusparseGetErrorString")
+           && find(l->handle, &l->create, "cusparseCreate") && find(l->handle, &l->destroy, "cusparseDestroy")
+           && find(l->handle, &l->set_stream, "cusparseSetStream")
+           && find(l->handle, &l->destroy_matrix, "cusparseDestroySpMat")
+           && find(l->handle, &l->create_vector, "cusparseCreateDnVec")
+           && find(l->handle, &l->set_values, "cusparseDnVecSetValues")
+           && find(l->handle, &l->destroy_vector, "cusparseDestroyDnVec")
+           && find(l->handle, &l->buffer_size, "cusparseSpMV_bufferSize")
+           && find(l->handle, &l->preprocess, "cusparseSpMV_preprocess") && find(l->handle, &l->spmv, "cusparseSpMV");
 }
 
 /* The library of this process. */
@@ -43,9 +47,11 @@ static const struct cusparse_library *library(void)
     static struct cusparse_library l;
     static bool tried;
 
-    if (tried) return &l;
+    if (tried)
+        return &l;
     tried = true;
-    if ((l.handle = open_library()) == nullptr) return &l;
+    if ((l.handle = open_library()) == nullptr)
+        return &l;
     if (!find_common(&l)) {
         dlclose(l.handle);
         l.handle = nullptr;
@@ -65,8 +71,10 @@ static const struct cusparse_library *library(void)
 int cusparse_open(const struct cusparse_library **l, char why[ERRLEN])
 {
     *l = library();
-    if ((*l)->handle) return 0;
-    return fail(why, "cuSPARSE is not installed (" SONAME " was not found: add its folder to LD_LIBRARY_PATH or set CUDA_HOME)");
+    if ((*l)->handle)
+        return 0;
+    return fail(why, "cuSPARSE is not installed (" SONAME
+                     " was not found: add its folder to LD_LIBRARY_PATH or set CUDA_HOME)");
 }
 
 void cusparse_version(char text[32])
@@ -75,14 +83,16 @@ void cusparse_version(char text[32])
     int major = 0, minor = 0, patch = 0;
 
     text[0] = 0;
-    if (l->handle && l->property(MAJOR_VERSION, &major) == CUSPARSE_STATUS_SUCCESS && l->property(MINOR_VERSION, &minor) == CUSPARSE_STATUS_SUCCESS &&
-        l->property(PATCH_LEVEL, &patch) == CUSPARSE_STATUS_SUCCESS)
+    if (l->handle && l->property(MAJOR_VERSION, &major) == CUSPARSE_STATUS_SUCCESS
+        && l->property(MINOR_VERSION, &minor) == CUSPARSE_STATUS_SUCCESS
+        && l->property(PATCH_LEVEL, &patch) == CUSPARSE_STATUS_SUCCESS)
         snprintf(text, 32, "%d.%d.%d", major, minor, patch);
 }
 
 int cusparse_check(const struct cusparse_library *l, cusparseStatus_t s, const char *call, char why[ERRLEN])
 {
-    if (s == CUSPARSE_STATUS_SUCCESS) return 0;
+    if (s == CUSPARSE_STATUS_SUCCESS)
+        return 0;
     (void)cudaGetLastError();
     fail(why, "%s: %s", call, l->error(s));
     return s == CUSPARSE_STATUS_ALLOC_FAILED || s == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES ? OOM : FAIL;
@@ -92,7 +102,8 @@ int cusparse_needs(bool there, const char *function, char why[ERRLEN])
 {
     char version[32];
 
-    if (there) return 0;
+    if (there)
+        return 0;
     cusparse_version(version);
     return fail(why, "cuSPARSE %s has no %s: a newer one has", version, function);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuSPARSE, opened when it is first asked for, so that nothing here needs it to be installed; and a multiplication by its generic
- * SpMV, which all formats of it but one function share. */
+/* cuSPARSE, opened when it is first asked for, so that nothing here needs it to be installed; and a multiplication by
+ * its generic SpMV, which all formats of it but one function share. */
 #ifndef SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_LIBRARY_CUH
 #define SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_LIBRARY_CUH
 #include <cusparse.h>
 #include "device/cuda.cuh"
 
 struct cusparse_library {
-    void *handle;               /* NULL: not there, or without what every format needs */
+    void *handle; /* NULL: not there, or without what every format needs */
     decltype(&cusparseGetProperty) property;
     decltype(&cusparseGetErrorString) error;
     decltype(&cusparseCreate) create;
@@ -45,13 +45,16 @@ static inline cudaDataType_t cusparse_type(enum precision p) { return p == F32 ?
 struct cusparse_format {
     const char *function;
     bool (*there)(const struct cusparse_library *);
-    cusparseStatus_t (*describe)(const struct cusparse_library *, const struct device_layout *, cudaDataType_t, cusparseSpMatDescr_t *, void **values);
+    cusparseStatus_t (*describe)(const struct cusparse_library *, const struct device_layout *, cudaDataType_t,
+                                 cusparseSpMatDescr_t *, void **values);
 };
 
-/* Plans of struct kernel_cuda. pre: cusparseSpMV_preprocess beforehand. Without entries a launch zeroes y, or does nothing. */
-int  cusparse_spmv_prepare(struct device *, const struct device_layout *, const struct cusparse_format *, cusparseSpMVAlg_t, bool pre, void **prepared, char why[ERRLEN]);
-int  cusparse_spmv_launch(void *prepared, const void *x, void *y, enum y_mode, struct stream *);
+/* Plans of struct kernel_cuda. pre: cusparseSpMV_preprocess beforehand. Without entries a launch zeroes y, or does
+ * nothing. */
+int cusparse_spmv_prepare(struct device *, const struct device_layout *, const struct cusparse_format *,
+                          cusparseSpMVAlg_t, bool pre, void **prepared, char why[ERRLEN]);
+int cusparse_spmv_launch(void *prepared, const void *x, void *y, enum y_mode, struct stream *);
 void cusparse_spmv_release(void *prepared);
 /* The library does not tell: FAIL. */
-int  cusparse_no_attributes(void *prepared, struct kernel_attributes *);
+int cusparse_no_attributes(void *prepared, struct kernel_attributes *);
 #endif

@@ -13,8 +13,10 @@ static int64_t slots_of(const struct features *f, int64_t c)
     const struct histogram *h = f->lengths;
     int64_t slots = 0;
 
-    for (int64_t n = 1; n < c; n *= 2) h++;
-    for (int i = 0; i < h->n; i++) slots += h->value[i] * h->count[i];
+    for (int64_t n = 1; n < c; n *= 2)
+        h++;
+    for (int i = 0; i < h->n; i++)
+        slots += h->value[i] * h->count[i];
     return slots * c;
 }
 
@@ -24,8 +26,9 @@ static int sell_applicable(const struct features *f, const struct config *c, con
 
     (void)t;
     if ((double)slots > (double)PADDING_LIMIT * (double)f->nnz)
-        return fail(why, "padding %.6gx (%lld nonzeros in %lld slots of slices of %lld rows), limit %dx", (double)slots / (double)f->nnz,
-                    (long long)f->nnz, (long long)slots, (long long)rows, PADDING_LIMIT);
+        return fail(why, "padding %.6gx (%lld nonzeros in %lld slots of slices of %lld rows), limit %dx",
+                    (double)slots / (double)f->nnz, (long long)f->nnz, (long long)slots, (long long)rows,
+                    PADDING_LIMIT);
     return offsets_reach(slots, "slots with padding", why);
 }
 
@@ -46,7 +49,8 @@ static void sell_free(struct storage *base)
 {
     struct cusparse_sell_storage *s = (struct cusparse_sell_storage *)base;
 
-    if (!s) return;
+    if (!s)
+        return;
     free(s->off);
     free(s->col);
     free(s->val);
@@ -58,7 +62,8 @@ static int64_t slice_width(const struct csr_view *a, int64_t slice, int c)
     int64_t width = 0;
 
     for (int64_t i = slice * c; i < (slice + 1) * c && i < a->rows; i++)
-        if (a->end[i] - a->begin[i] > width) width = a->end[i] - a->begin[i];
+        if (a->end[i] - a->begin[i] > width)
+            width = a->end[i] - a->begin[i];
     return width;
 }
 
@@ -75,8 +80,10 @@ static int sell_offsets(struct cusparse_sell_storage *s, const struct csr_view *
     }
     s->slots = slots;
     s->off[0] = 0;
-    if (offsets_reach(slots, "slots with padding", why) != 0) return FAIL;
-    for (int64_t i = 0; i < s->slices; i++) s->off[i + 1] = s->off[i] + s->off[i + 1] * s->c;
+    if (offsets_reach(slots, "slots with padding", why) != 0)
+        return FAIL;
+    for (int64_t i = 0; i < s->slices; i++)
+        s->off[i + 1] = s->off[i] + s->off[i + 1] * s->c;
     return 0;
 }
 
@@ -93,31 +100,39 @@ static int64_t sell_fill(struct cusparse_sell_storage *s, const struct csr_view 
             const bool entry = i < a->rows && k < a->end[i];
 
             s->col[at] = entry ? a->col[k] : -1;
-            if (!real_put(s->val, p, at, entry ? a->val[k] : 0.0) && i < bad) bad = i;
+            if (!real_put(s->val, p, at, entry ? a->val[k] : 0.0) && i < bad)
+                bad = i;
         }
     return bad;
 }
 
-static int sell_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+static int sell_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
+                      char why[ERRLEN])
 {
     const enum precision p = t->precision;
     struct cusparse_sell_storage *s = storage_alloc(sizeof *s, &cusparse_sell_layout, a, t);
     int rc = 0;
 
-    if (!s) return build_oom(why, &cusparse_sell_layout, (int64_t)sizeof *s);
+    if (!s)
+        return build_oom(why, &cusparse_sell_layout, (int64_t)sizeof *s);
     s->c = (int)config_int(c, "c");
     s->slices = (a->rows + s->c - 1) / s->c;
     s->off = array_alloc(s->slices + 1, sizeof(int32_t));
-    if (!s->off) rc = build_oom(why, &cusparse_sell_layout, (s->slices + 1) * 4);
-    if (rc == 0) rc = sell_offsets(s, a, why);
+    if (!s->off)
+        rc = build_oom(why, &cusparse_sell_layout, (s->slices + 1) * 4);
+    if (rc == 0)
+        rc = sell_offsets(s, a, why);
     if (rc == 0) {
         s->base.bytes = s->slots * (4 + precision_bytes(p)) + (s->slices + 1) * 4;
         s->col = array_alloc(s->slots, sizeof(int32_t));
         s->val = array_alloc(s->slots, precision_bytes(p));
-        rc = s->col && s->val ? build_overflow(why, sell_fill(s, a, p), a->rows) : build_oom(why, &cusparse_sell_layout, s->base.bytes);
+        rc = s->col && s->val ? build_overflow(why, sell_fill(s, a, p), a->rows)
+                              : build_oom(why, &cusparse_sell_layout, s->base.bytes);
     }
-    if (rc == 0) *out = &s->base;
-    else sell_free(&s->base);
+    if (rc == 0)
+        *out = &s->base;
+    else
+        sell_free(&s->base);
     return rc;
 }
 
@@ -133,43 +148,62 @@ static void sell_spmv(const struct storage *base, const void *x, void *y, enum y
         float narrow = 0;
 
         for (int64_t at = s->off[slice] + i % s->c; at < s->off[slice + 1]; at += s->c) {
-            if (s->col[at] < 0) break;
-            if (base->target.precision == F32) narrow += ((const float *)s->val)[at] * ((const float *)x)[s->col[at]];
-            else wide += ((const double *)s->val)[at] * ((const double *)x)[s->col[at]];
+            if (s->col[at] < 0)
+                break;
+            if (base->target.precision == F32)
+                narrow += ((const float *)s->val)[at] * ((const float *)x)[s->col[at]];
+            else
+                wide += ((const double *)s->val)[at] * ((const double *)x)[s->col[at]];
         }
-        if (base->target.precision == F32) ((float *)y)[i] = mode == Y_ADD ? ((float *)y)[i] + narrow : narrow;
-        else ((double *)y)[i] = mode == Y_ADD ? ((double *)y)[i] + wide : wide;
+        if (base->target.precision == F32)
+            ((float *)y)[i] = mode == Y_ADD ? ((float *)y)[i] + narrow : narrow;
+        else
+            ((double *)y)[i] = mode == Y_ADD ? ((double *)y)[i] + wide : wide;
     }
 }
 
-static const struct param sell_layout_params[] = {
-    { "c", "rows a slice", PARAM_INT, "4|8|16|32", "32", PARAM_LAYOUT },
-    { .name = NULL }
-};
+static const struct param sell_layout_params[] = { { "c", "rows a slice", PARAM_INT, "4|8|16|32", "32", PARAM_LAYOUT },
+                                                   { .name = NULL } };
 
 const struct layout cusparse_sell_layout = {
-    .name = "cusparse-sell", .about = "cuSPARSE's sliced ELLPACK: slices of c rows, each padded to its longest", .params = sell_layout_params,
-    .applicable = sell_applicable, .traffic = sell_traffic, .build = sell_build, .spmv_host = sell_spmv, .free = sell_free
+    .name = "cusparse-sell",
+    .about = "cuSPARSE's sliced ELLPACK: slices of c rows, each padded to its longest",
+    .params = sell_layout_params,
+    .applicable = sell_applicable,
+    .traffic = sell_traffic,
+    .build = sell_build,
+    .spmv_host = sell_spmv,
+    .free = sell_free
 };
 
 /* Promised of no algorithm. */
-static bool never(const struct config *c) { (void)c; return false; }
+static bool never(const struct config *c)
+{
+    (void)c;
+    return false;
+}
 
 static int sell_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    (void)c; (void)t;
+    (void)c;
+    (void)t;
     *g = grid_of(f->rows, 256);
     return 0;
 }
 
 static const struct param sell_params[] = {
-    { "pre", "1: cusparseSpMV_preprocess beforehand", PARAM_INT, "0|1", "0", PARAM_LAUNCH },
-    { .name = NULL }
+    { "pre", "1: cusparseSpMV_preprocess beforehand", PARAM_INT, "0|1", "0", PARAM_LAUNCH }, { .name = NULL }
 };
 
 static const char *const sell_sweep[] = { "c=32,pre=0", "c=32,pre=1", NULL };
 
-const struct kernel cusparse_sell_kernel = {
-    .name = "cusparse-sell", .about = "cuSPARSE's sliced ELLPACK, a yardstick", .layout = &cusparse_sell_layout, .params = sell_params, .sweep = sell_sweep,
-    .revision = 1, .yardstick = true, .work = WORK_OTHER, .deterministic = never, .grid = sell_grid
-};
+const struct kernel cusparse_sell_kernel = { .name = "cusparse-sell",
+                                             .about = "cuSPARSE's sliced ELLPACK, a yardstick",
+                                             .layout = &cusparse_sell_layout,
+                                             .params = sell_params,
+                                             .sweep = sell_sweep,
+                                             .revision = 1,
+                                             .yardstick = true,
+                                             .work = WORK_OTHER,
+                                             .deterministic = never,
+                                             .grid = sell_grid };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuSPARSE's sliced ELLPACK: slices of c rows in order, each padded to its longest, columns of a slice one after another. */
+/* cuSPARSE's sliced ELLPACK: slices of c rows in order, each padded to its longest, columns of a slice one after
+ * another. */
 #ifndef SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_SELL_H
 #define SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_SELL_H
 #include "formats/format.h"
@@ -10,10 +11,10 @@ extern "C" {
 struct cusparse_sell_storage {
     struct storage base;
     int c;
-    int64_t slices, slots;      /* slots: with padding; the last slice has c rows, too */
-    int32_t *off;               /* [slices + 1] */
-    int32_t *col;               /* [slots], -1: padding */
-    void *val;                  /* [slots] in target.precision, padding 0 */
+    int64_t slices, slots; /* slots: with padding; the last slice has c rows, too */
+    int32_t *off;          /* [slices + 1] */
+    int32_t *col;          /* [slots], -1: padding */
+    void *val;             /* [slots] in target.precision, padding 0 */
 };
 
 extern const struct layout cusparse_sell_layout;

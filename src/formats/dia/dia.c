@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel dia: each diagonal that holds an entry, in full. s bytes a slot and no index; a row's slots are in the order
- * of its columns, so its sum is that of CSR. */
+/* Layout and kernel dia: each diagonal that holds an entry, in full. s bytes a slot and no index; a row's slots are in
+ * the order of its columns, so its sum is that of CSR. */
 #include "formats/dia/dia.h"
 #include <stdlib.h>
 #include "formats/build.h"
@@ -31,11 +31,13 @@ static int dia_applicable(const struct features *f, const struct config *c, cons
     const double padded = (double)f->diagonals * (double)f->rows, nnz = (double)f->nnz;
 
     (void)t;
-    if (f->nnz == 0) return 0;
-    if (limit_check(f->diagonals, c, why) != 0) return FAIL;
+    if (f->nnz == 0)
+        return 0;
+    if (limit_check(f->diagonals, c, why) != 0)
+        return FAIL;
     if (padded > PADDING_LIMIT * nnz)
-        return fail(why, "padding %.6gx (%lld diagonals of %lld rows for %lld nonzeros), limit %dx", padded / nnz, (long long)f->diagonals,
-                    (long long)f->rows, (long long)f->nnz, PADDING_LIMIT);
+        return fail(why, "padding %.6gx (%lld diagonals of %lld rows for %lld nonzeros), limit %dx", padded / nnz,
+                    (long long)f->diagonals, (long long)f->rows, (long long)f->nnz, PADDING_LIMIT);
     return 0;
 }
 
@@ -44,7 +46,8 @@ static int dia_traffic(const struct features *f, const struct config *c, const s
     const int64_t bytes = precision_bytes(t->precision), stride = dia_stride(f->rows);
 
     (void)c;
-    if ((double)f->diagonals * (double)stride > (double)(INT64_MAX / 16)) return FAIL;
+    if ((double)f->diagonals * (double)stride > (double)(INT64_MAX / 16))
+        return FAIL;
     memset(out, 0, sizeof *out);
     out->values = f->diagonals * stride * bytes;
     out->indices = f->diagonals * (int64_t)sizeof(int32_t);
@@ -57,13 +60,15 @@ static void dia_free(struct storage *base)
 {
     struct dia_storage *s = (struct dia_storage *)base;
 
-    if (!s) return;
+    if (!s)
+        return;
     free(s->offset);
     free(s->val);
     free(s);
 }
 
-int dia_offsets(const uint32_t *bits, int64_t rows, int64_t cols, const struct config *c, int32_t **offset, int64_t *n, char why[ERRLEN])
+int dia_offsets(const uint32_t *bits, int64_t rows, int64_t cols, const struct config *c, int32_t **offset, int64_t *n,
+                char why[ERRLEN])
 {
     const int64_t words = dia_words(rows, cols);
     int64_t count = 0;
@@ -71,9 +76,12 @@ int dia_offsets(const uint32_t *bits, int64_t rows, int64_t cols, const struct c
     *offset = NULL;
     *n = 0;
 #pragma omp parallel for schedule(static) reduction(+ : count)
-    for (int64_t w = 0; w < words; w++) count += __builtin_popcount(bits[w]);
-    if (limit_check(count, c, why) != 0) return FAIL;
-    if (!(*offset = array_alloc(count, sizeof **offset))) return build_oom(why, &dia_layout, count * (int64_t)sizeof **offset);
+    for (int64_t w = 0; w < words; w++)
+        count += __builtin_popcount(bits[w]);
+    if (limit_check(count, c, why) != 0)
+        return FAIL;
+    if (!(*offset = array_alloc(count, sizeof **offset)))
+        return build_oom(why, &dia_layout, count * (int64_t)sizeof **offset);
     for (int64_t w = 0; w < words && *n < count; w++)
         for (uint32_t left = bits[w]; left; left &= left - 1)
             (*offset)[(*n)++] = (int32_t)(w * 32 + __builtin_ctz(left) - dia_bit(rows, 0, 0));
@@ -85,19 +93,21 @@ static uint32_t *diagonals_marked(const struct csr_view *a)
 {
     uint32_t *bits = calloc((size_t)dia_words(a->rows, a->cols) + 1, sizeof *bits);
 
-    if (!bits) return NULL;
+    if (!bits)
+        return NULL;
 #pragma omp parallel for schedule(dynamic, 4096)
     for (int64_t i = 0; i < a->rows; i++)
         for (int64_t k = a->begin[i]; k < a->end[i]; k++) {
             const int64_t bit = dia_bit(a->rows, i, a->col[k]);
             const uint32_t one = 1u << (bit & 31);
-            if (!(__atomic_load_n(&bits[bit >> 5], __ATOMIC_RELAXED) & one)) __atomic_fetch_or(&bits[bit >> 5], one, __ATOMIC_RELAXED);
+            if (!(__atomic_load_n(&bits[bit >> 5], __ATOMIC_RELAXED) & one))
+                __atomic_fetch_or(&bits[bit >> 5], one, __ATOMIC_RELAXED);
         }
     return bits;
 }
 
-/* By runs of rows: fill first, then each row's entries, whose diagonals ascend with their columns. Returns the first row with a
- * value beyond f32. */
+/* By runs of rows: fill first, then each row's entries, whose diagonals ascend with their columns. Returns the first
+ * row with a value beyond f32. */
 static int64_t dia_fill(struct dia_storage *s, const struct csr_view *a, enum precision p)
 {
     const int64_t bytes = precision_bytes(p);
@@ -105,19 +115,24 @@ static int64_t dia_fill(struct dia_storage *s, const struct csr_view *a, enum pr
 
 #pragma omp parallel for schedule(static) reduction(min : bad)
     for (int64_t first = 0; first < s->stride; first += FILL_ROWS) {
-        const int64_t slots = first + FILL_ROWS < s->stride ? FILL_ROWS : s->stride - first, end = first + slots < a->rows ? first + slots : a->rows;
+        const int64_t slots = first + FILL_ROWS < s->stride ? FILL_ROWS : s->stride - first,
+                      end = first + slots < a->rows ? first + slots : a->rows;
 
-        for (int64_t d = 0; d < s->n; d++) memset((char *)s->val + (d * s->stride + first) * bytes, 0, (size_t)(slots * bytes));
+        for (int64_t d = 0; d < s->n; d++)
+            memset((char *)s->val + (d * s->stride + first) * bytes, 0, (size_t)(slots * bytes));
         for (int64_t i = first; i < end; i++)
             for (int64_t k = a->begin[i], d = 0; k < a->end[i]; k++) {
-                while (s->offset[d] != a->col[k] - i) d++;
-                if (!real_put(s->val, p, d * s->stride + i, a->val[k]) && i < bad) bad = i;
+                while (s->offset[d] != a->col[k] - i)
+                    d++;
+                if (!real_put(s->val, p, d * s->stride + i, a->val[k]) && i < bad)
+                    bad = i;
             }
     }
     return bad;
 }
 
-static int dia_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+static int dia_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
+                     char why[ERRLEN])
 {
     struct dia_storage *s = storage_alloc(sizeof *s, &dia_layout, a, t);
     uint32_t *bits = diagonals_marked(a);
@@ -128,7 +143,8 @@ static int dia_build(const struct csr_view *a, const struct config *c, const str
         goto out;
     }
     s->stride = dia_stride(a->rows);
-    if ((rc = dia_offsets(bits, a->rows, a->cols, c, &s->offset, &s->n, why)) != 0) goto out;
+    if ((rc = dia_offsets(bits, a->rows, a->cols, c, &s->offset, &s->n, why)) != 0)
+        goto out;
     s->base.bytes = dia_bytes(a->rows, s->n, t->precision);
     s->val = array_alloc(s->n * s->stride, precision_bytes(t->precision));
     if (!s->val) {
@@ -138,8 +154,10 @@ static int dia_build(const struct csr_view *a, const struct config *c, const str
     rc = build_overflow(why, dia_fill(s, a, t->precision), a->rows);
 out:
     free(bits);
-    if (rc == 0) *out = &s->base;
-    else dia_free(&s->base);
+    if (rc == 0)
+        *out = &s->base;
+    else
+        dia_free(&s->base);
     return rc;
 }
 
@@ -147,25 +165,32 @@ static void dia_spmv_chunks(const struct storage *base, const void *x, void *y, 
 {
     const struct dia_storage *s = (const struct dia_storage *)base;
 
-    if (base->target.precision == F32) chunks_f32(s, x, y, mode);
-    else chunks_f64(s, x, y, mode);
+    if (base->target.precision == F32)
+        chunks_f32(s, x, y, mode);
+    else
+        chunks_f64(s, x, y, mode);
 }
 
 static const struct param dia_layout_params[] = {
-    { "limit", "most diagonals", PARAM_INT, "1..1048576", "1024", PARAM_LAYOUT },
-    { .name = NULL }
+    { "limit", "most diagonals", PARAM_INT, "1..1048576", "1024", PARAM_LAYOUT }, { .name = NULL }
 };
 
-const struct layout dia_layout = {
-    .name = "dia", .about = "each diagonal that holds an entry, in full", .params = dia_layout_params,
-    .applicable = dia_applicable, .traffic = dia_traffic, .build = dia_build,
-    .spmv_host = dia_spmv_chunks, .free = dia_free, .fills = true
-};
+const struct layout dia_layout = { .name = "dia",
+                                   .about = "each diagonal that holds an entry, in full",
+                                   .params = dia_layout_params,
+                                   .applicable = dia_applicable,
+                                   .traffic = dia_traffic,
+                                   .build = dia_build,
+                                   .spmv_host = dia_spmv_chunks,
+                                   .free = dia_free,
+                                   .fills = true };
 
 static int dia_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu) grid_on_cpu(t, g);
-    else *g = dia_grid(f->rows, (int)config_int(c, "rows"), (int)config_int(c, "block"));
+    if (t->device.cpu)
+        grid_on_cpu(t, g);
+    else
+        *g = dia_grid(f->rows, (int)config_int(c, "rows"), (int)config_int(c, "block"));
     return 0;
 }
 
@@ -177,7 +202,11 @@ static const struct param dia_params[] = {
 
 static const char *const dia_sweep[] = { "rows=1", "rows=2", "rows=4", NULL };
 
-const struct kernel dia_kernel = {
-    .name = "dia", .about = "a thread a row (or a few) of all diagonals", .layout = &dia_layout, .params = dia_params, .sweep = dia_sweep,
-    .revision = 1, .work = WORK_OTHER, .grid = dia_kernel_grid
-};
+const struct kernel dia_kernel = { .name = "dia",
+                                   .about = "a thread a row (or a few) of all diagonals",
+                                   .layout = &dia_layout,
+                                   .params = dia_params,
+                                   .sweep = dia_sweep,
+                                   .revision = 1,
+                                   .work = WORK_OTHER,
+                                   .grid = dia_kernel_grid };

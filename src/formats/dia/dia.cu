@@ -5,14 +5,14 @@
 #include "formats/dia/dia.h"
 #include "formats/prepared.cuh"
 
-enum { NEAR = 64 };             /* offsets that travel with the launch, in constant memory */
+enum { NEAR = 64 }; /* offsets that travel with the launch, in constant memory */
 
 struct dia_dev {
     struct device_layout base;
     int64_t n, stride;
-    int32_t *offset;            /* [n] */
-    void *val;                  /* [n][stride] */
-    int32_t near[NEAR];         /* the first offsets, on the host */
+    int32_t *offset;    /* [n] */
+    void *val;          /* [n][stride] */
+    int32_t near[NEAR]; /* the first offsets, on the host */
 };
 
 struct dia_args {
@@ -40,8 +40,10 @@ static void layout_release(struct device *d, struct device_layout *l)
 static int offsets_put(struct device *d, struct dia_dev *dev, const int32_t *offset, int64_t n, char why[ERRLEN])
 {
     dev->n = n;
-    for (int64_t i = 0; i < n && i < NEAR; i++) dev->near[i] = offset[i];
-    return cuda_upload(d, reinterpret_cast<void **>(&dev->offset), offset, n * static_cast<int64_t>(sizeof *offset), why);
+    for (int64_t i = 0; i < n && i < NEAR; i++)
+        dev->near[i] = offset[i];
+    return cuda_upload(d, reinterpret_cast<void **>(&dev->offset), offset, n * static_cast<int64_t>(sizeof *offset),
+                       why);
 }
 
 static int layout_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
@@ -52,35 +54,44 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
 
     dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
     dev->stride = from->stride;
-    if ((status = offsets_put(d, dev, from->offset, from->n, why)) != 0) goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * from->n * from->stride, why)) != 0) goto out;
+    if ((status = offsets_put(d, dev, from->offset, from->n, why)) != 0)
+        goto out;
+    if ((status =
+             cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * from->n * from->stride, why))
+        != 0)
+        goto out;
     *out = &dev->base;
 out:
-    if (status) layout_release(d, &dev->base);
+    if (status)
+        layout_release(d, &dev->base);
     return status;
 }
 
-/* A warp a row. Bits that are there already are seen in the L2, so that a band of many rows is not as many atomic operations. */
+/* A warp a row. Bits that are there already are seen in the L2, so that a band of many rows is not as many atomic
+ * operations. */
 static __global__ void dia_mark(const int32_t *row_ptr, const int32_t *col, int64_t rows, uint32_t *bits)
 {
     const int64_t i = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
 
-    if (i >= rows) return;
+    if (i >= rows)
+        return;
     for (int64_t k = row_ptr[i] + static_cast<int64_t>(threadIdx.x % WARP); k < row_ptr[i + 1]; k += WARP) {
         const int64_t bit = dia_bit(rows, i, col[k]);
         const uint32_t one = 1u << (bit & 31);
-        if (!(__ldcg(bits + (bit >> 5)) & one)) atomicOr(bits + (bit >> 5), one);
+        if (!(__ldcg(bits + (bit >> 5)) & one))
+            atomicOr(bits + (bit >> 5), one);
     }
 }
 
 /* Thread t of the grid has row t, padding rows included: its entries are in the order of the diagonals. */
 template <typename T>
-static __global__ void dia_from_csr(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows, int64_t n, int64_t stride,
-                                    const int32_t *offset, T *to)
+static __global__ void dia_from_csr(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows, int64_t n,
+                                    int64_t stride, const int32_t *offset, T *to)
 {
     const int64_t row = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 
-    if (row >= stride) return;
+    if (row >= stride)
+        return;
     int64_t k = row < rows ? row_ptr[row] : 0;
     const int64_t end = row < rows ? row_ptr[row + 1] : 0;
     for (int64_t i = 0; i < n; i++) {
@@ -91,19 +102,26 @@ static __global__ void dia_from_csr(const int32_t *row_ptr, const int32_t *col, 
 }
 
 /* Offsets of the diagonals that hold an entry, on the host; *offset is owned by the caller. */
-static int find_offsets(struct device *d, const struct device_csr *csr, const struct config *config, int32_t **offset, int64_t *n, char why[ERRLEN])
+static int find_offsets(struct device *d, const struct device_csr *csr, const struct config *config, int32_t **offset,
+                        int64_t *n, char why[ERRLEN])
 {
     const int64_t bytes = dia_words(csr->rows, csr->cols) * static_cast<int64_t>(sizeof(uint32_t));
     uint32_t *bits = nullptr, *host = static_cast<uint32_t *>(xmalloc(static_cast<unsigned long>(bytes) + 1));
     dim3 blocks, threads;
     int status = 0;
 
-    if ((status = cuda_alloc(d, bytes, reinterpret_cast<void **>(&bits), why)) != 0) goto out;
-    if (bytes > 0 && (status = CUDA_CHECK(d, cudaMemsetAsync(bits, 0, static_cast<size_t>(bytes), cuda_stream(d)), why)) != 0) goto out;
-    if ((status = cuda_grid(grid_of(csr->rows * WARP, 256), &blocks, &threads, why)) != 0) goto out;
+    if ((status = cuda_alloc(d, bytes, reinterpret_cast<void **>(&bits), why)) != 0)
+        goto out;
+    if (bytes > 0
+        && (status = CUDA_CHECK(d, cudaMemsetAsync(bits, 0, static_cast<size_t>(bytes), cuda_stream(d)), why)) != 0)
+        goto out;
+    if ((status = cuda_grid(grid_of(csr->rows * WARP, 256), &blocks, &threads, why)) != 0)
+        goto out;
     dia_mark<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, csr->rows, bits);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) goto out;
-    if ((status = cuda_get(d, host, bits, bytes, why)) != 0) goto out;
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        goto out;
+    if ((status = cuda_get(d, host, bits, bytes, why)) != 0)
+        goto out;
     status = dia_offsets(host, csr->rows, csr->cols, config, offset, n, why);
 out:
     cuda_release(d, bits);
@@ -111,14 +129,17 @@ out:
     return status;
 }
 
-template <typename T> static void launch_from_csr(struct device *d, const struct device_csr *csr, struct dia_dev *dev, dim3 blocks, dim3 threads)
+template <typename T>
+static void launch_from_csr(struct device *d, const struct device_csr *csr, struct dia_dev *dev, dim3 blocks,
+                            dim3 threads)
 {
-    dia_from_csr<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, static_cast<const T *>(csr->val), csr->rows, dev->n,
-                                                            dev->stride, dev->offset, static_cast<T *>(dev->val));
+    dia_from_csr<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, static_cast<const T *>(csr->val),
+                                                            csr->rows, dev->n, dev->stride, dev->offset,
+                                                            static_cast<T *>(dev->val));
 }
 
-static int layout_build(struct device *d, const struct device_csr *csr, const struct config *config, const struct features *,
-                        struct device_layout **out, char why[ERRLEN])
+static int layout_build(struct device *d, const struct device_csr *csr, const struct config *config,
+                        const struct features *, struct device_layout **out, char why[ERRLEN])
 {
     struct dia_dev *dev = static_cast<struct dia_dev *>(xcalloc(1, sizeof *dev));
     int32_t *offset = nullptr;
@@ -126,24 +147,35 @@ static int layout_build(struct device *d, const struct device_csr *csr, const st
     dim3 blocks, threads;
     int status = 0;
 
-    if ((status = find_offsets(d, csr, config, &offset, &n, why)) != 0) goto out;
+    if ((status = find_offsets(d, csr, config, &offset, &n, why)) != 0)
+        goto out;
     dev->base = { dia_bytes(csr->rows, n, csr->precision), csr->rows, csr->cols, csr->nnz, csr->precision };
     dev->stride = dia_stride(csr->rows);
-    if ((status = offsets_put(d, dev, offset, n, why)) != 0) goto out;
-    if ((status = cuda_alloc(d, n * dev->stride * precision_bytes(csr->precision), &dev->val, why)) != 0) goto out;
-    if ((status = cuda_grid(grid_of(dev->stride, 256), &blocks, &threads, why)) != 0) goto out;
-    if (csr->precision == F32) launch_from_csr<float>(d, csr, dev, blocks, threads);
-    else launch_from_csr<double>(d, csr, dev, blocks, threads);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) goto out;
-    if ((status = CUDA_WAIT(d, why)) != 0) goto out;
+    if ((status = offsets_put(d, dev, offset, n, why)) != 0)
+        goto out;
+    if ((status = cuda_alloc(d, n * dev->stride * precision_bytes(csr->precision), &dev->val, why)) != 0)
+        goto out;
+    if ((status = cuda_grid(grid_of(dev->stride, 256), &blocks, &threads, why)) != 0)
+        goto out;
+    if (csr->precision == F32)
+        launch_from_csr<float>(d, csr, dev, blocks, threads);
+    else
+        launch_from_csr<double>(d, csr, dev, blocks, threads);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        goto out;
+    if ((status = CUDA_WAIT(d, why)) != 0)
+        goto out;
     *out = &dev->base;
 out:
     free(offset);
-    if (status) layout_release(d, &dev->base);
+    if (status)
+        layout_release(d, &dev->base);
     return status;
 }
 
-extern const struct layout_cuda dia_layout_cuda = { .name = "dia", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = false };
+extern const struct layout_cuda dia_layout_cuda = {
+    .name = "dia", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = false
+};
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 /* What lies at p, or 0 and no access where it is not wanted: a predicate, so that loads stand side by side. */
@@ -151,21 +183,24 @@ static __device__ __forceinline__ float load_if(const float *p, bool wanted)
 {
     float v;
     asm volatile("{.reg .pred q; setp.ne.u32 q, %2, 0; mov.f32 %0, 0f00000000; @q ld.global.nc.f32 %0, [%1];}"
-                 : "=f"(v) : "l"(p), "r"(static_cast<unsigned>(wanted)));
+                 : "=f"(v)
+                 : "l"(p), "r"(static_cast<unsigned>(wanted)));
     return v;
 }
 static __device__ __forceinline__ double load_if(const double *p, bool wanted)
 {
     double v;
     asm volatile("{.reg .pred q; setp.ne.u32 q, %2, 0; mov.f64 %0, 0d0000000000000000; @q ld.global.nc.f64 %0, [%1];}"
-                 : "=d"(v) : "l"(p), "r"(static_cast<unsigned>(wanted)));
+                 : "=d"(v)
+                 : "l"(p), "r"(static_cast<unsigned>(wanted)));
     return v;
 }
 
-/* Diagonals d .. d + STEPS - 1: all values asked for, then all of x, then the sums in the diagonals' order. Columns are taken modulo
- * 2^32, so that those left of 0 are beyond cols, too. */
+/* Diagonals d .. d + STEPS - 1: all values asked for, then all of x, then the sums in the diagonals' order. Columns are
+ * taken modulo 2^32, so that those left of 0 are beyond cols, too. */
 template <int STEPS, int ROWS, bool ALL_NEAR, typename T>
-static __device__ __forceinline__ void add_diagonals(const dia_args &a, int32_t d, const int32_t (&row)[ROWS], T (&sum)[ROWS])
+static __device__ __forceinline__ void add_diagonals(const dia_args &a, int32_t d, const int32_t (&row)[ROWS],
+                                                     T (&sum)[ROWS])
 {
     const T *val = static_cast<const T *>(a.val) + d * a.stride, *x = static_cast<const T *>(a.x);
     T v[STEPS][ROWS], xs[STEPS][ROWS];
@@ -173,7 +208,8 @@ static __device__ __forceinline__ void add_diagonals(const dia_args &a, int32_t 
 #pragma unroll
     for (int s = 0; s < STEPS; s++)
 #pragma unroll
-        for (int r = 0; r < ROWS; r++) v[s][r] = load_once(val + s * a.stride + row[r]);
+        for (int r = 0; r < ROWS; r++)
+            v[s][r] = load_once(val + s * a.stride + row[r]);
 #pragma unroll
     for (int s = 0; s < STEPS; s++) {
         const int32_t offset = ALL_NEAR ? a.near[d + s] : __ldg(a.offset + d + s);
@@ -186,51 +222,62 @@ static __device__ __forceinline__ void add_diagonals(const dia_args &a, int32_t 
 #pragma unroll
     for (int s = 0; s < STEPS; s++)
 #pragma unroll
-        for (int r = 0; r < ROWS; r++) sum[r] += v[s][r] * (v[s][r] != T(0) ? xs[s][r] : T(0));
+        for (int r = 0; r < ROWS; r++)
+            sum[r] += v[s][r] * (v[s][r] != T(0) ? xs[s][r] : T(0));
 }
 
 /* What is left of the diagonals is one step of exactly as many. */
 template <int LEFT, int ROWS, bool ALL_NEAR, typename T>
-static __device__ __forceinline__ void add_rest(const dia_args &a, int32_t d, const int32_t (&row)[ROWS], T (&sum)[ROWS])
+static __device__ __forceinline__ void add_rest(const dia_args &a, int32_t d, const int32_t (&row)[ROWS],
+                                                T (&sum)[ROWS])
 {
-    if (a.n - d == LEFT) add_diagonals<LEFT, ROWS, ALL_NEAR>(a, d, row, sum);
-    else if constexpr (LEFT > 1) add_rest<LEFT - 1, ROWS, ALL_NEAR>(a, d, row, sum);
+    if (a.n - d == LEFT)
+        add_diagonals<LEFT, ROWS, ALL_NEAR>(a, d, row, sum);
+    else if constexpr (LEFT > 1)
+        add_rest<LEFT - 1, ROWS, ALL_NEAR>(a, d, row, sum);
 }
 
-/* Thread t of block b has rows b * block * ROWS + t + r * block, r < ROWS: a warp reads 32 neighbouring slots of a diagonal, and as
- * many neighbouring elements of x. Moves diagonals * rows * s bytes, and x and y; no index (the offsets come with the launch where
- * there are at most NEAR). A thread's rows past the last are the last again, and not stored. */
-template <typename T, int ROWS, bool ALL_NEAR> static __global__ void __launch_bounds__(512) dia_spmv(const __grid_constant__ dia_args a)
+/* Thread t of block b has rows b * block * ROWS + t + r * block, r < ROWS: a warp reads 32 neighbouring slots of a
+ * diagonal, and as many neighbouring elements of x. Moves diagonals * rows * s bytes, and x and y; no index (the
+ * offsets come with the launch where there are at most NEAR). A thread's rows past the last are the last again, and not
+ * stored. */
+template <typename T, int ROWS, bool ALL_NEAR>
+static __global__ void __launch_bounds__(512) dia_spmv(const __grid_constant__ dia_args a)
 {
     constexpr int STEPS = ROWS > 2 ? 4 : 8;
     const int64_t first = static_cast<int64_t>(blockIdx.x) * blockDim.x * ROWS + threadIdx.x;
     int32_t row[ROWS], d = 0;
     T sum[ROWS] = {};
 
-    if (first >= a.rows) return;
+    if (first >= a.rows)
+        return;
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) row[r] = static_cast<int32_t>(min(first + r * static_cast<int64_t>(blockDim.x), static_cast<int64_t>(a.rows) - 1));
-    for (; d + STEPS <= a.n; d += STEPS) add_diagonals<STEPS, ROWS, ALL_NEAR>(a, d, row, sum);
+    for (int r = 0; r < ROWS; r++)
+        row[r] =
+            static_cast<int32_t>(min(first + r * static_cast<int64_t>(blockDim.x), static_cast<int64_t>(a.rows) - 1));
+    for (; d + STEPS <= a.n; d += STEPS)
+        add_diagonals<STEPS, ROWS, ALL_NEAR>(a, d, row, sum);
     add_rest<STEPS - 1, ROWS, ALL_NEAR>(a, d, row, sum);
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-        if (first + r * static_cast<int64_t>(blockDim.x) < a.rows) store_y(static_cast<T *>(a.y) + row[r], sum[r], a.add);
+        if (first + r * static_cast<int64_t>(blockDim.x) < a.rows)
+            store_y(static_cast<T *>(a.y) + row[r], sum[r], a.add);
 }
 
 template <typename T> static const void *function_of(int rows, bool near)
 {
-    static const void *const functions[3][2] = {
-        { address(dia_spmv<T, 1, false>), address(dia_spmv<T, 1, true>) },
-        { address(dia_spmv<T, 2, false>), address(dia_spmv<T, 2, true>) },
-        { address(dia_spmv<T, 4, false>), address(dia_spmv<T, 4, true>) }
-    };
+    static const void *const functions[3][2] = { { address(dia_spmv<T, 1, false>), address(dia_spmv<T, 1, true>) },
+                                                 { address(dia_spmv<T, 2, false>), address(dia_spmv<T, 2, true>) },
+                                                 { address(dia_spmv<T, 4, false>), address(dia_spmv<T, 4, true>) } };
     return functions[rows / 2][near];
 }
 
-static int dia_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int dia_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+                       char why[ERRLEN])
 {
     const struct dia_dev *dev = reinterpret_cast<const struct dia_dev *>(l);
-    const int rows = static_cast<int>(config_int(config, "rows")), block = static_cast<int>(config_int(config, "block"));
+    const int rows = static_cast<int>(config_int(config, "rows")),
+              block = static_cast<int>(config_int(config, "block"));
     const bool near = dev->n <= NEAR;
     struct dia_args a = {};
 
@@ -241,10 +288,13 @@ static int dia_prepare(struct device *, const struct device_layout *l, const str
     a.offset = dev->offset;
     a.val = dev->val;
     memcpy(a.near, dev->near, sizeof a.near);
-    return prepared_make(l->precision == F32 ? function_of<float>(rows, near) : function_of<double>(rows, near), dia_grid(l->rows, rows, block), a, prepared, why);
+    return prepared_make(l->precision == F32 ? function_of<float>(rows, near) : function_of<double>(rows, near),
+                         dia_grid(l->rows, rows, block), a, prepared, why);
 }
 
-extern const struct kernel_cuda dia_kernel_cuda = {
-    .name = "dia", .prepare = dia_prepare, .launch = prepared_launch<dia_args>, .attributes = prepared_attributes<dia_args>,
-    .part = nullptr, .release = prepared_release
-};
+extern const struct kernel_cuda dia_kernel_cuda = { .name = "dia",
+                                                    .prepare = dia_prepare,
+                                                    .launch = prepared_launch<dia_args>,
+                                                    .attributes = prepared_attributes<dia_args>,
+                                                    .part = nullptr,
+                                                    .release = prepared_release };

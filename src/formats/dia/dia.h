@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* DIA (Bell and Garland): each diagonal that holds an entry, in full: entry (i, i + offset[d]) is at d * stride + i, 0 where the
- * matrix has none. No column index is stored: 4 bytes a diagonal beside the values. */
+/* DIA (Bell and Garland): each diagonal that holds an entry, in full: entry (i, i + offset[d]) is at d * stride + i, 0
+ * where the matrix has none. No column index is stored: 4 bytes a diagonal beside the values. */
 #ifndef SPMVCAST_FORMATS_DIA_DIA_H
 #define SPMVCAST_FORMATS_DIA_DIA_H
 #include "formats/csr/csr.h"
@@ -8,27 +8,36 @@
 extern "C" {
 #endif
 
-enum { DIA_ALIGN = 64 };        /* rows of a diagonal are padded so that each starts 256-byte aligned in either precision */
+/* rows of a diagonal are padded so that each starts 256-byte aligned in either precision */
+enum { DIA_ALIGN = 64 };
 
 struct dia_storage {
     struct storage base;
-    int64_t n, stride;          /* diagonals; rows, padded */
-    int32_t *offset;            /* [n], ascending: column minus row */
-    void *val;                  /* [n][stride] in target.precision; fill is 0 */
+    int64_t n, stride; /* diagonals; rows, padded */
+    int32_t *offset;   /* [n], ascending: column minus row */
+    void *val;         /* [n][stride] in target.precision; fill is 0 */
 };
 
 static inline int64_t dia_stride(int64_t rows) { return (rows + DIA_ALIGN - 1) / DIA_ALIGN * DIA_ALIGN; }
-static inline int64_t dia_bytes(int64_t rows, int64_t n, enum precision p) { return n * (dia_stride(rows) * precision_bytes(p) + (int64_t)sizeof(int32_t)); }
+static inline int64_t dia_bytes(int64_t rows, int64_t n, enum precision p)
+{
+    return n * (dia_stride(rows) * precision_bytes(p) + (int64_t)sizeof(int32_t));
+}
 
 /* Bit of the diagonal of (i, j), from the lower left corner on. There are rows + cols bits, the last one unused. */
 SPMV_HD static inline int64_t dia_bit(int64_t rows, int64_t i, int64_t j) { return j - i + rows - 1; }
 static inline int64_t dia_words(int64_t rows, int64_t cols) { return (rows + cols + 31) / 32; }
 
-/* Offsets of the diagonals whose bit is set: *n of them, owned by the caller. FAIL: more than the configuration's `limit`. */
-int dia_offsets(const uint32_t *bits, int64_t rows, int64_t cols, const struct config *, int32_t **offset, int64_t *n, char why[ERRLEN]);
+/* Offsets of the diagonals whose bit is set: *n of them, owned by the caller. FAIL: more than the configuration's
+ * `limit`. */
+int dia_offsets(const uint32_t *bits, int64_t rows, int64_t cols, const struct config *, int32_t **offset, int64_t *n,
+                char why[ERRLEN]);
 
 /* A thread has `rows` rows, block threads apart. */
-static inline struct grid dia_grid(int64_t rows, int thread_rows, int block) { return grid_of((rows + thread_rows - 1) / thread_rows, block); }
+static inline struct grid dia_grid(int64_t rows, int thread_rows, int block)
+{
+    return grid_of((rows + thread_rows - 1) / thread_rows, block);
+}
 
 extern const struct layout dia_layout;
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel ell: a thread a row or several, rows padded to the longest. (4 + s) height width bytes, read without a pointer;
- * a row's entries stay in order, so its sum is that of CSR. */
+/* Layout and kernel ell: a thread a row or several, rows padded to the longest. (4 + s) height width bytes, read
+ * without a pointer; a row's entries stay in order, so its sum is that of CSR. */
 #include "formats/ell/ell.h"
 #include <stdlib.h>
 #include "formats/build.h"
@@ -24,11 +24,13 @@ static int ell_applicable(const struct features *f, const struct config *c, cons
 {
     const double padded = (double)f->rows * (double)f->row_max, nnz = (double)f->nnz;
 
-    (void)c; (void)t;
-    if (f->row_max == 0) return 0;
+    (void)c;
+    (void)t;
+    if (f->row_max == 0)
+        return 0;
     if (padded > PADDING_LIMIT * nnz)
-        return fail(why, "padding %.6gx (%lld rows of mean %.4g padded to %lld), limit %dx", padded / nnz, (long long)f->rows,
-                    nnz / (double)f->rows, (long long)f->row_max, PADDING_LIMIT);
+        return fail(why, "padding %.6gx (%lld rows of mean %.4g padded to %lld), limit %dx", padded / nnz,
+                    (long long)f->rows, nnz / (double)f->rows, (long long)f->row_max, PADDING_LIMIT);
     return offsets_reach(ell_height(f->rows) * f->row_max, "slots with padding", why);
 }
 
@@ -37,7 +39,8 @@ static int ell_traffic(const struct features *f, const struct config *c, const s
     const int64_t bytes = precision_bytes(t->precision), height = ell_height(f->rows), width = f->row_max;
 
     (void)c;
-    if ((double)height * (double)width > (double)(INT64_MAX / 16)) return FAIL;
+    if ((double)height * (double)width > (double)(INT64_MAX / 16))
+        return FAIL;
     memset(out, 0, sizeof *out);
     out->values = height * width * bytes;
     out->indices = height * width * (int64_t)sizeof(int32_t);
@@ -50,7 +53,8 @@ static void ell_free(struct storage *base)
 {
     struct ell_storage *s = (struct ell_storage *)base;
 
-    if (!s) return;
+    if (!s)
+        return;
     free(s->col);
     free(s->val);
     free(s);
@@ -62,11 +66,13 @@ static int64_t longest_row(const struct csr_view *a)
 
 #pragma omp parallel for schedule(static) reduction(max : longest)
     for (int64_t i = 0; i < a->rows; i++)
-        if (a->end[i] - a->begin[i] > longest) longest = a->end[i] - a->begin[i];
+        if (a->end[i] - a->begin[i] > longest)
+            longest = a->end[i] - a->begin[i];
     return longest;
 }
 
-/* By warps of rows, column by column within: writes are whole cache lines. Returns the first row with a value beyond f32. */
+/* By warps of rows, column by column within: writes are whole cache lines. Returns the first row with a value beyond
+ * f32. */
 static int64_t ell_fill(struct ell_storage *s, const struct csr_view *a, enum precision p)
 {
     int64_t bad = a->rows;
@@ -79,21 +85,25 @@ static int64_t ell_fill(struct ell_storage *s, const struct csr_view *a, enum pr
                 const bool entry = k >= 0 && k < a->end[i];
 
                 s->col[at] = entry ? a->col[k] : -1;
-                if (!real_put(s->val, p, at, entry ? a->val[k] : 0.0) && i < bad) bad = i;
+                if (!real_put(s->val, p, at, entry ? a->val[k] : 0.0) && i < bad)
+                    bad = i;
             }
     return bad;
 }
 
-static int ell_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+static int ell_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
+                     char why[ERRLEN])
 {
     struct ell_storage *s = storage_alloc(sizeof *s, &ell_layout, a, t);
     int rc = 0;
 
     (void)c;
-    if (!s) return build_oom(why, &ell_layout, (int64_t)sizeof *s);
+    if (!s)
+        return build_oom(why, &ell_layout, (int64_t)sizeof *s);
     s->height = ell_height(a->rows);
     s->width = longest_row(a);
-    if ((rc = offsets_reach(s->height * s->width, "slots with padding", why)) != 0) goto out;
+    if ((rc = offsets_reach(s->height * s->width, "slots with padding", why)) != 0)
+        goto out;
     s->base.bytes = s->height * s->width * (precision_bytes(t->precision) + 4);
     s->col = array_alloc(s->height * s->width, sizeof(int32_t));
     s->val = array_alloc(s->height * s->width, precision_bytes(t->precision));
@@ -103,8 +113,10 @@ static int ell_build(const struct csr_view *a, const struct config *c, const str
     }
     rc = build_overflow(why, ell_fill(s, a, t->precision), a->rows);
 out:
-    if (rc == 0) *out = &s->base;
-    else ell_free(&s->base);
+    if (rc == 0)
+        *out = &s->base;
+    else
+        ell_free(&s->base);
     return rc;
 }
 
@@ -112,20 +124,26 @@ static void ell_spmv_chunks(const struct storage *base, const void *x, void *y, 
 {
     const struct ell_storage *s = (const struct ell_storage *)base;
 
-    if (base->target.precision == F32) chunks_f32(s, x, y, mode);
-    else chunks_f64(s, x, y, mode);
+    if (base->target.precision == F32)
+        chunks_f32(s, x, y, mode);
+    else
+        chunks_f64(s, x, y, mode);
 }
 
-const struct layout ell_layout = {
-    .name = "ell", .about = "rows padded to the longest, stored by columns",
-    .applicable = ell_applicable, .traffic = ell_traffic, .build = ell_build,
-    .spmv_host = ell_spmv_chunks, .free = ell_free
-};
+const struct layout ell_layout = { .name = "ell",
+                                   .about = "rows padded to the longest, stored by columns",
+                                   .applicable = ell_applicable,
+                                   .traffic = ell_traffic,
+                                   .build = ell_build,
+                                   .spmv_host = ell_spmv_chunks,
+                                   .free = ell_free };
 
 static int ell_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu) grid_on_cpu(t, g);
-    else *g = ell_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "block"));
+    if (t->device.cpu)
+        grid_on_cpu(t, g);
+    else
+        *g = ell_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "block"));
     return 0;
 }
 
@@ -133,14 +151,21 @@ static int ell_threads(const struct config *c) { return (int)config_int_or(c, "l
 
 static const struct param ell_params[] = {
     { "lanes", "warps that share 32 rows", PARAM_INT, "1|2|4|8|16", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "block", "threads a block; as many as 32 rows' warps have where that is more", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "block", "threads a block; as many as 32 rows' warps have where that is more", PARAM_INT, "64|128|256|512", "256",
+      PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };
 
 static const char *const ell_sweep[] = { "", "lanes=4", NULL };
 static const char *const ell_sweep_cpu[] = { "", NULL };
 
-const struct kernel ell_kernel = {
-    .name = "ell", .about = "a thread a row of the padded rectangle, or several warps 32 rows", .layout = &ell_layout, .params = ell_params,
-    .sweep = ell_sweep, .sweep_cpu = ell_sweep_cpu, .revision = 1, .work = WORK_PADDED, .threads_per_row = ell_threads, .grid = ell_kernel_grid
-};
+const struct kernel ell_kernel = { .name = "ell",
+                                   .about = "a thread a row of the padded rectangle, or several warps 32 rows",
+                                   .layout = &ell_layout,
+                                   .params = ell_params,
+                                   .sweep = ell_sweep,
+                                   .sweep_cpu = ell_sweep_cpu,
+                                   .revision = 1,
+                                   .work = WORK_PADDED,
+                                   .threads_per_row = ell_threads,
+                                   .grid = ell_kernel_grid };

@@ -7,14 +7,14 @@
 struct ell_dev {
     struct device_layout base;
     int64_t height, width;
-    int32_t *col;               /* [width][height] */
+    int32_t *col; /* [width][height] */
     void *val;
 };
 
 struct ell_args {
     int32_t rows;
     int64_t height, width;
-    uint32_t lanes_log;         /* of warps that share 32 rows */
+    uint32_t lanes_log; /* of warps that share 32 rows */
     const int32_t *col;
     const void *val, *x;
     void *y;
@@ -41,21 +41,26 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
     dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
     dev->height = from->height;
     dev->width = from->width;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * entries, why)) != 0) goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * entries, why)) != 0) goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * entries, why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * entries, why)) != 0)
+        goto out;
     *out = &dev->base;
 out:
-    if (status) layout_release(d, &dev->base);
+    if (status)
+        layout_release(d, &dev->base);
     return status;
 }
 
 /* Thread t of the grid has row t, padding rows included. */
 template <typename T>
-static __global__ void ell_from_csr(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows, int64_t height, int64_t width, int32_t *to_col, T *to_val)
+static __global__ void ell_from_csr(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows,
+                                    int64_t height, int64_t width, int32_t *to_col, T *to_val)
 {
     const int64_t row = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 
-    if (row >= height) return;
+    if (row >= height)
+        return;
     const int64_t begin = row < rows ? row_ptr[row] : 0, length = row < rows ? row_ptr[row + 1] - begin : 0;
     for (int64_t e = 0; e < width; e++) {
         to_col[e * height + row] = e < length ? col[begin + e] : -1;
@@ -63,10 +68,13 @@ static __global__ void ell_from_csr(const int32_t *row_ptr, const int32_t *col, 
     }
 }
 
-template <typename T> static void launch_from_csr(struct device *d, const struct device_csr *csr, struct ell_dev *dev, dim3 blocks, dim3 threads)
+template <typename T>
+static void launch_from_csr(struct device *d, const struct device_csr *csr, struct ell_dev *dev, dim3 blocks,
+                            dim3 threads)
 {
-    ell_from_csr<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, static_cast<const T *>(csr->val), csr->rows, dev->height,
-                                                            dev->width, dev->col, static_cast<T *>(dev->val));
+    ell_from_csr<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, static_cast<const T *>(csr->val),
+                                                            csr->rows, dev->height, dev->width, dev->col,
+                                                            static_cast<T *>(dev->val));
 }
 
 static int layout_build(struct device *d, const struct device_csr *csr, const struct config *, const struct features *,
@@ -80,55 +88,73 @@ static int layout_build(struct device *d, const struct device_csr *csr, const st
     dev->base = { entries * (4 + value_bytes), csr->rows, csr->cols, csr->nnz, csr->precision };
     dev->height = ell_height(csr->rows);
     dev->width = csr->row_max;
-    if ((status = cuda_alloc_n(d, entries, &dev->col, why)) != 0) goto out;
-    if ((status = cuda_alloc(d, entries * value_bytes, &dev->val, why)) != 0) goto out;
-    if ((status = cuda_grid(grid_of(dev->height, 256), &blocks, &threads, why)) != 0) goto out;
-    if (csr->precision == F32) launch_from_csr<float>(d, csr, dev, blocks, threads);
-    else launch_from_csr<double>(d, csr, dev, blocks, threads);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) goto out;
-    if ((status = CUDA_WAIT(d, why)) != 0) goto out;
+    if ((status = cuda_alloc_n(d, entries, &dev->col, why)) != 0)
+        goto out;
+    if ((status = cuda_alloc(d, entries * value_bytes, &dev->val, why)) != 0)
+        goto out;
+    if ((status = cuda_grid(grid_of(dev->height, 256), &blocks, &threads, why)) != 0)
+        goto out;
+    if (csr->precision == F32)
+        launch_from_csr<float>(d, csr, dev, blocks, threads);
+    else
+        launch_from_csr<double>(d, csr, dev, blocks, threads);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        goto out;
+    if ((status = CUDA_WAIT(d, why)) != 0)
+        goto out;
     *out = &dev->base;
 out:
-    if (status) layout_release(d, &dev->base);
+    if (status)
+        layout_release(d, &dev->base);
     return status;
 }
 
-extern const struct layout_cuda ell_layout_cuda = { .name = "ell", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = false };
+extern const struct layout_cuda ell_layout_cuda = {
+    .name = "ell", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = false
+};
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-/* A warp has 32 rows, thread i the i-th: it reads height-strided columns, coalesced, and each thread stops at its first padding.
- * With SPLIT, 1 << lanes_log neighbouring warps of a block take the rows' columns in turn, STEPS at a time, and their sums are
- * added in order, in shared memory. At least nnz (4 + s) bytes, at most those of all padding, and x and y. */
+/* A warp has 32 rows, thread i the i-th: it reads height-strided columns, coalesced, and each thread stops at its first
+ * padding.
+ * With SPLIT, 1 << lanes_log neighbouring warps of a block take the rows' columns in turn, STEPS at a time, and their
+ * sums are added in order, in shared memory. At least nnz (4 + s) bytes, at most those of all padding, and x and y. */
 template <typename T, bool SPLIT> static __global__ void __launch_bounds__(ELL_BLOCK_MAX) ell_spmv(const ell_args a)
 {
     constexpr int STEPS = 4;
     const T *val = static_cast<const T *>(a.val), *x = static_cast<const T *>(a.x);
     const int64_t thread = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x, warp = thread / WARP;
-    const uint32_t lanes = SPLIT ? 1u << a.lanes_log : 1u, first = SPLIT ? static_cast<uint32_t>(warp) & (lanes - 1) : 0u;
+    const uint32_t lanes = SPLIT ? 1u << a.lanes_log : 1u,
+                   first = SPLIT ? static_cast<uint32_t>(warp) & (lanes - 1) : 0u;
     const int64_t row = SPLIT ? (warp >> a.lanes_log) * WARP + threadIdx.x % WARP : thread;
     T sum = 0;
 
-    if (!SPLIT && row >= a.rows) return;
+    if (!SPLIT && row >= a.rows)
+        return;
     for (int64_t e = first * STEPS; e < a.width && row < a.rows; e += lanes * STEPS) {
         int32_t col[STEPS];
         T v[STEPS], xs[STEPS];
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) col[i] = e + i < a.width ? load_once(a.col + (e + i) * a.height + row) : -1;
+        for (int i = 0; i < STEPS; i++)
+            col[i] = e + i < a.width ? load_once(a.col + (e + i) * a.height + row) : -1;
 #pragma unroll
         for (int i = 0; i < STEPS; i++) {
             v[i] = col[i] >= 0 ? load_once(val + (e + i) * a.height + row) : T(0);
             xs[i] = col[i] >= 0 ? __ldg(x + col[i]) : T(0);
         }
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) sum += v[i] * xs[i];
-        if (col[STEPS - 1] < 0) break;
+        for (int i = 0; i < STEPS; i++)
+            sum += v[i] * xs[i];
+        if (col[STEPS - 1] < 0)
+            break;
     }
     if constexpr (SPLIT) {
         __shared__ T partial[ELL_BLOCK_MAX];
         partial[threadIdx.x] = sum;
         __syncthreads();
-        if (first != 0 || row >= a.rows) return;
-        for (uint32_t l = 1; l < lanes; l++) sum += partial[threadIdx.x + l * WARP];
+        if (first != 0 || row >= a.rows)
+            return;
+        for (uint32_t l = 1; l < lanes; l++)
+            sum += partial[threadIdx.x + l * WARP];
     }
     store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
@@ -138,22 +164,28 @@ template <typename T> static const void *function_of(bool split)
     return split ? address(ell_spmv<T, true>) : address(ell_spmv<T, false>);
 }
 
-static int ell_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int ell_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+                       char why[ERRLEN])
 {
     const struct ell_dev *dev = reinterpret_cast<const struct ell_dev *>(l);
-    const int lanes = static_cast<int>(config_int(config, "lanes")), block = static_cast<int>(config_int(config, "block"));
+    const int lanes = static_cast<int>(config_int(config, "lanes")),
+              block = static_cast<int>(config_int(config, "block"));
     struct ell_args a = {};
 
     a.rows = static_cast<int32_t>(l->rows);
     a.height = dev->height;
     a.width = dev->width;
-    while (1 << a.lanes_log < lanes) a.lanes_log++;
+    while (1 << a.lanes_log < lanes)
+        a.lanes_log++;
     a.col = dev->col;
     a.val = dev->val;
-    return prepared_make(l->precision == F32 ? function_of<float>(lanes > 1) : function_of<double>(lanes > 1), ell_grid(l->rows, lanes, block), a, prepared, why);
+    return prepared_make(l->precision == F32 ? function_of<float>(lanes > 1) : function_of<double>(lanes > 1),
+                         ell_grid(l->rows, lanes, block), a, prepared, why);
 }
 
-extern const struct kernel_cuda ell_kernel_cuda = {
-    .name = "ell", .prepare = ell_prepare, .launch = prepared_launch<ell_args>, .attributes = prepared_attributes<ell_args>,
-    .part = nullptr, .release = prepared_release
-};
+extern const struct kernel_cuda ell_kernel_cuda = { .name = "ell",
+                                                    .prepare = ell_prepare,
+                                                    .launch = prepared_launch<ell_args>,
+                                                    .attributes = prepared_attributes<ell_args>,
+                                                    .part = nullptr,
+                                                    .release = prepared_release };

@@ -9,15 +9,15 @@ extern "C" {
 #endif
 
 enum {
-    ELL_ALIGN = 32,             /* rows are padded to whole warps, so that each column starts a memory transaction */
+    ELL_ALIGN = 32, /* rows are padded to whole warps, so that each column starts a memory transaction */
     ELL_BLOCK_MAX = 512
 };
 
 struct ell_storage {
     struct storage base;
-    int64_t height, width;      /* height * width < 2^31 */
-    int32_t *col;               /* [width][height] */
-    void *val;                  /* [width][height] in target.precision */
+    int64_t height, width; /* height * width < 2^31 */
+    int32_t *col;          /* [width][height] */
+    void *val;             /* [width][height] in target.precision */
 };
 
 static inline int64_t ell_height(int64_t rows) { return (rows + ELL_ALIGN - 1) / ELL_ALIGN * ELL_ALIGN; }

@@ -13,7 +13,8 @@ static int hyb_resolve(struct config *c, const struct features *f, const struct 
     char k[24];
 
     (void)t;
-    if (strcmp(config_word(c, "k"), "auto") != 0) return 0;
+    if (strcmp(config_word(c, "k"), "auto") != 0)
+        return 0;
     snprintf(k, sizeof k, "%lld", (long long)f->hyb_k);
     return config_set(c, "k", k) ? 0 : FAIL;
 }
@@ -42,24 +43,30 @@ static void part_histogram(const struct histogram *whole, int part, int64_t k, s
     }
 }
 
-static int hyb_part(const struct features *f, const struct config *c, int p, struct config *config, struct features *out)
+static int hyb_part(const struct features *f, const struct config *c, int p, struct config *config,
+                    struct features *out)
 {
     const int64_t k = config_int(c, "k");
     char why[ERRLEN];
 
-    if (p >= NPARTS) return FAIL;
-    if (config_part(c, parts_name(&hyb_layout, p), config, why) != 0) bug("hyb: %s", why);
+    if (p >= NPARTS)
+        return FAIL;
+    if (config_part(c, parts_name(&hyb_layout, p), config, why) != 0)
+        bug("hyb: %s", why);
     memset(out, 0, sizeof *out);
     out->rows = f->rows;
     out->cols = f->cols;
     out->bandwidth = f->bandwidth;
     out->spread = f->spread;
     out->diagonals = f->diagonals;
-    for (int g = 0; g < GROUPS; g++) part_histogram(&f->lengths[g], p, k, &out->lengths[g]);
-    for (int i = 0; i < out->lengths[0].n; i++) out->nnz += out->lengths[0].value[i] * out->lengths[0].count[i];
+    for (int g = 0; g < GROUPS; g++)
+        part_histogram(&f->lengths[g], p, k, &out->lengths[g]);
+    for (int i = 0; i < out->lengths[0].n; i++)
+        out->nnz += out->lengths[0].value[i] * out->lengths[0].count[i];
     for (int q = 0; q < NPRECISIONS; q++)
         for (int s = 0; s < NSECTORS; s++)
-            if (out->nnz > 0) out->sectors[q][s] = (int64_t)((double)f->sectors[q][s] * (double)out->nnz / (double)f->nnz + 0.5);
+            if (out->nnz > 0)
+                out->sectors[q][s] = (int64_t)((double)f->sectors[q][s] * (double)out->nnz / (double)f->nnz + 0.5);
     /* Of a group, what the head can hold at most; of the tail, its share. */
     for (int g = 0; g < HEAVIEST; g++) {
         const double share = f->nnz > 0 ? (double)out->nnz / (double)f->nnz : 0;
@@ -76,33 +83,39 @@ static int64_t *hyb_cut(const struct csr_view *a, int64_t k, struct csr_view vie
     int64_t *cut = array_alloc(a->rows, sizeof *cut);
 
     view[HEAD] = view[TAIL] = *a;
-    if (!cut) return NULL;
+    if (!cut)
+        return NULL;
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < a->rows; i++) cut[i] = a->begin[i] + part_length(HEAD, a->end[i] - a->begin[i], k);
+    for (int64_t i = 0; i < a->rows; i++)
+        cut[i] = a->begin[i] + part_length(HEAD, a->end[i] - a->begin[i], k);
     view[HEAD].end = cut;
     view[TAIL].begin = cut;
     return cut;
 }
 
-static int hyb_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+static int hyb_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
+                     char why[ERRLEN])
 {
     struct csr_view view[NPARTS];
     int64_t *cut = hyb_cut(a, config_int(c, "k"), view);
     int rc;
 
-    if (!cut) return build_oom(why, &hyb_layout, a->rows * (int64_t)sizeof *cut);
+    if (!cut)
+        return build_oom(why, &hyb_layout, a->rows * (int64_t)sizeof *cut);
     rc = parts_build(&hyb_layout, view, NPARTS, c, t, out, why);
     free(cut);
     return rc;
 }
 
-static int hyb_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+static int hyb_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t,
+                     struct traffic *out)
 {
     struct csr_view view[NPARTS];
     int64_t *cut = hyb_cut(a, config_int(c, "k"), view);
     int rc;
 
-    if (!cut) return OOM;
+    if (!cut)
+        return OOM;
     rc = parts_count(view, f, c, t, out);
     free(cut);
     return rc;
@@ -119,19 +132,34 @@ static const struct param hyb_params[] = {
     { .name = NULL }
 };
 
-const struct layout hyb_layout = {
-    .name = "hyb", .about = "the first k entries of each row, and the rest", .params = hyb_params,
-    .applicable = parts_applicable, .traffic = parts_traffic, .count = hyb_count, .resolve = hyb_resolve, .build = hyb_build,
-    .spmv_host = parts_spmv_host, .free = parts_free, .part = hyb_part
-};
+const struct layout hyb_layout = { .name = "hyb",
+                                   .about = "the first k entries of each row, and the rest",
+                                   .params = hyb_params,
+                                   .applicable = parts_applicable,
+                                   .traffic = parts_traffic,
+                                   .count = hyb_count,
+                                   .resolve = hyb_resolve,
+                                   .build = hyb_build,
+                                   .spmv_host = parts_spmv_host,
+                                   .free = parts_free,
+                                   .part = hyb_part };
 
 /* ELL and COO after Bell and Garland; BRC as either part after ashari2014, Fig. 9. */
-static const char *const hyb_sweep[] = {
-    "tail=coo", "tail=csr-vector", "tail=csr-split", "head=sell,tail=csr-split", "head=ell,tail=brc", "head=brc,tail=coo", NULL
-};
+static const char *const hyb_sweep[] = { "tail=coo",
+                                         "tail=csr-vector",
+                                         "tail=csr-split",
+                                         "head=sell,tail=csr-split",
+                                         "head=ell,tail=brc",
+                                         "head=brc,tail=coo",
+                                         NULL };
 static const char *const hyb_sweep_cpu[] = { "tail=coo", "tail=csr-vector", NULL };
 
-const struct kernel hyb_kernel = {
-    .name = "hyb", .about = "head and tail by a kernel each", .layout = &hyb_layout, .sweep = hyb_sweep, .sweep_cpu = hyb_sweep_cpu,
-    .revision = 1, .work = WORK_PARTS, .grid = parts_grid, .spmv_cpu = parts_spmv_cpu
-};
+const struct kernel hyb_kernel = { .name = "hyb",
+                                   .about = "head and tail by a kernel each",
+                                   .layout = &hyb_layout,
+                                   .sweep = hyb_sweep,
+                                   .sweep_cpu = hyb_sweep_cpu,
+                                   .revision = 1,
+                                   .work = WORK_PARTS,
+                                   .grid = parts_grid,
+                                   .spmv_cpu = parts_spmv_cpu };

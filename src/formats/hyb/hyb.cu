@@ -9,8 +9,8 @@
 
 struct hyb_part {
     const struct layout_cuda *layout;
-    struct device_layout *dev;  /* NULL: an empty part */
-    struct device_csr csr;      /* the part's own matrix, kept where its layout refers to it */
+    struct device_layout *dev; /* NULL: an empty part */
+    struct device_csr csr;     /* the part's own matrix, kept where its layout refers to it */
 };
 
 struct hyb_dev {
@@ -27,7 +27,8 @@ static void layout_release(struct device *d, struct device_layout *l)
     struct hyb_dev *dev = reinterpret_cast<struct hyb_dev *>(l);
 
     for (int p = 0; p < dev->n; p++) {
-        if (dev->part[p].dev) dev->part[p].layout->release(d, dev->part[p].dev);
+        if (dev->part[p].dev)
+            dev->part[p].layout->release(d, dev->part[p].dev);
         cuda_csr_release(d, &dev->part[p].csr);
     }
     free(dev);
@@ -43,13 +44,16 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
     dev->n = from->n;
     for (int p = 0; p < from->n && status == 0; p++) {
         const struct storage *part = from->part[p].storage;
-        if (!part) continue;
+        if (!part)
+            continue;
         dev->part[p].layout = layout_cuda_find(part->layout->name);
         status = dev->part[p].layout ? dev->part[p].layout->upload(d, part, &dev->part[p].dev, why)
                                      : fail(why, "%s: no CUDA code for this layout", part->layout->name);
     }
-    if (status) layout_release(d, &dev->base);
-    else *out = &dev->base;
+    if (status)
+        layout_release(d, &dev->base);
+    else
+        *out = &dev->base;
     return status;
 }
 
@@ -58,20 +62,24 @@ static __global__ void cut_lengths(const int32_t *row_ptr, int64_t rows, int64_t
 {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 
-    if (i >= rows) return;
-    const int32_t length = row_ptr[i + 1] - row_ptr[i], first = static_cast<int32_t>(min(static_cast<int64_t>(length), k));
+    if (i >= rows)
+        return;
+    const int32_t length = row_ptr[i + 1] - row_ptr[i],
+                  first = static_cast<int32_t>(min(static_cast<int64_t>(length), k));
     head[i] = first;
     tail[i] = length - first;
 }
 
 /* A warp a row. */
 template <typename T>
-static __global__ void cut_entries(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows, const int32_t *head_ptr,
-                                   int32_t *head_col, T *head_val, const int32_t *tail_ptr, int32_t *tail_col, T *tail_val)
+static __global__ void cut_entries(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows,
+                                   const int32_t *head_ptr, int32_t *head_col, T *head_val, const int32_t *tail_ptr,
+                                   int32_t *tail_col, T *tail_val)
 {
     const int64_t i = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
 
-    if (i >= rows) return;
+    if (i >= rows)
+        return;
     const int64_t begin = row_ptr[i], length = row_ptr[i + 1] - begin, first = head_ptr[i + 1] - head_ptr[i];
     for (int64_t e = threadIdx.x % WARP; e < length; e += WARP) {
         if (e < first) {
@@ -88,18 +96,23 @@ static int part_alloc(struct device *d, struct device_csr *part, char why[ERRLEN
 {
     int status = 0;
 
-    if ((status = cuda_alloc_n(d, part->nnz, &part->col, why)) != 0) return status;
+    if ((status = cuda_alloc_n(d, part->nnz, &part->col, why)) != 0)
+        return status;
     return cuda_alloc(d, part->nnz * precision_bytes(part->precision), &part->val, why);
 }
 
-template <typename T> static void launch_cut(struct device *d, const struct device_csr *a, const struct device_csr *head, const struct device_csr *tail, dim3 blocks, dim3 threads)
+template <typename T>
+static void launch_cut(struct device *d, const struct device_csr *a, const struct device_csr *head,
+                       const struct device_csr *tail, dim3 blocks, dim3 threads)
 {
-    cut_entries<T><<<blocks, threads, 0, cuda_stream(d)>>>(a->row_ptr, a->col, static_cast<const T *>(a->val), a->rows, head->row_ptr, head->col,
-                                                           static_cast<T *>(head->val), tail->row_ptr, tail->col, static_cast<T *>(tail->val));
+    cut_entries<T><<<blocks, threads, 0, cuda_stream(d)>>>(a->row_ptr, a->col, static_cast<const T *>(a->val), a->rows,
+                                                           head->row_ptr, head->col, static_cast<T *>(head->val),
+                                                           tail->row_ptr, tail->col, static_cast<T *>(tail->val));
 }
 
 /* head and tail own what they hold, also after a failure. */
-static int cut(struct device *d, const struct device_csr *a, int64_t k, struct device_csr *head, struct device_csr *tail, char why[ERRLEN])
+static int cut(struct device *d, const struct device_csr *a, int64_t k, struct device_csr *head,
+               struct device_csr *tail, char why[ERRLEN])
 {
     dim3 blocks, threads;
     int32_t count = 0;
@@ -108,21 +121,33 @@ static int cut(struct device *d, const struct device_csr *a, int64_t k, struct d
     *head = *tail = { a->rows, a->cols, 0, nullptr, nullptr, nullptr, a->precision, 0 };
     head->row_max = a->row_max < k ? a->row_max : k;
     tail->row_max = a->row_max - head->row_max;
-    if ((status = cuda_alloc_n(d, a->rows + 1, &head->row_ptr, why)) != 0) return status;
-    if ((status = cuda_alloc_n(d, a->rows + 1, &tail->row_ptr, why)) != 0) return status;
-    if ((status = cuda_grid(grid_of(a->rows, 256), &blocks, &threads, why)) != 0) return status;
+    if ((status = cuda_alloc_n(d, a->rows + 1, &head->row_ptr, why)) != 0)
+        return status;
+    if ((status = cuda_alloc_n(d, a->rows + 1, &tail->row_ptr, why)) != 0)
+        return status;
+    if ((status = cuda_grid(grid_of(a->rows, 256), &blocks, &threads, why)) != 0)
+        return status;
     cut_lengths<<<blocks, threads, 0, cuda_stream(d)>>>(a->row_ptr, a->rows, k, head->row_ptr, tail->row_ptr);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
-    if ((status = cuda_scan(d, head->row_ptr, a->rows, why)) != 0) return status;
-    if ((status = cuda_scan(d, tail->row_ptr, a->rows, why)) != 0) return status;
-    if ((status = cuda_get(d, &count, head->row_ptr + a->rows, sizeof count, why)) != 0) return status;
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        return status;
+    if ((status = cuda_scan(d, head->row_ptr, a->rows, why)) != 0)
+        return status;
+    if ((status = cuda_scan(d, tail->row_ptr, a->rows, why)) != 0)
+        return status;
+    if ((status = cuda_get(d, &count, head->row_ptr + a->rows, sizeof count, why)) != 0)
+        return status;
     head->nnz = count;
     tail->nnz = a->nnz - count;
-    if ((status = part_alloc(d, head, why)) != 0 || (status = part_alloc(d, tail, why)) != 0) return status;
-    if ((status = cuda_grid(grid_of(a->rows * WARP, 256), &blocks, &threads, why)) != 0) return status;
-    if (a->precision == F32) launch_cut<float>(d, a, head, tail, blocks, threads);
-    else launch_cut<double>(d, a, head, tail, blocks, threads);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
+    if ((status = part_alloc(d, head, why)) != 0 || (status = part_alloc(d, tail, why)) != 0)
+        return status;
+    if ((status = cuda_grid(grid_of(a->rows * WARP, 256), &blocks, &threads, why)) != 0)
+        return status;
+    if (a->precision == F32)
+        launch_cut<float>(d, a, head, tail, blocks, threads);
+    else
+        launch_cut<double>(d, a, head, tail, blocks, threads);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        return status;
     return CUDA_WAIT(d, why);
 }
 
@@ -137,10 +162,15 @@ static int csr_fetch(struct device *d, const struct device_csr *from, struct csr
         free(row_ptr);
         return status;
     }
-    if ((status = cuda_get(d, row_ptr, from->row_ptr, (from->rows + 1) * static_cast<int64_t>(sizeof *row_ptr), why)) != 0) goto out;
-    if ((status = cuda_get(d, to->col, from->col, from->nnz * static_cast<int64_t>(sizeof *to->col), why)) != 0) goto out;
-    if ((status = cuda_get(d, to->val, from->val, from->nnz * precision_bytes(from->precision), why)) != 0) goto out;
-    for (int64_t i = 0; i <= from->rows; i++) to->row_ptr[i] = row_ptr[i];
+    if ((status = cuda_get(d, row_ptr, from->row_ptr, (from->rows + 1) * static_cast<int64_t>(sizeof *row_ptr), why))
+        != 0)
+        goto out;
+    if ((status = cuda_get(d, to->col, from->col, from->nnz * static_cast<int64_t>(sizeof *to->col), why)) != 0)
+        goto out;
+    if ((status = cuda_get(d, to->val, from->val, from->nnz * precision_bytes(from->precision), why)) != 0)
+        goto out;
+    for (int64_t i = 0; i <= from->rows; i++)
+        to->row_ptr[i] = row_ptr[i];
     /* From the last on, in place: what is read lies before what is written. */
     if (from->precision == F32)
         for (size_t k = nnz; k-- > 0;) {
@@ -150,19 +180,22 @@ static int csr_fetch(struct device *d, const struct device_csr *from, struct csr
         }
 out:
     free(row_ptr);
-    if (status) csr_free(to);
+    if (status)
+        csr_free(to);
     return status;
 }
 
 /* Where the part's layout is built on the host only. */
-static int build_on_host(struct device *d, struct hyb_part *part, const struct device_csr *csr, const struct config *config, char why[ERRLEN])
+static int build_on_host(struct device *d, struct hyb_part *part, const struct device_csr *csr,
+                         const struct config *config, char why[ERRLEN])
 {
     struct target target = {};
     struct storage *s = nullptr;
     struct csr a;
     int status = csr_fetch(d, csr, &a, why);
 
-    if (status) return status;
+    if (status)
+        return status;
     target.device = d->geometry;
     target.precision = csr->precision;
     const struct csr_view view = csr_view_all(&a);
@@ -175,23 +208,28 @@ static int build_on_host(struct device *d, struct hyb_part *part, const struct d
 }
 
 /* f: of the whole matrix. */
-static int build_part(struct device *d, struct hyb_part *part, const struct device_csr *csr, const struct config *whole, int p, const struct features *f, char why[ERRLEN])
+static int build_part(struct device *d, struct hyb_part *part, const struct device_csr *csr, const struct config *whole,
+                      int p, const struct features *f, char why[ERRLEN])
 {
     struct config config;
     struct features mine;
     int status = 0;
 
-    if (hyb_layout.part(f, whole, p, &config, &mine) != 0) return fail(why, "no part %d", p);
+    if (hyb_layout.part(f, whole, p, &config, &mine) != 0)
+        return fail(why, "no part %d", p);
     part->layout = layout_cuda_find(config.kernel->layout->name);
-    if (!part->layout) status = fail(why, "%s: no CUDA code for this layout", config.kernel->layout->name);
-    else if (part->layout->build) status = part->layout->build(d, csr, &config, &mine, &part->dev, why);
-    else status = build_on_host(d, part, csr, &config, why);
+    if (!part->layout)
+        status = fail(why, "%s: no CUDA code for this layout", config.kernel->layout->name);
+    else if (part->layout->build)
+        status = part->layout->build(d, csr, &config, &mine, &part->dev, why);
+    else
+        status = build_on_host(d, part, csr, &config, why);
     features_free(&mine);
     return status;
 }
 
-static int layout_build(struct device *d, const struct device_csr *csr, const struct config *config, const struct features *f,
-                        struct device_layout **out, char why[ERRLEN])
+static int layout_build(struct device *d, const struct device_csr *csr, const struct config *config,
+                        const struct features *f, struct device_layout **out, char why[ERRLEN])
 {
     const int64_t k = config_int(config, "k");
     struct hyb_dev *dev = static_cast<struct hyb_dev *>(xcalloc(1, sizeof *dev));
@@ -200,40 +238,53 @@ static int layout_build(struct device *d, const struct device_csr *csr, const st
 
     dev->base = { 0, csr->rows, csr->cols, csr->nnz, csr->precision };
     dev->n = NPARTS;
-    if (csr->row_max <= k) {                    /* all in one part: nothing to cut */
+    if (csr->row_max <= k) { /* all in one part: nothing to cut */
         status = build_part(d, head, csr, config, HEAD, f, why);
     } else if (k == 0) {
         status = build_part(d, tail, csr, config, TAIL, f, why);
     } else if ((status = cut(d, csr, k, &head->csr, &tail->csr, why)) == 0) {
-        if ((status = build_part(d, head, &head->csr, config, HEAD, f, why)) == 0) status = build_part(d, tail, &tail->csr, config, TAIL, f, why);
+        if ((status = build_part(d, head, &head->csr, config, HEAD, f, why)) == 0)
+            status = build_part(d, tail, &tail->csr, config, TAIL, f, why);
     }
     for (int p = 0; p < NPARTS && status == 0; p++) {
-        if (dev->part[p].dev) dev->base.bytes += dev->part[p].dev->bytes;
-        if (dev->part[p].layout && !dev->part[p].layout->refers) cuda_csr_release(d, &dev->part[p].csr);
+        if (dev->part[p].dev)
+            dev->base.bytes += dev->part[p].dev->bytes;
+        if (dev->part[p].layout && !dev->part[p].layout->refers)
+            cuda_csr_release(d, &dev->part[p].csr);
     }
-    if (status) layout_release(d, &dev->base);
-    else *out = &dev->base;
+    if (status)
+        layout_release(d, &dev->base);
+    else
+        *out = &dev->base;
     return status;
 }
 
-extern const struct layout_cuda hyb_layout_cuda = { .name = "hyb", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = true };
+extern const struct layout_cuda hyb_layout_cuda = {
+    .name = "hyb", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = true
+};
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 struct hyb_prepared {
-    int n;                      /* parts that launch something, in order */
-    int only;                   /* the one of them that is launched; -1: all */
-    struct { int number; const struct kernel_cuda *kernel; void *prepared; } part[PARTS_MAX];
+    int n;    /* parts that launch something, in order */
+    int only; /* the one of them that is launched; -1: all */
+    struct {
+        int number;
+        const struct kernel_cuda *kernel;
+        void *prepared;
+    } part[PARTS_MAX];
 };
 
 static void hyb_release(void *prepared)
 {
     struct hyb_prepared *h = static_cast<struct hyb_prepared *>(prepared);
 
-    for (int p = 0; p < h->n; p++) h->part[p].kernel->release(h->part[p].prepared);
+    for (int p = 0; p < h->n; p++)
+        h->part[p].kernel->release(h->part[p].prepared);
     free(h);
 }
 
-static int hyb_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int hyb_prepare(struct device *d, const struct device_layout *l, const struct config *config, void **prepared,
+                       char why[ERRLEN])
 {
     const struct hyb_dev *dev = reinterpret_cast<const struct hyb_dev *>(l);
     struct hyb_prepared *h = static_cast<struct hyb_prepared *>(xcalloc(1, sizeof *h));
@@ -243,17 +294,22 @@ static int hyb_prepare(struct device *d, const struct device_layout *l, const st
     h->only = -1;
     for (int p = 0; p < dev->n && status == 0; p++) {
         const struct kernel_cuda *kernel;
-        if (!dev->part[p].dev) continue;
-        if ((status = config_part(config, parts_name(&hyb_layout, p), &part, why)) != 0) break;
+        if (!dev->part[p].dev)
+            continue;
+        if ((status = config_part(config, parts_name(&hyb_layout, p), &part, why)) != 0)
+            break;
         kernel = kernel_cuda_find(part.kernel->name);
-        if (!kernel) status = fail(why, "%s: no CUDA code for this kernel", part.kernel->name);
+        if (!kernel)
+            status = fail(why, "%s: no CUDA code for this kernel", part.kernel->name);
         else if ((status = kernel->prepare(d, dev->part[p].dev, &part, &h->part[h->n].prepared, why)) == 0) {
             h->part[h->n].number = p;
             h->part[h->n++].kernel = kernel;
         }
     }
-    if (status) hyb_release(h);
-    else *prepared = h;
+    if (status)
+        hyb_release(h);
+    else
+        *prepared = h;
     return status;
 }
 
@@ -263,7 +319,8 @@ static int hyb_launch(void *prepared, const void *x, void *y, enum y_mode mode, 
     int status = 0;
 
     for (int p = 0; p < h->n && status == 0; p++) {
-        if (h->only < 0 || h->only == p) status = h->part[p].kernel->launch(h->part[p].prepared, x, y, mode, s);
+        if (h->only < 0 || h->only == p)
+            status = h->part[p].kernel->launch(h->part[p].prepared, x, y, mode, s);
         mode = Y_ADD;
     }
     return status;
@@ -275,8 +332,10 @@ static int hyb_only(void *prepared, int part)
     int at = -1;
 
     for (int p = 0; p < h->n; p++)
-        if (h->part[p].number == part) at = p;
-    if (part >= 0 && at < 0) return FAIL;
+        if (h->part[p].number == part)
+            at = p;
+    if (part >= 0 && at < 0)
+        return FAIL;
     h->only = at;
     return 0;
 }
@@ -290,6 +349,9 @@ static int hyb_attributes(void *prepared, struct kernel_attributes *a)
     return h->n > 0 ? h->part[p].kernel->attributes(h->part[p].prepared, a) : FAIL;
 }
 
-extern const struct kernel_cuda hyb_kernel_cuda = {
-    .name = "hyb", .prepare = hyb_prepare, .launch = hyb_launch, .attributes = hyb_attributes, .part = hyb_only, .release = hyb_release
-};
+extern const struct kernel_cuda hyb_kernel_cuda = { .name = "hyb",
+                                                    .prepare = hyb_prepare,
+                                                    .launch = hyb_launch,
+                                                    .attributes = hyb_attributes,
+                                                    .part = hyb_only,
+                                                    .release = hyb_release };

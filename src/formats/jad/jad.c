@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel jad: rows sorted by length, read along jagged diagonals without padding. (4 + s) nnz + 4 (longest + 1) +
- * 4 rows bytes; x is gathered by rows far apart and y scattered, which is what the order costs. */
+/* Layout and kernel jad: rows sorted by length, read along jagged diagonals without padding. (4 + s) nnz + 4 (longest +
+ * 1) + 4 rows bytes; x is gathered by rows far apart and y scattered, which is what the order costs. */
 #include "formats/jad/jad.h"
 #include <stdlib.h>
 #include "formats/build.h"
@@ -21,7 +21,8 @@ enum { CHUNK = 128, LONG_ROW = 16384 };
 
 static int jad_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
 {
-    (void)c; (void)t;
+    (void)c;
+    (void)t;
     return offsets_reach(f->nnz, "nonzeros", why);
 }
 
@@ -40,7 +41,8 @@ static void jad_free(struct storage *base)
 {
     struct jad_storage *s = (struct jad_storage *)base;
 
-    if (!s) return;
+    if (!s)
+        return;
     free(s->ptr);
     free(s->perm);
     free(s->col);
@@ -59,8 +61,10 @@ static int64_t run_begin(const struct csr_view *a, const int32_t *perm, int64_t 
 
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if (length_of(a, perm[middle]) > length) low = middle + 1;
-        else high = middle;
+        if (length_of(a, perm[middle]) > length)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -74,7 +78,8 @@ static void fill_ptr(struct jad_storage *s, const struct csr_view *a)
         const int64_t length = length_of(a, s->perm[end - 1]);
 
 #pragma omp parallel for schedule(static) if (length - done > LONG_ROW)
-        for (int64_t j = done; j < length; j++) s->ptr[j] = (int32_t)(base + (j - done) * end);
+        for (int64_t j = done; j < length; j++)
+            s->ptr[j] = (int32_t)(base + (j - done) * end);
         base += (length - done) * end;
         done = length;
     }
@@ -83,7 +88,8 @@ static void fill_ptr(struct jad_storage *s, const struct csr_view *a)
 
 /* ------------------------------------------------------------------------------------------------- build */
 /* Entry j of the sorted rows first ... end - 1. Returns the first row with a value beyond f32, or `bad`. */
-static int64_t fill_diagonal(struct jad_storage *s, const struct csr_view *a, int64_t j, int64_t first, int64_t end, int64_t bad)
+static int64_t fill_diagonal(struct jad_storage *s, const struct csr_view *a, int64_t j, int64_t first, int64_t end,
+                             int64_t bad)
 {
     const int64_t at = s->ptr[j], n = s->ptr[j + 1] - at;
 
@@ -91,13 +97,14 @@ static int64_t fill_diagonal(struct jad_storage *s, const struct csr_view *a, in
         const int64_t row = s->perm[i], k = a->begin[row] + j;
 
         s->col[at + i] = a->col[k];
-        if (!real_put(s->val, s->base.target.precision, at + i, a->val[k]) && row < bad) bad = row;
+        if (!real_put(s->val, s->base.target.precision, at + i, a->val[k]) && row < bad)
+            bad = row;
     }
     return bad;
 }
 
-/* By chunks of sorted rows, diagonal by diagonal within: writes are whole cache lines. Chunks of long rows, which come first,
- * are shared out by their diagonals. */
+/* By chunks of sorted rows, diagonal by diagonal within: writes are whole cache lines. Chunks of long rows, which come
+ * first, are shared out by their diagonals. */
 static int64_t fill_entries(struct jad_storage *s, const struct csr_view *a)
 {
     int64_t bad = a->rows, first = 0;
@@ -105,26 +112,31 @@ static int64_t fill_entries(struct jad_storage *s, const struct csr_view *a)
     for (; first < a->rows && length_of(a, s->perm[first]) > LONG_ROW; first += CHUNK) {
         const int64_t length = length_of(a, s->perm[first]);
 #pragma omp parallel for schedule(static) reduction(min : bad)
-        for (int64_t j = 0; j < length; j++) bad = fill_diagonal(s, a, j, first, first + CHUNK, bad);
+        for (int64_t j = 0; j < length; j++)
+            bad = fill_diagonal(s, a, j, first, first + CHUNK, bad);
     }
 #pragma omp parallel for schedule(dynamic, 4) reduction(min : bad)
     for (int64_t chunk = first; chunk < a->rows; chunk += CHUNK) {
         const int64_t length = length_of(a, s->perm[chunk]);
-        for (int64_t j = 0; j < length; j++) bad = fill_diagonal(s, a, j, chunk, chunk + CHUNK, bad);
+        for (int64_t j = 0; j < length; j++)
+            bad = fill_diagonal(s, a, j, chunk, chunk + CHUNK, bad);
     }
     return bad;
 }
 
-static int jad_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+static int jad_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
+                     char why[ERRLEN])
 {
     const int64_t value_bytes = precision_bytes(t->precision);
     struct jad_storage *s = storage_alloc(sizeof *s, &jad_layout, a, t);
     int rc = 0;
 
     (void)c;
-    if (!s) return build_oom(why, &jad_layout, (int64_t)sizeof *s);
+    if (!s)
+        return build_oom(why, &jad_layout, (int64_t)sizeof *s);
     s->base.bytes = jad_bytes(a->rows, s->base.nnz, 0, value_bytes);
-    if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0) goto out;
+    if ((rc = offsets_reach(s->base.nnz, "nonzeros", why)) != 0)
+        goto out;
     s->perm = array_alloc(a->rows, sizeof(int32_t));
     s->col = array_alloc(s->base.nnz, sizeof(int32_t));
     s->val = array_alloc(s->base.nnz, value_bytes);
@@ -140,8 +152,10 @@ static int jad_build(const struct csr_view *a, const struct config *c, const str
     fill_ptr(s, a);
     rc = build_overflow(why, fill_entries(s, a), a->rows);
 out:
-    if (rc == 0) *out = &s->base;
-    else jad_free(&s->base);
+    if (rc == 0)
+        *out = &s->base;
+    else
+        jad_free(&s->base);
     return rc;
 }
 
@@ -149,35 +163,46 @@ static void jad_spmv_diagonals(const struct storage *base, const void *x, void *
 {
     const struct jad_storage *s = (const struct jad_storage *)base;
 
-    if (base->target.precision == F32) diagonals_f32(s, x, y, mode);
-    else diagonals_f64(s, x, y, mode);
+    if (base->target.precision == F32)
+        diagonals_f32(s, x, y, mode);
+    else
+        diagonals_f64(s, x, y, mode);
 }
 
-const struct layout jad_layout = {
-    .name = "jad", .about = "jagged diagonals of the rows sorted by length",
-    .applicable = jad_applicable, .traffic = jad_traffic, .build = jad_build,
-    .spmv_host = jad_spmv_diagonals, .free = jad_free
-};
+const struct layout jad_layout = { .name = "jad",
+                                   .about = "jagged diagonals of the rows sorted by length",
+                                   .applicable = jad_applicable,
+                                   .traffic = jad_traffic,
+                                   .build = jad_build,
+                                   .spmv_host = jad_spmv_diagonals,
+                                   .free = jad_free };
 
 /* ------------------------------------------------------------------------------------------------- kernel */
 static int jad_threads(const struct config *c) { return (int)config_int_or(c, "lanes", 1); }
 
 static int jad_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu) grid_on_cpu(t, g);
-    else *g = jad_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "block"));
+    if (t->device.cpu)
+        grid_on_cpu(t, g);
+    else
+        *g = jad_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "block"));
     return 0;
 }
 
-static const struct param jad_params[] = {
-    { "lanes", "threads, in different warps, that share a row", PARAM_INT, "1|2|4|8|16|32", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "block", "threads a block", PARAM_INT, "64|128|256|512|1024", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { .name = NULL }
-};
+static const struct param jad_params[] = { { "lanes", "threads, in different warps, that share a row", PARAM_INT,
+                                             "1|2|4|8|16|32", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
+                                           { "block", "threads a block", PARAM_INT, "64|128|256|512|1024", "256",
+                                             PARAM_LAUNCH | PARAM_GPU_ONLY },
+                                           { .name = NULL } };
 
 static const char *const jad_sweep[] = { "lanes=1", "lanes=2", "lanes=4", "lanes=8", NULL };
 
-const struct kernel jad_kernel = {
-    .name = "jad", .about = "threads a sorted row, along the jagged diagonals", .layout = &jad_layout, .params = jad_params,
-    .sweep = jad_sweep, .revision = 1, .work = WORK_OTHER, .threads_per_row = jad_threads, .grid = jad_kernel_grid
-};
+const struct kernel jad_kernel = { .name = "jad",
+                                   .about = "threads a sorted row, along the jagged diagonals",
+                                   .layout = &jad_layout,
+                                   .params = jad_params,
+                                   .sweep = jad_sweep,
+                                   .revision = 1,
+                                   .work = WORK_OTHER,
+                                   .threads_per_row = jad_threads,
+                                   .grid = jad_kernel_grid };

@@ -42,40 +42,52 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
 
     dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
     dev->longest = from->longest;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->ptr), from->ptr, 4 * (from->longest + 1), why)) != 0) goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->perm), from->perm, 4 * s->rows, why)) != 0) goto out;
-    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * s->nnz, why)) != 0) goto out;
-    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * s->nnz, why)) != 0) goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->ptr), from->ptr, 4 * (from->longest + 1), why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->perm), from->perm, 4 * s->rows, why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, reinterpret_cast<void **>(&dev->col), from->col, 4 * s->nnz, why)) != 0)
+        goto out;
+    if ((status = cuda_upload(d, &dev->val, from->val, precision_bytes(s->target.precision) * s->nnz, why)) != 0)
+        goto out;
     *out = &dev->base;
 out:
-    if (status) layout_release(d, &dev->base);
+    if (status)
+        layout_release(d, &dev->base);
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------- from CSR on the device */
+/* ------------------------------------------------------------------------------------------------- from CSR on the
+ * device */
 /* Thread t of the grid has jagged diagonal t, with as many entries as there are rows longer than t. */
-static __global__ void jad_counts(const int32_t *row_ptr, const int32_t *perm, int32_t rows, int32_t longest, int32_t *count)
+static __global__ void jad_counts(const int32_t *row_ptr, const int32_t *perm, int32_t rows, int32_t longest,
+                                  int32_t *count)
 {
     const int64_t j = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     int32_t low = 0, high = rows;
 
-    if (j >= longest) return;
+    if (j >= longest)
+        return;
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
-        if (row_ptr[perm[middle] + 1] - row_ptr[perm[middle]] > j) low = middle + 1;
-        else high = middle;
+        if (row_ptr[perm[middle] + 1] - row_ptr[perm[middle]] > j)
+            low = middle + 1;
+        else
+            high = middle;
     }
     count[j] = low;
 }
 
-/* Thread t of the grid has sorted row t and its first LONG_ROW entries: it comes back to a sector of its row at once. */
+/* Thread t of the grid has sorted row t and its first LONG_ROW entries: it comes back to a sector of its row at
+ * once. */
 template <typename T>
-static __global__ void jad_heads(const int32_t *row_ptr, const int32_t *col, const T *val, int32_t rows, const int32_t *ptr, const int32_t *perm,
-                                 int32_t *to_col, T *to_val)
+static __global__ void jad_heads(const int32_t *row_ptr, const int32_t *col, const T *val, int32_t rows,
+                                 const int32_t *ptr, const int32_t *perm, int32_t *to_col, T *to_val)
 {
     const int64_t n = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 
-    if (n >= rows) return;
+    if (n >= rows)
+        return;
     const int64_t begin = row_ptr[perm[n]];
     const int32_t length = min(static_cast<int32_t>(row_ptr[perm[n] + 1] - begin), static_cast<int32_t>(LONG_ROW));
     for (int32_t j = 0; j < length; j++) {
@@ -84,19 +96,23 @@ static __global__ void jad_heads(const int32_t *row_ptr, const int32_t *col, con
     }
 }
 
-/* Thread t of the grid has entry first + t of the storage, which is on a diagonal past LONG_ROW: few rows are left, each long. */
+/* Thread t of the grid has entry first + t of the storage, which is on a diagonal past LONG_ROW: few rows are left,
+ * each long. */
 template <typename T>
-static __global__ void jad_tails(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t first, int64_t nnz, int32_t longest,
-                                 const int32_t *ptr, const int32_t *perm, int32_t *to_col, T *to_val)
+static __global__ void jad_tails(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t first, int64_t nnz,
+                                 int32_t longest, const int32_t *ptr, const int32_t *perm, int32_t *to_col, T *to_val)
 {
     const int64_t at = first + static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     int32_t low = LONG_ROW, high = longest - 1;
 
-    if (at >= nnz) return;
-    while (low < high) {                        /* the last diagonal that begins at `at` or before */
+    if (at >= nnz)
+        return;
+    while (low < high) { /* the last diagonal that begins at `at` or before */
         const int32_t middle = low + (high - low + 1) / 2;
-        if (ptr[middle] <= at) low = middle;
-        else high = middle - 1;
+        if (ptr[middle] <= at)
+            low = middle;
+        else
+            high = middle - 1;
     }
     const int64_t from = static_cast<int64_t>(row_ptr[perm[at - ptr[low]]]) + low;
     to_col[at] = col[from];
@@ -109,14 +125,18 @@ static int order_rows(struct device *d, const struct device_csr *csr, struct jad
     dim3 blocks, threads;
     int status = cuda_rows_order(d, csr, csr->rows, false, dev->perm, why);
 
-    if (status) return status;
-    if ((status = cuda_grid(grid_of(longest, 256), &blocks, &threads, why)) != 0) return status;
+    if (status)
+        return status;
+    if ((status = cuda_grid(grid_of(longest, 256), &blocks, &threads, why)) != 0)
+        return status;
     jad_counts<<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, dev->perm, rows, longest, dev->ptr);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        return status;
     return cuda_scan(d, dev->ptr, longest, why);
 }
 
-template <typename T> static int fill_entries(struct device *d, const struct device_csr *csr, struct jad_dev *dev, char why[ERRLEN])
+template <typename T>
+static int fill_entries(struct device *d, const struct device_csr *csr, struct jad_dev *dev, char why[ERRLEN])
 {
     const int32_t rows = static_cast<int32_t>(csr->rows), longest = static_cast<int32_t>(csr->row_max);
     const T *val = static_cast<const T *>(csr->val);
@@ -125,12 +145,18 @@ template <typename T> static int fill_entries(struct device *d, const struct dev
     dim3 blocks, threads;
     int status = 0;
 
-    if ((status = cuda_grid(grid_of(rows, 256), &blocks, &threads, why)) != 0) return status;
-    jad_heads<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, val, rows, dev->ptr, dev->perm, dev->col, to_val);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0 || longest <= LONG_ROW) return status;
-    if ((status = cuda_get(d, &first, dev->ptr + LONG_ROW, sizeof first, why)) != 0) return status;
-    if ((status = cuda_grid(grid_of(csr->nnz - first, 256), &blocks, &threads, why)) != 0) return status;
-    jad_tails<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, val, first, csr->nnz, longest, dev->ptr, dev->perm, dev->col, to_val);
+    if ((status = cuda_grid(grid_of(rows, 256), &blocks, &threads, why)) != 0)
+        return status;
+    jad_heads<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, val, rows, dev->ptr, dev->perm,
+                                                         dev->col, to_val);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0 || longest <= LONG_ROW)
+        return status;
+    if ((status = cuda_get(d, &first, dev->ptr + LONG_ROW, sizeof first, why)) != 0)
+        return status;
+    if ((status = cuda_grid(grid_of(csr->nnz - first, 256), &blocks, &threads, why)) != 0)
+        return status;
+    jad_tails<T><<<blocks, threads, 0, cuda_stream(d)>>>(csr->row_ptr, csr->col, val, first, csr->nnz, longest,
+                                                         dev->ptr, dev->perm, dev->col, to_val);
     return CUDA_LAUNCHED(d, why);
 }
 
@@ -141,30 +167,42 @@ static int layout_build(struct device *d, const struct device_csr *csr, const st
     const int64_t value_bytes = precision_bytes(csr->precision);
     int status = 0;
 
-    dev->base = { jad_bytes(csr->rows, csr->nnz, csr->row_max, value_bytes), csr->rows, csr->cols, csr->nnz, csr->precision };
+    dev->base = { jad_bytes(csr->rows, csr->nnz, csr->row_max, value_bytes), csr->rows, csr->cols, csr->nnz,
+                  csr->precision };
     dev->longest = csr->row_max;
-    if ((status = cuda_alloc_n(d, csr->row_max + 1, &dev->ptr, why)) != 0) goto out;
-    if ((status = cuda_alloc_n(d, csr->rows, &dev->perm, why)) != 0) goto out;
-    if ((status = cuda_alloc_n(d, csr->nnz, &dev->col, why)) != 0) goto out;
-    if ((status = cuda_alloc(d, csr->nnz * value_bytes, &dev->val, why)) != 0) goto out;
-    if ((status = order_rows(d, csr, dev, why)) != 0) goto out;
+    if ((status = cuda_alloc_n(d, csr->row_max + 1, &dev->ptr, why)) != 0)
+        goto out;
+    if ((status = cuda_alloc_n(d, csr->rows, &dev->perm, why)) != 0)
+        goto out;
+    if ((status = cuda_alloc_n(d, csr->nnz, &dev->col, why)) != 0)
+        goto out;
+    if ((status = cuda_alloc(d, csr->nnz * value_bytes, &dev->val, why)) != 0)
+        goto out;
+    if ((status = order_rows(d, csr, dev, why)) != 0)
+        goto out;
     status = csr->precision == F32 ? fill_entries<float>(d, csr, dev, why) : fill_entries<double>(d, csr, dev, why);
-    if (status) goto out;
-    if ((status = CUDA_WAIT(d, why)) != 0) goto out;
+    if (status)
+        goto out;
+    if ((status = CUDA_WAIT(d, why)) != 0)
+        goto out;
     *out = &dev->base;
 out:
-    if (status) layout_release(d, &dev->base);
+    if (status)
+        layout_release(d, &dev->base);
     return status;
 }
 
-extern const struct layout_cuda jad_layout_cuda = { .name = "jad", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = false };
+extern const struct layout_cuda jad_layout_cuda = {
+    .name = "jad", .upload = layout_upload, .build = layout_build, .release = layout_release, .refers = false
+};
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-/* A thread block has group = blockDim / LANES neighbouring sorted rows, thread t row t % group of them and diagonals l, l +
- * LANES, ... for l = t / group: with group >= 32 a warp reads 32 neighbouring entries of one diagonal (from wherever it begins:
- * a sector more at most), and the bounds of the diagonals are the same for all its threads. Where LANES > 1 the row's threads add
- * up through shared memory, in order. y is written through perm.
- * Moves at least nnz (4 + s) + 4 (longest + 1) + 4 rows + s (touched x + rows) bytes; the bounds come from the L1 and the L2. */
+/* A thread block has group = blockDim / LANES neighbouring sorted rows, thread t row t % group of them and diagonals l,
+ * l + LANES, ... for l = t / group: with group >= 32 a warp reads 32 neighbouring entries of one diagonal (from
+ * wherever it begins: a sector more at most), and the bounds of the diagonals are the same for all its threads. Where
+ * LANES > 1 the row's threads add up through shared memory, in order. y is written through perm.
+ * Moves at least nnz (4 + s) + 4 (longest + 1) + 4 rows + s (touched x + rows) bytes; the bounds come from the L1 and
+ * the L2. */
 template <typename T, int LANES> static __global__ void __launch_bounds__(JAD_BLOCK_MAX) jad_spmv(const jad_args a)
 {
     constexpr int STEPS = 4;
@@ -184,7 +222,7 @@ template <typename T, int LANES> static __global__ void __launch_bounds__(JAD_BL
         from[i] = d < longest ? __ldg(a.ptr + d) : 0;
         to[i] = d < longest ? __ldg(a.ptr + d + 1) : 0;
     }
-    while (n < to[0] - from[0]) {               /* diagonals get no longer: who has no entry here has none further on */
+    while (n < to[0] - from[0]) { /* diagonals get no longer: who has no entry here has none further on */
         int32_t col[STEPS];
         T v[STEPS], xs[STEPS];
 #pragma unroll
@@ -195,36 +233,43 @@ template <typename T, int LANES> static __global__ void __launch_bounds__(JAD_BL
         }
         j += STEPS * LANES;
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) {       /* bounds of the next diagonals, while the entries are on their way */
+        for (int i = 0; i < STEPS; i++) { /* bounds of the next diagonals, while the entries are on their way */
             const uint32_t d = j + static_cast<uint32_t>(i * LANES);
             from[i] = d < longest ? __ldg(a.ptr + d) : 0;
             to[i] = d < longest ? __ldg(a.ptr + d + 1) : 0;
         }
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) xs[i] = col[i] >= 0 ? __ldg(x + col[i]) : T(0);
+        for (int i = 0; i < STEPS; i++)
+            xs[i] = col[i] >= 0 ? __ldg(x + col[i]) : T(0);
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) sum += v[i] * xs[i];
+        for (int i = 0; i < STEPS; i++)
+            sum += v[i] * xs[i];
     }
     if constexpr (LANES > 1) {
         partial[threadIdx.x] = sum;
         __syncthreads();
-        for (uint32_t l = 1; writes && l < LANES; l++) sum += partial[l * group + mine];
+        for (uint32_t l = 1; writes && l < LANES; l++)
+            sum += partial[l * group + mine];
     }
-    if (writes) store_y(static_cast<T *>(a.y) + row, sum, a.add);
+    if (writes)
+        store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 
-static int jad_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int jad_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+                       char why[ERRLEN])
 {
-    static const struct { int lanes; const void *function[NPRECISIONS]; } functions[] = {
-        { 1, { address(jad_spmv<float, 1>), address(jad_spmv<double, 1>) } },
-        { 2, { address(jad_spmv<float, 2>), address(jad_spmv<double, 2>) } },
-        { 4, { address(jad_spmv<float, 4>), address(jad_spmv<double, 4>) } },
-        { 8, { address(jad_spmv<float, 8>), address(jad_spmv<double, 8>) } },
-        { 16, { address(jad_spmv<float, 16>), address(jad_spmv<double, 16>) } },
-        { 32, { address(jad_spmv<float, 32>), address(jad_spmv<double, 32>) } }
-    };
+    static const struct {
+        int lanes;
+        const void *function[NPRECISIONS];
+    } functions[] = { { 1, { address(jad_spmv<float, 1>), address(jad_spmv<double, 1>) } },
+                      { 2, { address(jad_spmv<float, 2>), address(jad_spmv<double, 2>) } },
+                      { 4, { address(jad_spmv<float, 4>), address(jad_spmv<double, 4>) } },
+                      { 8, { address(jad_spmv<float, 8>), address(jad_spmv<double, 8>) } },
+                      { 16, { address(jad_spmv<float, 16>), address(jad_spmv<double, 16>) } },
+                      { 32, { address(jad_spmv<float, 32>), address(jad_spmv<double, 32>) } } };
     const struct jad_dev *dev = reinterpret_cast<const struct jad_dev *>(l);
-    const int lanes = static_cast<int>(config_int(config, "lanes")), block = static_cast<int>(config_int(config, "block"));
+    const int lanes = static_cast<int>(config_int(config, "lanes")),
+              block = static_cast<int>(config_int(config, "block"));
     struct jad_args a = {};
 
     a.rows = static_cast<int32_t>(l->rows);
@@ -234,11 +279,14 @@ static int jad_prepare(struct device *, const struct device_layout *l, const str
     a.col = dev->col;
     a.val = dev->val;
     for (const auto &f : functions)
-        if (f.lanes == lanes) return prepared_make(f.function[l->precision], jad_grid(l->rows, lanes, block), a, prepared, why);
+        if (f.lanes == lanes)
+            return prepared_make(f.function[l->precision], jad_grid(l->rows, lanes, block), a, prepared, why);
     return fail(why, "jad: no kernel of %d lanes a row", lanes);
 }
 
-extern const struct kernel_cuda jad_kernel_cuda = {
-    .name = "jad", .prepare = jad_prepare, .launch = prepared_launch<jad_args>, .attributes = prepared_attributes<jad_args>,
-    .part = nullptr, .release = prepared_release
-};
+extern const struct kernel_cuda jad_kernel_cuda = { .name = "jad",
+                                                    .prepare = jad_prepare,
+                                                    .launch = prepared_launch<jad_args>,
+                                                    .attributes = prepared_attributes<jad_args>,
+                                                    .part = nullptr,
+                                                    .release = prepared_release };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel sell: SELL-C-sigma with columns of 32 bits or narrow ones. (4 + s) or (s + 0.25 + 0 to 4) bytes a slot, 4 a
- * slice, 4 a row where rows are sorted. */
+/* Layout and kernel sell: SELL-C-sigma with columns of 32 bits or narrow ones. (4 + s) or (s + 0.25 + 0 to 4) bytes a
+ * slot, 4 a slice, 4 a row where rows are sorted. */
 #include "formats/sell/sell.h"
 #include <stdlib.h>
 #include "formats/build.h"
@@ -21,7 +21,8 @@ static void sell_free(struct storage *base)
 {
     struct sell_storage *s = (struct sell_storage *)base;
 
-    if (!s) return;
+    if (!s)
+        return;
     free(s->off);
     free(s->perm);
     free(s->val);
@@ -41,7 +42,8 @@ static int shape(struct sell_storage *s, const struct csr_view *a, const struct 
     s->slices = sell_slices(a->rows, c);
     s->strips = sell_strips(a->rows);
     s->off = array_alloc(s->slices + 1, sizeof *s->off);
-    if (sigma > 1) s->perm = array_alloc(a->rows, sizeof *s->perm);
+    if (sigma > 1)
+        s->perm = array_alloc(a->rows, sizeof *s->perm);
     if (!s->off || (sigma > 1 && !s->perm) || (sigma > 1 && !rows_order(a, sigma, s->perm)))
         return build_oom(why, &sell_layout, (s->slices + 1 + 2 * a->rows) * (int64_t)sizeof(int32_t));
 #pragma omp parallel for schedule(static)
@@ -51,17 +53,20 @@ static int shape(struct sell_storage *s, const struct csr_view *a, const struct 
 
         for (int64_t i = first; i < end; i++) {
             const int64_t row = s->perm ? s->perm[i] : i, length = a->end[row] - a->begin[row];
-            if (length > longest) longest = length;
+            if (length > longest)
+                longest = length;
         }
         s->off[slice] = (int32_t)longest;
     }
     s->off[s->slices] = 0;
     for (int64_t slice = 0; slice <= s->slices; slice++) {
         const int32_t width = s->off[slice];
-        if (slice == s->slices) s->slots = sell_slots(a->rows, c, steps, slice > 0 ? steps - s->off[slice - 1] : 0);
+        if (slice == s->slices)
+            s->slots = sell_slots(a->rows, c, steps, slice > 0 ? steps - s->off[slice - 1] : 0);
         s->off[slice] = (int32_t)steps;
         steps += width;
-        if (steps > offsets_max) return offsets_reach(steps, "steps of slices", why);
+        if (steps > offsets_max)
+            return offsets_reach(steps, "steps of slices", why);
     }
     return 0;
 }
@@ -74,7 +79,8 @@ static int64_t first_step(const struct sell_storage *s, int64_t strip)
     return (int64_t)s->off[slice] * in_slice + strip % in_slice * (s->off[slice + 1] - s->off[slice]);
 }
 
-/* Widths of all steps. units[strips + 1]: units before each strip; NULL: s->units alone. Returns the bytes of padding's codes. */
+/* Widths of all steps. units[strips + 1]: units before each strip; NULL: s->units alone. Returns the bytes of padding's
+ * codes. */
 static int64_t describe(struct sell_storage *s, const struct csr_view *a, struct sell_step *step, int64_t *units)
 {
     int64_t padding = 0, sum = 0;
@@ -88,8 +94,10 @@ static int64_t describe(struct sell_storage *s, const struct csr_view *a, struct
 
         sell_rows_at(a, s->perm, strip, &r);
         const int64_t n = sell_describe(a, &r, mine, &padded);
-        for (int64_t j = r.longest; mine && j < width; j++) mine[j] = (struct sell_step){ SELL_NO_STEP, 0 };
-        if (units) units[strip] = n;
+        for (int64_t j = r.longest; mine && j < width; j++)
+            mine[j] = (struct sell_step){ SELL_NO_STEP, 0 };
+        if (units)
+            units[strip] = n;
         padding += padded;
         sum += n;
     }
@@ -110,7 +118,8 @@ static int64_t fill(struct sell_storage *s, const struct csr_view *a, enum preci
 
 #pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
     for (int64_t strip = 0; strip < s->strips; strip++) {
-        const int64_t slice = strip / in_slice, height = sell_height(a->rows, s->c, slice), width = s->off[slice + 1] - s->off[slice];
+        const int64_t slice = strip / in_slice, height = sell_height(a->rows, s->c, slice),
+                      width = s->off[slice + 1] - s->off[slice];
         int64_t at = first_slot(s, slice) + strip % in_slice * SELL_STRIP;
         struct sell_rows r;
 
@@ -119,8 +128,10 @@ static int64_t fill(struct sell_storage *s, const struct csr_view *a, enum preci
             for (int i = 0; i < SELL_STRIP; i++) {
                 const bool entry = j < r.length[i];
 
-                if (s->col) s->col[at + i] = entry ? a->col[r.begin[i] + j] : -1;
-                if (!real_put(s->val, p, at + i, entry ? a->val[r.begin[i] + j] : 0.0) && r.row[i] < bad) bad = r.row[i];
+                if (s->col)
+                    s->col[at + i] = entry ? a->col[r.begin[i] + j] : -1;
+                if (!real_put(s->val, p, at + i, entry ? a->val[r.begin[i] + j] : 0.0) && r.row[i] < bad)
+                    bad = r.row[i];
             }
     }
     return bad;
@@ -131,7 +142,8 @@ static int fill_narrow(struct sell_storage *s, const struct csr_view *a, char wh
     int64_t *units = array_alloc(s->strips + 1, sizeof *units);
     int rc = sell_narrow_reaches(s->slots, why);
 
-    if (rc != 0) goto out;
+    if (rc != 0)
+        goto out;
     s->step = array_alloc(s->slots / SELL_STRIP, sizeof *s->step);
     if (!units || !s->step) {
         rc = build_oom(why, &sell_layout, s->slots / SELL_STRIP * (int64_t)sizeof *s->step);
@@ -157,7 +169,8 @@ out:
 
 static int64_t index_bytes(const struct sell_storage *s, bool narrow)
 {
-    if (!narrow) return s->slots * (int64_t)sizeof(int32_t);
+    if (!narrow)
+        return s->slots * (int64_t)sizeof(int32_t);
     return s->slots / SELL_STRIP * (int64_t)sizeof(struct sell_step) + (s->units + 1) * SELL_UNIT;
 }
 
@@ -166,31 +179,39 @@ static int64_t pointer_bytes(const struct sell_storage *s)
     return (s->slices + 1 + (s->perm ? s->base.rows : 0)) * (int64_t)sizeof(int32_t);
 }
 
-static int sell_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out, char why[ERRLEN])
+static int sell_build(const struct csr_view *a, const struct config *c, const struct target *t, struct storage **out,
+                      char why[ERRLEN])
 {
     struct sell_storage *s = storage_alloc(sizeof *s, &sell_layout, a, t);
     const int64_t value_bytes = precision_bytes(t->precision);
     const bool narrow = sell_narrow(c);
     int rc = 0;
 
-    if (!s) return build_oom(why, &sell_layout, (int64_t)sizeof *s);
-    if ((rc = shape(s, a, c, why)) != 0) goto out;
+    if (!s)
+        return build_oom(why, &sell_layout, (int64_t)sizeof *s);
+    if ((rc = shape(s, a, c, why)) != 0)
+        goto out;
     s->val = array_alloc(s->slots, value_bytes);
-    if (!narrow) s->col = array_alloc(s->slots, sizeof *s->col);
+    if (!narrow)
+        s->col = array_alloc(s->slots, sizeof *s->col);
     if (!s->val || (!narrow && !s->col)) {
         rc = build_oom(why, &sell_layout, s->slots * (value_bytes + (narrow ? 0 : (int64_t)sizeof *s->col)));
         goto out;
     }
-    if (narrow && (rc = fill_narrow(s, a, why)) != 0) goto out;
+    if (narrow && (rc = fill_narrow(s, a, why)) != 0)
+        goto out;
     s->base.bytes = s->slots * value_bytes + index_bytes(s, narrow) + pointer_bytes(s);
     rc = build_overflow(why, fill(s, a, t->precision), a->rows);
 out:
-    if (rc == 0) *out = &s->base;
-    else sell_free(&s->base);
+    if (rc == 0)
+        *out = &s->base;
+    else
+        sell_free(&s->base);
     return rc;
 }
 
-static int sell_count(const struct csr_view *a, const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
+static int sell_count(const struct csr_view *a, const struct features *f, const struct config *c,
+                      const struct target *t, struct traffic *out)
 {
     struct sell_storage *s = storage_alloc(sizeof *s, &sell_layout, a, t);
     const int64_t value_bytes = precision_bytes(t->precision);
@@ -198,8 +219,10 @@ static int sell_count(const struct csr_view *a, const struct features *f, const 
     char why[ERRLEN];
     int rc = OOM;
 
-    if (!s) return OOM;
-    if ((rc = shape(s, a, c, why)) != 0) goto out;
+    if (!s)
+        return OOM;
+    if ((rc = shape(s, a, c, why)) != 0)
+        goto out;
     memset(out, 0, sizeof *out);
     out->padding = narrow ? describe(s, a, NULL, NULL) : (s->slots - s->base.nnz) * (int64_t)sizeof(int32_t);
     out->padding += (s->slots - s->base.nnz) * value_bytes;
@@ -216,21 +239,31 @@ static void sell_spmv_strips(const struct storage *base, const void *x, void *y,
 {
     const struct sell_storage *s = (const struct sell_storage *)base;
 
-    if (base->target.precision == F32) strips_f32(s, x, y, mode);
-    else strips_f64(s, x, y, mode);
+    if (base->target.precision == F32)
+        strips_f32(s, x, y, mode);
+    else
+        strips_f64(s, x, y, mode);
 }
 
 static const struct param sell_layout_params[] = {
     { "c", "rows of a slice", PARAM_INT, "32|64|128|256|512|1024", "32", PARAM_LAYOUT },
-    { "sigma", "rows of a window that is sorted by length (1: none is)", PARAM_INT, "1..2147483647", "1", PARAM_LAYOUT },
-    { "index", "columns of 32 bits, or relative to their rows in 0, 1, 2 or 4 bytes each", PARAM_WORD, "32|narrow", "32", PARAM_LAYOUT },
+    { "sigma", "rows of a window that is sorted by length (1: none is)", PARAM_INT, "1..2147483647", "1",
+      PARAM_LAYOUT },
+    { "index", "columns of 32 bits, or relative to their rows in 0, 1, 2 or 4 bytes each", PARAM_WORD, "32|narrow",
+      "32", PARAM_LAYOUT },
     { .name = NULL }
 };
 
 const struct layout sell_layout = {
-    .name = "sell", .about = "rows sorted in windows, cut into slices that are padded each to its longest (SELL-C-sigma)",
-    .params = sell_layout_params, .applicable = sell_applicable, .traffic = sell_traffic, .count = sell_count, .build = sell_build,
-    .spmv_host = sell_spmv_strips, .free = sell_free
+    .name = "sell",
+    .about = "rows sorted in windows, cut into slices that are padded each to its longest (SELL-C-sigma)",
+    .params = sell_layout_params,
+    .applicable = sell_applicable,
+    .traffic = sell_traffic,
+    .count = sell_count,
+    .build = sell_build,
+    .spmv_host = sell_spmv_strips,
+    .free = sell_free
 };
 
 /* ---- kernel */
@@ -238,25 +271,33 @@ static int sell_threads(const struct config *c) { return (int)config_int_or(c, "
 
 static int sell_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu) grid_on_cpu(t, g);
-    else *g = sell_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "block"));
+    if (t->device.cpu)
+        grid_on_cpu(t, g);
+    else
+        *g = sell_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "block"));
     return 0;
 }
 
 static const struct param sell_kernel_params[] = {
     { "lanes", "warps that share 32 rows", PARAM_INT, "1|2|4|8|16|32", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "block", "threads a block; as many as 32 rows' warps have where that is more", PARAM_INT, "64|128|256|512|1024", "128",
-      PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "block", "threads a block; as many as 32 rows' warps have where that is more", PARAM_INT, "64|128|256|512|1024",
+      "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };
 
 static const char *const sell_sweep[] = {
-    "index=32", "index=narrow", "index=narrow,lanes=2", "c=32,sigma=1024,index=narrow", "c=512,sigma=2048,index=32", NULL
+    "index=32", "index=narrow", "index=narrow,lanes=2", "c=32,sigma=1024,index=narrow", "c=512,sigma=2048,index=32",
+    NULL
 };
 static const char *const sell_sweep_cpu[] = { "index=32", "c=32,sigma=1024,index=narrow", NULL };
 
-const struct kernel sell_kernel = {
-    .name = "sell", .about = "a thread a row of a slice, or several warps 32 rows", .layout = &sell_layout, .params = sell_kernel_params,
-    .sweep = sell_sweep, .sweep_cpu = sell_sweep_cpu,
-    .revision = 2, .work = WORK_OTHER, .threads_per_row = sell_threads, .grid = sell_kernel_grid
-};
+const struct kernel sell_kernel = { .name = "sell",
+                                    .about = "a thread a row of a slice, or several warps 32 rows",
+                                    .layout = &sell_layout,
+                                    .params = sell_kernel_params,
+                                    .sweep = sell_sweep,
+                                    .sweep_cpu = sell_sweep_cpu,
+                                    .revision = 2,
+                                    .work = WORK_OTHER,
+                                    .threads_per_row = sell_threads,
+                                    .grid = sell_kernel_grid };

@@ -22,14 +22,17 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
 {
     const struct sell_storage *from = reinterpret_cast<const struct sell_storage *>(s);
     struct sell_dev *dev = static_cast<struct sell_dev *>(xcalloc(1, sizeof *dev));
-    const struct { void **to; const void *from; int64_t bytes; } arrays[] = {
-        { reinterpret_cast<void **>(&dev->off), from->off, 4 * (from->slices + 1) },
-        { reinterpret_cast<void **>(&dev->perm), from->perm, 4 * s->rows },
-        { &dev->val, from->val, precision_bytes(s->target.precision) * from->slots },
-        { reinterpret_cast<void **>(&dev->col), from->col, 4 * from->slots },
-        { reinterpret_cast<void **>(&dev->step), from->step, from->slots / SELL_STRIP * static_cast<int64_t>(sizeof *from->step) },
-        { reinterpret_cast<void **>(&dev->code), from->code, (from->units + 1) * SELL_UNIT }
-    };
+    const struct {
+        void **to;
+        const void *from;
+        int64_t bytes;
+    } arrays[] = { { reinterpret_cast<void **>(&dev->off), from->off, 4 * (from->slices + 1) },
+                   { reinterpret_cast<void **>(&dev->perm), from->perm, 4 * s->rows },
+                   { &dev->val, from->val, precision_bytes(s->target.precision) * from->slots },
+                   { reinterpret_cast<void **>(&dev->col), from->col, 4 * from->slots },
+                   { reinterpret_cast<void **>(&dev->step), from->step,
+                     from->slots / SELL_STRIP * static_cast<int64_t>(sizeof *from->step) },
+                   { reinterpret_cast<void **>(&dev->code), from->code, (from->units + 1) * SELL_UNIT } };
 
     dev->base = { s->bytes, s->rows, s->cols, s->nnz, s->target.precision };
     dev->c = from->c;
@@ -39,7 +42,8 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
     dev->units = from->units;
     for (const auto &a : arrays) {
         const int status = a.from ? cuda_upload(d, a.to, a.from, a.bytes, why) : 0;
-        if (status == 0) continue;
+        if (status == 0)
+            continue;
         sell_release(d, &dev->base);
         return status;
     }
@@ -55,7 +59,8 @@ extern const struct layout_cuda sell_layout_cuda = {
 static uint32_t log_of(int power)
 {
     uint32_t log = 0;
-    while (1 << log < power) log++;
+    while (1 << log < power)
+        log++;
     return log;
 }
 
@@ -70,13 +75,15 @@ template <bool NARROW, bool SPLIT> static const void *function_of(enum precision
     return p == F32 ? function_for<float, NARROW, SPLIT>(block) : function_for<double, NARROW, SPLIT>(block);
 }
 
-static int sell_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared, char why[ERRLEN])
+static int sell_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
+                        char why[ERRLEN])
 {
-    static const void *(*const functions[2][2])(enum precision, int block) = {
-        { function_of<false, false>, function_of<false, true> }, { function_of<true, false>, function_of<true, true> }
-    };
+    static const void *(*const functions[2][2])(enum precision,
+                                                int block) = { { function_of<false, false>, function_of<false, true> },
+                                                               { function_of<true, false>, function_of<true, true> } };
     const struct sell_dev *dev = reinterpret_cast<const struct sell_dev *>(l);
-    const int lanes = static_cast<int>(config_int(config, "lanes")), block = static_cast<int>(config_int(config, "block"));
+    const int lanes = static_cast<int>(config_int(config, "lanes")),
+              block = static_cast<int>(config_int(config, "block"));
     struct sell_args a = {};
 
     a.strips = static_cast<uint32_t>(dev->strips);
@@ -92,10 +99,13 @@ static int sell_prepare(struct device *, const struct device_layout *l, const st
     a.step = dev->step;
     a.code = dev->code;
     a.val = dev->val;
-    return prepared_make(functions[dev->step != nullptr][lanes > 1](l->precision, sell_block(lanes, block)), sell_grid(l->rows, lanes, block), a, prepared, why);
+    return prepared_make(functions[dev->step != nullptr][lanes > 1](l->precision, sell_block(lanes, block)),
+                         sell_grid(l->rows, lanes, block), a, prepared, why);
 }
 
-extern const struct kernel_cuda sell_kernel_cuda = {
-    .name = "sell", .prepare = sell_prepare, .launch = prepared_launch<sell_args>, .attributes = prepared_attributes<sell_args>,
-    .part = nullptr, .release = prepared_release
-};
+extern const struct kernel_cuda sell_kernel_cuda = { .name = "sell",
+                                                     .prepare = sell_prepare,
+                                                     .launch = prepared_launch<sell_args>,
+                                                     .attributes = prepared_attributes<sell_args>,
+                                                     .part = nullptr,
+                                                     .release = prepared_release };

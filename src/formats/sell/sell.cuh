@@ -10,18 +10,20 @@
 void sell_release(struct device *, struct device_layout *);
 
 /* sell_build.cu: layout_cuda->build. */
-int sell_build_cuda(struct device *, const struct device_csr *, const struct config *, const struct features *, struct device_layout **, char why[ERRLEN]);
+int sell_build_cuda(struct device *, const struct device_csr *, const struct config *, const struct features *,
+                    struct device_layout **, char why[ERRLEN]);
 
-/* y = A x from SELL-C-sigma. A warp has a strip of 32 rows, thread i its row i; with SPLIT, 1 << lanes_log neighbouring warps of a
- * block take the strip's steps in turn and their sums are added in order, in shared memory. The same bits each time.
- * Moves at least: s bytes a slot, 4 a slot (index=32) or 8 a step and its codes (narrow), 4 a slice, 4 a row where rows are sorted,
- * s (rows + touched x). */
+/* y = A x from SELL-C-sigma. A warp has a strip of 32 rows, thread i its row i; with SPLIT, 1 << lanes_log neighbouring
+ * warps of a block take the strip's steps in turn and their sums are added in order, in shared memory. The same bits
+ * each time.
+ * Moves at least: s bytes a slot, 4 a slot (index=32) or 8 a step and its codes (narrow), 4 a slice, 4 a row where rows
+ * are sorted, s (rows + touched x). */
 enum { SELL_BLOCK_FEW = 256, SELL_BLOCK_MAX = 1024 };
 
 struct sell_args {
-    uint32_t strips, last_slice, last_height;       /* of the last slice: its rows, filled up */
+    uint32_t strips, last_slice, last_height; /* of the last slice: its rows, filled up */
     int32_t rows, c;
-    uint32_t slice_log, lanes_log;                  /* of strips in a slice, of warps that share a strip */
+    uint32_t slice_log, lanes_log; /* of strips in a slice, of warps that share a strip */
     const int32_t *off, *perm, *col;
     const struct sell_step *step;
     const uint8_t *code;
@@ -30,10 +32,15 @@ struct sell_args {
     bool add;
 };
 
-/* A warp's share of a strip: every hop-th step. `slot` is this thread's in the first of them, `stride` slots from one to the next. */
-struct sell_share { uint32_t steps, hop, stride; int64_t slot, step; };
+/* A warp's share of a strip: every hop-th step. `slot` is this thread's in the first of them, `stride` slots from one
+ * to the next. */
+struct sell_share {
+    uint32_t steps, hop, stride;
+    int64_t slot, step;
+};
 
-static __device__ __forceinline__ struct sell_share sell_share_of(const sell_args &a, uint32_t strip, uint32_t lane, uint32_t first, uint32_t hop)
+static __device__ __forceinline__ struct sell_share sell_share_of(const sell_args &a, uint32_t strip, uint32_t lane,
+                                                                  uint32_t first, uint32_t hop)
 {
     const uint32_t slice = strip >> a.slice_log, within = strip & ((1u << a.slice_log) - 1);
     const int32_t begin = __ldg(a.off + slice);
@@ -50,19 +57,24 @@ static __device__ __forceinline__ struct sell_share sell_share_of(const sell_arg
 }
 
 /* A number of steps that is known when the kernel is compiled. */
-template <int N> struct sell_size { static constexpr int value = N; };
+template <int N> struct sell_size {
+    static constexpr int value = N;
+};
 
 /* Calls batch with the number of steps that are left, a constant to it: their loads are in flight together. */
 template <int N, typename BATCH> static __device__ __forceinline__ void sell_rest(uint32_t left, BATCH batch)
 {
     if constexpr (N > 0) {
-        if (left == N) batch(sell_size<N>());
-        else sell_rest<N - 1>(left, batch);
+        if (left == N)
+            batch(sell_size<N>());
+        else
+            sell_rest<N - 1>(left, batch);
     }
 }
 
 /* STEPS steps at a time: columns and values, then x; until no row goes on. All 32 threads take part to the end. */
-template <typename T, int STEPS> static __device__ __forceinline__ T sell_sum_wide(const sell_args &a, const sell_share &s)
+template <typename T, int STEPS>
+static __device__ __forceinline__ T sell_sum_wide(const sell_args &a, const sell_share &s)
 {
     const T *x = static_cast<const T *>(a.x), *val = static_cast<const T *>(a.val) + s.slot;
     const int32_t *cols = a.col + s.slot;
@@ -74,28 +86,37 @@ template <typename T, int STEPS> static __device__ __forceinline__ T sell_sum_wi
         int32_t col[N];
         T v[N], xs[N];
 #pragma unroll
-        for (int i = 0; i < N; i++) col[i] = load_once(cols + static_cast<uint64_t>(s.stride) * i);
+        for (int i = 0; i < N; i++)
+            col[i] = load_once(cols + static_cast<uint64_t>(s.stride) * i);
 #pragma unroll
-        for (int i = 0; i < N; i++) v[i] = load_once(val + static_cast<uint64_t>(s.stride) * i);
-        __syncwarp();                           /* keeps the values' loads before the wait for the columns */
+        for (int i = 0; i < N; i++)
+            v[i] = load_once(val + static_cast<uint64_t>(s.stride) * i);
+        __syncwarp(); /* keeps the values' loads before the wait for the columns */
 #pragma unroll
-        for (int i = 0; i < N; i++) xs[i] = __ldg(x + max(col[i], 0));     /* any x will do for padding: it is not used */
+        /* any x will do for padding: it is not used */
+        for (int i = 0; i < N; i++)
+            xs[i] = __ldg(x + max(col[i], 0));
 #pragma unroll
-        for (int i = 0; i < N; i++) sum += v[i] * (col[i] >= 0 ? xs[i] : T(0));
+        for (int i = 0; i < N; i++)
+            sum += v[i] * (col[i] >= 0 ? xs[i] : T(0));
         more = __any_sync(0xffffffffu, col[N - 1] >= 0);
         cols += static_cast<uint64_t>(s.stride) * N;
         val += static_cast<uint64_t>(s.stride) * N;
     };
     uint32_t left = s.steps;
-    for (; left >= STEPS && more; left -= STEPS) batch(sell_size<STEPS>());
-    if (more) sell_rest<STEPS - 1>(left, batch);
+    for (; left >= STEPS && more; left -= STEPS)
+        batch(sell_size<STEPS>());
+    if (more)
+        sell_rest<STEPS - 1>(left, batch);
     return sum;
 }
 
 template <bool SPLIT> static __device__ __forceinline__ int2 sell_load_step(const struct sell_step *p)
 {
     int2 v;
-    if constexpr (SPLIT) return __ldg(reinterpret_cast<const int2 *>(p));       /* a sector is shared with the other warps */
+    /* a sector is shared with the other warps */
+    if constexpr (SPLIT)
+        return __ldg(reinterpret_cast<const int2 *>(p));
     asm volatile("ld.global.nc.L1::no_allocate.v2.s32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
     return v;
 }
@@ -108,10 +129,13 @@ static __device__ __forceinline__ uint32_t sell_bytes(uint32_t a, uint32_t b, ui
     return v;
 }
 
-/* What a thread needs to find its code in a step of codes of any width, by the width's log: one kind of load for all, of the word
- * that holds the code. places: byte `log` is the word's place in the step, + 3 - log, as the log is left in step.at. few, many:
- * 16 bits for each log, a selector of the code's bytes from the word and 1: of log 0 that 1. */
-struct sell_finder { const uint32_t *words; uint32_t places, few, many; };
+/* What a thread needs to find its code in a step of codes of any width, by the width's log: one kind of load for all,
+ * of the word that holds the code. places: byte `log` is the word's place in the step, + 3 - log, as the log is left in
+ * step.at. few, many: 16 bits for each log, a selector of the code's bytes from the word and 1: of log 0 that 1. */
+struct sell_finder {
+    const uint32_t *words;
+    uint32_t places, few, many;
+};
 
 static __device__ __forceinline__ struct sell_finder sell_finder_of(const uint8_t *code, uint32_t lane)
 {
@@ -121,7 +145,7 @@ static __device__ __forceinline__ struct sell_finder sell_finder_of(const uint8_
     f.places = 3 | (lane / 4 + 2) << 8 | (lane / 2 + 1) << 16 | lane << 24;
     f.few = 0x5554u | (0x5550u + lane % 4) << 16;
     f.many = (0x5510u + lane % 2 * 0x22u) | 0x3210u << 16;
-    asm volatile("" : "+r"(f.places), "+r"(f.few), "+r"(f.many));               /* not to be made anew for each step */
+    asm volatile("" : "+r"(f.places), "+r"(f.few), "+r"(f.many)); /* not to be made anew for each step */
     return f;
 }
 
@@ -136,8 +160,8 @@ static __device__ __forceinline__ uint32_t sell_code(const struct sell_finder &f
     return sell_bytes(word, 1, sell_bytes(f.few, f.many, at % 4 * 0x22u + 0x10u));
 }
 
-/* Thread k reads the description of the warp's step k of 32 and tells it to all when its turn comes; values are on their way
- * meanwhile. STEPS steps at a time: values, codes, then x. All 32 threads take part to the end. */
+/* Thread k reads the description of the warp's step k of 32 and tells it to all when its turn comes; values are on
+ * their way meanwhile. STEPS steps at a time: values, codes, then x. All 32 threads take part to the end. */
 template <typename T, int STEPS, bool SPLIT>
 static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const sell_share &s, int32_t row, uint32_t lane)
 {
@@ -153,21 +177,24 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
         int32_t col[N];
         T v[N], xs[N];
 #pragma unroll
-        for (int i = 0; i < N; i++) v[i] = load_once(val + static_cast<uint64_t>(s.stride) * i);
+        for (int i = 0; i < N; i++)
+            v[i] = load_once(val + static_cast<uint64_t>(s.stride) * i);
 #pragma unroll
         for (int i = 0; i < N; i++) {
             at[i] = static_cast<uint32_t>(__shfl_sync(0xffffffffu, step.y, static_cast<int>(turn) + i));
             col[i] = row + __shfl_sync(0xffffffffu, step.x, static_cast<int>(turn) + i);
             logs |= at[i] % 8;
         }
-        if (logs == 0) {                        /* no codes: no padding either */
+        if (logs == 0) { /* no codes: no padding either */
 #pragma unroll
-            for (int i = 0; i < N; i++) xs[i] = __ldg(x + (col[i] + 1));
+            for (int i = 0; i < N; i++)
+                xs[i] = __ldg(x + (col[i] + 1));
         } else {
             uint32_t word[N];
 #pragma unroll
-            for (int i = 0; i < N; i++) word[i] = sell_load_word(finder, at[i]);
-            __syncwarp();                       /* all loads before the first wait */
+            for (int i = 0; i < N; i++)
+                word[i] = sell_load_word(finder, at[i]);
+            __syncwarp(); /* all loads before the first wait */
 #pragma unroll
             for (int i = 0; i < N; i++) {
                 const uint32_t code = sell_code(finder, word[i], at[i]);
@@ -175,10 +202,12 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
                 xs[i] = __ldg(x + max(col[i], 0));
             }
 #pragma unroll
-            for (int i = 0; i < N; i++) xs[i] = col[i] >= 0 ? xs[i] : T(0);
+            for (int i = 0; i < N; i++)
+                xs[i] = col[i] >= 0 ? xs[i] : T(0);
         }
 #pragma unroll
-        for (int i = 0; i < N; i++) sum += v[i] * xs[i];
+        for (int i = 0; i < N; i++)
+            sum += v[i] * xs[i];
         val += static_cast<uint64_t>(s.stride) * N;
         turn += N;
     };
@@ -186,21 +215,27 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
         uint32_t n = min(s.steps - begin, static_cast<uint32_t>(WARP));
 
         step = make_int2(SELL_NO_STEP, 0);
-        if (lane < n) step = sell_load_step<SPLIT>(a.step + s.step + static_cast<int64_t>(begin + lane) * s.hop);
-        if (a.slice_log > 0) n = static_cast<uint32_t>(__popc(__ballot_sync(0xffffffffu, step.x != SELL_NO_STEP)));
-        for (turn = 0; n - turn >= STEPS;) batch(sell_size<STEPS>());
+        if (lane < n)
+            step = sell_load_step<SPLIT>(a.step + s.step + static_cast<int64_t>(begin + lane) * s.hop);
+        if (a.slice_log > 0)
+            n = static_cast<uint32_t>(__popc(__ballot_sync(0xffffffffu, step.x != SELL_NO_STEP)));
+        for (turn = 0; n - turn >= STEPS;)
+            batch(sell_size<STEPS>());
         sell_rest<STEPS - 1>(n - turn, batch);
-        if (n < WARP) break;
+        if (n < WARP)
+            break;
     }
     return sum;
 }
 
 /* BLOCK: the most threads a block; few leave the compiler more registers, so more loads in flight a thread. */
-template <typename T, bool NARROW, bool SPLIT, int BLOCK> __global__ void __launch_bounds__(BLOCK, 1) sell_spmv(const sell_args a)
+template <typename T, bool NARROW, bool SPLIT, int BLOCK>
+__global__ void __launch_bounds__(BLOCK, 1) sell_spmv(const sell_args a)
 {
     constexpr int STEPS = 32 / static_cast<int>(sizeof(T));
     const uint32_t lane = threadIdx.x % WARP, warp = blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP;
-    const uint32_t hop = SPLIT ? 1u << a.lanes_log : 1u, first = SPLIT ? warp & (hop - 1) : 0u, strip = SPLIT ? warp >> a.lanes_log : warp;
+    const uint32_t hop = SPLIT ? 1u << a.lanes_log : 1u, first = SPLIT ? warp & (hop - 1) : 0u,
+                   strip = SPLIT ? warp >> a.lanes_log : warp;
     const uint32_t place = strip * WARP + lane;
     const bool there = strip < a.strips && place < static_cast<uint32_t>(a.rows);
     const int32_t row = there && a.perm ? __ldg(a.perm + place) : static_cast<int32_t>(place);
@@ -208,15 +243,19 @@ template <typename T, bool NARROW, bool SPLIT, int BLOCK> __global__ void __laun
 
     if (strip < a.strips) {
         const struct sell_share share = sell_share_of(a, strip, lane, first, hop);
-        if constexpr (NARROW) sum = sell_sum_narrow<T, STEPS, SPLIT>(a, share, row, lane);
-        else sum = sell_sum_wide<T, STEPS>(a, share);
+        if constexpr (NARROW)
+            sum = sell_sum_narrow<T, STEPS, SPLIT>(a, share, row, lane);
+        else
+            sum = sell_sum_wide<T, STEPS>(a, share);
     }
     if constexpr (SPLIT) {
         __shared__ T partial[BLOCK];
         partial[threadIdx.x] = sum;
         __syncthreads();
-        for (uint32_t l = 1; l < hop && first == 0; l++) sum += partial[threadIdx.x + l * WARP];
+        for (uint32_t l = 1; l < hop && first == 0; l++)
+            sum += partial[threadIdx.x + l * WARP];
     }
-    if (there && first == 0) store_y(static_cast<T *>(a.y) + row, sum, a.add);
+    if (there && first == 0)
+        store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 #endif

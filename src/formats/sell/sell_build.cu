@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SELL-C-sigma from CSR on a CUDA device, equal bit for bit to the host's: a stable radix sort for the order of the rows, a prefix
- * sum over the slices' widths, one over the strips' codes. */
+/* SELL-C-sigma from CSR on a CUDA device, equal bit for bit to the host's: a stable radix sort for the order of the
+ * rows, a prefix sum over the slices' widths, one over the strips' codes. */
 #include <cstdlib>
 #include "device/cuda_kernels.cuh"
 #include "formats/build_cuda.cuh"
@@ -8,22 +8,32 @@
 
 enum { BLOCK = 256 };
 
-struct source { const int32_t *row_ptr, *col; const void *val; int64_t rows; };
+struct source {
+    const int32_t *row_ptr, *col;
+    const void *val;
+    int64_t rows;
+};
 
 static __device__ __forceinline__ int32_t warp_max(int32_t v)
 {
 #pragma unroll
-    for (int step = WARP / 2; step > 0; step /= 2) v = max(v, __shfl_xor_sync(0xffffffffu, v, step));
+    for (int step = WARP / 2; step > 0; step /= 2)
+        v = max(v, __shfl_xor_sync(0xffffffffu, v, step));
     return v;
 }
 
 /* The row in place i, and its entries; none beyond the last row. */
-struct row_of { int32_t row; int64_t begin; int32_t length; };
+struct row_of {
+    int32_t row;
+    int64_t begin;
+    int32_t length;
+};
 static __device__ __forceinline__ struct row_of row_at(const struct source &a, const int32_t *perm, int64_t i)
 {
     struct row_of r = { 0, 0, 0 };
 
-    if (i >= a.rows) return r;
+    if (i >= a.rows)
+        return r;
     r.row = perm ? perm[i] : static_cast<int32_t>(i);
     r.begin = a.row_ptr[r.row];
     r.length = static_cast<int32_t>(a.row_ptr[r.row + 1] - r.begin);
@@ -36,18 +46,25 @@ static __global__ void slice_widths(const struct source a, const int32_t *perm, 
     const int64_t slice = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
     int32_t longest = 0;
 
-    if (slice >= slices) return;
-    for (int32_t i = static_cast<int32_t>(threadIdx.x % WARP); i < c; i += WARP) longest = max(longest, row_at(a, perm, slice * c + i).length);
+    if (slice >= slices)
+        return;
+    for (int32_t i = static_cast<int32_t>(threadIdx.x % WARP); i < c; i += WARP)
+        longest = max(longest, row_at(a, perm, slice * c + i).length);
     longest = warp_max(longest);
-    if (threadIdx.x % WARP == 0) off[slice] = longest;
+    if (threadIdx.x % WARP == 0)
+        off[slice] = longest;
 }
 
 /* Where the strip of a warp lies. */
-struct strip_at { int64_t slot, step; int32_t width, height; };
+struct strip_at {
+    int64_t slot, step;
+    int32_t width, height;
+};
 static __device__ __forceinline__ struct strip_at strip_of(const struct sell_dev &s, int64_t strip)
 {
     const int32_t in_slice = s.c / SELL_STRIP;
-    const int64_t slice = strip / in_slice, within = strip % in_slice, begin = s.off[slice], rest = s.strips * SELL_STRIP - slice * s.c;
+    const int64_t slice = strip / in_slice, within = strip % in_slice, begin = s.off[slice],
+                  rest = s.strips * SELL_STRIP - slice * s.c;
     struct strip_at at;
 
     at.width = static_cast<int32_t>(s.off[slice + 1] - begin);
@@ -64,7 +81,8 @@ static __global__ void describe(const struct source a, const struct sell_dev s, 
     const int lane = static_cast<int>(threadIdx.x % WARP);
     int32_t sum = 0;
 
-    if (strip >= s.strips) return;
+    if (strip >= s.strips)
+        return;
     const struct row_of r = row_at(a, s.perm, strip * SELL_STRIP + lane);
     const struct strip_at at = strip_of(s, strip);
     for (int32_t j = 0; j < at.width; j++) {
@@ -72,13 +90,17 @@ static __global__ void describe(const struct source a, const struct sell_dev s, 
         const unsigned reached = __ballot_sync(0xffffffffu, entry);
         const int32_t relative = entry ? a.col[r.begin + j] - r.row : 0;
         /* of minus: the least; rows and columns below 2^31 - 1 keep it in range */
-        const int32_t most = warp_max(entry ? relative : INT32_MIN), least = -warp_max(entry ? -relative : INT32_MIN + 1);
-        const uint32_t log = reached ? sell_log(static_cast<uint32_t>(most) - static_cast<uint32_t>(least), reached == 0xffffffffu) : 0;
+        const int32_t most = warp_max(entry ? relative : INT32_MIN),
+                      least = -warp_max(entry ? -relative : INT32_MIN + 1);
+        const uint32_t log =
+            reached ? sell_log(static_cast<uint32_t>(most) - static_cast<uint32_t>(least), reached == 0xffffffffu) : 0;
 
-        if (lane == 0) s.step[at.step + j] = reached ? sell_step { least - 1, log } : sell_step { SELL_NO_STEP, 0 };
+        if (lane == 0)
+            s.step[at.step + j] = reached ? sell_step{ least - 1, log } : sell_step{ SELL_NO_STEP, 0 };
         sum += static_cast<int32_t>((1u << log) / 2);
     }
-    if (lane == 0) units[strip] = sum;
+    if (lane == 0)
+        units[strip] = sum;
 }
 
 /* Warp w of the grid has strip w: values, and columns (units NULL) or codes from unit units[w] on. */
@@ -87,7 +109,8 @@ template <typename T> static __global__ void fill(const struct source a, const s
     const int64_t strip = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
     const int lane = static_cast<int>(threadIdx.x % WARP);
 
-    if (strip >= s.strips) return;
+    if (strip >= s.strips)
+        return;
     const struct row_of r = row_at(a, s.perm, strip * SELL_STRIP + lane);
     const struct strip_at at = strip_of(s, strip);
     uint32_t unit = units ? static_cast<uint32_t>(units[strip]) : 0;
@@ -102,14 +125,20 @@ template <typename T> static __global__ void fill(const struct source a, const s
             continue;
         }
         const struct sell_step step = s.step[at.step + j];
-        if (step.base == SELL_NO_STEP) continue;
-        const uint32_t code = entry ? static_cast<uint32_t>(col) - static_cast<uint32_t>(r.row) - static_cast<uint32_t>(step.base) : 0;
+        if (step.base == SELL_NO_STEP)
+            continue;
+        const uint32_t code =
+            entry ? static_cast<uint32_t>(col) - static_cast<uint32_t>(r.row) - static_cast<uint32_t>(step.base) : 0;
         uint8_t *to = s.code + static_cast<uint64_t>(unit) * SELL_UNIT;
-        __syncwarp();                           /* all have read the step */
-        if (step.at == 1) to[lane] = static_cast<uint8_t>(code);
-        else if (step.at == 2) reinterpret_cast<uint16_t *>(to)[lane] = static_cast<uint16_t>(code);
-        else if (step.at == 3) reinterpret_cast<uint32_t *>(to)[lane] = code;
-        if (lane == 0) s.step[at.step + j].at = unit * 8 + step.at;
+        __syncwarp(); /* all have read the step */
+        if (step.at == 1)
+            to[lane] = static_cast<uint8_t>(code);
+        else if (step.at == 2)
+            reinterpret_cast<uint16_t *>(to)[lane] = static_cast<uint16_t>(code);
+        else if (step.at == 3)
+            reinterpret_cast<uint32_t *>(to)[lane] = code;
+        if (lane == 0)
+            s.step[at.step + j].at = unit * 8 + step.at;
         unit += (1u << step.at) / 2;
     }
 }
@@ -118,16 +147,21 @@ template <typename T> static __global__ void fill(const struct source a, const s
 /* Widths and offsets of the slices, and what memory the entries need. */
 static int shape(struct device *d, const struct source *a, struct sell_dev *s, char why[ERRLEN])
 {
-    int32_t ends[2] = { 0, 0 };                 /* offsets of the last slice and behind it */
+    int32_t ends[2] = { 0, 0 }; /* offsets of the last slice and behind it */
     dim3 blocks, threads;
     int status = 0;
 
-    if ((status = cuda_alloc_n(d, s->slices + 1, &s->off, why)) != 0) return status;
-    if ((status = cuda_grid(grid_of(s->slices * WARP, BLOCK), &blocks, &threads, why)) != 0) return status;
+    if ((status = cuda_alloc_n(d, s->slices + 1, &s->off, why)) != 0)
+        return status;
+    if ((status = cuda_grid(grid_of(s->slices * WARP, BLOCK), &blocks, &threads, why)) != 0)
+        return status;
     slice_widths<<<blocks, threads, 0, cuda_stream(d)>>>(*a, s->perm, s->slices, s->c, s->off);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
-    if ((status = cuda_scan(d, s->off, s->slices, why)) != 0) return status;
-    if (s->slices > 0 && (status = cuda_get(d, ends, s->off + s->slices - 1, sizeof ends, why)) != 0) return status;
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        return status;
+    if ((status = cuda_scan(d, s->off, s->slices, why)) != 0)
+        return status;
+    if (s->slices > 0 && (status = cuda_get(d, ends, s->off + s->slices - 1, sizeof ends, why)) != 0)
+        return status;
     s->slots = sell_slots(a->rows, s->c, ends[1], ends[1] - ends[0]);
     return 0;
 }
@@ -139,16 +173,24 @@ static int narrow_shape(struct device *d, const struct source *a, struct sell_de
     dim3 blocks, threads;
     int status = sell_narrow_reaches(s->slots, why);
 
-    if (status) return status;
-    if ((status = cuda_alloc_n(d, s->slots / SELL_STRIP, &s->step, why)) != 0) return status;
-    if ((status = cuda_alloc_n(d, s->strips + 1, units, why)) != 0) return status;
-    if ((status = cuda_grid(grid_of(s->strips * WARP, BLOCK), &blocks, &threads, why)) != 0) return status;
+    if (status)
+        return status;
+    if ((status = cuda_alloc_n(d, s->slots / SELL_STRIP, &s->step, why)) != 0)
+        return status;
+    if ((status = cuda_alloc_n(d, s->strips + 1, units, why)) != 0)
+        return status;
+    if ((status = cuda_grid(grid_of(s->strips * WARP, BLOCK), &blocks, &threads, why)) != 0)
+        return status;
     describe<<<blocks, threads, 0, cuda_stream(d)>>>(*a, *s, *units);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
-    if ((status = cuda_scan(d, *units, s->strips, why)) != 0) return status;
-    if ((status = cuda_get(d, &sum, *units + s->strips, sizeof sum, why)) != 0) return status;
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        return status;
+    if ((status = cuda_scan(d, *units, s->strips, why)) != 0)
+        return status;
+    if ((status = cuda_get(d, &sum, *units + s->strips, sizeof sum, why)) != 0)
+        return status;
     s->units = sum;
-    if ((status = cuda_alloc(d, (s->units + 1) * SELL_UNIT, reinterpret_cast<void **>(&s->code), why)) != 0) return status;
+    if ((status = cuda_alloc(d, (s->units + 1) * SELL_UNIT, reinterpret_cast<void **>(&s->code), why)) != 0)
+        return status;
     return CUDA_CHECK(d, cudaMemsetAsync(s->code + s->units * SELL_UNIT, 0, SELL_UNIT, cuda_stream(d)), why);
 }
 
@@ -157,16 +199,23 @@ static int entries(struct device *d, const struct source *a, struct sell_dev *s,
     dim3 blocks, threads;
     int status = 0;
 
-    if ((status = cuda_alloc(d, s->slots * precision_bytes(s->base.precision), &s->val, why)) != 0) return status;
-    if (!units && (status = cuda_alloc_n(d, s->slots, &s->col, why)) != 0) return status;
-    if ((status = cuda_grid(grid_of(s->strips * WARP, BLOCK), &blocks, &threads, why)) != 0) return status;
-    if (s->base.precision == F32) fill<float><<<blocks, threads, 0, cuda_stream(d)>>>(*a, *s, units);
-    else fill<double><<<blocks, threads, 0, cuda_stream(d)>>>(*a, *s, units);
-    if ((status = CUDA_LAUNCHED(d, why)) != 0) return status;
+    if ((status = cuda_alloc(d, s->slots * precision_bytes(s->base.precision), &s->val, why)) != 0)
+        return status;
+    if (!units && (status = cuda_alloc_n(d, s->slots, &s->col, why)) != 0)
+        return status;
+    if ((status = cuda_grid(grid_of(s->strips * WARP, BLOCK), &blocks, &threads, why)) != 0)
+        return status;
+    if (s->base.precision == F32)
+        fill<float><<<blocks, threads, 0, cuda_stream(d)>>>(*a, *s, units);
+    else
+        fill<double><<<blocks, threads, 0, cuda_stream(d)>>>(*a, *s, units);
+    if ((status = CUDA_LAUNCHED(d, why)) != 0)
+        return status;
     return CUDA_WAIT(d, why);
 }
 
-int sell_build_cuda(struct device *d, const struct device_csr *csr, const struct config *config, const struct features *, struct device_layout **out, char why[ERRLEN])
+int sell_build_cuda(struct device *d, const struct device_csr *csr, const struct config *config,
+                    const struct features *, struct device_layout **out, char why[ERRLEN])
 {
     const struct source a = { csr->row_ptr, csr->col, csr->val, csr->rows };
     const int64_t sigma = config_int(config, "sigma");
@@ -179,16 +228,23 @@ int sell_build_cuda(struct device *d, const struct device_csr *csr, const struct
     s->c = static_cast<int32_t>(config_int(config, "c"));
     s->slices = sell_slices(csr->rows, s->c);
     s->strips = sell_strips(csr->rows);
-    if (sigma > 1 && (status = cuda_alloc_n(d, csr->rows, &s->perm, why)) != 0) goto out;
-    if (sigma > 1 && (status = cuda_rows_order(d, csr, sigma, false, s->perm, why)) != 0) goto out;
-    if ((status = shape(d, &a, s, why)) != 0) goto out;
-    if (narrow && (status = narrow_shape(d, &a, s, &units, why)) != 0) goto out;
-    if ((status = entries(d, &a, s, units, why)) != 0) goto out;
+    if (sigma > 1 && (status = cuda_alloc_n(d, csr->rows, &s->perm, why)) != 0)
+        goto out;
+    if (sigma > 1 && (status = cuda_rows_order(d, csr, sigma, false, s->perm, why)) != 0)
+        goto out;
+    if ((status = shape(d, &a, s, why)) != 0)
+        goto out;
+    if (narrow && (status = narrow_shape(d, &a, s, &units, why)) != 0)
+        goto out;
+    if ((status = entries(d, &a, s, units, why)) != 0)
+        goto out;
     s->base.bytes = s->slots * precision_bytes(csr->precision) + 4 * (s->slices + 1 + (s->perm ? csr->rows : 0));
-    s->base.bytes += narrow ? s->slots / SELL_STRIP * static_cast<int64_t>(sizeof *s->step) + (s->units + 1) * SELL_UNIT : 4 * s->slots;
+    s->base.bytes += narrow ? s->slots / SELL_STRIP * static_cast<int64_t>(sizeof *s->step) + (s->units + 1) * SELL_UNIT
+                            : 4 * s->slots;
     *out = &s->base;
 out:
     cuda_release(d, units);
-    if (status) sell_release(d, &s->base);
+    if (status)
+        sell_release(d, &s->base);
     return status;
 }

@@ -4,7 +4,7 @@
 #define SPMVCAST_FORMATS_SELL_SELL_DEV_H
 #include "formats/format.h"
 
-struct sell_step;               /* sell.h */
+struct sell_step; /* sell.h */
 
 struct sell_dev {
     struct device_layout base;

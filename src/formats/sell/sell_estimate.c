@@ -10,7 +10,8 @@ static double expected_longest(const struct histogram *h, double n)
 {
     double all = 0, below = 0, before = 0, sum = 0;
 
-    for (int i = 0; i < h->n; i++) all += (double)h->count[i];
+    for (int i = 0; i < h->n; i++)
+        all += (double)h->count[i];
     for (int i = 0; i < h->n; i++) {
         below += (double)h->count[i];
         const double here = pow(below / all, n);
@@ -20,19 +21,23 @@ static double expected_longest(const struct histogram *h, double n)
     return sum;
 }
 
-/* Unsorted slices of more than 32 rows: their groups of 32 are taken as drawn at random. One slice has the longest row for certain. */
+/* Unsorted slices of more than 32 rows: their groups of 32 are taken as drawn at random. One slice has the longest row
+ * for certain. */
 static double slots_drawn(const struct features *f, int64_t c, double *steps)
 {
     const int64_t whole = f->rows / c, rest = sell_strips(f->rows) * SELL_STRIP - whole * c;
     const struct histogram *h = &f->lengths[LENGTHS_OF_32];
     const double width = whole > 0 ? expected_longest(h, (double)(c / SELL_STRIP)) : 0;
-    const double last = whole == 0 ? (double)f->row_max : rest > 0 ? expected_longest(h, (double)(rest / SELL_STRIP)) : 0;
+    const double last = whole == 0 ? (double)f->row_max
+                        : rest > 0 ? expected_longest(h, (double)(rest / SELL_STRIP))
+                                   : 0;
 
     *steps = (double)whole * width + last;
     return (double)(whole * c) * width + (double)rest * last;
 }
 
-/* Each window is taken to have the lengths of all rows, spread evenly: its slice q begins with the length at place q c of sigma. */
+/* Each window is taken to have the lengths of all rows, spread evenly: its slice q begins with the length at place q c
+ * of sigma. */
 static double slots_sorted(const struct features *f, int64_t c, int64_t sigma, double *steps)
 {
     const int64_t rows = sigma < f->rows ? sigma : f->rows;
@@ -45,26 +50,30 @@ static double slots_sorted(const struct features *f, int64_t c, int64_t sigma, d
         const double end = place + (double)h->count[i];
         const double starts = ceil((end * scale - 0.5) / (double)c) - ceil((place * scale - 0.5) / (double)c);
         *steps += starts * (double)h->value[i] * windows;
-        if (starts > 0) last = (double)h->value[i];
+        if (starts > 0)
+            last = (double)h->value[i];
         place = end;
     }
     sum = *steps * (double)c;
-    if (sigma >= f->rows) sum -= last * (double)(c - sell_height(f->rows, c, sell_slices(f->rows, c) - 1));
+    if (sigma >= f->rows)
+        sum -= last * (double)(c - sell_height(f->rows, c, sell_slices(f->rows, c) - 1));
     return sum;
 }
 
 void sell_estimate(const struct features *f, int64_t c, int64_t sigma, int64_t *slots, int64_t *steps)
 {
-    const double most = (double)(sell_strips(f->rows) * SELL_STRIP) * (double)f->row_max, least = fmin((double)f->nnz, most);
+    const double most = (double)(sell_strips(f->rows) * SELL_STRIP) * (double)f->row_max,
+                 least = fmin((double)f->nnz, most);
     double n = 0, m = 0;
 
     if (f->nnz == 0) {
         *slots = *steps = 0;
         return;
     }
-    if (c == SELL_STRIP && c % sigma == 0) {    /* sorted within a slice: as wide as unsorted */
+    if (c == SELL_STRIP && c % sigma == 0) { /* sorted within a slice: as wide as unsorted */
         const struct histogram *h = &f->lengths[LENGTHS_OF_32];
-        for (int i = 0; i < h->n; i++) m += (double)h->value[i] * (double)h->count[i];
+        for (int i = 0; i < h->n; i++)
+            m += (double)h->value[i] * (double)h->count[i];
         n = m * (double)c;
     } else if (sigma > c) {
         n = slots_sorted(f, c, sigma, &m);
@@ -75,12 +84,14 @@ void sell_estimate(const struct features *f, int64_t c, int64_t sigma, int64_t *
     *steps = (int64_t)ceil(m);
 }
 
-/* Bytes a code: exact for none; else what holds the matrix's band, or its mean distance from the diagonal where that is less. */
+/* Bytes a code: exact for none; else what holds the matrix's band, or its mean distance from the diagonal where that is
+ * less. */
 static double code_bytes(const struct features *f)
 {
     const double mean = 4 * f->spread * (double)f->cols, range = fmin(2.0 * (double)f->bandwidth, mean);
 
-    if (f->diagonals <= f->row_max) return 0;
+    if (f->diagonals <= f->row_max)
+        return 0;
     return range < UINT8_MAX ? 1 : range < UINT16_MAX ? 2 : 4;
 }
 
@@ -93,10 +104,13 @@ int sell_applicable(const struct features *f, const struct config *c, const stru
     (void)t;
     sell_estimate(f, height, config_int(c, "sigma"), &slots, &steps);
     if (f->nnz > 0 && (double)(slots - fill) > PADDING_LIMIT * (double)f->nnz)
-        return fail(why, "padding %.6gx (%lld rows of mean %.4g and at most %lld in slices of %lld), limit %dx", (double)(slots - fill) / (double)f->nnz,
-                    (long long)f->rows, (double)f->nnz / (double)f->rows, (long long)f->row_max, (long long)height, PADDING_LIMIT);
-    if (sell_narrow(c) && sell_narrow_reaches(slots, why) != 0) return FAIL;
-    if (offsets_reach(f->nnz, "nonzeros", why) != 0) return FAIL;
+        return fail(why, "padding %.6gx (%lld rows of mean %.4g and at most %lld in slices of %lld), limit %dx",
+                    (double)(slots - fill) / (double)f->nnz, (long long)f->rows, (double)f->nnz / (double)f->rows,
+                    (long long)f->row_max, (long long)height, PADDING_LIMIT);
+    if (sell_narrow(c) && sell_narrow_reaches(slots, why) != 0)
+        return FAIL;
+    if (offsets_reach(f->nnz, "nonzeros", why) != 0)
+        return FAIL;
     return offsets_reach(steps, "steps of slices", why);
 }
 
@@ -107,12 +121,15 @@ int sell_traffic(const struct features *f, const struct config *c, const struct 
     int64_t slots, steps;
 
     sell_estimate(f, height, sigma, &slots, &steps);
-    if ((double)slots > (double)(INT64_MAX / 16)) return FAIL;
+    if ((double)slots > (double)(INT64_MAX / 16))
+        return FAIL;
     memset(out, 0, sizeof *out);
     out->values = slots * bytes;
     out->indices = (int64_t)((double)slots * code);
-    if (sell_narrow(c)) out->indices += slots / SELL_STRIP * (int64_t)sizeof(struct sell_step) + SELL_UNIT;
-    out->pointers = (sell_slices(f->rows, height) + 1) * (int64_t)sizeof(int32_t) + (sigma > 1 ? f->rows * (int64_t)sizeof(int32_t) : 0);
+    if (sell_narrow(c))
+        out->indices += slots / SELL_STRIP * (int64_t)sizeof(struct sell_step) + SELL_UNIT;
+    out->pointers = (sell_slices(f->rows, height) + 1) * (int64_t)sizeof(int32_t)
+                    + (sigma > 1 ? f->rows * (int64_t)sizeof(int32_t) : 0);
     out->padding = (int64_t)((double)(slots - f->nnz) * ((double)bytes + code));
     traffic_vectors(f, t, out);
     return 0;

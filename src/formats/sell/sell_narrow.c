@@ -14,7 +14,8 @@ void sell_rows_at(const struct csr_view *a, const int32_t *perm, int64_t strip, 
         r->row[i] = row;
         r->begin[i] = i < r->n ? a->begin[row] : 0;
         r->length[i] = i < r->n ? a->end[row] - a->begin[row] : 0;
-        if (r->length[i] > r->longest) r->longest = r->length[i];
+        if (r->length[i] > r->longest)
+            r->longest = r->length[i];
     }
 }
 
@@ -22,8 +23,10 @@ int sell_narrow_reaches(int64_t slots, char why[ERRLEN])
 {
     const int64_t most = sell_units_max / (int64_t)sizeof(uint32_t) * SELL_STRIP;
 
-    if (slots <= most) return 0;
-    return fail(why, "%lld slots with padding, index=narrow reaches %lld: index=32, or split the rows (spmv-plan)", (long long)slots, (long long)most);
+    if (slots <= most)
+        return 0;
+    return fail(why, "%lld slots with padding, index=narrow reaches %lld: index=32, or split the rows (spmv-plan)",
+                (long long)slots, (long long)most);
 }
 
 int64_t sell_describe(const struct csr_view *a, const struct sell_rows *r, struct sell_step *step, int64_t *padded)
@@ -36,14 +39,18 @@ int64_t sell_describe(const struct csr_view *a, const struct sell_rows *r, struc
         int n = 0;
 
         for (int i = 0; i < r->n; i++) {
-            if (j >= r->length[i]) continue;
+            if (j >= r->length[i])
+                continue;
             const int64_t relative = a->col[r->begin[i] + j] - r->row[i];
-            if (relative < least) least = relative;
-            if (relative > most) most = relative;
+            if (relative < least)
+                least = relative;
+            if (relative > most)
+                most = relative;
             n++;
         }
         const unsigned log = sell_log((uint32_t)(most - least), n == SELL_STRIP), width = (1u << log) / 2;
-        if (step) step[j] = (struct sell_step){ (int32_t)(least - 1), log };
+        if (step)
+            step[j] = (struct sell_step){ (int32_t)(least - 1), log };
         units += width;
         *padded += (int64_t)width * (SELL_STRIP - n);
     }
@@ -58,9 +65,12 @@ void sell_encode(const struct csr_view *a, const struct sell_rows *r, struct sel
 
         for (int i = 0; i < SELL_STRIP && log > 0; i++) {
             const int64_t found = j < r->length[i] ? a->col[r->begin[i] + j] - r->row[i] - step[j].base : 0;
-            if (log == 1) ((uint8_t *)to)[i] = (uint8_t)found;
-            else if (log == 2) ((uint16_t *)to)[i] = (uint16_t)found;
-            else ((uint32_t *)to)[i] = (uint32_t)found;
+            if (log == 1)
+                ((uint8_t *)to)[i] = (uint8_t)found;
+            else if (log == 2)
+                ((uint16_t *)to)[i] = (uint16_t)found;
+            else
+                ((uint32_t *)to)[i] = (uint32_t)found;
         }
         step[j].at = (uint32_t)at * 8 + log;
         at += (1u << log) / 2;

@@ -7,14 +7,23 @@
 static int finish(struct recipe *r, char why[ERRLEN])
 {
     r->cols = r->rows;
-    return r->n < r->rows ? 0 : fail(why, "bandwidth is %" PRId64 ", at most rows-1 = %" PRId64 " diagonals lie on a side", r->n, r->rows - 1);
+    return r->n < r->rows ? 0
+                          : fail(why, "bandwidth is %" PRId64 ", at most rows-1 = %" PRId64 " diagonals lie on a side",
+                                 r->n, r->rows - 1);
 }
 
 static int64_t nnz(const struct recipe *r) { return r->rows * (2 * r->n + 1) - r->n * (r->n + 1); }
 static int64_t longest(const struct recipe *r) { return 2 * r->n + 1; }
 
 const struct recipe_kind_facts recipe_kind_banded = {
-    .about = { "banded", "square, all diagonals to `bandwidth` on either side are full", "banded:rows=10000,bandwidth=8",
-               { PARAM_ROWS, { "bandwidth", "diagonals on either side of the main one", "0..rows-1", NULL }, PARAM_SEED } },
-    .finish = finish, .nnz = nnz, .longest = longest, .windowed = true,
+    .about = { "banded",
+               "square, all diagonals to `bandwidth` on either side are full",
+               "banded:rows=10000,bandwidth=8",
+               { PARAM_ROWS,
+                 { "bandwidth", "diagonals on either side of the main one", "0..rows-1", NULL },
+                 PARAM_SEED } },
+    .finish = finish,
+    .nnz = nnz,
+    .longest = longest,
+    .windowed = true,
 };

@@ -10,5 +10,8 @@ SPMV_HD static inline int64_t recipe_constant_length(const struct recipe *r, int
     return r->p;
 }
 
-SPMV_HD static inline int64_t recipe_constant_column(const struct recipe *r, int64_t i, int64_t k, int64_t length) { return recipe_strata_column(r, i, k, length); }
+SPMV_HD static inline int64_t recipe_constant_column(const struct recipe *r, int64_t i, int64_t k, int64_t length)
+{
+    return recipe_strata_column(r, i, k, length);
+}
 #endif

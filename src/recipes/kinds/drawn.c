@@ -9,12 +9,17 @@
 
 int recipe_finish_drawn(struct recipe *r, char why[ERRLEN])
 {
-    if (r->cols == 0) r->cols = recipe_least(recipe_most(r->rows, 2 * r->p), RECIPE_LIMIT);
-    if (r->p > r->cols) return fail(why, "p is %" PRId64 ", but a row has only %" PRId64 " columns: raise cols", r->p, r->cols);
-    if (r->spread < 0) r->spread = 128 * r->p;
+    if (r->cols == 0)
+        r->cols = recipe_least(recipe_most(r->rows, 2 * r->p), RECIPE_LIMIT);
+    if (r->p > r->cols)
+        return fail(why, "p is %" PRId64 ", but a row has only %" PRId64 " columns: raise cols", r->p, r->cols);
+    if (r->spread < 0)
+        r->spread = 128 * r->p;
     if (r->spread > 256 * r->p)
-        return fail(why, "%s is %g, more than p = %" PRId64 ": lengths would fall below 0", r->kind == RECIPE_NORMAL ? "sd" : "half", (double)r->spread / 256, r->p);
-    if (r->window == 0) return 0;
+        return fail(why, "%s is %g, more than p = %" PRId64 ": lengths would fall below 0",
+                    r->kind == RECIPE_NORMAL ? "sd" : "half", (double)r->spread / 256, r->p);
+    if (r->window == 0)
+        return 0;
     int64_t longest = r->p + (r->kind == RECIPE_NORMAL ? 6 : 1) * ((r->spread + 255) / 256);
     r->window = recipe_least(r->cols, recipe_most(2 * r->p, longest));
     return 0;
@@ -22,12 +27,14 @@ int recipe_finish_drawn(struct recipe *r, char why[ERRLEN])
 
 void recipe_strata_row(const struct recipe *r, int64_t i, int64_t length, int32_t *col)
 {
-    if (length == 0) return;
+    if (length == 0)
+        return;
     int64_t window = recipe_window(r, length), first = recipe_window_first(r, i, window);
     uint64_t step = recipe_step(window, length);
     for (int64_t k = 0; k < length; k += 4) {
         philox4x32_ctr_t u = recipe_draw(r, i, k / 4, DRAW_COLUMNS);
-        for (int64_t w = 0; w < 4 && k + w < length; w++) col[k + w] = (int32_t)recipe_stratum(first, step, k + w, u.v[w]);
+        for (int64_t w = 0; w < 4 && k + w < length; w++)
+            col[k + w] = (int32_t)recipe_stratum(first, step, k + w, u.v[w]);
     }
 }
 
@@ -35,7 +42,8 @@ double recipe_power(double base, int64_t n)
 {
     double v = 1;
     for (; n > 0; n >>= 1, base *= base)
-        if (n & 1) v *= base;
+        if (n & 1)
+            v *= base;
     return v;
 }
 
@@ -44,10 +52,13 @@ double recipe_touched(const struct recipe *r, const struct recipe_strata *s, int
 {
     double miss = 1;
     for (int k = 0; k < n; k++) {
-        double window = (double)recipe_window(r, s[k].length), hit = s[k].length > 0 ? (double)width * (double)s[k].length / window : 0;
-        double over = (double)s[k].rows * (window < (double)span ? window / (double)span : 1);      /* rows whose window has the sector */
+        double window = (double)recipe_window(r, s[k].length),
+               hit = s[k].length > 0 ? (double)width * (double)s[k].length / window : 0;
+        /* rows whose window has the sector */
+        double over = (double)s[k].rows * (window < (double)span ? window / (double)span : 1);
         int64_t whole = (int64_t)over;
-        if (hit > 1) hit = 1;
+        if (hit > 1)
+            hit = 1;
         miss *= recipe_power(1 - hit, whole) * (1 - (over - (double)whole) * hit);
     }
     return (1 - miss) * (double)span / (double)width;
@@ -57,9 +68,12 @@ double recipe_touched_lengths(const struct recipe *r, const struct features *f, 
 {
     const struct histogram *h = &f->lengths[0];
     const enum precision p = width == 8 ? F32 : F64;
-    if (r->window != RECIPE_WINDOW_ALL && 4 * f->row_max < 1024 * (r->cols / r->rows)) return (double)f->sectors[p][SECTORS_1024];   /* those of a chunk are its own */
+    /* those of a chunk are its own */
+    if (r->window != RECIPE_WINDOW_ALL && 4 * f->row_max < 1024 * (r->cols / r->rows))
+        return (double)f->sectors[p][SECTORS_1024];
     struct recipe_strata *strata = xmalloc((unsigned long)(h->n + 1) * sizeof *strata);
-    for (int k = 0; k < h->n; k++) strata[k] = (struct recipe_strata){ h->count[k], h->value[k] };
+    for (int k = 0; k < h->n; k++)
+        strata[k] = (struct recipe_strata){ h->count[k], h->value[k] };
     double touched = recipe_touched(r, strata, h->n, r->cols, width);
     free(strata);
     return touched;

@@ -9,11 +9,15 @@
 static int finish(struct recipe *r, char why[ERRLEN])
 {
     int64_t side = 1;
-    while ((side + 1) * (side + 1) * (side + 1) * r->d <= RECIPE_LIMIT) side++;
-    if (r->n > side) return fail(why, "n is %" PRId64 ": with d=%" PRId64 " at most %" PRId64 " a side keep rows below 2^31", r->n, r->d, side);
+    while ((side + 1) * (side + 1) * (side + 1) * r->d <= RECIPE_LIMIT)
+        side++;
+    if (r->n > side)
+        return fail(why, "n is %" PRId64 ": with d=%" PRId64 " at most %" PRId64 " a side keep rows below 2^31", r->n,
+                    r->d, side);
     r->rows = r->cols = r->n * r->n * r->n * r->d;
     r->symmetric = 1;
-    if (r->shuffled) recipe_shuffle_open(r, r->n * r->n * r->n);
+    if (r->shuffled)
+        recipe_shuffle_open(r, r->n * r->n * r->n);
     return 0;
 }
 
@@ -23,17 +27,26 @@ static int64_t longest(const struct recipe *r) { return 27 * r->d; }
 static void row(const struct recipe *r, int64_t i, int64_t length, int32_t *col)
 {
     int32_t node[27];
-    if (r->shuffled) recipe_fem_nodes(r, recipe_fem_point(r, i), node);
+    if (r->shuffled)
+        recipe_fem_nodes(r, recipe_fem_point(r, i), node);
     for (int64_t block = 0; block * r->d < length; block++) {
         int64_t first = (r->shuffled ? node[block] : recipe_cube_point(r->n, i / r->d, block)) * r->d;
-        for (int64_t c = 0; c < r->d; c++) col[block * r->d + c] = (int32_t)(first + c);
+        for (int64_t c = 0; c < r->d; c++)
+            col[block * r->d + c] = (int32_t)(first + c);
     }
 }
 
 const struct recipe_kind_facts recipe_kind_fem = {
-    .about = { "fem", "square and symmetric: finite elements, nodes of an n^3 grid with d unknowns, coupled with 27 neighbours by dense d x d blocks",
+    .about = { "fem",
+               "square and symmetric: finite elements, nodes of an n^3 grid with d unknowns, coupled with 27 neighbours by dense d x d blocks",
                "fem:n=40,d=3,order=shuffled",
-               { { "n", "nodes of the grid a side", "1..1290 (d=1), 1..322 (d=64)", NULL }, { "d", "unknowns of a node", "1..64", "3" },
-                 { "order", "nodes as they lie in the grid, or in a random order (a node's unknowns stay together)", "natural|shuffled", "natural" }, PARAM_SEED } },
-    .finish = finish, .nnz = nnz, .longest = longest, .row = row,
+               { { "n", "nodes of the grid a side", "1..1290 (d=1), 1..322 (d=64)", NULL },
+                 { "d", "unknowns of a node", "1..64", "3" },
+                 { "order", "nodes as they lie in the grid, or in a random order (a node's unknowns stay together)",
+                   "natural|shuffled", "natural" },
+                 PARAM_SEED } },
+    .finish = finish,
+    .nnz = nnz,
+    .longest = longest,
+    .row = row,
 };

@@ -7,10 +7,13 @@
 static int finish(struct recipe *r, char why[ERRLEN])
 {
     int64_t longer = recipe_most(r->p, r->q);
-    if (r->rows < 2) return fail(why, "rows is %" PRId64 ", two halves need 2 or more", r->rows);
-    if (r->cols == 0) r->cols = recipe_least(recipe_most(r->rows, 2 * longer), RECIPE_LIMIT);
+    if (r->rows < 2)
+        return fail(why, "rows is %" PRId64 ", two halves need 2 or more", r->rows);
+    if (r->cols == 0)
+        r->cols = recipe_least(recipe_most(r->rows, 2 * longer), RECIPE_LIMIT);
     if (longer > r->cols)
-        return fail(why, "%s is %" PRId64 ", but a row has only %" PRId64 " columns: raise cols", r->p == longer ? "p" : "q", longer, r->cols);
+        return fail(why, "%s is %" PRId64 ", but a row has only %" PRId64 " columns: raise cols",
+                    r->p == longer ? "p" : "q", longer, r->cols);
     return 0;
 }
 
@@ -22,13 +25,25 @@ static double touched(const struct recipe *r, const struct features *f, int64_t 
 {
     struct recipe_strata half[2] = { { r->rows / 2, r->p }, { r->rows - r->rows / 2, r->q } };
     (void)f;
-    if (r->window == RECIPE_WINDOW_ALL) return recipe_touched(r, half, 2, r->cols, width);
-    return recipe_touched(r, half, 1, r->cols / 2, width) + recipe_touched(r, half + 1, 1, r->cols - r->cols / 2, width);
+    if (r->window == RECIPE_WINDOW_ALL)
+        return recipe_touched(r, half, 2, r->cols, width);
+    return recipe_touched(r, half, 1, r->cols / 2, width)
+           + recipe_touched(r, half + 1, 1, r->cols - r->cols / 2, width);
 }
 
 const struct recipe_kind_facts recipe_kind_halves = {
-    .about = { "halves", "unlike halves: the first half of the rows has p entries each, the others q", "halves:rows=200000,p=4,q=200",
-               { PARAM_ROWS, { "cols", "columns", COUNT_LEGAL, "max(rows, 2p, 2q)" }, { "p", "entries in a row of the first half", COUNT_LEGAL, NULL },
-                 { "q", "entries in a row of the second half", COUNT_LEGAL, NULL }, PARAM_PLACE_OWN, PARAM_SEED } },
-    .finish = finish, .nnz = nnz, .longest = longest, .row = recipe_strata_row, .touched = touched,
+    .about = { "halves",
+               "unlike halves: the first half of the rows has p entries each, the others q",
+               "halves:rows=200000,p=4,q=200",
+               { PARAM_ROWS,
+                 { "cols", "columns", COUNT_LEGAL, "max(rows, 2p, 2q)" },
+                 { "p", "entries in a row of the first half", COUNT_LEGAL, NULL },
+                 { "q", "entries in a row of the second half", COUNT_LEGAL, NULL },
+                 PARAM_PLACE_OWN,
+                 PARAM_SEED } },
+    .finish = finish,
+    .nnz = nnz,
+    .longest = longest,
+    .row = recipe_strata_row,
+    .touched = touched,
 };

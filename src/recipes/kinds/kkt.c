@@ -8,8 +8,10 @@
 
 static int finish(struct recipe *r, char why[ERRLEN])
 {
-    if (r->points != 1 && r->points != 7 && r->points != 27) return fail(why, "h is %" PRId64 ", expected 1|7|27", r->points);
-    if (r->n > 1023) return fail(why, "n is %" PRId64 ": at most 1023 a side keep rows below 2^31", r->n);
+    if (r->points != 1 && r->points != 7 && r->points != 27)
+        return fail(why, "h is %" PRId64 ", expected 1|7|27", r->points);
+    if (r->n > 1023)
+        return fail(why, "n is %" PRId64 ": at most 1023 a side keep rows below 2^31", r->n);
     r->zero_from = recipe_kkt_variables(r);
     r->rows = r->cols = r->zero_from + r->n * r->n * r->n;
     r->symmetric = 1;
@@ -19,8 +21,12 @@ static int finish(struct recipe *r, char why[ERRLEN])
 static int64_t longest(const struct recipe *r) { return 27 + (r->points == 1 ? 1 : r->points); }
 
 const struct recipe_kind_facts recipe_kind_kkt = {
-    .about = { "kkt", "square and symmetric: a saddle point [H A^T; A 0] of boundary control in three dimensions, A of 27 points, zeros stored on the empty block's diagonal",
+    .about = { "kkt",
+               "square and symmetric: a saddle point [H A^T; A 0] of boundary control in three dimensions, A of 27 points, zeros stored on the empty block's diagonal",
                "kkt:n=80",
-               { { "n", "constraints a side (rows: 2 n^3 + 6 n^2)", "1..1023", NULL }, { "h", "points of H: a diagonal, or a stencil", "1|7|27", "1" }, PARAM_SEED } },
-    .finish = finish, .longest = longest,
+               { { "n", "constraints a side (rows: 2 n^3 + 6 n^2)", "1..1023", NULL },
+                 { "h", "points of H: a diagonal, or a stencil", "1|7|27", "1" },
+                 PARAM_SEED } },
+    .finish = finish,
+    .longest = longest,
 };

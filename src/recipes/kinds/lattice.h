@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lattice: sites of a periodic four-dimensional lattice, axis 0 fastest, coupled with their eight neighbours and not with themselves.
- * d = 3: the colours of a site, each block of colours full: 24 a row. d = 12: spin s times colour, where Wilson's projections
- * 1 -+ gamma leave two spins of each neighbour: s and 3 - s along axes 0 and 1, s and s +- 2 along axis 2; and along axis 3
- * forwards spins 0 and 1 alone, backwards 2 and 3: 6 x 6 + 3 = 39 a row. */
+/* lattice: sites of a periodic four-dimensional lattice, axis 0 fastest, coupled with their eight neighbours and not
+ * with themselves. d = 3: the colours of a site, each block of colours full: 24 a row. d = 12: spin s times colour,
+ * where Wilson's projections 1 -+ gamma leave two spins of each neighbour: s and 3 - s along axes 0 and 1, s and s +- 2
+ * along axis 2; and along axis 3 forwards spins 0 and 1 alone, backwards 2 and 3: 6 x 6 + 3 = 39 a row. */
 #ifndef SPMVCAST_RECIPES_KINDS_LATTICE_H
 #define SPMVCAST_RECIPES_KINDS_LATTICE_H
 #include "recipes/draws.h"
@@ -16,7 +16,8 @@ SPMV_HD static inline int64_t recipe_lattice_length(const struct recipe *r, int6
 /* Entries of spin s's row with the neighbour along `axis`, forwards or backwards. */
 SPMV_HD static inline int64_t recipe_lattice_block(const struct recipe *r, int axis, int forwards, int64_t s)
 {
-    if (r->d == 3) return 3;
+    if (r->d == 3)
+        return 3;
     return axis < 3 ? 6 : (s < 2) == forwards ? 3 : 0;
 }
 
@@ -24,13 +25,15 @@ SPMV_HD static inline int64_t recipe_lattice_block(const struct recipe *r, int a
 SPMV_HD static inline int64_t recipe_lattice_inside(const struct recipe *r, int axis, int64_t s, int64_t k)
 {
     const int64_t other = axis < 2 ? 3 - s : s ^ 2, low = s < other ? s : other, high = s < other ? other : s;
-    if (r->d == 3) return k;
-    if (axis == 3) return 3 * s + k;
+    if (r->d == 3)
+        return k;
+    if (axis == 3)
+        return 3 * s + k;
     return 3 * (k < 3 ? low : high) + k % 3;
 }
 
-/* Neighbours ascend: those before the site from axis 3 to axis 0, then those behind it from axis 0 to axis 3; of the two along an
- * axis the one further down first, which at an end is the one around the lattice. */
+/* Neighbours ascend: those before the site from axis 3 to axis 0, then those behind it from axis 0 to axis 3; of the
+ * two along an axis the one further down first, which at an end is the one around the lattice. */
 SPMV_HD static inline int64_t recipe_lattice_column(const struct recipe *r, int64_t i, int64_t k, int64_t length)
 {
     const int64_t site = i / r->d, s = i % r->d / 3;
@@ -38,13 +41,16 @@ SPMV_HD static inline int64_t recipe_lattice_column(const struct recipe *r, int6
     for (int turn = 0; turn < 8; turn++) {
         const int axis = turn < 4 ? 3 - turn : turn - 4;
         int64_t step = 1;
-        for (int a = 0; a < axis; a++) step *= r->axis[a];
+        for (int a = 0; a < axis; a++)
+            step *= r->axis[a];
         const int64_t at = site / step % r->axis[axis], around = (r->axis[axis] - 1) * step;
         const int64_t back = at > 0 ? -step : around, ahead = at + 1 < r->axis[axis] ? step : -around;
         for (int pair = 0; pair < 2; pair++) {
             const int forwards = (ahead < back) == (pair == 0);
-            const int64_t off = forwards ? ahead : back, block = (off < 0) == (turn < 4) ? recipe_lattice_block(r, axis, forwards, s) : 0;
-            if (k < block) return (site + off) * r->d + recipe_lattice_inside(r, axis, s, k);
+            const int64_t off = forwards ? ahead : back,
+                          block = (off < 0) == (turn < 4) ? recipe_lattice_block(r, axis, forwards, s) : 0;
+            if (k < block)
+                return (site + off) * r->d + recipe_lattice_inside(r, axis, s, k);
             k -= block;
         }
     }

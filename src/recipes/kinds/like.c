@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* like: lengths with the sum, the deviation and the maximum of some other matrix (kinds.h). One row has the maximum. For the others
- * at most 60 lengths are weighed as p(v) ~ gap(v) (v + mean)^-g exp(-a t - b t^2), t = (v - mean) / sd, where a and b give mean and
- * deviation and g is the steepest of 1, 1.5 .. 4 with b >= 0: near normal for small deviations, a power law with a cut for large
- * ones. Counts are rounded from the outside in, what is left over goes to one length in the middle. Only + - * / and sqrt, so every machine agrees. */
+/* like: lengths with the sum, the deviation and the maximum of some other matrix (kinds.h). One row has the maximum.
+ * For the others at most 60 lengths are weighed as p(v) ~ gap(v) (v + mean)^-g exp(-a t - b t^2), t = (v - mean) / sd,
+ * where a and b give mean and deviation and g is the steepest of 1, 1.5 .. 4 with b >= 0: near normal for small
+ * deviations, a power law with a cut for large ones. Counts are rounded from the outside in, what is left over goes to
+ * one length in the middle. Only + - * / and sqrt, so every machine agrees. */
 #include "recipes/kind.h"
 
 #include <inttypes.h>
@@ -16,29 +17,34 @@ enum { MOST_VALUES = 60, SPLIT = 28, TURNS = 60, TRIES = 12 };
 /* Lengths of the rows but the longest: how many of each, out of `rows` with sum `sum`, all in least .. most. */
 struct fit {
     int64_t rows, sum, least, most;
-    double mean, sd;                                    /* sd: what is asked for */
+    double mean, sd; /* sd: what is asked for */
     int n;
     int64_t value[MOST_VALUES];
-    double t[MOST_VALUES], base[MOST_VALUES], share[MOST_VALUES];       /* share: p */
-    int64_t count[MOST_VALUES + 2];                     /* the last two: rows of what is left over, as made[] */
+    double t[MOST_VALUES], base[MOST_VALUES], share[MOST_VALUES]; /* share: p */
+    int64_t count[MOST_VALUES + 2]; /* the last two: rows of what is left over, as made[] */
     int64_t made[2];
 };
 
 /* exp(x) for x <= 0, to 12 digits or so. */
 static double falling(double x)
 {
-    if (x < -300) return 0;
+    if (x < -300)
+        return 0;
     double y = x / 4096, v = 1 + y * (1 + y / 2 * (1 + y / 3 * (1 + y / 4)));
-    for (int k = 0; k < 12; k++) v *= v;
+    for (int k = 0; k < 12; k++)
+        v *= v;
     return v;
 }
 
 static void add_value(struct fit *f, int64_t v)
 {
     int at = f->n;
-    if (v < f->least || v > f->most || f->n == MOST_VALUES) return;
-    while (at > 0 && f->value[at - 1] >= v) at--;
-    if (at < f->n && f->value[at] == v) return;
+    if (v < f->least || v > f->most || f->n == MOST_VALUES)
+        return;
+    while (at > 0 && f->value[at - 1] >= v)
+        at--;
+    if (at < f->n && f->value[at] == v)
+        return;
     memmove(f->value + at + 1, f->value + at, (size_t)(f->n - at) * sizeof f->value[0]);
     f->value[at] = v;
     f->n++;
@@ -49,17 +55,23 @@ static void choose_values(struct fit *f)
 {
     double low = f->mean - 4 * f->sd, high = f->mean + 4 * f->sd, ratio = 1.02;
     f->n = 0;
-    if (low < (double)f->least) low = (double)f->least;
-    if (high > (double)f->most) high = (double)f->most;
+    if (low < (double)f->least)
+        low = (double)f->least;
+    if (high > (double)f->most)
+        high = (double)f->most;
     add_value(f, f->least);
     add_value(f, f->most);
     add_value(f, (int64_t)f->mean);
-    for (int k = 0; k < SPLIT; k++) add_value(f, (int64_t)(low + (high - low) * k / (SPLIT - 1) + 0.5));
+    for (int k = 0; k < SPLIT; k++)
+        add_value(f, (int64_t)(low + (high - low) * k / (SPLIT - 1) + 0.5));
     for (int steps = SPLIT + 1; steps > SPLIT; ratio *= 1.02) {
         steps = 0;
-        for (double v = 1; v < (double)f->most; v = v * ratio > v + 1 ? v * ratio : v + 1) steps++;
-        if (steps > SPLIT) continue;
-        for (double v = 1; v < (double)f->most; v = v * ratio > v + 1 ? v * ratio : v + 1) add_value(f, (int64_t)v);
+        for (double v = 1; v<(double)f->most; v = v * ratio> v + 1 ? v * ratio : v + 1)
+            steps++;
+        if (steps > SPLIT)
+            continue;
+        for (double v = 1; v<(double)f->most; v = v * ratio> v + 1 ? v * ratio : v + 1)
+            add_value(f, (int64_t)v);
     }
 }
 
@@ -67,11 +79,15 @@ static void choose_values(struct fit *f)
 static void weigh_values(struct fit *f, int power)
 {
     for (int k = 0; k < f->n; k++) {
-        double gap = (double)(f->value[k + 1 < f->n ? k + 1 : k] - f->value[k > 0 ? k - 1 : 0]) / (k > 0 && k + 1 < f->n ? 2 : 1), v = 1 + (double)f->value[k] / f->mean;
+        double gap = (double)(f->value[k + 1 < f->n ? k + 1 : k] - f->value[k > 0 ? k - 1 : 0])
+                     / (k > 0 && k + 1 < f->n ? 2 : 1),
+               v = 1 + (double)f->value[k] / f->mean;
         f->t[k] = ((double)f->value[k] - f->mean) / f->sd;
         f->base[k] = gap > 0 ? gap : 1;
-        for (int g = 0; g < power / 2; g++) f->base[k] /= v;
-        if (power % 2 == 1) f->base[k] /= sqrt(v);
+        for (int g = 0; g < power / 2; g++)
+            f->base[k] /= v;
+        if (power % 2 == 1)
+            f->base[k] /= sqrt(v);
     }
 }
 
@@ -81,9 +97,11 @@ static void share_out(struct fit *f, double a, double b, double moment[3])
     double top = -INFINITY, sum = 0;
     for (int k = 0; k < f->n; k++) {
         f->share[k] = -f->t[k] * (a + b * f->t[k]);
-        if (f->share[k] > top) top = f->share[k];
+        if (f->share[k] > top)
+            top = f->share[k];
     }
-    for (int k = 0; k < f->n; k++) sum += f->share[k] = f->base[k] * falling(f->share[k] - top);
+    for (int k = 0; k < f->n; k++)
+        sum += f->share[k] = f->base[k] * falling(f->share[k] - top);
     moment[0] = 1, moment[1] = moment[2] = 0;
     for (int k = 0; k < f->n; k++) {
         f->share[k] /= sum;
@@ -95,13 +113,18 @@ static void share_out(struct fit *f, double a, double b, double moment[3])
 /* a for mean 0 at this b: the mean falls as a grows. Newton's step where it stays inside of the bracket. */
 static double solve_mean(struct fit *f, double b, double a, double moment[3])
 {
-    double reach = f->t[f->n - 1] > -f->t[0] ? f->t[f->n - 1] : -f->t[0], low = -(2 * (b < 0 ? -b : b) * reach + 100), high = -low;
+    double reach = f->t[f->n - 1] > -f->t[0] ? f->t[f->n - 1] : -f->t[0], low = -(2 * (b < 0 ? -b : b) * reach + 100),
+           high = -low;
     for (int turn = 0; turn < TURNS; turn++) {
-        if (!(a > low && a < high)) a = (low + high) / 2;
+        if (!(a > low && a < high))
+            a = (low + high) / 2;
         share_out(f, a, b, moment);
-        if (moment[1] > -1e-12 && moment[1] < 1e-12) break;
-        if (moment[1] > 0) low = a;
-        else high = a;
+        if (moment[1] > -1e-12 && moment[1] < 1e-12)
+            break;
+        if (moment[1] > 0)
+            low = a;
+        else
+            high = a;
         double variance = moment[2] - moment[1] * moment[1];
         a = variance > 0 ? a + moment[1] / variance : low - 1;
     }
@@ -115,9 +138,12 @@ static double solve(struct fit *f, int power)
     weigh_values(f, power);
     for (int turn = 0; turn < TURNS; turn++) {
         a = solve_mean(f, b, a, moment);
-        if (moment[2] > 1) low = b;
-        else high = b;
-        if (moment[2] > 1 - 1e-9 && moment[2] < 1 + 1e-9) break;
+        if (moment[2] > 1)
+            low = b;
+        else
+            high = b;
+        if (moment[2] > 1 - 1e-9 && moment[2] < 1 + 1e-9)
+            break;
         b = (low + high) / 2;
     }
     return b;
@@ -128,12 +154,13 @@ static int filler(const struct fit *f, bool middle)
 {
     int at = 0;
     for (int k = 1; k < f->n; k++)
-        if (middle ? fabs(f->t[k]) < fabs(f->t[at]) : f->share[k] > f->share[at]) at = k;
+        if (middle ? fabs(f->t[k]) < fabs(f->t[at]) : f->share[k] > f->share[at])
+            at = k;
     return at;
 }
 
-/* Whole rows from shares: those far from the mean first, so that distance^order x rows keeps to what it should be, on either side;
- * the rest of rows and sum goes to the length number `common`. False where it cannot. */
+/* Whole rows from shares: those far from the mean first, so that distance^order x rows keeps to what it should be, on
+ * either side; the rest of rows and sum goes to the length number `common`. False where it cannot. */
 static bool round_shares(struct fit *f, int order, int common)
 {
     double owed[2] = { 0, 0 };
@@ -145,7 +172,8 @@ static bool round_shares(struct fit *f, int order, int common)
         double weight = order == 2 ? f->t[k] * f->t[k] : f->t[k] < 0 ? -f->t[k] : f->t[k];
         owed[upper] += f->share[k] * (double)f->rows * weight;
         f->count[k] = weight > 1e-6 && owed[upper] > 0 ? (int64_t)(owed[upper] / weight + 0.5) : 0;
-        if (f->count[k] > rows) f->count[k] = rows;
+        if (f->count[k] > rows)
+            f->count[k] = rows;
         owed[upper] -= (double)f->count[k] * weight;
         rows -= f->count[k];
         sum -= f->count[k] * f->value[k];
@@ -155,7 +183,8 @@ static bool round_shares(struct fit *f, int order, int common)
         f->count[f->n] = f->count[f->n + 1] = 0;
         return sum == 0;
     }
-    if (sum < f->least * rows || sum > f->most * rows) return false;
+    if (sum < f->least * rows || sum > f->most * rows)
+        return false;
     f->made[0] = sum / rows;
     f->made[1] = sum / rows + 1;
     f->count[f->n + 1] = sum % rows;
@@ -197,12 +226,16 @@ static void make_lengths(struct fit *f)
         lacked = wanted;
         try.sd = sqrt(asked);
         choose_values(&try);
-        while (solve(&try, power) < 0 && power > 2) power--;
+        while (solve(&try, power) < 0 && power > 2)
+            power--;
         for (int way = 0; way < 4; way++) {
-            if (!round_shares(&try, 1 + way % 2, filler(&try, way > 1))) continue;
+            if (!round_shares(&try, 1 + way % 2, filler(&try, way > 1)))
+                continue;
             missed = wanted - variance_made(&try);
-            if (fabs(missed) < fabs(lacked)) lacked = missed;
-            if (fabs(missed) >= best) continue;
+            if (fabs(missed) < fabs(lacked))
+                lacked = missed;
+            if (fabs(missed) >= best)
+                continue;
             best = fabs(missed);
             *f = try;
         }
@@ -215,7 +248,8 @@ static void fill_levels(struct recipe *r, const struct fit *f)
     int n = 0;
     int64_t end = 0;
     for (int k = 0; k < f->n + 2; k++) {
-        if (f->count[k] == 0) continue;
+        if (f->count[k] == 0)
+            continue;
         end += f->count[k];
         r->level[n].end = end;
         r->level[n++].length = k < f->n ? f->value[k] : f->made[k - f->n];
@@ -229,9 +263,12 @@ static void fill_levels(struct recipe *r, const struct fit *f)
 /* Least and most deviation of `rows` lengths with that sum, none below `least`, one the longest and none above. */
 static void deviations(const struct recipe *r, int64_t least, double *low, double *high)
 {
-    int64_t rest = r->rows - 1, sum = r->count - r->most, each = rest > 0 ? sum / rest : 0, over = rest > 0 ? sum % rest : 0;
-    int64_t above = sum - rest * least, room = r->most - least, full = room > 0 ? above / room : 0, odd = room > 0 ? above % room : 0;
-    double mean = (double)r->count / (double)r->rows, m = (double)r->most - mean, e = (double)each - mean, l = (double)least - mean, o = l + (double)odd;
+    int64_t rest = r->rows - 1, sum = r->count - r->most, each = rest > 0 ? sum / rest : 0,
+            over = rest > 0 ? sum % rest : 0;
+    int64_t above = sum - rest * least, room = r->most - least, full = room > 0 ? above / room : 0,
+            odd = room > 0 ? above % room : 0;
+    double mean = (double)r->count / (double)r->rows, m = (double)r->most - mean, e = (double)each - mean,
+           l = (double)least - mean, o = l + (double)odd;
     double even = m * m + (double)(rest - over) * e * e + (double)over * (e + 1) * (e + 1);
     double apart = m * m * (double)(full + 1) + (double)(rest - full) * l * l + (full < rest ? o * o - l * l : 0);
     *low = sqrt(even / (double)r->rows);
@@ -241,23 +278,30 @@ static void deviations(const struct recipe *r, int64_t least, double *low, doubl
 static int check(const struct recipe *r, char why[ERRLEN])
 {
     double low, high, mean = (double)r->count / (double)r->rows, sd = (double)r->spread / 256;
-    if (r->most > r->cols) return fail(why, "max is %" PRId64 ", but a row has only %" PRId64 " columns: raise cols", r->most, r->cols);
-    if (r->most * r->rows < r->count) return fail(why, "max is %" PRId64 ", less than the mean nnz/rows = %g", r->most, mean);
-    if (r->most > r->count) return fail(why, "max is %" PRId64 ", more than nnz = %" PRId64, r->most, r->count);
+    if (r->most > r->cols)
+        return fail(why, "max is %" PRId64 ", but a row has only %" PRId64 " columns: raise cols", r->most, r->cols);
+    if (r->most * r->rows < r->count)
+        return fail(why, "max is %" PRId64 ", less than the mean nnz/rows = %g", r->most, mean);
+    if (r->most > r->count)
+        return fail(why, "max is %" PRId64 ", more than nnz = %" PRId64, r->most, r->count);
     deviations(r, 0, &low, &high);
     if (sd < low - 0.01 || sd > high + 0.01)
-        return fail(why, "sd is %g, but lengths of mean %g and maximum %" PRId64 " have one of %.4g to %.4g", sd, mean, r->most, low, high);
+        return fail(why, "sd is %g, but lengths of mean %g and maximum %" PRId64 " have one of %.4g to %.4g", sd, mean,
+                    r->most, low, high);
     return 0;
 }
 
 static int finish(struct recipe *r, char why[ERRLEN])
 {
-    if (r->cols == 0) r->cols = recipe_least(recipe_most(r->rows, 2 * r->most), RECIPE_LIMIT);
-    if (check(r, why) != 0) return FAIL;
+    if (r->cols == 0)
+        r->cols = recipe_least(recipe_most(r->rows, 2 * r->most), RECIPE_LIMIT);
+    if (check(r, why) != 0)
+        return FAIL;
     struct fit f = { .rows = r->rows - 1, .sum = r->count - r->most, .least = 1, .most = r->most };
     double low, high, mean = (double)r->count / (double)r->rows, sd = (double)r->spread / 256, off;
     deviations(r, 1, &low, &high);
-    if (f.sum < f.rows || sd > high) f.least = 0;          /* empty rows only where there is no other way */
+    if (f.sum < f.rows || sd > high)
+        f.least = 0; /* empty rows only where there is no other way */
     r->p = (r->count + r->rows - 1) / r->rows;
     recipe_shuffle_open(r, r->rows);
     if (f.rows > 0) {
@@ -275,9 +319,20 @@ static int64_t nnz(const struct recipe *r) { return r->count; }
 static int64_t longest(const struct recipe *r) { return r->most; }
 
 const struct recipe_kind_facts recipe_kind_like = {
-    .about = { "like", "row lengths with the sum, deviation and maximum of another matrix, in random order", "like:rows=1000005,nnz=3105536,sd=25.35,max=4700",
-               { PARAM_ROWS, { "cols", "columns", COUNT_LEGAL, "max(rows, 2max)" }, { "nnz", "nonzeros (exact)", COUNT_LEGAL, NULL },
-                 { "sd", "standard deviation of the row lengths (as near as whole rows allow)", "0..2147483647, in steps of 1/256", NULL },
-                 { "max", "the longest row (exact)", COUNT_LEGAL, NULL }, PARAM_PLACE_OWN, PARAM_SEED } },
-    .finish = finish, .nnz = nnz, .longest = longest, .row = recipe_strata_row, .touched = recipe_touched_lengths,
+    .about = { "like",
+               "row lengths with the sum, deviation and maximum of another matrix, in random order",
+               "like:rows=1000005,nnz=3105536,sd=25.35,max=4700",
+               { PARAM_ROWS,
+                 { "cols", "columns", COUNT_LEGAL, "max(rows, 2max)" },
+                 { "nnz", "nonzeros (exact)", COUNT_LEGAL, NULL },
+                 { "sd", "standard deviation of the row lengths (as near as whole rows allow)",
+                   "0..2147483647, in steps of 1/256", NULL },
+                 { "max", "the longest row (exact)", COUNT_LEGAL, NULL },
+                 PARAM_PLACE_OWN,
+                 PARAM_SEED } },
+    .finish = finish,
+    .nnz = nnz,
+    .longest = longest,
+    .row = recipe_strata_row,
+    .touched = recipe_touched_lengths,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* like: row lengths from a table: a row's rank is its place in a random order of the rows, a level of the table its length. */
+/* like: row lengths from a table: a row's rank is its place in a random order of the rows, a level of the table its
+ * length. */
 #ifndef SPMVCAST_RECIPES_KINDS_LIKE_H
 #define SPMVCAST_RECIPES_KINDS_LIKE_H
 #include "recipes/kinds/strata.h"
@@ -8,11 +9,15 @@
 SPMV_HD static inline int64_t recipe_like_length(const struct recipe *r, int64_t i)
 {
     const int64_t rank = recipe_shuffle(r, r->rows, i);
-    int at = 0;                                         /* the first level that ends beyond rank */
+    int at = 0; /* the first level that ends beyond rank */
     for (int step = RECIPE_LEVELS / 2; step > 0; step /= 2)
-        if (r->level[at + step - 1].end <= rank) at += step;
+        if (r->level[at + step - 1].end <= rank)
+            at += step;
     return r->level[at].length;
 }
 
-SPMV_HD static inline int64_t recipe_like_column(const struct recipe *r, int64_t i, int64_t k, int64_t length) { return recipe_strata_column(r, i, k, length); }
+SPMV_HD static inline int64_t recipe_like_column(const struct recipe *r, int64_t i, int64_t k, int64_t length)
+{
+    return recipe_strata_column(r, i, k, length);
+}
 #endif

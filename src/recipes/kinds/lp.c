@@ -8,14 +8,21 @@
 
 static int finish(struct recipe *r, char why[ERRLEN])
 {
-    if (r->count == 0) r->count = recipe_most(r->rows / 64, 1);
-    if (r->q == 0) r->q = recipe_least(64 * r->p, RECIPE_LIMIT);
+    if (r->count == 0)
+        r->count = recipe_most(r->rows / 64, 1);
+    if (r->q == 0)
+        r->q = recipe_least(64 * r->p, RECIPE_LIMIT);
     int64_t longest = recipe_most(2 * r->p - 1, r->q + r->q / 2);
-    if (r->cols == 0) r->cols = recipe_least(recipe_most(64 * r->rows, 2 * longest), RECIPE_LIMIT);
-    if (r->count > r->rows) return fail(why, "long is %" PRId64 ", but there are only %" PRId64 " rows", r->count, r->rows);
-    if (r->q < r->p) return fail(why, "q is %" PRId64 ", less than p = %" PRId64 ": long rows are shorter than the others", r->q, r->p);
+    if (r->cols == 0)
+        r->cols = recipe_least(recipe_most(64 * r->rows, 2 * longest), RECIPE_LIMIT);
+    if (r->count > r->rows)
+        return fail(why, "long is %" PRId64 ", but there are only %" PRId64 " rows", r->count, r->rows);
+    if (r->q < r->p)
+        return fail(why, "q is %" PRId64 ", less than p = %" PRId64 ": long rows are shorter than the others", r->q,
+                    r->p);
     if (longest > r->cols)
-        return fail(why, "rows reach %" PRId64 " entries (2p - 1, 3q/2), but have only %" PRId64 " columns: raise cols", longest, r->cols);
+        return fail(why, "rows reach %" PRId64 " entries (2p - 1, 3q/2), but have only %" PRId64 " columns: raise cols",
+                    longest, r->cols);
     recipe_shuffle_open(r, r->rows);
     return 0;
 }
@@ -23,9 +30,18 @@ static int finish(struct recipe *r, char why[ERRLEN])
 static int64_t longest(const struct recipe *r) { return recipe_most(2 * r->p - 1, r->q + r->q / 2); }
 
 const struct recipe_kind_facts recipe_kind_lp = {
-    .about = { "lp", "wide: constraints of a linear program, a few long rows in random places among short ones", "lp:rows=4284,cols=1000000,p=500,long=400,q=20000",
-               { PARAM_ROWS, { "cols", "columns", COUNT_LEGAL, "max(64 rows, 3q)" },
-                 { "p", "mean entries in a short row (1 .. 2p - 1)", COUNT_LEGAL, NULL }, { "long", "how many long rows", "1..rows", "max(rows/64, 1)" },
-                 { "q", "mean entries in a long row (q/2 .. 3q/2)", "p..2147483647", "64p" }, { "place", PARAM_PLACE_OWN_ABOUT, "band|random", "random" }, PARAM_SEED } },
-    .finish = finish, .longest = longest, .row = recipe_strata_row, .touched = recipe_touched_lengths,
+    .about = { "lp",
+               "wide: constraints of a linear program, a few long rows in random places among short ones",
+               "lp:rows=4284,cols=1000000,p=500,long=400,q=20000",
+               { PARAM_ROWS,
+                 { "cols", "columns", COUNT_LEGAL, "max(64 rows, 3q)" },
+                 { "p", "mean entries in a short row (1 .. 2p - 1)", COUNT_LEGAL, NULL },
+                 { "long", "how many long rows", "1..rows", "max(rows/64, 1)" },
+                 { "q", "mean entries in a long row (q/2 .. 3q/2)", "p..2147483647", "64p" },
+                 { "place", PARAM_PLACE_OWN_ABOUT, "band|random", "random" },
+                 PARAM_SEED } },
+    .finish = finish,
+    .longest = longest,
+    .row = recipe_strata_row,
+    .touched = recipe_touched_lengths,
 };

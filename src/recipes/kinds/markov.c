@@ -6,13 +6,18 @@
 
 static int finish(struct recipe *r, char why[ERRLEN])
 {
-    if (r->m == 0) r->m = recipe_least(2 * r->n - 1, RECIPE_LIMIT);
-    if (r->n > RECIPE_LIMIT / r->m) return fail(why, "n m is %" PRId64 " x %" PRId64 ", more than 2147483647 states", r->n, r->m);
+    if (r->m == 0)
+        r->m = recipe_least(2 * r->n - 1, RECIPE_LIMIT);
+    if (r->n > RECIPE_LIMIT / r->m)
+        return fail(why, "n m is %" PRId64 " x %" PRId64 ", more than 2147483647 states", r->n, r->m);
     r->rows = r->cols = r->n * r->m;
     return 0;
 }
 
-static int64_t nnz(const struct recipe *r) { return r->rows + (r->n - 1) * r->m + (r->n - 1) * (r->m - 1) + r->n * (r->m - 1); }
+static int64_t nnz(const struct recipe *r)
+{
+    return r->rows + (r->n - 1) * r->m + (r->n - 1) * (r->m - 1) + r->n * (r->m - 1);
+}
 
 static int64_t longest(const struct recipe *r)
 {
@@ -21,7 +26,13 @@ static int64_t longest(const struct recipe *r)
 }
 
 const struct recipe_kind_facts recipe_kind_markov = {
-    .about = { "markov", "square: an epidemic's Markov chain, states of a 2-D grid and at most three steps from each, nearly 4 entries a row", "markov:n=513",
-               { { "n", "states along the first axis", COUNT_LEGAL, NULL }, { "m", "along the second", COUNT_LEGAL, "2n - 1" }, PARAM_SEED } },
-    .finish = finish, .nnz = nnz, .longest = longest,
+    .about = { "markov",
+               "square: an epidemic's Markov chain, states of a 2-D grid and at most three steps from each, nearly 4 entries a row",
+               "markov:n=513",
+               { { "n", "states along the first axis", COUNT_LEGAL, NULL },
+                 { "m", "along the second", COUNT_LEGAL, "2n - 1" },
+                 PARAM_SEED } },
+    .finish = finish,
+    .nnz = nnz,
+    .longest = longest,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* markov: states (a, b), a = 0 .. n-1 fastest, b = 0 .. m-1; each has an entry with itself and with (a+1, b-1), (a-1, b), (a, b+1)
- * where there is such a state. */
+/* markov: states (a, b), a = 0 .. n-1 fastest, b = 0 .. m-1; each has an entry with itself and with (a+1, b-1), (a-1,
+ * b), (a, b+1) where there is such a state. */
 #ifndef SPMVCAST_RECIPES_KINDS_MARKOV_H
 #define SPMVCAST_RECIPES_KINDS_MARKOV_H
 #include "recipes/draws.h"
@@ -15,8 +15,10 @@ SPMV_HD static inline int64_t recipe_markov_column(const struct recipe *r, int64
 {
     const int64_t a = i % r->n, b = i / r->n;
     (void)length;
-    if (a + 1 < r->n && b > 0 && k-- == 0) return i + 1 - r->n;
-    if (a > 0 && k-- == 0) return i - 1;
+    if (a + 1 < r->n && b > 0 && k-- == 0)
+        return i + 1 - r->n;
+    if (a > 0 && k-- == 0)
+        return i - 1;
     return k == 0 ? i : i + r->n;
 }
 #endif

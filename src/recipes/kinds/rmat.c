@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rmat: power laws (kinds.h). Chakrabarti, Zhan, Faloutsos: R-MAT, 2004; defaults near Graph500's 0.57, 0.19, 0.19, 0.05. */
+/* rmat: power laws (kinds.h). Chakrabarti, Zhan, Faloutsos: R-MAT, 2004; defaults near Graph500's 0.57, 0.19, 0.19,
+ * 0.05. */
 #include "recipes/kind.h"
 
 #include <inttypes.h>
@@ -9,10 +10,12 @@
 /* Mean row lengths by the number of ones, rows p (share of the bits), at most all columns. */
 static void fill_means(struct recipe *r)
 {
-    const int64_t most_mean = (int64_t)1 << (30 + RMAT_POINT), above = 2 * (r->corner[0] + r->corner[1]), below = 512 - above;
+    const int64_t most_mean = (int64_t)1 << (30 + RMAT_POINT), above = 2 * (r->corner[0] + r->corner[1]),
+                  below = 512 - above;
     for (int64_t ones = 0; ones <= r->n; ones++) {
         int64_t mean = r->p << RMAT_POINT;
-        for (int64_t bit = 0; bit < r->n; bit++) mean = recipe_least(mean * (bit < ones ? below : above) / 256, 2 * most_mean);
+        for (int64_t bit = 0; bit < r->n; bit++)
+            mean = recipe_least(mean * (bit < ones ? below : above) / 256, 2 * most_mean);
         r->level[ones].length = recipe_least(mean, most_mean);
     }
 }
@@ -22,12 +25,15 @@ static int finish(struct recipe *r, char why[ERRLEN])
     static const char name[] = "abc";
     int64_t sum = 0;
     for (int k = 0; k < 3; k++) {
-        if (r->corner[k] < 1) return fail(why, "%c is below 1/256", name[k]);
+        if (r->corner[k] < 1)
+            return fail(why, "%c is below 1/256", name[k]);
         sum += r->corner[k];
     }
-    if (sum > 255) return fail(why, "a + b + c is %.9g, which leaves nothing for d: at most 255/256", (double)sum / 256);
+    if (sum > 255)
+        return fail(why, "a + b + c is %.9g, which leaves nothing for d: at most 255/256", (double)sum / 256);
     r->rows = r->cols = (int64_t)1 << r->n;
-    if (r->p > r->cols) return fail(why, "p is %" PRId64 ", but a row has only %" PRId64 " columns: raise scale", r->p, r->cols);
+    if (r->p > r->cols)
+        return fail(why, "p is %" PRId64 ", but a row has only %" PRId64 " columns: raise scale", r->p, r->cols);
     r->odds[0] = ((uint64_t)r->corner[0] << 32) / (uint64_t)(r->corner[0] + r->corner[1]);
     r->odds[1] = ((uint64_t)r->corner[2] << 32) / (uint64_t)(256 - r->corner[0] - r->corner[1]);
     fill_means(r);
@@ -41,11 +47,14 @@ static int64_t longest(const struct recipe *r)
 }
 
 /* The entries of a part of the tree, first to last. */
-static int32_t *below(const struct recipe *r, int64_t i, uint64_t key, uint64_t node, int64_t first, int64_t half, int64_t length, int32_t *col)
+static int32_t *below(const struct recipe *r, int64_t i, uint64_t key, uint64_t node, int64_t first, int64_t half,
+                      int64_t length, int32_t *col)
 {
-    if (length == 0) return col;
+    if (length == 0)
+        return col;
     if (length == 2 * half || half == 0) {
-        for (int64_t k = 0; k < length; k++) *col++ = (int32_t)(first + k);
+        for (int64_t k = 0; k < length; k++)
+            *col++ = (int32_t)(first + k);
         return col;
     }
     int64_t left = recipe_rmat_left(r, i, key, node, half, length);
@@ -53,7 +62,10 @@ static int32_t *below(const struct recipe *r, int64_t i, uint64_t key, uint64_t 
     return below(r, i, key, 2 * node + 1, first + half, half / 2, length - left, col);
 }
 
-static void row(const struct recipe *r, int64_t i, int64_t length, int32_t *col) { below(r, i, recipe_rmat_key(r, i), 1, 0, r->cols / 2, length, col); }
+static void row(const struct recipe *r, int64_t i, int64_t length, int32_t *col)
+{
+    below(r, i, recipe_rmat_key(r, i), 1, 0, r->cols / 2, length, col);
+}
 
 /* Sectors by the ones in their number: their columns' share of all entries is the product of a + c and b + d. */
 static double touched(const struct recipe *r, const struct features *f, int64_t width)
@@ -63,7 +75,8 @@ static double touched(const struct recipe *r, const struct features *f, int64_t 
     int64_t bits = r->n - (width == 8 ? 3 : 2);
     for (int64_t ones = 0; ones <= bits; ones++) {
         double entries = (double)f->nnz * recipe_power(zero, bits - ones) * recipe_power(1 - zero, ones);
-        sum += many * (entries < 500 ? 1 - recipe_power(1 - entries / (1 << 20), 1 << 20) : 1);      /* 1 - exp(-entries) */
+        /* 1 - exp(-entries) */
+        sum += many * (entries < 500 ? 1 - recipe_power(1 - entries / (1 << 20), 1 << 20) : 1);
         many = many * (double)(bits - ones) / (double)(ones + 1);
     }
     return sum;
@@ -71,9 +84,17 @@ static double touched(const struct recipe *r, const struct features *f, int64_t 
 
 #define SHARE "0.00390625..0.98828125, in steps of 1/256"
 const struct recipe_kind_facts recipe_kind_rmat = {
-    .about = { "rmat", "square, a power law: row lengths and columns skewed as R-MAT's, but row by row: no list of edges, no duplicates that fall away", "rmat:scale=20,p=16",
-               { { "scale", "log2 of the rows", "2..30", NULL }, { "p", "mean entries in a row, about", COUNT_LEGAL, "16" },
-                 { "a", "share of the upper left quarter", SHARE, "0.5703125" }, { "b", "of the upper right", SHARE, "0.19140625" },
-                 { "c", "of the lower left; d is what is left over", SHARE, "0.19140625" }, PARAM_SEED } },
-    .finish = finish, .longest = longest, .row = row, .touched = touched,
+    .about = { "rmat",
+               "square, a power law: row lengths and columns skewed as R-MAT's, but row by row: no list of edges, no duplicates that fall away",
+               "rmat:scale=20,p=16",
+               { { "scale", "log2 of the rows", "2..30", NULL },
+                 { "p", "mean entries in a row, about", COUNT_LEGAL, "16" },
+                 { "a", "share of the upper left quarter", SHARE, "0.5703125" },
+                 { "b", "of the upper right", SHARE, "0.19140625" },
+                 { "c", "of the lower left; d is what is left over", SHARE, "0.19140625" },
+                 PARAM_SEED } },
+    .finish = finish,
+    .longest = longest,
+    .row = row,
+    .touched = touched,
 };

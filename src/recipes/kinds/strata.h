@@ -1,28 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns of kinds whose rows are drawn: one from each of a row's strata of a window, so sorted and distinct, O(1) each. */
+/* Columns of kinds whose rows are drawn: one from each of a row's strata of a window, so sorted and distinct, O(1)
+ * each. */
 #ifndef SPMVCAST_RECIPES_KINDS_STRATA_H
 #define SPMVCAST_RECIPES_KINDS_STRATA_H
 #include "recipes/draws.h"
 
-/* The most entries that a row may have: columns that it spreads over. WINDOW_OWN: each row's is twice its own length, or 2p. */
+/* The most entries that a row may have: columns that it spreads over. WINDOW_OWN: each row's is twice its own length,
+ * or 2p. */
 SPMV_HD static inline int64_t recipe_window(const struct recipe *r, int64_t length)
 {
     int64_t own = 2 * (length > r->p ? length : r->p);
-    if (r->window == 0) return r->cols;
-    if (r->window > 0) return r->window;
+    if (r->window == 0)
+        return r->cols;
+    if (r->window > 0)
+        return r->window;
     return own < r->cols ? own : r->cols;
 }
 
 /* First column of row i's window: centred at i cols / rows, pushed inside. */
 SPMV_HD static inline int64_t recipe_window_first(const struct recipe *r, int64_t i, int64_t window)
 {
-    if (r->window == 0) return 0;
-    int64_t centre = r->cols == r->rows ? i : i * r->cols / r->rows;        /* a division is most of a short row's cost */
+    if (r->window == 0)
+        return 0;
+    /* a division is most of a short row's cost */
+    int64_t centre = r->cols == r->rows ? i : i * r->cols / r->rows;
     return recipe_clamp(centre - window / 2, 0, r->cols - window);
 }
 
 /* Width of a stratum in 2^-32 columns. length <= window, so every stratum holds at least one column. */
-SPMV_HD static inline uint64_t recipe_step(int64_t window, int64_t length) { return ((uint64_t)window << 32) / (uint64_t)length; }
+SPMV_HD static inline uint64_t recipe_step(int64_t window, int64_t length)
+{
+    return ((uint64_t)window << 32) / (uint64_t)length;
+}
 
 /* Draw u's column in stratum k of a window that begins at `first`. */
 SPMV_HD static inline int64_t recipe_stratum(int64_t first, uint64_t step, int64_t k, uint32_t u)

@@ -17,5 +17,8 @@ SPMV_HD static inline int64_t recipe_uniform_length(const struct recipe *r, int6
     return recipe_near_mean(r, recipe_scale(a.v[0], 2 * r->spread + 1) - r->spread);
 }
 
-SPMV_HD static inline int64_t recipe_uniform_column(const struct recipe *r, int64_t i, int64_t k, int64_t length) { return recipe_strata_column(r, i, k, length); }
+SPMV_HD static inline int64_t recipe_uniform_column(const struct recipe *r, int64_t i, int64_t k, int64_t length)
+{
+    return recipe_strata_column(r, i, k, length);
+}
 #endif
