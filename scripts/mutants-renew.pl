@@ -132,6 +132,11 @@ sub replaced { my ($text, @blocks) = @_; substr($text, $_->[0], $_->[1] - $_->[0
 # ---- from a patch to ranges of tokens
 sub first_from { my ($k, $byte) = @_; my ($lo, $hi) = (0, scalar @{ $k->{from} }); while ($lo < $hi) { my $m = ($lo + $hi) >> 1; if ($k->{from}[$m] < $byte) { $lo = $m + 1 } else { $hi = $m } } $lo }
 
+# What is between a token and the one before; at both ends of a file a line ends.
+sub gap { my ($k, $i) = @_; !$i || $i == @{ $k->{t} } ? "\n" : substr($k->{text}, $k->{to}[$i - 1], $k->{from}[$i] - $k->{to}[$i - 1]) }
+sub apart { gap(@_) =~ /\n/ }
+sub spaced { my ($old, $i, $new, $k) = @_; my ($a, $b) = (gap($old, $i), gap($new, $k)); $a ne $b && "$a$b" !~ /[^ ]/ }
+
 # changes OLD NEW BLOCKS: [first token, one behind the last, text in their place, its tokens]... of OLD, none of them empty on either side.
 sub changes {
     my ($old, $new, @blocks) = @_;
@@ -155,10 +160,15 @@ sub changes {
         while ($a < $b && $c < $d && $o->[$a] eq $n->[$c]) { $a++; $c++ }
         while ($a < $b && $c < $d && $o->[$b - 1] eq $n->[$d - 1]) { $b--; $d-- }
         next if $a == $b && $c == $d;
-        if ($a == $b || $c == $d) {          # nothing to find, or nothing to put there: with a neighbour it is something
-            if ($a > 0 && $o->[$a - 1] ne "\n") { $a--; $c-- }
-            else { return if $b == @$o; $b++; $d++ }
+        # Nothing to find, or nothing to put there: with a neighbour it is something. The one on the left, so that whole lines come and
+        # go with their ends, but not where the line goes on on the right alone.
+        if ($a == $b || $c == $d) {
+            my ($k, $from, $past) = $a == $b ? ($new, $c, $d) : ($old, $a, $b);
+            if (!$from || $k->{t}[$from - 1] eq "\n" || apart($k, $from) && !apart($k, $past)) { return if $b == @$o; $b++; $d++ }
+            else { $a--; $c-- }
         }
+        if (spaced($old, $a, $new, $c)) { $a--; $c-- }       # -x becomes 1 - x: with its neighbour it is spaced as it should be
+        if (spaced($old, $b, $new, $d)) { $b++; $d++ }
         push @changes, [$a, $b, substr($new->{text}, $new->{from}[$c], $new->{to}[$d - 1] - $new->{from}[$c]), [@$n[$c .. $d - 1]]];
     }
     return @changes;
