@@ -9,9 +9,10 @@
 # Its place in NOW is where these tokens are, by the first that answers:
 #   1. the tokens with 40 more on each side are in NOW's src/ exactly once, and were in BASE's exactly once;
 #   2. a diff by tokens between the old file and a file of NOW keeps them, their neighbours and at least half of the 30 tokens on
-#      each side. Files tried: the one of the same path, and those that share most with what was around the change. If several
-#      keep them, the one that keeps clearly more, else the one of the same path;
-#   3. as 1., with 12 or 6 more on each side: the code around them was moved and changed.
+#      each side, or one neighbour and 7 in 10. Files tried: the one of the same path, and those that share most with what was
+#      around the change. If several keep them, the one that keeps clearly more, else the one of the same path;
+#   3. as 1., with 12 or 6 more on each side: the code around them was moved and changed;
+#   4. as 1., with 6 or 3 more on each side, in the file of the same path alone.
 use strict;
 use warnings;
 use File::Find;
@@ -186,12 +187,16 @@ sub occurrences {
     }
     return @found;
 }
+# once OLD I J WIDTH [PATH]: where the range with WIDTH tokens on each side is, if it is and was once; in all files, or in PATH alone.
 sub once {
-    my ($t, $i, $j, $width) = @_;
+    my ($old, $i, $j, $width, $path) = @_;
+    my $t = $old->{t};
     my ($from, $to) = ($i < $width ? 0 : $i - $width, $j + $width > @$t ? scalar @$t : $j + $width);
     my @needle = @$t[$from .. $to - 1];
-    my @found = occurrences($now, @needle);
-    return ($found[0][0], $found[0][1] + $i - $from) if @found == 1 && occurrences($base, @needle) == 1;
+    my ($of_base, $of_now) = defined $path ? ({ $path => $old }, { $path => $now->{$path} }) : ($base, $now);
+    return if @needle < 10;
+    my @found = occurrences($of_now, @needle);
+    return ($found[0][0], $found[0][1] + $i - $from) if @found == 1 && occurrences($of_base, @needle) == 1;
     return;
 }
 
@@ -241,19 +246,20 @@ sub alignment {
 sub kept {
     my ($old, $i, $j, $path) = @_;
     my ($to, $n) = (alignment($old, $path), scalar @{ $old->{t} });
-    my ($from, $past) = ($i ? $i - 1 : 0, $j < $n ? $j + 1 : $n);
     my ($around, $of) = (0, 0);
     for (($i < 30 ? 0 : $i - 30) .. ($j + 30 > $n ? $n : $j + 30) - 1) { if ($_ < $i || $_ >= $j) { $of++; $around++ if $to->[$_] >= 0 } }
     my $share = $of ? $around / $of : 1;
-    for ($from .. $past - 1) { return (undef, $share) if $to->[$_] < 0 || $to->[$_] != $to->[$from] + $_ - $from }
-    return ($to->[$i], $share);
+    for ($i .. $j - 1) { return (undef, $share) if $to->[$_] < 0 || $to->[$_] != $to->[$i] + $_ - $i }
+    my $left = !$i || $to->[$i - 1] == $to->[$i] - 1;
+    my $right = $j == $n || $to->[$j] == $to->[$j - 1] + 1;
+    return ($left && $right || ($left || $right) && $share >= 0.7 ? $to->[$i] : undef, $share);
 }
 
 # place OLD PATH CHANGE: (path, index) in NOW, or (undef, why not).
 sub place {
     my ($old, $path, $change) = @_;
     my ($i, $j) = @$change;
-    my @found = once($old->{t}, $i, $j, 40);
+    my @found = once($old, $i, $j, 40);
     return @found if @found;
     my @sharing = grep { $_ ne $path } sharing($old->{t}, $i, $j);
     splice @sharing, 3 if @sharing > 3;
@@ -270,11 +276,15 @@ sub place {
         for (@kept[0 .. @others]) { return @$_[0, 1] if $_->[0] eq $path }
     }
     for my $width (12, 6) {
-        @found = once($old->{t}, $i, $j, $width);
+        @found = once($old, $i, $j, $width);
+        return @found if @found;
+    }
+    for my $width ($now->{$path} ? (6, 3) : ()) {
+        @found = once($old, $i, $j, $width, $path);
         return @found if @found;
     }
     return (undef, "the code that it changes is in several files alike: " . join(' ', map { $_->[0] } @kept)) if @kept;
-    return (undef, "the code that it changes is nowhere below src/" . ($near && $most >= 0.3 ? "; look at " . where($old, $i, $near->[0]) : ''));
+    return (undef, "the code that it changes is nowhere below src/ as it was" . ($near && $most >= 0.3 ? "; look at " . where($old, $i, $near->[0]) : ''));
 }
 # Where in a file of NOW the code before token I of an old one went, as file:line.
 sub where {
