@@ -270,6 +270,7 @@ check-builds:
 check-gpu: all $(TEST_BINS)
 	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))
 # Seeded faults (tests/mutants), one by one in copies of the tree: each must turn the test that it names red.
+# After code was moved, split, renamed or reformatted: scripts/mutants.sh renew BASE, BASE a revision before that.
 check-mutants check-mutants-gpu: all $(TEST_BINS)
 	$(Q)MAKE="$(MAKE)" TEST_JOBS="$(TEST_JOBS)" scripts/mutants.sh run $(if $(filter %-gpu,$@),gpu,cpu) $(if $(filter command,$(origin T)),$(T))
 

@@ -10,12 +10,23 @@
 #   mutants.sh run cpu|gpu [NAME...]    all of a set, or those named; TSV on stdout; exit 1 unless all are killed
 #   mutants.sh check                    every patch applies to this tree and every test named is there; builds nothing
 #   mutants.sh list                     the table of mutants
+#   mutants.sh renew BASE [NAME...]     makes the patches anew that no longer apply, or those named; exit 1 unless all is well
 # Works in copies of the tree under TMPDIR: this one is not touched. Of the environment: MAKE, MAKEFLAGS as make has them (so
 # NVCC= and the like hold in the copies), TEST_JOBS copies at a time, MUTANT_TIMEOUT seconds for a test.
 #   killed    that test, and it alone, was run and failed
 #   timeout   it did not end in time: killed, and counted apart
 #   survived  it passed
 #   error     nothing was learnt: the patch does not apply or build, the test is skipped, is not there or is red without it
+# renew is for code that was moved, split, renamed or reformatted. BASE is a git revision to which the patches, as they are in
+# tests/mutants now, apply: the last one at which mutants.sh check passed. What a patch changes there is changed in the same code of
+# the working tree (with what is not committed), wherever below src/ that is and however its lines are broken (mutants-renew.pl says
+# how it is found), and tests/mutants/NAME.patch is written; nothing else is touched. TSV on stdout:
+#   same      nothing to do: it applies, and to the same code
+#   moved     the same lines, in another file or at another place
+#   renewed   other lines: they are written or broken in another way now
+#   failed    left as it was; the reason says why, and where to look
+# What is wrong with a head (a test or a target of make that is gone) is a reason too, and is left to be put right by hand.
+# It needs git, perl and diff.
 set -euo pipefail
 unset "${!BATS_@}"                      # a test of this script runs it from bats
 tree=$(cd "$(dirname "$0")/.." && pwd)
@@ -24,7 +35,7 @@ limit=${MUTANT_TIMEOUT:-120}
 export SHARED_MATRICES="${SHARED_MATRICES:-$tree/../shared/matrices}"
 
 die() { printf 'mutants.sh: %s\n' "$*" >&2; exit 1; }
-usage() { printf 'mutants.sh: %s\nusage: mutants.sh run cpu|gpu [NAME...] | check | list\n' "$*" >&2; exit 2; }
+usage() { printf 'mutants.sh: %s\nusage: mutants.sh run cpu|gpu [NAME...] | check | list | renew BASE [NAME...]\n' "$*" >&2; exit 2; }
 
 # ---- what a mutant says of itself
 fact() { sed -n "/^--- /q; s/^# $2: *//p" "$mutants/$1.patch"; }
@@ -51,7 +62,13 @@ apply() {
 
 # What is wrong with a mutant before anything is built; nothing: it is fine.
 faults_of() {
-    local key file out
+    local out
+    head_faults_of "$1"
+    out=$(apply "$tree" "$1" check 2>&1) ||
+        echo "$1: the patch does not apply any more: $(paste -sd' ' <<< "$out"); mutants.sh renew BASE makes it anew"
+}
+head_faults_of() {
+    local key file
     for key in breaks test make set; do
         [ "$(fact "$1" $key | grep -c .)" -eq 1 ] || { echo "$1: expected one line '# $key: ...' before the patch"; return; }
     done
@@ -65,7 +82,6 @@ faults_of() {
     elif [ "$(grep -cF "@test \"$(test_name "$1")\" {" "$tree/$file")" -ne 1 ]; then
         echo "$1: $file has no test '$(test_name "$1")'"
     fi
-    out=$(apply "$tree" "$1" check 2>&1) || echo "$1: the patch does not apply any more: $(paste -sd' ' <<< "$out")"
 }
 
 # ---- tests
@@ -165,6 +181,67 @@ footer() {
         exit n["killed"] + n["timeout"] != of }' "$temp/rows"
 }
 
+# ---- patches made anew
+# Targets that the heads of mutants name and that make does not know, one a line. Asked of a copy: even make -n may write.
+unknown_targets() {
+    local targets
+    mkdir "$temp/tree"
+    git -C "$tree" ls-files -coz --exclude-standard | (cd "$tree" && perl -0ne 'print if -e substr($_, 0, -1)') |
+        tar -C "$tree" --null -T - -cf - | tar -C "$temp/tree" -xf -
+    mapfile -t targets < <(for name in "$@"; do fact "$name" make; done | tr ' ' '\n' | sort -u)
+    LC_ALL=C "${MAKE:-make}" --no-print-directory -C "$temp/tree" -nk "${targets[@]}" 2>&1 < /dev/null |
+        sed -n "s/.*No rule to make target [\`']\(.*\)'\.\( .*\)\{0,1\}\$/\1/p" || true
+}
+
+# faults_of_renewed NAME: what is left to put right by hand, as one text.
+faults_of_renewed() {
+    local target targets
+    {
+        head_faults_of "$1" | sed "s/^$1: //"
+        read -ra targets <<< "$(fact "$1" make)"
+        for target in "${targets[@]}"; do
+            if grep -qxF -- "$target" "$temp/unknown"; then echo "make knows no target $target"; fi
+        done
+    } | paste -sd';' | sed 's/;/; /g'
+}
+
+renew() {
+    local base=$1 name status files why wrong tool all wanted; shift
+    for tool in git perl diff; do command -v $tool > /dev/null || die "renew needs $tool, which is not here: install it"; done
+    git -C "$tree" rev-parse -q --verify "$base^{commit}" > /dev/null || die "git knows no revision '$base'"
+    all=$(names)
+    if [ $# -gt 0 ]; then wanted=("$@"); else mapfile -t wanted <<< "$all"; fi
+    for name in "${wanted[@]}"; do
+        grep -qxF -- "$name" <<< "$all" || die "no mutant '$name': mutants.sh list shows them"
+    done
+    temp=$(mktemp -d "${TMPDIR:-/tmp}/mutants.XXXXXX")
+    trap 'rm -rf "$temp"' EXIT
+    mkdir "$temp/base" "$temp/new"
+    git -C "$tree" archive "$base" src | tar -C "$temp/base" -xf - || die "revision '$base' has no src/"
+    perl "$tree/scripts/mutants-renew.pl" "$temp/base" "$tree" "$mutants" "$temp/new" "${wanted[@]}" > "$temp/rows"
+    unknown_targets "${wanted[@]}" > "$temp/unknown"
+    printf 'mutant\tstatus\tsource\treason\n'
+    while IFS=$'\t' read -r name status files why; do
+        if [ -e "$temp/new/$name.patch" ]; then
+            if mutants=$temp/new apply "$tree" "$name" check > "$temp/log" 2>&1; then
+                cp "$temp/new/$name.patch" "$mutants/$name.patch.tmp"
+                mv "$mutants/$name.patch.tmp" "$mutants/$name.patch"
+            else
+                status=failed why="the new patch does not apply: $(paste -sd' ' "$temp/log")"
+            fi
+        fi
+        wrong=$(faults_of_renewed "$name")
+        [ "$why" != - ] || why=''
+        why=$why${why:+${wrong:+; }}$wrong
+        printf '%s\t%s\t%s\t%s\n' "$name" "$status" "$files" "${why:--}"
+        [ -z "$why" ] || printf '%s: %s\n' "$name" "$why" >> "$temp/wrong"
+        printf '%s\n' "$status" >> "$temp/statuses"
+    done < "$temp/rows"
+    awk -v took="$SECONDS" '{ n[$1]++ } END {
+        printf "# %d mutants in %d s: %d same, %d moved, %d renewed, %d failed\n", NR, took, n["same"], n["moved"], n["renewed"], n["failed"] }' "$temp/statuses"
+    [ ! -e "$temp/wrong" ] || { cat "$temp/wrong" >&2; exit 1; }
+}
+
 case "${1:-}" in
     run)
         [[ "${2:-}" =~ ^(cpu|gpu)$ ]] || usage "run what? cpu or gpu"
@@ -178,7 +255,10 @@ case "${1:-}" in
         for name in $(names); do
             printf '%s\t%s\t%s\t%s\t%s\n' "$name" "$(fact "$name" set)" "$(source_of "$name")" "$(test_file "$name"): $(test_name "$name")" "$(fact "$name" breaks)"
         done ;;
+    renew)
+        [ -n "${2:-}" ] || usage "renew since when? a git revision to which the patches apply"
+        renew "${@:2}" ;;
     green) mapfile -d '' -t given < "$2"; green "${given[@]}" ;;      # within a run
     one) one "$2" ;;
-    *) usage "expected run, check or list" ;;
+    *) usage "expected run, check, list or renew" ;;
 esac

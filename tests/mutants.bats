@@ -12,7 +12,7 @@ toy_tree() {
     mkdir -p "$BATS_TEST_TMPDIR/tree"
     cd "$BATS_TEST_TMPDIR/tree"
     mkdir -p scripts src tests/mutants
-    cp "$ROOT/scripts/mutants.sh" scripts/
+    cp "$ROOT"/scripts/mutants* scripts/
     printf 'echo 42\n' > src/answer.sh
     printf 'bin/answer: src/answer.sh\n\tsh -n $<\n\tmkdir -p bin; cp $< $@\n' > Makefile
     sed 's/^-/@/' > tests/toy.bats <<'END'         # bats takes a line that begins with @ for its own
@@ -112,4 +112,229 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     echo "if" > src/answer.sh
     run -1 scripts/mutants.sh run cpu
     [[ "$output" == *"the untouched tree does not build"* ]]
+}
+
+# ---- renew: the tree above as a repository whose first commit has src/sum.c and the mutants of it
+need_renew() { need_patch; for tool in git perl diff; do command -v $tool > /dev/null || skip "no $tool"; done; }
+sum_tree() {
+    toy_tree
+    mkdir src/old
+    cat > src/old/sum.c <<'END'
+#include "old/sum.h"
+
+// The sum of a row.
+static double row_sum(const struct matrix *a, int row)
+{
+    double sum = 0;
+    for (int k = a->row_ptr[row]; k < a->row_ptr[row + 1]; k++) sum += a->val[k] * a->x[a->col[k]]; // in order
+    return sum;
+}
+
+static int widest_row(const struct matrix *a)
+{
+    int widest = 0;
+    for (int row = 0; row < a->rows; row++)
+        if (a->row_ptr[row + 1] - a->row_ptr[row] > widest) widest = a->row_ptr[row + 1] - a->row_ptr[row];
+    return widest;
+}
+
+int check(const struct matrix *a, char *why)
+{
+    if (a->rows < 0) return fail(why, "%d rows is less than none", a->rows);
+    clear(why);
+    return 0;
+}
+END
+    fault last-entry-lost "s/k < a->row_ptr\[row + 1\]/k + 1 < a->row_ptr[row + 1]/"
+    fault widest-is-last "s/> widest) widest/> 0) widest/"
+    fault rows-unchecked "/a->rows < 0/d"
+    for i in 1 2 3 4; do printf '// Another file.\nint other_%s(int n)\n{\n    int sum = 0;\n    return n + sum;\n}\n' $i > src/other_$i.c; done
+    export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+    git init -q . && git add . && git commit -qm one
+}
+# fault NAME SED: a patch of src/old/sum.c by a command of sed.
+fault() {
+    printf '# SPDX-License-Identifier: BSD-3-Clause\n# breaks: %s\n# test: tests/toy.bats nothing\n# make: bin/answer\n# set: cpu\n' "$1" > "tests/mutants/$1.patch"
+    sed "$2" src/old/sum.c | diff -U1 --label a/src/old/sum.c --label b/src/old/sum.c src/old/sum.c - >> "tests/mutants/$1.patch" || true
+}
+# lines_of NAME: what a patch takes out and puts in, and the head that it has.
+lines_of() { sed -n '/^[-+][^-+]/p' "tests/mutants/$1.patch"; }
+statuses() { grep -v '^#' <<< "$output" | cut -f1-3 | sed 1d | tr '\t' ' '; }
+# Of the repository only files of mutants may change.
+untouched() { git status --porcelain | grep -v 'tests/mutants/'; git rev-parse HEAD; git branch; git stash list; find src .git/index -type f -exec sha256sum {} +; }
+
+@test "renew: nothing to do where patches apply" {
+    need_renew
+    sum_tree
+    sed -i 's|^// The sum.*|&\n// Of all its entries.|' src/old/sum.c
+    before=$(untouched; cat tests/mutants/*)
+    run -0 --separate-stderr scripts/mutants.sh renew HEAD
+    [ -z "$stderr" ]
+    [ "${lines[0]}" = $'mutant\tstatus\tsource\treason' ]
+    [ "${lines[1]}" = $'last-entry-lost\tsame\tsrc/old/sum.c\t-' ]
+    [[ "${lines[-1]}" == "# 3 mutants in "*" s: 3 same, 0 moved, 0 renewed, 0 failed" ]]
+    [ "$(untouched; cat tests/mutants/*)" = "$before" ]
+    run -0 scripts/mutants.sh renew HEAD widest-is-last
+    [ "$(statuses)" = "widest-is-last same src/old/sum.c" ]
+}
+
+@test "renew: a file that was renamed, committed or not" {
+    need_renew
+    sum_tree
+    mkdir src/new
+    git mv src/old/sum.c src/new/row_sums.c
+    sed -i 's|old/sum.h|new/row_sums.h|' src/new/row_sums.c
+    printf 'int more;\n' > src/new/more.c                  # not committed, not in the index
+    cp -r tests/mutants mutants.before
+    run -1 scripts/mutants.sh check
+    [[ "$output" == *"last-entry-lost: the patch does not apply any more: "*"; mutants.sh renew BASE makes it anew"* ]]
+    before=$(untouched)
+    run -0 --separate-stderr scripts/mutants.sh renew HEAD
+    echo "$output; $stderr"
+    [ "$(statuses)" = "last-entry-lost moved src/new/row_sums.c
+rows-unchecked moved src/new/row_sums.c
+widest-is-last moved src/new/row_sums.c" ]
+    [ "$(untouched)" = "$before" ]
+    for patch in mutants.before/*; do
+        sed 's|src/old/sum.c|src/new/row_sums.c|' "$patch" | diff - "tests/mutants/${patch##*/}"
+    done
+    run -0 scripts/mutants.sh check
+    git commit -qam two
+    cp mutants.before/* tests/mutants/
+    run -0 scripts/mutants.sh renew HEAD^
+    [[ "${lines[-1]}" == *" 0 same, 3 moved, 0 renewed, 0 failed" ]]
+}
+
+@test "renew: a file that was split in two" {
+    need_renew
+    sum_tree
+    { printf '#include "old/widest.h"\n\n'; sed -n '/^static int widest/,/^}/p' src/old/sum.c; } > src/old/widest.c
+    sed -i '/^static int widest/,/^}/d; s/static double/double/' src/old/sum.c
+    run -0 --separate-stderr scripts/mutants.sh renew HEAD
+    echo "$output; $stderr"
+    [ "$(statuses)" = "last-entry-lost same src/old/sum.c
+rows-unchecked same src/old/sum.c
+widest-is-last moved src/old/widest.c" ]
+    grep -qxF 'src/old/widest.c' <(sed -n 's|^--- a/||p; s|^+++ b/||p' tests/mutants/widest-is-last.patch)
+    run -0 scripts/mutants.sh check
+}
+
+@test "renew: lines that were broken and indented in another way, comments and file changed too" {
+    need_renew
+    sum_tree
+    git mv src/old/sum.c src/sums.c
+    cat > src/sums.c <<'END'
+static double row_sum(const struct matrix *a, int row) {
+  double sum = 0;
+  for (int k = a->row_ptr[row];
+       k < a->row_ptr[row + 1]; /* the end */
+       k++)
+    sum +=
+        a->val[k] * a->x[a->col[k]];
+  return sum;
+}
+
+static int widest_row(const struct matrix *a) {
+  int widest = 0;
+  for (int row = 0; row < a->rows; row++)
+    if (a->row_ptr[row + 1] -
+            a->row_ptr[row] >
+        widest)
+      widest = a->row_ptr[row + 1] -
+               a->row_ptr[row];
+  return widest;
+}
+
+int check(const struct matrix *a,
+          char *why) {
+  if (a->rows < 0)
+    return fail(why, /* what */
+                "%d rows is "
+                "less than none",
+                a->rows);
+  clear(why);
+  return 0;
+}
+END
+    run -0 --separate-stderr scripts/mutants.sh renew HEAD
+    echo "$output; $stderr"
+    [ "$(statuses)" = "last-entry-lost renewed src/sums.c
+rows-unchecked renewed src/sums.c
+widest-is-last renewed src/sums.c" ]
+    [ "$(lines_of last-entry-lost)" = '-       k < a->row_ptr[row + 1]; /* the end */
++       k + 1 < a->row_ptr[row + 1]; /* the end */' ]
+    [ "$(lines_of widest-is-last)" = '-        widest)
++        0)' ]
+    [ "$(lines_of rows-unchecked | cut -c1)" = $'-\n-\n-\n-\n-' ]
+    [ "$(head -n 5 tests/mutants/widest-is-last.patch | md5sum)" = "$(git show HEAD:tests/mutants/widest-is-last.patch | head -n 5 | md5sum)" ]
+    [ "$(sed -n '/^@@/,$p' tests/mutants/last-entry-lost.patch | wc -l)" -eq 5 ]       # one line of context
+    run -0 scripts/mutants.sh check
+}
+
+@test "renew: of lines that are there twice, those in the same function are meant" {
+    need_renew
+    sum_tree
+    mkdir src/new
+    # a copy before it whose lines are the same: one line of context is not enough
+    { sed -n '/^static int widest/,/^}/s/widest_row/highest_row/p' src/old/sum.c; sed -n '/int widest = 0/,/^}/p' src/old/sum.c; cat src/old/sum.c; } > src/new/two.c
+    git rm -qf src/old/sum.c
+    run -0 --separate-stderr scripts/mutants.sh renew HEAD widest-is-last
+    echo "$output; $stderr"
+    [ "$(statuses)" = "widest-is-last moved src/new/two.c" ]
+    [ "$(grep -c '^ ' tests/mutants/widest-is-last.patch)" -gt 2 ]
+    git apply tests/mutants/widest-is-last.patch
+    [ "$(sed -n '/^static int widest/,/^}/p' src/new/two.c | grep -c '> 0) widest')" -eq 1 ]
+    [ "$(grep -c '> 0) widest' src/new/two.c)" -eq 1 ]
+}
+
+@test "renew: what cannot be carried is left and named, exit 1" {
+    need_renew
+    sum_tree
+    fault stale "s/return sum;/return 0;/"
+    sed -i 's/return sum;/return total;/' tests/mutants/stale.patch
+    git mv src/old/sum.c src/sums.c
+    sed -i 's/a->rows < 0/matrix_rows(a) < 0/' src/sums.c                                             # the code is another
+    sed 's/> widest) widest/> most) most/' src/sums.c > src/copy.c                                    # in two files alike
+    cp -r tests/mutants mutants.before
+    run -1 --separate-stderr scripts/mutants.sh renew HEAD
+    echo "$output; $stderr"
+    [ "$(statuses)" = "last-entry-lost failed src/old/sum.c
+rows-unchecked failed src/old/sum.c
+stale failed src/old/sum.c
+widest-is-last moved src/sums.c" ]
+    [[ "${lines[-1]}" == "# 4 mutants in "*" s: 0 same, 1 moved, 0 renewed, 3 failed" ]]
+    [ "${#stderr_lines[@]}" -eq 3 ]
+    [ "${stderr_lines[0]}" = "last-entry-lost: the code that it changes is in several files alike: src/sums.c src/copy.c" ]
+    [[ "${stderr_lines[1]}" == "rows-unchecked: the code that it changes is nowhere below src/ as it was; look at src/"*".c:"[12]* ]]
+    [ "${stderr_lines[2]}" = "stale: does not apply to BASE either: src/old/sum.c has other lines there" ]
+    for name in last-entry-lost rows-unchecked stale; do diff mutants.before/$name.patch tests/mutants/$name.patch; done
+    [ -z "$(find tests/mutants -type f ! -name '*.patch')" ]
+}
+
+@test "renew: a fault that needs a name which is gone; a test and a target that are gone" {
+    need_renew
+    sum_tree
+    fault uses-clear "s/^    return widest;/    return clear(a);/"
+    git mv src/old/sum.c src/sums.c
+    sed -i 's/clear(why)/wipe(why)/' src/sums.c
+    sed -i 's/^@test "nothing"/@test "another"/' tests/toy.bats
+    sed -i 's/^# make: .*/# make: bin\/answer bin\/lost/' tests/mutants/last-entry-lost.patch
+    run -1 --separate-stderr scripts/mutants.sh renew HEAD uses-clear last-entry-lost
+    echo "$output; $stderr"
+    [ "$(statuses)" = "uses-clear failed src/old/sum.c
+last-entry-lost moved src/sums.c" ]
+    [[ "${stderr_lines[0]}" == "uses-clear: would put 'clear' into src/sums.c, which is nowhere below src/ any more; "* ]]
+    [ "${stderr_lines[1]}" = "last-entry-lost: tests/toy.bats has no test 'nothing'; make knows no target bin/lost" ]
+    grep -qx '# make: bin/answer bin/lost' tests/mutants/last-entry-lost.patch
+    [ ! -e bin ]
+}
+
+@test "renew: wrong words" {
+    need_renew
+    sum_tree
+    run -2 scripts/mutants.sh renew
+    run -1 scripts/mutants.sh renew no-such-revision
+    [ "$output" = "mutants.sh: git knows no revision 'no-such-revision'" ]
+    run -1 scripts/mutants.sh renew HEAD unknown
+    [ "$output" = "mutants.sh: no mutant 'unknown': mutants.sh list shows them" ]
 }

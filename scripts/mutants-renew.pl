@@ -1,0 +1,364 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: BSD-3-Clause
+# Makes patches anew for code that was moved, split, renamed or reformatted: the part of mutants.sh renew that reads code.
+#   mutants-renew.pl BASE NOW PATCHES NEW NAME...
+# BASE and NOW are trees with a src/ in each. PATCHES/NAME.patch applies to BASE; NEW/NAME.patch is written where another patch
+# makes the same change in NOW. Prints a row each: name, status, files, reason (mutants.sh says what they mean).
+#
+# A change is a range of tokens of BASE and the text in their place, so that line breaks, indentation and comments do not matter.
+# Its place in NOW is where these tokens are, by the first that answers:
+#   1. the tokens with 40 more on each side are in NOW's src/ exactly once, and were in BASE's exactly once;
+#   2. a diff by tokens between the old file and a file of NOW keeps them, their neighbours and at least half of the 30 tokens on
+#      each side, or one neighbour and 7 in 10. Files tried: the one of the same path, and those that share most with what was
+#      around the change. If several keep them, the one that keeps clearly more, else the one of the same path;
+#   3. as 1., with 12 or 6 more on each side: the code around them was moved and changed;
+#   4. as 1., with 6 or 3 more on each side, in the file of the same path alone.
+use strict;
+use warnings;
+use File::Find;
+
+my ($base_dir, $now_dir, $patches, $new_dir, @names) = @ARGV;
+my $GRAM = 6;                                # tokens in a row by which files are found to share text
+
+sub slurp { my ($path) = @_; open my $f, '<:raw', $path or die "mutants.sh: $path: $!\n"; local $/; my $t = <$f>; close $f; $t // '' }
+sub spew { my ($path, $text) = @_; open my $f, '>:raw', $path or die "mutants.sh: $path: $!\n"; print $f $text; close $f or die "mutants.sh: $path: $!\n" }
+
+# ---- tokens
+# tokens TEXT: { t: tokens, from: first byte of each, to: the byte behind it }. Comments and white space are between tokens; the end
+# of a line is a token where it ends a directive; string literals in a row are one.
+sub tokens {
+    my ($text) = @_;
+    my (@t, @from, @to);
+    my ($fresh, $directive, $after_string) = (1, 0, 0);
+    for ($text) {
+        pos = 0;
+        while (pos() < length) {
+            if (/\G(?:[ \t\r\f]+|\\\r?\n|\/\/(?:\\\r?\n|[^\n])*|\/\*.*?\*\/)/gcs) { next }
+            my $at = pos;
+            if (/\G\n/gc) {
+                if ($directive) { push @t, "\n"; push @from, $at; push @to, $at; $after_string = 0 }
+                ($fresh, $directive) = (1, 0);
+                next;
+            }
+            if ($fresh && /\G#/gc) { $directive = 1 }
+            elsif (/\G"(?:[^"\\\n]|\\.)*"/gcs) {
+                if ($after_string) { chop $t[-1]; $t[-1] .= substr($_, $at + 1, pos() - $at - 1); $to[-1] = pos; $fresh = 0; next }
+            }
+            else {
+                /\G(?:'(?:[^'\\\n]|\\.)+'|[A-Za-z_]\w*|\.?\d(?:[eEpP][-+]|[\w.])*|<<=|\.\.\.|->|\+\+|--|<<|[-+*\/%&|^<>=!]=|&&|\|\||::|\#\#|.)/gcs;
+            }
+            push @t, substr($_, $at, pos() - $at); push @from, $at; push @to, pos;
+            $after_string = $t[-1] =~ /^"./;
+            $fresh = 0;
+        }
+    }
+    return { text => $text, t => \@t, from => \@from, to => \@to };
+}
+
+# A tree's src/, path to tokens; of what two trees hold alike the tokens are found once.
+my %tokens_of;
+sub tree {
+    my ($dir) = @_;
+    my %files;
+    find({ no_chdir => 1, wanted => sub {
+        return unless -f $_ && !-l $_;
+        my $text = slurp($_);
+        return if $text =~ /\0/;
+        my $path = substr($_, length($dir) + 1);
+        $files{$path} = $tokens_of{$text} //= do { my $k = tokens($text); $k->{joined} = "\x1f" . join("\x1f", @{ $k->{t} }) . "\x1f"; $k };
+    } }, "$dir/src");
+    return \%files;
+}
+my ($base, $now) = (tree($base_dir), tree($now_dir));
+my %word_of;                                 # every token of a tree
+sub has_word {
+    my ($files, $word) = @_;
+    my $words = $word_of{$files} //= do { my %w; for my $f (values %$files) { $w{$_} = 1 for @{ $f->{t} } } \%w };
+    return $words->{$word};
+}
+
+# ---- patches
+# read_patch FILE: its head, and hunks { path, line, rows: [mark, text]... } in order.
+sub read_patch {
+    my ($file) = @_;
+    my ($head, $path, @hunks) = ('');
+    for (split /^/, slurp($file)) {
+        if (/^--- a\/(\S+)/) { $path = $1 }
+        elsif (!defined $path) { $head .= $_ }
+        elsif (/^@@ -(\d+)(?:,(\d+))?/) { push @hunks, { path => $path, line => $1 + (defined $2 && !$2), rows => [] } }
+        elsif (@hunks && /^([-+ ])(.*\n?)/s) { push @{ $hunks[-1]{rows} }, [$1, $2] }
+        elsif (@hunks && /^\\/) { chomp $hunks[-1]{rows}[-1][1] }
+        elsif (@hunks && $_ eq "\n") { push @{ $hunks[-1]{rows} }, [' ', "\n"] }
+    }
+    return ($head, \@hunks);
+}
+sub old_rows { join '', map { $_->[1] } grep { $_->[0] ne '+' } @{ $_[0]{rows} } }
+
+# places TEXT HUNK: the lines, from 0, at which what the hunk expects is in the text.
+sub places {
+    my ($text, $hunk) = @_;
+    my $old = old_rows($hunk);
+    my ($at, @places) = (-1);
+    while (($at = index($text, $old, $at + 1)) >= 0) {
+        push @places, (substr($text, 0, $at) =~ tr/\n//) if !$at || substr($text, $at - 1, 1) eq "\n";
+    }
+    return @places;
+}
+sub nearest { my ($line, @places) = @_; my ($best) = sort { abs($a - $line) <=> abs($b - $line) } @places; $best }
+
+# blocks TEXT HUNKS: what patch(1) would make of a file: its bytes to replace, in order, as [from, to, new text]. Nothing: it does not apply.
+sub blocks {
+    my ($text, @hunks) = @_;
+    my @start = (0); push @start, pos($text) while $text =~ /\n/g;
+    push @start, length $text if $start[-1] != length $text;
+    my ($off, @blocks) = (0);
+    for my $hunk (@hunks) {
+        my $line = nearest($hunk->{line} - 1 + $off, places($text, $hunk));
+        return unless defined $line;
+        $off = $line - ($hunk->{line} - 1);
+        my $open = 0;
+        for (@{ $hunk->{rows} }) {
+            my ($mark, $row) = @$_;
+            push @blocks, [$start[$line], $start[$line], ''] if $mark ne ' ' && !$open;
+            $open = $mark ne ' ';
+            $blocks[-1][1] = $start[$line + 1] if $mark eq '-';
+            $blocks[-1][2] .= $row if $mark eq '+';
+            $line++ if $mark ne '+';
+        }
+    }
+    return @blocks;
+}
+sub replaced { my ($text, @blocks) = @_; substr($text, $_->[0], $_->[1] - $_->[0]) = $_->[2] for reverse @blocks; $text }
+
+# ---- from a patch to ranges of tokens
+sub first_from { my ($k, $byte) = @_; my ($lo, $hi) = (0, scalar @{ $k->{from} }); while ($lo < $hi) { my $m = ($lo + $hi) >> 1; if ($k->{from}[$m] < $byte) { $lo = $m + 1 } else { $hi = $m } } $lo }
+
+# What is between a token and the one before; at both ends of a file a line ends.
+sub gap { my ($k, $i) = @_; !$i || $i == @{ $k->{t} } ? "\n" : substr($k->{text}, $k->{to}[$i - 1], $k->{from}[$i] - $k->{to}[$i - 1]) }
+sub apart { gap(@_) =~ /\n/ }
+sub spaced { my ($old, $i, $new, $k) = @_; my ($a, $b) = (gap($old, $i), gap($new, $k)); $a ne $b && "$a$b" !~ /[^ ]/ }
+
+# changes OLD NEW BLOCKS: [first token, one behind the last, text in their place, its tokens]... of OLD, none of them empty on either side.
+sub changes {
+    my ($old, $new, @blocks) = @_;
+    my ($o, $n) = ($old->{t}, $new->{t});
+    my ($shift, @ranges) = (0);
+    for (@blocks) {
+        my ($from, $to, $text) = @$_;
+        push @ranges, [first_from($old, $from), first_from($old, $to), first_from($new, $from + $shift), first_from($new, $from + $shift + length $text)];
+        $shift += length($text) - ($to - $from);
+    }
+    # Tokens outside the blocks are the same in both; where they are not (a comment or a literal reaches over the block), all is one range.
+    my ($i, $k, $alike) = (0, 0, 1);
+    for (@ranges, [scalar @$o, 0, scalar @$n, 0]) {
+        $alike &&= $_->[0] - $i == $_->[2] - $k && join("\x1f", @$o[$i .. $_->[0] - 1]) eq join("\x1f", @$n[$k .. $_->[2] - 1]);
+        ($i, $k) = @$_[1, 3];
+    }
+    @ranges = [0, scalar @$o, 0, scalar @$n] unless $alike;
+    my @changes;
+    for (@ranges) {
+        my ($a, $b, $c, $d) = @$_;
+        while ($a < $b && $c < $d && $o->[$a] eq $n->[$c]) { $a++; $c++ }
+        while ($a < $b && $c < $d && $o->[$b - 1] eq $n->[$d - 1]) { $b--; $d-- }
+        next if $a == $b && $c == $d;
+        # Nothing to find, or nothing to put there: with a neighbour it is something. The one on the left, so that whole lines come and
+        # go with their ends, but not where the line goes on on the right alone.
+        if ($a == $b || $c == $d) {
+            my ($k, $from, $past) = $a == $b ? ($new, $c, $d) : ($old, $a, $b);
+            if (!$from || $k->{t}[$from - 1] eq "\n" || apart($k, $from) && !apart($k, $past)) { return if $b == @$o; $b++; $d++ }
+            else { $a--; $c-- }
+        }
+        if (spaced($old, $a, $new, $c)) { $a--; $c-- }       # -x becomes 1 - x: with its neighbour it is spaced as it should be
+        if (spaced($old, $b, $new, $d)) { $b++; $d++ }
+        push @changes, [$a, $b, substr($new->{text}, $new->{from}[$c], $new->{to}[$d - 1] - $new->{from}[$c]), [@$n[$c .. $d - 1]]];
+    }
+    return @changes;
+}
+
+# ---- from tokens of BASE to those of NOW
+# occurrences FILES TOKENS: [path, index of the first token]...
+sub occurrences {
+    my ($files, @needle) = @_;
+    my $needle = "\x1f" . join("\x1f", @needle) . "\x1f";
+    my @found;
+    for my $path (sort keys %$files) {
+        my $at = -1;
+        push @found, [$path, (substr($files->{$path}{joined}, 0, $at) =~ tr/\x1f//)] while ($at = index($files->{$path}{joined}, $needle, $at + 1)) >= 0;
+    }
+    return @found;
+}
+# once OLD I J WIDTH [PATH]: where the range with WIDTH tokens on each side is, if it is and was once; in all files, or in PATH alone.
+sub once {
+    my ($old, $i, $j, $width, $path) = @_;
+    my $t = $old->{t};
+    my ($from, $to) = ($i < $width ? 0 : $i - $width, $j + $width > @$t ? scalar @$t : $j + $width);
+    my @needle = @$t[$from .. $to - 1];
+    my ($of_base, $of_now) = defined $path ? ({ $path => $old }, { $path => $now->{$path} }) : ($base, $now);
+    return if @needle < 10;
+    my @found = occurrences($of_now, @needle);
+    return ($found[0][0], $found[0][1] + $i - $from) if @found == 1 && occurrences($of_base, @needle) == 1;
+    return;
+}
+
+# Files of NOW that share runs of tokens with those around a change, most of them first. A run counts less the more files have it.
+my %files_with;
+sub sharing {
+    my ($t, $i, $j) = @_;
+    unless (%files_with) {
+        for my $path (keys %$now) {
+            my ($k, %seen) = $now->{$path}{t};
+            for (0 .. @$k - $GRAM) { my $run = join("\x1f", @$k[$_ .. $_ + $GRAM - 1]); push @{ $files_with{$run} }, $path unless $seen{$run}++ }
+        }
+    }
+    my %score;
+    for (($i < 150 ? 0 : $i - 150) .. ($j + 150 > @$t ? @$t : $j + 150) - $GRAM) {
+        my $with = $files_with{join("\x1f", @$t[$_ .. $_ + $GRAM - 1])} or next;
+        $score{$_} += 1 / @$with for @$with;
+    }
+    return sort { $score{$b} <=> $score{$a} || $a cmp $b } keys %score;
+}
+
+# alignment OLD PATH: for each token of BASE's file its token in NOW's, -1: none.
+my %aligned;
+sub alignment {
+    my ($old, $path) = @_;
+    return $aligned{"$old $path"} //= do {
+        my ($a, $b) = ($old->{t}, $now->{$path}{t});
+        for (["$new_dir/.old", $a], ["$new_dir/.now", $b]) { spew($_->[0], join('', map { s/\n/\\n/gr . "\n" } @{ $_->[1] })) }
+        open my $diff, '-|', 'diff', '-U0', "$new_dir/.old", "$new_dir/.now" or die "mutants.sh: diff: $!\n";
+        my (@to, @hunks);
+        while (<$diff>) { push @hunks, [$1, $2 // 1, $3, $4 // 1] if /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/ }
+        close $diff;
+        die "mutants.sh: diff failed\n" if $? >> 8 > 1;
+        my ($i, $k) = (0, 0);
+        for (@hunks, [scalar @$a + 1, 0, scalar @$b + 1, 0, 1]) {
+            my ($x, $nx, $y, $ny, $end) = @$_;
+            my $stop = $end || $nx ? $x - 1 : $x;
+            push @to, $k++ while @to < $stop;
+            push @to, (-1) x $nx;
+            $k += $ny;
+        }
+        \@to;
+    };
+}
+
+# kept OLD I J PATH: (index of the token of PATH that is token I, how many of those around are kept), nothing: the range is not kept as it was.
+sub kept {
+    my ($old, $i, $j, $path) = @_;
+    my ($to, $n) = (alignment($old, $path), scalar @{ $old->{t} });
+    my ($around, $of) = (0, 0);
+    for (($i < 30 ? 0 : $i - 30) .. ($j + 30 > $n ? $n : $j + 30) - 1) { if ($_ < $i || $_ >= $j) { $of++; $around++ if $to->[$_] >= 0 } }
+    my $share = $of ? $around / $of : 1;
+    for ($i .. $j - 1) { return (undef, $share) if $to->[$_] < 0 || $to->[$_] != $to->[$i] + $_ - $i }
+    my $left = !$i || $to->[$i - 1] == $to->[$i] - 1;
+    my $right = $j == $n || $to->[$j] == $to->[$j - 1] + 1;
+    return ($left && $right || ($left || $right) && $share >= 0.7 ? $to->[$i] : undef, $share);
+}
+
+# place OLD PATH CHANGE: (path, index) in NOW, or (undef, why not).
+sub place {
+    my ($old, $path, $change) = @_;
+    my ($i, $j) = @$change;
+    my @found = once($old, $i, $j, 40);
+    return @found if @found;
+    my @sharing = grep { $_ ne $path } sharing($old->{t}, $i, $j);
+    splice @sharing, 3 if @sharing > 3;
+    my ($near, $most, @kept) = (undef, 0);
+    for my $file ($now->{$path} ? $path : (), @sharing) {
+        my ($at, $share) = kept($old, $i, $j, $file);
+        push @kept, [$file, $at, $share] if defined $at && $share >= 0.5;
+        if ($share > $most) { ($near, $most) = ([$file, $i], $share) }
+    }
+    @kept = sort { $b->[2] <=> $a->[2] || ($b->[0] eq $path) <=> ($a->[0] eq $path) } @kept;
+    if (@kept) {
+        my @others = grep { $_ != $kept[0] && $_->[2] > $kept[0][2] - 0.15 } @kept;
+        return @{ $kept[0] }[0, 1] if !@others;
+        for (@kept[0 .. @others]) { return @$_[0, 1] if $_->[0] eq $path }
+    }
+    for my $width (12, 6) {
+        @found = once($old, $i, $j, $width);
+        return @found if @found;
+    }
+    for my $width ($now->{$path} ? (6, 3) : ()) {
+        @found = once($old, $i, $j, $width, $path);
+        return @found if @found;
+    }
+    return (undef, "the code that it changes is in several files alike: " . join(' ', map { $_->[0] } @kept)) if @kept;
+    return (undef, "the code that it changes is nowhere below src/ as it was" . ($near && $most >= 0.3 ? "; look at " . where($old, $i, $near->[0]) : ''));
+}
+# Where in a file of NOW the code before token I of an old one went, as file:line.
+sub where {
+    my ($old, $i, $path) = @_;
+    my $to = alignment($old, $path);
+    $i-- while $i > 0 && $to->[$i] < 0;
+    my $byte = $now->{$path}{from}[$to->[$i] < 0 ? 0 : $to->[$i]];
+    return "$path:" . (1 + (substr($now->{$path}{text}, 0, $byte) =~ tr/\n//));
+}
+
+# ---- a new patch
+# diff_of PATH TEXT: the hunks that make TEXT of NOW's PATH: one line of context, more where it would fit in other places too.
+sub diff_of {
+    my ($path, $text) = @_;
+    spew("$new_dir/.old", $now->{$path}{text});
+    spew("$new_dir/.now", $text);
+    for my $context (1 .. 30) {
+        open my $diff, '-|', 'diff', "-U$context", "$new_dir/.old", "$new_dir/.now" or die "mutants.sh: diff: $!\n";
+        my @lines = <$diff>;
+        close $diff;
+        splice @lines, 0, 2, "--- a/$path\n", "+++ b/$path\n";
+        my $written = join '', @lines;
+        spew("$new_dir/.patch", $written);
+        my (undef, $hunks) = read_patch("$new_dir/.patch");
+        return $written unless grep { places($now->{$path}{text}, $_) != 1 } @$hunks;
+    }
+    return;
+}
+
+# renew NAME: (status, files, reason).
+sub renew {
+    my ($name) = @_;
+    my ($head, $hunks) = read_patch("$patches/$name.patch");
+    my (%of, @paths);
+    for (@$hunks) { push @paths, $_->{path} unless $of{$_->{path}}; push @{ $of{$_->{path}} }, $_ }
+    my $files = join ' ', @paths;
+    return ('failed', $files || '-', 'not a patch') unless @paths;
+    my $fits = !grep { my $p = $_; !$now->{$p} || !blocks($now->{$p}{text}, @{ $of{$p} }) } @paths;
+    my $alone = $fits && !grep { my $h = $_; places($now->{$h->{path}}{text}, $h) != 1 || $base->{$h->{path}} && places($base->{$h->{path}}{text}, $h) > 1 } @$hunks;
+    return ('same', $files, '-') if $alone || $fits && !grep { !$base->{$_} || $base->{$_}{text} ne $now->{$_}{text} } @paths;
+
+    my %put;                                 # file of NOW: bytes to replace
+    for my $path (@paths) {
+        my $old = $base->{$path};
+        my @blocks = $old ? blocks($old->{text}, @{ $of{$path} }) : ();
+        return ('failed', $files, "does not apply to BASE either: $path " . ($old ? 'has other lines there' : 'is not there')) unless @blocks;
+        my @changes = changes($old, tokens(replaced($old->{text}, @blocks)), @blocks);
+        return ('failed', $files, 'changes no code that could be found again') unless @changes;
+        for my $change (@changes) {
+            my ($gone) = grep { /^[A-Za-z_]/ && has_word($base, $_) && !has_word($now, $_) } @{ $change->[3] };
+            my ($to, $at) = place($old, $path, $change);
+            return ('failed', $files, $at) unless defined $to;
+            return ('failed', $files, "would put '$gone' into $to, which is nowhere below src/ any more") if defined $gone;
+            my $k = $now->{$to};
+            push @{ $put{$to} }, [$k->{from}[$at], $k->{to}[$at + $change->[1] - $change->[0] - 1], $change->[2]];
+        }
+    }
+    my $written = '';
+    for my $path (sort keys %put) {
+        my @put = sort { $a->[0] <=> $b->[0] } @{ $put{$path} };
+        for (1 .. $#put) { return ('failed', $files, "two of its changes would be at one place of $path") if $put[$_][0] < $put[$_ - 1][1] }
+        my $text = replaced($now->{$path}{text}, @put);
+        return ('same', $files, '-') if $fits && keys %put == 1 && $path eq $files && $text eq replaced($now->{$path}{text}, blocks($now->{$path}{text}, @{ $of{$path} }));
+        my $diff = diff_of($path, $text);
+        return ('failed', $files, "no lines around the change in $path are there only once") unless defined $diff;
+        $written .= $diff;
+    }
+    spew("$new_dir/$name.patch", "$head$written");
+    my (undef, $now_hunks) = read_patch("$new_dir/$name.patch");
+    my $rows = sub { join "\n", map { join '', map { "$_->[0]$_->[1]" } grep { $_->[0] ne ' ' } @{ $_->{rows} } } @{ $_[0] } };
+    return ($rows->($hunks) eq $rows->($now_hunks) ? 'moved' : 'renewed', join(' ', sort keys %put), '-');
+}
+
+for my $name (@names) {
+    print join("\t", $name, renew($name)), "\n";
+}
+unlink map { "$new_dir/$_" } '.old', '.now', '.patch';
