@@ -11,6 +11,7 @@ sources() {
 code() { sources | grep -E '^src/.*\.(c|h|cu|cuh|inc)$'; }
 programs() { sed -n 's/^PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
 
+# bats test_tags=quick
 @test "every source file names its licence at its top" {
     [ "$(sources | wc -l)" -gt 150 ]
     missing=$(cd "$ROOT" && sources | tr '\n' '\0' | xargs -0 awk '
@@ -27,6 +28,7 @@ programs() { sed -n 's/^PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
 }
 
 # In bats 1.8 (Debian 12) a skip there is a failure of the whole file.
+# bats test_tags=quick
 @test "no setup_file and no teardown_file skips, by itself or by a need_ helper" {
     cd "$ROOT"
     [ "$(grep -cE '^need_[a-z_]+\(\)' tests/helpers.bash)" -ge 5 ]
@@ -35,6 +37,7 @@ programs() { sed -n 's/^PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
     [ -z "$found" ] || { echo "$found"; false; }
 }
 
+# bats test_tags=quick
 @test "C and CUDA sources keep to the house's functions" {
     cd "$ROOT"
     found=$(code | xargs grep -nE '\b(assert|atoi|atof|atol|rand|srand|strcpy|strcat|sprintf|gets)\(' || true)
@@ -44,11 +47,13 @@ programs() { sed -n 's/^PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
     [ -z "$found" ] || { echo "$found"; false; }
 }
 
+# bats test_tags=quick
 @test "every program that make lists is there, and no other; README.md has a line for each" {
     [ "$(cd "$BIN" && printf '%s\n' spmv-* | sort)" = "$(programs | sed 's/^/spmv-/' | sort)" ]
     [ "$(sed -n 's/^| `\(spmv-[a-z]*\)` .*/\1/p' "$ROOT/README.md" | sort)" = "$(programs | sed 's/^/spmv-/' | sort)" ]
 }
 
+# bats test_tags=quick
 @test "every program: --help and --version exit 0; help ends with an example that calls it" {
     for p in $(programs); do
         run -0 --separate-stderr "spmv-$p" --help
@@ -60,6 +65,7 @@ programs() { sed -n 's/^PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
     done
 }
 
+# bats test_tags=quick
 @test "every program: an unknown option exits 2, names it, with nothing on stdout" {
     for p in $(programs); do
         run -2 --separate-stderr "spmv-$p" --no-such-option x
@@ -68,6 +74,7 @@ programs() { sed -n 's/^PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
     done
 }
 
+# bats test_tags=quick
 @test "every program: a number that is none, or out of range, names its option" {
     tried=0
     for p in $(programs); do

@@ -40,6 +40,7 @@ END
 }
 
 # recipe recipe_id matrix_id: what an archive of years ago calls a matrix must stay that matrix
+# bats test_tags=quick
 @test "no kind's ids have changed" {
     while read -r recipe id matrix; do
         run -0 "$BUILD/recipes" show "$recipe"
@@ -73,6 +74,7 @@ lp:rows=50,cols=2000,p=4,long=3,q=200,place=band,seed=1 95f1cc4bcb24ddd51b155933
 END
 }
 
+# bats test_tags=quick
 @test "a shuffle is a bijection with its inverse, of any number" {
     run -0 "$BUILD/recipes" shuffle 300000
     [ "$output" = ok ]
@@ -222,6 +224,7 @@ END
     [ -z "$(awk '/^exact/ { next } $2 > 0.05' <<<"$output")" ] || { echo "$output"; false; }
 }
 
+# bats test_tags=quick
 @test "small recipes' features are exact" {
     for r in constant:rows=1000,p=16 halves:rows=5000,p=2,q=30 fem:n=9,d=4,order=shuffled like:rows=3000,nnz=20000,sd=9,max=200 \
         lattice:d=3 kkt:n=9,h=7 rmat:scale=11 markov:n=50 lp:rows=900,p=5; do
@@ -238,6 +241,7 @@ END
 }
 
 # text|what the message must hold
+# bats test_tags=quick
 @test "bad recipes: what was found, what is legal, what is near" {
     while IFS='|' read -r text message; do
         run -1 "$BUILD/recipes" parse "$text"
