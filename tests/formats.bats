@@ -16,7 +16,7 @@ formats() { # THREADS PART
 @test "the same on 7 threads" { formats 7 shapes; }
 # bats test_tags=quick
 @test "ranges of rows without a copy" { formats 1 views; formats 7 views; }
-@test "Inf and NaN in x reach only the rows that refer to them" { formats 3 poison; }
+@test "Inf and NaN in x reach only the rows that refer to them" { formats 2 poison; }
 # bats test_tags=quick
 @test "too many nonzeros, too much padding: refused with the numbers" { formats 1 refusals; }
 # bats test_tags=quick

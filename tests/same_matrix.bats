@@ -13,6 +13,8 @@ setup_file() {
     load helpers
     find_python || return 0
     cd "$BATS_FILE_TMPDIR"
+    "$BUILD/synthetic" gpu runs.h5 stencil:points=5,n=60 constant:rows=5000,cols=5000,p=20,place=random,seed=3
+    spmv-fit -q --name syn -o profile.h5 runs.h5
     spmv-gen normal rows=6000 cols=5000 p=12 place=random seed=7 -o recipe.h5 > /dev/null
     spmv-gen normal rows=6000 cols=5000 p=12 place=random seed=7 --materialize -o made.h5 > /dev/null
     "$PYTHON" - <<'P'
@@ -62,15 +64,17 @@ same() {
     grep -q ^sectors_f64_1024 wanted
 }
 
+# By the small profile of a device that does not exist: the H200's takes longer to read than all else, and is left to the default model.
 @test "forecasts of every model" {
     for model in guo2014 guo2014-regimes bandwidth nearest cusparse; do
-        same spmv-predict --profile "$ROOT/results/h200/profile.h5" -m $model -p f32,f64 --all --json
+        same spmv-predict --profile "$PWD/profile.h5" -m $model -p f32,f64 --all --json
     done
+    same spmv-predict --profile "$ROOT/results/h200/profile.h5" --all --json
 }
 
 @test "plans of both models" {
-    same spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014 --json
-    same spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes --cache cold --all --json
+    same spmv-plan --profile "$PWD/profile.h5" -m guo2014 --json
+    same spmv-plan --profile "$PWD/profile.h5" -m guo2014-regimes --cache cold --all --json
 }
 
 @test "1 and 3 ranks archive the same facts, from any form" {
