@@ -5,7 +5,7 @@ load helpers
 
 formats() { # THREADS PART
     local driver=formats
-    [[ "$2" =~ ^(shapes|views|poison)$ ]] || driver=layouts
+    [[ "$2" =~ ^(shapes|shapes-default|views|poison)$ ]] || driver=layouts
     OMP_NUM_THREADS="$1" run "$BUILD/$driver" "$2"
     [ "$status" -eq 0 ] || { echo "$1 threads: $output"; return 1; }
     [[ "$output" == "ok $2, "*" checks" ]]
@@ -13,7 +13,7 @@ formats() { # THREADS PART
 
 @test "each configuration equals the reference on each edge, and has the bytes it forecast (1 thread)" { formats 1 shapes; }
 @test "the same on 2 threads" { formats 2 shapes; }
-@test "the same on 7 threads" { formats 7 shapes; }
+@test "the same on 7 threads" { formats 7 shapes-default; }
 # bats test_tags=quick
 @test "ranges of rows without a copy" { formats 1 views; formats 7 views; }
 @test "Inf and NaN in x reach only the rows that refer to them" { formats 2 poison; }
