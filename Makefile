@@ -4,6 +4,7 @@
 #   make                       build all that this machine can build (says what it leaves out, and why)
 #   make demo                  the whole pipeline on the CPU device and against the archived H200 profile; installs what is missing
 #   make check [T=FILE...]     all tests; installs what is missing first (Debian, Ubuntu)
+#   make check-quick           those tagged quick: some of every program, the formats, the house's rules; less than a minute
 #   make check-gpu             the tests that need a GPU
 #   make check-builds [B=NAME...] [T=FILE...]  the tests under every build (clang, sanitizers, Debian 13, ...; scripts/builds.sh lists them)
 #   make check-mutants [T=NAME...]  seeded faults, one by one: does the test named for each find it? check-mutants-gpu: those that need a GPU
@@ -103,7 +104,7 @@ parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
-.PHONY: FORCE all format check check-now check-gpu check-builds check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify bench bench-gpu deps-build deps-test
+.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify bench bench-gpu deps-demo deps-test
 all: $(BINS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
@@ -199,7 +200,7 @@ need_matrix = $(if $(MATRIX),,$(error say which matrix: make $@ MATRIX=FILE))
 # Nobody who asks about one matrix starts an hour of measuring.
 need_profile = $(if $(wildcard $(LOCAL)/profile.h5),,$(error no $(LOCAL)/profile.h5: make profile BACKEND=$(BACKEND) first (an hour or more on a CPU; QUICK=1 here and there: a minute)))
 
-demo: deps-build
+demo: deps-demo
 	$(Q)MAKE="$(MAKE)" scripts/demo.sh
 profile: $(LOCAL)/profile.h5
 $(LOCAL)/%.recipes.h5: | bin/spmv-gen
@@ -254,17 +255,19 @@ bench-gpu: bin/spmv-run bin/spmv-speed bin/spmv-info
 	$(Q)bin/spmv-speed --min-nnz $(MIN_NNZ) $(addprefix --peers ,$(PEERS)) $(LOCAL)/bench-gpu.h5
 
 # ---- tests -------------------------------------------------------------------------------------------------------
-T ?= $(sort $(filter-out %_gpu.bats,$(wildcard tests/*.bats)))
-deps-build deps-test:
+# The long ones first: then the jobs end together.
+LONG_TESTS := $(patsubst %,tests/%.bats,jobs recipes models resume formats run same_matrix make binsparse)
+T ?= $(LONG_TESTS) $(filter-out $(LONG_TESTS) %_gpu.bats,$(sort $(wildcard tests/*.bats)))
+deps-demo deps-test:
 	@CC="$(CC)" HDF5_HOME="$(HDF5_HOME)" EXTRA_CPP="$(EXTRA_CPP)" $(if $(filter command,$(origin MPICC)),MPI=given) ./install-deps.sh $(@:deps-%=%)
 # Installing comes first, in a make of its own: what was missing is then found. On all cores, unless -j says how many.
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
-check: deps-test
-	$(Q)$(MAKE) --no-print-directory $(JOBS) check-now
-# Several files of tests at a time, but those that kill and resume runs one after another.
+check check-quick: deps-test
+	$(Q)$(MAKE) --no-print-directory $(JOBS) $(if $(filter %-quick,$@),TAGS=quick) check-now
+# Several files at a time. TAGS: of the tests those with that tag (in files "# bats test_tags=...", "# bats file_tags=...").
 TEST_JOBS ?= 2
 check-now: all $(TEST_BINS)
-	$(Q)prove --timer -j$(TEST_JOBS) --rules='seq=tests/{ranks,resume,run}.bats' --rules='par=**' -e bats $(T)
+	$(Q)prove --timer -j$(TEST_JOBS) -e 'bats $(TAGS:%=--filter-tags %)' $(if $(TAGS),$$(grep -lE '^# bats (file|test)_tags=.*\b$(TAGS)\b' $(T)),$(T))
 check-builds:
 	$(Q)$(if $(filter command,$(origin T)),T="$(T)") scripts/builds.sh $(B)
 check-gpu: all $(TEST_BINS)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what building and testing need, on Debian and Ubuntu (apt; sudo only if needed). Touches nothing when nothing is
 # missing; elsewhere prints what is missing, with the names other packagers use, and exits 1.
-#   install-deps.sh build|test
+#   install-deps.sh build|demo|test     demo: building, and MPI where it can be installed; where it cannot, the demo has one rank
 #   install-deps.sh missing     only says what building lacks, in one line, and exits 1
 # Of the environment: CC, HDF5_HOME, EXTRA_CPP as make has them; MPI=given: an mpicc, or none, was named to make.
 set -eu
@@ -38,9 +38,12 @@ need "libarchive (dnf: libarchive-devel, conda-forge and Spack: libarchive)"    
 need "libcrypto (dnf: openssl-devel, conda-forge and Spack: openssl)"              "libssl-dev"        lib libcrypto openssl/evp.h
 need "zlib (dnf: zlib-devel, conda-forge and Spack: zlib)"                         "zlib1g-dev"        header zlib.h
 need "Random123 (dnf: Random123-devel, conda-forge and Spack: random123)"          "librandom123-dev"  header Random123/philox.h
-if [ "$want" = test ]; then
+required=$missing
+if [ "$want" = demo ] || [ "$want" = test ]; then
     [ "${MPI:-}" = given ] ||
     need "MPI (dnf: openmpi-devel, conda-forge and Spack: openmpi)"                "openmpi-bin libopenmpi-dev" command -v mpicc
+fi
+if [ "$want" = test ]; then
     need "bats-core (dnf: bats, conda-forge: bats-core, Spack: bats)"              "bats"              command -v bats
     need "prove (dnf: perl-Test-Harness, conda-forge and Spack: perl)"             "perl"              command -v prove
     need "shellcheck (dnf: ShellCheck, conda-forge: shellcheck)"                   "shellcheck"        command -v shellcheck
@@ -59,20 +62,28 @@ if [ "$want" = missing ]; then
 fi
 [ -n "$missing" ] || exit 0
 
+# What is missing stays so: the end, but for a demo that lacks MPI alone.
+end() {
+    echo "$*"
+    [ "$want" = demo ] && [ -z "$required" ] || exit 1
+    echo "going on without MPI"
+    exit 0
+}
 echo "missing:$why"
 if ! command -v apt-get >/dev/null; then
-    echo "this is no Debian or Ubuntu: install the above (names in brackets), or set HDF5_HOME and EXTRA_CPP in config.mk"
-    exit 1
+    end "this is no Debian or Ubuntu: install the above (names in brackets), or set HDF5_HOME and EXTRA_CPP in config.mk"
 fi
 sudo=
 if [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null || { echo "not root and no sudo: have an administrator run: apt-get install$missing"; exit 1; }
+    command -v sudo >/dev/null || end "not root and no sudo: have an administrator run: apt-get install$missing"
     sudo=sudo
 fi
 echo "installing:$missing"
 log=$(mktemp)
 # shellcheck disable=SC2086
 if ! { $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing; } >"$log" 2>&1; then
-    tail -n 20 "$log"; echo "apt-get failed; its last lines are above"; exit 1
+    tail -n 20 "$log"
+    rm -f "$log"
+    end "apt-get failed; its last lines are above"
 fi
 rm -f "$log"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The whole pipeline in about a minute: builds, profiles this machine's CPU on a small grid, forecasts a few matrices, times them
-# and scores the forecasts; then forecasts the same matrices for the GPU whose profile is archived in results/h200.
+# and scores the forecasts; lets two ranks of MPI share a run, where there is MPI; then forecasts the same matrices for the GPU whose
+# profile is archived in results/h200.
 # Writes results/local/demo, from scratch each time. Called by `make demo`; MAKE names the make to build with.
 set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
@@ -119,6 +120,34 @@ run spmv-verify --profile demo -m guo2014,guo2014-regimes,bandwidth --by model m
 sed '/^# table: ranking/,$d' verify.tsv | columns model,precision,cache,cases,mean_percent,median_percent,p90_percent,near_cases,near_mean_percent,extrapolated,refused '^# table'
 sed -n '/^# table: ranking/,$p' verify.tsv | awk -F'\t' '/^#/ || $2 == "all" || $2 == "among"' \
     | columns model,precision,cache,matrices,mean,geomean,within5_percent,within20_percent,worst '^# table'
+
+# What two ranks lack here.
+lacking() {
+    if ! ldd "$tree/bin/spmv-run" | grep -q libmpi; then
+        echo "this build is without MPI"
+    elif ! command -v mpirun > /dev/null; then
+        echo "no mpirun here"
+    fi
+}
+heading "two ranks of MPI share a run; with GPUs each rank takes one of its own"
+sources=("stencil:points=5,n=150" "stencil:points=7,n=25" "banded:rows=20000,bandwidth=5" "uniform:rows=20000,p=8" "dense:rows=400" "fem:n=12,d=2")
+shared=(spmv-run --backend cpu --sweep quick --rounds-cap 3 --time-cap 0.02 -o shared.h5 "${sources[@]}")
+lacks=$(lacking)
+if [ -n "$lacks" ]; then
+    echo "  $lacks: one rank measures all of it"
+    run "${shared[@]}" > shared.tsv
+    tail -n 1 shared.tsv
+else
+    # Open MPI, also as root, with fewer cores than ranks, and without binding threads of a rank to one of them
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none \
+        PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
+    export OMP_NUM_THREADS=$(((OMP_NUM_THREADS + 1) / 2))
+    run mpirun -n 2 "${shared[@]}" --dry-run | grep '^# rank'
+    run mpirun -n 2 "${shared[@]}" > shared.tsv
+    tail -n 1 shared.tsv
+    echo "  one rank finds all of it done:"
+    run "${shared[@]}" | grep 'already$'
+fi
 
 heading "the same matrices on an NVIDIA H200, which need not be here"
 if ! [ -e "$tree/results/h200/profile.h5" ]; then

@@ -38,7 +38,13 @@ die() { printf 'mutants.sh: %s\n' "$*" >&2; exit 1; }
 usage() { printf 'mutants.sh: %s\nusage: mutants.sh run cpu|gpu [NAME...] | check | list | renew BASE [NAME...]\n' "$*" >&2; exit 2; }
 
 # ---- what a mutant says of itself
-fact() { sed -n "/^--- /q; s/^# $2: *//p" "$mutants/$1.patch"; }
+# fact NAME KEY: without another process, for there are hundreds of mutants.
+fact() {
+    local line
+    while IFS= read -r line && [[ "$line" != "--- "* ]]; do
+        [[ "$line" != "# $2:"* ]] || { line=${line#"# $2:"}; printf '%s\n' "${line#"${line%%[! ]*}"}"; }
+    done < "$mutants/$1.patch"
+}
 test_file() { local t; t=$(fact "$1" test); printf '%s' "${t%% *}"; }
 test_name() { local t; t=$(fact "$1" test); printf '%s' "${t#* }"; }
 source_of() { sed -n 's|^--- a/\([^[:space:]]*\).*|\1|p' "$mutants/$1.patch" | paste -sd' '; }
@@ -70,7 +76,7 @@ faults_of() {
 head_faults_of() {
     local key file
     for key in breaks test make set; do
-        [ "$(fact "$1" $key | grep -c .)" -eq 1 ] || { echo "$1: expected one line '# $key: ...' before the patch"; return; }
+        [[ "$(fact "$1" $key)" =~ ^[^$'\n']+$ ]] || { echo "$1: expected one line '# $key: ...' before the patch"; return; }
     done
     [[ "$(fact "$1" set)" =~ ^(cpu|gpu)$ ]] || echo "$1: '# set: $(fact "$1" set)', expected cpu or gpu"
     for file in $(source_of "$1"); do

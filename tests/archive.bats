@@ -15,6 +15,7 @@ refuses() {
     [ "$status" -eq "$expected" ] && [[ "$output" == *"$text"* ]] && [ "${#lines[@]}" -eq 1 ]
 }
 
+# bats test_tags=quick
 @test "rows come back as JSON bit for bit, also through an archive" {
     "$A" json
     "$A" write a.h5 6
@@ -54,6 +55,7 @@ refuses() {
     [[ "$("$A" read a.h5)" == *'"late":null,"note":""}'* ]]
 }
 
+# bats test_tags=quick
 @test "a newer schema says to update; a wrong kind names both" {
     "$A" write-newer a.h5
     refuses 1 "newer spmvcast (schema 2, this one reads up to 1): update" "$A" read a.h5
@@ -105,6 +107,7 @@ P
     for f in half less head; do refuses 3 "$f.h5 is cut short or damaged" "$A" read $f.h5; done
 }
 
+# bats test_tags=quick
 @test "a value that was changed without its checksum is damage; the columns stay readable" {
     "$A" write a.h5 6
     "$A" verify a.h5

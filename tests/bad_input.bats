@@ -5,8 +5,15 @@
 bats_require_minimum_version 1.5.0
 load helpers
 
+setup_file() {
+    load helpers
+    # of a device that does not exist: small, the H200's takes longer to read than all else
+    "$BUILD/synthetic" cpu "$BATS_FILE_TMPDIR/cpu.h5" > /dev/null
+    spmv-fit -q --name cpu -o "$BATS_FILE_TMPDIR/small.h5" "$BATS_FILE_TMPDIR/cpu.h5" > /dev/null
+}
 setup() {
     cd "$BATS_TEST_TMPDIR"
+    SMALL="$BATS_FILE_TMPDIR/small.h5"
     # shellcheck disable=SC2054   # -c takes one configuration
     RUN=(spmv-run --backend cpu --time-cap 0 --rounds-cap 3 -c csr-scalar --cache warm -o out.h5)
 }
@@ -43,8 +50,8 @@ refused() {
         [ "$file" != run.h5 ] || status=1         # whole, but no matrix
         refused "$status" "$file" "$text" spmv-import -o out.h5 "$file"
         [ "$file" = run.h5 ] || refused "$status" "$file" "$text" spmv-info --features "$file"
-        refused "$status" "$file" "$text" spmv-predict --profile h200 "$file"
-        refused "$status" "$file" "$text" spmv-plan --profile h200 -o out.h5 "$file"
+        refused "$status" "$file" "$text" spmv-predict --profile "$SMALL" "$file"
+        refused "$status" "$file" "$text" spmv-plan --profile "$SMALL" -o out.h5 "$file"
         refused "$status" "$file" "" "${RUN[@]}" "$file"        # of a folder or a text it asks for more: matrices, a list
     done <<'END'
 none.mtx|No such file or directory
@@ -71,8 +78,8 @@ END
         (IFS=,; general $body) > bad.mtx
         refused 1 bad.mtx "$text" spmv-import -o out.h5 bad.mtx
         refused 1 bad.mtx "$text" spmv-info bad.mtx
-        refused 1 bad.mtx "$text" spmv-predict --profile h200 bad.mtx
-        refused 1 bad.mtx "$text" spmv-plan --profile h200 -o out.h5 bad.mtx
+        refused 1 bad.mtx "$text" spmv-predict --profile "$SMALL" bad.mtx
+        refused 1 bad.mtx "$text" spmv-plan --profile "$SMALL" -o out.h5 bad.mtx
         run -1 --separate-stderr "${RUN[@]}" bad.mtx fine.mtx
         [ "${#stderr_lines[@]}" -eq 1 ]
         [[ "$stderr" == "spmv-run: warning: bad.mtx"*"$text"* ]]

@@ -10,6 +10,7 @@ bellpack() { # THREADS PART
 }
 
 @test "each block size and chunk is the matrix again, longest block rows first" { bellpack 1 rebuild; }
+# bats test_tags=quick
 @test "order, offsets and places of a matrix by hand" { bellpack 1 chunks; bellpack 7 chunks; }
 @test "bytes guessed from features lie near those counted" { bellpack 2 estimate; }
 @test "a block size that is not compiled is refused with the list, much fill with the numbers" { bellpack 1 refusals; }

@@ -7,7 +7,7 @@ load helpers
 
 setup_file() {
     load helpers
-    need_python
+    find_python || return 0
     cd "$BATS_FILE_TMPDIR"
     cat > write.py <<'END'
 import json, h5py, numpy as np, scipy.sparse as sp
@@ -58,11 +58,15 @@ id_of() { spmv-info "$1" | value_of matrix_id; }
 
 # same FILE.h5...: each is the matrix a.mtx, on 1 and 7 threads.
 same() {
-    local f n want
+    local n want
     want="$(id_of a.mtx)"
     [ "${#want}" -eq 64 ]
-    for f in "$@"; do
-        for n in 1 7; do [ "$(OMP_NUM_THREADS=$n id_of "$f")" = "$want" ] || { echo "$f on $n threads"; spmv-info "$f"; return 1; }; done
+    for n in 1 7; do
+        OMP_NUM_THREADS=$n spmv-info "$@" > infos || { echo "$n threads: $*"; return 1; }
+        awk -F'\t' -v want="$want" -v files=$# -v threads=$n '
+            $1 == "name" { file = $2 }
+            $1 == "matrix_id" { found++; if ($2 != want) { print file ", matrix " found " of those given, on " threads " threads: " $2; bad = 1 } }
+            END { if (found != files) print found " matrices in " files " files"; exit bad || found != files }' infos || return 1
     done
 }
 

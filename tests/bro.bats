@@ -9,6 +9,7 @@ bro() { # THREADS PART
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
+# bats test_tags=quick
 @test "bits of a step and symbols: by hand, to the largest delta of 31 bits, straddling, two threads a row" { bro 1 vectors; }
 @test "each matrix from its storage again, bit by bit; counted as built" { bro 1 rebuilt; }
 @test "the same on 7 threads" { bro 7 rebuilt; }

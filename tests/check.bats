@@ -14,6 +14,7 @@ checks() {
     [[ "$(awk -F'\t' 'NR == 2 { print $7 }' <<< "$output")" == *"$4"* ]]
 }
 
+# bats test_tags=quick
 @test "help, unknown option, no file" {
     spmv-check --help | grep -q "Example:"
     run --separate-stderr spmv-check --bogus
@@ -23,6 +24,7 @@ checks() {
     [ "$status" -eq 2 ]
 }
 
+# bats test_tags=quick
 @test "a whole archive and a whole matrix" {
     "$BUILD/rows" run.h5
     checks 0 ok run.h5 -
@@ -56,6 +58,7 @@ checks() {
     checks 3 damaged lost.h5 "table rows is missing"
 }
 
+# bats test_tags=quick
 @test "missing, not ours and newer files exit 1; the worst decides" {
     echo hello > text
     "$BUILD/archive" write-newer newer.h5

@@ -54,6 +54,7 @@ P
     [ "$("$T" 100000 | wc -l)" -eq 100014 ]
 }
 
+# bats test_tags=quick
 @test "statistics and checksums" {
     head -c 3000000 /dev/zero > zeros
     [ "$("$BUILD/stats" zeros)" = "$(sha256sum < zeros | cut -c-64)" ]

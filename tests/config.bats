@@ -12,6 +12,7 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
     for word in "$@"; do [[ "$output" == *"$word"* ]] || { echo "'$text': no '$word' in: $output"; return 1; }; done
 }
 
+# bats test_tags=quick
 @test "defaults are filled in, in the order of the tables" {
     parse csr-vector; [ "$output" = "csr-vector:lanes=8,rows=1,block=128" ]
     parse csr-vector:block=256,lanes=2; [ "$output" = "csr-vector:lanes=2,rows=1,block=256" ]
@@ -33,6 +34,7 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
     refused "" "unknown kernel ''"
 }
 
+# bats test_tags=quick
 @test "an unknown key lists the known ones and the nearest" {
     refused csr-vector:lane=4 "'lane'" "lanes|rows|block" "did you mean 'lanes'"
     refused hyb:tail.lanes=4 "'tail.lanes'" "tail.sum"
@@ -58,6 +60,7 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
     refused hyb:tail=bcsr "tail=bcsr" "csr-split|"
 }
 
+# bats test_tags=quick
 @test "malformed strings are refused" {
     refused csr-vector: "key=value"
     refused csr-vector:lanes "key=value"
@@ -74,6 +77,7 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
     refused "hyb:$(for i in {1..40}; do printf 'a%d=1,' "$i"; done)k=1" "more than 32 keys"
 }
 
+# bats test_tags=quick
 @test "resolving replaces auto; launch keys without effect leave the CPU's form" {
     resolve gpu hyb; [[ "${lines[0]}" == hyb:k=7,head=ell,head.lanes=1,head.block=256,tail=coo,* ]]
     resolve cpu hyb; [ "${lines[0]}" = "hyb:k=7,head=ell,tail=coo,tail.sum=segmented" ]
@@ -99,6 +103,7 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
     resolve gpu hyb:k=3,tail=csr-scalar; [ "${lines[1]}" = "hyb:k=3,head=ell,tail=csr" ]
 }
 
+# bats test_tags=quick
 @test "every sweep entry round-trips and is distinct" {
     local name device
     for name in quick default exhaustive; do

@@ -9,6 +9,7 @@ part() { # THREADS PART
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
+# bats test_tags=quick
 @test "csr-merge: tiles cover the path, short rows whole, long ones with all their pieces" { part 1 cuts; }
 @test "csr-merge: sums of integers are exact on any number of threads" { for n in 1 2 3 7 64; do part "$n" sums; done; }
 @test "csr-merge: items=auto grows with the matrix" { part 1 auto; }

@@ -10,6 +10,7 @@ part() { # THREADS PART
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
+# bats test_tags=quick
 @test "cusparse-sell: slices hold the matrix, padded to their longest rows" { part 1 sell; part 7 sell; }
 @test "cusparse-bsr: blocks hold the matrix, in order, none empty" { part 1 bsr; part 7 bsr; }
 @test "cusparse: padding, fill, parts of blocks, too many nonzeros: refused with the numbers" { part 2 refusals; }

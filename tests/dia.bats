@@ -10,8 +10,10 @@ dia() { # THREADS PART
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
+# bats test_tags=quick
 @test "dia: each diagonal in full, 0 where the matrix has no entry" { dia 1 packing; }
 @test "dia: every matrix can be made anew from its diagonals (1 and 7 threads)" { dia 1 rebuild; dia 7 rebuild; }
+# bats test_tags=quick
 @test "dia: too many diagonals, too much padding: refused with the numbers, also where features saw too few" { dia 2 refusals; }
 @test "dia: a value beyond f32 is refused with its first row; what is 0 is not multiplied by x" { dia 1 values; dia 7 values; }
 

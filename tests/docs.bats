@@ -4,6 +4,7 @@
 bats_require_minimum_version 1.5.0
 load helpers
 
+# bats test_tags=quick
 @test "docs/archive.md: every kind, its tables and attributes, every column with its type, unit and meaning" {
     need_python
     cd "$BATS_TEST_TMPDIR"
@@ -48,6 +49,7 @@ assert set(kinds) == {"matrix", "recipes", "run", "profile", "plan"}
 PY
 }
 
+# bats test_tags=quick
 @test "README.md and docs: every make target, file, program and option they name is there" {
     cd "$ROOT"
     make -s help > "$BATS_TEST_TMPDIR/help"
@@ -64,6 +66,17 @@ PY
             "$program" --help | grep -q -- "$option" || { echo "$program $option"; false; }
         done
     done
+}
+
+# bats test_tags=quick
+@test "README.md: what it shows of make demo are headings and commands of scripts/demo.sh" {
+    cd "$ROOT"
+    sed -n '/^`make demo` does/,/^and of `make check`/p' README.md > "$BATS_TEST_TMPDIR/shown"
+    # a heading as it is; a command up to its first operand or option
+    sed -n 's/^== //p' "$BATS_TEST_TMPDIR/shown" > "$BATS_TEST_TMPDIR/texts"
+    sed -nE 's/^\$ (mpirun -n 2|spmv-[a-z]+ --?[a-z]+ [a-z0-9]+).*/\1/p' "$BATS_TEST_TMPDIR/shown" >> "$BATS_TEST_TMPDIR/texts"
+    [ "$(wc -l < "$BATS_TEST_TMPDIR/texts")" -ge 8 ]
+    while read -r text; do grep -qF -- "$text" scripts/demo.sh || { echo "$text"; false; }; done < "$BATS_TEST_TMPDIR/texts"
 }
 
 @test "docs/formats.md: every kernel, and the block sizes that bcsr and bellpack take" {

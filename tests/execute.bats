@@ -19,6 +19,7 @@ made() { local out=$1; shift; "$BUILD/plan_made" "$out" here.h5 "$@"; }
 execute() { spmv-execute --backend cpu --time-cap 0 --rounds-cap 3 "$@"; }
 column() { awk -F'\t' -v want="$1" '/^part\t/ { for (i = 1; i <= NF; i++) if ($i == want) c = i; next } /^#/ { next } { print $c }' <<<"$output"; }
 
+# bats test_tags=quick
 @test "execute: a plan of four formats is carried out, checked, timed beside every single configuration, and kept" {
     local singles
     singles=$("$BUILD/config" sweep default cpu | wc -l)         # from the table of kernels
@@ -103,6 +104,7 @@ PY
     run -0 --separate-stderr execute -q --profile here.h5 -c ell -o same.h5 plan.h5 m.h5
 }
 
+# bats test_tags=quick
 @test "execute: a file that is no plan, a damaged one, and words that contradict" {
     run --separate-stderr execute m.h5 m.h5
     [ "$status" -ne 0 ]

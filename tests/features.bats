@@ -3,6 +3,7 @@
 # Features: against plain counting, on any number of threads; HYB's threshold.
 load helpers
 
+# bats test_tags=quick
 @test "features and sketches equal plain counting on many shapes" {
     run "$BUILD/features" check
     [ "$status" -eq 0 ]

@@ -25,6 +25,7 @@ runs() { "$BUILD/rivals" "write-$1" "$1.h5" >/dev/null; }
     [[ "$output" == *"guo2014	literal"* && "$output" == *"nearest	rival"* && "$output" == *"bandwidth	rival"* && "$output" == *"cusparse	rival"* ]]
 }
 
+# bats test_tags=quick
 @test "a profile that is read back forecasts by its coefficients" {
     runs h200
     run spmv-fit --name test h200.h5 -o profile.h5
@@ -62,6 +63,7 @@ P
     [[ "$stderr" == *"nearest"* && -z "$output" ]]
 }
 
+# bats test_tags=quick
 @test "rows of two devices: refused, both named, nothing written" {
     runs h200
     runs c2050
@@ -71,6 +73,7 @@ P
     [ -z "$(ls profile.h5* 2>/dev/null)" ]
 }
 
+# bats test_tags=quick
 @test "no archive, no output, no such file, another kind, an unwritable place: one line each" {
     runs h200
     run --separate-stderr spmv-fit -o p.h5

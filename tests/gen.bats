@@ -18,6 +18,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     grep -q "^device	NVIDIA H200	.*8448 rows" <<<"$output"
 }
 
+# bats test_tags=quick
 @test "one recipe: an archive that holds it, usable as a matrix; materialised it is the same matrix" {
     run spmv-gen stencil points=5 n=30 -o r.h5
     [ "$status" -eq 0 ]
@@ -102,6 +103,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 }
 
 # arguments|exit status|text
+# bats test_tags=quick
 @test "bad arguments: exit 2 or 1, one line, no file" {
     while IFS='|' read -r arguments code text; do
         run -$code --separate-stderr spmv-gen $arguments

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # Devices of the papers: strips of one full load, numbers of strips as published, names, footprints.
+# bats file_tags=quick
 load helpers
 bats_require_minimum_version 1.5.0
 

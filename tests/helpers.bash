@@ -9,14 +9,16 @@ SHARED_MATRICES="${SHARED_MATRICES:-$ROOT/../shared/matrices}"
 
 need_shared() { [ -f "$SHARED_MATRICES/INDEX.tsv" ] || skip "no shared matrices (set SHARED_MATRICES)"; }
 
-# A python3 with h5py and scipy, as an independent reader.
-need_python() {
+# find_python: a python3 with h5py and scipy, as an independent reader, into PYTHON, by where their files are: importing them takes
+# longer than many a test. For setup_file, where skip is a failure in bats 1.8: `find_python || return 0` there, need_python in setup.
+find_python() {
     local p
     for p in python3 /usr/bin/python3; do
-        if command -v "$p" >/dev/null && "$p" -c 'import h5py, scipy' 2>/dev/null; then PYTHON="$p"; return 0; fi
+        "$p" -c 'import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, ("h5py", "scipy"))))' 2>/dev/null && PYTHON="$p" && return 0
     done
-    skip "no python3 with h5py and scipy"
+    return 1
 }
+need_python() { find_python || skip "no python3 with h5py and scipy"; }
 
 need_gpu() { nvidia-smi -L 2>/dev/null | grep -q GPU || skip "no GPU"; }
 # For `ulimit -v`: AddressSanitizer reserves more addresses than any limit lets through.

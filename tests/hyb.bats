@@ -10,6 +10,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; export OMP_NUM_THREADS=1; }
 tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
 run_parts() { spmv-run "${QUICKLY[@]}" --parts "$@"; }
 
+# bats test_tags=quick
 @test "parts launched apart: the head sets y, the tail adds to it, together they are the whole" {
     run "$BUILD/hyb" parts
     [ "$status" -eq 0 ]

@@ -28,6 +28,7 @@ sorted_twin() {
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 4 5' '1 1 2' '2 2 0' '3 1 1e22' '3 2 -0.25' '3 4 -0.002' > twin.mtx
 }
 
+# bats test_tags=quick
 @test "spmv-import --help, an unknown option, no operand" {
     run -0 spmv-import --help
     [[ "$output" == *"Example"* ]]
@@ -37,6 +38,7 @@ sorted_twin() {
     run -2 spmv-import
 }
 
+# bats test_tags=quick
 @test "one matrix_id for .mtx, .mtx.gz, several gzip members, .mtx.xz and Binsparse, on 1 and 7 threads" {
     sorted_twin
     gzip -k a.mtx
@@ -106,6 +108,7 @@ END
     [ "$(spmv-info s.mtx | value_of field)" = integer ]
 }
 
+# bats test_tags=quick
 @test "entries come out as the file has them: from 1, sorted, summed, expanded, negated, the diagonal once" {
     entries() { "$BUILD/csr" entries "$1" | xargs; }
     [ "$(entries a.mtx)" = "1 1 2 2 2 0 3 1 1e+22 3 2 -0.25 3 4 -0.002" ]
@@ -258,6 +261,7 @@ END
     [ "$(id_of iso.h5)" = "$(id_of ints.h5)" ]
 }
 
+# bats test_tags=quick
 @test "csr_check finds each fault; numbers are read as strtod reads them" {
     run -0 "$BUILD/csr" good
     [ "${lines[0]}" = "201 0 -4000 2" ]

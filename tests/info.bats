@@ -36,6 +36,7 @@ bats_require_minimum_version 1.5.0
     [ "$(tail -n 1 "$BATS_TEST_TMPDIR/compared")" = "${#files[@]} matrices" ]
 }
 
+# bats test_tags=quick
 @test "key, tab, value; an empty line between matrices; --json is one object a line; --features adds" {
     cd "$BATS_TEST_TMPDIR"
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 4 4' '1 1 2' '2 2 0' '3 1 1' '3 4 5' > a.mtx

@@ -20,6 +20,7 @@ stand_in() { printf '#!/bin/sh\n%s\n' "$2" > "$BATS_TEST_TMPDIR/bin/$1"; chmod +
 install() { run env PATH="$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/bin/sh" "$ROOT/install-deps.sh" "$@"; }
 without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
 
+# bats test_tags=quick
 @test "nothing missing: nothing is said or asked" {
     install build
     [ "$status" -eq 0 ]
@@ -76,6 +77,36 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     MPI=given install test
     [ "$status" -eq 0 ]
     [ -z "$output" ]
+}
+
+# bats test_tags=quick
+@test "the demo asks for MPI, and goes on without it where nothing can be installed; not without what building needs" {
+    without mpicc
+    install build
+    [ -z "$output" ]
+    install demo
+    [ "$status" -eq 0 ]
+    [ "$(tail -n 1 "$BATS_TEST_TMPDIR/asked")" = "apt-get install -y -qq --no-install-recommends openmpi-bin libopenmpi-dev" ]
+    MPI=given install demo
+    [ -z "$output" ]
+    stand_in apt-get 'echo "no network"; exit 100'
+    install demo
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"no network"*"apt-get failed"*"going on without MPI" ]]
+    stand_in id 'echo 1000'
+    without sudo
+    install demo
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"MPI (dnf: "*"not root and no sudo"*"going on without MPI" ]]
+    install test
+    [ "$status" -eq 1 ]
+    without apt-get
+    install demo
+    [ "$status" -eq 0 ]
+    without make
+    install demo
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"GNU make"*"no Debian or Ubuntu"* && "$output" != *"going on"* ]]
 }
 
 @test "clang needs an OpenMP of its own" {

@@ -10,5 +10,6 @@ jad() { # THREADS PART
 }
 
 @test "rows by descending length, ties in order, and their diagonals: by hand, and ashari2014's eq. 1" { jad 1 vectors; jad 3 vectors; }
+# bats test_tags=quick
 @test "each matrix from its storage again, on 1 thread" { jad 1 rebuilt; }
 @test "the same on 7 threads" { jad 7 rebuilt; }

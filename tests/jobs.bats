@@ -39,7 +39,7 @@ rows_of() { "$BUILD/run_keys" "$1" | grep -c ' ok$'; }
 # until_seen TEXT FILE: until the job has said it.
 until_seen() { for i in $(seq 600); do grep -qs -- "$1" "$2" && return 0; sleep 0.05; done; cat "$2"; return 1; }
 # A task that is far from its end when its first rows are seen: they come matrix by matrix.
-SLOWLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0.3 --rounds-cap 100)
+SLOWLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0.1 --rounds-cap 100)
 long_list() { for n in $(seq 20 31); do spmv-gen stencil points=5 n=$n --materialize -o "l$n.h5" > /dev/null; echo "l$n.h5"; done > long.txt; }
 QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --rounds-cap 3)
 

@@ -37,6 +37,7 @@ all_objects="CC check.c, CC cuda_none.c, CC gen.c, CC one.c, CC two.c, CC versio
 all_archives="AR libspmvcast.a, AR libspmvdevice.a"
 all_links="LINK spmv-check, LINK spmv-gen"
 
+# bats test_tags=quick
 @test "all once, then nothing" {
     [ "$(made)" = "$all_archives, $all_objects, $all_links" ]
     [ "$(made)" = "" ]

@@ -22,6 +22,7 @@ refused() {
     [ -z "$(ls -d all.h5* 2>/dev/null)" ]
 }
 
+# bats test_tags=quick
 @test "rows of all archives, each key once; the table counts them by archive and outcome" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/na/0/2026-01-01 m4/csr/G/wrong/0/2026-01-01
     "$M" write b.h5 m4/ell/G/oom/0/2026-01-02 m5/csr/G/crashed/0/2026-01-02
@@ -52,6 +53,7 @@ refused() {
     [ "$(rows abc.h5)" = "$(printf 'm3 csr G ok 1\nm3 ell G ok 5\nm4 csr H crashed null\nm4 ell G ok 7')" ]
 }
 
+# bats test_tags=quick
 @test "equal keys: the one measured last stays, and the table tells kept, replaced, alike and in conflict" {
     "$M" write old.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/ok/1/2026-01-01 m3/coo/G/ok/1/2026-01-01
     "$M" write new.h5 m3/csr/G/ok/2/2026-01-02 m3/ell/G/ok/1/2026-01-01 m3/coo/G/crashed/0/2026-01-02

@@ -11,14 +11,19 @@ part() { # PROGRAM PART [PROFILE]
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
+# bats test_tags=quick
 @test "row groups: E(P) / T2 E'(I) gives 25212, whatever the lanes" { part models csr; }
 @test "row groups on the CPU device: strips of its threads" { part models cpu; }
 @test "row groups: a line on either side of the break, and the cells they come from" { part models break; }
+# bats test_tags=quick
 @test "a thread a row: 172, where the printed form gives 149" { part models ell; }
+# bats test_tags=quick
 @test "entries: a line in strips; composites: the sum of their parts, an empty part costs 0" { part models coo_hyb; }
+# bats test_tags=quick
 @test "outside the fitted box: extrapolated, with the distance; not positive or not fitted: refused" { part models status; }
 @test "only cells of the literal grid are fitted" { part models cells; }
 @test "E(i, j) of any block is the forecast of its rows as a matrix" { part models blocks; }
+# bats test_tags=quick
 @test "regimes: costs and paths of a device by formula come back within 1 %" { part regimes grid; }
 @test "regimes: mixed lengths, gathers and a heavy thread block; resident and streaming told apart" { part regimes mixed; }
 @test "regimes: between resident and streaming by log bytes" { part regimes mixture; }
@@ -44,8 +49,12 @@ part() { # PROGRAM PART [PROFILE]
         done
     done
 }
+# bats test_tags=quick
 @test "bandwidth: the best rate of each regime, between them by log bytes" { part rivals bandwidth; }
+# bats test_tags=quick
 @test "nearest: never the same pattern or family, time scaled by nonzeros" { part rivals nearest; }
+# bats test_tags=quick
 @test "cusparse: refuses all other kernels" { part rivals cusparse; }
+# bats test_tags=quick
 @test "conversion: start and rate by layout, K of the rule is one layout" { part rivals convert; }
 @test "conversion: of one size a rate alone; profiles of rates alone are still read" { part rivals convert-rates; }

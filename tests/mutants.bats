@@ -31,6 +31,7 @@ mutant() {
 }
 verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
 
+# bats test_tags=quick
 @test "every patch applies to this tree, and the test it names is there" {
     need_patch
     run -0 --separate-stderr "$ROOT/scripts/mutants.sh" check

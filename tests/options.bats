@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # The command line that every program shares: arguments -> exit status -> text.
+# bats file_tags=quick
 load helpers
 
 # usage ARGUMENTS... -- TEXT...: exit 2, nothing on stdout, every TEXT on stderr.

@@ -19,6 +19,7 @@ setup_file() {
 
 plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
 
+# bats test_tags=quick
 @test "plan: --help exits 0; contradictions and bad numbers are usage errors; a model without blocks says so" {
     run "$BIN/spmv-plan" --help
     [ "$status" -eq 0 ]
@@ -30,6 +31,7 @@ plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
     [[ "$stderr" == *"nope"* ]]
 }
 
+# bats test_tags=quick
 @test "plan: a matrix of long and short rows is split where they meet, printed as the paper's table 3 does" {
     run --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
@@ -95,6 +97,7 @@ PY
     [[ "$stderr" == *"no/plan.h5"* ]]
 }
 
+# bats test_tags=quick
 @test "plan: no rows, no profile, too many strips: one line, no numbers" {
     printf '%%%%MatrixMarket matrix coordinate real general\n0 5 0\n' > "$BATS_TEST_TMPDIR/none.mtx"
     run --separate-stderr plan -m guo2014 "$BATS_TEST_TMPDIR/none.mtx"

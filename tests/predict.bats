@@ -12,6 +12,7 @@ setup() {
     printf '%%%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 2\n2 2 3\n3 3 4\n3 1 1\n' > "$BATS_TEST_TMPDIR/tiny.mtx"
 }
 
+# bats test_tags=quick
 @test "predict: --help exits 0; a wrong option, choice or number exits 2 with nothing on stdout" {
     run "$BIN/spmv-predict" --help
     [ "$status" -eq 0 ]
@@ -80,6 +81,7 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
     [ "$status" -eq 0 ]
 }
 
+# bats test_tags=quick
 @test "predict: each kernel once and its best per cache state; places count all configurations" {
     predict -m nearest "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/short.tsv"
     predict -m nearest --all "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/all.tsv"
@@ -93,6 +95,7 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
     done
 }
 
+# bats test_tags=quick
 @test "predict: break-even is conversion over gain, rounded up; speedup is cusparse-csr's time over ours" {
     predict -m nearest --cache warm --all "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/all.tsv"
     csr=$(awk -F'\t' '$2 ~ /^cusparse-csr/ { print $5; exit }' "$BATS_TEST_TMPDIR/all.tsv")
@@ -167,6 +170,7 @@ PY
     cmp "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
 }
 
+# bats test_tags=quick
 @test "predict: measured times stand beside the forecasts; a run without the matrix is refused" {
     run predict -m nearest --cache warm --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]

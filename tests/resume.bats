@@ -84,6 +84,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     keys r.h5 | diff whole -
 }
 
+# bats test_tags=quick
 @test "SIGTERM before a row has its rounds: nothing of it stays begun" {
     FAULT=slow "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c ell -o r.h5 "${SOURCES[0]}" > out & pid=$!
     for i in $(seq 500); do grep -qs started r.h5.log/*.log && break; sleep 0.02; done
@@ -117,6 +118,7 @@ begun() { cat "$1".log/*.log 2>/dev/null | grep -ao '"started"' | wc -l; }
     done
 }
 
+# bats test_tags=quick
 @test "what becomes of a row by its records: lost runs here and elsewhere, stops, times not told" { "$BUILD/run_done"; }
 
 @test "a row killed once comes after the others, alone" {

@@ -29,6 +29,7 @@ dies() {
     [ ! -e new.h5.log ]
 }
 
+# bats test_tags=quick
 @test "--help, --version, --list; usage errors name the option" {
     run spmv-run --help
     [ "$status" -eq 0 ]
@@ -59,6 +60,7 @@ dies() {
 # What the CPU's sweep times, from the table of kernels.
 swept() { "$BUILD/config" sweep "$1" cpu | wc -l; }
 
+# bats test_tags=quick
 @test "rows on stdout and in the archive: every configuration, precision and cache state once" {
     rows=$((4 * $(swept quick)))
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -p f32,f64 -o r.h5 a.mtx
@@ -198,6 +200,7 @@ P
     [ "$(sha256sum r.h5)" = "$before" ]
 }
 
+# bats test_tags=quick
 @test "bad operands end the run before anything is measured" {
     dies 1 "no.mtx" "No such file" -- spmv-run --backend cpu -o new.h5 a.mtx no.mtx
     mkdir empty; : > nothing.mtx; echo "garbage" > text; echo "a.mtx
@@ -265,6 +268,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     [ "$left" = r.h5.log ]
 }
 
+# bats test_tags=quick
 @test "a wrong result is caught at once, late, or when bits change; it is never given a time; exit 3" {
     for fault in wrong wrong-late flaky lazy; do
         FAULT="$fault@csr-scalar" run --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 -o "$fault.h5" "stencil:points=5,n=20"
@@ -289,6 +293,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     [[ "$(tsv reason <<<"$output")" == *"reference of the recipe is wrong in row 400"* ]]
 }
 
+# bats test_tags=quick
 @test "no memory for a layout is a row; the run goes on" {
     FAULT=oom@ell run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -c coo --cache warm -o r.h5 a.mtx
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok 1 oom" ]
@@ -300,11 +305,13 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     [[ "$(tsv reason <<<"$output")" == *"throttled in all"* ]]
 }
 
+# bats test_tags=quick
 @test "the timing loop on a device whose clock is a formula: times, empty kernels, quantiles, throttling" {
     run -0 "$BUILD/run_timing"
     [ "$output" = ok ]
 }
 
+# bats test_tags=quick
 @test "the work is shared out: every item on one rank, evenly, for any number of ranks" {
     run -0 "$BUILD/run_share"
     [ "$output" = "ok, 549 shares" ]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # Logs of a run survive whatever ends their writer; locks know the living from the dead.
+# bats file_tags=quick
 load helpers
 
 L="$BUILD/runlog"

@@ -11,8 +11,10 @@ NAMES='/^\(name\|source\|recipe\|field\)\t/d; s/\([#"] *matrix\) [^ ]*/\1/'
 
 setup_file() {
     load helpers
-    need_python
+    find_python || return 0
     cd "$BATS_FILE_TMPDIR"
+    "$BUILD/synthetic" gpu runs.h5 stencil:points=5,n=60 constant:rows=5000,cols=5000,p=20,place=random,seed=3
+    spmv-fit -q --name syn -o profile.h5 runs.h5
     spmv-gen normal rows=6000 cols=5000 p=12 place=random seed=7 -o recipe.h5 > /dev/null
     spmv-gen normal rows=6000 cols=5000 p=12 place=random seed=7 --materialize -o made.h5 > /dev/null
     "$PYTHON" - <<'P'
@@ -39,7 +41,7 @@ P
     xz -k m.mtx
     spmv-import -o m.h5 m.mtx > /dev/null
 }
-setup() { cd "$BATS_FILE_TMPDIR"; }
+setup() { need_python; cd "$BATS_FILE_TMPDIR"; }
 
 # same COMMAND...: its output for every form, on 1 and 7 threads, is that for m.mtx, names aside.
 same() {
@@ -49,9 +51,7 @@ same() {
     [ "$(wc -c < wanted)" -gt 500 ]
     for form in "${FORMS[@]}"; do
         for n in 1 7; do
-            OMP_NUM_THREADS=$n "$@" "$form" > found
-            sed -i "$NAMES" found
-            cmp wanted found || { echo "$form on $n threads: $*"; diff wanted found; return 1; }
+            OMP_NUM_THREADS=$n "$@" "$form" | sed "$NAMES" | cmp wanted - || { echo "$form on $n threads: $*"; return 1; }
         done
     done
 }
@@ -62,20 +62,21 @@ same() {
     grep -q ^sectors_f64_1024 wanted
 }
 
+# By the small profile of a device that does not exist: the H200's takes longer to read than all else, and is left to the default model.
 @test "forecasts of every model" {
     for model in guo2014 guo2014-regimes bandwidth nearest cusparse; do
-        same spmv-predict --profile "$ROOT/results/h200/profile.h5" -m $model -p f32,f64 --all --json
+        same spmv-predict --profile "$PWD/profile.h5" -m $model -p f32,f64 --all --json
     done
+    same spmv-predict --profile "$ROOT/results/h200/profile.h5" --all --json
 }
 
 @test "plans of both models" {
-    same spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014 --json
-    same spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes --cache cold --all --json
+    same spmv-plan --profile "$PWD/profile.h5" -m guo2014 --json
+    same spmv-plan --profile "$PWD/profile.h5" -m guo2014-regimes --cache cold --all --json
 }
 
 @test "1 and 3 ranks archive the same facts, from any form" {
     need_mpi
-    need_python
     RUN=(spmv-run -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar)
     OMP_NUM_THREADS=1 "${RUN[@]}" -o one.h5 m.mtx "$RECIPE" stencil:points=5,n=30 > /dev/null
     OMP_NUM_THREADS=2 mpi 3 "${RUN[@]}" -o three.h5 stencil:points=5,n=30 recipe.h5 m.h5 > /dev/null

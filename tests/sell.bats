@@ -10,5 +10,6 @@ sell() { # THREADS PART
 }
 
 @test "sell: the matrix is read back from its storage, rows in order, with the bytes that were counted" { sell 1 arrays; sell 7 arrays; }
+# bats test_tags=quick
 @test "sell: codes, their widths and the order of rows by hand" { sell 1 hand; }
 @test "sell: bad parameters, too much padding, codes out of reach: refused with the numbers" { sell 1 refusals; }

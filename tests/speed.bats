@@ -64,6 +64,7 @@ for line in summary:
 PY
 }
 
+# bats test_tags=quick
 @test "speed: a speedup is the library's time over ours, GB/s are bytes over time, means are geometric" {
     spmv-speed --table matrices -p f64 --cache warm runs.h5 > matrices.tsv
     spmv-speed --table summary -p f64 --cache warm runs.h5 > summary.tsv

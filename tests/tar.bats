@@ -112,6 +112,7 @@ refused() {
     [ "$(id_of dots.tar)" = "$(id_of cant/cant.mtx)" ]
 }
 
+# bats test_tags=quick
 @test "a bad matrix in an archive: file, member and line" {
     general '3 3 1' '4 1 1' > cant/cant.mtx
     tar -czf bad.tar.gz cant

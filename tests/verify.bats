@@ -12,6 +12,7 @@ setup_file() {
 
 verify() { "$BATS_FILE_TMPDIR/tree/bin/spmv-verify" "$@"; }
 
+# bats test_tags=quick
 @test "verify: --help exits 0; wrong words are usage errors" {
     run "$BIN/spmv-verify" --help
     [ "$status" -eq 0 ]
@@ -69,6 +70,7 @@ assert near(r["worst"], min(ratios)) and near(r["within20_percent"], 100 * sum(x
 PY
 }
 
+# bats test_tags=quick
 @test "verify: a matrix's mean error is that of spmv-predict's own column; no pick beats the best" {
     "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" -m bandwidth --cache warm --all --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/predict.tsv"
     verify -m bandwidth -p f64 --cache warm --by matrix --table errors "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/errors.tsv"

@@ -4,15 +4,20 @@
  * configuration and row. */
 #include "cpu.h"
 
-static void test_shapes(void)
+static void each_shape(bool thorough)
 {
     for (int i = 0; i < NSHAPES; i++) {
         struct csr a;
         shape_make(&shapes[i], &a);
-        check_rows(shapes[i].name, &a, 0, a.rows, shape_thorough(&shapes[i]) ? EXTENT_EXHAUSTIVE : EXTENT_DEFAULT);
+        check_rows(shapes[i].name, &a, 0, a.rows,
+                   thorough && shape_thorough(&shapes[i]) ? EXTENT_EXHAUSTIVE : EXTENT_DEFAULT);
         csr_free(&a);
     }
 }
+
+static void test_shapes(void) { each_shape(true); }
+/* Without the exhaustive sweep: more threads than cores take long on few rows. */
+static void test_shapes_default(void) { each_shape(false); }
 
 static void test_views(void)
 {
@@ -99,7 +104,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } tests[] = { { "shapes", test_shapes }, { "views", test_views }, { "poison", test_poison } };
+    } tests[] = { { "shapes", test_shapes },
+                  { "shapes-default", test_shapes_default },
+                  { "views", test_views },
+                  { "poison", test_poison } };
 
     error_program("formats");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
@@ -108,5 +116,5 @@ int main(int argc, char **argv)
             printf("ok %s, %ld checks\n", tests[i].name, checks);
             return checks > 0 ? EXIT_OK : EXIT_FAILED;
         }
-    die("formats shapes|views|poison");
+    die("formats shapes|shapes-default|views|poison");
 }
