@@ -45,6 +45,24 @@ P
     [ "$(script -qec "$T --empty" /dev/null < /dev/null | tr -d '\r' | sed 's/  */\t/' | sed 's/^#\t/# /' | xargs -d '\n')" = "$expected" ]
 }
 
+@test "a table whose values are not those of its header ends the program" {
+    [ "$("$T" --columns good)" = $'name\tus\tnear_n\tfar_n\n-\t-\t0\t0\n-\t-\t1\t1' ]
+    while read -r wrong text; do
+        run --separate-stderr "$T" --columns "$wrong"
+        echo "$wrong: $status: $stderr"
+        [ "$status" -eq 134 ]
+        [ "$stderr" = "textout: bug in this program: $text (please report it)" ]
+    done <<'CASES'
+misnamed column "names": the next column of the header is "name"
+swapped column "far_n": the next column of the header is "near_n"
+bare column "n": the next column of the header is "far_n"
+missing a row ends before its column "far_n"
+one_more column "far_m": the row is complete, "far_n" was its last column
+unended the table ends within a row: after its column "far_n"
+twice two columns of the name "far_n"
+CASES
+}
+
 @test "a full disk is an error, a closed pipe is none" {
     run bash -c '"$0" > /dev/full' "$T"
     [ "$status" -eq 1 ]

@@ -28,6 +28,7 @@ struct textout {
     bool json, terminal, headed, closed; /* closed: the reader of the pipe has gone */
     int ncolumns, filled;
     char **columns;
+    const char *prefix; /* of the names of values, up to the row's end */
     int *width;
     bool *number;       /* columns of numbers only are right-aligned */
     struct cell *cells; /* the row begun */
@@ -84,8 +85,12 @@ struct textout *textout_begin(bool json, const char *header)
 
     signal(SIGPIPE, SIG_IGN); /* "| head" must not end a run */
     t->json = json;
+    t->prefix = "";
     t->terminal = !json && isatty(STDOUT_FILENO);
     while ((name = strsep(&rest, "\t"))) {
+        for (int i = 0; i < t->ncolumns; i++)
+            if (strcmp(t->columns[i], name) == 0)
+                bug("two columns of the name \"%s\"", name);
         t->columns = xrealloc(t->columns, (unsigned long)(t->ncolumns + 1) * sizeof *t->columns);
         t->columns[t->ncolumns++] = xstrdup(name);
     }
@@ -203,11 +208,16 @@ void textout_note(struct textout *t, const char *fmt, ...)
 
 /* ---- cells ---- */
 
-static void add_cell(struct textout *t, const char *text, bool number)
+static void add_cell(struct textout *t, const char *column, const char *text, bool number)
 {
+    const size_t n = strlen(t->prefix);
+
     if (t->filled == t->ncolumns)
-        bug("a row of more than %d cells", t->ncolumns);
+        bug("column \"%s%s\": the row is complete, \"%s\" was its last column", t->prefix, column,
+            t->columns[t->ncolumns - 1]);
     int i = t->filled++, width = width_of(text);
+    if (strncmp(t->columns[i], t->prefix, n) != 0 || strcmp(t->columns[i] + n, column) != 0)
+        bug("column \"%s%s\": the next column of the header is \"%s\"", t->prefix, column, t->columns[i]);
 
     t->cells[i] = (struct cell){ xstrdup(text), number };
     if (width > t->width[i])
@@ -216,22 +226,27 @@ static void add_cell(struct textout *t, const char *text, bool number)
         t->number[i] = false;
 }
 
-void textout_text(struct textout *t, const char *value)
+void textout_prefix(struct textout *t, const char *prefix) { t->prefix = prefix; }
+
+void textout_text(struct textout *t, const char *column, const char *value)
 {
-    add_cell(t, *value || t->json ? value : "-", false);
+    value = value ? value : "";
+    add_cell(t, column, *value || t->json ? value : "-", false);
     if (!t->json)
         for (char *c = t->cells[t->filled - 1].text; *c; c++)
             if (*c == '\t' || *c == '\n' || *c == '\r')
                 *c = ' ';
 }
 
-void textout_int(struct textout *t, int64_t value)
+void textout_int(struct textout *t, const char *column, int64_t value)
 {
     char text[32];
 
     snprintf(text, sizeof text, "%" PRId64, value);
-    add_cell(t, text, true);
+    add_cell(t, column, text, true);
 }
+
+void textout_none(struct textout *t, const char *column) { textout_real(t, column, NAN, 1); }
 
 struct digits textout_digits(double value, int significant)
 {
@@ -250,7 +265,7 @@ struct digits textout_digits(double value, int significant)
     return d;
 }
 
-void textout_real(struct textout *t, double value, int significant)
+void textout_real(struct textout *t, const char *column, double value, int significant)
 {
     struct digits d = textout_digits(value, significant);
 
@@ -259,14 +274,15 @@ void textout_real(struct textout *t, double value, int significant)
         if (strtod(d.text, NULL) != value)
             snprintf(d.text, sizeof d.text, "%.17g", value);
     }
-    add_cell(t, t->json && !isfinite(value) ? "null" : d.text, true);
+    add_cell(t, column, t->json && !isfinite(value) ? "null" : d.text, true);
 }
 
 void textout_row_end(struct textout *t)
 {
     if (t->filled != t->ncolumns)
-        bug("a row of %d cells under a header of %d", t->filled, t->ncolumns);
+        bug("a row ends before its column \"%s\"", t->columns[t->filled]);
     t->filled = 0;
+    t->prefix = "";
     if (t->json || t->terminal) {
         keep(t, NULL, t->cells);
         t->cells = xcalloc((unsigned long)t->ncolumns, sizeof *t->cells);
@@ -328,6 +344,8 @@ void textout_flush_rows(struct textout *t)
 
 void textout_end(struct textout *t)
 {
+    if (t->filled)
+        bug("the table ends within a row: after its column \"%s\"", t->columns[t->filled - 1]);
     if (t->json) {
         char *text = to_json(t);
         put_text(t, text);

@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables on stdout: TSV with a header row, aligned instead when stdout is a terminal, JSON (an object with rows and
  * notes) where asked. Notes (which profile, footers, closing words) are lines that start with "# ". Every write error
- * is fatal (textout_end). */
+ * is fatal (textout_end).
+ * A new column: its name in the header, and a call that names it and gives its value, at the same place among the
+ * others of the row. A value whose name is not that of the header's next column, a row with a value missing or one too
+ * many: each is our own mistake (bug). */
 #ifndef SPMVCAST_BASE_TEXTOUT_H
 #define SPMVCAST_BASE_TEXTOUT_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/error.h"
 struct textout;
-/* header: column names separated by '\t'; numeric columns get right-aligned */
+/* header: column names separated by '\t', each once; numeric columns get right-aligned */
 struct textout *textout_begin(bool json, const char *header);
 /* Several ranks write side by side: TSV always (mpirun may give each a terminal of its own), the header row from the
  * first. */
 void textout_shared(struct textout *, bool first);
 /* "# ..." ; before, between or after rows */
 void textout_note(struct textout *, const char *fmt, ...) PRINTF_LIKE(2, 3);
-void textout_text(struct textout *, const char *value); /* next cell; "" prints "-" */
-void textout_int(struct textout *, int64_t value);
+/* The next cell; column: its name in the header. */
+void textout_text(struct textout *, const char *column, const char *value); /* "" and NULL print "-" (JSON "") */
+void textout_int(struct textout *, const char *column, int64_t value);
 /* NaN prints "-" (JSON null); never an exponent between 1e-3 and 1e7 */
-void textout_real(struct textout *, double value, int significant);
+void textout_real(struct textout *, const char *column, double value, int significant);
+void textout_none(struct textout *, const char *column); /* a number that is not known: as NaN */
+/* Columns of several kinds by one function: those that follow, up to the row's end or the next prefix, are named prefix
+ * and name ("near_" and "cases"). The text must live as long. */
+void textout_prefix(struct textout *, const char *prefix);
 /* The same digits for a note: textout_digits(us, 4).text within a call's arguments. */
 struct digits {
     char text[40];

@@ -13,10 +13,10 @@ void fit_print_models(bool json)
     struct textout *out = textout_begin(json, "model\tkind\tabout\tsource");
     const struct model *m;
     for (int i = 0; (m = model_at(i)); i++) {
-        textout_text(out, m->name);
-        textout_text(out, m->literal ? "literal" : m->rival ? "rival" : "adapted");
-        textout_text(out, m->about);
-        textout_text(out, m->source);
+        textout_text(out, "model", m->name);
+        textout_text(out, "kind", m->literal ? "literal" : m->rival ? "rival" : "adapted");
+        textout_text(out, "about", m->about);
+        textout_text(out, "source", m->source);
         textout_row_end(out);
     }
     textout_end(out);
@@ -31,14 +31,14 @@ static void print_config(struct textout *out, const struct coefs *c, const char 
         return;
     double cells = coefs_value(c, model, config, t, "cells", 0),
            unused = coefs_value(c, model, config, t, "cells_unused", 0);
-    textout_text(out, model);
-    textout_text(out, config);
-    textout_text(out, precision_name(t->precision));
-    textout_text(out, cache_name(t->cache));
-    textout_int(out, isnan(cells) ? n : (int64_t)cells);
-    textout_int(out, isnan(unused) ? 0 : (int64_t)unused);
-    textout_real(out, 100.0 * coefs_value(c, model, config, t, "fit_error_median", 0), 3);
-    textout_real(out, 100.0 * coefs_value(c, model, config, t, "fit_error_max", 0), 3);
+    textout_text(out, "model", model);
+    textout_text(out, "config", config);
+    textout_text(out, "precision", precision_name(t->precision));
+    textout_text(out, "cache", cache_name(t->cache));
+    textout_int(out, "cells", isnan(cells) ? n : (int64_t)cells);
+    textout_int(out, "unused", isnan(unused) ? 0 : (int64_t)unused);
+    textout_real(out, "median_error_pct", 100.0 * coefs_value(c, model, config, t, "fit_error_median", 0), 3);
+    textout_real(out, "worst_error_pct", 100.0 * coefs_value(c, model, config, t, "fit_error_max", 0), 3);
     textout_row_end(out);
 }
 

@@ -49,37 +49,60 @@ static const struct program program = {
     .options = options,
 };
 
+/* Of --list. */
+struct list_line {
+    const char *what, *name, *key, *legal, *initial, *about; /* NULL: none */
+};
+
+static void put_line(struct textout *out, struct list_line l)
+{
+    textout_text(out, "what", l.what);
+    textout_text(out, "name", l.name);
+    textout_text(out, "key", l.key);
+    textout_text(out, "legal", l.legal);
+    textout_text(out, "default", l.initial);
+    textout_text(out, "about", l.about);
+    textout_row_end(out);
+}
+
+static void put_kind(struct textout *out, const struct recipe_about *kind)
+{
+    put_line(out, (struct list_line){ .what = "kind", .name = kind->name, .about = kind->about });
+    for (int i = 0; i < RECIPE_PARAMS && kind->params[i].name; i++)
+        put_line(out, (struct list_line){ .what = "kind",
+                                          .name = kind->name,
+                                          .key = kind->params[i].name,
+                                          .legal = kind->params[i].legal,
+                                          .initial = kind->params[i].initial ? kind->params[i].initial : "required",
+                                          .about = kind->params[i].about });
+}
+
 static void print_list(void)
 {
-    char strips[32];
     struct textout *out = textout_begin(json, "what\tname\tkey\tlegal\tdefault\tabout");
     for (const struct grid_model *m = grid_models; m->name; m++) {
         char most[24];
         snprintf(most, sizeof most, "%" PRId64, m->max_bytes);
-        const char *const row[][6] = { { "model", m->name, "", "", "", m->about },
-                                       { "model", m->name, "quick", "0|1", "0", "few small cells" },
-                                       { "model", m->name, "max_bytes", "1024..1099511627776", most, "largest CSR" } };
-        for (int i = 0; i < 3; i++, textout_row_end(out))
-            for (int c = 0; c < 6; c++)
-                textout_text(out, row[i][c]);
+        put_line(out, (struct list_line){ .what = "model", .name = m->name, .about = m->about });
+        put_line(out, (struct list_line){ .what = "model",
+                                          .name = m->name,
+                                          .key = "quick",
+                                          .legal = "0|1",
+                                          .initial = "0",
+                                          .about = "few small cells" });
+        put_line(out, (struct list_line){ .what = "model",
+                                          .name = m->name,
+                                          .key = "max_bytes",
+                                          .legal = "1024..1099511627776",
+                                          .initial = most,
+                                          .about = "largest CSR" });
     }
     for (int k = 0; k < NRECIPES; k++)
-        for (int i = -1; i < RECIPE_PARAMS && (i < 0 || recipe_about(k)->params[i].name); i++, textout_row_end(out)) {
-            const struct recipe_about *kind = recipe_about(k);
-            textout_text(out, "kind");
-            textout_text(out, kind->name);
-            textout_text(out, i < 0 ? "" : kind->params[i].name);
-            textout_text(out, i < 0 ? "" : kind->params[i].legal);
-            textout_text(out, i < 0 ? "" : kind->params[i].initial ? kind->params[i].initial : "required");
-            textout_text(out, i < 0 ? kind->about : kind->params[i].about);
-        }
-    for (int i = 0; geometry_at(i); i++, textout_row_end(out)) {
+        put_kind(out, recipe_about(k));
+    for (int i = 0; geometry_at(i); i++) {
+        char strips[32];
         snprintf(strips, sizeof strips, "strips of %" PRId64 " rows", geometry_strip(geometry_at(i), 32));
-        textout_text(out, "device");
-        textout_text(out, geometry_at(i)->name);
-        for (int c = 0; c < 3; c++)
-            textout_text(out, "");
-        textout_text(out, strips);
+        put_line(out, (struct list_line){ .what = "device", .name = geometry_at(i)->name, .about = strips });
     }
     textout_end(out);
 }
@@ -192,11 +215,11 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
         }
         if (cells == 0)
             continue;
-        textout_text(out, roles[r]);
-        textout_int(out, cells);
-        textout_int(out, least);
-        textout_int(out, most);
-        textout_int(out, nnz);
+        textout_text(out, "role", roles[r]);
+        textout_int(out, "cells", cells);
+        textout_int(out, "rows_least", least);
+        textout_int(out, "rows_most", most);
+        textout_int(out, "nnz_most", nnz);
         textout_row_end(out);
     }
     const struct geometry *d = &g->spec.device;
@@ -273,13 +296,13 @@ static void make_matrix(char **items, int n)
     }
     struct textout *out = textout_begin(json, materialize ? "recipe\trows\tcols\tnnz\trecipe_id\tmatrix_id"
                                                           : "recipe\trows\tcols\tnnz\trecipe_id");
-    textout_text(out, row.recipe);
-    textout_int(out, r.rows);
-    textout_int(out, r.cols);
-    textout_int(out, recipe_nnz(&r));
-    textout_text(out, row.recipe_id);
+    textout_text(out, "recipe", row.recipe);
+    textout_int(out, "rows", r.rows);
+    textout_int(out, "cols", r.cols);
+    textout_int(out, "nnz", recipe_nnz(&r));
+    textout_text(out, "recipe_id", row.recipe_id);
     if (materialize) {
-        textout_text(out, m.matrix_id);
+        textout_text(out, "matrix_id", m.matrix_id);
         matrix_free(&m);
     }
     textout_row_end(out);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-predict --list: each profile with its device, date and range of validity. */
 #include "plan/listing.h"
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@ static struct strlist distinct(const struct coefs *c, size_t offset)
     return found;
 }
 
-static void print_words(struct textout *out, const struct coefs *c, size_t offset)
+static void print_words(struct textout *out, const char *column, const struct coefs *c, size_t offset)
 {
     struct strlist found = distinct(c, offset);
     char *line = xstrdup("");
@@ -30,17 +29,17 @@ static void print_words(struct textout *out, const struct coefs *c, size_t offse
         free(line);
         line = longer;
     }
-    textout_text(out, line);
+    textout_text(out, column, line);
     free(line);
     strlist_free(&found);
 }
 
-static void print_size(struct textout *out, bool known, int64_t n)
+static void print_size(struct textout *out, const char *column, bool known, int64_t n)
 {
     if (known)
-        textout_int(out, n);
+        textout_int(out, column, n);
     else
-        textout_real(out, NAN, 1);
+        textout_none(out, column);
 }
 
 static void print_profile(struct textout *out, const struct profile_file *f)
@@ -58,18 +57,18 @@ static void print_profile(struct textout *out, const struct profile_file *f)
         least = nnz < least ? nnz : least;
         most = nnz > most ? nnz : most;
     }
-    textout_text(out, f->name);
-    textout_text(out, f->origin);
-    textout_text(out, f->device);
-    textout_text(out, f->date);
-    textout_text(out, f->mine ? "yes" : "no");
-    textout_int(out, configs.n);
-    print_words(out, &p.coefs, offsetof(struct coef_row, precision));
-    print_words(out, &p.coefs, offsetof(struct coef_row, cache));
-    print_words(out, &p.coefs, offsetof(struct coef_row, model));
-    textout_int(out, p.measured.nmatrices);
-    print_size(out, p.measured.nmatrices > 0, least);
-    print_size(out, p.measured.nmatrices > 0, most);
+    textout_text(out, "profile", f->name);
+    textout_text(out, "place", f->origin);
+    textout_text(out, "device", f->device);
+    textout_text(out, "made", f->date);
+    textout_text(out, "this_machine", f->mine ? "yes" : "no");
+    textout_int(out, "configs", configs.n);
+    print_words(out, "precisions", &p.coefs, offsetof(struct coef_row, precision));
+    print_words(out, "caches", &p.coefs, offsetof(struct coef_row, cache));
+    print_words(out, "models", &p.coefs, offsetof(struct coef_row, model));
+    textout_int(out, "matrices", p.measured.nmatrices);
+    print_size(out, "min_nnz", p.measured.nmatrices > 0, least);
+    print_size(out, "max_nnz", p.measured.nmatrices > 0, most);
     textout_row_end(out);
     strlist_free(&configs);
     profile_free(&p);

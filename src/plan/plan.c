@@ -186,17 +186,17 @@ static void print_blocks(struct textout *out, const struct described *block, int
     for (int i = 0; i < n; i++) {
         const struct block_row *r = &block[i].row;
         char *strips = xasprintf("[%lld, %lld]", (long long)r->first_strip, (long long)r->last_strip);
-        textout_text(out, "block");
-        textout_text(out, strips);
-        textout_int(out, r->first_row);
-        textout_int(out, r->rows);
-        textout_int(out, r->nnz);
-        textout_text(out, block[i].format);
-        textout_text(out, r->config);
-        textout_real(out, r->time_us, 4);
-        textout_real(out, NAN, 1);
-        textout_real(out, NAN, 1);
-        textout_text(out, r->status);
+        textout_text(out, "part", "block");
+        textout_text(out, "strips", strips);
+        textout_int(out, "first_row", r->first_row);
+        textout_int(out, "rows", r->rows);
+        textout_int(out, "nnz", r->nnz);
+        textout_text(out, "format", block[i].format);
+        textout_text(out, "config", r->config);
+        textout_real(out, "time_us", r->time_us, 4);
+        textout_none(out, "gain_percent");
+        textout_none(out, "ratio");
+        textout_text(out, "status", r->status);
         textout_row_end(out);
         free(strips);
     }
@@ -207,17 +207,17 @@ static void print_single(struct textout *out, const struct question *q, const st
 {
     char *all_strips = xasprintf("[1, %d]", strips), format[64];
     described_layout(r->config.kernel->layout, format);
-    textout_text(out, "single");
-    textout_text(out, all_strips);
-    textout_int(out, 0);
-    textout_int(out, q->features.rows);
-    textout_int(out, q->features.nnz);
-    textout_text(out, format);
-    textout_text(out, r->text);
-    textout_real(out, r->forecast.time_s * 1e6, 4);
-    textout_real(out, (1 - plan_s / r->forecast.time_s) * 100, 3);
-    textout_real(out, r->forecast.time_s / plan_s, 4);
-    textout_text(out, outlook_status_name(r->status));
+    textout_text(out, "part", "single");
+    textout_text(out, "strips", all_strips);
+    textout_int(out, "first_row", 0);
+    textout_int(out, "rows", q->features.rows);
+    textout_int(out, "nnz", q->features.nnz);
+    textout_text(out, "format", format);
+    textout_text(out, "config", r->text);
+    textout_real(out, "time_us", r->forecast.time_s * 1e6, 4);
+    textout_real(out, "gain_percent", (1 - plan_s / r->forecast.time_s) * 100, 3);
+    textout_real(out, "ratio", r->forecast.time_s / plan_s, 4);
+    textout_text(out, "status", outlook_status_name(r->status));
     textout_row_end(out);
     free(all_strips);
 }

@@ -154,37 +154,37 @@ static bool is_printed(const struct outlook_row *r)
     return all || configs.n > 0 || (top > 0 ? r->place >= 1 && r->place <= top : r->best_of_kernel);
 }
 
-static void print_count(struct textout *out, double n)
+static void print_count(struct textout *out, const char *column, double n)
 {
     if (isnan(n))
-        textout_real(out, NAN, 1);
+        textout_none(out, column);
     else
-        textout_int(out, (int64_t)fmin(n, 9e18));
+        textout_int(out, column, (int64_t)fmin(n, 9e18));
 }
 
 static void print_row(struct textout *out, const struct outlook *o, const struct outlook_row *r,
                       const struct measurements *m)
 {
     double time_s = r->place ? r->forecast.time_s : NAN;
-    print_count(out, r->place ? (double)r->place : NAN);
-    textout_text(out, r->text);
-    textout_text(out, precision_name(o->target.precision));
-    textout_text(out, cache_name(o->target.cache));
-    textout_real(out, time_s * 1e6, 4);
-    textout_real(out, r->forecast.low_s * 1e6, 4);
-    textout_real(out, r->forecast.high_s * 1e6, 4);
-    textout_real(out, o->csr ? o->csr->forecast.time_s / time_s : NAN, 3);
-    textout_real(out, r->least_bytes > 0 ? (double)r->least_bytes / time_s * 1e-9 : NAN, 4);
-    textout_real(out, r->least_bytes > 0 ? (double)r->storage_bytes * 1e-6 : NAN, 4);
-    textout_real(out, r->status == OUTLOOK_NA ? NAN : r->convert_s * 1e6, 4);
-    print_count(out, r->breakeven);
-    textout_text(out, r->model->name);
-    textout_text(out, outlook_status_name(r->status));
-    textout_text(out, r->reason);
+    print_count(out, "place", r->place ? (double)r->place : NAN);
+    textout_text(out, "config", r->text);
+    textout_text(out, "precision", precision_name(o->target.precision));
+    textout_text(out, "cache", cache_name(o->target.cache));
+    textout_real(out, "time_us", time_s * 1e6, 4);
+    textout_real(out, "low_us", r->forecast.low_s * 1e6, 4);
+    textout_real(out, "high_us", r->forecast.high_s * 1e6, 4);
+    textout_real(out, "speedup_vs_csr", o->csr ? o->csr->forecast.time_s / time_s : NAN, 3);
+    textout_real(out, "bandwidth_gbs", r->least_bytes > 0 ? (double)r->least_bytes / time_s * 1e-9 : NAN, 4);
+    textout_real(out, "storage_mb", r->least_bytes > 0 ? (double)r->storage_bytes * 1e-6 : NAN, 4);
+    textout_real(out, "convert_us", r->status == OUTLOOK_NA ? NAN : r->convert_s * 1e6, 4);
+    print_count(out, "breakeven_spmv", r->breakeven);
+    textout_text(out, "model", r->model->name);
+    textout_text(out, "status", outlook_status_name(r->status));
+    textout_text(out, "reason", r->reason);
     if (m->given) {
         double us = measured_us(m, o, r);
-        textout_real(out, us, 4);
-        textout_real(out, (time_s * 1e6 / us - 1) * 100, 3);
+        textout_real(out, "measured_us", us, 4);
+        textout_real(out, "error_percent", (time_s * 1e6 / us - 1) * 100, 3);
     }
     textout_row_end(out);
 }

@@ -121,19 +121,19 @@ void dry_run(const struct run_options *o, const struct workload *w, struct runs 
         const int skipped = rows_skipped(o, s, runs_features(runs, id, NULL), &target);
         const int timed = rows - there - (skipped > 0 && skipped <= rows - there ? skipped : 0);
         const double time_s = rows > 0 ? item->cost_s * timed / rows : 0;
-        textout_text(t, s->name);
-        textout_int(t, s->rows);
-        textout_int(t, s->cols);
-        textout_int(t, s->nnz);
-        textout_text(t, precision_name(item->precision));
-        textout_text(t, s->role);
-        textout_int(t, rows - there);
-        textout_int(t, there);
+        textout_text(t, "matrix", s->name);
+        textout_int(t, "rows", s->rows);
+        textout_int(t, "cols", s->cols);
+        textout_int(t, "nnz", s->nnz);
+        textout_text(t, "precision", precision_name(item->precision));
+        textout_text(t, "role", s->role);
+        textout_int(t, "to_do", rows - there);
+        textout_int(t, "there", there);
         if (skipped < 0)
-            textout_real(t, NAN, 1);
+            textout_none(t, "skipped");
         else
-            textout_int(t, skipped);
-        textout_real(t, time_s, 3);
+            textout_int(t, "skipped", skipped);
+        textout_real(t, "estimated_s", time_s, 3);
         textout_row_end(t);
         sum.rows += rows;
         sum.there += there;

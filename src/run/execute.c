@@ -224,19 +224,19 @@ static struct result *collect(const struct rank *k, const struct runs *runs, int
 
 static void put_result(struct textout *out, const struct result *r)
 {
-    textout_text(out, r->plan ? "plan" : "single");
-    textout_text(out, r->row->config);
-    textout_text(out, r->row->cache);
-    textout_text(out, r->row->outcome);
-    textout_real(out, r->forecast_us, 4);
-    textout_real(out, r->row->time_us, 4);
-    textout_real(out, (double)r->row->quantiles_us[Q_LOW], 4);
-    textout_real(out, (double)r->row->quantiles_us[Q_HIGH], 4);
-    textout_real(out, r->row->stream_us, 4);
-    textout_real(out, r->row->t0_us, 3);
-    textout_real(out, r->row->time_us / r->forecast_us, 3);
-    textout_real(out, r->gain, 3);
-    textout_text(out, r->row->reason);
+    textout_text(out, "part", r->plan ? "plan" : "single");
+    textout_text(out, "config", r->row->config);
+    textout_text(out, "cache", r->row->cache);
+    textout_text(out, "outcome", r->row->outcome);
+    textout_real(out, "forecast_us", r->forecast_us, 4);
+    textout_real(out, "time_us", r->row->time_us, 4);
+    textout_real(out, "low_us", (double)r->row->quantiles_us[Q_LOW], 4);
+    textout_real(out, "high_us", (double)r->row->quantiles_us[Q_HIGH], 4);
+    textout_real(out, "stream_us", r->row->stream_us, 4);
+    textout_real(out, "t0_us", r->row->t0_us, 3);
+    textout_real(out, "measured_over_forecast", r->row->time_us / r->forecast_us, 3);
+    textout_real(out, "gain_percent", r->gain, 3);
+    textout_text(out, "reason", r->row->reason);
     textout_row_end(out);
 }
 

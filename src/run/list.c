@@ -9,12 +9,12 @@ static void put_params(struct textout *t, const char *kernel, const char *about,
                        const char *kind)
 {
     for (; p && p->name; p++) {
-        textout_text(t, kernel);
-        textout_text(t, p->name);
-        textout_text(t, p->legal ? p->legal : "");
-        textout_text(t, p->initial ? p->initial : "");
-        textout_text(t, kind);
-        textout_text(t, p->about ? p->about : about);
+        textout_text(t, "kernel", kernel);
+        textout_text(t, "key", p->name);
+        textout_text(t, "legal", p->legal);
+        textout_text(t, "default", p->initial);
+        textout_text(t, "part_of", kind);
+        textout_text(t, "about", p->about ? p->about : about);
         textout_row_end(t);
     }
 }
@@ -35,12 +35,12 @@ void list_kernels(void)
     const struct kernel *k;
 
     for (int i = 0; (k = kernel_at(i)); i++) {
-        textout_text(t, k->name);
-        textout_text(t, "");
-        textout_text(t, "");
-        textout_text(t, "");
-        textout_text(t, k->layout->name);
-        textout_text(t, k->about);
+        textout_text(t, "kernel", k->name);
+        textout_text(t, "key", "");
+        textout_text(t, "legal", "");
+        textout_text(t, "default", "");
+        textout_text(t, "part_of", k->layout->name);
+        textout_text(t, "about", k->about);
         textout_row_end(t);
         put_params(t, k->name, k->about, k->layout->params, "layout");
         put_params(t, k->name, k->about, k->params, "launch");

@@ -273,13 +273,13 @@ static void put_rows_of(struct textout *out, const struct input *in, const char 
     }
     if (!rows && device_key)
         return;
-    textout_text(out, in->path);
-    textout_text(out, device_key ? device_key : "");
-    textout_int(out, rows);
+    textout_text(out, "archive", in->path);
+    textout_text(out, "device", device_key);
+    textout_int(out, "rows", rows);
     for (int k = 0; k < NOUTCOMES; k++)
-        textout_int(out, of[k]);
-    textout_int(out, kept);
-    textout_int(out, rows - kept);
+        textout_int(out, outcomes[k], of[k]);
+    textout_int(out, "kept", kept);
+    textout_int(out, "replaced", rows - kept);
     textout_row_end(out);
 }
 

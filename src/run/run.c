@@ -87,22 +87,22 @@ static void put_row(struct rank *k, const struct row_message *m)
     const struct run_row *r = &m->row;
     struct textout *out = k->arg;
 
-    textout_text(out, r->matrix);
-    textout_int(out, m->rows);
-    textout_int(out, m->cols);
-    textout_int(out, m->nnz);
-    textout_text(out, r->config);
-    textout_text(out, r->precision);
-    textout_text(out, r->cache);
-    textout_text(out, r->outcome);
-    textout_real(out, r->time_us, 5);
-    textout_real(out, (double)r->quantiles_us[Q_LOW], 5);
-    textout_real(out, (double)r->quantiles_us[Q_HIGH], 5);
-    textout_real(out, r->stream_us, 5);
-    textout_real(out, r->t0_us, 4);
-    textout_real(out, r->clock_mhz, 4);
-    textout_text(out, r->reason);
-    textout_text(out, r->part);
+    textout_text(out, "matrix", r->matrix);
+    textout_int(out, "rows", m->rows);
+    textout_int(out, "cols", m->cols);
+    textout_int(out, "nnz", m->nnz);
+    textout_text(out, "config", r->config);
+    textout_text(out, "precision", r->precision);
+    textout_text(out, "cache", r->cache);
+    textout_text(out, "outcome", r->outcome);
+    textout_real(out, "time_us", r->time_us, 5);
+    textout_real(out, "low_us", (double)r->quantiles_us[Q_LOW], 5);
+    textout_real(out, "high_us", (double)r->quantiles_us[Q_HIGH], 5);
+    textout_real(out, "stream_us", r->stream_us, 5);
+    textout_real(out, "t0_us", r->t0_us, 4);
+    textout_real(out, "clock_mhz", r->clock_mhz, 4);
+    textout_text(out, "reason", r->reason);
+    textout_text(out, "part", r->part);
     textout_row_end(out);
     textout_flush_rows(out);
 }

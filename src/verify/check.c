@@ -93,16 +93,16 @@ static void check(const char *path, struct finding *f)
 
 static void print(struct textout *out, const char *path, const struct finding *f)
 {
-    textout_text(out, path);
-    textout_text(out, f->kind);
+    textout_text(out, "file", path);
+    textout_text(out, "kind", f->kind);
     if (f->schema >= 0)
-        textout_int(out, f->schema);
+        textout_int(out, "schema", f->schema);
     else
-        textout_text(out, "");
-    textout_int(out, f->tables);
-    textout_int(out, f->rows);
-    textout_text(out, verdicts[f->verdict].name);
-    textout_text(out, f->why);
+        textout_text(out, "schema", "");
+    textout_int(out, "tables", f->tables);
+    textout_int(out, "rows", f->rows);
+    textout_text(out, "status", verdicts[f->verdict].name);
+    textout_text(out, "reason", f->why);
     textout_row_end(out);
 }
 

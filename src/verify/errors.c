@@ -83,30 +83,36 @@ static void print_errors(struct textout *out, const struct sample *s, int64_t n,
         if (s[i].status != FORECAST_REFUSED && (s[i].near || !near_only))
             error[used++] = s[i].error * 100;
     stats_sort(error, used);
-    textout_int(out, used);
-    textout_real(out, used ? stats_mean(error, used) : NAN, 3);
-    static const double quantiles[] = { 0.5, 0.9, 0.99, 1 };
-    for (int q = 0; q < 4; q++)
-        textout_real(out, stats_quantile(error, used, quantiles[q]), 3);
+    textout_prefix(out, near_only ? "near_" : "");
+    textout_int(out, "cases", used);
+    textout_real(out, "mean_percent", used ? stats_mean(error, used) : NAN, 3);
+    textout_real(out, "median_percent", stats_quantile(error, used, 0.5), 3);
+    textout_real(out, "p90_percent", stats_quantile(error, used, 0.9), 3);
+    textout_real(out, "p99_percent", stats_quantile(error, used, 0.99), 3);
+    textout_real(out, "worst_percent", stats_quantile(error, used, 1), 3);
+    textout_prefix(out, "");
     free(error);
 }
 
-static void print_row(struct textout *out, const struct model *m, const struct target *t, const char *group,
-                      const struct sample *s, int64_t n)
+/* The name of the column of groups: a grouping's own, where no other column has it. */
+static const char *group_column(const struct grouping *g) { return strcmp(g->name, "model") == 0 ? "group" : g->name; }
+
+static void print_row(struct textout *out, const struct model *m, const struct target *t, const struct grouping *g,
+                      const char *group, const struct sample *s, int64_t n)
 {
     int64_t refused = 0, extrapolated = 0;
     for (int64_t i = 0; i < n; i++) {
         refused += s[i].status == FORECAST_REFUSED;
         extrapolated += s[i].status == FORECAST_EXTRAPOLATED;
     }
-    textout_text(out, m->name);
-    textout_text(out, group);
-    textout_text(out, precision_name(t->precision));
-    textout_text(out, cache_name(t->cache));
+    textout_text(out, "model", m->name);
+    textout_text(out, group_column(g), group);
+    textout_text(out, "precision", precision_name(t->precision));
+    textout_text(out, "cache", cache_name(t->cache));
     print_errors(out, s, n, false);
     print_errors(out, s, n, true);
-    textout_int(out, extrapolated);
-    textout_int(out, refused);
+    textout_int(out, "extrapolated", extrapolated);
+    textout_int(out, "refused", refused);
     textout_row_end(out);
 }
 
@@ -123,12 +129,12 @@ static void print_target(struct textout *out, const struct cases *c, int m, cons
                                 v->status };
     }
     const struct target *t = &c->one[first].target;
-    print_row(out, c->model[m], t, "all", s, n);
+    print_row(out, c->model[m], t, g, "all", s, n);
     qsort(s, (size_t)n, sizeof *s, compare_samples);
     for (int64_t a = 0, b; a < n && s[0].key[0]; a = b) {
         for (b = a + 1; b < n && strcmp(s[b].key, s[a].key) == 0; b++)
             ;
-        print_row(out, c->model[m], t, s[a].key, s + a, b - a);
+        print_row(out, c->model[m], t, g, s[a].key, s + a, b - a);
     }
     free(s);
 }
@@ -139,7 +145,7 @@ void errors_print(const struct cases *c, const struct grouping *g, const char *p
         "model\t%s\tprecision\tcache\tcases\tmean_percent\tmedian_percent\tp90_percent\tp99_percent\tworst_percent\t"
         "near_cases\tnear_mean_percent\tnear_median_percent\tnear_p90_percent\tnear_p99_percent\tnear_worst_percent\t"
         "extrapolated\trefused",
-        strcmp(g->name, "model") == 0 ? "group" : g->name);
+        group_column(g));
     struct textout *out = textout_begin(json, header);
     textout_note(out, "%s", profile);
     textout_note(

@@ -63,19 +63,19 @@ static void print_score(struct textout *out, const struct cases *c, int m, const
 {
     double n = (double)s->matrices;
     bool none = s->matrices == 0;
-    textout_text(out, c->model[m]->name);
-    textout_text(out, f->name);
-    textout_text(out, precision_name(t->precision));
-    textout_text(out, cache_name(t->cache));
-    textout_int(out, s->matrices);
-    textout_real(out, none ? NAN : s->sum / n, 4);
-    textout_real(out, none ? NAN : exp(s->sum_log / n), 4);
-    textout_real(out, none ? NAN : 100 * (double)s->within5 / n, 3);
-    textout_real(out, none ? NAN : 100 * (double)s->within20 / n, 3);
-    textout_real(out, none ? NAN : 100 * (double)s->hits / n, 3);
-    textout_real(out, none ? NAN : s->worst, 3);
-    textout_text(out, none ? "" : s->worst_matrix);
-    textout_int(out, s->no_pick);
+    textout_text(out, "model", c->model[m]->name);
+    textout_text(out, "among", f->name);
+    textout_text(out, "precision", precision_name(t->precision));
+    textout_text(out, "cache", cache_name(t->cache));
+    textout_int(out, "matrices", s->matrices);
+    textout_real(out, "mean", none ? NAN : s->sum / n, 4);
+    textout_real(out, "geomean", none ? NAN : exp(s->sum_log / n), 4);
+    textout_real(out, "within5_percent", none ? NAN : 100 * (double)s->within5 / n, 3);
+    textout_real(out, "within20_percent", none ? NAN : 100 * (double)s->within20 / n, 3);
+    textout_real(out, "best_percent", none ? NAN : 100 * (double)s->hits / n, 3);
+    textout_real(out, "worst", none ? NAN : s->worst, 3);
+    textout_text(out, "worst_matrix", none ? "" : s->worst_matrix);
+    textout_int(out, "no_pick", s->no_pick);
     textout_row_end(out);
 }
 

@@ -277,25 +277,25 @@ static double ratio_on(const struct contests *c, const struct contest *one, cons
 
 static void put_claim(struct textout *out, const struct claim *claim, const struct run_row *row, const char *published)
 {
-    textout_text(out, claim->paper);
-    textout_text(out, claim->text);
-    textout_text(out, published);
-    textout_text(out, row ? row->precision : "");
-    textout_text(out, row ? row->cache : "");
-    textout_text(out, claim->ours);
-    textout_text(out, claim->against);
+    textout_text(out, "paper", claim->paper);
+    textout_text(out, "claim", claim->text);
+    textout_text(out, "published", published);
+    textout_text(out, "precision", row ? row->precision : "");
+    textout_text(out, "cache", row ? row->cache : "");
+    textout_text(out, "ours", claim->ours);
+    textout_text(out, "against", claim->against);
 }
 
 static void put_ratios(struct textout *out, const struct mean *m, const char *why)
 {
-    textout_int(out, m->n);
-    textout_real(out, mean_of(m), 4);
-    textout_real(out, m->n ? m->least : NAN, 4);
-    textout_text(out, m->n ? m->least_of : "");
-    textout_real(out, m->n ? m->most : NAN, 4);
-    textout_text(out, m->n ? m->most_of : "");
-    textout_int(out, m->wins);
-    textout_text(out, why);
+    textout_int(out, "matrices", m->n);
+    textout_real(out, "ratio", mean_of(m), 4);
+    textout_real(out, "least", m->n ? m->least : NAN, 4);
+    textout_text(out, "least_matrix", m->n ? m->least_of : "");
+    textout_real(out, "most", m->n ? m->most : NAN, 4);
+    textout_text(out, "most_matrix", m->n ? m->most_of : "");
+    textout_int(out, "wins", m->wins);
+    textout_text(out, "note", why);
     textout_row_end(out);
 }
 

@@ -83,20 +83,27 @@ static double in_us(const struct cost *c, enum place p) { return c->us[p]; }
 static double in_own(const struct cost *c, enum place p) { return c->us[p] / c->time_us; }
 static double in_cusparse(const struct cost *c, enum place p) { return c->us[p] / c->cusparse_us; }
 
-static void put_quantiles(struct textout *out, const struct costs *costs, enum place p,
-                          double (*in)(const struct cost *, enum place))
+static const struct unit {
+    double (*in)(const struct cost *, enum place);
+    const char *column[3];
+} units[] = { { in_us, { "us_p10", "us", "us_p90" } },
+              { in_own, { "spmvs_p10", "spmvs", "spmvs_p90" } },
+              { in_cusparse, { "cusparse_p10", "cusparse", "cusparse_p90" } } };
+enum { NUNITS = sizeof units / sizeof units[0] };
+
+static void put_quantiles(struct textout *out, const struct costs *costs, enum place p, const struct unit *unit)
 {
+    static const double quantiles[] = { 0.1, 0.5, 0.9 };
     double *v = xmalloc(sizeof *v * (unsigned long)(costs->n + 1));
     int64_t n = 0;
 
     for (int64_t i = 0; i < costs->n; i++) {
-        v[n] = in(&costs->one[i], p);
+        v[n] = unit->in(&costs->one[i], p);
         n += !isnan(v[n]);
     }
     stats_sort(v, n);
-    textout_real(out, stats_quantile(v, n, 0.1), 4);
-    textout_real(out, stats_quantile(v, n, 0.5), 4);
-    textout_real(out, stats_quantile(v, n, 0.9), 4);
+    for (int q = 0; q < 3; q++)
+        textout_real(out, unit->column[q], stats_quantile(v, n, quantiles[q]), 4);
     free(v);
 }
 
@@ -107,20 +114,21 @@ static int compare_layouts(const void *a, const void *b)
 
 static void put_layout(struct textout *out, const struct costs *costs, const struct run_row *row, int64_t none[NPLACES])
 {
+    static const char *const prefixes[NPLACES] = { [HOST] = "host_", [DEVICE] = "device_", [PREPARE] = "prepare_" };
     int64_t there[NPLACES] = { 0 };
 
     for (int64_t i = 0; i < costs->n; i++)
         for (int p = 0; p < NPLACES; p++)
             there[p] += !isnan(costs->one[i].us[p]);
-    textout_text(out, costs->layout);
-    textout_text(out, row->precision);
-    textout_text(out, row->cache);
-    textout_int(out, costs->n);
+    textout_text(out, "layout", costs->layout);
+    textout_text(out, "precision", row->precision);
+    textout_text(out, "cache", row->cache);
+    textout_int(out, "matrices", costs->n);
     for (int p = 0; p < NPLACES; p++) {
-        textout_int(out, there[p]);
-        put_quantiles(out, costs, (enum place)p, in_us);
-        put_quantiles(out, costs, (enum place)p, in_own);
-        put_quantiles(out, costs, (enum place)p, in_cusparse);
+        textout_prefix(out, prefixes[p]);
+        textout_int(out, "n", there[p]);
+        for (int u = 0; u < NUNITS; u++)
+            put_quantiles(out, costs, (enum place)p, &units[u]);
         none[p] += costs->n - there[p];
     }
     textout_row_end(out);

@@ -23,29 +23,29 @@ static void put_contest(struct textout *out, const struct contests *c, const str
     const struct run_row *ours = one->best[SIDE_OURS], *library = one->best[SIDE_CUSPARSE];
     const struct features *f = one->features;
 
-    textout_text(out, one->row->precision);
-    textout_text(out, one->row->cache);
-    textout_text(out, end);
-    textout_int(out, place);
-    textout_text(out, one->row->matrix);
-    textout_text(out, one->row->footprint);
-    textout_int(out, f->rows);
-    textout_int(out, f->nnz);
-    textout_real(out, f->row_mean, 4);
-    textout_real(out, f->row_sd, 4);
-    textout_int(out, f->row_max);
-    textout_real(out, contest_speedup(one, OURS_BEST), 4);
-    textout_real(out, ours->time_us, 4);
-    textout_text(out, ours->config);
-    textout_real(out, library->time_us, 4);
-    textout_text(out, library->config);
-    textout_real(out,
+    textout_text(out, "precision", one->row->precision);
+    textout_text(out, "cache", one->row->cache);
+    textout_text(out, "end", end);
+    textout_int(out, "place", place);
+    textout_text(out, "matrix", one->row->matrix);
+    textout_text(out, "class", one->row->footprint);
+    textout_int(out, "rows", f->rows);
+    textout_int(out, "nnz", f->nnz);
+    textout_real(out, "row_mean", f->row_mean, 4);
+    textout_real(out, "row_sd", f->row_sd, 4);
+    textout_int(out, "row_max", f->row_max);
+    textout_real(out, "best_speedup", contest_speedup(one, OURS_BEST), 4);
+    textout_real(out, "ours_us", ours->time_us, 4);
+    textout_text(out, "ours_config", ours->config);
+    textout_real(out, "cusparse_us", library->time_us, 4);
+    textout_text(out, "cusparse_config", library->config);
+    textout_real(out, "bytes_percent",
                  ours->least_bytes > 0 && library->least_bytes > 0
                      ? 100 * (double)ours->least_bytes / (double)library->least_bytes
                      : NAN,
                  4);
-    textout_real(out, contest_bandwidth_percent(c, one, SIDE_OURS), 3);
-    textout_real(out, 100 * ours->t0_us / ours->time_us, 3);
+    textout_real(out, "ours_bandwidth_percent", contest_bandwidth_percent(c, one, SIDE_OURS), 3);
+    textout_real(out, "t0_percent", 100 * ours->t0_us / ours->time_us, 3);
     textout_row_end(out);
 }
 

@@ -64,18 +64,18 @@ static int compare_tallies(const void *a, const void *b)
 static void put_tally(struct textout *out, const struct tallies *t, const struct tally *own, const struct run_row *row,
                       int class)
 {
-    textout_text(out, class_name(class));
-    textout_text(out, row->precision);
-    textout_text(out, row->cache);
-    textout_text(out, own->kernel);
-    textout_text(out, *own->asked ? own->asked : "any");
-    textout_int(out, t->contests);
-    textout_int(out, own->share.n);
-    textout_int(out, own->best);
-    textout_real(out, 100 * (double)own->best / (double)t->contests, 3);
-    textout_real(out, 100 * (1 / mean_of(&own->share) - 1), 4);
-    textout_real(out, 100 * (1 / own->share.least - 1), 4);
-    textout_text(out, own->share.least_of);
+    textout_text(out, "class", class_name(class));
+    textout_text(out, "precision", row->precision);
+    textout_text(out, "cache", row->cache);
+    textout_text(out, "kernel", own->kernel);
+    textout_text(out, "asked", *own->asked ? own->asked : "any");
+    textout_int(out, "matrices", t->contests);
+    textout_int(out, "measured", own->share.n);
+    textout_int(out, "best", own->best);
+    textout_real(out, "best_percent", 100 * (double)own->best / (double)t->contests, 3);
+    textout_real(out, "loss_percent", 100 * (1 / mean_of(&own->share) - 1), 4);
+    textout_real(out, "worst_percent", 100 * (1 / own->share.least - 1), 4);
+    textout_text(out, "worst_matrix", own->share.least_of);
     textout_row_end(out);
 }
 

@@ -5,23 +5,36 @@
 #include "base/stats.h"
 #include "verify/speed.h"
 
+static const char *const side_prefix[NSIDES] = {
+    [SIDE_CSR] = "csr_", [SIDE_OURS] = "ours_", [SIDE_CUSPARSE_CSR] = "cusparse_csr_", [SIDE_CUSPARSE] = "cusparse_"
+};
+static const char *const comparison_prefix[NCOMPARISONS] = {
+    [CSR_CSR] = "csr_", [OURS_CSR] = "ours_", [OURS_BEST] = "best_"
+};
+
 static void print_contest(const struct contests *c, const struct contest *one, struct textout *out)
 {
-    textout_text(out, one->row->matrix);
-    textout_int(out, one->features->nnz);
-    textout_text(out, one->row->footprint);
-    textout_text(out, one->row->precision);
-    textout_text(out, one->row->cache);
+    textout_text(out, "matrix", one->row->matrix);
+    textout_int(out, "nnz", one->features->nnz);
+    textout_text(out, "class", one->row->footprint);
+    textout_text(out, "precision", one->row->precision);
+    textout_text(out, "cache", one->row->cache);
     for (int s = 0; s < NSIDES; s++) {
-        textout_real(out, contest_time_us(one, (enum side)s), 4);
-        textout_text(out, one->best[s] ? one->best[s]->config : "");
+        textout_prefix(out, side_prefix[s]);
+        textout_real(out, "us", contest_time_us(one, (enum side)s), 4);
+        textout_text(out, "config", one->best[s] ? one->best[s]->config : "");
     }
-    for (int k = 0; k < NCOMPARISONS; k++)
-        textout_real(out, contest_speedup(one, (enum comparison)k), 4);
-    for (int s = 0; s < NSIDES; s++)
-        textout_real(out, contest_gbs(one, (enum side)s), 4);
-    textout_real(out, contest_bandwidth_gbs(c, one), 4);
-    textout_real(out, contest_bandwidth_percent(c, one, SIDE_OURS), 3);
+    for (int k = 0; k < NCOMPARISONS; k++) {
+        textout_prefix(out, comparison_prefix[k]);
+        textout_real(out, "speedup", contest_speedup(one, (enum comparison)k), 4);
+    }
+    for (int s = 0; s < NSIDES; s++) {
+        textout_prefix(out, side_prefix[s]);
+        textout_real(out, "gbs", contest_gbs(one, (enum side)s), 4);
+    }
+    textout_prefix(out, "");
+    textout_real(out, "bandwidth_gbs", contest_bandwidth_gbs(c, one), 4);
+    textout_real(out, "ours_bandwidth_percent", contest_bandwidth_percent(c, one, SIDE_OURS), 3);
     textout_row_end(out);
 }
 
@@ -44,13 +57,14 @@ const struct speed_table speed_matrices = {
 
 /* ---- summary */
 
-static void put_mean(struct textout *out, const struct mean *m)
+static void put_mean(struct textout *out, const char *prefix, const struct mean *m)
 {
-    textout_real(out, mean_of(m), 4);
-    textout_real(out, m->n ? 100 * (double)m->wins / (double)m->n : NAN, 3);
-    textout_int(out, m->below95);
-    textout_real(out, m->n ? m->least : NAN, 3);
-    textout_text(out, m->n ? m->least_of : "");
+    textout_prefix(out, prefix);
+    textout_real(out, "speedup", mean_of(m), 4);
+    textout_real(out, "faster_percent", m->n ? 100 * (double)m->wins / (double)m->n : NAN, 3);
+    textout_int(out, "below95", m->below95);
+    textout_real(out, "least", m->n ? m->least : NAN, 3);
+    textout_text(out, "least_matrix", m->n ? m->least_of : "");
 }
 
 static double median_of(double *v, int64_t n)
@@ -84,17 +98,20 @@ static void print_class(const struct contests *c, struct textout *out, int64_t f
         share[n++] = contest_bandwidth_percent(c, one, SIDE_OURS);
     }
     if (n > 0) {
-        textout_text(out, class_name(class));
-        textout_text(out, c->one[first].row->precision);
-        textout_text(out, c->one[first].row->cache);
-        textout_int(out, n);
-        textout_int(out, gain[OURS_BEST].n);
+        textout_text(out, "class", class_name(class));
+        textout_text(out, "precision", c->one[first].row->precision);
+        textout_text(out, "cache", c->one[first].row->cache);
+        textout_int(out, "matrices", n);
+        textout_int(out, "compared", gain[OURS_BEST].n);
         for (int k = 0; k < NCOMPARISONS; k++)
-            put_mean(out, &gain[k]);
-        for (int s = 0; s < NSHOWN; s++)
-            textout_real(out, mean_of(&gbs[s]), 4);
-        textout_real(out, median_of(bandwidth, n), 4);
-        textout_real(out, median_of(share, n), 3);
+            put_mean(out, comparison_prefix[k], &gain[k]);
+        for (int s = 0; s < NSHOWN; s++) {
+            textout_prefix(out, side_prefix[shown[s]]);
+            textout_real(out, "gbs", mean_of(&gbs[s]), 4);
+        }
+        textout_prefix(out, "");
+        textout_real(out, "bandwidth_gbs", median_of(bandwidth, n), 4);
+        textout_real(out, "ours_bandwidth_percent", median_of(share, n), 3);
         textout_row_end(out);
     }
     free(bandwidth);

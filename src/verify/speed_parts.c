@@ -44,16 +44,16 @@ static void print_config(const struct contests *c, const struct contest *one, st
         sum += c->part[i]->time_us;
     for (int64_t i = first; i < end; i++) {
         const struct run_row *r = c->part[i];
-        textout_text(out, r->matrix);
-        textout_int(out, one->features->nnz);
-        textout_text(out, r->precision);
-        textout_text(out, r->cache);
-        textout_text(out, r->config);
-        textout_text(out, r->part);
-        textout_real(out, nnz_percent(one, r), 4);
-        textout_real(out, r->time_us, 4);
-        textout_real(out, 100 * r->time_us / sum, 4);
-        textout_real(out, whole_us(c, one, r->config), 4);
+        textout_text(out, "matrix", r->matrix);
+        textout_int(out, "nnz", one->features->nnz);
+        textout_text(out, "precision", r->precision);
+        textout_text(out, "cache", r->cache);
+        textout_text(out, "config", r->config);
+        textout_text(out, "part", r->part);
+        textout_real(out, "nnz_percent", nnz_percent(one, r), 4);
+        textout_real(out, "time_us", r->time_us, 4);
+        textout_real(out, "time_percent", 100 * r->time_us / sum, 4);
+        textout_real(out, "whole_us", whole_us(c, one, r->config), 4);
         textout_row_end(out);
     }
 }

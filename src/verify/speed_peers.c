@@ -192,19 +192,19 @@ static int64_t print_class(const struct contests *c, struct textout *out, int64_
     }
     if (m.n == 0)
         return alone;
-    textout_text(out, class_name(class));
-    textout_text(out, c->one[first].row->precision);
+    textout_text(out, "class", class_name(class));
+    textout_text(out, "precision", c->one[first].row->precision);
     char name[64];
     snprintf(name, sizeof name, "%.*s", program ? (int)strcspn(program, ":") : 4, program ? program : "best");
-    textout_text(out, name);
-    textout_int(out, m.n);
-    textout_real(out, mean_of(&m), 4);
-    textout_real(out, 100 * (double)m.wins / (double)m.n, 3);
-    textout_int(out, m.below95);
-    textout_real(out, m.least, 4);
-    textout_text(out, m.least_of);
-    textout_real(out, m.most, 4);
-    textout_text(out, m.most_of);
+    textout_text(out, "peer", name);
+    textout_int(out, "matrices", m.n);
+    textout_real(out, "ours_speedup", mean_of(&m), 4);
+    textout_real(out, "faster_percent", 100 * (double)m.wins / (double)m.n, 3);
+    textout_int(out, "below95", m.below95);
+    textout_real(out, "least", m.least, 4);
+    textout_text(out, "least_matrix", m.least_of);
+    textout_real(out, "most", m.most, 4);
+    textout_text(out, "most_matrix", m.most_of);
     textout_row_end(out);
     return alone;
 }

@@ -1,9 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A table of awkward cells, with --json as JSON; with a number: that many rows more. --empty: notes around no rows. */
+/* A table of awkward cells, with --json as JSON; with a number: that many rows more. --empty: notes around no rows.
+ * --columns CASE: two rows of four columns; each CASE but good is a mistake that must end the program. */
 #include "base/textout.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static int print_columns(const char *wrong)
+{
+    const bool twice = !strcmp(wrong, "twice"), swapped = !strcmp(wrong, "swapped");
+    struct textout *out = textout_begin(false, twice ? "name\tus\tfar_n\tfar_n" : "name\tus\tnear_n\tfar_n");
+
+    for (int i = 0; i < 2; i++) {
+        textout_text(out, strcmp(wrong, "misnamed") ? "name" : "names", NULL);
+        textout_none(out, "us");
+        textout_prefix(out, swapped ? "far_" : "near_");
+        textout_int(out, "n", i);
+        textout_prefix(out, swapped ? "near_" : strcmp(wrong, "bare") ? "far_" : "");
+        if (strcmp(wrong, "missing"))
+            textout_int(out, "n", i);
+        if (!strcmp(wrong, "one_more"))
+            textout_int(out, "m", i);
+        if (i == 0 || strcmp(wrong, "unended"))
+            textout_row_end(out);
+    }
+    textout_end(out);
+    return 0;
+}
 
 int main(int argc, char **argv)
 {
@@ -13,6 +36,8 @@ int main(int argc, char **argv)
     struct textout *out;
 
     error_program("textout");
+    if (argc > 2 && !strcmp(argv[1], "--columns"))
+        return print_columns(argv[2]);
     if (argc > 1 && !strcmp(argv[1], "--empty")) {
         out = textout_begin(argc > 2, "name\tcount");
         textout_note(out, "before");
@@ -25,17 +50,17 @@ int main(int argc, char **argv)
     out = textout_begin(json, "name\tcount\ttime_us");
     textout_note(out, "before, %d", 1);
     for (int i = 0; i < (int)(sizeof values / sizeof values[0]); i++) {
-        textout_text(out, i == 1 ? "" : i == 2 ? "tab\there \"and\" \xc3\xa4" : "x");
-        textout_int(out, i == 3 ? INT64_MIN : i * 1000);
-        textout_real(out, values[i], 4);
+        textout_text(out, "name", i == 1 ? "" : i == 2 ? "tab\there \"and\" \xc3\xa4" : "x");
+        textout_int(out, "count", i == 3 ? INT64_MIN : i * 1000);
+        textout_real(out, "time_us", values[i], 4);
         textout_row_end(out);
         if (i == 4)
             textout_flush_rows(out);
     }
     for (long i = 0; argc > 1 && !json && i < strtol(argv[1], NULL, 10); i++) {
-        textout_text(out, "more");
-        textout_int(out, i);
-        textout_real(out, 1, 1);
+        textout_text(out, "name", "more");
+        textout_int(out, "count", i);
+        textout_real(out, "time_us", 1, 1);
         textout_row_end(out);
     }
     textout_note(out, "behind\nit");
