@@ -110,7 +110,7 @@ static int collect(const struct profile *p, const struct features *f, struct out
     struct known k;
     known_configs(p, &o->target, &k);
     int result = 0;
-    const char *const *sweep = config_sweep("default", p->device.cpu);
+    const char *const *sweep = config_sweep("default", p->device.kind);
     for (int i = 0; sweep[i]; i++) {
         struct config c, resolved;
         if (config_parse(sweep[i], &c, why) != 0)
@@ -163,8 +163,8 @@ static void forecast_row(const struct profile *p, const struct model *m, const s
     double build_s = 0, upload_s = 0;
     if (!row->csr)
         profile_convert(p, f, &row->config, t, &build_s, &upload_s);
-    /* a CPU reads what the host built where it lies */
-    row->convert_s = p->device.cpu ? build_s : build_s + upload_s;
+    /* what has no memory of its own reads what the host built where it lies */
+    row->convert_s = kind_facts(p->device.kind)->own_memory ? build_s + upload_s : build_s;
 }
 
 static bool ranked(const struct outlook_row *r) { return r->status == OUTLOOK_OK || r->status == OUTLOOK_EXTRAPOLATED; }

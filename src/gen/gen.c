@@ -205,7 +205,7 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
     for (int w = 0; w < NDROPS; w++)
         if (g->dropped[w] > 0)
             textout_note(out, "%" PRId64 " cells fell away: %s", g->dropped[w], grid_drop_name((enum drop)w));
-    if (m->make == grid_guo2014 && !d->cpu)
+    if (m->make == grid_guo2014 && kind_facts(d->kind)->own_memory)
         textout_note(out,
                      "most P in memory: CSR %" PRId64 " (I = 1), %" PRId64 " (5), %" PRId64 " (10); ELL %" PRId64
                      " (1), %" PRId64 " (10); COO %" PRId64,
@@ -219,7 +219,7 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
 static int64_t quick_bytes(const struct geometry *d)
 {
     int64_t least = (int64_t)32 << 20;
-    return !d->cpu && 4 * d->l2_bytes > least ? 4 * d->l2_bytes : least;
+    return d->kind != DEVICE_CPU && 4 * d->l2_bytes > least ? 4 * d->l2_bytes : least;
 }
 
 static void make_grid(const struct grid_model *m, char **items, int n)

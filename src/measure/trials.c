@@ -94,7 +94,7 @@ static void look(const struct backend *backend, const struct features *f, const 
     why[0] = 0;
     if (!backend->has_kernel(k))
         fail(why, "%s does not run on %s", k->name,
-             k->yardstick && t->device.cpu ? "the CPU device: it is a CUDA library's" : "this device");
+             k->yardstick && t->device.kind == DEVICE_CPU ? "the CPU device: it is a CUDA library's" : "this device");
     else if (k->layout->applicable(f, &e->config, t, why))
         return;
     else if (bytes_estimate(f, &e->config, t, &e->bytes) || k->grid(f, &e->config, t, &e->grid))
@@ -300,7 +300,7 @@ int trials_skipped(const struct run_options *o, const struct source *source, con
     for (int i = 0; i < o->configs.n; i++)
         if (config_parse(o->configs.v[i], &config[i], why))
             bug("a configuration that was read: %s", why);
-    const int n = candidates(o, backend_find(t->device.cpu ? "cpu" : "cuda"), config, o->configs.n, source, f, t, &v);
+    const int n = candidates(o, backend_find(kind_facts(t->device.kind)->name), config, o->configs.n, source, f, t, &v);
     const int skipped = skip(o, source, v, n);
     free(v);
     free(config);

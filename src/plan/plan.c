@@ -338,7 +338,7 @@ static const struct branching *open_branching(const struct profile *p, const str
 {
     if (strcmp(exec_name, "parallel") != 0)
         return NULL;
-    if (p->device.cpu)
+    if (!kind_facts(p->device.kind)->branches)
         die("--exec parallel: the CPU device runs blocks one after another, each on all cores; plan with --exec serial");
     if (!profile_branching(p, t, b))
         die("--exec parallel: profile %s does not tell what branches of a graph cost on %s; profile the device anew (make profile), or plan with --exec serial",

@@ -42,6 +42,7 @@ void run_options_finish(struct run_options *o)
         usage_die("--parts: none of the configurations has parts (--list: hyb has)");
     o->skips = !o->configs.n && !(o->sweep && !strcmp(o->sweep, "exhaustive"));
     if (!o->configs.n)
-        for (const char *const *v = config_sweep(o->sweep ? o->sweep : "default", cpu); v && *v; v++)
+        for (const char *const *v = config_sweep(o->sweep ? o->sweep : "default", cpu ? DEVICE_CPU : DEVICE_CUDA);
+             v && *v; v++)
             strlist_add(&o->configs, *v);
 }

@@ -38,7 +38,7 @@ static inline struct target target_of(enum precision p, bool cpu)
     if (!h200)
         bug("no h200 in the table of devices");
     t.device = *h200;
-    t.device.cpu = cpu;
+    t.device.kind = cpu ? DEVICE_CPU : DEVICE_CUDA;
     return t;
 }
 
@@ -59,8 +59,8 @@ enum extent { EXTENT_DEFAULT, EXTENT_EXHAUSTIVE };
  * sweep. */
 static inline void each_config(enum extent extent, void (*take)(const char *text, void *arg), void *arg)
 {
-    const char *const *lists[] = { config_sweep("default", false), more,
-                                   extent == EXTENT_EXHAUSTIVE ? config_sweep("exhaustive", true) : NULL };
+    const char *const *lists[] = { config_sweep("default", DEVICE_CUDA), more,
+                                   extent == EXTENT_EXHAUSTIVE ? config_sweep("exhaustive", DEVICE_CPU) : NULL };
 
     for (int l = 0; l < 3; l++)
         for (int i = 0; lists[l] && lists[l][i]; i++)

@@ -14,8 +14,8 @@ static void test_facts(void)
     char sms[24];
 
     snprintf(sms, sizeof sms, ", %d SMs, ", g->sms);
-    if (g->cpu || g->sms < 1 || g->threads_sm < 512 || g->warps_sm * 32 != g->threads_sm || g->l2_bytes < 1 << 16
-        || g->memory_bytes < 1 << 28)
+    if (g->kind != DEVICE_CUDA || g->warp != CUDA_WARP || g->sms < 1 || g->threads_sm < 512
+        || g->warps_sm * g->warp != g->threads_sm || g->l2_bytes < 1 << 16 || g->memory_bytes < 1 << 28)
         die("geometry");
     if (strncmp(f->key, g->name, strlen(g->name)) != 0 || !strstr(f->key, sms) || !strstr(f->key, "ECC ")
         || !strstr(f->key, "power cap "))
@@ -204,7 +204,7 @@ static bool occupancy_of(const char *text, const struct csr *m)
 static void test_occupancy(void)
 {
     static const char *const recipes[] = { "normal:rows=20000,p=20,sd=6,seed=2", "banded:rows=5000,bandwidth=8" };
-    const char *const *sweep = config_sweep("default", false);
+    const char *const *sweep = config_sweep("default", DEVICE_CUDA);
     int n = 0;
 
     for (int i = 0; sweep[i]; i++) {

@@ -34,7 +34,7 @@ static const char *const more[] = {
 
 static inline void each_config(const char *sweep, void (*take)(const char *text, void *arg), void *arg)
 {
-    const char *const *list = config_sweep(sweep, false);
+    const char *const *list = config_sweep(sweep, DEVICE_CUDA);
 
     for (int i = 0; list[i]; i++)
         take(list[i], arg);

@@ -225,7 +225,8 @@ static int fake_open(int index, struct device **out, char why[ERRLEN])
     const int status = backend_cpu.open(0, out, why);
 
     if (!status) {
-        (*out)->geometry.cpu = false;
+        (*out)->geometry.kind = DEVICE_CUDA;
+        (*out)->geometry.warp = CUDA_WARP;
         (*out)->index = index;
         snprintf((*out)->facts.uuid, sizeof(*out)->facts.uuid, "GPU-%d", index);
         snprintf((*out)->facts.key, sizeof(*out)->facts.key, "a GPU that is none");

@@ -298,7 +298,7 @@ static int brc_kernel_grid(const struct features *f, const struct config *c, con
 {
     const struct brc_spec spec = brc_spec_of(c);
 
-    if (t->device.cpu) {
+    if (t->device.kind == DEVICE_CPU) {
         grid_on_cpu(t, g);
     } else {
         const struct brc_sizes n = sizes_of(f, &spec);

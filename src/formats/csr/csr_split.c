@@ -12,7 +12,7 @@ static int split_grid(const struct features *f, const struct config *c, const st
     const struct histogram *h = &f->lengths[0];
     int64_t pieces = 0;
 
-    if (t->device.cpu) { /* which has no key but lanes */
+    if (t->device.kind == DEVICE_CPU) { /* which has no key but lanes */
         grid_on_cpu(t, g);
         return 0;
     }

@@ -187,7 +187,7 @@ const struct layout dia_layout = { .name = "dia",
 
 static int dia_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu)
+    if (t->device.kind == DEVICE_CPU)
         grid_on_cpu(t, g);
     else
         *g = dia_grid(f->rows, (int)config_int(c, "rows"), (int)config_int(c, "block"));
