@@ -101,6 +101,7 @@ struct kernel {
     enum work work;
     int (*threads_per_row)(const struct config *); /* NULL: 1 */
     bool (*deterministic)(const struct config *);  /* same bits each launch; NULL: yes */
+    /* Of the main launch, on a device that has thread blocks. Nobody calls it but kernel_grid. */
     int (*grid)(const struct features *, const struct config *, const struct target *, struct grid *);
     /* "auto" of LAUNCH parameters; NULL */
     int (*resolve)(struct config *, const struct features *, const struct target *);
@@ -115,6 +116,9 @@ const struct kernel *kernel_find(const char *name);
 int kernel_revision(const struct config *); /* own revision plus the parts' */
 bool kernel_deterministic(const struct config *);
 int kernel_threads_per_row(const struct config *);
+/* The main launch of a resolved configuration; where there are no thread blocks, one of one thread for each of the
+ * device's threads. What kernel->grid returns: FAIL, nothing is known. */
+int kernel_grid(const struct features *, const struct config *, const struct target *, struct grid *);
 
 /* Composites: y = sum over parts. Part p of the layout's storage holds its own sub-storage and configuration. */
 enum { PARTS_MAX = 4 };

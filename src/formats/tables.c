@@ -86,3 +86,12 @@ int kernel_threads_per_row(const struct config *c)
 {
     return c->kernel->threads_per_row ? c->kernel->threads_per_row(c) : 1;
 }
+
+int kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
+{
+    if (kind_facts(t->device.kind)->blocks)
+        return c->kernel->grid(f, c, t, g);
+    g->blocks = t->device.sms > 0 ? t->device.sms : 1;
+    g->threads = 1;
+    return 0;
+}

@@ -113,7 +113,7 @@ static void look(const struct bench *b, const struct subject *s, const struct ta
         else if (config_resolve(&block->config, &f, t, &resolved, inner)
                  || k->layout->applicable(&f, &resolved, t, inner))
             fail(why, "block %d: %.400s", i + 1, inner);
-        else if (bytes_estimate(&f, &resolved, t, &bytes) || k->grid(&f, &resolved, t, &grid))
+        else if (bytes_estimate(&f, &resolved, t, &bytes) || kernel_grid(&f, &resolved, t, &grid))
             fail(why, "block %d: %s says nothing about its size here", i + 1, k->name);
         else {
             block->config = resolved;

@@ -97,7 +97,7 @@ static void look(const struct backend *backend, const struct features *f, const 
              k->yardstick && t->device.kind == DEVICE_CPU ? "the CPU device: it is a CUDA library's" : "this device");
     else if (k->layout->applicable(f, &e->config, t, why))
         return;
-    else if (bytes_estimate(f, &e->config, t, &e->bytes) || k->grid(f, &e->config, t, &e->grid))
+    else if (bytes_estimate(f, &e->config, t, &e->bytes) || kernel_grid(f, &e->config, t, &e->grid))
         fail(why, "%s says nothing about its size here", k->name);
     else
         why[0] = 0;
@@ -259,7 +259,7 @@ static int add_parts(const struct features *f, const struct target *t, struct tr
             e->part = p + 1;
             if (e->reason[0] || parts_look(f, &whole->config, p, &config, &pf, e->reason))
                 continue;
-            if (bytes_estimate(&pf, &config, t, &e->bytes) || config.kernel->grid(&pf, &config, t, &e->grid))
+            if (bytes_estimate(&pf, &config, t, &e->bytes) || kernel_grid(&pf, &config, t, &e->grid))
                 fail(e->reason, "%s says nothing about its size here", config.kernel->name);
             features_free(&pf);
         }

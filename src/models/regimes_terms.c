@@ -109,7 +109,7 @@ static bool find_blocks(const struct regimes *g, const struct features *f, doubl
     struct grid grid;
     int log2_rows = 0;
     if (!kind_facts(g->target.device.kind)->blocks || deals_entries(g) || f->nnz < 1
-        || g->config.kernel->grid(f, &g->config, &g->target, &grid) != 0 || grid.blocks < 1)
+        || kernel_grid(f, &g->config, &g->target, &grid) != 0 || grid.blocks < 1)
         return false;
     while (log2_rows + 1 < HEAVIEST && (grid.blocks << (log2_rows + 1)) < 2 * f->rows)
         log2_rows++;

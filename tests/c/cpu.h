@@ -190,7 +190,7 @@ static inline void check_config(const char *text, void *arg)
     config_for(text, q->f, &gpu, &on_gpu);
     if (!first_met(q->met, &c) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
         return;
-    if (on_gpu.kernel->grid(q->f, &on_gpu, &gpu, &g) != 0 || g.blocks < 1 || g.threads < 32)
+    if (kernel_grid(q->f, &on_gpu, &gpu, &g) != 0 || g.blocks < 1 || g.threads < 32)
         die("%s, %s: grid", q->name, text);
     const int rc = c.kernel->layout->build(q->a, &c, &t, &s, why);
     if (rc == FAIL && c.kernel->yardstick && strstr(why, ", limit "))

@@ -177,7 +177,7 @@ static bool occupancy_of(const char *text, const struct csr *m)
     const struct layout *l = c.kernel->layout;
     const bool fits = !c.kernel->yardstick && l->applicable(&f, &c, &t, why) == 0;
     if (fits) {
-        must(c.kernel->grid(&f, &c, &t, &grid), text, "no grid");
+        must(kernel_grid(&f, &c, &t, &grid), text, "no grid");
         must(l->build(&view, &c, &t, &storage, why), text, why);
         must(backend_cuda.upload(gpu, storage, &layout, why), text, why);
         must(backend_cuda.prepare(gpu, layout, &c, &launch, why), text, why);

@@ -59,7 +59,7 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
         TEXT_SET(r->outcome, "na");
         return;
     }
-    if (c->kernel->layout->traffic(f, c, t, &traffic) != 0 || c->kernel->grid(f, c, t, &grid) != 0)
+    if (c->kernel->layout->traffic(f, c, t, &traffic) != 0 || kernel_grid(f, c, t, &grid) != 0)
         bug("facts of %s", r->config);
     r->blocks = grid.blocks;
     r->threads = grid.threads;
