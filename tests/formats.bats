@@ -20,3 +20,5 @@ formats() { # THREADS PART
 @test "a value beyond f32 is refused with its row, f64 takes it" { formats 1 overflow; formats 7 overflow; }
 @test "a composite's parts have the features of their views" { formats 2 parts; }
 @test "arrays: offsets, sentinels, alignment, empty parts" { formats 2 arrays; }
+@test "rows of kernels: a library's says whose it is, one is the baseline" { formats 1 kernels; }
+@test "kinds of device: names and back, a grid without thread blocks" { formats 1 kinds; }

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-enum device_kind { DEVICE_CUDA, DEVICE_CPU, NDEVICE_KINDS };
+enum device_kind { DEVICE_CUDA, DEVICE_CPU, NDEVICE_KINDS, DEVICE_DEFAULT = DEVICE_CUDA /* where none is named */ };
 
 /* Threads of a warp of every CUDA device so far; also those that share a row of the papers' tuned CSR. */
 enum { CUDA_WARP = 32 };
@@ -24,6 +24,8 @@ struct kind_facts {
     bool one_process;    /* two processes that measure must not share one device */
 };
 
+const char *kind_names(void);                          /* "cuda|cpu", for an option's choices; the order of the table */
+bool kind_find(const char *name, enum device_kind *);  /* false: no such kind */
 const struct kind_facts *kind_facts(enum device_kind); /* never NULL; bug() for what is no kind */
 #ifdef __cplusplus
 }

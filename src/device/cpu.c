@@ -126,7 +126,7 @@ static int cpu_fill(struct device *d, void *p, int byte, int64_t bytes, char why
 }
 
 /* ---- matrices */
-static bool cpu_has_kernel(const struct kernel *k) { return !k->yardstick; }
+static bool cpu_has_kernel(const struct kernel *k) { return kernel_runs_on(k, DEVICE_CPU); }
 
 static int cpu_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
 {
@@ -328,7 +328,7 @@ static int cpu_clock(struct device *d, double *clock_mhz, bool *throttled, char 
 
 /* Recipes and conversions on the device are left out: the host's are the same memory and the same cores. */
 const struct backend backend_cpu = {
-    .name = "cpu",
+    .kind = DEVICE_CPU,
     .count = cpu_count,
     .open = cpu_open,
     .close = cpu_close,

@@ -284,7 +284,7 @@ static void unprepare(const struct config *config, struct launch *launch)
     launch->prepared = nullptr;
 }
 
-extern const struct backend backend_cuda = { .name = "cuda",
+extern const struct backend backend_cuda = { .kind = DEVICE_CUDA,
                                              .count = count,
                                              .open = open,
                                              .close = close,

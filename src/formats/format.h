@@ -96,8 +96,11 @@ struct kernel {
      * that do nothing there. */
     const char *const *sweep, *const *sweep_cpu;
     int revision; /* raised when its speed may change: part of the resume key */
-    /* a library's kernel: timed beside ours, needs CUDA, never on the CPU device */
-    bool yardstick;
+    /* "cusparse": a vendor library's kernel, timed beside ours, on the kinds of device that have the library; NULL:
+     * ours. Its name begins with the library's. */
+    const char *library;
+    /* What converting is weighed against, and who always takes it is a rival: one row of the table. */
+    bool baseline;
     enum work work;
     int (*threads_per_row)(const struct config *); /* NULL: 1 */
     bool (*deterministic)(const struct config *);  /* same bits each launch; NULL: yes */
@@ -113,6 +116,9 @@ const struct layout *layout_at(int i); /* NULL past the end; order of layouts.de
 const struct layout *layout_find(const char *name);
 const struct kernel *kernel_at(int i); /* order of kernels.def */
 const struct kernel *kernel_find(const char *name);
+const struct kernel *kernel_baseline(void); /* cusparse-csr */
+/* Ours run on every kind of device, a library's where that library is. */
+bool kernel_runs_on(const struct kernel *, enum device_kind);
 int kernel_revision(const struct config *); /* own revision plus the parts' */
 bool kernel_deterministic(const struct config *);
 int kernel_threads_per_row(const struct config *);

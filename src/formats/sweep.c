@@ -134,7 +134,7 @@ const char *const *config_sweep(const char *name, enum device_kind device)
             continue;
         const bool made = l->n > 0;
         for (int i = 0; !made && (k = kernel_at(i)) != NULL; i++)
-            if (device != DEVICE_CPU || !k->yardstick)
+            if (kernel_runs_on(k, device))
                 sweeps[s].list(l, k, device);
         return l->text;
     }

@@ -50,6 +50,21 @@ const struct kernel *kernel_find(const char *name)
     return NULL;
 }
 
+const struct kernel *kernel_baseline(void)
+{
+    for (int i = 0; kernels[i]; i++)
+        if (kernels[i]->baseline)
+            return kernels[i];
+    bug("no kernel is the baseline");
+}
+
+bool kernel_runs_on(const struct kernel *k, enum device_kind kind)
+{
+    const char *there = kind_facts(kind)->library;
+
+    return !k->library || (there && strcmp(k->library, there) == 0);
+}
+
 int kernel_revision(const struct config *c)
 {
     int sum = c->kernel->revision;

@@ -25,7 +25,7 @@ static double time_us(const struct features *f, const struct config *c, const st
         factor = factor > 0.5 ? factor - 0.25 : 0.95 * factor;
     if (lanes > 1)
         factor *= 1 + 0.1 * fabs(log2(lanes / mean));
-    if (c->kernel->yardstick)
+    if (c->kernel->library)
         factor = 1.5;
     if (c->kernel->layout->traffic(f, c, t, &traffic) != 0)
         bug("traffic of %s", c->kernel->name);
