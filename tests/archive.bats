@@ -37,6 +37,11 @@ refuses() {
     "$BUILD/rows" runs.h5
 }
 
+@test "devices keep their kind and their warp through an archive, whose column is 1 for the CPU device" {
+    run -0 "$BUILD/rows" kinds kinds.h5
+    [ "$output" = $'a CUDA device cpu=0 warp=32\nthe CPU device cpu=1 warp=1' ]
+}
+
 @test "runs of a program that knew no heaviest groups: absent, and models fit, forecast and verify all the same" {
     "$BUILD/synthetic" gpu runs.h5 stencil:points=5,n=60 normal:rows=3000,p=20,sd=9
     [ "$("$BUILD/rows" older runs.h5 older.h5)" = "absent in 84 matrices" ]

@@ -25,3 +25,5 @@ formats() { # THREADS PART
 @test "a composite's parts have the features of their views" { formats 2 parts; }
 # bats test_tags=quick
 @test "arrays: offsets, sentinels, alignment, empty parts" { formats 2 arrays; }
+@test "rows of kernels: a library's says whose it is, one is the baseline" { formats 1 kernels; }
+@test "kinds of device: names and back, a grid without thread blocks" { formats 1 kinds; }

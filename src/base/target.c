@@ -13,7 +13,8 @@ static const char *const footprint_names[] = { "resident", "mixed", "streaming" 
 static const struct geometry geometries[] = {
 #define GEOMETRY(NAME, SMS, WARPS, THREADS, BLOCK, BLOCKS, REGS, SHARED, MEMORY_MIB, L2_KIB) \
     { .name = NAME,                                                                          \
-      .cpu = false,                                                                          \
+      .kind = DEVICE_CUDA,                                                                   \
+      .warp = CUDA_WARP,                                                                     \
       .sms = SMS,                                                                            \
       .warps_sm = WARPS,                                                                     \
       .threads_sm = THREADS,                                                                 \

@@ -4,6 +4,7 @@
 #define SPMVCAST_BASE_TARGET_H
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/device_kind.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -15,7 +16,8 @@ enum cache { WARM, COLD, NCACHES };
  * GPU. */
 struct geometry {
     char name[64];
-    bool cpu; /* the CPU device: sms = threads, see docs/method.md */
+    enum device_kind kind; /* of the CPU device: sms = threads, see docs/method.md */
+    int warp;              /* threads of a warp, as its kind has them */
     int sms, warps_sm, threads_sm, threads_block, blocks_sm;
     int64_t regs_sm, shared_sm, memory_bytes, l2_bytes;
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of back-ends. */
-#include <string.h>
+/* The table of back-ends, one for each kind of device. */
 #include "device/device.h"
 
-static const struct backend *const backends[] = { &backend_cuda, &backend_cpu };
+static const struct backend *const backends[NDEVICE_KINDS] = {
+    [DEVICE_CUDA] = &backend_cuda, [DEVICE_CPU] = &backend_cpu
+};
 
-const struct backend *backend_find(const char *name)
+const struct backend *backend_for(enum device_kind kind)
 {
-    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
-        if (!strcmp(backends[i]->name, name))
-            return backends[i];
-    return NULL;
+    if ((int)kind < 0 || kind >= NDEVICE_KINDS)
+        bug("no back-end of kind %d", (int)kind);
+    return backends[kind];
 }

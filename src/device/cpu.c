@@ -33,7 +33,8 @@ struct sequence {
     int count;
 };
 
-enum { WARP = 32, THREADS = 1024, SPIN_UP_MS = 20, GATHER = 3 };
+/* A thread takes the place of an SM with so many threads, in warps as a GPU counts them: archives hold both. */
+enum { THREADS = 1024, SPIN_UP_MS = 20, GATHER = 3 };
 
 static double now_s(void)
 {
@@ -59,10 +60,11 @@ static int cpu_open(int index, struct device **out, char why[ERRLEN])
     const int threads = omp_get_max_threads();
 
     cpu_model(g->name, sizeof g->name);
-    g->cpu = true;
+    g->kind = DEVICE_CPU;
+    g->warp = kind_facts(DEVICE_CPU)->warp;
     g->sms = threads;
     g->threads_sm = g->threads_block = THREADS;
-    g->warps_sm = THREADS / WARP;
+    g->warps_sm = THREADS / CUDA_WARP;
     g->blocks_sm = 1;
     g->memory_bytes = cpu_memory_bytes();
     g->l2_bytes = cpu_cache_bytes();
@@ -124,7 +126,7 @@ static int cpu_fill(struct device *d, void *p, int byte, int64_t bytes, char why
 }
 
 /* ---- matrices */
-static bool cpu_has_kernel(const struct kernel *k) { return !k->yardstick; }
+static bool cpu_has_kernel(const struct kernel *k) { return kernel_runs_on(k, DEVICE_CPU); }
 
 static int cpu_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
 {
@@ -326,7 +328,7 @@ static int cpu_clock(struct device *d, double *clock_mhz, bool *throttled, char 
 
 /* Recipes and conversions on the device are left out: the host's are the same memory and the same cores. */
 const struct backend backend_cpu = {
-    .name = "cpu",
+    .kind = DEVICE_CPU,
     .count = cpu_count,
     .open = cpu_open,
     .close = cpu_close,

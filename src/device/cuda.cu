@@ -154,7 +154,8 @@ static void close(struct device *d)
 static void read_geometry(const struct cudaDeviceProp *prop, struct geometry *g)
 {
     snprintf(g->name, sizeof g->name, "%.63s", prop->name);
-    g->cpu = false;
+    g->kind = DEVICE_CUDA;
+    g->warp = prop->warpSize;
     g->sms = prop->multiProcessorCount;
     g->warps_sm = prop->maxThreadsPerMultiProcessor / prop->warpSize;
     g->threads_sm = prop->maxThreadsPerMultiProcessor;
@@ -283,7 +284,7 @@ static void unprepare(const struct config *config, struct launch *launch)
     launch->prepared = nullptr;
 }
 
-extern const struct backend backend_cuda = { .name = "cuda",
+extern const struct backend backend_cuda = { .kind = DEVICE_CUDA,
                                              .count = count,
                                              .open = open,
                                              .close = close,

@@ -23,7 +23,7 @@ static int none_open(int index, struct device **out, char why[ERRLEN])
 }
 
 const struct backend backend_cuda = {
-    .name = "cuda", .count = none_count, .open = none_open, .has_kernel = none_has_kernel
+    .kind = DEVICE_CUDA, .count = none_count, .open = none_open, .has_kernel = none_has_kernel
 };
 
 const struct layout_cuda *layout_cuda_find(const char *name)

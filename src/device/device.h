@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One interface, two back-ends: cuda (cuda.cu; twin cuda_none.c in a build without CUDA) and cpu (cpu.c, OpenMP).
+/* One interface, a back-end for each kind of device: cuda (cuda.cu; twin cuda_none.c in a build without CUDA) and cpu (cpu.c, OpenMP).
  * The run, its timing loop and its checks are the same code on both. A CPU result is never called a GPU result.
  * Functions return 0, FAIL or OOM and fill why; after a sticky CUDA error (an illegal address) `device_lost` is true
  * and the process must end: the run does each batch in a child process for that reason. */
@@ -38,7 +38,7 @@ struct sequence; /* `count` launches, chained, ready to go (a CUDA graph, upload
 struct ready;    /* an uploaded layout with a prepared kernel */
 
 struct backend {
-    const char *name;               /* "cuda", "cpu" */
+    enum device_kind kind;          /* whose back-end it is: its name and facts are the kind's */
     int (*count)(char why[ERRLEN]); /* devices this process sees; 0: why says why none */
     int (*open)(int index, struct device **, char why[ERRLEN]);
     void (*close)(struct device *);
@@ -101,8 +101,8 @@ struct backend {
 };
 
 extern const struct backend backend_cpu;
-extern const struct backend backend_cuda; /* without CUDA: count() is 0 and says so */
-const struct backend *backend_find(const char *name);
+extern const struct backend backend_cuda;            /* without CUDA: count() is 0 and says so */
+const struct backend *backend_for(enum device_kind); /* never NULL */
 #ifdef __cplusplus
 }
 #endif

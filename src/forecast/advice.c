@@ -27,10 +27,10 @@ static char *gain_text(const struct outlook *o, const struct outlook_row *pick)
 {
     if (!o->csr)
         return xasprintf(", forecast %s us (no forecast of %s to compare with)",
-                         textout_digits(pick->forecast.time_s * 1e6, 4).text, outlook_baseline);
-    if (strcmp(pick->config.kernel->name, outlook_baseline) == 0)
+                         textout_digits(pick->forecast.time_s * 1e6, 4).text, kernel_baseline()->name);
+    if (pick->config.kernel->baseline)
         return xstrdup(", nothing here is forecast to be faster");
-    return xasprintf(", %.2fx %s", o->csr->forecast.time_s / pick->forecast.time_s, outlook_baseline);
+    return xasprintf(", %.2fx %s", o->csr->forecast.time_s / pick->forecast.time_s, kernel_baseline()->name);
 }
 
 static const char *plural(double n) { return n == 1 ? "" : "s"; }
@@ -39,7 +39,7 @@ static const char *plural(double n) { return n == 1 ? "" : "s"; }
 static char *cost_text(const struct outlook *o, const struct outlook_row *pick, int64_t iterations)
 {
     if (pick->csr)
-        return xstrdup(strcmp(pick->config.kernel->name, outlook_baseline) == 0 ? "" : ", nothing to convert");
+        return xstrdup(pick->config.kernel->baseline ? "" : ", nothing to convert");
     if (isnan(pick->convert_s))
         return xstrdup(", its conversion was never timed");
     if (isnan(pick->breakeven))
@@ -76,10 +76,13 @@ char *advice_text(const struct outlook *o, int64_t iterations)
         iterations > 0 ? xasprintf(", %lld SpMV%s", (long long)iterations, plural((double)iterations)) : xstrdup("");
     char *gain = gain_text(o, pick), *cost = cost_text(o, pick, iterations),
          *passed = passed_over_text(o, pick, iterations);
-    char *line = xasprintf("%s, %s%s: use %s%s%s%s%s", precision, cache, times, pick->text, gain, cost, passed,
-                           pick->status == OUTLOOK_EXTRAPOLATED               ? "; extrapolated, see its reason"
-                           : o->csr && o->csr->status == OUTLOOK_EXTRAPOLATED ? "; that of cusparse-csr is extrapolated"
-                                                                              : "");
+    char *extrapolated = pick->status == OUTLOOK_EXTRAPOLATED ? xstrdup("; extrapolated, see its reason")
+                         : o->csr && o->csr->status == OUTLOOK_EXTRAPOLATED
+                             ? xasprintf("; that of %s is extrapolated", kernel_baseline()->name)
+                             : xstrdup("");
+    char *line =
+        xasprintf("%s, %s%s: use %s%s%s%s%s", precision, cache, times, pick->text, gain, cost, passed, extrapolated);
+    free(extrapolated);
     free(times);
     free(gain);
     free(cost);

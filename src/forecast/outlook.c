@@ -9,8 +9,6 @@
 #include "formats/format.h"
 #include "formats/parts.h"
 
-const char outlook_baseline[] = "cusparse-csr";
-
 const char *outlook_status_name(enum outlook_status s)
 {
     static const char *const names[] = { "ok", "extrapolated", "refused", "na" };
@@ -110,7 +108,7 @@ static int collect(const struct profile *p, const struct features *f, struct out
     struct known k;
     known_configs(p, &o->target, &k);
     int result = 0;
-    const char *const *sweep = config_sweep("default", p->device.cpu);
+    const char *const *sweep = config_sweep("default", p->device.kind);
     for (int i = 0; sweep[i]; i++) {
         struct config c, resolved;
         if (config_parse(sweep[i], &c, why) != 0)
@@ -140,10 +138,9 @@ static void forecast_row(const struct profile *p, const struct model *m, const s
                          const struct target *t, struct outlook_row *row)
 {
     const struct layout *layout = row->config.kernel->layout;
-    const struct kernel *baseline = kernel_find(outlook_baseline);
     struct traffic traffic;
     row->model = m;
-    row->csr = baseline && layout == baseline->layout;
+    row->csr = layout == kernel_baseline()->layout;
     if (row->status == OUTLOOK_NA)
         return;
     if (layout->applicable(f, &row->config, t, row->reason) != 0) {
@@ -163,8 +160,8 @@ static void forecast_row(const struct profile *p, const struct model *m, const s
     double build_s = 0, upload_s = 0;
     if (!row->csr)
         profile_convert(p, f, &row->config, t, &build_s, &upload_s);
-    /* a CPU reads what the host built where it lies */
-    row->convert_s = p->device.cpu ? build_s : build_s + upload_s;
+    /* what has no memory of its own reads what the host built where it lies */
+    row->convert_s = kind_facts(p->device.kind)->own_memory ? build_s + upload_s : build_s;
 }
 
 static bool ranked(const struct outlook_row *r) { return r->status == OUTLOOK_OK || r->status == OUTLOOK_EXTRAPOLATED; }
@@ -191,7 +188,7 @@ static void rank_rows(struct outlook *o)
         r->best_of_kernel = r->shown;
         for (int j = 0; j < i && r->best_of_kernel; j++)
             r->best_of_kernel = !(o->row[j].shown && o->row[j].config.kernel == r->config.kernel);
-        if (!o->csr && r->place && strcmp(r->config.kernel->name, outlook_baseline) == 0)
+        if (!o->csr && r->place && r->config.kernel->baseline)
             o->csr = r;
     }
 }
@@ -236,12 +233,12 @@ int outlook_make(const struct profile *p, const struct model *m, const struct fe
         struct outlook_row *r = &o->row[i];
         r->shown = r->shown || asked->n == 0;
         forecast_row(p, m, f, t, r);
-        csr = csr || (ranked(r) && strcmp(r->config.kernel->name, outlook_baseline) == 0);
+        csr = csr || (ranked(r) && r->config.kernel->baseline);
     }
     /* Models of the papers refuse library kernels: the yardstick is then the usual model's. */
     for (int i = 0; !csr && usual && usual != m && i < o->n; i++) {
         struct outlook_row *r = &o->row[i];
-        if (r->status == OUTLOOK_REFUSED && strcmp(r->config.kernel->name, outlook_baseline) == 0)
+        if (r->status == OUTLOOK_REFUSED && r->config.kernel->baseline)
             forecast_row(p, usual, f, t, r);
     }
     rank_rows(o);

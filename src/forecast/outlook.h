@@ -31,7 +31,6 @@ struct outlook {
     const struct outlook_row *csr; /* the best of cusparse-csr; NULL: no forecast of it */
 };
 
-extern const char outlook_baseline[]; /* "cusparse-csr" */
 const char *outlook_status_name(enum outlook_status);
 
 /* What -c names must be configurations: a usage error otherwise. */

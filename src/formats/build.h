@@ -62,11 +62,4 @@ static inline bool reals_put(void *to, enum precision p, int64_t at, const doubl
 
 /* x and y of one multiplication: x's touched sectors once at least, y written once; flops. */
 void traffic_vectors(const struct features *, const struct target *, struct traffic *);
-
-/* The CPU device has no grid: a block of one thread for each of its threads. */
-static inline void grid_on_cpu(const struct target *t, struct grid *g)
-{
-    g->blocks = t->device.sms > 0 ? t->device.sms : 1;
-    g->threads = 1;
-}
 #endif

@@ -65,7 +65,7 @@ bool config_set(struct config *, const char *key, const char *value); /* false: 
 int config_part(const struct config *, const char *part, struct config *out, char why[ERRLEN]);
 
 /* Sweeps: "quick", "default", "exhaustive"; the list is static, ends with NULL, in --list order. */
-const char *const *config_sweep(const char *name, bool cpu);
+const char *const *config_sweep(const char *name, enum device_kind);
 #ifdef __cplusplus
 }
 #endif

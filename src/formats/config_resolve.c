@@ -133,7 +133,7 @@ int config_resolve(const struct config *asked, const struct features *f, const s
     for (int i = 0; i < out->n; i++)
         if (strcmp(out->set[i].value, "auto") == 0)
             bug("%s: nothing resolves %s=auto", k->name, out->set[i].key);
-    if (!t->device.cpu)
+    if (kind_facts(t->device.kind)->blocks)
         return 0;
     for (int i = 0; i < out->n; i++)
         if (!(config_param(asked, out->set[i].key)->tags & PARAM_GPU_ONLY))

@@ -96,11 +96,15 @@ struct kernel {
      * that do nothing there. */
     const char *const *sweep, *const *sweep_cpu;
     int revision; /* raised when its speed may change: part of the resume key */
-    /* a library's kernel: timed beside ours, needs CUDA, never on the CPU device */
-    bool yardstick;
+    /* "cusparse": a vendor library's kernel, timed beside ours, on the kinds of device that have the library; NULL:
+     * ours. Its name begins with the library's. */
+    const char *library;
+    /* What converting is weighed against, and who always takes it is a rival: one row of the table. */
+    bool baseline;
     enum work work;
     int (*threads_per_row)(const struct config *); /* NULL: 1 */
     bool (*deterministic)(const struct config *);  /* same bits each launch; NULL: yes */
+    /* Of the main launch, on a device that has thread blocks. Nobody calls it but kernel_grid. */
     int (*grid)(const struct features *, const struct config *, const struct target *, struct grid *);
     /* "auto" of LAUNCH parameters; NULL */
     int (*resolve)(struct config *, const struct features *, const struct target *);
@@ -112,9 +116,15 @@ const struct layout *layout_at(int i); /* NULL past the end; order of layouts.de
 const struct layout *layout_find(const char *name);
 const struct kernel *kernel_at(int i); /* order of kernels.def */
 const struct kernel *kernel_find(const char *name);
+const struct kernel *kernel_baseline(void); /* cusparse-csr */
+/* Ours run on every kind of device, a library's where that library is. */
+bool kernel_runs_on(const struct kernel *, enum device_kind);
 int kernel_revision(const struct config *); /* own revision plus the parts' */
 bool kernel_deterministic(const struct config *);
 int kernel_threads_per_row(const struct config *);
+/* The main launch of a resolved configuration; where there are no thread blocks, one of one thread for each of the
+ * device's threads. What kernel->grid returns: FAIL, nothing is known. */
+int kernel_grid(const struct features *, const struct config *, const struct target *, struct grid *);
 
 /* Composites: y = sum over parts. Part p of the layout's storage holds its own sub-storage and configuration. */
 enum { PARTS_MAX = 4 };

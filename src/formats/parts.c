@@ -83,7 +83,7 @@ int parts_grid(const struct features *f, const struct config *c, const struct ta
     for (int p = 0; !done && c->kernel->layout->part(f, c, p, &part, &pf) == 0; p++) {
         done = part_kept(p, pf.nnz, f->nnz);
         if (done)
-            rc = part.kernel->grid(&pf, &part, t, g);
+            rc = kernel_grid(&pf, &part, t, g);
         features_free(&pf);
     }
     return rc;

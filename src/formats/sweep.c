@@ -17,7 +17,7 @@ struct list {
 struct product {
     struct list *list;
     const struct kernel *kernel;
-    bool cpu;
+    enum device_kind device;
     int param, keys; /* next parameter; keys in text so far */
     char text[CONFIG_LEN];
 };
@@ -53,7 +53,7 @@ static void product_step(struct product at)
 
     if (!p) {
         list_append(at.list, at.text);
-    } else if ((at.cpu && (p->tags & PARAM_GPU_ONLY)) || strstr(p->legal, "..")) {
+    } else if ((!kind_facts(at.device)->blocks && (p->tags & PARAM_GPU_ONLY)) || strstr(p->legal, "..")) {
         at.param++;
         product_step(at);
     } else {
@@ -62,22 +62,22 @@ static void product_step(struct product at)
 }
 
 /* ---- a kernel's part of a list */
-static void list_exhaustive(struct list *l, const struct kernel *k, bool cpu)
+static void list_exhaustive(struct list *l, const struct kernel *k, enum device_kind device)
 {
-    struct product start = { l, k, cpu, 0, 0, "" };
+    struct product start = { l, k, device, 0, 0, "" };
 
     snprintf(start.text, sizeof start.text, "%s", k->name);
     product_step(start);
 }
 
-static void list_quick(struct list *l, const struct kernel *k, bool cpu)
+static void list_quick(struct list *l, const struct kernel *k, enum device_kind device)
 {
-    (void)cpu;
+    (void)device;
     list_append(l, k->name);
 }
 
-/* The configuration without the keys that do nothing on the CPU device. */
-static void print_for_cpu(const char *text, char out[CONFIG_LEN])
+/* The configuration without the keys that do nothing where there are no thread blocks. */
+static void print_without_blocks(const char *text, char out[CONFIG_LEN])
 {
     struct config c, kept;
     char why[ERRLEN];
@@ -92,10 +92,11 @@ static void print_for_cpu(const char *text, char out[CONFIG_LEN])
     config_print(&kept, out);
 }
 
-static void list_default(struct list *l, const struct kernel *k, bool cpu)
+static void list_default(struct list *l, const struct kernel *k, enum device_kind device)
 {
     static const char *const plain[] = { "", NULL };
-    const char *const *sweep = cpu && k->sweep_cpu ? k->sweep_cpu : k->sweep ? k->sweep : plain;
+    const bool blocks = kind_facts(device)->blocks;
+    const char *const *sweep = device == DEVICE_CPU && k->sweep_cpu ? k->sweep_cpu : k->sweep ? k->sweep : plain;
     const int first = l->n;
 
     for (int i = 0; sweep[i]; i++) {
@@ -105,10 +106,10 @@ static void list_default(struct list *l, const struct kernel *k, bool cpu)
 
         if (n < 0 || (size_t)n >= sizeof text)
             bug("sweep: configuration too long: %s", text);
-        if (cpu)
-            print_for_cpu(text, mine);
-        for (int j = first; cpu && j < l->n && !again; j++) {
-            print_for_cpu(l->text[j], other);
+        if (!blocks)
+            print_without_blocks(text, mine);
+        for (int j = first; !blocks && j < l->n && !again; j++) {
+            print_without_blocks(l->text[j], other);
             again = strcmp(mine, other) == 0;
         }
         if (!again)
@@ -117,24 +118,24 @@ static void list_default(struct list *l, const struct kernel *k, bool cpu)
 }
 
 /* Made once and kept; one caller at a time (programs ask before they start threads). */
-const char *const *config_sweep(const char *name, bool cpu)
+const char *const *config_sweep(const char *name, enum device_kind device)
 {
     static const struct {
         const char *name;
-        void (*list)(struct list *, const struct kernel *, bool cpu);
+        void (*list)(struct list *, const struct kernel *, enum device_kind device);
     } sweeps[] = { { "quick", list_quick }, { "default", list_default }, { "exhaustive", list_exhaustive } };
     enum { NSWEEPS = sizeof sweeps / sizeof sweeps[0] };
-    static struct list lists[NSWEEPS][2];
+    static struct list lists[NSWEEPS][NDEVICE_KINDS];
     const struct kernel *k;
 
     for (int s = 0; s < NSWEEPS; s++) {
-        struct list *l = &lists[s][cpu];
+        struct list *l = &lists[s][device];
         if (strcmp(name, sweeps[s].name) != 0)
             continue;
         const bool made = l->n > 0;
         for (int i = 0; !made && (k = kernel_at(i)) != NULL; i++)
-            if (!cpu || !k->yardstick)
-                sweeps[s].list(l, k, cpu);
+            if (kernel_runs_on(k, device))
+                sweeps[s].list(l, k, device);
         return l->text;
     }
     bug("no sweep '%s'", name);

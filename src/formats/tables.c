@@ -50,6 +50,21 @@ const struct kernel *kernel_find(const char *name)
     return NULL;
 }
 
+const struct kernel *kernel_baseline(void)
+{
+    for (int i = 0; kernels[i]; i++)
+        if (kernels[i]->baseline)
+            return kernels[i];
+    bug("no kernel is the baseline");
+}
+
+bool kernel_runs_on(const struct kernel *k, enum device_kind kind)
+{
+    const char *there = kind_facts(kind)->library;
+
+    return !k->library || (there && strcmp(k->library, there) == 0);
+}
+
 int kernel_revision(const struct config *c)
 {
     int sum = c->kernel->revision;
@@ -85,4 +100,13 @@ bool kernel_deterministic(const struct config *c)
 int kernel_threads_per_row(const struct config *c)
 {
     return c->kernel->threads_per_row ? c->kernel->threads_per_row(c) : 1;
+}
+
+int kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
+{
+    if (kind_facts(t->device.kind)->blocks)
+        return c->kernel->grid(f, c, t, g);
+    g->blocks = t->device.sms > 0 ? t->device.sms : 1;
+    g->threads = 1;
+    return 0;
 }

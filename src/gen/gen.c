@@ -112,23 +112,34 @@ static void open_backend(const struct backend *b, struct geometry *g)
     char why[ERRLEN] = "";
     struct device *d;
     if (b->count(why) < 1)
-        die("--geometry %s: %s", b->name, why);
+        die("--geometry %s: %s", kind_facts(b->kind)->name, why);
     if (b->open(0, &d, why) != 0)
-        die("--geometry %s: %s", b->name, why);
+        die("--geometry %s: %s", kind_facts(b->kind)->name, why);
     *g = d->geometry;
     b->close(d);
 }
 
 static bool is_file(const char *path) { return access(path, F_OK) == 0; }
 
+/* By name, NULL: none of that name; nothing asked: the first that has a device here (the CPU's always has). */
+static const struct backend *find_backend(const char *asked)
+{
+    char why[ERRLEN] = "";
+    enum device_kind kind;
+    if (asked)
+        return kind_find(asked, &kind) ? backend_for(kind) : NULL;
+    for (kind = 0; kind < NDEVICE_KINDS; kind++)
+        if (backend_for(kind)->count(why) > 0)
+            return backend_for(kind);
+    bug("there is not even a CPU: %s", why);
+}
+
 /* A back-end, a profile's file, or a named device; nothing asked: the GPU if there is one, else the CPU. */
 static void find_device(const char *asked, struct geometry *g)
 {
     char why[ERRLEN], known[ERRLEN] = "";
     struct profile profile;
-    const struct backend *backend = asked                         ? backend_find(asked)
-                                    : backend_cuda.count(why) > 0 ? &backend_cuda
-                                                                  : &backend_cpu;
+    const struct backend *backend = find_backend(asked);
     const struct geometry *named = asked ? geometry_find(asked) : NULL;
     if (backend) {
         open_backend(backend, g);
@@ -141,11 +152,16 @@ static void find_device(const char *asked, struct geometry *g)
         *g = profile.device;
         profile_free(&profile);
     } else {
+        for (enum device_kind kind = 0; kind < NDEVICE_KINDS; kind++) {
+            size_t at = strlen(known);
+            snprintf(known + at, sizeof known - at, "%s, ", kind_facts(kind)->name);
+        }
         for (int i = 0; geometry_at(i); i++) {
             size_t at = strlen(known);
-            snprintf(known + at, sizeof known - at, "%s\"%s\"", i ? ", " : "", geometry_at(i)->name);
+            snprintf(known + at, sizeof known - at, "%s\"%s\"", i ? ", " : "the file of a profile, or one of ",
+                     geometry_at(i)->name);
         }
-        usage_die("--geometry is \"%s\", expected cuda, cpu, the file of a profile, or one of %s", asked, known);
+        usage_die("--geometry is \"%s\", expected %s", asked, known);
     }
 }
 
@@ -228,7 +244,7 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
     for (int w = 0; w < NDROPS; w++)
         if (g->dropped[w] > 0)
             textout_note(out, "%" PRId64 " cells fell away: %s", g->dropped[w], grid_drop_name((enum drop)w));
-    if (m->make == grid_guo2014 && !d->cpu)
+    if (m->make == grid_guo2014 && kind_facts(d->kind)->own_memory)
         textout_note(out,
                      "most P in memory: CSR %" PRId64 " (I = 1), %" PRId64 " (5), %" PRId64 " (10); ELL %" PRId64
                      " (1), %" PRId64 " (10); COO %" PRId64,
@@ -242,7 +258,7 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
 static int64_t quick_bytes(const struct geometry *d)
 {
     int64_t least = (int64_t)32 << 20;
-    return !d->cpu && 4 * d->l2_bytes > least ? 4 * d->l2_bytes : least;
+    return d->kind != DEVICE_CPU && 4 * d->l2_bytes > least ? 4 * d->l2_bytes : least;
 }
 
 static void make_grid(const struct grid_model *m, char **items, int n)

@@ -70,7 +70,7 @@ static void config_cells(struct grid_cells *g, const char *text)
 
 void grid_guo2014(struct grid_cells *g)
 {
-    const char *const *sweep = config_sweep(g->spec.quick ? "quick" : "default", g->spec.device.cpu);
+    const char *const *sweep = config_sweep(g->spec.quick ? "quick" : "default", g->spec.device.kind);
     for (int i = 0; sweep[i]; i++)
         config_cells(g, sweep[i]);
 }

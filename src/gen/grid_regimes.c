@@ -40,7 +40,7 @@ static void kernels_for(const struct grid_cells *g, int64_t rows, int64_t p, cha
     for (int i = 0; kernel_at(i); i++) {
         const struct kernel *k = kernel_at(i);
         size_t at = strlen(out);
-        if (k->work == WORK_PARTS || k->work == WORK_OTHER || (k->yardstick && g->spec.device.cpu))
+        if (k->work == WORK_PARTS || k->work == WORK_OTHER || !kernel_runs_on(k, g->spec.device.kind))
             continue;
         if ((k->work == WORK_ROW_THREAD || k->work == WORK_PADDED) && p > THREAD_P)
             continue;

@@ -113,7 +113,7 @@ static void look(const struct bench *b, const struct subject *s, const struct ta
         else if (config_resolve(&block->config, &f, t, &resolved, inner)
                  || k->layout->applicable(&f, &resolved, t, inner))
             fail(why, "block %d: %.400s", i + 1, inner);
-        else if (bytes_estimate(&f, &resolved, t, &bytes) || k->grid(&f, &resolved, t, &grid))
+        else if (bytes_estimate(&f, &resolved, t, &bytes) || kernel_grid(&f, &resolved, t, &grid))
             fail(why, "block %d: %s says nothing about its size here", i + 1, k->name);
         else {
             block->config = resolved;
@@ -188,7 +188,7 @@ static int prepare_block(struct stage *s, struct block *b, struct costs *costs, 
     status = d->backend->upload(d, b->storage, &b->on_device, why);
     costs->convert_s += built_s - begun_s;
     costs->upload_s += now_s() - built_s;
-    if (!s->target.device.cpu) {
+    if (kind_facts(s->target.device.kind)->own_memory) {
         layout->free(b->storage);
         b->storage = NULL;
     }
@@ -231,7 +231,7 @@ int planned_prepare(struct stage *s, struct trial *e, char why[ERRLEN])
         e->row[c].bytes_exact &= costs.bytes == traffic_storage(&e->bytes.traffic);
         e->row[c].convert_us = 1e6 * costs.convert_s;
         e->row[c].prepare_us = 1e6 * costs.prepare_s;
-        e->row[c].upload_us = s->target.device.cpu ? (double)NAN : 1e6 * costs.upload_s;
+        e->row[c].upload_us = kind_facts(s->target.device.kind)->own_memory ? 1e6 * costs.upload_s : (double)NAN;
     }
     return 0;
 }

@@ -112,8 +112,9 @@ static int from_host(struct stage *s, const struct trial *e, struct built *b, ch
     const double built_s = now_s();
     status = backend_of(s)->upload(s->bench->device, b->storage, &b->on_device, why);
     b->convert_s = built_s - begun_s;
-    b->upload_s = s->target.device.cpu ? (double)NAN : now_s() - built_s;
-    if (status || !s->target.device.cpu) {
+    const bool own_memory = kind_facts(s->target.device.kind)->own_memory;
+    b->upload_s = own_memory ? now_s() - built_s : (double)NAN;
+    if (status || own_memory) {
         b->layout->free(b->storage);
         b->storage = NULL;
     }

@@ -92,12 +92,13 @@ static void look(const struct backend *backend, const struct features *f, const 
     const struct kernel *k = e->config.kernel;
 
     why[0] = 0;
-    if (!backend->has_kernel(k))
-        fail(why, "%s does not run on %s", k->name,
-             k->yardstick && t->device.cpu ? "the CPU device: it is a CUDA library's" : "this device");
+    if (!kernel_runs_on(k, t->device.kind))
+        fail(why, "%s does not run on %s: it is a CUDA library's", k->name, kind_facts(t->device.kind)->about);
+    else if (!backend->has_kernel(k))
+        fail(why, "%s does not run on this device", k->name);
     else if (k->layout->applicable(f, &e->config, t, why))
         return;
-    else if (bytes_estimate(f, &e->config, t, &e->bytes) || k->grid(f, &e->config, t, &e->grid))
+    else if (bytes_estimate(f, &e->config, t, &e->bytes) || kernel_grid(f, &e->config, t, &e->grid))
         fail(why, "%s says nothing about its size here", k->name);
     else
         why[0] = 0;
@@ -163,7 +164,7 @@ static bool take(struct bench *b, const struct subject *s, const struct target *
     for (int c = 0; c < NCACHES; c++) {
         row_target.cache = (enum cache)c;
         row_begin(b, s, &row_target, s->source->role, k->name,
-                  k->yardstick ? library_revision(b->device->facts.cusparse) : kernel_revision(&e->config), e->text,
+                  k->library ? library_revision(b->device->facts.cusparse) : kernel_revision(&e->config), e->text,
                   e->asked, &e->row[c]);
         if (e->part)
             TEXT_SET(e->row[c].part, parts_name(k->layout, e->part - 1));
@@ -259,7 +260,7 @@ static int add_parts(const struct features *f, const struct target *t, struct tr
             e->part = p + 1;
             if (e->reason[0] || parts_look(f, &whole->config, p, &config, &pf, e->reason))
                 continue;
-            if (bytes_estimate(&pf, &config, t, &e->bytes) || config.kernel->grid(&pf, &config, t, &e->grid))
+            if (bytes_estimate(&pf, &config, t, &e->bytes) || kernel_grid(&pf, &config, t, &e->grid))
                 fail(e->reason, "%s says nothing about its size here", config.kernel->name);
             features_free(&pf);
         }
@@ -300,7 +301,7 @@ int trials_skipped(const struct run_options *o, const struct source *source, con
     for (int i = 0; i < o->configs.n; i++)
         if (config_parse(o->configs.v[i], &config[i], why))
             bug("a configuration that was read: %s", why);
-    const int n = candidates(o, backend_find(t->device.cpu ? "cpu" : "cuda"), config, o->configs.n, source, f, t, &v);
+    const int n = candidates(o, backend_for(t->device.kind), config, o->configs.n, source, f, t, &v);
     const int skipped = skip(o, source, v, n);
     free(v);
     free(config);

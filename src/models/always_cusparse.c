@@ -2,7 +2,6 @@
 /* Rival "cusparse": whoever always takes cuSPARSE's CSR. It refuses every other kernel, so its pick is the least
  * forecast of cusparse-csr's algorithms, and its times are those of the default model, where that refuses the nearest
  * matrix's. */
-#include <string.h>
 #include "formats/format.h"
 #include "models/model.h"
 
@@ -10,7 +9,7 @@ static void predict(const struct profile *p, const struct features *m, const str
                     const struct target *t, struct forecast *f)
 {
     static const char *const through[] = { model_default, "nearest" };
-    if (config->kernel->work != WORK_LIBRARY || strcmp(config->kernel->layout->name, "csr") != 0) {
+    if (!config->kernel->baseline) {
         forecast_refuse(f, "always takes a library's CSR, never %s", config->kernel->name);
         return;
     }

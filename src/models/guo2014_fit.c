@@ -191,7 +191,7 @@ static void begin(struct guo2014 *g, const struct config *c, const struct target
     memset(g, 0, sizeof *g);
     g->work = c->kernel->work;
     g->strip = cells_strip(c, &t->device);
-    g->threshold = !t->device.cpu && t->device.threads_block > 0 ? t->device.threads_block : 1024;
+    g->threshold = kind_facts(t->device.kind)->blocks && t->device.threads_block > 0 ? t->device.threads_block : 1024;
     for (int i = 0; i < GUO_NLINES; i++)
         g->line[i] = (struct guo_line){ NAN, NAN, NAN, NAN };
     g->t2[BELOW] = g->t2[ABOVE] = g->x1 = g->p_low = g->p_high = NAN;

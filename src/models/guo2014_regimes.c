@@ -92,9 +92,9 @@ static int log2_group(const struct config *c, const struct geometry *device)
 {
     const int threads = kernel_threads_per_row(c);
     int log2 = 0;
-    if (device->cpu || c->kernel->work == WORK_ENTRIES || c->kernel->work == WORK_LIBRARY)
+    if (c->kernel->work == WORK_ENTRIES || c->kernel->work == WORK_LIBRARY)
         return 0;
-    while (log2 + 1 < GROUPS && threads << (log2 + 1) <= 32)
+    while (log2 + 1 < GROUPS && threads << (log2 + 1) <= device->warp)
         log2++;
     return log2;
 }

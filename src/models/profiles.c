@@ -73,6 +73,10 @@ static bool cpu_is_here(const char *device)
     return same_name(model, device);
 }
 
+static bool (*const is_here[NDEVICE_KINDS])(const char *device) = {
+    [DEVICE_CUDA] = gpu_is_here, [DEVICE_CPU] = cpu_is_here
+};
+
 /* A version of this machine's driver differs: its forecasts may be off. */
 static void warn_of_driver(const struct profile *p)
 {
@@ -101,8 +105,8 @@ static void peek(struct profile_file *f)
     if (!f->broken[0]) {
         const struct device_row *g = rows;
         snprintf(f->device, sizeof f->device, "%s", g->name);
-        f->cpu = g->cpu != 0;
-        f->mine = f->cpu ? cpu_is_here(g->name) : gpu_is_here(g->name);
+        f->kind = device_row_kind(g);
+        f->mine = is_here[f->kind](g->name);
         char date[32];
         f->status = archive_get_text(a, "date", date, sizeof date, f->broken);
         if (f->status == 0)
@@ -213,7 +217,7 @@ static void names_of(const struct profile_list *list, bool cpu_only, char *text,
     text[0] = 0;
     for (int i = 0; i < list->n; i++) {
         size_t used = strlen(text);
-        if (!list->file[i].broken[0] && (list->file[i].cpu || !cpu_only))
+        if (!list->file[i].broken[0] && (list->file[i].kind == DEVICE_CPU || !cpu_only))
             snprintf(text + used, bytes - used, "%s%s", used ? ", " : "", list->file[i].name);
     }
 }
@@ -223,7 +227,8 @@ static int find_default(const struct profile_list *list, struct profile_file *ou
     for (int any = 0; any < 2; any++)
         for (int i = 0; i < list->n; i++) {
             const struct profile_file *f = &list->file[i];
-            bool wanted = !f->cpu && !f->broken[0] && (f->mine || (any && strcmp(f->origin, "local") != 0));
+            bool wanted =
+                f->kind != DEVICE_CPU && !f->broken[0] && (f->mine || (any && strcmp(f->origin, "local") != 0));
             if (wanted) {
                 *out = *f;
                 return 0;
@@ -239,11 +244,13 @@ static int find_default(const struct profile_list *list, struct profile_file *ou
 
 static int find_named(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])
 {
-    bool cpu = same_name(asked, "cpu");
+    bool cpu = same_name(asked, kind_facts(DEVICE_CPU)->name);
     for (int pass = 0; pass < 3; pass++) /* its name; its device's name; "cpu": any CPU's */
         for (int i = 0; i < list->n; i++) {
             const struct profile_file *f = &list->file[i];
-            if (pass == 0 ? same_name(asked, f->name) : pass == 1 ? same_name(asked, f->device) : cpu && f->cpu) {
+            if (pass == 0   ? same_name(asked, f->name)
+                : pass == 1 ? same_name(asked, f->device)
+                            : cpu && f->kind == DEVICE_CPU) {
                 *out = *f;
                 return 0;
             }
@@ -288,13 +295,13 @@ int profiles_open(const char *asked, struct profile *p, struct profile_file *f, 
         result = profile_load(f->path, p, why);
     if (result != 0)
         return result;
-    if (f->mine && !f->cpu)
+    if (f->mine && f->kind == DEVICE_CUDA)
         warn_of_driver(p);
     return 0;
 }
 
 void profiles_describe(const struct profile_file *f, char text[256])
 {
-    snprintf(text, 256, "profile %s: %s%s, made %s, %s", f->name, f->cpu ? "CPU " : "", f->device,
+    snprintf(text, 256, "profile %s: %s%s, made %s, %s", f->name, f->kind == DEVICE_CPU ? "CPU " : "", f->device,
              f->date[0] ? f->date : "at an unknown date", f->mine ? "your machine" : "not your machine");
 }

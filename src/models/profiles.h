@@ -11,7 +11,8 @@
 struct profile_file {
     char path[512], origin[16]; /* origin: local | user | share | results | file */
     char name[64], device[64], date[32];
-    bool cpu, mine;      /* of a CPU; of a device of this machine */
+    enum device_kind kind;
+    bool mine;           /* of a device of this machine */
     char broken[ERRLEN]; /* why it cannot be used; "" if it can */
     int status;          /* as of archive_open, where it is broken */
 };

@@ -108,8 +108,8 @@ static bool find_blocks(const struct regimes *g, const struct features *f, doubl
 {
     struct grid grid;
     int log2_rows = 0;
-    if (g->target.device.cpu || deals_entries(g) || f->nnz < 1
-        || g->config.kernel->grid(f, &g->config, &g->target, &grid) != 0 || grid.blocks < 1)
+    if (!kind_facts(g->target.device.kind)->blocks || deals_entries(g) || f->nnz < 1
+        || kernel_grid(f, &g->config, &g->target, &grid) != 0 || grid.blocks < 1)
         return false;
     while (log2_rows + 1 < HEAVIEST && (grid.blocks << (log2_rows + 1)) < 2 * f->rows)
         log2_rows++;
@@ -139,7 +139,7 @@ double regimes_path(const struct regimes *g, enum regime r, const struct feature
     const struct curve *path = &g->regime[r].path;
     const double of_mean = path_of_mean(g, path, f->row_mean);
     double blocks, heaviest, longest = deals_entries(g) ? of_mean : curve_path(path, (double)f->row_max);
-    if (kernel_threads_per_row(&g->config) > 32 && find_blocks(g, f, &blocks, &heaviest))
+    if (kernel_threads_per_row(&g->config) > g->target.device.warp && find_blocks(g, f, &blocks, &heaviest))
         longest = fmax(longest, of_mean * (1.0 - by_entries + by_entries * heaviest * blocks / (double)f->nnz));
     return longest;
 }

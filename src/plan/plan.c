@@ -137,7 +137,7 @@ static void choose_configs(struct blocks *b, const struct outlook *o, const stru
         const struct outlook_row *r = &o->row[i];
         const struct kernel *k = r->config.kernel;
         bool wanted = all || configs.n > 0 ? r->shown : r->best_of_kernel || !kernel_is_ranked(o, k);
-        if (wanted && !k->yardstick && blocks_add(b, p, s, &r->config, &o->target, why) != 0 && left_out++ == 0)
+        if (wanted && !k->library && blocks_add(b, p, s, &r->config, &o->target, why) != 0 && left_out++ == 0)
             memcpy(first_why, why, sizeof why);
     }
     if (b->n == 0)
@@ -252,7 +252,7 @@ static void print_strategy(struct textout *out, const struct described *block, i
 static const struct outlook_row *faster_library(const struct outlook *o, double plan_s)
 {
     for (int i = 0; i < o->n && o->row[i].place && o->row[i].forecast.time_s < plan_s; i++)
-        if (o->row[i].shown && o->row[i].config.kernel->yardstick)
+        if (o->row[i].shown && o->row[i].config.kernel->library)
             return &o->row[i];
     return NULL;
 }
@@ -328,7 +328,7 @@ static void store(const struct question *q, const struct target *t, const struct
 static const struct outlook_row *best_single(const struct outlook *o)
 {
     for (int i = 0; i < o->n && o->row[i].place; i++)
-        if (o->row[i].shown && !o->row[i].config.kernel->yardstick)
+        if (o->row[i].shown && !o->row[i].config.kernel->library)
             return &o->row[i];
     die("nothing to plan with: no configuration has a forecast for this matrix (spmv-predict --all shows the reasons)");
 }
@@ -338,7 +338,7 @@ static const struct branching *open_branching(const struct profile *p, const str
 {
     if (strcmp(exec_name, "parallel") != 0)
         return NULL;
-    if (p->device.cpu)
+    if (!kind_facts(p->device.kind)->branches)
         die("--exec parallel: the CPU device runs blocks one after another, each on all cores; plan with --exec serial");
     if (!profile_branching(p, t, b))
         die("--exec parallel: profile %s does not tell what branches of a graph cost on %s; profile the device anew (make profile), or plan with --exec serial",

@@ -37,7 +37,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         { 0, "profile", OPTION_STRING, &profile, "NAME|FILE",
           "refuse plans that were not made with this profile as it is now", .min = 0 },
         { 0, "backend", OPTION_CHOICE, &o->backend, "NAME", "default: cuda; the CPU device is used only when asked for",
-          .choices = "cuda|cpu" },
+          .choices = kind_names() },
         { 0, "gpu", OPTION_INT, &o->gpu, "N", "which GPU (-1: the first)", .min = -1, .max = 1023 },
         { 0, "rounds-cap", OPTION_INT, &o->rounds_cap, "N", "rounds at most", .min = ROUNDS_MIN, .max = ROUNDS_MAX },
         { 0, "time-cap", OPTION_REAL, &o->time_cap_s, "SECONDS", "time at most for a row, once it has 3 rounds",

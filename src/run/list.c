@@ -19,13 +19,13 @@ static void put_params(struct textout *t, const char *kernel, const char *about,
     }
 }
 
-static void put_sweep(struct textout *t, const char *name, bool cpu)
+static void put_sweep(struct textout *t, const char *name, enum device_kind device)
 {
-    const char *const *v = config_sweep(name, cpu);
+    const char *const *v = config_sweep(name, device);
     int n = 0;
 
     for (; v && v[n]; n++)
-        textout_note(t, "sweep %s (%s): %s", name, cpu ? "cpu" : "cuda", v[n]);
+        textout_note(t, "sweep %s (%s): %s", name, kind_facts(device)->name, v[n]);
 }
 
 void list_kernels(void)
@@ -45,8 +45,8 @@ void list_kernels(void)
         put_params(t, k->name, k->about, k->layout->params, "layout");
         put_params(t, k->name, k->about, k->params, "launch");
     }
-    for (int cpu = 0; cpu < 2; cpu++)
+    for (enum device_kind device = 0; device < NDEVICE_KINDS; device++)
         for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++)
-            put_sweep(t, sweeps[i], cpu);
+            put_sweep(t, sweeps[i], device);
     textout_end(t);
 }

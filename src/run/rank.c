@@ -72,7 +72,7 @@ static void check_gpus(struct state *mine, const struct rank *k)
         same += !strcmp(all[r].host, mine->host) && !strcmp(all[r].uuid, mine->uuid);
     }
     free(all);
-    if (!mine->error[0] && !k->device.geometry.cpu && same > 1)
+    if (!mine->error[0] && kind_facts(k->device.geometry.kind)->one_process && same > 1)
         fail(
             mine->error,
             "%d cuda ranks on %s, %d GPU%s there: start at most one rank a GPU (mpirun -n %d), or give each rank its own CUDA_VISIBLE_DEVICES",

@@ -45,7 +45,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         { 'p', "precision", OPTION_LIST, &o->precisions, "LIST", "default: f64", .choices = "f32|f64" },
         { 0, "cache", OPTION_LIST, &o->caches, "LIST", "default: warm,cold", .choices = "warm|cold" },
         { 0, "backend", OPTION_CHOICE, &o->backend, "NAME",
-          "default: cuda; the CPU device is timed only when asked for", .choices = "cuda|cpu" },
+          "default: cuda; the CPU device is timed only when asked for", .choices = kind_names() },
         { 0, "gpu", OPTION_INT, &o->gpu, "N", "which GPU (-1: by the rank's place on its host)", .min = -1,
           .max = 1023 },
         { 0, "role", OPTION_CHOICE, &o->role, "ROLE", "default: benchmark for what a model's grid holds, else matrix",

@@ -15,8 +15,12 @@ struct rates {
     double row_s;           /* a row of something small: rounds until the median is known */
     double bytes_s;
 };
-static const struct rates cpu_rates = { 60e-9, 10e-9, 0.08, 10e9 }, cuda_rates = { 60e-9, 10e-9, 0.025, 2e12 },
-                          cuda_recipe_rates = { 3e-9, 0.2e-9, 0.025, 2e12 }; /* made and built on the device */
+static const struct {
+    struct rates matrix, recipe;
+} rates[NDEVICE_KINDS] = {
+    [DEVICE_CUDA] = { { 60e-9, 10e-9, 0.025, 2e12 }, { 3e-9, 0.2e-9, 0.025, 2e12 } }, /* made and built on the device */
+    [DEVICE_CPU] = { { 60e-9, 10e-9, 0.08, 10e9 }, { 60e-9, 10e-9, 0.08, 10e9 } },
+};
 
 int work_configs(const struct run_options *o, const struct source *s)
 {
@@ -39,8 +43,8 @@ int work_configs(const struct run_options *o, const struct source *s)
 
 static double cost_of(const struct run_options *o, const struct source *s, enum precision p)
 {
-    const bool cpu = o->backend && !strcmp(o->backend, "cpu");
-    const struct rates *r = cpu ? &cpu_rates : s->is_recipe ? &cuda_recipe_rates : &cuda_rates;
+    const enum device_kind kind = run_kind(o);
+    const struct rates *r = s->is_recipe ? &rates[kind].recipe : &rates[kind].matrix;
     const double nnz = (double)s->nnz, configs = work_configs(o, s);
     const double run_s = (double)footprint_bytes(s->rows, s->cols, s->nnz, p) / r->bytes_s;
 

@@ -34,7 +34,8 @@ int sources_add(const char *operand, const char *role, struct workload *, char w
 void options_default(struct strlist *, const char *const *v);
 /* Configurations from the sweep where none is named; contradictions and what is no configuration are usage errors. */
 void run_options_finish(struct run_options *);
-void run_options_free(struct run_options *); /* its lists */
+enum device_kind run_kind(const struct run_options *); /* --backend, or its default */
+void run_options_free(struct run_options *);           /* its lists */
 
 /* list.c: --list */
 void list_kernels(void);

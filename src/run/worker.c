@@ -83,7 +83,7 @@ static void hello(struct worker *w, const struct hello *h)
 static void open_device(struct worker *w)
 {
     const struct run_options *o = w->options;
-    const struct backend *backend = backend_find(o->backend ? o->backend : "cuda");
+    const struct backend *backend = backend_for(run_kind(o));
     struct hello h = { 0 };
     char why[ERRLEN];
 

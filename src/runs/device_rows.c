@@ -22,6 +22,9 @@ static const struct column columns[] = {
 };
 const struct schema geometry_schema = SCHEMA_OF(struct device_row, "geometry", columns);
 
+/* The column says of which of two kinds: 1 the CPU device, else (0; an older file lacks it) CUDA. */
+enum device_kind device_row_kind(const struct device_row *d) { return d->cpu == 1 ? DEVICE_CPU : DEVICE_CUDA; }
+
 static struct device_row *find(const struct runs *r, const char *device_key)
 {
     for (int64_t i = 0; i < r->ndevices; i++)
@@ -45,7 +48,7 @@ void runs_add_device(struct runs *r, const char *device_key, const struct geomet
     memset(d, 0, sizeof *d);
     TEXT_SET(d->device_key, device_key);
     TEXT_SET(d->name, g->name);
-    d->cpu = g->cpu;
+    d->cpu = g->kind == DEVICE_CPU;
     d->sms = g->sms;
     d->warps_sm = g->warps_sm;
     d->threads_sm = g->threads_sm;
@@ -68,7 +71,8 @@ bool runs_geometry(const struct runs *r, const char *device_key, struct geometry
         return false;
     memset(g, 0, sizeof *g);
     TEXT_SET(g->name, d->name);
-    g->cpu = d->cpu == 1;
+    g->kind = device_row_kind(d);
+    g->warp = kind_facts(g->kind)->warp;
     g->sms = to_int(d->sms);
     g->warps_sm = to_int(d->warps_sm);
     g->threads_sm = to_int(d->threads_sm);

@@ -139,6 +139,7 @@ bool run_row_skipped(const struct run_row *);
  * two. */
 /* replaces the row of an equal key */
 void runs_add_device(struct runs *, const char *device_key, const struct geometry *);
+enum device_kind device_row_kind(const struct device_row *);
 bool runs_geometry(const struct runs *, const char *device_key, struct geometry *); /* false: not there */
 /* an archive without the table adds none */
 int runs_load_devices(struct runs *, struct archive *, char why[ERRLEN]);

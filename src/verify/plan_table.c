@@ -40,7 +40,7 @@ static const struct run_row *best_single(const struct runs *runs, const struct r
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         const struct kernel *k = kernel_find(r->kernel); /* none of that name: a plan's row */
-        if (k && k->yardstick == library && !strcmp(r->outcome, "ok") && !strcmp(r->source_id, plan->source_id)
+        if (k && (k->library != NULL) == library && !strcmp(r->outcome, "ok") && !strcmp(r->source_id, plan->source_id)
             && !strcmp(r->precision, plan->precision) && !strcmp(r->cache, plan->cache)
             && !strcmp(r->device_key, plan->device_key) && (!best || r->time_us < best->time_us))
             best = r;

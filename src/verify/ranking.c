@@ -21,7 +21,7 @@ struct score {
 
 static bool in_field(const struct field *f, const struct one_case *c)
 {
-    return (!f->kernel || c->config.kernel == f->kernel) && !(f->ours && c->config.kernel->yardstick);
+    return (!f->kernel || c->config.kernel == f->kernel) && !(f->ours && c->config.kernel->library);
 }
 
 /* One matrix: the least measured time against the measured time of the least forecast. A field of one is no choice. */

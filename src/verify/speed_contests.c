@@ -9,10 +9,10 @@
 
 enum { RUN_S = 3600 }; /* sides of one contest measured further apart are of two runs */
 
-static bool is_csr(const struct kernel *k) { return !k->yardstick && k->layout == layout_find("csr"); }
-static bool is_ours(const struct kernel *k) { return !k->yardstick; }
-static bool is_cusparse_csr(const struct kernel *k) { return k->yardstick && k->work == WORK_LIBRARY; }
-static bool is_cusparse(const struct kernel *k) { return k->yardstick; }
+static bool is_csr(const struct kernel *k) { return !k->library && k->layout == layout_find("csr"); }
+static bool is_ours(const struct kernel *k) { return !k->library; }
+static bool is_cusparse_csr(const struct kernel *k) { return k->baseline; }
+static bool is_cusparse(const struct kernel *k) { return k->library != NULL; }
 
 static bool (*const on_side[NSIDES])(const struct kernel *) = { is_csr, is_ours, is_cusparse_csr, is_cusparse };
 

@@ -44,7 +44,7 @@ static void gather(struct layouts *l, const struct run_row *r)
     struct config asked;
     char why[ERRLEN], layout[CONFIG_LEN];
 
-    if (!k || k->yardstick)
+    if (!k || k->library)
         return;
     if (config_parse(r->asked, &asked, why) != 0) {
         l->not_understood++;

@@ -37,7 +37,7 @@ static void count(struct tallies *t, const struct contests *c, const struct cont
     for (int64_t i = one->first; i < one->end; i++) {
         const struct run_row *r = c->row[i];
         const struct kernel *k = kernel_find(r->kernel);
-        if (!k || k->yardstick)
+        if (!k || k->library)
             continue;
         const char *const asked[] = { "", r->asked };
         for (int j = 0; j < 2; j++) {

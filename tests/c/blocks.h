@@ -57,7 +57,7 @@ static inline struct target target_cpu(enum precision p)
     struct target t = { .precision = p };
 
     t.device = *geometry_find("h200");
-    t.device.cpu = true;
+    t.device.kind = DEVICE_CPU;
     return t;
 }
 

@@ -16,7 +16,7 @@ static struct target target_of(enum precision p, bool cpu)
     struct target t = { .precision = p };
 
     t.device = *geometry_find("h200");
-    t.device.cpu = cpu;
+    t.device.kind = cpu ? DEVICE_CPU : DEVICE_CUDA;
     return t;
 }
 

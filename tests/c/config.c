@@ -15,7 +15,7 @@ static struct target target_for(const char *device)
 {
     struct target t = { .precision = F64 };
 
-    t.device.cpu = strcmp(device, "cpu") == 0;
+    t.device.kind = strcmp(device, "cpu") == 0 ? DEVICE_CPU : DEVICE_CUDA;
     t.device.sms = 2;
     return t;
 }
@@ -82,7 +82,7 @@ static void resolve(const char *device, const char *text, char out[CONFIG_LEN], 
 
 static int sweep(const char *name, const char *device)
 {
-    const char *const *list = config_sweep(name, strcmp(device, "cpu") == 0);
+    const char *const *list = config_sweep(name, strcmp(device, "cpu") == 0 ? DEVICE_CPU : DEVICE_CUDA);
     static char seen[MANY][CONFIG_LEN];
     char key[CONFIG_LEN];
 

@@ -38,7 +38,7 @@ static inline struct target target_of(enum precision p, bool cpu)
     if (!h200)
         bug("no h200 in the table of devices");
     t.device = *h200;
-    t.device.cpu = cpu;
+    t.device.kind = cpu ? DEVICE_CPU : DEVICE_CUDA;
     return t;
 }
 
@@ -59,8 +59,8 @@ enum extent { EXTENT_DEFAULT, EXTENT_EXHAUSTIVE };
  * sweep. */
 static inline void each_config(enum extent extent, void (*take)(const char *text, void *arg), void *arg)
 {
-    const char *const *lists[] = { config_sweep("default", false), more,
-                                   extent == EXTENT_EXHAUSTIVE ? config_sweep("exhaustive", true) : NULL };
+    const char *const *lists[] = { config_sweep("default", DEVICE_CUDA), more,
+                                   extent == EXTENT_EXHAUSTIVE ? config_sweep("exhaustive", DEVICE_CPU) : NULL };
 
     for (int l = 0; l < 3; l++)
         for (int i = 0; lists[l] && lists[l][i]; i++)
@@ -190,10 +190,10 @@ static inline void check_config(const char *text, void *arg)
     config_for(text, q->f, &gpu, &on_gpu);
     if (!first_met(q->met, &c) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
         return;
-    if (on_gpu.kernel->grid(q->f, &on_gpu, &gpu, &g) != 0 || g.blocks < 1 || g.threads < 32)
+    if (kernel_grid(q->f, &on_gpu, &gpu, &g) != 0 || g.blocks < 1 || g.threads < 32)
         die("%s, %s: grid", q->name, text);
     const int rc = c.kernel->layout->build(q->a, &c, &t, &s, why);
-    if (rc == FAIL && c.kernel->yardstick && strstr(why, ", limit "))
+    if (rc == FAIL && c.kernel->library && strstr(why, ", limit "))
         return; /* blocks that are too empty */
     if (rc != 0)
         die("%s, %s: %s", q->name, text, why);

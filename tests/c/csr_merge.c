@@ -133,7 +133,7 @@ static void test_sums(void)
 {
     for (int i = 0; i < NMORE; i++)
         for (enum precision p = F32; p <= F64; p++) {
-            const struct target t = { .precision = p, .device = { .cpu = true } };
+            const struct target t = { .precision = p, .device = { .kind = DEVICE_CPU } };
             struct csr a;
             struct storage *s;
             char why[ERRLEN];

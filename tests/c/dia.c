@@ -16,7 +16,7 @@ static struct target target_of(enum precision p)
     struct target t = { .precision = p };
 
     t.device = *geometry_find("h200");
-    t.device.cpu = true;
+    t.device.kind = DEVICE_CPU;
     return t;
 }
 

@@ -50,7 +50,7 @@ static void check_poison(const char *text, void *arg)
     char why[ERRLEN];
 
     config_for(text, q->f, &t, &c);
-    if (c.kernel->yardstick || !first_met(q->met, &c) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
+    if (c.kernel->library || !first_met(q->met, &c) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
         return;
     void *x = reals(q->p, q->a->cols), *y = reals(q->p, q->a->rows);
     for (int64_t j = 0; j < q->a->cols; j++)

@@ -14,8 +14,8 @@ static void test_facts(void)
     char sms[24];
 
     snprintf(sms, sizeof sms, ", %d SMs, ", g->sms);
-    if (g->cpu || g->sms < 1 || g->threads_sm < 512 || g->warps_sm * 32 != g->threads_sm || g->l2_bytes < 1 << 16
-        || g->memory_bytes < 1 << 28)
+    if (g->kind != DEVICE_CUDA || g->warp != CUDA_WARP || g->sms < 1 || g->threads_sm < 512
+        || g->warps_sm * g->warp != g->threads_sm || g->l2_bytes < 1 << 16 || g->memory_bytes < 1 << 28)
         die("geometry");
     if (strncmp(f->key, g->name, strlen(g->name)) != 0 || !strstr(f->key, sms) || !strstr(f->key, "ECC ")
         || !strstr(f->key, "power cap "))
@@ -175,9 +175,9 @@ static bool occupancy_of(const char *text, const struct csr *m)
     must(config_parse(text, &asked, why), text, why);
     must(config_resolve(&asked, &f, &t, &c, why), text, why);
     const struct layout *l = c.kernel->layout;
-    const bool fits = !c.kernel->yardstick && l->applicable(&f, &c, &t, why) == 0;
+    const bool fits = !c.kernel->library && l->applicable(&f, &c, &t, why) == 0;
     if (fits) {
-        must(c.kernel->grid(&f, &c, &t, &grid), text, "no grid");
+        must(kernel_grid(&f, &c, &t, &grid), text, "no grid");
         must(l->build(&view, &c, &t, &storage, why), text, why);
         must(backend_cuda.upload(gpu, storage, &layout, why), text, why);
         must(backend_cuda.prepare(gpu, layout, &c, &launch, why), text, why);
@@ -204,7 +204,7 @@ static bool occupancy_of(const char *text, const struct csr *m)
 static void test_occupancy(void)
 {
     static const char *const recipes[] = { "normal:rows=20000,p=20,sd=6,seed=2", "banded:rows=5000,bandwidth=8" };
-    const char *const *sweep = config_sweep("default", false);
+    const char *const *sweep = config_sweep("default", DEVICE_CUDA);
     int n = 0;
 
     for (int i = 0; sweep[i]; i++) {

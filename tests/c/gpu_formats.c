@@ -60,7 +60,7 @@ static void check_poison(const char *text, void *arg)
     char why[ERRLEN];
 
     gpu_config(text, q->f, &t, &c);
-    if (c.kernel->yardstick || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
+    if (c.kernel->library || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
         return;
     must(c.kernel->layout->build(&view, &c, &t, &s, why), text, why);
     must(backend_cuda.upload(gpu, s, &l, why), text, why);

@@ -34,7 +34,7 @@ static const char *const more[] = {
 
 static inline void each_config(const char *sweep, void (*take)(const char *text, void *arg), void *arg)
 {
-    const char *const *list = config_sweep(sweep, false);
+    const char *const *list = config_sweep(sweep, DEVICE_CUDA);
 
     for (int i = 0; list[i]; i++)
         take(list[i], arg);
@@ -185,10 +185,10 @@ static inline void check_config(const char *text, void *arg)
     char why[ERRLEN];
 
     gpu_config(text, q->f, &t, &c);
-    if ((ours_only && c.kernel->yardstick) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
+    if ((ours_only && c.kernel->library) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
         return;
     const int built = c.kernel->layout->build(&view, &c, &t, &s, why);
-    if (built == FAIL && c.kernel->yardstick && strstr(why, ", limit "))
+    if (built == FAIL && c.kernel->library && strstr(why, ", limit "))
         return; /* blocks that are too empty */
     must(built, text, why);
     must(backend_cuda.upload(gpu, s, &l, why), text, why);

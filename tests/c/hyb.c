@@ -25,7 +25,7 @@ static void launch(const struct launch *l, const double *x, double *y, enum y_mo
 static void check(const struct csr *a, const char *text, bool head, bool tail)
 {
     const struct csr_view view = csr_view_all(a);
-    struct target t = { .precision = F64, .device = { .cpu = true } };
+    struct target t = { .precision = F64, .device = { .kind = DEVICE_CPU } };
     struct features f;
     struct config asked, c;
     struct storage *s;

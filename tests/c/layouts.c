@@ -196,14 +196,77 @@ static void test_arrays(void)
     csr_free(&a);
 }
 
+/* ------------------------------------------------------------------------------------------------- rows of kernels */
+/* A library's kernel says whose it is, in its row and in its name alike; one row is the baseline; kernels of ours run
+ * everywhere, a library's on the kinds that have it. */
+static void test_kernels(void)
+{
+    const struct kernel *k;
+    int baselines = 0, of_libraries = 0;
+
+    for (int i = 0; (k = kernel_at(i)) != NULL; i++) {
+        int kinds = 0;
+        for (int d = 0; d < NDEVICE_KINDS; d++) {
+            const char *library = kind_facts((enum device_kind)d)->library;
+            const bool named = library && strncmp(k->name, library, strlen(library)) == 0,
+                       says = library && k->library && strcmp(k->library, library) == 0;
+            if (named != says)
+                die("%s: its name and its row's library (%s) do not agree on %s", k->name,
+                    k->library ? k->library : "none", library);
+            if (kernel_runs_on(k, (enum device_kind)d) != (!k->library || says))
+                die("%s: runs on %s?", k->name, kind_facts((enum device_kind)d)->about);
+            kinds += kernel_runs_on(k, (enum device_kind)d);
+            checks++;
+        }
+        if (kinds == 0)
+            die("%s runs on no kind of device: none has %s", k->name, k->library);
+        of_libraries += k->library != NULL;
+        baselines += k->baseline;
+    }
+    if (baselines != 1 || !kernel_baseline()->library)
+        die("%d kernels are the baseline, expected one, a library's", baselines);
+    if (of_libraries < 4)
+        die("%d kernels of libraries", of_libraries);
+}
+
+/* Names lead to their kinds and back; a name that is none leads nowhere. Where there are no thread blocks the grid is a
+ * block of one thread for each of the device's. */
+static void test_kinds(void)
+{
+    enum device_kind kind;
+    char names[64] = "";
+
+    for (int d = 0; d < NDEVICE_KINDS; d++) {
+        const struct kind_facts *facts = kind_facts((enum device_kind)d);
+        if (!kind_find(facts->name, &kind) || (int)kind != d || facts->warp < 1)
+            die("%s is not found", facts->name);
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", d ? "|" : "", facts->name);
+        checks++;
+    }
+    if (strcmp(names, kind_names()) != 0 || kind_find("cuda|cpu", &kind) || kind_find("", &kind))
+        die("names of kinds: %s", kind_names());
+    for (int i = 0; kernel_at(i); i++) {
+        struct target t = target_of(F64, true);
+        struct features f = { .rows = 5 };
+        struct config c;
+        struct grid g;
+        char why[ERRLEN];
+        t.device.sms = 7;
+        if (config_parse(kernel_at(i)->name, &c, why) != 0 || kernel_grid(&f, &c, &t, &g) != 0)
+            die("%s: no grid", kernel_at(i)->name);
+        if (g.blocks != 7 || g.threads != 1)
+            die("%s: %lld blocks of %d on the CPU device", kernel_at(i)->name, (long long)g.blocks, g.threads);
+        checks++;
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } tests[] = {
-        { "refusals", test_refusals }, { "overflow", test_overflow }, { "parts", test_parts }, { "arrays", test_arrays }
-    };
+    } tests[] = { { "refusals", test_refusals }, { "overflow", test_overflow }, { "parts", test_parts },
+                  { "arrays", test_arrays },     { "kernels", test_kernels },   { "kinds", test_kinds } };
 
     error_program("layouts");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
@@ -212,5 +275,5 @@ int main(int argc, char **argv)
             printf("ok %s, %ld checks\n", tests[i].name, checks);
             return checks > 0 ? EXIT_OK : EXIT_FAILED;
         }
-    die("layouts refusals|overflow|parts|arrays");
+    die("layouts refusals|overflow|parts|arrays|kernels|kinds");
 }

@@ -47,9 +47,11 @@ static void test_csr(void)
 /* The CPU device: keys without effect there are not in the configuration, a block of threads is one thread. */
 static void test_cpu(void)
 {
-    struct target t = { .device = { .name = "a CPU", .cpu = true, .sms = 8, .warps_sm = 32, .threads_sm = 1024 },
-                        .precision = F64,
-                        .cache = WARM };
+    struct target t = {
+        .device = { .name = "a CPU", .kind = DEVICE_CPU, .warp = 1, .sms = 8, .warps_sm = 32, .threads_sm = 1024 },
+        .precision = F64,
+        .cache = WARM
+    };
     static const struct {
         const char *config;
         int64_t strip;

@@ -281,7 +281,7 @@ static void read_profile(const char *path)
     struct target t = { .device = p.device, .precision = F64, .cache = WARM };
     const struct geometry *g = geometry_find("h200");
     CHECK(p.device.sms == g->sms && p.device.l2_bytes == g->l2_bytes && p.device.threads_sm == g->threads_sm
-          && !p.device.cpu);
+          && p.device.kind == DEVICE_CUDA);
     CHECK(p.measured.nmatrices == 3 && p.measured.matrices[0].nnz > 0);
     CHECK(strcmp(p.date, "2026-01-02") == 0 && strcmp(p.driver, "570.1") == 0
           && strcmp(p.device_key, p.device.name) == 0);

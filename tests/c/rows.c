@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs through an archive and back: features bit for bit, rows once by key. Argument: a file to write.
+ * rows kinds FILE: a device of each kind, with kind and warp as they were.
  * rows older FROM TO: the same run archive as a program wrote it that knew no heaviest groups. */
 #include "runs/rows.h"
 #include <stdio.h>
@@ -173,6 +174,40 @@ static void newest(void)
     runs_free(&r);
 }
 
+/* A row that an older program wrote, without the column, is a GPU's. */
+static void kinds(const char *path)
+{
+    struct runs r = { 0 }, back = { 0 };
+    struct device_row older = { .cpu = INT64_MIN };
+    struct archive *a;
+    char why[ERRLEN];
+
+    for (int k = 0; k < NDEVICE_KINDS; k++) {
+        const struct kind_facts *facts = kind_facts((enum device_kind)k);
+        struct geometry g = *geometry_find("C2050");
+        TEXT_SET(g.name, facts->about);
+        g.kind = (enum device_kind)k;
+        g.warp = facts->warp;
+        runs_add_device(&r, facts->name, &g);
+    }
+    if (archive_create(path, "run", &a, why) || runs_store(a, &r, why) || archive_commit(a, why)
+        || runs_load(path, &back, why))
+        die("%s", why);
+    if (back.ndevices != NDEVICE_KINDS)
+        die("%lld devices", (long long)back.ndevices);
+    for (int k = 0; k < NDEVICE_KINDS; k++) {
+        const struct kind_facts *facts = kind_facts((enum device_kind)k);
+        struct geometry g;
+        if (!runs_geometry(&back, facts->name, &g) || (int)g.kind != k || g.warp != facts->warp)
+            die("%s: kind %d, warp %d", facts->name, (int)g.kind, g.warp);
+        printf("%s cpu=%lld warp=%d\n", g.name, (long long)back.devices[k].cpu, g.warp);
+    }
+    if (device_row_kind(&older) != DEVICE_CUDA)
+        die("a device of before the column is not a GPU");
+    runs_free(&r);
+    runs_free(&back);
+}
+
 int main(int argc, char **argv)
 {
     struct runs r = { 0 }, back = { 0 };
@@ -184,6 +219,10 @@ int main(int argc, char **argv)
     archive_set_command(argc, argv, true);
     if (argc == 4 && strcmp(argv[1], "older") == 0) {
         older(argv[2], argv[3]);
+        return 0;
+    }
+    if (argc == 3 && strcmp(argv[1], "kinds") == 0) {
+        kinds(argv[2]);
         return 0;
     }
     check_rules();

@@ -225,7 +225,8 @@ static int fake_open(int index, struct device **out, char why[ERRLEN])
     const int status = backend_cpu.open(0, out, why);
 
     if (!status) {
-        (*out)->geometry.cpu = false;
+        (*out)->geometry.kind = DEVICE_CUDA;
+        (*out)->geometry.warp = CUDA_WARP;
         (*out)->index = index;
         snprintf((*out)->facts.uuid, sizeof(*out)->facts.uuid, "GPU-%d", index);
         snprintf((*out)->facts.key, sizeof(*out)->facts.key, "a GPU that is none");
@@ -236,12 +237,12 @@ static int fake_open(int index, struct device **out, char why[ERRLEN])
 /* In the place of the library's: the machine was started again wherever PLACE is another. */
 const char *failure_domain(void) { return getenv("PLACE") ? getenv("PLACE") : "here"; }
 
-const struct backend *backend_find(const char *name)
+const struct backend *backend_for(enum device_kind kind)
 {
     faulty = backend_cpu;
     faulty.open = faulty_open;
-    if (!strcmp(name, "cuda")) {
-        faulty.name = "cuda";
+    if (kind == DEVICE_CUDA) {
+        faulty.kind = DEVICE_CUDA;
         faulty.count = fake_count;
         faulty.open = fake_open;
     }

@@ -97,7 +97,7 @@ static int look_at_clock(struct device *d, double *clock_mhz, bool *throttled, c
     return 0;
 }
 
-static const struct backend backend = { .name = "formula",
+static const struct backend backend = { .kind = DEVICE_CUDA,
                                         .empty = make_empty,
                                         .sequence = sequence,
                                         .sequence_time = sequence_time,

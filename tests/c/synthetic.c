@@ -25,7 +25,7 @@ static double time_us(const struct features *f, const struct config *c, const st
         factor = factor > 0.5 ? factor - 0.25 : 0.95 * factor;
     if (lanes > 1)
         factor *= 1 + 0.1 * fabs(log2(lanes / mean));
-    if (c->kernel->yardstick)
+    if (c->kernel->library)
         factor = 1.5;
     if (c->kernel->layout->traffic(f, c, t, &traffic) != 0)
         bug("traffic of %s", c->kernel->name);
@@ -59,7 +59,7 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
         TEXT_SET(r->outcome, "na");
         return;
     }
-    if (c->kernel->layout->traffic(f, c, t, &traffic) != 0 || c->kernel->grid(f, c, t, &grid) != 0)
+    if (c->kernel->layout->traffic(f, c, t, &traffic) != 0 || kernel_grid(f, c, t, &grid) != 0)
         bug("facts of %s", r->config);
     r->blocks = grid.blocks;
     r->threads = grid.threads;
@@ -69,8 +69,8 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
     for (int q = 0; q < QUANTILES; q++)
         r->quantiles_us[q] = (float)r->time_us;
     r->samples = 3;
-    r->convert_us = 20 + (double)r->storage_bytes / 5e3;                     /* 5 GB/s */
-    r->upload_us = t->device.cpu ? 0 : 30 + (double)r->storage_bytes / 10e3; /* 10 GB/s */
+    r->convert_us = 20 + (double)r->storage_bytes / 5e3;                                    /* 5 GB/s */
+    r->upload_us = t->device.kind == DEVICE_CPU ? 0 : 30 + (double)r->storage_bytes / 10e3; /* 10 GB/s */
 }
 
 /* Rows of one source: each configuration (of kernels that threads_per_row fits; 0: any) in every precision and cache
@@ -78,7 +78,7 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
 static void add_source(struct runs *runs, const struct matrix_row *m, const struct features *f,
                        const struct geometry *g, int threads)
 {
-    const char *const *sweep = config_sweep("default", g->cpu);
+    const char *const *sweep = config_sweep("default", g->kind);
     char why[ERRLEN];
     runs_add_matrix(runs, m, f);
     for (int s = 0; sweep[s]; s++)
@@ -158,9 +158,11 @@ int main(int argc, char **argv)
     if (argc < 3)
         die("usage: synthetic gpu|cpu|branches RUN.h5 MATRIX...");
     struct geometry g = *geometry_find("C2050");
-    g.cpu = strcmp(argv[1], "cpu") == 0;
-    TEXT_SET(g.name, g.cpu ? "Synthetic CPU" : "Synthetic GPU");
-    if (g.cpu)
+    const bool cpu = strcmp(argv[1], "cpu") == 0;
+    g.kind = cpu ? DEVICE_CPU : DEVICE_CUDA;
+    g.warp = kind_facts(g.kind)->warp;
+    TEXT_SET(g.name, cpu ? "Synthetic CPU" : "Synthetic GPU");
+    if (cpu)
         device_key = "Synthetic CPU, 14 threads";
     g.l2_bytes = 1 << 20;
     struct runs runs = { 0 };

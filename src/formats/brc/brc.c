@@ -297,14 +297,10 @@ static void brc_cpu(const struct storage *s, const struct config *c, const void 
 static int brc_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
     const struct brc_spec spec = brc_spec_of(c);
+    const struct brc_sizes n = sizes_of(f, &spec);
 
-    if (t->device.cpu) {
-        grid_on_cpu(t, g);
-    } else {
-        const struct brc_sizes n = sizes_of(f, &spec);
-        *g = brc_grid(n.blocks, spec.b1, by_partials(c) ? n.empties : 0, config_int(c, "rep"),
-                      (int)config_int(c, "block"));
-    }
+    (void)t;
+    *g = brc_grid(n.blocks, spec.b1, by_partials(c) ? n.empties : 0, config_int(c, "rep"), (int)config_int(c, "block"));
     return 0;
 }
 

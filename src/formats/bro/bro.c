@@ -368,10 +368,8 @@ static int bro_threads(const struct config *c) { return (int)config_int(c, "lane
 
 static int bro_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu)
-        grid_on_cpu(t, g);
-    else
-        *g = bro_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "block"));
+    (void)t;
+    *g = bro_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "block"));
     return 0;
 }
 

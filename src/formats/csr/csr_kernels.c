@@ -6,10 +6,8 @@
 
 static int scalar_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu)
-        grid_on_cpu(t, g);
-    else
-        *g = csr_scalar_grid(f->rows, (int)config_int(c, "block"));
+    (void)t;
+    *g = csr_scalar_grid(f->rows, (int)config_int(c, "block"));
     return 0;
 }
 
@@ -29,11 +27,8 @@ static int vector_threads(const struct config *c) { return (int)config_int(c, "l
 
 static int vector_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu)
-        grid_on_cpu(t, g);
-    else
-        *g = csr_vector_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "rows"),
-                             (int)config_int(c, "block"));
+    (void)t;
+    *g = csr_vector_grid(f->rows, (int)config_int(c, "lanes"), (int)config_int(c, "rows"), (int)config_int(c, "block"));
     return 0;
 }
 
@@ -71,10 +66,8 @@ static int block_threads(const struct config *c) { return (int)config_int_or(c, 
 
 static int block_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
-    if (t->device.cpu)
-        grid_on_cpu(t, g);
-    else
-        *g = csr_block_grid(f->rows, f->nnz, (int)config_int(c, "block"));
+    (void)t;
+    *g = csr_block_grid(f->rows, f->nnz, (int)config_int(c, "block"));
     return 0;
 }
 

@@ -256,7 +256,7 @@ const struct kernel cusparse_bsr_kernel = { .name = "cusparse-bsr",
                                             .params = bsr_params,
                                             .sweep = bsr_sweep,
                                             .revision = 1,
-                                            .yardstick = true,
+                                            .library = "cusparse",
                                             .work = WORK_OTHER,
                                             .deterministic = never,
                                             .grid = bsr_grid };

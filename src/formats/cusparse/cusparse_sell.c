@@ -203,7 +203,7 @@ const struct kernel cusparse_sell_kernel = { .name = "cusparse-sell",
                                              .params = sell_params,
                                              .sweep = sell_sweep,
                                              .revision = 1,
-                                             .yardstick = true,
+                                             .library = "cusparse",
                                              .work = WORK_OTHER,
                                              .deterministic = never,
                                              .grid = sell_grid };
