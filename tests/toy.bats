@@ -83,3 +83,13 @@ slots \* 4;%f->nnz * 4;%formats%views%bytes forecast
  \&\& i < bad)% \&\& i > bad)%layouts%overflow%toy, f32: build returns 0
 FAULTS
 }
+
+@test "a kernel that does not state its work is refused at its first use" {
+    cd "$TREE"
+    cp src/formats/toy/toy.c stated.c
+    sed '/\.work = /d' stated.c > src/formats/toy/toy.c
+    run -1 cmp -s stated.c src/formats/toy/toy.c
+    make --no-print-directory NVCC= bin/spmv-run > made 2>&1 || { cat made; false; }
+    run -134 bin/spmv-run --list
+    [[ "$output" == *"kernel toy does not state its work"* ]]
+}

@@ -77,6 +77,7 @@ struct layout {
 
 /* How the work maps to threads: what models need to know of a kernel. */
 enum work {
+    WORK_UNSTATED,   /* forgotten: kernel_at and kernel_find refuse such a kernel */
     WORK_ROW_GROUP,  /* `threads` > 1 threads share a row of CSR (csr-vector, csr-block) */
     WORK_ROW_THREAD, /* a thread a row of CSR: a warp waits for its longest (csr-scalar) */
     WORK_PADDED,     /* a thread a row, rows padded to the longest (ell) */
@@ -101,7 +102,7 @@ struct kernel {
     const char *library;
     /* What converting is weighed against, and who always takes it is a rival: one row of the table. */
     bool baseline;
-    enum work work;
+    enum work work;                                /* to be stated by every kernel */
     int (*threads_per_row)(const struct config *); /* NULL: 1 */
     bool (*deterministic)(const struct config *);  /* same bits each launch; NULL: yes */
     /* Of the main launch, on a device that has thread blocks. Nobody calls it but kernel_grid. */
@@ -114,7 +115,8 @@ struct kernel {
 
 const struct layout *layout_at(int i); /* NULL past the end; order of layouts.def */
 const struct layout *layout_find(const char *name);
-const struct kernel *kernel_at(int i); /* order of kernels.def */
+/* Order of kernels.def. bug() where a kernel does not state its work. */
+const struct kernel *kernel_at(int i);
 const struct kernel *kernel_find(const char *name);
 const struct kernel *kernel_baseline(void); /* cusparse-csr */
 /* Ours run on every kind of device, a library's where that library is. */

@@ -29,9 +29,17 @@ const struct layout *layout_at(int i)
     return i >= 0 && i < (int)(sizeof layouts / sizeof layouts[0]) ? layouts[i] : NULL;
 }
 
+/* A kernel of the table whose row is whole. */
+static const struct kernel *stated(const struct kernel *k)
+{
+    if (k && k->work == WORK_UNSTATED)
+        bug("kernel %s does not state its work (enum work in formats/format.h)", k->name);
+    return k;
+}
+
 const struct kernel *kernel_at(int i)
 {
-    return i >= 0 && i < (int)(sizeof kernels / sizeof kernels[0]) ? kernels[i] : NULL;
+    return i >= 0 && i < (int)(sizeof kernels / sizeof kernels[0]) ? stated(kernels[i]) : NULL;
 }
 
 const struct layout *layout_find(const char *name)
@@ -46,7 +54,7 @@ const struct kernel *kernel_find(const char *name)
 {
     for (int i = 0; kernels[i]; i++)
         if (strcmp(kernels[i]->name, name) == 0)
-            return kernels[i];
+            return stated(kernels[i]);
     return NULL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-info: what a matrix or an archive is, key<TAB>value. row_sd is the population's; sectors are distinct 32-byte
  * pieces of x per group of rows, summed over the groups (features.h). */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,41 @@ static void lengths_only(const struct csr *a, struct features *f)
     free(length);
 }
 
+/* Places of plain features (features.def): below OF_LENGTHS what the row lengths alone tell. */
+enum { OF_LENGTHS = 100, PLACES = 1000 };
+static const struct plain {
+    const char *name;
+    size_t offset;
+    bool real;
+    int shown;
+} plain[] = {
+#define FEATURE_INT(name, unit, about, shown) { #name, offsetof(struct features, name), false, shown },
+#define FEATURE_REAL(name, unit, about, shown) { #name, offsetof(struct features, name), true, shown },
+#include "matrix/features.def"
+#undef FEATURE_INT
+#undef FEATURE_REAL
+};
+#define FEATURE_INT(name, unit, about, shown) _Static_assert((shown) >= 0 && (shown) < PLACES, #name);
+#define FEATURE_REAL(name, unit, about, shown) _Static_assert((shown) >= 0 && (shown) < PLACES, #name);
+#include "matrix/features.def"
+#undef FEATURE_INT
+#undef FEATURE_REAL
+
+/* Those of the places first to end - 1, in the order of their places. */
+static void add_plain(struct facts *out, const struct features *f, int first, int end)
+{
+    for (int place = first; place < end; place++)
+        for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+            const void *member = (const char *)f + plain[i].offset;
+            if (plain[i].shown != place)
+                continue;
+            if (plain[i].real)
+                facts_real(out, plain[i].name, *(const double *)member);
+            else
+                facts_int(out, plain[i].name, *(const int64_t *)member);
+        }
+}
+
 /* "value:count value:count ..." in ascending order: of the longest row of each aligned group of 2^k rows. */
 static void add_histogram(struct facts *out, int k, const struct histogram *h)
 {
@@ -75,10 +111,7 @@ static void add_heaviest(struct facts *out, const struct features *f)
 static void add_features(struct facts *out, const struct features *f)
 {
     static const char *const scale[NSECTORS] = { "row", "32", "1024", "all" };
-    facts_int(out, "bandwidth", f->bandwidth);
-    facts_real(out, "spread", f->spread);
-    facts_int(out, "diagonals", f->diagonals);
-    facts_int(out, "hyb_k", f->hyb_k);
+    add_plain(out, f, OF_LENGTHS, PLACES);
     for (int p = 0; p < NPRECISIONS; p++)
         for (int s = 0; s < NSECTORS; s++) {
             char key[32];
@@ -105,15 +138,7 @@ static void matrix_facts(const char *path, struct facts *out)
         lengths_only(&m.csr, &f);
     facts_text(out, "name", m.name);
     facts_text(out, "group", m.group);
-    facts_int(out, "rows", f.rows);
-    facts_int(out, "cols", f.cols);
-    facts_int(out, "nnz", f.nnz);
-    facts_real(out, "row_mean", f.row_mean);
-    facts_real(out, "row_sd", f.row_sd);
-    facts_int(out, "row_min", f.row_min);
-    facts_int(out, "row_max", f.row_max);
-    facts_int(out, "row_mode", f.row_mode);
-    facts_int(out, "row_empty", f.row_empty);
+    add_plain(out, &f, 0, OF_LENGTHS);
     facts_text(out, "field", m.field);
     facts_text(out, "source", m.source);
     facts_text(out, "recipe", m.recipe);

@@ -20,20 +20,19 @@ enum { GROUPS = 6 };    /* histogram k: maxima over aligned groups of 2^k consec
 enum { HEAVIEST = 11 }; /* heaviest k: most nonzeros in an aligned group of 2^k consecutive rows */
 enum sector_scale { SECTORS_ROW, SECTORS_32, SECTORS_1024, SECTORS_ALL, NSECTORS };
 
+/* row_mode: ties the smallest. hyb_k: reference section 4 (Bell and Garland's rule). */
 struct features {
-    int64_t rows, cols, nnz;
-    int64_t row_min, row_max, row_mode, row_empty; /* mode: ties the smallest */
-    double row_mean, row_sd;                       /* sd: population */
+#define FEATURE_INT(name, unit, about, shown) int64_t name;
+#define FEATURE_REAL(name, unit, about, shown) double name;
+#include "matrix/features.def"
+#undef FEATURE_INT
+#undef FEATURE_REAL
     struct histogram lengths[GROUPS];
     /* Distinct 32-byte sectors of x per group of 1, 32, 1024, all rows, summed over groups; [F32] 8 columns a sector,
      * [F64] 4. */
     int64_t sectors[NPRECISIONS][NSECTORS];
     bool sectors_exact;
     int64_t heaviest[HEAVIEST]; /* a thread block's rows: the heaviest block of a grid */
-    int64_t bandwidth;          /* max |i - j| */
-    double spread;              /* mean |j - floor(i cols/rows)| / cols */
-    int64_t diagonals;          /* distinct j - i that hold an entry */
-    int64_t hyb_k;              /* reference section 4 (Bell and Garland's rule) */
 };
 
 /* Sketches: the same per strip of strip_rows consecutive rows (the last may be shorter). */

@@ -161,6 +161,7 @@ static bool fit_lines(const struct points *c, struct guo2014 *g)
     case WORK_PADDED: return fit_padded(c, g);
     case WORK_ENTRIES:
         return draw_at(c, ALONG_P, 1, &g->line[GUO_COO]); /* at one strip of rows, strips of entries = P */
+    case WORK_UNSTATED:
     case WORK_PARTS:
     case WORK_LIBRARY:
     case WORK_OTHER: break;

@@ -45,31 +45,15 @@ static void histogram_fill(struct histogram *to, const struct histogram_row *row
         }
 }
 
-static void features_fill(struct features *f, const struct matrix_row *m, const struct histogram_row *rows, int64_t n)
-{
-    *f = (struct features){ .rows = m->rows,
-                            .cols = m->cols,
-                            .nnz = m->nnz,
-                            .bandwidth = m->bandwidth,
-                            .diagonals = m->diagonals,
-                            .spread = m->spread,
-                            .sectors_exact = m->sectors_exact == 1 };
-    for (int i = 0; i < NSECTORS; i++) {
-        f->sectors[F32][i] = m->sectors_f32[i];
-        f->sectors[F64][i] = m->sectors_f64[i];
-    }
-    for (int g = 0; g < GROUPS; g++)
-        histogram_fill(&f->lengths[g], rows, n, g);
-    features_derive(f);
-}
-
 static void close_source(struct collect *c, const struct matrix_row *m)
 {
     struct features f;
 
     if (c->npending && strcmp(c->pending[0].source_id, m->source_id))
         c->npending = 0;
-    features_fill(&f, m, c->pending, c->npending);
+    matrix_row_to_features(m, &f);
+    for (int g = 0; g < GROUPS; g++)
+        histogram_fill(&f.lengths[g], c->pending, c->npending, g);
     runs_add_matrix(c->runs, m, &f);
     features_free(&f);
     done_add_source(c->done, m->source_id);

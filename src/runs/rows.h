@@ -61,8 +61,11 @@ struct matrix_row { /* features of a source; histograms in table histogram by so
     char recipe_role[24], kernels[64], place[16]; /* grid facts of a recipe (recipe_row) */
     double strips_i;
     int64_t per_row_p;
-    int64_t rows, cols, nnz, row_min, row_max, row_mode, row_empty, bandwidth, diagonals, hyb_k;
-    double row_mean, row_sd, spread;
+#define FEATURE_INT(name, unit, about, shown) int64_t name;
+#define FEATURE_REAL(name, unit, about, shown) double name;
+#include "matrix/features.def"
+#undef FEATURE_INT
+#undef FEATURE_REAL
     int64_t sectors_f32[NSECTORS], sectors_f64[NSECTORS];
     int64_t sectors_exact;
     int64_t heaviest[HEAVIEST];
@@ -128,12 +131,15 @@ void runs_leave_parts(struct runs *);
 /* Adds (or replaces) a source's features; adds a row (replaces one of equal key). */
 void runs_add_matrix(struct runs *, const struct matrix_row *, const struct features *);
 void runs_add_row(struct runs *, const struct run_row *);
-void matrix_row_from_features(struct matrix_row *, const struct features *);
 int run_row_compare_key(const struct run_row *, const struct run_row *);
 /* A na row of what a sweep did not think worth timing: a run that names the configuration measures it. It replaces no
  * row that was measured. */
 extern const char run_row_skip_advice[]; /* every such row's reason ends so */
 bool run_row_skipped(const struct run_row *);
+
+/* src/runs/matrix_rows.c. The one pair of conversions; histograms are not in the row: to_features leaves them empty. */
+void matrix_row_from_features(struct matrix_row *, const struct features *); /* sets the features' members alone */
+void matrix_row_to_features(const struct matrix_row *, struct features *);
 
 /* src/runs/device_rows.c. The run adds the device it measured; runs_load and runs_store carry the table by the last
  * two. */

@@ -55,43 +55,6 @@ static const struct column run_columns[] = {
 };
 const struct schema run_schema = SCHEMA_OF(struct run_row, "rows", run_columns);
 
-#define MATRIX(member, type, unit, about) COLUMN_OF(struct matrix_row, member, type, unit, about)
-#define MATRIX_TEXT(member, about) COLUMN_TEXT_OF(struct matrix_row, member, about)
-static const struct column matrix_columns[] = {
-    MATRIX_TEXT(source_id, "matrix_id; recipe_id of a recipe"),
-    MATRIX_TEXT(pattern_id, "the same without values; recipe_id of a recipe"),
-    MATRIX_TEXT(matrix, "Group/Name or the recipe"),
-    MATRIX_TEXT(group, "collection it belongs to"),
-    MATRIX_TEXT(recipe, "canonical recipe, if made from one"),
-    MATRIX_TEXT(role, "benchmark or matrix"),
-    MATRIX_TEXT(recipe_role, "what a recipe is for: grid, path, gather, spread, literal, user"),
-    MATRIX_TEXT(kernels, "configurations a recipe is meant for, + between; empty: all"),
-    MATRIX_TEXT(place, "where a recipe's columns lie: band or random"),
-    MATRIX(strips_i, COLUMN_F64, "", "I of a grid cell: rows / strip"),
-    MATRIX(per_row_p, COLUMN_I64, "", "P of a grid cell: entries a row"),
-    MATRIX(rows, COLUMN_I64, "", "rows"),
-    MATRIX(cols, COLUMN_I64, "", "columns"),
-    MATRIX(nnz, COLUMN_I64, "", "entries"),
-    MATRIX(row_min, COLUMN_I64, "", "entries of the shortest row"),
-    MATRIX(row_max, COLUMN_I64, "", "entries of the longest row"),
-    MATRIX(row_mode, COLUMN_I64, "", "most frequent number of entries of a row"),
-    MATRIX(row_empty, COLUMN_I64, "", "rows without an entry"),
-    MATRIX(bandwidth, COLUMN_I64, "", "max |i - j|"),
-    MATRIX(diagonals, COLUMN_I64, "", "diagonals that hold an entry"),
-    MATRIX(hyb_k, COLUMN_I64, "", "width of HYB's ELL part by Bell and Garland's rule"),
-    MATRIX(row_mean, COLUMN_F64, "", "entries of a row, mean"),
-    MATRIX(row_sd, COLUMN_F64, "", "entries of a row, population standard deviation"),
-    MATRIX(spread, COLUMN_F64, "", "mean |j - floor(i cols/rows)| / cols"),
-    COLUMN_ARRAY_OF(struct matrix_row, sectors_f32, COLUMN_I64, NSECTORS, "",
-                    "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f32"),
-    COLUMN_ARRAY_OF(struct matrix_row, sectors_f64, COLUMN_I64, NSECTORS, "",
-                    "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f64"),
-    MATRIX(sectors_exact, COLUMN_I64, "", "1: sectors counted; 0: sampled"),
-    COLUMN_ARRAY_OF(struct matrix_row, heaviest, COLUMN_I64, HEAVIEST, "",
-                    "most nonzeros in an aligned group of 1, 2, 4, ... 1024 rows"),
-};
-const struct schema matrix_schema = SCHEMA_OF(struct matrix_row, "matrices", matrix_columns);
-
 static const struct column histogram_columns[] = {
     COLUMN_TEXT_OF(struct histogram_row, source_id, "of table matrices"),
     COLUMN_OF(struct histogram_row, log2_group, COLUMN_I64, "", "k: maxima over aligned groups of 2^k rows"),
@@ -100,51 +63,7 @@ static const struct column histogram_columns[] = {
 };
 const struct schema histogram_schema = SCHEMA_OF(struct histogram_row, "histogram", histogram_columns);
 
-/* ---- features and their rows ---- */
-
-void matrix_row_from_features(struct matrix_row *m, const struct features *f)
-{
-    m->rows = f->rows;
-    m->cols = f->cols;
-    m->nnz = f->nnz;
-    m->row_min = f->row_min;
-    m->row_max = f->row_max;
-    m->row_mode = f->row_mode;
-    m->row_empty = f->row_empty;
-    m->bandwidth = f->bandwidth;
-    m->diagonals = f->diagonals;
-    m->hyb_k = f->hyb_k;
-    m->row_mean = f->row_mean;
-    m->row_sd = f->row_sd;
-    m->spread = f->spread;
-    memcpy(m->sectors_f32, f->sectors[F32], sizeof m->sectors_f32);
-    memcpy(m->sectors_f64, f->sectors[F64], sizeof m->sectors_f64);
-    m->sectors_exact = f->sectors_exact;
-    memcpy(m->heaviest, f->heaviest, sizeof m->heaviest);
-}
-
-static void features_from_row(const struct matrix_row *m, struct features *f)
-{
-    *f = (struct features){
-        .rows = m->rows,
-        .cols = m->cols,
-        .nnz = m->nnz,
-        .row_min = m->row_min,
-        .row_max = m->row_max,
-        .row_mode = m->row_mode,
-        .row_empty = m->row_empty,
-        .row_mean = m->row_mean,
-        .row_sd = m->row_sd,
-        .sectors_exact = m->sectors_exact == 1,
-        .bandwidth = m->bandwidth,
-        .spread = m->spread,
-        .diagonals = m->diagonals,
-        .hyb_k = m->hyb_k,
-    };
-    memcpy(f->sectors[F32], m->sectors_f32, sizeof m->sectors_f32);
-    memcpy(f->sectors[F64], m->sectors_f64, sizeof m->sectors_f64);
-    memcpy(f->heaviest, m->heaviest, sizeof m->heaviest);
-}
+/* ---- histograms ---- */
 
 static int damaged(char why[ERRLEN], const char *path, int64_t row, const char *what)
 {
@@ -192,7 +111,7 @@ static int load_matrices(struct archive *a, struct runs *fresh, char why[ERRLEN]
     fresh->nmatrices = n;
     fresh->features = xcalloc((unsigned long)n, sizeof *fresh->features);
     for (int64_t i = 0; i < n; i++)
-        features_from_row(&fresh->matrices[i], &fresh->features[i]);
+        matrix_row_to_features(&fresh->matrices[i], &fresh->features[i]);
     runs_index(fresh);
     status = archive_get(a, &histogram_schema, &rows, &n, why);
     if (status)

@@ -3,6 +3,7 @@
  * rows kinds FILE: a device of each kind, with kind and warp as they were.
  * rows older FROM TO: the same run archive as a program wrote it that knew no heaviest groups. */
 #include "runs/rows.h"
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,6 +209,64 @@ static void kinds(const char *path)
     runs_free(&back);
 }
 
+/* Every 8 bytes of struct features hold a value of their own, whatever member they are of; histograms are not a row's. */
+static void fill(struct features *f, bool exact)
+{
+    const size_t words = sizeof *f / sizeof(int64_t);
+    int64_t value[sizeof *f / sizeof(int64_t)];
+
+    _Static_assert(sizeof *f % sizeof(int64_t) == 0, "members of 8 bytes, but for sectors_exact");
+    for (size_t i = 0; i < words; i++)
+        value[i] = 1000 + (int64_t)i;
+    value[offsetof(struct features, sectors_exact) / sizeof(int64_t)] = 0;
+    memcpy(f, value, sizeof *f);
+    memset(f->lengths, 0, sizeof f->lengths);
+    f->sectors_exact = exact;
+}
+
+static void same_words(const char *way, const struct features *a, const struct features *b)
+{
+    for (size_t at = 0; at < sizeof *a; at += sizeof(int64_t))
+        if (at != offsetof(struct features, sectors_exact) / sizeof(int64_t) * sizeof(int64_t)
+            && (at < offsetof(struct features, lengths) || at >= offsetof(struct features, lengths) + sizeof a->lengths)
+            && memcmp((const char *)a + at, (const char *)b + at, sizeof(int64_t)))
+            die("%s: bytes %zu to %zu of struct features are lost", way, at, at + sizeof(int64_t) - 1);
+    if (a->sectors_exact != b->sectors_exact)
+        die("%s: sectors_exact is lost", way);
+}
+
+/* Features to a row and back: as they are, by a log's record and by an archive. */
+static void round_trip(const char *path)
+{
+    for (int exact = 0; exact < 2; exact++) {
+        struct features f, back;
+        struct matrix_row m, read;
+        struct runs r = { 0 }, again = { 0 };
+        struct archive *a;
+        char why[ERRLEN];
+
+        fill(&f, exact == 1);
+        memset(&m, 0, sizeof m);
+        TEXT_SET(m.source_id, "id");
+        matrix_row_from_features(&m, &f);
+        matrix_row_to_features(&m, &back);
+        same_words("row", &f, &back);
+        char *json = row_to_json(&matrix_schema, &m);
+        if (row_from_json(&matrix_schema, json, &read, why))
+            die("%s", why);
+        free(json);
+        matrix_row_to_features(&read, &back);
+        same_words("record", &f, &back);
+        runs_add_matrix(&r, &m, &f);
+        if (archive_create(path, "run", &a, why) || runs_store(a, &r, why) || archive_commit(a, why)
+            || runs_load(path, &again, why))
+            die("%s", why);
+        same_words("archive", &f, &again.features[0]);
+        runs_free(&r);
+        runs_free(&again);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct runs r = { 0 }, back = { 0 };
@@ -227,6 +286,8 @@ int main(int argc, char **argv)
     }
     check_rules();
     newest();
+    if (argc == 2)
+        round_trip(argv[1]);
     for (int i = 0; i < 2 * MATRICES; i++)
         add_matrix(&r, i);
     for (int i = 0; i < ROWS; i++) {

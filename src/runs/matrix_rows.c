@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Features of a source as a row of table matrices, and back. */
+#include <string.h>
+#include "runs/rows.h"
+
+#define MATRIX(member, type, unit, about) COLUMN_OF(struct matrix_row, member, type, unit, about)
+#define MATRIX_TEXT(member, about) COLUMN_TEXT_OF(struct matrix_row, member, about)
+static const struct column matrix_columns[] = {
+    MATRIX_TEXT(source_id, "matrix_id; recipe_id of a recipe"),
+    MATRIX_TEXT(pattern_id, "the same without values; recipe_id of a recipe"),
+    MATRIX_TEXT(matrix, "Group/Name or the recipe"),
+    MATRIX_TEXT(group, "collection it belongs to"),
+    MATRIX_TEXT(recipe, "canonical recipe, if made from one"),
+    MATRIX_TEXT(role, "benchmark or matrix"),
+    MATRIX_TEXT(recipe_role, "what a recipe is for: grid, path, gather, spread, literal, user"),
+    MATRIX_TEXT(kernels, "configurations a recipe is meant for, + between; empty: all"),
+    MATRIX_TEXT(place, "where a recipe's columns lie: band or random"),
+    MATRIX(strips_i, COLUMN_F64, "", "I of a grid cell: rows / strip"),
+    MATRIX(per_row_p, COLUMN_I64, "", "P of a grid cell: entries a row"),
+#define FEATURE_INT(name, unit, about, shown) MATRIX(name, COLUMN_I64, unit, about),
+#define FEATURE_REAL(name, unit, about, shown) MATRIX(name, COLUMN_F64, unit, about),
+#include "matrix/features.def"
+#undef FEATURE_INT
+#undef FEATURE_REAL
+    COLUMN_ARRAY_OF(struct matrix_row, sectors_f32, COLUMN_I64, NSECTORS, "",
+                    "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f32"),
+    COLUMN_ARRAY_OF(struct matrix_row, sectors_f64, COLUMN_I64, NSECTORS, "",
+                    "distinct 32-byte sectors of x per 1, 32, 1024, all rows, summed; f64"),
+    MATRIX(sectors_exact, COLUMN_I64, "", "1: sectors counted; 0: sampled"),
+    COLUMN_ARRAY_OF(struct matrix_row, heaviest, COLUMN_I64, HEAVIEST, "",
+                    "most nonzeros in an aligned group of 1, 2, 4, ... 1024 rows"),
+};
+const struct schema matrix_schema = SCHEMA_OF(struct matrix_row, "matrices", matrix_columns);
+
+void matrix_row_from_features(struct matrix_row *m, const struct features *f)
+{
+#define FEATURE_INT(name, unit, about, shown) m->name = f->name;
+#define FEATURE_REAL(name, unit, about, shown) m->name = f->name;
+#include "matrix/features.def"
+#undef FEATURE_INT
+#undef FEATURE_REAL
+    memcpy(m->sectors_f32, f->sectors[F32], sizeof m->sectors_f32);
+    memcpy(m->sectors_f64, f->sectors[F64], sizeof m->sectors_f64);
+    m->sectors_exact = f->sectors_exact;
+    memcpy(m->heaviest, f->heaviest, sizeof m->heaviest);
+}
+
+void matrix_row_to_features(const struct matrix_row *m, struct features *f)
+{
+    memset(f, 0, sizeof *f);
+#define FEATURE_INT(name, unit, about, shown) f->name = m->name;
+#define FEATURE_REAL(name, unit, about, shown) f->name = m->name;
+#include "matrix/features.def"
+#undef FEATURE_INT
+#undef FEATURE_REAL
+    memcpy(f->sectors[F32], m->sectors_f32, sizeof m->sectors_f32);
+    memcpy(f->sectors[F64], m->sectors_f64, sizeof m->sectors_f64);
+    f->sectors_exact = m->sectors_exact == 1;
+    memcpy(f->heaviest, m->heaviest, sizeof m->heaviest);
+}
