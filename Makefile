@@ -76,7 +76,7 @@ CUDA_CU   := $(wildcard src/device/*.cu src/recipes/*.cu src/formats/*.cu src/fo
 LIB_O     := $(LIB_C:src/%.c=build/%.o)
 # The CUDA back-end is one shared library: its kernels, most of all bytes there are, lie on disk and in a node's memory once. Programs
 # find it from where they lie, so that a tree may be moved and needs no LD_LIBRARY_PATH. It is private to them: in a folder that no
-# linker searches, without versions, with one symbol (src/device/cuda.map) and a CUDA runtime of its own. What it needs of
+# linker searches, without versions, with three symbols (src/device/cuda.map) and a CUDA runtime of its own. What it needs of
 # libspmvcast.a is the program's: there is one of every table and of every state. (One program under many names would be as small,
 # but then spmv-gen, predict, ... needed MPI and CUDA too.) Without nvcc there is no such library, and programs can be -static.
 DEVICE_SO := lib/spmvcast/libspmvdevice.so
