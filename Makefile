@@ -75,12 +75,22 @@ LIB_DIRS  := base matrix archive recipes recipes/kinds input formats $(patsubst 
 LIB_C     := $(filter-out src/base/version.c src/device/cuda_none.c,$(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)))
 CUDA_CU   := $(wildcard src/device/*.cu src/recipes/*.cu src/formats/*.cu src/formats/*/*.cu)
 LIB_O     := $(LIB_C:src/%.c=build/%.o)
+# The CUDA back-end is one shared library: its kernels, most of all bytes there are, lie on disk and in a node's memory once. Programs
+# find it from where they lie, so that a tree may be moved and needs no LD_LIBRARY_PATH. It is private to them: in a folder that no
+# linker searches, without versions, with three symbols (src/device/cuda.map) and a CUDA runtime of its own. What it needs of
+# libspmvcast.a is the program's: there is one of every table and of every state. (One program under many names would be as small,
+# but then spmv-gen, predict, ... needed MPI and CUDA too.) Without nvcc there is no such library, and programs can be -static.
+DEVICE_SO := lib/spmvcast/libspmvdevice.so
 ifneq ($(NVCC),)
 DEVICE_O  := $(CUDA_CU:src/%.cu=build/%.cu.o)
-DEVICE_LIBS := -L$(CUDA_HOME)/lib64 -L$(CUDA_HOME)/targets/x86_64-linux/lib -lcudart_static -lstdc++ -ldl -lrt -lpthread
+DEVICE_LIB := $(DEVICE_SO)
+# A test that stands in for the back-end does not load it.
+device_for = -Wl,--push-state,--as-needed $(DEVICE_LIB) -Wl,--pop-state -Wl,-rpath,'$$ORIGIN/$(1)/lib/spmvcast'
+CUDA_LIBS := -L$(CUDA_HOME)/lib64 -L$(CUDA_HOME)/targets/x86_64-linux/lib -lcudart_static -lstdc++ -lm -ldl -lrt -lpthread
 else
 DEVICE_O  := build/device/cuda_none.o
-DEVICE_LIBS :=
+DEVICE_LIB := lib/libspmvdevice.a
+device_for := $(DEVICE_LIB)
 LEFT_OUT  += "CUDA kernels left out: no nvcc (set CUDA_HOME); the CPU device and archived profiles work"
 endif
 ifneq ($(MPICC),)
@@ -117,7 +127,7 @@ by_cc      = $(CC) $(CPPFLAGS) $(CFLAGS) $(WARN)
 by_mpicc   = $(MPICC) $(CPPFLAGS) $(CFLAGS) $(WARN)
 by_nvcc    = $(NVCC) $(filter-out $(GENCODE),$(NVFLAGS)) $(ARCH)
 by_ar      = $(LIB_O) $(DEVICE_O)
-by_link    = $(CC) $(RUN_LINK) $(COMM_O) $(CFLAGS) $(DEVICE_LIBS) $(LIBS) $(LDFLAGS)
+by_link    = $(CC) $(RUN_LINK) $(COMM_O) $(CFLAGS) $(DEVICE_LIB) $(CUDA_LIBS) $(LIBS) $(LDFLAGS)
 by_git    := $(if $(wildcard .git),$(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null))
 MADE_BY   := $(patsubst %,build/%.by,cc mpicc nvcc ar link git)
 $(MADE_BY): build/%.by: FORCE
@@ -146,7 +156,9 @@ GPU_FOUND := $(if $(NVCC),$(if $(ARCH),,$(shell nvidia-smi --query-gpu=compute_c
 GPU_ARCH  := $(or $(ARCH),$(GPU_FOUND),80 90)
 GENCODE   := $(foreach a,$(GPU_ARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
              -gencode arch=compute_$(lastword $(GPU_ARCH)),code=compute_$(lastword $(GPU_ARCH))
-NVFLAGS   := -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra,-Wconversion,-fopenmp -D_GNU_SOURCE -Isrc $(SYSTEM_CPP) -isystem $(CUDA_HOME)/include $(GENCODE)
+# -compress-all: cubins too, not PTX alone; a quarter of the bytes. Every toolkit and driver has it (--compress-mode=size saves another
+# third, but needs CUDA 12.8 and a driver of 12.4).
+NVFLAGS   := -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra,-Wconversion,-fopenmp,-fPIC -Xfatbin -compress-all -D_GNU_SOURCE -Isrc $(SYSTEM_CPP) -isystem $(CUDA_HOME)/include $(GENCODE)
 build/%.cu.o: src/%.cu build/nvcc.by | build/headers
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
@@ -156,33 +168,38 @@ lib/libspmvcast.a: $(LIB_O) build/ar.by
 	$(call say,AR,$@)
 	@mkdir -p $(@D); rm -f $@
 	$(Q)ar rcs $@ $(filter %.o,$^)
-# Programs that touch a device link the back-ends; the others need no CUDA, no MPI.
+# Programs that touch a device link the back-ends; the others need no CUDA, no MPI. What one build left of the other's goes.
 lib/libspmvdevice.a: $(DEVICE_O) build/ar.by
 	$(call say,AR,$@)
-	@mkdir -p $(@D); rm -f $@
+	@mkdir -p $(@D); rm -f $@ $(DEVICE_SO)
 	$(Q)ar rcs $@ $(filter %.o,$^)
+$(DEVICE_SO): $(DEVICE_O) src/device/cuda.map build/ar.by build/link.by
+	$(call say,LINK,$@)
+	@mkdir -p $(@D); rm -f lib/libspmvdevice.a
+	$(Q)$(CC) $(CFLAGS) -shared -o $@ -Wl,-soname,$(@F) -Wl,--version-script=src/device/cuda.map $(filter %.o,$^) $(CUDA_LIBS) $(LDFLAGS)
+# Our libraries, for programs in a folder from which $(1) leads to lib/. The back-end needs parts of libspmvcast.a in its turn.
+ours_for   = -Llib -lspmvcast $(call device_for,$(1)) -lspmvcast
 
 define program
 bin/spmv-$(1): build/$(call stage_of,$(1))/$(1).o $(call parts_of,$(1)) $(2) build/base/version.o lib/libspmvcast.a $(3) build/link.by
 	$$(call say,LINK,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$(or $(4),$(CC)) $$(CFLAGS) -o $$@ $$(filter %.o,$$^) $(if $(3),-Llib -lspmvdevice) -Llib -lspmvcast $(if $(3),-lspmvdevice -lspmvcast $$(DEVICE_LIBS)) $$(LIBS) $$(LDFLAGS)
+	$$(Q)$(or $(4),$(CC)) $$(CFLAGS) -o $$@ $$(filter %.o,$$^) $(if $(3),$$(call ours_for,..),-Llib -lspmvcast) $$(LIBS) $$(LDFLAGS)
 endef
-DEVICE_A := lib/libspmvdevice.a
 $(foreach p,$(filter-out run execute gen,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p))))
-$(foreach p,$(filter gen,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),,$(DEVICE_A))))
-$(foreach p,$(filter run execute,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),$(COMM_O),$(DEVICE_A),$(RUN_LINK))))
+$(foreach p,$(filter gen,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),,$(DEVICE_LIB))))
+$(foreach p,$(filter run execute,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),$(COMM_O),$(DEVICE_LIB),$(RUN_LINK))))
 
-build/tests/%: tests/c/%.c lib/libspmvcast.a lib/libspmvdevice.a build/cc.by build/link.by
+build/tests/%: tests/c/%.c lib/libspmvcast.a $(DEVICE_LIB) build/cc.by build/link.by
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) -Llib -lspmvdevice -lspmvcast -lspmvdevice -lspmvcast $(DEVICE_LIBS) $(LIBS) $(LDFLAGS)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^) $(call ours_for,../..) $(LIBS) $(LDFLAGS)
 
 # Tests of spmv-run's own parts: run_faulty.c includes its main and stands for a part of the library.
-build/tests/run_%: tests/c/run_%.c $(call stage_o,run) $(COMM_O) lib/libspmvcast.a lib/libspmvdevice.a build/cc.by build/link.by
+build/tests/run_%: tests/c/run_%.c $(call stage_o,run) $(COMM_O) lib/libspmvcast.a $(DEVICE_LIB) build/cc.by build/link.by
 	$(call say,TEST,$@)
 	@mkdir -p $(@D)
-	$(Q)$(RUN_LINK) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< $(filter %.o,$^) -Llib -lspmvdevice -lspmvcast -lspmvdevice -lspmvcast $(DEVICE_LIBS) $(LIBS) $(LDFLAGS)
+	$(Q)$(RUN_LINK) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< $(filter %.o,$^) $(call ours_for,../..) $(LIBS) $(LDFLAGS)
 
 # ---- the pipeline: make only wraps the programs ---------------------------------------------------------------------
 BACKEND    ?= $(if $(shell nvidia-smi -L 2>/dev/null),cuda,cpu)
@@ -278,23 +295,24 @@ check-mutants check-mutants-gpu: all $(TEST_BINS)
 	$(Q)MAKE="$(MAKE)" TEST_JOBS="$(TEST_JOBS)" scripts/mutants.sh run $(if $(filter %-gpu,$@),gpu,cpu) $(if $(filter command,$(origin T)),$(T))
 
 # ---- installing --------------------------------------------------------------------------------------------------
-# Builds nothing: sudo's PATH may lack nvcc or mpicc. Programs find ../share/spmvcast/profiles from where they lie.
+# Builds nothing: sudo's PATH may lack nvcc or mpicc, so that the CUDA back-end is installed where it lies, whatever NVCC is now.
+# Programs find it and ../share/spmvcast/profiles from where they lie.
 PREFIX   ?= /usr/local
 PLACE     = $(DESTDIR)$(PREFIX)
 PROFILES := $(wildcard results/*/profile.h5)
 PAGES    := README.md CHANGELOG.md LICENSE CITATION.cff
 SCRIPTS  := $(wildcard jobs/*.sh jobs/*.example)
-installed := $(BINS) $(PROFILES:results/%/profile.h5=share/spmvcast/profiles/%.h5) \
+installed := $(wildcard $(DEVICE_SO)) $(BINS) $(PROFILES:results/%/profile.h5=share/spmvcast/profiles/%.h5) \
              $(patsubst %,share/doc/spmvcast/%,$(PAGES) $(wildcard docs/*.md)) $(patsubst %,share/spmvcast/%,$(SCRIPTS))
 source_of  = $(patsubst share/spmvcast/profiles/%.h5,results/%/profile.h5,$(patsubst share/spmvcast/jobs/%,jobs/%,$(patsubst share/doc/spmvcast/%,%,$(1))))
 install:
 	@for f in $(BINS); do [ -x $$f ] || { echo "$$f is not built: make, then make install"; exit 1; }; done
-	$(Q)$(foreach f,$(installed),install -D -m $(if $(filter bin/% %.sh,$(f)),755,644) $(call source_of,$(f)) '$(PLACE)/$(f)' &&) :
+	$(Q)$(foreach f,$(installed),install -D -m $(if $(filter bin/% %.so %.sh,$(f)),755,644) $(call source_of,$(f)) '$(PLACE)/$(f)' &&) :
 	@echo "# installed into $(PLACE): $(words $(BINS)) programs, $(words $(PROFILES)) profile$(if $(word 2,$(PROFILES)),s), docs, job scripts"
 # A site's own profiles stay.
 uninstall:
-	$(Q)rm -f $(patsubst %,'$(PLACE)/%',$(installed))
-	$(Q)for d in share/spmvcast/profiles share/spmvcast/jobs share/spmvcast share/doc/spmvcast/docs share/doc/spmvcast; do rmdir '$(PLACE)/'$$d 2>/dev/null || :; done
+	$(Q)rm -f $(patsubst %,'$(PLACE)/%',$(sort $(DEVICE_SO) $(installed)))
+	$(Q)for d in lib/spmvcast share/spmvcast/profiles share/spmvcast/jobs share/spmvcast share/doc/spmvcast/docs share/doc/spmvcast; do rmdir '$(PLACE)/'$$d 2>/dev/null || :; done
 
 # Tables (.def) are laid out by hand. Another version of clang-format lays out otherwise: CLANG_FORMAT=clang-format-14 where there are several.
 CLANG_FORMAT ?= clang-format

@@ -181,12 +181,48 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
         run -0 "$here/bin/spmv-predict" --profile "$name" stencil:points=5,n=300
         [[ "${lines[0]}" == "# profile $name: "* ]]
     done
+    # what they link of ours is theirs too, by where they lie alone
+    for p in "$here"/bin/spmv-*; do
+        run -0 ldd "$p"
+        [[ "$output" == *libhdf5* && "$output" != *"not found"* && "$output" != *"$ROOT"* ]] || { echo "$output"; false; }
+    done
+    run -0 env -u LD_LIBRARY_PATH "$here/bin/spmv-run" --backend cpu -c csr-scalar -o "$BATS_TEST_TMPDIR/moved.h5" stencil:points=5,n=9
+    ln -s "$here/bin/spmv-run" "$BATS_TEST_TMPDIR/link"
+    run -0 "$BATS_TEST_TMPDIR/link" --help
     # its job scripts go by its own programs
     stand_in sbatch 'echo "$@"'
     (cd "$BATS_TEST_TMPDIR" && PATH="$PWD/bin:$PATH" "$here/share/spmvcast/jobs/collection.sh" stencil:points=5,n=9 > said)
     grep -q "job .*--task $here/share/spmvcast/jobs $here/bin results/local/" "$BATS_TEST_TMPDIR/said"
     for f in README.md LICENSE docs/archive.md docs/method.md; do cmp "$ROOT/$f" "$here/share/doc/spmvcast/$f"; done
     [ ! -x "$here/share/doc/spmvcast/README.md" ]
+}
+
+need_cuda_build() {
+    run spmv-run --backend cuda -o "$BATS_TEST_TMPDIR/none.h5" stencil:points=5,n=9
+    [[ "$output" != *"made without nvcc"* ]] || skip "this build is without CUDA"
+}
+
+@test "CUDA code stands once in what is installed: in a library of which programs see three symbols" {
+    need_cuda_build
+    cd "$BATS_TEST_TMPDIR"
+    into install PREFIX="$PWD/p" > /dev/null
+    [ "$(grep -rlF .nv_fatbin p | sort)" = p/lib/spmvcast/libspmvdevice.so ]
+    [ -z "$(find p/bin -size +8M)" ] || { ls -l p/bin; false; }
+    [ "$(nm -D --defined-only p/lib/spmvcast/libspmvdevice.so | awk '{ print $3 }' | sort | xargs)" = "backend_cuda kernel_cuda_find layout_cuda_find" ]
+    # tables and states of the programs' own library are the programs'
+    for name in fail hyb_layout; do
+        nm -D --undefined-only p/lib/spmvcast/libspmvdevice.so | grep -qw "$name"
+        nm -D --defined-only p/bin/spmv-run | grep -qw "$name"
+    done
+    for p in run execute gen; do ldd "p/bin/spmv-$p" | grep -q "$PWD/p/bin/../lib/spmvcast/libspmvdevice.so"; done
+}
+
+@test "programs that touch no device link neither CUDA nor MPI" {
+    for p in check fit import info merge plan predict speed verify; do
+        needed=$(readelf -d "$BIN/spmv-$p" | grep NEEDED)
+        [[ "$needed" == *libhdf5* ]]
+        [ -z "$(grep -E 'libmpi|libspmvdevice|libcuda|libstdc' <<< "$needed")" ] || { echo "$p: $needed"; false; }
+    done
 }
 
 @test "make uninstall: all of it goes, a site's own profile stays" {
@@ -200,6 +236,7 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
     into uninstall PREFIX="$PWD/p"
     [ ! -e p/share/spmvcast ]
     [ ! -e p/share/doc/spmvcast ]
+    [ ! -e p/lib/spmvcast ]
 }
 
 @test "make install builds nothing: it says what to do first" {

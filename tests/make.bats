@@ -9,16 +9,17 @@ setup() {
     mkdir -p tree/src/{base,gen,verify,device} bin
     cp "$ROOT/Makefile" tree/
     cp "$ROOT"/src/base/version.[ch] tree/src/base/
+    cp "$ROOT"/src/device/cuda.map tree/src/device/
     cd tree
     echo 'int one(void); int one(void) { return 0; }' > src/base/one.c
     echo 'int two(void); int two(void) { return 0; }' > src/base/two.c
-    echo 'int device(void); int device(void) { return 0; }' > src/device/cuda_none.c
-    echo 'int device(void);' > src/device/cuda.cu
+    echo 'int backend_cuda(void); int backend_cuda(void) { return 0; }' > src/device/cuda_none.c
+    echo 'int backend_cuda(void);' > src/device/cuda.cu
     echo 'int one(void); int main(void) { return one(); }' > src/verify/check.c
-    echo 'int one(void); int device(void); int main(void) { return one() + device(); }' > src/gen/gen.c
+    echo 'int one(void); int backend_cuda(void); int main(void) { return one() + backend_cuda(); }' > src/gen/gen.c
     # stand-ins: a C compiler of another name, one for CUDA, no GPU
     printf '#!/bin/sh\nexec cc "$@"\n' > ../bin/other-cc
-    printf '#!/bin/sh\nfor a in "$@"; do [ "$last" = -o ] && out=$a; last=$a; done\necho "int device(void); int device(void) { return 0; }" | cc -x c -c -o "$out" -\n' > ../bin/nvcc
+    printf '#!/bin/sh\nfor a in "$@"; do [ "$last" = -o ] && out=$a; last=$a; done\necho "int two(void); int backend_cuda(void); int backend_cuda(void) { return two(); }" | cc -fPIC -x c -c -o "$out" -\n' > ../bin/nvcc
     printf '#!/bin/sh\nexit 9\n' > ../bin/nvidia-smi
     chmod +x ../bin/*
     mkdir ../lib64                      # what programs with CUDA link
@@ -73,13 +74,16 @@ all_links="LINK spmv-check, LINK spmv-gen"
 
 @test "with nvcc, then without, then with: the library holds what it should; the GPU that is seen changes nothing" {
     made > /dev/null
-    [ "$(made NVCC=nvcc)" = "AR libspmvcast.a, AR libspmvdevice.a, $all_links, NVCC cuda.cu" ]
-    [ "$(ar t lib/libspmvdevice.a)" = cuda.cu.o ]
+    [ "$(made NVCC=nvcc)" = "AR libspmvcast.a, LINK libspmvdevice.so, $all_links, NVCC cuda.cu" ]
+    [ "$(find lib -type f | sort | xargs)" = "lib/libspmvcast.a lib/spmvcast/libspmvdevice.so" ]
+    bin/spmv-gen
     printf '#!/bin/sh\necho 9.0\n' > ../bin/nvidia-smi
     [ "$(made NVCC=nvcc)" = "" ]
-    [ "$(made NVCC=nvcc ARCH=80)" = "AR libspmvdevice.a, LINK spmv-gen, NVCC cuda.cu" ]
+    [ "$(made NVCC=nvcc ARCH=80)" = "LINK libspmvdevice.so, LINK spmv-gen, NVCC cuda.cu" ]
     [ "$(made)" = "$all_archives, $all_links" ]
     [ "$(ar t lib/libspmvdevice.a)" = cuda_none.o ]
+    [ "$(find lib -type f | sort | xargs)" = "lib/libspmvcast.a lib/libspmvdevice.a" ]
+    bin/spmv-gen
 }
 
 @test "a commit: one file is compiled, programs are linked; its name is in the program" {
