@@ -57,6 +57,10 @@ END
     for name in tesla gtx "" 5090; do run ! "$BUILD/geometry" "$name"; done
 }
 
+@test "the words that options take are the names of precisions and cache states" {
+    [ "$("$BUILD/geometry" words)" = $'f32|f64\nwarm|cold' ]
+}
+
 @test "footprints against the L2: below two thirds, to twice, above; no L2 is streaming" {
     [ "$("$BUILD/geometry" footprint h200 41943039)" = resident ]
     [ "$("$BUILD/geometry" footprint h200 41943040)" = mixed ]

@@ -12,7 +12,7 @@ enum { OPTIONS = 64 };
 
 enum builtin { HELP, VERSION, QUIET, VERBOSE, BUILTINS };
 static bool builtin_on[BUILTINS];
-static struct option builtins[] = {
+static const struct option builtins[] = {
     { .letter = 'q',
       .name = "quiet",
       .type = OPTION_FLAG,
@@ -30,7 +30,7 @@ static struct option builtins[] = {
 
 struct parser {
     const struct program *program;
-    struct option *all[OPTIONS];
+    const struct option *all[OPTIONS];
     bool given[OPTIONS];
     int n;
 };
@@ -39,10 +39,10 @@ static bool numeric(const struct option *o) { return o->type == OPTION_INT || o-
 
 static void collect(struct parser *p)
 {
-    struct option *tables[] = { p->program->options, builtins };
+    const struct option *tables[] = { p->program->options, builtins };
 
     for (int t = 0; t < 2; t++)
-        for (struct option *o = tables[t]; o && o->name; o++) {
+        for (const struct option *o = tables[t]; o && o->name; o++) {
             if (p->n == OPTIONS)
                 bug("more than %d options", OPTIONS);
             if (numeric(o) && !(o->min < o->max))
@@ -77,7 +77,7 @@ static _Noreturn void unknown_option(const struct parser *p, const char *name, s
 
     snprintf(word, sizeof word, "%.*s", (int)length, name);
     for (int i = 0; i < p->n; i++)
-        if (!p->all[i]->hidden && used < sizeof list)
+        if (used < sizeof list)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? "|" : "", p->all[i]->name);
     const char *near = nearest_word(word, list);
     usage_die("unknown option '--%s'%s%s%s", word, near ? ": did you mean --" : "", near ? near : "", near ? "?" : "");
@@ -115,7 +115,7 @@ static void add_items(const struct option *o, const char *text)
 
 static void set(struct parser *p, int i, const char *text)
 {
-    struct option *o = p->all[i];
+    const struct option *o = p->all[i];
     char legal[96];
 
     if (p->given[i] && o->type != OPTION_LIST && o->type != OPTION_FLAG)
@@ -235,4 +235,10 @@ int options_parse(const struct program *program, int argc, char **argv, char ***
     error_verbosity(builtin_on[VERBOSE] - builtin_on[QUIET]);
     check_operands(program, n, *operands);
     return n;
+}
+
+void options_default(struct strlist *list, const char *const *v)
+{
+    for (const bool given = list->n > 0; !given && *v; v++)
+        strlist_add(list, *v);
 }

@@ -24,13 +24,12 @@ struct option {
     char letter;      /* 0: none */
     const char *name; /* without "--" */
     enum option_type type;
-    void *value;     /* holds the default before parsing; --help prints it */
-    const char *arg; /* e.g. "FILE"; NULL for flags */
-    const char *about;
+    void *value;         /* holds the default before parsing; --help prints it */
+    const char *arg;     /* e.g. "FILE"; NULL for flags */
     double min, max;     /* INT and REAL */
     const char *choices; /* CHOICE: "a|b|c"; LIST: the legal items, or NULL for any */
     bool unsplit;        /* LIST: do not split at commas */
-    bool hidden;         /* not in --help */
+    const char *about;
 };
 
 struct program {
@@ -39,11 +38,13 @@ struct program {
     const char *about;              /* one or more lines: what it reads, writes, does */
     const char *example;            /* lines printed last, under "Example:" */
     int min_operands, max_operands; /* max -1: any number */
-    struct option *options;         /* ends with .name = NULL */
+    const struct option *options;   /* ends with .name = NULL */
 };
 
 /* Returns the number of operands and their array (pointers into argv; the array is malloc'd). Sets error_program. */
 int options_parse(const struct program *, int argc, char **argv, char ***operands);
+/* A list that was not given gets these; v ends with NULL. */
+void options_default(struct strlist *, const char *const *v);
 
 /* options_help.c: --help and --version, printed from a program's table of options; both exit 0 (1 when stdout cannot be
  * written). */

@@ -88,8 +88,6 @@ static void print_option(const struct option *o)
     char head[96], legal[96] = "", value[160];
     char *text;
 
-    if (o->hidden)
-        return;
     char letter[] = { '-', o->letter, ',', 0 };
     snprintf(head, sizeof head, "  %-3s --%s%s%s", o->letter ? letter : "", o->name, o->arg ? " " : "",
              o->arg ? o->arg : "");

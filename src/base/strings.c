@@ -31,6 +31,15 @@ bool strlist_has(const struct strlist *list, const char *item)
 
 bool strlist_wants(const struct strlist *l, const char *item) { return l->n == 0 || strlist_has(l, item); }
 
+void words_add(char *text, size_t bytes, const char *item)
+{
+    const size_t used = strlen(text), room = bytes - used;
+    const int n = snprintf(text + used, room, "%s%s", used ? "|" : "", item);
+
+    if (n < 0 || (size_t)n >= room)
+        bug("words: no room for '%s' behind '%s'", item, text);
+}
+
 int parse_int(const char *text, int64_t min, int64_t max, int64_t *out)
 {
     char *end;

@@ -3,6 +3,7 @@
 #ifndef SPMVCAST_BASE_STRINGS_H
 #define SPMVCAST_BASE_STRINGS_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct strlist {
@@ -13,6 +14,9 @@ void strlist_add(struct strlist *, const char *item);
 void strlist_free(struct strlist *);
 bool strlist_has(const struct strlist *, const char *item);
 bool strlist_wants(const struct strlist *, const char *item); /* has it, or is empty: any will do */
+
+/* Appends an item to a list "a|b|c" (the legal words of an option) in text[bytes]. */
+void words_add(char *text, size_t bytes, const char *item);
 
 /* Whole-string number parsing; -1 where the text is not exactly one number in [min, max]. */
 int parse_int(const char *text, int64_t min, int64_t max, int64_t *out);

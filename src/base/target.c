@@ -5,10 +5,11 @@
 #include <ctype.h>
 #include <stddef.h>
 #include <string.h>
+#include "base/strings.h"
 
-static const char *const precision_names[NPRECISIONS] = { "f32", "f64" };
-static const char *const cache_names[NCACHES] = { "warm", "cold" };
-static const char *const footprint_names[] = { "resident", "mixed", "streaming" };
+static const char *const precisions[NPRECISIONS] = { "f32", "f64" };
+static const char *const caches[NCACHES] = { "warm", "cold" };
+static const char *const footprints[] = { "resident", "mixed", "streaming" };
 
 static const struct geometry geometries[] = {
 #define GEOMETRY(NAME, SMS, WARPS, THREADS, BLOCK, BLOCKS, REGS, SHARED, MEMORY_MIB, L2_KIB) \
@@ -29,9 +30,9 @@ static const struct geometry geometries[] = {
 };
 enum { NGEOMETRIES = sizeof geometries / sizeof geometries[0] };
 
-const char *precision_name(enum precision p) { return precision_names[p]; }
-const char *cache_name(enum cache c) { return cache_names[c]; }
-const char *footprint_name(enum footprint f) { return footprint_names[f]; }
+const char *precision_name(enum precision p) { return precisions[p]; }
+const char *cache_name(enum cache c) { return caches[c]; }
+const char *footprint_name(enum footprint f) { return footprints[f]; }
 
 static int index_of(const char *text, const char *const *names, int n)
 {
@@ -41,8 +42,28 @@ static int index_of(const char *text, const char *const *names, int n)
     return -1;
 }
 
-int precision_parse(const char *text) { return index_of(text, precision_names, NPRECISIONS); }
-int cache_parse(const char *text) { return index_of(text, cache_names, NCACHES); }
+int precision_parse(const char *text) { return index_of(text, precisions, NPRECISIONS); }
+int cache_parse(const char *text) { return index_of(text, caches, NCACHES); }
+
+static const char *words_of(const char *const *names, int n, char *text, size_t bytes)
+{
+    if (!*text)
+        for (int i = 0; i < n; i++)
+            words_add(text, bytes, names[i]);
+    return text;
+}
+
+const char *precision_names(void)
+{
+    static char text[32];
+    return words_of(precisions, NPRECISIONS, text, sizeof text);
+}
+
+const char *cache_names(void)
+{
+    static char text[32];
+    return words_of(caches, NCACHES, text, sizeof text);
+}
 
 /* Letters and digits only, in lower case: what two spellings of one device have in common. */
 static void squeeze(const char *name, char out[64])

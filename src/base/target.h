@@ -32,6 +32,8 @@ const char *precision_name(enum precision); /* "f32", "f64" */
 const char *cache_name(enum cache);         /* "warm", "cold" */
 int precision_parse(const char *);          /* -1: unknown */
 int cache_parse(const char *);
+const char *precision_names(void); /* "f32|f64", "warm|cold", for option tables; made once, never freed */
+const char *cache_names(void);
 static inline int64_t precision_bytes(enum precision p) { return p == F32 ? 4 : 8; }
 
 /* By name, case and punctuation ignored ("c2050", "Tesla C2050", "h200"); NULL: unknown. */

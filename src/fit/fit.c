@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/options.h"
+#include "base/common_options.h"
 #include "base/output.h"
 #include "models/cells.h"
 
@@ -178,38 +178,25 @@ static void print(const struct profile *p, const struct runs *runs, const struct
     textout_end(out);
 }
 
-int main(int argc, char **argv)
+static const char *output, *name = "";
+static struct strlist wanted;
+static bool list, json, anonymous;
+
+static int parse(int argc, char **argv, char ***operands)
 {
-    struct strlist wanted = { 0 };
-    const char *output = NULL, *name = "";
-    bool list = false, json = false, anonymous = false;
     char *choices = xasprintf("all|%s", model_names());
-    struct option options[] = {
-        { .letter = 'm',
-          .name = "model",
-          .type = OPTION_LIST,
-          .value = &wanted,
-          .arg = "MODEL,...",
-          .about = "models to fit (default: all)",
-          .choices = choices },
+    const struct option options[] = {
+        option_models(&wanted, choices, "models to fit (default: all)"),
         { .name = "name",
           .type = OPTION_STRING,
           .value = &name,
           .arg = "NAME",
           .about = "the profile's name (default: the device's)" },
-        { .letter = 'o',
-          .name = "output",
-          .type = OPTION_STRING,
-          .value = &output,
-          .arg = "FILE",
-          .about = "the profile to write" },
+        option_output(&output, "FILE", "the profile to write"),
         { .name = "list", .type = OPTION_FLAG, .value = &list, .about = "print the models and exit" },
-        { .name = "json", .type = OPTION_FLAG, .value = &json, .about = "print JSON" },
-        { .name = "anonymous",
-          .type = OPTION_FLAG,
-          .value = &anonymous,
-          .about = "leave the host's name out of the profile" },
-        { .name = NULL }
+        option_json(&json, "print JSON"),
+        option_anonymous(&anonymous, "leave the host's name out of the profile"),
+        { .name = NULL },
     };
     const struct program program = {
         .name = "spmv-fit",
@@ -222,8 +209,16 @@ int main(int argc, char **argv)
         .max_operands = -1,
         .options = options
     };
+
+    const int n = options_parse(&program, argc, argv, operands);
+    free(choices);
+    return n;
+}
+
+int main(int argc, char **argv)
+{
     char **paths, why[ERRLEN];
-    int npaths = options_parse(&program, argc, argv, &paths);
+    const int npaths = parse(argc, argv, &paths);
     struct runs runs = { 0 };
     struct profile profile = { .name = "" };
     struct targets targets;
@@ -232,7 +227,6 @@ int main(int argc, char **argv)
             usage_die("--list prints the models and takes no archives");
         fit_print_models(json);
         free(paths);
-        free(choices);
         return EXIT_OK;
     }
     if (npaths == 0)
@@ -264,6 +258,5 @@ int main(int argc, char **argv)
     runs_free(&runs);
     strlist_free(&wanted);
     free(paths);
-    free(choices);
     return EXIT_OK;
 }

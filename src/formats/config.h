@@ -66,6 +66,7 @@ int config_part(const struct config *, const char *part, struct config *out, cha
 
 /* Sweeps: "quick", "default", "exhaustive"; the list is static, ends with NULL, in --list order. */
 const char *const *config_sweep(const char *name, enum device_kind);
+const char *config_sweep_names(void); /* "quick|default|exhaustive", for option tables */
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/strings.h"
 #include "formats/config.h"
 #include "formats/config_keys.h"
 #include "formats/format.h"
@@ -117,14 +118,24 @@ static void list_default(struct list *l, const struct kernel *k, enum device_kin
     }
 }
 
+static const struct {
+    const char *name;
+    void (*list)(struct list *, const struct kernel *, enum device_kind device);
+} sweeps[] = { { "quick", list_quick }, { "default", list_default }, { "exhaustive", list_exhaustive } };
+enum { NSWEEPS = sizeof sweeps / sizeof sweeps[0] };
+
+const char *config_sweep_names(void)
+{
+    static char names[64];
+    if (!*names)
+        for (int s = 0; s < NSWEEPS; s++)
+            words_add(names, sizeof names, sweeps[s].name);
+    return names;
+}
+
 /* Made once and kept; one caller at a time (programs ask before they start threads). */
 const char *const *config_sweep(const char *name, enum device_kind device)
 {
-    static const struct {
-        const char *name;
-        void (*list)(struct list *, const struct kernel *, enum device_kind device);
-    } sweeps[] = { { "quick", list_quick }, { "default", list_default }, { "exhaustive", list_exhaustive } };
-    enum { NSWEEPS = sizeof sweeps / sizeof sweeps[0] };
     static struct list lists[NSWEEPS][NDEVICE_KINDS];
     const struct kernel *k;
 

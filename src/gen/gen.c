@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "archive/archive.h"
+#include "base/common_options.h"
 #include "base/hash.h"
-#include "base/options.h"
 #include "base/output.h"
 #include "base/textout.h"
 #include "device/device.h"
@@ -21,33 +21,43 @@
 static const char *output, *device_asked;
 static bool materialize, list, json;
 
-static struct option options[] = {
-    { 'o', "output", OPTION_STRING, &output, "OUT.h5", "the file to write", 0, 0, NULL, false, false },
-    { 0, "geometry", OPTION_STRING, &device_asked, "NAME|PROFILE.h5|cuda|cpu",
-      "the device a grid is made for: one of --list's, a profile's, "
-      "this machine's GPU or CPU (default: the GPU if there is one, else the CPU)",
-      0, 0, NULL, false, false },
-    { 0, "materialize", OPTION_FLAG, &materialize, NULL, "write the one matrix itself (Binsparse), not its recipe", 0,
-      0, NULL, false, false },
-    { 0, "list", OPTION_FLAG, &list, NULL, "print models, kinds with their keys, and named devices", 0, 0, NULL, false,
-      false },
-    { 0, "json", OPTION_FLAG, &json, NULL, "print as JSON", 0, 0, NULL, false, false },
-    { 0 }
-};
+static int parse(int argc, char **argv, char ***operands)
+{
+    const struct option options[] = {
+        option_output(&output, "OUT.h5", "the file to write"),
+        { .name = "geometry",
+          .type = OPTION_STRING,
+          .value = &device_asked,
+          .arg = "NAME|PROFILE.h5|cuda|cpu",
+          .about = "the device a grid is made for: one of --list's, a profile's, "
+                   "this machine's GPU or CPU (default: the GPU if there is one, else the CPU)" },
+        { .name = "materialize",
+          .type = OPTION_FLAG,
+          .value = &materialize,
+          .about = "write the one matrix itself (Binsparse), not its recipe" },
+        { .name = "list",
+          .type = OPTION_FLAG,
+          .value = &list,
+          .about = "print models, kinds with their keys, and named devices" },
+        option_json(&json, "print as JSON"),
+        { .name = NULL },
+    };
+    const struct program program = {
+        .name = "spmv-gen",
+        .operands = "MODEL|KIND [key=value...]",
+        .about =
+            "Writes recipes of benchmark matrices: the grid that MODEL is fitted on, for a device, or one matrix of a KIND.\n"
+            "A recipe is a string, e.g. constant:rows=8448,p=16; any program that takes a matrix takes one.\n"
+            "Keys of a model: quick=1 (few small cells), max_bytes=N (largest CSR); of a kind: see --list.",
+        .example =
+            "spmv-gen guo2014-regimes --geometry h200 -o cells.h5\nspmv-gen stencil points=5 n=300 --materialize -o poisson.h5",
+        .min_operands = 0,
+        .max_operands = -1,
+        .options = options
+    };
 
-static const struct program program = {
-    .name = "spmv-gen",
-    .operands = "MODEL|KIND [key=value...]",
-    .about =
-        "Writes recipes of benchmark matrices: the grid that MODEL is fitted on, for a device, or one matrix of a KIND.\n"
-        "A recipe is a string, e.g. constant:rows=8448,p=16; any program that takes a matrix takes one.\n"
-        "Keys of a model: quick=1 (few small cells), max_bytes=N (largest CSR); of a kind: see --list.",
-    .example =
-        "spmv-gen guo2014-regimes --geometry h200 -o cells.h5\nspmv-gen stencil points=5 n=300 --materialize -o poisson.h5",
-    .min_operands = 0,
-    .max_operands = -1,
-    .options = options,
-};
+    return options_parse(&program, argc, argv, operands);
+}
 
 /* Of --list. */
 struct list_line {
@@ -342,7 +352,7 @@ static NORETURN void refuse(const char *name)
 int main(int argc, char **argv)
 {
     char **operand;
-    int n = options_parse(&program, argc, argv, &operand);
+    const int n = parse(argc, argv, &operand);
     archive_set_command(argc, argv, false);
     output_signals();
     if (list) {

@@ -6,36 +6,42 @@
 #include <unistd.h>
 
 #include "archive/archive.h"
-#include "base/options.h"
+#include "base/common_options.h"
 #include "base/output.h"
 #include "input/matrix.h"
 
 static const char *output;
 static bool real_part;
 
-static struct option options[] = {
-    { 'o', "output", OPTION_STRING, &output, "OUT.h5",
-      "the file to write (default: the matrix's file name with .h5, if there is none yet)", 0, 0, NULL, false, false },
-    { 0, "real-part", OPTION_FLAG, &real_part, NULL,
-      "of complex values take the real parts (without it they are refused)", 0, 0, NULL, false, false },
-    { 0 }
-};
+static int parse(int argc, char **argv, char ***operands)
+{
+    const struct option options[] = {
+        option_output(&output, "OUT.h5",
+                      "the file to write (default: the matrix's file name with .h5, if there is none yet)"),
+        { .name = "real-part",
+          .type = OPTION_FLAG,
+          .value = &real_part,
+          .about = "of complex values take the real parts (without it they are refused)" },
+        { .name = NULL },
+    };
+    const struct program program = {
+        .name = "spmv-import",
+        .operands = "MATRIX",
+        .about = "Reads a matrix and writes it as Binsparse CSR in HDF5.\n" MATRIX_HELP,
+        .example = "spmv-import -o cant.h5 cant.tar.gz\nspmv-import -o rhs.h5 cant.tar.gz:cant/cant_b.mtx",
+        .min_operands = 1,
+        .max_operands = 1,
+        .options = options
+    };
 
-static const struct program program = {
-    .name = "spmv-import",
-    .operands = "MATRIX",
-    .about = "Reads a matrix and writes it as Binsparse CSR in HDF5.\n" MATRIX_HELP,
-    .example = "spmv-import -o cant.h5 cant.tar.gz\nspmv-import -o rhs.h5 cant.tar.gz:cant/cant_b.mtx",
-    .min_operands = 1,
-    .max_operands = 1,
-    .options = options,
-};
+    return options_parse(&program, argc, argv, operands);
+}
 
 int main(int argc, char **argv)
 {
     char **operand, why[ERRLEN], beside[160];
     struct matrix m;
-    options_parse(&program, argc, argv, &operand);
+    parse(argc, argv, &operand);
     archive_set_command(argc, argv, false);
     output_signals();
     if (!output) {

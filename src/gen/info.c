@@ -7,30 +7,37 @@
 #include <string.h>
 
 #include "archive/archive.h"
-#include "base/options.h"
+#include "base/common_options.h"
 #include "gen/facts.h"
 #include "input/matrix.h"
 #include "matrix/features.h"
 
 static bool json, all_features;
 
-static struct option options[] = { { 0, "features", OPTION_FLAG, &all_features, NULL,
-                                     "also all features that models see of a matrix", 0, 0, NULL, false, false },
-                                   { 0, "json", OPTION_FLAG, &json, NULL, "one JSON object a line for each operand", 0,
-                                     0, NULL, false, false },
-                                   { 0 } };
+static int parse(int argc, char **argv, char ***operands)
+{
+    const struct option options[] = {
+        { .name = "features",
+          .type = OPTION_FLAG,
+          .value = &all_features,
+          .about = "also all features that models see of a matrix" },
+        option_json(&json, "one JSON object a line for each operand"),
+        { .name = NULL },
+    };
+    const struct program program = {
+        .name = "spmv-info",
+        .operands = "MATRIX|ARCHIVE...",
+        .about =
+            "Prints name, size, row lengths and identity of each matrix (any file or recipe that the other programs take), or the kind,\n"
+            "tables and provenance of each archive: key<TAB>value, an empty line between operands.\n" MATRIX_HELP,
+        .example = "spmv-info cant.mtx.xz\nspmv-info --features --json stencil:points=5,n=100",
+        .min_operands = 1,
+        .max_operands = -1,
+        .options = options
+    };
 
-static const struct program program = {
-    .name = "spmv-info",
-    .operands = "MATRIX|ARCHIVE...",
-    .about =
-        "Prints name, size, row lengths and identity of each matrix (any file or recipe that the other programs take), or the kind,\n"
-        "tables and provenance of each archive: key<TAB>value, an empty line between operands.\n" MATRIX_HELP,
-    .example = "spmv-info cant.mtx.xz\nspmv-info --features --json stencil:points=5,n=100",
-    .min_operands = 1,
-    .max_operands = -1,
-    .options = options,
-};
+    return options_parse(&program, argc, argv, operands);
+}
 
 /* ---- matrices ---------------------------------------------------------------------------------------------------- */
 static void lengths_only(const struct csr *a, struct features *f)
@@ -196,7 +203,7 @@ static void archive_facts(const char *path, struct facts *out)
 int main(int argc, char **argv)
 {
     char **operand;
-    int n = options_parse(&program, argc, argv, &operand);
+    const int n = parse(argc, argv, &operand);
     for (int k = 0; k < n; k++) {
         struct facts facts = { 0 };
         if (matrix_is_archive(operand[k]))

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/stats.h"
+#include "base/strings.h"
 #include "formats/config_keys.h"
 #include "formats/format.h"
 
@@ -37,11 +38,9 @@ const struct model *model_find(const char *name)
 const char *model_names(void)
 {
     static char names[32 * sizeof models / sizeof models[0]];
-    if (!names[0])
-        for (int i = 0; models[i]; i++) {
-            size_t used = strlen(names);
-            snprintf(names + used, sizeof names - used, "%s%s", i ? "|" : "", models[i]->name);
-        }
+    if (!*names)
+        for (int i = 0; models[i]; i++)
+            words_add(names, sizeof names, models[i]->name);
     return names;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
+#include "base/common_options.h"
 #include "formats/format.h"
 #include "plan/described.h"
 #include "runs/planfile.h"
@@ -19,84 +20,71 @@ enum {
     FULL_STRIPS = 6000
 }; /* where every pair of strips must be asked: beyond it, minutes */
 
-static const char *profile, *model_name, *precision = "f64", *cache = "warm", *exec_name = "serial", *output;
+static const char *profile, *model_name = model_default, *output;
+static const char *precision = "f64", *cache = "warm", *exec_name = "serial";
 static struct strlist configs;
 static int64_t strip_rows;
 static bool all, json;
 
-static struct option options[] = {
-    { .name = "profile",
-      .type = OPTION_STRING,
-      .value = &profile,
-      .arg = "NAME|FILE",
-      .about =
-          "the device: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else an archived one" },
-    { .letter = 'm',
-      .name = "model",
-      .type = OPTION_CHOICE,
-      .value = &model_name,
-      .arg = "MODEL",
-      .about = "which model forecasts" },
-    { .letter = 'p',
-      .name = "precision",
-      .type = OPTION_CHOICE,
-      .value = &precision,
-      .arg = "P",
-      .choices = "f32|f64",
-      .about = "of values, x and y" },
-    { .name = "cache",
-      .type = OPTION_CHOICE,
-      .value = &cache,
-      .arg = "C",
-      .choices = "warm|cold",
-      .about = "warm: the same buffers again and again; cold: out of memory" },
-    { .letter = 'c',
-      .name = "config",
-      .type = OPTION_LIST,
-      .unsplit = true,
-      .value = &configs,
-      .arg = "CONFIG",
-      .about = "blocks choose among these (repeatable); default: the best configuration of each kernel" },
-    { .name = "all",
-      .type = OPTION_FLAG,
-      .value = &all,
-      .about = "blocks choose among all configurations of the profile" },
-    { .name = "strip-rows",
-      .type = OPTION_INT,
-      .value = &strip_rows,
-      .arg = "N",
-      .min = 0,
-      .max = 2147483616,
-      .about =
-          "rows of a strip, a multiple of 32 (0: the paper's for its model, else at most 2000 strips of a multiple of 256)" },
-    { .name = "exec",
-      .type = OPTION_CHOICE,
-      .value = &exec_name,
-      .arg = "HOW",
-      .choices = "serial|parallel",
-      .about =
-          "serial: blocks run one after another, times add up; parallel: side by side, as branches of a CUDA graph" },
-    { .letter = 'o',
-      .name = "output",
-      .type = OPTION_STRING,
-      .value = &output,
-      .arg = "PLAN.h5",
-      .about = "write the plan" },
-    { .name = "json", .type = OPTION_FLAG, .value = &json, .about = "JSON instead of a table" },
-    { .name = NULL }
-};
+static int parse(int argc, char **argv, char ***operands)
+{
+    const struct option options[] = {
+        option_profile(
+            &profile, "NAME|FILE",
+            "the device: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else an archived one"),
+        option_model(&model_name, model_names()),
+        { .letter = 'p',
+          .name = "precision",
+          .type = OPTION_CHOICE,
+          .value = &precision,
+          .arg = "P",
+          .choices = precision_names(),
+          .about = "of values, x and y" },
+        { .name = "cache",
+          .type = OPTION_CHOICE,
+          .value = &cache,
+          .arg = "C",
+          .choices = cache_names(),
+          .about = "warm: the same buffers again and again; cold: out of memory" },
+        option_configs(&configs,
+                       "blocks choose among these (repeatable); default: the best configuration of each kernel"),
+        { .name = "all",
+          .type = OPTION_FLAG,
+          .value = &all,
+          .about = "blocks choose among all configurations of the profile" },
+        { .name = "strip-rows",
+          .type = OPTION_INT,
+          .value = &strip_rows,
+          .arg = "N",
+          .min = 0,
+          .max = 2147483616,
+          .about =
+              "rows of a strip, a multiple of 32 (0: the paper's for its model, else at most 2000 strips of a multiple of 256)" },
+        { .name = "exec",
+          .type = OPTION_CHOICE,
+          .value = &exec_name,
+          .arg = "HOW",
+          .choices = "serial|parallel",
+          .about =
+              "serial: blocks run one after another, times add up; parallel: side by side, as branches of a CUDA graph" },
+        option_output(&output, "PLAN.h5", "write the plan"),
+        option_json(&json, "JSON instead of a table"),
+        { .name = NULL },
+    };
+    const struct program program = {
+        .name = "spmv-plan",
+        .operands = "MATRIX",
+        .about =
+            "Cuts a matrix into blocks of rows and chooses a format for each, so that the forecast time of all is least.\n"
+            "gain_percent: 1 - T(plan) / T, ratio: T / T(plan), for each configuration that takes the matrix whole.\n" MATRIX_HELP,
+        .example = "spmv-plan --profile h200 -m guo2014 -o plan.h5 matrix.mtx.xz",
+        .min_operands = 1,
+        .max_operands = 1,
+        .options = options
+    };
 
-static const struct program program = {
-    .name = "spmv-plan",
-    .operands = "MATRIX",
-    .about =
-        "Cuts a matrix into blocks of rows and chooses a format for each, so that the forecast time of all is least.\n"
-        "gain_percent: 1 - T(plan) / T, ratio: T / T(plan), for each configuration that takes the matrix whole.\n" MATRIX_HELP,
-    .example = "spmv-plan --profile h200 -m guo2014 -o plan.h5 matrix.mtx.xz",
-    .min_operands = 1,
-    .max_operands = 1,
-    .options = options
-};
+    return options_parse(&program, argc, argv, operands);
+}
 
 /* ---- strips and choices */
 
@@ -395,9 +383,7 @@ static void plan_matrix(const char *path, const struct model *m)
 int main(int argc, char **argv)
 {
     char **operand;
-    model_name = model_default;
-    options[1].choices = model_names();
-    options_parse(&program, argc, argv, &operand);
+    parse(argc, argv, &operand);
     archive_set_command(argc, argv, true);
     if (strip_rows % 32 != 0)
         usage_die("--strip-rows %lld is not a multiple of 32", (long long)strip_rows);

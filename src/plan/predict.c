@@ -6,92 +6,73 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
+#include "base/common_options.h"
 #include "forecast/advice.h"
 #include "forecast/question.h"
 #include "plan/listing.h"
 #include "recipes/recipe.h"
 #include "runs/rows.h"
 
-static const char *profile, *model_name, *measured;
+static const char *profile, *model_name = model_default, *measured;
 static struct strlist precisions, caches, configs;
 static int64_t top, iterations;
 static bool all, explain, json, list;
 
-static struct option options[] = {
-    { .name = "profile",
-      .type = OPTION_STRING,
-      .value = &profile,
-      .arg = "NAME|FILE",
-      .about = "the device: a profile's name (see --list) or file; default: this machine's GPU, else an archived one" },
-    { .letter = 'm',
-      .name = "model",
-      .type = OPTION_CHOICE,
-      .value = &model_name,
-      .arg = "MODEL",
-      .about = "which model forecasts" },
-    { .letter = 'p',
-      .name = "precision",
-      .type = OPTION_LIST,
-      .value = &precisions,
-      .arg = "P,...",
-      .choices = "f32|f64",
-      .about = "of values, x and y; default f64" },
-    { .name = "cache",
-      .type = OPTION_LIST,
-      .value = &caches,
-      .arg = "C,...",
-      .choices = "warm|cold",
-      .about = "warm: the same buffers again and again; cold: out of memory; default both" },
-    { .letter = 'c',
-      .name = "config",
-      .type = OPTION_LIST,
-      .unsplit = true,
-      .value = &configs,
-      .arg = "CONFIG",
-      .about = "only this configuration (repeatable)" },
-    { .name = "top",
-      .type = OPTION_INT,
-      .value = &top,
-      .arg = "N",
-      .min = 0,
-      .max = 1000,
-      .about = "the N fastest configurations instead of the best of each kernel (0: the latter)" },
-    { .name = "all", .type = OPTION_FLAG, .value = &all, .about = "every configuration" },
-    { .name = "iterations",
-      .type = OPTION_INT,
-      .value = &iterations,
-      .arg = "N",
-      .min = 0,
-      .max = 1e15,
-      .about = "recommend for N multiplications, conversion counted (0: not counted)" },
-    { .name = "measured",
-      .type = OPTION_STRING,
-      .value = &measured,
-      .arg = "RUN.h5",
-      .about = "show the measured times of this matrix beside the forecasts" },
-    { .name = "explain", .type = OPTION_FLAG, .value = &explain, .about = "what each forecast is made of" },
-    { .name = "json", .type = OPTION_FLAG, .value = &json, .about = "JSON instead of a table" },
-    { .name = "list",
-      .type = OPTION_FLAG,
-      .value = &list,
-      .about = "the profiles there are, with device, date and range" },
-    { .name = NULL }
-};
+static int parse(int argc, char **argv, char ***operands)
+{
+    const struct option options[] = {
+        option_profile(
+            &profile, "NAME|FILE",
+            "the device: a profile's name (see --list) or file; default: this machine's GPU, else an archived one"),
+        option_model(&model_name, model_names()),
+        option_precisions(&precisions, "P,...", "of values, x and y; default f64"),
+        option_caches(&caches, "C,...", "warm: the same buffers again and again; cold: out of memory; default both"),
+        option_configs(&configs, "only this configuration (repeatable)"),
+        { .name = "top",
+          .type = OPTION_INT,
+          .value = &top,
+          .arg = "N",
+          .min = 0,
+          .max = 1000,
+          .about = "the N fastest configurations instead of the best of each kernel (0: the latter)" },
+        { .name = "all", .type = OPTION_FLAG, .value = &all, .about = "every configuration" },
+        { .name = "iterations",
+          .type = OPTION_INT,
+          .value = &iterations,
+          .arg = "N",
+          .min = 0,
+          .max = 1e15,
+          .about = "recommend for N multiplications, conversion counted (0: not counted)" },
+        { .name = "measured",
+          .type = OPTION_STRING,
+          .value = &measured,
+          .arg = "RUN.h5",
+          .about = "show the measured times of this matrix beside the forecasts" },
+        { .name = "explain", .type = OPTION_FLAG, .value = &explain, .about = "what each forecast is made of" },
+        option_json(&json, "JSON instead of a table"),
+        { .name = "list",
+          .type = OPTION_FLAG,
+          .value = &list,
+          .about = "the profiles there are, with device, date and range" },
+        { .name = NULL },
+    };
+    const struct program program = {
+        .name = "spmv-predict",
+        .operands = "MATRIX",
+        .about =
+            "Forecasts how long y = A x takes on a profiled device, in each storage format.\n"
+            "convert_us: making the format from CSR on the host and copying it to the device, by the profile's measured rates;\n"
+            "a matrix that is on the device in CSR has nothing to convert for the kernels that use CSR.\n"
+            "breakeven_spmv: multiplications after which that is earned back against the best cusparse-csr.\n"
+            "storage_mb in 10^6 bytes; bandwidth_gbs: least bytes moved / time.\n" MATRIX_HELP,
+        .example = "spmv-predict --profile h200 -p f64 --iterations 200 matrix.mtx.xz",
+        .min_operands = 0,
+        .max_operands = 1,
+        .options = options
+    };
 
-static const struct program program = {
-    .name = "spmv-predict",
-    .operands = "MATRIX",
-    .about =
-        "Forecasts how long y = A x takes on a profiled device, in each storage format.\n"
-        "convert_us: making the format from CSR on the host and copying it to the device, by the profile's measured rates;\n"
-        "a matrix that is on the device in CSR has nothing to convert for the kernels that use CSR.\n"
-        "breakeven_spmv: multiplications after which that is earned back against the best cusparse-csr.\n"
-        "storage_mb in 10^6 bytes; bandwidth_gbs: least bytes moved / time.\n" MATRIX_HELP,
-    .example = "spmv-predict --profile h200 -p f64 --iterations 200 matrix.mtx.xz",
-    .min_operands = 0,
-    .max_operands = 1,
-    .options = options
-};
+    return options_parse(&program, argc, argv, operands);
+}
 
 /* ---- measured times of the same matrix */
 
@@ -269,14 +250,12 @@ static void predict(const char *path, const struct model *model)
 }
 
 /* Precisions or cache states named twice would be printed twice. */
-static void settle(struct strlist *items, const char *const *fallback)
+static void drop_repeats(struct strlist *items)
 {
     struct strlist once = { 0 };
     for (int i = 0; i < items->n; i++)
         if (!strlist_has(&once, items->v[i]))
             strlist_add(&once, items->v[i]);
-    for (int i = 0; items->n == 0 && fallback[i]; i++)
-        strlist_add(&once, fallback[i]);
     strlist_free(items);
     *items = once;
 }
@@ -284,10 +263,7 @@ static void settle(struct strlist *items, const char *const *fallback)
 int main(int argc, char **argv)
 {
     char **operand;
-    model_name = model_default;
-    options[1].choices = model_names();
-    int n = options_parse(&program, argc, argv, &operand);
-    archive_set_command(argc, argv, true);
+    const int n = parse(argc, argv, &operand);
     const struct model *model = model_find(model_name);
     if (list && (n > 0 || profile))
         usage_die("--list takes no matrix and no --profile");
@@ -296,8 +272,10 @@ int main(int argc, char **argv)
     if ((top > 0) + all + (configs.n > 0) > 1)
         usage_die("--top, --all and -c exclude one another: each says which configurations to show");
     outlook_check_configs(&configs);
-    settle(&precisions, (const char *const[]){ "f64", NULL });
-    settle(&caches, (const char *const[]){ "warm", "cold", NULL });
+    drop_repeats(&precisions);
+    drop_repeats(&caches);
+    options_default(&precisions, (const char *const[]){ "f64", NULL });
+    options_default(&caches, (const char *const[]){ "warm", "cold", NULL });
     if (!model && !list)
         bug("no model %s", model_name);
     if (list)

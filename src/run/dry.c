@@ -9,6 +9,7 @@
 #include "measure/done.h"
 #include "measure/trials.h"
 #include "run/message.h"
+#include "run/run_options.h"
 #include "run/work.h"
 
 static const int64_t SMALL_NNZ = 1 << 21; /* recipes up to here are made to see what they are like */

@@ -14,9 +14,9 @@
 #include "archive/archive.h"
 #include "base/hash.h"
 #include "base/textout.h"
-#include "measure/timing.h"
 #include "models/profiles.h"
 #include "run/rank.h"
+#include "run/run_options.h"
 
 static const char header[] =
     "part\tconfig\tcache\toutcome\tforecast_us\ttime_us\tlow_us\thigh_us\tstream_us\tt0_us\tmeasured_over_forecast\tgain_percent\treason";
@@ -27,37 +27,32 @@ static bool json;
 
 static int parse(struct run_options *o, int argc, char **argv, char ***operands)
 {
-    struct option options[] = {
-        { 'c', "config", OPTION_LIST, &o->configs, "CONFIG",
-          "times this configuration beside the plan (see spmv-run --list); may be given again", .unsplit = true },
-        { 0, "sweep", OPTION_CHOICE, &o->sweep, "NAME",
-          "a list of configurations instead (default when none is named: default); all but exhaustive leave out what moves more than 10 times the least bytes",
-          .choices = "quick|default|exhaustive" },
-        { 0, "cache", OPTION_LIST, &o->caches, "LIST", "default: those of the plans", .choices = "warm|cold" },
-        { 0, "profile", OPTION_STRING, &profile, "NAME|FILE",
-          "refuse plans that were not made with this profile as it is now", .min = 0 },
-        { 0, "backend", OPTION_CHOICE, &o->backend, "NAME", "default: cuda; the CPU device is used only when asked for",
-          .choices = kind_names() },
-        { 0, "gpu", OPTION_INT, &o->gpu, "N", "which GPU (-1: the first)", .min = -1, .max = 1023 },
-        { 0, "rounds-cap", OPTION_INT, &o->rounds_cap, "N", "rounds at most", .min = ROUNDS_MIN, .max = ROUNDS_MAX },
-        { 0, "time-cap", OPTION_REAL, &o->time_cap_s, "SECONDS", "time at most for a row, once it has 3 rounds",
-          .min = 0, .max = 3600 },
-        { 0, "json", OPTION_FLAG, &json, NULL, "JSON instead of a table", .min = 0 },
-        { 0, "anonymous", OPTION_FLAG, &o->anonymous, NULL, "leave this host's name out of the archive", .min = 0 },
-        { 'o', "output", OPTION_STRING, &o->output, "RUN.h5",
-          "keep the rows in this archive; one that is there is added to", .min = 0 },
-        { .name = NULL }
+    const struct option options[] = {
+        option_configs(&o->configs,
+                       "times this configuration beside the plan (see spmv-run --list); may be given again"),
+        run_option_sweep(o),
+        option_caches(&o->caches, "LIST", "default: those of the plans"),
+        option_profile(&profile, "NAME|FILE", "refuse plans that were not made with this profile as it is now"),
+        run_option_backend(o, "default: cuda; the CPU device is used only when asked for"),
+        run_option_gpu(o, "which GPU (-1: the first)"),
+        run_option_rounds_cap(o),
+        run_option_time_cap(o),
+        option_json(&json, "JSON instead of a table"),
+        option_anonymous(&o->anonymous, "leave this host's name out of the archive"),
+        option_output(&o->output, "RUN.h5", "keep the rows in this archive; one that is there is added to"),
+        { .name = NULL },
     };
     const struct program program = {
-        "spmv-execute",
-        "PLAN.h5... MATRIX",
-        "Carries plans of one matrix and precision out: builds their blocks, multiplies, checks y, and times them beside single\n"
-        "configurations in the same run.\n"
-        "measured_over_forecast: measured time / forecast; gain_percent: 1 - T / T(best single configuration measured).\n" MATRIX_HELP,
-        "  spmv-plan --profile h200 -o plan.h5 a.mtx.gz && spmv-execute -o executed.h5 plan.h5 a.mtx.gz\n",
-        2,
-        -1,
-        options
+        .name = "spmv-execute",
+        .operands = "PLAN.h5... MATRIX",
+        .about =
+            "Carries plans of one matrix and precision out: builds their blocks, multiplies, checks y, and times them beside single\n"
+            "configurations in the same run.\n"
+            "measured_over_forecast: measured time / forecast; gain_percent: 1 - T / T(best single configuration measured).\n" MATRIX_HELP,
+        .example = "  spmv-plan --profile h200 -o plan.h5 a.mtx.gz && spmv-execute -o executed.h5 plan.h5 a.mtx.gz\n",
+        .min_operands = 2,
+        .max_operands = -1,
+        .options = options
     };
 
     return options_parse(&program, argc, argv, operands);
@@ -333,7 +328,7 @@ static void put_nothing(struct rank *k, const struct row_message *m) { (void)k, 
 
 int main(int argc, char **argv)
 {
-    struct run_options options = { .gpu = -1, .rounds_cap = 15, .time_cap_s = 0.2 };
+    struct run_options options = run_options_initial();
     struct plans plans;
     struct rank k = { .options = &options, .check = check_device, .put_row = put_nothing, .arg = &plans };
     char **operand;

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "archive/archive.h"
+#include "base/common_options.h"
 #include "base/hash.h"
-#include "base/options.h"
 #include "base/output.h"
 #include "base/textout.h"
 #include "run/store.h"
@@ -347,12 +347,12 @@ int main(int argc, char **argv)
 {
     const char *output = NULL;
     bool json = false, anonymous = false;
-    struct option options[] = { { 'o', "output", OPTION_STRING, &output, "ALL.h5",
-                                  "the archive to write; it may be one of those merged", .min = 0 },
-                                { 0, "json", OPTION_FLAG, &json, NULL, "print JSON", .min = 0 },
-                                { 0, "anonymous", OPTION_FLAG, &anonymous, NULL,
-                                  "leave this host's name out of the archive", .min = 0 },
-                                { .name = NULL } };
+    const struct option options[] = {
+        option_output(&output, "ALL.h5", "the archive to write; it may be one of those merged"),
+        option_json(&json, "print JSON"),
+        option_anonymous(&anonymous, "leave this host's name out of the archive"),
+        { .name = NULL },
+    };
     const struct program program = {
         .name = "spmv-merge",
         .operands = "-o ALL.h5 RUN.h5...",

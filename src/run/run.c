@@ -11,8 +11,8 @@
 #include <string.h>
 #include "archive/archive.h"
 #include "base/textout.h"
-#include "measure/timing.h"
 #include "run/rank.h"
+#include "run/run_options.h"
 
 static const char header[] =
     "matrix\trows\tcols\tnnz\tconfig\tprecision\tcache\toutcome\ttime_us\tlow_us\thigh_us\tstream_us\tt0_us\tclock_mhz\treason\tpart";
@@ -36,46 +36,48 @@ static void parse_share(struct run_options *o)
 
 static int parse(struct run_options *o, int argc, char **argv, char ***operands)
 {
-    struct option options[] = {
-        { 'c', "config", OPTION_LIST, &o->configs, "CONFIG", "a configuration (see --list); may be given again",
-          .unsplit = true },
-        { 0, "sweep", OPTION_CHOICE, &o->sweep, "NAME",
-          "a list of configurations instead (default when none is named: default); all but exhaustive leave out what moves more than 10 times the least bytes",
-          .choices = "quick|default|exhaustive" },
-        { 'p', "precision", OPTION_LIST, &o->precisions, "LIST", "default: f64", .choices = "f32|f64" },
-        { 0, "cache", OPTION_LIST, &o->caches, "LIST", "default: warm,cold", .choices = "warm|cold" },
-        { 0, "backend", OPTION_CHOICE, &o->backend, "NAME",
-          "default: cuda; the CPU device is timed only when asked for", .choices = kind_names() },
-        { 0, "gpu", OPTION_INT, &o->gpu, "N", "which GPU (-1: by the rank's place on its host)", .min = -1,
-          .max = 1023 },
-        { 0, "role", OPTION_CHOICE, &o->role, "ROLE", "default: benchmark for what a model's grid holds, else matrix",
-          .choices = "benchmark|matrix" },
-        { 0, "rounds-cap", OPTION_INT, &o->rounds_cap, "N", "rounds at most", .min = ROUNDS_MIN, .max = ROUNDS_MAX },
-        { 0, "time-cap", OPTION_REAL, &o->time_cap_s, "SECONDS", "time at most for a row, once it has 3 rounds",
-          .min = 0, .max = 3600 },
-        { 0, "share", OPTION_STRING, &o->share_text, "K/N",
-          "only the K-th of N shares of the work, K from 0: a task of a job array", .min = 0 },
-        { 0, "dry-run", OPTION_FLAG, &o->dry_run, NULL,
-          "print the work and its estimated time; measure and write nothing", .min = 0 },
-        { 0, "list", OPTION_FLAG, &o->list, NULL, "print kernels, their keys and the sweeps", .min = 0 },
-        { 0, "parts", OPTION_FLAG, &o->parts, NULL,
-          "time each part of a composite (hyb) alone, too, in rows of its own", .min = 0 },
-        { 0, "anonymous", OPTION_FLAG, &o->anonymous, NULL, "leave this host's name out of the archive", .min = 0 },
-        { 'o', "output", OPTION_STRING, &o->output, "RUN.h5", "the archive; one that is there is added to", .min = 0 },
-        { .name = NULL }
+    const struct option options[] = {
+        option_configs(&o->configs, "a configuration (see --list); may be given again"),
+        run_option_sweep(o),
+        option_precisions(&o->precisions, "LIST", "default: f64"),
+        option_caches(&o->caches, "LIST", "default: warm,cold"),
+        run_option_backend(o, "default: cuda; the CPU device is timed only when asked for"),
+        run_option_gpu(o, "which GPU (-1: by the rank's place on its host)"),
+        option_role(&o->role, "benchmark|matrix", "default: benchmark for what a model's grid holds, else matrix"),
+        run_option_rounds_cap(o),
+        run_option_time_cap(o),
+        { .name = "share",
+          .type = OPTION_STRING,
+          .value = &o->share_text,
+          .arg = "K/N",
+          .about = "only the K-th of N shares of the work, K from 0: a task of a job array" },
+        { .name = "dry-run",
+          .type = OPTION_FLAG,
+          .value = &o->dry_run,
+          .about = "print the work and its estimated time; measure and write nothing" },
+        { .name = "list", .type = OPTION_FLAG, .value = &o->list, .about = "print kernels, their keys and the sweeps" },
+        { .name = "parts",
+          .type = OPTION_FLAG,
+          .value = &o->parts,
+          .about = "time each part of a composite (hyb) alone, too, in rows of its own" },
+        option_anonymous(&o->anonymous, "leave this host's name out of the archive"),
+        option_output(&o->output, "RUN.h5", "the archive; one that is there is added to"),
+        { .name = NULL },
     };
     const struct program program = {
-        "spmv-run",
-        "-o RUN.h5 MATRIX|RECIPES|FOLDER|LIST...",
-        "Times SpMV kernels: every configuration on every matrix, warm and cold, each result checked.\n"
-        "Operands: matrix files, recipes, recipes archives (spmv-gen), folders of matrix files, text files with a path a line.\n"
-        "A run that was stopped or killed goes on where it ended when the same command is given again.\n" MATRIX_HELP,
-        "  spmv-run -o run.h5 matrices/                                the default configurations, f64, warm and cold\n"
-        "  spmv-run --backend cpu -c csr-vector:lanes=8 -o run.h5 a.mtx.gz\n"
-        "  mpirun -n 4 spmv-run -p f32,f64 -o run.h5 guo2014.h5        each rank takes a GPU of its own\n",
-        0,
-        -1,
-        options
+        .name = "spmv-run",
+        .operands = "-o RUN.h5 MATRIX|RECIPES|FOLDER|LIST...",
+        .about =
+            "Times SpMV kernels: every configuration on every matrix, warm and cold, each result checked.\n"
+            "Operands: matrix files, recipes, recipes archives (spmv-gen), folders of matrix files, text files with a path a line.\n"
+            "A run that was stopped or killed goes on where it ended when the same command is given again.\n" MATRIX_HELP,
+        .example =
+            "  spmv-run -o run.h5 matrices/                                the default configurations, f64, warm and cold\n"
+            "  spmv-run --backend cpu -c csr-vector:lanes=8 -o run.h5 a.mtx.gz\n"
+            "  mpirun -n 4 spmv-run -p f32,f64 -o run.h5 guo2014.h5        each rank takes a GPU of its own\n",
+        .min_operands = 0,
+        .max_operands = -1,
+        .options = options
     };
 
     return options_parse(&program, argc, argv, operands);
@@ -153,7 +155,7 @@ static int leave(int status, struct run_options *o, char **operands)
 
 int main(int argc, char **argv)
 {
-    struct run_options options = { .gpu = -1, .rounds_cap = 15, .time_cap_s = 0.2 };
+    struct run_options options = run_options_initial();
     struct rank k = { .options = &options };
     char **operands;
     int status = EXIT_OK;

@@ -7,6 +7,7 @@
 #include "formats/parts.h"
 #include "measure/timing.h"
 #include "measure/trials.h"
+#include "run/run_options.h"
 
 /* What an item costs is known to a factor of two or three: that shares work evenly enough when items are many. */
 struct rates {

@@ -30,13 +30,6 @@ int work_configs(const struct run_options *, const struct source *);
 /* sources.c */
 int sources_add(const char *operand, const char *role, struct workload *, char why[ERRLEN]);
 
-/* defaults.c. A list that was not given gets these; v ends with NULL. */
-void options_default(struct strlist *, const char *const *v);
-/* Configurations from the sweep where none is named; contradictions and what is no configuration are usage errors. */
-void run_options_finish(struct run_options *);
-enum device_kind run_kind(const struct run_options *); /* --backend, or its default */
-void run_options_free(struct run_options *);           /* its lists */
-
 /* list.c: --list */
 void list_kernels(void);
 

@@ -9,6 +9,7 @@
 #include "measure/branches.h"
 #include "measure/planned.h"
 #include "measure/stage.h"
+#include "run/run_options.h"
 #include "run/zygote.h"
 
 struct worker {

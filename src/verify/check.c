@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
-#include "base/options.h"
+#include "base/common_options.h"
 #include "base/textout.h"
 #include "input/matrix.h"
 
@@ -109,7 +109,7 @@ static void print(struct textout *out, const char *path, const struct finding *f
 int main(int argc, char **argv)
 {
     bool json = false;
-    struct option options[] = { { 0, "json", OPTION_FLAG, &json, NULL, "print JSON", .min = 0 }, { .name = NULL } };
+    const struct option options[] = { option_json(&json, "print JSON"), { .name = NULL } };
     const struct program program = {
         .name = "spmv-check",
         .operands = "ARCHIVE...",

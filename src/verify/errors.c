@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/stats.h"
+#include "base/strings.h"
 #include "formats/format.h"
 #include "verify/verify_tables.h"
 
@@ -52,11 +53,9 @@ const struct grouping *grouping_find(const char *name)
 const char *grouping_names(void)
 {
     static char names[128];
-    names[0] = 0;
-    for (int i = 0; i < GROUPINGS; i++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? "|" : "", groupings[i].name);
-    }
+    if (!*names)
+        for (int i = 0; i < GROUPINGS; i++)
+            words_add(names, sizeof names, groupings[i].name);
     return names;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/common_options.h"
 #include "models/profiles.h"
 
 static const struct speed_table *const tables[] = { &speed_matrices,    &speed_summary, &speed_kernels, &speed_extremes,
@@ -20,93 +21,77 @@ static int64_t min_nnz, max_row;
 static double within_h;
 static bool json;
 
-enum { OPTION_OF_TABLE };
-static struct option options[] = {
-    [OPTION_OF_TABLE] = { .name = "table",
-                          .type = OPTION_CHOICE,
-                          .value = &table,
-                          .arg = "TABLE",
-                          .about = "which table" },
-    { .name = "min-nnz",
-      .type = OPTION_INT,
-      .value = &min_nnz,
-      .arg = "N",
-      .about = "only matrices of at least N nonzeros",
-      .min = 0,
-      .max = 1e15 },
-    { .name = "max-row",
-      .type = OPTION_INT,
-      .value = &max_row,
-      .arg = "N",
-      .about = "only matrices without a row of more than N nonzeros (0: any)",
-      .min = 0,
-      .max = 1e15 },
-    { .name = "within",
-      .type = OPTION_REAL,
-      .value = &within_h,
-      .arg = "HOURS",
-      .about = "only rows measured so close to the fastest of cuSPARSE on the same matrix (0: any)",
-      .min = 0,
-      .max = 1e6 },
-    { .letter = 'p',
-      .name = "precision",
-      .type = OPTION_LIST,
-      .value = &precisions,
-      .arg = "P,...",
-      .choices = "f32|f64",
-      .about = "only these; default both" },
-    { .name = "cache",
-      .type = OPTION_LIST,
-      .value = &caches,
-      .arg = "C,...",
-      .choices = "warm|cold",
-      .about = "only these; default both" },
-    { .name = "role",
-      .type = OPTION_CHOICE,
-      .value = &role,
-      .arg = "ROLE",
-      .choices = "matrix|benchmark",
-      .about = "benchmark: what profiles are fitted on" },
-    { .name = "profile",
-      .type = OPTION_STRING,
-      .value = &profile_name,
-      .arg = "PROFILE",
-      .about = "the device's bandwidth as fitted there, not that of the best rows" },
-    { .name = "peers",
-      .type = OPTION_LIST,
-      .value = &peer_files,
-      .arg = "FILE.tsv,...",
-      .about = "other programs' times: columns matrix, precision, rows, nnz, peer, graph_us; table peers" },
-    { .name = "json", .type = OPTION_FLAG, .value = &json, .about = "JSON instead of tables: one object a table" },
-    { .name = NULL }
-};
-
-static const struct program program = {
-    .name = "spmv-speed",
-    .operands = "RUN.h5...",
-    .about =
-        "Compares measured times: the best of our CSR kernels and of all our kernels beside the best of cuSPARSE's CSR and of all its\n"
-        "formats, for each matrix, precision and cache state; geometric means by class of working set (resident in the L2, mixed,\n"
-        "streaming); which kernels are the best; the best and worst matrices; what conversions cost; the papers' comparisons; composites'\n"
-        "parts apart; other programs' times (--peers).\n"
-        "speedup: time of cuSPARSE / time of ours; gbs: least bytes moved / time.",
-    .example = "spmv-speed --min-nnz 100000 results/h200/matrices*.h5",
-    .min_operands = 1,
-    .max_operands = -1,
-    .options = options
-};
-
 /* "all|matrices|...", of the tables' own names. */
 static const char *table_names(void)
 {
-    static char names[256] = "all";
+    static char names[256];
 
-    for (int i = 0; i < NTABLES; i++) {
-        const size_t n = strlen(names);
-        if (snprintf(names + n, sizeof names - n, "|%s", tables[i]->name) >= (int)(sizeof names - n))
-            bug("names of tables: more than %zu characters", sizeof names);
+    if (!*names) {
+        words_add(names, sizeof names, "all");
+        for (int i = 0; i < NTABLES; i++)
+            words_add(names, sizeof names, tables[i]->name);
     }
     return names;
+}
+
+static int parse(int argc, char **argv, char ***operands)
+{
+    const struct option options[] = {
+        { .name = "table",
+          .type = OPTION_CHOICE,
+          .value = &table,
+          .arg = "TABLE",
+          .choices = table_names(),
+          .about = "which table" },
+        { .name = "min-nnz",
+          .type = OPTION_INT,
+          .value = &min_nnz,
+          .arg = "N",
+          .min = 0,
+          .max = 1e15,
+          .about = "only matrices of at least N nonzeros" },
+        { .name = "max-row",
+          .type = OPTION_INT,
+          .value = &max_row,
+          .arg = "N",
+          .min = 0,
+          .max = 1e15,
+          .about = "only matrices without a row of more than N nonzeros (0: any)" },
+        { .name = "within",
+          .type = OPTION_REAL,
+          .value = &within_h,
+          .arg = "HOURS",
+          .min = 0,
+          .max = 1e6,
+          .about = "only rows measured so close to the fastest of cuSPARSE on the same matrix (0: any)" },
+        option_precisions(&precisions, "P,...", "only these; default both"),
+        option_caches(&caches, "C,...", "only these; default both"),
+        option_role(&role, "matrix|benchmark", "benchmark: what profiles are fitted on"),
+        option_profile(&profile_name, "PROFILE", "the device's bandwidth as fitted there, not that of the best rows"),
+        { .name = "peers",
+          .type = OPTION_LIST,
+          .value = &peer_files,
+          .arg = "FILE.tsv,...",
+          .about = "other programs' times: columns matrix, precision, rows, nnz, peer, graph_us; table peers" },
+        option_json(&json, "JSON instead of tables: one object a table"),
+        { .name = NULL },
+    };
+    const struct program program = {
+        .name = "spmv-speed",
+        .operands = "RUN.h5...",
+        .about =
+            "Compares measured times: the best of our CSR kernels and of all our kernels beside the best of cuSPARSE's CSR and of all its\n"
+            "formats, for each matrix, precision and cache state; geometric means by class of working set (resident in the L2, mixed,\n"
+            "streaming); which kernels are the best; the best and worst matrices; what conversions cost; the papers' comparisons; composites'\n"
+            "parts apart; other programs' times (--peers).\n"
+            "speedup: time of cuSPARSE / time of ours; gbs: least bytes moved / time.",
+        .example = "spmv-speed --min-nnz 100000 results/h200/matrices*.h5",
+        .min_operands = 1,
+        .max_operands = -1,
+        .options = options
+    };
+
+    return options_parse(&program, argc, argv, operands);
 }
 
 static void print_table(const struct speed_table *t, const struct contests *c)
@@ -140,8 +125,7 @@ int main(int argc, char **argv)
     struct profile profile = { 0 };
     struct contests c;
 
-    options[OPTION_OF_TABLE].choices = table_names();
-    const int n = options_parse(&program, argc, argv, &operand);
+    const int n = parse(argc, argv, &operand);
     if (strcmp(table, speed_peers.name) == 0 && peer_files.n == 0)
         usage_die("--table peers compares with other programs' times: give them by --peers FILE.tsv");
     struct peers *peers = peer_files.n > 0 ? peers_read(&peer_files) : NULL;

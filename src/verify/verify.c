@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
+#include "base/common_options.h"
 #include "models/profiles.h"
 #include "verify/verify_tables.h"
 
@@ -12,65 +13,47 @@ static const char *profile, *by = "config", *role = "matrix", *table = "all";
 static struct strlist models, precisions, caches;
 static bool json;
 
-static struct option options[] = {
-    { .name = "profile",
-      .type = OPTION_STRING,
-      .value = &profile,
-      .arg = "NAME|FILE",
-      .about =
-          "whose forecasts: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else an archived one" },
-    { .letter = 'm',
-      .name = "model",
-      .type = OPTION_LIST,
-      .value = &models,
-      .arg = "MODEL,...",
-      .about = "only these models; default all" },
-    { .name = "by",
-      .type = OPTION_CHOICE,
-      .value = &by,
-      .arg = "WHAT",
-      .about = "what the error table's rows are grouped by" },
-    { .name = "table",
-      .type = OPTION_CHOICE,
-      .value = &table,
-      .arg = "TABLE",
-      .choices = "errors|ranking|all|plans",
-      .about = "which table; all: the first two; plans: those carried out by spmv-execute, each by its own forecast" },
-    { .letter = 'p',
-      .name = "precision",
-      .type = OPTION_LIST,
-      .value = &precisions,
-      .arg = "P,...",
-      .choices = "f32|f64",
-      .about = "only these; default both" },
-    { .name = "cache",
-      .type = OPTION_LIST,
-      .value = &caches,
-      .arg = "C,...",
-      .choices = "warm|cold",
-      .about = "only these; default both" },
-    { .name = "role",
-      .type = OPTION_CHOICE,
-      .value = &role,
-      .arg = "ROLE",
-      .choices = "matrix|benchmark",
-      .about = "benchmark: what profiles are fitted on" },
-    { .name = "json", .type = OPTION_FLAG, .value = &json, .about = "JSON instead of tables: one object a table" },
-    { .name = NULL }
-};
+static int parse(int argc, char **argv, char ***operands)
+{
+    const struct option options[] = {
+        option_profile(
+            &profile, "NAME|FILE",
+            "whose forecasts: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else an archived one"),
+        option_models(&models, model_names(), "only these models; default all"),
+        { .name = "by",
+          .type = OPTION_CHOICE,
+          .value = &by,
+          .arg = "WHAT",
+          .choices = grouping_names(),
+          .about = "what the error table's rows are grouped by" },
+        { .name = "table",
+          .type = OPTION_CHOICE,
+          .value = &table,
+          .arg = "TABLE",
+          .choices = "errors|ranking|all|plans",
+          .about =
+              "which table; all: the first two; plans: those carried out by spmv-execute, each by its own forecast" },
+        option_precisions(&precisions, "P,...", "only these; default both"),
+        option_caches(&caches, "C,...", "only these; default both"),
+        option_role(&role, "matrix|benchmark", "benchmark: what profiles are fitted on"),
+        option_json(&json, "JSON instead of tables: one object a table"),
+        { .name = NULL },
+    };
+    const struct program program = {
+        .name = "spmv-verify",
+        .operands = "RUN.h5...",
+        .about =
+            "Compares forecasts with measurements: errors of each model by configuration (or kernel, size, ...), and the\n"
+            "times that its ranking would have led to, beside plain rivals (bytes / bandwidth, nearest measured matrix,\n"
+            "always cusparse-csr).",
+        .example = "spmv-verify --profile h200 --by kernel results/h200/matrices*.h5",
+        .min_operands = 1,
+        .max_operands = -1,
+        .options = options
+    };
 
-static const struct program program = {
-    .name = "spmv-verify",
-    .operands = "RUN.h5...",
-    .about =
-        "Compares forecasts with measurements: errors of each model by configuration (or kernel, size, ...), and the\n"
-        "times that its ranking would have led to, beside plain rivals (bytes / bandwidth, nearest measured matrix,\n"
-        "always cusparse-csr).",
-    .example = "spmv-verify --profile h200 --by kernel results/h200/matrices*.h5",
-    .min_operands = 1,
-    .max_operands = -1,
-    .options = options
-};
+    return options_parse(&program, argc, argv, operands);
+}
 
 int main(int argc, char **argv)
 {
@@ -78,10 +61,7 @@ int main(int argc, char **argv)
     struct profile p;
     struct profile_file file;
     struct cases c;
-    options[1].choices = model_names();
-    options[2].choices = grouping_names();
-    int n = options_parse(&program, argc, argv, &operand);
-    archive_set_command(argc, argv, true);
+    const int n = parse(argc, argv, &operand);
     if (strcmp(table, "plans") == 0) {
         if (profile || models.n)
             usage_die("--table plans compares each plan with its own forecast: %s says nothing there",

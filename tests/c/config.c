@@ -3,7 +3,8 @@
  *   config parse TEXT              canonical form, or the error (exit 1)
  *   config resolve gpu|cpu TEXT    resolved form and layout key, for features with hyb_k = 7
  *   config general gpu|cpu TEXT    the resolved form, with "auto" again where it gives what stands there
- *   config sweep NAME gpu|cpu      each entry; every one must round-trip, resolve, and be distinct */
+ *   config sweep NAME gpu|cpu      each entry; every one must round-trip, resolve, and be distinct
+ *   config sweeps                  the sweeps' names, as options take them */
 #include <stdio.h>
 #include <string.h>
 #include "formats/config_keys.h"
@@ -127,10 +128,12 @@ int main(int argc, char **argv)
         return parse(argv[2]);
     if (argc == 4 && strcmp(argv[1], "sweep") == 0)
         return sweep(argv[2], argv[3]);
+    if (argc == 2 && strcmp(argv[1], "sweeps") == 0)
+        return puts(config_sweep_names()) < 0;
     if (argc == 4 && strcmp(argv[1], "general") == 0)
         return general(argv[2], argv[3]);
     if (argc != 4 || strcmp(argv[1], "resolve") != 0)
-        die("config parse TEXT | resolve DEVICE TEXT | sweep NAME DEVICE");
+        die("config parse TEXT | resolve DEVICE TEXT | sweep NAME DEVICE | sweeps");
     resolve(argv[2], argv[3], out, key);
     printf("%s\n%s\n", out, key);
     return 0;

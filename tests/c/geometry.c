@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Named devices. Usage: geometry NAME (its strips: CSR a warp a row, CSR a half-warp, a thread a row) | geometry NAME
- * ROWS (strips of S_CSR in ROWS) | geometry footprint NAME BYTES | geometry list */
+ * ROWS (strips of S_CSR in ROWS) | geometry footprint NAME BYTES | geometry list | geometry words (of options: "f32|f64",
+ * each read back as what it names) */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/strings.h"
 #include "base/target.h"
 
 static const struct geometry *named(const char *name)
@@ -15,9 +17,29 @@ static const struct geometry *named(const char *name)
     return g;
 }
 
+static void check_words(const char *words, int n, const char *(*name)(int), int (*parse)(const char *))
+{
+    char joined[64] = "";
+
+    for (int i = 0; i < n; i++) {
+        if (parse(name(i)) != i)
+            die("%s is read as %d, not as %d", name(i), parse(name(i)), i);
+        words_add(joined, sizeof joined, name(i));
+    }
+    if (strcmp(words, joined) != 0)
+        die("%s: the names are %s", words, joined);
+    puts(words);
+}
+
+static const char *precision_at(int i) { return precision_name((enum precision)i); }
+static const char *cache_at(int i) { return cache_name((enum cache)i); }
+
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "list") == 0) {
+    if (argc == 2 && strcmp(argv[1], "words") == 0) {
+        check_words(precision_names(), NPRECISIONS, precision_at, precision_parse);
+        check_words(cache_names(), NCACHES, cache_at, cache_parse);
+    } else if (argc == 2 && strcmp(argv[1], "list") == 0) {
         for (int i = 0; geometry_at(i); i++)
             puts(geometry_at(i)->name);
     } else if (argc == 4 && strcmp(argv[1], "footprint") == 0) {
@@ -30,6 +52,6 @@ int main(int argc, char **argv)
         int64_t strip = geometry_strip(named(argv[1]), 32);
         printf("%lld\n", (long long)((strtoll(argv[2], NULL, 10) + strip - 1) / strip));
     } else
-        die("usage: geometry NAME [ROWS] | footprint NAME BYTES | list");
+        die("usage: geometry NAME [ROWS] | footprint NAME BYTES | list | words");
     return 0;
 }

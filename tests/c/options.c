@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program with one option of every type; prints what it was given. */
-#include "base/options.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/common_options.h"
 #include "base/error.h"
 
 int main(int argc, char **argv)
@@ -14,24 +14,49 @@ int main(int argc, char **argv)
     int64_t count = 3;
     double share = 0.5, free_number = NAN;
     struct strlist precision = { 0 }, words = { 0 };
-    struct option options[] = {
-        { 'n', "count", OPTION_INT, &count, "N", "how many", .min = 1, .max = 64 },
-        { 's', "share", OPTION_REAL, &share, "X", "which part", .min = 0, .max = 1 },
-        { 0, "number", OPTION_REAL, &free_number, "X", "any number", .min = -INFINITY, .max = INFINITY },
-        { 'o', "output", OPTION_STRING, &output, "FILE", "where to", .min = 0 },
-        { 0, "backend", OPTION_CHOICE, &backend, "NAME", "on what", .choices = "cpu|cuda" },
-        { 'p', "precision", OPTION_LIST, &precision, "LIST", "of values", .choices = "f32|f64" },
-        { 'c', "config", OPTION_LIST, &words, "CONFIG", "one a use", .unsplit = true },
-        { 0, "dry-run", OPTION_FLAG, &dry, NULL, "do nothing", .min = 0 },
-        { .name = NULL }
+    const struct option options[] = {
+        { .letter = 'n',
+          .name = "count",
+          .type = OPTION_INT,
+          .value = &count,
+          .arg = "N",
+          .min = 1,
+          .max = 64,
+          .about = "how many" },
+        { .letter = 's',
+          .name = "share",
+          .type = OPTION_REAL,
+          .value = &share,
+          .arg = "X",
+          .min = 0,
+          .max = 1,
+          .about = "which part" },
+        { .name = "number",
+          .type = OPTION_REAL,
+          .value = &free_number,
+          .arg = "X",
+          .min = -INFINITY,
+          .max = INFINITY,
+          .about = "any number" },
+        option_output(&output, "FILE", "where to"),
+        { .name = "backend",
+          .type = OPTION_CHOICE,
+          .value = &backend,
+          .arg = "NAME",
+          .choices = "cpu|cuda",
+          .about = "on what" },
+        option_precisions(&precision, "LIST", "of values"),
+        option_configs(&words, "one a use"),
+        { .name = "dry-run", .type = OPTION_FLAG, .value = &dry, .about = "do nothing" },
+        { .name = NULL },
     };
-    struct program program = { .name = "options",
-                               .operands = "FILE...",
-                               .about = "Prints its options.",
-                               .example = "  options -n 3 x",
-                               .min_operands = 1,
-                               .max_operands = 3,
-                               .options = options };
+    const struct program program = { .name = "options",
+                                     .operands = "FILE...",
+                                     .about = "Prints its options.",
+                                     .example = "  options -n 3 x",
+                                     .min_operands = 1,
+                                     .max_operands = 3,
+                                     .options = options };
     char **operands;
 
     strlist_add(&precision, "f64");

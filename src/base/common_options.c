@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows of option tables that several programs have. */
+#include "base/common_options.h"
+#include "base/target.h"
+
+struct option option_output(const char **file, const char *arg, const char *about)
+{
+    return (struct option){
+        .letter = 'o', .name = "output", .type = OPTION_STRING, .value = file, .arg = arg, .about = about
+    };
+}
+
+struct option option_json(bool *json, const char *about)
+{
+    return (struct option){ .name = "json", .type = OPTION_FLAG, .value = json, .about = about };
+}
+
+struct option option_anonymous(bool *anonymous, const char *about)
+{
+    return (struct option){ .name = "anonymous", .type = OPTION_FLAG, .value = anonymous, .about = about };
+}
+
+struct option option_profile(const char **profile, const char *arg, const char *about)
+{
+    return (struct option){ .name = "profile", .type = OPTION_STRING, .value = profile, .arg = arg, .about = about };
+}
+
+struct option option_model(const char **model, const char *choices)
+{
+    return (struct option){ .letter = 'm',
+                            .name = "model",
+                            .type = OPTION_CHOICE,
+                            .value = model,
+                            .arg = "MODEL",
+                            .choices = choices,
+                            .about = "which model forecasts" };
+}
+
+struct option option_models(struct strlist *models, const char *choices, const char *about)
+{
+    return (struct option){ .letter = 'm',
+                            .name = "model",
+                            .type = OPTION_LIST,
+                            .value = models,
+                            .arg = "MODEL,...",
+                            .choices = choices,
+                            .about = about };
+}
+
+struct option option_precisions(struct strlist *precisions, const char *arg, const char *about)
+{
+    return (struct option){ .letter = 'p',
+                            .name = "precision",
+                            .type = OPTION_LIST,
+                            .value = precisions,
+                            .arg = arg,
+                            .choices = precision_names(),
+                            .about = about };
+}
+
+struct option option_caches(struct strlist *caches, const char *arg, const char *about)
+{
+    return (struct option){
+        .name = "cache", .type = OPTION_LIST, .value = caches, .arg = arg, .choices = cache_names(), .about = about
+    };
+}
+
+struct option option_configs(struct strlist *configs, const char *about)
+{
+    return (struct option){ .letter = 'c',
+                            .name = "config",
+                            .type = OPTION_LIST,
+                            .unsplit = true,
+                            .value = configs,
+                            .arg = "CONFIG",
+                            .about = about };
+}
+
+struct option option_role(const char **role, const char *choices, const char *about)
+{
+    return (struct option){
+        .name = "role", .type = OPTION_CHOICE, .value = role, .arg = "ROLE", .choices = choices, .about = about
+    };
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The options of the programs that measure. */
+#include "run/run_options.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/device_kind.h"
+#include "base/error.h"
+#include "formats/parts.h"
+#include "measure/timing.h"
+
+struct run_options run_options_initial(void)
+{
+    return (struct run_options){ .gpu = -1, .rounds_cap = 15, .time_cap_s = 0.2 };
+}
+
+struct option run_option_sweep(struct run_options *o)
+{
+    return (struct option){
+        .name = "sweep",
+        .type = OPTION_CHOICE,
+        .value = &o->sweep,
+        .arg = "NAME",
+        .choices = config_sweep_names(),
+        .about =
+            "a list of configurations instead (default when none is named: default); all but exhaustive leave out what moves more than 10 times the least bytes"
+    };
+}
+
+struct option run_option_backend(struct run_options *o, const char *about)
+{
+    return (struct option){ .name = "backend",
+                            .type = OPTION_CHOICE,
+                            .value = &o->backend,
+                            .arg = "NAME",
+                            .choices = kind_names(),
+                            .about = about };
+}
+
+struct option run_option_gpu(struct run_options *o, const char *about)
+{
+    return (struct option){
+        .name = "gpu", .type = OPTION_INT, .value = &o->gpu, .arg = "N", .min = -1, .max = 1023, .about = about
+    };
+}
+
+struct option run_option_rounds_cap(struct run_options *o)
+{
+    return (struct option){ .name = "rounds-cap",
+                            .type = OPTION_INT,
+                            .value = &o->rounds_cap,
+                            .arg = "N",
+                            .min = ROUNDS_MIN,
+                            .max = ROUNDS_MAX,
+                            .about = "rounds at most" };
+}
+
+struct option run_option_time_cap(struct run_options *o)
+{
+    return (struct option){ .name = "time-cap",
+                            .type = OPTION_REAL,
+                            .value = &o->time_cap_s,
+                            .arg = "SECONDS",
+                            .min = 0,
+                            .max = 3600,
+                            .about = "time at most for a row, once it has 3 rounds" };
+}
+
+void run_options_free(struct run_options *o)
+{
+    struct strlist *list[] = { &o->configs, &o->precisions, &o->caches, &o->plans };
+
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        strlist_free(list[i]);
+}
+
+enum device_kind run_kind(const struct run_options *o)
+{
+    enum device_kind kind = DEVICE_DEFAULT;
+
+    if (o->backend && !kind_find(o->backend, &kind))
+        bug("--backend %s is no choice", o->backend);
+    return kind;
+}
+
+void run_options_finish(struct run_options *o)
+{
+    const enum device_kind kind = run_kind(o);
+    char why[ERRLEN];
+
+    if (o->configs.n && o->sweep)
+        usage_die("--config and --sweep exclude each other: name the configurations, or a list of them");
+    if (o->gpu >= 0 && kind == DEVICE_CPU)
+        usage_die("--gpu %" PRId64 " and --backend %s exclude each other", o->gpu, o->backend);
+    for (int i = 0; i < o->configs.n; i++) {
+        struct config c;
+        if (config_parse(o->configs.v[i], &c, why))
+            usage_die("--config %s: %s", o->configs.v[i], why);
+    }
+    bool composite = false;
+    for (int i = 0; i < o->configs.n; i++) {
+        struct config c;
+        composite = composite || (config_parse(o->configs.v[i], &c, why) == 0 && parts_name(c.kernel->layout, 0));
+    }
+    if (o->parts && o->configs.n && !composite)
+        usage_die("--parts: none of the configurations has parts (--list: hyb has)");
+    o->skips = !o->configs.n && !(o->sweep && !strcmp(o->sweep, "exhaustive"));
+    if (!o->configs.n)
+        for (const char *const *v = config_sweep(o->sweep ? o->sweep : "default", kind); v && *v; v++)
+            strlist_add(&o->configs, *v);
+}
