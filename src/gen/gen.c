@@ -74,7 +74,7 @@ static void print_list(void)
             textout_text(out, i < 0 ? kind->about : kind->params[i].about);
         }
     for (int i = 0; geometry_at(i); i++, textout_row_end(out)) {
-        snprintf(strips, sizeof strips, "strips of %" PRId64 " rows", geometry_strip(geometry_at(i), 32));
+        snprintf(strips, sizeof strips, "strips of %" PRId64 " rows", geometry_strip(geometry_at(i), CUDA_WARP));
         textout_text(out, "device");
         textout_text(out, geometry_at(i)->name);
         for (int c = 0; c < 3; c++)
@@ -216,7 +216,7 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
         textout_row_end(out);
     }
     const struct geometry *d = &g->spec.device;
-    int64_t csr = geometry_strip(d, 32), thread = geometry_strip(d, 1);
+    int64_t csr = geometry_strip(d, CUDA_WARP), thread = geometry_strip(d, 1);
     textout_note(out, "%" PRId64 " cells of %s for %s in %s", g->n, m->name, d->name, output);
     for (int w = 0; w < NDROPS; w++)
         if (g->dropped[w] > 0)
