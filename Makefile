@@ -206,6 +206,7 @@ BACKEND    ?= $(if $(shell nvidia-smi -L 2>/dev/null),cuda,cpu)
 PRECISIONS ?= f32,f64
 PRECISION  ?= f64
 RANKS      ?= 1
+# As device_plain_name (src/base/target.h) makes it for spmv-fit, but for punctuation other than '-', which no name had so far.
 NAME       ?= $(if $(filter cpu,$(BACKEND)),cpu,$(shell nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1 | tr 'A-Z ' 'a-z-' | sed 's/^nvidia-//'))
 LOCAL      := results/local/$(or $(NAME),gpu)$(if $(QUICK),-quick)
 MPIRUN     ?= $(if $(filter-out 1,$(RANKS)),mpirun --bind-to none -n $(RANKS))

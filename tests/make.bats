@@ -183,3 +183,20 @@ all_links="LINK spmv-check, LINK spmv-gen"
     spmv-run --dry-run --backend cpu -o large.h5 "$ROOT/scripts/bench-gpu.recipes" "$ROOT/scripts/bench-gpu.huge" | awk -F'\t' '
         /^[a-z]+:/ { n++; if ($4 < 1e8 || $4 > 2^31 - 1) { print; bad = 1 } } END { exit bad || n < 5 }'
 }
+
+@test "NAME is the device's name as a fitted profile is called, without the maker's" {
+    while read -r device; do
+        printf '#!/bin/sh\n[ "$1" = -L ] && echo GPU 0 || echo "%s"\n' "$device" > ../bin/nvidia-smi
+        run -0 make --no-print-directory MPICC= NVCC= --eval 'name: ; @echo $(NAME)' name
+        name=$("$BUILD/geometry" plain "$device")
+        [ "$output" = "${name#nvidia-}" ] || { echo "$device: '$output', not '${name#nvidia-}'"; false; }
+    done <<'END'
+NVIDIA H200
+NVIDIA A100-SXM4-80GB
+NVIDIA GeForce RTX 3090 Ti
+Tesla V100-SXM2-16GB
+Quadro RTX 6000
+END
+    run -0 "$BUILD/geometry" plain " NVIDIA GH200 (480 GB) "
+    [ "$output" = nvidia-gh200-480-gb ]
+}

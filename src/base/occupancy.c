@@ -3,7 +3,6 @@
 #include "base/occupancy.h"
 
 enum {
-    WARP = 32,
     SM_PARTS = 4,        /* each with its own registers */
     REGISTER_UNIT = 256, /* a warp's registers */
     REGISTERS_MAX = 256, /* a thread's; above, the runtime says 0 */
@@ -25,8 +24,9 @@ static void least(const struct geometry *g, int64_t warps_block, struct occupanc
 
 void occupancy_hardware(const struct geometry *g, const struct block_needs *b, int64_t carve_out, struct occupancy *o)
 {
-    const int64_t warps = (b->threads + WARP - 1) / WARP, shared = up(b->shared_bytes + SHARED_DRIVER, SHARED_UNIT);
-    const int64_t registers_warp = up((int64_t)b->registers * WARP, REGISTER_UNIT);
+    const int64_t warps = (b->threads + CUDA_WARP - 1) / CUDA_WARP,
+                  shared = up(b->shared_bytes + SHARED_DRIVER, SHARED_UNIT);
+    const int64_t registers_warp = up((int64_t)b->registers * CUDA_WARP, REGISTER_UNIT);
     const int64_t all_shared = carve_out > 0 ? carve_out : g->shared_sm;
 
     *o = (struct occupancy){ .by_blocks = g->blocks_sm };
@@ -43,7 +43,7 @@ void occupancy_hardware(const struct geometry *g, const struct block_needs *b, i
 
 void occupancy_choi2010(const struct geometry *g, const struct block_needs *b, struct occupancy *o)
 {
-    const int64_t warps = b->threads / WARP, registers = (int64_t)b->threads * b->registers;
+    const int64_t warps = b->threads / CUDA_WARP, registers = (int64_t)b->threads * b->registers;
 
     *o = (struct occupancy){ .by_blocks = g->blocks_sm };
     o->by_warps = warps > 0 ? g->warps_sm / warps : o->by_blocks;

@@ -65,13 +65,17 @@ const char *cache_names(void)
     return words_of(caches, NCACHES, text, sizeof text);
 }
 
-/* Letters and digits only, in lower case: what two spellings of one device have in common. */
-static void squeeze(const char *name, char out[64])
+void device_plain_name(const char *name, char between, char *out, size_t bytes)
 {
     size_t n = 0;
-    for (; *name && n < 63; name++)
+    for (; *name && n + 1 < bytes; name++) {
         if (isalnum((unsigned char)*name))
             out[n++] = (char)tolower((unsigned char)*name);
+        else if (between && n && out[n - 1] != between)
+            out[n++] = between;
+    }
+    while (between && n && out[n - 1] == between)
+        n--;
     out[n] = '\0';
 }
 
@@ -79,11 +83,11 @@ const struct geometry *geometry_find(const char *name)
 {
     char wanted[64], known[64];
     const struct geometry *found = NULL;
-    squeeze(name, wanted);
+    device_plain_name(name, 0, wanted, sizeof wanted);
     if (wanted[0] == '\0')
         return NULL;
     for (int i = 0; i < NGEOMETRIES; i++) {
-        squeeze(geometries[i].name, known);
+        device_plain_name(geometries[i].name, 0, known, sizeof known);
         if (strcmp(known, wanted) == 0)
             return &geometries[i];
         if (strstr(known, wanted) == NULL)

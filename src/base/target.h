@@ -3,6 +3,7 @@
 #ifndef SPMVCAST_BASE_TARGET_H
 #define SPMVCAST_BASE_TARGET_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "base/device_kind.h"
 #ifdef __cplusplus
@@ -36,6 +37,9 @@ const char *precision_names(void); /* "f32|f64", "warm|cold", for option tables;
 const char *cache_names(void);
 static inline int64_t precision_bytes(enum precision p) { return p == F32 ? 4 : 8; }
 
+/* A device's name in lower case, letters and digits only: what two spellings of one device have in common. What is
+ * between words becomes one `between` (0: nothing). "NVIDIA H200": "nvidiah200", with '-' "nvidia-h200". Cut at bytes. */
+void device_plain_name(const char *name, char between, char *out, size_t bytes);
 /* By name, case and punctuation ignored ("c2050", "Tesla C2050", "h200"); NULL: unknown. */
 const struct geometry *geometry_find(const char *name);
 const struct geometry *geometry_at(int i); /* NULL past the end */

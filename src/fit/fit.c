@@ -3,7 +3,6 @@
  * measured, and writes a profile: geometry, coefficients, facts of the measured matrices, and where all of it came
  * from. */
 #include "fit/fit.h"
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,21 +60,6 @@ static void load_runs(char **paths, int n, struct runs *runs, struct profile *p)
     runs_index(runs);
 }
 
-/* "NVIDIA H200" is called nvidia-h200. */
-static void slug(const char *device, char name[64])
-{
-    size_t n = 0;
-    for (; *device && n < 63; device++) {
-        if (isalnum((unsigned char)*device))
-            name[n++] = (char)tolower((unsigned char)*device);
-        else if (n && name[n - 1] != '-')
-            name[n++] = '-';
-    }
-    while (n && name[n - 1] == '-')
-        n--;
-    name[n] = '\0';
-}
-
 static void describe(struct profile *p, const struct runs *runs, const char *name)
 {
     const char *date = "";
@@ -95,7 +79,7 @@ static void describe(struct profile *p, const struct runs *runs, const char *nam
     if (*name)
         TEXT_SET(p->name, name);
     else
-        slug(p->device.name, p->name);
+        device_plain_name(p->device.name, '-', p->name, sizeof p->name);
 }
 
 static void find_targets(const struct runs *runs, const struct geometry *device, struct targets *targets)

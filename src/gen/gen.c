@@ -111,7 +111,7 @@ static void print_list(void)
         put_kind(out, recipe_about(k));
     for (int i = 0; geometry_at(i); i++) {
         char strips[32];
-        snprintf(strips, sizeof strips, "strips of %" PRId64 " rows", geometry_strip(geometry_at(i), 32));
+        snprintf(strips, sizeof strips, "strips of %" PRId64 " rows", geometry_strip(geometry_at(i), CUDA_WARP));
         put_line(out, (struct list_line){ .what = "device", .name = geometry_at(i)->name, .about = strips });
     }
     textout_end(out);
@@ -249,7 +249,7 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
         textout_row_end(out);
     }
     const struct geometry *d = &g->spec.device;
-    int64_t csr = geometry_strip(d, 32), thread = geometry_strip(d, 1);
+    int64_t csr = geometry_strip(d, CUDA_WARP), thread = geometry_strip(d, 1);
     textout_note(out, "%" PRId64 " cells of %s for %s in %s", g->n, m->name, d->name, output);
     for (int w = 0; w < NDROPS; w++)
         if (g->dropped[w] > 0)

@@ -6,7 +6,7 @@
 #include "gen/grid.h"
 #include "models/cells.h"
 
-enum { STRIPS_MOST = 10, ANCHOR_I = 5, ANCHOR_P = 4, BREAK_P = 1024, COO_STEP = 10, COO_MOST = 100, WARP = 32 };
+enum { STRIPS_MOST = 10, ANCHOR_I = 5, ANCHOR_P = 4, BREAK_P = 1024, COO_STEP = 10, COO_MOST = 100 };
 
 int64_t guo2014_most_p(const struct geometry *g, enum work work, int64_t rows)
 {
@@ -63,9 +63,10 @@ static void config_cells(struct grid_cells *g, const char *text)
     if (work == WORK_ENTRIES)
         entry_cells(g, text, strip);
     else
-        row_cells(g, text, work, strip,
-                  work != WORK_ROW_GROUP
-                      || (kernel_threads_per_row(&c) == WARP && strip == geometry_strip(&g->spec.device, WARP)));
+        row_cells(
+            g, text, work, strip,
+            work != WORK_ROW_GROUP
+                || (kernel_threads_per_row(&c) == CUDA_WARP && strip == geometry_strip(&g->spec.device, CUDA_WARP)));
 }
 
 void grid_guo2014(struct grid_cells *g)

@@ -58,7 +58,7 @@ static bool cell(struct grid_cells *g, int64_t rows, int64_t p, const char *plac
 {
     char kernels[64];
     kernels_for(g, rows, p, kernels);
-    return grid_add_constant(g, rows, p, place, role, kernels, geometry_strip(&g->spec.device, 32));
+    return grid_add_constant(g, rows, p, place, role, kernels, geometry_strip(&g->spec.device, CUDA_WARP));
 }
 
 static void ladder_cells(struct grid_cells *g)
@@ -109,7 +109,7 @@ static void gather_cells(struct grid_cells *g)
             kernels_for(g, rows, p, kernels);
             snprintf(text, sizeof text, "constant:rows=%" PRId64 ",cols=%" PRId64 ",p=%" PRId64 ",place=random", rows,
                      cols, p);
-            grid_add(g, text, "gather", kernels, geometry_strip(&g->spec.device, 32), p);
+            grid_add(g, text, "gather", kernels, geometry_strip(&g->spec.device, CUDA_WARP), p);
         }
 }
 
@@ -126,7 +126,7 @@ static void spread_cells(struct grid_cells *g)
                     continue;
                 snprintf(text, sizeof text, "%s:rows=%" PRId64 ",p=%d", kinds[k],
                          rows_of(scaled(g, sizes[s]), means[m]), means[m]);
-                grid_add(g, text, "spread", "", geometry_strip(&g->spec.device, 32), 0);
+                grid_add(g, text, "spread", "", geometry_strip(&g->spec.device, CUDA_WARP), 0);
             }
 }
 

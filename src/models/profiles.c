@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finding profiles: the order of places, names, and whether a profile speaks of this machine. */
 #include "models/profiles.h"
-#include <ctype.h>
 #include <dirent.h>
 #include <glob.h>
 #include <stdio.h>
@@ -33,21 +32,12 @@ static void proc_value(const char *path, const char *key, char *value, size_t by
     fclose(f); /* read only: nothing can be lost */
 }
 
-/* Letters and digits, lower case: "NVIDIA H200" and "nvidia-h200" are one name. */
-static void plain_name(const char *text, char *out, size_t bytes)
-{
-    size_t n = 0;
-    for (; *text && n + 1 < bytes; text++)
-        if (isalnum((unsigned char)*text))
-            out[n++] = (char)tolower((unsigned char)*text);
-    out[n] = 0;
-}
-
+/* "NVIDIA H200" and "nvidia-h200" are one name. */
 static bool same_name(const char *a, const char *b)
 {
     char x[128], y[128];
-    plain_name(a, x, sizeof x);
-    plain_name(b, y, sizeof y);
+    device_plain_name(a, 0, x, sizeof x);
+    device_plain_name(b, 0, y, sizeof y);
     return x[0] && strcmp(x, y) == 0;
 }
 

@@ -64,11 +64,13 @@ double curve_gather(const struct curve *c, double log2_bytes)
     return between(c, piece(c, log2_bytes), log2_bytes);
 }
 
+enum { SECTOR_BYTES = 32, GROUP_ROWS = 32 }; /* of x's sectors; rows that SECTORS_32 counts them of */
+
 /* A window of 2p columns that moves on by cols / rows a row; 100: a wider matrix is no band any more. */
 double regimes_band_sectors(double p, double cols_per_row, double cols, enum precision precision)
 {
-    double a_sector = 32.0 / (double)precision_bytes(precision);
-    return fmin((2.0 * p + 32.0 * fmin(cols_per_row, 100.0)) / a_sector, cols / a_sector) / 32.0;
+    double a_sector = (double)SECTOR_BYTES / (double)precision_bytes(precision);
+    return fmin((2.0 * p + GROUP_ROWS * fmin(cols_per_row, 100.0)) / a_sector, cols / a_sector) / GROUP_ROWS;
 }
 
 void regimes_add(const struct regimes *g, const struct features *f, double cols_per_row, struct regimes_sum *sum)

@@ -17,6 +17,7 @@ enum {
     PAPER_STRIPS = 1489, /* guo2014's largest, Webbase: strips of S_CSR rows up to it, of S_ELL rows beyond */
     OWN_STRIPS = 2000,   /* the planner's own strips: at most so many */
     OWN_ROWS = 256,      /* ... of a multiple of so many rows */
+    STRIP_UNIT = 32, /* rows of a strip are a multiple: whole groups of the features, whole strips of ell and sell */
     FULL_STRIPS = 6000
 }; /* where every pair of strips must be asked: beyond it, minutes */
 
@@ -92,10 +93,10 @@ static int64_t choose_strip_rows(const struct model *m, const struct geometry *g
 {
     int64_t n = strip_rows;
     if (n == 0 && m->literal) {
-        n = geometry_strip(g, 32);
+        n = geometry_strip(g, CUDA_WARP);
         if ((rows + n - 1) / n > PAPER_STRIPS)
             n = geometry_strip(g, 1);
-        n = (n + 31) / 32 * 32;
+        n = (n + STRIP_UNIT - 1) / STRIP_UNIT * STRIP_UNIT;
     } else if (n == 0) {
         n = (rows + OWN_STRIPS - 1) / OWN_STRIPS;
         n = n < OWN_ROWS ? OWN_ROWS : (n + OWN_ROWS - 1) / OWN_ROWS * OWN_ROWS;
@@ -385,8 +386,8 @@ int main(int argc, char **argv)
     char **operand;
     parse(argc, argv, &operand);
     archive_set_command(argc, argv, true);
-    if (strip_rows % 32 != 0)
-        usage_die("--strip-rows %lld is not a multiple of 32", (long long)strip_rows);
+    if (strip_rows % STRIP_UNIT != 0)
+        usage_die("--strip-rows %lld is not a multiple of %d", (long long)strip_rows, STRIP_UNIT);
     if (all && configs.n > 0)
         usage_die("--all and -c exclude one another: each says what blocks choose among");
     outlook_check_configs(&configs);

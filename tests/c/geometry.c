@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Named devices. Usage: geometry NAME (its strips: CSR a warp a row, CSR a half-warp, a thread a row) | geometry NAME
  * ROWS (strips of S_CSR in ROWS) | geometry footprint NAME BYTES | geometry list | geometry words (of options: "f32|f64",
- * each read back as what it names) */
+ * each read back as what it names) | geometry plain NAME (as profiles are called) */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,16 +42,20 @@ int main(int argc, char **argv)
     } else if (argc == 2 && strcmp(argv[1], "list") == 0) {
         for (int i = 0; geometry_at(i); i++)
             puts(geometry_at(i)->name);
+    } else if (argc == 3 && strcmp(argv[1], "plain") == 0) {
+        char name[64];
+        device_plain_name(argv[2], '-', name, sizeof name);
+        puts(name);
     } else if (argc == 4 && strcmp(argv[1], "footprint") == 0) {
         puts(footprint_name(footprint_class(named(argv[2]), strtoll(argv[3], NULL, 10))));
     } else if (argc == 2) {
         const struct geometry *g = named(argv[1]);
-        printf("%lld %lld %lld\n", (long long)geometry_strip(g, 32), (long long)geometry_strip(g, 16),
+        printf("%lld %lld %lld\n", (long long)geometry_strip(g, CUDA_WARP), (long long)geometry_strip(g, 16),
                (long long)geometry_strip(g, 1));
     } else if (argc == 3) {
-        int64_t strip = geometry_strip(named(argv[1]), 32);
+        int64_t strip = geometry_strip(named(argv[1]), CUDA_WARP);
         printf("%lld\n", (long long)((strtoll(argv[2], NULL, 10) + strip - 1) / strip));
     } else
-        die("usage: geometry NAME [ROWS] | footprint NAME BYTES | list | words");
+        die("usage: geometry NAME [ROWS] | footprint NAME BYTES | list | words | plain NAME");
     return 0;
 }

@@ -169,7 +169,8 @@ static double wider_unsorted(const struct features *f, const struct brc_spec *sp
     double unsorted = 0, beyond = 0;
 
     for (int i = 0; i < groups->n; i++)
-        unsorted += 32.0 * (double)(groups->value[i] < width ? groups->value[i] : width) * (double)groups->count[i];
+        unsorted += (double)(1 << BLOCKS_OF_32) * (double)(groups->value[i] < width ? groups->value[i] : width)
+                    * (double)groups->count[i];
     for (int i = 0; i < rows->n; i++)
         beyond += (double)(rows->value[i] > width ? rows->value[i] - width : 0) * (double)rows->count[i];
     return unsorted - ((double)n->entries - beyond);
@@ -319,7 +320,7 @@ static int brc_kernel_resolve(struct config *c, const struct features *f, const 
     if (sd > mean && warps > 0) {
         const struct brc_spec spec = brc_spec_of(c);
         const struct brc_sizes n = sizes_of(f, &spec);
-        rep = (n.blocks * (spec.b1 / 32) + warps - 1) / warps;
+        rep = (n.blocks * (spec.b1 / CUDA_WARP) + warps - 1) / warps;
     }
     snprintf(text, sizeof text, "%lld", (long long)(rep < 1 ? 1 : rep > 1024 ? 1024 : rep));
     return config_set(c, "rep", text) ? 0 : FAIL;

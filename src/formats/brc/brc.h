@@ -100,10 +100,10 @@ SPMV_HD static inline int64_t brc_piece_at(int64_t head, int64_t level1, int64_t
  * rows. */
 static inline struct grid brc_grid(int64_t blocks, int b1, int64_t empties, int64_t rep, int block)
 {
-    const int64_t warps = (blocks * (b1 / 32) + rep - 1) / rep,
-                  zeroing = (empties + 32 * BRC_EMPTY_ROWS - 1) / (32 * BRC_EMPTY_ROWS);
+    const int64_t warps = (blocks * (b1 / CUDA_WARP) + rep - 1) / rep,
+                  zeroing = (empties + CUDA_WARP * BRC_EMPTY_ROWS - 1) / (CUDA_WARP * BRC_EMPTY_ROWS);
 
-    return grid_of(32 * (warps > zeroing ? warps : zeroing), block);
+    return grid_of(CUDA_WARP * (warps > zeroing ? warps : zeroing), block);
 }
 
 /* The paper's equation 3 with its limit: min(round(mean + sd), longest, 200), at least 1. */

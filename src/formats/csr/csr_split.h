@@ -13,7 +13,7 @@ enum { CSR_PIECE_STEPS = 16, CSR_PIECE_BLOCK_STEPS = 8 }; /* entries of a piece 
 /* by_block: a piece is a thread block's, else a warp's. The most entries of one. */
 static inline int csr_split_piece(bool by_block, int block)
 {
-    return by_block ? CSR_PIECE_BLOCK_STEPS * block : CSR_PIECE_STEPS * 32;
+    return by_block ? CSR_PIECE_BLOCK_STEPS * block : CSR_PIECE_STEPS * CUDA_WARP;
 }
 static inline int64_t csr_split_pieces(int64_t length, int64_t cut, int64_t piece)
 {
@@ -23,7 +23,7 @@ static inline int64_t csr_split_pieces(int64_t length, int64_t cut, int64_t piec
 /* Blocks of pieces come first: they take longest. */
 static inline int64_t csr_split_piece_blocks(int64_t pieces, bool by_block, int block)
 {
-    return by_block ? pieces : (pieces * 32 + block - 1) / block;
+    return by_block ? pieces : (pieces * CUDA_WARP + block - 1) / block;
 }
 static inline struct grid csr_split_grid(int64_t rows, int64_t pieces, bool by_block, int lanes, int block)
 {
