@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # Configurations as strings: round trips, defaults, and errors that say what is legal.
+bats_require_minimum_version 1.5.0
 load helpers
 
 parse() { run "$BUILD/config" parse "$1"; }
@@ -137,4 +138,9 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
         n=$((n + 1))
     done < "$BATS_TEST_TMPDIR/list"
     [ "$n" -ge 20 ]
+}
+
+@test "texts are taken apart and lists of configurations made by one set of functions; a list has room for every kernel" {
+    run -0 "$BUILD/config" lists
+    [[ "$output" == "ok lists, "* ]]
 }

@@ -5,6 +5,7 @@
 #ifndef SPMVCAST_FORMATS_CONFIG_H
 #define SPMVCAST_FORMATS_CONFIG_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "base/error.h"
 #include "base/target.h"
@@ -53,8 +54,6 @@ void config_print(const struct config *, char text[CONFIG_LEN]);
  * do what those kernels did before. Unchanged: what does not parse, and what has no key of the GPU's: a layout key, or
  * resolved for the CPU device. */
 void config_complete(char text[CONFIG_LEN]);
-/* Where "KERNEL:a=1,b=2" has the key b: at "b=2". NULL: nowhere. */
-const char *config_item(const char *text, const char *key);
 /* "LAYOUT[:layout keys]": equal keys share one build and upload. */
 void config_layout_key(const struct config *, char text[CONFIG_LEN]);
 
@@ -63,6 +62,26 @@ const char *config_word(const struct config *, const char *key);
 bool config_set(struct config *, const char *key, const char *value); /* false: no such key */
 /* The configuration of part "head" of a composite: its PARAM_KERNEL value with its dotted keys. */
 int config_part(const struct config *, const char *part, struct config *out, char why[ERRLEN]);
+
+/* src/formats/config_text.c: texts as they stand, "KERNEL[:key=value,...]"; a text or a pattern has `length` characters
+ * of what it stands in. */
+/* Characters of KERNEL. */
+size_t config_kernel_length(const char *text, size_t length);
+/* The first item (at NULL) or the one behind `at`, whose length *n held; its length to *n. NULL: there is none. */
+const char *config_next_item(const char *text, size_t length, const char *at, size_t *n);
+/* Where "KERNEL:a=1,b=2" has the key b: at "b=2". NULL: nowhere. */
+const char *config_item(const char *text, const char *key);
+/* Has it the item "b=2" of n characters? */
+bool config_has_item(const char *text, const char *item, size_t n);
+/* The text with an empty item in place of the key's ("ell:,block=256"): equal where configurations have the key and
+ * differ in nothing else. */
+void config_without(const char *text, const char *key, char out[CONFIG_LEN]);
+/* Lists of patterns, '+' between. Does one of them hold the configuration: its KERNEL, and each item it names? An empty
+ * list holds all. */
+bool config_listed(const char *list, const char *text);
+/* Adds the patterns of `more` that the list (in an array of so many bytes) has not yet, nor their kernels as a whole;
+ * bare: without their items. false: they do not fit; the list then has the first of them. */
+bool config_list_add(char *list, size_t bytes, const char *more, bool bare);
 
 /* Sweeps: "quick", "default", "exhaustive"; the list is static, ends with NULL, in --list order. */
 const char *const *config_sweep(const char *name, enum device_kind);

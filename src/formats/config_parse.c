@@ -197,39 +197,25 @@ int config_parse(const char *text, struct config *out, char why[ERRLEN])
 {
     struct pairs given = { 0 };
     char name[64];
-    const size_t length = strcspn(text, ":");
-    const char *at = text + length;
+    const size_t whole = strlen(text), length = config_kernel_length(text, whole);
+    size_t n = 0;
     int rc;
 
     memset(out, 0, sizeof *out);
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
     if (!(out->kernel = kernel_find(name)))
         return unknown_kernel(name, why);
-    if (*at == ':' && !at[1])
+    if (text[length] == ':' && !text[length + 1])
         return fail(why, "%s: nothing follows the ':' in '%s' (expected key=value)", name, text);
-    while (*at) {
-        const char *item = at + 1;
-        const size_t n = strcspn(item, ",");
+    for (const char *item = NULL; (item = config_next_item(text, whole, item, &n)) != NULL;)
         if ((rc = pair_parse(name, item, n, &given, why)) != 0)
             return rc;
-        at = item + n;
-    }
     if ((rc = settings_fill(out, out->kernel, "", &given, why)) != 0)
         return rc;
     for (int i = 0; i < given.n; i++)
         if (!given.used[i])
             return unknown_key(out, given.pair[i].key, why);
     return 0;
-}
-
-const char *config_item(const char *text, const char *key)
-{
-    const size_t n = strlen(key);
-
-    for (const char *at = strchr(text, ':'); at; at = strchr(at + 1, ','))
-        if (strncmp(at + 1, key, n) == 0 && at[1 + n] == '=')
-            return at + 1;
-    return NULL;
 }
 
 /* Does it name a key that has no effect on the CPU device, of whatever part? */

@@ -31,49 +31,23 @@ static struct recipe_row *find(const struct grid_cells *g, const char *recipe)
     return NULL;
 }
 
-/* The next item of a '+'-separated list. */
-static const char *next_item(const char *list)
-{
-    list += strcspn(list, "+");
-    return *list == '+' ? list + 1 : list;
-}
+enum { EXACT_BYTES = 64 }; /* a longer list names kernels without their keys: it stays readable */
 
-static bool has_item(const char *list, const char *item, size_t n)
-{
-    for (; *list; list = next_item(list))
-        if (strcspn(list, "+") == n && strncmp(list, item, n) == 0)
-            return true;
-    return false;
-}
-
-/* Adds the items of `more` that are not in `list` yet, without their keys where `bare`; false where they do not fit. */
-static bool join(char *list, size_t room, const char *more, bool bare)
-{
-    for (; *more; more = next_item(more)) {
-        size_t n = strcspn(more, bare ? ":+" : "+"), at = strlen(list);
-        if (has_item(list, more, n) || has_item(list, more, strcspn(more, ":+")))
-            continue;
-        if (at + n + 2 > room)
-            return false;
-        snprintf(list + at, room - at, "%s%.*s", at ? "+" : "", (int)n, more);
-    }
-    return true;
-}
-
-/* The union of two lists of patterns, coarser where it would not fit: kernels without keys, then all of them (""). */
+/* The union of two lists; bug() where even the kernels alone do not fit. All ("") and some are all. */
 static void join_kernels(struct recipe_row *row, const char *kernels)
 {
-    char exact[sizeof row->kernels], bare[sizeof row->kernels] = "";
-    if (row->kernels[0] == '\0')
-        return;
-    TEXT_SET(exact, row->kernels);
-    if (kernels[0] != '\0' && join(exact, sizeof exact, kernels, false))
+    char exact[EXACT_BYTES] = "", bare[sizeof row->kernels] = "";
+    if (row->kernels[0] == '\0' || kernels[0] == '\0')
+        row->kernels[0] = '\0';
+    else if (config_list_add(exact, sizeof exact, row->kernels, false)
+             && config_list_add(exact, sizeof exact, kernels, false))
         TEXT_SET(row->kernels, exact);
-    else if (kernels[0] != '\0' && join(bare, sizeof bare, row->kernels, true)
-             && join(bare, sizeof bare, kernels, true))
+    else if (config_list_add(bare, sizeof bare, row->kernels, true)
+             && config_list_add(bare, sizeof bare, kernels, true))
         TEXT_SET(row->kernels, bare);
     else
-        row->kernels[0] = '\0';
+        bug("%s: its list of kernels does not fit into %zu bytes: %s+%s", row->recipe, sizeof row->kernels,
+            row->kernels, kernels);
 }
 
 static bool fits(struct grid_cells *g, const struct recipe *r)

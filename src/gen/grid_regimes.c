@@ -34,29 +34,25 @@ static int64_t csr_bytes(int64_t rows, int64_t p) { return rows * (8 * p + 4); }
 static int64_t rows_of(int64_t bytes, int64_t p) { return bytes / (8 * p + 4); }
 
 /* Kernels a cell is meant for. Composites are the sum of their parts. */
-static void kernels_for(const struct grid_cells *g, int64_t rows, int64_t p, char out[64])
+static void kernels_for(const struct grid_cells *g, int64_t rows, int64_t p, char out[RECIPE_KERNELS])
 {
     out[0] = '\0';
     for (int i = 0; kernel_at(i); i++) {
         const struct kernel *k = kernel_at(i);
-        size_t at = strlen(out);
         if (k->work == WORK_PARTS || k->work == WORK_OTHER || !kernel_runs_on(k, g->spec.device.kind))
             continue;
         if ((k->work == WORK_ROW_THREAD || k->work == WORK_PADDED) && p > THREAD_P)
             continue;
         if (k->work == WORK_ENTRIES && rows * p > COO_STRIPS * geometry_strip(&g->spec.device, 1))
             continue;
-        if (at + strlen(k->name) + 2 > 64) {
-            out[0] = '\0'; /* no room to name them: all */
-            return;
-        }
-        snprintf(out + at, 64 - at, "%s%s", at ? "+" : "", k->name);
+        if (!config_list_add(out, RECIPE_KERNELS, k->name, true))
+            bug("kernel %s does not fit into a list of %d bytes: %s", k->name, RECIPE_KERNELS, out);
     }
 }
 
 static bool cell(struct grid_cells *g, int64_t rows, int64_t p, const char *place, const char *role)
 {
-    char kernels[64];
+    char kernels[RECIPE_KERNELS];
     kernels_for(g, rows, p, kernels);
     return grid_add_constant(g, rows, p, place, role, kernels, geometry_strip(&g->spec.device, CUDA_WARP));
 }
@@ -97,7 +93,7 @@ static void path_cells(struct grid_cells *g)
 static void gather_cells(struct grid_cells *g)
 {
     static const int lengths[] = { 8, 32 };
-    char text[RECIPE_LEN], kernels[64];
+    char text[RECIPE_LEN], kernels[RECIPE_KERNELS];
     int64_t bytes = g->spec.max_bytes / 2 < scaled(g, 100) ? g->spec.max_bytes / 2 : scaled(g, 100);
     for (int l = 0; l < (g->spec.quick ? 1 : 2); l++)
         for (int log2_c = 14; log2_c <= 28; log2_c += g->spec.quick ? 6 : 2) {

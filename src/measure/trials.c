@@ -9,39 +9,6 @@
 #include <string.h>
 #include "formats/parts.h"
 
-/* "KERNEL[:key=value,...]" against a configuration: kernel equal, and each key that is listed. */
-static bool matches(const char *pattern, size_t length, const char *config)
-{
-    char listed[CONFIG_LEN];
-    const size_t kernel = strcspn(pattern, ":+");
-
-    if (strncmp(pattern, config, kernel) || (config[kernel] && config[kernel] != ':'))
-        return false;
-    for (size_t at = kernel + 1; at < length; at += strcspn(pattern + at, ",+") + 1) {
-        /* A setting stands between ':' or ',' and ',' or the end. */
-        const int n = snprintf(listed, sizeof listed, "%.*s", (int)strcspn(pattern + at, ",+"), pattern + at);
-        bool found = false;
-        for (const char *s = config + kernel; *s && !found; s += 1 + strcspn(s + 1, ","))
-            found = !strncmp(s + 1, listed, (size_t)n) && (!s[1 + n] || s[1 + n] == ',');
-        if (!found)
-            return false;
-    }
-    return true;
-}
-
-bool recipe_wants(const char *patterns, const char *config)
-{
-    if (!*patterns)
-        return true;
-    for (const char *p = patterns; *p; p += strspn(p, "+")) {
-        const size_t n = strcspn(p, "+");
-        if (matches(p, n, config))
-            return true;
-        p += n;
-    }
-    return false;
-}
-
 /* "12.5.8" -> 12005008: what a library's kernel is depends on it. */
 int64_t library_revision(const char *version)
 {
@@ -193,7 +160,7 @@ static int candidates(const struct run_options *o, const struct backend *backend
         config_layout_key(&e->config, e->key);
         for (int j = 0; j < found && !again; j++)
             again = !strcmp(v[j].text, e->text);
-        if (again || !recipe_wants(source->facts.kernels, e->text))
+        if (again || !config_listed(source->facts.kernels, e->text))
             continue;
         if (!e->reason[0])
             look(backend, f, t, e, e->reason);

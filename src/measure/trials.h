@@ -20,7 +20,5 @@ bool trial_take(struct bench *, const struct subject *, struct trial *, const ch
                 finish_row *finish);
 /* How many configurations a sweep leaves out for a source of such features, because they move too many bytes. */
 int trials_skipped(const struct run_options *, const struct source *, const struct features *, const struct target *);
-/* patterns: "KERNEL[:key=value,...]" with '+' between, "" = all; config: resolved. */
-bool recipe_wants(const char *patterns, const char *config);
 int64_t library_revision(const char *version);
 #endif

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { RECIPE_LEN = 200, RECIPE_PARAMS = 8, RECIPE_LEVELS = 64 };
+enum { RECIPE_LEN = 200, RECIPE_KERNELS = 512, RECIPE_PARAMS = 8, RECIPE_LEVELS = 64 };
 
 enum recipe_kind {
 #define RECIPE_KIND(NAME, name) RECIPE_##NAME,
@@ -75,11 +75,11 @@ const char *recipe_placement(const struct recipe *);
 /* A recipes file: rows of the table "recipes" in an archive of kind "recipes" (spmv-gen writes, spmv-run reads). */
 struct recipe_row {
     char recipe[RECIPE_LEN], recipe_id[ID_LEN];
-    char role[24];     /* what it is for: grid | path (few long rows) | gather | literal | paper | user */
-    char kernels[64];  /* names of kernels it is meant for, '+' between; "" = all */
-    double strips_i;   /* I = rows / strip; NaN where it is no grid cell */
-    int64_t per_row_p; /* P; 0 where it is no grid cell */
-    char place[16];    /* band | random | "" */
+    char role[24];                /* what it is for: grid | path (few long rows) | gather | literal | paper | user */
+    char kernels[RECIPE_KERNELS]; /* configurations it is meant for (a list of formats/config.h); "" = all */
+    double strips_i;              /* I = rows / strip; NaN where it is no grid cell */
+    int64_t per_row_p;            /* P; 0 where it is no grid cell */
+    char place[16];               /* band | random | "" */
 };
 struct schema;
 extern const struct schema recipe_schema; /* struct recipe_row as a table (table.h) */

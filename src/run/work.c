@@ -33,7 +33,7 @@ int work_configs(const struct run_options *o, const struct source *s)
         if (config_parse(o->configs.v[i], &c, why))
             continue;
         config_print(&c, text);
-        if (!recipe_wants(s->facts.kernels, text))
+        if (!config_listed(s->facts.kernels, text))
             continue;
         n++;
         for (int p = 0; o->parts && parts_name(c.kernel->layout, p); p++)

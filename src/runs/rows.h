@@ -11,6 +11,7 @@
 #include "formats/config.h"
 #include "matrix/csr_matrix.h"
 #include "matrix/features.h"
+#include "recipes/recipe.h"
 #include "runs/planfile.h"
 
 enum { QUANTILES = 9 }; /* min, 5, 10, 25, 50, 75, 90, 95 %, max */
@@ -56,9 +57,9 @@ struct run_row {
 extern const struct schema run_schema;
 
 struct matrix_row { /* features of a source; histograms in table histogram by source_id */
-    char source_id[ID_LEN], pattern_id[ID_LEN], matrix[128], group[64], recipe[200];
+    char source_id[ID_LEN], pattern_id[ID_LEN], matrix[128], group[64], recipe[RECIPE_LEN];
     char role[16];
-    char recipe_role[24], kernels[64], place[16]; /* grid facts of a recipe (recipe_row) */
+    char recipe_role[24], kernels[RECIPE_KERNELS], place[16]; /* grid facts of a recipe (recipe_row) */
     double strips_i;
     int64_t per_row_p;
 #define FEATURE_INT(name, unit, about, shown) int64_t name;

@@ -59,7 +59,8 @@ static void name_blocks(const struct runs *runs, const struct plan_row *p, char 
         char kernel[32];
         if (strcmp(runs->blocks[i].plan_id, p->plan_id))
             continue;
-        snprintf(kernel, sizeof kernel, "%.*s", (int)strcspn(runs->blocks[i].config, ":"), runs->blocks[i].config);
+        const char *config = runs->blocks[i].config;
+        snprintf(kernel, sizeof kernel, "%.*s", (int)config_kernel_length(config, strlen(config)), config);
         if (strcmp(kernel, last) && at < bytes)
             at += (size_t)snprintf(text + at, bytes - at, "%s%s", at ? " + " : "", kernel);
         memcpy(last, kernel, sizeof last);

@@ -169,15 +169,6 @@ enum { NCLAIMS = sizeof claims / sizeof claims[0] };
 
 /* ---- which configurations are meant */
 
-/* Has "KERNEL:a=1,b=2" the item "b=2"? */
-static bool has_item(const char *config, const char *item, size_t n)
-{
-    for (const char *at = strchr(config, ':'); at; at = strchr(at + 1, ','))
-        if (strncmp(at + 1, item, n) == 0 && (at[1 + n] == ',' || at[1 + n] == 0))
-            return true;
-    return false;
-}
-
 static void with_defaults(const char *asked, char text[CONFIG_LEN])
 {
     struct config c;
@@ -192,19 +183,17 @@ static void with_defaults(const char *asked, char text[CONFIG_LEN])
 /* One alternative, at `what`, of n characters. */
 static bool selects_one(const char *what, size_t n, const struct run_row *r)
 {
-    const size_t name = strcspn(what, ":|") < n ? strcspn(what, ":|") : n,
-                 stem = name > 0 && what[name - 1] == '*' ? name - 1 : name;
+    const size_t name = config_kernel_length(what, n), stem = name > 0 && what[name - 1] == '*' ? name - 1 : name;
     char asked[CONFIG_LEN] = "";
+    size_t item = 0;
 
     if (strncmp(r->kernel, what, stem) != 0 || (stem == name && r->kernel[stem] != 0))
         return false;
     if (name < n)
         with_defaults(r->asked, asked);
-    for (size_t at = name + 1, item; at < n; at += item + 1) {
-        item = strcspn(what + at, ",|");
-        if (!has_item(r->config, what + at, item) && !has_item(asked, what + at, item))
+    for (const char *at = NULL; (at = config_next_item(what, n, at, &item)) != NULL;)
+        if (!config_has_item(r->config, at, item) && !config_has_item(asked, at, item))
             return false;
-    }
     return true;
 }
 
@@ -219,15 +208,6 @@ static bool selects(const char *selection, const struct run_row *r)
     return false;
 }
 
-/* The configuration as if it had no such key. */
-static void without(const char *config, const char *key, char text[CONFIG_LEN])
-{
-    const char *item = config_item(config, key);
-
-    snprintf(text, CONFIG_LEN, "%.*s%s", item ? (int)(item - config) : CONFIG_LEN, config,
-             item ? item + strcspn(item, ",") : "");
-}
-
 /* ---- a claim on a matrix */
 
 struct found {
@@ -240,9 +220,9 @@ static bool has_twin(const struct contests *c, const struct contest *one, const 
 {
     char mine[CONFIG_LEN], other[CONFIG_LEN];
 
-    without(r->config, key, mine);
+    config_without(r->config, key, mine);
     for (int64_t i = one->first; i < one->end; i++) {
-        without(c->row[i]->config, key, other);
+        config_without(c->row[i]->config, key, other);
         if (strcmp(mine, other) == 0 && selects(selection, c->row[i]))
             return true;
     }

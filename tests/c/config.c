@@ -4,11 +4,13 @@
  *   config resolve gpu|cpu TEXT    resolved form and layout key, for features with hyb_k = 7
  *   config general gpu|cpu TEXT    the resolved form, with "auto" again where it gives what stands there
  *   config sweep NAME gpu|cpu      each entry; every one must round-trip, resolve, and be distinct
- *   config sweeps                  the sweeps' names, as options take them */
+ *   config sweeps                  the sweeps' names, as options take them
+ *   config lists                   texts taken apart, lists of configurations: prints how many checks passed */
 #include <stdio.h>
 #include <string.h>
 #include "formats/config_keys.h"
 #include "models/model.h"
+#include "runs/rows.h"
 
 enum { MANY = 16384 };
 
@@ -119,11 +121,87 @@ static int general(const char *device, const char *text)
     return 0;
 }
 
+static int checks;
+
+static void listed(const char *list, const char *text, bool expected)
+{
+    if (config_listed(list, text) != expected)
+        die("'%s' %s by the list '%s'", text, expected ? "is not held" : "is held", list);
+    checks++;
+}
+
+static void without(const char *text, const char *key, const char *expected)
+{
+    char out[CONFIG_LEN];
+
+    config_without(text, key, out);
+    if (strcmp(out, expected) != 0)
+        die("'%s' without %s is '%s', expected '%s'", text, key, out, expected);
+    checks++;
+}
+
+/* Into an array of so many bytes; NULL: it does not fit. */
+static void added(size_t bytes, const char *list, const char *more, bool bare, const char *expected)
+{
+    char text[RECIPE_KERNELS];
+
+    snprintf(text, sizeof text, "%s", list);
+    const bool fits = config_list_add(text, bytes, more, bare);
+    if (fits != (expected != NULL) || (fits && strcmp(text, expected) != 0))
+        die("'%s' and '%s' in %zu bytes: '%s', expected '%s'", list, more, bytes, fits ? text : "no room",
+            expected ? expected : "no room");
+    checks++;
+}
+
+/* No list of kernels is ever cut: a recipe's has room for the whole table. */
+static void all_kernels(void)
+{
+    char text[RECIPE_KERNELS] = "";
+
+    for (int i = 0; kernel_at(i); i++)
+        if (!config_list_add(text, sizeof((struct recipe_row *)0)->kernels, kernel_at(i)->name, true))
+            die("kernel %s does not fit behind '%s'", kernel_at(i)->name, text);
+    for (int i = 0; kernel_at(i); i++)
+        listed(text, kernel_at(i)->name, true);
+    if (sizeof((struct matrix_row *)0)->kernels < sizeof((struct recipe_row *)0)->kernels)
+        die("a matrix's row has less room for kernels than its recipe's");
+    checks++;
+}
+
+static int lists(void)
+{
+    listed("", "coo:sum=atomic", true);
+    listed("coo", "coo:sum=atomic", true);
+    listed("co", "coo:sum=atomic", false);
+    listed("coo-x", "coo", false);
+    listed("ell+coo:sum=atomic", "coo:sum=atomic", true);
+    listed("ell+coo:sum=segmented", "coo:sum=atomic", false);
+    listed("coo:sum=atom", "coo:sum=atomic", false);
+    listed("csr-vector:lanes=4", "csr-vector:lanes=4,rows=2,block=128", true);
+    listed("csr-vector:block=128,lanes=4", "csr-vector:lanes=4,rows=2,block=128", true);
+    listed("csr-vector:block=12", "csr-vector:lanes=4,rows=2,block=128", false);
+    listed("csr-vector:lanes=4,rows=1", "csr-vector:lanes=4,rows=2,block=128", false);
+    without("ell:lanes=1,block=256", "lanes", "ell:,block=256");
+    without("ell:lanes=1,block=256", "lane", "ell:lanes=1,block=256");
+    without("ell", "lanes", "ell");
+    added(64, "", "ell:lanes=1+coo", false, "ell:lanes=1+coo");
+    added(64, "ell", "ell:lanes=1+coo", false, "ell+coo");
+    added(64, "ell:lanes=1", "ell:lanes=2", false, "ell:lanes=1+ell:lanes=2");
+    added(64, "", "ell:lanes=1+ell:lanes=2+coo", true, "ell+coo");
+    added(8, "ell", "coo", false, "ell+coo");
+    added(7, "ell", "coo", false, NULL);
+    all_kernels();
+    printf("ok lists, %d checks\n", checks);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     char out[CONFIG_LEN], key[CONFIG_LEN];
 
     error_program("config");
+    if (argc == 2 && strcmp(argv[1], "lists") == 0)
+        return lists();
     if (argc == 3 && strcmp(argv[1], "parse") == 0)
         return parse(argv[2]);
     if (argc == 4 && strcmp(argv[1], "sweep") == 0)
@@ -133,7 +211,7 @@ int main(int argc, char **argv)
     if (argc == 4 && strcmp(argv[1], "general") == 0)
         return general(argv[2], argv[3]);
     if (argc != 4 || strcmp(argv[1], "resolve") != 0)
-        die("config parse TEXT | resolve DEVICE TEXT | sweep NAME DEVICE | sweeps");
+        die("config parse TEXT | resolve DEVICE TEXT | sweep NAME DEVICE | sweeps | lists");
     resolve(argv[2], argv[3], out, key);
     printf("%s\n%s\n", out, key);
     return 0;
