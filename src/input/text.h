@@ -7,8 +7,9 @@
 
 enum { TEXT_SHOWN = 40 };
 
-/* Whole lines: end[-1] is '\n', also where the file's last line has none (only an empty `begin == end` has no line). A
- * '\n' stands at or behind `end`, and zeros behind that, so that a parser needs no bound for single tokens and lines. */
+/* Whole lines: end[-1] is '\n', also where the file's last line has none; begin == end only where a limit cut the first
+ * line. A '\n' closes that one, too: the search for the end of a line that begins below `end`, or at `begin`, needs no
+ * bound. Zeros follow, so that a parser needs no bound for single tokens. */
 struct text {
     char path[512];          /* for messages: FILE or FILE:MEMBER */
     const char *named;       /* the file that gives the matrix its name where nothing in it does */
