@@ -39,6 +39,8 @@ struct program {
     const char *example;            /* lines printed last, under "Example:" */
     int min_operands, max_operands; /* max -1: any number */
     const struct option *options;   /* ends with .name = NULL */
+    /* The last lines of `about`, made from a table; NULL: there are none. */
+    const char *(*about_more)(void);
 };
 
 /* Returns the number of operands and their array (pointers into argv; the array is malloc'd). Sets error_program. */

@@ -109,8 +109,11 @@ static void print_option(const struct option *o)
 
 void options_help(const struct program *program, const struct option *builtins)
 {
-    printf("usage: %s [options]%s%s\n\n%s\n\n", program->name, *program->operands ? " " : "", program->operands,
+    printf("usage: %s [options]%s%s\n\n%s\n", program->name, *program->operands ? " " : "", program->operands,
            program->about);
+    if (program->about_more)
+        printf("%s\n", program->about_more());
+    putchar('\n');
     for (const struct option *o = program->options; o && o->name; o++)
         print_option(o);
     for (const struct option *o = builtins; o->name; o++)

@@ -27,7 +27,8 @@ static int parse(int argc, char **argv, char ***operands)
     const struct program program = {
         .name = "spmv-import",
         .operands = "MATRIX",
-        .about = "Reads a matrix and writes it as Binsparse CSR in HDF5.\n" MATRIX_HELP,
+        .about = "Reads a matrix and writes it as Binsparse CSR in HDF5.",
+        .about_more = matrix_help,
         .example = "spmv-import -o cant.h5 cant.tar.gz\nspmv-import -o rhs.h5 cant.tar.gz:cant/cant_b.mtx",
         .min_operands = 1,
         .max_operands = 1,

@@ -29,7 +29,8 @@ static int parse(int argc, char **argv, char ***operands)
         .operands = "MATRIX|ARCHIVE...",
         .about =
             "Prints name, size, row lengths and identity of each matrix (any file or recipe that the other programs take), or the kind,\n"
-            "tables and provenance of each archive: key<TAB>value, an empty line between operands.\n" MATRIX_HELP,
+            "tables and provenance of each archive: key<TAB>value, an empty line between operands.",
+        .about_more = matrix_help,
         .example = "spmv-info cant.mtx.xz\nspmv-info --features --json stencil:points=5,n=100",
         .min_operands = 1,
         .max_operands = -1,

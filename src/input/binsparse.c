@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Binsparse 0.1 (GraphBLAS/binsparse-specification) in HDF5, by whomever written. The attribute `binsparse` is JSON and
- * says what the datasets hold; nothing it says is believed before the datasets' sizes and the arrays' contents agree
- * with it. */
+/* Binsparse 0.1 (GraphBLAS/binsparse-specification) in HDF5, by whomever written: CSR, CSC, DCSR, DCSC, COO, COOR or
+ * COOC of any structure. The attribute `binsparse`, on the root, or on one group at any depth, or on the group INSIDE, is
+ * JSON and says what the datasets hold; nothing it says is believed before the datasets' sizes and the arrays' contents
+ * agree with it. bint8 is 0 or 1. Entries that stand several times are summed in the order of the file. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 #include "archive/archive.h"
 #include "input/binsparse_inside.h"
-#include "input/matrix.h"
+#include "input/reader.h"
 
 enum { JSON_BYTES = 1 << 20, LISTED = 200 };
 
@@ -80,36 +81,21 @@ static void find_groups(hid_t file, bool root_hides, struct search *s)
     H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, s);
 }
 
-bool binsparse_is(const char *path)
-{
-    h5_quiet();
-    hid_t file = h5_open(path);
-    struct search s;
-    if (file < 0)
-        return true; /* damaged: the reader says how */
-    find_groups(file, true, &s);
-    H5Fclose(file);
-    return s.found > 0;
-}
-
 /* The group asked for, or the only one. */
-static int open_group(struct bsp *b, const struct matrix_operand *operand, char why[ERRLEN])
+static int open_group(struct bsp *b, const struct input *in, char why[ERRLEN])
 {
     struct search s;
-    const bool picked = operand->inside[0] && is_matrix(b->file, operand->inside);
-    find_groups(b->file, !operand->inside[0], &s);
+    const bool picked = in->inside[0] && is_matrix(b->file, in->inside);
+    find_groups(b->file, !in->inside[0], &s);
     if (s.found == 0)
-        return fail(why, "%s: an HDF5 file without attribute 'binsparse', expected a Binsparse matrix", operand->file);
-    if (operand->inside[0] && !picked)
-        return fail(why, "%s: no Binsparse matrix '%.64s' in it; there are: %s", operand->file, operand->inside,
-                    s.names);
-    if (!operand->inside[0] && s.found > 1)
-        return fail(why, "%s holds %d Binsparse matrices: %s; say which: %s:GROUP", operand->file, s.found, s.names,
-                    operand->file);
-    b->group = H5Gopen2(b->file, picked ? operand->inside : s.name, H5P_DEFAULT);
-    return b->group >= 0
-               ? 0
-               : h5_fail(why, "%s: group '%s' cannot be opened", operand->file, picked ? operand->inside : s.name);
+        return fail(why, "%s: an HDF5 file without attribute 'binsparse', expected a Binsparse matrix", in->file);
+    if (in->inside[0] && !picked)
+        return fail(why, "%s: no Binsparse matrix '%.64s' in it; there are: %s", in->file, in->inside, s.names);
+    if (!in->inside[0] && s.found > 1)
+        return fail(why, "%s holds %d Binsparse matrices: %s; say which: %s:GROUP", in->file, s.found, s.names,
+                    in->file);
+    b->group = H5Gopen2(b->file, picked ? in->inside : s.name, H5P_DEFAULT);
+    return b->group >= 0 ? 0 : h5_fail(why, "%s: group '%s' cannot be opened", in->file, picked ? in->inside : s.name);
 }
 
 static void bsp_close(struct bsp *b)
@@ -117,8 +103,6 @@ static void bsp_close(struct bsp *b)
     cJSON_Delete(b->root);
     if (b->group >= 0)
         H5Gclose(b->group);
-    if (b->file >= 0)
-        H5Fclose(b->file);
 }
 
 static const char *json_text(const cJSON *object, const char *key)
@@ -213,17 +197,17 @@ static int check_header(struct bsp *b, bool real_part, char why[ERRLEN])
 }
 
 /* Fills b up to the header; bsp_close also after FAIL. */
-static int bsp_open(const struct matrix_operand *operand, struct bsp *b, char why[ERRLEN])
+static int bsp_open(const struct input *in, struct bsp *b, char why[ERRLEN])
 {
     h5_quiet();
     *b = (struct bsp){ .group = H5I_INVALID_HID };
-    snprintf(b->path, sizeof b->path, operand->inside[0] ? "%s:%s" : "%s", operand->file, operand->inside);
-    b->file = h5_open(operand->file);
+    snprintf(b->path, sizeof b->path, in->inside[0] ? "%s:%s" : "%s", in->file, in->inside);
+    b->file = in->h5;
     if (b->file < 0) {
-        h5_fail(why, "%s: not a whole HDF5 file (cut short or damaged); get or make it again", operand->file);
+        h5_fail(why, "%s: not a whole HDF5 file (cut short or damaged); get or make it again", in->file);
         return ARCHIVE_DAMAGED;
     }
-    if (open_group(b, operand, why))
+    if (open_group(b, in, why))
         return FAIL;
     char *text = xmalloc(JSON_BYTES);
     b->root = h5_get_text(b->group, "binsparse", text, JSON_BYTES) ? NULL : cJSON_Parse(text);
@@ -234,17 +218,17 @@ static int bsp_open(const struct matrix_operand *operand, struct bsp *b, char wh
     if (!cJSON_IsObject(b->about))
         b->about = b->root;
     b->ours = cJSON_GetObjectItemCaseSensitive(b->root, "spmvcast");
-    return check_header(b, operand->real_part, why);
+    return check_header(b, in->real_part, why);
 }
 
 /* ---- the contract ------------------------------------------------------------------------------------------------ */
-static void fill_name(const struct bsp *b, const struct matrix_operand *operand, char *name, size_t bytes)
+static void fill_name(const struct bsp *b, const struct input *in, char *name, size_t bytes)
 {
     matrix_text(name, bytes, json_text(b->ours, "name"));
     if (!name[0])
-        matrix_base_name(operand->inside, name, bytes);
+        matrix_base_name(in->inside, name, bytes);
     if (!name[0])
-        matrix_base_name(operand->file, name, bytes);
+        matrix_base_name(in->file, name, bytes);
 }
 
 /* What the values are: what we wrote down, else by their type. */
@@ -255,15 +239,14 @@ static const char *field_of(const struct bsp *b)
     return ours[0] ? ours : !b->complex && strstr(type, "int") ? "integer" : "real";
 }
 
-int binsparse_read(const struct matrix_operand *operand, struct matrix *m, char why[ERRLEN])
+static int binsparse_read(struct input *in, struct matrix *m, char why[ERRLEN])
 {
     struct bsp b;
-    memset(m, 0, sizeof *m);
-    int status = bsp_open(operand, &b, why);
+    int status = bsp_open(in, &b, why);
     if (!status)
         status = bsp_read_arrays(&b, &m->csr, why);
     if (!status) {
-        fill_name(&b, operand, m->name, sizeof m->name);
+        fill_name(&b, in, m->name, sizeof m->name);
         matrix_text(m->group, sizeof m->group, json_text(b.ours, "group"));
         matrix_text(m->source, sizeof m->source, json_text(b.ours, "source"));
         matrix_text(m->recipe, sizeof m->recipe, json_text(b.ours, "recipe"));
@@ -273,14 +256,39 @@ int binsparse_read(const struct matrix_operand *operand, struct matrix *m, char 
     return status;
 }
 
-int binsparse_peek(const struct matrix_operand *operand, struct matrix_header *h, char why[ERRLEN])
+static int binsparse_peek(struct input *in, struct matrix_header *h, char why[ERRLEN])
 {
     struct bsp b;
-    int status = bsp_open(operand, &b, why);
+    int status = bsp_open(in, &b, why);
     if (!status) {
         *h = (struct matrix_header){ b.rows, b.cols, b.nnz, b.structure->mirror != COO_GENERAL, "" };
-        fill_name(&b, operand, h->name, sizeof h->name);
+        fill_name(&b, in, h->name, sizeof h->name);
     }
     bsp_close(&b);
     return status;
 }
+
+static enum claim binsparse_recognises(const struct input *in)
+{
+    struct search s;
+    if (in->form != INPUT_HDF5)
+        return CLAIM_NO;
+    if (in->h5 < 0)
+        return CLAIM_LIKELY; /* damaged: read says how */
+    find_groups(in->h5, true, &s);
+    return s.found > 0     ? CLAIM_SURE
+           : in->inside[0] ? CLAIM_REST
+                           : CLAIM_NO; /* INSIDE: read names the groups there are */
+}
+
+const struct reader binsparse_reader = {
+    .name = "binsparse",
+    .about = "Binsparse in HDF5",
+    .inside = "a group of an HDF5 file",
+    .endings =
+        (const struct ending[]){
+            { ".h5", ENDING_WHOLE }, { ".hdf5", ENDING_WHOLE }, { ".bsp", ENDING_NAME }, { NULL, ENDING_WHOLE } },
+    .recognises = binsparse_recognises,
+    .peek = binsparse_peek,
+    .read = binsparse_read,
+};

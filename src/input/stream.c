@@ -19,8 +19,8 @@ enum { HEAD = 6, PIECE = 1 << 18 };
 struct decoder {
     unsigned char magic[HEAD];
     size_t magic_bytes;
-    const char *name;
-    int expansion; /* bytes of text per byte of file, a guess */
+    const char *name, *ending; /* of file names */
+    int expansion;             /* bytes of text per byte of file, a guess */
     int (*start)(struct stream *, char why[ERRLEN]);
     int (*next)(struct stream *, void *to, size_t bytes, size_t *got, char why[ERRLEN]); /* *got: 0 beforehand */
     void (*stop)(struct stream *);
@@ -226,10 +226,11 @@ static void filter_stop(struct stream *s) { archive_read_free(s->archive); }
 
 /* ---- the contract ------------------------------------------------------------------------------------------------ */
 static const struct decoder decoders[] = {
-    { { 0x1f, 0x8b }, 2, "gzip", 4, gzip_start, gzip_next, gzip_stop, NULL },
+    { { 0x1f, 0x8b }, 2, "gzip", ".gz", 4, gzip_start, gzip_next, gzip_stop, NULL },
     { { 0xfd, '7', 'z', 'X', 'Z', 0 },
       6,
       "xz",
+      ".xz",
       8,
       filter_start,
       filter_next,
@@ -238,12 +239,13 @@ static const struct decoder decoders[] = {
     { { 0x28, 0xb5, 0x2f, 0xfd },
       4,
       "zstd",
+      ".zst",
       4,
       filter_start,
       filter_next,
       filter_stop,
       archive_read_support_filter_zstd },
-    { { 0 }, 0, "plain", 1, NULL, plain_next, NULL, NULL },
+    { { 0 }, 0, "plain", NULL, 1, NULL, plain_next, NULL, NULL },
 };
 
 int stream_open(const char *path, struct stream **out, char why[ERRLEN])
@@ -272,6 +274,13 @@ int stream_read(struct stream *s, void *to, int64_t bytes, int64_t *got, char wh
     s->out_bytes += (int64_t)n;
     *got = (int64_t)n;
     return status;
+}
+
+bool stream_is_plain(const struct stream *s) { return s->decoder->magic_bytes == 0; }
+
+const char *stream_ending(int i)
+{
+    return i >= 0 && i < (int)(sizeof decoders / sizeof *decoders) ? decoders[i].ending : NULL;
 }
 
 int64_t stream_expected(const struct stream *s) { return s->decoder->expansion * s->file_bytes; }

@@ -3,6 +3,7 @@
  * by content. */
 #ifndef SPMVCAST_INPUT_STREAM_H
 #define SPMVCAST_INPUT_STREAM_H
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/error.h"
 
@@ -14,14 +15,16 @@ int stream_open(const char *path, struct stream **, char why[ERRLEN]);
 int stream_read(struct stream *, void *to, int64_t bytes, int64_t *got, char why[ERRLEN]);
 /* Bytes that the whole stream is guessed to have, from the file's size; 0 where that is unknown. */
 int64_t stream_expected(const struct stream *);
-void stream_close(struct stream *); /* NULL is fine */
+void stream_close(struct stream *);          /* NULL is fine */
+bool stream_is_plain(const struct stream *); /* not compressed */
+/* The endings of compressed files: ".gz" and so on, of file names; NULL past the end. */
+const char *stream_ending(int i);
 
 enum { STREAM_PADDING = 64 };
 /* data[bytes .. bytes + STREAM_PADDING) are 0, so that a parser needs no bound for single tokens. */
 struct stream_text {
-    char *data;          /* malloc'd by stream_load, freed by the caller */
+    char *data;          /* malloc'd, the caller frees it */
     int64_t bytes, room; /* room: bytes allocated */
-    char member[256];    /* of a tar archive: which (cut to what fits), else "" */
 };
 
 /* Room for `more` bytes behind those that are there, and the padding. OOM. */

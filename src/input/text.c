@@ -1,58 +1,67 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file whole in memory as text. */
+/* Lines of a text in memory. */
 #include "input/text.h"
 
-#include <stdlib.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "input/tar.h"
+#include "input/mtx_parse.h"
 
-enum { PIECE = 1 << 18 };
-
-/* Until there are `until` bytes or the stream ends. */
-static int fill(struct stream *s, struct stream_text *t, int64_t until, char why[ERRLEN])
+int text_load(struct input *in, int64_t limit, struct text *t, char why[ERRLEN])
 {
-    int status = 0;
-    while (!status && t->bytes < until) {
-        int64_t got = 0;
-        status = stream_reserve(t, PIECE, why);
-        if (!status)
-            status = stream_read(s, t->data + t->bytes, PIECE, &got, why);
-        t->bytes += got;
-        if (got == 0)
-            break;
+    const int status = input_load(in, limit, why);
+    *t = (struct text){ .named = input_named(in), .whole = in->whole };
+    if (status)
+        return status;
+    char *data = in->text.data, *end = data + in->text.bytes;
+    input_label(in, t->path, sizeof t->path);
+    t->begin = data;
+    if (end == data || end[-1] != '\n') {
+        const char *last = memrchr(data, '\n', (size_t)in->text.bytes);
+        *end++ = '\n'; /* the first byte of the padding: what is loaded next replaces it */
+        t->end = in->whole ? end : last ? last + 1 : data;
+    } else {
+        t->end = end;
     }
-    return status;
+    return 0;
 }
 
-int stream_load(const char *path, const char *inside, int64_t limit, struct stream_text *text, char why[ERRLEN])
+const char *text_next_line(const char *p, const char *end)
 {
-    struct stream *s = NULL;
-    memset(text, 0, sizeof *text);
-    int status = stream_open(path, &s, why);
-    if (!status)
-        status = fill(s, text, TAR_BLOCK, why);
-    if (status)
-        goto out;
-    if (text->bytes >= TAR_BLOCK && tar_begins(text->data)) {
-        status = tar_load(s, path, inside, limit, text, why);
-    } else if (inside[0]) {
-        status = fail(why, "%s is no archive that holds '%.64s'; give the file alone", path, inside);
-    } else {
-        int64_t expected = stream_expected(s);
-        status = stream_reserve(text, (limit > 0 && limit < expected ? limit : expected) + PIECE, why);
-        if (!status)
-            status = fill(s, text, limit > 0 ? limit : INT64_MAX, why);
-    }
-    if (!status)
-        status = stream_reserve(text, 0, why);
-    if (!status)
-        memset(text->data + text->bytes, 0, STREAM_PADDING);
-out:
-    stream_close(s);
-    if (status) {
-        free(text->data);
-        memset(text, 0, sizeof *text);
-    }
-    return status;
+    const char *q = memchr(p, '\n', (size_t)(end - p));
+    return q ? q + 1 : end;
+}
+
+int64_t text_line_of(const struct text *t, const char *p)
+{
+    int64_t line = 1;
+    for (const char *q = t->begin; (q = memchr(q, '\n', (size_t)(p - q))) != NULL; q++)
+        line++;
+    return line;
+}
+
+const char *text_shown(const char *p, bool line, char out[TEXT_SHOWN + 4])
+{
+    int n = 0;
+    for (; *p != '\n' && (line || !mtx_blank(*p)) && n < TEXT_SHOWN; p++)
+        out[n++] = isprint((unsigned char)*p) ? *p : '?';
+    while (n > 0 && out[n - 1] == ' ')
+        n--;
+    out[n] = 0;
+    if (n == TEXT_SHOWN)
+        memcpy(out + n, "...", 4);
+    return out;
+}
+
+int text_fail(const struct text *t, const char *p, char why[ERRLEN], const char *fmt, ...)
+{
+    char message[ERRLEN];
+    va_list arguments;
+    va_start(arguments, fmt);
+    vsnprintf(message, sizeof message, fmt, arguments);
+    va_end(arguments);
+    return fail(why, "%s: line %" PRId64 ": %s", t->path, text_line_of(t, p), message);
 }

@@ -77,7 +77,8 @@ static int parse(int argc, char **argv, char ***operands)
         .operands = "MATRIX",
         .about =
             "Cuts a matrix into blocks of rows and chooses a format for each, so that the forecast time of all is least.\n"
-            "gain_percent: 1 - T(plan) / T, ratio: T / T(plan), for each configuration that takes the matrix whole.\n" MATRIX_HELP,
+            "gain_percent: 1 - T(plan) / T, ratio: T / T(plan), for each configuration that takes the matrix whole.",
+        .about_more = matrix_help,
         .example = "spmv-plan --profile h200 -m guo2014 -o plan.h5 matrix.mtx.xz",
         .min_operands = 1,
         .max_operands = 1,

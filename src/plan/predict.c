@@ -64,7 +64,8 @@ static int parse(int argc, char **argv, char ***operands)
             "convert_us: making the format from CSR on the host and copying it to the device, by the profile's measured rates;\n"
             "a matrix that is on the device in CSR has nothing to convert for the kernels that use CSR.\n"
             "breakeven_spmv: multiplications after which that is earned back against the best cusparse-csr.\n"
-            "storage_mb in 10^6 bytes; bandwidth_gbs: least bytes moved / time.\n" MATRIX_HELP,
+            "storage_mb in 10^6 bytes; bandwidth_gbs: least bytes moved / time.",
+        .about_more = matrix_help,
         .example = "spmv-predict --profile h200 -p f64 --iterations 200 matrix.mtx.xz",
         .min_operands = 0,
         .max_operands = 1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Operands to sources: a matrix file, a recipe, a recipes archive, a folder of matrix files, a list of paths. What a
- * file is is told by its first bytes, not by its name. */
+ * file is is told by its first bytes (matrix_guess), not by its name. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -8,15 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include "archive/archive.h"
-#include "input/tar.h"
-#include "input/text.h"
 #include "run/work.h"
 
-enum { HEAD = 8, LINE = 1024 }; /* HEAD: what tells a text from other files */
-static const char hdf5_magic[] = "\211HDF\r\n\032\n";
+enum { LINE = 1024 };
 
 static struct source *append(struct workload *w)
 {
@@ -126,14 +122,12 @@ static void add_missing(struct missing *m, const char *path, int number, const c
 
 static int fail_missing(const struct missing *m, char why[ERRLEN])
 {
-    char more[32] = "";
+    char more[32] = "", begins[100];
 
     if (m->more)
         snprintf(more, sizeof more, " and %d more", m->more);
-    return fail(
-        why,
-        "%s%s: %s (a text file that does not begin with %%%%MatrixMarket is taken for a list of matrices, one a line)",
-        m->places, more, strerror(m->error));
+    return fail(why, "%s%s: %s (a text file that does not begin with %s is taken for a list of matrices, one a line)",
+                m->places, more, strerror(m->error), matrix_begins(begins, sizeof begins));
 }
 
 /* One path a line; empty lines and lines that begin with '#' are left out. Paths are those of the current folder. */
@@ -168,50 +162,9 @@ static int add_list(const char *path, const char *role, struct workload *w, char
     return status || !missing.n ? status : fail_missing(&missing, why);
 }
 
-static int is_matrix_name(const struct dirent *e)
-{
-    static const char *const endings[] = { ".mtx", ".mtx.gz", ".mtx.xz", ".mtx.zst", ".tar", ".tar.gz",
-                                           ".tgz", ".txz",    ".tar.xz", ".tar.zst", ".h5",  ".hdf5" };
-
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        const size_t n = strlen(e->d_name), m = strlen(endings[i]);
-        if (n > m && !strcmp(e->d_name + n - m, endings[i]))
-            return 1;
-    }
-    return 0;
-}
+static int is_matrix_name(const struct dirent *e) { return matrix_file_name(e->d_name); }
 
 static int by_bytes(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
-
-static bool holds_matrices(const char *kind) { return !strcmp(kind, "matrix") || !strcmp(kind, "recipes"); }
-
-/* Runs, profiles and plans lie beside matrices, -o of this very run among them. */
-static bool is_other_archive(const char *path)
-{
-    struct archive *a;
-    char unread[ERRLEN];
-
-    if (archive_open(path, NULL, &a, unread))
-        return false;
-    const bool other = !holds_matrices(archive_kind(a));
-    archive_close(a);
-    return other;
-}
-
-/* A right-hand side beside its matrix, as SuiteSparse packs them: NAME_b.mtx. */
-static bool is_dense_array(const char *path)
-{
-    struct stream_text t;
-    char unread[ERRLEN], object[16] = "", format[16] = "";
-
-    if (stream_load(path, "", 128, &t, unread))
-        return false;
-    const bool banner = strncasecmp(t.data, "%%MatrixMarket", strlen("%%MatrixMarket")) == 0;
-    const bool dense =
-        banner && sscanf(t.data, "%*s %15s %15s", object, format) == 2 && strcasecmp(format, "array") == 0;
-    free(t.data);
-    return dense;
-}
 
 static int add_folder(const char *path, const char *role, struct workload *w, char why[ERRLEN])
 {
@@ -223,7 +176,7 @@ static int add_folder(const char *path, const char *role, struct workload *w, ch
         return fail(why, "open %s:", path);
     for (int i = 0; i < n; i++) {
         char *file = xasprintf("%s/%s", path, v[i]->d_name);
-        const bool other = !status && (is_other_archive(file) || is_dense_array(file));
+        const bool other = !status && matrix_left_out(file);
         if (!status && !other)
             status = add_operand(file, role, false, w, why);
         left_out += other;
@@ -232,11 +185,12 @@ static int add_folder(const char *path, const char *role, struct workload *w, ch
     }
     free(v);
     w->passed_over += left_out;
+    char endings[200];
     return n > left_out ? status
-                        : fail(why, "%s: no matrix files in it (.mtx, .tar, these with .gz, .xz or .zst; .h5)", path);
+                        : fail(why, "%s: no matrix files in it (%s)", path, matrix_endings(endings, sizeof endings));
 }
 
-/* Binsparse files carry the attribute; everything else in HDF5 has to be a recipes archive. */
+/* HDF5 that no reader knows as a matrix has to be a recipes archive; what is none of ours, matrix_peek refuses. */
 static int add_hdf5(const char *path, const char *role, struct workload *w, char why[ERRLEN])
 {
     struct archive *a;
@@ -247,8 +201,10 @@ static int add_hdf5(const char *path, const char *role, struct workload *w, char
     char kind[32];
     snprintf(kind, sizeof kind, "%s", archive_kind(a));
     archive_close(a);
-    if (holds_matrices(kind))
-        return !strcmp(kind, "matrix") ? add_matrix(path, role, w, why) : add_archive(path, role, w, why);
+    if (!strcmp(kind, "matrix"))
+        return add_matrix(path, role, w, why);
+    if (!strcmp(kind, "recipes"))
+        return add_archive(path, role, w, why);
     return fail(why, "%s: an archive of kind '%s', expected a matrix or recipes", path, kind);
 }
 
@@ -256,7 +212,7 @@ static int add_hdf5(const char *path, const char *role, struct workload *w, char
 static int add_operand(const char *operand, const char *role, bool listed, struct workload *w, char why[ERRLEN])
 {
     struct stat facts;
-    char head[TAR_BLOCK] = { 0 };
+    char begins[100];
 
     if (stat(operand, &facts)) {
         if (recipe_looks_like(operand))
@@ -267,26 +223,16 @@ static int add_operand(const char *operand, const char *role, bool listed, struc
     }
     if (S_ISDIR(facts.st_mode))
         return add_folder(operand, role, w, why);
-    FILE *f = fopen(operand, "re");
-    if (!f)
-        return fail(why, "open %s:", operand);
-    const size_t got = fread(head, 1, sizeof head, f), n = got < HEAD ? got : HEAD;
-    fclose(f);
-    if (got == TAR_BLOCK && tar_begins(head))
-        return add_matrix(operand, role, w, why);
-    if (n == HEAD && !memcmp(head, hdf5_magic, HEAD))
-        return add_hdf5(operand, role, w, why);
-    /* Compressed, a banner or a comment: a matrix. Printable text: a list. The rest is refused by the readers, by
-     * name. */
-    bool text = n > 0 && head[0] != '%';
-    for (size_t i = 0; i < n; i++)
-        text &= (unsigned char)head[i] >= ' ' || (head[i] && strchr("\t\r\n", head[i]));
-    for (size_t i = 0; i < n; i++)
-        text &= (unsigned char)head[i] != 0x8b && (unsigned char)head[i] != 0xfd;
-    if (text && listed)
-        return fail(why, "%s: text that does not begin with %%%%MatrixMarket; a list names matrices, no further lists",
-                    operand);
-    return text ? add_list(operand, role, w, why) : add_matrix(operand, role, w, why);
+    switch (matrix_guess(operand)) {
+    case MATRIX_ARCHIVE: return add_hdf5(operand, role, w, why);
+    case MATRIX_TEXT: break;
+    case MATRIX_FILE:
+    case MATRIX_UNKNOWN: return add_matrix(operand, role, w, why);
+    }
+    if (listed)
+        return fail(why, "%s: text that does not begin with %s; a list names matrices, no further lists", operand,
+                    matrix_begins(begins, sizeof begins));
+    return add_list(operand, role, w, why);
 }
 
 int sources_add(const char *operand, const char *role, struct workload *w, char why[ERRLEN])

@@ -77,7 +77,7 @@ static void check(const char *path, struct finding *f)
     f->schema = -1;
     int status = archive_open(path, NULL, &a, f->why);
 
-    if (status == ARCHIVE_FOREIGN && binsparse_is(path)) {
+    if (status == ARCHIVE_FOREIGN && !matrix_is_archive(path)) {
         check_matrix(path, f);
         return;
     }

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whatever a user names as a matrix: which reader takes it, and the facts that no reader knows (ids, group, source). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "input/reader.h"
+
+/* Without folders; of FILE:INSIDE those of FILE. */
+static const char *file_part(const char *path)
+{
+    const char *slash = memrchr(path, '/', matrix_file_length(path));
+    return slash ? slash + 1 : path;
+}
+
+/* Words that a reader knows, without any file. */
+static bool known_words(const char *path)
+{
+    const struct input in = { .path = path, .inside = "", .form = INPUT_WORDS, .h5 = H5I_INVALID_HID };
+    enum claim claim;
+    reader_of(&in, &claim);
+    return claim >= CLAIM_LIKELY;
+}
+
+size_t matrix_file_length(const char *path)
+{
+    struct stat st;
+    size_t whole = strlen(path);
+    if (stat(path, &st) == 0 || known_words(path))
+        return whole;
+    for (const char *colon = strchr(path, ':'); colon; colon = strchr(colon + 1, ':')) {
+        char *file = strndup(path, (size_t)(colon - path));
+        bool there = file && stat(file, &st) == 0 && !S_ISDIR(st.st_mode);
+        free(file);
+        if (there)
+            return (size_t)(colon - path);
+    }
+    return whole;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+static void fill_facts(const char *path, struct matrix *m)
+{
+    const char *slash = strchr(m->name, '/');
+    if (!m->group[0] && !m->recipe[0] && slash)
+        snprintf(m->group, sizeof m->group, "%.*s", (int)(slash - m->name), m->name);
+    if (!m->source[0])
+        matrix_text(m->source, sizeof m->source, file_part(path));
+#pragma omp parallel sections
+    {
+#pragma omp section
+        csr_matrix_id(&m->csr, m->matrix_id);
+#pragma omp section
+        csr_pattern_id(&m->csr, m->pattern_id);
+    }
+}
+
+static int look(const char *path, struct input *in, char why[ERRLEN])
+{
+    char insides[ERRLEN];
+    const size_t n = matrix_file_length(path);
+    const int status = input_look(path, n, in, why);
+    if (!status && path[n] && !in->inside[0])
+        return fail(why, "%s: nothing after the ':'; expected FILE or FILE:INSIDE (%s)", path,
+                    readers_insides(", ", insides, sizeof insides));
+    return status;
+}
+
+/* Opened, and who reads it. input_close also after a failure. */
+static int find_reader(const char *path, bool real_part, struct input *in, const struct reader **reader,
+                       char why[ERRLEN])
+{
+    enum claim claim;
+    int status = look(path, in, why);
+    in->real_part = real_part;
+    if (!status)
+        status = input_open(in, why);
+    if (status)
+        return status;
+    *reader = reader_of(in, &claim);
+    if (in->inside[0] && !(*reader)->inside)
+        return fail(why, "%s is no archive that holds '%.64s'; give the file alone", in->file, in->inside);
+    return 0;
+}
+
+static int read_matrix(const char *path, bool real_part, struct matrix *m, char why[ERRLEN])
+{
+    const struct reader *reader;
+    struct input in;
+    memset(m, 0, sizeof *m);
+    int status = find_reader(path, real_part, &in, &reader, why);
+    if (!status)
+        status = reader->read(&in, m, why);
+    input_close(&in);
+    if (status)
+        matrix_free(m);
+    else
+        fill_facts(path, m);
+    return status;
+}
+
+int matrix_read(const char *path, struct matrix *m, char why[ERRLEN]) { return read_matrix(path, false, m, why); }
+
+int matrix_read_real_part(const char *path, struct matrix *m, char why[ERRLEN])
+{
+    return read_matrix(path, true, m, why);
+}
+
+int matrix_peek(const char *path, struct matrix_header *h, char why[ERRLEN])
+{
+    const struct reader *reader;
+    struct input in;
+    memset(h, 0, sizeof *h);
+    int status = find_reader(path, false, &in, &reader, why);
+    if (!status)
+        status = reader->peek(&in, h, why);
+    input_close(&in);
+    return status;
+}
+
+/* ---- what a file is ---------------------------------------------------------------------------------------------- */
+bool matrix_is_archive(const char *path)
+{
+    struct input in;
+    enum claim claim = CLAIM_NO;
+    char unread[ERRLEN];
+    if (look(path, &in, unread) || in.form != INPUT_HDF5 || in.inside[0])
+        return false;
+    in.h5 = h5_open(in.file);
+    reader_of(&in, &claim);
+    input_close(&in);
+    return claim < CLAIM_LIKELY;
+}
+
+/* By the first bytes; those of compressed files that are not known as such do not occur in it. */
+static bool looks_like_text(const struct stream_text *t)
+{
+    enum { SHOWN = 8 };
+    const unsigned char *head = (const unsigned char *)t->data;
+    bool text = t->bytes > 0;
+    for (int64_t i = 0; i < SHOWN && i < t->bytes; i++)
+        text &= (head[i] >= ' ' || (head[i] && strchr("\t\r\n", head[i]))) && head[i] != 0x8b && head[i] != 0xfd;
+    return text;
+}
+
+enum matrix_guess matrix_guess(const char *path)
+{
+    struct input in;
+    enum claim claim = CLAIM_NO;
+    char unread[ERRLEN];
+    if (matrix_is_archive(path))
+        return MATRIX_ARCHIVE;
+    enum matrix_guess guess = MATRIX_UNKNOWN;
+    if (look(path, &in, unread) == 0 && in.form == INPUT_HDF5)
+        guess = MATRIX_FILE;
+    else if (in.form == INPUT_BYTES && stream_open(in.file, &in.stream, unread) == 0 && stream_is_plain(in.stream)
+             && input_load(&in, INPUT_HEAD, unread) == 0) {
+        reader_of(&in, &claim);
+        guess = claim >= CLAIM_LIKELY ? MATRIX_FILE : looks_like_text(&in.text) ? MATRIX_TEXT : MATRIX_UNKNOWN;
+    }
+    input_close(&in);
+    return guess;
+}
+
+bool matrix_left_out(const char *path)
+{
+    struct input in;
+    const struct reader *reader;
+    char unread[ERRLEN];
+    const bool left_out =
+        find_reader(path, false, &in, &reader, unread) == 0 && reader->left_out && reader->left_out(&in);
+    input_close(&in);
+    return left_out;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of readers: who takes what, and what names and messages need of all of them. */
+#include "input/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "input/stream.h"
+
+#define READER(id) extern const struct reader id##_reader;
+#include "input/readers.def"
+#undef READER
+
+static const struct reader *const readers[] = {
+#define READER(id) &id##_reader,
+#include "input/readers.def"
+#undef READER
+    NULL
+};
+
+const struct reader *reader_at(int i)
+{
+    return i >= 0 && i < (int)(sizeof readers / sizeof *readers) ? readers[i] : NULL;
+}
+
+const struct reader *reader_of(const struct input *in, enum claim *claim)
+{
+    const struct reader *best = NULL;
+    *claim = CLAIM_NO;
+    for (int i = 0; readers[i]; i++) {
+        const enum claim c = readers[i]->recognises(in);
+        if (c > *claim) {
+            best = readers[i];
+            *claim = c;
+        }
+    }
+    if (!best)
+        bug("%s: no reader takes it, not even to refuse it", in->path);
+    return best;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+/* The length of `ending` where `name` ends with it and is longer, else 0. */
+static size_t ends_with(const char *name, const char *ending, bool any_case)
+{
+    const size_t n = strlen(name), e = strlen(ending);
+    const char *tail = name + n - e;
+    return n > e && (any_case ? strcasecmp(tail, ending) : strcmp(tail, ending)) == 0 ? e : 0;
+}
+
+/* All endings of a reader, the last first: those of files that are compressed by themselves before what is in them. */
+static void strip_endings(const struct reader *r, char *name)
+{
+    int n = 0;
+    while (r->endings && r->endings[n].text)
+        n++;
+    while (n-- > 0)
+        name[strlen(name) - ends_with(name, r->endings[n].text, true)] = 0;
+}
+
+void matrix_base_name(const char *path, char *name, size_t bytes)
+{
+    size_t n_file = matrix_file_length(path);
+    if (path[n_file] && path[n_file + 1])
+        path += n_file + 1;
+    const char *slash = strrchr(path, '/');
+    matrix_text(name, bytes, slash ? slash + 1 : path);
+    /* outermost first: compressions, archives, formats */
+    for (int k = 0; stream_ending(k); k++)
+        name[strlen(name) - ends_with(name, stream_ending(k), true)] = 0;
+    for (int container = 1; container >= 0; container--)
+        for (int i = 0; readers[i]; i++)
+            if (readers[i]->container == container)
+                strip_endings(readers[i], name);
+}
+
+static bool is_file_of(const char *name, const struct ending *e)
+{
+    char ending[64];
+    if (e->kind == ENDING_NAME)
+        return false;
+    if (ends_with(name, e->text, false))
+        return true;
+    for (int k = 0; e->kind == ENDING_STREAM && stream_ending(k); k++) {
+        snprintf(ending, sizeof ending, "%s%s", e->text, stream_ending(k));
+        if (ends_with(name, ending, false))
+            return true;
+    }
+    return false;
+}
+
+bool matrix_file_name(const char *name)
+{
+    for (int i = 0; readers[i]; i++)
+        for (const struct ending *e = readers[i]->endings; e && e->text; e++)
+            if (is_file_of(name, e))
+                return true;
+    return false;
+}
+
+size_t reader_member_ending(const char *name)
+{
+    for (int i = 0; readers[i]; i++)
+        for (const struct ending *e = readers[i]->endings; e && e->text && !readers[i]->container; e++)
+            if (e->kind == ENDING_STREAM && ends_with(name, e->text, true))
+                return strlen(e->text);
+    return 0;
+}
+
+/* ---- texts made from the table ----------------------------------------------------------------------------------- */
+struct list {
+    const char *item[64];
+    int n;
+};
+
+static void add(struct list *l, const char *item)
+{
+    if (item && l->n < (int)(sizeof l->item / sizeof *l->item))
+        l->item[l->n++] = item;
+}
+
+/* "a, b" + last + "c", each with `before` before it. */
+static char *join(const struct list *l, const char *before, const char *last, char *to, size_t bytes)
+{
+    size_t used = 0;
+    to[0] = 0;
+    for (int k = 0; k < l->n && used < bytes; k++)
+        used += (size_t)snprintf(to + used, bytes - used, "%s%s%s",
+                                 k == 0         ? ""
+                                 : k < l->n - 1 ? ", "
+                                                : last,
+                                 before, l->item[k]);
+    return to;
+}
+
+/* Archives last: their members may be what the others name. */
+char *readers_insides(const char *last, char *to, size_t bytes)
+{
+    struct list l = { .n = 0 };
+    for (int container = 0; container <= 1; container++)
+        for (int i = 0; readers[i]; i++)
+            if (readers[i]->container == container)
+                add(&l, readers[i]->inside);
+    return join(&l, "", last, to, bytes);
+}
+
+char *readers_member_endings(const char *before, char *to, size_t bytes)
+{
+    struct list l = { .n = 0 };
+    for (int i = 0; readers[i]; i++)
+        for (const struct ending *e = readers[i]->endings; e && e->text && !readers[i]->container; e++)
+            if (e->kind == ENDING_STREAM)
+                add(&l, e->text);
+    return join(&l, before, " or ", to, bytes);
+}
+
+char *matrix_begins(char *to, size_t bytes)
+{
+    struct list l = { .n = 0 };
+    for (int i = 0; readers[i]; i++)
+        add(&l, readers[i]->begins);
+    return join(&l, "", " or ", to, bytes);
+}
+
+/* Of each reader the first ending that a compression's may follow, else its first. */
+char *matrix_endings(char *to, size_t bytes)
+{
+    struct list streams = { .n = 0 }, wholes = { .n = 0 }, packed = { .n = 0 };
+    char a[200], b[100], c[200];
+    for (int i = 0; readers[i]; i++) {
+        const struct ending *e = readers[i]->endings;
+        while (e && e->text && e->kind != ENDING_STREAM)
+            e++;
+        if (e && e->text)
+            add(&streams, e->text);
+        else if (readers[i]->endings)
+            add(&wholes, readers[i]->endings[0].text);
+    }
+    for (int k = 0; stream_ending(k); k++)
+        add(&packed, stream_ending(k));
+    snprintf(to, bytes, "%s, these with %s%s%s", join(&streams, "", ", ", a, sizeof a),
+             join(&packed, "", " or ", b, sizeof b), wholes.n ? "; " : "", join(&wholes, "", ", ", c, sizeof c));
+    return to;
+}
+
+/* At blanks, so that no line is longer than WIDTH. */
+static void wrap(char *text)
+{
+    enum { WIDTH = 128 };
+    char *line = text, *blank = NULL;
+    for (char *p = text; *p; p++) {
+        if (*p == ' ')
+            blank = p;
+        if (p - line >= WIDTH && blank) {
+            *blank = '\n';
+            line = blank + 1;
+            blank = NULL;
+        }
+    }
+}
+
+const char *matrix_help(void)
+{
+    static char text[4096];
+    char abouts[2000], insides[1000];
+    struct list l = { .n = 0 };
+    for (int i = 0; readers[i]; i++)
+        add(&l, readers[i]->about);
+    snprintf(text, sizeof text, "A matrix is %s. FILE:INSIDE is %s that holds several.",
+             join(&l, "", " or ", abouts, sizeof abouts), readers_insides(" or ", insides, sizeof insides));
+    wrap(text);
+    return text;
+}

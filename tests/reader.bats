@@ -1,0 +1,107 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# docs/adding-a-reader.md, followed step by step in a copy of the tree: a file format is a file and a line of a table, and every program
+# that takes a matrix has it, compressed and in archives, too. The reader is tests/toy_reader/rowlist.c.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() {
+    # The compiler and its options as this tree was made by, but no make that waits for another's jobs.
+    export MAKEFLAGS="${MAKEFLAGS:-}"
+    MAKEFLAGS=$(sed -E 's/(^| )(-j[0-9]*|--jobserver-[a-z]+=[^ ]*)//g' <<< "$MAKEFLAGS")
+    unset MAKELEVEL MFLAGS
+    export TREE="$BATS_FILE_TMPDIR/tree"
+    # what is built goes along, with its times: only what a reader changes is made again
+    mkdir "$TREE"
+    tar -C "$ROOT" --format=posix --exclude=./build/tests -cf - ./Makefile ./src ./build ./docs/adding-a-reader.md ./tests/toy_reader | tar -C "$TREE" -xf -
+    cp "$ROOT/config.mk" "$TREE/" 2> /dev/null || :
+    cd "$TREE"
+    page=docs/adding-a-reader.md
+    place=$(grep -oE '`src/input/NAME\.c`' "$page" | tr -d '`')
+    cp tests/toy_reader/rowlist.c "${place//NAME/rowlist}"
+    table=$(sed -nE 's/.*A line `READER\(NAME\)` in `([^`]*)`.*/\1/p' "$page")
+    echo "READER(rowlist)" >> "$table"
+    make -j2 --no-print-directory NVCC= bin/spmv-info bin/spmv-import bin/spmv-run > made 2>&1 || { cat made; return 1; }
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    PATH="$TREE/bin:$PATH"
+    mkdir m
+    printf '%s\n' 'rowlist 3 4 5' '0 2 0 -1.5' '# the second row' '1 0' '3 -2e-3 0 1e22' > m/m.rowlist
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 4 5' '1 1 2' '1 1 -1.5' '2 2 0' '3 4 -2e-3' '3 1 1e22' > twin.mtx
+}
+
+id_of() { spmv-info "$1" | value_of matrix_id; }
+
+# refused TEXT COMMAND...: exit 1, nothing on stdout, one line that begins so and holds TEXT.
+refused() {
+    local text="$1"; shift
+    run -1 --separate-stderr "$@"
+    [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "$1: "*"$text"* ]] || { echo "$*: $output | $stderr"; false; }
+}
+
+@test "the page's steps are one file and one line; nothing else is changed, and only they are compiled" {
+    run diff -rq "$ROOT/src" "$TREE/src"
+    [ "${#lines[@]}" -eq 2 ] && [[ "$output" == *"/readers.def differ"* && "$output" == *"Only in $TREE/src/input: rowlist.c"* ]] || { echo "$output"; false; }
+    [ "$(diff "$ROOT/src/input/readers.def" "$TREE/src/input/readers.def" | grep -c '^[<>]')" -eq 1 ]
+    # version.c: a copy is no checkout; cuda_none.c: this one is made without nvcc
+    [ "$(sed -nE 's/^ +(CC|MPICC) +//p' "$TREE/made" | grep -vE '/(version|cuda_none)\.c$' | sort)" = $'src/input/reader.c\nsrc/input/rowlist.c' ] || { cat "$TREE/made"; false; }
+    ! grep -q warning "$TREE/made" || { cat "$TREE/made"; false; }
+}
+
+@test "plain, .gz, .xz, .tar.gz, .tgz, a member, a pipe, another name: the same matrix as in Matrix Market; names lose the ending" {
+    cp m/m.rowlist disguised.mtx
+    gzip -k m/m.rowlist
+    xz -k m/m.rowlist
+    tar -czf a.tar.gz m/m.rowlist twin.mtx
+    tar -czf only.tgz m/m.rowlist
+    want=$(id_of twin.mtx)
+    for f in m/m.rowlist m/m.rowlist.gz m/m.rowlist.xz disguised.mtx a.tar.gz only.tgz a.tar.gz:m/m.rowlist <(cat only.tgz); do
+        run -0 spmv-info "$f"
+        [ "$(value_of matrix_id <<< "$output")" = "$want" ] || { echo "$f: $output"; false; }
+        [[ "$f" == disguised.mtx ]] || [ "$(value_of name <<< "$output")" = m ]
+    done
+    [ "$(id_of a.tar.gz:twin.mtx)" = "$want" ]
+    run -0 spmv-import m/m.rowlist.gz
+    [ "$(id_of m.h5)" = "$want" ]
+}
+
+@test "spmv-run takes it alone, of a folder and of a list; a text of another kind stays a list" {
+    mkdir folder
+    cp m/m.rowlist folder/a.rowlist
+    gzip -c m/m.rowlist > folder/b.rowlist.gz
+    echo "rowlist" > folder/notes.txt
+    printf '%s\n' folder/a.rowlist twin.mtx > list
+    dry() { spmv-run -q --backend cpu -c csr-scalar --dry-run -o run.h5 "$@" | awk -F'\t' '$2 == 3 && $3 == 4 { printf "%s %s\n", $1, $4 }'; }
+    [ "$(dry m/m.rowlist)" = "m 5" ]
+    [ "$(dry folder)" = $'a 5\nb 5' ]
+    [ "$(dry list)" = $'a 5\ntwin 5' ]
+}
+
+@test "help and messages name it" {
+    run -0 spmv-info --help
+    [[ "$(tr '\n' ' ' <<< "$output")" == *"Binsparse in HDF5, a recipe (KIND:key=value,...) or a list of rows (.rowlist, plain or compressed). FILE:INSIDE is"* ]]
+    mkdir none
+    refused "none: no matrix files in it (.mtx, .tar, .rowlist, these with .gz, .xz or .zst; .h5)" spmv-run --backend cpu -o run.h5 none
+    echo x > x.txt
+    tar -cf x.tar x.txt
+    refused "x.tar: a tar archive without a .mtx or .rowlist file; it holds x.txt" spmv-info x.tar
+    echo nowhere.mtx > list
+    refused "(a text file that does not begin with %%MatrixMarket or rowlist is taken for a list" spmv-run --backend cpu -o run.h5 list
+    refused "line 1: found 'x', expected '%%MatrixMarket matrix coordinate ...'" spmv-info x.txt
+}
+
+@test "damaged: one line that names file, member and line" {
+    sed 's/^3 /9 /' m/m.rowlist > bad.rowlist
+    refused "bad.rowlist: line 5: column '9', expected 0 to 3" spmv-info bad.rowlist
+    mkdir bad
+    sed '4s/0$/zero/' m/m.rowlist > bad/bad.rowlist
+    tar -czf bad.tar.gz bad
+    refused "bad.tar.gz:bad/bad.rowlist: line 4: value 'zero', expected a number" spmv-info bad.tar.gz
+    printf 'rowlist 3' > short.rowlist
+    refused "short.rowlist: line 1: found 'rowlist 3', expected 'rowlist ROWS COLUMNS ENTRIES'" spmv-info short.rowlist
+    gzip -c m/m.rowlist | head -c 30 > cut.gz
+    refused "cut.gz is cut short" spmv-info cut.gz
+    refused "m/m.rowlist is no archive that holds 'x'; give the file alone" spmv-info m/m.rowlist:x
+}
