@@ -75,16 +75,17 @@ LIB_DIRS  := base matrix archive recipes recipes/kinds input formats $(patsubst 
 LIB_C     := $(filter-out src/base/version.c src/device/cuda_none.c,$(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)))
 CUDA_CU   := $(wildcard src/device/*.cu src/recipes/*.cu src/formats/*.cu src/formats/*/*.cu)
 LIB_O     := $(LIB_C:src/%.c=build/%.o)
-# The CUDA back-end is one shared library: its kernels, most of all bytes there are, lie on disk and in a node's memory once. Programs
-# find it from where they lie, so that a tree may be moved and needs no LD_LIBRARY_PATH. It is private to them: in a folder that no
-# linker searches, without versions, with three symbols (src/device/cuda.map) and a CUDA runtime of its own. What it needs of
-# libspmvcast.a is the program's: there is one of every table and of every state. (One program under many names would be as small,
-# but then spmv-gen, predict, ... needed MPI and CUDA too.) Without nvcc there is no such library, and programs can be -static.
+# The CUDA back-end is one shared library: its kernels, most of the bytes of a build, exist once on disk and once in a node's memory.
+# Programs find it relative to themselves, so a tree can be moved and LD_LIBRARY_PATH is not needed. The library is private: it lies
+# in a folder that no linker searches, has no version, exports three symbols (src/device/cuda.map) and hides its CUDA runtime. The
+# parts of libspmvcast.a that it needs are the program's, so every table and every state exists once. (One program under many names
+# would be as small, but spmv-gen, spmv-predict and others would then need MPI and CUDA.) Without nvcc there is no such library, and
+# programs can be -static.
 DEVICE_SO := lib/spmvcast/libspmvdevice.so
 ifneq ($(NVCC),)
 DEVICE_O  := $(CUDA_CU:src/%.cu=build/%.cu.o)
 DEVICE_LIB := $(DEVICE_SO)
-# A test that stands in for the back-end does not load it.
+# --as-needed: a test that has a back-end of its own does not load this one.
 device_for = -Wl,--push-state,--as-needed $(DEVICE_LIB) -Wl,--pop-state -Wl,-rpath,'$$ORIGIN/$(1)/lib/spmvcast'
 CUDA_LIBS := -L$(CUDA_HOME)/lib64 -L$(CUDA_HOME)/targets/x86_64-linux/lib -lcudart_static -lstdc++ -lm -ldl -lrt -lpthread
 else
@@ -156,8 +157,8 @@ GPU_FOUND := $(if $(NVCC),$(if $(ARCH),,$(shell nvidia-smi --query-gpu=compute_c
 GPU_ARCH  := $(or $(ARCH),$(GPU_FOUND),80 90)
 GENCODE   := $(foreach a,$(GPU_ARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
              -gencode arch=compute_$(lastword $(GPU_ARCH)),code=compute_$(lastword $(GPU_ARCH))
-# -compress-all: cubins too, not PTX alone; a quarter of the bytes. Every toolkit and driver has it (--compress-mode=size saves another
-# third, but needs CUDA 12.8 and a driver of 12.4).
+# -compress-all compresses cubins too, not PTX alone: the kernels take a sixth of the bytes (CUDA 13). Every toolkit has it, and it
+# asks for no newer driver than the toolkit does; --compress-mode=size saves another third, but not every driver of CUDA 12 reads it.
 NVFLAGS   := -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra,-Wconversion,-fopenmp,-fPIC -Xfatbin -compress-all -D_GNU_SOURCE -Isrc $(SYSTEM_CPP) -isystem $(CUDA_HOME)/include $(GENCODE)
 build/%.cu.o: src/%.cu build/nvcc.by | build/headers
 	$(call say,NVCC,$<)
@@ -168,7 +169,7 @@ lib/libspmvcast.a: $(LIB_O) build/ar.by
 	$(call say,AR,$@)
 	@mkdir -p $(@D); rm -f $@
 	$(Q)ar rcs $@ $(filter %.o,$^)
-# Programs that touch a device link the back-ends; the others need no CUDA, no MPI. What one build left of the other's goes.
+# Programs that touch a device link the back-ends; the others need no CUDA, no MPI. Either rule removes what the other made.
 lib/libspmvdevice.a: $(DEVICE_O) build/ar.by
 	$(call say,AR,$@)
 	@mkdir -p $(@D); rm -f $@ $(DEVICE_SO)
@@ -177,7 +178,7 @@ $(DEVICE_SO): $(DEVICE_O) src/device/cuda.map build/ar.by build/link.by
 	$(call say,LINK,$@)
 	@mkdir -p $(@D); rm -f lib/libspmvdevice.a
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ -Wl,-soname,$(@F) -Wl,--version-script=src/device/cuda.map $(filter %.o,$^) $(CUDA_LIBS) $(LDFLAGS)
-# Our libraries, for programs in a folder from which $(1) leads to lib/. The back-end needs parts of libspmvcast.a in its turn.
+# Our libraries, for programs in a folder from which $(1)/lib is lib/. libspmvcast.a comes twice: the back-end needs parts of it, too.
 ours_for   = -Llib -lspmvcast $(call device_for,$(1)) -lspmvcast
 
 define program
@@ -296,7 +297,7 @@ check-mutants check-mutants-gpu: all $(TEST_BINS)
 	$(Q)MAKE="$(MAKE)" TEST_JOBS="$(TEST_JOBS)" scripts/mutants.sh run $(if $(filter %-gpu,$@),gpu,cpu) $(if $(filter command,$(origin T)),$(T))
 
 # ---- installing --------------------------------------------------------------------------------------------------
-# Builds nothing: sudo's PATH may lack nvcc or mpicc, so that the CUDA back-end is installed where it lies, whatever NVCC is now.
+# Builds nothing: sudo's PATH may lack nvcc or mpicc, so the CUDA back-end is installed if it is there, whatever NVCC is now.
 # Programs find it and ../share/spmvcast/profiles from where they lie.
 PREFIX   ?= /usr/local
 PLACE     = $(DESTDIR)$(PREFIX)
