@@ -329,7 +329,8 @@ static const struct branching *open_branching(const struct profile *p, const str
     if (strcmp(exec_name, "parallel") != 0)
         return NULL;
     if (!kind_facts(p->device.kind)->branches)
-        die("--exec parallel: the CPU device runs blocks one after another, each on all cores; plan with --exec serial");
+        die("--exec parallel: %s runs blocks one after another, each on all cores; plan with --exec serial",
+            kind_facts(p->device.kind)->about);
     if (!profile_branching(p, t, b))
         die("--exec parallel: profile %s does not tell what branches of a graph cost on %s; profile the device anew (make profile), or plan with --exec serial",
             p->name, p->device.name);
