@@ -31,12 +31,7 @@ void row_begin(const struct bench *b, const struct subject *s, const struct targ
 {
     const struct device_facts *facts = &b->device->facts;
 
-    memset(r, 0, sizeof *r);
-    r->time_us = r->stream_us = r->t0_us = r->round_spread = r->clock_mhz = r->occupancy = NAN;
-    r->convert_us = r->upload_us = r->convert_device_us = r->count_us = r->prepare_us = NAN;
-    r->convert_spmvs = r->convert_device_spmvs = r->prepare_spmvs = NAN;
-    for (int i = 0; i < QUANTILES; i++)
-        r->quantiles_us[i] = NAN;
+    run_row_blank(r);
     TEXT_SET(r->role, role);
     TEXT_SET(r->source_id, s->source_id);
     TEXT_SET(r->matrix, s->matrix.name);

@@ -111,6 +111,16 @@ void runs_index(struct runs *r)
     }
 }
 
+/* ---- single rows ---- */
+
+void run_row_blank(struct run_row *r)
+{
+    row_blank(&run_schema, r);
+    for (int i = 0; i < run_schema.ncolumns; i++)
+        if (run_schema.columns[i].type == COLUMN_I64)
+            memset((char *)r + run_schema.columns[i].offset, 0, (size_t)run_schema.columns[i].width * sizeof(int64_t));
+}
+
 /* ---- adding ---- */
 
 const char run_row_skip_advice[] = ": --sweep exhaustive or -c times it";

@@ -55,6 +55,8 @@ struct run_row {
     char measured[32]; /* UTC, ISO 8601 */
 };
 extern const struct schema run_schema;
+/* A row as a measurement begins it: nothing known (NaN, ""), nothing counted (integers 0). */
+void run_row_blank(struct run_row *);
 
 struct matrix_row { /* features of a source; histograms in table histogram by source_id */
     char source_id[ID_LEN], pattern_id[ID_LEN], matrix[128], group[64], recipe[RECIPE_LEN];
