@@ -249,18 +249,12 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
         textout_row_end(out);
     }
     const struct geometry *d = &g->spec.device;
-    int64_t csr = geometry_strip(d, CUDA_WARP), thread = geometry_strip(d, 1);
     textout_note(out, "%" PRId64 " cells of %s for %s in %s", g->n, m->name, d->name, output);
     for (int w = 0; w < NDROPS; w++)
         if (g->dropped[w] > 0)
             textout_note(out, "%" PRId64 " cells fell away: %s", g->dropped[w], grid_drop_name((enum drop)w));
-    if (m->make == grid_guo2014 && kind_facts(d->kind)->own_memory)
-        textout_note(out,
-                     "most P in memory: CSR %" PRId64 " (I = 1), %" PRId64 " (5), %" PRId64 " (10); ELL %" PRId64
-                     " (1), %" PRId64 " (10); COO %" PRId64,
-                     guo2014_most_p(d, WORK_ROW_GROUP, csr), guo2014_most_p(d, WORK_ROW_GROUP, 5 * csr),
-                     guo2014_most_p(d, WORK_ROW_GROUP, 10 * csr), guo2014_most_p(d, WORK_PADDED, thread),
-                     guo2014_most_p(d, WORK_PADDED, 10 * thread), guo2014_most_p(d, WORK_ENTRIES, thread));
+    if (m->note)
+        m->note(g, out);
     textout_end(out);
 }
 

@@ -13,10 +13,10 @@
 const struct grid_model grid_models[] = {
     { "guo2014",
       "the paper's grid, literally: I = 1..10 strips and P = 4, 16, 64 ... entries a row, with each kernel's own strip",
-      (int64_t)1 << 31, F32, grid_guo2014 },
+      (int64_t)1 << 31, F32, grid_guo2014, grid_guo2014_note },
     { "guo2014-regimes",
       "one grid of (rows, P) for all kernels, across the size of the cache; long rows, gathers, uneven rows",
-      (int64_t)1 << 30, F64, grid_regimes },
+      (int64_t)1 << 30, F64, grid_regimes, NULL },
     { .name = NULL },
 };
 

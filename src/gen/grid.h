@@ -4,6 +4,7 @@
 #define SPMVCAST_GEN_GRID_H
 #include <stdbool.h>
 #include "base/target.h"
+#include "base/textout.h"
 #include "formats/format.h"
 #include "recipes/recipe.h"
 
@@ -29,9 +30,12 @@ struct grid_model {
     int64_t max_bytes;        /* default */
     enum precision precision; /* of max_bytes */
     void (*make)(struct grid_cells *);
+    /* What else is said below the summary of a grid that was made; NULL: nothing. */
+    void (*note)(const struct grid_cells *, struct textout *);
 };
 extern const struct grid_model grid_models[]; /* ends with .name NULL */
 void grid_guo2014(struct grid_cells *);
+void grid_guo2014_note(const struct grid_cells *, struct textout *);
 void grid_regimes(struct grid_cells *);
 
 /* One cell; strip 0: strips_i is NaN; p 0: no constant row length. A recipe that is there already gains `kernels`; one
@@ -42,8 +46,4 @@ bool grid_add_constant(struct grid_cells *, int64_t rows, int64_t p, const char 
                        const char *kernels, int64_t strip);
 const char *grid_drop_name(enum drop);
 void grid_free(struct grid_cells *);
-
-/* guo2014 3.2.2: the largest P whose benchmark matrix of `rows` rows a device holds, in single precision: CSR 8 bytes
- * an entry and 4 a row pointer, ELL 8, COO 12. */
-int64_t guo2014_most_p(const struct geometry *, enum work, int64_t rows);
 #endif

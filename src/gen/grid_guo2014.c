@@ -3,12 +3,15 @@
  * exactly P nonzeros in a band, R = S x I rows, S the configuration's own strip, C = max(R, 2P) columns.
  * A warp a row of CSR and every thread-a-row kernel: I = 1..10 with all P. Other row groups (not in the paper): the
  * cells their lines are fitted on, all P at I = 5 and all I at P = 4 and 1024. COO: I = 1, P = 10, 20, ..., 100. */
+#include <inttypes.h>
 #include "gen/grid.h"
 #include "models/cells.h"
 
 enum { STRIPS_MOST = 10, ANCHOR_I = 5, ANCHOR_P = 4, BREAK_P = 1024, COO_STEP = 10, COO_MOST = 100 };
 
-int64_t guo2014_most_p(const struct geometry *g, enum work work, int64_t rows)
+/* 3.2.2: the largest P whose benchmark matrix of `rows` rows a device holds, in single precision: CSR 8 bytes an entry
+ * and 4 a row pointer, ELL 8, COO 12. */
+static int64_t most_p(const struct geometry *g, enum work work, int64_t rows)
 {
     if (work == WORK_ENTRIES)
         return g->memory_bytes / (12 * rows);
@@ -31,7 +34,7 @@ static void row_cells(struct grid_cells *g, const char *config, enum work work, 
     for (int64_t strips = 1; strips <= STRIPS_MOST; strips++) {
         if (!takes_strips(g, strips))
             continue;
-        int64_t most = guo2014_most_p(&g->spec.device, work, strip * strips);
+        int64_t most = most_p(&g->spec.device, work, strip * strips);
         for (int64_t p = ANCHOR_P; p <= most; p = next_p(p))
             if (all || strips == ANCHOR_I || p == ANCHOR_P || p == BREAK_P)
                 grid_add_constant(g, strip * strips, p, "band", "literal", config, strip);
@@ -40,7 +43,7 @@ static void row_cells(struct grid_cells *g, const char *config, enum work work, 
 
 static void entry_cells(struct grid_cells *g, const char *config, int64_t strip)
 {
-    int64_t most = guo2014_most_p(&g->spec.device, WORK_ENTRIES, strip);
+    int64_t most = most_p(&g->spec.device, WORK_ENTRIES, strip);
     for (int64_t p = COO_STEP; p <= COO_MOST && p <= most; p += COO_STEP)
         if (!g->spec.quick || p % (3 * COO_STEP) == COO_STEP)
             grid_add_constant(g, strip, p, "band", "literal", config, strip);
@@ -74,4 +77,18 @@ void grid_guo2014(struct grid_cells *g)
     const char *const *sweep = config_sweep(g->spec.quick ? "quick" : "default", g->spec.device.kind);
     for (int i = 0; sweep[i]; i++)
         config_cells(g, sweep[i]);
+}
+
+void grid_guo2014_note(const struct grid_cells *g, struct textout *out)
+{
+    const struct geometry *d = &g->spec.device;
+    const int64_t csr = geometry_strip(d, CUDA_WARP), thread = geometry_strip(d, 1);
+    if (!kind_facts(d->kind)->own_memory)
+        return;
+    textout_note(out,
+                 "most P in memory: CSR %" PRId64 " (I = 1), %" PRId64 " (5), %" PRId64 " (10); ELL %" PRId64
+                 " (1), %" PRId64 " (10); COO %" PRId64,
+                 most_p(d, WORK_ROW_GROUP, csr), most_p(d, WORK_ROW_GROUP, 5 * csr),
+                 most_p(d, WORK_ROW_GROUP, 10 * csr), most_p(d, WORK_PADDED, thread),
+                 most_p(d, WORK_PADDED, 10 * thread), most_p(d, WORK_ENTRIES, thread));
 }

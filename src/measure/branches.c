@@ -12,8 +12,9 @@ static void report_one(const struct device *d, const struct timed *t, int64_t br
                        void (*report)(void *, const struct branch_row *), void *arg)
 {
     struct branch_row row = { .branches = branches };
-    struct run_row timed = { .time_us = 0 };
+    struct run_row timed;
 
+    run_row_blank(&timed);
     timing_fill(t, &timed);
     TEXT_SET(row.device_key, d->facts.key);
     row.time_us = timed.time_us;

@@ -96,7 +96,9 @@ bool done_is_open(const struct run_row *r) { return !strcmp(r->outcome, "na") &&
 /* Where the system does not tell the place, it may have ended. */
 static int weight_of(const struct run_row *started)
 {
-    return started->reason[0] && !strcmp(started->reason, failure_domain()) ? 1 : DONE_KILLED_RUNS / DONE_LOST_RUNS;
+    const char *place = run_row_place(started);
+
+    return place[0] && !strcmp(place, failure_domain()) ? 1 : DONE_KILLED_RUNS / DONE_LOST_RUNS;
 }
 
 void done_add(struct done *d, const struct run_row *r)

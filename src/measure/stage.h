@@ -75,6 +75,7 @@ struct trial { /* one configuration, or a plan */
     char text[CONFIG_LEN], key[CONFIG_LEN];
     const char *asked;
     char reason[ERRLEN]; /* why there is nothing to time; "": there is */
+    enum row_code code;  /* of that reason */
     struct grid grid;
     struct bytes bytes;
     bool want[NCACHES];

@@ -31,12 +31,7 @@ void row_begin(const struct bench *b, const struct subject *s, const struct targ
 {
     const struct device_facts *facts = &b->device->facts;
 
-    memset(r, 0, sizeof *r);
-    r->time_us = r->stream_us = r->t0_us = r->round_spread = r->clock_mhz = r->occupancy = NAN;
-    r->convert_us = r->upload_us = r->convert_device_us = r->count_us = r->prepare_us = NAN;
-    r->convert_spmvs = r->convert_device_spmvs = r->prepare_spmvs = NAN;
-    for (int i = 0; i < QUANTILES; i++)
-        r->quantiles_us[i] = NAN;
+    run_row_blank(r);
     TEXT_SET(r->role, role);
     TEXT_SET(r->source_id, s->source_id);
     TEXT_SET(r->matrix, s->matrix.name);
@@ -83,22 +78,21 @@ void trial_bytes(struct trial *e)
 bool trial_take(struct bench *b, const struct subject *s, struct trial *e, const char *reason, struct item_done *count,
                 finish_row *finish)
 {
-    const size_t length = strlen(reason), tail = strlen(run_row_skip_advice);
-    const bool skips = length >= tail && !strcmp(reason + length - tail, run_row_skip_advice);
     bool left = false;
 
     trial_bytes(e);
     for (int c = 0; c < NCACHES; c++) {
         if (!strlist_has(&b->options->caches, cache_name((enum cache)c)))
             continue;
-        const enum done_state state = done_state(b->done, &e->row[c], skips);
+        const enum done_state state = done_state(b->done, &e->row[c], e->code == ROW_SKIPPED);
         count->rows++;
         count->there += state == DONE_BEFORE;
         if (state >= DONE_YES)
             continue;
-        if (*reason)
+        if (*reason) {
+            TEXT_SET(e->row[c].code, row_code_name(e->code));
             finish(b, s, &e->row[c], "na", reason);
-        else if (state == DONE_CRASHED)
+        } else if (state == DONE_CRASHED)
             finish(b, s, &e->row[c], "crashed", b->crash_reason);
         else
             left = e->want[c] = true;
@@ -187,6 +181,7 @@ static int skip(const struct run_options *o, const struct source *source, struct
             continue;
         fail(v[i].reason, "moves %.3gx the bytes of the least (%.100s), limit %dx%s",
              MOVES_LIMIT * (double)bytes / (double)limit, least->text, MOVES_LIMIT, run_row_skip_advice);
+        v[i].code = ROW_SKIPPED;
         skipped++;
     }
     return skipped;

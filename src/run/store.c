@@ -119,9 +119,10 @@ static int take_record(const char *table, const char *json, void *arg)
         warn("a record of the run's log is left out: %s", why);
         return 0;
     }
-    if (schemas[k] == &run_schema)
+    if (schemas[k] == &run_schema) {
+        run_row_loaded(&row.run);
         take_row(c, &row.run);
-    else if (schemas[k] == &matrix_schema)
+    } else if (schemas[k] == &matrix_schema)
         close_source(c, &row.matrix);
     else if (schemas[k] == &histogram_schema)
         add_pending(c, &row.histogram);

@@ -111,16 +111,43 @@ void runs_index(struct runs *r)
     }
 }
 
-/* ---- adding ---- */
+/* ---- single rows ---- */
+
+void run_row_blank(struct run_row *r)
+{
+    row_blank(&run_schema, r);
+    for (int i = 0; i < run_schema.ncolumns; i++)
+        if (run_schema.columns[i].type == COLUMN_I64)
+            memset((char *)r + run_schema.columns[i].offset, 0, (size_t)run_schema.columns[i].width * sizeof(int64_t));
+}
+
+static const char *const codes[NROWCODES] = { [ROW_PLAIN] = "", [ROW_SKIPPED] = "skipped" };
+const char *row_code_name(enum row_code c) { return codes[c]; }
+
+enum row_code run_row_code(const struct run_row *r)
+{
+    for (int c = 0; c < NROWCODES; c++)
+        if (!strcmp(r->code, codes[c]))
+            return (enum row_code)c;
+    return ROW_PLAIN;
+}
+
+bool run_row_skipped(const struct run_row *r) { return run_row_code(r) == ROW_SKIPPED && !strcmp(r->outcome, "na"); }
 
 const char run_row_skip_advice[] = ": --sweep exhaustive or -c times it";
 
-bool run_row_skipped(const struct run_row *r)
+void run_row_loaded(struct run_row *r)
 {
     const size_t n = strlen(r->reason), m = strlen(run_row_skip_advice);
 
-    return !strcmp(r->outcome, "na") && n >= m && !strcmp(r->reason + n - m, run_row_skip_advice);
+    if (!r->code[0] && !strcmp(r->outcome, "na") && n >= m && !strcmp(r->reason + n - m, run_row_skip_advice))
+        TEXT_SET(r->code, codes[ROW_SKIPPED]);
 }
+
+void run_row_set_place(struct run_row *r, const char *place) { TEXT_SET(r->reason, place); }
+const char *run_row_place(const struct run_row *r) { return r->reason; }
+
+/* ---- adding ---- */
 
 /* What was measured outlives a sweep that left it out. */
 static bool outlives(const struct run_row *old, const struct run_row *new)

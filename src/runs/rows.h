@@ -53,8 +53,11 @@ struct run_row {
     double prepare_us, prepare_spmvs; /* the kernel's own preparation on the built layout, the second of two */
     char host_cpu[96];
     char measured[32]; /* UTC, ISO 8601 */
+    char code[12];     /* run_row_code by name: what code goes by; the reason is for people */
 };
 extern const struct schema run_schema;
+/* A row as a measurement begins it: nothing known (NaN, ""), nothing counted (integers 0). */
+void run_row_blank(struct run_row *);
 
 struct matrix_row { /* features of a source; histograms in table histogram by source_id */
     char source_id[ID_LEN], pattern_id[ID_LEN], matrix[128], group[64], recipe[RECIPE_LEN];
@@ -133,10 +136,21 @@ void runs_leave_parts(struct runs *);
 void runs_add_matrix(struct runs *, const struct matrix_row *, const struct features *);
 void runs_add_row(struct runs *, const struct run_row *);
 int run_row_compare_key(const struct run_row *, const struct run_row *);
-/* A na row of what a sweep did not think worth timing: a run that names the configuration measures it. It replaces no
- * row that was measured. */
-extern const char run_row_skip_advice[]; /* every such row's reason ends so */
-bool run_row_skipped(const struct run_row *);
+/* What a row's reason means to the programs. */
+enum row_code {
+    ROW_PLAIN,   /* nothing: "" */
+    ROW_SKIPPED, /* na: a sweep did not think it worth timing; a run that names the configuration measures it */
+    NROWCODES
+};
+const char *row_code_name(enum row_code);
+enum row_code run_row_code(const struct run_row *); /* what is not known is ROW_PLAIN */
+bool run_row_skipped(const struct run_row *);       /* replaces no row that was measured */
+extern const char run_row_skip_advice[];            /* the reason of every skipped row ends so */
+/* Of a row that was read: gives rows of archives and logs without codes the code that their reason stands for. */
+void run_row_loaded(struct run_row *);
+/* Where a row was started or stopped, the failure domain: rows of these outcomes keep it as their reason. */
+void run_row_set_place(struct run_row *, const char *place);
+const char *run_row_place(const struct run_row *);
 
 /* src/runs/matrix_rows.c. The one pair of conversions; histograms are not in the row: to_features leaves them empty. */
 void matrix_row_from_features(struct matrix_row *, const struct features *); /* sets the features' members alone */

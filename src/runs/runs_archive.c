@@ -52,6 +52,7 @@ static const struct column run_columns[] = {
     RUN(prepare_spmvs, COLUMN_F64, "", "prepare_us / time_us"),
     RUN_TEXT(host_cpu, "processor of the host"),
     RUN_TEXT(measured, "when, UTC, ISO 8601"),
+    RUN_TEXT(code, "what the reason means to the programs: skipped (a sweep left the configuration out) or empty"),
 };
 const struct schema run_schema = SCHEMA_OF(struct run_row, "rows", run_columns);
 
@@ -144,6 +145,7 @@ int runs_load(const char *path, struct runs *r, char why[ERRLEN])
         runs_add_matrix(r, &fresh.matrices[i], &fresh.features[i]);
     for (int64_t i = 0; i < fresh.nrows && !status; i++) {
         config_complete(fresh.rows[i].config);
+        run_row_loaded(&fresh.rows[i]);
         runs_add_row(r, &fresh.rows[i]);
     }
     runs_free(&fresh);

@@ -3,6 +3,7 @@
  * rows kinds FILE: a device of each kind, with kind and warp as they were.
  * rows older FROM TO: the same run archive as a program wrote it that knew no heaviest groups. */
 #include "runs/rows.h"
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -267,6 +268,60 @@ static void round_trip(const char *path)
     }
 }
 
+static void expect_skipped(const char *what, const struct run_row *r, bool expected)
+{
+    if (run_row_skipped(r) != expected)
+        die("%s: a row is %s", what, expected ? "not taken for skipped" : "taken for skipped");
+}
+
+/* A skipped row is told by its code; one of an archive from before codes by its reason, when it is loaded. */
+static void codes(const char *path)
+{
+    static const char *const reasons[] = { "moves 12x the bytes: --sweep exhaustive or -c times it", "padding 41x" };
+    struct schema older = run_schema;
+    struct run_row rows[2];
+    struct runs r = { 0 };
+    struct archive *a;
+    char why[ERRLEN];
+
+    for (int i = 0; i < 2; i++) {
+        rows[i] = row_of(i, "na");
+        TEXT_SET(rows[i].reason, reasons[i]);
+        expect_skipped("without a code", &rows[i], false);
+    }
+    TEXT_SET(rows[1].code, row_code_name(ROW_SKIPPED));
+    expect_skipped("of another reason", &rows[1], true);
+    older.ncolumns--;
+    if (strcmp(older.columns[older.ncolumns].name, "code"))
+        die("the last column is %s", older.columns[older.ncolumns].name);
+    if (archive_create(path, "run", &a, why) || archive_put(a, &older, rows, 2, why)
+        || archive_put(a, &matrix_schema, NULL, 0, why) || archive_put(a, &histogram_schema, NULL, 0, why)
+        || archive_commit(a, why) || runs_load(path, &r, why))
+        die("%s", why);
+    expect_skipped("of an older archive", &r.rows[0], true);
+    expect_skipped("of an older archive, of another reason", &r.rows[1], false);
+    runs_free(&r);
+}
+
+/* A row as a measurement begins it: whatever columns there are, nothing known and nothing counted. */
+static void blank(void)
+{
+    struct run_row row;
+
+    memset(&row, 7, sizeof row);
+    run_row_blank(&row);
+    for (int i = 0; i < run_schema.ncolumns; i++) {
+        const struct column *c = &run_schema.columns[i];
+        const void *member = (const char *)&row + c->offset;
+        for (int k = 0; k < c->width; k++)
+            if (c->type == COLUMN_I64   ? ((const int64_t *)member)[k] != 0
+                : c->type == COLUMN_F64 ? !isnan(((const double *)member)[k])
+                : c->type == COLUMN_F32 ? !isnan(((const float *)member)[k])
+                                        : ((const char *)member)[k] != 0)
+                die("a blank row's %s is not blank", c->name);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct runs r = { 0 }, back = { 0 };
@@ -286,8 +341,11 @@ int main(int argc, char **argv)
     }
     check_rules();
     newest();
-    if (argc == 2)
+    blank();
+    if (argc == 2) {
         round_trip(argv[1]);
+        codes(argv[1]);
+    }
     for (int i = 0; i < 2 * MATRICES; i++)
         add_matrix(&r, i);
     for (int i = 0; i < ROWS; i++) {
