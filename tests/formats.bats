@@ -27,3 +27,6 @@ formats() { # THREADS PART
 @test "arrays: offsets, sentinels, alignment, empty parts" { formats 2 arrays; }
 @test "rows of kernels: a library's says whose it is, one is the baseline" { formats 1 kernels; }
 @test "kinds of device: names and back, a grid without thread blocks" { formats 1 kinds; }
+@test "grids are asked through kernel_grid, which knows devices without thread blocks" {
+    [ "$(grep -rlE -e '->grid\(' "$ROOT/src" "$ROOT/tests/c")" = "$ROOT/src/formats/tables.c" ]
+}
