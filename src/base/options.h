@@ -34,13 +34,14 @@ struct option {
 };
 
 struct program {
-    const char *name;                /* "spmv-run" */
-    const char *operands;            /* "MATRIX|RECIPES..." */
-    const char *about;               /* one or more lines: what it reads, writes, does */
-    const char *(*about_more)(void); /* the last lines of about, made from a table; NULL: there are none */
-    const char *example;             /* lines printed last, under "Example:" */
-    int min_operands, max_operands;  /* max -1: any number */
-    struct option *options;          /* ends with .name = NULL */
+    const char *name;     /* "spmv-run" */
+    const char *operands; /* "MATRIX|RECIPES..." */
+    const char *about;    /* one or more lines: what it reads, writes, does */
+    /* The last lines of `about`, made from a table; NULL: there are none. */
+    const char *(*about_more)(void);
+    const char *example;            /* lines printed last, under "Example:" */
+    int min_operands, max_operands; /* max -1: any number */
+    struct option *options;         /* ends with .name = NULL */
 };
 
 /* Returns the number of operands and their array (pointers into argv; the array is malloc'd). Sets error_program. */
