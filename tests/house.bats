@@ -51,6 +51,9 @@ programs() { sed -n 's/^PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
     found=$(code | xargs grep -nE '\b(assert|atoi|atof|atol|rand|srand|strcpy|strcat|sprintf|gets)\(' || true)
     [ -z "$found" ] || { echo "$found"; false; }
     [ "$(code | xargs grep -lE '#include <mpi\.h>')" = src/run/comm_mpi.c ]
+    # texts are compared with 0 in words, integers of 64 bits are printed by PRId64
+    found=$(code | xargs grep -nE '!(str|strn|strcase|strncase|mem)cmp\(|%ll[du]' || true)
+    [ -z "$found" ] || { echo "$found"; false; }
     found=$(code | grep -E '\.[ch]$' | xargs grep -nE '#include <cuda|__global__' || true)
     [ -z "$found" ] || { echo "$found"; false; }
 }

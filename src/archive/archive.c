@@ -3,6 +3,7 @@
 #include "archive/archive.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,7 +247,7 @@ static int look_at(const char *path, off_t *bytes, char why[ERRLEN])
         status = ARCHIVE_DAMAGED;
     } else if (read(fd, head, sizeof head) < 0)
         status = fail(why, "cannot read %s:", path);
-    else if (memcmp(head, signature, sizeof head))
+    else if (memcmp(head, signature, sizeof head) != 0)
         status = fail(why, "%s is no HDF5 file, an archive of spmvcast (.h5) is expected", path);
     *bytes = facts.st_size;
     close(fd);
@@ -255,7 +256,7 @@ static int look_at(const char *path, off_t *bytes, char why[ERRLEN])
 
 static int check_kind(struct archive *a, const char *kind, char why[ERRLEN])
 {
-    long long schema;
+    int64_t schema;
 
     bool binsparse = H5Aexists(a->file, "binsparse") > 0;
     if (binsparse || H5Aexists(a->file, "spmvcast_kind") == 0) {
@@ -271,11 +272,11 @@ static int check_kind(struct archive *a, const char *kind, char why[ERRLEN])
     }
     a->schema = (int)schema;
     if (schema > ARCHIVE_SCHEMA) {
-        fail(why, "%s was written by a newer spmvcast (schema %lld, this one reads up to %d): update", a->path, schema,
-             ARCHIVE_SCHEMA);
+        fail(why, "%s was written by a newer spmvcast (schema %" PRId64 ", this one reads up to %d): update", a->path,
+             schema, ARCHIVE_SCHEMA);
         return ARCHIVE_NEWER;
     }
-    if (kind && strcmp(kind, a->kind))
+    if (kind && strcmp(kind, a->kind) != 0)
         return fail(why, "%s is an archive of kind %s, one of kind %s is expected", a->path, a->kind, kind);
     return 0;
 }
@@ -294,7 +295,7 @@ int archive_open(const char *path, const char *kind, struct archive **out, char 
         h5_fail(why, "%s is cut short or damaged: HDF5 cannot open it", path);
         status = ARCHIVE_DAMAGED;
     } else if (needed > (hsize_t)bytes) {
-        fail(why, "%s is cut short: %lld bytes, %llu are expected", path, (long long)bytes, (unsigned long long)needed);
+        fail(why, "%s is cut short: %" PRId64 " bytes, %" PRIu64 " are expected", path, bytes, (uint64_t)needed);
         status = ARCHIVE_DAMAGED;
     } else
         status = check_kind(a, kind, why);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables in archives: a group, a column is a dataset; what is damaged is told apart from what is absent. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,7 +152,7 @@ bool archive_has(const struct archive *a, const char *table)
     return group;
 }
 
-static hid_t open_table(struct archive *a, const char *name, long long *n, char why[ERRLEN])
+static hid_t open_table(struct archive *a, const char *name, int64_t *n, char why[ERRLEN])
 {
     hid_t group = archive_has(a, name) ? H5Gopen2(a->file, name, H5P_DEFAULT) : -1;
 
@@ -168,7 +169,7 @@ static hid_t open_table(struct archive *a, const char *name, long long *n, char 
 int archive_table(struct archive *a, int i, char name[64], int64_t *rows)
 {
     char member[64], why[ERRLEN];
-    long long n;
+    int64_t n;
     H5G_info_t facts;
 
     if (H5Gget_info(a->file, &facts) < 0)
@@ -203,8 +204,8 @@ static int shape_of(const struct archive *a, const char *table, const char *colu
     if (rank != 1 && rank != 2)
         return fail(why, "%s is damaged: table %s, column %s has %d dimensions", a->path, table, column, rank);
     if ((int64_t)dims[0] != n)
-        return fail(why, "%s is damaged: table %s, column %s has %lld rows, %lld are expected", a->path, table, column,
-                    (long long)dims[0], (long long)n);
+        return fail(why, "%s is damaged: table %s, column %s has %" PRId64 " rows, %" PRId64 " are expected", a->path,
+                    table, column, (int64_t)dims[0], n);
     *width = (int64_t)dims[1];
     return 0;
 }
@@ -259,7 +260,7 @@ out:
 
 int archive_get(struct archive *a, const struct schema *schema, void **rows_out, int64_t *n_out, char why[ERRLEN])
 {
-    long long n;
+    int64_t n;
     hid_t group = open_table(a, schema->name, &n, why);
     int status = 0;
 
@@ -267,7 +268,7 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
         return ARCHIVE_DAMAGED;
     char *rows = calloc((size_t)n + 1, schema->row_bytes);
     if (!rows)
-        status = fail(why, "%s: no memory for %lld rows of table %s", a->path, n, schema->name);
+        status = fail(why, "%s: no memory for %" PRId64 " rows of table %s", a->path, n, schema->name);
     const bool no_memory = !rows;
     for (int64_t i = 0; i < n && !status; i++)
         row_blank(schema, rows + (size_t)i * schema->row_bytes);
@@ -332,7 +333,7 @@ out:
 
 static int verify_table(struct archive *a, const char *table, char why[ERRLEN])
 {
-    long long n;
+    int64_t n;
     char names[NAMES], expected[65], found[65], *rest = names, *column;
     hid_t group = open_table(a, table, &n, why);
     int status = 0;
@@ -346,7 +347,7 @@ static int verify_table(struct archive *a, const char *table, char why[ERRLEN])
         status = verify_column(a, group, table, column, n, hash, why);
     hash_end(hash, found);
     H5Gclose(group);
-    if (!status && strcmp(expected, found))
+    if (!status && strcmp(expected, found) != 0)
         status = fail(why, "%s is damaged: table %s has checksum %.12s..., %.12s... is expected", a->path, table, found,
                       expected);
     return status;

@@ -91,9 +91,9 @@ int h5_put_text(hid_t object, const char *name, const char *value)
     return status;
 }
 
-int h5_put_int(hid_t object, const char *name, long long value)
+int h5_put_int(hid_t object, const char *name, int64_t value)
 {
-    return put(object, name, H5T_STD_I64LE, H5T_NATIVE_LLONG, &value);
+    return put(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
 /* An attribute's only element; -1 where there is none of that class or more than one. */
@@ -116,13 +116,13 @@ static hid_t open_scalar(hid_t object, const char *name, H5T_class_t class, hid_
     return -1;
 }
 
-int h5_get_int(hid_t object, const char *name, long long *value)
+int h5_get_int(hid_t object, const char *name, int64_t *value)
 {
     hid_t type, attribute = open_scalar(object, name, H5T_INTEGER, &type);
 
     if (attribute < 0)
         return -1;
-    int status = H5Aread(attribute, H5T_NATIVE_LLONG, value) < 0 ? -1 : 0;
+    int status = H5Aread(attribute, H5T_NATIVE_INT64, value) < 0 ? -1 : 0;
     H5Tclose(type);
     H5Aclose(attribute);
     return status;

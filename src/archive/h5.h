@@ -5,6 +5,7 @@
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "base/error.h"
 
 void h5_quiet(void);
@@ -20,8 +21,8 @@ hid_t h5_open(const char *path);
  * -2 where the value does not fit. */
 int h5_put_text(hid_t object, const char *name, const char *value);
 int h5_get_text(hid_t object, const char *name, char *value, size_t bytes);
-int h5_put_int(hid_t object, const char *name, long long value);
-int h5_get_int(hid_t object, const char *name, long long *value);
+int h5_put_int(hid_t object, const char *name, int64_t value);
+int h5_get_int(hid_t object, const char *name, int64_t *value);
 /* A text type of that many bytes; close by H5Tclose. */
 hid_t h5_text_type(size_t bytes);
 #endif

@@ -125,7 +125,7 @@ void archive_set_device(const char *key, const char *uuid, const char *driver, c
 static void add_step(struct archive *a, const struct provenance_row *row)
 {
     for (int64_t i = 0; i < a->nprovenance; i++)
-        if (!memcmp(&a->provenance[i], row, sizeof *row))
+        if (memcmp(&a->provenance[i], row, sizeof *row) == 0)
             return;
     a->provenance = xrealloc(a->provenance, (size_t)(a->nprovenance + 1) * sizeof *row);
     a->provenance[a->nprovenance++] = *row;
@@ -134,7 +134,7 @@ static void add_step(struct archive *a, const struct provenance_row *row)
 static void add_input(struct archive *a, const struct input_row *row)
 {
     for (int64_t i = 0; i < a->ninputs; i++)
-        if (!memcmp(&a->inputs[i], row, sizeof *row))
+        if (memcmp(&a->inputs[i], row, sizeof *row) == 0)
             return;
     a->inputs = xrealloc(a->inputs, (size_t)(a->ninputs + 1) * sizeof *row);
     a->inputs[a->ninputs++] = *row;

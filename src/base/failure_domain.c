@@ -19,7 +19,7 @@ static bool add_lines(const char *path, const char *key, char *text, size_t byte
     if (!f)
         return false;
     while (fgets(line, sizeof line, f))
-        if (!strncmp(line, key, strlen(key)) && used + strlen(line) < bytes) {
+        if (strncmp(line, key, strlen(key)) == 0 && used + strlen(line) < bytes) {
             memcpy(text + used, line, strlen(line) + 1);
             used += strlen(line);
         }

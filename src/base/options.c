@@ -48,7 +48,7 @@ static void collect(struct parser *p)
             if (numeric(o) && !(o->min < o->max))
                 bug("option --%s has no range", o->name);
             for (int i = 0; i < p->n; i++)
-                if (!strcmp(p->all[i]->name, o->name) || (o->letter && p->all[i]->letter == o->letter))
+                if (strcmp(p->all[i]->name, o->name) == 0 || (o->letter && p->all[i]->letter == o->letter))
                     bug("options --%s and --%s clash", p->all[i]->name, o->name);
             p->all[p->n++] = o;
         }
@@ -57,7 +57,7 @@ static void collect(struct parser *p)
 static int find_name(const struct parser *p, const char *name, size_t length)
 {
     for (int i = 0; i < p->n; i++)
-        if (strlen(p->all[i]->name) == length && !memcmp(p->all[i]->name, name, length))
+        if (strlen(p->all[i]->name) == length && memcmp(p->all[i]->name, name, length) == 0)
             return i;
     return -1;
 }
@@ -88,7 +88,7 @@ static void check_word(const struct option *o, const char *word, const char *leg
     size_t length = strlen(word);
 
     for (const char *c = legal; *c; c += strcspn(c, "|"), c += *c == '|')
-        if (strcspn(c, "|") == length && !memcmp(c, word, length))
+        if (strcspn(c, "|") == length && memcmp(c, word, length) == 0)
             return;
     const char *near = nearest_word(word, legal);
     usage_die("option --%s: '%s' is not one of %s%s%s%s", o->name, word, legal, near ? ": did you mean " : "",
@@ -159,7 +159,7 @@ static const char *next_value(const struct parser *p, int i, int *k, int argc, c
 
     if (*k + 1 >= argc)
         usage_die("option --%s needs a value (%s)", o->name, o->arg ? o->arg : "VALUE");
-    if (!strncmp(argv[*k + 1], "--", 2))
+    if (strncmp(argv[*k + 1], "--", 2) == 0)
         usage_die("option --%s needs a value (%s), found '%s'", o->name, o->arg ? o->arg : "VALUE", argv[*k + 1]);
     return argv[++*k];
 }
@@ -217,9 +217,9 @@ int options_parse(const struct program *program, int argc, char **argv, char ***
     collect(&p);
     *operands = xcalloc((unsigned long)argc + 1, sizeof **operands);
     for (int k = 1; k < argc; k++) {
-        if (!ended && !strcmp(argv[k], "--"))
+        if (!ended && strcmp(argv[k], "--") == 0)
             ended = true;
-        else if (!ended && !strncmp(argv[k], "--", 2))
+        else if (!ended && strncmp(argv[k], "--", 2) == 0)
             parse_long(&p, &k, argc, argv);
         else if (!ended && argv[k][0] == '-' && argv[k][1])
             parse_letters(&p, &k, argc, argv);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* --help and --version, printed from a program's table of options. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static void initial(const struct option *o, char *text, size_t bytes)
         if (*(const char **)o->value)
             snprintf(text, bytes, "%s", *(const char **)o->value);
         break;
-    case OPTION_INT: snprintf(text, bytes, "%lld", (long long)*(int64_t *)o->value); break;
+    case OPTION_INT: snprintf(text, bytes, "%" PRId64, *(int64_t *)o->value); break;
     case OPTION_REAL:
         if (!isnan(*(double *)o->value))
             snprintf(text, bytes, "%g", *(double *)o->value);

@@ -48,7 +48,7 @@ void output_signals(void)
 static int slot_of(const char *tmp)
 {
     for (int i = 0; i < OUTPUTS; i++)
-        if (tmp ? pending[i].tmp && !strcmp(pending[i].tmp, tmp) : !pending[i].tmp)
+        if (tmp ? pending[i].tmp && strcmp(pending[i].tmp, tmp) == 0 : !pending[i].tmp)
             return i;
     bug(tmp ? "%s was not begun as an output" : "more outputs at once than there is room for%s", tmp ? tmp : "");
 }

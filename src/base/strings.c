@@ -24,7 +24,7 @@ void strlist_free(struct strlist *list)
 bool strlist_has(const struct strlist *list, const char *item)
 {
     for (int i = 0; i < list->n; i++)
-        if (!strcmp(list->v[i], item))
+        if (strcmp(list->v[i], item) == 0)
             return true;
     return false;
 }
@@ -106,7 +106,7 @@ const char *nearest_word(const char *text, const char *list)
             continue;
         int d = edits(text, length, c, n);
         /* A beginning counts as near: "--prec" means "--precision". */
-        if (length >= 3 && n > length && !memcmp(c, text, length))
+        if (length >= 3 && n > length && memcmp(c, text, length) == 0)
             d = 1;
         if (d < least && d <= 1 + (int)(n < length ? n : length) / 3) {
             least = d;

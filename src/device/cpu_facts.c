@@ -20,7 +20,7 @@ static bool line_of(const char *path, const char *key, char *value, size_t bytes
     bool found = false;
 
     while (f && !found && fgets(line, sizeof line, f)) {
-        if (strncmp(line, key, strlen(key)))
+        if (strncmp(line, key, strlen(key)) != 0)
             continue;
         const char *rest = line + strlen(key);
         rest += strspn(rest, " \t:");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CUDA back-end: opening a device, its memory, and the table device.h asks for. Timing is in cuda_timing.cu, what
  * the device is in cuda_facts.cu, formats and recipes in their own folders. */
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include "device/cuda.cuh"
@@ -72,8 +73,8 @@ int cuda_alloc(struct device *d, int64_t bytes, void **p, char why[ERRLEN])
         return cuda_check(d, e, "cudaMalloc", __FILE__, __LINE__, why);
     (void)cudaGetLastError();
     (void)memory(d, &left);
-    fail(why, "out of GPU memory: %lld bytes asked for, %lld free", static_cast<long long>(bytes),
-         static_cast<long long>(left));
+    fail(why, "out of GPU memory: %" PRId64 " bytes asked for, %" PRId64 " free", static_cast<int64_t>(bytes),
+         static_cast<int64_t>(left));
     return OOM;
 }
 

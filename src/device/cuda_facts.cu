@@ -2,6 +2,7 @@
 /* What a GPU is: the device key that a profile is valid for, UUID, versions; and NVML, opened when it is there.
  * NVML's header is not part of every toolkit, so the few functions used here are declared as its documentation states
  * them. */
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -153,8 +154,8 @@ int cuda_facts_open(struct cuda_device *c, char why[ERRLEN])
     snprintf(power, sizeof power, "unknown");
     if (nvml_fact(c->nvml, "nvmlDeviceGetPowerManagementLimit", &milliwatts))
         snprintf(power, sizeof power, "%u W", milliwatts / 1000 % 100000);
-    snprintf(f->key, sizeof f->key, "%.40s, %d SMs, %lld MiB, L2 %lld KiB, ECC %s, MIG %s, power cap %s", g->name,
-             g->sms, static_cast<long long>(g->memory_bytes >> 20), static_cast<long long>(g->l2_bytes >> 10),
+    snprintf(f->key, sizeof f->key, "%.40s, %d SMs, %" PRId64 " MiB, L2 %" PRId64 " KiB, ECC %s, MIG %s, power cap %s",
+             g->name, g->sms, static_cast<int64_t>(g->memory_bytes >> 20), static_cast<int64_t>(g->l2_bytes >> 10),
              prop.ECCEnabled ? "on" : "off", mig, power);
     if (c->nvml) {
         int (*clock)(void *, int, unsigned *) =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Small services for the formats' CUDA code: zeros, launches, grids, kernel attributes. */
+#include <cinttypes>
 #include <climits>
 #include "device/cuda.cuh"
 #include "device/cuda_kernels.cuh"
@@ -61,8 +62,8 @@ bool cuda_starts_early(const void *function)
 int cuda_grid(struct grid g, dim3 *blocks, dim3 *threads, char why[ERRLEN])
 {
     if (g.blocks < 1 || g.blocks > INT_MAX || g.threads < 1 || g.threads > 1024)
-        return fail(why, "a grid of %lld blocks of %d threads: CUDA takes 1 to %d blocks of 1 to 1024",
-                    static_cast<long long>(g.blocks), g.threads, INT_MAX);
+        return fail(why, "a grid of %" PRId64 " blocks of %d threads: CUDA takes 1 to %d blocks of 1 to 1024",
+                    static_cast<int64_t>(g.blocks), g.threads, INT_MAX);
     *blocks = dim3(static_cast<unsigned>(g.blocks));
     *threads = dim3(static_cast<unsigned>(g.threads));
     return 0;

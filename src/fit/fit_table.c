@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What spmv-fit prints: fitted configurations with cells and errors, and what was left out, with reasons. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +109,7 @@ void fit_print_skipped(struct textout *out, const struct runs *runs)
         skip[k].n++;
     }
     for (int64_t k = 0; k < n; k++)
-        textout_note(out, "skipped: %lld rows %s, %s%s%s", (long long)skip[k].n, skip[k].first->outcome,
+        textout_note(out, "skipped: %" PRId64 " rows %s, %s%s%s", skip[k].n, skip[k].first->outcome,
                      skip[k].first->kernel, *skip[k].first->reason ? ", e.g. " : "", skip[k].first->reason);
     free(skip);
 }

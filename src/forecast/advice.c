@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The closing line of a forecast: which configuration to use, what it gains over cusparse-csr, when converting pays. */
 #include "forecast/advice.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,7 @@ char *advice_text(const struct outlook *o, int64_t iterations)
     if (!pick)
         return xasprintf("%s, %s: nothing can be recommended, no configuration has a forecast", precision, cache);
     char *times =
-        iterations > 0 ? xasprintf(", %lld SpMV%s", (long long)iterations, plural((double)iterations)) : xstrdup("");
+        iterations > 0 ? xasprintf(", %" PRId64 " SpMV%s", iterations, plural((double)iterations)) : xstrdup("");
     char *gain = gain_text(o, pick), *cost = cost_text(o, pick, iterations),
          *passed = passed_over_text(o, pick, iterations);
     char *extrapolated = pick->status == OUTLOOK_EXTRAPOLATED ? xstrdup("; extrapolated, see its reason")

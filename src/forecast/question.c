@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A matrix and a profile, read and described alike by predict and plan. */
 #include "forecast/question.h"
+#include <inttypes.h>
 #include <stdio.h>
 
 void question_open(struct question *q, const char *profile, const char *matrix)
@@ -33,8 +34,8 @@ void question_note(const struct question *q, struct textout *out)
     char line[256];
     profiles_describe(&q->file, line);
     textout_note(out, "%s", line);
-    textout_note(out, "matrix %s: %lld rows, %lld columns, %lld nonzeros", q->matrix.name, (long long)q->features.rows,
-                 (long long)q->features.cols, (long long)q->features.nnz);
+    textout_note(out, "matrix %s: %" PRId64 " rows, %" PRId64 " columns, %" PRId64 " nonzeros", q->matrix.name,
+                 q->features.rows, q->features.cols, q->features.nnz);
 }
 
 struct target question_target(const struct question *q, const char *precision, const char *cache)

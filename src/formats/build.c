@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the layouts' builds share: memory, row offsets, the errors they have in common. */
 #include "formats/build.h"
+#include <inttypes.h>
 #include <omp.h>
 #include <stdlib.h>
 
@@ -37,8 +38,8 @@ int offsets_reach(int64_t n, const char *what, char why[ERRLEN])
 {
     if (n <= offsets_max)
         return 0;
-    return fail(why, "%lld %s, 32-bit offsets hold %lld: split the rows (spmv-plan)", (long long)n, what,
-                (long long)offsets_max);
+    return fail(why, "%" PRId64 " %s, 32-bit offsets hold %" PRId64 ": split the rows (spmv-plan)", n, what,
+                offsets_max);
 }
 
 void view_offsets(const struct csr_view *a, int32_t *off, int64_t *row_max)
@@ -78,7 +79,7 @@ int build_overflow(char why[ERRLEN], int64_t row, int64_t rows)
 {
     if (row >= rows)
         return 0;
-    return fail(why, "row %lld (from 0) holds a value beyond f32: use f64", (long long)row);
+    return fail(why, "row %" PRId64 " (from 0) holds a value beyond f32: use f64", row);
 }
 
 void traffic_vectors(const struct features *f, const struct target *t, struct traffic *out)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts to configurations, against the kernel and layout tables; what is wrong with one is said with what would be
  * right. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static void match_item(const char *item, void *arg)
     high = dots ? strtoll(dots + 2, NULL, 10) : low;
     if (parse_int(m->text, low, high, &value) != 0)
         return;
-    snprintf(m->canonical, m->bytes, "%lld", (long long)value);
+    snprintf(m->canonical, m->bytes, "%" PRId64, value);
     m->found = true;
 }
 

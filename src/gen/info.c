@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-info: what a matrix or an archive is, key<TAB>value. row_sd is the population's; sectors are distinct 32-byte
  * pieces of x per group of rows, summed over the groups (features.h). */
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +100,7 @@ static void add_histogram(struct facts *out, int k, const struct histogram *h)
     if (!f)
         die("no memory for a histogram");
     for (int i = 0; i < h->n; i++)
-        fprintf(f, "%s%lld:%lld", i ? " " : "", (long long)h->value[i], (long long)h->count[i]);
+        fprintf(f, "%s%" PRId64 ":%" PRId64, i ? " " : "", h->value[i], h->count[i]);
     if (fclose(f))
         die("no memory for a histogram");
     snprintf(key, sizeof key, "lengths_by_%d", 1 << k);
@@ -112,7 +113,7 @@ static void add_heaviest(struct facts *out, const struct features *f)
 {
     char text[HEAVIEST * 21] = "";
     for (int k = 0, used = 0; k < HEAVIEST; k++)
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s%lld", k ? " " : "", (long long)f->heaviest[k]);
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%" PRId64, k ? " " : "", f->heaviest[k]);
     facts_text(out, "heaviest", text);
 }
 
@@ -173,7 +174,7 @@ static void add_provenance(struct archive *a, struct facts *out)
         for (int c = 0; c < provenance_schema.ncolumns; c++) {
             const struct column *column = &provenance_schema.columns[c];
             const char *value = (const char *)&row[i] + column->offset;
-            char *key = xasprintf("provenance.%lld.%s", (long long)i + 1, column->name);
+            char *key = xasprintf("provenance.%" PRId64 ".%s", i + 1, column->name);
             if (column->type == COLUMN_TEXT && value[0])
                 facts_text(out, key, value);
             free(key);

@@ -7,6 +7,7 @@
  * look-up for each run of a row's columns in a sector. Bitmaps shared by all threads answer for the whole matrix. */
 #include "matrix/features.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -359,7 +360,7 @@ static int64_t strip_unmark(const struct place *p, int64_t first, int64_t end, s
 void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
 {
     if (strip_rows < GROUP || strip_rows % GROUP != 0)
-        bug("sketch_of: strips of %lld rows, not a multiple of %d", (long long)strip_rows, GROUP);
+        bug("sketch_of: strips of %" PRId64 " rows, not a multiple of %d", strip_rows, GROUP);
     struct csr_view view = csr_view_all(m);
     struct place place = { &view, 0, m->rows, m->cols };
     int64_t strips = (m->rows + strip_rows - 1) / strip_rows, row_max = longest_row(&view);

@@ -55,7 +55,7 @@ static size_t slot_of(const struct done *d, const char *key)
 {
     size_t i = (size_t)hash_of(key) & (d->room - 1);
 
-    while (d->slot[i] && strcmp(d->slot[i]->key, key))
+    while (d->slot[i] && strcmp(d->slot[i]->key, key) != 0)
         i = (i + 1) & (d->room - 1);
     return i;
 }
@@ -91,14 +91,14 @@ static void key_of(const struct run_row *r, char key[KEY])
              r->device_key, r->revision);
 }
 
-bool done_is_open(const struct run_row *r) { return !strcmp(r->outcome, "na") && r->samples > 0; }
+bool done_is_open(const struct run_row *r) { return strcmp(r->outcome, "na") == 0 && r->samples > 0; }
 
 /* Where the system does not tell the place, it may have ended. */
 static int weight_of(const struct run_row *started)
 {
     const char *place = run_row_place(started);
 
-    return place[0] && !strcmp(place, failure_domain()) ? 1 : DONE_KILLED_RUNS / DONE_LOST_RUNS;
+    return place[0] && strcmp(place, failure_domain()) == 0 ? 1 : DONE_KILLED_RUNS / DONE_LOST_RUNS;
 }
 
 void done_add(struct done *d, const struct run_row *r)
@@ -107,10 +107,10 @@ void done_add(struct done *d, const struct run_row *r)
 
     key_of(r, key);
     struct entry *e = find_or_add(d, key);
-    if (!strcmp(r->outcome, "started")) {
+    if (strcmp(r->outcome, "started") == 0) {
         e->started++;
         e->lost += weight_of(r);
-    } else if (!strcmp(r->outcome, "stopped")) {
+    } else if (strcmp(r->outcome, "stopped") == 0) {
         e->lost -= e->started > 0 ? weight_of(r) : 0;
         e->started -= e->started > 0;
     } else if (done_is_open(r))

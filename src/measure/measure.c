@@ -98,7 +98,7 @@ static int fill_batch(struct stage *s, struct trial **batch, int *n, char why[ER
         /* Once something did not fit, only what shares a layout that is there goes on. */
         bool there = false;
         for (int k = 0; k < s->nbuilt; k++)
-            there |= !strcmp(s->built[k].key, e->key);
+            there |= strcmp(s->built[k].key, e->key) == 0;
         if (full && !there)
             continue;
         if (admit(s, e, *n > 0, &in, &full, why))

@@ -35,7 +35,7 @@ int planned_check(const struct plan *plan, struct subject *s, char why[ERRLEN])
         return FAIL;
     if (!id[0]) /* of a recipe: once for all plans */
         csr_matrix_id(&s->matrix.csr, id);
-    if (!strcmp(id, plan->row.matrix_id))
+    if (strcmp(id, plan->row.matrix_id) == 0)
         return 0;
     return fail(why,
                 "the plan is for another matrix: %s, %" PRId64 " x %" PRId64 " with %" PRId64
@@ -62,7 +62,7 @@ static struct planned *planned_new(const struct plan *plan, const struct subject
     char why[ERRLEN];
 
     p->plan = plan;
-    p->parallel = !strcmp(plan->row.exec, "parallel");
+    p->parallel = strcmp(plan->row.exec, "parallel") == 0;
     p->n = (int)plan->row.blocks;
     p->block = xcalloc((unsigned long)p->n, sizeof *p->block);
     p->part = xcalloc((unsigned long)p->n, sizeof *p->part);

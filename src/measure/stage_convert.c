@@ -91,7 +91,7 @@ static int check(struct stage *s, struct trial *e, const struct device_layout *l
     if (!status && ycheck_y(&s->check, s->y_again, why))
         status = 1;
     /* The same arrays: the same bits. */
-    if (!status && e->deterministic && memcmp(s->y_host, s->y_again, (size_t)s->y_bytes)) {
+    if (!status && e->deterministic && memcmp(s->y_host, s->y_again, (size_t)s->y_bytes) != 0) {
         fail(why, "a kernel that always sums in one order gave other bits than with the layout that the host built");
         status = 1;
     }

@@ -83,7 +83,7 @@ void stage_close(struct stage *s)
 struct built *stage_built(const struct stage *s, const char *key)
 {
     for (int i = 0; i < s->nbuilt; i++)
-        if (!strcmp(s->built[i].key, key))
+        if (strcmp(s->built[i].key, key) == 0)
             return &s->built[i];
     return NULL;
 }
@@ -287,7 +287,7 @@ int stage_check(struct stage *s, struct trial *e, bool twice, char why[ERRLEN])
         return 0;
     if (launch_whole(s, e, s->y_again, why))
         return FAIL;
-    if (!memcmp(s->y_host, s->y_again, (size_t)s->y_bytes))
+    if (memcmp(s->y_host, s->y_again, (size_t)s->y_bytes) == 0)
         return 0;
     fail(why, "two launches of a kernel that always sums in one order gave different bits");
     return 1;

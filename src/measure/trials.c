@@ -153,7 +153,7 @@ static int candidates(const struct run_options *o, const struct backend *backend
         config_print(&e->config, e->text);
         config_layout_key(&e->config, e->key);
         for (int j = 0; j < found && !again; j++)
-            again = !strcmp(v[j].text, e->text);
+            again = strcmp(v[j].text, e->text) == 0;
         if (again || !config_listed(source->facts.kernels, e->text))
             continue;
         if (!e->reason[0])
@@ -194,7 +194,7 @@ static void count_bytes(const struct subject *s, const struct target *t, const s
     const struct trial *same = NULL;
 
     for (int i = 0; i < n && !same; i++)
-        same = strcmp(done[i].key, e->key) || done[i].part ? NULL : &done[i];
+        same = strcmp(done[i].key, e->key) != 0 || done[i].part ? NULL : &done[i];
     if (same)
         e->bytes = same->bytes;
     else if (s->has_csr) {

@@ -14,6 +14,7 @@
  * Inferred, not printed: csr-scalar as a thread a row, csr-block as a row group of its block's threads, other parts of
  * HYB. */
 #include "models/guo2014.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,8 +114,8 @@ static void row_group(const struct guo2014 *g, const struct features *m, struct 
     const struct guo_line *e = &g->line[GUO_E_BELOW + side], *ey = &g->line[GUO_EY_BELOW + side];
     double p = (double)m->row_mode, i = strips_of(m->rows, g->strip);
     if (isnan(e->a) || isnan(g->t2[side])) {
-        forecast_refuse(f, "no line was fitted for row lengths %s %lld (this matrix's mode: %lld)",
-                        side == BELOW ? "up to" : "above", (long long)g->threshold, (long long)m->row_mode);
+        forecast_refuse(f, "no line was fitted for row lengths %s %" PRId64 " (this matrix's mode: %" PRId64 ")",
+                        side == BELOW ? "up to" : "above", g->threshold, m->row_mode);
         return;
     }
     double t1 = at(e, p), t3 = at(ey, i);

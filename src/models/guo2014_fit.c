@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* guo2014, fit: from the literal benchmark grid (3.2.2) of I = 1..10 strips and constant row length P to the lines of
  * 3.5, by unweighted least squares as printed. Lines that too few cells were measured for stay unfitted. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,12 +218,13 @@ int guo_fit_config(const struct runs *runs, const struct target *t, const char *
         else
             report->unused++;
     }
-    int rc = fit_lines(&points, g)
-                 ? 0
-                 : fail(why,
-                        "%s: %lld measured cells are of the grid of guo2014 (I = 1..10 strips of %lld rows, "
-                        "P = 4, 16, 64, ... in a band): too few for its lines (spmv-gen guo2014 makes them)",
-                        config, (long long)points.n, (long long)g->strip);
+    int rc =
+        fit_lines(&points, g)
+            ? 0
+            : fail(why,
+                   "%s: %" PRId64 " measured cells are of the grid of guo2014 (I = 1..10 strips of %" PRId64 " rows, "
+                   "P = 4, 16, 64, ... in a band): too few for its lines (spmv-gen guo2014 makes them)",
+                   config, points.n, g->strip);
     if (rc == 0)
         measure_errors(&points, g, report);
     free(points.at);

@@ -3,6 +3,7 @@
 #include "models/profiles.h"
 #include <dirent.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,8 +91,8 @@ static void peek(struct profile_file *f)
         return;
     f->status = archive_get(a, &geometry_schema, &rows, &n, f->broken);
     if (f->status == 0 && n != 1)
-        f->status = fail(f->broken, "%s: %lld devices in a profile, expected 1: make it again with spmv-fit", f->path,
-                         (long long)n);
+        f->status = fail(f->broken, "%s: %" PRId64 " devices in a profile, expected 1: make it again with spmv-fit",
+                         f->path, n);
     if (!f->broken[0]) {
         const struct device_row *g = rows;
         snprintf(f->device, sizeof f->device, "%s", g->name);

@@ -3,6 +3,7 @@
  * best, so that the sum of the blocks' times is least: the dynamic program of guo2014 (section 4), from sketches of
  * strips, the matrix being read once. Prints strategy and formats as its Table 3 does, beside the best single
  * configurations. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,8 +105,9 @@ static int64_t choose_strip_rows(const struct model *m, const struct geometry *g
     }
     int64_t strips = (rows + n - 1) / n;
     if (strips > (m->block_floor ? INT32_MAX / 2 : FULL_STRIPS))
-        die("%lld strips of %lld rows: model %s needs every pair of them, at most %d; give larger ones with --strip-rows",
-            (long long)strips, (long long)n, m->name, FULL_STRIPS);
+        die("%" PRId64 " strips of %" PRId64
+            " rows: model %s needs every pair of them, at most %d; give larger ones with --strip-rows",
+            (int64_t)strips, (int64_t)n, m->name, FULL_STRIPS);
     return n;
 }
 
@@ -175,7 +177,7 @@ static void print_blocks(struct textout *out, const struct described *block, int
 {
     for (int i = 0; i < n; i++) {
         const struct block_row *r = &block[i].row;
-        char *strips = xasprintf("[%lld, %lld]", (long long)r->first_strip, (long long)r->last_strip);
+        char *strips = xasprintf("[%" PRId64 ", %" PRId64 "]", r->first_strip, r->last_strip);
         textout_text(out, "part", "block");
         textout_text(out, "strips", strips);
         textout_int(out, "first_row", r->first_row);
@@ -219,8 +221,8 @@ static void print_strategy(struct textout *out, const struct described *block, i
     int extrapolated = 0;
     for (int i = 0; i < n; i++) {
         extrapolated += strcmp(block[i].row.status, outlook_status_name(OUTLOOK_EXTRAPOLATED)) == 0;
-        char *s = xasprintf("%s%s[%lld, %lld]", strategy, i ? ", " : "", (long long)block[i].row.first_strip,
-                            (long long)block[i].row.last_strip);
+        char *s = xasprintf("%s%s[%" PRId64 ", %" PRId64 "]", strategy, i ? ", " : "", block[i].row.first_strip,
+                            block[i].row.last_strip);
         char *f = xasprintf("%s%s%s", formats, i ? ", " : "", block[i].format);
         free(strategy);
         free(formats);
@@ -366,8 +368,8 @@ static void plan_matrix(const char *path, const struct model *m)
 
     struct textout *out = textout_begin(json, header);
     question_note(&q, out);
-    textout_note(out, "model %s, %s, %s, exec=%s: %d strips of %lld rows, %d configurations", m->name, precision, cache,
-                 exec_name, s.n, (long long)s.strip_rows, b.n);
+    textout_note(out, "model %s, %s, %s, exec=%s: %d strips of %" PRId64 " rows, %d configurations", m->name, precision,
+                 cache, exec_name, s.n, s.strip_rows, b.n);
     print_blocks(out, block, plan.n);
     for (int i = 0; i < o.n; i++)
         if (o.row[i].place && (all || configs.n > 0 ? o.row[i].shown : o.row[i].best_of_kernel))
@@ -389,7 +391,7 @@ int main(int argc, char **argv)
     parse(argc, argv, &operand);
     archive_set_command(argc, argv, true);
     if (strip_rows % STRIP_UNIT != 0)
-        usage_die("--strip-rows %lld is not a multiple of %d", (long long)strip_rows, STRIP_UNIT);
+        usage_die("--strip-rows %" PRId64 " is not a multiple of %d", strip_rows, STRIP_UNIT);
     if (all && configs.n > 0)
         usage_die("--all and -c exclude one another: each says what blocks choose among");
     outlook_check_configs(&configs);

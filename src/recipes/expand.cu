@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recipes on a CUDA device: their CSR, made row by row in place (lengths, prefix sum, entries), and a naive reference
  * that reads the recipe and no arrays. */
+#include <cinttypes>
 #include <climits>
 #include <cstdlib>
 #include "device/cuda.cuh"
@@ -79,8 +80,8 @@ static int read_lengths(struct device *d, const struct recipe *r, struct device_
     csr->nnz = static_cast<int64_t>(host.nnz);
     csr->row_max = host.row_max;
     if (csr->nnz > INT32_MAX)
-        status = fail(why, "%lld nonzeros, 32-bit offsets hold %d: fewer rows or shorter ones",
-                      static_cast<long long>(csr->nnz), INT32_MAX);
+        status = fail(why, "%" PRId64 " nonzeros, 32-bit offsets hold %d: fewer rows or shorter ones",
+                      static_cast<int64_t>(csr->nnz), INT32_MAX);
 out:
     cuda_release(d, totals);
     return status;

@@ -34,7 +34,7 @@ static const char *source_id_of(const struct source *s, const struct runs *runs,
     }
     for (int64_t i = 0; i < runs->nmatrices; i++) {
         const struct matrix_row *m = &runs->matrices[i];
-        if (!strcmp(m->matrix, s->name) && m->rows == s->rows && m->cols == s->cols)
+        if (strcmp(m->matrix, s->name) == 0 && m->rows == s->rows && m->cols == s->cols)
             memcpy(id, m->source_id, ID_LEN);
     }
     return id;
@@ -48,9 +48,10 @@ static int rows_there(const struct runs *runs, const char *source_id, const stru
 
     for (int64_t i = 0; i < runs->nrows && *source_id; i++) {
         const struct run_row *r = &runs->rows[i];
-        n += !strcmp(r->source_id, source_id) && !strcmp(r->precision, precision) && !strcmp(r->device_key, device_key)
-             && !done_is_open(r) && (o->parts || !r->part[0]) && (o->skips || !run_row_skipped(r))
-             && strlist_has(&o->caches, r->cache) && strlist_has(&o->configs, r->asked);
+        n += strcmp(r->source_id, source_id) == 0 && strcmp(r->precision, precision) == 0
+             && strcmp(r->device_key, device_key) == 0 && !done_is_open(r) && (o->parts || !r->part[0])
+             && (o->skips || !run_row_skipped(r)) && strlist_has(&o->caches, r->cache)
+             && strlist_has(&o->configs, r->asked);
     }
     return n;
 }

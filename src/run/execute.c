@@ -75,7 +75,7 @@ static void read_plans(struct plans *p, char *const *path, int n)
         const int status = plan_load(path[i], &p->v[i], why);
         if (status)
             die_code(archive_exit(status), "%s", why);
-        if (strcmp(p->v[i].row.precision, p->v[0].row.precision))
+        if (strcmp(p->v[i].row.precision, p->v[0].row.precision) != 0)
             usage_die("%s is a plan for %s, %s for %s: carry out those of one precision at a time", path[0],
                       p->v[0].row.precision, path[i], p->v[i].row.precision);
     }
@@ -86,7 +86,7 @@ static int check_device(const struct rank *k, char why[ERRLEN])
     const struct plans *p = k->arg;
 
     for (int i = 0; i < p->n; i++)
-        if (strcmp(p->v[i].row.device_key, k->device.facts.key))
+        if (strcmp(p->v[i].row.device_key, k->device.facts.key) != 0)
             return fail(
                 why,
                 "%s: the plan is for another device: made with profile %s of '%s', this is '%s'; make a plan with a profile of this device (spmv-predict --list)",
@@ -108,7 +108,7 @@ static void check_profile(const struct plans *p)
     if (status)
         die_code(archive_exit(status), "%s", why);
     for (int i = 0; i < p->n; i++)
-        if (strcmp(sha256, p->v[i].row.profile_sha256))
+        if (strcmp(sha256, p->v[i].row.profile_sha256) != 0)
             die("%s was made with another profile: %s (SHA-256 %.12s...), %s is %.12s...; make the plan anew with spmv-plan",
                 p->path[i], p->v[i].row.profile, p->v[i].row.profile_sha256, file.path, sha256);
     profile_free(&found);
@@ -170,7 +170,7 @@ static const struct plan *plan_of(const struct plans *p, const struct run_row *r
 
     for (int i = 0; i < p->n; i++) {
         plan_config(&p->v[i].row, text);
-        if (!strcmp(text, r->config))
+        if (strcmp(text, r->config) == 0)
             return &p->v[i];
     }
     return NULL;
@@ -180,10 +180,10 @@ static const struct plan *plan_of(const struct plans *p, const struct run_row *r
 static double forecast_of(const struct plans *p, const struct plan *plan, const struct run_row *r)
 {
     if (plan)
-        return strcmp(r->cache, plan->row.cache) ? NAN : plan->row.time_us;
+        return strcmp(r->cache, plan->row.cache) != 0 ? NAN : plan->row.time_us;
     for (int k = 0; k < p->n; k++)
-        for (int64_t i = 0; i < p->v[k].nsingles && !strcmp(r->cache, p->v[k].row.cache); i++)
-            if (!strcmp(p->v[k].single[i].config, r->config))
+        for (int64_t i = 0; i < p->v[k].nsingles && strcmp(r->cache, p->v[k].row.cache) == 0; i++)
+            if (strcmp(p->v[k].single[i].config, r->config) == 0)
                 return p->v[k].single[i].time_us;
     return NAN;
 }
@@ -208,8 +208,8 @@ static struct result *collect(const struct rank *k, const struct runs *runs, int
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         const struct plan *plan = plan_of(p, r);
-        if (strcmp(r->source_id, source_id) || strcmp(r->precision, p->v[0].row.precision)
-            || strcmp(r->device_key, k->device.facts.key) || !strlist_has(&k->options->caches, r->cache)
+        if (strcmp(r->source_id, source_id) != 0 || strcmp(r->precision, p->v[0].row.precision) != 0
+            || strcmp(r->device_key, k->device.facts.key) != 0 || !strlist_has(&k->options->caches, r->cache)
             || (!plan && !strlist_has(&k->options->configs, r->asked)))
             continue;
         v[(*n)++] = (struct result){ r, plan, forecast_of(p, plan, r), NAN };
@@ -284,7 +284,7 @@ static int64_t put_results(struct textout *out, struct result *v, int64_t i, int
     const struct result *best = NULL;
     int64_t end = i;
 
-    for (; end < n && !strcmp(v[end].row->cache, v[i].row->cache); end++)
+    for (; end < n && strcmp(v[end].row->cache, v[i].row->cache) == 0; end++)
         if (!v[end].plan && !best && !isnan(v[end].row->time_us))
             best = &v[end];
     for (int64_t j = i; j < end; j++) {

@@ -127,7 +127,7 @@ static int by_text(const struct run_row *a, const struct run_row *b)
     return d;
 }
 
-static bool is_ok(const struct run_row *r) { return !strcmp(r->outcome, "ok"); }
+static bool is_ok(const struct run_row *r) { return strcmp(r->outcome, "ok") == 0; }
 
 /* By key, then as they were measured; what remains equal is equal in every column. */
 static int by_key_and_time(const void *a, const void *b)
@@ -264,12 +264,12 @@ static void put_rows_of(struct textout *out, const struct input *in, const char 
     int64_t rows = 0, of[NOUTCOMES] = { 0 }, kept = 0;
 
     for (int64_t i = 0; i < in->nrows; i++) {
-        if (device_key && strcmp(in->rows[i].device_key, device_key))
+        if (device_key && strcmp(in->rows[i].device_key, device_key) != 0)
             continue;
         rows++;
         kept += in->kept[i];
         for (int k = 0; k < NOUTCOMES; k++)
-            of[k] += !strcmp(in->rows[i].outcome, outcomes[k]);
+            of[k] += strcmp(in->rows[i].outcome, outcomes[k]) == 0;
     }
     if (!rows && device_key)
         return;
@@ -289,7 +289,7 @@ static void devices_of(const struct runs *r, struct strlist *devices)
     const char *last = NULL;
 
     for (int64_t i = 0; i < r->nrows; last = r->rows[i].device_key, i++)
-        if ((!last || strcmp(r->rows[i].device_key, last)) && !strlist_has(devices, r->rows[i].device_key))
+        if ((!last || strcmp(r->rows[i].device_key, last) != 0) && !strlist_has(devices, r->rows[i].device_key))
             strlist_add(devices, r->rows[i].device_key);
 }
 

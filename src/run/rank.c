@@ -68,8 +68,8 @@ static void check_gpus(struct state *mine, const struct rank *k)
 
     comm_gather_all(mine, sizeof *mine, all);
     for (int r = 0; r < comm_size(); r++) {
-        here += !strcmp(all[r].host, mine->host);
-        same += !strcmp(all[r].host, mine->host) && !strcmp(all[r].uuid, mine->uuid);
+        here += strcmp(all[r].host, mine->host) == 0;
+        same += strcmp(all[r].host, mine->host) == 0 && strcmp(all[r].uuid, mine->uuid) == 0;
     }
     free(all);
     if (!mine->error[0] && kind_facts(k->device.geometry.kind)->one_process && same > 1)
@@ -152,7 +152,7 @@ static void take_row(struct rank *k, const struct row_message *m)
 {
     int i = 0;
 
-    while (i < NOUTCOMES && strcmp(rank_outcomes[i], m->row.outcome))
+    while (i < NOUTCOMES && strcmp(rank_outcomes[i], m->row.outcome) != 0)
         i++;
     if (i == NOUTCOMES)
         return;

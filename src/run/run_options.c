@@ -104,7 +104,7 @@ void run_options_finish(struct run_options *o)
     }
     if (o->parts && o->configs.n && !composite)
         usage_die("--parts: none of the configurations has parts (--list: hyb has)");
-    o->skips = !o->configs.n && !(o->sweep && !strcmp(o->sweep, "exhaustive"));
+    o->skips = !o->configs.n && !(o->sweep && strcmp(o->sweep, "exhaustive") == 0);
     if (!o->configs.n)
         for (const char *const *v = config_sweep(o->sweep ? o->sweep : "default", kind); v && *v; v++)
             strlist_add(&o->configs, *v);

@@ -52,7 +52,7 @@ static int add_matrix(const char *path, const char *role, struct workload *w, ch
 static int add_recipe(const struct recipe_row *facts, const char *path, const char *role, struct workload *w,
                       char why[ERRLEN])
 {
-    const bool of_model = facts->role[0] && strcmp(facts->role, "user");
+    const bool of_model = facts->role[0] && strcmp(facts->role, "user") != 0;
     struct recipe r;
     char inner[ERRLEN];
 
@@ -201,9 +201,9 @@ static int add_hdf5(const char *path, const char *role, struct workload *w, char
     char kind[32];
     snprintf(kind, sizeof kind, "%s", archive_kind(a));
     archive_close(a);
-    if (!strcmp(kind, "matrix"))
+    if (strcmp(kind, "matrix") == 0)
         return add_matrix(path, role, w, why);
-    if (!strcmp(kind, "recipes"))
+    if (strcmp(kind, "recipes") == 0)
         return add_archive(path, role, w, why);
     return fail(why, "%s: an archive of kind '%s', expected a matrix or recipes", path, kind);
 }

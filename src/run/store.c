@@ -26,7 +26,7 @@ static void add_pending(struct collect *c, const struct histogram_row *h)
 
     /* A source's rows ascend; one that does not begins anew after a cut. */
     if (last
-        && (strcmp(last->source_id, h->source_id) || h->log2_group < last->log2_group
+        && (strcmp(last->source_id, h->source_id) != 0 || h->log2_group < last->log2_group
             || (h->log2_group == last->log2_group && h->value <= last->value)))
         c->npending = 0;
     if (!(c->npending & (c->npending - 1)))
@@ -49,7 +49,7 @@ static void close_source(struct collect *c, const struct matrix_row *m)
 {
     struct features f;
 
-    if (c->npending && strcmp(c->pending[0].source_id, m->source_id))
+    if (c->npending && strcmp(c->pending[0].source_id, m->source_id) != 0)
         c->npending = 0;
     matrix_row_to_features(m, &f);
     for (int g = 0; g < GROUPS; g++)
@@ -72,7 +72,7 @@ static void take_device(struct collect *c, const struct device_row *d)
 static void take_row(struct collect *c, const struct run_row *r)
 {
     done_add(c->done, r);
-    if (strcmp(r->outcome, "started") && strcmp(r->outcome, "stopped")) {
+    if (strcmp(r->outcome, "started") != 0 && strcmp(r->outcome, "stopped") != 0) {
         runs_add_row(c->runs, r);
         c->records++;
     }
@@ -111,7 +111,7 @@ static int take_record(const char *table, const char *json, void *arg)
     char why[ERRLEN];
     size_t k = 0;
 
-    while (k < sizeof schemas / sizeof schemas[0] && strcmp(schemas[k]->name, table))
+    while (k < sizeof schemas / sizeof schemas[0] && strcmp(schemas[k]->name, table) != 0)
         k++;
     if (k == sizeof schemas / sizeof schemas[0])
         return 0; /* of a newer version: not ours to judge */
@@ -187,7 +187,7 @@ static int put_inputs(struct archive *a, const struct workload *w, char why[ERRL
         char file[sizeof s->path], sha256[ID_LEN];
         snprintf(file, sizeof file, "%.*s", (int)matrix_file_length(s->path), s->path);
         const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-        if (!strcmp(s->path, before) || access(file, F_OK))
+        if (strcmp(s->path, before) == 0 || access(file, F_OK))
             continue; /* the same recipes archive again, or a recipe as an operand */
         before = s->path;
         if (hash_file(file, sha256, why)

@@ -74,7 +74,7 @@ static int64_t *find_matrix(const struct runs *r, const char *source_id)
     const struct slots *p = &r->index->matrices;
     uint64_t i = slot_of(p, hash_source(source_id));
 
-    while (p->slot[i] && strcmp(r->matrices[p->slot[i] - 1].source_id, source_id))
+    while (p->slot[i] && strcmp(r->matrices[p->slot[i] - 1].source_id, source_id) != 0)
         i = (i + 1) & (p->size - 1);
     return &p->slot[i];
 }
@@ -127,12 +127,15 @@ const char *row_code_name(enum row_code c) { return codes[c]; }
 enum row_code run_row_code(const struct run_row *r)
 {
     for (int c = 0; c < NROWCODES; c++)
-        if (!strcmp(r->code, codes[c]))
+        if (strcmp(r->code, codes[c]) == 0)
             return (enum row_code)c;
     return ROW_PLAIN;
 }
 
-bool run_row_skipped(const struct run_row *r) { return run_row_code(r) == ROW_SKIPPED && !strcmp(r->outcome, "na"); }
+bool run_row_skipped(const struct run_row *r)
+{
+    return run_row_code(r) == ROW_SKIPPED && strcmp(r->outcome, "na") == 0;
+}
 
 const char run_row_skip_advice[] = ": --sweep exhaustive or -c times it";
 
@@ -140,7 +143,7 @@ void run_row_loaded(struct run_row *r)
 {
     const size_t n = strlen(r->reason), m = strlen(run_row_skip_advice);
 
-    if (!r->code[0] && !strcmp(r->outcome, "na") && n >= m && !strcmp(r->reason + n - m, run_row_skip_advice))
+    if (!r->code[0] && strcmp(r->outcome, "na") == 0 && n >= m && strcmp(r->reason + n - m, run_row_skip_advice) == 0)
         TEXT_SET(r->code, codes[ROW_SKIPPED]);
 }
 
@@ -152,12 +155,13 @@ const char *run_row_place(const struct run_row *r) { return r->reason; }
 /* What was measured outlives a sweep that left it out. */
 static bool outlives(const struct run_row *old, const struct run_row *new)
 {
-    return run_row_skipped(new) && strcmp(old->outcome, "na");
+    return run_row_skipped(new) && strcmp(old->outcome, "na") != 0;
 }
 
 static bool replaces(const struct run_row *old, const struct run_row *new)
 {
-    return strcmp(old->outcome, "ok") || (strcmp(new->outcome, "started") && strcmp(new->outcome, "crashed"));
+    return strcmp(old->outcome, "ok") != 0
+           || (strcmp(new->outcome, "started") != 0 && strcmp(new->outcome, "crashed") != 0);
 }
 
 void runs_add_row(struct runs *r, const struct run_row *row)
@@ -227,7 +231,7 @@ const struct features *runs_features(const struct runs *r, const char *source_id
         k = *find_matrix(r, source_id) - 1;
     else
         for (int64_t i = 0; i < r->nmatrices && k < 0; i++)
-            if (!strcmp(r->matrices[i].source_id, source_id))
+            if (strcmp(r->matrices[i].source_id, source_id) == 0)
                 k = i;
     if (facts)
         *facts = k < 0 ? NULL : &r->matrices[k];

@@ -3,6 +3,7 @@
  * pid given to another process does not pass for the run. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,11 @@
 struct holder {
     char host[256];
     long pid;
-    unsigned long long start;
+    uint64_t start;
 };
 
 /* Start time of a process in clock ticks since boot (/proc/PID/stat, field 22); -1 where there is none. */
-static int start_of(long pid, unsigned long long *start)
+static int start_of(long pid, uint64_t *start)
 {
     char path[64], text[1024], *c;
     size_t n;
@@ -35,7 +36,7 @@ static int start_of(long pid, unsigned long long *start)
     for (int field = 2; c && field < 22; field++)
         c = strchr(c + 1, ' ');
     char state = strrchr(text, ')') ? strrchr(text, ')')[2] : 'X';
-    return c && state != 'Z' && state != 'X' && sscanf(c, " %llu", start) == 1 ? 0 : -1;
+    return c && state != 'Z' && state != 'X' && sscanf(c, " %" SCNu64, start) == 1 ? 0 : -1;
 }
 
 static int self(struct holder *h)
@@ -48,9 +49,9 @@ static int self(struct holder *h)
 /* Whether the lock's text names a process that may still run. */
 static int is_live(const struct holder *h, const struct holder *me)
 {
-    unsigned long long start;
+    uint64_t start;
 
-    return strcmp(h->host, me->host) || (start_of(h->pid, &start) == 0 && start == h->start);
+    return strcmp(h->host, me->host) != 0 || (start_of(h->pid, &start) == 0 && start == h->start);
 }
 
 static int read_holder(int fd, struct holder *h)
@@ -59,13 +60,13 @@ static int read_holder(int fd, struct holder *h)
     ssize_t n = pread(fd, text, sizeof text - 1, 0);
 
     text[n > 0 ? n : 0] = 0;
-    return sscanf(text, "%255s %ld %llu", h->host, &h->pid, &h->start) == 3 ? 0 : -1;
+    return sscanf(text, "%255s %ld %" SCNu64, h->host, &h->pid, &h->start) == 3 ? 0 : -1;
 }
 
 static int write_holder(int fd, const struct holder *h)
 {
     char text[512];
-    int n = snprintf(text, sizeof text, "%s %ld %llu\n", h->host, h->pid, h->start);
+    int n = snprintf(text, sizeof text, "%s %ld %" PRIu64 "\n", h->host, h->pid, h->start);
 
     return ftruncate(fd, 0) || pwrite(fd, text, (size_t)n, 0) != n || fsync(fd) ? -1 : 0;
 }
@@ -125,7 +126,7 @@ void runlock_release(const char *run_path)
     if (fd >= 0) {
         flock(fd, LOCK_EX);
         if (!self(&me) && !read_holder(fd, &other) && other.pid == me.pid && other.start == me.start
-            && !strcmp(other.host, me.host))
+            && strcmp(other.host, me.host) == 0)
             unlink(path);
         close(fd);
     }

@@ -162,7 +162,7 @@ static char *record_at(const struct log *log, size_t at, size_t *next)
     if (log->bytes - at < HEAD)
         return NULL;
     memcpy(&head, log->data + at, HEAD);
-    if (memcmp(head.magic, magic, sizeof magic) || head.bytes > LONGEST || head.bytes > log->bytes - at - HEAD
+    if (memcmp(head.magic, magic, sizeof magic) != 0 || head.bytes > LONGEST || head.bytes > log->bytes - at - HEAD
         || (uint32_t)crc32(0, (const Bytef *)log->data + at + HEAD, (uInt)head.bytes) != head.crc)
         return NULL;
     json = xmalloc(head.bytes + 1);
@@ -176,7 +176,7 @@ static char *record_at(const struct log *log, size_t at, size_t *next)
 static int table_of(const char *json, char name[64])
 {
     static const char start[] = "{\"table\":\"";
-    size_t length = strncmp(json, start, sizeof start - 1) ? 0 : strcspn(json + sizeof start - 1, "\"");
+    size_t length = strncmp(json, start, sizeof start - 1) != 0 ? 0 : strcspn(json + sizeof start - 1, "\"");
 
     if (!length || length >= 64)
         return FAIL;
@@ -203,7 +203,7 @@ static int walk(struct log *log, int (*each)(const char *, const char *, void *)
         lost += at - log->whole;
         if (table_of(json, name))
             status = fail(why, "%s: a record that names no table", log->path);
-        else if (!strcmp(name, log_schema.name)) {
+        else if (strcmp(name, log_schema.name) == 0) {
             if (!each && !log->created_ns && !row_from_json(&log_schema, json, &row, why))
                 log->created_ns = row.created_ns;
         } else if (each && each(name, json, arg))
@@ -266,7 +266,7 @@ static int find_logs(const char *folder, struct log **logs, int *n, char why[ERR
         return errno == ENOENT ? 0 : fail(why, "cannot read %s:", folder);
     while ((e = readdir(d))) {
         size_t length = strlen(e->d_name);
-        if (length < 4 || strcmp(e->d_name + length - 4, ".log"))
+        if (length < 4 || strcmp(e->d_name + length - 4, ".log") != 0)
             continue;
         *logs = xrealloc(*logs, ((unsigned long)*n + 1) * sizeof **logs);
         (*logs)[(*n)++] = (struct log){ .path = xasprintf("%s/%s", folder, e->d_name), .fd = -1 };

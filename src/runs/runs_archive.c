@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of a run archive, and runs from and into it. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runs/rows.h"
@@ -68,7 +69,7 @@ const struct schema histogram_schema = SCHEMA_OF(struct histogram_row, "histogra
 
 static int damaged(char why[ERRLEN], const char *path, int64_t row, const char *what)
 {
-    fail(why, "%s is damaged: table histogram, row %lld %s", path, (long long)row, what);
+    fail(why, "%s is damaged: table histogram, row %" PRId64 " %s", path, row, what);
     return ARCHIVE_DAMAGED;
 }
 
@@ -78,7 +79,7 @@ static int attach_histograms(struct runs *r, const struct histogram_row *h, int6
 {
     for (int64_t i = 0, end; i < n; i = end) {
         struct features *f = (struct features *)(uintptr_t)runs_features(r, h[i].source_id, NULL);
-        for (end = i; end < n && h[end].log2_group == h[i].log2_group && !strcmp(h[end].source_id, h[i].source_id);
+        for (end = i; end < n && h[end].log2_group == h[i].log2_group && strcmp(h[end].source_id, h[i].source_id) == 0;
              end++)
             if (h[end].count <= 0 || h[end].value < 0 || (end > i && h[end].value <= h[end - 1].value))
                 return damaged(why, path, end, "is out of order");

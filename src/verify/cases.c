@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cases: measured rows of the asked role and their forecasts; everything left out is counted. */
 #include "verify/cases.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,11 +128,11 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const struct pr
             c->n++;
     }
     if (c->n == 0 && c->nskipped > 0)
-        die("nothing to compare: %lld rows of role %s, none usable; %s: %s (the profile's device is %s)",
-            (long long)c->skipped[0].n, role, c->skipped[0].outcome, c->skipped[0].example, p->device_key);
+        die("nothing to compare: %" PRId64 " rows of role %s, none usable; %s: %s (the profile's device is %s)",
+            (int64_t)c->skipped[0].n, role, c->skipped[0].outcome, c->skipped[0].example, p->device_key);
     if (c->n == 0)
-        die("nothing to compare: no row of role %s in the archives given (%lld of another role: --role)", role,
-            (long long)c->other_role);
+        die("nothing to compare: no row of role %s in the archives given (%" PRId64 " of another role: --role)", role,
+            c->other_role);
     arrange(c);
 }
 
@@ -179,11 +180,11 @@ int64_t cases_target_end(const struct cases *c, int64_t first)
 void cases_note(const struct cases *c, struct textout *out)
 {
     for (int i = 0; i < c->nskipped; i++)
-        textout_note(out, "skipped %lld rows, %s, %s: e.g. %s", (long long)c->skipped[i].n, c->skipped[i].outcome,
+        textout_note(out, "skipped %" PRId64 " rows, %s, %s: e.g. %s", c->skipped[i].n, c->skipped[i].outcome,
                      c->skipped[i].kernel, c->skipped[i].example);
     if (c->other_role > 0)
-        textout_note(out, "left out %lld rows of another role (what the profile was fitted on is no test of it)",
-                     (long long)c->other_role);
+        textout_note(out, "left out %" PRId64 " rows of another role (what the profile was fitted on is no test of it)",
+                     c->other_role);
     for (int m = 0; m < c->nmodels; m++) {
         int64_t count[3] = { 0 };
         const struct verdict *example[3] = { 0 };
@@ -192,11 +193,11 @@ void cases_note(const struct cases *c, struct textout *out)
             if (count[v->status]++ == 0)
                 example[v->status] = v;
         }
-        textout_note(out, "%s: %lld forecasts, %lld of them extrapolated%s%s, %lld refused%s%s", c->model[m]->name,
-                     (long long)(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED]),
-                     (long long)count[FORECAST_EXTRAPOLATED], example[FORECAST_EXTRAPOLATED] ? ", e.g. " : "",
-                     example[FORECAST_EXTRAPOLATED] ? example[FORECAST_EXTRAPOLATED]->why : "",
-                     (long long)count[FORECAST_REFUSED], example[FORECAST_REFUSED] ? ", e.g. " : "",
+        textout_note(out, "%s: %" PRId64 " forecasts, %" PRId64 " of them extrapolated%s%s, %" PRId64 " refused%s%s",
+                     c->model[m]->name, (count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED]),
+                     count[FORECAST_EXTRAPOLATED], example[FORECAST_EXTRAPOLATED] ? ", e.g. " : "",
+                     example[FORECAST_EXTRAPOLATED] ? example[FORECAST_EXTRAPOLATED]->why : "", count[FORECAST_REFUSED],
+                     example[FORECAST_REFUSED] ? ", e.g. " : "",
                      example[FORECAST_REFUSED] ? example[FORECAST_REFUSED]->why : "");
     }
 }

@@ -49,7 +49,7 @@ static int check_tables(struct archive *a, struct finding *f)
     for (; archive_table(a, (int)f->tables, name, &rows) == 0; f->tables++)
         f->rows += rows;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
-        for (int t = 0; t < TABLES && !strcmp(kinds[k].kind, f->kind) && kinds[k].tables[t]; t++)
+        for (int t = 0; t < TABLES && strcmp(kinds[k].kind, f->kind) == 0 && kinds[k].tables[t]; t++)
             if (!archive_has(a, kinds[k].tables[t]))
                 return fail(f->why, "%s is damaged: table %s is missing", archive_path(a), kinds[k].tables[t]);
     return 0;

@@ -25,7 +25,7 @@ static const struct plan_row *plan_of(const struct runs *runs, const struct run_
 
     for (int64_t i = 0; i < runs->nplans; i++) {
         plan_config(&runs->plans[i], text);
-        if (!strcmp(text, row->config))
+        if (strcmp(text, row->config) == 0)
             return &runs->plans[i];
     }
     return NULL;
@@ -40,9 +40,10 @@ static const struct run_row *best_single(const struct runs *runs, const struct r
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         const struct kernel *k = kernel_find(r->kernel); /* none of that name: a plan's row */
-        if (k && (k->library != NULL) == library && !strcmp(r->outcome, "ok") && !strcmp(r->source_id, plan->source_id)
-            && !strcmp(r->precision, plan->precision) && !strcmp(r->cache, plan->cache)
-            && !strcmp(r->device_key, plan->device_key) && (!best || r->time_us < best->time_us))
+        if (k && (k->library != NULL) == library && strcmp(r->outcome, "ok") == 0
+            && strcmp(r->source_id, plan->source_id) == 0 && strcmp(r->precision, plan->precision) == 0
+            && strcmp(r->cache, plan->cache) == 0 && strcmp(r->device_key, plan->device_key) == 0
+            && (!best || r->time_us < best->time_us))
             best = r;
     }
     return best;
@@ -57,11 +58,11 @@ static void name_blocks(const struct runs *runs, const struct plan_row *p, char 
     text[0] = 0;
     for (int64_t i = 0; i < runs->nblocks; i++) {
         char kernel[32];
-        if (strcmp(runs->blocks[i].plan_id, p->plan_id))
+        if (strcmp(runs->blocks[i].plan_id, p->plan_id) != 0)
             continue;
         const char *config = runs->blocks[i].config;
         snprintf(kernel, sizeof kernel, "%.*s", (int)config_kernel_length(config, strlen(config)), config);
-        if (strcmp(kernel, last) && at < bytes)
+        if (strcmp(kernel, last) != 0 && at < bytes)
             at += (size_t)snprintf(text + at, bytes - at, "%s%s", at ? " + " : "", kernel);
         memcpy(last, kernel, sizeof last);
     }
@@ -70,9 +71,9 @@ static void name_blocks(const struct runs *runs, const struct plan_row *p, char 
 static void put_plan(struct textout *out, const struct runs *runs, const struct run_row *r, const struct plan_row *p,
                      struct tally *t)
 {
-    const bool ok = !strcmp(r->outcome, "ok");
+    const bool ok = strcmp(r->outcome, "ok") == 0;
     const struct run_row *single = best_single(runs, r, false), *library = best_single(runs, r, true);
-    const double us = ok ? r->time_us : NAN, forecast_us = strcmp(p->cache, r->cache) ? NAN : p->time_us,
+    const double us = ok ? r->time_us : NAN, forecast_us = strcmp(p->cache, r->cache) != 0 ? NAN : p->time_us,
                  single_us = single ? single->time_us : NAN;
     char blocks[160];
 
@@ -133,7 +134,7 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
     int64_t n = 0;
     for (int64_t i = 0; i < runs.nrows; i++) {
         const struct run_row *r = &runs.rows[i];
-        if (!strcmp(r->role, "plan") && strlist_wants(precisions, r->precision) && strlist_wants(caches, r->cache))
+        if (strcmp(r->role, "plan") == 0 && strlist_wants(precisions, r->precision) && strlist_wants(caches, r->cache))
             row[n++] = r;
         else
             t.other++;

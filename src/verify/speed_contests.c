@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contests: the rows that count, by matrix, precision and cache state, each configuration's newest revision; the best
  * of each side. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,10 +187,11 @@ void contests_read(struct contests *c, const struct runs *runs, const struct pro
         add_row(c, one, row);
     }
     if (c->n == 0)
-        die("nothing to compare: no measured row of role %s with at least %lld nonzeros (%lld of another role: --role, %lld of smaller matrices, "
-            "%lld with longer rows than --max-row, %lld without a time, %lld of an unknown matrix)",
-            choice->role, (long long)choice->min_nnz, (long long)c->other_role, (long long)c->small,
-            (long long)c->longer, (long long)c->not_ok, (long long)c->no_matrix);
+        die("nothing to compare: no measured row of role %s with at least %" PRId64 " nonzeros (%" PRId64
+            " of another role: --role, %" PRId64 " of smaller matrices, "
+            "%" PRId64 " with longer rows than --max-row, %" PRId64 " without a time, %" PRId64
+            " of an unknown matrix)",
+            choice->role, choice->min_nnz, c->other_role, c->small, c->longer, c->not_ok, c->no_matrix);
     if (choice->within_s > 0)
         leave_apart(c);
     find_parts(c);
@@ -216,12 +218,11 @@ int64_t contests_target_end(const struct contests *c, int64_t first)
 
 void contests_note(const struct contests *c, struct textout *out)
 {
-    textout_note(
-        out,
-        "left out: %lld rows without a time, %lld of another role, %lld of matrices below %lld nonzeros, %lld of an unknown matrix; "
-        "on no side: %lld of an unknown kernel",
-        (long long)c->not_ok, (long long)c->other_role, (long long)c->small, (long long)c->choice.min_nnz,
-        (long long)c->no_matrix, (long long)c->unknown);
+    textout_note(out,
+                 "left out: %" PRId64 " rows without a time, %" PRId64 " of another role, %" PRId64
+                 " of matrices below %" PRId64 " nonzeros, %" PRId64 " of an unknown matrix; "
+                 "on no side: %" PRId64 " of an unknown kernel",
+                 c->not_ok, c->other_role, c->small, c->choice.min_nnz, c->no_matrix, c->unknown);
     int64_t both = 0, apart = 0;
     for (int64_t i = 0; i < c->n; i++) {
         const struct run_row *ours = c->one[i].best[SIDE_OURS], *library = c->one[i].best[SIDE_CUSPARSE];
@@ -231,14 +232,15 @@ void contests_note(const struct contests *c, struct textout *out)
     if (apart > 0)
         textout_note(
             out,
-            "not of one run: in %lld of %lld contests the fastest of ours and of the library were measured more than an hour apart (--within leaves such rows out)",
-            (long long)apart, (long long)both);
+            "not of one run: in %" PRId64 " of %" PRId64
+            " contests the fastest of ours and of the library were measured more than an hour apart (--within leaves such rows out)",
+            apart, both);
     if (c->choice.within_s > 0)
-        textout_note(out, "left out: %lld rows measured more than %s hours from the library's fastest",
-                     (long long)c->apart, textout_digits(c->choice.within_s / 3600, 3).text);
+        textout_note(out, "left out: %" PRId64 " rows measured more than %s hours from the library's fastest", c->apart,
+                     textout_digits(c->choice.within_s / 3600, 3).text);
     if (c->choice.max_row > 0)
-        textout_note(out, "left out: %lld rows of matrices with a row of more than %lld nonzeros", (long long)c->longer,
-                     (long long)c->choice.max_row);
+        textout_note(out, "left out: %" PRId64 " rows of matrices with a row of more than %" PRId64 " nonzeros",
+                     c->longer, c->choice.max_row);
 }
 
 /* ---- a contest's figures */

@@ -3,6 +3,7 @@
  * device, and what its fastest configuration's kernel prepares on the device after that; in us and in multiplications:
  * of that configuration on the same matrix, and of the best cusparse-csr. A layout is its name and what was asked of
  * its own parameters; launch parameters share a build. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,13 +159,13 @@ static void print_conversions(const struct contests *c, struct textout *out)
         "host: on all cores, without the copy to the device; device: from CSR that is there; prepare: by the fastest configuration's kernel, "
         "on the device; spmvs: cost / time of the layout's fastest "
         "configuration; cusparse: cost / time of the best cusparse-csr");
-    textout_note(
-        out,
-        "not measured: %lld times on the host (made on the device), %lld on the device (no such conversion, or an archive without it), "
-        "%lld preparations (an archive without them)",
-        (long long)none[HOST], (long long)none[DEVICE], (long long)none[PREPARE]);
+    textout_note(out,
+                 "not measured: %" PRId64 " times on the host (made on the device), %" PRId64
+                 " on the device (no such conversion, or an archive without it), "
+                 "%" PRId64 " preparations (an archive without them)",
+                 none[HOST], none[DEVICE], none[PREPARE]);
     if (not_understood > 0)
-        textout_note(out, "left out: %lld rows whose configuration is not understood", (long long)not_understood);
+        textout_note(out, "left out: %" PRId64 " rows whose configuration is not understood", not_understood);
     contests_note(c, out);
 }
 

@@ -2,6 +2,7 @@
 /* spmv-speed's table "extremes": the matrices on which the best of ours does worst and best against the best of
  * cuSPARSE, with what may explain it: row lengths, bytes beside the library's, the share of the bandwidth, and what an
  * empty kernel takes of the time. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include "verify/speed.h"
@@ -81,9 +82,10 @@ static void print_extremes(const struct contests *c, struct textout *out)
         out,
         "bytes_percent: our best's least bytes of the library's; t0_percent: an empty kernel of the same grid, of our time");
     bandwidth_note(c, out);
-    textout_note(
-        out, "left out: %lld matrices (by precision and cache state) that ours or the library's were not measured on",
-        (long long)alone);
+    textout_note(out,
+                 "left out: %" PRId64
+                 " matrices (by precision and cache state) that ours or the library's were not measured on",
+                 alone);
     contests_note(c, out);
 }
 

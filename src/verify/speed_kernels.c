@@ -2,6 +2,7 @@
 /* spmv-speed's table "kernels": how often each of our kernels, and each configuration as it was asked for, is the best
  * of ours, and what is lost where only that one were used: its time / the best time of ours, less 1, a geometric mean
  * over the matrices where it was measured. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,8 +114,9 @@ static void print_kernels(const struct contests *c, struct textout *out)
         "loss_percent: time of that kernel (its best configuration) or configuration alone over the best of ours, geometric mean over "
         "the matrices that it was measured on; worst: the most that is lost, and where");
     textout_note(out,
-                 "left out: %lld configurations that are never the best (counted by class, precision and cache state)",
-                 (long long)never);
+                 "left out: %" PRId64
+                 " configurations that are never the best (counted by class, precision and cache state)",
+                 never);
     contests_note(c, out);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-speed's table "parts": composites' parts that spmv-run --parts timed apart (ashari2014, Table 4): what share of
  * the entries a part has, and what share of the parts' time it takes. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,8 +75,7 @@ static void print_parts(const struct contests *c, struct textout *out)
     textout_note(
         out,
         "nnz_percent: of the matrix's entries; time_percent: of its parts' times; whole_us: the composite, timed whole");
-    textout_note(out, "left out: %lld parts without a time (a part without entries has none)",
-                 (long long)c->parts_not_ok);
+    textout_note(out, "left out: %" PRId64 " parts without a time (a part without entries has none)", c->parts_not_ok);
     contests_note(c, out);
 }
 

@@ -3,6 +3,7 @@
  * best of ours. A peer's row and a matrix of the archive are partners where name (without the group), rows, nonzeros
  * and precision agree. */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,22 +93,21 @@ static void read_row(struct reader *r, struct peers *p)
 
     for (int f = 0; f < NFIELDS; f++) {
         if (r->column[f] >= n)
-            die("%s:%lld: %d columns, the header has '%s' as its %dth", r->path, (long long)r->number, n,
-                field_names[f], r->column[f] + 1);
+            die("%s:%" PRId64 ": %d columns, the header has '%s' as its %dth", r->path, r->number, n, field_names[f],
+                r->column[f] + 1);
         text[f] = cell[r->column[f]];
     }
     if (precision_parse(text[PRECISION]) < 0)
-        die("%s:%lld: precision '%s', expected f32 or f64", r->path, (long long)r->number, text[PRECISION]);
+        die("%s:%" PRId64 ": precision '%s', expected f32 or f64", r->path, r->number, text[PRECISION]);
     if (parse_int(text[ROWS], 0, INT64_MAX, &row.rows) != 0 || parse_int(text[NNZ], 0, INT64_MAX, &row.nnz) != 0)
-        die("%s:%lld: rows '%s', nnz '%s': expected whole numbers", r->path, (long long)r->number, text[ROWS],
-            text[NNZ]);
+        die("%s:%" PRId64 ": rows '%s', nnz '%s': expected whole numbers", r->path, r->number, text[ROWS], text[NNZ]);
     if (strcmp(text[GRAPH_US], "-") == 0 || strcmp(text[GRAPH_US], "nan") == 0 || *text[GRAPH_US] == 0) {
         p->no_time++;
         return;
     }
     if (parse_real(text[GRAPH_US], 0, 1e12, &row.graph_us) != 0 || !(row.graph_us > 0))
-        die("%s:%lld: graph_us '%s': expected microseconds, or '-' where there is no time", r->path,
-            (long long)r->number, text[GRAPH_US]);
+        die("%s:%" PRId64 ": graph_us '%s': expected microseconds, or '-' where there is no time", r->path, r->number,
+            text[GRAPH_US]);
     row.matrix = xstrdup(text[MATRIX]);
     row.precision = xstrdup(text[PRECISION]);
     row.peer = xstrdup(text[PEER]);
@@ -239,11 +239,12 @@ static void print_peers(const struct contests *c, struct textout *out)
     textout_note(
         out,
         "peer best: the fastest of all programs given and of their settings; ours_speedup: its time (graph_us) / time of the best of ours, warm");
-    textout_note(
-        out,
-        "without a partner: %lld of %lld times given (another matrix, rows, nonzeros or precision), %lld matrices of the archives (by precision); "
-        "%lld rows given have no time",
-        (long long)unused, (long long)p->n, (long long)alone, (long long)p->no_time);
+    textout_note(out,
+                 "without a partner: %" PRId64 " of %" PRId64
+                 " times given (another matrix, rows, nonzeros or precision), %" PRId64
+                 " matrices of the archives (by precision); "
+                 "%" PRId64 " rows given have no time",
+                 unused, p->n, alone, p->no_time);
     contests_note(c, out);
 }
 

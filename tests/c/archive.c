@@ -170,7 +170,7 @@ static void flips(const char *path, long step)
             die("cannot write %s:", copy);
         data[at] ^= 4;
         after = content(copy);
-        if (after && strcmp(after, before))
+        if (after && strcmp(after, before) != 0)
             die("byte %ld of %ld flipped: other content passes for whole", at, bytes);
         found += !after;
         harmless += after != NULL;
@@ -221,7 +221,7 @@ static void json(void)
         a.count = i == 1 ? INT64_MAX : i == 2 ? INT64_MIN + 1 : i == 3 ? INT64_MIN : i;
         snprintf(a.note, sizeof a.note, "\"\\\t\n%c", i + 1);
         char *text = row_to_json(&schema, &a);
-        if (strchr(text, '\n') || row_from_json(&schema, text, &b, why) || memcmp(&a, &b, sizeof a))
+        if (strchr(text, '\n') || row_from_json(&schema, text, &b, why) || memcmp(&a, &b, sizeof a) != 0)
             die("row %d differs: %s", i, text);
         free(text);
     }
@@ -253,29 +253,29 @@ int main(int argc, char **argv)
 
     error_program("archive");
     archive_set_command(argc, argv, false);
-    if (!strcmp(verb, "write"))
+    if (strcmp(verb, "write") == 0)
         write_file(path, &schema, atol(third));
-    else if (!strcmp(verb, "write-old"))
+    else if (strcmp(verb, "write-old") == 0)
         write_file(path, &old_schema, atol(third));
-    else if (!strcmp(verb, "write-newer"))
+    else if (strcmp(verb, "write-newer") == 0)
         write_raw(path, &wrong_schema, 1);
-    else if (!strcmp(verb, "write-wrong"))
+    else if (strcmp(verb, "write-wrong") == 0)
         write_raw(path, &wrong_schema, 0);
-    else if (!strcmp(verb, "read"))
+    else if (strcmp(verb, "read") == 0)
         return read_file(path, third);
-    else if (!strcmp(verb, "verify"))
+    else if (strcmp(verb, "verify") == 0)
         return verify(path);
-    else if (!strcmp(verb, "tables"))
+    else if (strcmp(verb, "tables") == 0)
         return tables(path);
-    else if (!strcmp(verb, "chain"))
+    else if (strcmp(verb, "chain") == 0)
         chain(path, third);
-    else if (!strcmp(verb, "flips"))
+    else if (strcmp(verb, "flips") == 0)
         flips(path, atol(third));
-    else if (!strcmp(verb, "tamper"))
+    else if (strcmp(verb, "tamper") == 0)
         tamper(path);
-    else if (!strcmp(verb, "json"))
+    else if (strcmp(verb, "json") == 0)
         json();
-    else if (!strcmp(verb, "interrupted")) {
+    else if (strcmp(verb, "interrupted") == 0) {
         char why[ERRLEN];
         struct archive *a;
         output_signals();

@@ -2,6 +2,7 @@
 /* bcsr: every block size and way to store it, back to the matrix; where words are; blocks counted and guessed;
  * refusals. "bcsr PART" prints "ok PART, N checks" or dies naming what is wrong. */
 #include "formats/bcsr/bcsr.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include "blocks.h"
 
@@ -20,14 +21,14 @@ static void check_blocks(const struct subject *q, const char *text, enum precisi
 {
     for (int64_t i = 0; i < s->block_rows; i++) {
         if ((s->row_ptr[i + 1] - s->row_ptr[i]) % align != 0)
-            die("%s, %s: block row %lld is not aligned", q->name, text, (long long)i);
+            die("%s, %s: block row %" PRId64 " is not aligned", q->name, text, i);
         for (int64_t k = s->row_ptr[i]; k < s->row_ptr[i + 1]; k++) {
             const bool padding = k > s->row_ptr[i] && s->col[k] == s->col[k - 1];
             for (int e = 0; e < s->words * s->word_values; e++) {
                 const double v = real_at(p, s->val, place(s, k, e));
                 if (padding || e >= s->r * s->c) {
                     if (v < 0 || v > 0)
-                        die("%s, %s: padding of block %lld is %g", q->name, text, (long long)k, v);
+                        die("%s, %s: padding of block %" PRId64 " is %g", q->name, text, k, v);
                 } else {
                     subject_meet(q, text, p, i * s->r + e / s->c, (int64_t)s->col[k] * s->c + e % s->c, v);
                 }
@@ -74,7 +75,7 @@ static void test_rebuild(void) { each_subject(rebuild); }
 static void same(const char *what, const double *expected, int n, const void *found, int64_t bytes)
 {
     if (bytes != n * (int64_t)sizeof(float))
-        die("%s: %lld bytes of values", what, (long long)bytes);
+        die("%s: %" PRId64 " bytes of values", what, bytes);
     for (int i = 0; i < n; i++)
         if (real_at(F32, found, i) < expected[i] || real_at(F32, found, i) > expected[i])
             die("%s: value %d is %g, not %g", what, i, real_at(F32, found, i), expected[i]);
@@ -157,7 +158,7 @@ static void test_counts(void)
 
     subject_recipe(&q, "fem:n=9,d=3,seed=1");
     if (9 * count_of(&q, 3, 3) != q.a.nnz)
-        die("fem: %lld blocks of 3x3 for %lld entries", (long long)count_of(&q, 3, 3), (long long)q.a.nnz);
+        die("fem: %" PRId64 " blocks of 3x3 for %" PRId64 " entries", count_of(&q, 3, 3), q.a.nnz);
     if (4 * count_of(&q, 2, 2) <= q.a.nnz || 64 * count_of(&q, 8, 8) <= 2 * q.a.nnz)
         die("fem: too little fill");
     checks++;

@@ -2,6 +2,7 @@
 /* bellpack: every block size and chunk, back to the matrix; order and offsets by hand; blocks counted; refusals.
  * "bellpack PART" prints "ok PART, N checks" or dies naming what is wrong. */
 #include "formats/bellpack/bellpack.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include "blocks.h"
 
@@ -30,22 +31,21 @@ static void check_order(const struct subject *q, const char *text, const struct 
     int64_t width = 0;
 
     if (slots < n || slots >= n + s->chunk)
-        die("%s, %s: %lld slots", q->name, text, (long long)slots);
+        die("%s, %s: %" PRId64 " slots", q->name, text, slots);
     for (int64_t k = 0; k < slots; k++) {
         const int64_t blocks = blocks_of(q, s, s->perm[k]), last = k > 0 ? blocks_of(q, s, s->perm[k - 1]) : INT64_MAX;
         if ((k < n) != (s->perm[k] >= 0))
-            die("%s, %s: slot %lld of %lld is %d", q->name, text, (long long)k, (long long)n, s->perm[k]);
+            die("%s, %s: slot %" PRId64 " of %" PRId64 " is %d", q->name, text, k, n, s->perm[k]);
         if (k < n && (blocks > last || (blocks == last && s->perm[k] <= s->perm[k - 1])))
-            die("%s, %s: slot %lld is out of order", q->name, text, (long long)k);
+            die("%s, %s: slot %" PRId64 " is out of order", q->name, text, k);
         if (k % s->chunk == 0) {
             if (s->first[k / s->chunk] != width)
-                die("%s, %s: chunk %lld starts at %d", q->name, text, (long long)(k / s->chunk),
-                    s->first[k / s->chunk]);
+                die("%s, %s: chunk %" PRId64 " starts at %d", q->name, text, (k / s->chunk), s->first[k / s->chunk]);
             width += blocks;
         }
     }
     if (s->first[s->chunks] != width || s->width != width)
-        die("%s, %s: %lld steps", q->name, text, (long long)s->width);
+        die("%s, %s: %" PRId64 " steps", q->name, text, s->width);
 }
 
 static void check_slot(const struct subject *q, const char *text, enum precision p, const struct bellpack_storage *s,
@@ -62,7 +62,7 @@ static void check_slot(const struct subject *q, const char *text, enum precision
             if (i < blocks)
                 subject_meet(q, text, p, block_row * s->r + e / s->c, (int64_t)col * s->c + e % s->c, v);
             else if (v < 0 || v > 0 || col != last)
-                die("%s, %s: padding of slot %lld of chunk %lld", q->name, text, (long long)t, (long long)chunk);
+                die("%s, %s: padding of slot %" PRId64 " of chunk %" PRId64, q->name, text, t, chunk);
         }
         last = col;
     }
@@ -116,7 +116,7 @@ static void test_chunks(void)
         q.a.row_ptr[i + 1] = k;
     }
     if (k != 37)
-        bug("%lld entries", (long long)k);
+        bug("%" PRId64 " entries", k);
     for (k = 0; k < 37; k++)
         q.a.val[k] = (double)(k + 1);
     subject_open(&q, "68 x 7");
@@ -149,7 +149,7 @@ static void test_chunks(void)
             die("chunks: value %zu is %g, not %g", n, v, values[n].v);
     }
     if (built->bytes != 4 * 32 * (6 * 8 + 4) + 4 * (3 + 64))
-        die("chunks: %lld bytes", (long long)built->bytes);
+        die("chunks: %" PRId64 " bytes", built->bytes);
     checks++;
     built->layout->free(built);
     subject_close(&q);

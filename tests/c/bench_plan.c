@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How long the plan's dynamic program takes: 500 strips by both programs, 2000 and 20 000 by the pruned one.
  * TSV: strips program asked time_ms blocks. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -24,8 +25,7 @@ static void bench(int strips, int regions, const char *name,
     struct dp_partition plan;
     double start = now_s();
     program(strips, &cost, &plan);
-    printf("%d\t%d\t%s\t%lld\t%.1f\t%d\n", strips, regions, name, (long long)plan.asked, (now_s() - start) * 1e3,
-           plan.n);
+    printf("%d\t%d\t%s\t%" PRId64 "\t%.1f\t%d\n", strips, regions, name, plan.asked, (now_s() - start) * 1e3, plan.n);
     dp_free(&plan);
     instance_free(&in);
 }

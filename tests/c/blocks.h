@@ -3,6 +3,7 @@
  * blocks. */
 #ifndef SPMVCAST_TESTS_BLOCKS_H
 #define SPMVCAST_TESTS_BLOCKS_H
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "formats/bcsr/blocks.h"
@@ -78,8 +79,8 @@ static inline struct storage *subject_build(const struct subject *s, const char 
     if (c->kernel->layout->count(&s->view, &s->f, c, &t, &traffic) != 0)
         die("%s, %s: no count", s->name, text);
     if (traffic_storage(&traffic) != built->bytes)
-        die("%s, %s: %lld bytes counted, %lld built", s->name, text, (long long)traffic_storage(&traffic),
-            (long long)built->bytes);
+        die("%s, %s: %" PRId64 " bytes counted, %" PRId64 " built", s->name, text, traffic_storage(&traffic),
+            built->bytes);
     if (traffic.values - traffic.padding != s->a.nnz * precision_bytes(p))
         die("%s, %s: padding", s->name, text);
     memset(s->seen, 0, (size_t)s->a.nnz * sizeof *s->seen);
@@ -107,7 +108,7 @@ static inline void subject_meet(const struct subject *s, const char *text, enum 
         }
     }
     if (v < expected || v > expected)
-        die("%s, %s: (%lld, %lld) is %.17g, not %.17g", s->name, text, (long long)i, (long long)j, v, expected);
+        die("%s, %s: (%" PRId64 ", %" PRId64 ") is %.17g, not %.17g", s->name, text, i, j, v, expected);
 }
 
 /* Each entry was met once; y = A x by the storage. */
@@ -119,7 +120,7 @@ static inline void subject_done(const struct subject *s, const char *text, enum 
 
     for (int64_t k = 0; k < s->a.nnz; k++)
         if (s->seen[k] != 1)
-            die("%s, %s: entry %lld is stored %d times", s->name, text, (long long)k, s->seen[k]);
+            die("%s, %s: entry %" PRId64 " is stored %d times", s->name, text, k, s->seen[k]);
     for (int64_t j = 0; j < s->a.cols; j++)
         real_set(p, x, j, s->x[j]);
     built->layout->spmv_host(built, x, y, Y_SET);
@@ -128,7 +129,7 @@ static inline void subject_done(const struct subject *s, const char *text, enum 
         for (int64_t k = s->a.row_ptr[i]; k < s->a.row_ptr[i + 1]; k++)
             sum += fabs(s->a.val[k] * s->x[s->a.col[k]]);
         if (!(fabs(real_at(p, y, i) - s->ref[i]) <= (double)(s->a.row_ptr[i + 1] - s->a.row_ptr[i] + 8) * u * sum))
-            die("%s, %s: row %lld is %.17g, not %.17g", s->name, text, (long long)i, real_at(p, y, i), s->ref[i]);
+            die("%s, %s: row %" PRId64 " is %.17g, not %.17g", s->name, text, i, real_at(p, y, i), s->ref[i]);
     }
     reals_free(p, s->a.cols, x);
     reals_free(p, s->a.rows, y);

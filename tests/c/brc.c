@@ -93,8 +93,8 @@ static void test_rule(void)
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++, checks++)
         if (brc_rule(table[i].mean, table[i].sd, table[i].longest) != table[i].b2)
-            die("%s: %lld, not %lld", table[i].name, (long long)brc_rule(table[i].mean, table[i].sd, table[i].longest),
-                (long long)table[i].b2);
+            die("%s: %" PRId64 ", not %" PRId64, table[i].name, brc_rule(table[i].mean, table[i].sd, table[i].longest),
+                table[i].b2);
     if (brc_rule_of(4, 10, 4 + 4 + 25 + 1, 5) != 4)
         die("rows of 2, 2, 5, 1: mean 2.5 and sd 1.5 make 4");
     if (brc_rule_of(3, 3000000000, 3000000000000000000, 1000000000) != BRC_WIDTH_MAX)
@@ -124,10 +124,9 @@ static void check_order(const char *name, const struct csr_view *a, const struct
         const bool same = level[p] == level[p - 1] && i / window == j / window;
 
         if (level[p] < level[p - 1] || (level[p] == level[p - 1] && i / window > j / window))
-            die("%s: piece %lld is before its time", name, (long long)p);
+            die("%s: piece %" PRId64 " is before its time", name, p);
         if (same && (li < lj || (li == lj && i >= j)))
-            die("%s: rows %lld, %lld of %lld, %lld entries", name, (long long)i, (long long)j, (long long)li,
-                (long long)lj);
+            die("%s: rows %" PRId64 ", %" PRId64 " of %" PRId64 ", %" PRId64 " entries", name, i, j, li, lj);
     }
     checks++;
 }
@@ -139,7 +138,7 @@ static void check_padding(const char *name, const struct brc_storage *s, enum pr
     const int32_t above = lane > 0 ? s->col[at - 1] : s->col[own_last];
 
     if (s->col[at] != (above < 0 ? above : ~above) || real_at(p, s->val, at) != 0.0)
-        die("%s: padding at %lld", name, (long long)at);
+        die("%s: padding at %" PRId64, name, at);
 }
 
 /* Every entry is found once, in the order of its row; each block is as wide as its longest piece. level[] gets each
@@ -167,13 +166,13 @@ static void check_entries(const char *name, const struct csr_view *a, const stru
                 const int64_t k = a->begin[row] + found[row] + j;
                 if (s->col[first + j * b1] != a->col[k]
                     || real_at(p, s->val, first + j * b1) != (p == F32 ? (double)(float)a->val[k] : a->val[k]))
-                    die("%s: entry %lld of row %lld", name, (long long)(found[row] + j), (long long)row);
+                    die("%s: entry %" PRId64 " of row %" PRId64, name, (found[row] + j), row);
             }
             for (int64_t j = n; j < width; j++)
                 check_padding(name, s, p, first + j * b1, l, first + (n - 1) * b1);
             if (row >= 0) {
                 if (n == 0 || found[row] != brc_start(s->spec.width, pieces[row]))
-                    die("%s: row %lld is cut at %lld", name, (long long)row, (long long)found[row]);
+                    die("%s: row %" PRId64 " is cut at %" PRId64, name, row, found[row]);
                 level[b * b1 + l] = pieces[row]++;
                 found[row] += n;
             }
@@ -181,12 +180,11 @@ static void check_entries(const char *name, const struct csr_view *a, const stru
                 widest = n;
         }
         if (width != widest)
-            die("%s: block %lld is %lld wide, its longest piece %lld", name, (long long)b, (long long)width,
-                (long long)widest);
+            die("%s: block %" PRId64 " is %" PRId64 " wide, its longest piece %" PRId64, name, b, width, widest);
     }
     for (int64_t i = 0; i < a->rows; i++)
         if (found[i] != length_of(a, i) || pieces[i] != brc_levels(s->spec.width, found[i]))
-            die("%s: row %lld has %lld entries", name, (long long)i, (long long)found[i]);
+            die("%s: row %" PRId64 " has %" PRId64 " entries", name, i, found[i]);
     free(found);
     free(pieces);
     checks++;
@@ -202,23 +200,23 @@ static void check_parts(const char *name, const struct csr_view *a, const struct
         const bool cut = length_of(a, row) > s->spec.width.b2;
 
         if (at < 0 ? cut : at >= s->n.parts || (s->part[at].cut >= 0) != cut)
-            die("%s: piece %lld of row %lld", name, (long long)p, (long long)row);
+            die("%s: piece %" PRId64 " of row %" PRId64, name, p, row);
         if (!cut)
             continue;
         const int32_t c = s->part[at].cut;
         if (c >= s->n.cuts || s->row_perm[s->n.level1 + c] != row || s->part[at].slot != s->cut_ptr[c] + level[p])
-            die("%s: slot of piece %lld", name, (long long)p);
+            die("%s: slot of piece %" PRId64, name, p);
         if (s->cut_ptr[c + 1] - s->cut_ptr[c] != brc_levels(s->spec.width, length_of(a, row)))
-            die("%s: slots of row %lld", name, (long long)row);
+            die("%s: slots of row %" PRId64, name, row);
         cut_pieces++;
     }
     if (cut_pieces != s->n.slots || s->cut_ptr[s->n.cuts] != s->n.slots)
-        die("%s: %lld slots for %lld pieces", name, (long long)s->n.slots, (long long)cut_pieces);
+        die("%s: %" PRId64 " slots for %" PRId64 " pieces", name, s->n.slots, cut_pieces);
     for (int64_t i = 0; i < a->rows; i++)
         if (length_of(a, i) == 0 && (empties >= s->n.empties || s->empty[empties++] != i))
-            die("%s: empty row %lld", name, (long long)i);
+            die("%s: empty row %" PRId64, name, i);
     if (empties != s->n.empties)
-        die("%s: %lld empty rows", name, (long long)s->n.empties);
+        die("%s: %" PRId64 " empty rows", name, s->n.empties);
     checks++;
 }
 
@@ -239,7 +237,7 @@ static void check_product(const char *name, const struct csr_view *a, const stru
             bound += fabs(a->val[k] * csr_x(a->col[k]));
         }
         if (!(fabs(real_at(p, y, i) - sum) <= (double)(length_of(a, i) + 8) * (p == F32 ? 0x1p-24 : 0x1p-53) * bound))
-            die("%s: y[%lld]", name, (long long)i);
+            die("%s: y[%" PRId64 "]", name, i);
     }
     reals_free(p, a->cols, x);
     reals_free(p, a->rows, y);
@@ -265,7 +263,7 @@ static void check_poison(const char *name, const struct csr_view *a, const struc
         for (int64_t k = a->begin[i]; k < a->end[i]; k++)
             refers = refers || a->col[k] == column;
         if (refers != (isnan(real_at(p, y, i)) != 0))
-            die("%s: x[%d] is NaN, row %lld refers: %d, is %g", name, column, (long long)i, refers, real_at(p, y, i));
+            die("%s: x[%d] is NaN, row %" PRId64 " refers: %d, is %g", name, column, i, refers, real_at(p, y, i));
     }
     reals_free(p, a->cols, x);
     reals_free(p, a->rows, y);
@@ -278,8 +276,8 @@ static void rebuild(const char *name, const struct csr_view *a, struct brc_spec 
     char text[160], why[ERRLEN];
     struct storage *base;
 
-    snprintf(text, sizeof text, "%s, b1=%d, b2=%lld%s, sigma=%lld, %s", name, spec.b1, (long long)spec.width.b2,
-             spec.width.grow ? " grow" : "", (long long)spec.sigma, precision_name(p));
+    snprintf(text, sizeof text, "%s, b1=%d, b2=%" PRId64 "%s, sigma=%" PRId64 ", %s", name, spec.b1, spec.width.b2,
+             spec.width.grow ? " grow" : "", spec.sigma, precision_name(p));
     if (brc_build_spec(a, spec, &t, &base, why) != 0)
         die("%s: %s", text, why);
     const struct brc_storage *s = (const struct brc_storage *)base;
@@ -387,8 +385,7 @@ static void test_bytes(void)
             if (brc_build(&view, &c, &t, &s, why) != 0)
                 die("%s: %s", texts[k], why);
             if (traffic_storage(&counted) != s->bytes)
-                die("%s: %lld bytes counted, %lld built", texts[k], (long long)traffic_storage(&counted),
-                    (long long)s->bytes);
+                die("%s: %" PRId64 " bytes counted, %" PRId64 " built", texts[k], traffic_storage(&counted), s->bytes);
             if (!strstr(texts[k], "sigma") && memcmp(&forecast, &counted, sizeof counted) != 0)
                 die("%s: forecast is not what was counted", texts[k]);
             if (forecast.values > 2 * counted.values || counted.values > 2 * forecast.values)

@@ -3,6 +3,7 @@
  * that were counted, refusals. "bro PART" prints "ok PART, N checks" or dies naming the matrix, configuration and what
  * differs. */
 #include "formats/bro/bro.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "shapes.h"
@@ -122,8 +123,8 @@ static void check_vector(struct vector *q, enum precision p)
 
     if (s->slices != 1 || s->steps != 4 || s->slice[0].symbols != q->symbols
         || s->symbols != q->symbols * q->lanes * height)
-        die("%s, %s: %lld slices, %lld steps, %d symbols", q->name, q->config, (long long)s->slices,
-            (long long)s->steps, s->slice[0].symbols);
+        die("%s, %s: %" PRId64 " slices, %" PRId64 " steps, %d symbols", q->name, q->config, s->slices, s->steps,
+            s->slice[0].symbols);
     for (int k = 0; k < s->steps; k++)
         if (s->bits[k] != q->bits[k])
             die("%s, %s: step %d has %d bits", q->name, q->config, k, s->bits[k]);
@@ -139,7 +140,7 @@ static void check_vector(struct vector *q, enum precision p)
     for (int i = 0; i < q->rows; i++)
         for (int64_t k = q->row_ptr[i]; k < q->row_ptr[i + 1]; k++)
             if (real_at(p, s->val, (k - q->row_ptr[i]) * height + i) != val[k])
-                die("%s, %s: value of entry %lld", q->name, q->config, (long long)k);
+                die("%s, %s: value of entry %" PRId64, q->name, q->config, k);
     s->base.layout->free(&s->base);
     checks++;
 }
@@ -185,17 +186,17 @@ static int64_t check_thread(const char *name, const char *config, const struct c
 
         column += delta;
         if ((delta > 0) != (k < a->end[row]))
-            die("%s, %s: entry %lld of row %lld: delta %u", name, config, (long long)e, (long long)row, delta);
+            die("%s, %s: entry %" PRId64 " of row %" PRId64 ": delta %u", name, config, e, row, delta);
         if (delta == 0)
             continue;
         if (column != a->col[k]
             || real_at(p, s->val, q->val + e * height + i) != (p == F32 ? (double)(float)a->val[k] : a->val[k]))
-            die("%s, %s: entry %lld of row %lld is column %lld, not %d", name, config, (long long)e, (long long)row,
-                (long long)column, a->col[k]);
+            die("%s, %s: entry %" PRId64 " of row %" PRId64 " is column %" PRId64 ", not %d", name, config, e, row,
+                column, a->col[k]);
         found++;
     }
     if ((position + s->symbol_bits - 1) / s->symbol_bits != q->symbols)
-        die("%s, %s: %lld bits in %d symbols", name, config, (long long)position, q->symbols);
+        die("%s, %s: %" PRId64 " bits in %d symbols", name, config, position, q->symbols);
     return found;
 }
 
@@ -212,15 +213,15 @@ static void check_rebuilt(const char *name, const struct csr_view *a, const stru
         for (int l = 0; l < s->lanes; l++)
             found += check_thread(name, config, a, s, i, l);
     if (found != csr_view_nnz(a))
-        die("%s, %s: %lld entries of %lld", name, config, (long long)found, (long long)csr_view_nnz(a));
+        die("%s, %s: %" PRId64 " entries of %" PRId64, name, config, found, csr_view_nnz(a));
     for (int64_t i = 0; i < s->slices; i++)
         if (s->slice[i].step % BRO_STEPS != 0 || s->slice[i].val % 32 != 0 || s->slice[i].symbol % 32 != 0)
-            die("%s, %s: slice %lld is not aligned", name, config, (long long)i);
+            die("%s, %s: slice %" PRId64 " is not aligned", name, config, i);
     if (s->steps > 0 && s->bits[s->steps - 1] != 0)
         die("%s, %s: the last step is not the end", name, config);
     if (bro_layout.count(a, f, &c, &t, &counted) != 0 || traffic_storage(&counted) != s->base.bytes)
-        die("%s, %s: %lld bytes counted, %lld built", name, config, (long long)traffic_storage(&counted),
-            (long long)s->base.bytes);
+        die("%s, %s: %" PRId64 " bytes counted, %" PRId64 " built", name, config, traffic_storage(&counted),
+            s->base.bytes);
     s->base.layout->free(&s->base);
     checks++;
 }
@@ -309,9 +310,9 @@ static void test_refusals(void)
     if (config_parse("bro", &c, why) != 0 || bro_layout.traffic(&f, &c, &t, &estimate) != 0)
         die("no estimate");
     if (estimate.values != 4096 * 5 * 4 || estimate.padding != 0 || estimate.pointers != 16 * 16)
-        die("%lld bytes of values", (long long)estimate.values);
+        die("%" PRId64 " bytes of values", estimate.values);
     if (estimate.indices < f.nnz || estimate.indices > 4 * f.nnz)
-        die("%lld bytes of indices of %lld entries", (long long)estimate.indices, (long long)f.nnz);
+        die("%" PRId64 " bytes of indices of %" PRId64 " entries", estimate.indices, f.nnz);
     features_free(&f);
     csr_free(&a);
 }

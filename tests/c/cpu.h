@@ -3,6 +3,7 @@
  * against csr_spmv_reference. Whoever finds a fault dies naming the matrix, configuration and row. */
 #ifndef SPMVCAST_TESTS_CPU_H
 #define SPMVCAST_TESTS_CPU_H
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "facts.h"
@@ -121,8 +122,8 @@ static inline void compare(const struct problem *q, const char *config, const vo
         const double y0 = mode == Y_ADD ? csr_x(i + 777) : 0.0, found = real_at(q->p, y, i), expected = q->ref[i] + y0;
 
         if (!(fabs(found - expected) <= row_bound(q, i, y0)))
-            die("%s, %s, %s, %s: row %lld is %.17g, not %.17g", q->name, config, precision_name(q->p),
-                mode == Y_ADD ? "add" : "set", (long long)i, found, expected);
+            die("%s, %s, %s, %s: row %" PRId64 " is %.17g, not %.17g", q->name, config, precision_name(q->p),
+                mode == Y_ADD ? "add" : "set", i, found, expected);
     }
     checks++;
 }
@@ -169,8 +170,8 @@ static inline void check_facts(const struct problem *q, const struct storage *s,
     if (s->layout->count && s->layout->count(q->a, q->f, c, t, &traffic) != 0)
         die("%s, %s: no count", q->name, text);
     if (traffic_storage(&traffic) != s->bytes)
-        die("%s, %s: %lld bytes forecast, %lld built", q->name, text, (long long)traffic_storage(&traffic),
-            (long long)s->bytes);
+        die("%s, %s: %" PRId64 " bytes forecast, %" PRId64 " built", q->name, text, traffic_storage(&traffic),
+            s->bytes);
     if (traffic.flops != 2 * q->f->nnz)
         die("%s, %s: flops", q->name, text);
     if (traffic.values + traffic.indices - traffic.padding < q->f->nnz * precision_bytes(q->p))

@@ -2,6 +2,7 @@
 /* csr-merge: the cuts that its GPU kernel works by, against the path written out item by item; equal shares; "auto".
  * "csr_merge PART" prints "ok PART, N checks" or dies. */
 #include "formats/csr/csr_merge.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,26 +58,23 @@ static void check_tile(const struct path *p, const struct csr_merge_cut *cut, in
     int64_t first, last;
 
     if (n < 0 || next < row || next - row > size || n + next - row > size + whole)
-        die("%s, tile %lld of %d: %lld rows, %lld entries", p->name, (long long)t, size, (long long)(next - row),
-            (long long)n);
+        die("%s, tile %" PRId64 " of %d: %" PRId64 " rows, %" PRId64 " entries", p->name, t, size, (next - row), n);
     if (!enters && row < p->rows && cut[0].entry != p->row_ptr[row])
-        die("%s, tile %lld: row %lld is cut unsaid", p->name, (long long)t, (long long)row);
+        die("%s, tile %" PRId64 ": row %" PRId64 " is cut unsaid", p->name, t, row);
     if (enters && length_of(p, row) <= whole)
-        die("%s, tile %lld: row %lld is short and cut", p->name, (long long)t, (long long)row);
+        die("%s, tile %" PRId64 ": row %" PRId64 " is short and cut", p->name, t, row);
     if (row == next && n > 0 && !leaves)
-        die("%s, tile %lld: nothing ends and nothing goes on", p->name, (long long)t);
+        die("%s, tile %" PRId64 ": nothing ends and nothing goes on", p->name, t);
     if (enters && (row < next || leaves)) {
         csr_merge_tiles(p->row_ptr, row, size, &first, &last);
         if (first >= t || last < t || (row < next) != (last == t))
-            die("%s, tile %lld: the row behind has tiles %lld to %lld", p->name, (long long)t, (long long)first,
-                (long long)last);
+            die("%s, tile %" PRId64 ": the row behind has tiles %" PRId64 " to %" PRId64, p->name, t, first, last);
         pieces[row]++;
     }
     if (leaves && !(enters && row == next)) {
         csr_merge_tiles(p->row_ptr, next, size, &first, &last);
         if (first != t || last <= t)
-            die("%s, tile %lld: the row ahead has tiles %lld to %lld", p->name, (long long)t, (long long)first,
-                (long long)last);
+            die("%s, tile %" PRId64 ": the row ahead has tiles %" PRId64 " to %" PRId64, p->name, t, first, last);
         pieces[next]++;
     }
     checks++;
@@ -93,7 +91,7 @@ static void check_cuts(const struct path *p, int items, int block)
         const int64_t item = t * size < total ? t * size : total,
                       row = csr_merge_row(p->row_ptr, p->rows, p->nnz, item);
         if (row != (item < total ? p->row[item] : p->rows))
-            die("%s: item %lld is of row %lld", p->name, (long long)item, (long long)row);
+            die("%s: item %" PRId64 " is of row %" PRId64, p->name, item, row);
         cut[t] = csr_merge_cut_at(p->row_ptr, p->rows, p->nnz, row, item, block);
     }
     if (cut[0].row != 0 || cut[0].entry != 0 || cut[tiles].row != p->rows || cut[tiles].entry != p->nnz)
@@ -104,8 +102,7 @@ static void check_cuts(const struct path *p, int items, int block)
         csr_merge_tiles(p->row_ptr, i, size, &first, &last);
         const int64_t expected = first == last || length_of(p, i) <= block ? 0 : last - first + 1;
         if (pieces[i] != expected)
-            die("%s: row %lld has %lld pieces, not %lld", p->name, (long long)i, (long long)pieces[i],
-                (long long)expected);
+            die("%s: row %" PRId64 " has %" PRId64 " pieces, not %" PRId64, p->name, i, pieces[i], expected);
     }
     free(cut);
     free(pieces);
@@ -157,7 +154,7 @@ static void test_sums(void)
                     for (int64_t k = a.row_ptr[r]; k < a.row_ptr[r + 1]; k++)
                         sum += a.val[k] * (double)(a.col[k] % 5);
                     if (real_at(p, y, r) != sum)
-                        die("%s: row %lld is %g, not %g", more[i].name, (long long)r, real_at(p, y, r), sum);
+                        die("%s: row %" PRId64 " is %g, not %g", more[i].name, r, real_at(p, y, r), sum);
                 }
                 checks++;
             }
@@ -180,7 +177,7 @@ static void expect(const char *text, int64_t rows, int64_t nnz, const char *reso
         die("%s", why);
     config_print(&c, found);
     if (strcmp(found, resolved) != 0)
-        die("%s with %lld rows, %lld nonzeros is %s", text, (long long)rows, (long long)nnz, found);
+        die("%s with %" PRId64 " rows, %" PRId64 " nonzeros is %s", text, rows, nnz, found);
     checks++;
 }
 
@@ -220,7 +217,7 @@ static void test_part(void)
         if (config_parse(of[i].text, &asked, why) != 0 || config_resolve(&asked, &f, &t, &c, why) != 0)
             die("%s", why);
         if (config_int(&c, "tail.items") != of[i].tail_items)
-            die("%d rows, %s: tail.items=%lld", of[i].rows, of[i].text, (long long)config_int(&c, "tail.items"));
+            die("%d rows, %s: tail.items=%" PRId64, of[i].rows, of[i].text, config_int(&c, "tail.items"));
         checks++;
     }
     features_free(&f);

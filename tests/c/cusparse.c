@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is handed to cuSPARSE: slices and blocks against the matrix they are of. "cusparse PART" prints "ok PART, N
  * checks" or dies. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +56,7 @@ static void check_bytes(const struct problem *q, const struct storage *s)
                  : l->traffic(&q->f, &q->config, &q->target, &t))
         die("%s: no traffic", q->name);
     if (traffic_storage(&t) != s->bytes)
-        die("%s, %s: %lld bytes forecast, %lld built", q->name, l->name, (long long)traffic_storage(&t),
-            (long long)s->bytes);
+        die("%s, %s: %" PRId64 " bytes forecast, %" PRId64 " built", q->name, l->name, traffic_storage(&t), s->bytes);
     if (s->rows != q->view.rows || s->cols != q->view.cols || s->nnz != q->f.nnz || t.flops != 2 * q->f.nnz)
         die("%s: storage is not of this matrix", q->name);
     if (t.padding < 0 || t.padding > t.values + t.indices)
@@ -81,7 +81,7 @@ static void check_host(struct problem *q, const struct storage *s)
             for (int64_t k = q->view.begin[i]; k < q->view.end[i]; k++)
                 sum += q->a.val[k] * (double)(q->a.col[k] % 5 - 2);
             if (real_at(p, y, i) != sum)
-                die("%s, %s: row %lld is %g, not %g", q->name, s->layout->name, (long long)i, real_at(p, y, i), sum);
+                die("%s, %s: row %" PRId64 " is %g, not %g", q->name, s->layout->name, i, real_at(p, y, i), sum);
         }
         checks++;
     }
@@ -99,7 +99,7 @@ static void check_slices(const struct problem *q, const struct cusparse_sell_sto
         bool full = width == 0;
 
         if (s->off[slice + 1] - s->off[slice] != width * s->c)
-            die("%s: slice %lld is no rectangle", q->name, (long long)slice);
+            die("%s: slice %" PRId64 " is no rectangle", q->name, slice);
         for (int64_t r = 0; r < s->c; r++)
             for (int64_t e = 0; e < width; e++) {
                 const int64_t i = slice * s->c + r, at = s->off[slice] + e * s->c + r;
@@ -108,10 +108,10 @@ static void check_slices(const struct problem *q, const struct cusparse_sell_sto
 
                 full = full || (k >= 0 && e == width - 1);
                 if (s->col[at] != (k < 0 ? -1 : q->a.col[k]) || v != (k < 0 ? 0.0 : value_of(q, k)))
-                    die("%s: entry %lld of row %lld", q->name, (long long)e, (long long)i);
+                    die("%s: entry %" PRId64 " of row %" PRId64, q->name, e, i);
             }
         if (!full)
-            die("%s: slice %lld is wider than its longest row", q->name, (long long)slice);
+            die("%s: slice %" PRId64 " is wider than its longest row", q->name, slice);
     }
     checks++;
 }
@@ -161,7 +161,7 @@ static void check_blocks(const struct problem *q, const struct cusparse_bsr_stor
             int64_t here = 0;
 
             if (block > s->off[i] && s->col[block] <= s->col[block - 1])
-                die("%s: block %lld is out of order", q->name, (long long)block);
+                die("%s: block %" PRId64 " is out of order", q->name, block);
             for (int64_t e = 0; e < b * b; e++) {
                 const int64_t row = i * b + e / b, column = s->col[block] * b + e % b;
                 double v = 0;
@@ -172,14 +172,14 @@ static void check_blocks(const struct problem *q, const struct cusparse_bsr_stor
                         here++;
                     }
                 if (real_at(q->target.precision, s->val, block * b * b + e) != v)
-                    die("%s: (%lld, %lld) of block %lld", q->name, (long long)row, (long long)column, (long long)block);
+                    die("%s: (%" PRId64 ", %" PRId64 ") of block %" PRId64, q->name, row, column, block);
             }
             if (here == 0)
-                die("%s: block %lld has no entry", q->name, (long long)block);
+                die("%s: block %" PRId64 " has no entry", q->name, block);
             found += here;
         }
     if (found != q->f.nnz)
-        die("%s: %lld entries in blocks, not %lld", q->name, (long long)found, (long long)q->f.nnz);
+        die("%s: %" PRId64 " entries in blocks, not %" PRId64, q->name, found, q->f.nnz);
     checks++;
 }
 

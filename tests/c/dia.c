@@ -2,6 +2,7 @@
 /* What the tests of all formats do not see of dia: where each slot is, refusals with their numbers, values beyond f32,
  * fill. "dia PART" prints "ok PART, N checks" or dies. */
 #include "formats/dia/dia.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,15 +62,14 @@ static void test_packing(void)
         struct dia_storage *s = build(&view, p, "dia");
 
         if (s->n != 4 || s->stride != DIA_ALIGN || s->base.bytes != 4 * (DIA_ALIGN * precision_bytes(p) + 4))
-            die("%lld diagonals, stride %lld, %lld bytes", (long long)s->n, (long long)s->stride,
-                (long long)s->base.bytes);
+            die("%" PRId64 " diagonals, stride %" PRId64 ", %" PRId64 " bytes", s->n, s->stride, s->base.bytes);
         for (int64_t d = 0; d < s->n; d++) {
             if (s->offset[d] != offset[d])
-                die("offset %lld is %d", (long long)d, s->offset[d]);
+                die("offset %" PRId64 " is %d", d, s->offset[d]);
             for (int64_t i = 0; i < s->stride; i++) {
                 const double found = real_at(p, s->val, d * s->stride + i), expected = i < 5 ? slot[d][i] : 0;
                 if (memcmp(&found, &expected, sizeof found) != 0)
-                    die("slot (%lld, %lld) is %g", (long long)d, (long long)i, found);
+                    die("slot (%" PRId64 ", %" PRId64 ") is %g", d, i, found);
                 checks++;
             }
         }
@@ -85,21 +85,21 @@ static void rebuild(const char *name, const struct csr_view *a)
 
     for (int64_t d = 1; d < s->n; d++)
         if (s->offset[d] <= s->offset[d - 1])
-            die("%s: offset %lld does not ascend", name, (long long)d);
+            die("%s: offset %" PRId64 " does not ascend", name, d);
     for (int64_t i = 0; i < a->rows; i++)
         for (int64_t k = a->begin[i], d = 0; k < a->end[i]; k++) {
             while (d < s->n && i + s->offset[d] != a->col[k])
                 d++;
             if (d == s->n)
-                die("%s: (%lld, %d) is on no diagonal", name, (long long)i, a->col[k]);
+                die("%s: (%" PRId64 ", %d) is on no diagonal", name, i, a->col[k]);
             if (memcmp(&((const double *)s->val)[d * s->stride + i], &a->val[k], sizeof a->val[k]) != 0)
-                die("%s: (%lld, %d) is lost", name, (long long)i, a->col[k]);
+                die("%s: (%" PRId64 ", %d) is lost", name, i, a->col[k]);
             values += fabs(a->val[k]) > 0;
         }
     for (int64_t at = 0; at < s->n * s->stride; at++)
         full += fabs(((const double *)s->val)[at]) > 0;
     if (full != values)
-        die("%s: %lld slots hold values, of %lld", name, (long long)full, (long long)values);
+        die("%s: %" PRId64 " slots hold values, of %" PRId64, name, full, values);
     checks++;
     dia_layout.free(&s->base);
 }
@@ -210,7 +210,7 @@ static void test_values(void)
             dia_layout.spmv_host(s, x, y, Y_SET);
             for (int64_t i = 0; i < a.rows; i++)
                 if (isfinite(y[i]) != (i < 694 || i > 699))
-                    die("row %lld is %g", (long long)i, y[i]);
+                    die("row %" PRId64 " is %g", i, y[i]);
             dia_layout.free(s);
         }
         reals_free(F64, a.cols, x);

@@ -3,6 +3,7 @@
  * monotone costs and on random costs above a monotone floor, and the full one equals trying all 2^(n-1) ways on costs
  * that are not monotone. Prints what it compared. */
 #include "forecast/dp.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -90,8 +91,7 @@ static void floors(void)
         die("of %d instances %d are split, %d have no plan: they test little", small.instances, small.split,
             small.never);
     if (large.asked > large.pairs / 2)
-        die("2000 strips: %lld asked of %lld blocks: nothing is pruned", (long long)large.asked,
-            (long long)large.pairs);
+        die("2000 strips: %" PRId64 " asked of %" PRId64 " blocks: nothing is pruned", large.asked, large.pairs);
     printf("pruned by a floor = full on %d instances (%d split, %d without a plan)\n",
            small.instances + large.instances, small.split + large.split, small.never);
 }

@@ -4,6 +4,7 @@
  * Usage: features check | parts | hyb VALUE:COUNT... | hyb_of FILE | time NNZ | print (one line a matrix: equal on any
  * number of threads) */
 #include "matrix/features.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static void expect(const char *what, int64_t found, int64_t wanted)
 {
     if (found == wanted)
         return;
-    printf("%s: found %lld, expected %lld\n", what, (long long)found, (long long)wanted);
+    printf("%s: found %" PRId64 ", expected %" PRId64 "\n", what, found, wanted);
     exit(1);
 }
 
@@ -225,9 +226,9 @@ static void parts(void)
             for (int g = 0; g < HEAVIEST; g++, checked++) {
                 const int64_t head = of[0].heaviest[g], tail = of[1].heaviest[g];
                 if (head < count_heaviest(&m, 0, m.rows, g, k) || head > f.heaviest[g] || head > k << g)
-                    die("head of %s: %lld in 2^%d rows", configs[h], (long long)head, g);
+                    die("head of %s: %" PRId64 " in 2^%d rows", configs[h], head, g);
                 if (tail < 0 || tail > of[1].nnz || (of[1].nnz == f.nnz && tail != f.heaviest[g]))
-                    die("tail of %s: %lld in 2^%d rows", configs[h], (long long)tail, g);
+                    die("tail of %s: %" PRId64 " in 2^%d rows", configs[h], tail, g);
             }
             for (int p = 0; p < 2; p++)
                 features_free(&of[p]);
@@ -245,13 +246,13 @@ static void print(void)
         struct features f;
         make(&m, shape[c].rows, shape[c].cols, shape[c].longest, shape[c].window, shape[c].dense);
         features_of(&m, &f);
-        printf("%lld %a %a %a %lld", (long long)f.nnz, f.row_mean, f.row_sd, f.spread, (long long)f.diagonals);
+        printf("%" PRId64 " %a %a %a %" PRId64, f.nnz, f.row_mean, f.row_sd, f.spread, f.diagonals);
         for (int s = 0; s < NSECTORS; s++)
-            printf(" %lld %lld", (long long)f.sectors[F32][s], (long long)f.sectors[F64][s]);
+            printf(" %" PRId64 " %" PRId64, f.sectors[F32][s], f.sectors[F64][s]);
         for (int k = 0; k < GROUPS; k++)
-            printf(" %d:%lld", f.lengths[k].n, f.lengths[k].n ? (long long)f.lengths[k].count[0] : 0);
+            printf(" %d:%" PRId64, f.lengths[k].n, f.lengths[k].n ? f.lengths[k].count[0] : 0);
         for (int k = 0; k < HEAVIEST; k++)
-            printf(" %lld", (long long)f.heaviest[k]);
+            printf(" %" PRId64, f.heaviest[k]);
         puts("");
         features_free(&f);
         drop(&m);
@@ -271,7 +272,7 @@ static void hyb(int n, char **pair)
         nnz += value[i] * count[i];
     }
     int64_t k = histogram_hyb_k(&h, rows);
-    printf("%lld %.3f\n", (long long)k, 100 - 100 * (double)histogram_head(&h, k) / (double)nnz);
+    printf("%" PRId64 " %.3f\n", k, 100 - 100 * (double)histogram_head(&h, k) / (double)nnz);
 }
 
 static void hyb_of(const char *path)
@@ -282,8 +283,7 @@ static void hyb_of(const char *path)
     if (matrix_read(path, &m, why) != 0)
         die("%s", why);
     features_of(&m.csr, &f);
-    printf("%lld %.3f\n", (long long)f.hyb_k,
-           100 - 100 * (double)histogram_head(&f.lengths[0], f.hyb_k) / (double)f.nnz);
+    printf("%" PRId64 " %.3f\n", f.hyb_k, 100 - 100 * (double)histogram_head(&f.lengths[0], f.hyb_k) / (double)f.nnz);
     features_free(&f);
     matrix_free(&m);
 }
@@ -305,7 +305,7 @@ static void clocked(int64_t nnz)
     features_of(&m, &f);
     double t1 = now_s();
     sketch_of(&m, m.rows / 2000 / 256 * 256 + 256, &s);
-    printf("%lld nonzeros: features %.4f s, %d strips %.4f s\n", (long long)m.nnz, t1 - t0, s.n, now_s() - t1);
+    printf("%" PRId64 " nonzeros: features %.4f s, %d strips %.4f s\n", m.nnz, t1 - t0, s.n, now_s() - t1);
     features_free(&f);
     sketch_free(&s);
     drop(&m);

@@ -2,6 +2,7 @@
 /* Every layout and kernel of the tables on the CPU, against csr_spmv_reference, on edges and ranges of rows; Inf and
  * NaN in x. "formats PART" runs one part of the tests and prints "ok PART, N checks" or dies naming the matrix,
  * configuration and row. */
+#include <inttypes.h>
 #include "cpu.h"
 
 static void each_shape(bool thorough)
@@ -65,8 +66,8 @@ static void check_poison(const char *text, void *arg)
             may = may || (config_has(&c, fact_fills) && q->a->col[k] == q->column && !(fabs(q->a->val[k]) > 0));
         }
         if (!may && refers == (isfinite(real_at(q->p, y, i)) != 0))
-            die("%s: x[%lld] = %g, row %lld refers: %d, is %g", text, (long long)q->column, q->value, (long long)i,
-                refers, real_at(q->p, y, i));
+            die("%s: x[%" PRId64 "] = %g, row %" PRId64 " refers: %d, is %g", text, q->column, q->value, i, refers,
+                real_at(q->p, y, i));
     }
     checks++;
     s->layout->free(s);

@@ -2,6 +2,7 @@
 /* Named devices. Usage: geometry NAME (its strips: CSR a warp a row, CSR a half-warp, a thread a row) | geometry NAME
  * ROWS (strips of S_CSR in ROWS) | geometry footprint NAME BYTES | geometry list | geometry words (of options: "f32|f64",
  * each read back as what it names) | geometry plain NAME (as profiles are called) */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,11 +51,11 @@ int main(int argc, char **argv)
         puts(footprint_name(footprint_class(named(argv[2]), strtoll(argv[3], NULL, 10))));
     } else if (argc == 2) {
         const struct geometry *g = named(argv[1]);
-        printf("%lld %lld %lld\n", (long long)geometry_strip(g, CUDA_WARP), (long long)geometry_strip(g, 16),
-               (long long)geometry_strip(g, 1));
+        printf("%" PRId64 " %" PRId64 " %" PRId64 "\n", geometry_strip(g, CUDA_WARP), geometry_strip(g, 16),
+               geometry_strip(g, 1));
     } else if (argc == 3) {
         int64_t strip = geometry_strip(named(argv[1]), CUDA_WARP);
-        printf("%lld\n", (long long)((strtoll(argv[2], NULL, 10) + strip - 1) / strip));
+        printf("%" PRId64 "\n", (int64_t)((strtoll(argv[2], NULL, 10) + strip - 1) / strip));
     } else
         die("usage: geometry NAME [ROWS] | footprint NAME BYTES | list | words | plain NAME");
     return 0;

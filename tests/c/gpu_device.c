@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CUDA back-end itself: facts, memory, timing, clocks, a lost device. "gpu_device PART" prints "ok PART" or
  * dies. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include "base/occupancy.h"
 #include "gpu.h"
@@ -36,9 +37,9 @@ static void test_memory(void)
     void *p;
 
     must(backend_cuda.memory(gpu, &before), "memory", "no answer");
-    snprintf(number, sizeof number, "%lld bytes", (long long)asked);
+    snprintf(number, sizeof number, "%" PRId64 " bytes", asked);
     if (backend_cuda.alloc(gpu, asked, &p, why) != OOM)
-        die("%lld bytes are not out of memory", (long long)asked);
+        die("%" PRId64 " bytes are not out of memory", asked);
     if (!strstr(why, number) || !strstr(why, "free") || gpu->lost)
         die("OOM says: %s", why);
     must(backend_cuda.alloc(gpu, sizeof out, &p, why), "alloc", why);
@@ -55,7 +56,7 @@ static void test_memory(void)
     backend_cuda.release(gpu, p);
     must(backend_cuda.memory(gpu, &after), "memory", "no answer");
     if (after + (1 << 22) < before)
-        die("%lld bytes free before, %lld after", (long long)before, (long long)after);
+        die("%" PRId64 " bytes free before, %" PRId64 " after", before, after);
 }
 
 struct example {
@@ -185,12 +186,12 @@ static bool occupancy_of(const char *text, const struct csr *m)
         if (a.registers < 8 || a.registers > 255 || !(a.occupancy > 0 && a.occupancy <= 1))
             die("%s: %d registers, occupancy %g", text, a.registers, a.occupancy);
         if (a.local_bytes > 0)
-            die("%s: %lld bytes of local memory", text, (long long)a.local_bytes);
+            die("%s: %" PRId64 " bytes of local memory", text, a.local_bytes);
         occupancy_hardware(&gpu->geometry, &(struct block_needs){ grid.threads, a.registers, a.shared_bytes }, 0, &o);
-        printf("# %s: %d threads, %d registers, %lld bytes shared: %d blocks an SM, by our rule %lld\n", text,
-               grid.threads, a.registers, (long long)a.shared_bytes, a.blocks_per_sm, (long long)o.blocks);
+        printf("# %s: %d threads, %d registers, %" PRId64 " bytes shared: %d blocks an SM, by our rule %" PRId64 "\n",
+               text, grid.threads, a.registers, a.shared_bytes, a.blocks_per_sm, o.blocks);
         if (o.blocks != a.blocks_per_sm)
-            die("%s: %d blocks an SM, by our rule %lld", text, a.blocks_per_sm, (long long)o.blocks);
+            die("%s: %d blocks an SM, by our rule %" PRId64, text, a.blocks_per_sm, o.blocks);
         backend_cuda.unprepare(&c, &launch);
         backend_cuda.layout_release(gpu, l, layout);
         l->free(storage);

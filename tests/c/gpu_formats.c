@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every layout and kernel on a GPU against csr_spmv_reference; matrices made on the GPU against those of the host.
  * "gpu_formats PART" prints "ok PART, N checks" or dies naming the matrix, configuration and row. */
+#include <inttypes.h>
 #include "gpu_problem.h"
 #include "random_matrix.h"
 
@@ -73,7 +74,7 @@ static void check_poison(const char *text, void *arg)
             may = may || (config_has(&c, fact_fills) && !(fabs(q->a->val[k]) > 0));
         }
         if (!may && refers == (isfinite(real_at(q->p, q->y, i)) != 0))
-            die("%s, %s: row %lld refers: %d, is %g", q->name, text, (long long)i, refers, real_at(q->p, q->y, i));
+            die("%s, %s: row %" PRId64 " refers: %d, is %g", q->name, text, i, refers, real_at(q->p, q->y, i));
     }
     checks++;
     backend_cuda.unprepare(&c, &launch);
@@ -144,11 +145,11 @@ static void check_expanded(const char *name, const struct csr *a, const struct d
     must(backend_cuda.get(gpu, val, on_device->val, a->nnz * s, why), name, why);
     for (int64_t i = 0; i <= a->rows; i++)
         if (row_ptr[i] != a->row_ptr[i])
-            die("%s: row pointer %lld is %d, not %lld", name, (long long)i, row_ptr[i], (long long)a->row_ptr[i]);
+            die("%s: row pointer %" PRId64 " is %d, not %" PRId64, name, i, row_ptr[i], a->row_ptr[i]);
     for (int64_t k = 0; k < a->nnz; k++)
         if (col[k] != a->col[k] || real_at(p, val, k) != a->val[k])
-            die("%s: entry %lld is (%d, %.17g), not (%d, %.17g)", name, (long long)k, col[k], real_at(p, val, k),
-                a->col[k], a->val[k]);
+            die("%s: entry %" PRId64 " is (%d, %.17g), not (%d, %.17g)", name, k, col[k], real_at(p, val, k), a->col[k],
+                a->val[k]);
     checks++;
     free(row_ptr);
     free(col);
@@ -166,9 +167,9 @@ static void check_reference(const struct problem *q, const struct recipe *r)
     for (int64_t i = 0; i < q->a->rows; i++) {
         const double limit = (double)(length[i] + 8) * 0x1p-53 * q->bound[i];
         if (length[i] != q->a->row_ptr[i + 1] - q->a->row_ptr[i])
-            die("%s: reference's row %lld has %d entries", q->name, (long long)i, length[i]);
+            die("%s: reference's row %" PRId64 " has %d entries", q->name, i, length[i]);
         if (!(fabs(y[i] - q->ref[i]) <= limit) || !(fabs(bound[i] - q->bound[i]) <= limit))
-            die("%s: reference's row %lld is %.17g within %.17g, not %.17g within %.17g", q->name, (long long)i, y[i],
+            die("%s: reference's row %" PRId64 " is %.17g within %.17g, not %.17g within %.17g", q->name, i, y[i],
                 bound[i], q->ref[i], q->bound[i]);
     }
     checks++;
@@ -194,7 +195,7 @@ static void check_recipe(const char *text)
         features_of(&a, &f);
         check_expanded(text, &a, &on_device, p);
         if (on_device.row_max != f.row_max)
-            die("%s: longest row %lld, not %lld", text, (long long)on_device.row_max, (long long)f.row_max);
+            die("%s: longest row %" PRId64 ", not %" PRId64, text, on_device.row_max, f.row_max);
         problem_open(&q, text, &a, &f, p);
         q.on_device = &on_device;
         check_reference(&q, &r);

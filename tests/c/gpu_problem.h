@@ -4,6 +4,7 @@
  * configuration and row. */
 #ifndef SPMVCAST_TESTS_GPU_PROBLEM_H
 #define SPMVCAST_TESTS_GPU_PROBLEM_H
+#include <inttypes.h>
 #include "facts.h"
 #include "gpu.h"
 
@@ -128,8 +129,8 @@ static inline void compare(const struct problem *q, const char *text, const void
         const double limit = (double)(q->a->row_ptr[i + 1] - q->a->row_ptr[i] + 8) * u * (q->bound[i] + fabs(y0));
 
         if (!(fabs(found - expected) <= limit))
-            die("%s, %s, %s, %s: row %lld is %.17g, not %.17g", q->name, text, precision_name(q->p),
-                mode == Y_ADD ? "add" : "set", (long long)i, found, expected);
+            die("%s, %s, %s, %s: row %" PRId64 " is %.17g, not %.17g", q->name, text, precision_name(q->p),
+                mode == Y_ADD ? "add" : "set", i, found, expected);
     }
     checks++;
 }
@@ -165,8 +166,7 @@ static inline void check_built(struct problem *q, const struct config *c, const 
     if (backend_cuda.build(gpu, c->kernel->layout, q->on_device, c, q->f, &l, why) != 0)
         die("%s, %s: %s", q->name, text, why);
     if (l->bytes != s->bytes)
-        die("%s, %s: %lld bytes built on the GPU, %lld on the host", q->name, text, (long long)l->bytes,
-            (long long)s->bytes);
+        die("%s, %s: %" PRId64 " bytes built on the GPU, %" PRId64 " on the host", q->name, text, l->bytes, s->bytes);
     check_device_layout(q, l, c, text);
     if (kernel_deterministic(c) && memcmp(uploaded, q->again, bytes) != 0)
         die("%s, %s: built on the GPU is not what the host builds", q->name, text);

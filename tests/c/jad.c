@@ -2,6 +2,7 @@
 /* Jagged diagonals: their order on matrices worked out by hand, and each matrix rebuilt from its storage. "jad PART"
  * prints "ok PART, N checks" or dies naming the matrix and what differs. */
 #include "formats/jad/jad.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "shapes.h"
@@ -82,9 +83,9 @@ static void test_vectors(void)
             struct jad_storage *s = build(q->name, &a, p);
 
             if (s->longest != q->longest)
-                die("%s: %lld diagonals", q->name, (long long)s->longest);
+                die("%s: %" PRId64 " diagonals", q->name, s->longest);
             if (s->base.bytes != q->nnz * (4 + precision_bytes(p)) + 4 * (q->longest + 1 + q->rows))
-                die("%s: %lld bytes", q->name, (long long)s->base.bytes);
+                die("%s: %" PRId64 " bytes", q->name, s->base.bytes);
             same(q->name, "perm", s->perm, q->perm, q->rows);
             same(q->name, "ptr", s->ptr, q->ptr, q->longest + 1);
             same(q->name, "col", s->col, q->jad_col, q->nnz);
@@ -105,12 +106,12 @@ static void check_order(const char *name, const struct csr_view *a, const struct
         const int64_t row = s->perm[n], length = a->end[row] - a->begin[row];
 
         if (row < 0 || row >= a->rows || seen[row]++)
-            die("%s: perm[%lld] is %lld", name, (long long)n, (long long)row);
+            die("%s: perm[%" PRId64 "] is %" PRId64, name, n, row);
         if (n == 0)
             continue;
         const int64_t before = s->perm[n - 1], length_before = a->end[before] - a->begin[before];
         if (length_before < length || (length_before == length && before > row))
-            die("%s: row %lld after row %lld", name, (long long)row, (long long)before);
+            die("%s: row %" PRId64 " after row %" PRId64, name, row, before);
     }
     free(seen);
 }
@@ -129,13 +130,13 @@ static void check_rebuilt(const char *name, const struct csr_view *a)
                 const int64_t k = a->begin[s->perm[n]] + j, at = s->ptr[j] + n;
 
                 if (k >= a->end[s->perm[n]])
-                    die("%s: row %d has no entry %lld", name, s->perm[n], (long long)j);
+                    die("%s: row %d has no entry %" PRId64, name, s->perm[n], j);
                 if (s->col[at] != a->col[k]
                     || real_at(p, s->val, at) != (p == F32 ? (double)(float)a->val[k] : a->val[k]))
-                    die("%s: entry %lld of row %d is not that of the matrix", name, (long long)j, s->perm[n]);
+                    die("%s: entry %" PRId64 " of row %d is not that of the matrix", name, j, s->perm[n]);
             }
         if (entries != csr_view_nnz(a))
-            die("%s: %lld entries of %lld", name, (long long)entries, (long long)csr_view_nnz(a));
+            die("%s: %" PRId64 " entries of %" PRId64, name, entries, csr_view_nnz(a));
         s->base.layout->free(&s->base);
         checks++;
     }

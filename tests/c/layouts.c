@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Facts of the layouts on the CPU: what they refuse, parts of composites, what the arrays hold. "layouts PART" prints
  * "ok PART, N checks" or dies saying what is wrong. */
+#include <inttypes.h>
 #include "cpu.h"
 #include "formats/csr/csr.h"
 #include "formats/ell/ell.h"
@@ -102,7 +103,7 @@ static void check_part(const struct csr *a, const struct features *f, int64_t k)
     for (int64_t i = 0; i < a->rows; i++)
         cut[i] = a->row_ptr[i] + k < a->row_ptr[i + 1] ? a->row_ptr[i] + k : a->row_ptr[i + 1];
     view[0].end = view[1].begin = cut;
-    snprintf(text, sizeof text, "hyb:k=%lld,tail=csr-vector", (long long)k);
+    snprintf(text, sizeof text, "hyb:k=%" PRId64 ",tail=csr-vector", k);
     config_for(text, f, &t, &c);
     for (int p = 0; p < 2; p++) {
         if (c.kernel->layout->part(f, &c, p, &part, &pf) != 0)
@@ -161,7 +162,7 @@ static void test_arrays(void)
     const struct csr_storage *csr = (const struct csr_storage *)s;
     for (int64_t i = 0; i <= a.rows; i++)
         if (csr->row_ptr[i] != a.row_ptr[i])
-            die("csr: offset %lld", (long long)i);
+            die("csr: offset %" PRId64, i);
     if (csr->row_max != f.row_max)
         die("csr: row_max");
     aligned(csr->row_ptr, "csr's row_ptr");
@@ -174,12 +175,12 @@ static void test_arrays(void)
         die("%s", why);
     const struct ell_storage *ell = (const struct ell_storage *)s;
     if (ell->height != 64)
-        die("ell: height %lld", (long long)ell->height);
+        die("ell: height %" PRId64, ell->height);
     for (int64_t e = 0; e < ell->width; e++)
         for (int64_t i = 0; i < ell->height; i++) {
             const bool entry = i < few.rows && e < few.end[i] - few.begin[i];
             if (ell->col[e * ell->height + i] != (entry ? a.col[few.begin[i] + e] : -1))
-                die("ell: column of (%lld, %lld)", (long long)i, (long long)e);
+                die("ell: column of (%" PRId64 ", %" PRId64 ")", i, e);
         }
     aligned(ell->col, "ell's col");
     aligned(ell->val, "ell's val");
@@ -255,7 +256,7 @@ static void test_kinds(void)
         if (config_parse(kernel_at(i)->name, &c, why) != 0 || kernel_grid(&f, &c, &t, &g) != 0)
             die("%s: no grid", kernel_at(i)->name);
         if (g.blocks != 7 || g.threads != 1)
-            die("%s: %lld blocks of %d on the CPU device", kernel_at(i)->name, (long long)g.blocks, g.threads);
+            die("%s: %" PRId64 " blocks of %d on the CPU device", kernel_at(i)->name, g.blocks, g.threads);
         checks++;
     }
 }

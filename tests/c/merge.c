@@ -44,7 +44,7 @@ static void add_row(struct runs *runs, const char *word)
     TEXT_SET(r.precision, "f64");
     TEXT_SET(r.cache, "warm");
     r.revision = 1;
-    if (!strcmp(r.outcome, "ok"))
+    if (strcmp(r.outcome, "ok") == 0)
         r.time_us = time_us;
     add_matrix(runs, r.matrix);
     TEXT_SET(g.name, r.device_key);
@@ -79,7 +79,7 @@ static int dump(const char *path, const char *table)
     if (archive_open(path, "run", &a, why))
         die("%s", why);
     for (size_t k = 0; k < sizeof schemas / sizeof schemas[0]; k++) {
-        if (strcmp(schemas[k]->name, table) || !archive_has(a, table))
+        if (strcmp(schemas[k]->name, table) != 0 || !archive_has(a, table))
             continue;
         if (archive_get(a, schemas[k], &rows, &n, why))
             die("%s", why);
@@ -97,9 +97,9 @@ static int dump(const char *path, const char *table)
 int main(int argc, char **argv)
 {
     error_program("merge");
-    if (argc >= 3 && !strcmp(argv[1], "write"))
+    if (argc >= 3 && strcmp(argv[1], "write") == 0)
         return write_archive(argc, argv);
-    if (argc == 4 && !strcmp(argv[1], "dump"))
+    if (argc == 4 && strcmp(argv[1], "dump") == 0)
         return dump(argv[2], argv[3]);
     die("merge write|dump ...");
 }

@@ -2,6 +2,7 @@
 /* Synthetic run archives for the tests of models: cells whose times follow a formula. */
 #ifndef SPMVCAST_TESTS_MODELS_H
 #define SPMVCAST_TESTS_MODELS_H
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static inline void add_row(struct runs *runs, const char *role, const char *matr
     struct config c = config_for(config, f, t);
     struct traffic traffic = { 0 };
     char name[64];
-    snprintf(name, sizeof name, "%lldx%lldx%lld", (long long)f->rows, (long long)f->cols, (long long)f->nnz);
+    snprintf(name, sizeof name, "%" PRId64 "x%" PRId64 "x%" PRId64, f->rows, f->cols, f->nnz);
     matrix_row_from_features(&m, f);
     TEXT_SET(m.matrix, *matrix ? matrix : name);
     hash_string(m.matrix, m.source_id);

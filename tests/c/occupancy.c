@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks an SM holds: numbers of the CUDA runtime's calculator for an H200, and choi2010's rule on a C1060. */
 #include "base/occupancy.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include "base/error.h"
 
@@ -20,8 +21,8 @@ static void check(const char *name, bool hardware, int threads, int registers, i
     else
         occupancy_choi2010(g, &b, &o);
     if (o.blocks != blocks)
-        die("%s: %d threads, %d registers, %lld bytes: %lld blocks, expected %lld", name, threads, registers,
-            (long long)shared, (long long)o.blocks, (long long)blocks);
+        die("%s: %d threads, %d registers, %" PRId64 " bytes: %" PRId64 " blocks, expected %" PRId64, name, threads,
+            registers, shared, o.blocks, blocks);
     if (hardware && blocks > 0 && o.warps != (double)(blocks * ((threads + 31) / 32)) / 64)
         die("%s: %g of the warps", name, o.warps);
     checks++;

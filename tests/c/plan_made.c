@@ -45,7 +45,7 @@ int main(int argc, char **argv)
         char *colon = strchr(argv[5 + i], ':');
         if (!colon)
             die("plan_made: %s is not ROWS:CONFIG", argv[5 + i]);
-        const int64_t end = strncmp(argv[5 + i], "end:", 4) ? strtoll(argv[5 + i], NULL, 10) : r->rows;
+        const int64_t end = strncmp(argv[5 + i], "end:", 4) != 0 ? strtoll(argv[5 + i], NULL, 10) : r->rows;
         b->first_row = first;
         b->rows = end - first;
         b->nnz = m.csr.row_ptr[end] - m.csr.row_ptr[first];

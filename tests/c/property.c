@@ -3,6 +3,7 @@
  * again, the host's y, bytes. "property run" prints "ok run, N checks" or dies with the seed and the parameters that
  * make the matrix again; "property show" prints each matrix: its text, rows, columns, entries, empty rows, longest row,
  * explicit zeros, and its hash. */
+#include <inttypes.h>
 #include <omp.h>
 #include "cpu.h"
 #include "random_matrix.h"
@@ -15,7 +16,7 @@ static void check_parts(const struct random_matrix *m, const struct csr *a)
     int64_t *begin = xmalloc((unsigned long)(rows + 1) * sizeof *begin),
             *end = xmalloc((unsigned long)(rows + 1) * sizeof *end), nnz = 0;
     const struct csr_view view = { rows, a->cols, begin, end, a->col, a->val };
-    char *name = xasprintf("%s, parts of %lld rows from %lld", m->text, (long long)rows, (long long)first), why[ERRLEN];
+    char *name = xasprintf("%s, parts of %" PRId64 " rows from %" PRId64, m->text, rows, first), why[ERRLEN];
     struct csr copy;
 
     for (int64_t i = 0; i < rows; i++) {
@@ -68,8 +69,8 @@ static void show(const struct random_matrix *m, const struct csr *a)
     for (int64_t k = 0; k < a->nnz; k++)
         zeros += !(fabs(a->val[k]) > 0);
     csr_matrix_id(a, id);
-    printf("%s\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%s\n", m->text, (long long)a->rows, (long long)a->cols,
-           (long long)a->nnz, (long long)empty, (long long)longest, (long long)zeros, id);
+    printf("%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%s\n", m->text, a->rows,
+           a->cols, a->nnz, empty, longest, zeros, id);
 }
 
 int main(int argc, char **argv)

@@ -5,6 +5,7 @@
 #ifndef SPMVCAST_TESTS_RANDOM_MATRIX_H
 #define SPMVCAST_TESTS_RANDOM_MATRIX_H
 #include <Random123/philox.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,12 +123,11 @@ static inline void random_matrix_of(struct random_matrix *m, uint64_t seed)
     m->zeros = PICK(zeros, 10);
     m->threads = PICK(threads, 11);
 #undef PICK
-    snprintf(
-        m->text, sizeof m->text,
-        "PROPERTY_SEED=%llu PROPERTY_N=1: rows=%lld,cols=%lld,p=%lld,lengths=%s,place=%s,block=%dx%d,fill=%d,empty=%d,zeros=%d,threads=%d",
-        (unsigned long long)seed, (long long)m->rows, (long long)m->cols, (long long)m->p,
-        random_lengths[m->lengths].name, random_places[m->place].name, m->r, m->c, m->fill, m->empty, m->zeros,
-        m->threads);
+    snprintf(m->text, sizeof m->text,
+             "PROPERTY_SEED=%llu PROPERTY_N=1: rows=%" PRId64 ",cols=%" PRId64 ",p=%" PRId64
+             ",lengths=%s,place=%s,block=%dx%d,fill=%d,empty=%d,zeros=%d,threads=%d",
+             (unsigned long long)seed, m->rows, m->cols, m->p, random_lengths[m->lengths].name,
+             random_places[m->place].name, m->r, m->c, m->fill, m->empty, m->zeros, m->threads);
 }
 
 /* Marks the columns of row i. */
@@ -184,7 +184,7 @@ static inline int64_t random_setting(const char *name, int64_t fallback, int64_t
     int64_t value = fallback;
 
     if (text && parse_int(text, least, INT32_MAX, &value) != 0)
-        die("%s=%s: expected a whole number from %lld to %d", name, text, (long long)least, INT32_MAX);
+        die("%s=%s: expected a whole number from %" PRId64 " to %d", name, text, least, INT32_MAX);
     return value;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* guo2014-regimes on the profile of a real device: composites and their parts, the planner's blocks, their floors,
  * plans by both programs. "regimes_blocks PART PROFILE" prints "ok PART, N checks" or dies naming the check. */
+#include <inttypes.h>
 #include "forecast/block_costs.h"
 #include "models.h"
 #include "recipes/recipe.h"
@@ -100,7 +101,7 @@ static void test_parts(void)
             for (int64_t k = 0; k <= 20; k += 4) {
                 char text[64];
                 double sum = 0.0;
-                snprintf(text, sizeof text, "hyb:k=%lld", (long long)k);
+                snprintf(text, sizeof text, "hyb:k=%" PRId64, k);
                 struct config hyb = config_for(text, &s.features, &t), part;
                 for (int q = 0; q < 2; q++) {
                     struct features f;

@@ -3,6 +3,7 @@
  * rows kinds FILE: a device of each kind, with kind and warp as they were.
  * rows older FROM TO: the same run archive as a program wrote it that knew no heaviest groups. */
 #include "runs/rows.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -58,17 +59,18 @@ static bool same_features(const struct features *a, const struct features *b)
 
     for (int k = 0; k < GROUPS; k++) {
         const struct histogram *p = &a->lengths[k], *q = &b->lengths[k];
-        same = same && p->n == q->n && !memcmp(p->value, q->value, (size_t)p->n * sizeof *p->value)
-               && !memcmp(p->count, q->count, (size_t)p->n * sizeof *p->count);
+        same = same && p->n == q->n && memcmp(p->value, q->value, (size_t)p->n * sizeof *p->value) == 0
+               && memcmp(p->count, q->count, (size_t)p->n * sizeof *p->count) == 0;
     }
     memset(x.lengths, 0, sizeof x.lengths);
     memset(y.lengths, 0, sizeof y.lengths);
-    return same && !memcmp(&x.row_mean, &y.row_mean, sizeof x.row_mean)
-           && !memcmp(&x.row_sd, &y.row_sd, sizeof x.row_sd) && !memcmp(&x.spread, &y.spread, sizeof x.spread)
-           && !memcmp(x.sectors, y.sectors, sizeof x.sectors) && x.rows == y.rows && x.cols == y.cols && x.nnz == y.nnz
-           && x.row_min == y.row_min && x.row_max == y.row_max && x.row_mode == y.row_mode && x.row_empty == y.row_empty
-           && x.sectors_exact == y.sectors_exact && x.bandwidth == y.bandwidth && x.diagonals == y.diagonals
-           && x.hyb_k == y.hyb_k && !memcmp(x.heaviest, y.heaviest, sizeof x.heaviest);
+    return same && memcmp(&x.row_mean, &y.row_mean, sizeof x.row_mean) == 0
+           && memcmp(&x.row_sd, &y.row_sd, sizeof x.row_sd) == 0 && memcmp(&x.spread, &y.spread, sizeof x.spread) == 0
+           && memcmp(x.sectors, y.sectors, sizeof x.sectors) == 0 && x.rows == y.rows && x.cols == y.cols
+           && x.nnz == y.nnz && x.row_min == y.row_min && x.row_max == y.row_max && x.row_mode == y.row_mode
+           && x.row_empty == y.row_empty && x.sectors_exact == y.sectors_exact && x.bandwidth == y.bandwidth
+           && x.diagonals == y.diagonals && x.hyb_k == y.hyb_k
+           && memcmp(x.heaviest, y.heaviest, sizeof x.heaviest) == 0;
 }
 
 static void check_rules(void)
@@ -81,7 +83,7 @@ static void check_rules(void)
     for (int i = 0; i < 6; i++) {
         struct run_row row = row_of(3, then[i]);
         runs_add_row(&r, &row);
-        if (r.nrows != 1 || strcmp(r.rows[0].outcome, now[i]))
+        if (r.nrows != 1 || strcmp(r.rows[0].outcome, now[i]) != 0)
             die("after '%s' (step %d) the outcome is '%s', '%s' is expected", then[i], i, r.rows[0].outcome, now[i]);
     }
     struct run_row other = row_of(3, "ok");
@@ -92,7 +94,7 @@ static void check_rules(void)
     TEXT_SET(other.device_key, "another");
     runs_add_row(&r, &other);
     if (r.nrows != 4)
-        die("%lld rows of 4 keys", (long long)r.nrows);
+        die("%" PRId64 " rows of 4 keys", r.nrows);
     runs_free(&r);
 }
 
@@ -135,9 +137,9 @@ static void older(const char *source, const char *path)
     for (int64_t i = 0; i < r.nmatrices; i++)
         for (int k = 0; k < HEAVIEST; k++)
             if (r.features[i].heaviest[k] != INT64_MIN)
-                die("%s: heaviest %d is %lld, expected absent", r.matrices[i].matrix, k,
-                    (long long)r.features[i].heaviest[k]);
-    printf("absent in %lld matrices\n", (long long)r.nmatrices);
+                die("%s: heaviest %d is %" PRId64 ", expected absent", r.matrices[i].matrix, k,
+                    r.features[i].heaviest[k]);
+    printf("absent in %" PRId64 " matrices\n", r.nmatrices);
     runs_free(&r);
 }
 
@@ -159,7 +161,7 @@ static void newest(void)
         TEXT_SET(row.config, of[i].config);
         TEXT_SET(row.source_id, of[i].source);
         row.revision = of[i].revision;
-        TEXT_SET(row.role, strcmp(of[i].source, "other") ? "matrix" : "benchmark");
+        TEXT_SET(row.role, strcmp(of[i].source, "other") != 0 ? "matrix" : "benchmark");
         runs_add_row(&r, &row);
     }
     if (runs_newest(&r) != 2)
@@ -168,11 +170,11 @@ static void newest(void)
         if (!of[i].stays)
             continue;
         const struct run_row *row = &r.rows[kept++];
-        if (strcmp(row->config, of[i].config) || row->revision != of[i].revision)
-            die("newest: row %lld is %s", (long long)kept - 1, row->config);
+        if (strcmp(row->config, of[i].config) != 0 || row->revision != of[i].revision)
+            die("newest: row %" PRId64 " is %s", kept - 1, row->config);
     }
     if (r.nrows != kept)
-        die("newest: %lld rows stay", (long long)r.nrows);
+        die("newest: %" PRId64 " rows stay", r.nrows);
     runs_free(&r);
 }
 
@@ -196,13 +198,13 @@ static void kinds(const char *path)
         || runs_load(path, &back, why))
         die("%s", why);
     if (back.ndevices != NDEVICE_KINDS)
-        die("%lld devices", (long long)back.ndevices);
+        die("%" PRId64 " devices", back.ndevices);
     for (int k = 0; k < NDEVICE_KINDS; k++) {
         const struct kind_facts *facts = kind_facts((enum device_kind)k);
         struct geometry g;
         if (!runs_geometry(&back, facts->name, &g) || (int)g.kind != k || g.warp != facts->warp)
             die("%s: kind %d, warp %d", facts->name, (int)g.kind, g.warp);
-        printf("%s cpu=%lld warp=%d\n", g.name, (long long)back.devices[k].cpu, g.warp);
+        printf("%s cpu=%" PRId64 " warp=%d\n", g.name, back.devices[k].cpu, g.warp);
     }
     if (device_row_kind(&older) != DEVICE_CUDA)
         die("a device of before the column is not a GPU");
@@ -230,7 +232,7 @@ static void same_words(const char *way, const struct features *a, const struct f
     for (size_t at = 0; at < sizeof *a; at += sizeof(int64_t))
         if (at != offsetof(struct features, sectors_exact) / sizeof(int64_t) * sizeof(int64_t)
             && (at < offsetof(struct features, lengths) || at >= offsetof(struct features, lengths) + sizeof a->lengths)
-            && memcmp((const char *)a + at, (const char *)b + at, sizeof(int64_t)))
+            && memcmp((const char *)a + at, (const char *)b + at, sizeof(int64_t)) != 0)
             die("%s: bytes %zu to %zu of struct features are lost", way, at, at + sizeof(int64_t) - 1);
     if (a->sectors_exact != b->sectors_exact)
         die("%s: sectors_exact is lost", way);
@@ -292,7 +294,7 @@ static void codes(const char *path)
     TEXT_SET(rows[1].code, row_code_name(ROW_SKIPPED));
     expect_skipped("of another reason", &rows[1], true);
     older.ncolumns--;
-    if (strcmp(older.columns[older.ncolumns].name, "code"))
+    if (strcmp(older.columns[older.ncolumns].name, "code") != 0)
         die("the last column is %s", older.columns[older.ncolumns].name);
     if (archive_create(path, "run", &a, why) || archive_put(a, &older, rows, 2, why)
         || archive_put(a, &matrix_schema, NULL, 0, why) || archive_put(a, &histogram_schema, NULL, 0, why)
@@ -353,16 +355,16 @@ int main(int argc, char **argv)
         runs_add_row(&r, &row);
     }
     if (r.nmatrices != MATRICES || r.nrows != ROWS)
-        die("%lld matrices, %lld rows", (long long)r.nmatrices, (long long)r.nrows);
+        die("%" PRId64 " matrices, %" PRId64 " rows", r.nmatrices, r.nrows);
     if (argc != 2 || archive_create(argv[1], "run", &a, why) || runs_store(a, &r, why) || archive_commit(a, why)
         || runs_load(argv[1], &back, why) || runs_load(argv[1], &back, why))
         die("%s", argc == 2 ? why : "a file is expected");
     if (back.nmatrices != MATRICES || back.nrows != ROWS)
-        die("read back: %lld matrices, %lld rows", (long long)back.nmatrices, (long long)back.nrows);
+        die("read back: %" PRId64 " matrices, %" PRId64 " rows", back.nmatrices, back.nrows);
     runs_index(&back);
     for (int64_t i = 0; i < r.nmatrices; i++) {
         const struct features *f = runs_features(&back, r.matrices[i].source_id, &m);
-        if (!f || !same_features(f, &r.features[i]) || memcmp(m, &r.matrices[i], sizeof *m))
+        if (!f || !same_features(f, &r.features[i]) || memcmp(m, &r.matrices[i], sizeof *m) != 0)
             die("features of %s differ", r.matrices[i].source_id);
     }
     if (runs_features(&back, "unknown", &m) || m)
@@ -371,8 +373,8 @@ int main(int argc, char **argv)
         int64_t k = 0;
         while (k < back.nrows && run_row_compare_key(&r.rows[i], &back.rows[k]))
             k++;
-        if (k == back.nrows || memcmp(&r.rows[i], &back.rows[k], sizeof r.rows[i]))
-            die("row %lld differs", (long long)i);
+        if (k == back.nrows || memcmp(&r.rows[i], &back.rows[k], sizeof r.rows[i]) != 0)
+            die("row %" PRId64 " differs", i);
     }
     runs_free(&r);
     runs_free(&back);

@@ -21,7 +21,7 @@ static bool has(const char *kind, const char *config)
     const char *f = getenv("FAULT"), *at = f ? strchr(f, '@') : NULL;
     const size_t n = f ? (at ? (size_t)(at - f) : strlen(f)) : 0;
 
-    return f && strlen(kind) == n && !strncmp(f, kind, n) && (!at || !strncmp(config, at + 1, strlen(at + 1)));
+    return f && strlen(kind) == n && strncmp(f, kind, n) == 0 && (!at || strncmp(config, at + 1, strlen(at + 1)) == 0);
 }
 
 static void change(const struct fault *f, void *y, double by)

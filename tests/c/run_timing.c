@@ -3,6 +3,7 @@
  *   a sequence of n launches takes OVERHEAD + n t, a launch among plain ones t + PLAIN, a cold one EVENT + its cold
  *   time;
  *   an empty kernel takes PER_BLOCK a block of its grid. Prints "ok". */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,11 +163,11 @@ static void check_times(void)
         near("median among the quantiles", (double)r[i].quantiles_us[4], (double)(float)r[i].time_us);
         if (r[i].samples != 15 || r[i].dropped != 0 || r[i].blocks != v[i].grid.blocks
             || r[i].threads != v[i].grid.threads)
-            die("row %d: %lld samples, %lld dropped, %lld blocks", i, (long long)r[i].samples, (long long)r[i].dropped,
-                (long long)r[i].blocks);
+            die("row %d: %" PRId64 " samples, %" PRId64 " dropped, %" PRId64 " blocks", i, r[i].samples, r[i].dropped,
+                r[i].blocks);
         if (v[i].cache == COLD ? r[i].alpha || r[i].beta
                                : r[i].alpha < 1 || (double)(r[i].beta - r[i].alpha) * r[i].time_us < 500)
-            die("row %d: sequences of %lld and %lld launches", i, (long long)r[i].alpha, (long long)r[i].beta);
+            die("row %d: sequences of %" PRId64 " and %" PRId64 " launches", i, r[i].alpha, r[i].beta);
     }
 }
 
@@ -199,7 +200,7 @@ static void check_throttled(void)
     run(&v, 1, &r);
     near("after a throttled round", r.time_us, 80);
     if (r.dropped != ROUND_SAMPLES || r.samples < ROUNDS_MIN || r.reason[0])
-        die("%lld samples dropped, %lld kept: '%s'", (long long)r.dropped, (long long)r.samples, r.reason);
+        die("%" PRId64 " samples dropped, %" PRId64 " kept: '%s'", r.dropped, r.samples, r.reason);
     slow_looks = 1000;
     run(&all, 1, &r);
     near("throttled throughout", r.time_us, 160);
@@ -220,8 +221,7 @@ static void check_slow(void)
     near("slow", r.time_us, 1e6);
     near("slow, in a stream", r.stream_us, 1e6 + 3);
     if (r.alpha != 1 || r.beta != 2 || nlaunches != 2 + (int)r.samples * 3)
-        die("%d launches for %lld samples of %lld and %lld", nlaunches, (long long)r.samples, (long long)r.alpha,
-            (long long)r.beta);
+        die("%d launches for %" PRId64 " samples of %" PRId64 " and %" PRId64, nlaunches, r.samples, r.alpha, r.beta);
 }
 
 int main(void)

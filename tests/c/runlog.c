@@ -52,10 +52,10 @@ static int see(const char *table, const char *json, void *arg)
     struct sample s;
     char why[ERRLEN], name[24];
 
-    if (strcmp(table, "samples") || row_from_json(&schema, json, &s, why))
+    if (strcmp(table, "samples") != 0 || row_from_json(&schema, json, &s, why))
         return -1;
     snprintf(name, sizeof name, "row\n\"%" PRId64 "\"", s.count);
-    if (strcmp(name, s.name) || s.time_us < (double)s.count / 3 || s.time_us > (double)s.count / 3)
+    if (strcmp(name, s.name) != 0 || s.time_us < (double)s.count / 3 || s.time_us > (double)s.count / 3)
         return -1;
     seen->n++;
     if (seen->print)
@@ -157,20 +157,20 @@ int main(int argc, char **argv)
     char why[ERRLEN];
 
     error_program("runlog");
-    if (!strcmp(verb, "write") && argc == 5)
+    if (strcmp(verb, "write") == 0 && argc == 5)
         write_rows(run, atol(argv[3]), atol(argv[4]));
-    else if (!strcmp(verb, "endless"))
+    else if (strcmp(verb, "endless") == 0)
         write_rows(run, 0, INT64_MAX);
-    else if (!strcmp(verb, "read"))
+    else if (strcmp(verb, "read") == 0)
         read_rows(run, 1);
-    else if (!strcmp(verb, "cut"))
+    else if (strcmp(verb, "cut") == 0)
         cut_everywhere(run);
-    else if (!strcmp(verb, "remove"))
+    else if (strcmp(verb, "remove") == 0)
         check(runlog_remove(run, why), why);
-    else if (!strcmp(verb, "lock")) {
+    else if (strcmp(verb, "lock") == 0) {
         check(runlock_take(run, why), why);
         runlock_release(run);
-    } else if (!strcmp(verb, "hold")) {
+    } else if (strcmp(verb, "hold") == 0) {
         check(runlock_take(run, why), why);
         puts("held");
         fflush(stdout);

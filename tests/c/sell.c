@@ -2,6 +2,7 @@
 /* sell's storage: the matrix is read back from it, its order, its narrow codes, its bytes; the same arrays built on a
  * GPU. "sell PART" prints "ok PART, N checks" or dies naming the matrix and configuration. */
 #include "formats/sell/sell.h"
+#include <inttypes.h>
 #include "formats/sell/sell_dev.h"
 #include "gpu.h"
 
@@ -63,14 +64,14 @@ static void check_order(const struct sell_storage *s, const struct csr *a, int64
         const int64_t row = s->perm[i], before = i % sigma ? s->perm[i - 1] : -1;
 
         if (row < 0 || row >= a->rows || seen[row] || row / sigma != i / sigma)
-            die("%s: place %lld has row %lld", what, (long long)i, (long long)row);
+            die("%s: place %" PRId64 " has row %" PRId64, what, i, row);
         seen[row] = true;
         if (before < 0)
             continue;
         const int64_t length = a->row_ptr[row + 1] - a->row_ptr[row],
                       length_before = a->row_ptr[before + 1] - a->row_ptr[before];
         if (length > length_before || (length == length_before && row < before))
-            die("%s: row %lld follows row %lld", what, (long long)row, (long long)before);
+            die("%s: row %" PRId64 " follows row %" PRId64, what, row, before);
     }
     free(seen);
 }
@@ -98,15 +99,13 @@ static void check_matrix(const struct sell_storage *s, const struct csr *a, cons
                 const double val = real_at(s->base.target.precision, s->val, slot);
 
                 if (slot >= s->slots || step >= s->slots / 32)
-                    die("%s: slot %lld is behind the end", what, (long long)slot);
+                    die("%s: slot %" PRId64 " is behind the end", what, slot);
                 if (col != (j < length ? a->col[begin + j] : -1) || val != (j < length ? a->val[begin + j] : 0.0))
-                    die("%s: entry %lld of row %lld is (%lld, %.17g)", what, (long long)j, (long long)row,
-                        (long long)col, val);
+                    die("%s: entry %" PRId64 " of row %" PRId64 " is (%" PRId64 ", %.17g)", what, j, row, col, val);
             }
         }
         if (width != longest)
-            die("%s: slice %lld has %lld steps, its longest row %lld", what, (long long)slice, (long long)width,
-                (long long)longest);
+            die("%s: slice %" PRId64 " has %" PRId64 " steps, its longest row %" PRId64, what, slice, width, longest);
     }
     checks++;
 }
@@ -123,12 +122,12 @@ static void check_bytes(const struct sell_storage *s, const struct csr_view *a, 
     if (sell_layout.traffic(f, &c, &t, &forecast) != 0 || sell_layout.count(a, f, &c, &t, &counted) != 0)
         die("%s: no traffic", text);
     if (traffic_storage(&counted) != s->base.bytes)
-        die("%s: %lld bytes counted, %lld built", text, (long long)traffic_storage(&counted), (long long)s->base.bytes);
+        die("%s: %" PRId64 " bytes counted, %" PRId64 " built", text, traffic_storage(&counted), s->base.bytes);
     if (counted.values != s->slots * value_bytes)
         die("%s: bytes of values", text);
     if (exact && memcmp(&forecast, &counted, sizeof counted) != 0)
-        die("%s: %lld bytes forecast, %lld counted", text, (long long)traffic_storage(&forecast),
-            (long long)traffic_storage(&counted));
+        die("%s: %" PRId64 " bytes forecast, %" PRId64 " counted", text, traffic_storage(&forecast),
+            traffic_storage(&counted));
     checks++;
 }
 
@@ -229,7 +228,7 @@ static void test_tridiagonal(void)
         if (s->step[k].base != steps[k].base || s->step[k].at != steps[k].at)
             die("tridiagonal: step %zu is (%d, %u)", k, s->step[k].base, s->step[k].at);
     if (s->units != 4 || s->slots != 3 * ROWS || s->base.bytes != 8 * 3 * ROWS + 8 * 9 + 5 * 32 + 4 * 4)
-        die("tridiagonal: %lld bytes", (long long)s->base.bytes);
+        die("tridiagonal: %" PRId64 " bytes", s->base.bytes);
     for (int i = 0; i < 32; i++)
         if (s->code[i] != (i ? 1 : 2) || s->code[64 + i] != (i > 0) || s->code[96 + i] != (i < 31))
             die("tridiagonal: codes of row %d", i);
@@ -258,8 +257,8 @@ static void test_widths(void)
         matrix_of(length, first, cases[k].rows, INT32_MAX, &a);
         struct sell_storage *s = build_all(&a, "sell:index=narrow");
         if (s->step[0].at != cases[k].log || s->step[0].base != -1 || s->units != (1 << cases[k].log) / 2)
-            die("range %d of %d rows: step (%d, %u), %lld units", cases[k].range, cases[k].rows, s->step[0].base,
-                s->step[0].at, (long long)s->units);
+            die("range %d of %d rows: step (%d, %u), %" PRId64 " units", cases[k].range, cases[k].rows, s->step[0].base,
+                s->step[0].at, s->units);
         check_matrix(s, &a, "widths");
         sell_layout.free(&s->base);
         csr_free(&a);

@@ -2,6 +2,7 @@
 /* Tiny matrices with every edge that layouts and kernels have to stand, and guarded arrays of either precision. */
 #ifndef SPMVCAST_TESTS_SHAPES_H
 #define SPMVCAST_TESTS_SHAPES_H
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,7 +161,7 @@ static inline void reals_free(enum precision p, int64_t n, void *v)
     char *guarded = (char *)v - precision_bytes(p);
 
     if (!isnan(real_at(p, guarded, 0)) || !isnan(real_at(p, guarded, n + 1)))
-        die("written beyond %lld elements", (long long)n);
+        die("written beyond %" PRId64 " elements", n);
     free(guarded);
 }
 #endif

@@ -50,7 +50,7 @@ int main(int argc, char **argv)
         die("one sample seems certain");
     check_line();
     hash_string("abc", hex);
-    if (strcmp(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
+    if (strcmp(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad") != 0)
         die("SHA-256 of abc is %s", hex);
     if (argc > 1 && hash_file(argv[1], hex, why))
         die("%s", why);

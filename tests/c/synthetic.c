@@ -5,6 +5,7 @@
  * benchmark rows: a grid of constant rows; matrix rows: the matrices given, under every configuration of the default
  * sweep. time = 2 us + bytes moved at least / 100 GB/s x a factor of the kernel (and of lanes against the row's mean
  * length). */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,8 +104,8 @@ static void add_cell(struct runs *runs, const struct geometry *g, int64_t rows, 
     struct matrix_row m = { 0 };
     char why[ERRLEN], text[RECIPE_LEN];
     int64_t cols = rows > 2 * p ? rows : 2 * p;
-    snprintf(text, sizeof text, "constant:rows=%lld,cols=%lld,p=%lld,place=band,seed=1", (long long)rows,
-             (long long)cols, (long long)p);
+    snprintf(text, sizeof text, "constant:rows=%" PRId64 ",cols=%" PRId64 ",p=%" PRId64 ",place=band,seed=1", rows,
+             cols, p);
     if (recipe_parse(text, &recipe, why) != 0)
         die("%s: %s", text, why);
     recipe_features(&recipe, &f);

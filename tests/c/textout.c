@@ -8,20 +8,20 @@
 
 static int print_columns(const char *wrong)
 {
-    const bool twice = !strcmp(wrong, "twice"), swapped = !strcmp(wrong, "swapped");
+    const bool twice = strcmp(wrong, "twice") == 0, swapped = strcmp(wrong, "swapped") == 0;
     struct textout *out = textout_begin(false, twice ? "name\tus\tfar_n\tfar_n" : "name\tus\tnear_n\tfar_n");
 
     for (int i = 0; i < 2; i++) {
-        textout_text(out, strcmp(wrong, "misnamed") ? "name" : "names", NULL);
+        textout_text(out, strcmp(wrong, "misnamed") != 0 ? "name" : "names", NULL);
         textout_none(out, "us");
         textout_prefix(out, swapped ? "far_" : "near_");
         textout_int(out, "n", i);
-        textout_prefix(out, swapped ? "near_" : strcmp(wrong, "bare") ? "far_" : "");
-        if (strcmp(wrong, "missing"))
+        textout_prefix(out, swapped ? "near_" : strcmp(wrong, "bare") != 0 ? "far_" : "");
+        if (strcmp(wrong, "missing") != 0)
             textout_int(out, "n", i);
-        if (!strcmp(wrong, "one_more"))
+        if (strcmp(wrong, "one_more") == 0)
             textout_int(out, "m", i);
-        if (i == 0 || strcmp(wrong, "unended"))
+        if (i == 0 || strcmp(wrong, "unended") != 0)
             textout_row_end(out);
     }
     textout_end(out);
@@ -32,13 +32,13 @@ int main(int argc, char **argv)
 {
     static const double values[] = { 0,        1.0 / 3, 9.9996, 0.00123456, 0.000123456, 1234567.8,
                                      12345678, -2.5e-9, NAN,    INFINITY,   123456 };
-    bool json = argc > 1 && !strcmp(argv[1], "--json");
+    bool json = argc > 1 && strcmp(argv[1], "--json") == 0;
     struct textout *out;
 
     error_program("textout");
-    if (argc > 2 && !strcmp(argv[1], "--columns"))
+    if (argc > 2 && strcmp(argv[1], "--columns") == 0)
         return print_columns(argv[2]);
-    if (argc > 1 && !strcmp(argv[1], "--empty")) {
+    if (argc > 1 && strcmp(argv[1], "--empty") == 0) {
         out = textout_begin(argc > 2, "name\tcount");
         textout_note(out, "before");
         textout_head(out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What bcsr and bellpack share: blocks counted, blocks guessed, the legal shapes. */
 #include "formats/bcsr/blocks.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -65,13 +66,13 @@ double blocks_guess(const struct features *f, struct block_shape b)
 int blocks_worth(const struct features *f, struct block_shape b, double blocks, double stored, char why[ERRLEN])
 {
     if (f->nnz > 0 && stored > FILL_LIMIT * (double)f->nnz)
-        return fail(
-            why,
-            "fill about %.3gx (%.4g values for %lld entries: %.4g blocks of %dx%d and their padding, guessed from features), limit %dx",
-            stored / (double)f->nnz, stored, (long long)f->nnz, blocks, b.r, b.c, FILL_LIMIT);
+        return fail(why,
+                    "fill about %.3gx (%.4g values for %" PRId64
+                    " entries: %.4g blocks of %dx%d and their padding, guessed from features), limit %dx",
+                    stored / (double)f->nnz, stored, f->nnz, blocks, b.r, b.c, FILL_LIMIT);
     if (blocks > (double)offsets_max)
-        return fail(why, "about %.4g blocks, 32-bit offsets hold %lld: split the rows (spmv-plan)", blocks,
-                    (long long)offsets_max);
+        return fail(why, "about %.4g blocks, 32-bit offsets hold %" PRId64 ": split the rows (spmv-plan)", blocks,
+                    offsets_max);
     /* what is built from, the matrix's CSR on a device, has such offsets */
     return offsets_reach(f->nnz, "nonzeros", why);
 }

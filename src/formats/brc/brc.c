@@ -2,6 +2,7 @@
 /* Layout and kernel brc: blocks of pieces of rows that are about as long. (4 + s) entries with padding, 4 bytes a
  * piece, a block and an empty row, 12 a piece of a cut row. */
 #include "formats/brc/brc.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +91,7 @@ static int brc_resolve(struct config *c, const struct features *f, const struct 
     (void)t;
     if (strcmp(config_word(c, "b2"), "auto") != 0)
         return 0;
-    snprintf(text, sizeof text, "%lld", (long long)rule_of_features(f, &mean, &sd));
+    snprintf(text, sizeof text, "%" PRId64, rule_of_features(f, &mean, &sd));
     return config_set(c, "b2", text) ? 0 : FAIL;
 }
 
@@ -227,9 +228,8 @@ static int brc_applicable(const struct features *f, const struct config *c, cons
         return rc;
     n = sizes_of(f, &spec);
     if ((double)n.entries > PADDING_LIMIT * (double)f->nnz && n.blocks > 1)
-        return fail(why, "padding %.6gx (%lld blocks of %d pieces, rows of up to %lld), limit %dx",
-                    (double)n.entries / (double)f->nnz, (long long)n.blocks, spec.b1, (long long)f->row_max,
-                    PADDING_LIMIT);
+        return fail(why, "padding %.6gx (%" PRId64 " blocks of %d pieces, rows of up to %" PRId64 "), limit %dx",
+                    (double)n.entries / (double)f->nnz, n.blocks, spec.b1, f->row_max, PADDING_LIMIT);
     return offsets_reach(n.entries, "slots with padding", why);
 }
 
@@ -322,7 +322,7 @@ static int brc_kernel_resolve(struct config *c, const struct features *f, const 
         const struct brc_sizes n = sizes_of(f, &spec);
         rep = (n.blocks * (spec.b1 / CUDA_WARP) + warps - 1) / warps;
     }
-    snprintf(text, sizeof text, "%lld", (long long)(rep < 1 ? 1 : rep > 1024 ? 1024 : rep));
+    snprintf(text, sizeof text, "%" PRId64, (rep < 1 ? 1 : rep > 1024 ? 1024 : rep));
     return config_set(c, "rep", text) ? 0 : FAIL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* BRC from CSR on a CUDA device: rows sorted by length (row_order.cu), pieces counted by a scan and sorted by level,
  * blocks filled a thread a piece. Equal bit for bit to what brc_build makes. */
+#include <cinttypes>
 #include <cstdlib>
 #include "device/cuda_kernels.cuh"
 #include "formats/brc/brc.cuh"
@@ -258,8 +259,8 @@ static int offsets_make(struct brc_work *w, char why[ERRLEN])
     if ((status = cuda_get(w->d, &dev->n.entries, w->offset + dev->n.blocks, sizeof dev->n.entries, why)) != 0)
         return status;
     if (dev->n.entries > INT32_MAX)
-        return fail(why, "%lld slots with padding, 32-bit offsets hold %d: split the rows (spmv-plan)",
-                    static_cast<long long>(dev->n.entries), INT32_MAX);
+        return fail(why, "%" PRId64 " slots with padding, 32-bit offsets hold %d: split the rows (spmv-plan)",
+                    static_cast<int64_t>(dev->n.entries), INT32_MAX);
     return each(w, n, why, narrow, w->offset, n, dev->block_offset);
 }
 

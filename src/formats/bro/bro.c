@@ -2,6 +2,7 @@
 /* Layout and kernel bro: columns as deltas of few bits. s slots bytes of values; of columns what the largest delta of
  * each step and slice needs, 4 to 12 bits an entry on meshes: known only from the matrix. */
 #include "formats/bro/bro.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include "formats/build.h"
@@ -81,10 +82,10 @@ static int bro_applicable(const struct features *f, const struct config *c, cons
     if ((rc = offsets_reach(f->nnz, "nonzeros", why)) != 0)
         return rc;
     if (padded > PADDING_LIMIT * nnz)
-        return fail(why,
-                    "padding %s%.4gx (%lld rows of mean %.4g, slices of %d rows padded to a mean of %.4g), limit %dx",
-                    h > BRO_STRIP ? "about " : "", padded / nnz, (long long)f->rows, nnz / (double)f->rows, h, width,
-                    PADDING_LIMIT);
+        return fail(
+            why,
+            "padding %s%.4gx (%" PRId64 " rows of mean %.4g, slices of %d rows padded to a mean of %.4g), limit %dx",
+            h > BRO_STRIP ? "about " : "", padded / nnz, f->rows, nnz / (double)f->rows, h, width, PADDING_LIMIT);
     return offsets_reach((int64_t)(width * (double)f->rows), "slots with padding", why);
 }
 

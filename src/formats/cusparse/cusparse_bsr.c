@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layout and facts of cusparse-bsr, a yardstick: (4 + s b b) blocks + 4 (block rows + 1) bytes. */
 #include "formats/cusparse/cusparse_bsr.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include "formats/build.h"
 #include "formats/csr/csr.h"
@@ -16,8 +17,10 @@ static int bsr_applicable(const struct features *f, const struct config *c, cons
 
     (void)t;
     if (f->rows % b != 0 || f->cols % b != 0)
-        return fail(why, "%lld x %lld is not a whole number of %lld x %lld blocks: cuSPARSE takes whole ones only",
-                    (long long)f->rows, (long long)f->cols, (long long)b, (long long)b);
+        return fail(why,
+                    "%" PRId64 " x %" PRId64 " is not a whole number of %" PRId64 " x %" PRId64
+                    " blocks: cuSPARSE takes whole ones only",
+                    f->rows, f->cols, b, b);
     return offsets_reach(f->nnz, "nonzeros", why);
 }
 
@@ -143,8 +146,8 @@ static int bsr_offsets(struct cusparse_bsr_storage *s, const struct csr_view *a,
     s->blocks = count_blocks(a, s->b, s->off + 1);
     const int64_t slots = s->blocks * s->b * s->b;
     if (slots > FILL_LIMIT * nnz)
-        return fail(why, "fill %.4gx (%lld nonzeros in %lld blocks of %d x %d), limit %dx", (double)slots / (double)nnz,
-                    (long long)nnz, (long long)s->blocks, s->b, s->b, FILL_LIMIT);
+        return fail(why, "fill %.4gx (%" PRId64 " nonzeros in %" PRId64 " blocks of %d x %d), limit %dx",
+                    (double)slots / (double)nnz, nnz, s->blocks, s->b, s->b, FILL_LIMIT);
     if (offsets_reach(slots, "values with fill", why) != 0)
         return FAIL;
     s->off[0] = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layout and facts of cusparse-sell, a yardstick: (4 + s) slots + 4 (slices + 1) bytes. */
 #include "formats/cusparse/cusparse_sell.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include "formats/build.h"
 #include "formats/csr/csr.h"
@@ -26,9 +27,9 @@ static int sell_applicable(const struct features *f, const struct config *c, con
 
     (void)t;
     if ((double)slots > (double)PADDING_LIMIT * (double)f->nnz)
-        return fail(why, "padding %.6gx (%lld nonzeros in %lld slots of slices of %lld rows), limit %dx",
-                    (double)slots / (double)f->nnz, (long long)f->nnz, (long long)slots, (long long)rows,
-                    PADDING_LIMIT);
+        return fail(
+            why, "padding %.6gx (%" PRId64 " nonzeros in %" PRId64 " slots of slices of %" PRId64 " rows), limit %dx",
+            (double)slots / (double)f->nnz, f->nnz, slots, rows, PADDING_LIMIT);
     return offsets_reach(slots, "slots with padding", why);
 }
 

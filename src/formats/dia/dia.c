@@ -2,6 +2,7 @@
 /* Layout and kernel dia: each diagonal that holds an entry, in full. s bytes a slot and no index; a row's slots are in
  * the order of its columns, so its sum is that of CSR. */
 #include "formats/dia/dia.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include "formats/build.h"
 
@@ -22,7 +23,7 @@ static int limit_check(int64_t n, const struct config *c, char why[ERRLEN])
 {
     const int64_t limit = config_int(c, "limit");
 
-    return n <= limit ? 0 : fail(why, "%lld diagonals hold an entry, limit=%lld", (long long)n, (long long)limit);
+    return n <= limit ? 0 : fail(why, "%" PRId64 " diagonals hold an entry, limit=%" PRId64, n, limit);
 }
 
 /* Padding counts diagonals x rows; the rows that fill up the last 256 bytes of a diagonal do not. */
@@ -36,8 +37,9 @@ static int dia_applicable(const struct features *f, const struct config *c, cons
     if (limit_check(f->diagonals, c, why) != 0)
         return FAIL;
     if (padded > PADDING_LIMIT * nnz)
-        return fail(why, "padding %.6gx (%lld diagonals of %lld rows for %lld nonzeros), limit %dx", padded / nnz,
-                    (long long)f->diagonals, (long long)f->rows, (long long)f->nnz, PADDING_LIMIT);
+        return fail(why,
+                    "padding %.6gx (%" PRId64 " diagonals of %" PRId64 " rows for %" PRId64 " nonzeros), limit %dx",
+                    padded / nnz, f->diagonals, f->rows, f->nnz, PADDING_LIMIT);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 /* Layout and kernel ell: a thread a row or several, rows padded to the longest. (4 + s) height width bytes, read
  * without a pointer; a row's entries stay in order, so its sum is that of CSR. */
 #include "formats/ell/ell.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
@@ -29,8 +30,8 @@ static int ell_applicable(const struct features *f, const struct config *c, cons
     if (f->row_max == 0)
         return 0;
     if (padded > PADDING_LIMIT * nnz)
-        return fail(why, "padding %.6gx (%lld rows of mean %.4g padded to %lld), limit %dx", padded / nnz,
-                    (long long)f->rows, nnz / (double)f->rows, (long long)f->row_max, PADDING_LIMIT);
+        return fail(why, "padding %.6gx (%" PRId64 " rows of mean %.4g padded to %" PRId64 "), limit %dx", padded / nnz,
+                    f->rows, nnz / (double)f->rows, f->row_max, PADDING_LIMIT);
     return offsets_reach(ell_height(f->rows) * f->row_max, "slots with padding", why);
 }
 

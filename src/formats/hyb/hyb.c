@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layout and kernel hyb: the first k entries of each row by one kernel, the rest by another that adds into y. */
 #include "formats/hyb/hyb.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "formats/build.h"
@@ -15,7 +16,7 @@ static int hyb_resolve(struct config *c, const struct features *f, const struct 
     (void)t;
     if (strcmp(config_word(c, "k"), "auto") != 0)
         return 0;
-    snprintf(k, sizeof k, "%lld", (long long)f->hyb_k);
+    snprintf(k, sizeof k, "%" PRId64, f->hyb_k);
     return config_set(c, "k", k) ? 0 : FAIL;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What features tell of sell: its padding, its bytes. */
+#include <inttypes.h>
 #include <math.h>
 #include "formats/sell/sell.h"
 
@@ -104,9 +105,11 @@ int sell_applicable(const struct features *f, const struct config *c, const stru
     (void)t;
     sell_estimate(f, height, config_int(c, "sigma"), &slots, &steps);
     if (f->nnz > 0 && (double)(slots - fill) > PADDING_LIMIT * (double)f->nnz)
-        return fail(why, "padding %.6gx (%lld rows of mean %.4g and at most %lld in slices of %lld), limit %dx",
-                    (double)(slots - fill) / (double)f->nnz, (long long)f->rows, (double)f->nnz / (double)f->rows,
-                    (long long)f->row_max, (long long)height, PADDING_LIMIT);
+        return fail(why,
+                    "padding %.6gx (%" PRId64 " rows of mean %.4g and at most %" PRId64 " in slices of %" PRId64
+                    "), limit %dx",
+                    (double)(slots - fill) / (double)f->nnz, f->rows, (double)f->nnz / (double)f->rows, f->row_max,
+                    height, PADDING_LIMIT);
     if (sell_narrow(c) && sell_narrow_reaches(slots, why) != 0)
         return FAIL;
     if (offsets_reach(f->nnz, "nonzeros", why) != 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* index=narrow of sell: the columns of a strip's step relative to their rows, in as few bytes as hold all 32. */
+#include <inttypes.h>
 #include "formats/sell/sell.h"
 
 void sell_rows_at(const struct csr_view *a, const int32_t *perm, int64_t strip, struct sell_rows *r)
@@ -25,8 +26,10 @@ int sell_narrow_reaches(int64_t slots, char why[ERRLEN])
 
     if (slots <= most)
         return 0;
-    return fail(why, "%lld slots with padding, index=narrow reaches %lld: index=32, or split the rows (spmv-plan)",
-                (long long)slots, (long long)most);
+    return fail(why,
+                "%" PRId64 " slots with padding, index=narrow reaches %" PRId64
+                ": index=32, or split the rows (spmv-plan)",
+                slots, most);
 }
 
 int64_t sell_describe(const struct csr_view *a, const struct sell_rows *r, struct sell_step *step, int64_t *padded)
