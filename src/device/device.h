@@ -35,7 +35,6 @@ struct launch {
     void *y;
 };
 struct sequence; /* `count` launches, chained, ready to go (a CUDA graph, uploaded) */
-struct ready;    /* an uploaded layout with a prepared kernel */
 
 struct backend {
     const char *name;               /* "cuda", "cpu" */

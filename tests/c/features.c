@@ -258,6 +258,15 @@ static void print(void)
     }
 }
 
+/* Entries in the first k of each row: sum of min(length, k) count. */
+static int64_t entries_head(const struct histogram *h, int64_t k)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < h->n; i++)
+        sum += h->count[i] * (h->value[i] < k ? h->value[i] : k);
+    return sum;
+}
+
 /* VALUE:COUNT pairs, ascending: the threshold, then the share of entries beyond it in percent. */
 static void hyb(int n, char **pair)
 {
@@ -271,7 +280,7 @@ static void hyb(int n, char **pair)
         nnz += value[i] * count[i];
     }
     int64_t k = histogram_hyb_k(&h, rows);
-    printf("%lld %.3f\n", (long long)k, 100 - 100 * (double)histogram_head(&h, k) / (double)nnz);
+    printf("%lld %.3f\n", (long long)k, 100 - 100 * (double)entries_head(&h, k) / (double)nnz);
 }
 
 static void hyb_of(const char *path)
@@ -282,8 +291,7 @@ static void hyb_of(const char *path)
     if (matrix_read(path, &m, why) != 0)
         die("%s", why);
     features_of(&m.csr, &f);
-    printf("%lld %.3f\n", (long long)f.hyb_k,
-           100 - 100 * (double)histogram_head(&f.lengths[0], f.hyb_k) / (double)f.nnz);
+    printf("%lld %.3f\n", (long long)f.hyb_k, 100 - 100 * (double)entries_head(&f.lengths[0], f.hyb_k) / (double)f.nnz);
     features_free(&f);
     matrix_free(&m);
 }
