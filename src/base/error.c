@@ -78,12 +78,6 @@ void note(const char *fmt, ...)
     if (verbosity >= 0)
         SAY("", "");
 }
-void debug(const char *fmt, ...)
-{
-    if (verbosity > 0)
-        SAY("", "");
-}
-
 void usage_die(const char *fmt, ...)
 {
     char after[160];
@@ -125,13 +119,6 @@ void *xcalloc(unsigned long n, unsigned long bytes)
 }
 
 void *xrealloc(void *p, unsigned long bytes) { return there(realloc(p, bytes ? bytes : 1), bytes); }
-
-void *xalloc_aligned(unsigned long bytes)
-{
-    unsigned long whole = bytes < 256 ? 256 : bytes > ~0ul - 255 ? bytes : (bytes + 255) / 256 * 256;
-
-    return there(aligned_alloc(256, whole), bytes);
-}
 
 char *xstrdup(const char *s) { return there(strdup(s), strlen(s) + 1); }
 

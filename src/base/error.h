@@ -46,19 +46,17 @@ NORETURN void usage_die(const char *fmt, ...) PRINTF_LIKE(1, 2); /* exit 2; adds
 NORETURN void bug(const char *fmt, ...) PRINTF_LIKE(1, 2);       /* our own mistake: abort() */
 void complain(const char *fmt, ...) PRINTF_LIKE(1, 2);           /* die's line; who calls ends the program */
 void warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
-void note(const char *fmt, ...) PRINTF_LIKE(1, 2);  /* stderr; silent with -q */
-void debug(const char *fmt, ...) PRINTF_LIKE(1, 2); /* stderr; only with -v */
-void error_verbosity(int level);                    /* -1 quiet, 0 normal, 1 verbose */
-int error_quiet(void);                              /* 1 with -q */
+void note(const char *fmt, ...) PRINTF_LIKE(1, 2); /* stderr; silent with -q */
+void error_verbosity(int level);                   /* -1 quiet, 0 normal, 1 verbose */
+int error_quiet(void);                             /* 1 with -q */
 
 /* Formats into why (a trailing ':' appends strerror(errno)); returns FAIL. */
 int fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Die on no memory, naming the bytes. xcalloc zeroes. Alignment 256 bytes for xalloc_aligned (free() frees). */
+/* Die on no memory, naming the bytes. xcalloc zeroes. */
 void *xmalloc(unsigned long bytes);
 void *xcalloc(unsigned long n, unsigned long bytes);
 void *xrealloc(void *p, unsigned long bytes);
-void *xalloc_aligned(unsigned long bytes);
 char *xstrdup(const char *s);
 char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Thread blocks that an SM holds at once. */
+/* Thread blocks that an SM holds at once: used by the model choi2010-waves to come. */
 #ifndef SPMVCAST_BASE_OCCUPANCY_H
 #define SPMVCAST_BASE_OCCUPANCY_H
 #include "base/target.h"

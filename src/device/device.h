@@ -35,7 +35,6 @@ struct launch {
     void *y;
 };
 struct sequence; /* `count` launches, chained, ready to go (a CUDA graph, uploaded) */
-struct ready;    /* an uploaded layout with a prepared kernel */
 
 struct backend {
     enum device_kind kind;          /* whose back-end it is: its name and facts are the kind's */

@@ -56,8 +56,6 @@ void heaviest_add(int64_t sum[HEAVIEST], int64_t heaviest[HEAVIEST], int64_t i, 
 
 /* From histogram alone. */
 int64_t histogram_hyb_k(const struct histogram *lengths, int64_t rows);
-/* Entries in the first k of each row: sum of min(length, k) count. */
-int64_t histogram_head(const struct histogram *lengths, int64_t k);
 int64_t histogram_mode(const struct histogram *);
 /* Of the maxima over aligned groups of `group` lengths (1: the lengths themselves; histogram k of a matrix: 1 << k). */
 void histogram_from_lengths(const int64_t *lengths, int64_t n, int group, struct histogram *);

@@ -52,14 +52,6 @@ int64_t histogram_hyb_k(const struct histogram *h, int64_t rows)
     return 0;
 }
 
-int64_t histogram_head(const struct histogram *h, int64_t k)
-{
-    int64_t sum = 0;
-    for (int i = 0; i < h->n; i++)
-        sum += h->count[i] * (h->value[i] < k ? h->value[i] : k);
-    return sum;
-}
-
 int64_t histogram_mode(const struct histogram *h)
 {
     int64_t mode = 0, most = 0;

@@ -10,7 +10,7 @@
 #include "formats/parts.h"
 
 /* "12.5.8" -> 12005008: what a library's kernel is depends on it. */
-int64_t library_revision(const char *version)
+static int64_t library_revision(const char *version)
 {
     int64_t v = 0;
 
@@ -66,7 +66,8 @@ static void look(const struct backend *backend, const struct features *f, const 
         why[0] = 0;
 }
 
-void trial_bytes(struct trial *e)
+/* Its rows' columns of bytes. */
+static void trial_bytes(struct trial *e)
 {
     for (int c = 0; c < NCACHES; c++) {
         e->row[c].least_bytes = traffic_least(&e->bytes.traffic);

@@ -14,11 +14,8 @@ void row_begin(const struct bench *, const struct subject *, const struct target
                const char *kernel, int64_t revision, const char *text, const char *asked, struct run_row *);
 /* A trial's rows in the cache states asked for, already begun: counted, those not done wanted, and those with nothing
  * to time (reason) reported. True when something is left. */
-/* Its rows' columns of bytes. */
-void trial_bytes(struct trial *);
 bool trial_take(struct bench *, const struct subject *, struct trial *, const char *reason, struct item_done *count,
                 finish_row *finish);
 /* How many configurations a sweep leaves out for a source of such features, because they move too many bytes. */
 int trials_skipped(const struct run_options *, const struct source *, const struct features *, const struct target *);
-int64_t library_revision(const char *version);
 #endif

@@ -124,17 +124,9 @@ void run_row_blank(struct run_row *r)
 static const char *const codes[NROWCODES] = { [ROW_PLAIN] = "", [ROW_SKIPPED] = "skipped" };
 const char *row_code_name(enum row_code c) { return codes[c]; }
 
-enum row_code run_row_code(const struct run_row *r)
-{
-    for (int c = 0; c < NROWCODES; c++)
-        if (strcmp(r->code, codes[c]) == 0)
-            return (enum row_code)c;
-    return ROW_PLAIN;
-}
-
 bool run_row_skipped(const struct run_row *r)
 {
-    return run_row_code(r) == ROW_SKIPPED && strcmp(r->outcome, "na") == 0;
+    return strcmp(r->code, codes[ROW_SKIPPED]) == 0 && strcmp(r->outcome, "na") == 0;
 }
 
 const char run_row_skip_advice[] = ": --sweep exhaustive or -c times it";

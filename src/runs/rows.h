@@ -143,9 +143,8 @@ enum row_code {
     NROWCODES
 };
 const char *row_code_name(enum row_code);
-enum row_code run_row_code(const struct run_row *); /* what is not known is ROW_PLAIN */
-bool run_row_skipped(const struct run_row *);       /* replaces no row that was measured */
-extern const char run_row_skip_advice[];            /* the reason of every skipped row ends so */
+bool run_row_skipped(const struct run_row *); /* replaces no row that was measured */
+extern const char run_row_skip_advice[];      /* the reason of every skipped row ends so */
 /* Of a row that was read: gives rows of archives and logs without codes the code that their reason stands for. */
 void run_row_loaded(struct run_row *);
 /* Where a row was started or stopped, the failure domain: rows of these outcomes keep it as their reason. */

@@ -259,6 +259,15 @@ static void print(void)
     }
 }
 
+/* Entries in the first k of each row: sum of min(length, k) count. */
+static int64_t entries_head(const struct histogram *h, int64_t k)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < h->n; i++)
+        sum += h->count[i] * (h->value[i] < k ? h->value[i] : k);
+    return sum;
+}
+
 /* VALUE:COUNT pairs, ascending: the threshold, then the share of entries beyond it in percent. */
 static void hyb(int n, char **pair)
 {
@@ -272,7 +281,7 @@ static void hyb(int n, char **pair)
         nnz += value[i] * count[i];
     }
     int64_t k = histogram_hyb_k(&h, rows);
-    printf("%" PRId64 " %.3f\n", k, 100 - 100 * (double)histogram_head(&h, k) / (double)nnz);
+    printf("%" PRId64 " %.3f\n", k, 100 - 100 * (double)entries_head(&h, k) / (double)nnz);
 }
 
 static void hyb_of(const char *path)
@@ -283,7 +292,7 @@ static void hyb_of(const char *path)
     if (matrix_read(path, &m, why) != 0)
         die("%s", why);
     features_of(&m.csr, &f);
-    printf("%" PRId64 " %.3f\n", f.hyb_k, 100 - 100 * (double)histogram_head(&f.lengths[0], f.hyb_k) / (double)f.nnz);
+    printf("%" PRId64 " %.3f\n", f.hyb_k, 100 - 100 * (double)entries_head(&f.lengths[0], f.hyb_k) / (double)f.nnz);
     features_free(&f);
     matrix_free(&m);
 }

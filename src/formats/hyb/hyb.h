@@ -14,9 +14,6 @@
 extern "C" {
 #endif
 
-static inline int hyb_has_head(int64_t head_nnz, int64_t tail_nnz) { return head_nnz > 0 || tail_nnz == 0; }
-static inline int hyb_has_tail(int64_t tail_nnz) { return tail_nnz > 0; }
-
 extern const struct layout hyb_layout;
 #ifdef __cplusplus
 }
