@@ -327,7 +327,9 @@ static void print_claims(const struct contests *c, struct textout *out)
 }
 
 const struct speed_table speed_claims = {
-    "claims", "the papers' comparisons, from the rows of these archives",
-    "paper\tclaim\tpublished\tprecision\tcache\tours\tagainst\tmatrices\tratio\tleast\tleast_matrix\tmost\tmost_matrix\twins\tnote",
-    print_claims
+    .name = "claims",
+    .about = "the papers' comparisons, from the rows of these archives",
+    .header =
+        "paper\tclaim\tpublished\tprecision\tcache\tours\tagainst\tmatrices\tratio\tleast\tleast_matrix\tmost\tmost_matrix\twins\tnote",
+    .print = print_claims,
 };

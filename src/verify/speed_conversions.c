@@ -175,7 +175,8 @@ static void print_conversions(const struct contests *c, struct textout *out)
     "\t" place "_cusparse_p10\t" place "_cusparse\t" place "_cusparse_p90"
 
 const struct speed_table speed_conversions = {
-    "conversions", "what making each layout from CSR costs: medians, 10th and 90th percentiles over the matrices",
-    "layout\tprecision\tcache\tmatrices" COST_COLUMNS("host") COST_COLUMNS("device") COST_COLUMNS("prepare"),
-    print_conversions
+    .name = "conversions",
+    .about = "what making each layout from CSR costs: medians, 10th and 90th percentiles over the matrices",
+    .header = "layout\tprecision\tcache\tmatrices" COST_COLUMNS("host") COST_COLUMNS("device") COST_COLUMNS("prepare"),
+    .print = print_conversions,
 };

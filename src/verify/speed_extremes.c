@@ -90,8 +90,10 @@ static void print_extremes(const struct contests *c, struct textout *out)
 }
 
 const struct speed_table speed_extremes = {
-    "extremes", "the worst and the best speedups over the best of cuSPARSE, and what may explain them",
-    "precision\tcache\tend\tplace\tmatrix\tclass\trows\tnnz\trow_mean\trow_sd\trow_max\tbest_speedup\tours_us\tours_config\tcusparse_us\t"
-    "cusparse_config\tbytes_percent\tours_bandwidth_percent\tt0_percent",
-    print_extremes
+    .name = "extremes",
+    .about = "the worst and the best speedups over the best of cuSPARSE, and what may explain them",
+    .header =
+        "precision\tcache\tend\tplace\tmatrix\tclass\trows\tnnz\trow_mean\trow_sd\trow_max\tbest_speedup\tours_us\tours_config\tcusparse_us\t"
+        "cusparse_config\tbytes_percent\tours_bandwidth_percent\tt0_percent",
+    .print = print_extremes,
 };

@@ -121,7 +121,9 @@ static void print_kernels(const struct contests *c, struct textout *out)
 }
 
 const struct speed_table speed_kernels = {
-    "kernels", "how often each kernel and configuration of ours is the best, and what using it alone loses",
-    "class\tprecision\tcache\tkernel\tasked\tmatrices\tmeasured\tbest\tbest_percent\tloss_percent\tworst_percent\tworst_matrix",
-    print_kernels
+    .name = "kernels",
+    .about = "how often each kernel and configuration of ours is the best, and what using it alone loses",
+    .header =
+        "class\tprecision\tcache\tkernel\tasked\tmatrices\tmeasured\tbest\tbest_percent\tloss_percent\tworst_percent\tworst_matrix",
+    .print = print_kernels,
 };

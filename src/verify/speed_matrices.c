@@ -48,11 +48,13 @@ static void print_matrices(const struct contests *c, struct textout *out)
 }
 
 const struct speed_table speed_matrices = {
-    "matrices", "the best of each side on each matrix",
-    "matrix\tnnz\tclass\tprecision\tcache\tcsr_us\tcsr_config\tours_us\tours_config\tcusparse_csr_us\tcusparse_csr_config\tcusparse_us\t"
-    "cusparse_config\tcsr_speedup\tours_speedup\tbest_speedup\tcsr_gbs\tours_gbs\tcusparse_csr_gbs\tcusparse_gbs\tbandwidth_gbs\t"
-    "ours_bandwidth_percent",
-    print_matrices
+    .name = "matrices",
+    .about = "the best of each side on each matrix",
+    .header =
+        "matrix\tnnz\tclass\tprecision\tcache\tcsr_us\tcsr_config\tours_us\tours_config\tcusparse_csr_us\tcusparse_csr_config\tcusparse_us\t"
+        "cusparse_config\tcsr_speedup\tours_speedup\tbest_speedup\tcsr_gbs\tours_gbs\tcusparse_csr_gbs\tcusparse_gbs\tbandwidth_gbs\t"
+        "ours_bandwidth_percent",
+    .print = print_matrices,
 };
 
 /* ---- summary */
@@ -136,9 +138,11 @@ static void print_summary(const struct contests *c, struct textout *out)
 }
 
 const struct speed_table speed_summary = {
-    "summary", "geometric means by class of working set",
-    "class\tprecision\tcache\tmatrices\tcompared\tcsr_speedup\tcsr_faster_percent\tcsr_below95\tcsr_least\tcsr_least_matrix\tours_speedup\t"
-    "ours_faster_percent\tours_below95\tours_least\tours_least_matrix\tbest_speedup\tbest_faster_percent\tbest_below95\tbest_least\t"
-    "best_least_matrix\tcsr_gbs\tours_gbs\tcusparse_gbs\tbandwidth_gbs\tours_bandwidth_percent",
-    print_summary
+    .name = "summary",
+    .about = "geometric means by class of working set",
+    .header =
+        "class\tprecision\tcache\tmatrices\tcompared\tcsr_speedup\tcsr_faster_percent\tcsr_below95\tcsr_least\tcsr_least_matrix\tours_speedup\t"
+        "ours_faster_percent\tours_below95\tours_least\tours_least_matrix\tbest_speedup\tbest_faster_percent\tbest_below95\tbest_least\t"
+        "best_least_matrix\tcsr_gbs\tours_gbs\tcusparse_gbs\tbandwidth_gbs\tours_bandwidth_percent",
+    .print = print_summary,
 };

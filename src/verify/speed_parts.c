@@ -80,6 +80,8 @@ static void print_parts(const struct contests *c, struct textout *out)
 }
 
 const struct speed_table speed_parts = {
-    "parts", "composites' parts timed apart",
-    "matrix\tnnz\tprecision\tcache\tconfig\tpart\tnnz_percent\ttime_us\ttime_percent\twhole_us", print_parts
+    .name = "parts",
+    .about = "composites' parts timed apart",
+    .header = "matrix\tnnz\tprecision\tcache\tconfig\tpart\tnnz_percent\ttime_us\ttime_percent\twhole_us",
+    .print = print_parts,
 };

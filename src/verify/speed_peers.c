@@ -249,7 +249,9 @@ static void print_peers(const struct contests *c, struct textout *out)
 }
 
 const struct speed_table speed_peers = {
-    "peers", "other programs' times beside the best of ours, cache warm",
-    "class\tprecision\tpeer\tmatrices\tours_speedup\tfaster_percent\tbelow95\tleast\tleast_matrix\tmost\tmost_matrix",
-    print_peers
+    .name = "peers",
+    .about = "other programs' times beside the best of ours, cache warm",
+    .header =
+        "class\tprecision\tpeer\tmatrices\tours_speedup\tfaster_percent\tbelow95\tleast\tleast_matrix\tmost\tmost_matrix",
+    .print = print_peers,
 };
