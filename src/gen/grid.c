@@ -94,7 +94,7 @@ bool grid_add(struct grid_cells *g, const char *recipe, const char *role, const 
     return true;
 }
 
-bool grid_add_constant(struct grid_cells *g, int64_t rows, int64_t p, const char *place, const char *role,
+bool grid_add_constant(struct grid_cells *g, int64_t rows, int64_t p, const char *placement, const char *role,
                        const char *kernels, int64_t strip)
 {
     char text[RECIPE_LEN];
@@ -103,7 +103,7 @@ bool grid_add_constant(struct grid_cells *g, int64_t rows, int64_t p, const char
         return false;
     }
     snprintf(text, sizeof text, "constant:rows=%" PRId64 ",cols=%" PRId64 ",p=%" PRId64 ",place=%s", rows,
-             rows > 2 * p ? rows : 2 * p, p, place);
+             rows > 2 * p ? rows : 2 * p, p, placement);
     return grid_add(g, text, role, kernels, strip, p);
 }
 

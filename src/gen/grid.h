@@ -42,7 +42,7 @@ void grid_regimes(struct grid_cells *);
  * beyond 2^31-1 nonzeros or max_bytes is counted as dropped. False where it was dropped. */
 bool grid_add(struct grid_cells *, const char *recipe, const char *role, const char *kernels, int64_t strip, int64_t p);
 /* The same for rows of p entries in max(rows, 2p) columns. */
-bool grid_add_constant(struct grid_cells *, int64_t rows, int64_t p, const char *place, const char *role,
+bool grid_add_constant(struct grid_cells *, int64_t rows, int64_t p, const char *placement, const char *role,
                        const char *kernels, int64_t strip);
 const char *grid_drop_name(enum drop);
 void grid_free(struct grid_cells *);

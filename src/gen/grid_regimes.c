@@ -50,11 +50,11 @@ static void kernels_for(const struct grid_cells *g, int64_t rows, int64_t p, cha
     }
 }
 
-static bool cell(struct grid_cells *g, int64_t rows, int64_t p, const char *place, const char *role)
+static bool cell(struct grid_cells *g, int64_t rows, int64_t p, const char *placement, const char *role)
 {
     char kernels[RECIPE_KERNELS];
     kernels_for(g, rows, p, kernels);
-    return grid_add_constant(g, rows, p, place, role, kernels, geometry_strip(&g->spec.device, CUDA_WARP));
+    return grid_add_constant(g, rows, p, placement, role, kernels, geometry_strip(&g->spec.device, CUDA_WARP));
 }
 
 static void ladder_cells(struct grid_cells *g)

@@ -76,13 +76,13 @@ static const struct plain {
 #undef FEATURE_INT
 #undef FEATURE_REAL
 
-/* Those of the places first to end - 1, in the order of their places. */
+/* Those of the positions first to end - 1, in the order of their positions. */
 static void add_plain(struct facts *out, const struct features *f, int first, int end)
 {
-    for (int place = first; place < end; place++)
+    for (int position = first; position < end; position++)
         for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
             const void *member = (const char *)f + plain[i].offset;
-            if (plain[i].shown != place)
+            if (plain[i].shown != position)
                 continue;
             if (plain[i].real)
                 facts_real(out, plain[i].name, *(const double *)member);

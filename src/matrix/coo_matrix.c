@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Entries → CSR by two stable counting sorts: into buckets of consecutive rows (streaming, in parallel over pieces of
- * the list), then each bucket by row, in cache. Both are stable and every piece knows its place, so that the order of
+ * the list), then each bucket by row, in cache. Both are stable and every piece knows its slots, so that the order of
  * duplicates, hence their sum, is that of the list, whatever the number of threads. */
 #include "matrix/coo_matrix.h"
 
@@ -14,10 +14,10 @@ struct sorter {
     int64_t n, piece;           /* entries; entries a piece */
     int pieces, buckets, shift; /* bucket of row i: i >> shift */
     enum coo_mirror mirror;
-    int64_t *start; /* [buckets][pieces] counts, then places; one more at the end: the total */
+    int64_t *start; /* [buckets][pieces] counts, then slots; one more at the end: the total */
 };
 
-static int64_t *place(const struct sorter *s, int piece, int bucket)
+static int64_t *slot(const struct sorter *s, int piece, int bucket)
 {
     return &s->start[(int64_t)bucket * s->pieces + piece];
 }
@@ -32,9 +32,9 @@ static void count_piece(const struct sorter *s, int piece)
     int64_t end = (piece + 1) * s->piece < s->n ? (piece + 1) * s->piece : s->n;
     for (int64_t k = piece * s->piece; k < end; k++) {
         const struct coo_entry *e = &s->entries[k];
-        ++*place(s, piece, e->row >> s->shift);
+        ++*slot(s, piece, e->row >> s->shift);
         if (mirrored(s, e))
-            ++*place(s, piece, e->col >> s->shift);
+            ++*slot(s, piece, e->col >> s->shift);
     }
 }
 
@@ -42,7 +42,7 @@ static void scatter_piece(const struct sorter *s, int piece, struct coo_entry *t
 {
     int64_t next[MAX_BUCKETS];
     for (int b = 0; b < s->buckets; b++)
-        next[b] = *place(s, piece, b);
+        next[b] = *slot(s, piece, b);
     int64_t end = (piece + 1) * s->piece < s->n ? (piece + 1) * s->piece : s->n;
     for (int64_t k = piece * s->piece; k < end; k++) {
         const struct coo_entry *e = &s->entries[k];
@@ -188,8 +188,7 @@ int coo_to_csr(struct coo_entry *entries, int64_t n, enum coo_mirror mirror, int
 #pragma omp parallel for schedule(dynamic)
     for (int b = 0; b < s.buckets; b++) {
         int64_t first = (int64_t)b << s.shift, end = (int64_t)(b + 1) << s.shift;
-        int64_t from = s.pieces > 0 ? *place(&s, 0, b) : 0,
-                to = s.pieces > 0 ? s.start[(int64_t)(b + 1) * s.pieces] : 0;
+        int64_t from = s.pieces > 0 ? *slot(&s, 0, b) : 0, to = s.pieces > 0 ? s.start[(int64_t)(b + 1) * s.pieces] : 0;
         sort_bucket(sorted, from, to, first, end < rows ? end : rows, a);
     }
     coo_tidy_rows(a);

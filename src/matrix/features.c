@@ -45,7 +45,7 @@ struct table {
 };
 
 /* Whose rows: those of the view, with the row numbers and the shape they have in the matrix they are a piece of. */
-struct place {
+struct extent {
     const struct csr_view *view;
     int64_t row0, rows, cols;
 };
@@ -183,7 +183,7 @@ static inline void touch(struct tally *t, struct table *table, struct marks *all
     }
 }
 
-static void scan_row(const struct place *p, int64_t i, struct tally *t, struct table *table, struct marks *all,
+static void scan_row(const struct extent *p, int64_t i, struct tally *t, struct table *table, struct marks *all,
                      struct marks *diagonals, uint16_t group)
 {
     const int32_t *col = p->view->col;
@@ -212,7 +212,7 @@ static void scan_row(const struct place *p, int64_t i, struct tally *t, struct t
 }
 
 /* Rows first <= i < end of the view, at most CHUNK. */
-static void scan_chunk(const struct place *p, int64_t first, int64_t end, struct tally *t, struct table *table,
+static void scan_chunk(const struct extent *p, int64_t first, int64_t end, struct tally *t, struct table *table,
                        struct marks *all, struct marks *diagonals)
 {
     int64_t nnz = 0, top[GROUPS] = { 0 }, sum[HEAVIEST] = { 0 };
@@ -307,7 +307,7 @@ static int64_t longest_row(const struct csr_view *v)
 
 void features_of_view(const struct csr_view *v, struct features *f)
 {
-    struct place place = { v, 0, v->rows, v->cols };
+    struct extent extent = { v, 0, v->rows, v->cols };
     int64_t row_max = longest_row(v), chunks = (v->rows + CHUNK - 1) / CHUNK;
     struct marks all = marks_alloc(v->cols / 4 + 1), diagonals = marks_alloc(v->rows + v->cols);
     struct tally sum;
@@ -320,7 +320,7 @@ void features_of_view(const struct csr_view *v, struct features *f)
 #pragma omp for schedule(dynamic)
         for (int64_t c = 0; c < chunks; c++) {
             int64_t first = c * CHUNK, end = first + CHUNK < v->rows ? first + CHUNK : v->rows;
-            scan_chunk(&place, first, end, &mine, &table, &all, &diagonals);
+            scan_chunk(&extent, first, end, &mine, &table, &all, &diagonals);
         }
 #pragma omp critical(features_merge)
         tally_merge(&sum, &mine);
@@ -342,7 +342,7 @@ void features_of(const struct csr *m, struct features *f)
 
 /* Counts the strip's sectors in f32 and clears its marks by walking its entries again: cheaper than a sweep over all
  * bits. */
-static int64_t strip_unmark(const struct place *p, int64_t first, int64_t end, struct marks *all,
+static int64_t strip_unmark(const struct extent *p, int64_t first, int64_t end, struct marks *all,
                             struct marks *diagonals)
 {
     int64_t pairs = 0;
@@ -362,7 +362,7 @@ void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
     if (strip_rows < GROUP || strip_rows % GROUP != 0)
         bug("sketch_of: strips of %" PRId64 " rows, not a multiple of %d", strip_rows, GROUP);
     struct csr_view view = csr_view_all(m);
-    struct place place = { &view, 0, m->rows, m->cols };
+    struct extent extent = { &view, 0, m->rows, m->cols };
     int64_t strips = (m->rows + strip_rows - 1) / strip_rows, row_max = longest_row(&view);
     s->strip_rows = strip_rows;
     s->n = (int)strips;
@@ -379,8 +379,8 @@ void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
             int64_t first = j * strip_rows, end = first + strip_rows < m->rows ? first + strip_rows : m->rows;
             tally_reset(&t);
             for (int64_t c = first; c < end; c += CHUNK)
-                scan_chunk(&place, c, c + CHUNK < end ? c + CHUNK : end, &t, &table, &all, &diagonals);
-            t.sectors[F32][SECTORS_ALL] = strip_unmark(&place, first, end, &all, &diagonals);
+                scan_chunk(&extent, c, c + CHUNK < end ? c + CHUNK : end, &t, &table, &all, &diagonals);
+            t.sectors[F32][SECTORS_ALL] = strip_unmark(&extent, first, end, &all, &diagonals);
             features_fill(&t, end - first, m->cols, &s->strip[j]);
         }
         tally_close(&t);

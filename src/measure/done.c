@@ -96,7 +96,7 @@ bool done_is_open(const struct run_row *r) { return strcmp(r->outcome, "na") == 
 /* Where the system does not tell the place, it may have ended. */
 static int weight_of(const struct run_row *started)
 {
-    const char *place = run_row_place(started);
+    const char *place = run_row_failure_domain(started);
 
     return place[0] && strcmp(place, failure_domain()) == 0 ? 1 : DONE_KILLED_RUNS / DONE_LOST_RUNS;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is done already: rows by their key (source_id, config, precision, cache, part, device_key, revision).
- * A row begins as "started", with the place of the run as its reason; "stopped" takes that back; every other outcome
- * ends it. */
+ * A row begins as "started", with the failure domain of the run as its reason; "stopped" takes that back; every other
+ * outcome ends it. */
 #ifndef SPMVCAST_MEASURE_DONE_H
 #define SPMVCAST_MEASURE_DONE_H
 #include <stdbool.h>
@@ -24,9 +24,9 @@ enum done_state done_state(const struct done *, const struct run_row *, bool ski
 bool done_any_open(const struct done *); /* some row was started, and that is all */
 /* Of rows that earlier runs began and did not end: whoever ended those runs may have meant them, not the row, so it is
  * measured again, alone, as if for the first time. A row that many runs were lost at is taken for what ends them, and
- * counts as crashed: after DONE_LOST_RUNS of them where the place of the run ended with it (place.h: the machine, the
- * container, the batch step, or memory ran out), after DONE_KILLED_RUNS where nothing but the run was ended, which
- * somebody's kill -9 does. */
+ * counts as crashed: after DONE_LOST_RUNS of them where the failure domain of the run ended with it (failure_domain.h:
+ * the machine, the container, the batch step, or memory ran out), after DONE_KILLED_RUNS where nothing but the run was
+ * ended, which somebody's kill -9 does. */
 enum { DONE_LOST_RUNS = 5, DONE_KILLED_RUNS = 20 };
 void done_forgive(struct done *);
 /* A row that was timed, but no time could be told from the noise: it stays open, so that the next run measures it

@@ -46,7 +46,7 @@ static void mark_row(struct stage *s, const struct run_row *row, const char *out
     struct run_row r = *row;
 
     TEXT_SET(r.outcome, outcome);
-    run_row_set_place(&r, failure_domain());
+    run_row_set_failure_domain(&r, failure_domain());
     report(s->bench, s->subject, &r);
 }
 

@@ -18,12 +18,12 @@ struct block_cost {
     int nlengths;
     /* [nlengths]: every length of the matrix, ascending; rows of the window that have it */
     int64_t *length, *count;
-    int32_t *place;          /* where each strip's histogram entries lie in length, one after another */
-    int64_t *place_begin;    /* [sketch->n] */
+    int32_t *slot;           /* where each strip's histogram entries lie in length, one after another */
+    int64_t *slot_begin;     /* [sketch->n] */
     struct histogram packed; /* the window's histogram */
 };
 
-static int place_of(const struct block_cost *b, int64_t length)
+static int slot_of(const struct block_cost *b, int64_t length)
 {
     int low = 0, high = b->nlengths - 1;
     while (low < high) {
@@ -54,29 +54,29 @@ struct block_cost *guo_blocks_open(const struct profile *p, const struct sketch 
     b->count = xcalloc((unsigned long)all->n + 1, sizeof *b->count);
     b->packed.value = xcalloc((unsigned long)all->n + 1, sizeof *b->packed.value);
     b->packed.count = xcalloc((unsigned long)all->n + 1, sizeof *b->packed.count);
-    b->place_begin = xcalloc((unsigned long)s->n + 1, sizeof *b->place_begin);
+    b->slot_begin = xcalloc((unsigned long)s->n + 1, sizeof *b->slot_begin);
     int64_t total = 0;
     for (int i = 0; i < s->n; i++) {
-        b->place_begin[i] = total;
+        b->slot_begin[i] = total;
         total += s->strip[i].lengths[0].n;
     }
-    b->place = xcalloc((unsigned long)total + 1, sizeof *b->place);
+    b->slot = xcalloc((unsigned long)total + 1, sizeof *b->slot);
     for (int i = 0; i < s->n; i++)
         for (int k = 0; k < s->strip[i].lengths[0].n; k++)
-            b->place[b->place_begin[i] + k] = place_of(b, s->strip[i].lengths[0].value[k]);
+            b->slot[b->slot_begin[i] + k] = slot_of(b, s->strip[i].lengths[0].value[k]);
     return b;
 }
 
 static void move_strip(struct block_cost *b, int i, int64_t sign)
 {
     const struct features *f = &b->sketch->strip[i];
-    const int32_t *place = b->place + b->place_begin[i];
+    const int32_t *slot = b->slot + b->slot_begin[i];
     b->rows += sign * f->rows;
     b->nnz += sign * f->nnz;
     if (b->view.config.kernel->work == WORK_ENTRIES) /* nnz is all it needs */
         return;
     for (int k = 0; k < f->lengths[0].n; k++)
-        b->count[place[k]] += sign * f->lengths[0].count[k];
+        b->count[slot[k]] += sign * f->lengths[0].count[k];
 }
 
 static void move_window(struct block_cost *b, int first, int last)
@@ -164,7 +164,7 @@ void guo_blocks_close(struct block_cost *b)
     free(b->count);
     free(b->packed.value);
     free(b->packed.count);
-    free(b->place);
-    free(b->place_begin);
+    free(b->slot);
+    free(b->slot_begin);
     free(b);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finding profiles: the order of places, names, and whether a profile speaks of this machine. */
+/* Finding profiles: the order of origins, names, and whether a profile speaks of this machine. */
 #include "models/profiles.h"
 #include <dirent.h>
 #include <glob.h>

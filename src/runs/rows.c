@@ -139,8 +139,8 @@ void run_row_loaded(struct run_row *r)
         TEXT_SET(r->code, codes[ROW_SKIPPED]);
 }
 
-void run_row_set_place(struct run_row *r, const char *place) { TEXT_SET(r->reason, place); }
-const char *run_row_place(const struct run_row *r) { return r->reason; }
+void run_row_set_failure_domain(struct run_row *r, const char *domain) { TEXT_SET(r->reason, domain); }
+const char *run_row_failure_domain(const struct run_row *r) { return r->reason; }
 
 /* ---- adding ---- */
 

@@ -16,44 +16,17 @@
 
 enum { QUANTILES = 9 }; /* min, 5, 10, 25, 50, 75, 90, 95 %, max */
 
-/* outcome: ok | wrong | na | oom | crashed; in logs also "started". */
+/* One configuration timed on one source; what each member means: run_row.def. */
 struct run_row {
-    /* benchmark (a recipe made for fitting) | matrix (someone's) | plan (one carried out; config: plan_config) */
-    char role[16];
-    char source_id[ID_LEN]; /* matrix_id; recipe_id of a recipe, wherever it was expanded */
-    char matrix[128];       /* Group/Name or the recipe */
-    char config[CONFIG_LEN], asked[CONFIG_LEN];
-    char kernel[24];
-    int64_t revision; /* kernel_revision, the library's version for yardsticks */
-    char precision[4], cache[8];
-    /* "": the whole; else the part of a composite ("head") that was timed alone: no result of the configuration */
-    char part[12];
-    char device_key[160];
-    char outcome[12], reason[256];
-    double time_us;   /* median of T = (t(beta) - t(alpha)) / (beta - alpha) */
-    double stream_us; /* plain back-to-back launches */
-    double t0_us;     /* an empty kernel of the same grid, timed the same way */
-    float quantiles_us[QUANTILES];
-    double round_spread;      /* (max - min) / median of the rounds' medians */
-    int64_t samples, dropped; /* dropped: throttled */
-    double clock_mhz;
-    int64_t alpha, beta;
-    int64_t blocks, threads; /* grid of the main launch */
-    int64_t registers, shared_bytes;
-    double occupancy;
-    int64_t storage_bytes;        /* on the device */
-    int64_t least_bytes;          /* values + indices + pointers + x at least + y */
-    int64_t bytes_exact;          /* 1: of what is built, from features or counted; 0: an estimate from features */
-    double count_us;              /* counting them in the matrix; NaN where not counted */
-    int64_t footprint_bytes;      /* CSR + x + y */
-    char footprint[12];           /* resident | mixed | streaming */
-    double convert_us, upload_us; /* per layout key: host build, then the copy; NaN where made on the device */
-    double convert_device_us;     /* build on the device from CSR there, the second of two; NaN where not done */
-    double convert_spmvs, convert_device_spmvs; /* the same in multiplications of this row */
-    double prepare_us, prepare_spmvs; /* the kernel's own preparation on the built layout, the second of two */
-    char host_cpu[96];
-    char measured[32]; /* UTC, ISO 8601 */
-    char code[12];     /* run_row_code by name: what code goes by; the reason is for people */
+#define RUN_TEXT(name, bytes, about) char name[bytes];
+#define RUN_INT(name, unit, about) int64_t name;
+#define RUN_REAL(name, unit, about) double name;
+#define RUN_FLOATS(name, n, unit, about) float name[n];
+#include "runs/run_row.def"
+#undef RUN_TEXT
+#undef RUN_INT
+#undef RUN_REAL
+#undef RUN_FLOATS
 };
 extern const struct schema run_schema;
 /* A row as a measurement begins it: nothing known (NaN, ""), nothing counted (integers 0). */
@@ -148,8 +121,8 @@ extern const char run_row_skip_advice[];      /* the reason of every skipped row
 /* Of a row that was read: gives rows of archives and logs without codes the code that their reason stands for. */
 void run_row_loaded(struct run_row *);
 /* Where a row was started or stopped, the failure domain: rows of these outcomes keep it as their reason. */
-void run_row_set_place(struct run_row *, const char *place);
-const char *run_row_place(const struct run_row *);
+void run_row_set_failure_domain(struct run_row *, const char *domain);
+const char *run_row_failure_domain(const struct run_row *);
 
 /* src/runs/matrix_rows.c. The one pair of conversions; histograms are not in the row: to_features leaves them empty. */
 void matrix_row_from_features(struct matrix_row *, const struct features *); /* sets the features' members alone */

@@ -5,55 +5,16 @@
 #include <string.h>
 #include "runs/rows.h"
 
-#define RUN(member, type, unit, about) COLUMN_OF(struct run_row, member, type, unit, about)
-#define RUN_TEXT(member, about) COLUMN_TEXT_OF(struct run_row, member, about)
 static const struct column run_columns[] = {
-    RUN_TEXT(role, "benchmark (a recipe made for fitting), matrix (someone's) or plan (one carried out)"),
-    RUN_TEXT(source_id, "matrix_id; recipe_id of a recipe"),
-    RUN_TEXT(matrix, "Group/Name or the recipe"),
-    RUN_TEXT(config, "configuration, every key resolved; of a plan its exec, blocks and plan_id"),
-    RUN_TEXT(asked, "configuration as asked for"),
-    RUN_TEXT(kernel, "kernel of the configuration"),
-    RUN(revision, COLUMN_I64, "", "the kernel's revision; the library's version for yardsticks"),
-    RUN_TEXT(precision, "f32 or f64"),
-    RUN_TEXT(cache, "warm (the same buffers again and again) or cold (caches filled with other lines before)"),
-    RUN_TEXT(part, "empty: the whole; head, tail: that part of a composite, timed alone"),
-    RUN_TEXT(device_key, "name, SMs, memory, L2, ECC, MIG, power cap"),
-    RUN_TEXT(outcome, "ok, wrong, na, oom or crashed"),
-    RUN_TEXT(reason, "why there is no time, or what was wrong"),
-    RUN(time_us, COLUMN_F64, "us", "median of T = (t(beta) - t(alpha)) / (beta - alpha)"),
-    RUN(stream_us, COLUMN_F64, "us", "a launch among plain back-to-back launches"),
-    RUN(t0_us, COLUMN_F64, "us", "an empty kernel of the same grid, timed the same way"),
-    COLUMN_ARRAY_OF(struct run_row, quantiles_us, COLUMN_F32, QUANTILES, "us",
-                    "least, 5, 10, 25, 50, 75, 90, 95 % and greatest T"),
-    RUN(round_spread, COLUMN_F64, "", "(greatest - least) / median of the rounds' medians"),
-    RUN(samples, COLUMN_I64, "", "samples of T"),
-    RUN(dropped, COLUMN_I64, "", "samples dropped because the device was throttled"),
-    RUN(clock_mhz, COLUMN_F64, "MHz", "SM clock during the samples"),
-    RUN(alpha, COLUMN_I64, "", "launches of the shorter sequence"),
-    RUN(beta, COLUMN_I64, "", "launches of the longer sequence"),
-    RUN(blocks, COLUMN_I64, "", "thread blocks of the main launch"),
-    RUN(threads, COLUMN_I64, "", "threads of a block of the main launch"),
-    RUN(registers, COLUMN_I64, "", "registers a thread"),
-    RUN(shared_bytes, COLUMN_I64, "B", "shared memory of a block"),
-    RUN(occupancy, COLUMN_F64, "", "resident warps of the most possible"),
-    RUN(storage_bytes, COLUMN_I64, "B", "matrix on the device"),
-    RUN(least_bytes, COLUMN_I64, "B", "values, indices, pointers, x at least once, y"),
-    RUN(bytes_exact, COLUMN_I64, "", "1: least_bytes are those of what was built; 0: an estimate from features"),
-    RUN(count_us, COLUMN_F64, "us", "counting them in the matrix, where features do not tell"),
-    RUN(footprint_bytes, COLUMN_I64, "B", "CSR matrix, x and y"),
-    RUN_TEXT(footprint, "resident (below 2/3 of the L2), mixed (to 2 L2) or streaming"),
-    RUN(convert_us, COLUMN_F64, "us", "building the layout on the host"),
-    RUN(upload_us, COLUMN_F64, "us", "copying the layout to the device"),
-    RUN(convert_device_us, COLUMN_F64, "us", "building the layout on the device from CSR there (the second of two)"),
-    RUN(convert_spmvs, COLUMN_F64, "", "convert_us / time_us: multiplications that the host's build takes as long as"),
-    RUN(convert_device_spmvs, COLUMN_F64, "", "convert_device_us / time_us"),
-    RUN(prepare_us, COLUMN_F64, "us",
-        "preparing the kernel on the layout: break points, a library's preprocessing (the second of two)"),
-    RUN(prepare_spmvs, COLUMN_F64, "", "prepare_us / time_us"),
-    RUN_TEXT(host_cpu, "processor of the host"),
-    RUN_TEXT(measured, "when, UTC, ISO 8601"),
-    RUN_TEXT(code, "what the reason means to the programs: skipped (a sweep left the configuration out) or empty"),
+#define RUN_TEXT(name, bytes, about) COLUMN_TEXT_OF(struct run_row, name, about),
+#define RUN_INT(name, unit, about) COLUMN_OF(struct run_row, name, COLUMN_I64, unit, about),
+#define RUN_REAL(name, unit, about) COLUMN_OF(struct run_row, name, COLUMN_F64, unit, about),
+#define RUN_FLOATS(name, n, unit, about) COLUMN_ARRAY_OF(struct run_row, name, COLUMN_F32, n, unit, about),
+#include "runs/run_row.def"
+#undef RUN_TEXT
+#undef RUN_INT
+#undef RUN_REAL
+#undef RUN_FLOATS
 };
 const struct schema run_schema = SCHEMA_OF(struct run_row, "rows", run_columns);
 

@@ -60,7 +60,7 @@ static void test_paper(void)
     if (s->n.cuts != 1 || s->n.head != 1 || s->n.level1 != 4 || s->n.slots != 3 || s->cut_ptr[1] != 3)
         die("cut rows");
     for (int i = 0; i < 3; i++)
-        if (s->part[i].cut != 0 || s->part[i].slot != i)
+        if (s->piece_slot[i].cut != 0 || s->piece_slot[i].slot != i)
             die("part %d", i);
     brc_free(base);
     checks++;
@@ -196,15 +196,15 @@ static void check_parts(const char *name, const struct csr_view *a, const struct
     int64_t cut_pieces = 0, empties = 0;
 
     for (int64_t p = 0; p < s->n.pieces; p++) {
-        const int64_t at = brc_piece_at(s->n.head, s->n.level1, p), row = s->row_perm[p];
+        const int64_t at = brc_piece_slot_at(s->n.head, s->n.level1, p), row = s->row_perm[p];
         const bool cut = length_of(a, row) > s->spec.width.b2;
 
-        if (at < 0 ? cut : at >= s->n.parts || (s->part[at].cut >= 0) != cut)
+        if (at < 0 ? cut : at >= s->n.piece_slots || (s->piece_slot[at].cut >= 0) != cut)
             die("%s: piece %" PRId64 " of row %" PRId64, name, p, row);
         if (!cut)
             continue;
-        const int32_t c = s->part[at].cut;
-        if (c >= s->n.cuts || s->row_perm[s->n.level1 + c] != row || s->part[at].slot != s->cut_ptr[c] + level[p])
+        const int32_t c = s->piece_slot[at].cut;
+        if (c >= s->n.cuts || s->row_perm[s->n.level1 + c] != row || s->piece_slot[at].slot != s->cut_ptr[c] + level[p])
             die("%s: slot of piece %" PRId64, name, p);
         if (s->cut_ptr[c + 1] - s->cut_ptr[c] != brc_levels(s->spec.width, length_of(a, row)))
             die("%s: slots of row %" PRId64, name, row);
@@ -290,7 +290,7 @@ static void rebuild(const char *name, const struct csr_view *a, struct brc_spec 
     hash(s->col, s->n.entries * 4);
     hash(s->val, s->n.entries * precision_bytes(p));
     hash(s->row_perm, s->n.blocks * spec.b1 * 4);
-    hash(s->part, s->n.parts * (int64_t)sizeof *s->part);
+    hash(s->piece_slot, s->n.piece_slots * (int64_t)sizeof *s->piece_slot);
     hash(s->block_offset, (s->n.blocks + 1) * 4);
     free(level);
     brc_free(base);

@@ -20,7 +20,7 @@ static void add(struct done *d, const char *outcome, const char *place, int64_t 
     struct run_row r = { .samples = samples };
 
     TEXT_SET(r.outcome, outcome);
-    run_row_set_place(&r, place);
+    run_row_set_failure_domain(&r, place);
     done_add(d, &r);
 }
 

@@ -159,7 +159,7 @@ static void sizes_sorted(const struct histogram *h, const struct brc_spec *spec,
     n->entries = q.entries + q.b1 * q.widest;
     n->head = n->cuts;
     n->slots = n->pieces - n->level1 + n->cuts;
-    n->parts = n->head + n->pieces - n->level1;
+    n->piece_slots = n->head + n->pieces - n->level1;
 }
 
 /* Entries of level 0 in blocks of 32 rows as wide as their longest, beyond those of the rows in order of length. */
@@ -194,7 +194,7 @@ static struct brc_sizes sizes_of(const struct features *f, const struct brc_spec
         n.entries += (int64_t)(wider * (spec.sigma > spec.b1 ? (double)spec.b1 / (double)spec.sigma : 1.0));
     if (n.cuts > 0)
         n.head = n.level1;
-    n.parts = n.head + n.pieces - n.level1;
+    n.piece_slots = n.head + n.pieces - n.level1;
     return n;
 }
 
@@ -206,7 +206,7 @@ void brc_traffic_of(const struct brc_sizes *n, int b1, int64_t nnz, int64_t valu
     out->values = n->entries * value_bytes;
     out->indices = n->entries * (int64_t)sizeof(int32_t);
     out->pointers = (int64_t)sizeof(int32_t) * (n->blocks + 1 + n->blocks * b1 + n->cuts + 1 + n->empties)
-                    + n->parts * (int64_t)sizeof(struct brc_piece);
+                    + n->piece_slots * (int64_t)sizeof(struct brc_piece_slot);
     out->padding = (n->entries - nnz) * (value_bytes + (int64_t)sizeof(int32_t));
 }
 

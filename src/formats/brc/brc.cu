@@ -11,7 +11,7 @@ void brc_release(struct device *d, struct device_layout *l)
 
     cuda_release(d, dev->block_offset);
     cuda_release(d, dev->row_perm);
-    cuda_release(d, dev->part);
+    cuda_release(d, dev->piece_slot);
     cuda_release(d, dev->cut_ptr);
     cuda_release(d, dev->empty);
     cuda_release(d, dev->col);
@@ -37,7 +37,7 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
         goto out;
     if ((status = put(d, &dev->row_perm, from->row_perm, from->n.blocks * from->spec.b1, why)) != 0)
         goto out;
-    if ((status = put(d, &dev->part, from->part, from->n.parts, why)) != 0)
+    if ((status = put(d, &dev->piece_slot, from->piece_slot, from->n.piece_slots, why)) != 0)
         goto out;
     if ((status = put(d, &dev->cut_ptr, from->cut_ptr, from->n.cuts + 1, why)) != 0)
         goto out;
@@ -121,7 +121,7 @@ static void args_set(struct brc_args *a, const struct brc_dev *dev)
     a->cut_ptr = dev->cut_ptr;
     a->empty = dev->empty;
     a->col = dev->col;
-    a->part = dev->part;
+    a->piece_slot = dev->piece_slot;
     a->val = dev->val;
 }
 
@@ -190,5 +190,5 @@ extern const struct kernel_cuda brc_kernel_cuda = { .name = "brc",
                                                     .prepare = kernel_prepare,
                                                     .launch = kernel_launch,
                                                     .attributes = kernel_attributes_of,
-                                                    .part = nullptr,
+                                                    .piece_slot = nullptr,
                                                     .release = kernel_release };

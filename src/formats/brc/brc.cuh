@@ -12,7 +12,7 @@ struct brc_dev {
     struct brc_spec spec;
     struct brc_sizes n;
     int32_t *block_offset, *row_perm, *cut_ptr, *empty, *col;
-    struct brc_piece *part;
+    struct brc_piece_slot *piece_slot;
     void *val;
 };
 
@@ -43,7 +43,7 @@ struct brc_args {
     int64_t warps; /* of 32 pieces: blocks * B1 / 32 */
     int64_t head, level1, empties;
     const int32_t *block_offset, *row_perm, *cut_ptr, *empty, *col;
-    const struct brc_piece *part;
+    const struct brc_piece_slot *piece_slot;
     const void *val, *x;
     void *y, *partial; /* partial: [slots] */
     int32_t *ticket;   /* [cuts], 0 between launches */
@@ -89,39 +89,39 @@ static __device__ __forceinline__ T brc_slots(const T *partial, int32_t first, i
     T sum = 0;
 
     for (int64_t k = first; k < end; k += static_cast<int64_t>(BRC_SLOTS_STEP) * step) {
-        T part[BRC_SLOTS_STEP];
+        T loaded[BRC_SLOTS_STEP];
 #pragma unroll
         for (int i = 0; i < BRC_SLOTS_STEP; i++)
-            part[i] =
+            loaded[i] =
                 k + static_cast<int64_t>(i) * step < end ? __ldcg(partial + k + static_cast<int64_t>(i) * step) : T(0);
 #pragma unroll
         for (int i = 0; i < BRC_SLOTS_STEP; i++)
-            sum += part[i];
+            sum += loaded[i];
     }
     return sum;
 }
 
 /* All 32 threads, each with a piece or (row -1) a dummy. */
 template <typename T>
-static __device__ __forceinline__ void brc_partial(const brc_args &a, int32_t row, struct brc_piece part, T sum,
-                                                   int lane)
+static __device__ __forceinline__ void brc_partial(const brc_args &a, int32_t row, struct brc_piece_slot piece_slot,
+                                                   T sum, int lane)
 {
     T *y = static_cast<T *>(a.y), *partial = static_cast<T *>(a.partial);
     int32_t first = 0, end = 0;
     bool last = false;
 
-    if (row >= 0 && part.cut < 0)
+    if (row >= 0 && piece_slot.cut < 0)
         store_y(y + row, sum, a.add);
-    if (row >= 0 && part.cut >= 0) {
-        first = __ldg(a.cut_ptr + part.cut);
-        end = __ldg(a.cut_ptr + part.cut + 1);
-        __stcg(partial + part.slot, sum);
+    if (row >= 0 && piece_slot.cut >= 0) {
+        first = __ldg(a.cut_ptr + piece_slot.cut);
+        end = __ldg(a.cut_ptr + piece_slot.cut + 1);
+        __stcg(partial + piece_slot.slot, sum);
         __threadfence();
-        last = atomicAdd(a.ticket + part.cut, 1) == end - first - 1;
+        last = atomicAdd(a.ticket + piece_slot.cut, 1) == end - first - 1;
         __threadfence();
     }
     if (last)
-        a.ticket[part.cut] = 0;
+        a.ticket[piece_slot.cut] = 0;
     if (last && end - first <= BRC_SLOTS_ALONE)
         store_y(y + row, brc_slots(partial, first, end, 1), a.add);
     for (unsigned many = __ballot_sync(0xffffffffu, last && end - first > BRC_SLOTS_ALONE); many != 0;
@@ -147,16 +147,16 @@ __global__ void __launch_bounds__(BRC_BLOCK_MAX, BRC_BLOCKS_SM) brc_spmv_partial
         for (int64_t k = thread; k < a.empties; k += threads)
             static_cast<T *>(a.y)[load_once(a.empty + k)] = 0;
     for (int64_t w = thread / WARP; w < a.warps; w += threads / WARP) {
-        const int64_t p = w * WARP + lane, place = brc_piece_at(a.head, a.level1, p);
+        const int64_t p = w * WARP + lane, at = brc_piece_slot_at(a.head, a.level1, p);
         const int32_t row = load_once(a.row_perm + p);
-        struct brc_piece part = { -1, -1 };
+        struct brc_piece_slot piece_slot = { -1, -1 };
 
-        if (row >= 0 && place >= 0) {
-            const int2 both = __ldg(reinterpret_cast<const int2 *>(a.part + place));
-            part = { both.x, both.y };
+        if (row >= 0 && at >= 0) {
+            const int2 both = __ldg(reinterpret_cast<const int2 *>(a.piece_slot + at));
+            piece_slot = { both.x, both.y };
         }
         const T sum = brc_sum<T, B1>(a, w, lane);
-        brc_partial(a, row, part, sum, lane);
+        brc_partial(a, row, piece_slot, sum, lane);
     }
 }
 

@@ -9,9 +9,9 @@
  * Padding has value 0 and ~c (negative) for a column, c that of the piece above (of the block's first piece: its own
  * last), as in the paper: it is told by its sign, and never multiplied.
  *
- * A row of two pieces or more is a cut row. Where a launch sums by partials, part[] says for each piece of one which
+ * A row of two pieces or more is a cut row. Where a launch sums by partials, piece_slot[] says for each piece of one which
  * cut row it is of and which slot has its sum: those of cut row c are cut_ptr[c] <= slot < cut_ptr[c + 1], by level.
- * Pieces head <= p < level1 are whole rows and have no place in part[]. The piece at level1 + c is level 1 of cut row
+ * Pieces head <= p < level1 are whole rows and have no place in piece_slot[]. The piece at level1 + c is level 1 of cut row
  * c. */
 #ifndef SPMVCAST_FORMATS_BRC_BRC_H
 #define SPMVCAST_FORMATS_BRC_BRC_H
@@ -38,26 +38,26 @@ struct brc_spec {
     struct brc_width width;
     int64_t sigma;
 };
-struct brc_piece {
+struct brc_piece_slot {
     int32_t cut, slot;
 }; /* -1, -1: the piece is a whole row */
 
-/* empties: empty rows; slots: pieces of cut rows; parts: elements of part[]; entries: with padding. */
+/* empties: empty rows; slots: pieces of cut rows; piece_slots: elements of piece_slot[]; entries: with padding. */
 struct brc_sizes {
-    int64_t blocks, pieces, level1, head, cuts, slots, parts, empties, entries;
+    int64_t blocks, pieces, level1, head, cuts, slots, piece_slots, empties, entries;
 };
 
 struct brc_storage {
     struct storage base;
     struct brc_spec spec;
     struct brc_sizes n;
-    int32_t *block_offset;  /* [blocks + 1] */
-    int32_t *row_perm;      /* [blocks * b1], -1: a dummy */
-    struct brc_piece *part; /* [parts] */
-    int32_t *cut_ptr;       /* [cuts + 1] */
-    int32_t *empty;         /* [empties], ascending */
-    int32_t *col;           /* [entries] */
-    void *val;              /* [entries] in target.precision */
+    int32_t *block_offset;             /* [blocks + 1] */
+    int32_t *row_perm;                 /* [blocks * b1], -1: a dummy */
+    struct brc_piece_slot *piece_slot; /* [piece_slots] */
+    int32_t *cut_ptr;                  /* [cuts + 1] */
+    int32_t *empty;                    /* [empties], ascending */
+    int32_t *col;                      /* [entries] */
+    void *val;                         /* [entries] in target.precision */
     /* [slots], scratch of the host's multiplication: one at a time; not of the matrix's bytes */
     void *partial;
 };
@@ -90,8 +90,8 @@ SPMV_HD static inline int64_t brc_piece(struct brc_width w, int64_t length, int6
     return rest < width ? rest : width;
 }
 
-/* Where part[] has piece p; -1: nowhere, a whole row. */
-SPMV_HD static inline int64_t brc_piece_at(int64_t head, int64_t level1, int64_t p)
+/* Where piece_slot[] has piece p; -1: nowhere, a whole row. */
+SPMV_HD static inline int64_t brc_piece_slot_at(int64_t head, int64_t level1, int64_t p)
 {
     return p < head ? p : p >= level1 ? p - level1 + head : -1;
 }

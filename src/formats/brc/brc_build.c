@@ -12,7 +12,7 @@ void brc_free(struct storage *base)
         return;
     free(s->block_offset);
     free(s->row_perm);
-    free(s->part);
+    free(s->piece_slot);
     free(s->cut_ptr);
     free(s->empty);
     free(s->col);
@@ -35,12 +35,12 @@ static void cuts_number(const struct csr_view *a, struct brc_storage *s, int32_t
     s->cut_ptr[s->n.cuts] = (int32_t)at;
 }
 
-static struct brc_piece part_of(const struct csr_view *a, const struct brc_storage *s, const int32_t *of, int64_t row,
-                                int64_t level)
+static struct brc_piece_slot slot_of_piece(const struct csr_view *a, const struct brc_storage *s, const int32_t *of,
+                                           int64_t row, int64_t level)
 {
     if (a->end[row] - a->begin[row] <= s->spec.width.b2)
-        return (struct brc_piece){ -1, -1 };
-    return (struct brc_piece){ of[row], s->cut_ptr[of[row]] + (int32_t)level };
+        return (struct brc_piece_slot){ -1, -1 };
+    return (struct brc_piece_slot){ of[row], s->cut_ptr[of[row]] + (int32_t)level };
 }
 
 /* One piece of a block: where its entries lie in the view. */
@@ -61,7 +61,7 @@ static int64_t blocks_fill(const struct csr_view *a, const struct brc_queue *q, 
         int64_t level = brc_level_of(q, first);
 
         for (int64_t l = 0; l < b1; l++) {
-            const int64_t row = s->row_perm[first + l], place = brc_piece_at(s->n.head, s->n.level1, first + l);
+            const int64_t row = s->row_perm[first + l], slot_at = brc_piece_slot_at(s->n.head, s->n.level1, first + l);
             struct piece piece = { row, 0, 0 };
 
             if (row >= 0) {
@@ -69,8 +69,8 @@ static int64_t blocks_fill(const struct csr_view *a, const struct brc_queue *q, 
                     level++;
                 piece.begin = a->begin[row] + brc_start(s->spec.width, level);
                 piece.n = brc_piece(s->spec.width, a->end[row] - a->begin[row], level);
-                if (place >= 0)
-                    s->part[place] = part_of(a, s, of, row, level);
+                if (slot_at >= 0)
+                    s->piece_slot[slot_at] = slot_of_piece(a, s, of, row, level);
             }
             for (int64_t j = 0; j < width; j++) {
                 const int64_t at = offset + j * b1 + l;
@@ -96,13 +96,13 @@ static int storage_fill(const struct csr_view *a, const struct brc_queue *q, str
     int32_t *of;
     int rc;
 
-    s->part = array_alloc(s->n.parts, sizeof *s->part);
+    s->piece_slot = array_alloc(s->n.piece_slots, sizeof *s->piece_slot);
     s->cut_ptr = array_alloc(s->n.cuts + 1, sizeof *s->cut_ptr);
     s->col = array_alloc(s->n.entries, sizeof *s->col);
     s->val = array_alloc(s->n.entries, precision_bytes(p));
     s->partial = array_alloc(s->n.slots, precision_bytes(p));
     of = array_alloc(s->n.cuts > 0 ? a->rows : 0, sizeof *of);
-    if (!s->part || !s->cut_ptr || !s->col || !s->val || !s->partial || !of) {
+    if (!s->piece_slot || !s->cut_ptr || !s->col || !s->val || !s->partial || !of) {
         free(of);
         return build_oom(why, &brc_layout, s->base.bytes);
     }

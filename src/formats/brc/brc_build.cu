@@ -210,7 +210,7 @@ static int sizes_get(struct brc_work *w, char why[ERRLEN])
     n->cuts = cuts;
     n->blocks = (n->pieces + w->dev->spec.b1 - 1) / w->dev->spec.b1;
     n->slots = n->pieces - n->level1 + n->cuts;
-    n->parts = n->pieces - n->level1 + n->head;
+    n->piece_slots = n->pieces - n->level1 + n->head;
     return 0;
 }
 
@@ -270,7 +270,7 @@ struct brc_fill_args {
     struct brc_width width;
     int64_t pieces, head, level1;
     int32_t *col;
-    struct brc_piece *part;
+    struct brc_piece_slot *piece_slot;
 };
 
 /* A thread block a block, a thread a piece. Padding has the column of the nearest piece above that is long enough, else
@@ -280,7 +280,7 @@ static __global__ void __launch_bounds__(BRC_PIECES_MAX) blocks_fill(const brc_f
 {
     __shared__ int32_t begin[BRC_PIECES_MAX], length[BRC_PIECES_MAX];
     const int lane = static_cast<int>(threadIdx.x), b1 = static_cast<int>(blockDim.x);
-    const int64_t p = static_cast<int64_t>(blockIdx.x) * b1 + lane, place = brc_piece_at(a.head, a.level1, p);
+    const int64_t p = static_cast<int64_t>(blockIdx.x) * b1 + lane, at = brc_piece_slot_at(a.head, a.level1, p);
     const int64_t offset = a.block_offset[blockIdx.x], width = (a.block_offset[blockIdx.x + 1] - offset) / b1;
     const int32_t row = a.row_perm[p];
 
@@ -291,10 +291,10 @@ static __global__ void __launch_bounds__(BRC_PIECES_MAX) blocks_fill(const brc_f
 
         begin[lane] = a.row_ptr[row] + static_cast<int32_t>(brc_start(a.width, level));
         length[lane] = static_cast<int32_t>(brc_piece(a.width, whole, level));
-        if (place >= 0) {
+        if (at >= 0) {
             const bool cut = whole > a.width.b2;
-            a.part[place].cut = cut ? a.cut_of[row] : -1;
-            a.part[place].slot = cut ? a.cut_ptr[a.cut_of[row]] + static_cast<int32_t>(level) : -1;
+            a.piece_slot[at].cut = cut ? a.cut_of[row] : -1;
+            a.piece_slot[at].slot = cut ? a.cut_ptr[a.cut_of[row]] + static_cast<int32_t>(level) : -1;
         }
     }
     __syncthreads();
@@ -327,7 +327,7 @@ static int entries_fill(struct brc_work *w, char why[ERRLEN])
     struct brc_dev *dev = w->dev;
     int status = 0;
 
-    if ((status = cuda_alloc_n(w->d, dev->n.parts, &dev->part, why)) != 0
+    if ((status = cuda_alloc_n(w->d, dev->n.piece_slots, &dev->piece_slot, why)) != 0
         || (status = cuda_alloc_n(w->d, dev->n.empties, &dev->empty, why)) != 0)
         return status;
     if ((status = cuda_alloc_n(w->d, dev->n.entries, &dev->col, why)) != 0)
@@ -343,10 +343,10 @@ static int entries_fill(struct brc_work *w, char why[ERRLEN])
                != 0)
         return status;
     if (dev->n.blocks > 0) {
-        const struct brc_fill_args args = { csr->row_ptr,  csr->col,     dev->row_perm,   dev->block_offset,
-                                            w->cut_of,     dev->cut_ptr, w->sorted_level, w->width,
-                                            dev->n.pieces, dev->n.head,  dev->n.level1,   dev->col,
-                                            dev->part };
+        const struct brc_fill_args args = { csr->row_ptr,   csr->col,     dev->row_perm,   dev->block_offset,
+                                            w->cut_of,      dev->cut_ptr, w->sorted_level, w->width,
+                                            dev->n.pieces,  dev->n.head,  dev->n.level1,   dev->col,
+                                            dev->piece_slot };
         const dim3 blocks(static_cast<unsigned>(dev->n.blocks));
 
         if (csr->precision == F32)

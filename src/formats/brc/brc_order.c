@@ -122,7 +122,7 @@ static void levels_fill(const struct csr_view *a, struct brc_queue *q, int64_t r
         if (row_length(a, q->row_perm[p]) > q->spec.width.b2 && p + 1 > head)
             head = p + 1;
     q->n.head = head;
-    q->n.parts = head + q->n.pieces - q->n.level1;
+    q->n.piece_slots = head + q->n.pieces - q->n.level1;
 }
 
 int64_t brc_level_of(const struct brc_queue *q, int64_t p)

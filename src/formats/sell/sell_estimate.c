@@ -37,23 +37,23 @@ static double slots_drawn(const struct features *f, int64_t c, double *steps)
     return (double)(whole * c) * width + (double)rest * last;
 }
 
-/* Each window is taken to have the lengths of all rows, spread evenly: its slice q begins with the length at place q c
+/* Each window is taken to have the lengths of all rows, spread evenly: its slice q begins with the length at position q c
  * of sigma. */
 static double slots_sorted(const struct features *f, int64_t c, int64_t sigma, double *steps)
 {
     const int64_t rows = sigma < f->rows ? sigma : f->rows;
     const double windows = (double)f->rows / (double)rows, scale = (double)rows / (double)f->rows;
     const struct histogram *h = &f->lengths[0];
-    double place = 0, sum = 0, last = 0;
+    double position = 0, sum = 0, last = 0;
 
     *steps = 0;
     for (int i = h->n - 1; i >= 0; i--) {
-        const double end = place + (double)h->count[i];
-        const double starts = ceil((end * scale - 0.5) / (double)c) - ceil((place * scale - 0.5) / (double)c);
+        const double end = position + (double)h->count[i];
+        const double starts = ceil((end * scale - 0.5) / (double)c) - ceil((position * scale - 0.5) / (double)c);
         *steps += starts * (double)h->value[i] * windows;
         if (starts > 0)
             last = (double)h->value[i];
-        place = end;
+        position = end;
     }
     sum = *steps * (double)c;
     if (sigma >= f->rows)
