@@ -62,7 +62,7 @@ large.mtx|line 2: 3000000000 rows
 complex.mtx|complex values, which SpMV here does not know
 cut.tar.gz|cut short
 empty.tar|an empty tar archive
-other.tar|without a .mtx file
+other.tar|without a .mtx
 cut.mtx.gz|cut short
 cut.mtx.xz|cut short
 cut.h5|cut short

@@ -90,7 +90,8 @@ refused() {
 
 @test "refused, by name: no matrix, empty, paths that leave the folder, links" {
     tar -czf other.tar.gz cant/README.txt
-    refused "other.tar.gz: a tar archive without a .mtx file; it holds cant/README.txt" spmv-import -o out.h5 other.tar.gz
+    refused "other.tar.gz: a tar archive without a .mtx" spmv-import -o out.h5 other.tar.gz      # ... or another reader's ending
+    [[ "$stderr" == *" file; it holds cant/README.txt" ]]
     tar -cf none.tar -T /dev/null
     refused "none.tar: an empty tar archive; expected NAME/NAME.mtx" spmv-import -o out.h5 none.tar
     gzip -k none.tar
@@ -172,7 +173,8 @@ refused() {
     run -0 "${RUN[@]}" -o c.h5 cant/cant.mtx cant/cant.mtx.gz
     [ "$(grep -c Williams/cant <<<"$output")" -eq "$one" ]
     tar -cf none.tar cant/README.txt
-    refused "none.tar: a tar archive without a .mtx file; it holds cant/README.txt" "${RUN[@]}" -o out.h5 none.tar
+    refused "none.tar: a tar archive without a .mtx" "${RUN[@]}" -o out.h5 none.tar
+    [[ "$stderr" == *" file; it holds cant/README.txt" ]]
     need_python                         # the archive names the file that was read
     run -0 "${RUN[@]}" -o d.h5 folder/cant.tar.gz:cant/cant.mtx
     "$PYTHON" -c '

@@ -75,16 +75,16 @@ void matrix_base_name(const char *path, char *name, size_t bytes)
                 strip_endings(readers[i], name);
 }
 
-static bool is_file_of(const char *name, const struct ending *e)
+static bool is_file_of(const char *name, const struct ending *e, bool any_case)
 {
     char ending[64];
     if (e->kind == ENDING_NAME)
         return false;
-    if (ends_with(name, e->text, false))
+    if (ends_with(name, e->text, any_case))
         return true;
     for (int k = 0; e->kind == ENDING_STREAM && stream_ending(k); k++) {
         snprintf(ending, sizeof ending, "%s%s", e->text, stream_ending(k));
-        if (ends_with(name, ending, false))
+        if (ends_with(name, ending, any_case))
             return true;
     }
     return false;
@@ -94,8 +94,16 @@ bool matrix_file_name(const char *name)
 {
     for (int i = 0; readers[i]; i++)
         for (const struct ending *e = readers[i]->endings; e && e->text; e++)
-            if (is_file_of(name, e))
+            if (is_file_of(name, e, false))
                 return true;
+    return false;
+}
+
+bool reader_named(const struct reader *r, const struct input *in)
+{
+    for (const struct ending *e = r->endings; e && e->text; e++)
+        if (is_file_of(input_named(in), e, true))
+            return true;
     return false;
 }
 

@@ -51,6 +51,10 @@ struct reader {
 const struct reader *reader_of(const struct input *, enum claim *claim);
 const struct reader *reader_at(int i); /* NULL past the end; order of readers.def */
 
+/* The file or member is named as this reader's files are: what a reader that knows its texts by their beginning may claim
+ * as CLAIM_LIKELY, so that a damaged one gets its own message. Case does not matter. */
+bool reader_named(const struct reader *, const struct input *);
+
 /* A file's or member's name ends as those of a reader of streams that is no container do (case does not matter). */
 size_t reader_member_ending(const char *name); /* the ending's length; 0: no such ending */
 

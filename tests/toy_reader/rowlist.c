@@ -12,6 +12,7 @@
 
 enum { PEEKED = 1 << 12, ENTRY_BYTES = 4 }; /* ENTRY_BYTES: "0 1\n", no entry is shorter */
 static const char begins[] = "rowlist";
+extern const struct reader rowlist_reader;
 
 struct size {
     int64_t rows, cols, entries;
@@ -22,7 +23,8 @@ static int read_size(const struct text *t, struct size *size, const char **body,
 {
     char shown[TEXT_SHOWN + 4];
     int64_t *const to[] = { &size->rows, &size->cols, &size->entries };
-    const char *p = t->begin + strlen(begins);
+    const size_t n = strlen(begins);
+    const char *p = strncmp(t->begin, begins, n) == 0 ? t->begin + n : NULL;
     for (int k = 0; p && k < 3; k++)
         p = mtx_integer(mtx_skip_blank(p), to[k]);
     if (!p || *mtx_skip_blank(p) != '\n' || size->rows > INT32_MAX || size->cols > INT32_MAX)
@@ -110,10 +112,13 @@ static int rowlist_peek(struct input *in, struct matrix_header *h, char why[ERRL
 
 static enum claim rowlist_recognises(const struct input *in)
 {
+    if (in->form != INPUT_BYTES)
+        return CLAIM_NO;
+    /* What follows the bytes that are there is 0. */
     const size_t n = strlen(begins);
-    return in->form == INPUT_BYTES && strncmp(in->text.data, begins, n) == 0 && mtx_ends_token(in->text.data[n])
-               ? CLAIM_SURE
-               : CLAIM_NO;
+    if (strncmp(in->text.data, begins, n) == 0 && (in->text.data[n] == 0 || mtx_ends_token(in->text.data[n])))
+        return CLAIM_SURE;
+    return reader_named(&rowlist_reader, in) ? CLAIM_LIKELY : CLAIM_NO;
 }
 
 const struct reader rowlist_reader = {
