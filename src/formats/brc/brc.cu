@@ -190,5 +190,5 @@ extern const struct kernel_cuda brc_kernel_cuda = { .name = "brc",
                                                     .prepare = kernel_prepare,
                                                     .launch = kernel_launch,
                                                     .attributes = kernel_attributes_of,
-                                                    .piece_slot = nullptr,
+                                                    .part = nullptr,
                                                     .release = kernel_release };
