@@ -318,7 +318,7 @@ uninstall:
 
 # Tables (.def) are laid out by hand. Another version of clang-format lays out otherwise: CLANG_FORMAT=clang-format-14 where there are several.
 CLANG_FORMAT ?= clang-format
-SOURCES      := $(shell find src tests/c tests/toy tests/toy_reader -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' 2>/dev/null)
+SOURCES       = $(shell find src tests/c tests/toy tests/toy_reader -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' 2>/dev/null)
 format:
 	$(Q)$(CLANG_FORMAT) --version | grep -q 'version 14\.' || { echo "make format: $(CLANG_FORMAT) is not clang-format 14 (set CLANG_FORMAT)"; exit 1; }
 	$(Q)$(CLANG_FORMAT) -i $(SOURCES)

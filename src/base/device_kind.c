@@ -2,9 +2,9 @@
 /* The table of kinds of device. */
 #include "base/device_kind.h"
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/strings.h"
 
 static const struct kind_facts kinds[NDEVICE_KINDS] = {
     [DEVICE_CUDA] = { .name = "cuda",
@@ -28,10 +28,10 @@ const struct kind_facts *kind_facts(enum device_kind kind)
 const char *kind_names(void)
 {
     static char names[16 * NDEVICE_KINDS];
-    size_t used = 0;
 
-    for (int i = 0; i < NDEVICE_KINDS; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? "|" : "", kinds[i].name);
+    if (!*names)
+        for (int i = 0; i < NDEVICE_KINDS; i++)
+            words_add(names, sizeof names, kinds[i].name);
     return names;
 }
 

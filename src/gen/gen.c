@@ -335,9 +335,9 @@ static NORETURN void refuse(const char *name)
 {
     char all[256] = "";
     for (int i = 0; grid_models[i].name; i++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? "|" : "", grid_models[i].name);
+        words_add(all, sizeof all, grid_models[i].name);
     for (int k = 0; k < NRECIPES; k++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), "|%s", recipe_about(k)->name);
+        words_add(all, sizeof all, recipe_about(k)->name);
     const char *near = nearest_word(name, all);
     usage_die("\"%s\" is no model and no kind of matrix, expected %s%s%s%s", name, all, near ? "; did you mean " : "",
               near ? near : "", near ? "?" : "");

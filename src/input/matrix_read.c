@@ -120,17 +120,24 @@ int matrix_peek(const char *path, struct matrix_header *h, char why[ERRLEN])
 }
 
 /* ---- what a file is ---------------------------------------------------------------------------------------------- */
+/* HDF5 in which no reader finds a matrix. */
+static bool is_archive(struct input *in)
+{
+    enum claim claim;
+    if (in->form != INPUT_HDF5 || in->inside[0])
+        return false;
+    in->h5 = h5_open(in->file);
+    reader_of(in, &claim);
+    return claim < CLAIM_LIKELY;
+}
+
 bool matrix_is_archive(const char *path)
 {
     struct input in;
-    enum claim claim = CLAIM_NO;
     char unread[ERRLEN];
-    if (look(path, &in, unread) || in.form != INPUT_HDF5 || in.inside[0])
-        return false;
-    in.h5 = h5_open(in.file);
-    reader_of(&in, &claim);
+    const bool archive = look(path, &in, unread) == 0 && is_archive(&in);
     input_close(&in);
-    return claim < CLAIM_LIKELY;
+    return archive;
 }
 
 /* By the first bytes; those of compressed files that are not known as such do not occur in it. */
@@ -149,11 +156,9 @@ enum matrix_guess matrix_guess(const char *path)
     struct input in;
     enum claim claim = CLAIM_NO;
     char unread[ERRLEN];
-    if (matrix_is_archive(path))
-        return MATRIX_ARCHIVE;
     enum matrix_guess guess = MATRIX_UNKNOWN;
     if (look(path, &in, unread) == 0 && in.form == INPUT_HDF5)
-        guess = MATRIX_FILE;
+        guess = is_archive(&in) ? MATRIX_ARCHIVE : MATRIX_FILE;
     else if (in.form == INPUT_BYTES && stream_open(in.file, &in.stream, unread) == 0 && stream_is_plain(in.stream)
              && input_load(&in, INPUT_HEAD, unread) == 0) {
         reader_of(&in, &claim);

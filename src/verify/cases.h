@@ -45,7 +45,7 @@ struct cases {
 };
 
 /* Reads the archives and picks the rows of this role, precision and cache state (lists empty: any). Dies when nothing
- * is left, saying what there is. The profile must outlive the cases; its subject is set before each forecast. */
+ * is left, saying what there is. The profile must outlive the cases; its query is set before each forecast. */
 void cases_read(struct cases *, char *const *paths, int npaths, const struct profile *, const char *role,
                 const struct strlist *precisions, const struct strlist *caches);
 /* Lets each model of the list (empty: all) forecast every case. */
