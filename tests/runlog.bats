@@ -22,6 +22,18 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ "$status" -eq 0 ]
 }
 
+@test "logs become one of the records that are to stay, in their order" {
+    "$L" write run.h5 10 3
+    "$L" write run.h5 0 4
+    "$L" keep run.h5
+    [ "$(ls run.h5.log | wc -l)" -eq 1 ]
+    [ "$("$L" read run.h5 | tr '\n' ' ')" = "10 12 0 2 " ]
+    rm -r run.h5.log
+    "$L" write run.h5 1 1
+    "$L" keep run.h5
+    [ ! -e run.h5.log ]
+}
+
 @test "a torn tail is cut off and said so once" {
     "$L" write run.h5 0 3
     printf 'SPL1torn' >> run.h5.log/*.log

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Seconds of a clock that never goes back: differences of it are durations. And the date, as archives have it. */
+/* Seconds of a clock that never goes back: differences of it are durations. And the date. */
 #ifndef SPMVCAST_BASE_CLOCK_H
 #define SPMVCAST_BASE_CLOCK_H
 #include <math.h>
@@ -14,15 +14,26 @@ static inline double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Now, UTC, ISO 8601: "2026-01-31T23:59:59Z"; "" where the system cannot tell. */
-static inline void utc_now(char text[32])
+/* Seconds since 1970, now. */
+static inline double date_s(void)
 {
-    const time_t now = time(NULL);
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Such a date as archives have it, UTC, ISO 8601: "2026-01-31T23:59:59Z"; "" where it is none. */
+static inline void utc_text(double date, char text[32])
+{
+    const time_t whole = (time_t)date;
     struct tm utc;
 
-    if (!gmtime_r(&now, &utc) || !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc))
+    if (!gmtime_r(&whole, &utc) || !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc))
         text[0] = 0;
 }
+
+static inline void utc_now(char text[32]) { utc_text((double)time(NULL), text); }
 
 /* Seconds since 1970 of such a date; NaN: it is none. */
 static inline double utc_s(const char *text)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 #include "device/cpu_facts.h"
+#include "device/cpu_waits.h"
 #include "device/device.h"
 #include "formats/parts.h"
 #include "recipes/recipe_product.h"
@@ -18,6 +19,8 @@
 struct cpu_device {
     struct device base;
     int64_t *flush; /* what cold_time fills the caches with */
+    struct cpu_waits *waits;
+    int64_t stolen_ticks; /* at the last look at the clock */
 };
 struct cpu_layout {
     struct device_layout base;
@@ -71,6 +74,8 @@ static int cpu_open(int index, struct device **out, char why[ERRLEN])
     snprintf(d->base.facts.key, sizeof d->base.facts.key, "CPU %s, %d threads", g->name, threads);
     snprintf(d->base.facts.host_cpu, sizeof d->base.facts.host_cpu, "%s", g->name);
     d->base.backend = &backend_cpu;
+    d->waits = cpu_waits_open();
+    d->stolen_ticks = cpu_stolen_ticks();
     *out = &d->base;
     return 0;
 }
@@ -79,8 +84,10 @@ static void cpu_close(struct device *device)
 {
     struct cpu_device *d = (struct cpu_device *)device;
 
-    if (d)
+    if (d) {
+        cpu_waits_close(d->waits);
         free(d->flush);
+    }
     free(d);
 }
 
@@ -241,6 +248,8 @@ static int launch_times(const struct launch *l, int count, double *time_s, char 
     return 0;
 }
 
+static double waits_s(const struct device *d) { return cpu_waits_s(((const struct cpu_device *)d)->waits); }
+
 static int cpu_once(struct device *d, const struct launch *l, char why[ERRLEN])
 {
     double time_s;
@@ -259,8 +268,11 @@ static int cpu_sequence(struct device *d, const struct launch *l, int count, str
 
 static int cpu_sequence_time(struct device *d, struct sequence *s, double *time_s, char why[ERRLEN])
 {
-    (void)d;
-    return launch_times(&s->launch, s->count, time_s, why);
+    const double before_s = waits_s(d);
+    const int status = launch_times(&s->launch, s->count, time_s, why);
+
+    d->disturbed_s = waits_s(d) - before_s;
+    return status;
 }
 
 static void cpu_sequence_free(struct device *d, struct sequence *s)
@@ -271,8 +283,10 @@ static void cpu_sequence_free(struct device *d, struct sequence *s)
 
 static int cpu_stream_time(struct device *d, const struct launch *l, int count, double *time_s, char why[ERRLEN])
 {
-    (void)d;
+    const double before_s = waits_s(d);
     const int status = launch_times(l, count, time_s, why);
+
+    d->disturbed_s = waits_s(d) - before_s;
     *time_s /= count;
     return status;
 }
@@ -301,9 +315,12 @@ static int cpu_cold_time(struct device *device, const struct launch *l, double *
     if (sum != n * (n - 1) / 2)
         return fail(why, "the memory of the CPU device does not hold what was written to it");
     /* All threads are awake and together when the time begins, as a GPU is behind its gate. */
+    const double before_s = waits_s(device);
     for (int i = 0; i < GATHER; i++)
         run_empty(NULL, NULL, NULL, Y_SET, NULL);
-    return launch_times(l, 1, time_s, why);
+    const int status = launch_times(l, 1, time_s, why);
+    device->disturbed_s = waits_s(device) - before_s;
+    return status;
 }
 
 static int cpu_spin_up(struct device *d, double *clock_mhz, char why[ERRLEN])
@@ -320,9 +337,13 @@ static int cpu_spin_up(struct device *d, double *clock_mhz, char why[ERRLEN])
 
 static int cpu_clock(struct device *d, double *clock_mhz, bool *throttled, char why[ERRLEN])
 {
-    (void)d, (void)why;
+    struct cpu_device *c = (struct cpu_device *)d;
+    const int64_t before = c->stolen_ticks;
+
+    (void)why;
     *clock_mhz = cpu_clock_mhz();
-    *throttled = false;
+    c->stolen_ticks = cpu_stolen_ticks();
+    *throttled = c->stolen_ticks > before;
     return 0;
 }
 

@@ -25,6 +25,9 @@ struct device {
     struct device_facts facts;
     int index;
     bool lost;
+    /* Of the launches timed last (sequence_time, stream_time, cold_time): seconds that other processes took processors
+     * away, summed over threads; 0 where a device does not tell. */
+    double disturbed_s;
 };
 
 /* Something to be timed: run enqueues once. */
@@ -96,6 +99,7 @@ struct backend {
     int (*cold_time)(struct device *, const struct launch *, double *time_s, char why[ERRLEN]);
     /* until the clock seen inside a kernel is at its ceiling */
     int (*spin_up)(struct device *, double *clock_mhz, char why[ERRLEN]);
+    /* throttled: since the last look the device was held back, by power or heat; a CPU: by a hypervisor */
     int (*clock)(struct device *, double *clock_mhz, bool *throttled, char why[ERRLEN]);
 };
 

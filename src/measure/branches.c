@@ -15,7 +15,7 @@ static void report_one(const struct device *d, const struct timed *t, int64_t br
     struct run_row timed;
 
     run_row_blank(&timed);
-    timing_fill(t, &timed);
+    (void)timing_fill(t, &timed);
     TEXT_SET(row.device_key, d->facts.key);
     row.time_us = timed.time_us;
     row.samples = timed.samples;
@@ -31,6 +31,7 @@ int branches_measure(struct device *d, const struct timing_caps *caps, struct em
     struct launch part[BRANCHES_MOST], launch[COUNTS] = { 0 };
     int64_t offset[BRANCHES_MOST] = { 0 };
     struct timed *timed = xcalloc(COUNTS, sizeof *timed);
+    struct timing timing = { .device = d, .caps = caps, .empties = empties, .stop = stop, .random = 1 };
     int status = d->backend->empty(d, grid, &part[0], why);
 
     for (int i = 1; i < BRANCHES_MOST; i++)
@@ -38,9 +39,11 @@ int branches_measure(struct device *d, const struct timing_caps *caps, struct em
     for (int i = 0; i < COUNTS && !status; i++) {
         status = d->backend->branches(d, part, offset, 1 << i, &launch[i], why);
         timed[i] = (struct timed){ .launch = &launch[i], .grid = grid, .cache = WARM };
+        timing_add(&timing, &timed[i]);
     }
     if (!status)
-        status = timing_run(d, timed, COUNTS, caps, empties, stop, why);
+        status = timing_run(&timing, why);
+    timing_free(&timing);
     for (int i = 0; i < COUNTS && !status; i++)
         if (timed[i].failed)
             status = fail(why, "%d branches: %.400s", 1 << i, timed[i].why);

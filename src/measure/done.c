@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A hash table of row keys. */
+/* A hash table of row keys, and the rounds of those that are not finished. */
 #include "measure/done.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/failure_domain.h"
 #include "base/pipes.h"
 
-enum { KEY = ID_LEN + CONFIG_LEN + 4 + 8 + 12 + 160 + 24 };
 struct entry {
-    char key[KEY];
-    int started; /* and not ended */
-    int lost;    /* what they weigh when the run did not end them */
+    char key[ID_LEN]; /* run_row_id, or the id of a source */
+    int started;      /* and not ended */
+    int lost;         /* what they weigh when the run did not end them */
+    int last;         /* weight of the last of them */
+    bool came;        /* and that it came to a round */
     bool alone, finished, before;
     bool skipped; /* finished by a sweep that left it out */
+    bool noisy;   /* as measured by this run: to be measured again by the next */
+    int64_t tries;
+    int nrounds;
+    struct round_row *round; /* not of a finished row */
 };
 
 struct done {
@@ -35,8 +39,11 @@ void done_free(struct done *d)
 {
     if (!d)
         return;
-    for (size_t i = 0; i < d->room; i++)
+    for (size_t i = 0; i < d->room; i++) {
+        if (d->slot[i])
+            free(d->slot[i]->round);
         free(d->slot[i]);
+    }
     free(d->slot);
     free(d);
 }
@@ -79,19 +86,18 @@ static struct entry *find_or_add(struct done *d, const char *key)
     size_t i = slot_of(d, key);
     if (!d->slot[i]) {
         d->slot[i] = xcalloc(1, sizeof *d->slot[i]);
-        snprintf(d->slot[i]->key, KEY, "%s", key);
+        snprintf(d->slot[i]->key, sizeof d->slot[i]->key, "%s", key);
         d->n++;
     }
     return d->slot[i];
 }
 
-static void key_of(const struct run_row *r, char key[KEY])
+bool done_is_open(const struct run_row *r)
 {
-    snprintf(key, KEY, "%s|%s|%s|%s|%s|%s|%" PRId64, r->source_id, r->config, r->precision, r->cache, r->part,
-             r->device_key, r->revision);
+    if (strcmp(r->outcome, "noisy") == 0)
+        return r->tries < DONE_NOISY_TRIES;
+    return strcmp(r->outcome, "na") == 0 && r->samples > 0; /* as it was before there was noisy */
 }
-
-bool done_is_open(const struct run_row *r) { return strcmp(r->outcome, "na") == 0 && r->samples > 0; }
 
 /* Where the system does not tell the place, it may have ended. */
 static int weight_of(const struct run_row *started)
@@ -101,43 +107,127 @@ static int weight_of(const struct run_row *started)
     return place[0] && strcmp(place, failure_domain()) == 0 ? 1 : DONE_KILLED_RUNS / DONE_LOST_RUNS;
 }
 
+static void drop_rounds(struct entry *e)
+{
+    free(e->round);
+    e->round = NULL;
+    e->nrounds = 0;
+}
+
 void done_add(struct done *d, const struct run_row *r)
 {
-    char key[KEY];
+    char key[ID_LEN];
 
-    key_of(r, key);
+    run_row_id(r, key);
     struct entry *e = find_or_add(d, key);
     if (strcmp(r->outcome, "started") == 0) {
         e->started++;
-        e->lost += weight_of(r);
-    } else if (strcmp(r->outcome, "stopped") == 0) {
-        e->lost -= e->started > 0 ? weight_of(r) : 0;
+        e->came = false;
+        e->last = weight_of(r);
+        e->lost += e->last;
+        return;
+    }
+    if (strcmp(r->outcome, "stopped") == 0) {
+        e->lost -= e->started > 0 ? e->last : 0;
         e->started -= e->started > 0;
-    } else if (done_is_open(r))
-        e->started = e->lost = 0;
-    else {
+        e->last = 0;
+        return;
+    }
+    drop_rounds(e);
+    e->tries = r->tries > 0 ? r->tries : 0;
+    if (done_is_open(r)) {
+        e->started = e->lost = e->last = 0;
+        e->noisy = true;
+    } else {
         e->skipped = run_row_skipped(r) && (!e->finished || e->skipped);
         e->finished = true;
     }
 }
 
+/* A start that came to a round was no dead end: one that somebody killed counts for nothing, one that the machine went
+ * with for as much as a kill. */
+static void came_to_round(struct entry *e)
+{
+    const int weight = e->last > 1 ? 1 : 0;
+
+    if (e->last > weight) {
+        e->lost -= e->last - weight;
+        e->last = weight;
+    }
+    e->came = true;
+    e->alone = false;
+}
+
+void done_add_round(struct done *d, const struct round_row *r)
+{
+    struct entry *e = find_or_add(d, r->row);
+
+    if (e->finished || r->number != e->nrounds || r->number >= ROUNDS_MAX || r->samples < 1
+        || r->samples > ROUND_SAMPLES)
+        return;
+    if (!(e->nrounds & (e->nrounds - 1)))
+        e->round = xrealloc(e->round, (unsigned long)(e->nrounds ? 2 * e->nrounds : 1) * sizeof *e->round);
+    e->round[e->nrounds++] = *r;
+    came_to_round(e);
+}
+
+static const struct entry *entry_of(const struct done *d, const struct run_row *r)
+{
+    char key[ID_LEN];
+
+    run_row_id(r, key);
+    return d->slot[slot_of(d, key)];
+}
+
+int done_rounds(const struct done *d, const struct run_row *r, const struct round_row **round)
+{
+    const struct entry *e = entry_of(d, r);
+
+    *round = e ? e->round : NULL;
+    return e ? e->nrounds : 0;
+}
+
+int64_t done_tries(const struct done *d, const struct run_row *r)
+{
+    const struct entry *e = entry_of(d, r);
+
+    return e ? e->tries : 0;
+}
+
+void done_reopen(struct done *d, const struct run_row *r)
+{
+    char key[ID_LEN];
+
+    run_row_id(r, key);
+    struct entry *e = find_or_add(d, key);
+    e->finished = e->skipped = e->before = e->noisy = false;
+    e->tries = 0;
+}
+
 enum done_state done_state(const struct done *d, const struct run_row *r, bool skips)
 {
-    char key[KEY];
+    const struct entry *e = entry_of(d, r);
 
-    key_of(r, key);
-    const struct entry *e = d->slot[slot_of(d, key)];
     if (!e)
         return DONE_NOT;
     if (e->finished && (skips || !e->skipped))
         return e->before ? DONE_BEFORE : DONE_YES;
+    if (e->noisy)
+        return DONE_YES;
     return e->started > 1 ? DONE_CRASHED : e->started == 1 || e->alone ? DONE_STARTED : DONE_NOT;
+}
+
+bool done_is_kept(const struct done *d, const char *key)
+{
+    const struct entry *e = d->slot[slot_of(d, key)];
+
+    return e && (!e->finished || e->skipped) && (e->started > 0 || e->nrounds > 0);
 }
 
 bool done_any_open(const struct done *d)
 {
     for (size_t i = 0; i < d->room; i++)
-        if (d->slot[i] && (!d->slot[i]->finished || d->slot[i]->skipped) && d->slot[i]->started > 0)
+        if (d->slot[i] && done_is_kept(d, d->slot[i]->key))
             return true;
     return false;
 }
@@ -146,9 +236,12 @@ void done_forgive(struct done *d)
 {
     for (size_t i = 0; i < d->room; i++) {
         struct entry *e = d->slot[i];
-        if (!e || e->started == 0)
+        if (!e)
             continue;
-        e->alone = true;
+        e->noisy = false;
+        if (e->started == 0)
+            continue;
+        e->alone = !e->came;
         e->started = e->lost < DONE_KILLED_RUNS ? 0 : 2;
     }
 }
@@ -160,9 +253,13 @@ int done_send(const struct done *d, int fd)
 {
     if (pipe_write(fd, &d->n, sizeof d->n))
         return -1;
-    for (size_t i = 0; i < d->room; i++)
-        if (d->slot[i] && pipe_write(fd, d->slot[i], sizeof *d->slot[i]))
+    for (size_t i = 0; i < d->room; i++) {
+        const struct entry *e = d->slot[i];
+        if (e
+            && (pipe_write(fd, e, sizeof *e)
+                || (e->nrounds && pipe_write(fd, e->round, (size_t)e->nrounds * sizeof *e->round))))
             return -1;
+    }
     return 0;
 }
 
@@ -177,6 +274,9 @@ int done_receive(struct done *d, int fd)
         if (pipe_read(fd, &e, sizeof e))
             return -1;
         e.before = e.finished;
+        e.round = e.nrounds ? xcalloc((unsigned long)2 * (unsigned long)e.nrounds, sizeof *e.round) : NULL;
+        if (e.nrounds && pipe_read(fd, e.round, (size_t)e.nrounds * sizeof *e.round))
+            return -1;
         *find_or_add(d, e.key) = e;
     }
     return 0;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is done already: rows by their key (source_id, config, precision, cache, part, device_key, revision).
  * A row begins as "started", with the failure domain of the run as its reason; "stopped" takes that back; every other
- * outcome ends it. */
+ * outcome ends it. Until then it has the rounds that were taken of it. */
 #ifndef SPMVCAST_MEASURE_DONE_H
 #define SPMVCAST_MEASURE_DONE_H
 #include <stdbool.h>
+#include "measure/timed.h"
+#include "runs/log_rows.h"
 #include "runs/rows.h"
 
 struct done;
@@ -21,17 +23,26 @@ void done_free(struct done *);
 void done_add(struct done *, const struct run_row *);
 /* skips: this run would leave the row out, too, so one that a sweep left out is done; else it is not. */
 enum done_state done_state(const struct done *, const struct run_row *, bool skips);
-bool done_any_open(const struct done *); /* some row was started, and that is all */
+/* some row was begun: it was started, or has rounds, and that is all */
+bool done_any_open(const struct done *);
+bool done_is_kept(const struct done *, const char *run_row_id); /* this one */
+/* Rounds of a row that is not finished, in order; one that is not the next is passed over: it is there already. */
+void done_add_round(struct done *, const struct round_row *);
+int done_rounds(const struct done *, const struct run_row *, const struct round_row **);
 /* Of rows that earlier runs began and did not end: whoever ended those runs may have meant them, not the row, so it is
  * measured again, alone, as if for the first time. A row that many runs were lost at is taken for what ends them, and
  * counts as crashed: after DONE_LOST_RUNS of them where the failure domain of the run ended with it (failure_domain.h:
  * the machine, the container, the batch step, or memory ran out), after DONE_KILLED_RUNS where nothing but the run was
- * ended, which somebody's kill -9 does. */
+ * ended, which somebody's kill -9 does. A row that came to a round goes on among the others, and its lost run counts for
+ * less. */
 enum { DONE_LOST_RUNS = 5, DONE_KILLED_RUNS = 20 };
 void done_forgive(struct done *);
-/* A row that was timed, but no time could be told from the noise: it stays open, so that the next run measures it
- * again. */
+/* A noisy row that was not tried so often stays open, so that the next run measures it again. */
+enum { DONE_NOISY_TRIES = 3 };
 bool done_is_open(const struct run_row *);
+int64_t done_tries(const struct done *, const struct run_row *); /* of the row as it is there; 0: never measured */
+/* It is to be measured again, as if it had never been. */
+void done_reopen(struct done *, const struct run_row *);
 /* Names of another kind: sources whose features are archived. */
 void done_add_source(struct done *, const char *source_id);
 bool done_has_source(const struct done *, const char *source_id);

@@ -17,6 +17,9 @@ struct run_options {
     int64_t gpu, rounds_cap, share, shares; /* the share-th of so many shares of the work; shares 0: all of it */
     double time_cap_s;
     bool dry_run, list, anonymous, parts;
+    bool accept_noise;    /* noisy rows are ok */
+    struct strlist again; /* what is measured again although it is there, if measured before that date (run/again.h) */
+    char again_since[32];
     bool skips; /* a sweep that leaves out what cannot win (bytes.h) */
 };
 
@@ -40,9 +43,11 @@ struct row_message {
     struct run_row row;
     int64_t rows, cols, nnz;
 };
-/* rows of the item, and how many of them were there already */
+/* How far an item is: rows of it, how many of them were there already, rounds that were taken of it by this run, and how
+ * much of it is done, 0 to 1. */
 struct item_done {
     int number;
-    int64_t rows, there;
+    int64_t rows, there, rounds;
+    double share;
 };
 #endif

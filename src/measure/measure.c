@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One item: its configurations are built, uploaded and checked in batches that fit the device, then timed round-robin,
- * then checked again. A row is reported as started before anything of its own runs, so that a row that ends the process
- * is known. */
+/* One item: its configurations are built, uploaded and checked in batches that fit the device, timed round-robin, and
+ * each row is checked again and reported as soon as it has its rounds. A row is reported as started before anything of
+ * its own runs, so that a row that ends the process is known; rounds of rows that take longer are reported while they
+ * are taken, so that who goes on with the run adds to them. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +15,10 @@
 #include "measure/trials.h"
 
 enum { BATCH = 32 }; /* configurations at once: graphs take host and device memory too */
+/* Rounds of rows that are not finished are reported so often, in a burst: each report wakes other processes. */
+static const double report_s = 0.25;
+/* While a batch is prepared for longer than this, those that are ready get a round. */
+static const double prepare_s = 1;
 
 static void report(struct bench *b, const struct subject *s, const struct run_row *r)
 {
@@ -35,8 +40,10 @@ static void finish(struct bench *b, const struct subject *s, struct run_row *r, 
 static void finish_entry(struct stage *s, struct trial *e, const char *outcome, const char *reason)
 {
     for (int c = 0; c < NCACHES; c++)
-        if (e->want[c])
+        if (e->want[c]) {
             finish(s->bench, s->subject, &e->row[c], outcome, reason);
+            e->want[c] = false;
+        }
     e->over = true;
 }
 
@@ -85,12 +92,155 @@ static int admit(struct stage *s, struct trial *e, bool others, bool *in, bool *
     return 0;
 }
 
-static int fill_batch(struct stage *s, struct trial **batch, int *n, char why[ERRLEN])
+/* ---- rounds and progress */
+static void report_progress(struct stage *s)
+{
+    int left = 0;
+    double part = 0;
+
+    for (int i = 0; i < s->ntrials; i++)
+        for (int c = 0; c < NCACHES; c++)
+            left += s->trial[i].want[c];
+    for (int i = 0; i < s->ntimed; i++) {
+        const struct timed *t = &s->timed[i];
+        if (!t->finished)
+            part += fmin(1, (double)t->rounds / s->bench->caps.rounds);
+    }
+    s->done->share = s->nwanted ? 1 - (left - part) / s->nwanted : 1;
+    s->bench->report_progress(s->bench->arg, s->done);
+}
+
+static void report_rounds(struct stage *s)
+{
+    for (int i = 0; i < s->ntimed; i++) {
+        struct timed *t = &s->timed[i];
+        const struct trial *e = t->of;
+        for (; t->told < t->rounds && !t->finished; t->told++) {
+            struct round_row *r = &t->round[t->told];
+            run_row_id(&e->row[t->cache], r->row);
+            done_add_round(s->bench->done, r);
+            s->bench->report_round(s->bench->arg, r);
+        }
+    }
+    s->reported_s = now_s();
+    report_progress(s);
+}
+
+static void round_over(void *arg, struct timed *t)
+{
+    struct stage *s = arg;
+
+    (void)t;
+    s->done->rounds++;
+    if (now_s() - s->reported_s >= report_s)
+        report_rounds(s);
+}
+
+/* Its row has all its rounds, and y was right once more. */
+static void finish_timed(struct stage *s, const struct timed *t, struct run_row *r)
+{
+    const bool noisy = timing_fill(t, r);
+
+    r->tries = done_tries(s->bench->done, r) + 1;
+    r->convert_spmvs = r->convert_us / r->time_us;
+    r->convert_device_spmvs = r->convert_device_us / r->time_us;
+    r->prepare_spmvs = r->prepare_us / r->time_us;
+    if (!(r->time_us > 0))
+        r->time_us = NAN;
+    finish(s->bench, s->subject, r, noisy && (isnan(r->time_us) || !s->bench->options->accept_noise) ? "noisy" : "ok",
+           NULL);
+}
+
+/* The last word on a row after its timing. Where y is wrong, no row of the trial is right. */
+static int settle(void *arg, struct timed *t, char why[ERRLEN])
+{
+    struct stage *s = arg;
+    struct trial *e = t->of;
+    struct run_row *r = &e->row[t->cache];
+
+    if (!e->want[t->cache])
+        return 0;
+    if (t->failed)
+        finish(s->bench, s->subject, r, "crashed", t->why);
+    else {
+        const int status = stage_check(s, e, false, why);
+        if (status == FAIL && s->bench->device->lost)
+            return FAIL;
+        if (status) {
+            finish_entry(s, e, status == FAIL ? "crashed" : "wrong", why);
+            for (int i = 0; i < s->ntimed; i++)
+                s->timed[i].finished |= s->timed[i].of == e;
+            return 0;
+        }
+        r->registers = e->attributes.registers;
+        r->shared_bytes = e->attributes.shared_bytes;
+        r->occupancy = e->attributes.occupancy;
+        finish_timed(s, t, r);
+    }
+    e->want[t->cache] = false;
+    e->over = !e->want[WARM] && !e->want[COLD];
+    report_progress(s);
+    return 0;
+}
+
+/* ---- batches */
+static void batch_begin(struct stage *s)
+{
+    struct bench *b = s->bench;
+
+    s->timed = xcalloc((unsigned long)BATCH * NCACHES, sizeof *s->timed);
+    s->ntimed = 0;
+    s->timing = (struct timing){ .device = b->device,
+                                 .caps = &b->caps,
+                                 .empties = &b->empties,
+                                 .stop = b->stop,
+                                 .round_over = round_over,
+                                 .ended = settle,
+                                 .arg = s,
+                                 .random = 1 };
+}
+
+/* Rows that were begun and are not finished: their rounds are kept. */
+static void batch_end(struct stage *s)
+{
+    if (!s->bench->device->lost) {
+        report_rounds(s);
+        for (int i = 0; i < s->ntimed; i++) {
+            const struct trial *e = s->timed[i].of;
+            if (!s->timed[i].finished)
+                mark_row(s, &e->row[s->timed[i].cache], "stopped");
+        }
+    }
+    timing_free(&s->timing);
+    free(s->timed);
+    s->timed = NULL;
+    s->ntimed = 0;
+}
+
+static void join(struct stage *s, struct trial *e)
+{
+    for (enum cache c = 0; c < NCACHES; c++) {
+        const struct round_row *kept;
+        if (!e->want[c])
+            continue;
+        struct timed *t = &s->timed[s->ntimed++];
+        *t = (struct timed){ .launch = &e->launch, .grid = e->grid, .cache = c, .of = e };
+        t->rounds = t->told = done_rounds(s->bench->done, &e->row[c], &kept);
+        if (t->rounds)
+            memcpy(t->round, kept, (size_t)t->rounds * sizeof *kept);
+        timing_add(&s->timing, t);
+    }
+}
+
+/* Prepares what fits, at most BATCH configurations; *n of them are to be timed. */
+static int fill_batch(struct stage *s, int *n, char why[ERRLEN])
 {
     bool full = false;
+    double since_s = now_s();
+    int left, status = 0;
 
     *n = 0;
-    for (int i = 0; i < s->ntrials && *n < BATCH && !*s->bench->stop; i++) {
+    for (int i = 0; i < s->ntrials && *n < BATCH && !status && !*s->bench->stop; i++) {
         struct trial *e = &s->trial[i];
         bool in;
         if (e->over || (e->alone && *n > 0))
@@ -103,92 +253,31 @@ static int fill_batch(struct stage *s, struct trial **batch, int *n, char why[ER
             continue;
         if (admit(s, e, *n > 0, &in, &full, why))
             return FAIL;
-        if (in)
-            batch[(*n)++] = e;
+        if (in) {
+            join(s, e);
+            ++*n;
+        } else if (*n == 0)
+            stage_clear(s);
         if (in && e->alone)
             break;
-        if (!in && *n == 0)
-            stage_clear(s);
-    }
-    return 0;
-}
-
-/* A machine that is busy with something else can make the shorter sequence take longer: no time is told then. */
-static void finish_unclear(struct stage *s, struct run_row *r)
-{
-    char why[ERRLEN];
-
-    fail(why, "the noise is greater than the time: median %.3g us of %" PRId64 " samples", r->time_us, r->samples);
-    r->time_us = NAN;
-    finish(s->bench, s->subject, r, "na", why);
-}
-
-/* The last word on a trial after its timing. */
-static int settle(struct stage *s, struct trial *e, struct timed *const timed[NCACHES], char why[ERRLEN])
-{
-    const int status = stage_check(s, e, false, why);
-
-    if (status == FAIL && s->bench->device->lost)
-        return FAIL;
-    e->over = true;
-    for (int c = 0; c < NCACHES; c++) {
-        struct run_row *r = &e->row[c];
-        const struct timed *t = timed[c];
-        if (!e->want[c])
-            continue;
-        if (status)
-            finish(s->bench, s->subject, r, status == FAIL ? "crashed" : "wrong", why);
-        else if (t->failed)
-            finish(s->bench, s->subject, r, "crashed", t->why);
-        else if (t->rounds < ROUNDS_MIN)
-            mark_row(s, r, "stopped");
-        else {
-            timing_fill(t, r);
-            r->convert_spmvs = r->convert_us / r->time_us;
-            r->convert_device_spmvs = r->convert_device_us / r->time_us;
-            r->prepare_spmvs = r->prepare_us / r->time_us;
-            r->registers = e->attributes.registers;
-            r->shared_bytes = e->attributes.shared_bytes;
-            r->occupancy = e->attributes.occupancy;
-            if (r->time_us > 0)
-                finish(s->bench, s->subject, r, "ok", NULL);
-            else
-                finish_unclear(s, r);
+        if (now_s() - since_s > prepare_s) {
+            status = timing_sweep(&s->timing, &left, why);
+            since_s = now_s();
         }
     }
-    return 0;
-}
-
-static int time_batch(struct stage *s, struct trial *const *batch, int n, char why[ERRLEN])
-{
-    struct bench *b = s->bench;
-    struct timed *timed = xcalloc((unsigned long)n * NCACHES, sizeof *timed);
-    int ntimed = 0;
-
-    for (int i = 0; i < n; i++)
-        for (enum cache c = 0; c < NCACHES; c++)
-            if (batch[i]->want[c])
-                timed[ntimed++] = (struct timed){ .launch = &batch[i]->launch, .grid = batch[i]->grid, .cache = c };
-    int status = timing_run(b->device, timed, ntimed, &b->caps, &b->empties, b->stop, why);
-    for (int i = 0, t = 0; i < n && !status; i++) {
-        struct timed *mine[NCACHES];
-        for (int c = 0; c < NCACHES; c++)
-            mine[c] = batch[i]->want[c] ? &timed[t++] : NULL;
-        status = settle(s, batch[i], mine, why);
-    }
-    free(timed);
     return status;
 }
 
 static int run_batches(struct stage *s, char why[ERRLEN])
 {
-    struct trial *batch[BATCH];
     int n = 1, status = 0;
 
     while (!status && n > 0 && !*s->bench->stop) {
-        status = fill_batch(s, batch, &n, why);
-        if (!status && n > 0)
-            status = time_batch(s, batch, n, why);
+        batch_begin(s);
+        status = fill_batch(s, &n, why);
+        if (!status)
+            status = timing_run(&s->timing, why);
+        batch_end(s);
         if (!s->bench->device->lost)
             stage_clear(s);
     }
@@ -197,12 +286,17 @@ static int run_batches(struct stage *s, char why[ERRLEN])
 
 int measure_item(struct bench *b, struct subject *subject, enum precision p, struct item_done *count, char why[ERRLEN])
 {
-    struct stage s = { .bench = b, .subject = subject, .target = { .device = b->device->geometry, .precision = p } };
+    struct stage s = {
+        .bench = b, .subject = subject, .target = { .device = b->device->geometry, .precision = p }, .done = count
+    };
 
     s.ntrials = trials_make(b, subject, &s.target, count, &s.trial, finish);
     for (int i = 0; i < b->nplans; i++)
         s.ntrials = planned_add(b, &b->plan[i], subject, &s.target, count, &s.trial, s.ntrials, finish);
     int status = 0;
+    for (int i = 0; i < s.ntrials; i++)
+        for (int c = 0; c < NCACHES; c++)
+            s.nwanted += s.trial[i].want[c];
     if (s.ntrials > 0) {
         if (!done_has_source(b->done, subject->source_id)) {
             b->report_source(b->arg, subject);

@@ -37,6 +37,8 @@ struct bench {
     const char *crash_reason; /* why the worker before this one ended */
     /* Rows go to `report`, in the order in which they must survive: log first. */
     void (*report)(void *arg, const struct row_message *);
+    void (*report_round)(void *arg, const struct round_row *);
+    void (*report_progress)(void *arg, const struct item_done *);
     void (*report_source)(void *arg, const struct subject *);
     void (*report_plan)(void *arg, const struct plan *);
     void *arg;
@@ -78,9 +80,9 @@ struct trial { /* one configuration, or a plan */
     enum row_code code;  /* of that reason */
     struct grid grid;
     struct bytes bytes;
-    bool want[NCACHES];
-    bool alone; /* it ended its process once: measured by itself */
-    bool over;  /* its rows are reported */
+    bool want[NCACHES]; /* its row is still to be reported */
+    bool alone;         /* it ended its process once: measured by itself */
+    bool over;          /* all its rows are reported */
     bool prepared;
     struct launch launch;
     struct kernel_attributes attributes;
@@ -104,6 +106,13 @@ struct stage { /* an item on the device */
     struct built *built;
     int ntrials;
     struct trial *trial;
+    /* the batch that is on the device */
+    struct timing timing;
+    int ntimed;
+    struct timed *timed;
+    double reported_s; /* when rounds were reported last */
+    int nwanted;       /* rows that the item had to do when it began */
+    struct item_done *done;
 };
 
 /* Reference, x, y. 1: the device makes another matrix of the recipe; FAIL: the precision does not hold it, or the

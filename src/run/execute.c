@@ -37,6 +37,8 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         run_option_gpu(o, "which GPU (-1: the first)"),
         run_option_rounds_cap(o),
         run_option_time_cap(o),
+        run_option_again(o),
+        run_option_accept_noise(o),
         option_json(&json, "JSON instead of a table"),
         option_anonymous(&o->anonymous, "leave this host's name out of the archive"),
         option_output(&o->output, "RUN.h5", "keep the rows in this archive; one that is there is added to"),
@@ -300,7 +302,6 @@ static int64_t put_results(struct textout *out, struct result *v, int64_t i, int
 static void print(const struct rank *k, int status)
 {
     struct textout *out = textout_begin(json, header);
-    const int64_t *outcome = k->totals.outcome;
     struct runs runs = { 0 };
     char why[ERRLEN];
     int64_t n;
@@ -314,12 +315,8 @@ static void print(const struct rank *k, int status)
     struct result *v = collect(k, &runs, &n);
     for (int64_t i = 0; i < n;)
         i = put_results(out, v, i, n);
-    textout_note(out,
-                 "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong; %" PRId64
-                 " of %" PRId64 " rows were there already",
-                 outcome[0], outcome[1], outcome[2], outcome[3], outcome[4], k->totals.there, k->totals.rows);
-    if (status == EXIT_RESUME)
-        textout_note(out, "stopped early: resume with the same command");
+    textout_note(out, "%" PRId64 " of %" PRId64 " rows were there already", k->totals.there, k->totals.rows);
+    rank_put_outcomes(k, out, status);
     textout_end(out);
     free(v);
     runs_free(&runs);

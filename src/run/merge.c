@@ -18,9 +18,7 @@
 #include "run/store.h"
 #include "runs/runlog.h"
 
-static const char header[] = "archive\tdevice\trows\tok\tna\toom\tcrashed\twrong\tkept\treplaced";
-static const char *const outcomes[] = { "ok", "na", "oom", "crashed", "wrong" };
-enum { NOUTCOMES = 5 };
+static const char header[] = "archive\tdevice\trows\tok\tna\toom\tcrashed\twrong\tkept\treplaced\tnoisy";
 
 struct input {
     const char *path;
@@ -127,7 +125,7 @@ static int by_text(const struct run_row *a, const struct run_row *b)
     return d;
 }
 
-static bool is_ok(const struct run_row *r) { return strcmp(r->outcome, "ok") == 0; }
+static bool is_ok(const struct run_row *r) { return row_outcome(r) == OUTCOME_OK; }
 
 /* By key, then as they were measured; what remains equal is equal in every column. */
 static int by_key_and_time(const void *a, const void *b)
@@ -268,18 +266,21 @@ static void put_rows_of(struct textout *out, const struct input *in, const char 
             continue;
         rows++;
         kept += in->kept[i];
-        for (int k = 0; k < NOUTCOMES; k++)
-            of[k] += strcmp(in->rows[i].outcome, outcomes[k]) == 0;
+        const enum row_outcome o = row_outcome(&in->rows[i]);
+        if (o < NOUTCOMES)
+            of[o]++;
     }
     if (!rows && device_key)
         return;
     textout_text(out, "archive", in->path);
     textout_text(out, "device", device_key);
     textout_int(out, "rows", rows);
-    for (int k = 0; k < NOUTCOMES; k++)
-        textout_int(out, outcomes[k], of[k]);
+    for (enum row_outcome o = 0; o < NOUTCOMES; o++)
+        if (o != OUTCOME_NOISY)
+            textout_int(out, row_outcome_name(o), of[o]);
     textout_int(out, "kept", kept);
     textout_int(out, "replaced", rows - kept);
+    textout_int(out, "noisy", of[OUTCOME_NOISY]);
     textout_row_end(out);
 }
 

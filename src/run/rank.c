@@ -10,11 +10,11 @@
 #include "archive/archive.h"
 #include "base/output.h"
 #include "base/progress.h"
+#include "base/textout.h"
+#include "run/again.h"
 #include "run/comm.h"
 #include "run/store.h"
 #include "runs/runlog.h"
-
-const char *const rank_outcomes[NOUTCOMES] = { "ok", "na", "oom", "crashed", "wrong" };
 
 /* What every rank tells every other before anything is measured. */
 struct state {
@@ -125,7 +125,7 @@ static int attempt(struct state *s, int status)
 
 void rank_begin(struct rank *k, char *const *operands, int n)
 {
-    const struct run_options *o = k->options;
+    struct run_options *o = k->options;
     struct state s = { 0 };
     bool locked = false;
 
@@ -135,8 +135,9 @@ void rank_begin(struct rank *k, char *const *operands, int n)
     agree(&s, locked, o);
     /* Torn logs are cut by one rank; nobody writes any until all have read them. */
     for (int turn = 0; turn < 2; turn++) {
-        if ((turn == 0) == (k->share.rank == 0))
-            attempt(&s, store_load(o->output, k->share.done, &k->runs, s.error));
+        if ((turn == 0) == (k->share.rank == 0)
+            && attempt(&s, store_load(o->output, k->share.done, &k->runs, s.error)) == 0)
+            attempt(&s, again_apply(o, k->share.rank == 0, k->share.done, &k->runs, s.error));
         comm_barrier();
     }
     if (!s.error[0] && attempt(&s, meet_device(k, s.error)) == 0 && k->check)
@@ -150,13 +151,12 @@ void rank_begin(struct rank *k, char *const *operands, int n)
 /* "started" and "stopped" are the log's alone. */
 static void take_row(struct rank *k, const struct row_message *m)
 {
-    int i = 0;
+    const enum row_outcome o = row_outcome(&m->row);
 
-    while (i < NOUTCOMES && strcmp(rank_outcomes[i], m->row.outcome) != 0)
-        i++;
-    if (i == NOUTCOMES)
+    if (o == NOUTCOMES)
         return;
-    k->totals.outcome[i]++;
+    k->totals.outcome[o]++;
+    k->totals.given_up += o == OUTCOME_NOISY && !done_is_open(&m->row);
     k->put_row(k, m);
 }
 
@@ -169,6 +169,7 @@ static void item_done(struct rank *k, const struct item_done *d)
 {
     k->totals.rows += d->rows;
     k->totals.there += d->there;
+    k->totals.rounds += d->rounds;
     k->done_s += item_at(k, d->number)->cost_s;
 }
 
@@ -176,21 +177,29 @@ static void item_done(struct rank *k, const struct item_done *d)
 static int follow(struct rank *k)
 {
     struct message m;
-    const char *now = "";
+    const char *name = "";
+    char now[192] = "";
+    double within_s = 0;
 
     while (!zygote_read(&k->zygote, &m)) {
         if (m.type == MESSAGE_END)
             return m.number;
-        if (m.type == MESSAGE_ITEM)
-            now = k->share.work.source[item_at(k, m.number)->source].name;
-        else if (m.type == MESSAGE_ROW)
+        if (m.type == MESSAGE_ITEM) {
+            name = k->share.work.source[item_at(k, m.number)->source].name;
+            snprintf(now, sizeof now, "%s", name);
+            within_s = 0;
+        } else if (m.type == MESSAGE_ROW)
             take_row(k, &m.u.row);
-        else if (m.type == MESSAGE_ITEM_DONE)
+        else if (m.type == MESSAGE_PROGRESS) {
+            within_s = m.u.done.share * item_at(k, m.u.done.number)->cost_s;
+            snprintf(now, sizeof now, "%s, %" PRId64 " rounds", name, m.u.done.rounds);
+        } else if (m.type == MESSAGE_ITEM_DONE) {
             item_done(k, &m.u.done);
-        else
+            within_s = 0;
+        } else
             warn("%s", m.u.text);
         if (k->progress)
-            progress_set(k->progress, k->done_s, now);
+            progress_set(k->progress, k->done_s + within_s, now);
     }
     warn("the process that looks after the workers has gone");
     return EXIT_FAILED;
@@ -220,15 +229,19 @@ static int common_status(int status)
 
 static void sum_totals(struct rank *k)
 {
-    int64_t v[NOUTCOMES + 2];
+    int64_t v[NOUTCOMES + 4];
 
     memcpy(v, k->totals.outcome, sizeof k->totals.outcome);
     v[NOUTCOMES] = k->totals.rows;
     v[NOUTCOMES + 1] = k->totals.there;
-    comm_sum(v, NOUTCOMES + 2);
+    v[NOUTCOMES + 2] = k->totals.rounds;
+    v[NOUTCOMES + 3] = k->totals.given_up;
+    comm_sum(v, NOUTCOMES + 4);
     memcpy(k->totals.outcome, v, sizeof k->totals.outcome);
     k->totals.rows = v[NOUTCOMES];
     k->totals.there = v[NOUTCOMES + 1];
+    k->totals.rounds = v[NOUTCOMES + 2];
+    k->totals.given_up = v[NOUTCOMES + 3];
 }
 
 int rank_end(struct rank *k, int status)
@@ -242,7 +255,7 @@ int rank_end(struct rank *k, int status)
     if (k->share.rank == 0) {
         archive_set_device(k->device.facts.key, k->device.facts.uuid, k->device.facts.driver, k->device.facts.cuda,
                            k->device.facts.cusparse, k->device.facts.host_cpu);
-        if (store_merge(k->options->output, &k->share.work, why)) {
+        if (store_merge(k->options->output, &k->share.work, status == EXIT_OK, why)) {
             warn("%s; the measurements are kept in %s.log, the same command goes on from there", why,
                  k->options->output);
             bad = 1;
@@ -254,6 +267,26 @@ int rank_end(struct rank *k, int status)
     if (bad)
         return EXIT_FAILED;
     return status == EXIT_OK && k->totals.outcome[OUTCOME_WRONG] > 0 ? EXIT_WRONG : status;
+}
+
+void rank_put_outcomes(const struct rank *k, struct textout *out, int status)
+{
+    const int64_t *n = k->totals.outcome, noisy = n[OUTCOME_NOISY];
+
+    textout_note(out, "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong",
+                 n[OUTCOME_OK], n[OUTCOME_NA], n[OUTCOME_OOM], n[OUTCOME_CRASHED], n[OUTCOME_WRONG]);
+    if (noisy > 0)
+        textout_note(out,
+                     "%" PRId64 " noisy: %" PRId64 " to be measured again by the same command, %" PRId64
+                     " as noisy after %d tries",
+                     noisy, noisy - k->totals.given_up, k->totals.given_up, DONE_NOISY_TRIES);
+    if (status == EXIT_RESUME)
+        textout_note(out, "stopped early: resume with the same command");
+    if (noisy > 0)
+        warn("%" PRId64
+             " of the rows just measured are noisy (other work on this machine?): run the same command again "
+             "when it is quiet; no profile is fitted from them",
+             noisy);
 }
 
 void rank_leave(struct rank *k) { zygote_end(&k->zygote); }

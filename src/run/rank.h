@@ -6,11 +6,10 @@
 #include "run/zygote.h"
 
 struct progress;
-enum { NOUTCOMES = 5, OUTCOME_WRONG = 4 };
-extern const char *const rank_outcomes[NOUTCOMES]; /* ok, na, oom, crashed, wrong */
+struct textout;
 
 struct totals {
-    int64_t outcome[NOUTCOMES], rows, there;
+    int64_t outcome[NOUTCOMES], rows, there, rounds, given_up; /* noisy for the last time */
 };
 
 struct rank {
@@ -36,6 +35,8 @@ void rank_begin(struct rank *, char *const *operands, int n);
 int rank_measure(struct rank *, bool progress);
 /* Waits for all ranks, turns logs into the archive. Returns the exit status, the same on every rank. Collective. */
 int rank_end(struct rank *, int status);
+/* Notes behind the table: how many rows ended how, what of them the same command would measure again. */
+void rank_put_outcomes(const struct rank *, struct textout *, int status);
 /* Nothing was measured (a dry run). */
 void rank_leave(struct rank *);
 void rank_free(struct rank *);

@@ -46,6 +46,8 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         option_role(&o->role, "benchmark|matrix", "default: benchmark for what a model's grid holds, else matrix"),
         run_option_rounds_cap(o),
         run_option_time_cap(o),
+        run_option_again(o),
+        run_option_accept_noise(o),
         { .name = "share",
           .type = OPTION_STRING,
           .value = &o->share_text,
@@ -112,16 +114,12 @@ static void put_row(struct rank *k, const struct row_message *m)
 
 static void put_footer(const struct rank *k, int status)
 {
-    const struct totals *n = &k->totals;
     struct textout *out = k->arg;
 
     if (k->share.rank > 0)
         return;
-    textout_note(out, "%" PRId64 " of %" PRId64 " rows were there already", n->there, n->rows);
-    textout_note(out, "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong",
-                 n->outcome[0], n->outcome[1], n->outcome[2], n->outcome[3], n->outcome[4]);
-    if (status == EXIT_RESUME)
-        textout_note(out, "stopped early: resume with the same command");
+    textout_note(out, "%" PRId64 " of %" PRId64 " rows were there already", k->totals.there, k->totals.rows);
+    rank_put_outcomes(k, out, status);
 }
 
 static int measure(struct rank *k)

@@ -8,10 +8,15 @@
 #include "base/error.h"
 #include "formats/parts.h"
 #include "measure/timing.h"
+#include "run/again.h"
 
 struct run_options run_options_initial(void)
 {
-    return (struct run_options){ .gpu = -1, .rounds_cap = 15, .time_cap_s = 0.2 };
+    const char *accept = getenv("SPMVCAST_ACCEPT_NOISE");
+
+    return (struct run_options){
+        .gpu = -1, .rounds_cap = 15, .time_cap_s = 0.2, .accept_noise = accept && strcmp(accept, "1") == 0
+    };
 }
 
 struct option run_option_sweep(struct run_options *o)
@@ -66,9 +71,30 @@ struct option run_option_time_cap(struct run_options *o)
                             .about = "time at most for a row, once it has 3 rounds" };
 }
 
+struct option run_option_again(struct run_options *o)
+{
+    return (struct option){ .name = "again",
+                            .type = OPTION_LIST,
+                            .value = &o->again,
+                            .arg = "WHAT",
+                            .unsplit = true,
+                            .about =
+                                "measure rows again that are there: all, those of an outcome (ok, noisy, na, oom, "
+                                "crashed, wrong), before=DATE, or of a configuration or kernel; may be given again" };
+}
+
+struct option run_option_accept_noise(struct run_options *o)
+{
+    return (struct option){ .name = "accept-noise",
+                            .type = OPTION_FLAG,
+                            .value = &o->accept_noise,
+                            .about = "keep noisy rows as ok, with their reason: on machines that are never quiet "
+                                     "(also SPMVCAST_ACCEPT_NOISE=1)" };
+}
+
 void run_options_free(struct run_options *o)
 {
-    struct strlist *list[] = { &o->configs, &o->precisions, &o->caches, &o->plans };
+    struct strlist *list[] = { &o->configs, &o->precisions, &o->caches, &o->plans, &o->again };
 
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         strlist_free(list[i]);
@@ -97,6 +123,7 @@ void run_options_finish(struct run_options *o)
         if (config_parse(o->configs.v[i], &c, why))
             usage_die("--config %s: %s", o->configs.v[i], why);
     }
+    again_check(o);
     bool composite = false;
     for (int i = 0; i < o->configs.n; i++) {
         struct config c;

@@ -14,6 +14,8 @@ struct option run_option_backend(struct run_options *, const char *about);
 struct option run_option_gpu(struct run_options *, const char *about);
 struct option run_option_rounds_cap(struct run_options *);
 struct option run_option_time_cap(struct run_options *);
+struct option run_option_again(struct run_options *);
+struct option run_option_accept_noise(struct run_options *);
 /* Configurations from the sweep where none is named; contradictions and what is no configuration are usage errors. */
 void run_options_finish(struct run_options *);
 enum device_kind run_kind(const struct run_options *); /* --backend, or its default */

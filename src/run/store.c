@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "archive/archive.h"
 #include "base/hash.h"
+#include "runs/log_rows.h"
 #include "runs/runlog.h"
 
 /* Histogram rows of a source come before its matrix row, which closes them: a cut log leaves some that belong to
@@ -105,9 +106,10 @@ static int take_record(const char *table, const char *json, void *arg)
         struct plan_row plan;
         struct block_row block;
         struct branch_row branch;
+        struct round_row round;
     } row;
     const struct schema *const schemas[] = { &run_schema,  &matrix_schema, &histogram_schema, &geometry_schema,
-                                             &plan_schema, &block_schema,  &branch_schema };
+                                             &plan_schema, &block_schema,  &branch_schema,    &round_schema };
     char why[ERRLEN];
     size_t k = 0;
 
@@ -132,6 +134,8 @@ static int take_record(const char *table, const char *json, void *arg)
         runs_add_plan(c->runs, &row.plan);
     else if (schemas[k] == &block_schema)
         runs_add_block(c->runs, &row.block);
+    else if (schemas[k] == &round_schema)
+        done_add_round(c->done, &row.round);
     else
         take_branch(c, &row.branch);
     return 0;
@@ -218,17 +222,40 @@ out:
     return status;
 }
 
-int store_merge(const char *path, const struct workload *w, char why[ERRLEN])
+/* What the next run needs that is not in the archive. */
+struct keep {
+    const struct done *done;
+    bool all_done;
+};
+
+static bool keep_record(const char *table, const char *json, void *arg)
+{
+    const struct keep *k = arg;
+    struct run_row row;
+    struct round_row round;
+    char id[ID_LEN], why[ERRLEN];
+
+    if (strcmp(table, again_schema.name) == 0)
+        return !k->all_done;
+    if (strcmp(table, round_schema.name) == 0)
+        return !row_from_json(&round_schema, json, &round, why) && done_is_kept(k->done, round.row);
+    if (strcmp(table, run_schema.name) != 0 || row_from_json(&run_schema, json, &row, why))
+        return false;
+    run_row_id(&row, id);
+    return row_outcome(&row) == NOUTCOMES && done_is_kept(k->done, id);
+}
+
+int store_merge(const char *path, const struct workload *w, bool all_done, char why[ERRLEN])
 {
     struct runs runs = { 0 };
     struct collect c = { .done = done_new(), .runs = &runs };
+    struct keep keep = { c.done, all_done };
     int status = load(path, &c, why);
 
     if (!status && (c.records > 0 || access(path, F_OK)))
         status = write_archive(path, &runs, w, why);
-    /* A row that was begun and never ended counts against its configuration in the next run. */
-    if (!status && !done_any_open(c.done))
-        status = runlog_remove(path, why);
+    if (!status)
+        status = runlog_keep(path, keep_record, &keep, why);
     runs_free(&runs);
     done_free(c.done);
     return status;

@@ -44,6 +44,24 @@ static void report_row(void *arg, const struct row_message *row)
     send_message(w, &m);
 }
 
+static void report_round(void *arg, const struct round_row *round)
+{
+    struct worker *w = arg;
+    struct message m = { .type = MESSAGE_ROUND };
+
+    write_log(w, &round_schema, round);
+    m.u.round = *round;
+    send_message(w, &m);
+}
+
+static void report_progress(void *arg, const struct item_done *done)
+{
+    struct message m = { .type = MESSAGE_PROGRESS };
+
+    m.u.done = *done;
+    send_message(arg, &m);
+}
+
 /* The matrix's row closes its histograms: what was cut before it is no source. */
 static void report_source(void *arg, const struct subject *s)
 {
@@ -228,6 +246,8 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
     w.bench.stop = &stopping;
     w.bench.crash_reason = reason;
     w.bench.report = report_row;
+    w.bench.report_round = report_round;
+    w.bench.report_progress = report_progress;
     w.bench.report_source = report_source;
     w.bench.report_plan = report_plan;
     read_plans(&w.bench, &o->plans);

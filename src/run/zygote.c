@@ -68,6 +68,9 @@ static void listen_to(struct follow *f, struct assignment *a, int in, int out)
         } else if (m.type == MESSAGE_ROW) {
             f->begun = true;
             done_add(a->done, &m.u.row.row);
+        } else if (m.type == MESSAGE_ROUND) {
+            done_add_round(a->done, &m.u.round);
+            pass = false; /* progress is told of by itself */
         } else if (m.type == MESSAGE_ITEM_DONE || m.type == MESSAGE_FAILED) {
             f->failed |= m.type == MESSAGE_FAILED;
             f->item++;

@@ -121,6 +121,21 @@ void run_row_blank(struct run_row *r)
             memset((char *)r + run_schema.columns[i].offset, 0, (size_t)run_schema.columns[i].width * sizeof(int64_t));
 }
 
+static const char *const outcomes[NOUTCOMES] = {
+    [OUTCOME_OK] = "ok",   [OUTCOME_NOISY] = "noisy",     [OUTCOME_NA] = "na",
+    [OUTCOME_OOM] = "oom", [OUTCOME_CRASHED] = "crashed", [OUTCOME_WRONG] = "wrong",
+};
+const char *row_outcome_name(enum row_outcome o) { return outcomes[o]; }
+
+enum row_outcome row_outcome(const struct run_row *r)
+{
+    enum row_outcome o = 0;
+
+    while (o < NOUTCOMES && strcmp(outcomes[o], r->outcome) != 0)
+        o++;
+    return o;
+}
+
 static const char *const codes[NROWCODES] = { [ROW_PLAIN] = "", [ROW_SKIPPED] = "skipped" };
 const char *row_code_name(enum row_code c) { return codes[c]; }
 
@@ -152,8 +167,9 @@ static bool outlives(const struct run_row *old, const struct run_row *new)
 
 static bool replaces(const struct run_row *old, const struct run_row *new)
 {
-    return strcmp(old->outcome, "ok") != 0
-           || (strcmp(new->outcome, "started") != 0 && strcmp(new->outcome, "crashed") != 0);
+    const enum row_outcome o = row_outcome(new);
+
+    return row_outcome(old) != OUTCOME_OK || (o != NOUTCOMES && o != OUTCOME_CRASHED && o != OUTCOME_NOISY);
 }
 
 void runs_add_row(struct runs *r, const struct run_row *row)

@@ -91,7 +91,7 @@ struct runs {
 };
 /* Appends an archive's tables (kind run); rows of equal key (source_id, config, precision, cache, part, device_key,
  * revision) are kept
- * once: the later one, but an ok row is never replaced by a started or crashed one. runs_store writes them in order of
+ * once: the later one, but an ok row is never replaced by a started, noisy or crashed one. runs_store writes them in order of
  * name and key, whatever order they were measured in. Returns what archive_open and archive_get do; ARCHIVE_DAMAGED of
  * a histogram. */
 int runs_load(const char *path, struct runs *, char why[ERRLEN]);
@@ -109,6 +109,10 @@ void runs_leave_parts(struct runs *);
 void runs_add_matrix(struct runs *, const struct matrix_row *, const struct features *);
 void runs_add_row(struct runs *, const struct run_row *);
 int run_row_compare_key(const struct run_row *, const struct run_row *);
+/* How a row's measurement ended; logs have "started" and "stopped", too. */
+enum row_outcome { OUTCOME_OK, OUTCOME_NOISY, OUTCOME_NA, OUTCOME_OOM, OUTCOME_CRASHED, OUTCOME_WRONG, NOUTCOMES };
+const char *row_outcome_name(enum row_outcome);
+enum row_outcome row_outcome(const struct run_row *); /* NOUTCOMES: none of them */
 /* What a row's reason means to the programs. */
 enum row_code {
     ROW_PLAIN,   /* nothing: "" */

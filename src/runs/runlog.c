@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "base/clock.h"
+#include "base/strings.h"
 #include "base/version.h"
 
 struct head {
@@ -50,10 +51,9 @@ static char *folder_of(const char *run_path) { return xasprintf("%s.log", run_pa
 
 /* ---- writing ---- */
 
-int runlog_write(struct runlog *log, const struct schema *schema, const void *row, char why[ERRLEN])
+/* record: HEAD bytes of room, then the JSON. */
+static int write_record(struct runlog *log, char *record, char why[ERRLEN])
 {
-    char *json = row_to_json(schema, row); /* "{...}" */
-    char *record = xasprintf("%*s{\"table\":\"%s\",%s", HEAD, "", schema->name, json + 1);
     size_t bytes = strlen(record + HEAD);
     struct head head = { .bytes = (uint32_t)bytes,
                          .crc = (uint32_t)crc32(0, (const Bytef *)record + HEAD, (uInt)bytes) };
@@ -76,6 +76,15 @@ int runlog_write(struct runlog *log, const struct schema *schema, const void *ro
                 status = fail(why, "cannot sync %s:", log->path);
         }
     }
+    return status;
+}
+
+int runlog_write(struct runlog *log, const struct schema *schema, const void *row, char why[ERRLEN])
+{
+    char *json = row_to_json(schema, row); /* "{...}" */
+    char *record = xasprintf("%*s{\"table\":\"%s\",%s", HEAD, "", schema->name, json + 1);
+    const int status = write_record(log, record, why);
+
     free(record);
     free(json);
     return status;
@@ -320,17 +329,62 @@ int runlog_look(const char *run_path, int (*each)(const char *table, const char 
     return read_all(run_path, false, each, arg, why);
 }
 
-int runlog_remove(const char *run_path, char why[ERRLEN])
+/* ---- what stays ---- */
+
+struct kept {
+    bool (*keep)(const char *table, const char *json, void *arg);
+    void *arg;
+    struct strlist records;
+};
+
+static int keep_one(const char *table, const char *json, void *arg)
+{
+    struct kept *k = arg;
+
+    if (k->keep(table, json, k->arg))
+        strlist_add(&k->records, json);
+    return 0;
+}
+
+static int write_kept(const char *run_path, const struct strlist *records, char why[ERRLEN])
+{
+    struct runlog *log;
+
+    if (runlog_open(run_path, &log, why))
+        return FAIL;
+    int status = 0;
+    for (int i = 0; i < records->n && !status; i++) {
+        char *record = xasprintf("%*s%s", HEAD, "", records->v[i]);
+        status = write_record(log, record, why);
+        free(record);
+    }
+    if (status) {
+        char ignored[ERRLEN];
+        unlink(log->path);
+        (void)runlog_close(log, ignored);
+        return status;
+    }
+    return runlog_close(log, why);
+}
+
+int runlog_keep(const char *run_path, bool (*keep)(const char *table, const char *json, void *arg), void *arg,
+                char why[ERRLEN])
 {
     char *folder = folder_of(run_path);
+    struct kept kept = { .keep = keep, .arg = arg };
     struct log *logs;
     int n, status = find_logs(folder, &logs, &n, why);
 
+    if (!status)
+        status = runlog_read(run_path, keep_one, &kept, why);
+    if (!status && kept.records.n)
+        status = write_kept(run_path, &kept.records, why);
     for (int i = 0; i < n && !status; i++)
         if (unlink(logs[i].path) && errno != ENOENT)
             status = fail(why, "cannot remove %s:", logs[i].path);
-    if (!status && rmdir(folder) && errno != ENOENT)
+    if (!status && !kept.records.n && rmdir(folder) && errno != ENOENT)
         status = fail(why, "cannot remove %s:", folder);
+    strlist_free(&kept.records);
     logs_free(logs, n);
     free(folder);
     return status;

@@ -5,6 +5,7 @@
  * lost by kill -9. */
 #ifndef SPMVCAST_RUNS_RUNLOG_H
 #define SPMVCAST_RUNS_RUNLOG_H
+#include <stdbool.h>
 #include <stddef.h>
 #include "archive/table.h"
 #include "base/error.h"
@@ -23,7 +24,9 @@ int runlog_read(const char *run_path, int (*each)(const char *table, const char 
 /* The same, for those whose run it is not: nothing is cut, not even opened for writing. */
 int runlog_look(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg,
                 char why[ERRLEN]);
-int runlog_remove(const char *run_path, char why[ERRLEN]);
+/* All logs become one of the records that keep() is true of; none of those: logs and folder go. */
+int runlog_keep(const char *run_path, bool (*keep)(const char *table, const char *json, void *arg), void *arg,
+                char why[ERRLEN]);
 
 /* One run at a time per RUN.h5: RUN.h5.lock names host, pid and the process's start time; a lock of a process that is
  * gone (same host) is stale and taken over; a live one: FAIL naming it. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "measure/done.h"
+#include "runs/log_rows.h"
 
 const char *failure_domain(void) { return "here"; } /* in the place of the library's */
 
@@ -76,12 +77,78 @@ static void check_keys(void)
     done_free(other);
 }
 
+/* Rounds are taken up by the next run; a start that came to one is no dead end. */
+static void check_rounds(void)
+{
+    struct run_row r = { .config = "ell", .outcome = "started" };
+    struct round_row round = { .samples = 5, .sample_us = { 1, 2, 3, 4, 5 } };
+    const struct round_row *kept;
+    struct done *d = done_new(), *other = done_new();
+    int fd[2];
+
+    run_row_id(&r, round.row);
+    for (int run = 0; run < 3 * DONE_KILLED_RUNS; run++) {
+        run_row_set_failure_domain(&r, "here");
+        done_add(d, &r);
+        round.number = run;
+        done_add_round(d, &round);
+        done_add_round(d, &round); /* is there already */
+        round.number = run + 7;    /* of no row that we know */
+        done_add_round(d, &round);
+        CHECK(done_any_open(d) && done_is_kept(d, round.row));
+        done_forgive(d);
+        CHECK(done_state(d, &r, false) == DONE_NOT); /* among the others */
+    }
+    CHECK(done_rounds(d, &r, &kept) == 3 * DONE_KILLED_RUNS && kept[4].number == 4);
+    CHECK(!pipe(fd) && !done_send(d, fd[1]) && !done_receive(other, fd[0]) && !close(fd[0]) && !close(fd[1]));
+    CHECK(done_rounds(other, &r, &kept) == 3 * DONE_KILLED_RUNS && kept[9].sample_us[2] == 3);
+    round.number = 3 * DONE_KILLED_RUNS;
+    done_add_round(other, &round);
+    CHECK(done_rounds(other, &r, &kept) == 3 * DONE_KILLED_RUNS + 1);
+    /* With the machine it counts for as much as a kill. */
+    for (int run = 0; run < DONE_KILLED_RUNS; run++) {
+        run_row_set_failure_domain(&r, "another");
+        done_add(d, &r);
+        CHECK(done_state(d, &r, false) == DONE_STARTED); /* within a run it is suspected */
+        round.number = 3 * DONE_KILLED_RUNS + run;
+        done_add_round(d, &round);
+        done_forgive(d);
+        CHECK(done_state(d, &r, false) == (run + 1 < DONE_KILLED_RUNS ? DONE_NOT : DONE_CRASHED));
+    }
+    /* What ends has none. */
+    TEXT_SET(r.outcome, "ok");
+    done_add(d, &r);
+    CHECK(done_rounds(d, &r, &kept) == 0 && !done_any_open(d));
+    done_free(d);
+    done_free(other);
+}
+
+/* Noisy rows: not again in this run, by each next one, three times in all; and what is asked for again. */
+static void check_noisy(void)
+{
+    struct run_row r = { .config = "ell", .outcome = "noisy" };
+    struct done *d = done_new();
+
+    for (r.tries = 1; r.tries <= DONE_NOISY_TRIES; r.tries++) {
+        done_add(d, &r);
+        CHECK(done_is_open(&r) == (r.tries < DONE_NOISY_TRIES));
+        CHECK(done_state(d, &r, false) == DONE_YES && done_tries(d, &r) == r.tries && !done_any_open(d));
+        done_forgive(d);
+        CHECK(done_state(d, &r, false) == (r.tries < DONE_NOISY_TRIES ? DONE_NOT : DONE_YES));
+    }
+    done_reopen(d, &r);
+    CHECK(done_state(d, &r, false) == DONE_NOT && done_tries(d, &r) == 0);
+    done_free(d);
+}
+
 int main(void)
 {
     struct done *d = done_new();
 
     error_program("run_done");
     check_keys();
+    check_rounds();
+    check_noisy();
     CHECK(after(0, "here", 0) == DONE_NOT);
     CHECK(after(1, "here", 0) == DONE_STARTED && after(DONE_KILLED_RUNS - 1, "here", 0) == DONE_STARTED);
     CHECK(after(DONE_KILLED_RUNS, "here", 0) == DONE_CRASHED && after(DONE_KILLED_RUNS, "here", 1) == DONE_STARTED);
@@ -98,6 +165,8 @@ int main(void)
     CHECK(state(d) == DONE_CRASHED);
     /* Timed, but lost in noise: open, and no longer begun; not applicable: done. */
     add(d, "na", "the noise is greater than the time", 45);
+    CHECK(state(d) == DONE_YES && !done_any_open(d));
+    done_forgive(d);
     CHECK(state(d) == DONE_STARTED && !done_any_open(d));
     add(d, "na", "padding", 0);
     CHECK(state(d) == DONE_YES);

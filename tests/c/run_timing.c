@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "measure/timing.h"
 
 static const double OVERHEAD = 7e-6, PLAIN = 3e-6, EVENT = 5e-6, PER_BLOCK = 1e-9;
@@ -26,6 +27,8 @@ static struct task empties[8];
 static int nlaunches;
 /* slow_looks: until so many looks at the clock kernels take twice as long */
 static int nempties, looks, slow_looks;
+/* taken: the samples from `taken_from` to `taken_to` lose half of their time to somebody else */
+static int sequences, taken_from, taken_to;
 
 static double time_of(const struct task *w) { return w->time_s * (!w->empty && looks < slow_looks ? 2 : 1); }
 
@@ -52,9 +55,14 @@ static int sequence_time(struct device *d, struct sequence *s, double *time_s, c
 {
     const int part = s->runs++ * 7 % 5 - 2; /* -2..2, each once in five runs */
 
-    (void)d, (void)why;
+    (void)why;
     nlaunches += s->task->empty ? 0 : s->count;
     *time_s = OVERHEAD + time_of(s->task) * (s->count + (s->count - 1) * 0.01 * s->task->noise * part);
+    d->disturbed_s = 0;
+    if (!s->task->empty && ++sequences > taken_from && sequences <= taken_to) {
+        *time_s *= 2;
+        d->disturbed_s = *time_s / 2;
+    }
     return 0;
 }
 
@@ -114,22 +122,54 @@ static void near(const char *what, double found, double expected)
         die("%s: %.12g, %.12g is expected", what, found, expected);
 }
 
-static void run(struct timed *v, int n, struct run_row *rows)
+static int rounds_told, rows_ended;
+static void round_over(void *arg, struct timed *t)
+{
+    (void)arg;
+    rounds_told++;
+    if (t->round[t->rounds - 1].number != t->rounds - 1 || !(t->round[t->rounds - 1].ended_s > 1e9))
+        die("a round is told of that is not the last");
+}
+
+static int ended(void *arg, struct timed *t, char why[ERRLEN])
+{
+    (void)arg, (void)why;
+    rows_ended += t->finished;
+    return 0;
+}
+
+/* True: the first of them is noisy. */
+static bool run(struct timed *v, int n, struct run_row *rows)
 {
     struct device d = { .backend = &backend };
     const struct timing_caps caps = { 3, 10 };
     struct empties e = { 0 };
     volatile int stop = 0;
+    struct timing timing = {
+        .device = &d, .caps = &caps, .empties = &e, .stop = &stop, .round_over = round_over, .ended = ended, .random = 1
+    };
     char why[ERRLEN];
+    bool noisy = false;
+    int rounds = 0, before = 0;
 
-    nempties = looks = nlaunches = 0;
-    if (timing_run(&d, v, n, &caps, &e, &stop, why))
+    nempties = looks = nlaunches = sequences = rounds_told = rows_ended = 0;
+    for (int i = 0; i < n; i++) {
+        before += v[i].rounds;
+        timing_add(&timing, &v[i]);
+    }
+    if (timing_run(&timing, why))
         die("%s", why);
     for (int i = 0; i < n; i++) {
-        row_blank(&run_schema, &rows[i]);
-        timing_fill(&v[i], &rows[i]);
+        run_row_blank(&rows[i]);
+        const bool this = timing_fill(&v[i], &rows[i]);
+        noisy = i ? noisy : this;
+        rounds += v[i].rounds;
     }
+    if (rows_ended != n || rounds_told != rounds - before)
+        die("%d of %d rows ended, %d of %d rounds were told of", rows_ended, n, rounds_told, rounds - before);
+    timing_free(&timing);
     empties_free(&e);
+    return noisy;
 }
 
 /* Two grids, warm and cold: every time is the formula's, in us, t0 that of the row's own grid. */
@@ -188,7 +228,7 @@ static void check_noise(void)
             die("quantile %d is %g, the one before %g", q, (double)r.quantiles_us[q], (double)r.quantiles_us[q - 1]);
 }
 
-/* Throttled samples are counted and left out; where all are, they are the row's. */
+/* Throttled samples are counted and left out; where all are, they are the row's, which is noisy. */
 static void check_throttled(void)
 {
     struct task task = { 80e-6, 0, false, 0 };
@@ -197,16 +237,88 @@ static void check_throttled(void)
     struct run_row r;
 
     slow_looks = 1;
-    run(&v, 1, &r);
+    const bool once = run(&v, 1, &r);
     near("after a throttled round", r.time_us, 80);
-    if (r.dropped != ROUND_SAMPLES || r.samples < ROUNDS_MIN || r.reason[0])
+    if (once || r.dropped != ROUND_SAMPLES || r.samples < ROUNDS_MIN || r.reason[0])
         die("%" PRId64 " samples dropped, %" PRId64 " kept: '%s'", r.dropped, r.samples, r.reason);
     slow_looks = 1000;
-    run(&all, 1, &r);
+    const bool always = run(&all, 1, &r);
     near("throttled throughout", r.time_us, 160);
-    if (!r.reason[0])
-        die("a row that was throttled throughout does not say so");
+    if (!always || !strstr(r.reason, "held back") || r.dropped != 0)
+        die("a row that was throttled throughout does not say so: '%s'", r.reason);
     slow_looks = 0;
+}
+
+/* Samples that others disturbed do not count; more rounds are taken for them; where none is left the row is noisy. */
+static void check_disturbed(void)
+{
+    struct task task = { 80e-6, 0, false, 0 };
+    const struct launch launch = { .prepared = &task };
+    struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM }, all = v;
+    struct run_row r;
+
+    taken_from = 10; /* behind what chooses the sequences */
+    taken_to = 45;
+    if (run(&v, 1, &r) || r.reason[0])
+        die("a row that was disturbed for a while is noisy: '%s'", r.reason);
+    near("disturbed for a while", r.time_us, 80);
+    near("its greatest sample", (double)r.quantiles_us[QUANTILES - 1], (double)(float)80);
+    if (r.dropped < 10 || v.rounds <= 3)
+        die("%" PRId64 " samples left out in %d rounds", r.dropped, v.rounds);
+    taken_from = 0;
+    taken_to = 1000000;
+    if (!run(&all, 1, &r) || !strstr(r.reason, "other processes used the processors"))
+        die("a row that was disturbed throughout is not noisy: '%s'", r.reason);
+    if (!(r.time_us > 80) || all.rounds != 12)
+        die("disturbed throughout: %g us, %d rounds", r.time_us, all.rounds);
+    taken_from = taken_to = 0;
+}
+
+/* Samples that scatter: noisy where the median is hardly known, or a part of them is not above zero. */
+static void check_scatter(void)
+{
+    struct task wild = { 50e-6, 0, false, 40 }, below = { 50e-6, 0, false, 60 };
+    const struct launch launch = { .prepared = &wild }, under = { .prepared = &below };
+    struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM },
+                 w = { .launch = &under, .grid = { 10, 32 }, .cache = WARM };
+    struct run_row r;
+
+    if (!run(&v, 1, &r) || !strstr(r.reason, "samples scatter"))
+        die("samples that scatter by 80 %% make no noisy row: '%s'", r.reason);
+    if (!run(&w, 1, &r) || !strstr(r.reason, "noise exceeds the measured time"))
+        die("samples below zero make no noisy row: '%s'", r.reason);
+    for (int q = 0; q < QUANTILES; q++)
+        if (r.quantiles_us[q] <= 0)
+            die("quantile %d is %g", q, (double)r.quantiles_us[q]);
+}
+
+/* Rounds of an earlier process are counted, the sequences are theirs, and only what is missing is measured. */
+static void check_resumed(void)
+{
+    struct task task = { 20e-6, 0, false, 1 };
+    const struct launch launch = { .prepared = &task };
+    struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM }, again = v, whole = v;
+    struct run_row r;
+
+    run(&v, 1, &r);
+    if (v.rounds != 3)
+        die("%d rounds", v.rounds);
+    again.rounds = 2;
+    memcpy(again.round, v.round, 2 * sizeof v.round[0]);
+    again.round[0].begun_s = 86400;
+    run(&again, 1, &r);
+    if (again.rounds != 3 || rounds_told != 1 || again.beta != v.beta
+        || strcmp(r.first_sample, "1970-01-02T00:00:00Z") != 0)
+        die("%d rounds, %d of them new, beta %" PRId64 ", begun %s", again.rounds, rounds_told, again.beta,
+            r.first_sample);
+    near("samples of both", (double)r.samples,
+         (double)(v.round[0].samples + v.round[1].samples + again.round[2].samples));
+    near("stream time of the earlier", r.stream_us, v.round[0].stream_us);
+    whole.rounds = 3;
+    memcpy(whole.round, v.round, 3 * sizeof v.round[0]);
+    run(&whole, 1, &r);
+    if (whole.rounds != 3 || rounds_told != 0)
+        die("a row that had all its rounds got %d more", rounds_told);
 }
 
 /* A launch of a second: two in a stream, then in each round samples of one and of two, and no more. */
@@ -230,6 +342,9 @@ int main(void)
     check_times();
     check_noise();
     check_throttled();
+    check_disturbed();
+    check_scatter();
+    check_resumed();
     check_slow();
     puts("ok");
     return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Logs and locks as the tests ask.
- *   runlog write RUN FIRST N | endless RUN | read RUN | cut RUN | remove RUN | lock RUN | hold RUN */
+ *   runlog write RUN FIRST N | endless RUN | read RUN | cut RUN | keep RUN | remove RUN | lock RUN | hold RUN */
 #include "runs/runlog.h"
 #include <glob.h>
 #include <inttypes.h>
@@ -114,6 +114,22 @@ static void find_log(const char *run, char path[512])
     free(pattern);
 }
 
+static bool keep_none(const char *table, const char *json, void *arg)
+{
+    (void)table, (void)json, (void)arg;
+    return false;
+}
+
+/* Records of even numbers. */
+static bool keep_even(const char *table, const char *json, void *arg)
+{
+    struct sample s;
+    char why[ERRLEN];
+
+    (void)arg;
+    return strcmp(table, schema.name) == 0 && !row_from_json(&schema, json, &s, why) && s.count % 2 == 0;
+}
+
 /* The log of one process, cut at every byte of its last record, then with each byte of a middle record flipped. */
 static void cut_everywhere(const char *run)
 {
@@ -123,7 +139,7 @@ static void cut_everywhere(const char *run)
     write_rows(run, 0, 1);
     find_log(run, path);
     one = size_of(path);
-    check(runlog_remove(run, why), why);
+    check(runlog_keep(run, keep_none, NULL, why), why);
     check(access(path, F_OK) == 0, "the log is still there");
 
     write_rows(run, 0, 3); /* records are of equal length */
@@ -166,7 +182,9 @@ int main(int argc, char **argv)
     else if (strcmp(verb, "cut") == 0)
         cut_everywhere(run);
     else if (strcmp(verb, "remove") == 0)
-        check(runlog_remove(run, why), why);
+        check(runlog_keep(run, keep_none, NULL, why), why);
+    else if (strcmp(verb, "keep") == 0)
+        check(runlog_keep(run, keep_even, NULL, why), why);
     else if (strcmp(verb, "lock") == 0) {
         check(runlock_take(run, why), why);
         runlock_release(run);

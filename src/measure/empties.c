@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The empty kernels of a device. Their times are taken off others': they are taken undisturbed, or rows say so. */
+#include <math.h>
+#include <stdlib.h>
+#include "base/stats.h"
+#include "measure/sample.h"
+
+/* samples that are wanted undisturbed; how many are taken for that at most; with fewer than so many it is noisy */
+enum { SAMPLES = 9, ATTEMPTS = 10 * SAMPLES, FEW = 3 };
+
+void empties_free(struct empties *e)
+{
+    free(e->v);
+    *e = (struct empties){ 0 };
+}
+
+static int empty_warm(struct device *d, struct empty *e, char why[ERRLEN])
+{
+    struct timed t = { .launch = &e->launch };
+    double clean_s[SAMPLES], all_s[ATTEMPTS];
+    int status = sample_begin(d, &t, why), clean = 0, all = 0;
+
+    while (all < ATTEMPTS && clean < SAMPLES && !status) {
+        bool disturbed;
+        status = sample_take(d, &t, &all_s[all], &disturbed, why);
+        if (!status && !disturbed)
+            clean_s[clean++] = all_s[all];
+        all++;
+    }
+    sample_end(d, &t);
+    if (status)
+        return status;
+    e->noisy = clean < FEW;
+    e->warm_s = e->noisy ? stats_median(all_s, all) : stats_median(clean_s, clean);
+    return 0;
+}
+
+/* The least of them: what is taken off every cold time must be overhead for certain, not a moment's noise. */
+static int empty_cold(struct device *d, struct empty *e, char why[ERRLEN])
+{
+    double least_s = INFINITY, sample_s;
+
+    for (int i = 0; i < SAMPLES; i++) {
+        if (d->backend->cold_time(d, &e->launch, &sample_s, why))
+            return FAIL;
+        least_s = fmin(least_s, sample_s);
+    }
+    e->cold_s = least_s;
+    return 0;
+}
+
+int empties_get(struct device *d, struct empties *e, struct timed *t, char why[ERRLEN])
+{
+    int i = 0;
+
+    while (i < e->n && (e->v[i].grid.blocks != t->grid.blocks || e->v[i].grid.threads != t->grid.threads))
+        i++;
+    if (i == e->n) {
+        struct empty one = { .grid = t->grid, .cold_s = NAN };
+        if (d->backend->empty(d, t->grid, &one.launch, why))
+            return FAIL;
+        e->v = xrealloc(e->v, (unsigned long)(e->n + 1) * sizeof *e->v);
+        e->v[i] = one;
+        e->v[i].noisy = true;
+        e->n++;
+    }
+    if (e->v[i].noisy && empty_warm(d, &e->v[i], why))
+        return FAIL;
+    if (t->cache == COLD && isnan(e->v[i].cold_s) && empty_cold(d, &e->v[i], why))
+        return FAIL;
+    t->t0_s = e->v[i].warm_s;
+    t->empty_s = e->v[i].cold_s;
+    t->empty_noisy = e->v[i].noisy;
+    return 0;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One sample (sample.h). */
+#include "measure/sample.h"
+#include <math.h>
+#include "base/stats.h"
+
+static const double difference_s = 500e-6; /* between beta and alpha runs, at least */
+/* runs so short are taken RUNS_FEW at a time at least: noise is shared out */
+static const double few_s = 10e-3;
+/* launches that take longer see neither caches nor overhead: as few as will do */
+static const double slow_s = 50e-3;
+static const double disturbed_share = 0.01; /* of the time of what is timed */
+/* TRIES: of something disturbed, until it is taken as it is */
+enum { ALPHA = 1, RUNS_FEW = 4, RUNS_MAX = 4096, STREAM_SAMPLES = 3, TRIES = 5 };
+
+static const struct backend *of(const struct device *d) { return d->backend; }
+
+static int warm_sample(struct device *d, const struct timed *t, double *time_s, bool *disturbed, char why[ERRLEN])
+{
+    double short_s, long_s, lost_s;
+
+    if (of(d)->sequence_time(d, t->short_run, &short_s, why))
+        return FAIL;
+    lost_s = d->disturbed_s;
+    if (of(d)->sequence_time(d, t->long_run, &long_s, why))
+        return FAIL;
+    lost_s += d->disturbed_s;
+    *time_s = (long_s - short_s) / (double)(t->beta - t->alpha);
+    *disturbed = lost_s > disturbed_share * (short_s + long_s);
+    return 0;
+}
+
+static int cold_sample(struct device *d, const struct timed *t, double *time_s, bool *disturbed, char why[ERRLEN])
+{
+    if (of(d)->cold_time(d, t->launch, time_s, why))
+        return FAIL;
+    *disturbed = d->disturbed_s > disturbed_share * *time_s;
+    *time_s += t->t0_s - t->empty_s;
+    return 0;
+}
+
+int sample_take(struct device *d, const struct timed *t, double *time_s, bool *disturbed, char why[ERRLEN])
+{
+    return t->cache == COLD ? cold_sample(d, t, time_s, disturbed, why) : warm_sample(d, t, time_s, disturbed, why);
+}
+
+int sample_warm_up(struct device *d, const struct timed *t, char why[ERRLEN])
+{
+    double warmed_s;
+
+    return t->cache == COLD || t->stream_s > slow_s ? 0 : of(d)->sequence_time(d, t->short_run, &warmed_s, why);
+}
+
+void sample_end(struct device *d, struct timed *t)
+{
+    if (t->short_run)
+        of(d)->sequence_free(d, t->short_run);
+    if (t->long_run)
+        of(d)->sequence_free(d, t->long_run);
+    t->short_run = t->long_run = NULL;
+}
+
+/* Runs between alpha and beta for a kernel of that time. */
+static int64_t runs_for(double time_s)
+{
+    const double runs = ceil(1.1 * difference_s / fmax(time_s, 1e-8));
+    const int64_t least = RUNS_FEW * time_s < few_s ? RUNS_FEW : 1;
+
+    return runs > RUNS_MAX ? RUNS_MAX : runs < (double)least ? least : (int64_t)runs;
+}
+
+static int sequences_make(struct device *d, struct timed *t, int64_t runs, char why[ERRLEN])
+{
+    sample_end(d, t);
+    t->alpha = ALPHA;
+    t->beta = ALPHA + (runs > RUNS_MAX ? RUNS_MAX : runs);
+    if (of(d)->sequence(d, t->launch, (int)t->alpha, &t->short_run, why)
+        || of(d)->sequence(d, t->launch, (int)t->beta, &t->long_run, why))
+        return FAIL;
+    return 0;
+}
+
+/* Chooses beta. The first guess comes from plain launches, which take longer than a graph's: the second from the graph
+ * itself. */
+static int warm_begin(struct device *d, struct timed *t, double guess_s, char why[ERRLEN])
+{
+    int64_t runs = runs_for(guess_s);
+    bool disturbed;
+
+    if (guess_s > slow_s)
+        return sequences_make(d, t, runs, why);
+    for (int attempt = 0; attempt < 3; attempt++) {
+        double time_s;
+        if (sequences_make(d, t, runs, why) || warm_sample(d, t, &time_s, &disturbed, why))
+            return FAIL;
+        for (int i = 0; i == 0 || (disturbed && i < TRIES); i++)
+            if (warm_sample(d, t, &time_s, &disturbed, why))
+                return FAIL;
+        runs = t->beta - t->alpha;
+        if (time_s * (double)runs >= difference_s || runs == RUNS_MAX)
+            break;
+        runs = time_s > 0 ? runs_for(time_s) : 4 * runs;
+    }
+    return 0;
+}
+
+/* Undisturbed if that is to be had. */
+static int stream_sample(struct device *d, const struct timed *t, int count, double *time_s, char why[ERRLEN])
+{
+    double least_lost_s = INFINITY;
+
+    *time_s = NAN;
+    for (int i = 0; i < TRIES; i++) {
+        double taken_s;
+        if (of(d)->stream_time(d, t->launch, count, &taken_s, why))
+            return FAIL;
+        if (d->disturbed_s < least_lost_s) {
+            least_lost_s = d->disturbed_s;
+            *time_s = taken_s;
+        }
+        if (d->disturbed_s <= disturbed_share * count * taken_s)
+            break;
+    }
+    return 0;
+}
+
+/* Plain back-to-back launches over at least the same difference. */
+static int stream_begin(struct device *d, struct timed *t, char why[ERRLEN])
+{
+    double sample_s[STREAM_SAMPLES], guess_s;
+
+    if (stream_sample(d, t, 2, &guess_s, why))
+        return FAIL;
+    t->stream_s = guess_s;
+    if (guess_s > slow_s)
+        return 0;
+    const double runs = ceil(difference_s / fmax(guess_s, 1e-8));
+    const int count = runs > RUNS_MAX ? RUNS_MAX : runs < 2 ? 2 : (int)runs;
+    for (int i = 0; i < STREAM_SAMPLES; i++)
+        if (stream_sample(d, t, count, &sample_s[i], why))
+            return FAIL;
+    t->stream_s = stats_median(sample_s, STREAM_SAMPLES);
+    return 0;
+}
+
+int sample_begin(struct device *d, struct timed *t, char why[ERRLEN])
+{
+    const struct round_row *last = t->rounds ? &t->round[t->rounds - 1] : NULL;
+
+    t->stream_s = last ? 1e-6 * last->stream_us : (double)NAN;
+    if (t->cache == COLD)
+        return 0;
+    if (last && last->beta > last->alpha)
+        return sequences_make(d, t, last->beta - last->alpha, why);
+    return stream_begin(d, t, why) || warm_begin(d, t, t->stream_s, why) ? FAIL : 0;
+}

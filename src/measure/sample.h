@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single samples of the timing loop: sequences of launches chosen and timed, and whether others disturbed them. */
+#ifndef SPMVCAST_MEASURE_SAMPLE_H
+#define SPMVCAST_MEASURE_SAMPLE_H
+#include "measure/timed.h"
+
+/* What it takes to sample: t->stream_s, alpha, beta and the sequences, all of a warm row. What is known of earlier
+ * rounds stays as it was there. */
+int sample_begin(struct device *, struct timed *, char why[ERRLEN]);
+/* T. *disturbed: other processes took more than 1 % of its time. */
+int sample_take(struct device *, const struct timed *, double *time_s, bool *disturbed, char why[ERRLEN]);
+/* Others ran since: without this, the caches would be theirs for the shorter sequence and ours for the longer. */
+int sample_warm_up(struct device *, const struct timed *, char why[ERRLEN]);
+void sample_end(struct device *, struct timed *);
+#endif

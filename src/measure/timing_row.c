@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What becomes of samples: the measured columns of a row, and whether it is noisy. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include "base/clock.h"
+#include "base/stats.h"
+#include "measure/timing.h"
+
+int timing_clean(const struct timed *t, double sample_s[SAMPLES_MAX], int *rounds)
+{
+    int n = 0;
+
+    *rounds = 0;
+    for (int i = 0; i < t->rounds; i++) {
+        const struct round_row *r = &t->round[i];
+        const int before = n;
+        for (int k = 0; k < r->samples && !r->throttled; k++)
+            if (!(r->disturbed >> k & 1))
+                sample_s[n++] = 1e-6 * r->sample_us[k];
+        *rounds += n > before;
+    }
+    return n;
+}
+
+static int all_samples(const struct timed *t, double sample_s[SAMPLES_MAX])
+{
+    int n = 0;
+
+    for (int i = 0; i < t->rounds; i++)
+        for (int k = 0; k < t->round[i].samples; k++)
+            sample_s[n++] = 1e-6 * t->round[i].sample_us[k];
+    return n;
+}
+
+static int throttled_rounds(const struct timed *t)
+{
+    int n = 0;
+
+    for (int i = 0; i < t->rounds; i++)
+        n += t->round[i].throttled != 0;
+    return n;
+}
+
+/* (greatest - least) / median of the rounds' medians. */
+static double spread_of(const struct timed *t)
+{
+    double median_us[ROUNDS_MAX], sample_us[ROUND_SAMPLES];
+    int n = 0;
+
+    for (int i = 0; i < t->rounds; i++) {
+        const struct round_row *r = &t->round[i];
+        int k = 0;
+        for (int s = 0; s < r->samples; s++)
+            if (!r->throttled && !(r->disturbed >> s & 1))
+                sample_us[k++] = r->sample_us[s];
+        if (k)
+            median_us[n++] = stats_median(sample_us, k);
+    }
+    stats_sort(median_us, n);
+    return n ? (median_us[n - 1] - median_us[0]) / stats_quantile(median_us, n, 0.5) : (double)NAN;
+}
+
+static double clock_of(const struct timed *t)
+{
+    double sum = 0;
+    int n = 0;
+
+    for (int i = 0; i < t->rounds; i++)
+        if (t->round[i].clock_mhz > 0) {
+            sum += t->round[i].clock_mhz;
+            n++;
+        }
+    return n ? sum / n : (double)NAN;
+}
+
+/* Does noise show? In the order of what a reader can do about it. sorted: the samples that the row is made of. */
+static bool is_noisy(const struct timed *t, const double *sorted, int n, int clean_rounds, char *why, size_t bytes)
+{
+    const double low_us = 1e6 * stats_quantile(sorted, n, 0.05), error = stats_median_error(sorted, n);
+    const int throttled = throttled_rounds(t);
+
+    if (clean_rounds < ROUNDS_MIN && throttled > t->rounds - ROUNDS_MIN)
+        snprintf(why, bytes, "the device was held back (power, heat or a hypervisor) in %d of %d rounds", throttled,
+                 t->rounds);
+    else if (clean_rounds < ROUNDS_MIN)
+        snprintf(why, bytes, "other processes used the processors in %d of %d rounds", t->rounds - clean_rounds,
+                 t->rounds);
+    else if (!(low_us > 0))
+        snprintf(why, bytes, "noise exceeds the measured time: 5 %% of %d samples are below %.3g us", n, low_us);
+    else if (error > NOISE_ERROR_MAX)
+        snprintf(why, bytes, "samples scatter: the median is known to %.0f %% only", 100 * error);
+    else if (t->empty_noisy)
+        snprintf(why, bytes, "the empty kernel was disturbed whenever it was timed");
+    else
+        return false;
+    return true;
+}
+
+bool timing_fill(const struct timed *t, struct run_row *r)
+{
+    static const double q[QUANTILES] = { 0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1 };
+    double sorted[SAMPLES_MAX];
+    int rounds, taken = 0, n = timing_clean(t, sorted, &rounds);
+
+    for (int i = 0; i < t->rounds; i++)
+        taken += (int)t->round[i].samples;
+    /* What is disturbed all the time is measured as it is, and the row says so. */
+    if (!n)
+        n = all_samples(t, sorted);
+    stats_sort(sorted, n);
+    r->time_us = 1e6 * stats_quantile(sorted, n, 0.5);
+    r->stream_us = 1e6 * t->stream_s;
+    r->t0_us = 1e6 * t->t0_s;
+    for (int i = 0; i < QUANTILES; i++) {
+        const double time_s = stats_quantile(sorted, n, q[i]);
+        r->quantiles_us[i] = time_s > 0 ? (float)(1e6 * time_s) : NAN;
+    }
+    r->round_spread = spread_of(t);
+    r->samples = n;
+    r->dropped = taken - n;
+    r->clock_mhz = clock_of(t);
+    r->alpha = t->alpha;
+    r->beta = t->beta;
+    r->blocks = t->grid.blocks;
+    r->threads = t->grid.threads;
+    if (t->rounds) {
+        utc_text(t->round[0].begun_s, r->first_sample);
+        utc_text(t->round[t->rounds - 1].ended_s, r->last_sample);
+    }
+    return is_noisy(t, sorted, n, rounds, r->reason, sizeof r->reason);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --again (again.h). */
+#include "run/again.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/options.h"
+#include "runs/log_rows.h"
+#include "runs/runlog.h"
+
+static const char before[] = "before=";
+static bool is_before(const char *item) { return strncmp(item, before, strlen(before)) == 0; }
+
+static bool is_outcome(const char *item)
+{
+    for (enum row_outcome o = 0; o < NOUTCOMES; o++)
+        if (strcmp(item, row_outcome_name(o)) == 0)
+            return true;
+    return false;
+}
+
+/* 2026-11-30, or 2026-11-30T12:00:00Z, as ISO 8601 sorts: compared as text. */
+static bool is_date(const char *text)
+{
+    char whole[32];
+
+    snprintf(whole, sizeof whole, "%.20s%s", text, strlen(text) == 10 ? "T00:00:00Z" : "");
+    return strlen(text) <= 20 && !isnan(utc_s(whole));
+}
+
+void again_check(const struct run_options *o)
+{
+    char why[ERRLEN];
+    struct config c;
+
+    for (int i = 0; i < o->again.n; i++) {
+        const char *item = o->again.v[i];
+        if (strcmp(item, "all") == 0 || is_outcome(item))
+            continue;
+        if (is_before(item)) {
+            if (!is_date(item + strlen(before)))
+                usage_die("--again %s: expected before=YYYY-MM-DD or before=YYYY-MM-DDTHH:MM:SSZ (UTC)", item);
+        } else if (config_parse(item, &c, why))
+            usage_die("--again %s: expected all, an outcome (ok, noisy, na, oom, crashed, wrong), before=DATE or a "
+                      "configuration: %s",
+                      item, why);
+    }
+}
+
+/* A configuration as it was asked for, as it was resolved, or a kernel's name for all of its configurations. */
+static bool is_config(const char *item, const struct run_row *r)
+{
+    return strcmp(item, r->config) == 0 || strcmp(item, r->asked) == 0 || strcmp(item, r->kernel) == 0;
+}
+
+bool again_names(const struct run_options *o, const struct run_row *r)
+{
+    bool named = false;
+
+    if (!o->again_since[0] || strcmp(r->measured, o->again_since) >= 0)
+        return false;
+    for (int i = 0; i < o->again.n && !named; i++) {
+        const char *item = o->again.v[i];
+        named = strcmp(item, "all") == 0 || strcmp(item, r->outcome) == 0
+                || (is_before(item) && strcmp(r->measured, item + strlen(before)) < 0) || is_config(item, r);
+    }
+    return named;
+}
+
+/* The first call's note, or none. */
+static int find_note(const char *table, const char *json, void *arg)
+{
+    struct again_row row, *wanted = arg;
+    char why[ERRLEN];
+
+    if (strcmp(table, again_schema.name) == 0 && !row_from_json(&again_schema, json, &row, why)
+        && strcmp(row.what, wanted->what) == 0 && !wanted->since[0])
+        TEXT_SET(wanted->since, row.since);
+    return 0;
+}
+
+static int note_it(const char *output, struct again_row *row, char why[ERRLEN])
+{
+    struct runlog *log;
+
+    utc_now(row->since);
+    if (runlog_open(output, &log, why))
+        return FAIL;
+    const int status = runlog_write(log, &again_schema, row, why);
+    return runlog_close(log, why) || status ? FAIL : 0;
+}
+
+int again_apply(struct run_options *o, bool first, struct done *done, const struct runs *runs, char why[ERRLEN])
+{
+    struct again_row row = { .since = "" };
+    size_t used = 0;
+
+    if (!o->again.n)
+        return 0;
+    for (int i = 0; i < o->again.n && used < sizeof row.what - 1; i++)
+        used += (size_t)snprintf(row.what + used, sizeof row.what - used, "%s%s", i ? " " : "", o->again.v[i]);
+    if (runlog_look(o->output, find_note, &row, why))
+        return FAIL;
+    if (!row.since[0] && o->dry_run)
+        utc_now(row.since);
+    else if (!row.since[0] && first && note_it(o->output, &row, why))
+        return FAIL;
+    TEXT_SET(o->again_since, row.since);
+    for (int64_t i = 0; i < runs->nrows; i++)
+        if (again_names(o, &runs->rows[i]))
+            done_reopen(done, &runs->rows[i]);
+    return 0;
+}
