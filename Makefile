@@ -7,6 +7,8 @@
 #   make check-quick           those tagged quick: some of every program, the formats, the house's rules; less than a minute
 #   make check-gpu             the tests that need a GPU
 #   make check-builds [B=NAME...] [T=FILE...]  the tests under every build (clang, sanitizers, Debian 13, ...; scripts/builds.sh lists them)
+#   make check-kill [SEED=n]   a run that is killed every three seconds until it is done: nothing lost, nothing measured twice
+#   make check-noise [BUSY=COMMAND]  the same rows on a quiet machine and beside a busy processor: is noise seen?
 #   make check-mutants [T=NAME...]  seeded faults, one by one: does the test named for each find it? check-mutants-gpu: those that need a GPU
 #   make profile               this machine's GPU, once: gen, run, fit into results/local/NAME/{runs,profile}.h5
 #        [RANKS=n] [BACKEND=cuda|cpu] [QUICK=1] [PRECISIONS=f32,f64]
@@ -115,7 +117,7 @@ parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
-.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify bench bench-gpu deps-demo deps-test
+.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-kill check-noise check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify bench bench-gpu deps-demo deps-test
 all: $(BINS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
@@ -289,6 +291,10 @@ check-now: all $(TEST_BINS)
 	$(Q)prove --timer -j$(TEST_JOBS) -e 'bats $(TAGS:%=--filter-tags %)' $(if $(TAGS),$$(grep -lE '^# bats (file|test)_tags=.*\b$(TAGS)\b' $(T)),$(T))
 check-builds:
 	$(Q)$(if $(filter command,$(origin T)),T="$(T)") scripts/builds.sh $(B)
+check-kill: all $(TEST_BINS)
+	$(Q)scripts/check-kill.sh $(or $(SEED),1)
+check-noise: all
+	$(Q)scripts/check-noise.sh
 check-gpu: all $(TEST_BINS)
 	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))
 # Seeded faults (tests/mutants), one by one in copies of the tree: each must turn the test that it names red.

@@ -29,8 +29,8 @@ refused() {
     spmv-merge -o all.h5 a.h5 b.h5 > out
     cat out
     [ "$(rows all.h5)" = "$(printf 'm3 csr G ok 1\nm3 ell G na null\nm4 csr G wrong null\nm4 ell G oom null\nm5 csr G crashed null')" ]
-    [ "$(cells out a.h5)" = "3 1 1 0 0 1 3 0" ]
-    [ "$(cells out b.h5)" = "2 0 0 1 1 0 2 0" ]
+    [ "$(cells out a.h5)" = "3 1 1 0 0 1 3 0 0" ]
+    [ "$(cells out b.h5)" = "2 0 0 1 1 0 2 0 0" ]
     grep -q '^# all.h5: 5 rows, 3 matrices, 1 device, of 2 archives$' out
     [ "$(grep -c '^#' out)" -eq 1 ]
     [ "$("$M" dump all.h5 matrices | wc -l)" -eq 3 ]
@@ -53,6 +53,16 @@ refused() {
     [ "$(rows abc.h5)" = "$(printf 'm3 csr G ok 1\nm3 ell G ok 5\nm4 csr H crashed null\nm4 ell G ok 7')" ]
 }
 
+@test "a noisy row takes no ok one's place, and gives way to one; the table counts it" {
+    "$M" write old.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/noisy/9/2026-01-01 m3/coo/G/noisy/7/2026-01-01
+    "$M" write new.h5 m3/csr/G/noisy/5/2026-01-02 m3/ell/G/ok/2/2026-01-02 m3/coo/G/noisy/8/2026-01-02
+    spmv-merge -o all.h5 old.h5 new.h5 > out
+    cat out
+    [ "$(rows all.h5)" = "$(printf 'm3 coo G noisy null\nm3 csr G ok 1\nm3 ell G ok 2')" ]
+    [ "$(cells out new.h5)" = "3 1 0 0 0 0 2 1 2" ]
+    [ "$(head -n 1 out | awk -F'\t' '{ print $NF }')" = noisy ]
+}
+
 # bats test_tags=quick
 @test "equal keys: the one measured last stays, and the table tells kept, replaced, alike and in conflict" {
     "$M" write old.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/ok/1/2026-01-01 m3/coo/G/ok/1/2026-01-01
@@ -60,8 +70,8 @@ refused() {
     spmv-merge -o all.h5 new.h5 old.h5 > out
     cat out
     [ "$(rows all.h5)" = "$(printf 'm3 coo G ok 1\nm3 csr G ok 2\nm3 ell G ok 1')" ]
-    [ "$(cells out new.h5)" = "3 2 0 0 1 0 2 1" ]
-    [ "$(cells out old.h5)" = "3 3 0 0 0 0 2 1" ]
+    [ "$(cells out new.h5)" = "3 2 0 0 1 0 2 1 0" ]
+    [ "$(cells out old.h5)" = "3 3 0 0 0 0 2 1 0" ]
     grep -q '^# 1 row was there more than once, alike$' out
     grep -q '^# 1 configuration was measured more than once, with different times: the one measured last stays$' out
 }
@@ -73,9 +83,9 @@ refused() {
     cat out
     [ "$(rows all.h5)" = "$(printf 'm3 csr G ok 1\nm3 csr H ok 3')" ]
     [ "$("$M" dump all.h5 geometry | grep -o '"device_key":"."' | sort | xargs)" = "device_key:G device_key:H" ]
-    [ "$(cells out a.h5 G)" = "1 1 0 0 0 0 1 0" ]
-    [ "$(cells out a.h5 H)" = "1 1 0 0 0 0 0 1" ]
-    [ "$(cells out b.h5)" = "1 1 0 0 0 0 1 0" ]
+    [ "$(cells out a.h5 G)" = "1 1 0 0 0 0 1 0 0" ]
+    [ "$(cells out a.h5 H)" = "1 1 0 0 0 0 0 1 0" ]
+    [ "$(cells out b.h5)" = "1 1 0 0 0 0 1 0 0" ]
     grep -q '^# device 1 of 2: G$' out
     grep -q '^# device 2 of 2: H$' out
     grep -q '^# rows of 2 devices are kept apart' out
@@ -145,7 +155,7 @@ refused() {
     spmv-merge -o one.h5 a.h5 a.h5 none.h5 > out
     cat out
     [ "$(rows one.h5)" = "$(rows a.h5)" ]
-    [ "$(cells out none.h5)" = "0 0 0 0 0 0 0 0" ]
+    [ "$(cells out none.h5)" = "0 0 0 0 0 0 0 0 0" ]
     spmv-merge --json -o json.h5 a.h5 | grep -q '"archive":'
 }
 

@@ -276,6 +276,17 @@ told() { "$BUILD/speed_rows" "$1"; }
     [[ "$output" != *"measured more than 1.00 hours"* && "$output" == *"left out: 0 rows measured more than 15.0 hours"* ]]
 }
 
+@test "speed: rows whose samples were begun long before count as apart" {
+    {   echo "stencil:points=5,n=10 s csr-scalar f64 warm 8 nan nan nan 2026-02-01T01:00:00Z 2026-01-31T10:00:00Z"     # stopped in between
+        echo "stencil:points=5,n=10 s coo f64 warm 9 nan nan nan 2026-02-01T01:30:00Z 2026-02-01T01:10:00Z"
+        echo "stencil:points=5,n=10 s cusparse-csr f64 warm 16 nan nan nan 2026-02-01T01:00:00Z 2026-02-01T00:40:00Z"
+    } | told long.h5
+    run -0 --separate-stderr spmv-speed --table summary long.h5
+    [[ "$output" == *$'\n# not of one run: in 1 of 1 contests '* ]]
+    run -0 --separate-stderr spmv-speed --table summary --within 1 long.h5
+    [[ "$output" == *"left out: 1 rows measured more than 1.00 hours from the library's fastest"* ]]
+}
+
 @test "speed: other programs' times beside the best of ours, by name, rows, nonzeros and precision; what has no partner is counted" {
     for n in 10 20 300; do
         echo "stencil:points=5,n=$n Group/s$n csr-scalar f64 warm 4 nan nan"

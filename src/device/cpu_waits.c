@@ -2,6 +2,7 @@
 /* /proc/thread-self/schedstat and the steal column of /proc/stat. */
 #include "device/cpu_waits.h"
 #include <fcntl.h>
+#include <inttypes.h>
 #include <omp.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -67,8 +68,8 @@ int64_t cpu_stolen_ticks(void)
     const bool all = sched_getaffinity(0, sizeof mine, &mine) != 0;
     while (fgets(line, sizeof line, f)) {
         int cpu = 0;
-        long long stolen = 0;
-        if (sscanf(line, "cpu%d %*d %*d %*d %*d %*d %*d %*d %lld", &cpu, &stolen) == 2
+        int64_t stolen = 0;
+        if (sscanf(line, "cpu%d %*d %*d %*d %*d %*d %*d %*d %" SCNd64, &cpu, &stolen) == 2
             && (all || (cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET((size_t)cpu, &mine))))
             sum += stolen;
     }

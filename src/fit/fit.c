@@ -95,6 +95,14 @@ static void find_targets(const struct runs *runs, const struct geometry *device,
             if (found)
                 targets->target[targets->n++] = t;
         }
+    int64_t noisy = 0;
+    for (int64_t i = 0; i < runs->nrows; i++)
+        noisy += row_outcome(&runs->rows[i]) == OUTCOME_NOISY;
+    if (targets->n == 0 && noisy > 0)
+        die("none of %" PRId64 " rows is ok, %" PRId64
+            " are noisy: nothing to fit; run spmv-run again when the machine is "
+            "quiet, or accept them with --again noisy --accept-noise",
+            runs->nrows, noisy);
     if (targets->n == 0)
         die("none of %" PRId64 " rows was measured to the end (outcome ok): nothing to fit", runs->nrows);
 }

@@ -111,7 +111,7 @@ bool timing_fill(const struct timed *t, struct run_row *r)
     stats_sort(sorted, n);
     r->time_us = 1e6 * stats_quantile(sorted, n, 0.5);
     r->stream_us = 1e6 * t->stream_s;
-    r->t0_us = 1e6 * t->t0_s;
+    r->t0_us = t->t0_s > 0 ? 1e6 * t->t0_s : (double)NAN;
     for (int i = 0; i < QUANTILES; i++) {
         const double time_s = stats_quantile(sorted, n, q[i]);
         r->quantiles_us[i] = time_s > 0 ? (float)(1e6 * time_s) : NAN;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/clock.h"
 #include "base/options.h"
 #include "runs/log_rows.h"
@@ -80,11 +81,15 @@ static int find_note(const char *table, const char *json, void *arg)
     return 0;
 }
 
+/* Dates are whole seconds: from the next one on, so that what was measured before is told from what comes. */
 static int note_it(const char *output, struct again_row *row, char why[ERRLEN])
 {
+    const double next_s = floor(date_s()) + 1;
     struct runlog *log;
 
-    utc_now(row->since);
+    while (date_s() < next_s)
+        usleep(1000);
+    utc_text(next_s, row->since);
     if (runlog_open(output, &log, why))
         return FAIL;
     const int status = runlog_write(log, &again_schema, row, why);
@@ -103,7 +108,7 @@ int again_apply(struct run_options *o, bool first, struct done *done, const stru
     if (runlog_look(o->output, find_note, &row, why))
         return FAIL;
     if (!row.since[0] && o->dry_run)
-        utc_now(row.since);
+        utc_text(date_s() + 1, row.since);
     else if (!row.since[0] && first && note_it(o->output, &row, why))
         return FAIL;
     TEXT_SET(o->again_since, row.since);

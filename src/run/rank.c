@@ -273,6 +273,7 @@ void rank_put_outcomes(const struct rank *k, struct textout *out, int status)
 {
     const int64_t *n = k->totals.outcome, noisy = n[OUTCOME_NOISY];
 
+    textout_note(out, "%" PRId64 " rounds measured", k->totals.rounds);
     textout_note(out, "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong",
                  n[OUTCOME_OK], n[OUTCOME_NA], n[OUTCOME_OOM], n[OUTCOME_CRASHED], n[OUTCOME_WRONG]);
     if (noisy > 0)

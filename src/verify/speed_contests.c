@@ -93,10 +93,14 @@ static void add_row(struct contests *c, struct contest *one, const struct run_ro
             one->best[s] = row;
 }
 
-/* Was it measured more than so many seconds from another one's date (NaN: none)? Rows without a date are of one run. */
-static bool is_apart(const struct run_row *r, double date_s, double seconds)
+/* When its samples were taken; of archives that do not tell, the time it was finished. NaN: no date. */
+static double begun_s(const struct run_row *r) { return utc_s(r->first_sample[0] ? r->first_sample : r->measured); }
+static double ended_s(const struct run_row *r) { return utc_s(r->last_sample[0] ? r->last_sample : r->measured); }
+
+/* Do samples of the two lie more than so many seconds apart? Rows without a date are of one run. */
+static bool is_apart(const struct run_row *a, const struct run_row *b, double seconds)
 {
-    return fabs(utc_s(r->measured) - date_s) > seconds;
+    return b && fmax(ended_s(a) - begun_s(b), ended_s(b) - begun_s(a)) > seconds;
 }
 
 /* Keeps what was measured together with the library's fastest row, of every contest that has one. */
@@ -108,7 +112,6 @@ static void leave_apart(struct contests *c)
     for (int64_t k = 0; k < c->n; k++) {
         struct contest *one = &c->one[k];
         const struct run_row *library = one->best[SIDE_CUSPARSE];
-        const double date_s = library ? utc_s(library->measured) : NAN;
         const int64_t first = one->first, end = one->end;
 
         one->first = kept;
@@ -116,7 +119,7 @@ static void leave_apart(struct contests *c)
             one->best[s] = NULL;
         for (int64_t i = first; i < end; i++) {
             const struct run_row *row = c->row[i];
-            if (is_apart(row, date_s, c->choice.within_s)) {
+            if (is_apart(row, library, c->choice.within_s)) {
                 c->apart++;
                 continue;
             }
@@ -227,7 +230,7 @@ void contests_note(const struct contests *c, struct textout *out)
     for (int64_t i = 0; i < c->n; i++) {
         const struct run_row *ours = c->one[i].best[SIDE_OURS], *library = c->one[i].best[SIDE_CUSPARSE];
         both += ours && library;
-        apart += ours && library && is_apart(ours, utc_s(library->measured), RUN_S);
+        apart += ours && library && is_apart(ours, library, RUN_S);
     }
     if (apart > 0)
         textout_note(

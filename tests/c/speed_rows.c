@@ -2,7 +2,7 @@
 /* Writes a run archive of rows as they are told, also of kernels that this build does not know:
  *     speed_rows RUN.h5 < ROWS
  * a row a line: MATRIX (a file or a recipe) NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US
- * [PREPARE_US [MEASURED]] ("nan": none), by spaces.
+ * [PREPARE_US [MEASURED [FIRST_SAMPLE]]] ("nan": none), by spaces.
  * Least bytes are CSR's; with NAME@2 twice those. */
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static const struct features *add_matrix(struct runs *runs, const char *path, co
 
 static void add_row(struct runs *runs, const struct geometry *g, const struct matrix_row *m, const struct features *f,
                     const char *config, const char *precision, const char *cache, const double us[4],
-                    const char *measured, int64_t times)
+                    const char *measured, const char *first, int64_t times)
 {
     struct run_row r;
 
@@ -59,6 +59,8 @@ static void add_row(struct runs *runs, const struct geometry *g, const struct ma
     TEXT_SET(r.device_key, device_key);
     TEXT_SET(r.outcome, "ok");
     TEXT_SET(r.measured, measured);
+    TEXT_SET(r.first_sample, first);
+    TEXT_SET(r.last_sample, *first ? measured : "");
     r.time_us = us[0];
     r.convert_us = us[1];
     r.convert_device_us = us[2];
@@ -71,7 +73,8 @@ static void add_row(struct runs *runs, const struct geometry *g, const struct ma
 
 int main(int argc, char **argv)
 {
-    char line[1024], path[200], name[128], config[CONFIG_LEN], precision[8], cache[8], measured[32], why[ERRLEN];
+    char line[1024], path[200], name[128], config[CONFIG_LEN], precision[8], cache[8], measured[32], first[32],
+        why[ERRLEN];
     double us[4];
     struct runs runs = { 0 };
     struct archive *a;
@@ -86,18 +89,18 @@ int main(int argc, char **argv)
     runs_add_device(&runs, device_key, &g);
     while (fgets(line, sizeof line, stdin)) {
         us[3] = NAN;
-        measured[0] = 0;
-        const int n = sscanf(line, "%199s %127s %319s %7s %7s %lf %lf %lf %lf %31s", path, name, config, precision,
-                             cache, &us[0], &us[1], &us[2], &us[3], measured);
+        measured[0] = first[0] = 0;
+        const int n = sscanf(line, "%199s %127s %319s %7s %7s %lf %lf %lf %lf %31s %31s", path, name, config, precision,
+                             cache, &us[0], &us[1], &us[2], &us[3], measured, first);
         if (n < 8)
-            die("a row of %d cells, expected 8 to 10: %s", n, line);
+            die("a row of %d cells, expected 8 to 11: %s", n, line);
         struct matrix_row m;
         char *at = strchr(name, '@');
         const int64_t times = at ? strtol(at + 1, NULL, 10) : 1;
         if (at)
             *at = 0;
         const struct features *f = add_matrix(&runs, path, name, &m);
-        add_row(&runs, &g, &m, f, config, precision, cache, us, measured, times);
+        add_row(&runs, &g, &m, f, config, precision, cache, us, measured, first, times);
     }
     if (archive_create(argv[1], "run", &a, why) != 0 || runs_store(a, &runs, why) != 0 || archive_commit(a, why) != 0)
         die("%s", why);
