@@ -205,6 +205,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
 
 measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
 @test "--again: all, an outcome, a date, a configuration, a kernel; stopped in between it goes on with the rest" {
+    # shellcheck disable=SC2120
     run_it() { spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-vector:lanes=4 -c csr-vector:lanes=8 -c ell "$@" -o r.h5 "${SOURCES[0]}"; }
     run_it > /dev/null
     sleep 1.1
