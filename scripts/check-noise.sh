@@ -10,7 +10,7 @@ set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
 PATH=$tree/bin:$PATH
 read -r -a args <<<"${NOISE_ARGS:---backend cpu --cache warm,cold -p f32,f64}"
-read -r -a sources <<<"${SOURCES:-stencil:points=5,n=60 stencil:points=7,n=50 stencil:points=27,n=40 dense:n=700 stencil:points=5,n=1200}"
+read -r -a sources <<<"${SOURCES:-stencil:points=5,n=60 stencil:points=7,n=50 stencil:points=27,n=40 dense:rows=700,cols=700 stencil:points=5,n=1200}"
 dir=$(mktemp -d) busy_pid=''
 trap 'rm -rf "$dir"; [ -z "$busy_pid" ] || kill "$busy_pid" 2>/dev/null || true' EXIT
 cd "$dir"

@@ -25,6 +25,13 @@ struct nvml {
     int (*reasons)(void *device, unsigned long long *reasons);
 };
 
+/* nvmlProcessInfo_t of nvmlDeviceGetComputeRunningProcesses_v3. */
+struct nvml_process {
+    unsigned pid;
+    unsigned long long memory_bytes;
+    unsigned gpu_instance, compute_instance;
+};
+
 static void *symbol(void *library, const char *name) { return library ? dlsym(library, name) : nullptr; }
 template <typename F> static F function_of(void *library, const char *name)
 {
@@ -113,6 +120,23 @@ static void host_cpu(char text[96])
     (void)fclose(f); /* only read */
 }
 
+/* Processes with a context on this GPU, but for this one, which has one by now; it may go by another number where
+ * processes are numbered anew in a container. */
+static int other_processes(const struct nvml *n)
+{
+    enum { MOST = 64 };
+    struct nvml_process process[MOST];
+    unsigned count = MOST;
+    int (*get)(void *, unsigned *, struct nvml_process *);
+
+    get = n ? function_of<int (*)(void *, unsigned *, struct nvml_process *)>(n->library,
+                                                                              "nvmlDeviceGetComputeRunningProcesses_v3")
+            : nullptr;
+    if (!get || get(n->device, &count, process) != NVML_OK)
+        return 0;
+    return count > 0 ? static_cast<int>(count) - 1 : 0;
+}
+
 static void versions(struct cuda_device *c)
 {
     struct device_facts *f = &c->base.facts;
@@ -163,6 +187,7 @@ int cuda_facts_open(struct cuda_device *c, char why[ERRLEN])
         if (clock && clock(c->nvml->device, NVML_CLOCK_SM, &mhz) == NVML_OK)
             f->clock_max_mhz = mhz;
     }
+    f->others = other_processes(c->nvml);
     versions(c);
     host_cpu(f->host_cpu);
     return 0;

@@ -17,6 +17,7 @@ struct device_facts {
     char key[160]; /* name, SMs, memory, L2, ECC, MIG, power cap: what a profile is valid for */
     char uuid[64], driver[32], cuda[16], cusparse[32], host_cpu[96];
     double clock_max_mhz; /* 0: unknown */
+    int others;           /* processes that use the device too, as it was opened; 0: none, or not told */
 };
 
 struct device {

@@ -111,7 +111,11 @@ static int meet_device(struct rank *k, char why[ERRLEN])
     if (zygote_assign(&k->zygote, &k->share) || zygote_read(&k->zygote, &m) || m.type != MESSAGE_HELLO)
         return fail(why, "the worker ended before it opened the device");
     k->device = m.u.hello;
-    return k->device.error[0] ? fail(why, "%s", k->device.error) : 0;
+    if (k->device.error[0])
+        return fail(why, "%s", k->device.error);
+    if (k->device.facts.others > 0)
+        warn("other processes use this GPU (%d): times are taken beside them", k->device.facts.others);
+    return 0;
 }
 
 /* What fills error without failing leaves none. */
