@@ -130,6 +130,15 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
     done
 }
 
+@test "progress counts rounds: of one long matrix the bar moves before a row has ended" {
+    script -qec "FAULT=uneven $FAULTY ${LONG[*]} -o r.h5 ${SOURCES[0]} > out" /dev/null < /dev/null | tr '\r' '\n' > bars
+    sed -n 's/.*measured \[[#.]*\] *\([0-9]*\) %.* \([0-9]*\) rounds of .*/\1 \2/p' bars > shares
+    cat shares
+    [ "$(awk '$1 > 0 && $1 < 50' shares | wc -l)" -ge 3 ]
+    [ "$(awk '{ print $2 }' shares | sort -nu | wc -l)" -ge 4 ]
+    awk '$1 < last { bad = 1 } { last = $1 } END { exit bad }' shares
+}
+
 @test "rounds of a row whose last check fails are void" {
     FAULT=uneven setsid "$FAULTY" "${LONG[@]}" -o r.h5 "${SOURCES[0]}" > out 2> err & pid=$!
     wait_rounds r.h5 6

@@ -196,7 +196,7 @@ static int follow(struct rank *k)
             take_row(k, &m.u.row);
         else if (m.type == MESSAGE_PROGRESS) {
             within_s = m.u.done.share * item_at(k, m.u.done.number)->cost_s;
-            snprintf(now, sizeof now, "%s, %" PRId64 " rounds", name, m.u.done.rounds);
+            snprintf(now, sizeof now, "%" PRId64 " rounds of %s", m.u.done.rounds, name);
         } else if (m.type == MESSAGE_ITEM_DONE) {
             item_done(k, &m.u.done);
             within_s = 0;
