@@ -116,6 +116,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
         [ "$(rounds "$signal.h5" | sort | uniq -d | wc -l)" -eq 0 ]
         kept="$(rounds "$signal.h5" | wc -l)"
         [ "$kept" -ge 8 ]
+        [ "$signal" = KILL ] || [ "$kept" -eq "$(rounds_measured)" ]
         sleep 1.1 # dates are whole seconds
         FAULT=uneven "$FAULTY" "${LONG[@]}" -o "$signal.h5" "${SOURCES[0]}" > out
         cat out

@@ -173,7 +173,6 @@ static void item_done(struct rank *k, const struct item_done *d)
 {
     k->totals.rows += d->rows;
     k->totals.there += d->there;
-    k->totals.rounds += d->rounds;
     k->done_s += item_at(k, d->number)->cost_s;
 }
 
@@ -183,7 +182,8 @@ static int follow(struct rank *k)
     struct message m;
     const char *name = "";
     char now[192] = "";
-    double within_s = 0;
+    double within_s = 0; /* of the item it is at */
+    int64_t rounds = 0;
 
     while (!zygote_read(&k->zygote, &m)) {
         if (m.type == MESSAGE_END)
@@ -192,10 +192,13 @@ static int follow(struct rank *k)
             name = k->share.work.source[item_at(k, m.number)->source].name;
             snprintf(now, sizeof now, "%s", name);
             within_s = 0;
+            rounds = 0;
         } else if (m.type == MESSAGE_ROW)
             take_row(k, &m.u.row);
         else if (m.type == MESSAGE_PROGRESS) {
             within_s = m.u.done.share * item_at(k, m.u.done.number)->cost_s;
+            k->totals.rounds += m.u.done.rounds - rounds;
+            rounds = m.u.done.rounds;
             snprintf(now, sizeof now, "%" PRId64 " rounds of %s", m.u.done.rounds, name);
         } else if (m.type == MESSAGE_ITEM_DONE) {
             item_done(k, &m.u.done);

@@ -306,6 +306,7 @@ static void check_resumed(void)
     again.rounds = 2;
     memcpy(again.round, v.round, 2 * sizeof v.round[0]);
     again.round[0].begun_s = 86400;
+    again.round[1].beta = v.beta + 8;
     run(&again, 1, &r);
     if (again.rounds != 3 || rounds_told != 1 || again.beta != v.beta
         || strcmp(r.first_sample, "1970-01-02T00:00:00Z") != 0)
