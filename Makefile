@@ -124,6 +124,17 @@ LIBS      := $(HDF5_LIBS) $(or $(call pkg,--libs,libcjson),-lcjson) $(or $(call 
 SYSTEM_CPP := $(patsubst -I%,-isystem %,$(LIBS_CPP)) $(EXTRA_CPP)
 override CPPFLAGS := -D_GNU_SOURCE -Isrc $(SYSTEM_CPP) $(CPPFLAGS)
 
+# A build for no processor in particular holds its hot functions for several (src/formats/picked.h), where compiler and C library can.
+CLONES_TEST := PICKED_AT_RUN_TIME static void add(double *y, const double *x, int n) { for (int i = 0; i < n; i++) y[i] += x[i] < 1 ? x[i] : 1; } \
+  int main(void) { double x[64] = { 0 }, y[64] = { 0 }; _Pragma("omp parallel for") for (int i = 0; i < 64; i += 8) add(y + i, x + i, 8); return y[9] > 0; }
+ifeq ($(filter -march=native -mcpu=native,$(CFLAGS)),)
+CLONES := $(shell mkdir -p build; printf '%s\n' $(call sq,$(CLONES_TEST)) | \
+  $(CC) $(CFLAGS) -DSPMVCAST_CLONES -include src/formats/picked.h -x c - -o build/clones $(LDFLAGS) > build/clones.log 2>&1 && build/clones && echo 1)
+override CPPFLAGS += $(if $(CLONES),-DSPMVCAST_CLONES)
+endif
+
+BUILT_FOR := $(or $(patsubst -march=%,%,$(lastword $(filter -march=%,$(CFLAGS)))),$(patsubst -mcpu=%,%,$(lastword $(filter -mcpu=%,$(CFLAGS)))),generic)$(if $(CLONES),-picked)
+
 # ---- what there is -----------------------------------------------------------------------------------------------
 # Rooms that all programs share, lowest first (src/ROOMS).
 LIB_DIRS  := base matrix archive recipes recipes/kinds input formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) device runs measure models forecast
@@ -207,7 +218,7 @@ build/%.o: src/%.c build/cc.by | build/headers
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -c -o $@ $<
 build/base/version.o: build/git.by
-build/base/version.o: private override CPPFLAGS += -DSPMVCAST_GIT='"$(by_git)"'
+build/base/version.o: private override CPPFLAGS += -DSPMVCAST_GIT='"$(by_git)"' -DSPMVCAST_ARCH='"$(BUILT_FOR)"'
 build/run/comm_mpi.o: src/run/comm_mpi.c build/mpicc.by | build/headers
 	$(call say,MPICC,$<)
 	@mkdir -p $(@D)
