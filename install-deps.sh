@@ -14,6 +14,9 @@ need() {    # need DESCRIPTION DEBIAN-PACKAGES TEST...
     if ! "$@" >/dev/null 2>&1; then missing="$missing $packages"; why="$why
   $what"; fi
 }
+set -f                  # CC and EXTRA_CPP are split into words, and no more
+# shellcheck disable=SC2086
+compiler() { set -- ${CC:-cc}; command -v "$1"; }
 # shellcheck disable=SC2086
 header() { echo "#include <$1>" | ${CC:-cc} ${EXTRA_CPP:-} -E -x c - ; }
 # shellcheck disable=SC2086
@@ -25,10 +28,10 @@ hdf5() { pkg-config --exists hdf5 || h5cc -show || [ -e "${HDF5_HOME:-/nonexiste
 
 case ${CC:-cc} in
 *clang*)
-    need "clang"                 "clang libc6-dev"        sh -c "command -v ${CC:-cc}"
+    need "clang"                 "clang libc6-dev"        compiler
     need "OpenMP of clang (dnf: libomp-devel, conda-forge and Spack: llvm-openmp)" "libomp-dev"        openmp ;;
 *)
-    need "a C compiler"          "gcc libc6-dev"          sh -c "command -v ${CC:-cc}" ;;
+    need "a C compiler"          "gcc libc6-dev"          compiler ;;
 esac
 need "GNU make"                  "make"                   command -v make
 need "pkg-config (dnf: pkgconf-pkg-config, conda-forge: pkg-config, Spack: pkgconf)"  "pkg-config"     command -v pkg-config

@@ -33,8 +33,8 @@ submit() {
     site "$here"
     programs=$(cd "$here/.." && pwd)/bin                        # the tree's, or PREFIX/bin of PREFIX/share/spmvcast/jobs
     [ -x "$programs/spmv-run" ] || programs=$(cd "$here/../../.." && pwd)/bin
-    for p in run merge; do [ -x "$programs/spmv-$p" ] || refuse "$programs/spmv-$p is not there: make, then call it again"; done
-    local out=${SPMVCAST_OUT:-results/local/$(basename "$1" | sed 's/\.[^.]*$//')}
+    for p in run merge; do [ -x "$programs/spmv-$p" ] || refuse "$programs/spmv-$p is not there: in the source tree make builds it; then call it again"; done
+    local out=${SPMVCAST_OUT:-results/local/$(basename -- "$1" | sed 's/\.[^.]*$//')}
     for a in "$@"; do                   # a login node has no GPU to look with
         case $skip$a in
         --backend) skip=--backend= ;;
@@ -43,16 +43,19 @@ submit() {
         esac
     done
     items=$("$programs/spmv-run" "${look[@]}" --backend cpu --dry-run -o "${TMPDIR:-/tmp}/spmvcast-$$.h5" | sed -n 's/^# \([0-9]*\) items .*/\1/p')
-    mkdir -p "$out"
+    case $out in -*) out=./$out ;; esac
+    [[ $out != *[\\$'\n']* ]] || refuse "SPMVCAST_OUT=$out: Slurm takes no backslash and no line break in a folder's name"
+    mkdir -p -- "$out"
+    local log=${out//%/%%} merging=()                           # Slurm's own %a and %%
+    read -ra merging <<< "${MERGE_SBATCH:-}"
     tasks=$((items < ${SPMVCAST_TASKS:-100} ? items : ${SPMVCAST_TASKS:-100}))
     [ $gpu = 1 ] || as_site=("${no_gpu[@]}")
     [ $gpu = 0 ] || [ -n "${SBATCH_GRES:-}${SBATCH_GPUS:-}${SBATCH_GPUS_PER_NODE:-}" ] || ask=(--gres=gpu:1)
-    array=$("${as_site[@]}" sbatch --parsable --array="0-$((tasks - 1))%${SPMVCAST_AT_A_TIME:-8}" --output="$out/task-%a.out" "${ask[@]}" \
+    array=$("${as_site[@]}" sbatch --parsable --array="0-$((tasks - 1))%${SPMVCAST_AT_A_TIME:-8}" --output="$log/task-%a.out" "${ask[@]}" \
         "$here/collection.sh" --task "$here" "$programs" "$out" "$tasks" "$@")
     array=${array%%;*}
-    # shellcheck disable=SC2086   # options
     merge=$("${no_gpu[@]}" sbatch --parsable --dependency="afterany:$array" \
-        --output="$out/merge.out" --time=01:00:00 ${MERGE_SBATCH:-} "$here/collection.sh" --merge "$here" "$programs" "$out")
+        --output="$log/merge.out" --time=01:00:00 "${merging[@]}" "$here/collection.sh" --merge "$here" "$programs" "$out")
     say "$items items (a matrix in one precision) in $tasks tasks, ${SPMVCAST_AT_A_TIME:-8} at a time: job $array; merged by job ${merge%%;*} into $out/all.h5"
 }
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Profiles this GPU type once, for everyone: all GPUs of the allocation, a rank each, as `make profile` does it.
-# Submit it from the tree, built on the login node:
-#     . jobs/site.sh; sbatch jobs/profile.sh [QUICK=1] [BACKEND=cpu] [PRECISIONS=f32,f64] [ANONYMOUS=1]
+# Profiles this GPU type once, for everyone: all GPUs of the allocation, a rank each, by spmv-profile.
+# Submit it from the source tree, built on the login node, or where spmvcast is installed (PREFIX/share/spmvcast/jobs):
+#     . jobs/site.sh; sbatch jobs/profile.sh [options of spmv-profile: --quick, --backend cpu, -p LIST, --anonymous, -o FOLDER, ...]
 #     sbatch --nodes=2 --gres=gpu:4 jobs/profile.sh           8 ranks share the work
-# Result: results/local/NAME/profile.h5. Two minutes before its time is up it stops, keeps its rows and goes back into the queue.
+# Result: NAME/profile.h5 in results/local of the tree, or in ~/.local/share/spmvcast/profiles, where spmv-predict finds it. Two minutes
+# before its time is up it stops, keeps its rows and goes back into the queue (SPMVCAST_RESTARTS times at most, 20).
 #SBATCH --job-name=spmvcast-profile
 #SBATCH --output=%x-%j.out
 #SBATCH --open-mode=append
@@ -17,39 +18,55 @@ set -euo pipefail
 
 refuse() { echo "jobs/profile.sh: $*" >&2; exit 2; }
 
-[ -n "${SLURM_JOB_ID:-}" ] || refuse "a Slurm job: submit it from the tree of spmvcast by \"sbatch jobs/profile.sh\" (\". jobs/site.sh\" before it, if there is one); without Slurm: make profile"
-cd "$SLURM_SUBMIT_DIR"          # Slurm runs a copy of this file from its spool
-[ -e jobs/profile.sh ] || refuse "$PWD is not the tree of spmvcast: cd to it, then sbatch jobs/profile.sh"
-# shellcheck source=/dev/null
-if [ -e jobs/site.sh ]; then . jobs/site.sh; fi
-for p in gen run fit; do [ -x bin/spmv-$p ] || refuse "bin/spmv-$p is not built: make, on a login node or in a job with compilers"; done
+[ -n "${SLURM_JOB_ID:-}" ] || refuse "a Slurm job: submit it by \"sbatch jobs/profile.sh\" (\". jobs/site.sh\" before it, if there is one); without Slurm: spmv-profile"
 
-case " $* " in *" BACKEND=cpu "*) per_node=1 ;; *) per_node=${SLURM_GPUS_ON_NODE:-0} ;; esac
-[ "$per_node" -gt 0 ] || refuse "no GPU in this job: sbatch --gres=gpu:N jobs/profile.sh, or SBATCH_GRES in jobs/site.sh; BACKEND=cpu profiles the CPU"
-if [ "$per_node" -gt 1 ]; then export OMP_NUM_THREADS=${OMP_NUM_THREADS:-$((SLURM_CPUS_ON_NODE > per_node ? SLURM_CPUS_ON_NODE / per_node : 1))}; fi
-# A lock that a job left on a node where none of ours runs any more holds nobody up.
-for lock in results/local/*/runs.h5.lock; do
-    if [ -e "$lock" ] && running=$(squeue -h --me -t running,completing,suspended -w "$(cut -d' ' -f1 "$lock" | cut -d. -f1)" -o %A) \
-        && ! grep -qvx "$SLURM_JOB_ID" <<< "${running:-$SLURM_JOB_ID}"; then
-        echo "# $lock is of a job that has ended: removed"
-        rm -f "$lock"
-    fi
+# Slurm runs a copy of this file from its spool; where it was submitted from Slurm knows.
+folder_of_script() {
+    local command
+    command=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's/^ *Command=//p')
+    case $command in */profile.sh*) printf '%s\n' "${command%%/profile.sh*}" ;; esac
+}
+jobs=$(folder_of_script)
+if [ -n "$jobs" ] && [ -e "$jobs/site.sh" ]; then
+    # shellcheck source=/dev/null
+    . "$jobs/site.sh"
+fi
+# Beside the script: the tree's bin/, or PREFIX/bin of PREFIX/share/spmvcast/jobs; else in PATH.
+program=''
+for bin in "$jobs/../bin" "$jobs/../../../bin"; do
+    if [ -n "$jobs" ] && [ -x "$bin/spmv-profile" ]; then program=$(cd "$bin" && pwd)/spmv-profile; break; fi
 done
+[ -n "$program" ] || program=$(command -v spmv-profile) ||
+    refuse "no spmv-profile in ${jobs:-the folder of this script}/../bin, .. of an installation, or in PATH: build (make, on a login node) or install spmvcast"
 
-# -o: what the login node built is taken as it is. make exits 2 whatever happened; its last line says what did.
-said=$(mktemp)
+for option in "$@"; do
+    case $option in
+    -*) ;;
+    [A-Z]*=*) refuse "'$option': options are those of spmv-profile, e.g. --quick --backend cpu -p f64 (spmv-profile --help)" ;;
+    esac
+done
+backend=cuda
+case " $* " in *" --backend cpu "* | *" --backend=cpu "*) backend=cpu per_node=1 ;; *) per_node=${SLURM_GPUS_ON_NODE:-0} ;; esac
+[ "$per_node" -gt 0 ] || refuse "no GPU in this job: sbatch --gres=gpu:N jobs/profile.sh, or SBATCH_GRES in jobs/site.sh; --backend cpu profiles the CPU"
+if [ "$per_node" -gt 1 ]; then export OMP_NUM_THREADS=${OMP_NUM_THREADS:-$((SLURM_CPUS_ON_NODE > per_node ? SLURM_CPUS_ON_NODE / per_node : 1))}; fi
+set -- "$@" --backend "$backend"
+folder=$("$program" "$@" --where)
+# A lock that a job left on a node where none of ours runs any more holds nobody up.
+lock=$folder/runs.h5.lock
+if [ -e "$lock" ] && running=$(squeue -h --me -t running,completing,suspended -w "$(cut -d' ' -f1 "$lock" | cut -d. -f1)" -o %A) \
+    && ! grep -qvx "$SLURM_JOB_ID" <<< "${running:-$SLURM_JOB_ID}"; then
+    echo "# $lock is of a job that has ended: removed"
+    rm -f -- "$lock"
+fi
+
 status=0
-{ LC_ALL=C make -o bin/spmv-gen -o bin/spmv-run -o bin/spmv-fit profile RANKS=$((SLURM_NNODES * per_node)) "$@" \
-    MPIRUN="srun --nodes=$SLURM_NNODES --ntasks=$((SLURM_NNODES * per_node)) --ntasks-per-node=$per_node --overcommit --cpu-bind=none" \
-    2>&1 >&3 | tee "$said" >&2; } 3>&1 || status=$?
+"$program" "$@" -- srun --nodes="$SLURM_NNODES" --ntasks=$((SLURM_NNODES * per_node)) --ntasks-per-node="$per_node" --overcommit --cpu-bind=none || status=$?
 if [ $status = 0 ]; then
-    echo "# done: make predict MATRIX=x takes it; for everyone: cp it to PREFIX/share/spmvcast/profiles/NAME.h5"
-elif grep -q 'Error 75$' "$said"; then
-    status=75
+    echo "# done: spmv-predict takes it from now on; for everyone: cp $folder/profile.h5 PREFIX/share/spmvcast/profiles/NAME.h5"
+elif [ $status = 75 ]; then
     echo "# stopped early: the rows are kept; back into the queue, to go on"
     if [ "${SLURM_RESTART_COUNT:-0}" -ge "${SPMVCAST_RESTARTS:-20}" ] || ! scontrol requeue "$SLURM_JOB_ID"; then
         echo "# not queued again: submit it again, it goes on"
     fi
 fi
-rm -f "$said"
 exit $status

@@ -22,8 +22,10 @@ nnz_of() {
 export -f nnz_of
 
 folder() {
+    local folder=$1
+    case $folder in -*) folder=./$folder ;; esac
     # shellcheck disable=SC2016
-    find -L "$1" -maxdepth 1 -type f \( -name '*.mtx' -o -name '*.mtx.*' -o -name '*.tar' -o -name '*.tar.*' -o -name '*.t[gx]z' -o -name '*.h5' \
+    find -L "$folder" -maxdepth 1 -type f \( -name '*.mtx' -o -name '*.mtx.*' -o -name '*.tar' -o -name '*.tar.*' -o -name '*.t[gx]z' -o -name '*.h5' \
         -o -name '*.hdf5' \) -print0 | xargs -0 -r -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bash -c 'nnz_of "$1"' bash | sort -t $'\t' -k 2
 }
 
@@ -31,8 +33,8 @@ for operand; do
     if [ -d "$operand" ]; then
         found=$(folder "$operand")
         [ -n "$found" ] || die "$operand: no matrix in it"
-        awk -F'\t' -v min="$min_nnz" -v folder="$operand" '$1 >= min { print $2; n++ } END {
-            printf "# %s: %d matrices, %d of them below %d nonzeros are left out (MIN_NNZ)\n", folder, NR, NR - n, min > "/dev/stderr" }' <<< "$found"
+        FOLDER=$operand awk -F'\t' -v min="$min_nnz" '$1 >= min { print substr($0, index($0, "\t") + 1); n++ } END {
+            printf "# %s: %d matrices, %d of them below %d nonzeros are left out (MIN_NNZ)\n", ENVIRON["FOLDER"], NR, NR - n, min > "/dev/stderr" }' <<< "$found"
     else
         printf '%s\n' "$operand"
     fi

@@ -17,6 +17,7 @@ as-is       | -      | -        |
 no-cuda     | -      | -        | NVCC=
 no-mpi      | -      | -        | MPICC=
 plain       | -      | -        | NVCC= MPICC=
+portable    | -      | -        | NVCC= ARCHFLAGS=
 clang       | -      | -        | NVCC= CC=clang
 sanitizers  | -      | -        | NVCC= CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
 user        | nobody | -        | NVCC=
@@ -26,6 +27,7 @@ ubuntu24.04 | -      | noble    | NVCC=
 TABLE
 }
 dir=${BUILDS_DIR:-${TMPDIR:-/tmp}/spmvcast-builds}
+sq() { printf "'%s'" "${1//\'/\'\\\'\'}"; }         # a word for sh, whatever it holds
 row() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@"; }
 
 # within ROOT COMMAND: a shell command in a root folder of its own, /proc and /dev with it; they are gone when it ends.
@@ -71,14 +73,14 @@ build() {
     copy_to "$copy"
     # in the copy: deps are installed by who calls, the rest is done by user, whose home is nowhere
     local deps="make $vars deps-test" make="make -j2 $vars check-now" shared=
-    [ -z "${T:-}" ] || make+=" T='$T'"
-    command="set -e; cd '${copy#"$([ "$root" = - ] || echo "$root")"}'; export HOME=/nonexistent LANG=C.UTF-8"
+    [ -z "${T:-}" ] || make+=" T=$(sq "$T")"
+    command="set -e; cd $(sq "${copy#"$([ "$root" = - ] || printf '%s\n' "$root")"}"); export HOME=/nonexistent LANG=C.UTF-8"
     command+="; export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=\$PWD/tests/lsan.supp:print_suppressions=0"
     if [ "$root" != - ]; then
         deps="command -v make > /dev/null || { apt-get update && apt-get install -y make; }; $deps"
         within "$root" "$command; $deps" > "$log" 2>&1 || status=$?
     else
-        [ ! -d "$tree/../shared/matrices" ] || shared="; export SHARED_MATRICES='$tree/../shared/matrices'"
+        [ ! -d "$tree/../shared/matrices" ] || shared="; export SHARED_MATRICES=$(sq "$tree/../shared/matrices")"
         sh -c "$command; $deps" > "$log" 2>&1 || status=$?
     fi
     [ $status = 0 ] || { row "$name" - - - - "not here: $(grep -v '^make' "$log" | tail -n 1)"; return 0; }

@@ -80,7 +80,7 @@ run spmv-run --backend cpu --sweep quick --rounds-cap 5 --time-cap 0.02 -o runs.
 echo "  ... (runs.tsv has all of them)"
 
 heading "fit every model: a profile of this CPU"
-run spmv-fit --name demo -o profile.h5 runs.h5 | columns model,config,precision,cache,cells,median_error_pct,worst_error_pct '^# profile'
+run spmv-fit --name demo -o demo.h5 runs.h5 | columns model,config,precision,cache,cells,median_error_pct,worst_error_pct '^# profile'
 
 heading "matrices to forecast: four made by recipes, one file with long rows first and short ones after"
 awk 'BEGIN {
@@ -98,11 +98,11 @@ awk 'BEGIN {
 run spmv-info mixed.h5 | awk -F'\t' '/^(rows|cols|nnz|row_mean|row_sd|row_max|matrix_id)\t/ { printf "  %-9s  %s\n", $1, $2 }'
 
 heading "forecast one of them from the profile alone"
-run spmv-predict --profile demo --iterations 200 mixed.h5 \
+run spmv-predict --profile demo.h5 --iterations 200 mixed.h5 \
     | columns place,config,precision,cache,time_us,bandwidth_gbs,storage_mb,convert_us,model,status '^# (profile|f64.*: use)'
 
 heading "plan it: row blocks, each in its best format"
-run spmv-plan --profile demo -o plan.h5 mixed.h5 | columns part,strips,rows,nnz,format,config,time_us,status '^# (strategy|formats|not split|[0-9])'
+run spmv-plan --profile demo.h5 -o plan.h5 mixed.h5 | columns part,strips,rows,nnz,format,config,time_us,status '^# (strategy|formats|not split|[0-9])'
 
 heading "carry the plan out, beside single configurations"
 run spmv-execute --backend cpu --sweep quick --rounds-cap 5 --time-cap 0.1 -o executed.h5 plan.h5 mixed.h5 \
@@ -112,11 +112,11 @@ heading "time all five, then forecast beside measurement"
 run spmv-run --backend cpu --sweep quick --rounds-cap 5 --time-cap 0.1 -o measured.h5 "${matrices[@]}" > measured.tsv
 tail -n 1 measured.tsv
 for m in "${matrices[@]}"; do
-    run spmv-predict --profile demo --cache warm --measured measured.h5 "$m" | columns place,config,cache,time_us,measured_us,error_percent,status
+    run spmv-predict --profile demo.h5 --cache warm --measured measured.h5 "$m" | columns place,config,cache,time_us,measured_us,error_percent,status
 done
 
 heading "score the models over all of it, beside the plain rival bytes / bandwidth"
-run spmv-verify --profile demo -m guo2014,guo2014-regimes,bandwidth --by model measured.h5 > verify.tsv
+run spmv-verify --profile demo.h5 -m guo2014,guo2014-regimes,bandwidth --by model measured.h5 > verify.tsv
 sed '/^# table: ranking/,$d' verify.tsv | columns model,precision,cache,cases,mean_percent,median_percent,p90_percent,near_cases,near_mean_percent,extrapolated,refused '^# table'
 sed -n '/^# table: ranking/,$p' verify.tsv | awk -F'\t' '/^#/ || $2 == "all" || $2 == "among"' \
     | columns model,precision,cache,matrices,mean,geomean,within5_percent,within20_percent,worst '^# table'

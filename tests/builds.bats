@@ -13,7 +13,7 @@ setup() {
 deps-test:
 	@echo "$(CC)" > deps-of
 check-now:
-	@cat deps-of .proverc; [ -e said ] && cat said; exit $(if $(findstring clang,$(CC)),1,0)
+	@printf 'tests: %s\n' "$$T"; cat deps-of .proverc; [ -e said ] && cat said; exit $(if $(findstring clang,$(CC)),1,0)
 EOF
     printf 'ok 1 one\nok 2 two # skip no GPU\n' > tree/said
     git init -q tree && git -C tree add . && rm -rf built
@@ -33,6 +33,14 @@ EOF
     [ -e built/clang/Makefile ]
 }
 
+@test "folders and test files of any name" {
+    export BUILDS_DIR="$PWD/it's; touch pwned"
+    T="it's; touch pwned" run -0 tree/scripts/builds.sh plain
+    [[ "${lines[1]}" == "plain	2	0	1	"*"	ok" ]]
+    [ -z "$(find . -name pwned)" ]
+    grep -qxF "tests: it's; touch pwned" "$BUILDS_DIR/plain.log"
+}
+
 @test "a build that cannot be made here says why, and fails nothing" {
     printf 'deps-test:\n\t@echo "no clang anywhere"; exit 1\n' > tree/Makefile
     run -0 tree/scripts/builds.sh clang
@@ -44,5 +52,5 @@ EOF
 
 @test "an unknown build: exit 2, and which there are" {
     run -2 tree/scripts/builds.sh nope
-    [[ "$output" == "no build nope; there are: as-is no-cuda no-mpi plain clang sanitizers user "* ]]
+    [[ "$output" == "no build nope; there are: as-is no-cuda no-mpi plain portable clang sanitizers user "* ]]
 }

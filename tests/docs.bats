@@ -69,9 +69,51 @@ PY
 }
 
 # bats test_tags=quick
+@test "docs/make.md: every variable of make, the targets that take it, what it means" {
+    cd "$ROOT"
+    sed -nE 's/^on\.([A-Z_]+) *:= (.*) : (.*)/\1|\2|\3/p' Makefile | while IFS='|' read -r v targets means; do
+        echo "$v|$(xargs -n1 <<< "$targets" | sort | xargs)|$means"
+    done | sort > "$BATS_TEST_TMPDIR/make"
+    # a row of x under targets, or with the targets' names
+    awk -F' *[|] *' '/^\| variable \|/ { n = split($0, name, / *[|] */) } /^\| `[A-Z_]+` \|/ {
+        gsub(/`/, ""); t = ""
+        if (n > 6) { for (i = 3; i < n - 1; i++) if ($i == "x") t = t " " name[i] } else t = $3
+        print $2 "|" t "|" $(NF - 1) }' docs/make.md | while IFS='|' read -r v targets means; do
+        echo "$v|$(xargs -n1 <<< "$targets" | sort | xargs)|${means//&#124;/|}"
+    done | sort > "$BATS_TEST_TMPDIR/page"
+    [ "$(wc -l < "$BATS_TEST_TMPDIR/make")" -gt 20 ]
+    diff "$BATS_TEST_TMPDIR/make" "$BATS_TEST_TMPDIR/page"
+    # make help has them, too, and every target that is named is one
+    make -s help > "$BATS_TEST_TMPDIR/help"
+    while IFS='|' read -r v targets means; do
+        grep -F -- "$means" "$BATS_TEST_TMPDIR/help" | grep -q " $v "
+        for t in $targets; do grep -qE "^([a-z-]+ )*$t( [a-z-]+)*:" Makefile || { echo "no target $t"; false; }; done
+    done < "$BATS_TEST_TMPDIR/make"
+}
+
+# Pages that are installed speak of make only where they say that it is the source tree's.
+# bats test_tags=quick
+@test "README.md, docs, help and job scripts: what needs the source tree says so" {
+    cd "$ROOT"
+    awk 'function close_section() { if (named && !told && !page) { print file ": " title ": " named; bad = 1 } named = ""; told = 0 }
+        FNR == 1 { close_section(); file = FILENAME; title = "top"; page = code = 0 }
+        /^```/ { code = !code }
+        /^# / && !code && /source tree/ { page = 1 }
+        /^#+ / && !code { close_section(); title = $0 }
+        match($0, /(^|[`( ."])make (demo|check|profile|predict|plan|execute|measure|verify|bench|install|help|format|clean)/) { if (!named) named = $0 }
+        /[Ii]n (the|a copy of the) source$|source tree|^tree/ { told = 1 }
+        END { close_section(); exit bad }' README.md docs/*.md
+    for p in $(sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' Makefile); do
+        if "spmv-$p" --help | grep -E '\bmake (profile|predict|plan|execute|measure|verify|check|bench)'; then echo "spmv-$p"; false; fi
+    done
+    run ! grep -nE '"[^"]*\bmake (profile|predict|plan|execute|measure|verify|check|bench)' -r src --include=*.c --include=*.cu
+    run ! grep -nE '\bmake (profile|predict|plan|execute|measure|verify)' jobs/*.sh
+}
+
+# bats test_tags=quick
 @test "README.md: what it shows of make demo are headings and commands of scripts/demo.sh" {
     cd "$ROOT"
-    sed -n '/^`make demo` does/,/^and of `make check`/p' README.md > "$BATS_TEST_TMPDIR/shown"
+    sed -n '/^In the source tree `make demo` does/,/^and of `make check`/p' README.md > "$BATS_TEST_TMPDIR/shown"
     # a heading as it is; a command up to its first operand or option
     sed -n 's/^== //p' "$BATS_TEST_TMPDIR/shown" > "$BATS_TEST_TMPDIR/texts"
     sed -nE 's/^\$ (mpirun -n 2|spmv-[a-z]+ --?[a-z]+ [a-z0-9]+).*/\1/p' "$BATS_TEST_TMPDIR/shown" >> "$BATS_TEST_TMPDIR/texts"

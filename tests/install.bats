@@ -119,6 +119,17 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     grep -q 'recommends libomp-dev$' "$BATS_TEST_TMPDIR/asked"
 }
 
+@test "a compiler's name is a name, with options behind it, and no command" {
+    stand_in some-cc 'exit 0'
+    CC="some-cc -m64 *" install build
+    [ -z "$output" ] || { echo "$output"; false; }
+    for cc in "cc;: > '$BATS_TEST_TMPDIR/pwned'" '$(touch pwned)' '`touch pwned`'; do
+        CC=$cc install build
+        [ ! -e "$BATS_TEST_TMPDIR/pwned" ]
+        [[ "$output" == *"a C compiler"* ]]
+    done
+}
+
 # make_without HEADERS...: make in a copy of the build files, where the compiler finds all headers but those.
 make_without() {
     cd "$BATS_TEST_TMPDIR"
@@ -183,6 +194,7 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
     done
     # they find our library beside themselves
     for p in "$here"/bin/spmv-*; do
+        [ "$(head -c 2 "$p")" != '#!' ] || continue
         run -0 ldd "$p"
         [[ "$output" == *libc.so* && "$output" != *"not found"* && "$output" != *"$ROOT"* ]] || { echo "$output"; false; }
     done
@@ -195,6 +207,28 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
     grep -q "job .*--task $here/share/spmvcast/jobs $here/bin results/local/" "$BATS_TEST_TMPDIR/said"
     for f in README.md LICENSE docs/archive.md docs/method.md; do cmp "$ROOT/$f" "$here/share/doc/spmvcast/$f"; done
     [ ! -x "$here/share/doc/spmvcast/README.md" ]
+    # spmv-profile goes by them, and its profile is found where it lies by default
+    cd "$BATS_TEST_TMPDIR"
+    run -0 env PATH="/usr/bin:/bin" HOME="$PWD/a home" XDG_DATA_HOME= "$here/bin/spmv-profile" --backend cpu --quick --max-bytes 65536 -p f64
+    [ -e "a home/.local/share/spmvcast/profiles/cpu-quick/profile.h5" ]
+    run -0 --separate-stderr env HOME="$PWD/a home" XDG_DATA_HOME= "$here/bin/spmv-predict" -m bandwidth stencil:points=5,n=20
+    [[ "$stderr" == *"using profile cpu-quick ($PWD/a home/.local/share/spmvcast/profiles/cpu-quick/profile.h5)"* ]]
+}
+
+@test "make install says where a build for one processor runs, and how to build for others" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p tree/build tree/bin
+    cp -r "$ROOT"/{Makefile,src,docs,jobs,README.md,CHANGELOG.md,LICENSE,CITATION.cff} tree/
+    for p in $(sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' tree/Makefile); do printf '#!/bin/sh\n' > "tree/bin/spmv-$p"; chmod +x "tree/bin/spmv-$p"; done
+    echo 'cc -O3 -std=c17 -march=native -fopenmp' > tree/build/cc.by
+    run -0 make -C tree --no-print-directory -s NVCC= install PREFIX="$PWD/p'q \$x"
+    [[ "${lines[1]}" == *"-march=native"*"make ARCHFLAGS= "* ]]
+    [ -x "p'q \$x/bin/spmv-profile" ]
+    echo 'cc -O3 -std=c17 -fopenmp' > tree/build/cc.by
+    run -0 make -C tree --no-print-directory -s NVCC= install PREFIX="$PWD/p2"
+    [[ "$output" != *native* ]]
+    run -0 make -C tree --no-print-directory -s NVCC= uninstall PREFIX="$PWD/p'q \$x"
+    [ -z "$(find "p'q \$x" -type f)" ]
 }
 
 need_cuda_build() {

@@ -23,14 +23,15 @@ setup_file() {
 }
 teardown_file() { [ -n "$NO_SLURM" ] || "$MINI" stop "$BATS_FILE_TMPDIR/c"; }
 
-# A tree with the programs of this one, and three matrices.
+# A tree with the programs of this one, and three matrices. In PATH there are none: jobs get it.
 setup() {
     cd "$BATS_TEST_TMPDIR"
     mkdir jobs
     cp "$ROOT"/jobs/{profile,collection}.sh jobs/
-    cp "$ROOT/Makefile" .
+    mkdir src; cp "$ROOT/src/ROOMS" src/
     ln -s "$BIN" bin
-    for n in 5 10 15; do spmv-gen stencil points=5 n=$n --materialize -o "m$n.h5" > /dev/null; done
+    PATH=${PATH//"$BIN:"/}
+    for n in 5 10 15; do "$BIN/spmv-gen" stencil points=5 n=$n --materialize -o "m$n.h5" > /dev/null; done
     ls m*.h5 > list.txt
 }
 need_slurm() { [ -z "$NO_SLURM" ] || skip "$NO_SLURM"; }
@@ -40,14 +41,14 @@ rows_of() { "$BUILD/run_keys" "$1" | grep -c ' ok$'; }
 until_seen() { for i in $(seq 600); do grep -qs -- "$1" "$2" && return 0; sleep 0.05; done; cat "$2"; return 1; }
 # A task that is far from its end when its first rows are seen: they come matrix by matrix.
 SLOWLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0.1 --rounds-cap 100)
-long_list() { for n in $(seq 20 31); do spmv-gen stencil points=5 n=$n --materialize -o "l$n.h5" > /dev/null; echo "l$n.h5"; done > long.txt; }
+long_list() { for n in $(seq 20 31); do "$BIN/spmv-gen" stencil points=5 n=$n --materialize -o "l$n.h5" > /dev/null; echo "l$n.h5"; done > long.txt; }
 QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --rounds-cap 3)
 
 @test "outside Slurm: one line that says how to submit, exit 2" {
     run -2 --separate-stderr bash jobs/profile.sh
     [ -z "$output" ]
     [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ "$stderr" == "jobs/profile.sh: "*"sbatch jobs/profile.sh"* ]]
+    [[ "$stderr" == "jobs/profile.sh: "*"sbatch jobs/profile.sh"*"without Slurm: spmv-profile" ]]
     run -2 --separate-stderr jobs/collection.sh
     [ -z "$output" ]
     [ "${#stderr_lines[@]}" -eq 1 ]
@@ -76,7 +77,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     [ ! -e results ]
     rm bin
     PATH="$PWD/stand-in:$PATH" run -2 --separate-stderr jobs/collection.sh list.txt
-    [[ "$stderr" == *"spmv-run is not there: make, then"* ]]
+    [[ "$stderr" == *"spmv-run is not there: in the source tree make builds it"* ]]
 }
 
 @test "collection.sh: the GPU the site names, one if it names none, none for the CPU and for the job that merges" {
@@ -103,41 +104,74 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     run ! grep -- '--gres' asked
 }
 
-@test "profile.sh: from the queue to a profile; the wrong folder, a tree that is not built, no GPU" {
+@test "profile.sh: from the queue to a profile; in the tree, from elsewhere, not built, no GPU, options of make" {
     need_slurm
-    sbatch jobs/profile.sh QUICK=1 BACKEND=cpu PRECISIONS=f64 ANONYMOUS=1 GRID="quick=1 max_bytes=65536" > /dev/null
+    tiny=(--quick --backend cpu -p f64 --anonymous --max-bytes 65536)
+    sbatch jobs/profile.sh "${tiny[@]}" > /dev/null
     mkdir elsewhere unbuilt
-    (cd elsewhere && sbatch -o elsewhere.out ../jobs/profile.sh > /dev/null)
-    cp -r Makefile jobs unbuilt && (cd unbuilt && sbatch -o unbuilt.out jobs/profile.sh > /dev/null)
+    (cd elsewhere && sbatch -o elsewhere.out ../jobs/profile.sh "${tiny[@]}" --name "my lab" > /dev/null)
+    cp -r jobs unbuilt && (cd unbuilt && sbatch -o unbuilt.out jobs/profile.sh > /dev/null)
     sbatch --gres=none -o nogpu.out jobs/profile.sh > /dev/null
+    sbatch -o words.out jobs/profile.sh QUICK=1 > /dev/null
     ended
-    cat ./*.out
-    grep -q '^# done: make predict' spmvcast-profile-*.out
-    spmv-check results/local/cpu-quick/profile.h5
-    spmv-predict --profile results/local/cpu-quick/profile.h5 m15.h5 > /dev/null
+    cat ./*.out ./*/*.out
+    grep -q '^# done: spmv-predict takes it from now on' spmvcast-profile-*.out
+    "$BIN/spmv-check" results/local/cpu-quick/profile.h5
+    "$BIN/spmv-predict" --profile results/local/cpu-quick/profile.h5 m15.h5 > /dev/null
     [ "$(bin/spmv-info results/local/cpu-quick/runs.h5 | value_of provenance.1.slurm_job)" -ge 1 ]
-    grep -q 'elsewhere is not the tree of spmvcast' elsewhere/elsewhere.out
-    grep -q 'bin/spmv-gen is not built' unbuilt/unbuilt.out
+    "$BIN/spmv-check" "results/local/my lab-quick/profile.h5"
+    [ ! -e elsewhere/results ]
+    grep -q 'no spmv-profile in .*unbuilt/jobs/../bin' unbuilt/unbuilt.out
     grep -q 'no GPU in this job: sbatch --gres=gpu:N' nogpu.out
+    grep -q "'QUICK=1': options are those of spmv-profile, e.g. --quick" words.out
+}
+
+@test "profile.sh: where it is installed, without the tree; site.sh beside it is read" {
+    need_slurm
+    mkdir -p "an inst/share/spmvcast" home work
+    mv jobs "an inst/share/spmvcast/"
+    cp -rL bin "an inst/bin"
+    rm -r bin src
+    echo 'echo "site read in $PWD"' > "an inst/share/spmvcast/jobs/site.sh"
+    (cd work && HOME="$BATS_TEST_TMPDIR/home" XDG_DATA_HOME='' sbatch -o out "../an inst/share/spmvcast/jobs/profile.sh" --quick --backend=cpu -p f64 --max-bytes 65536 > /dev/null)
+    ended
+    cat work/out
+    grep -q "^site read in .*/work$" work/out
+    "an inst/bin/spmv-check" home/.local/share/spmvcast/profiles/cpu-quick/profile.h5
+    [ "$(ls work)" = out ]
 }
 
 @test "profile.sh: every GPU of the allocation is a rank; one that stops early goes back into the queue, and goes on" {
     need_slurm
     need_mpi
-    # shellcheck disable=SC2016   # make's own
-    printf 'profile:\n\t@echo "%s"; $(MPIRUN) sh -c '\''echo "rank $$SLURM_PROCID sees $$CUDA_VISIBLE_DEVICES"'\''\n\t@[ -e once ] || { touch once; exit 75; }\n' 'ranks $(RANKS)' > Makefile
-    mkdir -p results/local/{a,b,c}
+    rm bin; mkdir bin
+    # a stand-in: what it is called with, what its launcher starts; it stops early once
+    cat > bin/spmv-profile <<'END'
+#!/usr/bin/env bash
+[[ " $* " != *" --where "* ]] || { echo results/local/a; exit; }
+echo "options ${*%% -- *}" | sed 's/ -- .*//'
+while [ "$1" != -- ]; do shift; done; shift
+"$@" sh -c 'echo "rank $SLURM_PROCID sees $CUDA_VISIBLE_DEVICES"'
+[ -e once ] || { touch once; exit 75; }
+END
+    chmod +x bin/spmv-profile
+    mkdir -p results/local/{a,b}
     echo "n1 1 1" > results/local/a/runs.h5.lock                # of a node where nothing of ours runs but this job
-    echo "login 1 1" > results/local/b/runs.h5.lock             # of no node of the cluster
-    sbatch --nodes=2 --gres=gpu:2 -o out jobs/profile.sh > /dev/null
+    echo "login 1 1" > results/local/b/runs.h5.lock             # of another profile
+    sbatch --nodes=2 --gres=gpu:2 -o out jobs/profile.sh -p "f64" > /dev/null
     ended
     [ ! -e results/local/a/runs.h5.lock ]
     [ -e results/local/b/runs.h5.lock ]
     cat out
-    [ "$(grep -c '^ranks 4$' out)" -eq 2 ]
+    [ "$(grep -c '^options -p f64 --backend cuda$' out)" -eq 2 ]
     [ "$(grep '^rank ' out | sort -u)" = "$(printf 'rank %s sees 0,1\n' 0 1 2 3)" ]
     grep -q '^# stopped early: the rows are kept; back into the queue' out
     grep -q '^# done' out
+    # a lock of a host that is no node of the cluster stays
+    echo "login 1 1" > results/local/a/runs.h5.lock
+    sbatch --gres=gpu:1 -o out2 jobs/profile.sh > /dev/null
+    ended
+    [ -e results/local/a/runs.h5.lock ]
 }
 
 @test "collection.sh: a list as an array, one archive a task, merged; site.sh is read here and there" {
@@ -160,6 +194,18 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     ended
     [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
     tail -n 1 results/local/list/merge.out | grep -q 'of 4 archives'
+}
+
+@test "collection.sh: folders and matrices of any name" {
+    need_slurm
+    mkdir 'a b;$(touch pwned)%a'
+    cp m5.h5 'a b;$(touch pwned)%a/-x *.h5'
+    cp m10.h5 'a b;$(touch pwned)%a/it'"'"'s.h5'
+    SPMVCAST_OUT='out 100%a $(touch pwned)' run -0 jobs/collection.sh 'a b;$(touch pwned)%a' "${QUICKLY[@]}"
+    ended
+    [ "$(rows_of 'out 100%a $(touch pwned)/all.h5')" -eq 6 ]
+    [ -e 'out 100%a $(touch pwned)/task-0.out' ]
+    [ -z "$(find . -name pwned)" ]
 }
 
 @test "collection.sh: a task that is told to stop goes back into the queue, goes on, and is merged then" {

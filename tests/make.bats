@@ -10,6 +10,7 @@ setup() {
     cp "$ROOT/Makefile" tree/
     cp "$ROOT"/src/base/version.[ch] tree/src/base/
     cp "$ROOT"/src/device/cuda.map tree/src/device/
+    cp "$ROOT"/src/ROOMS tree/src/
     cd tree
     echo 'int one(void); int one(void) { return 0; }' > src/base/one.c
     echo 'int two(void); int two(void) { return 0; }' > src/base/two.c
@@ -27,6 +28,7 @@ setup() {
     ar rcs ../lib64/libstdc++.a
     PATH="$PWD/../bin:$PATH"
     unset MAKEFLAGS MAKELEVEL MFLAGS CFLAGS LDFLAGS CC CUDA_HOME
+    unset BACKEND NAME QUICK DEVICE RANKS MPIRUN MATRIX MATRICES MIN_NNZ LARGE HUGE PEERS PREFIX DESTDIR T B
 }
 
 # made VARIABLES...: what make does, by its own words: "CC check.c, LINK spmv-check", in order of the alphabet; "" for nothing.
@@ -102,43 +104,157 @@ all_links="LINK spmv-check, LINK spmv-gen"
     grep -q "$(git rev-parse --short=12 HEAD)-dirty" build/base/version.o
 }
 
-# Stand-ins: what was measured is a line a run; spmv-run ends with the status in file ends.
-@test "make profile: stopped early it goes on the next time, and fits only then; done, it measures nothing again" {
-    unset BACKEND QUICK RANKS NAME MPIRUN
-    mkdir bin
-    printf '#!/bin/sh\nfor o; do [ "$last" = -o ] && : > "$o"; last=$o; done\n' > bin/spmv-gen
-    printf '#!/bin/sh\nfor o; do [ "$last" = -o ] && echo row >> "$o"; last=$o; done\nexit "$(cat ends)"\n' > bin/spmv-run
-    printf '#!/bin/sh\nfor o; do [ "$last" = -o ] && to=$o; last=$o; done\ncp "$o" "$to"\n' > bin/spmv-fit
-    chmod +x bin/spmv-{gen,run,fit}
-    profile() { make --no-print-directory MPICC= NVCC= BACKEND=cpu -o bin/spmv-gen -o bin/spmv-run -o bin/spmv-fit profile; }
-    at=results/local/cpu
-    echo 75 > ends
-    for i in 1 2; do
-        run profile
-        [ "$status" -eq 2 ]
-        [[ "$output" == *"Error 75"* ]]
-        [ "$(wc -l < $at/runs.h5)" -eq $i ]
-        [ ! -e $at/profile.h5 ]
+# stand_in_programs: those of the pipeline, in bin/: each writes its arguments to said, one a line, and what is named by -o.
+stand_in_programs() {
+    mkdir -p bin scripts
+    cp "$ROOT"/scripts/verify.sh scripts/
+    for p in gen run fit predict plan execute verify; do
+        printf '#!/bin/sh\nfor o; do printf "%%s\\n" "%s: $o" >> said; [ "$last" = -o ] && : > "$o"; last=$o; done\nexit 0\n' $p > bin/spmv-$p
     done
-    echo 0 > ends
-    profile
-    [ "$(wc -l < $at/profile.h5)" -eq 3 ]
-    profile
-    [ "$(wc -l < $at/runs.h5)" -eq 3 ]
-    echo 3 > ends                                           # wrong results: rows, fitted without
-    rm $at/runs.h5
-    run -0 profile
-    [[ "$output" == *"some results were wrong"* ]]
-    [ "$(wc -l < $at/profile.h5)" -eq 1 ]
+    cp "$ROOT"/src/fit/profile.sh bin/spmv-profile
+    chmod +x bin/spmv-*
+}
+# with_programs VARIABLES AND GOALS...: make that takes the stand-ins as they are.
+with_programs() {
+    rm -f said
+    make --no-print-directory MPICC= NVCC= -o bin/spmv-gen -o bin/spmv-run -o bin/spmv-fit -o bin/spmv-predict -o bin/spmv-plan -o bin/spmv-execute -o bin/spmv-verify -o bin/spmv-profile -o bin/spmv-info -o bin/spmv-speed "$@"
+}
+argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "program: argument"
+
+# bats test_tags=quick
+@test "make profile is spmv-profile, with the words of make as its options" {
+    stand_in_programs
+    with_programs profile BACKEND=cpu QUICK=1 PRECISIONS=f64 ANONYMOUS=1 NAME=mine RANKS=2 MPIRUN='env A=1'
+    for a in "run: cpu" "run: --anonymous" "run: quick" "run: f64" "run: results/local/mine-quick/runs.h5" "fit: mine-quick" "fit: --anonymous"; do argument "$a"; done
+    [ -e results/local/mine-quick/profile.h5 ]
+    run -2 with_programs profile BACKEND=cpu PRECISIONS=f16
+    [[ "$output" == *"'f16' is not one of f32|f64"* ]]
 }
 
-@test "make measure, execute: without a profile of this machine they say how to make one, and start nothing" {
-    for target in measure execute; do
-        run -2 --separate-stderr make -n -C "$ROOT" $target MATRIX=stencil:points=5,n=9 BACKEND=cpu NAME=no-such-device
-        [[ "$stderr" == *"no results/local/no-such-device/profile.h5: make profile BACKEND=cpu first"*"QUICK=1"* ]]
-        [[ "$output" != *"--backend cpu"* ]]
+# Which profile predict, plan, execute, measure and verify take, for the same words.
+@test "BACKEND, NAME and QUICK name the same files in every target; what is missing is named with the target that makes it" {
+    stand_in_programs
+    for words in "BACKEND=cpu:cpu" "BACKEND=cpu QUICK=1:cpu-quick" "QUICK=1:cpu-quick" "NAME=lab:lab" "NAME=lab BACKEND=cpu QUICK=1:lab-quick"; do
+        at=results/local/${words#*:}
+        read -ra given <<< "${words%:*}"
+        for target in predict plan execute measure; do
+            run -2 --separate-stderr with_programs $target MATRIX=m "${given[@]}"
+            [[ "$stderr" == *"make $target: no $at/profile.h5: make profile "*" makes it"* ]] || { echo "$target $words: $stderr"; false; }
+            for w in "${given[@]}"; do [[ "$stderr" == *"make profile"*"$w"* ]]; done
+            [ ! -e said ]
+            [ ! -e results ]
+        done
+        run -2 --separate-stderr with_programs verify "${given[@]}"
+        [[ "$stderr" == *"make verify: no $at/profile.h5: make profile "* ]]
+        mkdir -p "$at"; touch "$at/profile.h5"
+        with_programs predict MATRIX=m "${given[@]}" && argument "predict: $at/profile.h5"
+        with_programs plan MATRIX=m "${given[@]}" && argument "plan: $at/profile.h5"
+        with_programs execute MATRIX=m "${given[@]}" && argument "plan: $at/profile.h5" && argument "execute: $at/plan.h5" && argument "execute: $at/executed.h5"
+        run -2 --separate-stderr with_programs verify "${given[@]}"
+        [[ "$stderr" == *"make verify: no $at/measured.h5: make measure MATRIX=FILE "*" makes it"* ]]
+        with_programs measure MATRIX=m "${given[@]}" && argument "run: $at/measured.h5" && argument "predict: $at/profile.h5"
+        with_programs verify "${given[@]}" && argument "verify: $at/profile.h5" && argument "verify: $at/measured.h5"
+        rm -r results
     done
-    [ ! -e "$ROOT/results/local/no-such-device" ]
+}
+
+@test "DEVICE names a profile, in results/local, results or a file; without any word predict chooses, verify takes the archive" {
+    stand_in_programs
+    with_programs predict MATRIX=m DEVICE=h200 && argument "predict: --profile" && argument "predict: h200"
+    with_programs plan MATRIX=m DEVICE=h200 && argument "plan: h200"
+    with_programs predict MATRIX=m
+    run ! grep -q 'predict: --profile' said
+    run -2 --separate-stderr with_programs verify DEVICE=x
+    [[ "$stderr" == *"make verify: no profile 'x': there is no results/local/x/profile.h5"* ]]
+    mkdir -p results/local/x results/h200 far
+    touch results/local/x/profile.h5 results/h200/{profile,matrices,matrices2}.h5 far/{other,measured}.h5
+    run -2 --separate-stderr with_programs verify DEVICE=x
+    [[ "$stderr" == *"make verify: no results/local/x/measured.h5: make measure MATRIX=FILE NAME=x makes it"* ]]
+    [ ! -e said ]
+    touch results/local/x/measured.h5
+    with_programs verify DEVICE=x BY=kernel && argument "verify: results/local/x/profile.h5" && argument "verify: results/local/x/measured.h5" && argument "verify: kernel"
+    with_programs verify DEVICE=far/other.h5 && argument "verify: far/other.h5" && argument "verify: far/measured.h5"
+    run -0 --separate-stderr with_programs verify
+    [[ "$stderr" == *"using results/h200"* ]]
+    argument "verify: results/h200/matrices2.h5"
+    run -2 --separate-stderr with_programs predict MATRIX=m DEVICE=h200 BACKEND=cpu
+    [[ "$stderr" == *"DEVICE=h200 names a profile, and so does BACKEND: give one of them"* ]]
+    for wrong in BACKEND=gpu QUICK=0; do
+        run -2 --separate-stderr with_programs plan MATRIX=m "$wrong"
+        [[ "$stderr" == *"$wrong: "* ]]
+    done
+    run -2 --separate-stderr with_programs plan NAME=x
+    [[ "$stderr" == *"say which matrix: make plan MATRIX=FILE"* ]]
+}
+
+# bats test_tags=quick
+@test "a variable on the command line that no goal takes is an error, which names those that it takes" {
+    stand_in_programs
+    for case in "predict MATRX=x" "predict MATRIX=x PRECISIONS=f32" "execute MATRIX=x DEVICE=h200" "all QUICK=1" "clean T=x" "verify MATRIX=x" "lib/libspmvcast.a MODEL=m"; do
+        read -ra words <<< "$case"
+        run -2 --separate-stderr with_programs -n "${words[@]}"
+        wrong=${words[-1]%%=*}
+        [[ "$stderr" == *"make ${words[0]} does not take $wrong; it takes "*"every target, V CC "* ]] || { echo "$case: $stderr"; false; }
+        [ -z "$output" ]
+    done
+    [[ "$(with_programs -n predict X=1 2>&1 || true)" == *"it takes BACKEND DEVICE MATRIX MODEL NAME PRECISION QUICK TOP "* ]]
+    # several goals take what any of them takes; every target takes the build's
+    with_programs -n all verify BY=kernel CFLAGS=-O1 V=1 ARCHFLAGS= LDFLAGS=-s > out
+    # in a recipe of another make variables are that one's
+    MAKELEVEL=1 with_programs -n all QUICK=1 > out
+}
+
+# Names that a shell, or make, would read as something else.
+hostile() {
+    printf '%s\n' "a b" "it's" 'q"q' '$HOME' '$(touch pwned)' '`touch pwned`' 'x;touch pwned' 'x|y&z' 'h#h' '50%' '*' '-x' '~' 'back\slash' '$(shell touch pwned)' '$$(touch pwned)' '${HOME}' '(b)' 'a=b' '!x' '%p' 's '
+}
+@test "what a variable holds reaches the programs as it is: nothing in it is expanded or run" {
+    stand_in_programs
+    touch other                         # what * would become
+    hostile > names
+    [ "$(wc -l < names)" -gt 20 ]
+    while IFS= read -r name; do
+        mkdir -p "results/local/${name#-}" results/local/cpu
+        touch results/local/cpu/profile.h5 "results/local/${name#-}/profile.h5"
+        with_programs predict "MATRIX=$name" "MODEL=$name" "TOP=$name" "PRECISION=$name" "DEVICE=$name" < /dev/null
+        [ "$(grep -cxF -- "predict: $name" said)" -eq 5 ] || { echo "predict $name"; cat said; false; }
+        with_programs execute "MATRIX=$name" "EXEC=$name" BACKEND=cpu < /dev/null > out && argument "plan: $name" && argument "execute: $name"
+        with_programs measure "MATRIX=$name" "PRECISIONS=$name" BACKEND=cpu < /dev/null > out && argument "run: $name" && argument "predict: $name"
+        with_programs verify BACKEND=cpu "BY=$name" < /dev/null && argument "verify: $name"
+        if [[ "$name" != [-.]* ]]; then
+            with_programs plan "MATRIX=$name" "NAME=$name" < /dev/null
+            argument "plan: results/local/$name/profile.h5"
+        fi
+        # the environment is data, too
+        MATRIX=$name DEVICE=$name with_programs predict < /dev/null
+        [ "$(grep -cxF -- "predict: $name" said)" -eq 2 ]
+    done < names
+    [ -z "$(find . -name pwned)" ]
+    run -2 --separate-stderr with_programs predict "MATRIX=a
+touch pwned"
+    [[ "$stderr" == *"MATRIX: make hands on no line break"* ]]
+    [ ! -e pwned ]
+    for v in BACKEND QUICK ANONYMOUS; do
+        run -2 with_programs profile BACKEND=cpu "$v=\$(shell touch pwned)" < /dev/null
+        run -2 with_programs profile BACKEND=cpu "$v=1;touch pwned" < /dev/null
+    done
+    run -2 with_programs profile "NAME=../x" < /dev/null
+    [ ! -e pwned ]
+}
+
+@test "lists, tests and folders of make hold what shells would read as something else" {
+    stand_in_programs
+    printf '#!/bin/sh\n[ "$1" = -L ] && echo GPU 0 || echo NVIDIA Test\n' > ../bin/nvidia-smi
+    cp "$ROOT"/scripts/bench-gpu.* scripts/
+    printf '#!/bin/sh\nfor o; do printf "%%s\\n" "speed: $o" >> said; done\n' > bin/spmv-speed; cp bin/spmv-speed bin/spmv-info; chmod +x bin/*
+    with_programs bench-gpu 'MATRICES=a;touch$IFS""pwned $(touch${IFS}pwned) -x' 'PEERS=p;q `r`' LARGE= 'NAME=a b;c' > out
+    [ "$(cat "results/local/a b;c/bench-gpu.txt")" = "$(printf '%s\n' 'a;touch$IFS""pwned' '$(touch${IFS}pwned)' -x)" ]
+    argument 'speed: p;q' && argument 'speed: `r`' && argument 'speed: results/local/a b;c/bench-gpu.h5'
+    run -2 with_programs bench-gpu 'MIN_NNZ=1;touch pwned' MATRICES=m
+    printf '#!/bin/sh\nfor o; do printf "%%s\\n" "prove: $o"; done > said\n' > ../bin/prove; chmod +x ../bin/prove
+    with_programs check-now 'T=a;touch$IFS""pwned $(touch${IFS}pwned)' 'TEST_JOBS=1;touch pwned' > out
+    argument 'prove: a;touch$IFS""pwned' && argument 'prove: $(touch${IFS}pwned)' && argument 'prove: -j1;touch pwned'
+    [ -z "$(find .. -name pwned)" ]
 }
 
 # Stand-ins again: what spmv-run and spmv-speed are called with is told.
@@ -151,7 +267,8 @@ all_links="LINK spmv-check, LINK spmv-gen"
     printf '#!/bin/sh\necho "$@" >> run.said\nexit "$(cat ends)"\n' > bin/spmv-run
     printf '#!/bin/sh\necho "tables: $*"\n' > bin/spmv-speed
     chmod +x bin/spmv-{info,run,speed}
-    bench() { make --no-print-directory MPICC= NVCC= -o bin/spmv-info -o bin/spmv-run -o bin/spmv-speed bench-gpu "$@"; }
+    cp "$ROOT"/src/fit/profile.sh bin/spmv-profile
+    bench() { make --no-print-directory MPICC= NVCC= -o bin/spmv-info -o bin/spmv-run -o bin/spmv-speed -o bin/spmv-profile bench-gpu "$@"; }
     echo 0 > ends
     run -2 --separate-stderr bench MATRICES=matrices
     [[ "$stderr" == *"no GPU here"*"bench-gpu"* ]]
@@ -187,15 +304,16 @@ all_links="LINK spmv-check, LINK spmv-gen"
 @test "NAME is the device's name as a fitted profile is called, without the maker's" {
     while read -r device; do
         printf '#!/bin/sh\n[ "$1" = -L ] && echo GPU 0 || echo "%s"\n' "$device" > ../bin/nvidia-smi
-        run -0 make --no-print-directory MPICC= NVCC= --eval 'name: ; @echo $(NAME)' name
+        run -0 spmv-profile --where
         name=$("$BUILD/geometry" plain "$device")
-        [ "$output" = "${name#nvidia-}" ] || { echo "$device: '$output', not '${name#nvidia-}'"; false; }
+        [ "${output##*/}" = "${name#nvidia-}" ] || { echo "$device: '$output', not '${name#nvidia-}'"; false; }
     done <<'END'
 NVIDIA H200
 NVIDIA A100-SXM4-80GB
 NVIDIA GeForce RTX 3090 Ti
 Tesla V100-SXM2-16GB
 Quadro RTX 6000
+NVIDIA GH200 (480 GB)
 END
     run -0 "$BUILD/geometry" plain " NVIDIA GH200 (480 GB) "
     [ "$output" = nvidia-gh200-480-gb ]

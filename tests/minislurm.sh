@@ -73,7 +73,8 @@ start() {
   for ((i=0;i<N;i++)); do
     mkdir -p "$D/spool/n$i" "$D/tmp/n$i"
     # own host name, /dev/shm and /etc/hosts for each virtual node: Open MPI then sees real separate hosts
-    unshare --uts --mount sh -c "hostname n$i; mount -t tmpfs tmpfs /dev/shm; mount --bind $D/hosts /etc/hosts; exec slurmd -N n$i" 3>&- 4>&-
+    # shellcheck disable=SC2016
+    unshare --uts --mount sh -c 'hostname "n$1"; mount -t tmpfs tmpfs /dev/shm; mount --bind "$2/hosts" /etc/hosts; exec slurmd -N "n$1"' sh "$i" "$D" 3>&- 4>&-
   done
   for ((i=0;i<100;i++)); do
     [ "$(timeout 5 sinfo -h -N -t idle -o %N 2>/dev/null | sort -u | wc -l)" = "$N" ] && return 0; sleep 0.1

@@ -40,7 +40,7 @@ setup() {
     [ "$status" -eq 1 ]
     [ -z "$output" ]
     [[ "$stderr" == *"$home/results/local"* && "$stderr" == *"$XDG_DATA_HOME/spmvcast/profiles"* && "$stderr" == *"$home/share/spmvcast/profiles"* ]]
-    [[ "$stderr" == *"make profile"* ]]
+    [[ "$stderr" == *"spmv-profile"* ]]
     run --separate-stderr "$home/bin/spmv-predict" -m guo2014 --profile a100 "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
     [[ "$stderr" == *"no profile is called 'a100'"* ]]
@@ -72,7 +72,7 @@ setup_file() {
 predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
 
 @test "predict: the first line names the profile, its device and that it is not this machine's; rows have every column" {
-    run predict -m nearest "$BATS_FILE_TMPDIR/two.mtx"
+    run --separate-stderr predict -m nearest "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
     [ "${lines[0]}" = "# profile syn: Synthetic GPU, made 2026-01-31, not your machine" ]
     header=$'place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\tconvert_us\tbreakeven_spmv\tmodel\tstatus\treason'
@@ -155,7 +155,7 @@ PY
 @test "predict: --top, -c, -p and --cache choose rows; a wrong configuration is a usage error" {
     run -0 predict -m nearest --top 3 -p f32,f64 --cache cold,warm "$BATS_FILE_TMPDIR/two.mtx"
     [ "$(grep -c $'^[123]\t' <<<"$output")" -eq 12 ]
-    run -0 predict -m nearest -c ell -c csr-scalar --cache warm "$BATS_FILE_TMPDIR/two.mtx"
+    run -0 --separate-stderr predict -m nearest -c ell -c csr-scalar --cache warm "$BATS_FILE_TMPDIR/two.mtx"
     [ "$(grep -vc '^#' <<<"$output")" -eq 3 ]
     run --separate-stderr predict -m nearest -c csr-vectr "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 2 ]
@@ -219,12 +219,36 @@ PY
     [[ "$output" == *"cut/profile.h5"* ]]
     mkdir "$home/results/whole"
     cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/whole/"
-    run "$home/bin/spmv-predict" -m nearest "$BATS_TEST_TMPDIR/tiny.mtx"
+    run --separate-stderr "$home/bin/spmv-predict" -m nearest "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 0 ]
     [[ "${lines[0]}" == "# profile whole:"* ]]
 }
 
-@test "predict: a CPU profile is taken only when asked for by name, and called a CPU's" {
+@test "predict: without --profile this machine's CPU goes before another's GPU, a full profile before a trial; it says which, and why" {
+    spmv-run -q --backend cpu -c csr-scalar --time-cap 0 --rounds-cap 3 --cache warm -o "$BATS_TEST_TMPDIR/run.h5" stencil:points=5,n=10 > "$BATS_TEST_TMPDIR/out"
+    spmv-fit -q -m nearest --name ours -o "$BATS_TEST_TMPDIR/ours.h5" "$BATS_TEST_TMPDIR/run.h5" > "$BATS_TEST_TMPDIR/out"
+    chosen() { run -0 --separate-stderr "$home/bin/spmv-predict" -m nearest --cache warm "$@" "$BATS_TEST_TMPDIR/tiny.mtx"; }
+    mkdir -p "$home/results/syn" "$home/results/local/other"
+    cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/syn/"
+    cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/local/other/"     # of a machine that shares the tree
+    chosen
+    [[ "$stderr" == "spmv-predict: using profile syn ($home/results/syn/profile.h5) of Synthetic GPU: not this machine, of which there is no profile; --profile NAME takes another"* ]]
+    mkdir -p "$home/results/local/cpu-quick"
+    cp "$BATS_TEST_TMPDIR/ours.h5" "$home/results/local/cpu-quick/profile.h5"
+    chosen
+    [[ "$stderr" == *"using profile cpu-quick ($home/results/local/cpu-quick/profile.h5) of "*": this machine's CPU, as there is no profile of a GPU"*"spmv-profile --quick"* ]]
+    mkdir -p "$XDG_DATA_HOME/spmvcast/profiles/ours"
+    cp "$BATS_TEST_TMPDIR/ours.h5" "$XDG_DATA_HOME/spmvcast/profiles/ours/profile.h5"
+    chosen
+    [[ "$stderr" == *"using profile ours ($XDG_DATA_HOME/spmvcast/profiles/ours/profile.h5)"* && "$stderr" != *--quick* ]]
+    [[ "${lines[0]}" == "# profile ours: CPU "*", your machine" ]]
+    chosen -q
+    [ -z "$stderr" ]
+    chosen --profile syn
+    [ -z "$stderr" ]
+}
+
+@test "predict: another machine's CPU profile is taken only when asked for by name, and called a CPU's" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10 stencil:points=5,n=40
     mkdir -p "$home/results/local/cpu-quick"
     "$BIN/spmv-fit" -q --name cpu-quick -o "$home/results/local/cpu-quick/profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null

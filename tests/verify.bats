@@ -88,7 +88,7 @@ PY
 }
 
 @test "verify: both tables, every model and rival, footers that count what is left out" {
-    run verify --by kernel "$BATS_FILE_TMPDIR/runs.h5"
+    run --separate-stderr verify --by kernel "$BATS_FILE_TMPDIR/runs.h5"
     [ "$status" -eq 0 ]
     [[ "${lines[0]}" == "# profile syn: Synthetic GPU"* ]]
     [[ "$output" == *"# table: errors"*"# table: ranking"* ]]

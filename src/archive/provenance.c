@@ -14,7 +14,7 @@
 #define TEXT(member, about) COLUMN_TEXT_OF(struct provenance_row, member, about)
 static const struct column provenance_columns[] = {
     TEXT(program, "program that wrote or contributed"),
-    TEXT(version, "its version; behind + the commit it was built from"),
+    TEXT(version, "its version; behind + the commit it was built from, then the processors it was built for"),
     TEXT(command, "its command line, files by base name"),
     TEXT(host, "where it ran; empty with --anonymous"),
     TEXT(date, "when it finished, UTC, ISO 8601"),
@@ -107,8 +107,8 @@ void archive_set_command(int argc, char **argv, bool anonymous)
     SET_CUT(self.host, host);
     SET_CUT(self.slurm_job, job);
     const bool commit_known = spmvcast_git && *spmvcast_git;
-    snprintf(self.version, sizeof self.version, "%s%s%s", SPMVCAST_VERSION, commit_known ? "+" : "",
-             commit_known ? spmvcast_git : "");
+    snprintf(self.version, sizeof self.version, "%s%s%s%s%s", SPMVCAST_VERSION, commit_known ? "+" : "",
+             commit_known ? spmvcast_git : "", spmvcast_arch ? ", " : "", spmvcast_arch ? spmvcast_arch : "");
 }
 
 void archive_set_device(const char *key, const char *uuid, const char *driver, const char *cuda, const char *cusparse,

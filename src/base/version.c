@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The only file that depends on the commit (Makefile: SPMVCAST_GIT). */
+/* The only file that depends on the commit (Makefile: SPMVCAST_GIT, SPMVCAST_ARCH). */
 #include "base/version.h"
 
 const char spmvcast_git[] = SPMVCAST_GIT;
+const char spmvcast_arch[] = SPMVCAST_ARCH;

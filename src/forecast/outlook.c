@@ -126,7 +126,7 @@ static int collect(const struct profile *p, const struct features *f, struct out
         result =
             fail(why,
                  "profile %s has no coefficients for %s, %s: choose another precision or cache state, or make it again "
-                 "with them (make profile PRECISIONS=...)",
+                 "with them (spmv-profile -p ...)",
                  p->name, precision_name(o->target.precision), cache_name(o->target.cache));
     free(k.text);
     return result;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "archive/archive.h"
+#include "device/cpu_facts.h"
 
 /* ---- this machine */
 
@@ -60,7 +61,7 @@ static bool gpu_is_here(const char *device)
 static bool cpu_is_here(const char *device)
 {
     char model[128];
-    proc_value("/proc/cpuinfo", "model name", model, sizeof model);
+    cpu_model(model, sizeof model);
     return same_name(model, device);
 }
 
@@ -74,7 +75,7 @@ static void warn_of_driver(const struct profile *p)
     char text[256];
     proc_value("/proc/driver/nvidia/version", "NVRM version", text, sizeof text);
     if (text[0] && p->driver[0] && !strstr(text, p->driver))
-        warn("profile %s was made with driver %s; this machine's is another: make profile renews it", p->name,
+        warn("profile %s was made with driver %s; this machine's is another: spmv-profile makes a new one", p->name,
              p->driver);
 }
 
@@ -213,24 +214,53 @@ static void names_of(const struct profile_list *list, bool cpu_only, char *text,
     }
 }
 
+/* spmv-profile --quick adds it to the name of a trial on few small matrices. */
+static bool is_trial(const struct profile_file *f)
+{
+    static const char mark[] = "-quick";
+    size_t n = strlen(f->name), k = sizeof mark - 1;
+    return n > k && strcmp(f->name + n - k, mark) == 0;
+}
+
+/* The lower the better; 0: not to be chosen without being asked for. A profile of results/local that is not of this
+ * machine was measured on another one that shares the tree, and an archived CPU's is nobody's. */
+static int rank_unasked(const struct profile_file *f)
+{
+    if (f->broken[0] || (!f->mine && (f->kind == DEVICE_CPU || strcmp(f->origin, "local") == 0)))
+        return 0;
+    const int device = !f->mine ? 3 : f->kind == DEVICE_CPU ? 2 : 1;
+    return 2 * device + is_trial(f);
+}
+
+static const char *reason_chosen(const struct profile_file *f)
+{
+    if (!f->mine)
+        return "not this machine, of which there is no profile";
+    return f->kind == DEVICE_CPU ? "this machine's CPU, as there is no profile of a GPU of this machine"
+                                 : "this machine's GPU";
+}
+
 static int find_default(const struct profile_list *list, struct profile_file *out, char why[ERRLEN])
 {
-    for (int any = 0; any < 2; any++)
-        for (int i = 0; i < list->n; i++) {
-            const struct profile_file *f = &list->file[i];
-            bool wanted =
-                f->kind != DEVICE_CPU && !f->broken[0] && (f->mine || (any && strcmp(f->origin, "local") != 0));
-            if (wanted) {
-                *out = *f;
-                return 0;
-            }
-        }
+    const struct profile_file *best = NULL;
+    for (int i = 0; i < list->n; i++) {
+        const int rank = rank_unasked(&list->file[i]);
+        if (rank && (!best || rank < rank_unasked(best)))
+            best = &list->file[i];
+    }
+    if (best) {
+        *out = *best;
+        note("using profile %s (%s) of %s: %s%s; --profile NAME takes another (spmv-predict --list)", best->name,
+             best->path, best->device, reason_chosen(best),
+             is_trial(best) ? ", measured by spmv-profile --quick on few small matrices" : "");
+        return 0;
+    }
     char cpus[128];
     names_of(list, true, cpus, sizeof cpus);
     return fail(why,
-                "no profile of a GPU: looked in %.300s; make one (make profile) on a machine with a GPU, or name one: "
+                "no profile of this machine and none of a GPU: looked in %.280s; make one (spmv-profile), or name one: "
                 "--profile FILE%s%s",
-                list->looked, cpus[0] ? ", or one of a CPU by its name: " : "", cpus);
+                list->looked, cpus[0] ? ", or one of another CPU by its name: " : "", cpus);
 }
 
 static int find_named(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finding profiles. Looked for, in this order: --profile (a file or a name), results/local (of this machine's GPU),
- * the user's $XDG_DATA_HOME/spmvcast/profiles, PREFIX/share/spmvcast/profiles and results/NAME in the tree; the last
- * two are seen from the program's own folder. A profile of this machine's GPU goes before any other; a CPU profile is
- * taken only when asked for by name ("cpu" names any). GPUs are read from /proc, so that nothing here needs CUDA. */
+/* Finding profiles. Looked for, in this order: --profile (a file or a name), results/local (what was measured in the
+ * tree), the user's $XDG_DATA_HOME/spmvcast/profiles, PREFIX/share/spmvcast/profiles and results/NAME in the tree; the
+ * last two are seen from the program's own folder. Asked for none, a profile of this machine's GPU goes before one of
+ * its CPU, and this before the first of another GPU that is not of results/local; of equal ones a quick trial
+ * (NAME-quick) comes last. What was chosen is said. GPUs are read from /proc, so that nothing here needs CUDA. */
 #ifndef SPMVCAST_MODELS_PROFILES_H
 #define SPMVCAST_MODELS_PROFILES_H
 #include <stdbool.h>
@@ -26,7 +27,7 @@ struct profile_list {
 void profiles_scan(struct profile_list *);
 void profiles_free(struct profile_list *);
 
-/* asked NULL: the best by the order above. FAIL: where was looked, what there is, the way out. */
+/* asked NULL: the best by the order above, and a note on stderr which and why. FAIL: where was looked, what there is, the way out. */
 int profiles_find(const struct profile_list *, const char *asked, struct profile_file *, char why[ERRLEN]);
 
 /* Scan, find, load; warns of another driver than this machine's. FAIL as above, or the archive is empty; what

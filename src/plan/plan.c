@@ -33,7 +33,7 @@ static int parse(int argc, char **argv, char ***operands)
     const struct option options[] = {
         option_profile(
             &profile, "NAME|FILE",
-            "the device: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else an archived one"),
+            "the device: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else its CPU, else an archived GPU"),
         option_model(&model_name, model_names()),
         { .letter = 'p',
           .name = "precision",
@@ -334,7 +334,7 @@ static const struct branching *open_branching(const struct profile *p, const str
         die("--exec parallel: %s runs blocks one after another, each on all cores; plan with --exec serial",
             kind_facts(p->device.kind)->about);
     if (!profile_branching(p, t, b))
-        die("--exec parallel: profile %s does not tell what branches of a graph cost on %s; profile the device anew (make profile), or plan with --exec serial",
+        die("--exec parallel: profile %s does not tell what branches of a graph cost on %s; profile the device anew (spmv-profile), or plan with --exec serial",
             p->name, p->device.name);
     return b;
 }

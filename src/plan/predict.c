@@ -23,7 +23,7 @@ static int parse(int argc, char **argv, char ***operands)
     const struct option options[] = {
         option_profile(
             &profile, "NAME|FILE",
-            "the device: a profile's name (see --list) or file; default: this machine's GPU, else an archived one"),
+            "the device: a profile's name (see --list) or file; default: this machine's GPU, else its CPU, else an archived GPU"),
         option_model(&model_name, model_names()),
         option_precisions(&precisions, "P,...", "of values, x and y; default f64"),
         option_caches(&caches, "C,...", "warm: the same buffers again and again; cold: out of memory; default both"),

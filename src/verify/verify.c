@@ -18,7 +18,7 @@ static int parse(int argc, char **argv, char ***operands)
     const struct option options[] = {
         option_profile(
             &profile, "NAME|FILE",
-            "whose forecasts: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else an archived one"),
+            "whose forecasts: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else its CPU, else an archived GPU"),
         option_models(&models, model_names(), "only these models; default all"),
         { .name = "by",
           .type = OPTION_CHOICE,

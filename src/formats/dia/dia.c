@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "formats/build.h"
+#include "formats/picked.h"
 
 enum { CHUNK = 512, FILL_ROWS = 256, PADDING_LIMIT = 10 };
 

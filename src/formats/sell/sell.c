@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
+#include "formats/picked.h"
 
 #define REAL float
 #define FN(name) name##_f32

@@ -1,0 +1,249 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# spmv-profile: measures a profile of this machine's GPU or CPU by calling spmv-gen, spmv-run and spmv-fit, which lie beside it or are
+# in PATH. make profile, jobs/profile.sh and users call this one program. What each step was called with is kept in FOLDER/*.done.
+set -euo pipefail
+
+grids=(guo2014 guo2014-regimes)         # the models that have a benchmark grid (spmv-gen --list)
+# What a profile's rows are timed with, on every kind of device.
+timing=(--cache "warm,cold" --rounds-cap 5 --time-cap 0.004)
+
+help() {
+    cat <<'END'
+usage: spmv-profile [options] [-- LAUNCHER...]
+
+Measures a profile of this machine's GPU or CPU, once: makes benchmark matrices (spmv-gen), times every kernel on them (spmv-run) and
+fits the models (spmv-fit). The profile is what spmv-predict and spmv-plan need; they find it by themselves in the default folder.
+A call that was stopped or killed goes on where it ended when the same command is given again. When all is measured, nothing is
+measured again. The folder gets guo2014.recipes.h5, guo2014-regimes.recipes.h5, runs.h5, runs.tsv and profile.h5.
+A GPU takes some minutes, a CPU an hour or more; with --quick seconds and a minute. --dry-run estimates the time.
+LAUNCHER is the command that starts the ranks of spmv-run, e.g. srun -n 8 (default: mpirun, if --ranks is more than 1).
+
+      --backend NAME        what is profiled; default: the GPU if there is one, else the CPU (cuda|cpu)
+      --name NAME           the profile's name; default: the GPU's name, or cpu
+      --quick               a trial: small matrices, few kernels; "-quick" is added to the name
+  -p, --precision LIST      default: f32,f64 (f32|f64)
+  -m, --model MODEL,...     models to fit; default: all (see spmv-fit --list)
+      --max-bytes N         leave out benchmark matrices whose CSR is larger than N bytes; default: as large as the
+                            device allows (1..1e15)
+      --ranks N             ranks of MPI that share the work, each with a GPU of its own (1..1e6; default 1)
+      --anonymous           leave this host's name out of the archives
+  -o, --output FOLDER       default: NAME in results/local of the source tree that the program lies in, or in
+                            $XDG_DATA_HOME/spmvcast/profiles (~/.local/share/spmvcast/profiles) if it is installed
+      --where               print the folder and end
+      --dry-run             print the work and its estimated time; measure and write nothing
+  -q, --quiet               no notes, no progress
+  -v, --verbose             say more on stderr
+  -h, --help                this text
+      --version             the program's version
+
+Exit status: 0 done, 1 failed, 2 usage, 75 stopped early: the same command goes on.
+
+Example:
+  spmv-profile --dry-run                                      how long will it take?
+  spmv-profile                                                then: spmv-predict MATRIX
+  spmv-profile --ranks 4                                      four GPUs share the work
+  spmv-profile --backend cpu --quick -o /tmp/trial            then: spmv-predict --profile /tmp/trial MATRIX
+END
+}
+
+complain() { printf 'spmv-profile: %s\n' "$*" >&2; }
+die() { complain "$@"; exit 1; }
+usage() { complain "$* (see spmv-profile --help)"; exit 2; }
+note() { [ "$quiet" = 1 ] || printf '# %s\n' "$*"; }
+
+# Symbolic links to this file are followed, as programs are found from where they lie; links to its folder are not.
+own_folder() {
+    local file=$1 link
+    while [ -L "$file" ]; do
+        link=$(readlink -- "$file")
+        case $link in /*) file=$link ;; *) file=${file%/*}/$link ;; esac
+    done
+    (cd -- "${file%/*}" && pwd)
+}
+case ${BASH_SOURCE[0]} in */*) here=$(own_folder "${BASH_SOURCE[0]}") ;; *) here=$(own_folder "./${BASH_SOURCE[0]}") ;; esac
+
+# program NAME: spmv-NAME beside this one, else in PATH.
+program() {
+    if [ -x "$here/spmv-$1" ]; then
+        printf '%s\n' "$here/spmv-$1"
+    else
+        command -v "spmv-$1" || die "no spmv-$1 in $here or in PATH: build or install all programs of spmvcast"
+    fi
+}
+
+# ---- the command line
+backend='' name='' quick='' precisions=f32,f64 models='' max_bytes='' ranks=1 anonymous='' output='' where='' dry='' quiet='' verbose=''
+launcher=()
+
+# integer OPTION TEXT MAX
+integer() {
+    if ! [[ $2 =~ ^[0-9]{1,16}$ ]] || [ "$((10#$2))" -lt 1 ] || [ "$((10#$2))" -gt "$3" ]; then
+        usage "option $1: '$2' is not an integer in 1..$3"
+    fi
+}
+# words OPTION LIST LEGAL...: every item of LIST is one of LEGAL.
+words() {
+    local option=$1 list=$2 item; shift 2
+    [[ ,$list, != *,,* ]] || usage "option $option: an empty item in '$list'"
+    while IFS= read -r -d , item; do
+        [[ " $* " == *" $item "* && $item != *' '* ]] || usage "option $option: '$item' is not one of $(IFS='|'; echo "$*")"
+    done <<< "$list,"
+}
+set_option() {          # OPTION VALUE
+    [ -n "$2" ] || usage "option $1: an empty value, expected one"
+    [[ $2 != *$'\n'* ]] || usage "option $1: a line break in its value"
+    case $1 in
+    --backend) words "$1" "$2" cuda cpu; [[ $2 != *,* ]] || usage "option --backend: '$2' is not one of cuda|cpu"; backend=$2 ;;
+    --name) case $2 in */* | .* | -*) usage "option --name: '$2': it names a folder: no '/' in it, no '.' or '-' at its begin" ;; esac; name=$2 ;;
+    --precision) words "$1" "$2" f32 f64; precisions=$2 ;;
+    --model) models=$2 ;;
+    --max-bytes) integer "$1" "$2" 1000000000000000; max_bytes=$((10#$2)) ;;
+    --ranks) integer "$1" "$2" 1000000; ranks=$((10#$2)) ;;
+    --output) output=$2 ;;
+    esac
+}
+set_flag() {
+    case $1 in
+    --quick) quick=1 ;;
+    --anonymous) anonymous=1 ;;
+    --where) where=1 ;;
+    --dry-run) dry=1 ;;
+    --quiet) quiet=1 ;;
+    --verbose) verbose=1 ;;
+    --help) help; exit 0 ;;
+    --version) local run; run=$(program run); "$run" --version | sed '1s/^spmv-run/spmv-profile/'; exit 0 ;;
+    *) return 1 ;;
+    esac
+}
+long_of() {             # LETTER: its long name
+    case $1 in p) echo --precision ;; m) echo --model ;; o) echo --output ;; q) echo --quiet ;; v) echo --verbose ;; h) echo --help ;; esac
+}
+while [ $# -gt 0 ]; do
+    option=${1%%=*}
+    case $1 in
+    --) shift; launcher=("$@"); [ $# -gt 0 ] || usage "no command after --: expected the launcher of the ranks, e.g. -- srun -n 8"; break ;;
+    --backend=* | --name=* | --precision=* | --model=* | --max-bytes=* | --ranks=* | --output=*) set_option "$option" "${1#*=}" ;;
+    --backend | --name | --precision | --model | --max-bytes | --ranks | --output)
+        [ $# -gt 1 ] || usage "option $1 needs a value"
+        [[ $2 != --* ]] || usage "option $1 needs a value, found '$2'"
+        set_option "$1" "$2"; shift ;;
+    --*) set_flag "$1" || usage "unknown option '$1'" ;;
+    -?*)
+        option=$(long_of "${1:1:1}")
+        [ -n "$option" ] || usage "unknown option '-${1:1:1}' in '$1'"
+        if set_flag "$option"; then
+            [ -z "${1:2}" ] || { rest=-${1:2}; shift; set -- "" "$rest" "$@"; }
+        elif [ -n "${1:2}" ]; then
+            set_option "$option" "${1:2}"
+        else
+            [ $# -gt 1 ] || usage "option $option needs a value"
+            set_option "$option" "$2"; shift
+        fi ;;
+    *=*) usage "'$1': no operands are expected; options begin with --, e.g. --quick, --backend cpu" ;;
+    *) usage "'$1': no operands are expected" ;;
+    esac
+    shift
+done
+[ -z "$quiet" ] || [ -z "$verbose" ] || usage "--quiet and --verbose exclude each other"
+[ ${#launcher[@]} -gt 0 ] || [ "$ranks" = 1 ] || launcher=(mpirun --bind-to none -n "$ranks")
+[ -n "$backend" ] || { gpus=$(nvidia-smi -L 2> /dev/null) && [ -n "$gpus" ] && backend=cuda; } || backend=cpu
+
+# As device_plain_name (src/base/target.h) makes it for spmv-fit, without the maker's.
+gpu_name() {
+    nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null | head -n 1 | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9\n' - | sed 's/^-//; s/-$//; s/^nvidia-//'
+}
+[ -n "$name" ] || { [ "$backend" = cpu ] && name=cpu; } || name=$(gpu_name) || name=''
+name=${name:-gpu}${quick:+-quick}
+
+# Where spmv-predict looks (src/models/profiles.h): of the tree this lies in, else the user's.
+default_folder() {
+    local tree=${here%/*}
+    if [ -e "$tree/src/ROOMS" ]; then
+        if [ "$tree" -ef . ]; then echo results/local; else printf '%s\n' "$tree/results/local"; fi
+    else
+        case ${XDG_DATA_HOME:-} in /*) ;; *) [ -n "${HOME:-}" ] || usage "no HOME in the environment: missing -o FOLDER" ;; esac
+        case ${XDG_DATA_HOME:-} in /*) printf '%s/spmvcast/profiles\n' "$XDG_DATA_HOME" ;; *) printf '%s/.local/share/spmvcast/profiles\n' "$HOME" ;; esac
+    fi
+}
+if [ -z "$output" ]; then
+    output=$(default_folder)/$name
+fi
+if [ -n "$where" ]; then
+    printf '%s\n' "$output"
+    exit 0
+fi
+case $output in -*) output=./$output ;; esac
+gen=$(program gen) run=$(program run) fit=$(program fit)
+
+# ---- the steps
+said=(${quiet:+--quiet} ${verbose:+--verbose})
+hidden=(${anonymous:+--anonymous})
+
+# Runs a command; one that tells this script to stop tells the command, which keeps its rows.
+child=''
+watched() {
+    local status=0
+    "$@" <&0 & child=$!
+    wait "$child" || status=$?
+    while kill -0 "$child" 2> /dev/null; do status=0; wait "$child" || status=$?; done
+    child=''
+    return $status
+}
+stop() { [ -z "$child" ] || kill -TERM "$child" 2> /dev/null || :; [ -n "$child" ] || exit 75; }
+trap stop TERM INT HUP
+
+# make_grids FOLDER: recipes that are there stay, whatever the build: what was measured is of them.
+make_grids() {
+    local g
+    for g in "${grids[@]}"; do
+        [ -e "$1/$g.recipes.h5" ] ||
+            "$gen" "${said[@]}" "$g" ${quick:+quick=1} ${max_bytes:+"max_bytes=$max_bytes"} --geometry "$backend" -o "$1/$g.recipes.h5" > "$1/$g.recipes.tsv" || return
+        rm -f -- "$1/$g.recipes.tsv"
+    done
+}
+# same FILE WORDS...: is FILE what `remember` wrote of these words?
+same() { local file=$1; shift; [ -e "$file" ] && [ "$(cat -- "$file")" = "$*" ]; }
+remember() { local file=$1; shift; printf '%s\n' "$*" > "$file"; }
+
+[ -z "$models" ] || "$fit" -m "$models" --list > /dev/null      # said now, not after an hour
+recipes=("${grids[@]/%/.recipes.h5}")
+sweep=default
+[ -z "$quick" ] || sweep=quick
+work=(--backend "$backend" --sweep "$sweep" -p "$precisions" "${timing[@]}")
+
+if [ -n "$dry" ]; then
+    temp=$(mktemp -d "${TMPDIR:-/tmp}/spmv-profile.XXXXXX")
+    trap 'rm -rf -- "$temp"' EXIT
+    for g in "${grids[@]}"; do [ ! -e "$output/$g.recipes.h5" ] || cp -- "$output/$g.recipes.h5" "$temp/"; done
+    make_grids "$temp"
+    note "profile $name of this machine's $backend device, in $output"
+    archive=$output/runs.h5
+    [ -d "$output" ] || archive=$temp/runs.h5
+    "$run" "${said[@]}" "${work[@]}" --dry-run -o "$archive" "${recipes[@]/#/$temp/}"
+    exit 0
+fi
+
+mkdir -p -- "$output"
+make_grids "$output"
+status=0
+if ! [ -e "$output/runs.h5" ] || ! same "$output/runs.done" "${work[*]}"; then
+    rm -f -- "$output/runs.done"
+    watched "${launcher[@]}" "$run" "${said[@]}" "${work[@]}" "${hidden[@]}" -o "$output/runs.h5" "${recipes[@]/#/$output/}" > "$output/runs.tsv" || status=$?
+    case $status in
+    0) ;;
+    3) complain "some results were wrong: they stay rows of $output/runs.h5 and go into no profile; spmv-fit names them" ;;
+    75) complain "stopped early: what was measured is kept in $output; the same command goes on"; exit 75 ;;
+    *) complain "spmv-run ended with status $status: what was measured is kept in $output; the same command goes on"; exit 1 ;;
+    esac
+    remember "$output/runs.done" "${work[*]}"
+else
+    note "$output/runs.h5 is complete: nothing is measured again"
+fi
+fitting=(-m "${models:-all}" --name "$name" "${hidden[@]}")
+if ! same "$output/profile.done" "${fitting[*]}" || ! [ "$output/profile.h5" -nt "$output/runs.h5" ] || [ "$fit" -nt "$output/profile.h5" ]; then
+    rm -f -- "$output/profile.done"
+    "$fit" "${said[@]}" "${fitting[@]}" -o "$output/profile.h5" "$output/runs.h5"
+    remember "$output/profile.done" "${fitting[*]}"
+fi
+note "profile $name: $output/profile.h5"

@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Builds for other processors (make ARCHFLAGS=...): functions of the CPU device that are picked at run time, their bits, provenance.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    unset MAKEFLAGS MAKELEVEL MFLAGS CFLAGS LDFLAGS CC
+}
+
+# A small tree under the real Makefile: a program, and the header that says what is picked. asked WORD VARIABLES...: a variable of make.
+small_tree() {
+    mkdir -p tree/src/{base,formats,verify}
+    cp "$ROOT/Makefile" tree/
+    cp "$ROOT"/src/base/version.[ch] tree/src/base/
+    cp "$ROOT/src/formats/picked.h" tree/src/formats/
+    echo 'int main(void) { return 0; }' > tree/src/verify/check.c
+}
+asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @printf "%s\n" "$('"$1"')"' asked "${@:2}"; }
+
+@test "a build for this processor picks nothing; one for any picks where compiler and library can, and says so in version" {
+    small_tree
+    [ "$(asked CLONES)" = "" ]
+    [ "$(asked BUILT_FOR)" = native ]
+    [[ "$(asked CPPFLAGS)" != *SPMVCAST_CLONES* ]]
+    case "$(asked CLONES ARCHFLAGS=)" in
+    1)  [[ "$(asked CPPFLAGS ARCHFLAGS=)" == *-DSPMVCAST_CLONES* ]]
+        [ "$(asked BUILT_FOR ARCHFLAGS=)" = generic-picked ] ;;
+    *)  [ -s tree/build/clones.log ]                            # why not
+        [ "$(asked BUILT_FOR ARCHFLAGS=)" = generic ] ;;
+    esac
+    [[ "$(asked BUILT_FOR ARCHFLAGS="-march=x86-64 -mtune=generic")" == x86-64* ]]
+    # a compiler that cannot
+    printf '#!/bin/sh\ncase " $* " in *SPMVCAST_CLONES*) exit 1 ;; esac\nexec cc "$@"\n' > plain-cc
+    chmod +x plain-cc
+    [ "$(asked BUILT_FOR ARCHFLAGS= CC="$PWD/plain-cc")" = generic ]
+    [[ "$(asked CPPFLAGS ARCHFLAGS= CC="$PWD/plain-cc")" != *SPMVCAST_CLONES* ]]
+}
+
+@test "what is picked at run time gives the same bits as what is not" {
+    small_tree
+    [ "$(asked CLONES ARCHFLAGS=)" = 1 ] || skip "this compiler or C library makes no clones: $(head -n 1 tree/build/clones.log)"
+    read -ra flags <<< "$(asked CPPFLAGS ARCHFLAGS=) -O3 -std=c17 -fopenmp -ffp-contract=off"
+    flags=("${flags[@]/-Isrc/-I$ROOT/src}")
+    mapfile -t sources < <(grep -l '"formats/picked.h"' "$ROOT"/src/formats/*/*.c)
+    [ ${#sources[@]} -ge 2 ]
+    digest() {          # of a build of those sources with these flags
+        local f objects=()
+        for f in "${sources[@]}"; do
+            cc "${flags[@]}" "$@" -c "$f" -o "$(basename "$f").o"
+            objects+=("$(basename "$f").o")
+        done
+        nm "${objects[@]}" > symbols
+        cc -fopenmp "${objects[@]}" "$BUILD/property.o" -L"$ROOT/lib" "${libraries[@]}" -o property
+        PROPERTY_N=60 OMP_NUM_THREADS=2 ./property digest
+    }
+    # shellcheck disable=SC2046
+    cc "${flags[@]}" -c "$ROOT/tests/c/property.c" -o property.o -I"$ROOT/tests/c"
+    BUILD=$PWD
+    read -ra libraries <<< "-lspmvcast $(make -C "$ROOT" -s --no-print-directory NVCC= --eval 'libs: ; @echo $(LIBS)' libs)"
+    plain=$(digest -USPMVCAST_CLONES -march=x86-64)
+    run ! grep -q x86_64_v4 symbols
+    picked=$(digest)
+    grep -q 'x86.64.v4' symbols
+    [ -n "$plain" ]
+    [ "$picked" = "$plain" ]
+    [ "$(digest -USPMVCAST_CLONES -march=native)" = "$plain" ]
+    [ "$(PROPERTY_N=61 ./property digest)" != "$plain" ]
+}
+
+@test "provenance says for which processors a program was built" {
+    spmv-gen -q guo2014 quick=1 max_bytes=65536 --geometry C2050 -o m.h5 > out
+    built=$(sed -n 's/^.*-march=\([^ ]*\).*$/\1/p' "$ROOT/build/cc.by")
+    [[ "$(spmv-info m.h5 | value_of provenance.1.version)" == *", ${built:-generic}"* ]]
+}

@@ -1,0 +1,152 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# spmv-profile: from benchmark matrices to a profile, with the real programs on tiny grids, and what it does when a step ends otherwise.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    export HOME="$PWD/home" OMP_NUM_THREADS=1
+    unset XDG_DATA_HOME
+    mkdir home
+}
+tiny() { spmv-profile --backend cpu --quick --max-bytes 65536 -p f64 "$@"; }
+
+# Programs beside a copy of spmv-profile: what was measured is a line a run; spmv-run ends with the status in file ends.
+stand_ins() {
+    mkdir -p there
+    cp "$ROOT/src/fit/profile.sh" there/spmv-profile
+    printf '#!/bin/sh\necho "gen: $*" >> said\nfor o; do [ "$last" = -o ] && : > "$o"; last=$o; done\n' > there/spmv-gen
+    printf '#!/bin/sh\necho "run: $*" >> said\nfor o; do [ "$last" = -o ] && echo row >> "$o"; last=$o; done\nexit "$(cat ends)"\n' > there/spmv-run
+    printf '#!/bin/sh\necho "fit: $*" >> said\nfor o; do [ "$last" = -o ] && to=$o; last=$o; done\n[ -z "$to" ] || cp "$o" "$to"\n' > there/spmv-fit
+    chmod +x there/*
+    echo 0 > ends
+}
+
+@test "a profile in one call, in a folder of any name; called again it measures nothing; provenance names hosts unless told not to" {
+    run -0 --separate-stderr tiny -o 'a b;$(touch pwned)'
+    at='a b;$(touch pwned)'
+    [[ "$output" == *"# profile cpu-quick: $at/profile.h5" ]]
+    spmv-check "$at/profile.h5" "$at/runs.h5"
+    run -0 spmv-predict --profile "$at" -m bandwidth stencil:points=5,n=20
+    [[ "${lines[0]}" == "# profile "*"your machine" ]]
+    [ "$(spmv-info "$at/profile.h5" | value_of provenance.1.host)" = "$(hostname)" ] || spmv-info "$at/profile.h5" | grep -qF "$(hostname)"
+    rows=$(stat -c %Y%s "$at/runs.h5")
+    run -0 tiny -o "$at"
+    [[ "$output" == "# $at/runs.h5 is complete: nothing is measured again"$'\n'"# profile cpu-quick: $at/profile.h5" ]]
+    [ "$(stat -c %Y%s "$at/runs.h5")" = "$rows" ]
+    run -0 tiny -q -o=none -o anonymous --anonymous
+    run ! grep -qaF "$(hostname)" anonymous/profile.h5
+    [ ! -e pwned ]
+}
+
+@test "--dry-run estimates the time and writes nothing; --where tells the folder" {
+    run -0 --separate-stderr tiny --dry-run -o out
+    [[ "$output" == "# profile cpu-quick of this machine's cpu device, in out"*"# about "*" of work left in all"* ]]
+    [ ! -e out ]
+    [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'spmv-profile.*' -user "$(id -un)" -newer home)" ]
+    stand_ins
+    [ "$(there/spmv-profile --backend cpu --where)" = "$HOME/.local/share/spmvcast/profiles/cpu" ]
+    [ "$(XDG_DATA_HOME=/data there/spmv-profile --backend cpu --name 'my lab' --quick --where)" = "/data/spmvcast/profiles/my lab-quick" ]
+    run -2 env -u HOME there/spmv-profile --backend cpu --where
+    [[ "$output" == *"missing -o FOLDER"* ]]
+    # in a source tree, also by a link to it
+    mkdir -p tree/bin tree/src; cp there/* tree/bin; touch tree/src/ROOMS
+    [ "$(cd tree && bin/spmv-profile --backend cpu --where)" = results/local/cpu ]
+    ln -s "$PWD/tree/bin/spmv-profile" home/link
+    [ "$(home/link --backend cpu --where)" = "$PWD/tree/results/local/cpu" ]
+    [ ! -e said ]
+}
+
+@test "stopped early it ends with 75 and goes on the next time, and fits only then; done, it measures nothing again" {
+    stand_ins
+    echo 75 > ends
+    for call in 1 2; do
+        run -75 there/spmv-profile --backend cpu -o at
+        [[ "$output" == *"stopped early: what was measured is kept in at; the same command goes on"* ]]
+        [ "$(wc -l < at/runs.h5)" -eq $call ]
+        [ ! -e at/profile.h5 ]
+    done
+    [ "$(grep -c ^gen said)" -eq 2 ]                # the grids of the first call stay
+    echo 0 > ends
+    there/spmv-profile --backend cpu -o at
+    [ "$(wc -l < at/profile.h5)" -eq 3 ]
+    there/spmv-profile --backend cpu -o at
+    [ "$(wc -l < at/runs.h5)" -eq 3 ]
+    there/spmv-profile --backend cpu -o at -p f64   # something else is asked for
+    [ "$(wc -l < at/runs.h5)" -eq 4 ]
+    [ "$(wc -l < at/profile.h5)" -eq 4 ]
+    there/spmv-profile --backend cpu -o at -p f64 -m bandwidth
+    [ "$(wc -l < at/runs.h5)" -eq 4 ]
+    grep -q '^fit: -m bandwidth --name cpu -o at/profile.h5 at/runs.h5$' said
+    echo 3 > ends                                   # wrong results: rows, fitted without
+    rm at/runs.h5
+    run -0 there/spmv-profile --backend cpu -o at
+    [[ "$output" == *"some results were wrong"* ]]
+    [ "$(wc -l < at/profile.h5)" -eq 1 ]
+    echo 1 > ends
+    rm at/runs.h5
+    run -1 there/spmv-profile --backend cpu -o at
+    [[ "$output" == *"spmv-run ended with status 1"*"the same command goes on"* ]]
+    [ ! -e at/runs.done ]
+}
+
+@test "told to stop it tells the run, which keeps its rows; the same command goes on" {
+    slow() { spmv-profile --backend cpu --max-bytes 4000000 -o at; }
+    slow > out 2> err &
+    shell=$!
+    for i in $(seq 600); do ! compgen -G 'at/runs.h5.log/*' > found || break; sleep 0.05; done
+    script=$(pgrep -P "$shell" -f spmv-profile || echo "$shell")
+    kill -TERM "$script"
+    status=0
+    wait "$shell" || status=$?
+    cat err
+    [ "$status" -eq 75 ]
+    [ -z "$(pgrep -f "$PWD/at/runs.h5" || true)" ]
+    [ -e at/runs.h5 ]
+    [ ! -e at/profile.h5 ]
+    grep -q 'the same command goes on' err
+}
+
+# bats test_tags=quick
+@test "ranks are started by mpirun, or by the command after --" {
+    stand_ins
+    printf '#!/bin/sh\necho "mpirun: $*" >> said\nwhile [ "${1#*spmv-run}" = "$1" ]; do shift; done\nexec "$@"\n' > there/mpirun
+    chmod +x there/mpirun
+    PATH="$PWD/there:$PATH" there/spmv-profile --backend cpu --ranks 3 -o at
+    grep -q "^mpirun: --bind-to none -n 3 .*/there/spmv-run --backend cpu --sweep default -p f32,f64 --cache warm,cold .*-o at/runs.h5 at/guo2014.recipes.h5 at/guo2014-regimes.recipes.h5" said
+    there/spmv-profile --backend cpu -o at2 -- there/mpirun "an argument" --x
+    grep -q "^mpirun: an argument --x .*/there/spmv-run" said
+}
+
+# bats test_tags=quick
+@test "wrong options are refused before anything is done; programs that are missing are named" {
+    stand_ins
+    while IFS='|' read -r options said; do
+        read -ra words <<< "$options"
+        run -2 --separate-stderr there/spmv-profile "${words[@]}"
+        [ -z "$output" ]
+        [[ "$stderr" == "spmv-profile: "*"$said"*"(see spmv-profile --help)" ]] || { echo "$options: $stderr"; false; }
+    done <<'END'
+--backend gpu|'gpu' is not one of cuda|cpu
+-p f32,f16|'f16' is not one of f32|f64
+-p f32,|an empty item in 'f32,'
+--ranks 0|'0' is not an integer in 1..1000000
+--max-bytes 1e99|'1e99' is not an integer
+--name ../x|'../x': it names a folder
+--name -x|'-x': it names a folder
+--output|option --output needs a value
+QUICK=1|'QUICK=1': no operands are expected; options begin with --, e.g. --quick
+-qv|--quiet and --verbose exclude each other
+--|no command after --
+END
+    [ ! -e said ]
+    run -2 spmv-profile --backend cpu -m guo2013 -o at
+    [[ "$output" == *"'guo2013' is not one of all|guo2014"* ]]
+    [ ! -e at ]
+    rm there/spmv-fit
+    mkdir few
+    for p in bash sed cat mkdir rm readlink; do ln -s "$(command -v $p)" few/; done
+    run -1 env PATH="$PWD/few" there/spmv-profile --backend cpu -o at
+    [[ "$output" == *"no spmv-fit in $PWD/there or in PATH"* ]]
+}
