@@ -11,9 +11,9 @@ setup() { bats_require_minimum_version 1.5.0; cd "$BATS_TEST_TMPDIR"; }
     [ "$(head -1 out)" = "# before, 1" ]
     [ "$(sed -n 2p out)" = $'name\tcount\ttime_us' ]
     [ "$(sed -n 4p out)" = $'-\t1000\t0.3333' ]
-    [ "$(sed -n 5p out)" = $'tab here "and" ä\t2000\t10.00' ]
+    [ "$(sed -n 5p out)" = $'tab\\there "and" ä\t2000\t10.00' ]
     [ "$(sed 1,2d out | cut -f3 | head -11 | tr '\n' ' ')" = "0 0.3333 10.00 0.001235 1.235e-04 1234568 1.235e+07 -2.500e-09 - inf 123456 " ]
-    [ "$(tail -1 out)" = "# behind it" ]
+    [ "$(tail -1 out)" = '# behind\nit' ]
 }
 
 @test "JSON: one object that others read, missing values are null" {
@@ -23,7 +23,7 @@ setup() { bats_require_minimum_version 1.5.0; cd "$BATS_TEST_TMPDIR"; }
 import json
 d = json.load(open("out"))
 assert d["columns"] == ["name", "count", "time_us"]
-assert d["notes"] == ["before, 1", "behind it"]
+assert d["notes"] == ["before, 1", "behind\nit"]
 r = d["rows"]
 assert r[1]["time_us"] == 1 / 3 and r[1]["name"] == "" and r[2]["name"] == 'tab\there "and" ä'
 assert r[3]["count"] == -2 ** 63 and r[8]["time_us"] is None and r[9]["time_us"] is None
@@ -33,8 +33,8 @@ P
 @test "on a terminal columns are aligned" {
     command -v script >/dev/null || skip "no script(1)"
     script -qec "$T" /dev/null < /dev/null | tr -d '\r' > out
-    [ "$(grep -n '^name ' out)" = "2:name                             count    time_us" ]
-    [ "$(sed -n 5p out)" = 'tab here "and" ä                  2000      10.00' ]
+    [ "$(grep -n '^name ' out)" = "2:name                              count    time_us" ]
+    [ "$(sed -n 5p out)" = 'tab\there "and" ä                  2000      10.00' ]
 }
 
 @test "a table without rows: its header stands before the closing notes" {
