@@ -75,8 +75,8 @@ static void check_gpus(struct state *mine, const struct rank *k)
     if (!mine->error[0] && kind_facts(k->device.geometry.kind)->one_process && same > 1)
         fail(
             mine->error,
-            "%d cuda ranks on %s, %d GPU%s there: start at most one rank a GPU (mpirun -n %d), or give each rank its own CUDA_VISIBLE_DEVICES",
-            here, mine->host, k->device.count, k->device.count == 1 ? "" : "s", k->device.count);
+            "%d cuda ranks on %s, %s there: start at most one rank a GPU (mpirun -n %d), or give each rank its own CUDA_VISIBLE_DEVICES",
+            here, mine->host, counted(k->device.count, "GPU").text, k->device.count);
 }
 
 /* Rank 0: can RUN.h5 be written, is it ours, is nobody else at it? */
