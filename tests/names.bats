@@ -50,7 +50,6 @@ shown() {
 }
 all_shown() { [ "$n" -gt 40 ] || { echo "only $n commands"; return 1; }; "$PYTHON" fit_to_show.py shown; }
 
-# bats test_tags=quick
 @test "names: any file name in spmv-info, in a tar archive and in messages of every program" {
     while IFS= LC_ALL=C read -r -d '' name; do
         cp plain "$name.mtx"
@@ -124,6 +123,7 @@ P
     all_shown
 }
 
+# bats test_tags=quick
 @test "names: what is escaped, and how, in tables, messages and JSON" {
     name=$'_\xff\e[1m\t\u009b\u202e\\'
     cp plain "$name.mtx"
