@@ -1,12 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what building and testing need, on Debian and Ubuntu (apt; sudo only if needed). Touches nothing when nothing is
-# missing; elsewhere prints what is missing, with the names other packagers use, and exits 1.
-#   install-deps.sh build|demo|test     demo: building, and MPI where it can be installed; where it cannot, the demo has one rank
-#   install-deps.sh missing     only says what building lacks, in one line, and exits 1
-# Of the environment: CC, HDF5_HOME, EXTRA_CPP as make has them; MPI=given: an mpicc, or none, was named to make.
+# missing; elsewhere prints what is missing, with the names other packagers use, and exits 1. usage: install-deps.sh --help
+# Of the environment: CC, HDF5_HOME, EXTRA_CPP, NVCC, CUDA_HOME as make has them; MPI=given: an mpicc, or none, was named to make.
 set -eu
+usage() {
+    printf '%s\n' "usage: install-deps.sh [build|demo|test|cuda|missing]" "" \
+        "Installs what is missing, by apt on Debian and Ubuntu (through sudo where not root). Elsewhere it prints what is missing" \
+        "with its names in dnf, conda-forge and Spack, and exits 1." "" \
+        "  build     what building needs (the default)" \
+        "  demo      and MPI, where it can be installed; without it the demo has one rank" \
+        "  test      and what the tests need" \
+        "  cuda      what building needs, and the CUDA Toolkit with nvcc, which only the GPU kernels need" \
+        "  missing   only say what building lacks, in one line; exits 1" "" \
+        "The CUDA Toolkit is installed by 'cuda' where apt has the package nvidia-cuda-toolkit (Ubuntu: component multiverse, Debian:" \
+        "contrib and non-free). Otherwise take NVIDIA's own packages or installer, a module of your site (module load cuda), or" \
+        "cuda-toolkit (conda-forge) or cuda (Spack), and name its folder to make: CUDA_HOME=/usr/local/cuda-VERSION." \
+        "A GPU's driver is apart from it and is not installed here."
+}
+[ $# -le 1 ] || { echo "install-deps.sh: '$2': one word is expected; see install-deps.sh --help" >&2; exit 2; }
 want=${1:-build}
+case $want in
+build | demo | test | cuda | missing) ;;
+-h | --help) usage; exit 0 ;;
+*) echo "install-deps.sh: unknown word '$want': expected build, demo, test, cuda or missing; see install-deps.sh --help" >&2; exit 2 ;;
+esac
 missing='' why=''
 
 need() {    # need DESCRIPTION DEBIAN-PACKAGES TEST...
@@ -24,6 +42,7 @@ openmp() { echo "#include <omp.h>" | ${CC:-cc} ${EXTRA_CPP:-} -fopenmp -E -x c -
 lib() { pkg-config --exists "$1" || header "$2"; }
 slurm() { for p in slurmctld slurmd sbatch; do [ -x "/usr/sbin/$p" ] || command -v $p || return 1; done; }
 python() { for p in python3 /usr/bin/python3; do "$p" -c 'import h5py, scipy' && return 0; done; return 1; }
+nvcc() { command -v "${NVCC:-nvcc}" || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; }
 hdf5() { pkg-config --exists hdf5 || h5cc -show || [ -e "${HDF5_HOME:-/nonexistent}/include/hdf5.h" ]; }
 
 case ${CC:-cc} in
@@ -58,6 +77,9 @@ if [ "$want" = test ]; then
     need "xz (dnf, conda-forge and Spack: xz)"                                     "xz-utils"          command -v xz
     need "python3 with h5py and scipy, as independent readers (dnf: python3-h5py python3-scipy, conda-forge: h5py scipy, Spack: py-h5py py-scipy)" "python3-h5py python3-scipy" python
 fi
+if [ "$want" = cuda ]; then
+    need "the CUDA Toolkit (conda-forge: cuda-toolkit, Spack: cuda; or NVIDIA's own packages, then CUDA_HOME in config.mk)" "nvidia-cuda-toolkit" nvcc
+fi
 if [ "$want" = missing ]; then
     echo "building needs${why:-" headers that ${CC:-cc} does not find (make V=1 shows the command)"}" | tr '\n' ' ' | sed 's/   */ /g; s/) \([^ ]\)/), \1/g'
     echo "- Debian, Ubuntu: apt-get install${missing:- ...}; built elsewhere: HDF5_HOME, EXTRA_CPP and LDFLAGS in config.mk"
@@ -81,12 +103,24 @@ if [ "$(id -u)" != 0 ]; then
     command -v sudo >/dev/null || end "not root and no sudo: have an administrator run: apt-get install$missing"
     sudo=sudo
 fi
-echo "installing:$missing"
 log=$(mktemp)
-# shellcheck disable=SC2086
-if ! { $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing; } >"$log" 2>&1; then
+apt() {    # apt ARGUMENTS...: apt-get, quiet unless it fails
+    DEBIAN_FRONTEND=noninteractive $sudo apt-get "$@" >"$log" 2>&1 && return
     tail -n 20 "$log"
     rm -f "$log"
     end "apt-get failed; its last lines are above"
-fi
+}
+apt update -qq
+# Debian and Ubuntu keep the toolkit in components that not every system reads.
+case "$missing " in *" nvidia-cuda-toolkit "*)
+    case $(LC_ALL=C apt-cache policy nvidia-cuda-toolkit) in
+    *"Candidate: "[0-9]*) ;;
+    *)  rm -f "$log"
+        end "apt has no package nvidia-cuda-toolkit: add the components contrib and non-free (Debian) or multiverse (Ubuntu) to apt's sources," \
+            "or install NVIDIA's own packages; then make CUDA_HOME=/usr/local/cuda-VERSION. See install-deps.sh --help" ;;
+    esac ;;
+esac
+echo "installing:$missing"
+# shellcheck disable=SC2086
+apt install -y -qq --no-install-recommends $missing
 rm -f "$log"

@@ -133,7 +133,7 @@ PY
     awk -F'\t' '$1 == "plan" { if ($4 != "na" || $NF !~ /one thing after another.*--exec serial/) bad = 1; n++ } END { exit bad || n != 1 }' <<<"$output"
     run -0 --separate-stderr spmv-verify --table plans side-run.h5
     [[ "$output" == *$'\tparallel\tnone\t2\tell + csr-scalar\tna\t'* ]]
-    [[ "$output" == *"# 1 plans, 0 measured ok"* ]]
+    [[ "$output" == *"# 1 plan, 0 measured ok"* ]]
 }
 
 @test "execute: profiles are fitted and speeds told without the rows of plans" {

@@ -109,6 +109,43 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [[ "$output" == *"GNU make"*"no Debian or Ubuntu"* && "$output" != *"going on"* ]]
 }
 
+# bats test_tags=quick
+@test "--help says what each word does and where the CUDA Toolkit comes from; an unknown word is an error" {
+    install --help
+    [ "$status" -eq 0 ]
+    for word in build demo test cuda missing; do grep -q "^  $word  " <<<"$output" || { echo "$word"; false; }; done
+    [[ "$output" == *"CUDA Toolkit"*"nvidia-cuda-toolkit"*"CUDA_HOME="* ]]
+    for wrong in biuld --no-such; do
+        install "$wrong"
+        [ "$status" -eq 2 ]
+        [[ "$output" == *"'$wrong'"*"--help"* ]]
+    done
+    install build test
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"'test'"* ]]
+    [ ! -e "$BATS_TEST_TMPDIR/asked" ]
+}
+
+@test "cuda: the toolkit is installed where apt has it, else it is said where it comes from; with nvcc nothing is asked" {
+    toolkit() { CUDA_HOME="$BATS_TEST_TMPDIR/none" NVCC="$1" install cuda; }
+    stand_in apt-cache 'printf "nvidia-cuda-toolkit:\n  Installed: (none)\n  Candidate: 12.4.1-1\n"'
+    toolkit none
+    [ "$status" -eq 0 ]
+    [ "$(tail -n 1 "$BATS_TEST_TMPDIR/asked")" = "apt-get install -y -qq --no-install-recommends nvidia-cuda-toolkit" ]
+    rm "$BATS_TEST_TMPDIR/asked"
+    stand_in apt-cache 'printf "nvidia-cuda-toolkit:\n  Installed: (none)\n  Candidate: (none)\n"'
+    toolkit none
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"apt has no package nvidia-cuda-toolkit"*"contrib and non-free"*"multiverse"*"CUDA_HOME="* ]]
+    run ! grep install "$BATS_TEST_TMPDIR/asked"
+    rm "$BATS_TEST_TMPDIR/asked"
+    stand_in nvcc 'exit 0'
+    toolkit nvcc
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+    [ ! -e "$BATS_TEST_TMPDIR/asked" ]
+}
+
 @test "clang needs an OpenMP of its own" {
     stand_in clang 'exit 0'
     CC=clang install build

@@ -58,12 +58,32 @@ setup() { bats_require_minimum_version 1.5.0; }
     gives "c:a:b=1,d=2 c:e" -c a:b=1,d=2 -c e x
 }
 
-@test "missing values, values of flags, options given twice are usage errors" {
+@test "integers may be written as 1e3 or 2.5e6 where that is exact and in range" {
+    gives "count=10 " -n 1e1 x
+    gives "count=25 " -n 2.5e1 x
+    gives "count=4 " -n 400e-2 x
+    gives "count=64 " -n +6.4E+01 x
+    for bad in 1.5 1e 1e+ e1 . 1e3 1e99 1e999999999999 1e-1 15e-1 1e1e1 1e1x 0x1 -1e1 1e0.5; do usage -n "$bad" x == "--count" "'$bad'" "1..64"; done
+    gives "number=-2000 " --number -2e3 x
+}
+
+@test "of an option given twice the later value counts, a list adds up, a flag stays" {
+    gives "count=4 " -n 3 -n 4 x
+    gives "backend=cpu dry=1" --backend cuda --dry-run --backend cpu --dry-run x
+    gives "output=b " -o a -o b x
+    gives "share=0.25 " -s 0.5 --share=0.25 x
+    gives "p:f32 p:f64 " -p f32 x -p f64
+    usage -n 3 -n 65 x == "'65'"
+    usage -n 65 -n 3 x == "'65'"
+    gives "the later value counts" --help
+}
+
+@test "missing values and values of flags are usage errors; there is no -v, which did nothing" {
     usage x -o == "--output" "FILE"
     usage -o --dry-run x == "--output" "--dry-run"
     usage --dry-run=3 x == "takes no value"
-    usage -n 3 -n 4 x == "--count" "twice"
-    usage -qv x == "exclude"
+    usage -v x == "unknown option '-v'"
+    usage --verbose x == "unknown option '--verbose'"
 }
 
 @test "operands: counted, mixed with options, ended by --" {

@@ -75,9 +75,9 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
     run --separate-stderr predict -m nearest "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
     [ "${lines[0]}" = "# profile syn: Synthetic GPU, made 2026-01-31, not your machine" ]
-    header=$'place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\tconvert_us\tbreakeven_spmv\tmodel\tstatus\treason'
+    header=$'place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\tconvert_us\tbreakeven_spmv\tmodel\tstatus\treason\tmatrix\trecommended'
     [[ "$output" == *"$header"* ]]
-    run awk -F'\t' '!/^#/ && NF != 15 { print "fields", NF; exit 1 }' <<<"$output"
+    run awk -F'\t' '!/^#/ && NF != 17 { print "fields", NF; exit 1 }' <<<"$output"
     [ "$status" -eq 0 ]
 }
 
@@ -140,7 +140,7 @@ PY
     [[ "${lines[-1]}" == "# f64, warm, 100000 SpMVs: use hyb:"*"x with its conversion"* ]]
     predict -m nearest --cache warm --iterations 1 "$BATS_FILE_TMPDIR/two.mtx" | tail -n 1 | grep -q "^# f64, warm, 1 SpMV: use "
     run -0 predict -m nearest --cache warm -c csr-vector:lanes=8 "$BATS_FILE_TMPDIR/two.mtx"
-    [[ "${lines[-1]}" == *"use csr-vector:lanes=8,"*"nothing to convert"* ]]
+    [[ "${lines[-1]}" == "# f64, warm: csr-vector:lanes=8,"*" is forecast to take "*" us, "*"x cusparse-csr, nothing to convert"* ]]
 }
 
 @test "predict: refused and not applicable configurations stay rows with a reason and are counted" {
@@ -263,4 +263,114 @@ PY
     [[ "${lines[0]}" == "# profile cpu-quick: CPU Synthetic CPU, made"* ]]
     # building only, 20 us and 5 GB/s: nothing is copied to a device
     awk -F'\t' '$2 == "ell" { n++; if ($11 < 20 || ($11 - 20 - $10 * 200) ^ 2 > 1e-4) bad = 1 } END { exit bad || n != 2 }' <<<"$output"
+}
+
+# ---- several matrices, recommendations as fields
+
+# bats test_tags=quick
+@test "predict: several matrices in one call give the rows of each alone, with its name; one that fails is said, the others follow" {
+    two="$BATS_FILE_TMPDIR/two.mtx" arrow="$BATS_FILE_TMPDIR/arrow.mtx"
+    for m in two arrow; do predict -m nearest --top 5 "$BATS_FILE_TMPDIR/$m.mtx" | grep -v '^#'; done | awk 'FNR == 1 || !/^place\t/' > "$BATS_TEST_TMPDIR/apart"
+    predict -m nearest --top 5 "$two" "$arrow" > "$BATS_TEST_TMPDIR/together"
+    diff "$BATS_TEST_TMPDIR/apart" <(grep -v '^#' "$BATS_TEST_TMPDIR/together")
+    [ "$(awk -F'\t' '/^[0-9]/ { print $16 }' "$BATS_TEST_TMPDIR/together" | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" = "10 two 10 arrow " ]
+    [ "$(grep -cE '^# (two|arrow), f64, (warm|cold): (use|none|nothing) ' "$BATS_TEST_TMPDIR/together")" -eq 4 ]
+    printf 'neither\n' > "$BATS_TEST_TMPDIR/bad.mtx"
+    head -c 3000 "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/cut.h5"
+    run --separate-stderr predict -m nearest --top 5 "$BATS_TEST_TMPDIR/none.mtx" "$two" "$BATS_TEST_TMPDIR/bad.mtx" "$arrow"
+    [ "$status" -eq 1 ]
+    diff "$BATS_TEST_TMPDIR/together" <(printf '%s\n' "$output")
+    [[ "$stderr" == *"none.mtx"*"bad.mtx"* ]]
+    run -3 --separate-stderr predict -m nearest --top 5 "$BATS_TEST_TMPDIR/none.mtx" "$two" "$BATS_TEST_TMPDIR/cut.h5"
+    [[ "$output" == *$'\ttwo\tyes'* && "$stderr" == *"none.mtx"*"cut.h5"* ]]
+    run -1 --separate-stderr predict -m nearest "$BATS_TEST_TMPDIR/none.mtx" "$BATS_TEST_TMPDIR/bad.mtx"
+    [ -z "$output" ]
+}
+
+@test "predict: the recommendation is a field of rows and of JSON, the same as in the closing words" {
+    for i in 0 5 100000; do
+        predict -m nearest --top 1 --iterations $i "$BATS_FILE_TMPDIR/two.mtx" "$BATS_FILE_TMPDIR/arrow.mtx" > "$BATS_TEST_TMPDIR/t"
+        sed -nE 's/^# ([a-z]+), (f64), (warm|cold).*: use ([^ ]+), .*/\1 \2 \3 \4/p' "$BATS_TEST_TMPDIR/t" | sort > "$BATS_TEST_TMPDIR/words"
+        awk -F'\t' '$17 == "yes" { print $16, $3, $4, $2 }' "$BATS_TEST_TMPDIR/t" | sort > "$BATS_TEST_TMPDIR/rows"
+        [ "$(wc -l < "$BATS_TEST_TMPDIR/words")" -eq 4 ]
+        diff "$BATS_TEST_TMPDIR/words" "$BATS_TEST_TMPDIR/rows"
+    done
+    need_python
+    predict -m nearest --json --iterations 5 "$BATS_FILE_TMPDIR/two.mtx" "$BATS_FILE_TMPDIR/arrow.mtx" > "$BATS_TEST_TMPDIR/t.json"
+    "$PYTHON" - "$BATS_TEST_TMPDIR/t.json" <<'PY'
+import json, sys
+d = json.load(open(sys.argv[1]))
+assert [(m["matrix"], m["nnz"]) for m in d["matrices"]] == [("two", 175392), ("arrow", 11000)] and all(len(m["matrix_id"]) == 64 for m in d["matrices"])
+best = {(r["matrix"], r["precision"], r["cache"]): r for r in d["rows"] if r["recommended"] == "yes"}
+assert len(d["recommendations"]) == 4 == len(best)
+for r in d["recommendations"]:
+    row = best[r["matrix"], r["precision"], r["cache"]]
+    assert r["iterations"] == 5 and r["text"] in " ".join(d["notes"])
+    for key in ("config", "time_us", "speedup_vs_csr", "convert_us", "breakeven_spmv", "status"):
+        assert r[key] == row[key], (key, r, row)
+PY
+}
+
+@test "predict: one configuration asked for is forecast, not recommended; several that are slower than cusparse-csr neither" {
+    one() { predict -m nearest --cache warm "$@" "$BATS_FILE_TMPDIR/two.mtx"; }
+    slow=$(one --all | awk -F'\t' '$8 + 0 > 0 && $8 + 0 < 0.9 && $1 ~ /^[0-9]/ { print $2 }' | head -n 2)
+    read -rd '' a b <<<"$slow" || :
+    [ -n "$b" ]
+    run -0 one -c "$a"
+    [[ "${lines[-1]}" == "# f64, warm: $a is forecast to take "*" us, 0."*"x cusparse-csr"* && "$output" != *": use "* && "$output" != *yes* ]]
+    [[ "$output" == *"# f64, warm: 1 configuration, 1 printed;"* ]]
+    run -0 one -c "$a" -c "$a"
+    [[ "$output" != *": use "* ]]
+    run -0 one -c "$a" -c "$b" --iterations 1e3
+    [[ "${lines[-1]}" == "# f64, warm, 1000 SpMVs: none of 2 configurations is forecast to be faster than cusparse-csr"*"; the fastest is "*", 0."*"x cusparse-csr"* && "$output" != *yes* ]]
+    one -c "$a" -c "$b" --json > "$BATS_TEST_TMPDIR/t.json"
+    grep -q '"config":null,"time_us":null' "$BATS_TEST_TMPDIR/t.json"
+    fast=$(one --top 1 | awk -F'\t' '$1 == 1 { print $2 }')
+    run -0 one -c "$a" -c "$fast"
+    [[ "${lines[-1]}" == "# f64, warm: use $fast, "* ]]
+}
+
+@test "predict: configurations that only another cache state has are counted, by kernel; places of what there is stay" {
+    MATRIX="$BATS_FILE_TMPDIR/two.mtx"
+    for cache in warm cold; do predict -m nearest --cache $cache --all "$MATRIX" | awk -F'\t' '!/^#/ && !/^place/ { print $2 }' | sort > "$BATS_TEST_TMPDIR/$cache"; done
+    diff "$BATS_TEST_TMPDIR/warm" "$BATS_TEST_TMPDIR/cold"
+    run -0 predict -m nearest "$MATRIX"
+    [[ "$output" != *"another cache state"* ]]
+    profile="$ROOT/results/h200/profile.h5"
+    for cache in warm cold; do "$BIN/spmv-predict" --profile "$profile" --cache $cache --all "$MATRIX" | awk -F'\t' '!/^#/ && !/^place/ { print $2 }' | sort > "$BATS_TEST_TMPDIR/$cache"; done
+    want=$(comm -23 "$BATS_TEST_TMPDIR/warm" "$BATS_TEST_TMPDIR/cold" | wc -l)
+    [ "$want" -gt 0 ]
+    run -0 "$BIN/spmv-predict" --profile "$profile" "$MATRIX"
+    [[ "$output" == *"# f64, cold: left out: $want configurations that profile h200 has for another cache state only: "* ]]
+    said=$(sed -n 's/^# f64, cold: left out: .* only: //p' <<<"$output" | tr ',' '\n' | awk '{ n += $1 } END { print n }')
+    [ "$said" -eq "$want" ]
+}
+
+@test "predict: --measured of another matrix names what the archive holds; of another device, or of other rows, it warns" {
+    run -1 --separate-stderr predict -m nearest --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/tiny.mtx"
+    [ -z "$output" ]
+    [[ "$stderr" == *"no measurement of tiny"*"it holds: "*" and "*" more"* && "$stderr" != *"it holds: constant:rows=107520"* ]]
+    run -1 --separate-stderr predict -m nearest --cache warm --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/tiny.mtx" "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "$output" == *$'\ttwo\tyes'* && "$output" != *$'\ttiny\t'* && "$stderr" == *"no measurement of tiny"* ]]
+    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" "$BATS_FILE_TMPDIR/two.mtx"
+    run -0 --separate-stderr predict -m nearest --cache warm --measured "$BATS_TEST_TMPDIR/cpu.h5" "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "$stderr" == *"warning: "*"cpu.h5: two was measured on 'Synthetic CPU"*"not on 'Synthetic GPU"*"profile syn"* ]]
+    # rows of both: those of the profile's device are taken, the others are said
+    spmv-merge -o "$BATS_TEST_TMPDIR/both.h5" "$BATS_TEST_TMPDIR/cpu.h5" "$BATS_FILE_TMPDIR/runs.h5" > /dev/null
+    for f in "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/both.h5"; do
+        predict -m nearest --cache warm --all --measured "$f" "$BATS_FILE_TMPDIR/two.mtx" 2> "$BATS_TEST_TMPDIR/err" | grep -v '^#' > "$BATS_TEST_TMPDIR/$(basename "$f").tsv"
+    done
+    diff "$BATS_TEST_TMPDIR/runs.h5.tsv" "$BATS_TEST_TMPDIR/both.h5.tsv"
+    [[ "$(cat "$BATS_TEST_TMPDIR/err")" == *"warning: "*"both.h5: "*" rows of two left out, measured on 'Synthetic CPU"* ]]
+    # what is asked for was not measured
+    recipe=stencil:points=5,n=10
+    spmv-run -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -o "$BATS_TEST_TMPDIR/warm.h5" $recipe > /dev/null
+    spmv-fit -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    run -0 --separate-stderr predict --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --cache warm,cold -c csr-scalar --measured "$BATS_TEST_TMPDIR/warm.h5" $recipe
+    [[ "$stderr" == *"has no time of stencil"*" in f64, cold for any of these configurations"* && "$stderr" != *"in f64, warm"* ]]
+}
+
+@test "predict: --list counts one profile as one" {
+    run -0 predict --list
+    [[ "$output" == *"# 1 profile; looked in "* ]]
 }

@@ -7,7 +7,7 @@ load helpers
 
 RECIPE=normal:rows=6000,cols=5000,p=12,place=random,seed=7
 FORMS=("$RECIPE" made.h5 m.mtx m.mtx.gz m.mtx.xz m.tar.gz m.h5 csc.h5:deep/er)
-NAMES='/^\(name\|source\|recipe\|field\)\t/d; s/\([#"] *matrix\) [^ ]*/\1/'
+NAMES='/^\(name\|source\|recipe\|field\)\t/d; s/\([#"] *matrix\) [^ ]*/\1/g; s/"matrix":"[^"]*"/"matrix"/g'
 
 setup_file() {
     load helpers

@@ -269,11 +269,11 @@ told() { "$BUILD/speed_rows" "$1"; }
     # s20 has a coo two hours off; both have rows of the day before
     run -0 --separate-stderr spmv-speed --table summary --within 1 apart.h5
     [[ "$output" != *"not of one run"* ]]
-    [[ "$output" == *"left out: 5 rows measured more than 1.00 hours from the library's fastest"* ]]
+    [[ "$output" == *"left out: 5 rows measured more than 1.00 h from the library's fastest"* ]]
     [[ "$output" == *"on no side: 0 of an unknown kernel"* ]]
     [ "$(awk -F'\t' '$1 == "all" && $3 == "warm" { print $4, $5 }' <<<"$output")" = "2 1" ]
     run -0 --separate-stderr spmv-speed --table summary --within 15 apart.h5
-    [[ "$output" != *"measured more than 1.00 hours"* && "$output" == *"left out: 0 rows measured more than 15.0 hours"* ]]
+    [[ "$output" != *"measured more than 1.00 h"* && "$output" == *"left out: 0 rows measured more than 15.0 h"* ]]
 }
 
 @test "speed: rows whose samples were begun long before count as apart" {
@@ -308,7 +308,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     [ "$(grep -P '^all\tf64\tfast\t' peers.tsv | cut -f 4,5)" = $'1\t0.5000' ]
     [ "$(grep -P '^all\tf64\tslow\t' peers.tsv | cut -f 4,5)" = $'2\t2.000' ]
     [ "$(grep -vc '^#' peers.tsv)" -eq 5 ]
-    grep -q '^# without a partner: 3 of 7 times given (.*), 1 matrices of the archives (by precision); 1 rows given have no time' peers.tsv
+    grep -q '^# without a partner: 3 of 7 times given (.*), 1 matrix of the archives (by precision); without a time: 1 row given' peers.tsv
     # all tables: that of peers where there are some
     [ "$(spmv-speed peers.h5 | grep -c '^# table: ')" -eq 7 ]
     [ "$(spmv-speed --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 8 ]

@@ -119,6 +119,16 @@ PY
     awk -F'\t' -v all=$((2 * $("$BUILD/config" sweep default cpu | wc -l))) '$1 == "nearest" && $2 == "all" { n++; if ($5 != all || $NF != 0) bad = 1 } END { exit bad || n != 4 }' "$BATS_TEST_TMPDIR/t"
 }
 
+@test "verify: rows of another device beside those of the profile's are left out with a warning" {
+    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10
+    table() { verify -m bandwidth --table errors "$@" | grep -v '^#'; }
+    table "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/alone" 2> "$BATS_TEST_TMPDIR/err"
+    [ ! -s "$BATS_TEST_TMPDIR/err" ]
+    table "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/cpu.h5" > "$BATS_TEST_TMPDIR/both" 2> "$BATS_TEST_TMPDIR/err"
+    diff "$BATS_TEST_TMPDIR/alone" "$BATS_TEST_TMPDIR/both"
+    grep -qE "warning: [0-9]+ rows left out: measured on 'Synthetic CPU, 14 threads', profile syn is of 'Synthetic GPU, 14 SMs'" "$BATS_TEST_TMPDIR/err"
+}
+
 @test "verify: a profile of another device, only benchmark rows, no archive: a message and no number" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10
     run --separate-stderr verify "$BATS_TEST_TMPDIR/cpu.h5"

@@ -7,6 +7,7 @@
 #include "archive/archive.h"
 #include "archive/archive_inside.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 
 enum { CHUNK = 64 * 1024, NAMES = 4096 };
 
@@ -48,6 +49,8 @@ static char *gather(const struct schema *schema, const struct column *c, const c
     for (int64_t i = 0; i < n; i++) {
         const char *member = rows + (size_t)i * schema->row_bytes + c->offset;
         memcpy(flat + (size_t)i * bytes, member, c->type == COLUMN_TEXT ? strnlen(member, bytes) : bytes);
+        if (c->type == COLUMN_TEXT)
+            utf8_mend(flat + (size_t)i * bytes, bytes);
     }
     *element = bytes;
     return flat;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/utf8.h"
 
 void h5_quiet(void)
 {
@@ -83,9 +84,12 @@ out:
 
 int h5_put_text(hid_t object, const char *name, const char *value)
 {
-    hid_t type = h5_text_type(strlen(value));
-    int status = put(object, name, type, type, value); /* an empty text is one NUL */
+    char *text = xstrdup(value);
+    utf8_mend(text, strlen(text));
+    hid_t type = h5_text_type(strlen(text));
+    int status = put(object, name, type, type, text); /* an empty text is one NUL */
 
+    free(text);
     if (type >= 0)
         H5Tclose(type);
     return status;

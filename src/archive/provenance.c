@@ -9,6 +9,7 @@
 #include "archive/archive.h"
 #include "archive/archive_inside.h"
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "base/version.h"
 
 #define TEXT(member, about) COLUMN_TEXT_OF(struct provenance_row, member, about)
@@ -38,21 +39,18 @@ const struct schema input_schema = SCHEMA_OF(struct input_row, "inputs", input_c
 static struct provenance_row self; /* of this process */
 static bool hosts_left_out;        /* of inherited steps, too */
 
-/* Copies what fits; a cut text ends in "...". NULL is "". */
+/* Copies what fits, as UTF-8; a cut text ends in "...". NULL is "". */
 static void set_cut(char *to, size_t bytes, const char *text)
 {
-    size_t length = text ? strlen(text) : 0;
+    const size_t room = (text ? 4 * strlen(text) : 0) + 1;
+    char *whole = xmalloc(room);
 
     memset(to, 0, bytes);
-    if (length < bytes) {
-        memcpy(to, text ? text : "", length);
-        return;
-    }
-    length = bytes - 4;
-    while (length && ((unsigned char)text[length] & 0xC0) == 0x80)
-        length--; /* no half of a UTF-8 character */
-    memcpy(to, text, length);
-    memcpy(to + length, "...", 4);
+    utf8_put(whole, room, text ? text : "", UTF8_STORED);
+    utf8_put(to, strlen(whole) < bytes ? bytes : bytes - 3, whole, UTF8_STORED);
+    if (strlen(whole) >= bytes)
+        memcpy(to + strlen(to), "...", 4);
+    free(whole);
 }
 #define SET_CUT(member, text) set_cut((member), sizeof(member), (text))
 
@@ -176,7 +174,9 @@ int archive_add_input(struct archive *a, const char *name, const char *sha256, c
         return fail(why, "%s: input %s has a checksum or role that is too long", a->path, name);
     memset(&row, 0, sizeof row); /* rows are compared as bytes */
     const char *base = base_name(name, &length);
-    snprintf(row.name, sizeof row.name, "%.*s", (int)(length < sizeof row.name ? length : sizeof row.name - 1), base);
+    char *whole = xasprintf("%.*s", (int)length, base);
+    utf8_put(row.name, sizeof row.name, whole, UTF8_STORED);
+    free(whole);
     TEXT_SET(row.sha256, sha256);
     TEXT_SET(row.role, role);
     add_input(a, &row);

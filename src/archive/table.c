@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/utf8.h"
 
 enum { NUMBER = 40 };
 static const int64_t EXACT = INT64_C(1) << 53; /* integers that a JSON number (a double) holds */
@@ -83,6 +84,7 @@ char *row_to_json(const struct schema *schema, const void *row)
     char *text = cJSON_PrintUnformatted(object);
     if (!text)
         die("out of memory: a row of table %s", schema->name);
+    utf8_mend(text, strlen(text));
     cJSON_Delete(object);
     return text;
 }

@@ -6,16 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/utf8.h"
 
 static const char *program = "spmvcast";
-static int rank_shown = -1, verbosity;
+static int rank_shown = -1, silent;
 static void (*before_message)(void);
 
 void error_program(const char *name) { program = name; }
 void error_rank(int rank) { rank_shown = rank; }
 void error_before_message(void (*hook)(void)) { before_message = hook; }
-void error_verbosity(int level) { verbosity = level; }
-int error_quiet(void) { return verbosity < 0; }
+void error_silence(int quiet) { silent = quiet; }
+int error_quiet(void) { return silent; }
 
 /* The message with strerror(err) behind a trailing ':'; cut with "..." where it does not fit. */
 static void format(char *text, size_t bytes, int err, const char *fmt, va_list args)
@@ -25,25 +26,29 @@ static void format(char *text, size_t bytes, int err, const char *fmt, va_list a
 
     if (length && text[length - 1] == ':')
         n += snprintf(text + length, bytes - length, " %s", strerror(err));
-    if (n >= (int)bytes)
-        memcpy(text + bytes - 4, "...", 4);
+    if (n >= (int)bytes) {
+        text[bytes - 4] = 0;
+        utf8_trim(text);
+        memcpy(text + strlen(text), "...", 4);
+    }
 }
 
-/* One write per message, so that those of several ranks do not mingle. */
+/* One write per message, so that those of several ranks do not mingle. Whatever names stand in it, it is one line. */
 static void say(int err, const char *what, const char *fmt, va_list args, const char *after)
 {
-    char text[2 * ERRLEN], line[3 * ERRLEN];
+    char text[2 * ERRLEN], line[3 * ERRLEN], shown[6 * ERRLEN], rank[32] = "";
 
     format(text, sizeof text, err, fmt, args);
-    int n = rank_shown < 0
-                ? snprintf(line, sizeof line, "%s: %s%s%s\n", program, what, text, after)
-                : snprintf(line, sizeof line, "%s: rank %d: %s%s%s\n", program, rank_shown, what, text, after);
-    if (n < 0)
-        return;
+    if (rank_shown >= 0)
+        snprintf(rank, sizeof rank, "rank %d: ", rank_shown);
+    snprintf(line, sizeof line, "%s: %s%s%s%s", program, rank, what, text, after);
+    utf8_put(shown, sizeof shown - 1, line, UTF8_SHOWN);
+    const size_t n = strlen(shown);
+    shown[n] = '\n';
     if (before_message)
         before_message();
     fflush(stdout);
-    fwrite(line, 1, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1, stderr);
+    fwrite(shown, 1, n + 1, stderr);
 }
 
 #define SAY(what, after)                    \
@@ -75,7 +80,7 @@ void bug(const char *fmt, ...)
 void warn(const char *fmt, ...) { SAY("warning: ", ""); }
 void note(const char *fmt, ...)
 {
-    if (verbosity >= 0)
+    if (!silent)
         SAY("", "");
 }
 void usage_die(const char *fmt, ...)

@@ -3,7 +3,8 @@
  *
  * Programs die early: die("open %s:", path) prints "spmv-run: open x.mtx: No such file or directory"
  * (a trailing ':' appends strerror(errno)) to stderr and exits 1; with more than one rank the rank follows
- * the program's name.  Library functions that can fail recoverably return -1 and fill why[ERRLEN] by fail(). */
+ * the program's name. Names of files may hold anything: a message is one line without control characters
+ * (base/utf8.h).  Library functions that can fail recoverably return -1 and fill why[ERRLEN] by fail(). */
 #ifndef SPMVCAST_BASE_ERROR_H
 #define SPMVCAST_BASE_ERROR_H
 
@@ -47,8 +48,8 @@ NORETURN void bug(const char *fmt, ...) PRINTF_LIKE(1, 2);       /* our own mist
 void complain(const char *fmt, ...) PRINTF_LIKE(1, 2);           /* die's line; who calls ends the program */
 void warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void note(const char *fmt, ...) PRINTF_LIKE(1, 2); /* stderr; silent with -q */
-void error_verbosity(int level);                   /* -1 quiet, 0 normal, 1 verbose */
-int error_quiet(void);                             /* 1 with -q */
+void error_silence(int quiet);                     /* -q: no notes, no progress */
+int error_quiet(void);
 
 /* Formats into why (a trailing ':' appends strerror(errno)); returns FAIL. */
 int fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);

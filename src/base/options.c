@@ -10,19 +10,14 @@
 
 enum { OPTIONS = 64 };
 
-enum builtin { HELP, VERSION, QUIET, VERBOSE, BUILTINS };
+enum builtin { HELP, VERSION, QUIET, BUILTINS };
 static bool builtin_on[BUILTINS];
 static const struct option builtins[] = {
     { .letter = 'q',
       .name = "quiet",
       .type = OPTION_FLAG,
       .value = &builtin_on[QUIET],
-      .about = "no notes, no progress" },
-    { .letter = 'v',
-      .name = "verbose",
-      .type = OPTION_FLAG,
-      .value = &builtin_on[VERBOSE],
-      .about = "say more on stderr" },
+      .about = "no notes and no progress on stderr" },
     { .letter = 'h', .name = "help", .type = OPTION_FLAG, .value = &builtin_on[HELP], .about = "this text" },
     { .name = "version", .type = OPTION_FLAG, .value = &builtin_on[VERSION], .about = "the program's version" },
     { .name = NULL }
@@ -118,8 +113,6 @@ static void set(struct parser *p, int i, const char *text)
     const struct option *o = p->all[i];
     char legal[96];
 
-    if (p->given[i] && o->type != OPTION_LIST && o->type != OPTION_FLAG)
-        usage_die("option --%s is given twice (the second time with '%s')", o->name, text);
     if (text && !*text && o->type != OPTION_FLAG)
         usage_die("option --%s: an empty value, %s is expected", o->name, o->arg ? o->arg : "a value");
     switch (o->type) {
@@ -230,9 +223,7 @@ int options_parse(const struct program *program, int argc, char **argv, char ***
         if (builtin_on[VERSION])
             options_version(program);
     }
-    if (builtin_on[QUIET] && builtin_on[VERBOSE])
-        usage_die("--quiet and --verbose exclude each other");
-    error_verbosity(builtin_on[VERBOSE] - builtin_on[QUIET]);
+    error_silence(builtin_on[QUIET]);
     check_operands(program, n, *operands);
     return n;
 }

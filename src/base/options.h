@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One table per program is its parser, checker and --help. --help and --version are added to every program
- * (exit 0, on stdout), -q and -v too. Options may follow operands; "--" ends them; --name=value and --name value;
- * -n3 and -n 3. An unknown option, a missing or bad value, a value outside the range: usage_die naming the option,
+ * (exit 0, on stdout), -q too. Options may follow operands; "--" ends them; --name=value and --name value; -n3 and
+ * -n 3. Of an option given twice the later value counts; what is given of a list adds up. An unknown option, a missing or bad value, a value outside the range: usage_die naming the option,
  * what was found and what is legal (and, for an unknown option or choice, the nearest known one). */
 #ifndef SPMVCAST_BASE_OPTIONS_H
 #define SPMVCAST_BASE_OPTIONS_H

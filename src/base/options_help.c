@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/options.h"
+#include "base/output.h"
 #include "base/version.h"
 
 enum { INDENT = 28, WIDTH = 110 };
@@ -19,8 +20,7 @@ static const char git[] = "";
 
 static _Noreturn void done(void)
 {
-    if (fflush(stdout) || ferror(stdout))
-        die("cannot write to stdout:");
+    output_stdout();
     exit(EXIT_OK);
 }
 
@@ -119,6 +119,8 @@ void options_help(const struct program *program, const struct option *builtins)
         print_option(o);
     for (const struct option *o = builtins; o->name; o++)
         print_option(o);
+    printf(
+        "\nOf an option given twice the later value counts; lists add up. Integers may be written as 1e3 or 2.5e6.\n");
     if (program->example)
         printf("\nExample:\n%s%s", program->example,
                program->example[strlen(program->example) - 1] == '\n' ? "" : "\n");

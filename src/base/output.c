@@ -45,6 +45,14 @@ void output_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+void output_stdout_failed(void) { die("cannot write to stdout:"); }
+
+void output_stdout(void)
+{
+    if (fflush(stdout) || ferror(stdout))
+        output_stdout_failed();
+}
+
 static int slot_of(const char *tmp)
 {
     for (int i = 0; i < OUTPUTS; i++)

@@ -12,4 +12,7 @@ int output_begin(const char *path, const char **tmp, char why[ERRLEN]);
 int output_commit(const char *tmp, char why[ERRLEN]);
 void output_discard(const char *tmp);
 void output_signals(void);
+/* Flushes what was printed on stdout; dies where it cannot be written. */
+void output_stdout(void);
+NORETURN void output_stdout_failed(void); /* dies by errno */
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/utf8.h"
 
 enum { BAR = 24, WIDTH = 80 };
 
@@ -55,12 +56,14 @@ struct progress *progress_begin(const char *what, double total)
 
 static void draw(const struct progress *p, double share, const char *left, const char *now)
 {
-    char bar[BAR + 1], line[WIDTH];
+    char bar[BAR + 1], line[WIDTH], name[WIDTH];
 
     for (int i = 0; i < BAR; i++)
         bar[i] = (double)i < share * BAR ? '#' : '.';
     bar[BAR] = 0;
-    int n = snprintf(line, sizeof line, "%s [%s] %3.0f %%  %s  %s", p->what, bar, 100 * share, left, now);
+    utf8_put(name, sizeof name, now, UTF8_SHOWN);
+    int n = snprintf(line, sizeof line, "%s [%s] %3.0f %%  %s  %s", p->what, bar, 100 * share, left, name);
+    utf8_trim(line);
     progress_clear();
     if (n > 0) /* cut at WIDTH: a line that wraps could not be wiped */
         fputs(line, stderr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Small text: lists of words, numbers that must be whole, the known word nearest to a mistyped one. */
 #include "base/strings.h"
-#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,15 +40,66 @@ void words_add(char *text, size_t bytes, const char *item)
         bug("words: no room for '%s' behind '%s'", item, text);
 }
 
-int parse_int(const char *text, int64_t min, int64_t max, int64_t *out)
+const char *plural_s(double n) { return n == 1 ? "" : "s"; }
+
+struct counted counted(int64_t n, const char *one)
 {
+    struct counted c;
+    const size_t length = strcspn(one, " ");
+    const bool x = length > 1 && memcmp(one + length - 2, "ix", 2) == 0; /* matrix, matrices */
+
+    snprintf(c.text, sizeof c.text, "%" PRId64 " %.*s%s%s", n, (int)(length - (x && n != 1)), one,
+             n == 1 ? ""
+             : x    ? "ces"
+                    : "s",
+             one + length);
+    return c;
+}
+
+static const char decimal[] = "0123456789";
+
+/* "", "e3", "E+03"; beyond what any integer has, as much as matters. */
+static int parse_exponent(const char *text, int64_t *exponent)
+{
+    enum { FAR = 1000000 };
     char *end;
 
-    if (!*text || text[strspn(text, "+-0123456789")])
+    if (!*text)
+        return 0;
+    if ((*text != 'e' && *text != 'E') || !text[1 + strspn(text + 1, "+-")]
+        || text[1 + strspn(text + 1, "+-0123456789")])
         return -1;
-    errno = 0;
-    long long value = strtoll(text, &end, 10);
-    if (end == text || *end || errno || value < min || value > max)
+    const long n = strtol(text + 1, &end, 10);
+    *exponent = n > FAR ? FAR : n < -FAR ? -FAR : n;
+    return *end ? -1 : 0;
+}
+
+static int push_digit(int64_t *value, int digit)
+{
+    return __builtin_mul_overflow(*value, 10, value) || __builtin_add_overflow(*value, digit, value) ? -1 : 0;
+}
+
+int parse_int(const char *text, int64_t min, int64_t max, int64_t *out)
+{
+    const bool minus = *text == '-';
+    const char *digits = text + (minus || *text == '+'), *end = digits + strspn(digits, decimal);
+    const char *fraction = *end == '.' ? end + 1 : end;
+    const size_t whole = (size_t)(end - digits), after = strspn(fraction, decimal);
+    int64_t exponent = 0, value = 0;
+
+    if (whole + after == 0 || parse_exponent(fraction + after, &exponent))
+        return -1;
+    /* Digits count while the exponent reaches them; what stands behind must be 0. */
+    for (size_t i = 0; i < whole + after; i++) {
+        const int digit = (i < whole ? digits[i] : fraction[i - whole]) - '0';
+        const bool counts = (int64_t)i < (int64_t)whole + exponent;
+        if ((!counts && digit) || (counts && push_digit(&value, minus ? -digit : digit)))
+            return -1;
+    }
+    for (int64_t i = (int64_t)(whole + after); value && i < (int64_t)whole + exponent; i++)
+        if (push_digit(&value, 0))
+            return -1;
+    if (value < min || value > max)
         return -1;
     *out = value;
     return 0;

@@ -18,7 +18,15 @@ bool strlist_wants(const struct strlist *, const char *item); /* has it, or is e
 /* Appends an item to a list "a|b|c" (the legal words of an option) in text[bytes]. */
 void words_add(char *text, size_t bytes, const char *item);
 
-/* Whole-string number parsing; -1 where the text is not exactly one number in [min, max]. */
+/* "1 row", "2 rows", "0 matrices", "1 row more": what -s is added to is the first word. */
+struct counted {
+    char text[96];
+};
+struct counted counted(int64_t n, const char *one);
+const char *plural_s(double n); /* "" or "s" */
+
+/* Whole-string number parsing; -1 where the text is not exactly one number in [min, max]. An integer may be written as
+ * 1e3 or 2.5e6. */
 int parse_int(const char *text, int64_t min, int64_t max, int64_t *out);
 int parse_real(const char *text, double min, double max, double *out);
 /* The item of list "a|b|c" nearest to `text` by edit distance (static buffer), or NULL when none is near. */

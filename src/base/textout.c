@@ -11,32 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/output.h"
+#include "base/printable.h"
 #include "base/progress.h"
+#include "base/textout_inside.h"
 
 enum { SOON = 64 * 1024 };
-
-struct cell {
-    char *text;
-    bool number;
-};
-struct line {
-    char *note;
-    struct cell *cells;
-}; /* one of both; neither: the header */
-
-struct textout {
-    bool json, terminal, headed, closed; /* closed: the reader of the pipe has gone */
-    int ncolumns, filled;
-    char **columns;
-    const char *prefix; /* of the names of values, up to the row's end */
-    int *width;
-    bool *number;       /* columns of numbers only are right-aligned */
-    struct cell *cells; /* the row begun */
-    struct line *lines; /* not printed yet (terminal, JSON) */
-    long nlines;
-    char *out;
-    size_t used, room;
-};
 
 static void flush(struct textout *t)
 {
@@ -50,7 +30,7 @@ static void flush(struct textout *t)
         if (n < 0 && errno == EPIPE)
             t->closed = true;
         else if (n < 0 && errno != EINTR)
-            die("cannot write to stdout:");
+            output_stdout_failed();
         done += n > 0 ? (size_t)n : 0;
     }
     t->used = 0;
@@ -150,7 +130,7 @@ static void put_note(struct textout *t, const char *note)
     put_text(t, "\n");
 }
 
-static void cells_free(struct textout *t, struct cell *cells)
+void textout_cells_free(struct textout *t, struct cell *cells)
 {
     for (int i = 0; i < t->ncolumns; i++)
         free(cells[i].text);
@@ -168,7 +148,7 @@ static void put_lines(struct textout *t)
             put_header(t);
         else {
             put_cells(t, l->cells);
-            cells_free(t, l->cells);
+            textout_cells_free(t, l->cells);
         }
         free(l->note);
     }
@@ -195,9 +175,11 @@ void textout_note(struct textout *t, const char *fmt, ...)
     va_end(args);
     if (n < 0)
         die("out of memory: a note");
-    for (char *c = text; *c; c++)
-        if (*c == '\n')
-            *c = ' ';
+    if (!t->json) {
+        char *shown = printable(text);
+        free(text);
+        text = shown;
+    }
     if (t->json || t->terminal)
         keep(t, text, NULL);
     else {
@@ -231,11 +213,9 @@ void textout_prefix(struct textout *t, const char *prefix) { t->prefix = prefix;
 void textout_text(struct textout *t, const char *column, const char *value)
 {
     value = value ? value : "";
-    add_cell(t, column, *value || t->json ? value : "-", false);
-    if (!t->json)
-        for (char *c = t->cells[t->filled - 1].text; *c; c++)
-            if (*c == '\t' || *c == '\n' || *c == '\r')
-                *c = ' ';
+    char *shown = t->json ? xstrdup(value) : printable(*value ? value : "-");
+    add_cell(t, column, shown, false);
+    free(shown);
 }
 
 void textout_int(struct textout *t, const char *column, int64_t value)
@@ -245,6 +225,8 @@ void textout_int(struct textout *t, const char *column, int64_t value)
     snprintf(text, sizeof text, "%" PRId64, value);
     add_cell(t, column, text, true);
 }
+
+void textout_number(struct textout *t, const char *column, const char *digits) { add_cell(t, column, digits, true); }
 
 void textout_none(struct textout *t, const char *column) { textout_real(t, column, NAN, 1); }
 
@@ -267,14 +249,14 @@ struct digits textout_digits(double value, int significant)
 
 void textout_real(struct textout *t, const char *column, double value, int significant)
 {
-    struct digits d = textout_digits(value, significant);
+    const struct digits d = t->json ? textout_json_number(value) : textout_digits(value, significant);
 
-    if (t->json && isfinite(value)) {
-        snprintf(d.text, sizeof d.text, "%.15g", value);
-        if (strtod(d.text, NULL) != value)
-            snprintf(d.text, sizeof d.text, "%.17g", value);
-    }
-    add_cell(t, column, t->json && !isfinite(value) ? "null" : d.text, true);
+    add_cell(t, column, d.text, true);
+}
+
+void textout_us(struct textout *t, const char *column, double value, int significant)
+{
+    textout_real(t, column, value < 0 ? NAN : value, significant);
 }
 
 void textout_row_end(struct textout *t)
@@ -297,35 +279,6 @@ void textout_row_end(struct textout *t)
 
 /* ---- ends ---- */
 
-static char *to_json(struct textout *t)
-{
-    cJSON *object = cJSON_CreateObject(), *columns = cJSON_AddArrayToObject(object, "columns");
-    cJSON *rows = cJSON_AddArrayToObject(object, "rows"), *notes = cJSON_AddArrayToObject(object, "notes");
-
-    for (int i = 0; i < t->ncolumns; i++)
-        cJSON_AddItemToArray(columns, cJSON_CreateString(t->columns[i]));
-    for (long k = 0; k < t->nlines; k++) {
-        struct line *l = &t->lines[k];
-        if (l->note) {
-            cJSON_AddItemToArray(notes, cJSON_CreateString(l->note));
-            free(l->note);
-            continue;
-        }
-        cJSON *row = cJSON_CreateObject();
-        for (int i = 0; i < t->ncolumns; i++)
-            cJSON_AddItemToObject(row, t->columns[i],
-                                  l->cells[i].number ? cJSON_CreateRaw(l->cells[i].text)
-                                                     : cJSON_CreateString(l->cells[i].text));
-        cJSON_AddItemToArray(rows, row);
-        cells_free(t, l->cells);
-    }
-    char *text = cJSON_PrintUnformatted(object);
-    cJSON_Delete(object);
-    if (!text)
-        die("out of memory: JSON of %ld lines", t->nlines);
-    return text;
-}
-
 void textout_head(struct textout *t)
 {
     if (t->terminal)
@@ -342,20 +295,14 @@ void textout_flush_rows(struct textout *t)
     flush(t);
 }
 
-void textout_end(struct textout *t)
+void textout_free(struct textout *t)
 {
-    if (t->filled)
-        bug("the table ends within a row: after its column \"%s\"", t->columns[t->filled - 1]);
-    if (t->json) {
-        char *text = to_json(t);
-        put_text(t, text);
-        put_text(t, "\n");
-        free(text);
-    } else {
-        put_lines(t);
-        put_header(t);
+    for (long k = 0; k < t->nlines; k++) {
+        if (t->lines[k].cells)
+            textout_cells_free(t, t->lines[k].cells);
+        free(t->lines[k].note);
     }
-    flush(t);
+    cJSON_Delete(t->lists);
     for (int i = 0; i < t->ncolumns; i++)
         free(t->columns[i]);
     free(t->columns);
@@ -365,4 +312,21 @@ void textout_end(struct textout *t)
     free(t->lines);
     free(t->out);
     free(t);
+}
+
+void textout_end(struct textout *t)
+{
+    if (t->filled)
+        bug("the table ends within a row: after its column \"%s\"", t->columns[t->filled - 1]);
+    if (t->json) {
+        char *text = textout_to_json(t);
+        put_text(t, text);
+        put_text(t, "\n");
+        free(text);
+    } else {
+        put_lines(t);
+        put_header(t);
+    }
+    flush(t);
+    textout_free(t);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables on stdout: TSV with a header row, aligned instead when stdout is a terminal, JSON (an object with rows and
- * notes) where asked. Notes (which profile, footers, closing words) are lines that start with "# ". Every write error
+/* Tables on stdout: TSV with a header row, aligned instead when stdout is a terminal, JSON (an object with columns, rows
+ * and notes) where asked. Texts may hold any bytes (base/utf8.h). Notes (which profile, footers, closing words) are lines that start with "# ". Every write error
  * is fatal (textout_end).
  * A new column: its name in the header, and a call that names it and gives its value, at the same place among the
  * others of the row. A value whose name is not that of the header's next column, a row with a value missing or one too
@@ -23,6 +23,10 @@ void textout_text(struct textout *, const char *column, const char *value); /* "
 void textout_int(struct textout *, const char *column, int64_t value);
 /* NaN prints "-" (JSON null); never an exponent between 1e-3 and 1e7 */
 void textout_real(struct textout *, const char *column, double value, int significant);
+/* Digits that are a number as they stand. */
+void textout_number(struct textout *, const char *column, const char *digits);
+/* A time: below zero, which noise can make of a quantile, it is not known. */
+void textout_us(struct textout *, const char *column, double value, int significant);
 void textout_none(struct textout *, const char *column); /* a number that is not known: as NaN */
 /* Columns of several kinds by one function: those that follow, up to the row's end or the next prefix, are named prefix
  * and name ("near_" and "cases"). The text must live as long. */
@@ -33,10 +37,18 @@ struct digits {
 };
 struct digits textout_digits(double value, int significant);
 void textout_row_end(struct textout *);
+/* Between rows, for programs that read JSON: an object more in the array `list` beside the rows, with fields of its own
+ * (NULL: null). Tables show nothing of it: a note or a column says the same. */
+void textout_object(struct textout *, const char *list);
+void textout_field_text(struct textout *, const char *name, const char *value);
+void textout_field_int(struct textout *, const char *name, int64_t value);
+void textout_field_real(struct textout *, const char *name, double value);
+void textout_object_end(struct textout *);
 /* The header row now (on a terminal: at the next flush), not with the first row: where closing notes may follow no row
  * at all. */
 void textout_head(struct textout *);
 void textout_flush_rows(struct textout *); /* stream what is there (long runs: TSV only) */
+void textout_free(struct textout *);       /* of what is not printed in the end */
 /* Prints what is left, frees; dies on a write error. A closed pipe is none: the rest is dropped. */
 void textout_end(struct textout *);
 #endif

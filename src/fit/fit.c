@@ -56,8 +56,7 @@ static void load_runs(char **paths, int n, struct runs *runs, struct profile *p)
         die("%s: no measured rows: nothing to fit (spmv-run measures)", paths[0]);
     const int64_t older = runs_newest(runs);
     if (older > 0)
-        note("%" PRId64 " rows are left out: their configurations were measured in a newer revision of the kernel, too",
-             older);
+        note("%s left out: measured in a newer revision of the kernel, too", counted(older, "row").text);
     runs_index(runs);
 }
 
@@ -99,12 +98,11 @@ static void find_targets(const struct runs *runs, const struct geometry *device,
     for (int64_t i = 0; i < runs->nrows; i++)
         noisy += row_outcome(&runs->rows[i]) == OUTCOME_NOISY;
     if (targets->n == 0 && noisy > 0)
-        die("none of %" PRId64 " rows is ok, %" PRId64
-            " are noisy: nothing to fit; run spmv-run again when the machine is "
-            "quiet, or accept them with --again noisy --accept-noise",
-            runs->nrows, noisy);
+        die("no row is ok, %s noisy: nothing to fit; run spmv-run again when the machine is quiet, or accept them with "
+            "--again noisy --accept-noise",
+            counted(noisy, noisy == 1 ? "row is" : "row are").text);
     if (targets->n == 0)
-        die("none of %" PRId64 " rows was measured to the end (outcome ok): nothing to fit", runs->nrows);
+        die("of %s none was measured to the end (outcome ok): nothing to fit", counted(runs->nrows, "row").text);
 }
 
 static int by_source(const void *a, const void *b)
@@ -160,8 +158,8 @@ static void print(const struct profile *p, const struct runs *runs, const struct
     struct textout *out =
         textout_begin(json, "model\tconfig\tprecision\tcache\tcells\tunused\tmedian_error_pct\tworst_error_pct");
     const struct model *m;
-    textout_note(out, "profile %s: %s, measured %s, %" PRId64 " rows, %" PRId64 " matrices", p->name, p->device.name,
-                 p->date, runs->nrows, p->measured.nmatrices);
+    textout_note(out, "profile %s: %s, measured %s, %s, %s", p->name, p->device.name, p->date,
+                 counted(runs->nrows, "row").text, counted(p->measured.nmatrices, "matrix").text);
     fit_print_coefs(out, &p->coefs, targets);
     for (int i = 0; (m = model_at(i)); i++)
         for (int t = 0; t < targets->n; t++)
@@ -240,7 +238,7 @@ int main(int argc, char **argv)
     fit_models(&runs, &targets, &wanted, &profile.coefs, reasons);
     keep_matrices(&runs, &profile);
     if (profile.coefs.n == 0)
-        die("no model could be fitted to %" PRId64 " rows, e.g. %s: %s", runs.nrows, model_at(0)->name,
+        die("no model could be fitted to %s, e.g. %s: %s", counted(runs.nrows, "row").text, model_at(0)->name,
             reasons[0].text);
     const int status = profile_store(output, &profile, paths, npaths, why);
     if (status != 0)

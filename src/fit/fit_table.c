@@ -79,8 +79,8 @@ void fit_print_unfitted(struct textout *out, const struct runs *runs, const stru
         used = wrote > 0 && (size_t)wrote < sizeof names - used ? used + (size_t)wrote : sizeof names - 1;
     }
     if (left)
-        textout_note(out, "%s %s %s: %d configurations not fitted:%s%s%s", m->name, precision_name(t->precision),
-                     cache_name(t->cache), left, names, *why ? "; " : "", why);
+        textout_note(out, "%s %s %s: %s not fitted:%s%s%s", m->name, precision_name(t->precision), cache_name(t->cache),
+                     counted(left, "configuration").text, names, *why ? "; " : "", why);
     strlist_free(&configs);
 }
 
@@ -109,7 +109,7 @@ void fit_print_skipped(struct textout *out, const struct runs *runs)
         skip[k].n++;
     }
     for (int64_t k = 0; k < n; k++)
-        textout_note(out, "skipped: %" PRId64 " rows %s, %s%s%s", skip[k].n, skip[k].first->outcome,
+        textout_note(out, "skipped: %s %s, %s%s%s", counted(skip[k].n, "row").text, skip[k].first->outcome,
                      skip[k].first->kernel, *skip[k].first->reason ? ", e.g. " : "", skip[k].first->reason);
     free(skip);
 }

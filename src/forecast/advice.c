@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The closing line of a forecast: which configuration to use, what it gains over cusparse-csr, when converting pays. */
 #include "forecast/advice.h"
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/strings.h"
 #include "base/textout.h"
 #include "formats/format.h"
 
@@ -34,8 +34,6 @@ static char *gain_text(const struct outlook *o, const struct outlook_row *pick)
     return xasprintf(", %.2fx %s", o->csr->forecast.time_s / pick->forecast.time_s, kernel_baseline()->name);
 }
 
-static const char *plural(double n) { return n == 1 ? "" : "s"; }
-
 /* ", pays after 63 SpMVs": what converting costs. */
 static char *cost_text(const struct outlook *o, const struct outlook_row *pick, int64_t iterations)
 {
@@ -47,9 +45,9 @@ static char *cost_text(const struct outlook *o, const struct outlook_row *pick, 
         return xasprintf(", converting takes %s us", textout_digits(pick->convert_s * 1e6, 4).text);
     if (iterations > 0 && o->csr)
         return xasprintf(", pays after %.0f SpMV%s: %.2fx with its conversion", pick->breakeven,
-                         plural(pick->breakeven),
+                         plural_s(pick->breakeven),
                          (double)iterations * o->csr->forecast.time_s / total_s(pick, iterations));
-    return xasprintf(", pays after %.0f SpMV%s", pick->breakeven, plural(pick->breakeven));
+    return xasprintf(", pays after %.0f SpMV%s", pick->breakeven, plural_s(pick->breakeven));
 }
 
 /* "; hyb... would be 1.40x, but pays after 63 only": where counting the conversion changed the pick. */
@@ -64,29 +62,72 @@ static char *passed_over_text(const struct outlook *o, const struct outlook_row 
     double gain = pick->forecast.time_s - fastest->forecast.time_s, more = fastest->convert_s - pick->convert_s,
            pays = ceil(more / gain);
     return xasprintf("; %s is %.2fx as fast, but would pay after %.0f SpMV%s only", fastest->text,
-                     pick->forecast.time_s / fastest->forecast.time_s, pays, plural(pays));
+                     pick->forecast.time_s / fastest->forecast.time_s, pays, plural_s(pays));
+}
+
+/* One configuration was asked for: nothing is compared. */
+static char *forecast_text(const struct outlook *o, const struct outlook_row *r, int64_t iterations)
+{
+    char *cost = cost_text(o, r, iterations),
+         *times = r->config.kernel->baseline || !o->csr ? xstrdup("") : gain_text(o, r);
+    char *text = xasprintf("%s is forecast to take %s us%s%s", r->text,
+                           textout_digits(r->forecast.time_s * 1e6, 4).text, times, cost);
+
+    free(cost);
+    free(times);
+    return text;
+}
+
+static char *slower_text(const struct outlook *o, const struct outlook_row *fastest, int64_t iterations)
+{
+    return xasprintf("none of %s is forecast to be faster than %s%s; the fastest is %s, %.2fx %s",
+                     counted(o->named, "configuration").text, kernel_baseline()->name,
+                     iterations > 0 ? ", conversion counted" : "", fastest->text,
+                     (iterations > 0 ? (double)iterations : 1) * o->csr->forecast.time_s / total_s(fastest, iterations),
+                     kernel_baseline()->name);
+}
+
+static char *use_text(const struct outlook *o, const struct outlook_row *pick, int64_t iterations)
+{
+    char *gain = gain_text(o, pick), *cost = cost_text(o, pick, iterations),
+         *passed = passed_over_text(o, pick, iterations);
+    char *text = xasprintf("use %s%s%s%s", pick->text, gain, cost, passed);
+
+    free(gain);
+    free(cost);
+    free(passed);
+    return text;
+}
+
+const struct outlook_row *advice_recommended(const struct outlook *o, int64_t iterations)
+{
+    const struct outlook_row *pick = advice_pick(o, iterations);
+
+    if (!pick || o->named == 1)
+        return NULL;
+    /* never where all are shown: the baseline itself is among them */
+    return o->csr && total_s(pick, iterations) > total_s(o->csr, iterations) ? NULL : pick;
 }
 
 char *advice_text(const struct outlook *o, int64_t iterations)
 {
     const char *precision = precision_name(o->target.precision), *cache = cache_name(o->target.cache);
     const struct outlook_row *pick = advice_pick(o, iterations);
+
     if (!pick)
         return xasprintf("%s, %s: nothing can be recommended, no configuration has a forecast", precision, cache);
-    char *times =
-        iterations > 0 ? xasprintf(", %" PRId64 " SpMV%s", iterations, plural((double)iterations)) : xstrdup("");
-    char *gain = gain_text(o, pick), *cost = cost_text(o, pick, iterations),
-         *passed = passed_over_text(o, pick, iterations);
+    char *times = iterations > 0 ? xasprintf(", %s", counted(iterations, "SpMV").text) : xstrdup("");
+    char *text = o->named == 1                       ? forecast_text(o, pick, iterations)
+                 : advice_recommended(o, iterations) ? use_text(o, pick, iterations)
+                                                     : slower_text(o, pick, iterations);
     char *extrapolated = pick->status == OUTLOOK_EXTRAPOLATED ? xstrdup("; extrapolated, see its reason")
                          : o->csr && o->csr->status == OUTLOOK_EXTRAPOLATED
                              ? xasprintf("; that of %s is extrapolated", kernel_baseline()->name)
                              : xstrdup("");
-    char *line =
-        xasprintf("%s, %s%s: use %s%s%s%s%s", precision, cache, times, pick->text, gain, cost, passed, extrapolated);
+    char *line = xasprintf("%s, %s%s: %s%s", precision, cache, times, text, extrapolated);
+
     free(extrapolated);
     free(times);
-    free(gain);
-    free(cost);
-    free(passed);
+    free(text);
     return line;
 }

@@ -9,6 +9,10 @@
  * NULL: nothing is ranked. */
 const struct outlook_row *advice_pick(const struct outlook *, int64_t iterations);
 
-/* "f64, warm: use hyb:..., 1.40x cusparse-csr, pays after 63 SpMVs" (malloc'd). */
+/* The same where it is worth recommending, else NULL: one configuration alone is compared with nothing, and of several
+ * named ones the best may be slower than cusparse-csr. */
+const struct outlook_row *advice_recommended(const struct outlook *, int64_t iterations);
+
+/* "f64, warm: use hyb:..., 1.40x cusparse-csr, pays after 63 SpMVs", or what stands in its way (malloc'd). */
 char *advice_text(const struct outlook *, int64_t iterations);
 #endif

@@ -221,7 +221,9 @@ int outlook_make(const struct profile *p, const struct model *m, const struct fe
         struct config c;
         if (config_parse(asked->v[i], &c, why) != 0)
             bug("-c %s: %s", asked->v[i], why);
-        add(o, &c, f)->shown = true;
+        struct outlook_row *r = add(o, &c, f);
+        o->named += !r->shown;
+        r->shown = true;
     }
     if (result != 0) {
         outlook_free(o);
@@ -244,6 +246,40 @@ int outlook_make(const struct profile *p, const struct model *m, const struct fe
     rank_rows(o);
     breakevens(o);
     return 0;
+}
+
+static void count_kernel(const struct outlook *o, const struct kernel *k, char *text, size_t bytes)
+{
+    int n = 0;
+    for (int i = 0; i < o->n; i++)
+        n += o->row[i].shown && o->row[i].config.kernel == k;
+    const size_t used = strlen(text);
+    if (n > 0)
+        snprintf(text + used, bytes - used, "%s%d %s", used ? ", " : "", n, k->name);
+}
+
+int outlook_elsewhere(const struct profile *p, const struct features *f, const struct outlook *o, char *text,
+                      size_t bytes)
+{
+    struct outlook missing = { .target = o->target };
+    const struct kernel *k;
+    text[0] = 0;
+    for (int c = 0; c < NCACHES; c++) {
+        struct outlook other = { .target = o->target };
+        char why[ERRLEN];
+        other.target.cache = (enum cache)c;
+        if (other.target.cache == o->target.cache || collect(p, f, &other, why) != 0)
+            continue;
+        for (int i = 0; i < other.n; i++)
+            if (!row_of(o, other.row[i].text))
+                add(&missing, &other.row[i].config, f)->shown = true;
+        outlook_free(&other);
+    }
+    const int n = missing.n;
+    for (int i = 0; (k = kernel_at(i)); i++)
+        count_kernel(&missing, k, text, bytes);
+    outlook_free(&missing);
+    return n;
 }
 
 void outlook_free(struct outlook *o)

@@ -26,6 +26,7 @@ struct outlook_row {
 
 struct outlook {
     struct target target;
+    int named; /* how many different configurations were asked for by name; 0: all are shown */
     int n;
     struct outlook_row *row;       /* ranked ones first, by time; then the others in sweep order */
     const struct outlook_row *csr; /* the best of cusparse-csr; NULL: no forecast of it */
@@ -41,4 +42,7 @@ void outlook_check_configs(const struct strlist *asked);
 int outlook_make(const struct profile *, const struct model *, const struct features *, const struct target *,
                  const struct strlist *asked, struct outlook *, char why[ERRLEN]);
 void outlook_free(struct outlook *);
+/* How many configurations the profile knows in other cache states alone, and of which kernels: "8 bcsr, 9 brc". */
+int outlook_elsewhere(const struct profile *, const struct features *, const struct outlook *, char *text,
+                      size_t bytes);
 #endif

@@ -1,41 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A matrix and a profile, read and described alike by predict and plan. */
 #include "forecast/question.h"
-#include <inttypes.h>
-#include <stdio.h>
+#include "base/strings.h"
 
-void question_open(struct question *q, const char *profile, const char *matrix)
+int question_profile(struct question *q, const char *profile, char why[ERRLEN])
 {
-    char why[ERRLEN];
-    struct matrix_header header;
-    /* A matrix that is not there is said before a long-winded search for profiles. */
-    int status = matrix_peek(matrix, &header, why);
-    if (status == 0)
-        status = profiles_open(profile, &q->profile, &q->file, why);
-    if (status == 0)
-        status = matrix_read(matrix, &q->matrix, why);
+    return profiles_open(profile, &q->profile, &q->file, why);
+}
+
+int question_matrix(struct question *q, const char *matrix, char why[ERRLEN])
+{
+    const int status = matrix_read(matrix, &q->matrix, why);
+
     if (status != 0)
-        die_code(archive_exit(status), "%s", why);
+        return status;
     features_of(&q->matrix.csr, &q->features);
     TEXT_SET(q->profile.query.matrix, q->matrix.name);
     TEXT_SET(q->profile.query.group, q->matrix.group);
     TEXT_SET(q->profile.query.pattern_id, q->matrix.pattern_id);
+    return 0;
 }
 
-void question_close(struct question *q)
+void question_leave_matrix(struct question *q)
 {
     features_free(&q->features);
     matrix_free(&q->matrix);
-    profile_free(&q->profile);
 }
 
-void question_note(const struct question *q, struct textout *out)
+void question_close(struct question *q) { profile_free(&q->profile); }
+
+void question_note_profile(const struct question *q, struct textout *out)
 {
     char line[256];
+
     profiles_describe(&q->file, line);
     textout_note(out, "%s", line);
-    textout_note(out, "matrix %s: %" PRId64 " rows, %" PRId64 " columns, %" PRId64 " nonzeros", q->matrix.name,
-                 q->features.rows, q->features.cols, q->features.nnz);
+}
+
+void question_note_matrix(const struct question *q, struct textout *out)
+{
+    const struct features *f = &q->features;
+
+    textout_note(out, "matrix %s: %s, %s, %s", q->matrix.name, counted(f->rows, "row").text,
+                 counted(f->cols, "column").text, counted(f->nnz, "nonzero").text);
+    textout_object(out, "matrices");
+    textout_field_text(out, "matrix", q->matrix.name);
+    textout_field_text(out, "matrix_id", q->matrix.matrix_id);
+    textout_field_int(out, "rows", f->rows);
+    textout_field_int(out, "cols", f->cols);
+    textout_field_int(out, "nnz", f->nnz);
+    textout_object_end(out);
 }
 
 struct target question_target(const struct question *q, const char *precision, const char *cache)

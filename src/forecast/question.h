@@ -14,10 +14,15 @@ struct question {
     struct features features;
 };
 
-/* Finds the profile, reads the matrix; dies where either fails. */
-void question_open(struct question *, const char *profile, const char *matrix);
-void question_close(struct question *);
-/* The first lines of the output: which profile, of what device, which matrix. */
-void question_note(const struct question *, struct textout *);
+/* In this order; matrices one after another, each left before the next. What fails says so as archive_open does, and
+ * has nothing to close. */
+int question_profile(struct question *, const char *profile, char why[ERRLEN]);
+int question_matrix(struct question *, const char *matrix, char why[ERRLEN]);
+void question_leave_matrix(struct question *);
+void question_close(struct question *); /* the profile */
+
+/* First lines of the output: which profile, of what device; which matrix. */
+void question_note_profile(const struct question *, struct textout *);
+void question_note_matrix(const struct question *, struct textout *);
 struct target question_target(const struct question *, const char *precision, const char *cache);
 #endif

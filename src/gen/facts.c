@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/printable.h"
 
 static void add(struct facts *f, const char *key, char *value, bool text)
 {
@@ -26,11 +27,12 @@ void facts_real(struct facts *f, const char *key, double value)
     add(f, key, isfinite(value) ? xasprintf("%.10g", value) : xstrdup(""), false);
 }
 
-/* Tabs and newlines would break the line they stand in. */
 static void print_plain(const char *value)
 {
-    for (; *value; value++)
-        putchar(*value == '\t' || *value == '\n' || *value == '\r' ? ' ' : *value);
+    char *shown = printable(value);
+
+    fputs(shown, stdout);
+    free(shown);
 }
 
 void facts_print(const struct facts *f, bool json)
@@ -50,12 +52,37 @@ void facts_print(const struct facts *f, bool json)
     }
     if (!json)
         return;
-    char *text = cJSON_PrintUnformatted(object);
-    if (!text)
-        die("no memory to print");
+    char *text = printable_json(object);
     puts(text);
-    cJSON_free(text);
+    free(text);
     cJSON_Delete(object);
+}
+
+struct textout *facts_begin(const struct facts *f, bool json)
+{
+    char *header = xstrdup("");
+    for (int k = 0; k < f->n; k++) {
+        char *longer = xasprintf("%s%s%s", header, k ? "\t" : "", f->fact[k].key);
+        free(header);
+        header = longer;
+    }
+    struct textout *out = textout_begin(json, header);
+    free(header);
+    return out;
+}
+
+void facts_row(const struct facts *f, struct textout *out)
+{
+    for (int k = 0; k < f->n; k++) {
+        const struct fact *x = &f->fact[k];
+        if (x->text)
+            textout_text(out, x->key, x->value);
+        else if (x->value[0])
+            textout_number(out, x->key, x->value);
+        else
+            textout_none(out, x->key);
+    }
+    textout_row_end(out);
 }
 
 void facts_free(struct facts *f)

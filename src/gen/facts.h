@@ -4,6 +4,7 @@
 #define SPMVCAST_GEN_FACTS_H
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/textout.h"
 struct fact {
     char *key, *value;
     bool text;
@@ -17,5 +18,8 @@ void facts_text(struct facts *, const char *key, const char *value);
 void facts_int(struct facts *, const char *key, int64_t value);
 void facts_real(struct facts *, const char *key, double value); /* 10 digits; not finite: "-", JSON null */
 void facts_print(const struct facts *, bool json);              /* on stdout */
+/* A table with a column for each key; each row's facts have the same keys. */
+struct textout *facts_begin(const struct facts *, bool json);
+void facts_row(const struct facts *, struct textout *);
 void facts_free(struct facts *);
 #endif

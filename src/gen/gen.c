@@ -110,8 +110,8 @@ static void print_list(void)
     for (int k = 0; k < NRECIPES; k++)
         put_kind(out, recipe_about(k));
     for (int i = 0; geometry_at(i); i++) {
-        char strips[32];
-        snprintf(strips, sizeof strips, "strips of %" PRId64 " rows", geometry_strip(geometry_at(i), CUDA_WARP));
+        char strips[sizeof(struct counted) + 16];
+        snprintf(strips, sizeof strips, "strips of %s", counted(geometry_strip(geometry_at(i), CUDA_WARP), "row").text);
         put_line(out, (struct list_line){ .what = "device", .name = geometry_at(i)->name, .about = strips });
     }
     textout_end(out);
@@ -249,10 +249,10 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
         textout_row_end(out);
     }
     const struct geometry *d = &g->spec.device;
-    textout_note(out, "%" PRId64 " cells of %s for %s in %s", g->n, m->name, d->name, output);
+    textout_note(out, "%s of %s for %s in %s", counted(g->n, "cell").text, m->name, d->name, output);
     for (int w = 0; w < NDROPS; w++)
         if (g->dropped[w] > 0)
-            textout_note(out, "%" PRId64 " cells fell away: %s", g->dropped[w], grid_drop_name((enum drop)w));
+            textout_note(out, "%s fell away: %s", counted(g->dropped[w], "cell").text, grid_drop_name((enum drop)w));
     if (m->note)
         m->note(g, out);
     textout_end(out);

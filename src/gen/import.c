@@ -8,6 +8,7 @@
 #include "archive/archive.h"
 #include "base/common_options.h"
 #include "base/output.h"
+#include "base/printable.h"
 #include "input/matrix.h"
 
 static const char *output;
@@ -58,11 +59,14 @@ int main(int argc, char **argv)
         status = matrix_write(output, &m, why);
     if (status)
         die_code(archive_exit(status), "%s", why);
-    printf("# wrote %s: %s, %" PRId64 " x %" PRId64 ", %" PRId64 " nonzeros, matrix_id %s\n", output, m.name,
-           m.csr.rows, m.csr.cols, m.csr.nnz, m.matrix_id);
+    char *line = xasprintf("# wrote %s: %s, %" PRId64 " x %" PRId64 ", %s, matrix_id %s", output, m.name, m.csr.rows,
+                           m.csr.cols, counted(m.csr.nnz, "nonzero").text, m.matrix_id);
+    char *shown = printable(line);
+    puts(shown);
+    free(shown);
+    free(line);
     matrix_free(&m);
     free(operand);
-    if (fflush(stdout) || ferror(stdout))
-        die("write standard output:");
+    output_stdout();
     return EXIT_OK;
 }

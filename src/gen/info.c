@@ -9,11 +9,12 @@
 
 #include "archive/archive.h"
 #include "base/common_options.h"
+#include "base/output.h"
 #include "gen/facts.h"
 #include "input/matrix.h"
 #include "matrix/features.h"
 
-static bool json, all_features;
+static bool json, all_features, histograms, table;
 
 static int parse(int argc, char **argv, char ***operands)
 {
@@ -21,8 +22,16 @@ static int parse(int argc, char **argv, char ***operands)
         { .name = "features",
           .type = OPTION_FLAG,
           .value = &all_features,
-          .about = "also all features that models see of a matrix" },
-        option_json(&json, "one JSON object a line for each operand"),
+          .about = "also the features that models see of a matrix" },
+        { .name = "histogram",
+          .type = OPTION_FLAG,
+          .value = &histograms,
+          .about = "also how many rows, and groups of 2 to 32 rows, have which longest row: length:count ..." },
+        { .name = "table",
+          .type = OPTION_FLAG,
+          .value = &table,
+          .about = "one row for each matrix, its name in column matrix, in place of a line for each fact" },
+        option_json(&json, "one JSON object a line for each operand; with --table one in all"),
         { .name = NULL },
     };
     const struct program program = {
@@ -30,9 +39,11 @@ static int parse(int argc, char **argv, char ***operands)
         .operands = "MATRIX|ARCHIVE...",
         .about =
             "Prints name, size, row lengths and identity of each matrix (any file or recipe that the other programs take), or the kind,\n"
-            "tables and provenance of each archive: key<TAB>value, an empty line between operands.",
+            "tables and provenance of each archive: key<TAB>value, an empty line between operands.\n"
+            "Of what cannot be read the reason is printed, and the others follow.",
         .about_more = matrix_help,
-        .example = "spmv-info cant.mtx.xz\nspmv-info --features --json stencil:points=5,n=100",
+        .example = "spmv-info cant.mtx.xz\nspmv-info --features --json stencil:points=5,n=100\n"
+                   "spmv-info --table *.mtx.gz",
         .min_operands = 1,
         .max_operands = -1,
         .options = options
@@ -129,23 +140,20 @@ static void add_features(struct facts *out, const struct features *f)
         }
     facts_text(out, "sectors", f->sectors_exact ? "exact" : "sampled");
     add_heaviest(out, f);
-    for (int k = 0; k < GROUPS; k++)
-        add_histogram(out, k, &f->lengths[k]);
 }
 
-static void matrix_facts(const char *path, struct facts *out)
+static int matrix_facts(const char *path, struct facts *out, char why[ERRLEN])
 {
-    char why[ERRLEN];
     struct matrix m;
     struct features f;
     const int status = matrix_read(path, &m, why);
     if (status)
-        die_code(archive_exit(status), "%s", why);
-    if (all_features)
+        return status;
+    if (all_features || histograms)
         features_of(&m.csr, &f);
     else
         lengths_only(&m.csr, &f);
-    facts_text(out, "name", m.name);
+    facts_text(out, table ? "matrix" : "name", m.name);
     facts_text(out, "group", m.group);
     add_plain(out, &f, 0, OF_LENGTHS);
     facts_text(out, "field", m.field);
@@ -155,21 +163,23 @@ static void matrix_facts(const char *path, struct facts *out)
     facts_text(out, "pattern_id", m.pattern_id);
     if (all_features)
         add_features(out, &f);
+    for (int k = 0; k < GROUPS && histograms; k++)
+        add_histogram(out, k, &f.lengths[k]);
     features_free(&f);
     matrix_free(&m);
+    return 0;
 }
 
 /* ---- archives ---------------------------------------------------------------------------------------------------- */
-static void add_provenance(struct archive *a, struct facts *out)
+static int add_provenance(struct archive *a, struct facts *out, char why[ERRLEN])
 {
-    char why[ERRLEN];
     struct provenance_row *row = NULL;
     int64_t n = 0;
     if (!archive_has(a, provenance_schema.name))
-        return;
+        return 0;
     const int status = archive_get(a, &provenance_schema, (void **)&row, &n, why);
     if (status)
-        die_code(archive_exit(status), "%s", why);
+        return status;
     for (int64_t i = 0; i < n; i++)
         for (int c = 0; c < provenance_schema.ncolumns; c++) {
             const struct column *column = &provenance_schema.columns[c];
@@ -180,45 +190,62 @@ static void add_provenance(struct archive *a, struct facts *out)
             free(key);
         }
     free(row);
+    return 0;
 }
 
-static void archive_facts(const char *path, struct facts *out)
+static int archive_facts(const char *path, struct facts *out, char why[ERRLEN])
 {
-    char why[ERRLEN];
     struct archive *a;
-    char table[64];
+    char name[64];
     int64_t rows;
-    const int status = archive_open(path, NULL, &a, why);
+    int status = archive_open(path, NULL, &a, why);
     if (status)
-        die_code(archive_exit(status), "%s", why);
+        return status;
     facts_text(out, "archive", path);
     facts_text(out, "kind", archive_kind(a));
-    for (int i = 0; archive_table(a, i, table, &rows) == 0; i++) {
-        char *key = xasprintf("table.%s", table);
+    for (int i = 0; archive_table(a, i, name, &rows) == 0; i++) {
+        char *key = xasprintf("table.%s", name);
         facts_int(out, key, rows);
         free(key);
     }
-    add_provenance(a, out);
+    status = add_provenance(a, out, why);
     archive_close(a);
+    return status;
+}
+
+static int look(const char *path, struct facts *out, char why[ERRLEN])
+{
+    if (!matrix_is_archive(path))
+        return matrix_facts(path, out, why);
+    return table ? fail(why, "%s is an archive: --table takes matrices", path) : archive_facts(path, out, why);
 }
 
 int main(int argc, char **argv)
 {
-    char **operand;
+    char **operand, why[ERRLEN];
+    struct textout *out = NULL;
+    int worst = EXIT_OK, printed = 0;
     const int n = parse(argc, argv, &operand);
     for (int k = 0; k < n; k++) {
         struct facts facts = { 0 };
-        if (matrix_is_archive(operand[k]))
-            archive_facts(operand[k], &facts);
-        else
-            matrix_facts(operand[k], &facts);
-        if (k > 0 && !json)
-            putchar('\n');
-        facts_print(&facts, json);
+        const int status = look(operand[k], &facts, why);
+        if (status) {
+            const int code = archive_exit(status);
+            complain("%s", why);
+            worst = code > worst ? code : worst;
+        } else if (table) {
+            out = out ? out : facts_begin(&facts, json);
+            facts_row(&facts, out);
+        } else {
+            if (printed++ > 0 && !json)
+                putchar('\n');
+            facts_print(&facts, json);
+        }
         facts_free(&facts);
     }
+    if (out)
+        textout_end(out);
     free(operand);
-    if (fflush(stdout) || ferror(stdout))
-        die("write standard output:");
-    return EXIT_OK;
+    output_stdout();
+    return worst;
 }

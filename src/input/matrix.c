@@ -3,13 +3,9 @@
 #include "input/matrix.h"
 
 #include <string.h>
+#include "base/utf8.h"
 
-void matrix_text(char *to, size_t bytes, const char *text)
-{
-    size_t n = strnlen(text, bytes - 1);
-    memcpy(to, text, n);
-    to[n] = 0;
-}
+void matrix_text(char *to, size_t bytes, const char *text) { utf8_put(to, bytes, text, UTF8_STORED); }
 
 void matrix_free(struct matrix *m)
 {

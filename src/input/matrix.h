@@ -65,6 +65,6 @@ int matrix_write(const char *path, const struct matrix *, char why[ERRLEN]);
 /* The file's name without folders, compression and format extensions: "a/b/cant.mtx.gz" → "cant"; of FILE:INSIDE that
  * of INSIDE. */
 void matrix_base_name(const char *path, char *name, size_t bytes);
-/* Copies what fits. */
+/* Copies what fits, as UTF-8: bytes that are not become \xNN (base/utf8.h). */
 void matrix_text(char *to, size_t bytes, const char *text);
 #endif

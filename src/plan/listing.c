@@ -83,7 +83,7 @@ void listing_print(bool json)
         "profile\tplace\tdevice\tmade\tthis_machine\tconfigs\tprecisions\tcaches\tmodels\tmatrices\tmin_nnz\tmax_nnz");
     for (int i = 0; i < list.n; i++)
         print_profile(out, &list.file[i]);
-    textout_note(out, "%d profiles; looked in %s", list.n, list.looked);
+    textout_note(out, "%s; looked in %s", counted(list.n, "profile").text, list.looked);
     textout_note(out,
                  "matrices, min_nnz, max_nnz: measured ones, beside the benchmark grid that the models are fitted on");
     textout_end(out);

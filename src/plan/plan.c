@@ -10,6 +10,7 @@
 #include <string.h>
 #include "archive/archive.h"
 #include "base/common_options.h"
+#include "base/output.h"
 #include "formats/format.h"
 #include "plan/described.h"
 #include "runs/planfile.h"
@@ -105,9 +106,8 @@ static int64_t choose_strip_rows(const struct model *m, const struct geometry *g
     }
     int64_t strips = (rows + n - 1) / n;
     if (strips > (m->block_floor ? INT32_MAX / 2 : FULL_STRIPS))
-        die("%" PRId64 " strips of %" PRId64
-            " rows: model %s needs every pair of them, at most %d; give larger ones with --strip-rows",
-            (int64_t)strips, (int64_t)n, m->name, FULL_STRIPS);
+        die("%s of %s: model %s needs every pair of them, at most %d; give larger ones with --strip-rows",
+            counted(strips, "strip").text, counted(n, "row").text, m->name, FULL_STRIPS);
     return n;
 }
 
@@ -135,7 +135,7 @@ static void choose_configs(struct blocks *b, const struct outlook *o, const stru
     if (b->n == 0)
         die("nothing to plan with: %s (spmv-predict --all shows the reasons)", first_why);
     if (left_out > 0)
-        note("%d configurations are left out: %s", left_out, first_why);
+        note("%s left out: %s", counted(left_out, "configuration").text, first_why);
 }
 
 /* ---- blocks of the plan */
@@ -185,7 +185,7 @@ static void print_blocks(struct textout *out, const struct described *block, int
         textout_int(out, "nnz", r->nnz);
         textout_text(out, "format", block[i].format);
         textout_text(out, "config", r->config);
-        textout_real(out, "time_us", r->time_us, 4);
+        textout_us(out, "time_us", r->time_us, 4);
         textout_none(out, "gain_percent");
         textout_none(out, "ratio");
         textout_text(out, "status", r->status);
@@ -206,7 +206,7 @@ static void print_single(struct textout *out, const struct question *q, const st
     textout_int(out, "nnz", q->features.nnz);
     textout_text(out, "format", format);
     textout_text(out, "config", r->text);
-    textout_real(out, "time_us", r->forecast.time_s * 1e6, 4);
+    textout_us(out, "time_us", r->forecast.time_s * 1e6, 4);
     textout_real(out, "gain_percent", (1 - plan_s / r->forecast.time_s) * 100, 3);
     textout_real(out, "ratio", r->forecast.time_s / plan_s, 4);
     textout_text(out, "status", outlook_status_name(r->status));
@@ -234,8 +234,8 @@ static void print_strategy(struct textout *out, const struct described *block, i
     if (extrapolated > 0)
         textout_note(
             out,
-            "extrapolated: %d of %d block%s, forecast beyond what the profile was fitted on (spmv-predict shows the reasons)",
-            extrapolated, n, n == 1 ? "" : "s");
+            "extrapolated: %d of %s, forecast beyond what the profile was fitted on (spmv-predict shows the reasons)",
+            extrapolated, counted(n, "block").text);
     free(strategy);
     free(formats);
 }
@@ -260,9 +260,9 @@ static void print_closing(struct textout *out, const struct dp_partition *plan, 
         textout_note(out, "not split: %sone configuration for the whole matrix is best, %s us",
                      library ? "of our kernels " : "", plan_us.text);
     else
-        textout_note(out, "%d blocks, %s us: %.2fx the best single configuration%s (%s, %s us)", plan->n, plan_us.text,
-                     single->forecast.time_s / plan->time_s, library ? " of our kernels" : "", single->text,
-                     single_us.text);
+        textout_note(out, "%s, %s us: %.2fx the best single configuration%s (%s, %s us)",
+                     counted(plan->n, "block").text, plan_us.text, single->forecast.time_s / plan->time_s,
+                     library ? " of our kernels" : "", single->text, single_us.text);
     if (library)
         textout_note(
             out, "%s takes the matrix whole in %s us, %.2fx as fast as this plan; no block is of a library's kernel",
@@ -348,7 +348,15 @@ static void plan_matrix(const char *path, const struct model *m)
     struct sketch s;
     struct blocks b;
     struct dp_partition plan;
-    question_open(&q, profile, path);
+    struct matrix_header seen;
+    /* A matrix that is not there is said before a long-winded search for profiles. */
+    int status = matrix_peek(path, &seen, why);
+    if (status == 0)
+        status = question_profile(&q, profile, why);
+    if (status == 0)
+        status = question_matrix(&q, path, why);
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
     if (q.features.rows == 0)
         die("%s has no rows: nothing to plan", path);
     struct target t = question_target(&q, precision, cache);
@@ -360,16 +368,18 @@ static void plan_matrix(const char *path, const struct model *m)
     choose_configs(&b, &o, &q.profile, &s);
     blocks_solve(&b, s.n, &plan);
     if (isinf(plan.time_s))
-        die("model %s forecasts no way to cover all %d strips (spmv-predict --all shows the reasons)", m->name, s.n);
+        die("model %s forecasts no way to cover all of %s (spmv-predict --all shows the reasons)", m->name,
+            counted(s.n, "strip").text);
     settle(&plan, s.n, &b, single);
     struct described *block = describe_plan(&q, &b, &s, &t, &plan, single);
     if (output)
         store(&q, &t, &s, &plan, block, &o, single);
 
     struct textout *out = textout_begin(json, header);
-    question_note(&q, out);
-    textout_note(out, "model %s, %s, %s, exec=%s: %d strips of %" PRId64 " rows, %d configurations", m->name, precision,
-                 cache, exec_name, s.n, s.strip_rows, b.n);
+    question_note_profile(&q, out);
+    question_note_matrix(&q, out);
+    textout_note(out, "model %s, %s, %s, exec=%s: %s of %s, %s", m->name, precision, cache, exec_name,
+                 counted(s.n, "strip").text, counted(s.strip_rows, "row").text, counted(b.n, "configuration").text);
     print_blocks(out, block, plan.n);
     for (int i = 0; i < o.n; i++)
         if (o.row[i].place && (all || configs.n > 0 ? o.row[i].shown : o.row[i].best_of_kernel))
@@ -382,6 +392,7 @@ static void plan_matrix(const char *path, const struct model *m)
     blocks_close(&b);
     sketch_free(&s);
     outlook_free(&o);
+    question_leave_matrix(&q);
     question_close(&q);
 }
 
@@ -390,6 +401,7 @@ int main(int argc, char **argv)
     char **operand;
     parse(argc, argv, &operand);
     archive_set_command(argc, argv, true);
+    output_signals();
     if (strip_rows % STRIP_UNIT != 0)
         usage_die("--strip-rows %" PRId64 " is not a multiple of %d", strip_rows, STRIP_UNIT);
     if (all && configs.n > 0)

@@ -9,9 +9,8 @@
 #include "base/common_options.h"
 #include "forecast/advice.h"
 #include "forecast/question.h"
+#include "plan/beside.h"
 #include "plan/listing.h"
-#include "recipes/recipe.h"
-#include "runs/rows.h"
 
 static const char *profile, *model_name = model_default, *measured;
 static struct strlist precisions, caches, configs;
@@ -58,82 +57,34 @@ static int parse(int argc, char **argv, char ***operands)
     };
     const struct program program = {
         .name = "spmv-predict",
-        .operands = "MATRIX",
+        .operands = "MATRIX...",
         .about =
             "Forecasts how long y = A x takes on a profiled device, in each storage format.\n"
+            "Of several matrices each row names its own; of one that cannot be read the reason is printed, and the others follow.\n"
             "convert_us: making the format from CSR on the host and copying it to the device, by the profile's measured rates;\n"
             "a matrix that is on the device in CSR has nothing to convert for the kernels that use CSR.\n"
             "breakeven_spmv: multiplications after which that is earned back against the best cusparse-csr.\n"
-            "storage_mb in 10^6 bytes; bandwidth_gbs: least bytes moved / time.",
+            "storage_mb in 10^6 bytes; bandwidth_gbs: least bytes moved / time. recommended: the row that the closing words name.",
         .about_more = matrix_help,
-        .example = "spmv-predict --profile h200 -p f64 --iterations 200 matrix.mtx.xz",
+        .example = "spmv-predict --profile h200 -p f64 --iterations 200 matrix.mtx.xz\n"
+                   "spmv-predict --profile h200 --json *.mtx | jq '.recommendations[] | .matrix, .config'",
         .min_operands = 0,
-        .max_operands = 1,
+        .max_operands = -1,
         .options = options
     };
 
     return options_parse(&program, argc, argv, operands);
 }
 
-/* ---- measured times of the same matrix */
-
-/* A recipe's rows are those of its matrix_id where it was measured out of a file, of its recipe_id elsewhere. */
-struct measurements {
-    struct runs runs;
-    bool given;
-    char matrix_id[ID_LEN], recipe_id[ID_LEN];
-};
-
-static bool is_of_matrix(const struct measurements *m, const struct run_row *r)
-{
-    return strcmp(r->source_id, m->matrix_id) == 0 || (m->recipe_id[0] && strcmp(r->source_id, m->recipe_id) == 0);
-}
-
-static void read_measurements(struct measurements *m, const struct matrix *a, const struct profile *p,
-                              struct textout *out)
-{
-    char why[ERRLEN];
-    struct recipe recipe;
-    *m = (struct measurements){ .given = measured != NULL };
-    if (!m->given)
-        return;
-    TEXT_SET(m->matrix_id, a->matrix_id);
-    if (a->recipe[0] && recipe_parse(a->recipe, &recipe, why) == 0)
-        recipe_id(&recipe, m->recipe_id);
-    const int status = runs_load(measured, &m->runs, why);
-    if (status != 0)
-        die_code(archive_exit(status), "%s", why);
-    runs_leave_parts(&m->runs);
-    const struct run_row *first = NULL;
-    for (int64_t i = 0; i < m->runs.nrows && !first; i++)
-        if (is_of_matrix(m, &m->runs.rows[i]))
-            first = &m->runs.rows[i];
-    if (!first)
-        die("%s has no measurement of %s (matrix_id %.12s...): spmv-run -o %s MATRIX makes them", measured, a->name,
-            a->matrix_id, measured);
-    if (strcmp(first->device_key, p->device_key) != 0)
-        textout_note(out, "measured on another device than the profile's: %s", first->device_key);
-}
-
-static double measured_us(const struct measurements *m, const struct outlook *o, const struct outlook_row *r)
-{
-    for (int64_t i = 0; i < m->runs.nrows; i++) {
-        const struct run_row *x = &m->runs.rows[i];
-        if (is_of_matrix(m, x) && strcmp(x->config, r->text) == 0 && strcmp(x->outcome, "ok") == 0
-            && strcmp(x->precision, precision_name(o->target.precision)) == 0
-            && strcmp(x->cache, cache_name(o->target.cache)) == 0)
-            return x->time_us;
-    }
-    return NAN;
-}
-
 /* ---- the table */
 
-static bool is_printed(const struct outlook_row *r)
+/* What is recommended always is. */
+static bool is_printed(const struct outlook *o, const struct outlook_row *r)
 {
     if (!r->shown)
         return false;
-    return all || configs.n > 0 || (top > 0 ? r->place >= 1 && r->place <= top : r->best_of_kernel);
+    return all || configs.n > 0 || (top > 0 ? r->place >= 1 && r->place <= top : r->best_of_kernel)
+           || r == advice_recommended(o, iterations);
 }
 
 static void print_count(struct textout *out, const char *column, double n)
@@ -144,30 +95,32 @@ static void print_count(struct textout *out, const char *column, double n)
         textout_int(out, column, (int64_t)fmin(n, 9e18));
 }
 
-static void print_row(struct textout *out, const struct outlook *o, const struct outlook_row *r,
-                      const struct measurements *m)
+static void print_row(struct textout *out, const struct question *q, const struct outlook *o,
+                      const struct outlook_row *r, const struct beside *m)
 {
     double time_s = r->place ? r->forecast.time_s : NAN;
     print_count(out, "place", r->place ? (double)r->place : NAN);
     textout_text(out, "config", r->text);
     textout_text(out, "precision", precision_name(o->target.precision));
     textout_text(out, "cache", cache_name(o->target.cache));
-    textout_real(out, "time_us", time_s * 1e6, 4);
-    textout_real(out, "low_us", r->forecast.low_s * 1e6, 4);
-    textout_real(out, "high_us", r->forecast.high_s * 1e6, 4);
+    textout_us(out, "time_us", time_s * 1e6, 4);
+    textout_us(out, "low_us", r->forecast.low_s * 1e6, 4);
+    textout_us(out, "high_us", r->forecast.high_s * 1e6, 4);
     textout_real(out, "speedup_vs_csr", o->csr ? o->csr->forecast.time_s / time_s : NAN, 3);
     textout_real(out, "bandwidth_gbs", r->least_bytes > 0 ? (double)r->least_bytes / time_s * 1e-9 : NAN, 4);
     textout_real(out, "storage_mb", r->least_bytes > 0 ? (double)r->storage_bytes * 1e-6 : NAN, 4);
-    textout_real(out, "convert_us", r->status == OUTLOOK_NA ? NAN : r->convert_s * 1e6, 4);
+    textout_us(out, "convert_us", r->status == OUTLOOK_NA ? NAN : r->convert_s * 1e6, 4);
     print_count(out, "breakeven_spmv", r->breakeven);
     textout_text(out, "model", r->model->name);
     textout_text(out, "status", outlook_status_name(r->status));
     textout_text(out, "reason", r->reason);
-    if (m->given) {
-        double us = measured_us(m, o, r);
-        textout_real(out, "measured_us", us, 4);
-        textout_real(out, "error_percent", (time_s * 1e6 / us - 1) * 100, 3);
+    if (m->path) {
+        double us = beside_us(m, o, r);
+        textout_us(out, "measured_us", us, 4);
+        textout_real(out, "error_percent", us > 0 ? (time_s * 1e6 / us - 1) * 100 : NAN, 3);
     }
+    textout_text(out, "matrix", q->matrix.name);
+    textout_text(out, "recommended", r == advice_recommended(o, iterations) ? "yes" : "no");
     textout_row_end(out);
 }
 
@@ -186,68 +139,148 @@ static void print_terms(struct textout *out, const struct outlook *o, const stru
                  text[0] ? text : "(one number: the model names no terms)");
 }
 
-static void print_footer(struct textout *out, const struct outlook *o)
+/* What the closing words say, as fields. */
+static void add_recommendation(struct textout *out, const struct question *q, const struct outlook *o,
+                               const char *advice)
+{
+    const struct outlook_row *r = advice_recommended(o, iterations);
+    textout_object(out, "recommendations");
+    textout_field_text(out, "matrix", q->matrix.name);
+    textout_field_text(out, "precision", precision_name(o->target.precision));
+    textout_field_text(out, "cache", cache_name(o->target.cache));
+    textout_field_int(out, "iterations", iterations);
+    textout_field_text(out, "config", r ? r->text : NULL);
+    textout_field_real(out, "time_us", r ? r->forecast.time_s * 1e6 : NAN);
+    textout_field_real(out, "speedup_vs_csr", r && o->csr ? o->csr->forecast.time_s / r->forecast.time_s : NAN);
+    textout_field_real(out, "convert_us", r ? r->convert_s * 1e6 : NAN);
+    textout_field_real(out, "breakeven_spmv", r ? r->breakeven : NAN);
+    textout_field_text(out, "status", r ? outlook_status_name(r->status) : NULL);
+    textout_field_text(out, "text", advice);
+    textout_object_end(out);
+}
+
+/* of: "", of several matrices the name of this one. */
+static void print_footer(struct textout *out, const struct question *q, const struct outlook *o, const char *of)
 {
     int count[OUTLOOK_NA + 1] = { 0 }, shown = 0, printed = 0;
     for (int i = 0; i < o->n; i++) {
         count[o->row[i].status] += o->row[i].shown;
         shown += o->row[i].shown;
-        printed += is_printed(&o->row[i]);
+        printed += is_printed(o, &o->row[i]);
     }
-    textout_note(out, "%s, %s: %d configurations, %d printed%s; %d ok, %d extrapolated, %d refused, %d not applicable",
-                 precision_name(o->target.precision), cache_name(o->target.cache), shown, printed,
+    const char *precision = precision_name(o->target.precision), *cache = cache_name(o->target.cache);
+    textout_note(out, "%s%s, %s: %s, %d printed%s; %d ok, %d extrapolated, %d refused, %d not applicable", of,
+                 precision, cache, counted(shown, "configuration").text, printed,
                  printed < shown ? " (--all: all)" : "", count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED],
                  count[OUTLOOK_REFUSED], count[OUTLOOK_NA]);
+    char kernels[512];
+    const int elsewhere = o->named ? 0 : outlook_elsewhere(&q->profile, &q->features, o, kernels, sizeof kernels);
+    if (elsewhere > 0)
+        textout_note(out, "%s%s, %s: left out: %s that profile %s has for another cache state only: %s", of, precision,
+                     cache, counted(elsewhere, "configuration").text, q->file.name, kernels);
     char *advice = advice_text(o, iterations);
-    textout_note(out, "%s", advice);
+    textout_note(out, "%s%s", of, advice);
+    add_recommendation(out, q, o, advice);
     free(advice);
 }
 
-static void print_outlook(struct textout *out, const struct outlook *o, const struct measurements *m)
+static void print_outlook(struct textout *out, const struct question *q, const struct outlook *o,
+                          const struct beside *m)
 {
+    beside_warn(m, q, o);
     for (int i = 0; i < o->n; i++)
-        if (is_printed(&o->row[i]))
-            print_row(out, o, &o->row[i], m);
+        if (is_printed(o, &o->row[i]))
+            print_row(out, q, o, &o->row[i], m);
 }
 
 static const char header[] =
     "place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\t"
     "convert_us\tbreakeven_spmv\tmodel\tstatus\treason";
 static const char header_measured[] = "\tmeasured_us\terror_percent";
+static const char header_end[] = "\tmatrix\trecommended";
 
-static void predict(const char *path, const struct model *model)
+/* The matrix that is open; several: its closing words name it. */
+static void predict_matrix(struct textout *out, const struct question *q, const struct model *model,
+                           const struct beside *m, bool several)
 {
     char why[ERRLEN];
-    struct question q;
-    struct measurements m;
     struct outlook o[NPRECISIONS * NCACHES];
+    char *of = several ? xasprintf("%s, ", q->matrix.name) : xstrdup("");
     int n = 0;
-    question_open(&q, profile, path);
-    char *columns = xasprintf("%s%s", header, measured ? header_measured : "");
-    struct textout *out = textout_begin(json, columns);
-    question_note(&q, out);
-    if (q.profile.host_cpu[0])
-        textout_note(out, "conversion and upload: rates measured on a host with %s", q.profile.host_cpu);
-    read_measurements(&m, &q.matrix, &q.profile, out);
+    question_note_matrix(q, out);
     for (int i = 0; i < precisions.n; i++)
         for (int j = 0; j < caches.n; j++, n++) {
-            struct target t = question_target(&q, precisions.v[i], caches.v[j]);
-            if (outlook_make(&q.profile, model, &q.features, &t, &configs, &o[n], why) != 0)
+            struct target t = question_target(q, precisions.v[i], caches.v[j]);
+            if (outlook_make(&q->profile, model, &q->features, &t, &configs, &o[n], why) != 0)
                 die("%s", why);
-            print_outlook(out, &o[n], &m);
+            print_outlook(out, q, &o[n], m);
         }
     for (int i = 0; i < n; i++) {
         for (int r = 0; explain && r < o[i].n; r++)
-            if (is_printed(&o[i].row[r]))
+            if (is_printed(&o[i], &o[i].row[r]))
                 print_terms(out, &o[i], &o[i].row[r]);
-        print_footer(out, &o[i]);
+        print_footer(out, q, &o[i], of);
         outlook_free(&o[i]);
     }
-    textout_end(out);
+    free(of);
+}
+
+static int failed(int status, const char *why, int worst)
+{
+    const int code = archive_exit(status);
+    complain("%s", why);
+    return code > worst ? code : worst;
+}
+
+/* Of several matrices those that can be read are forecast; the worst exit code of the others is returned. */
+static int predict(char **path, int npaths, const struct model *model)
+{
+    char why[ERRLEN];
+    struct question q;
+    struct matrix_header seen;
+    struct beside m;
+    int worst = EXIT_OK, n = 0, done = 0;
+    /* A matrix that is not there is said before a long-winded search for profiles. */
+    for (int i = 0; i < npaths; i++) {
+        const int status = matrix_peek(path[i], &seen, why);
+        if (status == 0)
+            path[n++] = path[i];
+        else
+            worst = failed(status, why, worst);
+    }
+    if (n == 0)
+        return worst;
+    const int status = question_profile(&q, profile, why);
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
+    char *columns = xasprintf("%s%s%s", header, measured ? header_measured : "", header_end);
+    struct textout *out = textout_begin(json, columns);
+    question_note_profile(&q, out);
+    if (q.profile.host_cpu[0])
+        textout_note(out, "conversion and upload: rates measured on a host with %s", q.profile.host_cpu);
+    beside_open(&m, measured);
+    for (int i = 0; i < n; i++) {
+        int bad = question_matrix(&q, path[i], why);
+        if (bad != 0) {
+            worst = failed(bad, why, worst);
+            continue;
+        }
+        bad = beside_matrix(&m, &q, why);
+        if (bad == 0)
+            predict_matrix(out, &q, model, &m, npaths > 1);
+        else
+            worst = failed(bad, why, worst);
+        done += bad == 0;
+        question_leave_matrix(&q);
+    }
+    if (done > 0)
+        textout_end(out);
+    else
+        textout_free(out);
     free(columns);
-    if (m.given)
-        runs_free(&m.runs);
+    beside_close(&m);
     question_close(&q);
+    return worst;
 }
 
 /* Precisions or cache states named twice would be printed twice. */
@@ -279,13 +312,14 @@ int main(int argc, char **argv)
     options_default(&caches, (const char *const[]){ "warm", "cold", NULL });
     if (!model && !list)
         bug("no model %s", model_name);
+    int status = EXIT_OK;
     if (list)
         listing_print(json);
     else
-        predict(operand[0], model);
+        status = predict(operand, n, model);
     strlist_free(&precisions);
     strlist_free(&caches);
     strlist_free(&configs);
     free(operand);
-    return EXIT_OK;
+    return status;
 }

@@ -85,16 +85,15 @@ static void put_notes(struct textout *t, const struct run_options *o, const stru
     int *mine = xcalloc((unsigned long)w->nitems + 1, sizeof *mine);
 
     work_share(w, ranks, 0, mine, load_s);
-    textout_note(t,
-                 "%d items (a matrix in one precision), %d configurations, %d cache states: %" PRId64 " rows, %" PRId64
-                 " of them there already",
-                 w->nitems, o->configs.n, o->caches.n, n->rows, n->there);
+    textout_note(t, "%s (a matrix in one precision), %s, %s of the cache: %s, %" PRId64 " of them there already",
+                 counted(w->nitems, "item").text, counted(o->configs.n, "configuration").text,
+                 counted(o->caches.n, "state").text, counted(n->rows, "row").text, n->there);
     if (o->skips)
         textout_note(
             t,
-            "%" PRId64
-            " rows are na at once: they move more than %d times the bytes of the sweep's least; not known before it is read: %d items",
-            n->skipped, MOVES_LIMIT, n->unknown);
+            "%s na at once: moving more than %d times the bytes of the sweep's least; not known before it is read: %s",
+            counted(n->skipped, n->skipped == 1 ? "row is" : "row are").text, MOVES_LIMIT,
+            counted(n->unknown, "item").text);
     textout_note(t, "about %.0f s of work left in all", n->time_s);
     for (int r = 0; r < ranks; r++)
         textout_note(t, "rank %d: about %.0f s, were nothing there", r, load_s[r]);

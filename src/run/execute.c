@@ -226,12 +226,12 @@ static void put_result(struct textout *out, const struct result *r)
     textout_text(out, "config", r->row->config);
     textout_text(out, "cache", r->row->cache);
     textout_text(out, "outcome", r->row->outcome);
-    textout_real(out, "forecast_us", r->forecast_us, 4);
-    textout_real(out, "time_us", r->row->time_us, 4);
-    textout_real(out, "low_us", (double)r->row->quantiles_us[Q_LOW], 4);
-    textout_real(out, "high_us", (double)r->row->quantiles_us[Q_HIGH], 4);
-    textout_real(out, "stream_us", r->row->stream_us, 4);
-    textout_real(out, "t0_us", r->row->t0_us, 3);
+    textout_us(out, "forecast_us", r->forecast_us, 4);
+    textout_us(out, "time_us", r->row->time_us, 4);
+    textout_us(out, "low_us", (double)r->row->quantiles_us[Q_LOW], 4);
+    textout_us(out, "high_us", (double)r->row->quantiles_us[Q_HIGH], 4);
+    textout_us(out, "stream_us", r->row->stream_us, 4);
+    textout_us(out, "t0_us", r->row->t0_us, 3);
     textout_real(out, "measured_over_forecast", r->row->time_us / r->forecast_us, 3);
     textout_real(out, "gain_percent", r->gain, 3);
     textout_text(out, "reason", r->row->reason);
@@ -247,13 +247,12 @@ static void note_plan(struct textout *out, const struct result *r, const struct 
     if (isnan(us))
         textout_note(out, "%s, exec=%s: the plan has no time: %s", r->row->cache, p->exec, r->row->outcome);
     else if (!best)
-        textout_note(out, "%s, exec=%s: %" PRId64 " blocks, measured %s us; no single configuration has a time",
-                     r->row->cache, p->exec, p->blocks, textout_digits(us, 4).text);
+        textout_note(out, "%s, exec=%s: %s, measured %s us; no single configuration has a time", r->row->cache, p->exec,
+                     counted(p->blocks, "block").text, textout_digits(us, 4).text);
     else
-        textout_note(
-            out, "%s, exec=%s: %" PRId64 " block%s, measured %s us: %.3gx the best single configuration (%s, %s us)",
-            r->row->cache, p->exec, p->blocks, p->blocks == 1 ? "" : "s", textout_digits(us, 4).text,
-            best->row->time_us / us, best->row->config, textout_digits(best->row->time_us, 4).text);
+        textout_note(out, "%s, exec=%s: %s, measured %s us: %.3gx the best single configuration (%s, %s us)",
+                     r->row->cache, p->exec, counted(p->blocks, "block").text, textout_digits(us, 4).text,
+                     best->row->time_us / us, best->row->config, textout_digits(best->row->time_us, 4).text);
     if (!isnan(us) && !isnan(r->forecast_us))
         textout_note(
             out,
@@ -268,14 +267,13 @@ static void note_blocks(struct textout *out, const struct plans *p)
         const struct plan_row *r = &p->v[k].row;
         char text[CONFIG_LEN];
         plan_config(r, text);
-        textout_note(out,
-                     "%s: matrix %s, %" PRId64 " rows, %" PRId64 " columns, %" PRId64
-                     " nonzeros; model %s, profile %s, %s, %s",
-                     text, r->matrix, r->rows, r->cols, r->nnz, r->model, r->profile, r->precision, r->cache);
+        textout_note(out, "%s: matrix %s, %s, %s, %s; model %s, profile %s, %s, %s", text, r->matrix,
+                     counted(r->rows, "row").text, counted(r->cols, "column").text, counted(r->nnz, "nonzero").text,
+                     r->model, r->profile, r->precision, r->cache);
         for (int64_t i = 0; i < r->blocks; i++) {
             const struct block_row *b = &p->v[k].block[i];
-            textout_note(out, "block %" PRId64 ": rows %" PRId64 "..%" PRId64 ", %" PRId64 " nonzeros: %s", i + 1,
-                         b->first_row, b->first_row + b->rows - 1, b->nnz, b->config);
+            textout_note(out, "block %" PRId64 ": rows %" PRId64 "..%" PRId64 ", %s: %s", i + 1, b->first_row,
+                         b->first_row + b->rows - 1, counted(b->nnz, "nonzero").text, b->config);
         }
     }
 }
@@ -315,7 +313,6 @@ static void print(const struct rank *k, int status)
     struct result *v = collect(k, &runs, &n);
     for (int64_t i = 0; i < n;)
         i = put_results(out, v, i, n);
-    textout_note(out, "%" PRId64 " of %" PRId64 " rows were there already", k->totals.there, k->totals.rows);
     rank_put_outcomes(k, out, status);
     textout_end(out);
     free(v);

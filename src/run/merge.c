@@ -309,27 +309,24 @@ static void print(const struct merge *m, const char *output, bool json)
     }
     for (int i = 0; i < m->ninputs; i++)
         if (m->input[i].of_logs)
-            textout_note(out,
-                         "%s: its run has not ended: %" PRId64
-                         " rows are of its logs, which stay; spmv-run goes on with it, then merge again",
-                         m->input[i].path, m->input[i].of_logs);
+            textout_note(
+                out,
+                "%s: its run has not ended: %s of its logs, which stay; spmv-run goes on with it, then merge again",
+                m->input[i].path, counted(m->input[i].of_logs, m->input[i].of_logs == 1 ? "row is" : "row are").text);
     if (m->alike)
-        textout_note(out, "%" PRId64 " row%s more than once, alike", m->alike,
-                     m->alike == 1 ? " was there" : "s were there");
+        textout_note(out, "%s there more than once, alike",
+                     counted(m->alike, m->alike == 1 ? "row was" : "row were").text);
     if (m->conflicts)
-        textout_note(out,
-                     "%" PRId64
-                     " configuration%s measured more than once, with different times: the one measured last stays",
-                     m->conflicts, m->conflicts == 1 ? " was" : "s were");
+        textout_note(out, "%s measured more than once, with different times: the one measured last stays",
+                     counted(m->conflicts, m->conflicts == 1 ? "configuration was" : "configuration were").text);
     for (int d = 0; d < devices.n && devices.n > 1; d++)
         textout_note(out, "device %d of %d: %s", d + 1, devices.n, devices.v[d]);
     if (devices.n > 1)
-        textout_note(
-            out, "rows of %d devices are kept apart; a profile speaks of one: spmv-fit takes archives of one device",
-            devices.n);
-    textout_note(out, "%s: %" PRId64 " row%s, %" PRId64 " matri%s, %d device%s, of %d archive%s", output, m->runs.nrows,
-                 m->runs.nrows == 1 ? "" : "s", m->runs.nmatrices, m->runs.nmatrices == 1 ? "x" : "ces", devices.n,
-                 devices.n == 1 ? "" : "s", m->ninputs, m->ninputs == 1 ? "" : "s");
+        textout_note(out, "rows of %s are kept apart; a profile speaks of one: spmv-fit takes archives of one device",
+                     counted(devices.n, "device").text);
+    textout_note(out, "%s: %s, %s, %s, of %s", output, counted(m->runs.nrows, "row").text,
+                 counted(m->runs.nmatrices, "matrix").text, counted(devices.n, "device").text,
+                 counted(m->ninputs, "archive").text);
     strlist_free(&devices);
     textout_end(out);
 }

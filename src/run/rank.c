@@ -75,8 +75,8 @@ static void check_gpus(struct state *mine, const struct rank *k)
     if (!mine->error[0] && kind_facts(k->device.geometry.kind)->one_process && same > 1)
         fail(
             mine->error,
-            "%d cuda ranks on %s, %d GPU%s there: start at most one rank a GPU (mpirun -n %d), or give each rank its own CUDA_VISIBLE_DEVICES",
-            here, mine->host, k->device.count, k->device.count == 1 ? "" : "s", k->device.count);
+            "%d cuda ranks on %s, %s there: start at most one rank a GPU (mpirun -n %d), or give each rank its own CUDA_VISIBLE_DEVICES",
+            here, mine->host, counted(k->device.count, "GPU").text, k->device.count);
 }
 
 /* Rank 0: can RUN.h5 be written, is it ours, is nobody else at it? */
@@ -280,7 +280,9 @@ void rank_put_outcomes(const struct rank *k, struct textout *out, int status)
 {
     const int64_t *n = k->totals.outcome, noisy = n[OUTCOME_NOISY];
 
-    textout_note(out, "%" PRId64 " rounds measured", k->totals.rounds);
+    textout_note(out, "%" PRId64 " of %s there already", k->totals.there,
+                 counted(k->totals.rows, k->totals.rows == 1 ? "row was" : "row were").text);
+    textout_note(out, "%s measured", counted(k->totals.rounds, "round").text);
     textout_note(out, "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong",
                  n[OUTCOME_OK], n[OUTCOME_NA], n[OUTCOME_OOM], n[OUTCOME_CRASHED], n[OUTCOME_WRONG]);
     if (noisy > 0)
@@ -291,10 +293,10 @@ void rank_put_outcomes(const struct rank *k, struct textout *out, int status)
     if (status == EXIT_RESUME)
         textout_note(out, "stopped early: resume with the same command");
     if (noisy > 0)
-        warn("%" PRId64
-             " of the rows just measured are noisy (other work on this machine?): run the same command again "
-             "when it is quiet; no profile is fitted from them",
-             noisy);
+        warn(
+            "%s noisy (other work on this machine?): run the same command again when it is quiet; no profile is fitted "
+            "from noisy rows",
+            counted(noisy, noisy == 1 ? "row is" : "row are").text);
 }
 
 void rank_leave(struct rank *k) { zygote_end(&k->zygote); }

@@ -100,11 +100,11 @@ static void put_row(struct rank *k, const struct row_message *m)
     textout_text(out, "precision", r->precision);
     textout_text(out, "cache", r->cache);
     textout_text(out, "outcome", r->outcome);
-    textout_real(out, "time_us", r->time_us, 5);
-    textout_real(out, "low_us", (double)r->quantiles_us[Q_LOW], 5);
-    textout_real(out, "high_us", (double)r->quantiles_us[Q_HIGH], 5);
-    textout_real(out, "stream_us", r->stream_us, 5);
-    textout_real(out, "t0_us", r->t0_us, 4);
+    textout_us(out, "time_us", r->time_us, 5);
+    textout_us(out, "low_us", (double)r->quantiles_us[Q_LOW], 5);
+    textout_us(out, "high_us", (double)r->quantiles_us[Q_HIGH], 5);
+    textout_us(out, "stream_us", r->stream_us, 5);
+    textout_us(out, "t0_us", r->t0_us, 4);
     textout_real(out, "clock_mhz", r->clock_mhz, 4);
     textout_text(out, "reason", r->reason);
     textout_text(out, "part", r->part);
@@ -118,7 +118,6 @@ static void put_footer(const struct rank *k, int status)
 
     if (k->share.rank > 0)
         return;
-    textout_note(out, "%" PRId64 " of %" PRId64 " rows were there already", k->totals.there, k->totals.rows);
     rank_put_outcomes(k, out, status);
 }
 

@@ -251,7 +251,7 @@ static int cut(struct log *log, char why[ERRLEN])
 {
     if (log->whole == log->bytes || flock(log->fd, LOCK_EX | LOCK_NB))
         return 0;
-    warn("%s: %zu bytes of a torn record cut off", log->path, log->bytes - log->whole);
+    warn("%s: %s of a torn record cut off", log->path, counted((int64_t)(log->bytes - log->whole), "byte").text);
     return ftruncate(log->fd, (off_t)log->whole) ? fail(why, "cannot cut a torn record off %s:", log->path) : 0;
 }
 

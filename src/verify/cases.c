@@ -9,6 +9,8 @@
 #include "formats/format.h"
 #include "runs/rows.h"
 
+static const char other_device[] = "other device";
+
 static void skip(struct cases *c, const char *outcome, const struct run_row *row, const char *example)
 {
     struct skipped *s = NULL;
@@ -31,7 +33,7 @@ static bool make_case(struct cases *c, const struct run_row *row, const struct p
 {
     char why[ERRLEN];
     if (strcmp(row->device_key, p->device_key) != 0) {
-        skip(c, "other device", row, row->device_key);
+        skip(c, other_device, row, row->device_key);
         return false;
     }
     if (strcmp(row->outcome, "ok") != 0) {
@@ -106,6 +108,21 @@ static void arrange(struct cases *c)
     }
 }
 
+/* Some rows are of the profile's device: others are no test of it. */
+static void warn_of_devices(const struct cases *c, const struct profile *p)
+{
+    const char *example = "";
+    int64_t n = 0;
+    for (int i = 0; i < c->nskipped; i++)
+        if (strcmp(c->skipped[i].outcome, other_device) == 0) {
+            n += c->skipped[i].n;
+            example = c->skipped[i].example;
+        }
+    if (n > 0 && c->n > 0)
+        warn("%s left out: measured on '%s', profile %s is of '%s'", counted(n, "row").text, example, p->name,
+             p->device_key);
+}
+
 void cases_read(struct cases *c, char *const *paths, int npaths, const struct profile *p, const char *role,
                 const struct strlist *precisions, const struct strlist *caches)
 {
@@ -127,9 +144,10 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const struct pr
         else if (make_case(c, row, p, &c->one[c->n]))
             c->n++;
     }
+    warn_of_devices(c, p);
     if (c->n == 0 && c->nskipped > 0)
-        die("nothing to compare: %" PRId64 " rows of role %s, none usable; %s: %s (the profile's device is %s)",
-            (int64_t)c->skipped[0].n, role, c->skipped[0].outcome, c->skipped[0].example, p->device_key);
+        die("nothing to compare: %s of role %s, none usable; %s: %s (the profile's device is %s)",
+            counted(c->skipped[0].n, "row").text, role, c->skipped[0].outcome, c->skipped[0].example, p->device_key);
     if (c->n == 0)
         die("nothing to compare: no row of role %s in the archives given (%" PRId64 " of another role: --role)", role,
             c->other_role);
@@ -180,11 +198,11 @@ int64_t cases_target_end(const struct cases *c, int64_t first)
 void cases_note(const struct cases *c, struct textout *out)
 {
     for (int i = 0; i < c->nskipped; i++)
-        textout_note(out, "skipped %" PRId64 " rows, %s, %s: e.g. %s", c->skipped[i].n, c->skipped[i].outcome,
+        textout_note(out, "skipped %s, %s, %s: e.g. %s", counted(c->skipped[i].n, "row").text, c->skipped[i].outcome,
                      c->skipped[i].kernel, c->skipped[i].example);
     if (c->other_role > 0)
-        textout_note(out, "left out %" PRId64 " rows of another role (what the profile was fitted on is no test of it)",
-                     c->other_role);
+        textout_note(out, "left out %s of another role (what the profile was fitted on is no test of it)",
+                     counted(c->other_role, "row").text);
     for (int m = 0; m < c->nmodels; m++) {
         int64_t count[3] = { 0 };
         const struct verdict *example[3] = { 0 };
@@ -193,8 +211,8 @@ void cases_note(const struct cases *c, struct textout *out)
             if (count[v->status]++ == 0)
                 example[v->status] = v;
         }
-        textout_note(out, "%s: %" PRId64 " forecasts, %" PRId64 " of them extrapolated%s%s, %" PRId64 " refused%s%s",
-                     c->model[m]->name, (count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED]),
+        textout_note(out, "%s: %s, %" PRId64 " of them extrapolated%s%s, %" PRId64 " refused%s%s", c->model[m]->name,
+                     counted(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED], "forecast").text,
                      count[FORECAST_EXTRAPOLATED], example[FORECAST_EXTRAPOLATED] ? ", e.g. " : "",
                      example[FORECAST_EXTRAPOLATED] ? example[FORECAST_EXTRAPOLATED]->why : "", count[FORECAST_REFUSED],
                      example[FORECAST_REFUSED] ? ", e.g. " : "",

@@ -40,7 +40,7 @@ static const struct run_row *best_single(const struct runs *runs, const struct r
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         const struct kernel *k = kernel_find(r->kernel); /* none of that name: a plan's row */
-        if (k && (k->library != NULL) == library && strcmp(r->outcome, "ok") == 0
+        if (k && (k->library != NULL) == library && strcmp(r->outcome, "ok") == 0 && r->time_us > 0
             && strcmp(r->source_id, plan->source_id) == 0 && strcmp(r->precision, plan->precision) == 0
             && strcmp(r->cache, plan->cache) == 0 && strcmp(r->device_key, plan->device_key) == 0
             && (!best || r->time_us < best->time_us))
@@ -88,15 +88,15 @@ static void put_plan(struct textout *out, const struct runs *runs, const struct 
     textout_int(out, "blocks", p->blocks);
     textout_text(out, "configs", blocks);
     textout_text(out, "outcome", r->outcome);
-    textout_real(out, "forecast_us", forecast_us, 4);
-    textout_real(out, "time_us", us, 4);
+    textout_us(out, "forecast_us", forecast_us, 4);
+    textout_us(out, "time_us", us, 4);
     textout_real(out, "error_percent", 100 * (forecast_us / us - 1), 3);
-    textout_real(out, "forecast_single_us", forecast_us > 0 ? p->single_us : NAN, 4);
-    textout_real(out, "single_us", single_us, 4);
+    textout_us(out, "forecast_single_us", forecast_us > 0 ? p->single_us : NAN, 4);
+    textout_us(out, "single_us", single_us, 4);
     textout_text(out, "single", single ? single->config : "");
     textout_real(out, "forecast_gain_percent", 100 * (1 - forecast_us / p->single_us), 3);
     textout_real(out, "gain_percent", 100 * (1 - us / single_us), 3);
-    textout_real(out, "cusparse_csr_us", library ? library->time_us : NAN, 4);
+    textout_us(out, "cusparse_csr_us", library ? library->time_us : NAN, 4);
     textout_text(out, "reason", r->reason);
     textout_row_end(out);
     t->n++;
@@ -140,7 +140,8 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
             t.other++;
     }
     if (n == 0)
-        die("no plan was carried out in the archives given (%" PRId64 " other rows): see spmv-execute", t.other);
+        die("no plan was carried out in the archives given (%s): see spmv-execute",
+            counted(t.other, "row of other roles").text);
     qsort(row, (size_t)n, sizeof *row, by_name);
     t.error = xcalloc((unsigned long)n, sizeof *t.error);
     struct textout *out = textout_begin(json, header);
@@ -151,15 +152,13 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
         put_plan(out, &runs, row[i], p, &t);
     }
     textout_note(out,
-                 "%" PRId64 " plans, %" PRId64 " measured ok; %" PRId64 " of more than one block, %" PRId64
+                 "%s, %" PRId64 " measured ok; %" PRId64 " of more than one block, %" PRId64
                  " of those faster than the best single configuration",
-                 t.n, t.ok, t.split, t.gained);
+                 counted(t.n, "plan").text, t.ok, t.split, t.gained);
     stats_sort(t.error, (int)t.nerrors);
     if (t.nerrors)
-        textout_note(out,
-                     "|forecast / measured - 1| of %" PRId64
-                     " plans: median %.3g %%, 90th percentile %.3g %%, worst %.3g %%",
-                     t.nerrors, 100 * stats_quantile(t.error, (int)t.nerrors, 0.5),
+        textout_note(out, "|forecast / measured - 1| of %s: median %.3g %%, 90th percentile %.3g %%, worst %.3g %%",
+                     counted(t.nerrors, "plan").text, 100 * stats_quantile(t.error, (int)t.nerrors, 0.5),
                      100 * stats_quantile(t.error, (int)t.nerrors, 0.9), 100 * t.error[t.nerrors - 1]);
     textout_end(out);
     free(t.error);

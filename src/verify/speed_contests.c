@@ -190,11 +190,12 @@ void contests_read(struct contests *c, const struct runs *runs, const struct pro
         add_row(c, one, row);
     }
     if (c->n == 0)
-        die("nothing to compare: no measured row of role %s with at least %" PRId64 " nonzeros (%" PRId64
+        die("nothing to compare: no measured row of role %s with at least %s (%" PRId64
             " of another role: --role, %" PRId64 " of smaller matrices, "
             "%" PRId64 " with longer rows than --max-row, %" PRId64 " without a time, %" PRId64
             " of an unknown matrix)",
-            choice->role, choice->min_nnz, c->other_role, c->small, c->longer, c->not_ok, c->no_matrix);
+            choice->role, counted(choice->min_nnz, "nonzero").text, c->other_role, c->small, c->longer, c->not_ok,
+            c->no_matrix);
     if (choice->within_s > 0)
         leave_apart(c);
     find_parts(c);
@@ -222,10 +223,11 @@ int64_t contests_target_end(const struct contests *c, int64_t first)
 void contests_note(const struct contests *c, struct textout *out)
 {
     textout_note(out,
-                 "left out: %" PRId64 " rows without a time, %" PRId64 " of another role, %" PRId64
-                 " of matrices below %" PRId64 " nonzeros, %" PRId64 " of an unknown matrix; "
+                 "left out: %s without a time, %" PRId64 " of another role, %" PRId64 " of matrices below %s, %" PRId64
+                 " of an unknown matrix; "
                  "on no side: %" PRId64 " of an unknown kernel",
-                 c->not_ok, c->other_role, c->small, c->choice.min_nnz, c->no_matrix, c->unknown);
+                 counted(c->not_ok, "row").text, c->other_role, c->small, counted(c->choice.min_nnz, "nonzero").text,
+                 c->no_matrix, c->unknown);
     int64_t both = 0, apart = 0;
     for (int64_t i = 0; i < c->n; i++) {
         const struct run_row *ours = c->one[i].best[SIDE_OURS], *library = c->one[i].best[SIDE_CUSPARSE];
@@ -235,15 +237,15 @@ void contests_note(const struct contests *c, struct textout *out)
     if (apart > 0)
         textout_note(
             out,
-            "not of one run: in %" PRId64 " of %" PRId64
-            " contests the fastest of ours and of the library were measured more than an hour apart (--within leaves such rows out)",
-            apart, both);
+            "not of one run: in %" PRId64
+            " of %s the fastest of ours and of the library were measured more than an hour apart (--within leaves such rows out)",
+            apart, counted(both, "contest").text);
     if (c->choice.within_s > 0)
-        textout_note(out, "left out: %" PRId64 " rows measured more than %s hours from the library's fastest", c->apart,
-                     textout_digits(c->choice.within_s / 3600, 3).text);
+        textout_note(out, "left out: %s measured more than %s h from the library's fastest",
+                     counted(c->apart, "row").text, textout_digits(c->choice.within_s / 3600, 3).text);
     if (c->choice.max_row > 0)
-        textout_note(out, "left out: %" PRId64 " rows of matrices with a row of more than %" PRId64 " nonzeros",
-                     c->longer, c->choice.max_row);
+        textout_note(out, "left out: %s of matrices with a row of more than %s", counted(c->longer, "row").text,
+                     counted(c->choice.max_row, "nonzero").text);
 }
 
 /* ---- a contest's figures */

@@ -37,7 +37,8 @@ static struct costs *costs_of(struct layouts *l, const char *layout)
     return c;
 }
 
-static double first_of(double a, double b) { return isnan(a) ? b : a; }
+/* Below zero: noise, not known. */
+static double first_of(double a, double b) { return !isnan(a) ? a : b < 0 ? NAN : b; }
 
 static void gather(struct layouts *l, const struct run_row *r)
 {
@@ -59,7 +60,7 @@ static void gather(struct layouts *l, const struct run_row *r)
     now->us[DEVICE] = first_of(now->us[DEVICE], r->convert_device_us);
     if (r->time_us < now->time_us) {
         now->time_us = r->time_us;
-        now->us[PREPARE] = r->prepare_us;
+        now->us[PREPARE] = first_of(NAN, r->prepare_us);
     }
 }
 
@@ -160,12 +161,11 @@ static void print_conversions(const struct contests *c, struct textout *out)
         "on the device; spmvs: cost / time of the layout's fastest "
         "configuration; cusparse: cost / time of the best cusparse-csr");
     textout_note(out,
-                 "not measured: %" PRId64 " times on the host (made on the device), %" PRId64
-                 " on the device (no such conversion, or an archive without it), "
-                 "%" PRId64 " preparations (an archive without them)",
-                 none[HOST], none[DEVICE], none[PREPARE]);
+                 "not measured: %s on the host (made on the device), %" PRId64
+                 " on the device (no such conversion, or an archive without it), %s (an archive without them)",
+                 counted(none[HOST], "time").text, none[DEVICE], counted(none[PREPARE], "preparation").text);
     if (not_understood > 0)
-        textout_note(out, "left out: %" PRId64 " rows whose configuration is not understood", not_understood);
+        textout_note(out, "left out: %s whose configuration is not understood", counted(not_understood, "row").text);
     contests_note(c, out);
 }
 

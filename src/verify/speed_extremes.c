@@ -36,9 +36,9 @@ static void put_contest(struct textout *out, const struct contests *c, const str
     textout_real(out, "row_sd", f->row_sd, 4);
     textout_int(out, "row_max", f->row_max);
     textout_real(out, "best_speedup", contest_speedup(one, OURS_BEST), 4);
-    textout_real(out, "ours_us", ours->time_us, 4);
+    textout_us(out, "ours_us", ours->time_us, 4);
     textout_text(out, "ours_config", ours->config);
-    textout_real(out, "cusparse_us", library->time_us, 4);
+    textout_us(out, "cusparse_us", library->time_us, 4);
     textout_text(out, "cusparse_config", library->config);
     textout_real(out, "bytes_percent",
                  ours->least_bytes > 0 && library->least_bytes > 0

@@ -52,9 +52,9 @@ static void print_config(const struct contests *c, const struct contest *one, st
         textout_text(out, "config", r->config);
         textout_text(out, "part", r->part);
         textout_real(out, "nnz_percent", nnz_percent(one, r), 4);
-        textout_real(out, "time_us", r->time_us, 4);
+        textout_us(out, "time_us", r->time_us, 4);
         textout_real(out, "time_percent", 100 * r->time_us / sum, 4);
-        textout_real(out, "whole_us", whole_us(c, one, r->config), 4);
+        textout_us(out, "whole_us", whole_us(c, one, r->config), 4);
         textout_row_end(out);
     }
 }
@@ -75,7 +75,8 @@ static void print_parts(const struct contests *c, struct textout *out)
     textout_note(
         out,
         "nnz_percent: of the matrix's entries; time_percent: of its parts' times; whole_us: the composite, timed whole");
-    textout_note(out, "left out: %" PRId64 " parts without a time (a part without entries has none)", c->parts_not_ok);
+    textout_note(out, "left out: %s without a time (a part without entries has none)",
+                 counted(c->parts_not_ok, "part").text);
     contests_note(c, out);
 }
 

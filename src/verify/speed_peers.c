@@ -93,8 +93,8 @@ static void read_row(struct reader *r, struct peers *p)
 
     for (int f = 0; f < NFIELDS; f++) {
         if (r->column[f] >= n)
-            die("%s:%" PRId64 ": %d columns, the header has '%s' as its %dth", r->path, r->number, n, field_names[f],
-                r->column[f] + 1);
+            die("%s:%" PRId64 ": %s, the header has '%s' as its %dth", r->path, r->number, counted(n, "column").text,
+                field_names[f], r->column[f] + 1);
         text[f] = cell[r->column[f]];
     }
     if (precision_parse(text[PRECISION]) < 0)
@@ -240,11 +240,10 @@ static void print_peers(const struct contests *c, struct textout *out)
         out,
         "peer best: the fastest of all programs given and of their settings; ours_speedup: its time (graph_us) / time of the best of ours, warm");
     textout_note(out,
-                 "without a partner: %" PRId64 " of %" PRId64
-                 " times given (another matrix, rows, nonzeros or precision), %" PRId64
-                 " matrices of the archives (by precision); "
-                 "%" PRId64 " rows given have no time",
-                 unused, p->n, alone, p->no_time);
+                 "without a partner: %" PRId64
+                 " of %s given (another matrix, rows, nonzeros or precision), %s of the archives (by precision); "
+                 "without a time: %s given",
+                 unused, counted(p->n, "time").text, counted(alone, "matrix").text, counted(p->no_time, "row").text);
     contests_note(c, out);
 }
 

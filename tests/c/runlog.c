@@ -146,7 +146,7 @@ static void cut_everywhere(const char *run)
     find_log(run, path);
     char *data = slurp(path, &all);
     two = one + (all - one) / 2;
-    error_verbosity(-1);
+    error_silence(1);
     for (long bytes = two; bytes <= all; bytes++) {
         int64_t expected = bytes == all ? 3 : 2;
         spill(path, data, bytes);

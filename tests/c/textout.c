@@ -3,8 +3,10 @@
  * --columns CASE: two rows of four columns; each CASE but good is a mistake that must end the program. */
 #include "base/textout.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/strings.h"
 
 static int print_columns(const char *wrong)
 {
@@ -38,6 +40,28 @@ int main(int argc, char **argv)
     error_program("textout");
     if (argc > 2 && strcmp(argv[1], "--columns") == 0)
         return print_columns(argv[2]);
+    if (argc > 1 && strcmp(argv[1], "--times") == 0) {
+        out = textout_begin(argc > 2, "low_us\thigh_us");
+        for (int i = 0; i < 4; i++) {
+            textout_us(out, "low_us", (double[]){ -3.5, -1e-30, 0, 1.25 }[i], 4);
+            textout_us(out, "high_us", (double[]){ NAN, 2, 3, INFINITY }[i], 4);
+            textout_row_end(out);
+        }
+        textout_object(out, "list");
+        textout_field_text(out, "name", NULL);
+        textout_field_int(out, "n", 3);
+        textout_field_real(out, "us", NAN);
+        textout_object_end(out);
+        textout_end(out);
+        return 0;
+    }
+    if (argc > 1 && strcmp(argv[1], "--counted") == 0) {
+        static const char *const words[] = { "row", "matrix", "index", "part without a time" };
+        for (int k = 0; k < 4; k++)
+            for (int i = 0; i < 3; i++)
+                printf("%s%s", counted(i, words[k]).text, i < 2 ? ", " : "\n");
+        return 0;
+    }
     if (argc > 1 && strcmp(argv[1], "--empty") == 0) {
         out = textout_begin(argc > 2, "name\tcount");
         textout_note(out, "before");
