@@ -15,7 +15,7 @@ usage: spmv-profile [options] [-- LAUNCHER...]
 Measures a profile of this machine's GPU or CPU, once: makes benchmark matrices (spmv-gen), times every kernel on them (spmv-run) and
 fits the models (spmv-fit). The profile is what spmv-predict and spmv-plan need; they find it by themselves in the default folder.
 A call that was stopped or killed goes on where it ended when the same command is given again. When all is measured, nothing is
-measured again. The folder gets guo2014.recipes.h5, guo2014-regimes.recipes.h5, runs.h5, runs.tsv and profile.h5.
+measured again but rows that other work on the machine made noisy, three times at most. The folder gets guo2014.recipes.h5, guo2014-regimes.recipes.h5, runs.h5, runs.tsv and profile.h5.
 A GPU takes some minutes, a CPU an hour or more; with --quick seconds and a minute. --dry-run estimates the time.
 LAUNCHER is the command that starts the ranks of spmv-run, e.g. srun -n 8 (default: mpirun, if --ranks is more than 1).
 
@@ -27,13 +27,13 @@ LAUNCHER is the command that starts the ranks of spmv-run, e.g. srun -n 8 (defau
       --max-bytes N         leave out benchmark matrices whose CSR is larger than N bytes; default: as large as the
                             device allows (1..1e15)
       --ranks N             ranks of MPI that share the work, each with a GPU of its own (1..1e6; default 1)
+      --accept-noise        take noisy rows, too: on machines that are never quiet
       --anonymous           leave this host's name out of the archives
   -o, --output FOLDER       default: NAME in results/local of the source tree that the program lies in, or in
                             $XDG_DATA_HOME/spmvcast/profiles (~/.local/share/spmvcast/profiles) if it is installed
       --where               print the folder and end
       --dry-run             print the work and its estimated time; measure and write nothing
   -q, --quiet               no notes, no progress
-  -v, --verbose             say more on stderr
   -h, --help                this text
       --version             the program's version
 
@@ -73,7 +73,7 @@ program() {
 }
 
 # ---- the command line
-backend='' name='' quick='' precisions=f32,f64 models='' max_bytes='' ranks=1 anonymous='' output='' where='' dry='' quiet='' verbose=''
+backend='' name='' quick='' precisions=f32,f64 models='' max_bytes='' ranks=1 anonymous='' output='' where='' dry='' quiet='' accept=''
 launcher=()
 
 # integer OPTION TEXT MAX
@@ -110,14 +110,14 @@ set_flag() {
     --where) where=1 ;;
     --dry-run) dry=1 ;;
     --quiet) quiet=1 ;;
-    --verbose) verbose=1 ;;
+    --accept-noise) accept=1 ;;
     --help) help; exit 0 ;;
     --version) local run; run=$(program run); "$run" --version | sed '1s/^spmv-run/spmv-profile/'; exit 0 ;;
     *) return 1 ;;
     esac
 }
 long_of() {             # LETTER: its long name
-    case $1 in p) echo --precision ;; m) echo --model ;; o) echo --output ;; q) echo --quiet ;; v) echo --verbose ;; h) echo --help ;; esac
+    case $1 in p) echo --precision ;; m) echo --model ;; o) echo --output ;; q) echo --quiet ;; h) echo --help ;; esac
 }
 while [ $# -gt 0 ]; do
     option=${1%%=*}
@@ -145,7 +145,6 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ -z "$quiet" ] || [ -z "$verbose" ] || usage "--quiet and --verbose exclude each other"
 [ ${#launcher[@]} -gt 0 ] || [ "$ranks" = 1 ] || launcher=(mpirun --bind-to none -n "$ranks")
 [ -n "$backend" ] || { gpus=$(nvidia-smi -L 2> /dev/null) && [ -n "$gpus" ] && backend=cuda; } || backend=cpu
 
@@ -177,7 +176,7 @@ case $output in -*) output=./$output ;; esac
 gen=$(program gen) run=$(program run) fit=$(program fit)
 
 # ---- the steps
-said=(${quiet:+--quiet} ${verbose:+--verbose})
+said=(${quiet:+--quiet})
 hidden=(${anonymous:+--anonymous})
 
 # Runs a command; one that tells this script to stop tells the command, which keeps its rows.
@@ -210,7 +209,7 @@ remember() { local file=$1; shift; printf '%s\n' "$*" > "$file"; }
 recipes=("${grids[@]/%/.recipes.h5}")
 sweep=default
 [ -z "$quick" ] || sweep=quick
-work=(--backend "$backend" --sweep "$sweep" -p "$precisions" "${timing[@]}")
+work=(--backend "$backend" --sweep "$sweep" -p "$precisions" "${timing[@]}" ${accept:+--accept-noise})
 
 if [ -n "$dry" ]; then
     temp=$(mktemp -d "${TMPDIR:-/tmp}/spmv-profile.XXXXXX")
@@ -236,7 +235,8 @@ if ! [ -e "$output/runs.h5" ] || ! same "$output/runs.done" "${work[*]}"; then
     75) complain "stopped early: what was measured is kept in $output; the same command goes on"; exit 75 ;;
     *) complain "spmv-run ended with status $status: what was measured is kept in $output; the same command goes on"; exit 1 ;;
     esac
-    remember "$output/runs.done" "${work[*]}"
+    # Without that note the next call measures noisy rows again.
+    grep -q '^# [0-9]* noisy: [1-9]' "$output/runs.tsv" || remember "$output/runs.done" "${work[*]}"
 else
     note "$output/runs.h5 is complete: nothing is measured again"
 fi
