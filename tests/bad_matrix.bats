@@ -92,7 +92,7 @@ END
     general '3 3 3' '1 1 1' '% c' '2 2 1'
     refused bad.mtx "says 3 entries but the file ends after 2 (line 5)"
     general '3 3 1' '1 1 1' '' '2 2 1' '3 3 1'
-    refused bad.mtx "says 1 entries but the file holds 3" "line 5"
+    refused bad.mtx "line 5: an entry more than the 1 that the size line says"
 }
 
 @test "indices and values" {

@@ -244,7 +244,7 @@ static int binsparse_read(struct input *in, struct matrix *m, char why[ERRLEN])
     struct bsp b;
     int status = bsp_open(in, &b, why);
     if (!status)
-        status = bsp_read_arrays(&b, &m->csr, why);
+        status = bsp_read_arrays(&b, &m->csr, &m->repeats, why);
     if (!status) {
         fill_name(&b, in, m->name, sizeof m->name);
         matrix_text(m->group, sizeof m->group, json_text(b.ours, "group"));

@@ -62,7 +62,9 @@ static void strip_endings(const struct reader *r, char *name)
 void matrix_base_name(const char *path, char *name, size_t bytes)
 {
     size_t n_file = matrix_file_length(path);
-    if (path[n_file] && path[n_file + 1])
+    if (stream_is_standard(path))
+        path = "stdin";
+    else if (path[n_file] && path[n_file + 1])
         path += n_file + 1;
     const char *slash = strrchr(path, '/');
     matrix_text(name, bytes, slash ? slash + 1 : path);
