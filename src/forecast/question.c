@@ -9,7 +9,7 @@ void question_open(struct question *q, const char *profile, const char *matrix)
     char why[ERRLEN];
     struct matrix_header header;
     /* A matrix that is not there is said before a long-winded search for profiles. */
-    int status = matrix_peek(matrix, &header, why);
+    int status = matrix_read_again(matrix) ? matrix_peek(matrix, &header, why) : 0;
     if (status == 0)
         status = profiles_open(profile, &q->profile, &q->file, why);
     if (status == 0)

@@ -48,6 +48,9 @@ static int dataset_open(const struct bsp *b, const char *name, bool integers, st
     if (H5Sget_simple_extent_ndims(d->space) != 1)
         return fail(why, "%s: dataset %s has %d dimensions, expected 1", b->path, name,
                     H5Sget_simple_extent_ndims(d->space));
+    if (!h5_holds(d->set))
+        return fail(why, "%s: dataset %s declares %" PRId64 " elements, more than the file can hold", b->path, name,
+                    *n);
     return 0;
 }
 

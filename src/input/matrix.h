@@ -9,15 +9,17 @@
 
 /* The last paragraph of --help's text, for programs that take a matrix: made from the table of readers, in lines. */
 const char *matrix_help(void);
+const char *matrix_help_files(void); /* for programs that refuse what can be read once only (matrix_read_again) */
 
 struct matrix {
     struct csr csr;
     char name[128]; /* Group/Name where known, else the file's name without folders and extensions */
     char group[64];
-    char source[256];                           /* where it came from: base name of the file, or the recipe */
-    char recipe[256];                           /* canonical recipe string, "" if not made from one */
-    char field[16];                             /* real | integer | pattern: what the file declared */
-    struct coo_repeats repeats;                 /* what was added up when the matrix was first read */
+    char source[256]; /* where it came from: base name of the file, or the recipe */
+    char recipe[256]; /* canonical recipe string, "" if not made from one */
+    char field[16];   /* real | integer | pattern: what the file declared */
+    /* What was added up: by this reading, of which a note tells; as the file tells, before it was written. */
+    struct coo_repeats repeats, before;
     char matrix_id[ID_LEN], pattern_id[ID_LEN]; /* filled by matrix_read */
 };
 

@@ -97,8 +97,11 @@ static int find_reader(const char *path, bool real_part, struct input *in, const
     *reader = reader_of(in, &claim);
     if (claim < CLAIM_SURE && (status = input_foreign(in, why)))
         return status;
-    if (in->inside[0] && !(*reader)->inside)
-        return fail(why, "%s is no archive that holds '%.64s'; give the file alone", in->file, in->inside);
+    if (in->inside[0] && !(*reader)->inside) {
+        char label[512];
+        input_label(in, label, sizeof label);
+        return fail(why, "%s is no archive that holds '%.64s'; give the file alone", label, in->inside);
+    }
     return 0;
 }
 
@@ -110,11 +113,12 @@ static void note_repeats(const struct input *in, const struct matrix *m)
     input_label(in, label, sizeof label);
     if (r->both_triangles > 0)
         note("note: %s: symmetric, but %" PRId64
-             " entries are stored in both triangles: %s, as if each stood for itself and its mirror image (a symmetric "
-             "file stores one triangle)",
+             " of its entries off the diagonal stand in both triangles; each and its mirror image are %s (a file that "
+             "stores both triangles is 'general')",
              label, r->both_triangles, done);
     if (r->summed > 0)
-        note("note: %s: %" PRId64 " entries repeat the row and column of an earlier one: %s", label, r->summed, done);
+        note("note: %s: row and column of an earlier entry stand again: %" PRId64 " time%s, %s", label, r->summed,
+             r->summed == 1 ? "" : "s", done);
 }
 
 static int read_matrix(const char *path, bool real_part, struct matrix *m, char why[ERRLEN])

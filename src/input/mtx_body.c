@@ -88,12 +88,14 @@ static int explain(const struct mtx_text *r, int64_t number, const char *line, c
                     "%s: line %" PRId64 ": an entry on the diagonal (%s), expected none in a skew-symmetric matrix",
                     r->lines.path, number, text);
     }
-    if ((token == 2 && !h->pattern) || (token == 3 && h->complex))
-        return fail(why, "%s: line %" PRId64 ": %s '%s', expected %s number", r->lines.path, number,
-                    !h->complex  ? "value"
-                    : token == 2 ? "real part"
-                                 : "imaginary part",
-                    text, h->integer ? "an integer" : "a");
+    if ((token == 2 && !h->pattern) || (token == 3 && h->complex)) {
+        const char *what = !h->complex ? "value" : token == 2 ? "real part" : "imaginary part";
+        if (mtx_hexadecimal(bad))
+            return fail(why, "%s: line %" PRId64 ": %s '%s' is hexadecimal, expected a decimal number", r->lines.path,
+                        number, what, text);
+        return fail(why, "%s: line %" PRId64 ": %s '%s', expected %s number", r->lines.path, number, what, text,
+                    h->integer ? "an integer" : "a");
+    }
     return fail(why, "%s: line %" PRId64 ": '%s' too many, expected %s", r->lines.path, number, text, wanted);
 }
 

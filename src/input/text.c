@@ -100,7 +100,7 @@ static int check_idle(struct text *t, const struct text_block *b, char why[ERRLE
     t->items_seen = t->items;
     t->idle += b->end - b->begin;
     t->bytes += b->end - b->begin;
-    if (t->idle <= TEXT_SPARE && (t->bytes - TEXT_SPARE) / TEXT_SPARE_EACH <= t->items)
+    if (t->idle <= TEXT_SPARE && (t->bytes - TEXT_SPARE_ALL) / TEXT_SPARE_EACH <= t->items)
         return 0;
     if (t->idle > TEXT_SPARE)
         return fail(why,

@@ -8,9 +8,11 @@
 
 enum {
     TEXT_SHOWN = 40,
-    TEXT_BLOCK = 1 << 20,     /* bytes of a block; a line may always have so many */
-    TEXT_SPARE = 1 << 24,     /* bytes, at once or in all, that nothing is taken from: comments, blank lines ... */
-    TEXT_SPARE_EACH = 1 << 10 /* ... and so many more for each item taken */
+    TEXT_BLOCK = 1 << 20, /* bytes of a block; a line may always have so many */
+    /* Bytes that nothing is taken from (comments, blank lines): at once; in all, and so many more for each item taken. */
+    TEXT_SPARE = 1 << 24,
+    TEXT_SPARE_ALL = 1 << 26,
+    TEXT_SPARE_EACH = 1 << 10
 };
 
 /* Whole lines, all ended by '\n', also where the file's last line has none. A file of bare CRs has '\n's instead. */
