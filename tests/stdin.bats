@@ -59,8 +59,8 @@ refused() {
     refused "standard input: line 6: row index 9, expected 1 to 3" spmv-info -
     : > empty
     from=empty refused "standard input is empty" spmv-info -
-    gzip -c cant/cant.mtx | head -c 40 > cut
-    from=cut refused "standard input is cut short" spmv-info -
+    gzip -c cant/cant.mtx | head -c 40 > short
+    from=short refused "standard input is cut short" spmv-info -
     refused "standard input is no archive that holds 'x'" spmv-info -:x
     sed '$s/.*/3 4 1/' cant/cant.mtx > ./-
     run -0 spmv-info ./-
