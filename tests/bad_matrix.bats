@@ -333,6 +333,32 @@ two|holds 2 Binsparse matrices: a, b; say which: two.h5:GROUP
 END
 }
 
+@test "a table that says more rows than its file can hold is damage, before memory is asked for" {
+    need_address_limits
+    need_python
+    spmv-gen -o r.h5 stencil:points=5,n=10
+    "$PYTHON" - <<'END'
+import h5py, shutil
+shutil.copy("r.h5", "rows.h5"); shutil.copy("r.h5", "none.h5"); shutil.copy("r.h5", "hollow.h5")
+with h5py.File("rows.h5", "a") as f: f["recipes"].attrs.modify("rows", 2 * 10**7)
+with h5py.File("none.h5", "a") as f:
+    f["recipes"].attrs.modify("rows", 2 * 10**7)
+    for name in list(f["recipes"]): del f["recipes"][name]
+with h5py.File("hollow.h5", "a") as f:
+    t = f["recipes"]; t.attrs.modify("rows", 2 * 10**7)
+    for name in list(t):
+        kind = t[name].dtype; del t[name]; t.create_dataset(name, (2 * 10**7,), kind, chunks=(4096,), compression=1)
+END
+    while IFS='|' read -r name text; do
+        (ulimit -v 1000000; OMP_NUM_THREADS=2 spmv-run --backend cpu -o run.h5 "$name.h5" > out 2> err) && { echo "$name: taken"; false; }
+        [[ "$(cat err)" == "spmv-run: $name.h5 is damaged: table recipes"*"$text"* ]] || { cat err; false; }
+    done <<'END'
+rows|has 1 rows, 20000000 are expected
+none|says that it has 20000000 rows, but no column is there
+hollow|declares 20000000 rows, more than the file can hold
+END
+}
+
 @test "outputs: no such folder, a folder, disk full" {
     general '2 2 1' '1 1 1'
     run -1 --separate-stderr spmv-import -o no/such/out.h5 bad.mtx

@@ -123,7 +123,8 @@ static int read_block(struct text *t, struct text_block *b, char why[ERRLEN])
     int status = reserve(t, &b->data, &b->room, bytes + 1, why);
     if (status)
         return status;
-    memcpy(b->data, t->rest, (size_t)bytes);
+    if (bytes > 0)
+        memcpy(b->data, t->rest, (size_t)bytes);
     for (;; until = 2 * until < t->longest ? 2 * until : t->longest + 1) {
         until = until > bytes ? until : bytes + 1;
         if ((status = fill(t, b, &bytes, until, why)))
@@ -149,7 +150,8 @@ static int read_block(struct text *t, struct text_block *b, char why[ERRLEN])
     t->rest_bytes = b->data + bytes - b->end;
     if ((status = reserve(t, &t->rest, &t->rest_room, t->rest_bytes, why)))
         return status;
-    memcpy(t->rest, b->end, (size_t)t->rest_bytes);
+    if (t->rest_bytes > 0)
+        memcpy(t->rest, b->end, (size_t)t->rest_bytes);
     b->line = t->lines + 1;
     b->lines = count_lines(b->begin, b->end - b->begin);
     t->lines += b->lines;
