@@ -85,11 +85,11 @@ END
 bounded() {
     local text="$1"; shift
     "$@" | gzip -1 > bomb.mtx.gz
-    (ulimit -v 400000; OMP_NUM_THREADS=2 spmv-info bomb.mtx.gz > out 2> err) && { echo "taken: $*"; return 1; }
+    (ulimit -v 200000; OMP_NUM_THREADS=2 spmv-info bomb.mtx.gz > out 2> err) && { echo "taken: $*"; return 1; }
     [ ! -s out ] && [ "$(wc -l < err)" -eq 1 ] && [[ "$(cat err)" == "spmv-info: bomb.mtx.gz: "*"$text"* ]] || { echo "$*: $(cat out err)"; return 1; }
 }
 banner='%%MatrixMarket matrix coordinate real general'
-many() { yes "$1" | head -c 300000000; }
+many() { yes "$1" | head -c 120000000; }
 
 @test "text that goes on without an entry is refused before it fills the memory" {
     need_address_limits
@@ -106,14 +106,14 @@ many() { yes "$1" | head -c 300000000; }
     line=$' \t \r'
     bounded "more than 16 MiB of comments and blank lines before the first entry" header_and
     # an entry in each MiB
-    sparse_lines() { printf '%s\n' "$banner" "9 9 300"; for _ in {1..300}; do echo "1 1 1"; yes '%' | head -c 1000000; done; }
+    sparse_lines() { printf '%s\n' "$banner" "9 9 120"; for _ in {1..120}; do echo "1 1 1"; yes '%' | head -c 1000000; done; }
     bounded " MiB of text for " sparse_lines
     [[ "$(cat err)" == *" entries, mostly comments, blank lines or blanks; leave them out"* ]]
 }
 
 @test "a line without an end is refused with its number" {
     need_address_limits
-    endless() { printf '%s' "$1"; head -c 300000000 /dev/zero | tr '\0' "$2"; }
+    endless() { printf '%s' "$1"; head -c 120000000 /dev/zero | tr '\0' "$2"; }
     bounded "line 3: longer than 1048576 bytes" endless "$banner"$'\n9 9 1\n1 1 1' 7
     bounded "line 3: longer than 1048576 bytes" endless "$banner"$'\n9 9 1\n' ' '
     bounded "line 2: longer than 1048576 bytes" endless "$banner"$'\n%' x

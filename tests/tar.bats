@@ -238,7 +238,7 @@ assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha
     need_address_limits
     bounded() {
         local text="$1"; shift
-        (ulimit -v 400000; OMP_NUM_THREADS=2 refused "$text" spmv-info "$@")
+        (ulimit -v 200000; OMP_NUM_THREADS=2 refused "$text" spmv-info "$@")
     }
     tar -cf long.tar cant
     truncate -s 4G long.tar zeros.tar
