@@ -101,17 +101,23 @@ static int explain(const struct mtx_text *r, int64_t number, const char *line, c
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 /* Lines that are blank, comments, or begin with blanks. */
-static int64_t count_odd(const struct text_block *b)
+static bool has_odd(const struct text_block *b)
 {
-    int64_t odd = *b->begin <= ' ' || *b->begin == '%';
-    for (const char *p = b->begin; p < b->end - 1; p++)
-        odd += *p == '\n' && (p[1] <= ' ' || p[1] == '%');
+    enum { STRIDE = 4096 };
+    bool odd = *b->begin <= ' ' || *b->begin == '%';
+    for (const char *p = b->begin, *last = b->end - 1; p < last && !odd; p += STRIDE) {
+        const int n = last - p < STRIDE ? (int)(last - p) : STRIDE;
+        uint8_t any = 0;
+        for (int k = 0; k < n; k++)
+            any |= (p[k] == '\n') & ((p[k + 1] <= ' ') | (p[k + 1] == '%'));
+        odd = any;
+    }
     return odd;
 }
 
 static int64_t count_entries(const struct text_block *b)
 {
-    if (count_odd(b) == 0)
+    if (!has_odd(b))
         return b->lines;
     int64_t entries = 0;
     for (const char *p = b->begin; p < b->end; p = text_next_line(p))

@@ -60,11 +60,19 @@ static bool has_bare_cr(const char *data, int64_t n)
     return k < n && data[k] != '\n';
 }
 
+/* Summed in bytes, as many as hold the sum: several times faster. */
 static int64_t count_lines(const char *data, int64_t n)
 {
     int64_t lines = 0;
-    for (int64_t k = 0; k < n; k++)
-        lines += data[k] == '\n';
+    while (n > 0) {
+        const int some = n < UINT8_MAX ? (int)n : UINT8_MAX;
+        uint8_t sum = 0;
+        for (int k = 0; k < some; k++)
+            sum = (uint8_t)(sum + (data[k] == '\n'));
+        lines += sum;
+        data += some;
+        n -= some;
+    }
     return lines;
 }
 
