@@ -81,6 +81,66 @@ END
     refused bad.mtx.gz "says 900000000000000 entries but the file ends after 1"
 }
 
+# bounded TEXT COMMAND...: COMMAND's output as a matrix, compressed, is refused with TEXT within little memory.
+bounded() {
+    local text="$1"; shift
+    "$@" | gzip -1 > bomb.mtx.gz
+    (ulimit -v 200000; OMP_NUM_THREADS=2 spmv-info bomb.mtx.gz > out 2> err) && { echo "taken: $*"; return 1; }
+    [ ! -s out ] && [ "$(wc -l < err)" -eq 1 ] && [[ "$(cat err)" == "spmv-info: bomb.mtx.gz: "*"$text"* ]] || { echo "$*: $(cat out err)"; return 1; }
+}
+banner='%%MatrixMarket matrix coordinate real general'
+many() { yes "$1" | head -c 120000000; }
+
+@test "text that goes on without an entry is refused before it fills the memory" {
+    need_address_limits
+    size_and() { printf '%s\n' "$banner" "9 9 $1"; shift; printf '%s\n' "$@"; many "$line"; }
+    line=''
+    bounded "line 16"  size_and 1
+    [[ "$(cat err)" == *": more than 16 MiB of comments and blank lines before the first entry; leave them out"* ]]
+    bounded "more than 16 MiB of comments and blank lines after an entry" size_and 1 '1 1 1'
+    bounded "more than 16 MiB of comments and blank lines after an entry" size_and 3 '1 1 1' '2 2 2'
+    line='% a comment of some length'
+    bounded "more than 16 MiB of comments and blank lines before the first entry" size_and 1
+    header_and() { printf '%s\n' "$banner"; many "$line"; }
+    bounded "more than 16 MiB of comments and blank lines before the first entry" header_and
+    line=$' \t \r'
+    bounded "more than 16 MiB of comments and blank lines before the first entry" header_and
+    # an entry in each MiB
+    sparse_lines() { printf '%s\n' "$banner" "9 9 120"; for _ in {1..120}; do echo "1 1 1"; yes '%' | head -c 1000000; done; }
+    bounded " MiB of text for " sparse_lines
+    [[ "$(cat err)" == *" entries, mostly comments, blank lines or blanks; leave them out"* ]]
+}
+
+@test "a line without an end is refused with its number" {
+    need_address_limits
+    endless() { printf '%s' "$1"; head -c 120000000 /dev/zero | tr '\0' "$2"; }
+    bounded "line 3: longer than 1048576 bytes" endless "$banner"$'\n9 9 1\n1 1 1' 7
+    bounded "line 3: longer than 1048576 bytes" endless "$banner"$'\n9 9 1\n' ' '
+    bounded "line 2: longer than 1048576 bytes" endless "$banner"$'\n%' x
+    bounded "line 1: longer than 1048576 bytes" endless "%%MatrixMarket" x
+    bounded "line 1: longer than 1048576 bytes" endless "x" '\0'
+}
+
+@test "long lines, comments among entries and blank lines that honest files have are read" {
+    { echo "$banner"; echo "% $(head -c 1000000 /dev/zero | tr '\0' x)"; for _ in {1..300}; do yes '% note' | head -n 5000; done
+      echo "9 9 3"; echo; echo "1 1 1$(head -c 900000 /dev/zero | tr '\0' ' ')"; echo "% c"; yes '' | head -n 1000000
+      echo "2 2 0.$(head -c 900000 /dev/zero | tr '\0' 0)1"; echo "3 3 1"; echo; echo "%"; } > long.mtx
+    run -0 spmv-info long.mtx
+    [ "$(value_of nnz <<< "$output")" = 3 ]
+    { echo "$banner"; echo "9 9 200000"; for _ in {1..200}; do for k in {1..9}; do echo "$k $k 1"; echo; echo "% a comment of a length"; done; done; } > short.mtx
+    refused short.mtx "says 200000 entries but the file ends after 1800 (line 5402)"
+}
+
+@test "the first fault of a damaged file is its damage" {
+    awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 90000, 90000, 90000; srand(2); for (k = 1; k <= 90000; k++) print k, k, rand() }' > a.mtx
+    gzip -c a.mtx > bad.mtx.gz
+    for at in 2 3 5; do
+        cp bad.mtx.gz b.gz
+        flip b.gz $(($(stat -c %s b.gz) * at / 7))
+        refused b.gz "b.gz is damaged: gzip says"
+    done
+}
+
 @test "more rows than memory holds is said, not tried" {
     need_address_limits
     general '2147483647 2147483647 1' '1 1 1'
@@ -92,7 +152,7 @@ END
     general '3 3 3' '1 1 1' '% c' '2 2 1'
     refused bad.mtx "says 3 entries but the file ends after 2 (line 5)"
     general '3 3 1' '1 1 1' '' '2 2 1' '3 3 1'
-    refused bad.mtx "says 1 entries but the file holds 3" "line 5"
+    refused bad.mtx "line 5: an entry more than the 1 that the size line says"
 }
 
 @test "indices and values" {
@@ -110,7 +170,15 @@ END
 99999999999999999999 1 1|row index '99999999999999999999'
 1 1 x|value 'x', expected a number
 1 1 1.2.3|value '1.2.3', expected a number
-1 1 0x10|value '0x10', expected a number
+1 1 0x10|value '0x10' is hexadecimal, expected a decimal number
+1 1 -0X1.8p3|value '-0X1.8p3' is hexadecimal, expected a decimal number
+1 1 1.5D|value '1.5D', expected a number
+1 1 1.5D+|value '1.5D+', expected a number
+1 1 1.5D+03x|value '1.5D+03x', expected a number
+1 1 1.5+03|value '1.5+03', expected a number
+1 1 15+103|value '15+103', expected a number
+1 1 D+03|value 'D+03', expected a number
+1 1 1.5-103-1|value '1.5-103-1', expected a number
 1 1 1e|value '1e', expected a number
 1 1|found '1 1', expected 'ROW COLUMN VALUE'
 1|found '1', expected 'ROW COLUMN VALUE'
@@ -212,6 +280,11 @@ write("reals.h5", col=(0.0, 1.0))
 write("short.h5", ptr=(0, 2))
 write("count.h5", number_of_stored_values=3)
 write("vast.h5", number_of_stored_values=10**14)
+write("hollow.h5", number_of_stored_values=10**9, drop="values")
+with h5py.File("hollow.h5", "a") as f:
+    del f["indices_1"]
+    for name, kind in (("indices_1", "i4"), ("values", "f8")): f.create_dataset(name, (10**9,), kind, chunks=(4096,), compression=1)
+    f["pointers_to_1"][2] = 10**9
 write("nocount.h5", number_of_stored_values=None)
 write("shape.h5", shape=[2])
 write("limits.h5", shape=[2, 2**31])
@@ -243,6 +316,7 @@ reals|dataset indices_1 holds no integers
 short|dataset pointers_to_1 has 2 elements, expected a line of 3
 count|dataset indices_1 has 2 elements, expected a line of 3
 vast|expected a line of 100000000000000
+hollow|dataset indices_1 declares 1000000000 elements, more than the file can hold
 nocount|number_of_stored_values is missing
 shape|shape has 1 numbers, expected 2
 limits|shape[1] is out of range, expected an integer from 0 to 2147483647
@@ -256,6 +330,32 @@ triangle|2 x 3 cannot be symmetric_lower; expected a square matrix
 complex|complex values, which SpMV here does not know; spmv-import --real-part
 missing|no dataset 'indices_1', which format CSR needs
 two|holds 2 Binsparse matrices: a, b; say which: two.h5:GROUP
+END
+}
+
+@test "a table that says more rows than its file can hold is damage, before memory is asked for" {
+    need_address_limits
+    need_python
+    spmv-gen -o r.h5 stencil:points=5,n=10
+    "$PYTHON" - <<'END'
+import h5py, shutil
+shutil.copy("r.h5", "rows.h5"); shutil.copy("r.h5", "none.h5"); shutil.copy("r.h5", "hollow.h5")
+with h5py.File("rows.h5", "a") as f: f["recipes"].attrs.modify("rows", 2 * 10**7)
+with h5py.File("none.h5", "a") as f:
+    f["recipes"].attrs.modify("rows", 2 * 10**7)
+    for name in list(f["recipes"]): del f["recipes"][name]
+with h5py.File("hollow.h5", "a") as f:
+    t = f["recipes"]; t.attrs.modify("rows", 2 * 10**7)
+    for name in list(t):
+        kind = t[name].dtype; del t[name]; t.create_dataset(name, (2 * 10**7,), kind, chunks=(4096,), compression=1)
+END
+    while IFS='|' read -r name text; do
+        (ulimit -v 1000000; OMP_NUM_THREADS=2 spmv-run --backend cpu -o run.h5 "$name.h5" > out 2> err) && { echo "$name: taken"; false; }
+        [[ "$(cat err)" == "spmv-run: $name.h5 is damaged: table recipes"*"$text"* ]] || { cat err; false; }
+    done <<'END'
+rows|has 1 rows, 20000000 are expected
+none|says that it has 20000000 rows, but no column is there
+hollow|declares 20000000 rows, more than the file can hold
 END
 }
 

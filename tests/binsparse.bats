@@ -186,6 +186,11 @@ write("CSC.h5", "CSC", dict(pointers_to_1=[0, 4, 6, 7], indices_1=[2, 2, 0, 2, 0
 END
     same ./*.h5
     [ "$(spmv-info COO.h5 | value_of nnz)" -eq 4 ]
+    for f in a.mtx ./*.h5; do
+        run -0 --separate-stderr spmv-info "$f"
+        [[ "$stderr" == "spmv-info: note: $f: row and column of an earlier entry stand again: 3 times, added up" ]] || { echo "$stderr"; false; }
+        [ "$(value_of summed <<< "$output")" = 3 ]
+    done
 }
 
 @test "empty matrices, of every format" {

@@ -108,6 +108,90 @@ END
     [ "$(spmv-info s.mtx | value_of field)" = integer ]
 }
 
+# noted TEXT FILE: spmv-info takes FILE and says just one line, which begins so and holds TEXT; -q says nothing.
+noted() {
+    run -0 --separate-stderr spmv-info "$2"
+    [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "spmv-info: note: $2: "*"$1"* ]] || { echo "$2: $stderr"; return 1; }
+    found="$(value_of summed <<< "$output") $(value_of both_triangles <<< "$output")"
+    run -0 --separate-stderr spmv-info -q "$2"
+    [ -z "$stderr" ]
+}
+
+@test "a symmetric file that stores both triangles: a note with the count, also in the archive; values are those of other readers" {
+    printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '4 4 8' '1 1 4' '2 1 5' '1 2 7' '3 2 1' '2 3 1' '4 3 2' '1 4 3' '2 2 6' > s.mtx
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' '4 4 10' '1 1 4' '2 1 12' '1 2 12' '3 2 2' '2 3 2' '4 3 2' '3 4 2' '1 4 3' '4 1 3' '2 2 6' > x.mtx
+    noted "symmetric, but 2 of its entries off the diagonal stand in both triangles; each and its mirror image are added up" s.mtx
+    [ "$found" = "0 2" ]
+    [ "$(id_of s.mtx)" = "$(id_of x.mtx)" ]
+    sed '1s/symmetric/skew-symmetric/; /^1 1/d; /^2 2/d; 2s/8/6/' s.mtx > k.mtx
+    noted "2 of its entries" k.mtx
+    sed '1s/real/pattern/; 3,$s/ [0-9]*$//' s.mtx > p.mtx
+    noted "each and its mirror image are taken once" p.mtx
+    run -0 --separate-stderr spmv-import -o s.h5 s.mtx
+    [[ "$stderr" == "spmv-import: note: s.mtx: symmetric, but 2 "* ]]
+    run -0 --separate-stderr spmv-info --json s.h5
+    [[ "$output" == *'"summed":0,"both_triangles":2,'* ]] && [ -z "$stderr" ]
+    spmv-import -o again.h5 s.h5
+    [ "$(spmv-info again.h5 | value_of both_triangles)" = 2 ]
+    # either triangle alone, or some entries in the one and others in the other, is nothing to speak of
+    printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '3 3 3' '1 1 4' '2 1 5' '2 3 7' > t.mtx
+    run -0 --separate-stderr spmv-info t.mtx x.mtx
+    [ -z "$stderr" ]
+    need_python
+    "$PYTHON" -c '
+import h5py, numpy as np, scipy.io, scipy.sparse as sp
+f = h5py.File("s.h5"); a = scipy.io.mmread("s.mtx").tocsr(); a.sum_duplicates()
+assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:]), shape=(4, 4)) != a).nnz == 0'
+}
+
+@test "entries that stand several times: a note with the count, on any number of threads" {
+    noted "row and column of an earlier entry stand again: 1 time, added up" a.mtx
+    [ "$found" = "1 0" ]
+    awk 'BEGIN { srand(5); n = 200000; print "%%MatrixMarket matrix coordinate real symmetric"; print 400, 400, n
+                 for (k = 0; k < n; k++) { i = 1 + int(rand() * 400); j = 1 + int(rand() * 400); print i, j, 1; at[i, j]++ }
+                 for (x in at) { split(x, ij, SUBSEP); summed += at[x] - 1; both += (ij[1] > ij[2] && ((ij[2], ij[1]) in at)) }
+                 print summed, both > "wanted" }' > d.mtx
+    for t in 1 7; do
+        run -0 --separate-stderr env OMP_NUM_THREADS=$t spmv-info d.mtx
+        [ "$(value_of summed <<< "$output") $(value_of both_triangles <<< "$output")" = "$(cat wanted)" ] || { echo "$output"; cat wanted; false; }
+        [ "${#stderr_lines[@]}" -eq 2 ]
+    done
+    run -0 --separate-stderr spmv-info -q stencil:points=5,n=10
+    [ "$(value_of summed <<< "$output")" = 0 ]
+}
+
+# bats test_tags=quick
+@test "exponents as Fortran writes them" {
+    e() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 6' "1 1 $1" "1 2 $2" "1 3 $3" "2 1 $4" "2 2 $5" "3 3 $6"; }
+    e 1.5D+03 -2d-2 .5Q0 1.25-102 -0.125+103 12345678901234567890.5D-5 > fortran.mtx
+    e 1.5e3 -0.02 .5 1.25e-102 -0.125e103 12345678901234567890.5e-5 > c.mtx
+    [ "$(id_of fortran.mtx)" = "$(id_of c.mtx)" ]
+    sed 's/real/integer/; 2s/6/1/; 4,$d; s/1.5D+03/15D+01/' fortran.mtx > i.mtx
+    [ "$("$BUILD/csr" entries i.mtx)" = "1 1 150" ]
+}
+
+@test "a byte-order mark is skipped; lines may end in CR alone; UTF-16 is named with the way out" {
+    want="$(id_of a.mtx)"
+    { printf '\xef\xbb\xbf'; cat a.mtx; } > bom.mtx
+    tr '\n' '\r' < a.mtx > cr.mtx
+    { printf '\xef\xbb\xbf'; tr '\n' '\r' < a.mtx; } | gzip -c > both.mtx.gz
+    head -c -1 cr.mtx > cr_cut.mtx
+    tar -cf both.tar cr.mtx
+    for f in bom.mtx cr.mtx both.mtx.gz cr_cut.mtx both.tar; do
+        [ "$(id_of $f)" = "$want" ] || { echo "$f: $(spmv-info $f 2>&1)"; false; }
+    done
+    sed 's/^2 2 0/2 9 0/' a.mtx | tr '\n' '\r' > bad.mtx
+    run -1 spmv-info bad.mtx
+    [[ "$output" == *"bad.mtx: line 8: column index 9"* ]]
+    { printf '\xff\xfe'; sed 's/./&\x00/g; s/$/\x00/' a.mtx; } > le.mtx
+    { printf '\xfe\xff'; sed 's/./\x00&/g; s/$/\x00/' a.mtx; } > be.mtx
+    tail -c +3 le.mtx > bare.mtx
+    for f in le.mtx be.mtx bare.mtx; do
+        run -1 --separate-stderr spmv-info $f
+        [ "$stderr" = "spmv-info: $f: text in UTF-16 or UTF-32, expected ASCII or UTF-8; convert it: iconv -f UTF-16 -t UTF-8" ] || { echo "$stderr"; false; }
+    done
+}
+
 # bats test_tags=quick
 @test "entries come out as the file has them: from 1, sorted, summed, expanded, negated, the diagonal once" {
     entries() { "$BUILD/csr" entries "$1" | xargs; }

@@ -154,7 +154,6 @@ stand_ins() {
 --name -x|'-x': it names a folder
 --output|option --output needs a value
 QUICK=1|'QUICK=1': no operands are expected; options begin with --, e.g. --quick
-|--quiet and --verbose exclude each other
 --|no command after --
 END
     [ ! -e said ]

@@ -67,6 +67,19 @@ refused() {
     [ "$(id_of m.h5)" = "$want" ]
 }
 
+@test "lines as they stream: CR alone, a byte-order mark, standard input; what goes on without an entry or a line's end is refused" {
+    want=$(id_of twin.mtx)
+    { printf '\xef\xbb\xbf'; tr '\n' '\r' < m/m.rowlist; } > cr.rowlist
+    [ "$(id_of cr.rowlist)" = "$want" ]
+    [ "$(id_of - < m/m.rowlist)" = "$want" ]
+    { cat m/m.rowlist; yes '# more' | head -c 20000000; } > long.rowlist
+    refused "more than 16 MiB of comments and blank lines after an entry" spmv-info long.rowlist
+    { head -n 1 m/m.rowlist; head -c 70000000 /dev/zero | tr '\0' ' '; } > line.rowlist
+    refused "line.rowlist: line 2: longer than 67108864 bytes" spmv-info line.rowlist
+    { echo 'rowlist 2 500000 500000'; seq 0 499999 | sed 's/$/ 1/' | tr '\n' ' '; echo; echo; } > wide.rowlist
+    [ "$(spmv-info wide.rowlist | value_of row_max)" = 500000 ]
+}
+
 @test "spmv-run takes it alone, of a folder and of a list; a text of another kind stays a list" {
     mkdir folder
     cp m/m.rowlist folder/a.rowlist

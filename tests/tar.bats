@@ -217,3 +217,40 @@ assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha
     printf '\x5a\xa5' | dd of=bad.zst bs=1 seek=$((n - 3)) conv=notrunc status=none
     refused "bad.zst is cut short or damaged: zstd says" spmv-info bad.zst
 }
+
+@test "a candidate at fault does not matter when a better one comes; the matrix's own fault does, unless the archive is damaged" {
+    mkdir other
+    general '2 2 1' '9 9 9' > other/a.mtx
+    printf 'no matrix' > cant/cant_other.mtx
+    want="$(id_of cant/cant.mtx)"
+    tar -cf a.tar other/a.mtx cant/cant_other.mtx cant/cant.mtx
+    [ "$(id_of a.tar)" = "$want" ]
+    refused "a.tar:other/a.mtx: line 3: row index 9" spmv-info a.tar:other/a.mtx
+    awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 9000, 9000, 9000; srand(1); for (k = 1; k <= 9000; k++) print k, (k == 7 ? 0 : k), rand() }' > cant/cant.mtx
+    head -c 300000 /dev/urandom > other/noise
+    tar -czf b.tar.gz cant/cant.mtx other
+    refused "b.tar.gz:cant/cant.mtx: line 9: column index 0" spmv-info b.tar.gz
+    head -c 200000 b.tar.gz > cut.tar.gz
+    refused "cut.tar.gz is cut short" spmv-info cut.tar.gz
+}
+
+@test "archives that go on and on: after their end, of zeros, in a member that is a matrix and in one that is none" {
+    need_address_limits
+    bounded() {
+        local text="$1"; shift
+        (ulimit -v 200000; OMP_NUM_THREADS=2 refused "$text" spmv-info "$@")
+    }
+    tar -cf long.tar cant
+    truncate -s 4G long.tar zeros.tar
+    bounded "long.tar: more than 16 MiB after the end of the tar archive" long.tar
+    bounded "zeros.tar: more than 16 MiB after the end of the tar archive" zeros.tar
+    bounded "standard input: more than 16 MiB after the end of the tar archive" - < /dev/zero
+    { general '2 2 1'; yes '' | head -c 450000000; } > cant/cant.mtx         # more than the limit
+    tar -cf - cant/cant.mtx | gzip -1 > bomb.tar.gz
+    bounded "bomb.tar.gz:cant/cant.mtx: line 16" bomb.tar.gz
+    command -v zstd > /dev/null || skip "no zstd"
+    general '1 1 1' '1 1 1' > cant/cant.mtx
+    truncate -s 1200M cant/README.txt
+    tar -cf - --sort=name cant/README.txt cant/cant.mtx | zstd -q -1 > bomb.tar.zst
+    bounded "-fold), which no matrix does; unpack it and look at what is in it (member cant/README.txt)" bomb.tar.zst
+}

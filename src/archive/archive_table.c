@@ -209,6 +209,9 @@ static int shape_of(const struct archive *a, const char *table, const char *colu
     if ((int64_t)dims[0] != n)
         return fail(why, "%s is damaged: table %s, column %s has %" PRId64 " rows, %" PRId64 " are expected", a->path,
                     table, column, (int64_t)dims[0], n);
+    if (!h5_holds(dataset))
+        return fail(why, "%s is damaged: table %s, column %s declares %" PRId64 " rows, more than the file can hold",
+                    a->path, table, column, n);
     *width = (int64_t)dims[1];
     return 0;
 }
@@ -261,6 +264,26 @@ out:
     return status;
 }
 
+/* What the table says of its rows is borne out by a column, before memory is asked for. */
+static int check_rows(const struct archive *a, hid_t group, const struct schema *schema, int64_t n, char why[ERRLEN])
+{
+    for (int i = 0; i < schema->ncolumns; i++) {
+        const char *name = schema->columns[i].name;
+        int64_t width;
+        if (H5Lexists(group, name, H5P_DEFAULT) <= 0)
+            continue;
+        hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
+        if (dataset < 0)
+            return h5_fail(why, "%s is damaged: table %s, column %s cannot be opened", a->path, schema->name, name);
+        const int status = shape_of(a, schema->name, name, dataset, n, &width, why);
+        H5Dclose(dataset);
+        return status;
+    }
+    return n == 0 ? 0
+                  : fail(why, "%s is damaged: table %s says that it has %" PRId64 " rows, but no column is there",
+                         a->path, schema->name, n);
+}
+
 int archive_get(struct archive *a, const struct schema *schema, void **rows_out, int64_t *n_out, char why[ERRLEN])
 {
     int64_t n;
@@ -269,6 +292,10 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
 
     if (group < 0)
         return ARCHIVE_DAMAGED;
+    if (check_rows(a, group, schema, n, why)) {
+        H5Gclose(group);
+        return ARCHIVE_DAMAGED;
+    }
     char *rows = calloc((size_t)n + 1, schema->row_bytes);
     if (!rows)
         status = fail(why, "%s: no memory for %" PRId64 " rows of table %s", a->path, n, schema->name);

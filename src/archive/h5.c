@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HDF5 made to speak in one line; attributes. */
 #include "archive/h5.h"
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,39 @@ int h5_put_text(hid_t object, const char *name, const char *value)
 int h5_put_int(hid_t object, const char *name, int64_t value)
 {
     return put(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+}
+
+/* The most that the filters of a dataset compress: deflate 1032-fold. */
+static double most_compressed(hid_t dataset)
+{
+    const hid_t creation = H5Dget_create_plist(dataset);
+    const int n = creation < 0 ? 0 : H5Pget_nfilters(creation);
+    double fold = n > 0 ? 1100 : 1;
+
+    for (int i = 0; i < n; i++) {
+        unsigned flags, config;
+        size_t values = 0;
+        const H5Z_filter_t filter = H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, 0, NULL, &config);
+        if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32)
+            fold = 1 << 15; /* zstd, with nothing but repeated bytes */
+    }
+    if (creation >= 0)
+        H5Pclose(creation);
+    return fold;
+}
+
+bool h5_holds(hid_t dataset)
+{
+    static const double small = 0x1p28;
+    const hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
+    const double bytes =
+        space < 0 || type < 0 ? INFINITY : (double)H5Sget_simple_extent_npoints(space) * (double)H5Tget_size(type);
+
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    return bytes <= small || bytes <= most_compressed(dataset) * (double)H5Dget_storage_size(dataset);
 }
 
 /* An attribute's only element; -1 where there is none of that class or more than one. */

@@ -25,4 +25,6 @@ int h5_put_int(hid_t object, const char *name, int64_t value);
 int h5_get_int(hid_t object, const char *name, int64_t *value);
 /* A text type of that many bytes; close by H5Tclose. */
 hid_t h5_text_type(size_t bytes);
+/* Whether a dataset's elements can be in what the file stores of them: a few bytes declare any number. Small ones always. */
+bool h5_holds(hid_t dataset);
 #endif

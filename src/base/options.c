@@ -214,7 +214,7 @@ int options_parse(const struct program *program, int argc, char **argv, char ***
             ended = true;
         else if (!ended && strncmp(argv[k], "--", 2) == 0)
             parse_long(&p, &k, argc, argv);
-        else if (!ended && argv[k][0] == '-' && argv[k][1])
+        else if (!ended && argv[k][0] == '-' && argv[k][1] && argv[k][1] != ':')
             parse_letters(&p, &k, argc, argv);
         else
             (*operands)[n++] = argv[k];

@@ -157,6 +157,8 @@ static int matrix_facts(const char *path, struct facts *out, char why[ERRLEN])
     facts_text(out, "group", m.group);
     add_plain(out, &f, 0, OF_LENGTHS);
     facts_text(out, "field", m.field);
+    facts_int(out, "summed", m.repeats.summed + m.before.summed);
+    facts_int(out, "both_triangles", m.repeats.both_triangles + m.before.both_triangles);
     facts_text(out, "source", m.source);
     facts_text(out, "recipe", m.recipe);
     facts_text(out, "matrix_id", m.matrix_id);

@@ -239,18 +239,28 @@ static const char *field_of(const struct bsp *b)
     return ours[0] ? ours : !b->complex && strstr(type, "int") ? "integer" : "real";
 }
 
+/* Beside what this reading added up, what was before the file was written. */
+static int64_t counted_before(const struct bsp *b, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(b->ours, key);
+    const double n = cJSON_IsNumber(item) ? item->valuedouble : 0;
+    return n > 0 && n < 0x1p53 ? (int64_t)n : 0;
+}
+
 static int binsparse_read(struct input *in, struct matrix *m, char why[ERRLEN])
 {
     struct bsp b;
     int status = bsp_open(in, &b, why);
     if (!status)
-        status = bsp_read_arrays(&b, &m->csr, why);
+        status = bsp_read_arrays(&b, &m->csr, &m->repeats, why);
     if (!status) {
         fill_name(&b, in, m->name, sizeof m->name);
         matrix_text(m->group, sizeof m->group, json_text(b.ours, "group"));
         matrix_text(m->source, sizeof m->source, json_text(b.ours, "source"));
         matrix_text(m->recipe, sizeof m->recipe, json_text(b.ours, "recipe"));
         matrix_text(m->field, sizeof m->field, field_of(&b));
+        m->before.summed = counted_before(&b, "summed");
+        m->before.both_triangles = counted_before(&b, "both_triangles");
     }
     bsp_close(&b);
     return status;

@@ -48,6 +48,9 @@ static int dataset_open(const struct bsp *b, const char *name, bool integers, st
     if (H5Sget_simple_extent_ndims(d->space) != 1)
         return fail(why, "%s: dataset %s has %d dimensions, expected 1", b->path, name,
                     H5Sget_simple_extent_ndims(d->space));
+    if (!h5_holds(d->set))
+        return fail(why, "%s: dataset %s declares %" PRId64 " elements, more than the file can hold", b->path, name,
+                    *n);
     return 0;
 }
 
@@ -240,7 +243,8 @@ static void fill_entries(const struct bsp *b, const struct arrays *r, struct coo
             put(b, r, k, r->first ? r->first[i] : (int32_t)i, e);
 }
 
-static int read_entries(const struct bsp *b, struct arrays *r, struct csr *a, char why[ERRLEN])
+static int read_entries(const struct bsp *b, struct arrays *r, struct csr *a, struct coo_repeats *repeats,
+                        char why[ERRLEN])
 {
     const size_t n = (size_t)b->nnz;
     const bool coordinates = b->format->kind == BSP_COORDINATES;
@@ -265,21 +269,21 @@ static int read_entries(const struct bsp *b, struct arrays *r, struct csr *a, ch
     free(r->second);
     free(r->values);
     if (!status) {
-        status = coo_to_csr(e, b->nnz, b->structure->mirror, b->rows, b->cols, a, why);
+        status = coo_to_csr(e, b->nnz, b->structure->mirror, b->rows, b->cols, a, repeats, why);
         e = NULL;
     }
     free(e);
     return status;
 }
 
-int bsp_read_arrays(const struct bsp *b, struct csr *a, char why[ERRLEN])
+int bsp_read_arrays(const struct bsp *b, struct csr *a, struct coo_repeats *repeats, char why[ERRLEN])
 {
     struct arrays r = { 0 };
     char inner[ERRLEN];
     if (check_lengths(b, &r, why))
         return FAIL;
     if (b->format->kind != BSP_COMPRESSED || b->format->by_columns || b->structure->triangle != BSP_BOTH)
-        return read_entries(b, &r, a, why);
+        return read_entries(b, &r, a, repeats, why);
     int status = csr_alloc(a, b->rows, b->cols, b->nnz, inner);
     if (status) {
         fail(why, "%s: %.*s", b->path, ERRLEN - 100, inner);
@@ -291,6 +295,6 @@ int bsp_read_arrays(const struct bsp *b, struct csr *a, char why[ERRLEN])
     status = read_all(b, &r, why);
     if (status)
         return status;
-    coo_tidy_rows(a);
+    coo_tidy_rows(a, repeats);
     return 0;
 }

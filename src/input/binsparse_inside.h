@@ -39,5 +39,5 @@ struct bsp {
 };
 
 /* Datasets → CSR: sorted, duplicates summed in the order of the file. FAIL names the dataset; OOM. */
-int bsp_read_arrays(const struct bsp *, struct csr *, char why[ERRLEN]);
+int bsp_read_arrays(const struct bsp *, struct csr *, struct coo_repeats *, char why[ERRLEN]);
 #endif

@@ -19,6 +19,11 @@ static char *describe(const struct matrix *m)
         { "name", m->name },     { "group", m->group }, { "source", m->source },
         { "recipe", m->recipe }, { "field", m->field },
     };
+    const struct {
+        const char *key;
+        int64_t value;
+    } counts[] = { { "summed", m->repeats.summed + m->before.summed },
+                   { "both_triangles", m->repeats.both_triangles + m->before.both_triangles } };
     cJSON *root = cJSON_CreateObject(), *about = cJSON_AddObjectToObject(root, "binsparse");
     cJSON_AddStringToObject(about, "version", "0.1.0");
     cJSON_AddStringToObject(about, "format", "CSR");
@@ -34,6 +39,9 @@ static char *describe(const struct matrix *m)
     for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
         if (facts[k].value[0])
             cJSON_AddStringToObject(ours, facts[k].key, facts[k].value);
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+        if (counts[k].value > 0)
+            cJSON_AddNumberToObject(ours, counts[k].key, (double)counts[k].value);
     char *text = cJSON_Print(root);
     if (!text)
         die("no memory to describe the matrix");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A name taken apart, the file behind it opened, its bytes loaded into memory as far as they are asked for. */
+/* A name taken apart, the file behind it opened, its bytes handed on. */
 #include "input/input.h"
 
 #include <stdio.h>
@@ -7,12 +7,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PIECE = 1 << 18 };
-
 /* ---- the name ---------------------------------------------------------------------------------------------------- */
 static enum input_form form_of(const char *file)
 {
     struct stat st;
+    if (stream_is_standard(file))
+        return INPUT_BYTES;
     if (stat(file, &st) != 0)
         return INPUT_WORDS;
     h5_quiet();
@@ -33,75 +33,131 @@ int input_look(const char *path, size_t n, struct input *in, char why[ERRLEN])
 }
 
 /* ---- the bytes --------------------------------------------------------------------------------------------------- */
-/* Until there are `until` bytes or the stream ends. */
-static int fill(struct input *in, int64_t until, char why[ERRLEN])
+static int next(struct input *in, void *to, int64_t bytes, int64_t *got, char why[ERRLEN])
 {
-    struct stream_text *t = &in->text;
-    int status = 0;
-    while (!status && !in->whole && t->bytes < until) {
-        int64_t got = 0;
-        status = stream_reserve(t, PIECE, why);
-        if (!status)
-            status = stream_read(in->stream, t->data + t->bytes, PIECE, &got, why);
-        t->bytes += got;
-        in->whole = !status && got == 0;
-    }
-    if (!status)
-        status = stream_reserve(t, 0, why);
-    if (!status)
-        memset(t->data + t->bytes, 0, STREAM_PADDING);
-    return status;
-}
-
-int input_again(struct input *in, char why[ERRLEN])
-{
-    stream_close(in->stream);
-    in->text.bytes = 0;
-    in->whole = false;
-    const int status = stream_open(in->file, &in->stream, why);
-    return status ? status : fill(in, INPUT_HEAD, why);
-}
-
-int input_open(struct input *in, char why[ERRLEN])
-{
-    if (in->form == INPUT_BYTES)
-        return input_again(in, why);
-    if (in->form == INPUT_HDF5)
-        in->h5 = h5_open(in->file);
-    return 0;
-}
-
-int input_load(struct input *in, int64_t limit, char why[ERRLEN])
-{
-    int status = 0;
-    if (in->whole || (limit > 0 && in->text.bytes >= limit))
+    *got = 0;
+    if (in->ended)
         return 0;
-    if (in->load)
-        return in->load(in, limit, why);
-    if (!in->stream && (status = stream_open(in->file, &in->stream, why)))
-        return status;
-    int64_t expected = stream_expected(in->stream);
-    status = stream_reserve(&in->text, (limit > 0 && limit < expected ? limit : expected) + PIECE, why);
-    if (!status)
-        status = fill(in, limit > 0 ? limit : INT64_MAX, why);
-    if (in->whole) {
+    int status = in->more      ? in->more(in->holder, to, bytes, got, why)
+                 : !in->stream ? stream_open(in->file, &in->stream, why)
+                               : 0;
+    if (!status && in->stream)
+        status = stream_read(in->stream, to, bytes, got, why);
+    in->broken |= status != 0;
+    in->ended = !status && *got == 0;
+    if (in->ended) {
         stream_close(in->stream); /* its decoder's memory may be large */
         in->stream = NULL;
     }
     return status;
 }
 
-void input_free_text(struct input *in)
+static int fill_head(struct input *in, char why[ERRLEN])
 {
-    free(in->text.data);
-    in->text = (struct stream_text){ 0 };
+    int status = 0;
+    while (!status && !in->ended && in->head_bytes < INPUT_HEAD) {
+        int64_t got;
+        status = next(in, in->head + in->head_bytes, INPUT_HEAD - in->head_bytes, &got, why);
+        in->head_bytes += got;
+    }
+    return status;
+}
+
+int input_begin(struct input *in, char why[ERRLEN])
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const int64_t n = (int64_t)strlen(mark);
+    in->head_bytes = in->head_taken = 0;
+    in->ended = false;
+    memset(in->head, 0, sizeof in->head);
+    int status = fill_head(in, why);
+    if (!status && memcmp(in->head, mark, (size_t)n) == 0) {
+        in->head_bytes -= n;
+        memmove(in->head, in->head + n, (size_t)in->head_bytes);
+        memset(in->head + in->head_bytes, 0, (size_t)n);
+        status = fill_head(in, why);
+    }
+    return status;
+}
+
+int input_open(struct input *in, char why[ERRLEN])
+{
+    if (in->form == INPUT_HDF5)
+        in->h5 = h5_open(in->file);
+    if (in->form != INPUT_BYTES)
+        return 0;
+    const int status = stream_open(in->file, &in->stream, why);
+    in->packed = !status && !stream_is_plain(in->stream);
+    return status ? status : input_begin(in, why);
+}
+
+int input_read(struct input *in, void *to, int64_t bytes, int64_t *got, char why[ERRLEN])
+{
+    const int64_t left = in->head_bytes - in->head_taken;
+    if (left == 0)
+        return next(in, to, bytes, got, why);
+    *got = bytes < left ? bytes : left;
+    memcpy(to, in->head + in->head_taken, (size_t)*got);
+    in->head_taken += *got;
+    return 0;
+}
+
+void input_blame(struct input *in, char why[ERRLEN])
+{
+    enum { PIECE = 1 << 16, LIMIT = 1 << 28 };
+    if (!in->stream || !in->packed || in->broken)
+        return;
+    char *piece = xmalloc(PIECE), damage[ERRLEN];
+    int64_t read = 0, got = 1;
+    int status = 0;
+    for (; !status && got > 0 && read < LIMIT; read += got)
+        status = next(in, piece, PIECE, &got, damage);
+    if (status)
+        memcpy(why, damage, ERRLEN);
+    free(piece);
+}
+
+/* ---- what it is -------------------------------------------------------------------------------------------------- */
+/* HDF5 may begin with bytes of somebody else, 512, 1024, 2048, ... of them. */
+static bool holds_hdf5(const struct input *in)
+{
+    static const char signature[] = "\x89HDF\r\n\x1a\n";
+    const int64_t n = (int64_t)strlen(signature);
+    for (int64_t at = 0; at + n <= in->head_bytes; at = at ? 2 * at : 512)
+        if (memcmp(in->head + at, signature, (size_t)n) == 0)
+            return true;
+    return false;
+}
+
+static bool begins_with(const struct input *in, const char *bytes, int64_t n)
+{
+    return in->head_bytes >= n && memcmp(in->head, bytes, (size_t)n) == 0;
+}
+
+int input_foreign(const struct input *in, char why[ERRLEN])
+{
+    char label[512];
+    input_label(in, label, sizeof label);
+    if (in->form != INPUT_BYTES)
+        return 0;
+    if (holds_hdf5(in)) {
+        return fail(why, "%s: HDF5 %s; %s", label,
+                    in->packed
+                        ? "that is compressed or packed cannot be read where it is"
+                        : "cannot be read from a pipe or standard input, since its parts are looked up in any order",
+                    in->packed ? "unpack it first" : "give the name of the file");
+    }
+    if (begins_with(in, "\xff\xfe", 2) || begins_with(in, "\xfe\xff", 2) || begins_with(in, "%\0%", 3)
+        || begins_with(in, "\0%\0%", 4) || begins_with(in, "\0\0\xfe\xff", 4))
+        return fail(why, "%s: text in UTF-16 or UTF-32, expected ASCII or UTF-8; convert it: iconv -f UTF-16 -t UTF-8",
+                    label);
+    return 0;
 }
 
 void input_close(struct input *in)
 {
     stream_close(in->stream);
     in->stream = NULL;
-    input_free_text(in);
     if (in->h5 >= 0)
         H5Fclose(in->h5);
     in->h5 = H5I_INVALID_HID;
@@ -110,7 +166,8 @@ void input_close(struct input *in)
 /* ---- what it is called ------------------------------------------------------------------------------------------- */
 void input_label(const struct input *in, char *label, size_t bytes)
 {
-    snprintf(label, bytes, in->member[0] ? "%s:%s" : "%s", in->file, in->member);
+    const char *file = stream_is_standard(in->file) ? stream_standard_name : in->file;
+    snprintf(label, bytes, in->member[0] ? "%s:%s" : "%s", file, in->member);
 }
 
 const char *input_named(const struct input *in) { return in->member[0] ? in->member : in->file; }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whatever a user names as a matrix: which reader takes it, and the facts that no reader knows (ids, group, source). */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,8 @@ size_t matrix_file_length(const char *path)
 {
     struct stat st;
     size_t whole = strlen(path);
+    if (path[0] == '-' && (!path[1] || path[1] == ':'))
+        return 1;
     if (stat(path, &st) == 0 || known_words(path))
         return whole;
     for (const char *colon = strchr(path, ':'); colon; colon = strchr(colon + 1, ':')) {
@@ -39,13 +42,26 @@ size_t matrix_file_length(const char *path)
     return whole;
 }
 
+bool matrix_read_again(const char *path)
+{
+    struct stat st;
+    const size_t n = matrix_file_length(path);
+    char *file = strndup(path, n);
+    const bool again =
+        file && !stream_is_standard(file) && (stat(file, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+    free(file);
+    return again;
+}
+
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 static void fill_facts(const char *path, struct matrix *m)
 {
     const char *slash = strchr(m->name, '/');
     if (!m->group[0] && !m->recipe[0] && slash)
         snprintf(m->group, sizeof m->group, "%.*s", (int)(slash - m->name), m->name);
-    if (!m->source[0])
+    if (!m->source[0] && matrix_file_length(path) == 1 && path[0] == '-')
+        snprintf(m->source, sizeof m->source, "stdin%s", path + 1);
+    else if (!m->source[0])
         matrix_text(m->source, sizeof m->source, file_part(path));
 #pragma omp parallel sections
     {
@@ -79,9 +95,30 @@ static int find_reader(const char *path, bool real_part, struct input *in, const
     if (status)
         return status;
     *reader = reader_of(in, &claim);
-    if (in->inside[0] && !(*reader)->inside)
-        return fail(why, "%s is no archive that holds '%.64s'; give the file alone", in->file, in->inside);
+    if (claim < CLAIM_SURE && (status = input_foreign(in, why)))
+        return status;
+    if (in->inside[0] && !(*reader)->inside) {
+        char label[512];
+        input_label(in, label, sizeof label);
+        return fail(why, "%s is no archive that holds '%.64s'; give the file alone", label, in->inside);
+    }
     return 0;
+}
+
+static void note_repeats(const struct input *in, const struct matrix *m)
+{
+    const struct coo_repeats *r = &m->repeats;
+    const char *done = strcmp(m->field, "pattern") == 0 ? "taken once" : "added up";
+    char label[512];
+    input_label(in, label, sizeof label);
+    if (r->both_triangles > 0)
+        note("note: %s: symmetric, but %" PRId64
+             " of its entries off the diagonal stand in both triangles; each and its mirror image are %s (a file that "
+             "stores both triangles is 'general')",
+             label, r->both_triangles, done);
+    if (r->summed > 0)
+        note("note: %s: row and column of an earlier entry stand again: %" PRId64 " time%s, %s", label, r->summed,
+             r->summed == 1 ? "" : "s", done);
 }
 
 static int read_matrix(const char *path, bool real_part, struct matrix *m, char why[ERRLEN])
@@ -90,8 +127,13 @@ static int read_matrix(const char *path, bool real_part, struct matrix *m, char 
     struct input in;
     memset(m, 0, sizeof *m);
     int status = find_reader(path, real_part, &in, &reader, why);
-    if (!status)
+    if (!status) {
         status = reader->read(&in, m, why);
+        if (status == FAIL && !reader->container)
+            input_blame(&in, why);
+    }
+    if (!status)
+        note_repeats(&in, m);
     input_close(&in);
     if (status)
         matrix_free(m);
@@ -141,12 +183,12 @@ bool matrix_is_archive(const char *path)
 }
 
 /* By the first bytes; those of compressed files that are not known as such do not occur in it. */
-static bool looks_like_text(const struct stream_text *t)
+static bool looks_like_text(const struct input *in)
 {
     enum { SHOWN = 8 };
-    const unsigned char *head = (const unsigned char *)t->data;
-    bool text = t->bytes > 0;
-    for (int64_t i = 0; i < SHOWN && i < t->bytes; i++)
+    const unsigned char *head = (const unsigned char *)in->head;
+    bool text = in->head_bytes > 0;
+    for (int64_t i = 0; i < SHOWN && i < in->head_bytes; i++)
         text &= (head[i] >= ' ' || (head[i] && strchr("\t\r\n", head[i]))) && head[i] != 0x8b && head[i] != 0xfd;
     return text;
 }
@@ -160,9 +202,9 @@ enum matrix_guess matrix_guess(const char *path)
     if (look(path, &in, unread) == 0 && in.form == INPUT_HDF5)
         guess = is_archive(&in) ? MATRIX_ARCHIVE : MATRIX_FILE;
     else if (in.form == INPUT_BYTES && stream_open(in.file, &in.stream, unread) == 0 && stream_is_plain(in.stream)
-             && input_load(&in, INPUT_HEAD, unread) == 0) {
+             && input_begin(&in, unread) == 0) {
         reader_of(&in, &claim);
-        guess = claim >= CLAIM_LIKELY ? MATRIX_FILE : looks_like_text(&in.text) ? MATRIX_TEXT : MATRIX_UNKNOWN;
+        guess = claim >= CLAIM_LIKELY ? MATRIX_FILE : looks_like_text(&in) ? MATRIX_TEXT : MATRIX_UNKNOWN;
     }
     input_close(&in);
     return guess;

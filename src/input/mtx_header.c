@@ -19,15 +19,15 @@ static int banner_word(const char **p, char word[TEXT_SHOWN])
     return n;
 }
 
-static int parse_banner(struct mtx_text *r, char why[ERRLEN])
+static int parse_banner(struct mtx_text *r, const char *line, char why[ERRLEN])
 {
     char mm[TEXT_SHOWN], object[TEXT_SHOWN], layout[TEXT_SHOWN], field[TEXT_SHOWN], symmetry[TEXT_SHOWN],
         bad[TEXT_SHOWN + 4];
-    const char *p = r->lines.begin;
+    const char *p = line;
     banner_word(&p, mm);
     if (strcmp(mm, "%%matrixmarket") != 0)
         return fail(why, "%s: line 1: found '%s', expected '%%%%MatrixMarket matrix coordinate ...' (or an HDF5 file)",
-                    r->lines.path, text_shown(r->lines.begin, true, bad));
+                    r->lines.path, text_shown(line, true, bad));
     banner_word(&p, object);
     banner_word(&p, layout);
     banner_word(&p, field);
@@ -93,7 +93,7 @@ static int parse_size(struct mtx_text *r, const char *p, char why[ERRLEN])
     char bad[TEXT_SHOWN + 4];
     int64_t *const to[3] = { &r->h.rows, &r->h.cols, &r->h.entries };
     static const char *const what[3] = { "rows", "columns", "entries" };
-    int64_t line = text_line_of(&r->lines, p);
+    const int64_t line = r->lines.line;
     const char *start = p;
     for (int k = 0; k < 3; k++) {
         p = mtx_skip_blank(p);
@@ -117,24 +117,24 @@ static int parse_size(struct mtx_text *r, const char *p, char why[ERRLEN])
                     "%s: line %" PRId64 ": %" PRId64 " x %" PRId64
                     " cannot be symmetric; expected a square matrix or 'general'",
                     r->lines.path, line, r->h.rows, r->h.cols);
-    r->h.body = (const char *)rawmemchr(p, '\n') + 1;
     return 0;
 }
 
-int mtx_header(struct mtx_text *r, bool *ended, char why[ERRLEN])
+int mtx_header(struct mtx_text *r, char why[ERRLEN])
 {
-    *ended = false;
-    if (parse_banner(r, why))
-        return FAIL;
-    for (const char *p = (const char *)rawmemchr(r->lines.begin, '\n') + 1; p < r->lines.end;
-         p = (const char *)rawmemchr(p, '\n') + 1) {
-        const char *q = mtx_skip_blank(p);
-        if (*q == '%')
-            comment_name(r, q);
-        else if (*q != '\n')
-            return parse_size(r, q, why);
+    const char *line;
+    int status = text_line(&r->lines, &line, why);
+    if (!status)
+        status = parse_banner(r, line ? line : "\n", why);
+    while (!status && !(status = text_line(&r->lines, &line, why)) && line) {
+        const char *p = mtx_skip_blank(line);
+        if (*p == '%')
+            comment_name(r, p);
+        else if (*p != '\n')
+            return parse_size(r, p, why);
     }
-    *ended = true;
-    return fail(why, "%s is cut short: it ends before the size line 'ROWS COLUMNS ENTRIES'; get the file again",
-                r->lines.path);
+    return status
+               ? status
+               : fail(why, "%s is cut short: it ends before the size line 'ROWS COLUMNS ENTRIES'; get the file again",
+                      r->lines.path);
 }

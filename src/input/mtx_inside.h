@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the two halves of the Matrix Market reader share: mtx_header.c (banner to size line), mtx.c (entries). */
+/* What the parts of the Matrix Market reader share: mtx_header.c (banner to size line), mtx_body.c (entries), mtx.c. */
 #ifndef SPMVCAST_INPUT_MTX_INSIDE_H
 #define SPMVCAST_INPUT_MTX_INSIDE_H
 #include "input/matrix.h"
@@ -12,7 +12,6 @@ struct mtx_header {
     bool pattern, integer, complex;
     enum coo_mirror mirror; /* of a Hermitian matrix that of its real part */
     char name[128];         /* Group/Name of a comment, "" where none says it */
-    const char *body;       /* the first line after the size line */
 };
 
 struct mtx_text {
@@ -21,6 +20,9 @@ struct mtx_text {
     struct mtx_header h;
 };
 
-/* Fills h. FAIL also where the text ends before the size line; *ended then says so (a peek reads on). */
-int mtx_header(struct mtx_text *, bool *ended, char why[ERRLEN]);
+/* Fills h from the lines up to the size line. */
+int mtx_header(struct mtx_text *, char why[ERRLEN]);
+
+/* mtx_body.c: the entries, h.entries of them, in the order of the file. */
+int mtx_body(struct mtx_text *, struct coo_list *, char why[ERRLEN]);
 #endif

@@ -4,9 +4,12 @@
 #define SPMVCAST_INPUT_MTX_PARSE_H
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
+#include "base/error.h"
 
 static inline bool mtx_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 static inline bool mtx_ends_token(char c) { return c == '\n' || mtx_blank(c); }
@@ -29,17 +32,64 @@ static inline const char *mtx_integer(const char *p, int64_t *out)
     return p > first && mtx_ends_token(*p) ? p : NULL;
 }
 
-/* A number that a strict reader accepts: decimal, or nan, inf, infinity with a sign. Anything strtod takes beyond that
- * (hexadecimal, "nan(...)") is none. NULL: it is none. */
+/* Fortran's exponents: "1.5D+03", of quadruple precision "1.5Q+03", and "1.5+103", "1.5-103": three digits leave no room for the letter. */
+static inline bool mtx_fortran_exponent(const char *q, const char *end, bool point)
+{
+    const bool letter = *q == 'd' || *q == 'D' || *q == 'q' || *q == 'Q';
+    const char *sign = q + letter, *digits = sign + (*sign == '+' || *sign == '-');
+    const char *p = digits;
+    while (mtx_digit(*p))
+        p++;
+    return p == end && (letter ? p > digits : digits > q && p - digits == 3 && point);
+}
+
+/* [p, end) with an e put before, or instead of what stands at, the exponent, as strtod knows it. */
+static inline double mtx_fortran_value(const char *p, const char *exponent, const char *end)
+{
+    char small[64], *copy = end - p + 2 <= (ptrdiff_t)sizeof small ? small : (char *)xmalloc((size_t)(end - p) + 2);
+    const size_t n = (size_t)(exponent - p);
+    const bool letter = *exponent != '+' && *exponent != '-';
+    memcpy(copy, p, n);
+    copy[n] = 'e';
+    memcpy(copy + n + 1, exponent + letter, (size_t)(end - exponent) - letter);
+    copy[n + 1 + (size_t)(end - exponent) - letter] = 0;
+    const double v = strtod(copy, NULL);
+    if (copy != small)
+        free(copy);
+    return v;
+}
+
+/* A number that a strict reader accepts: decimal, also with Fortran's exponents, or nan, inf, infinity with a sign. Anything
+ * strtod takes beyond that (hexadecimal, "nan(...)") is none. NULL: it is none. */
 static inline const char *mtx_real_slow(const char *p, double *out)
 {
-    const char *q = p + (*p == '+' || *p == '-');
-    bool word = strncasecmp(q, "nan", 3) == 0 || strncasecmp(q, "inf", 3) == 0;
-    if (!word && (!(mtx_digit(*q) || *q == '.') || ((q[0] == '0') && (q[1] == 'x' || q[1] == 'X'))))
-        return NULL;
+    const char *q = p + (*p == '+' || *p == '-'), *first = q;
+    bool word = strncasecmp(q, "nan", 3) == 0 || strncasecmp(q, "inf", 3) == 0, point = false;
     char *end;
+    if (!word) {
+        for (; mtx_digit(*q) || (*q == '.' && !point); q++)
+            point |= *q == '.';
+        if (q - first - point == 0)
+            return NULL;
+        if (!mtx_ends_token(*q) && *q != 'e' && *q != 'E') {
+            const char *token = q;
+            while (!mtx_ends_token(*token))
+                token++;
+            if (!mtx_fortran_exponent(q, token, point))
+                return NULL;
+            *out = mtx_fortran_value(p, q, token);
+            return token;
+        }
+    }
     *out = strtod(p, &end);
     return end > p && mtx_ends_token(*end) ? end : NULL;
+}
+
+/* For messages: 0x10, 0x1.8p3, -0X1P-4. */
+static inline bool mtx_hexadecimal(const char *p)
+{
+    p += *p == '+' || *p == '-';
+    return p[0] == '0' && (p[1] == 'x' || p[1] == 'X');
 }
 
 /* Digits below 2^53 times or over an exact power of ten (up to 10^22) is one rounding, hence correct; else strtod. */
@@ -61,7 +111,8 @@ static inline const char *mtx_real(const char *p, double *out)
     }
     if (q - first - point == 0 || q - first - point > 18) /* none, or more than 64 bits may hold */
         return mtx_real_slow(p, out);
-    if (*q == 'e' || *q == 'E') {
+    const char letter = (char)(*q | 0x20);
+    if (letter == 'e' || letter == 'd' || letter == 'q') {
         bool minus = q[1] == '-';
         q += 1 + (q[1] == '-' || q[1] == '+');
         int e = 0, n = 0;

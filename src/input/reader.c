@@ -62,7 +62,9 @@ static void strip_endings(const struct reader *r, char *name)
 void matrix_base_name(const char *path, char *name, size_t bytes)
 {
     size_t n_file = matrix_file_length(path);
-    if (path[n_file] && path[n_file + 1])
+    if (stream_is_standard(path))
+        path = "stdin";
+    else if (path[n_file] && path[n_file + 1])
         path += n_file + 1;
     const char *slash = strrchr(path, '/');
     matrix_text(name, bytes, slash ? slash + 1 : path);
@@ -208,15 +210,26 @@ static void wrap(char *text)
     }
 }
 
-const char *matrix_help(void)
+static const char *help(const char *standard_input)
 {
     static char text[4096];
     char abouts[2000], insides[1000];
     struct list l = { .n = 0 };
     for (int i = 0; readers[i]; i++)
         add(&l, readers[i]->about);
-    snprintf(text, sizeof text, "A matrix is %s. FILE:INSIDE is %s that holds several.",
-             join(&l, "", " or ", abouts, sizeof abouts), readers_insides(" or ", insides, sizeof insides));
+    snprintf(text, sizeof text, "A matrix is %s. FILE:INSIDE is %s that holds several. %s",
+             join(&l, "", " or ", abouts, sizeof abouts), readers_insides(" or ", insides, sizeof insides),
+             standard_input);
     wrap(text);
     return text;
+}
+
+const char *matrix_help(void)
+{
+    return help("MATRIX - is standard input: text or a tar archive, plain or compressed; HDF5 needs a file.");
+}
+
+const char *matrix_help_files(void)
+{
+    return help("A matrix is read several times: standard input (-) and pipes are refused.");
 }

@@ -14,13 +14,14 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { HEAD = 6, PIECE = 1 << 18 };
+/* Beyond EXPANDED bytes of text a stream may expand EXPANSION-fold: matrices in text expand 10- to 100-fold; gzip reaches 1032, xz 7000,
+ * zstd 32000, all with nothing but repeated bytes. */
+enum { HEAD = 6, PIECE = 1 << 18, EXPANDED = 1 << 30, EXPANSION = 2000 };
 
 struct decoder {
     unsigned char magic[HEAD];
     size_t magic_bytes;
     const char *name, *ending; /* of file names */
-    int expansion;             /* bytes of text per byte of file, a guess */
     int (*start)(struct stream *, char why[ERRLEN]);
     int (*next)(struct stream *, void *to, size_t bytes, size_t *got, char why[ERRLEN]); /* *got: 0 beforehand */
     void (*stop)(struct stream *);
@@ -30,8 +31,7 @@ struct decoder {
 struct stream {
     const char *path;
     int fd;
-    int64_t file_bytes, read_bytes; /* file_bytes: 0 where unknown (a pipe) */
-    int64_t out_bytes;              /* handed out */
+    int64_t read_bytes, out_bytes; /* out: handed out */
     unsigned char piece[PIECE];
     /* bytes in piece: not yet taken after source_open, since then as source_next says */
     size_t n;
@@ -63,20 +63,19 @@ static int read_fully(int fd, void *to, size_t bytes, size_t *n)
 static int source_open(struct stream *s, const char *path, char why[ERRLEN])
 {
     struct stat st;
-    s->path = path;
-    s->fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool standard = stream_is_standard(path);
+    s->path = standard ? stream_standard_name : path;
+    s->fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
     if (s->fd < 0 || fstat(s->fd, &st))
-        return fail(why, "open %s:", path);
+        return fail(why, "open %s:", s->path);
     if (S_ISDIR(st.st_mode))
-        return fail(why, "%s is a folder; expected a matrix file", path);
-    if (S_ISREG(st.st_mode))
-        s->file_bytes = st.st_size;
+        return fail(why, "%s is a folder; expected a matrix file", s->path);
     if (read_fully(s->fd, s->piece, sizeof s->piece, &s->n))
-        return fail(why, "read %s:", path);
+        return fail(why, "read %s:", s->path);
     s->read_bytes = (int64_t)s->n;
     s->fresh = true;
     if (s->n == 0)
-        return fail(why, "%s is empty; expected a matrix file", path);
+        return fail(why, "%s is empty; expected a matrix file", s->path);
     return 0;
 }
 
@@ -226,12 +225,11 @@ static void filter_stop(struct stream *s) { archive_read_free(s->archive); }
 
 /* ---- the contract ------------------------------------------------------------------------------------------------ */
 static const struct decoder decoders[] = {
-    { { 0x1f, 0x8b }, 2, "gzip", ".gz", 4, gzip_start, gzip_next, gzip_stop, NULL },
+    { { 0x1f, 0x8b }, 2, "gzip", ".gz", gzip_start, gzip_next, gzip_stop, NULL },
     { { 0xfd, '7', 'z', 'X', 'Z', 0 },
       6,
       "xz",
       ".xz",
-      8,
       filter_start,
       filter_next,
       filter_stop,
@@ -240,13 +238,16 @@ static const struct decoder decoders[] = {
       4,
       "zstd",
       ".zst",
-      4,
       filter_start,
       filter_next,
       filter_stop,
       archive_read_support_filter_zstd },
-    { { 0 }, 0, "plain", NULL, 1, NULL, plain_next, NULL, NULL },
+    { { 0 }, 0, "plain", NULL, NULL, plain_next, NULL, NULL },
 };
+
+const char stream_standard_name[] = "standard input";
+
+bool stream_is_standard(const char *path) { return strcmp(path, "-") == 0; }
 
 int stream_open(const char *path, struct stream **out, char why[ERRLEN])
 {
@@ -273,6 +274,11 @@ int stream_read(struct stream *s, void *to, int64_t bytes, int64_t *got, char wh
     int status = s->decoder->next(s, to, bytes < PIECE ? (size_t)bytes : PIECE, &n, why);
     s->out_bytes += (int64_t)n;
     *got = (int64_t)n;
+    if (!status && s->out_bytes > EXPANDED && s->out_bytes / EXPANSION > s->read_bytes)
+        return fail(why,
+                    "%s: %" PRId64 " of its bytes expand to more than %" PRId64
+                    " (%d-fold), which no matrix does; unpack it and look at what is in it",
+                    s->path, s->read_bytes, s->out_bytes, (int)(s->out_bytes / s->read_bytes));
     return status;
 }
 
@@ -283,8 +289,6 @@ const char *stream_ending(int i)
     return i >= 0 && i < (int)(sizeof decoders / sizeof *decoders) ? decoders[i].ending : NULL;
 }
 
-int64_t stream_expected(const struct stream *s) { return s->decoder->expansion * s->file_bytes; }
-
 void stream_close(struct stream *s)
 {
     if (!s)
@@ -294,20 +298,4 @@ void stream_close(struct stream *s)
     if (s->fd >= 0)
         close(s->fd);
     free(s);
-}
-
-int stream_reserve(struct stream_text *t, int64_t more, char why[ERRLEN])
-{
-    int64_t needed = t->bytes + more + STREAM_PADDING;
-    if (needed <= t->room)
-        return 0;
-    int64_t room = needed > t->room + t->room / 2 ? needed : t->room + t->room / 2;
-    char *data = realloc(t->data, (size_t)room);
-    if (!data) {
-        fail(why, "not enough memory to hold the text: %.1f GB needed so far", (double)room / 1e9);
-        return OOM;
-    }
-    t->data = data;
-    t->room = room;
-    return 0;
 }

@@ -8,25 +8,16 @@
 #include "base/error.h"
 
 struct stream;
-/* FAIL: missing, a folder, empty. *stream is NULL then. */
+/* The path "-" is standard input. FAIL: missing, a folder, empty. *stream is NULL then. */
 int stream_open(const char *path, struct stream **, char why[ERRLEN]);
 /* The next bytes, at most `bytes` of them; *got = 0 at the end only: then all checksums (gzip's CRC-32 and length,
- * those of xz and zstd) were seen to hold. FAIL: cut short (how far), damaged. */
+ * those of xz and zstd) were seen to hold. FAIL: cut short (how far), damaged, or expanded beyond what any matrix does. */
 int stream_read(struct stream *, void *to, int64_t bytes, int64_t *got, char why[ERRLEN]);
-/* Bytes that the whole stream is guessed to have, from the file's size; 0 where that is unknown. */
-int64_t stream_expected(const struct stream *);
 void stream_close(struct stream *);          /* NULL is fine */
 bool stream_is_plain(const struct stream *); /* not compressed */
 /* The endings of compressed files: ".gz" and so on, of file names; NULL past the end. */
 const char *stream_ending(int i);
 
-enum { STREAM_PADDING = 64 };
-/* data[bytes .. bytes + STREAM_PADDING) are 0, so that a parser needs no bound for single tokens. */
-struct stream_text {
-    char *data;          /* malloc'd, the caller frees it */
-    int64_t bytes, room; /* room: bytes allocated */
-};
-
-/* Room for `more` bytes behind those that are there, and the padding. OOM. */
-int stream_reserve(struct stream_text *, int64_t more, char why[ERRLEN]);
+bool stream_is_standard(const char *path);
+extern const char stream_standard_name[]; /* what messages call it */
 #endif

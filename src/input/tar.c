@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The matrix in a tar archive, as the SuiteSparse collection packs it: NAME/NAME.mtx beside other files. Nothing is
- * unpacked: one pass by libarchive over what the stream gives. A candidate is loaded as it passes by; a better one replaces
- * it, so that at most one member is in memory. Who reads the member is the table's business (reader.h). */
+ * unpacked: one pass by libarchive over what the stream gives. A candidate is read as it passes by, and what came of it kept
+ * until a better one does. Who reads the member is the table's business (reader.h). */
 #include <archive.h>
 #include <archive_entry.h>
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,18 +13,32 @@
 
 #include "input/reader.h"
 
-/* BLOCK: tar's. PEEKED: what a reader's peek mostly needs of a member; for more the archive is passed over again. */
-enum { BLOCK = 512, PIECE = 1 << 18, LISTED = 200, PEEKED = 1 << 16 };
+/* BLOCK: tar's. AFTER: bytes at most that may follow the archive's end. BLAMED: once the matrix was read and is wrong, so many more
+ * bytes are read, to see whether the archive is damaged. */
+enum { BLOCK = 512, PIECE = 1 << 18, LISTED = 200, AFTER = 1 << 24, BLAMED = 1 << 28 };
 enum rank { NOTHING, MATRIX, AGREEING, RANKS }; /* AGREEING: its folder has its name, or it was asked for */
 
+/* What is done with a candidate. */
+struct task {
+    /* 0 or a failure, as a reader returns it. */
+    int (*act)(const struct reader *, struct input *member, void *result, char why[ERRLEN]);
+    void (*drop)(void *result); /* what act left behind, also after a failure; NULL: nothing */
+    void *result;
+    bool header; /* act reads only the beginning: what follows the best candidate does not matter */
+};
+
 struct tar {
-    const char *path, *inside;
-    int64_t limit;
-    struct input *file, *member; /* member: the best one so far */
-    enum rank held;
+    char path[512]; /* for messages */
+    const char *inside;
+    const struct task *task;
+    struct input *file;
+    enum rank held; /* the best candidate so far */
+    int outcome;    /* what act made of it; why it failed: */
+    char outcome_why[ERRLEN];
+    int64_t blamed; /* bytes of the stream since the best there can be failed */
     struct archive *archive;
     char piece[PIECE];
-    bool head_given, broken;   /* broken: the stream failed, stream_why says how */
+    bool broken;               /* the stream failed, stream_why says how */
     int64_t zeros;             /* at the end of what was read: an archive ends in two blocks of them */
     int64_t members, matrices; /* seen; those named as matrices among them */
     int64_t count[RANKS];
@@ -116,8 +131,9 @@ static void count_zeros(struct tar *t, const char *data, int64_t bytes)
 
 static int next_piece(struct tar *t, int64_t *got, char why[ERRLEN])
 {
-    int status = stream_read(t->file->stream, t->piece, PIECE, got, why);
+    int status = input_read(t->file, t->piece, PIECE, got, why);
     count_zeros(t, t->piece, *got);
+    t->blamed += t->outcome && t->held == AGREEING ? *got : 0;
     return status;
 }
 
@@ -125,12 +141,9 @@ static la_ssize_t more(struct archive *a, void *data, const void **buffer)
 {
     struct tar *t = data;
     int64_t got = 0;
-    (void)a;
-    if (!t->head_given) {
-        t->head_given = true;
-        count_zeros(t, t->file->text.data, t->file->text.bytes);
-        *buffer = t->file->text.data;
-        return (la_ssize_t)t->file->text.bytes;
+    if (t->blamed > BLAMED) {
+        archive_set_error(a, ENOMSG, "not read to its end");
+        return -1;
     }
     if (next_piece(t, &got, t->stream_why)) {
         t->broken = true;
@@ -149,27 +162,50 @@ static int damaged(const struct tar *t, char why[ERRLEN])
                 text ? text : "broken archive", at);
 }
 
-static int load_member(struct tar *t, struct archive_entry *entry, const char *name, char why[ERRLEN])
+/* struct input.more of a member. */
+static int member_more(void *holder, void *to, int64_t bytes, int64_t *got, char why[ERRLEN])
+{
+    struct tar *t = holder;
+    const la_ssize_t n = archive_read_data(t->archive, to, (size_t)bytes);
+    *got = n > 0 ? (int64_t)n : 0;
+    return n < 0 ? damaged(t, why) : 0;
+}
+
+static int read_member(struct tar *t, struct input *member, const char *name, char why[ERRLEN])
+{
+    enum claim claim;
+    *member = *t->file;
+    member->stream = NULL;
+    member->inside = "";
+    member->packed = true;
+    member->more = member_more;
+    member->holder = t;
+    snprintf(member->member, sizeof member->member, "%s", name);
+    int status = input_begin(member, why);
+    if (status)
+        return status;
+    const struct reader *reader = reader_of(member, &claim);
+    if (claim < CLAIM_SURE)
+        status = input_foreign(member, why);
+    return status ? status : t->task->act(reader, member, t->task->result, why);
+}
+
+/* A damaged archive is a failure at once, a member at fault only if no better one comes. */
+static int try_member(struct tar *t, struct archive_entry *entry, const char *name, char why[ERRLEN])
 {
     if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry)
         || archive_entry_sparse_count(entry) > 0)
         return fail(why, "%s: %s is a link, a folder or a sparse file; expected a plain file", t->path, t->last);
-    struct stream_text *text = &t->member->text;
-    text->bytes = 0;
-    t->member->whole = false;
-    snprintf(t->member->member, sizeof t->member->member, "%s", name);
-    while (!t->member->whole && !(t->limit > 0 && text->bytes >= t->limit)) {
-        int status = stream_reserve(text, PIECE, why);
-        if (status)
-            return status;
-        la_ssize_t got = archive_read_data(t->archive, text->data + text->bytes, PIECE);
-        if (got < 0)
-            return damaged(t, why);
-        text->bytes += got;
-        t->member->whole = got == 0;
-    }
-    memset(text->data + text->bytes, 0, STREAM_PADDING);
-    return 0;
+    struct input *member = xmalloc(sizeof *member);
+    if (t->task->drop)
+        t->task->drop(t->task->result);
+    t->outcome = read_member(t, member, name, t->outcome_why);
+    t->blamed = 0;
+    const int status = member->broken ? t->outcome : 0;
+    if (status)
+        memcpy(why, t->outcome_why, ERRLEN);
+    free(member);
+    return status;
 }
 
 static int visit(struct tar *t, struct archive_entry *entry, char why[ERRLEN])
@@ -193,15 +229,18 @@ static int visit(struct tar *t, struct archive_entry *entry, char why[ERRLEN])
     if (rank <= t->held)
         return 0;
     t->held = rank;
-    return load_member(t, entry, name, why);
+    return try_member(t, entry, name, why);
 }
 
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
 static int choose(const struct tar *t, char why[ERRLEN])
 {
     char endings[200];
-    if (t->held != NOTHING && t->count[t->held] == 1)
-        return 0;
+    if (t->held != NOTHING && t->count[t->held] == 1) {
+        if (t->outcome)
+            memcpy(why, t->outcome_why, ERRLEN);
+        return t->outcome;
+    }
     if (t->held == NOTHING && t->members > 0 && t->zeros < BLOCK)
         return fail(why, "%s is cut short: the archive does not end (%s is its last); get the file again", t->path,
                     t->last);
@@ -219,29 +258,32 @@ static int choose(const struct tar *t, char why[ERRLEN])
 /* What follows the archive's end, so that the stream's checksums are seen. */
 static int drain(struct tar *t, char why[ERRLEN])
 {
-    int64_t got = 1;
+    int64_t got = 1, all = 0;
     int status = 0;
-    while (!status && got > 0)
+    while (!status && got > 0 && all <= AFTER && t->blamed <= BLAMED) {
         status = next_piece(t, &got, why);
-    return status;
+        all += got;
+    }
+    return status || all <= AFTER
+               ? status
+               : fail(why, "%s: more than %d MiB after the end of the tar archive; get the file again", t->path,
+                      AFTER >> 20);
 }
 
 /* One pass over the archive. Taken is the member `inside`; where that is "", the one named as a matrix whose folder has
- * its name (cant/cant.mtx), without one the only one named as a matrix. Of limit > 0 about so many bytes, and the pass
- * ends there. FAIL: no such member, several (all are named), a member with an absolute path or '..', the matrix is no
- * plain file, cut short, damaged; OOM. */
-static int pass(struct input *file, int64_t limit, struct input *member, char why[ERRLEN])
+ * its name (cant/cant.mtx), without one the only one named as a matrix. FAIL: no such member, several (all are named), a
+ * member with an absolute path or '..', the matrix is no plain file or at fault, cut short, damaged; OOM. */
+static int pass(struct input *file, const struct task *task, char why[ERRLEN])
 {
     struct tar *t = xcalloc(1, sizeof *t);
     struct archive_entry *entry;
     int status = 0, rc;
-    t->path = file->file;
+    input_label(file, t->path, sizeof t->path);
     t->inside = file->inside;
     while (t->inside[0] == '.' && t->inside[1] == '/')
         t->inside += 2;
-    t->limit = limit;
     t->file = file;
-    t->member = member;
+    t->task = task;
     t->archive = archive_read_new();
     if (!t->archive) {
         status = fail(why, "%s: libarchive cannot start", t->path);
@@ -249,18 +291,17 @@ static int pass(struct input *file, int64_t limit, struct input *member, char wh
     }
     archive_read_support_format_tar(t->archive);
     rc = archive_read_open(t->archive, t, NULL, more, NULL);
-    while (!status && rc == ARCHIVE_OK) {
+    while (!status && rc == ARCHIVE_OK && !(task->header && t->held == AGREEING)) {
         rc = archive_read_next_header(t->archive, &entry);
         if (rc == ARCHIVE_WARN) /* a name of another character set */
             rc = ARCHIVE_OK;
         if (rc == ARCHIVE_OK)
             status = visit(t, entry, why);
-        if (limit > 0 && t->held == AGREEING)
-            goto out;
     }
-    if (!status && rc != ARCHIVE_EOF)
+    const bool passed = rc == ARCHIVE_EOF, enough = rc == ARCHIVE_OK || t->blamed > BLAMED;
+    if (!status && !passed && !enough)
         status = damaged(t, why);
-    if (!status)
+    if (!status && passed)
         status = drain(t, why);
     if (!status)
         status = choose(t, why);
@@ -270,79 +311,52 @@ out:
     return status;
 }
 
-/* ---- the member as an input -------------------------------------------------------------------------------------- */
-/* Nothing of the stream is kept: its decoder's memory may be large. */
-static int pass_and_close(struct input *file, int64_t limit, struct input *member, char why[ERRLEN])
+/* ---- the contract ------------------------------------------------------------------------------------------------ */
+static int act_read(const struct reader *r, struct input *member, void *result, char why[ERRLEN])
 {
-    const int status = pass(file, limit, member, why);
-    stream_close(file->stream);
-    file->stream = NULL;
-    input_free_text(file);
-    return status;
+    return r->read(member, result, why);
 }
 
-static int load_more(struct input *member, int64_t limit, char why[ERRLEN])
-{
-    const int status = input_again(member->archive, why);
-    return status ? status : pass_and_close(member->archive, limit, member, why);
-}
-
-/* The member, and who reads it. input_close also after a failure. */
-static int open_member(struct input *file, int64_t limit, struct input *member, const struct reader **reader,
-                       char why[ERRLEN])
-{
-    enum claim claim;
-    *member = *file;
-    member->text = (struct stream_text){ 0 };
-    member->whole = false;
-    member->stream = NULL;
-    member->inside = "";
-    member->load = load_more;
-    member->archive = file;
-    const int status = pass_and_close(file, limit, member, why);
-    if (!status)
-        *reader = reader_of(member, &claim);
-    return status;
-}
+static void drop_matrix(void *result) { matrix_free(result); }
 
 static int tar_read(struct input *in, struct matrix *m, char why[ERRLEN])
 {
-    const struct reader *reader;
-    struct input member;
-    int status = open_member(in, 0, &member, &reader, why);
-    if (!status)
-        status = reader->read(&member, m, why);
-    input_close(&member);
-    return status;
+    const struct task task = { act_read, drop_matrix, m, false };
+    return pass(in, &task, why);
+}
+
+static int act_peek(const struct reader *r, struct input *member, void *result, char why[ERRLEN])
+{
+    memset(result, 0, sizeof(struct matrix_header));
+    return r->peek(member, result, why);
 }
 
 static int tar_peek(struct input *in, struct matrix_header *h, char why[ERRLEN])
 {
-    const struct reader *reader;
-    struct input member;
-    int status = open_member(in, PEEKED, &member, &reader, why);
-    if (!status)
-        status = reader->peek(&member, h, why);
-    input_close(&member);
-    return status;
+    const struct task task = { act_peek, NULL, h, true };
+    return pass(in, &task, why);
+}
+
+static int act_left_out(const struct reader *r, struct input *member, void *result, char why[ERRLEN])
+{
+    (void)why;
+    *(bool *)result = r->left_out && r->left_out(member);
+    return 0;
 }
 
 static bool tar_left_out(struct input *in)
 {
-    const struct reader *reader;
-    struct input member;
+    bool out = false;
     char unread[ERRLEN];
-    const bool out =
-        open_member(in, INPUT_HEAD, &member, &reader, unread) == 0 && reader->left_out && reader->left_out(&member);
-    input_close(&member);
-    return out;
+    const struct task task = { act_left_out, NULL, &out, true };
+    return pass(in, &task, unread) == 0 && out;
 }
 
 /* An archive in an archive is not looked into. */
 static enum claim tar_recognises(const struct input *in)
 {
-    return in->form == INPUT_BYTES && !in->member[0] && in->text.bytes >= BLOCK && begins(in->text.data) ? CLAIM_SURE
-                                                                                                         : CLAIM_NO;
+    return in->form == INPUT_BYTES && !in->member[0] && in->head_bytes >= BLOCK && begins(in->head) ? CLAIM_SURE
+                                                                                                    : CLAIM_NO;
 }
 
 const struct reader tar_reader = {

@@ -7,19 +7,76 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BUCKETS = 512, MAX_PIECES = 256, MIN_PIECE = 1 << 16, REMOVED = -1 };
+/* MIRRORED: the sign of a column, while both triangles may hold the same entry. */
+enum { MAX_BUCKETS = 512, MAX_SHARES = 256, MIN_SHARE = 1 << 16, REMOVED = -1, MIRRORED = INT32_MIN };
 
 struct sorter {
-    const struct coo_entry *entries;
-    int64_t n, piece;           /* entries; entries a piece */
-    int pieces, buckets, shift; /* bucket of row i: i >> shift */
+    const struct coo_list *list;
+    int64_t share;              /* entries of the list that one iteration of a loop counts and scatters */
+    int shares, buckets, shift; /* bucket of row i: i >> shift */
     enum coo_mirror mirror;
-    int64_t *start; /* [buckets][pieces] counts, then slots; one more at the end: the total */
+    bool lower, upper; /* entries below, above the diagonal, where that matters */
+    int64_t *start;    /* [buckets][shares] counts, then slots; one more at the end: the total */
 };
 
-static int64_t *slot(const struct sorter *s, int piece, int bucket)
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
+struct coo_entry *coo_list_add(struct coo_list *l, int64_t n)
 {
-    return &s->start[(int64_t)bucket * s->pieces + piece];
+    if (l->pieces == l->room) {
+        const int room = 2 * l->room + 16;
+        struct coo_piece *grown = realloc(l->piece, (size_t)room * sizeof *grown);
+        if (!grown)
+            return NULL;
+        l->piece = grown;
+        l->room = room;
+    }
+    struct coo_entry *entry = malloc((size_t)n * sizeof *entry);
+    if (!entry)
+        return NULL;
+    l->piece[l->pieces++] = (struct coo_piece){ entry, n };
+    l->entries += n;
+    return entry;
+}
+
+void coo_list_free(struct coo_list *l)
+{
+    for (int k = 0; k < l->pieces; k++)
+        free(l->piece[k].entry);
+    free(l->piece);
+    *l = (struct coo_list){ 0 };
+}
+
+/* A share of the list, run by run: what is left of it in one piece. */
+struct walk {
+    int piece;
+    int64_t skip, left;
+};
+
+static struct walk share_walk(const struct sorter *s, int share)
+{
+    const int64_t begin = share * s->share, left = s->list->entries - begin;
+    struct walk w = { 0, begin, left < s->share ? left : s->share };
+    while (w.left > 0 && w.skip >= s->list->piece[w.piece].n)
+        w.skip -= s->list->piece[w.piece++].n;
+    return w;
+}
+
+static const struct coo_entry *next_run(const struct sorter *s, struct walk *w, int64_t *n)
+{
+    if (w->left <= 0)
+        return NULL;
+    const struct coo_piece *p = &s->list->piece[w->piece++];
+    const struct coo_entry *run = p->entry + w->skip;
+    *n = p->n - w->skip < w->left ? p->n - w->skip : w->left;
+    w->left -= *n;
+    w->skip = 0;
+    return run;
+}
+
+/* ---- into buckets ------------------------------------------------------------------------------------------------ */
+static int64_t *slot(const struct sorter *s, int share, int bucket)
+{
+    return &s->start[(int64_t)bucket * s->shares + share];
 }
 
 static bool mirrored(const struct sorter *s, const struct coo_entry *e)
@@ -27,30 +84,42 @@ static bool mirrored(const struct sorter *s, const struct coo_entry *e)
     return s->mirror != COO_GENERAL && e->row != e->col;
 }
 
-static void count_piece(const struct sorter *s, int piece)
+static void count_share(struct sorter *s, int share)
 {
-    int64_t end = (piece + 1) * s->piece < s->n ? (piece + 1) * s->piece : s->n;
-    for (int64_t k = piece * s->piece; k < end; k++) {
-        const struct coo_entry *e = &s->entries[k];
-        ++*slot(s, piece, e->row >> s->shift);
-        if (mirrored(s, e))
-            ++*slot(s, piece, e->col >> s->shift);
-    }
+    bool lower = false, upper = false;
+    int64_t n;
+    struct walk w = share_walk(s, share);
+    for (const struct coo_entry *e; (e = next_run(s, &w, &n));)
+        for (const struct coo_entry *end = e + n; e < end; e++) {
+            ++*slot(s, share, e->row >> s->shift);
+            if (!mirrored(s, e))
+                continue;
+            ++*slot(s, share, e->col >> s->shift);
+            lower |= e->row > e->col;
+            upper |= e->row < e->col;
+        }
+    if (lower)
+#pragma omp atomic write
+        s->lower = true;
+    if (upper)
+#pragma omp atomic write
+        s->upper = true;
 }
 
-static void scatter_piece(const struct sorter *s, int piece, struct coo_entry *to)
+static void scatter_share(const struct sorter *s, int share, struct coo_entry *to)
 {
-    int64_t next[MAX_BUCKETS];
+    const int32_t mark = s->lower && s->upper ? MIRRORED : 0;
+    int64_t next[MAX_BUCKETS], n;
     for (int b = 0; b < s->buckets; b++)
-        next[b] = *slot(s, piece, b);
-    int64_t end = (piece + 1) * s->piece < s->n ? (piece + 1) * s->piece : s->n;
-    for (int64_t k = piece * s->piece; k < end; k++) {
-        const struct coo_entry *e = &s->entries[k];
-        to[next[e->row >> s->shift]++] = *e;
-        if (mirrored(s, e))
-            to[next[e->col >> s->shift]++] =
-                (struct coo_entry){ e->col, e->row, s->mirror == COO_SKEW ? -e->val : e->val };
-    }
+        next[b] = *slot(s, share, b);
+    struct walk w = share_walk(s, share);
+    for (const struct coo_entry *e; (e = next_run(s, &w, &n));)
+        for (const struct coo_entry *end = e + n; e < end; e++) {
+            to[next[e->row >> s->shift]++] = *e;
+            if (mirrored(s, e))
+                to[next[e->col >> s->shift]++] =
+                    (struct coo_entry){ e->col, e->row | mark, s->mirror == COO_SKEW ? -e->val : e->val };
+        }
 }
 
 /* Entries of one bucket, which stand at from[start..end) → the rows' pointers, columns and values. */
@@ -74,10 +143,13 @@ static void sort_bucket(const struct coo_entry *from, int64_t start, int64_t end
     free(next);
 }
 
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 struct pair {
-    int32_t col;
+    int32_t col; /* also MIRRORED */
     double val;
 };
+
+static int32_t column_of(int32_t col) { return col & INT32_MAX; }
 
 /* Stable merge sort by column; the result is in p. */
 static void merge_sort(struct pair *p, struct pair *scratch, int64_t n)
@@ -87,33 +159,38 @@ static void merge_sort(struct pair *p, struct pair *scratch, int64_t n)
             int64_t middle = low + width < n ? low + width : n, high = low + 2 * width < n ? low + 2 * width : n;
             int64_t l = low, r = middle;
             for (int64_t k = low; k < high; k++)
-                scratch[k] = l < middle && (r >= high || p[l].col <= p[r].col) ? p[l++] : p[r++];
+                scratch[k] = l < middle && (r >= high || column_of(p[l].col) <= column_of(p[r].col)) ? p[l++] : p[r++];
         }
         memcpy(p, scratch, (size_t)n * sizeof *p);
     }
 }
 
-/* Sorts one row and sums its duplicates into the first of each; the slots left over are marked REMOVED. Returns how
- * many. */
-static int64_t tidy_row(int32_t *col, double *val, int64_t n)
+/* Sorts one row and sums its duplicates into the first of each; the slots left over are marked REMOVED. Of a mirrored
+ * matrix counts what lies below the diagonal and on it: the rest is the same once more. */
+static void tidy_row(int32_t *col, double *val, int64_t n, int64_t counted_below, struct coo_repeats *r)
 {
     struct pair *p = xmalloc(2 * (size_t)n * sizeof *p);
     for (int64_t k = 0; k < n; k++)
         p[k] = (struct pair){ col[k], val[k] };
     merge_sort(p, p + n, n);
     int64_t kept = 0;
-    for (int64_t k = 0; k < n; k++) {
-        if (kept > 0 && col[kept - 1] == p[k].col) {
-            val[kept - 1] += p[k].val;
-            continue;
+    for (int64_t k = 0; k < n; kept++) {
+        int64_t both[2] = { 0, 0 };
+        col[kept] = column_of(p[k].col);
+        val[kept] = p[k].val;
+        both[p[k].col < 0]++;
+        while (++k < n && column_of(p[k].col) == col[kept]) {
+            val[kept] += p[k].val;
+            both[p[k].col < 0]++;
         }
-        col[kept] = p[k].col;
-        val[kept++] = p[k].val;
+        if (col[kept] < counted_below) {
+            r->summed += (both[0] > 1 ? both[0] - 1 : 0) + (both[1] > 1 ? both[1] - 1 : 0);
+            r->both_triangles += both[0] > 0 && both[1] > 0;
+        }
     }
     for (int64_t k = kept; k < n; k++)
         col[k] = REMOVED;
     free(p);
-    return n - kept;
 }
 
 static void close_gaps(struct csr *a)
@@ -130,46 +207,57 @@ static void close_gaps(struct csr *a)
     a->row_ptr[a->rows] = a->nnz = to;
 }
 
-void coo_tidy_rows(struct csr *a)
+/* marked: columns may be MIRRORED. */
+static void tidy_rows(struct csr *a, bool mirrored, bool marked, struct coo_repeats *repeats)
 {
-    int64_t removed = 0;
-#pragma omp parallel for schedule(guided) reduction(+ : removed)
+    int64_t summed = 0, both_triangles = 0, removed = 0;
+#pragma omp parallel for schedule(guided) reduction(+ : summed, both_triangles, removed)
     for (int64_t i = 0; i < a->rows; i++) {
+        struct coo_repeats r = { 0 };
         int64_t begin = a->row_ptr[i], end = a->row_ptr[i + 1], k = begin + 1;
         while (k < end && a->col[k] > a->col[k - 1])
             k++;
-        if (k < end)
-            removed += tidy_row(a->col + begin, a->val + begin, end - begin);
+        if (k < end || (marked && begin < end)) {
+            tidy_row(a->col + begin, a->val + begin, end - begin, mirrored ? i + 1 : a->cols, &r);
+            removed += a->col[end - 1] == REMOVED;
+        }
+        summed += r.summed;
+        both_triangles += r.both_triangles;
     }
     if (removed > 0)
         close_gaps(a);
+    *repeats = (struct coo_repeats){ summed, both_triangles };
 }
 
+void coo_tidy_rows(struct csr *a, struct coo_repeats *repeats) { tidy_rows(a, false, false, repeats); }
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 static void sorter_begin(struct sorter *s, int64_t rows)
 {
-    s->piece = s->n / MAX_PIECES + 1 > MIN_PIECE ? s->n / MAX_PIECES + 1 : MIN_PIECE;
-    s->pieces = (int)((s->n + s->piece - 1) / s->piece);
+    const int64_t n = s->list->entries;
+    s->share = n / MAX_SHARES + 1 > MIN_SHARE ? n / MAX_SHARES + 1 : MIN_SHARE;
+    s->shares = (int)((n + s->share - 1) / s->share);
     while (rows > 0 && (rows - 1) >> s->shift >= MAX_BUCKETS)
         s->shift++;
     s->buckets = rows > 0 ? (int)((rows - 1) >> s->shift) + 1 : 0;
-    s->start = xcalloc((size_t)s->buckets * (size_t)s->pieces + 1, sizeof *s->start);
+    s->start = xcalloc((size_t)s->buckets * (size_t)s->shares + 1, sizeof *s->start);
 #pragma omp parallel for schedule(dynamic)
-    for (int p = 0; p < s->pieces; p++)
-        count_piece(s, p);
+    for (int p = 0; p < s->shares; p++)
+        count_share(s, p);
     int64_t at = 0;
-    for (int64_t k = 0; k <= (int64_t)s->buckets * s->pieces; k++) {
+    for (int64_t k = 0; k <= (int64_t)s->buckets * s->shares; k++) {
         int64_t count = s->start[k];
         s->start[k] = at;
         at += count;
     }
 }
 
-int coo_to_csr(struct coo_entry *entries, int64_t n, enum coo_mirror mirror, int64_t rows, int64_t cols, struct csr *a,
-               char why[ERRLEN])
+int coo_list_to_csr(struct coo_list *list, enum coo_mirror mirror, int64_t rows, int64_t cols, struct csr *a,
+                    struct coo_repeats *repeats, char why[ERRLEN])
 {
-    struct sorter s = { .entries = entries, .n = n, .mirror = mirror };
+    struct sorter s = { .list = list, .mirror = mirror };
     sorter_begin(&s, rows);
-    int64_t total = s.start[(int64_t)s.buckets * s.pieces];
+    int64_t total = s.start[(int64_t)s.buckets * s.shares];
     struct coo_entry *sorted = malloc((size_t)(total + 1) * sizeof *sorted);
     int status = sorted ? 0 : OOM;
     if (!sorted) {
@@ -177,10 +265,9 @@ int coo_to_csr(struct coo_entry *entries, int64_t n, enum coo_mirror mirror, int
         goto out;
     }
 #pragma omp parallel for schedule(dynamic)
-    for (int p = 0; p < s.pieces; p++)
-        scatter_piece(&s, p, sorted);
-    free(entries);
-    entries = NULL;
+    for (int p = 0; p < s.shares; p++)
+        scatter_share(&s, p, sorted);
+    coo_list_free(list);
     status = csr_alloc(a, rows, cols, total, why);
     if (status)
         goto out;
@@ -188,13 +275,22 @@ int coo_to_csr(struct coo_entry *entries, int64_t n, enum coo_mirror mirror, int
 #pragma omp parallel for schedule(dynamic)
     for (int b = 0; b < s.buckets; b++) {
         int64_t first = (int64_t)b << s.shift, end = (int64_t)(b + 1) << s.shift;
-        int64_t from = s.pieces > 0 ? *slot(&s, 0, b) : 0, to = s.pieces > 0 ? s.start[(int64_t)(b + 1) * s.pieces] : 0;
+        int64_t from = s.shares > 0 ? *slot(&s, 0, b) : 0, to = s.shares > 0 ? s.start[(int64_t)(b + 1) * s.shares] : 0;
         sort_bucket(sorted, from, to, first, end < rows ? end : rows, a);
     }
-    coo_tidy_rows(a);
+    tidy_rows(a, mirror != COO_GENERAL, s.lower && s.upper, repeats);
 out:
     free(s.start);
     free(sorted);
-    free(entries);
+    coo_list_free(list);
     return status;
+}
+
+int coo_to_csr(struct coo_entry *entries, int64_t n, enum coo_mirror mirror, int64_t rows, int64_t cols, struct csr *a,
+               struct coo_repeats *repeats, char why[ERRLEN])
+{
+    struct coo_list list = { .entries = n };
+    list.piece = xmalloc(sizeof *list.piece);
+    list.piece[list.pieces++] = (struct coo_piece){ entries, n };
+    return coo_list_to_csr(&list, mirror, rows, cols, a, repeats, why);
 }

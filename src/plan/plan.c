@@ -350,7 +350,7 @@ static void plan_matrix(const char *path, const struct model *m)
     struct dp_partition plan;
     struct matrix_header seen;
     /* A matrix that is not there is said before a long-winded search for profiles. */
-    int status = matrix_peek(path, &seen, why);
+    int status = matrix_read_again(path) ? matrix_peek(path, &seen, why) : 0;
     if (status == 0)
         status = question_profile(&q, profile, why);
     if (status == 0)

@@ -242,7 +242,7 @@ static int predict(char **path, int npaths, const struct model *model)
     int worst = EXIT_OK, n = 0, done = 0;
     /* A matrix that is not there is said before a long-winded search for profiles. */
     for (int i = 0; i < npaths; i++) {
-        const int status = matrix_peek(path[i], &seen, why);
+        const int status = matrix_read_again(path[i]) ? matrix_peek(path[i], &seen, why) : 0;
         if (status == 0)
             path[n++] = path[i];
         else

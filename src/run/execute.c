@@ -51,7 +51,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
             "Carries plans of one matrix and precision out: builds their blocks, multiplies, checks y, and times them beside single\n"
             "configurations in the same run.\n"
             "measured_over_forecast: measured time / forecast; gain_percent: 1 - T / T(best single configuration measured).",
-        .about_more = matrix_help,
+        .about_more = matrix_help_files,
         .example = "  spmv-plan --profile h200 -o plan.h5 a.mtx.gz && spmv-execute -o executed.h5 plan.h5 a.mtx.gz\n",
         .min_operands = 2,
         .max_operands = -1,

@@ -73,7 +73,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
             "Times SpMV kernels: every configuration on every matrix, warm and cold, each result checked.\n"
             "Operands: matrix files, recipes, recipes archives (spmv-gen), folders of matrix files, text files with a path a line.\n"
             "A run that was stopped or killed goes on where it ended when the same command is given again.",
-        .about_more = matrix_help,
+        .about_more = matrix_help_files,
         .example =
             "  spmv-run -o run.h5 matrices/                                the default configurations, f64, warm and cold\n"
             "  spmv-run --backend cpu -c csr-vector:lanes=8 -o run.h5 a.mtx.gz\n"

@@ -149,7 +149,8 @@ static int add_list(const char *path, const char *role, struct workload *w, char
         if (status || !n || line[0] == '#')
             continue;
         struct stat facts = { 0 }; /* stays so for a recipe in words and FILE:INSIDE */
-        if (stat(line, &facts) && !recipe_looks_like(line) && !line[matrix_file_length(line)])
+        if (matrix_read_again(line) && stat(line, &facts) && !recipe_looks_like(line)
+            && !line[matrix_file_length(line)])
             add_missing(&missing, path, number, line);
         else if (S_ISDIR(facts.st_mode))
             status = fail(why, "%s:%d: '%.64s': a folder; a list names files", path, number, line);
@@ -214,6 +215,9 @@ static int add_operand(const char *operand, const char *role, bool listed, struc
     struct stat facts;
     char begins[100];
 
+    if (!matrix_read_again(operand))
+        return fail(why, "%s can be read only once, but a matrix is read several times; give a file",
+                    operand[0] == '-' ? "standard input" : operand);
     if (stat(operand, &facts)) {
         if (recipe_looks_like(operand))
             return add_recipe_text(operand, role, w, why);

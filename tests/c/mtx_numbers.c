@@ -25,12 +25,23 @@ static double random_bits(void)
     return isfinite(v) ? v : 0.1;
 }
 
+/* A number as Fortran writes it, and as C does. bare: three digits of exponent, without a letter. */
+static void fortran(char *text, char *as_strtod, size_t bytes, bool bare)
+{
+    const uint64_t whole = next() % 10, fraction = next() >> (next() % 64);
+    const int exponent = bare ? 100 + (int)(next() % 200) : (int)(next() % 330);
+    const char sign = next() % 2 ? '+' : '-';
+    snprintf(as_strtod, bytes, "%" PRIu64 ".%" PRIu64 "e%c%d\n", whole, fraction, sign, exponent);
+    snprintf(text, bytes, "%" PRIu64 ".%" PRIu64 "%.*s%c%d\n", whole, fraction, bare ? 0 : 1, &"DdQq"[next() % 4], sign,
+             exponent);
+}
+
 int main(void)
 {
-    enum { SHAPES = 6 };
+    enum { SHAPES = 8 };
     int64_t wrong = 0;
     for (int64_t n = 0; n < 300000; n++) {
-        char text[400];
+        char text[400], as_strtod[400] = "";
         double v = (double)(int64_t)next() / (double)(1 + (next() >> (next() % 64))), got = 0;
         switch (n % SHAPES) {
         case 0: snprintf(text, sizeof text, "%.16e\n", random_bits()); break;
@@ -40,10 +51,11 @@ int main(void)
             snprintf(text, sizeof text, "%" PRIu64 "E%d\n", next() >> (next() % 64), (int)(next() % 80) - 40);
             break;
         case 4: snprintf(text, sizeof text, ".%05" PRIu64 "e+%d\n", next() % 100000, (int)(next() % 30)); break;
-        default: snprintf(text, sizeof text, "-%" PRId64 ".\n", (int64_t)(next() >> 20)); break;
+        case 5: snprintf(text, sizeof text, "-%" PRId64 ".\n", (int64_t)(next() >> 20)); break;
+        default: fortran(text, as_strtod, sizeof text, n % SHAPES == 7); break;
         }
         const char *end = mtx_real(text, &got);
-        double expected = strtod(text, NULL);
+        double expected = strtod(as_strtod[0] ? as_strtod : text, NULL);
         if (!end || !mtx_ends_token(*end) || memcmp(&got, &expected, sizeof got) != 0) {
             if (wrong++ < 5)
                 printf("%s: %a, expected %a\n", text, got, expected);

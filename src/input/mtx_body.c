@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The entries of a Matrix Market file. Each thread takes the next block of lines, one thread at a time, and parses it while
+ * the others take theirs: decompression goes on beside parsing, and no more than a block for each thread is in memory.
+ * Who takes a block counts its entries, so that their number and the first fault are the file's, not the threads'. */
+#include <inttypes.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "input/mtx_inside.h"
+
+enum { MAX_THREADS = 16 }; /* more would wait for blocks */
+
+struct body {
+    struct mtx_text *r;
+    pthread_mutex_t turn; /* for all that follows; who waits for a block sleeps */
+    struct coo_list *entries;
+    bool over; /* no more blocks: the end, or a fault */
+    /* The fault of the first line that has one, whichever thread found it first. 0: none. */
+    int status;
+    int64_t line;
+    char why[ERRLEN];
+};
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+static bool holds_entry(const char *line)
+{
+    line = mtx_skip_blank(line);
+    return *line != '\n' && *line != '%';
+}
+
+/* One line: NULL, or where in it the fault lies. */
+static const char *parse_entry(const struct mtx_header *h, const char *p, struct coo_entry *e)
+{
+    int64_t i, j;
+    const char *q = mtx_integer(p, &i);
+    if (!q || i < 1 || i > h->rows)
+        return p;
+    p = mtx_skip_blank(q);
+    q = mtx_integer(p, &j);
+    if (!q || j < 1 || j > h->cols || (h->mirror == COO_SKEW && i == j))
+        return p;
+    *e = (struct coo_entry){ (int32_t)(i - 1), (int32_t)(j - 1), 0 };
+    if (!h->pattern) {
+        p = mtx_skip_blank(q);
+        q = mtx_real(p, &e->val);
+        if (!q || (h->integer && !(fabs(e->val) <= 0x1p63 && e->val == trunc(e->val))))
+            return p;
+    }
+    if (h->complex) {
+        double imaginary;
+        p = mtx_skip_blank(q);
+        if (!(q = mtx_real(p, &imaginary)))
+            return p;
+    }
+    q = mtx_skip_blank(q);
+    return *q == '\n' ? NULL : q;
+}
+
+/* What is wrong at `bad` in `line`, told by how many tokens stand before it. */
+static int explain(const struct mtx_text *r, int64_t number, const char *line, const char *bad, char why[ERRLEN])
+{
+    char text[TEXT_SHOWN + 4];
+    const struct mtx_header *h = &r->h;
+    int token = 0;
+    for (const char *p = mtx_skip_blank(line); p < bad; p = mtx_skip_blank(p), token++)
+        while (!mtx_ends_token(*p))
+            p++;
+    int64_t v;
+    const char *wanted = h->pattern   ? "'ROW COLUMN'"
+                         : h->complex ? "'ROW COLUMN REAL IMAGINARY'"
+                                      : "'ROW COLUMN VALUE'";
+    if (*bad == '\n')
+        return fail(why, "%s: line %" PRId64 ": found '%s', expected %s", r->lines.path, number,
+                    text_shown(mtx_skip_blank(line), true, text), wanted);
+    text_shown(bad, false, text);
+    if (token < 2) {
+        const char *what = token == 0 ? "row" : "column";
+        int64_t limit = token == 0 ? h->rows : h->cols;
+        if (!mtx_integer(bad, &v))
+            return fail(why, "%s: line %" PRId64 ": %s index '%s', expected an integer from 1 to %" PRId64,
+                        r->lines.path, number, what, text, limit);
+        if (v < 1 || v > limit)
+            return fail(why, "%s: line %" PRId64 ": %s index %s, expected 1 to %" PRId64 "%s", r->lines.path, number,
+                        what, text, limit, v == 0 ? " (indices count from 1)" : "");
+        return fail(why,
+                    "%s: line %" PRId64 ": an entry on the diagonal (%s), expected none in a skew-symmetric matrix",
+                    r->lines.path, number, text);
+    }
+    if ((token == 2 && !h->pattern) || (token == 3 && h->complex)) {
+        const char *what = !h->complex ? "value" : token == 2 ? "real part" : "imaginary part";
+        if (mtx_hexadecimal(bad))
+            return fail(why, "%s: line %" PRId64 ": %s '%s' is hexadecimal, expected a decimal number", r->lines.path,
+                        number, what, text);
+        return fail(why, "%s: line %" PRId64 ": %s '%s', expected %s number", r->lines.path, number, what, text,
+                    h->integer ? "an integer" : "a");
+    }
+    return fail(why, "%s: line %" PRId64 ": '%s' too many, expected %s", r->lines.path, number, text, wanted);
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+/* Lines that are blank, comments, or begin with blanks. */
+static bool has_odd(const struct text_block *b)
+{
+    enum { STRIDE = 4096 };
+    bool odd = *b->begin <= ' ' || *b->begin == '%';
+    for (const char *p = b->begin, *last = b->end - 1; p < last && !odd; p += STRIDE) {
+        const int n = last - p < STRIDE ? (int)(last - p) : STRIDE;
+        uint8_t any = 0;
+        for (int k = 0; k < n; k++)
+            any |= (p[k] == '\n') & ((p[k + 1] <= ' ') | (p[k + 1] == '%'));
+        odd = any;
+    }
+    return odd;
+}
+
+static int64_t count_entries(const struct text_block *b)
+{
+    if (!has_odd(b))
+        return b->lines;
+    int64_t entries = 0;
+    for (const char *p = b->begin; p < b->end; p = text_next_line(p))
+        entries += holds_entry(p);
+    return entries;
+}
+
+/* The line of entry k of the block, from 0. */
+static const char *line_of_entry(const struct text_block *b, int64_t k)
+{
+    const char *p = b->begin;
+    while (!holds_entry(p) || k-- > 0)
+        p = text_next_line(p);
+    return p;
+}
+
+static void note_fault(struct body *s, int64_t line, int status, const char *why)
+{
+    if (!s->status || line < s->line) {
+        s->status = status;
+        s->line = line;
+        memcpy(s->why, why, ERRLEN);
+    }
+}
+
+static void cut_short(const struct body *s, char why[ERRLEN])
+{
+    fail(why,
+         "%s: the size line says %" PRId64 " entries but the file ends after %" PRId64 " (line %" PRId64
+         "); cut short? "
+         "get the file again",
+         s->r->lines.path, s->r->h.entries, s->entries->entries, s->r->lines.lines);
+}
+
+/* Room for the block's entries; those beyond what the size line says are a fault, and cut off the block. */
+static int place_entries(struct body *s, struct text_block *b, struct coo_entry **to, char why[ERRLEN])
+{
+    const char *path = s->r->lines.path;
+    const int64_t left = s->r->h.entries - s->entries->entries;
+    int64_t n = count_entries(b);
+    if (n > left) {
+        b->end = line_of_entry(b, n = left);
+        const int64_t line = text_line_of(b, b->end);
+        fail(why, "%s: line %" PRId64 ": an entry more than the %" PRId64 " that the size line says", path, line,
+             s->r->h.entries);
+        note_fault(s, line, FAIL, why);
+        s->over = true;
+    }
+    *to = n > 0 ? coo_list_add(s->entries, n) : NULL;
+    s->r->lines.items = s->entries->entries;
+    if (n == 0 || *to)
+        return 0;
+    fail(why, "%s: not enough memory for more than %" PRId64 " entries", path, s->entries->entries);
+    return OOM;
+}
+
+/* The next block, and where its entries go. False: there is none. What the stream says is the fault before all others: a line of a
+ * damaged file may say anything. */
+static bool take(struct body *s, struct text_block *b, struct coo_entry **to)
+{
+    char why[ERRLEN];
+    struct text *t = &s->r->lines;
+    if (s->over)
+        return false;
+    int status = text_next_block(t, b, why);
+    const bool ended = !status && b->begin == b->end;
+    if (!status && !ended)
+        status = place_entries(s, b, to, why);
+    if (ended && s->entries->entries < s->r->h.entries) {
+        status = FAIL;
+        cut_short(s, why);
+    }
+    if (status)
+        note_fault(s, t->in->broken ? 0 : t->lines + 1, status, why);
+    s->over |= status || ended;
+    return !status && !ended;
+}
+
+static bool take_in_turn(struct body *s, struct text_block *b, struct coo_entry **to)
+{
+    pthread_mutex_lock(&s->turn);
+    const bool taken = take(s, b, to);
+    pthread_mutex_unlock(&s->turn);
+    return taken;
+}
+
+/* A last line that has no end, of a file with too few of them, was cut. */
+static void fault_in_line(struct body *s, const struct text_block *b, const char *line, const char *bad)
+{
+    char why[ERRLEN];
+    const int64_t number = text_line_of(b, line);
+    pthread_mutex_lock(&s->turn);
+    if (b->unended && text_next_line(line) == b->end && s->entries->entries < s->r->h.entries)
+        cut_short(s, why);
+    else
+        explain(s->r, number, line, bad, why);
+    note_fault(s, number, FAIL, why);
+    s->over = true;
+    pthread_mutex_unlock(&s->turn);
+}
+
+static void parse_block(struct body *s, const struct text_block *b, struct coo_entry *e)
+{
+    const char *bad = NULL;
+    for (const char *p = b->begin; p < b->end && !bad; p = text_next_line(p))
+        if (holds_entry(p) && (bad = parse_entry(&s->r->h, mtx_skip_blank(p), e++)))
+            fault_in_line(s, b, p, bad);
+}
+
+int mtx_body(struct mtx_text *r, struct coo_list *entries, char why[ERRLEN])
+{
+    struct body s = { .r = r, .turn = PTHREAD_MUTEX_INITIALIZER, .entries = entries };
+    const int wanted = omp_get_max_threads();
+#pragma omp parallel num_threads(wanted < MAX_THREADS ? wanted : MAX_THREADS)
+    {
+        struct text_block block = { 0 };
+        struct coo_entry *to = NULL;
+        while (take_in_turn(&s, &block, &to))
+            parse_block(&s, &block, to);
+        text_block_free(&block);
+    }
+    if (s.status)
+        memcpy(why, s.why, ERRLEN);
+    return s.status;
+}

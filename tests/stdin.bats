@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# "-" as a matrix: text and tar archives from standard input, plain and compressed; what cannot be read from there says so.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir cant
+    printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 4 4' '3 4 -2e-3' '1 1 2' '2 2 0' '3 1 1e22' > cant/cant.mtx
+    want="$(spmv-info cant/cant.mtx | value_of matrix_id)"
+}
+
+# refused TEXT COMMAND...: with cant/cant.mtx on standard input: exit 1, one line that begins so and holds TEXT.
+refused() {
+    local text="$1"; shift
+    run -1 --separate-stderr "$@" < "${from:-cant/cant.mtx}"
+    [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "$1: "*"$text"* ]] || { echo "$*: $output | $stderr"; false; }
+}
+
+# bats test_tags=quick
+@test "spmv-info -: text and tar, plain and compressed, from a pipe and a file; the name is stdin or the member's" {
+    gzip -k cant/cant.mtx
+    xz -k cant/cant.mtx
+    tar -cf cant.tar cant
+    tar -czf cant.tar.gz cant/cant.mtx
+    for f in cant/cant.mtx cant/cant.mtx.gz cant/cant.mtx.xz cant.tar cant.tar.gz; do
+        run -0 spmv-info - < "$f"
+        [ "$(value_of matrix_id <<< "$output")" = "$want" ] || { echo "$f: $output"; false; }
+        [ "$(value_of source <<< "$output")" = stdin ]
+        [ "$(cat "$f" | spmv-info - | value_of matrix_id)" = "$want" ]
+    done
+    [ "$(value_of name <<< "$output")" = cant ]
+    [ "$(spmv-info - < cant/cant.mtx | value_of name)" = stdin ]
+    [ "$(sed '1a % name: Williams/cant' cant/cant.mtx | spmv-info - | value_of name)" = Williams/cant ]
+    cp cant/cant.mtx cant/other.mtx
+    tar -czf two.tar.gz cant/other.mtx cant/cant.mtx
+    run -0 spmv-info -:cant/other.mtx < two.tar.gz
+    [ "$(value_of name <<< "$output")" = other ]
+    [ "$(value_of source <<< "$output")" = stdin:cant/other.mtx ]
+}
+
+@test "spmv-import -, spmv-predict - and spmv-plan -" {
+    run -0 spmv-import - < cant/cant.mtx
+    [ "$(spmv-info stdin.h5 | value_of matrix_id)" = "$want" ]
+    run -0 spmv-predict --profile h200 --cache warm - < cant/cant.mtx
+    [[ "$output" == *"# matrix stdin: 3 rows"* ]]
+    spmv-predict --profile h200 --cache warm --json cant/cant.mtx > file.json
+    spmv-predict --profile h200 --cache warm --json - < cant/cant.mtx | sed 's/"stdin"/"cant"/; s/matrix stdin:/matrix cant:/' > stdin.json
+    cmp file.json stdin.json
+    run -0 spmv-plan --profile h200 -o plan.h5 - < cant/cant.mtx
+    [ -s plan.h5 ]
+    run -0 spmv-predict --profile h200 --cache warm <(cat cant/cant.mtx)          # a pipe by another name
+    [[ "$output" == *": 3 rows"* ]]
+}
+
+@test "messages call it standard input; a file of that name is ./-" {
+    sed -i '$s/.*/9 9 9/' cant/cant.mtx
+    refused "standard input: line 6: row index 9, expected 1 to 3" spmv-info -
+    : > empty
+    from=empty refused "standard input is empty" spmv-info -
+    gzip -c cant/cant.mtx | head -c 40 > short
+    from=short refused "standard input is cut short" spmv-info -
+    refused "standard input is no archive that holds 'x'" spmv-info -:x
+    sed '$s/.*/3 4 1/' cant/cant.mtx > ./-
+    run -0 spmv-info ./-
+    [ "$(value_of rows <<< "$output")" = 3 ]
+    tar -cf bad.tar cant
+    from=bad.tar refused "standard input:cant/cant.mtx: line 6: row index 9" spmv-info -
+}
+
+@test "HDF5 from standard input, a pipe, a compressed file or an archive is refused with the reason" {
+    spmv-import -o a.h5 cant/cant.mtx
+    from=a.h5 refused "standard input: HDF5 cannot be read from a pipe or standard input, since its parts are looked up in any order; give the name of the file" spmv-info -
+    refused "HDF5 cannot be read from a pipe" spmv-info <(cat a.h5)
+    gzip -k a.h5
+    from=a.h5.gz refused "standard input: HDF5 that is compressed or packed cannot be read where it is; unpack it first" spmv-info -
+    refused "a.h5.gz: HDF5 that is compressed" spmv-info a.h5.gz
+    tar -cf a.tar cant/cant.mtx a.h5
+    refused "a.tar:a.h5: HDF5 that is compressed or packed" spmv-info a.tar:a.h5
+    { head -c 1024 /dev/zero | tr '\0' x; cat a.h5; } > later            # a user block before it
+    from=later refused "standard input: HDF5 cannot be read from a pipe" spmv-info -
+}
+
+@test "spmv-run and spmv-execute read a matrix several times: - and pipes are refused with the way out" {
+    refused "standard input can be read only once, but a matrix is read several times; give a file" spmv-run --backend cpu -o run.h5 -
+    echo - > list
+    refused "list:1: standard input can be read only once" spmv-run --backend cpu -o run.h5 list
+    mkfifo pipe
+    refused "pipe can be read only once, but a matrix is read several times; give a file" spmv-run --backend cpu -o run.h5 pipe
+    [ ! -e run.h5 ]
+}
+
+@test "--help says where - is taken" {
+    for p in info import predict plan; do
+        run -0 spmv-$p --help
+        [[ "$(tr '\n' ' ' <<< "$output")" == *"MATRIX - is standard input: text or a tar archive, plain or compressed; HDF5 needs a file."* ]] || { echo $p; false; }
+    done
+    for p in run execute; do
+        run -0 spmv-$p --help
+        [[ "$(tr '\n' ' ' <<< "$output")" == *"standard input (-) and pipes are refused."* ]] || { echo $p; false; }
+    done
+}
