@@ -46,7 +46,7 @@ refused() {
     run -0 spmv-predict --profile h200 --cache warm - < cant/cant.mtx
     [[ "$output" == *"# matrix stdin: 3 rows"* ]]
     spmv-predict --profile h200 --cache warm --json cant/cant.mtx > file.json
-    spmv-predict --profile h200 --cache warm --json - < cant/cant.mtx | sed 's/"stdin"/"cant"/; s/matrix stdin:/matrix cant:/' > stdin.json
+    spmv-predict --profile h200 --cache warm --json - < cant/cant.mtx | sed 's/"stdin"/"cant"/g; s/matrix stdin:/matrix cant:/' > stdin.json
     cmp file.json stdin.json
     run -0 spmv-plan --profile h200 -o plan.h5 - < cant/cant.mtx
     [ -s plan.h5 ]
