@@ -165,8 +165,6 @@ static void add_provenance(struct archive *a, struct facts *out)
     char why[ERRLEN];
     struct provenance_row *row = NULL;
     int64_t n = 0;
-    if (!archive_has(a, provenance_schema.name))
-        return;
     const int status = archive_get(a, &provenance_schema, (void **)&row, &n, why);
     if (status)
         die_code(archive_exit(status), "%s", why);
@@ -188,16 +186,18 @@ static void archive_facts(const char *path, struct facts *out)
     struct archive *a;
     char table[64];
     int64_t rows;
-    const int status = archive_open(path, NULL, &a, why);
+    int status = archive_open(path, NULL, &a, why);
     if (status)
         die_code(archive_exit(status), "%s", why);
     facts_text(out, "archive", path);
     facts_text(out, "kind", archive_kind(a));
-    for (int i = 0; archive_table(a, i, table, &rows) == 0; i++) {
+    for (int i = 0; (status = archive_table(a, i, table, &rows, why)) == 0; i++) {
         char *key = xasprintf("table.%s", table);
         facts_int(out, key, rows);
         free(key);
     }
+    if (status == ARCHIVE_DAMAGED)
+        die_code(archive_exit(status), "%s", why);
     add_provenance(a, out);
     archive_close(a);
 }
