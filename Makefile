@@ -7,6 +7,7 @@
 #   make check-quick           those tagged quick: some of every program, the formats, the house's rules; less than a minute
 #   make check-gpu             the tests that need a GPU
 #   make check-builds [B=NAME...] [T=FILE...]  the tests under every build (clang, sanitizers, Debian 13, ...; scripts/builds.sh lists them)
+#   make check-damage [N=10000] [SEED=1] [KINDS="run plan-older ..."] [JOBS=2]  damaged archives: none may pass, no program may crash
 #   make check-mutants [T=NAME...]  seeded faults, one by one: does the test named for each find it? check-mutants-gpu: those that need a GPU
 #   make profile               this machine's GPU, once: gen, run, fit into results/local/NAME/{runs,profile}.h5
 #        [RANKS=n] [BACKEND=cuda|cpu] [QUICK=1] [PRECISIONS=f32,f64]
@@ -115,7 +116,7 @@ parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
-.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify bench bench-gpu deps-demo deps-test
+.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-damage check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify bench bench-gpu deps-demo deps-test
 all: $(BINS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
@@ -289,6 +290,9 @@ check-now: all $(TEST_BINS)
 	$(Q)prove --timer -j$(TEST_JOBS) -e 'bats $(TAGS:%=--filter-tags %)' $(if $(TAGS),$$(grep -lE '^# bats (file|test)_tags=.*\b$(TAGS)\b' $(T)),$(T))
 check-builds:
 	$(Q)$(if $(filter command,$(origin T)),T="$(T)") scripts/builds.sh $(B)
+# What was given on the command line goes on as it is; the rest is the script's to say.
+check-damage: all $(TEST_BINS) deps-test
+	$(Q)scripts/check-damage.sh $(foreach v,N SEED KINDS JOBS EVERY KEEP,$(if $(filter command,$(firstword $(origin $(v)))),$(v)='$(subst ','\'',$(value $(v)))'))
 check-gpu: all $(TEST_BINS)
 	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))
 # Seeded faults (tests/mutants), one by one in copies of the tree: each must turn the test that it names red.
