@@ -163,7 +163,7 @@ static int is_table(const struct archive *a, const char *name)
     return is;
 }
 
-static hid_t open_table(struct archive *a, const char *name, int64_t *n, char names[COLUMN_NAMES], char why[ERRLEN])
+hid_t table_open(struct archive *a, const char *name, int64_t *n, char names[COLUMN_NAMES], char why[ERRLEN])
 {
     const int there = is_table(a, name);
     hid_t group = there > 0 ? H5Gopen2(a->file, name, H5P_DEFAULT) : -1;
@@ -192,7 +192,7 @@ int archive_table(struct archive *a, int i, char name[64], int64_t *rows, char w
         damaged |= is < 0;
         if (is <= 0 || i--)
             continue;
-        const hid_t group = open_table(a, member, rows, names, why);
+        const hid_t group = table_open(a, member, rows, names, why);
         if (group < 0)
             return ARCHIVE_DAMAGED;
         H5Gclose(group);
@@ -205,9 +205,8 @@ int archive_table(struct archive *a, int i, char name[64], int64_t *rows, char w
     return ARCHIVE_DAMAGED;
 }
 
-/* A dataset of n rows and its number of elements a row; -1: what is wrong goes into why. */
-static int shape_of(const struct archive *a, const char *table, const char *column, hid_t dataset, int64_t n,
-                    int64_t *width, char why[ERRLEN])
+int column_shape(const struct archive *a, const char *table, const char *column, hid_t dataset, int64_t n,
+                 int64_t *width, char why[ERRLEN])
 {
     hid_t space = H5Dget_space(dataset);
     hsize_t dims[2] = { 0, 1 };
@@ -245,7 +244,7 @@ static int read_column(const struct archive *a, hid_t dataset, const struct sche
     bool text = c->type == COLUMN_TEXT;
     int64_t width;
     char *flat = NULL;
-    int status = shape_of(a, schema->name, c->name, dataset, n, &width, why);
+    int status = column_shape(a, schema->name, c->name, dataset, n, &width, why);
 
     if (status)
         goto out;
@@ -292,7 +291,7 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
 {
     int64_t n;
     char names[COLUMN_NAMES];
-    hid_t group = open_table(a, schema->name, &n, names, why);
+    hid_t group = table_open(a, schema->name, &n, names, why);
     int status = 0;
 
     if (group < 0)
@@ -331,7 +330,7 @@ int archive_lacks(struct archive *a, const struct schema *schema, char *text, si
 
     if (is_table(a, schema->name) == 0)
         return 0;
-    const hid_t group = open_table(a, schema->name, &n, names, why);
+    const hid_t group = table_open(a, schema->name, &n, names, why);
     if (group < 0)
         return ARCHIVE_DAMAGED;
     H5Gclose(group);
@@ -345,90 +344,4 @@ int archive_lacks(struct archive *a, const struct schema *schema, char *text, si
     else if (used < bytes)
         snprintf(text + used, bytes - used, ")");
     return 0;
-}
-
-/* ---- checking ---- */
-
-static int verify_column(struct archive *a, hid_t group, const char *table, const char *column, int64_t n,
-                         struct hash *hash, char why[ERRLEN])
-{
-    hid_t dataset = H5Lexists(group, column, H5P_DEFAULT) > 0 ? H5Dopen2(group, column, H5P_DEFAULT) : -1;
-    hid_t type = dataset < 0 ? -1 : H5Dget_type(dataset);
-    int64_t width = 1;
-    char *flat = NULL;
-    int status;
-
-    if (type < 0) {
-        status = h5_fail(why, "%s is damaged: table %s, column %s is missing", a->path, table, column);
-        goto out;
-    }
-    if (H5Aexists(dataset, "unit") <= 0 || H5Aexists(dataset, "about") <= 0) {
-        status = h5_fail(why, "%s is damaged: table %s, column %s has no unit or description", a->path, table, column);
-        goto out;
-    }
-    status = shape_of(a, table, column, dataset, n, &width, why);
-    if (status)
-        goto out;
-    size_t bytes = H5Tget_size(type) * (size_t)width;
-    flat = calloc((size_t)n + 1, bytes ? bytes : 1);
-    if (!flat || H5Tget_class(type) == H5T_VLEN || H5Tis_variable_str(type) > 0
-        || (n && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) < 0)) {
-        status = h5_fail(why, "%s is damaged: table %s, column %s cannot be read", a->path, table, column);
-        goto out;
-    }
-    hash_add(hash, column, strlen(column));
-    hash_add(hash, flat, (size_t)n * bytes);
-out:
-    free(flat);
-    if (type >= 0)
-        H5Tclose(type);
-    if (dataset >= 0)
-        H5Dclose(dataset);
-    return status;
-}
-
-static hsize_t columns_count(const char *names)
-{
-    hsize_t n = 1;
-
-    while ((names = strchr(names, ',')))
-        names++, n++;
-    return n;
-}
-
-static int verify_table(struct archive *a, const char *table, char why[ERRLEN])
-{
-    int64_t n;
-    H5G_info_t facts;
-    char names[COLUMN_NAMES], expected[65], found[65], *rest = names, *column;
-    hid_t group = open_table(a, table, &n, names, why);
-    int status = 0;
-
-    if (group < 0)
-        return FAIL;
-    struct hash *hash = hash_begin();
-    if (h5_get_text(group, "sha256", expected, sizeof expected))
-        status = h5_fail(why, "%s is damaged: table %s has no checksum", a->path, table);
-    else if (H5Gget_info(group, &facts) < 0 || facts.nlinks != columns_count(names))
-        status = h5_fail(why, "%s is damaged: table %s does not hold just the columns that it names", a->path, table);
-    while (!status && (column = strsep(&rest, ",")))
-        status = verify_column(a, group, table, column, n, hash, why);
-    hash_end(hash, found);
-    H5Gclose(group);
-    if (!status && strcmp(expected, found) != 0)
-        status = fail(why, "%s is damaged: table %s has checksum %.12s..., %.12s... is expected", a->path, table, found,
-                      expected);
-    return status;
-}
-
-int archive_verify(struct archive *a, char why[ERRLEN])
-{
-    char name[64];
-    int64_t rows;
-    int status = 0;
-
-    for (int i = 0; (status = archive_table(a, i, name, &rows, why)) == 0; i++)
-        if (verify_table(a, name, why))
-            return ARCHIVE_DAMAGED;
-    return status == FAIL ? 0 : status; /* FAIL: past the last one */
 }
