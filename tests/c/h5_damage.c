@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files as the tests of damage want them.
  *   h5_damage older FILE            an archive as schema 1 was written: without a digest
+ *   h5_damage sign FILE             after another program changed it: tables name the columns that are there, checksums and
+ *                                   digest are those of the bytes that are there
  *   h5_damage header FILE OBJECT    the byte 6 after the address of the object's header is XORed with 0xff
  *   h5_damage flip FILE BYTE        that byte is XORed with 0xff
  *   h5_damage foreign FILE N        Binsparse of another program, CSR of N rows, in HDF5's oldest format: nothing of it has
@@ -13,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/error.h"
+#include "archive/digest.h"
+#include "archive/h5.h"
+#include "base/hash.h"
 
 static void older(const char *path)
 {
@@ -24,6 +28,70 @@ static void older(const char *path)
     if (attribute < 0 || H5Awrite(attribute, H5T_NATIVE_INT, &schema) < 0 || H5Aclose(attribute) < 0
         || H5Fclose(file) < 0)
         die("cannot change %s", path);
+}
+
+/* Every value of a column into the hash. */
+static void add_column(struct hash *hash, hid_t table, const char *name)
+{
+    const hid_t set = H5Dopen2(table, name, H5P_DEFAULT), type = H5Dget_type(set), space = H5Dget_space(set);
+    const size_t bytes = H5Tget_size(type) * (size_t)H5Sget_simple_extent_npoints(space);
+    char *values = xmalloc(bytes);
+
+    if (bytes && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+        die("cannot read column %s", name);
+    hash_add(hash, name, strlen(name));
+    hash_add(hash, values, bytes);
+    free(values);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(set);
+}
+
+static herr_t sign_table(hid_t file, const char *name, const H5L_info_t *info, void *unused)
+{
+    char all[4096], *rest = all, *column, sha256[65], *there = xstrdup("");
+    const hid_t table = H5Gopen2(file, name, H5P_DEFAULT);
+
+    (void)info;
+    (void)unused;
+    if (table < 0 || h5_get_text(table, "columns", all, sizeof all))
+        return 0;
+    struct hash *hash = hash_begin();
+    while ((column = strsep(&rest, ","))) {
+        if (H5Lexists(table, column, H5P_DEFAULT) <= 0)
+            continue;
+        add_column(hash, table, column);
+        char *longer = xasprintf("%s%s%s", there, *there ? "," : "", column);
+        free(there);
+        there = longer;
+    }
+    hash_end(hash, sha256);
+    if (H5Adelete(table, "columns") < 0 || h5_put_text(table, "columns", there) || H5Adelete(table, "sha256") < 0
+        || h5_put_text(table, "sha256", sha256))
+        die("cannot sign table %s", name);
+    free(there);
+    return H5Gclose(table);
+}
+
+static void sign(const char *path)
+{
+    char line[DIGEST_BYTES + 1];
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+
+    if (file < 0 || H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, sign_table, NULL) < 0 || H5Fclose(file) < 0)
+        die("cannot change %s", path);
+    FILE *f = fopen(path, "r+");
+    if (!f || fseek(f, 0, SEEK_END))
+        die("cannot read %s:", path);
+    const size_t bytes = (size_t)ftell(f);
+    void *data = xmalloc(bytes);
+    rewind(f);
+    if (fread(data, 1, bytes, f) != bytes)
+        die("cannot read %s:", path);
+    digest_line(data, bytes, line);
+    if (fseek(f, 0, SEEK_END) || fwrite(line, 1, DIGEST_BYTES, f) != DIGEST_BYTES || fclose(f))
+        die("cannot write %s:", path);
+    free(data);
 }
 
 static void flip(const char *path, off_t at)
@@ -122,6 +190,8 @@ int main(int argc, char **argv)
     error_program("h5_damage");
     if (argc == 3 && strcmp(argv[1], "older") == 0)
         older(argv[2]);
+    else if (argc == 3 && strcmp(argv[1], "sign") == 0)
+        sign(argv[2]);
     else if (argc == 4 && strcmp(argv[1], "header") == 0)
         header(argv[2], argv[3]);
     else if (argc == 4 && strcmp(argv[1], "flip") == 0)
