@@ -6,6 +6,7 @@
 # -older: as schema 1 wrote it, without a digest; -other: Binsparse of another program, with checksums of HDF5's; -other-plain: without;
 # -h200: an archive of results/h200. Every EVERY-th damage also goes to the programs that read that kind. KEEP: where files that went
 # wrong are left.
+# shellcheck disable=SC2317   # functions are called by the trap and by other shells
 set -euo pipefail
 for word in "$@"; do
     case "$word" in
@@ -16,6 +17,7 @@ done
 N="${N:-10000}" SEED="${SEED:-1}" JOBS="${JOBS:-2}" EVERY="${EVERY:-20}"
 ALL="matrix recipes run profile plan matrix-older recipes-older run-older profile-older plan-older matrix-other matrix-other-plain run-h200"
 KINDS="${KINDS:-$ALL}"
+KEEP="${KEEP:+$(realpath -m "$KEEP")}"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 ROOT="$PWD" PATH="$PWD/bin:$PATH"
 export OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
@@ -24,7 +26,11 @@ for word in $KINDS; do
     case " $ALL " in *" $word "*) ;; *) echo "check-damage.sh: no kind '$word'; expected some of: $ALL" >&2; exit 2 ;; esac
 done
 WORK="$(mktemp -d "${TMPDIR:-/tmp}/damage.XXXXXX")"
-finish() { trap - EXIT; if [ -n "${KEEP:-}" ]; then mkdir -p "$KEEP"; cp "$WORK"/*/{missed,crashed}-* "$KEEP" 2>/dev/null || :; fi; rm -rf "$WORK"; }
+finish() {
+    trap - EXIT
+    [ -z "$KEEP" ] || { mkdir -p "$KEEP"; cp "$WORK"/*/{missed,crashed}-* "$KEEP" 2>/dev/null || :; }
+    rm -rf "$WORK"
+}
 trap finish EXIT
 trap 'exit 130' INT TERM
 cd "$WORK"
@@ -39,8 +45,8 @@ make_all() {
     spmv-fit -q -m guo2014-regimes --name small -o profile.h5 run.h5
     spmv-plan -q --profile ./profile.h5 -m guo2014-regimes -o plan.h5 "$small"
     for kind in matrix recipes run profile plan; do
-        cp $kind.h5 $kind-older.h5
-        "$ROOT/build/tests/h5_damage" older $kind-older.h5
+        cp "$kind.h5" "$kind-older.h5"
+        "$ROOT/build/tests/h5_damage" older "$kind-older.h5"
     done
     "$ROOT/build/tests/h5_damage" checked matrix-other.h5 700
     "$ROOT/build/tests/h5_damage" foreign matrix-other-plain.h5 700
