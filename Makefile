@@ -7,6 +7,7 @@
 #   make check-quick  those tagged quick: some of every program, the formats, the house's rules; less than a minute
 #   make check-gpu    the tests that need a GPU
 #   make check-builds the tests under every build (clang, sanitizers, Debian 13, ...; scripts/builds.sh lists them)
+#   make check-damage  archives damaged by the thousand: none may pass, no program may crash
 #   make check-kill   a run that is killed every three seconds until it is done: nothing lost, nothing measured twice
 #   make check-noise  the same rows on a quiet machine and beside a busy processor: is noise seen?
 #   make check-mutants  seeded faults, one by one: does the test named for each find it? check-mutants-gpu: those that need a GPU
@@ -60,7 +61,12 @@ on.T           := check check-quick check-now check-builds check-mutants check-m
 on.TAGS        := check-now : only the tests with this tag
 on.TEST_JOBS   := check check-quick check-now check-mutants check-mutants-gpu : test files at a time (2)
 on.B           := check-builds : names of builds
-on.SEED        := check-kill : of the random numbers (1)
+on.SEED        := check-kill check-damage : of the random numbers (1)
+on.N           := check-damage : damaged files of each kind (10000)
+on.KINDS       := check-damage : kinds of archives: matrix, recipes, run, profile, plan, -older (all)
+on.JOBS        := check-damage : at a time (2)
+on.EVERY       := check-damage : one in so many goes to the other programs, too
+on.KEEP        := check-damage : a folder for damaged files that pass
 on.KILL_ARGS   := check-kill : options for spmv-run (--backend cpu --cache warm,cold)
 on.NOISE_ARGS  := check-noise : options for spmv-run (--backend cpu --cache warm,cold -p f32,f64)
 on.BUSY        := check-noise : a command that runs meanwhile (a busy loop)
@@ -188,7 +194,7 @@ SHELL_MAINS := $(foreach p,$(SHELL_PROGRAMS),$(wildcard src/*/$(p).sh))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS) $(SHELL_MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
-.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-kill check-noise check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify bench bench-gpu deps-demo deps-test
+.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-damage check-kill check-noise check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify bench bench-gpu deps-demo deps-test
 all: $(BINS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
@@ -377,9 +383,9 @@ T ?= $(LONG_TESTS) $(filter-out $(LONG_TESTS) %_gpu.bats,$(sort $(wildcard tests
 deps-demo deps-test:
 	@$(deps_env) $(if $(filter command,$(origin MPICC)),MPI=given) ./install-deps.sh $(@:deps-%=%)
 # Installing comes first, in a make of its own: what was missing is then found. On all cores, unless -j says how many.
-JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
+PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 check check-quick: deps-test
-	$(Q)$(MAKE) --no-print-directory $(JOBS) $(if $(filter %-quick,$@),TAGS=quick) check-now
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) $(if $(filter %-quick,$@),TAGS=quick) check-now
 # Several files at a time. TAGS: of the tests those with that tag (in files "# bats test_tags=...", "# bats file_tags=...").
 TEST_JOBS ?= 2
 files = $(foreach t,$(T),$(call sqs,$(or $(wildcard $(t)),$(t))))
@@ -391,6 +397,8 @@ check-kill: all $(TEST_BINS)
 	$(Q)$(if $(KILL_ARGS),KILL_ARGS=$(call sq,$(KILL_ARGS))) scripts/check-kill.sh $(call sq,$(or $(SEED),1))
 check-noise: all
 	$(Q)$(if $(BUSY),BUSY=$(call sq,$(BUSY))) $(if $(NOISE_ARGS),NOISE_ARGS=$(call sq,$(NOISE_ARGS))) scripts/check-noise.sh
+check-damage: all $(TEST_BINS) deps-test
+	$(Q)scripts/check-damage.sh $(foreach v,N SEED KINDS JOBS EVERY KEEP,$(if $(filter $(v),$(GIVEN)),$(v)=$(call sq,$($(v)))))
 check-gpu: all $(TEST_BINS)
 	$(Q)prove --timer -e bats $(sort $(wildcard tests/*_gpu.bats))
 # Seeded faults (tests/mutants), one by one in copies of the tree: each must turn the test that it names red.

@@ -75,6 +75,7 @@ if [ "$want" = test ]; then
         need "Slurm, for a cluster of the tests' own"                              "slurmctld slurmd slurm-client" slurm
     fi
     need "xz (dnf, conda-forge and Spack: xz)"                                     "xz-utils"          command -v xz
+    need "h5dump, the judge of damaged archives (dnf, conda-forge and Spack: hdf5)" "hdf5-tools"       command -v h5dump
     need "python3 with h5py and scipy, as independent readers (dnf: python3-h5py python3-scipy, conda-forge: h5py scipy, Spack: py-h5py py-scipy)" "python3-h5py python3-scipy" python
 fi
 if [ "$want" = cuda ]; then

@@ -127,7 +127,7 @@ END
 3|empty.h5|is empty
 1|text.h5|no HDF5 file
 3|cut.h5|cut short or damaged
-1|newer.h5|was written by a newer spmvcast (schema 2, this one reads up to 1): update
+1|newer.h5|was written by a newer spmvcast (schema 3, this one reads up to 2): update
 1|recipes.h5|archive of kind recipes
 END
 }
@@ -180,6 +180,8 @@ for name, table in (("run", "rows"), ("run", "matrices"), ("run", "histogram"), 
         else:
             del f[table]
 PY
+    refused 3 rows.h5 "its digest is missing" spmv-fit -o out.h5 rows.h5
+    for table in rows matrices histogram provenance coefficients recipes; do "$BUILD/h5_damage" older $table.h5; done
     for table in rows matrices histogram; do
         refused 3 "$table.h5" "table $table is missing" spmv-fit -o out.h5 $table.h5
         refused 3 "$table.h5" "table $table is missing" spmv-verify --profile profile.h5 $table.h5
@@ -187,8 +189,8 @@ PY
         refused 3 "$table.h5" "table $table is missing" spmv-speed $table.h5
         refused 3 "$table.h5" "table $table is missing" "${RUN[@]/out.h5/$table.h5}" fine.mtx
     done
-    refused 3 provenance.h5 "does not say how many rows" spmv-fit -o out.h5 provenance.h5
-    refused 3 provenance.h5 "does not say how many rows" spmv-info provenance.h5
+    refused 3 provenance.h5 "does not say which rows" spmv-fit -o out.h5 provenance.h5
+    refused 3 provenance.h5 "does not say which rows" spmv-info provenance.h5
     refused 3 coefficients.h5 "table coefficients is missing" spmv-predict --profile ./coefficients.h5 fine.mtx
     refused 3 coefficients.h5 "table coefficients is missing" spmv-plan --profile ./coefficients.h5 fine.mtx
     refused 3 coefficients.h5 "table coefficients is missing" spmv-verify --profile ./coefficients.h5 run.h5

@@ -54,7 +54,7 @@ checks() {
     checks 3 damaged cut.h5 "cut short"
     : > empty.h5
     checks 3 damaged empty.h5 "empty"
-    "$BUILD/archive" write lost.h5 3
+    "$BUILD/archive" write-lost lost.h5 3
     checks 3 damaged lost.h5 "table rows is missing"
 }
 
@@ -75,7 +75,7 @@ checks() {
 
 @test "output: JSON, a full disk, a closed pipe" {
     "$BUILD/rows" run.h5
-    spmv-check --json run.h5 | grep -q '"rows":\[{"file":"run.h5","kind":"run","schema":1,'
+    spmv-check --json run.h5 | grep -q '"rows":\[{"file":"run.h5","kind":"run","schema":2,'
     run bash -c 'spmv-check run.h5 > /dev/full'
     [ "$status" -eq 1 ]
     [[ "$output" == *"cannot write to stdout"* ]]
@@ -88,5 +88,7 @@ checks() {
     need_python
     "$BUILD/rows" run.h5
     "$PYTHON" -c 'import h5py; f = h5py.File("run.h5", "r+"); t = f["rows/time_us"]; t[5] = t[5] + 1; f.close()'
+    checks 3 damaged run.h5 "its digest is missing; another program changed it"
+    "$BUILD/h5_damage" older run.h5
     checks 3 damaged run.h5 "table rows has checksum"
 }

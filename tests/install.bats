@@ -11,7 +11,7 @@ setup() {
     mkdir "$BATS_TEST_TMPDIR/bin"
     local tool
     for tool in sh mktemp rm tail; do ln -s "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/"; done
-    for tool in cc gcc make pkg-config mpicc bats prove shellcheck pgrep slurmctld slurmd sbatch xz python3; do stand_in "$tool" 'exit 0'; done
+    for tool in cc gcc make pkg-config mpicc bats prove shellcheck pgrep slurmctld slurmd sbatch xz h5dump python3; do stand_in "$tool" 'exit 0'; done
     stand_in id 'echo 0'
     stand_in apt-get "echo \"apt-get \$*\" >> '$BATS_TEST_TMPDIR/asked'"
     stand_in sudo "echo \"sudo \$*\" >> '$BATS_TEST_TMPDIR/asked'; \"\$@\""
@@ -62,7 +62,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
 }
 
 @test "every library and tool has its name in dnf and conda-forge" {
-    for tool in pkg-config mpicc prove shellcheck pgrep xz python3; do without "$tool"; done
+    for tool in pkg-config mpicc prove shellcheck pgrep xz h5dump python3; do without "$tool"; done
     without apt-get
     install test
     [ "$(grep -c '^  ' <<<"$output")" -ge 7 ]

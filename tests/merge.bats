@@ -182,6 +182,8 @@ refused() {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     cp a.h5 bad.h5
     "$PYTHON" -c 'import h5py; f = h5py.File("bad.h5", "r+"); f["rows/time_us"][0] = 2.0'
+    refused 3 "bad.h5 is damaged: its digest is missing; another program changed it" spmv-merge -o all.h5 a.h5 bad.h5
+    "$BUILD/h5_damage" older bad.h5
     refused 3 "bad.h5 is damaged: table rows" spmv-merge -o all.h5 a.h5 bad.h5
 }
 

@@ -69,7 +69,9 @@ P
     "$PYTHON" -c 'import h5py, numpy
 t = h5py.File("g.h5", "r+")["recipes"]
 del t["kernels"]
-t["kernels"] = numpy.array([b"ell+csr-scalar"], dtype=h5py.string_dtype("utf-8", 14))'
+t["kernels"] = numpy.array([b"ell+csr-scalar"], dtype=h5py.string_dtype("utf-8", 14))
+for a in "unit", "about": t["kernels"].attrs[a] = ""'
+    "$BUILD/h5_damage" sign g.h5
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 g.h5
     [ "$(tsv config <<<"$output" | sort | xargs)" = "csr-scalar ell" ]
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok" ]

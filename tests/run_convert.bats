@@ -71,6 +71,7 @@ t = h5py.File('r.h5', 'r+')['rows']
 for c in ('convert_spmvs', 'convert_device_spmvs', 'prepare_us', 'prepare_spmvs', 'count_us', 'bytes_exact'):
     del t[c]
 P
+    "$BUILD/h5_damage" sign r.h5
     spmv-run "${QUICKLY[@]}" -c ell -o r.h5 "$MATRIX" > /dev/null
     costs r.h5 "r['kernel'] == 'ell' or nan(r['convert_spmvs']) and nan(r['convert_device_spmvs']) and nan(r['prepare_us']) and nan(r['prepare_spmvs']) and nan(r['count_us']) and r['bytes_exact'] == -2**63 and r['time_us'] > 0"
 }

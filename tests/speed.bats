@@ -379,6 +379,7 @@ old = [c.replace(b"ell:lanes=1,block", b"ell:block").replace(b"head.lanes=1,", b
 assert sum(a != b for a, b in zip(old, t[:])) > 10
 t[:] = old
 PY
+    "$BUILD/h5_damage" sign old.profile.h5
     for p in old new; do
         cp $p.profile.h5 p.h5
         spmv-predict --profile p.h5 --all --json stencil:points=5,n=50 > $p.json

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "archive/archive_inside.h"
+#include "archive/digest.h"
 #include "base/output.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "columns are hashed as they are stored: little-endian");
@@ -60,7 +61,7 @@ static hid_t create_in_memory(const char *name)
     return H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
 }
 
-static int look_at(const char *path, off_t *bytes, char why[ERRLEN]);
+static int look_at(const char *path, char why[ERRLEN]);
 
 /* A slip of the hand (-o and the matrix, -o and the measurements) must not cost a file: only what is of the same kind,
  * empty or beyond reading is replaced. */
@@ -68,18 +69,18 @@ static int may_replace(const char *path, const char *kind, char why[ERRLEN])
 {
     char found[sizeof((struct archive *)NULL)->kind] = "", unread[ERRLEN];
     struct stat facts;
-    off_t bytes;
 
     if (stat(path, &facts) || !S_ISREG(facts.st_mode) || facts.st_size == 0)
         return 0; /* output_begin has words for what is no file */
-    if (look_at(path, &bytes, unread))
+    if (look_at(path, unread))
         return fail(
             why,
             "cannot write %s: it is there already and no archive of spmvcast; name another file, or remove this one",
             path);
-    hid_t file = h5_open(path);
-    if (file < 0)
-        return 0;
+    hid_t file;
+    const int status = h5_open(path, false, &file, unread);
+    if (status)
+        return status == ARCHIVE_DAMAGED ? 0 : fail(why, "cannot write %s: %.300s", path, unread);
     const bool ours =
         H5Aexists(file, "spmvcast_kind") > 0 && h5_get_text(file, "spmvcast_kind", found, sizeof found) == 0;
     H5Fclose(file);
@@ -121,19 +122,22 @@ int archive_put_text(struct archive *a, const char *name, const char *value, cha
     return h5_put_text(a->file, name, value) ? h5_fail(why, "%s: cannot write attribute %s", a->path, name) : 0;
 }
 
-/* errno tells why not. */
+/* The bytes, and the digest behind them. errno tells why not. */
 static int write_file(const char *path, const unsigned char *data, size_t bytes)
 {
     int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), err = 0;
+    char line[DIGEST_BYTES + 1];
+    size_t left = DIGEST_BYTES;
 
     if (fd < 0)
         return -1;
-    while (bytes && !err) {
-        ssize_t n = write(fd, data, bytes);
+    digest_line(data, bytes, line);
+    while ((bytes || left) && !err) {
+        ssize_t n = bytes ? write(fd, data, bytes) : write(fd, line + DIGEST_BYTES - left, left);
         if (n < 0 && errno != EINTR)
             err = errno;
-        data += n > 0 ? n : 0;
-        bytes -= n > 0 ? (size_t)n : 0;
+        data += bytes && n > 0 ? n : 0;
+        *(bytes ? &bytes : &left) -= n > 0 ? (size_t)n : 0;
     }
     if (close(fd) && !err)
         err = errno;
@@ -227,7 +231,7 @@ void archive_abandon(struct archive *a)
 /* ---- reading ---- */
 
 /* What can be told without HDF5. */
-static int look_at(const char *path, off_t *bytes, char why[ERRLEN])
+static int look_at(const char *path, char why[ERRLEN])
 {
     static const char signature[8] = "\211HDF\r\n\032\n";
     char head[8] = "";
@@ -247,9 +251,11 @@ static int look_at(const char *path, off_t *bytes, char why[ERRLEN])
         status = ARCHIVE_DAMAGED;
     } else if (read(fd, head, sizeof head) < 0)
         status = fail(why, "cannot read %s:", path);
-    else if (memcmp(head, signature, sizeof head) != 0)
+    else if (memcmp(head, signature, sizeof head) != 0 && digest_there(path)) {
+        fail(why, "%s is damaged: it ends as an archive does, but does not begin as one", path);
+        status = ARCHIVE_DAMAGED;
+    } else if (memcmp(head, signature, sizeof head) != 0)
         status = fail(why, "%s is no HDF5 file, an archive of spmvcast (.h5) is expected", path);
-    *bytes = facts.st_size;
     close(fd);
     return status;
 }
@@ -283,21 +289,13 @@ static int check_kind(struct archive *a, const char *kind, char why[ERRLEN])
 
 int archive_open(const char *path, const char *kind, struct archive **out, char why[ERRLEN])
 {
-    off_t bytes = 0;
-    hsize_t needed;
-    int status = look_at(path, &bytes, why);
+    int status = look_at(path, why);
 
     if (status)
         return status;
     struct archive *a = archive_new(path);
-    a->file = h5_open(path);
-    if (a->file < 0 || H5Fget_filesize(a->file, &needed) < 0) {
-        h5_fail(why, "%s is cut short or damaged: HDF5 cannot open it", path);
-        status = ARCHIVE_DAMAGED;
-    } else if (needed > (hsize_t)bytes) {
-        fail(why, "%s is cut short: %" PRId64 " bytes, %" PRIu64 " are expected", path, bytes, (uint64_t)needed);
-        status = ARCHIVE_DAMAGED;
-    } else
+    status = h5_open(path, true, &a->file, why);
+    if (!status)
         status = check_kind(a, kind, why);
     if (status) {
         archive_free(a);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HDF5 archives: tables (table.h), provenance, checksums. Valued files are never opened for writing: an archive is
  * written as .tmp, closed, fsynced, renamed. Root attributes: spmvcast_kind (matrix, recipes, run, profile, plan),
- * schema (int), and provenance. Each table carries the SHA-256 of its columns (attribute sha256), tested by
- * spmv-check. */
+ * schema (int), and provenance. Each table carries the SHA-256 of its columns (attribute sha256), and the file from schema
+ * 2 on that of all its bytes (digest.h). What each kind promises: promises.h. What is damaged no reader opens: h5.h. */
 #ifndef SPMVCAST_ARCHIVE_ARCHIVE_H
 #define SPMVCAST_ARCHIVE_ARCHIVE_H
 #include <stdbool.h>
 #include "archive/table.h"
 
-enum { ARCHIVE_SCHEMA = 1 };
+enum { ARCHIVE_SCHEMA = 2, ARCHIVE_DIGESTS = 2 }; /* the one written; the first whose files end with a digest */
 struct archive;
 
 /* FAIL: cannot be written; or PATH is there and is no archive of this kind, which is left as it is. */
@@ -23,7 +23,7 @@ void archive_abandon(struct archive *);
  * kind NULL: any. FAIL: no such file, no HDF5, another kind than expected; or one of these, all negative, why
  * filled. */
 enum {
-    ARCHIVE_DAMAGED = -3, /* empty, cut short, what HDF5 cannot read */
+    ARCHIVE_DAMAGED = -3, /* empty, cut short, changed, what HDF5 cannot read, something promised is not there */
     ARCHIVE_FOREIGN = -4, /* HDF5 that is not ours; Binsparse matrices too */
     ARCHIVE_NEWER = -5    /* a newer schema: why says to update */
 };
@@ -31,13 +31,17 @@ int archive_open(const char *path, const char *kind, struct archive **, char why
 const char *archive_kind(const struct archive *);
 const char *archive_path(const struct archive *);
 int archive_schema(const struct archive *);
-bool archive_has(const struct archive *, const char *table);
-/* The i-th table by name and its number of rows; FAIL past the end. */
-int archive_table(struct archive *, int i, char name[64], int64_t *rows);
-/* rows malloc'd. FAIL: no memory; ARCHIVE_DAMAGED: the table, or the attribute, is not there or not as it has to be. */
+/* The i-th table by name and its number of rows; FAIL past the end; ARCHIVE_DAMAGED. */
+int archive_table(struct archive *, int i, char name[64], int64_t *rows, char why[ERRLEN]);
+/* rows malloc'd. FAIL: no memory; ARCHIVE_DAMAGED: the table, a column that it says it has, or the attribute is not there
+ * or not as it has to be. Columns that the table does not say it has are blank: it was written before them. */
 int archive_get(struct archive *, const struct schema *, void **rows, int64_t *n, char why[ERRLEN]);
+/* The same of a table that the kind need not have: NULL and 0 rows where the archive is without it. */
+int archive_get_any(struct archive *, const struct schema *, void **rows, int64_t *n, char why[ERRLEN]);
+/* What the archive is without: NAME where it lacks the table, else "NAME (column, ...)", else "". */
+int archive_lacks(struct archive *, const struct schema *, char *text, size_t bytes, char why[ERRLEN]);
 int archive_get_text(struct archive *, const char *name, char *value, size_t bytes, char why[ERRLEN]);
-int archive_verify(struct archive *, char why[ERRLEN]); /* every table's checksum and column lengths */
+int archive_verify(struct archive *, char why[ERRLEN]); /* every table's checksum, columns and their attributes */
 void archive_close(struct archive *);
 /* the exit status of a program that such a failure ends */
 int archive_exit(int status);

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 
-enum { CHUNK = 64 * 1024, NAMES = 4096 };
+enum { CHUNK = 64 * 1024 };
 
 static const struct {
     H5T_class_t class;
@@ -103,13 +103,13 @@ static int put_column(hid_t group, const struct schema *schema, const struct col
 /* Closes the group; its attributes name the columns in the order they are hashed in. */
 static int finish_group(hid_t group, const struct schema *schema, int64_t n, const char *sha256)
 {
-    char names[NAMES] = "";
+    char names[COLUMN_NAMES] = "";
     size_t used = 0;
 
     for (int i = 0; i < schema->ncolumns && used < sizeof names; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? "," : "", schema->columns[i].name);
     if (used >= sizeof names)
-        bug("table %s: names of columns beyond %d bytes", schema->name, NAMES);
+        bug("table %s: names of columns beyond %d bytes", schema->name, COLUMN_NAMES);
     int status =
         h5_put_int(group, "rows", n) || h5_put_text(group, "columns", names) || h5_put_text(group, "sha256", sha256)
             ? -1
@@ -143,58 +143,73 @@ int archive_put(struct archive *a, const struct schema *schema, const void *rows
 
 /* ---- reading ---- */
 
-/* Not by H5Oget_info: its arguments differ between HDF5 1.10 and 1.12. */
-bool archive_has(const struct archive *a, const char *table)
+bool columns_have(const char *names, const char *column)
 {
-    const hid_t object =
-        H5Lexists(a->file, table, H5P_DEFAULT) > 0 ? H5Oopen(a->file, table, H5P_DEFAULT) : H5I_INVALID_HID;
-    const bool group = object >= 0 && H5Iget_type(object) == H5I_GROUP;
+    const size_t n = strlen(column);
+
+    for (const char *at = names; (at = strstr(at, column)); at += n)
+        if ((at == names || at[-1] == ',') && (at[n] == ',' || at[n] == 0))
+            return n > 0;
+    return false;
+}
+
+/* Is there a table of that name? -1 where that cannot be told. Not by H5Oget_info: its arguments differ between HDF5 1.10
+ * and 1.12. */
+static int is_table(const struct archive *a, const char *name)
+{
+    const htri_t linked = H5Lexists(a->file, name, H5P_DEFAULT);
+    const hid_t object = linked > 0 ? H5Oopen(a->file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    const int is = linked == 0 ? 0 : object < 0 ? -1 : H5Iget_type(object) == H5I_GROUP;
 
     if (object >= 0)
         H5Oclose(object);
-    return group;
+    return is;
 }
 
-static hid_t open_table(struct archive *a, const char *name, int64_t *n, char why[ERRLEN])
+hid_t table_open(struct archive *a, const char *name, int64_t *n, char names[COLUMN_NAMES], char why[ERRLEN])
 {
-    hid_t group = archive_has(a, name) ? H5Gopen2(a->file, name, H5P_DEFAULT) : -1;
+    const int there = is_table(a, name);
+    hid_t group = there > 0 ? H5Gopen2(a->file, name, H5P_DEFAULT) : -1;
 
     if (group < 0)
-        return h5_fail(why, "%s: table %s is missing", a->path, name);
-    if (h5_get_int(group, "rows", n) || *n < 0) {
-        h5_fail(why, "%s is damaged: table %s does not say how many rows it has", a->path, name);
+        return h5_fail(why, there ? "%s is damaged: table %s cannot be opened" : "%s is damaged: table %s is missing",
+                       a->path, name);
+    if (h5_get_int(group, "rows", n) || *n < 0 || h5_get_text(group, "columns", names, COLUMN_NAMES)) {
+        h5_fail(why, "%s is damaged: table %s does not say which rows and columns it has", a->path, name);
         H5Gclose(group);
         return -1;
     }
     return group;
 }
 
-int archive_table(struct archive *a, int i, char name[64], int64_t *rows)
+int archive_table(struct archive *a, int i, char name[64], int64_t *rows, char why[ERRLEN])
 {
-    char member[64], why[ERRLEN];
-    int64_t n;
+    char member[64], names[COLUMN_NAMES];
     H5G_info_t facts;
+    bool damaged = H5Gget_info(a->file, &facts) < 0;
 
-    if (H5Gget_info(a->file, &facts) < 0)
-        return FAIL;
-    for (hsize_t k = 0; k < facts.nlinks; k++) {
-        if (H5Lget_name_by_idx(a->file, ".", H5_INDEX_NAME, H5_ITER_INC, k, member, sizeof member, H5P_DEFAULT) < 0)
-            return FAIL;
-        if (!archive_has(a, member) || i--)
+    for (hsize_t k = 0; !damaged && k < facts.nlinks; k++) {
+        damaged =
+            H5Lget_name_by_idx(a->file, ".", H5_INDEX_NAME, H5_ITER_INC, k, member, sizeof member, H5P_DEFAULT) < 0;
+        const int is = damaged ? -1 : is_table(a, member);
+        damaged |= is < 0;
+        if (is <= 0 || i--)
             continue;
-        hid_t group = open_table(a, member, &n, why);
-        *rows = group < 0 ? -1 : n;
-        if (group >= 0)
-            H5Gclose(group);
+        const hid_t group = table_open(a, member, rows, names, why);
+        if (group < 0)
+            return ARCHIVE_DAMAGED;
+        H5Gclose(group);
         snprintf(name, 64, "%s", member);
         return 0;
     }
-    return FAIL;
+    if (!damaged)
+        return FAIL;
+    h5_fail(why, "%s is damaged: its tables cannot be listed", a->path);
+    return ARCHIVE_DAMAGED;
 }
 
-/* A dataset of n rows and its number of elements a row; -1: what is wrong goes into why. */
-static int shape_of(const struct archive *a, const char *table, const char *column, hid_t dataset, int64_t n,
-                    int64_t *width, char why[ERRLEN])
+int column_shape(const struct archive *a, const char *table, const char *column, hid_t dataset, int64_t n,
+                 int64_t *width, char why[ERRLEN])
 {
     hid_t space = H5Dget_space(dataset);
     hsize_t dims[2] = { 0, 1 };
@@ -235,7 +250,7 @@ static int read_column(const struct archive *a, hid_t dataset, const struct sche
     bool text = c->type == COLUMN_TEXT;
     int64_t width;
     char *flat = NULL;
-    int status = shape_of(a, schema->name, c->name, dataset, n, &width, why);
+    int status = column_shape(a, schema->name, c->name, dataset, n, &width, why);
 
     if (status)
         goto out;
@@ -265,17 +280,18 @@ out:
 }
 
 /* What the table says of its rows is borne out by a column, before memory is asked for. */
-static int check_rows(const struct archive *a, hid_t group, const struct schema *schema, int64_t n, char why[ERRLEN])
+static int check_rows(const struct archive *a, hid_t group, const char *names, const struct schema *schema, int64_t n,
+                      char why[ERRLEN])
 {
     for (int i = 0; i < schema->ncolumns; i++) {
         const char *name = schema->columns[i].name;
         int64_t width;
-        if (H5Lexists(group, name, H5P_DEFAULT) <= 0)
+        if (!columns_have(names, name))
             continue;
         hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
         if (dataset < 0)
             return h5_fail(why, "%s is damaged: table %s, column %s cannot be opened", a->path, schema->name, name);
-        const int status = shape_of(a, schema->name, name, dataset, n, &width, why);
+        const int status = column_shape(a, schema->name, name, dataset, n, &width, why);
         H5Dclose(dataset);
         return status;
     }
@@ -284,15 +300,30 @@ static int check_rows(const struct archive *a, hid_t group, const struct schema 
                          a->path, schema->name, n);
 }
 
+/* A column as the table says it has it, into rows; blank where the table was written before it. */
+static int get_column(struct archive *a, hid_t group, const char *names, const struct schema *schema,
+                      const struct column *c, int64_t n, char *rows, char why[ERRLEN])
+{
+    if (!columns_have(names, c->name))
+        return 0;
+    hid_t dataset = H5Dopen2(group, c->name, H5P_DEFAULT);
+    if (dataset < 0)
+        return h5_fail(why, "%s is damaged: table %s, column %s cannot be opened", a->path, schema->name, c->name);
+    const int status = read_column(a, dataset, schema, c, n, rows, why);
+    H5Dclose(dataset);
+    return status;
+}
+
 int archive_get(struct archive *a, const struct schema *schema, void **rows_out, int64_t *n_out, char why[ERRLEN])
 {
     int64_t n;
-    hid_t group = open_table(a, schema->name, &n, why);
+    char names[COLUMN_NAMES];
+    hid_t group = table_open(a, schema->name, &n, names, why);
     int status = 0;
 
     if (group < 0)
         return ARCHIVE_DAMAGED;
-    if (check_rows(a, group, schema, n, why)) {
+    if (check_rows(a, group, names, schema, n, why)) {
         H5Gclose(group);
         return ARCHIVE_DAMAGED;
     }
@@ -302,19 +333,8 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
     const bool no_memory = !rows;
     for (int64_t i = 0; i < n && !status; i++)
         row_blank(schema, rows + (size_t)i * schema->row_bytes);
-    for (int i = 0; i < schema->ncolumns && !status; i++) {
-        const struct column *c = &schema->columns[i];
-        if (H5Lexists(group, c->name, H5P_DEFAULT) <= 0)
-            continue; /* written before the column was thought of */
-        hid_t dataset = H5Dopen2(group, c->name, H5P_DEFAULT);
-        if (dataset < 0) {
-            status =
-                h5_fail(why, "%s is damaged: table %s, column %s cannot be opened", a->path, schema->name, c->name);
-            break;
-        }
-        status = read_column(a, dataset, schema, c, n, rows, why);
-        H5Dclose(dataset);
-    }
+    for (int i = 0; i < schema->ncolumns && !status; i++)
+        status = get_column(a, group, names, schema, &schema->columns[i], n, rows, why);
     H5Gclose(group);
     if (status) {
         free(rows);
@@ -325,71 +345,34 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
     return 0;
 }
 
-/* ---- checking ---- */
-
-static int verify_column(struct archive *a, hid_t group, const char *table, const char *column, int64_t n,
-                         struct hash *hash, char why[ERRLEN])
+int archive_get_any(struct archive *a, const struct schema *schema, void **rows, int64_t *n, char why[ERRLEN])
 {
-    hid_t dataset = H5Lexists(group, column, H5P_DEFAULT) > 0 ? H5Dopen2(group, column, H5P_DEFAULT) : -1;
-    hid_t type = dataset < 0 ? -1 : H5Dget_type(dataset);
-    int64_t width = 1;
-    char *flat = NULL;
-    int status;
-
-    if (type < 0) {
-        status = h5_fail(why, "%s is damaged: table %s, column %s is missing", a->path, table, column);
-        goto out;
-    }
-    status = shape_of(a, table, column, dataset, n, &width, why);
-    if (status)
-        goto out;
-    size_t bytes = H5Tget_size(type) * (size_t)width;
-    flat = calloc((size_t)n + 1, bytes ? bytes : 1);
-    if (!flat || H5Tget_class(type) == H5T_VLEN || H5Tis_variable_str(type) > 0
-        || (n && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat) < 0)) {
-        status = h5_fail(why, "%s is damaged: table %s, column %s cannot be read", a->path, table, column);
-        goto out;
-    }
-    hash_add(hash, column, strlen(column));
-    hash_add(hash, flat, (size_t)n * bytes);
-out:
-    free(flat);
-    if (type >= 0)
-        H5Tclose(type);
-    if (dataset >= 0)
-        H5Dclose(dataset);
-    return status;
+    *rows = NULL;
+    *n = 0;
+    return is_table(a, schema->name) == 0 ? 0 : archive_get(a, schema, rows, n, why);
 }
 
-static int verify_table(struct archive *a, const char *table, char why[ERRLEN])
+int archive_lacks(struct archive *a, const struct schema *schema, char *text, size_t bytes, char why[ERRLEN])
 {
+    char names[COLUMN_NAMES];
     int64_t n;
-    char names[NAMES], expected[65], found[65], *rest = names, *column;
-    hid_t group = open_table(a, table, &n, why);
-    int status = 0;
+    size_t used = (size_t)snprintf(text, bytes, "%s", schema->name);
+    bool all = true;
 
+    if (is_table(a, schema->name) == 0)
+        return 0;
+    const hid_t group = table_open(a, schema->name, &n, names, why);
     if (group < 0)
-        return FAIL;
-    struct hash *hash = hash_begin();
-    if (h5_get_text(group, "columns", names, sizeof names) || h5_get_text(group, "sha256", expected, sizeof expected))
-        status = h5_fail(why, "%s is damaged: table %s has no checksum", a->path, table);
-    while (!status && (column = strsep(&rest, ",")))
-        status = verify_column(a, group, table, column, n, hash, why);
-    hash_end(hash, found);
+        return ARCHIVE_DAMAGED;
     H5Gclose(group);
-    if (!status && strcmp(expected, found) != 0)
-        status = fail(why, "%s is damaged: table %s has checksum %.12s..., %.12s... is expected", a->path, table, found,
-                      expected);
-    return status;
-}
-
-int archive_verify(struct archive *a, char why[ERRLEN])
-{
-    char name[64];
-    int64_t rows;
-
-    for (int i = 0; archive_table(a, i, name, &rows) == 0; i++)
-        if (verify_table(a, name, why))
-            return ARCHIVE_DAMAGED;
+    for (int i = 0; i < schema->ncolumns && used < bytes; i++)
+        if (!columns_have(names, schema->columns[i].name)) {
+            used += (size_t)snprintf(text + used, bytes - used, "%s%s", all ? " (" : ", ", schema->columns[i].name);
+            all = false;
+        }
+    if (all)
+        text[0] = 0;
+    else if (used < bytes)
+        snprintf(text + used, bytes - used, ")");
     return 0;
 }

@@ -34,24 +34,6 @@ int h5_fail(char why[ERRLEN], const char *fmt, ...)
     return fail(why, "%s%s%s%s", text, *detail ? " (HDF5: " : "", detail, *detail ? ")" : "");
 }
 
-hid_t h5_open(const char *path)
-{
-    static hid_t access = -1; /* kept: closing it would wipe what HDF5 says of the file */
-
-    if (access < 0) {
-        access = H5Pcreate(H5P_FILE_ACCESS);
-        /* Objects left open by a failed read must not keep the file open. */
-        if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0)
-            return -1;
-#if H5_VERSION_GE(1, 14, 0) || (H5_VERS_MINOR == 12 && H5_VERS_RELEASE > 0) \
-    || (H5_VERS_MINOR == 10 && H5_VERS_RELEASE > 6)
-        if (H5Pset_file_locking(access, false, true) < 0)
-            return -1;
-#endif
-    }
-    return H5Fopen(path, H5F_ACC_RDONLY, access);
-}
-
 hid_t h5_text_type(size_t bytes)
 {
     hid_t type = H5Tcopy(H5T_C_S1);

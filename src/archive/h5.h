@@ -12,9 +12,13 @@ void h5_quiet(void);
 /* Formats into why, appends ": " and what HDF5 says; FAIL. */
 int h5_fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* For reading, without file locks (they fail on some cluster file systems, and no valued file is open for writing);
- * -1 on failure. */
-hid_t h5_open(const char *path);
+/* Has the file the signature of HDF5, or the digest that our archives end with? */
+bool h5_is(const char *path);
+/* For reading, without file locks (they fail on some cluster file systems, and no valued file is open for writing). HDF5
+ * gets to see only what is whole: a file whose digest holds, or, without one, what a child could read; of an archive of
+ * ours also what its kind promises. contents: of a file without a digest all values were read, else its structure alone.
+ * Each file is looked at once in a process. 0, file is open; else it is negative: ARCHIVE_DAMAGED (archive.h); FAIL. */
+int h5_open(const char *path, bool contents, hid_t *file, char why[ERRLEN]);
 
 /* Attributes of objects. Texts are UTF-8, fixed length, NUL-padded; -1 on failure. h5_get_text reads variable length
  * too;

@@ -142,26 +142,22 @@ int archive_inherit(struct archive *to, struct archive *from, char why[ERRLEN])
 {
     void *rows;
     int64_t n;
-    int status;
+    int status = archive_get(from, &provenance_schema, &rows, &n, why);
 
-    if (archive_has(from, provenance_schema.name)) {
-        if ((status = archive_get(from, &provenance_schema, &rows, &n, why)))
-            return status;
-        for (int64_t i = 0; i < n; i++) {
-            struct provenance_row *row = (struct provenance_row *)rows + i;
-            if (hosts_left_out)
-                memset(row->host, 0, sizeof row->host);
-            add_step(to, row);
-        }
-        free(rows);
+    if (status)
+        return status;
+    for (int64_t i = 0; i < n; i++) {
+        struct provenance_row *row = (struct provenance_row *)rows + i;
+        if (hosts_left_out)
+            memset(row->host, 0, sizeof row->host);
+        add_step(to, row);
     }
-    if (archive_has(from, input_schema.name)) {
-        if ((status = archive_get(from, &input_schema, &rows, &n, why)))
-            return status;
-        for (int64_t i = 0; i < n; i++)
-            add_input(to, (struct input_row *)rows + i);
-        free(rows);
-    }
+    free(rows);
+    if ((status = archive_get(from, &input_schema, &rows, &n, why)))
+        return status;
+    for (int64_t i = 0; i < n; i++)
+        add_input(to, (struct input_row *)rows + i);
+    free(rows);
     return 0;
 }
 

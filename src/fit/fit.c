@@ -27,7 +27,7 @@ static void read_provenance(const char *path, struct profile *p)
     int64_t n = 0;
     char why[ERRLEN];
     int status = archive_open(path, "run", &a, why);
-    if (status == 0 && archive_has(a, provenance_schema.name))
+    if (status == 0)
         status = archive_get(a, &provenance_schema, (void **)&rows, &n, why);
     if (status != 0)
         die_code(archive_exit(status), "%s", why);

@@ -177,8 +177,6 @@ static int add_provenance(struct archive *a, struct facts *out, char why[ERRLEN]
 {
     struct provenance_row *row = NULL;
     int64_t n = 0;
-    if (!archive_has(a, provenance_schema.name))
-        return 0;
     const int status = archive_get(a, &provenance_schema, (void **)&row, &n, why);
     if (status)
         return status;
@@ -205,12 +203,13 @@ static int archive_facts(const char *path, struct facts *out, char why[ERRLEN])
         return status;
     facts_text(out, "archive", path);
     facts_text(out, "kind", archive_kind(a));
-    for (int i = 0; archive_table(a, i, name, &rows) == 0; i++) {
+    for (int i = 0; (status = archive_table(a, i, name, &rows, why)) == 0; i++) {
         char *key = xasprintf("table.%s", name);
         facts_int(out, key, rows);
         free(key);
     }
-    status = add_provenance(a, out, why);
+    if (status != ARCHIVE_DAMAGED) /* but past the last */
+        status = add_provenance(a, out, why);
     archive_close(a);
     return status;
 }

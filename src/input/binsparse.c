@@ -204,8 +204,8 @@ static int bsp_open(const struct input *in, struct bsp *b, char why[ERRLEN])
     snprintf(b->path, sizeof b->path, in->inside[0] ? "%s:%s" : "%s", in->file, in->inside);
     b->file = in->h5;
     if (b->file < 0) {
-        h5_fail(why, "%s: not a whole HDF5 file (cut short or damaged); get or make it again", in->file);
-        return ARCHIVE_DAMAGED;
+        fail(why, "%.*s; get or make it again", ERRLEN - 40, in->why);
+        return in->unopened;
     }
     if (open_group(b, in, why))
         return FAIL;

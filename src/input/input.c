@@ -15,8 +15,7 @@ static enum input_form form_of(const char *file)
         return INPUT_BYTES;
     if (stat(file, &st) != 0)
         return INPUT_WORDS;
-    h5_quiet();
-    return S_ISREG(st.st_mode) && H5Fis_hdf5(file) > 0 ? INPUT_HDF5 : INPUT_BYTES;
+    return S_ISREG(st.st_mode) && h5_is(file) ? INPUT_HDF5 : INPUT_BYTES;
 }
 
 int input_look(const char *path, size_t n, struct input *in, char why[ERRLEN])
@@ -83,7 +82,7 @@ int input_begin(struct input *in, char why[ERRLEN])
 int input_open(struct input *in, char why[ERRLEN])
 {
     if (in->form == INPUT_HDF5)
-        in->h5 = h5_open(in->file);
+        in->unopened = h5_open(in->file, !in->look, &in->h5, in->why);
     if (in->form != INPUT_BYTES)
         return 0;
     const int status = stream_open(in->file, &in->stream, why);

@@ -21,9 +21,11 @@ struct input {
     const char *inside; /* "" where nothing was said */
     bool real_part;     /* of complex values take the real parts; else they are refused */
     enum input_form form;
-    /* INPUT_HDF5: open for reading; negative where HDF5 cannot open it (damaged: h5_fail tells what it said, if nothing
-     * else of HDF5 was called since). Else negative. */
+    bool look; /* values are not going to be read: a file without a digest is judged by its structure (h5_open) */
+    /* INPUT_HDF5: open for reading; negative where it is damaged or cannot be opened: `unopened`, and why. Else negative. */
     hid_t h5;
+    int unopened;
+    char why[ERRLEN];
     /* INPUT_BYTES: the first INPUT_HEAD bytes, or all where there are fewer, INPUT_PADDING zeros behind them; without a
      * byte-order mark of UTF-8. */
     char head[INPUT_HEAD + INPUT_PADDING];

@@ -84,12 +84,12 @@ static int look(const char *path, struct input *in, char why[ERRLEN])
 }
 
 /* Opened, and who reads it. input_close also after a failure. */
-static int find_reader(const char *path, bool real_part, struct input *in, const struct reader **reader,
+static int find_reader(const char *path, bool look_only, struct input *in, const struct reader **reader,
                        char why[ERRLEN])
 {
     enum claim claim;
     int status = look(path, in, why);
-    in->real_part = real_part;
+    in->look = look_only;
     if (!status)
         status = input_open(in, why);
     if (status)
@@ -126,7 +126,8 @@ static int read_matrix(const char *path, bool real_part, struct matrix *m, char 
     const struct reader *reader;
     struct input in;
     memset(m, 0, sizeof *m);
-    int status = find_reader(path, real_part, &in, &reader, why);
+    int status = find_reader(path, false, &in, &reader, why);
+    in.real_part = real_part;
     if (!status) {
         status = reader->read(&in, m, why);
         if (status == FAIL && !reader->container)
@@ -154,7 +155,7 @@ int matrix_peek(const char *path, struct matrix_header *h, char why[ERRLEN])
     const struct reader *reader;
     struct input in;
     memset(h, 0, sizeof *h);
-    int status = find_reader(path, false, &in, &reader, why);
+    int status = find_reader(path, true, &in, &reader, why);
     if (!status)
         status = reader->peek(&in, h, why);
     input_close(&in);
@@ -168,7 +169,10 @@ static bool is_archive(struct input *in)
     enum claim claim;
     if (in->form != INPUT_HDF5 || in->inside[0])
         return false;
-    in->h5 = h5_open(in->file);
+    in->look = true;
+    char unread[ERRLEN];
+    if (input_open(in, unread))
+        return false;
     reader_of(in, &claim);
     return claim < CLAIM_LIKELY;
 }
@@ -216,7 +220,7 @@ bool matrix_left_out(const char *path)
     const struct reader *reader;
     char unread[ERRLEN];
     const bool left_out =
-        find_reader(path, false, &in, &reader, unread) == 0 && reader->left_out && reader->left_out(&in);
+        find_reader(path, true, &in, &reader, unread) == 0 && reader->left_out && reader->left_out(&in);
     input_close(&in);
     return left_out;
 }

@@ -50,10 +50,8 @@ static int load_tables(struct archive *a, struct profile *p, char why[ERRLEN])
     if (p->coefs.n == 0)
         return fail(why, "%s: a profile without coefficients: fit it again (spmv-fit)", archive_path(a));
     coefs_sort(&p->coefs);
-    if (!archive_has(a, matrix_schema.name))
-        return 0;
-    status = archive_get(a, &matrix_schema, (void **)&p->measured.matrices, &p->measured.nmatrices, why);
-    if (status != 0)
+    status = archive_get_any(a, &matrix_schema, (void **)&p->measured.matrices, &p->measured.nmatrices, why);
+    if (status != 0 || !p->measured.matrices)
         return status;
     /* Facts only: their histograms stay in the run archives. */
     p->measured.features = xcalloc((unsigned long)p->measured.nmatrices + 1, sizeof *p->measured.features);

@@ -20,6 +20,12 @@
 
 static const char header[] = "archive\tdevice\trows\tok\tna\toom\tcrashed\twrong\tkept\treplaced\tnoisy";
 
+/* Tables that some archives are without, or with fewer columns: those of older programs, of CPU runs. Plans are left out:
+ * they come with rows of their own. */
+static const struct schema *const varying[] = { &run_schema, &matrix_schema, &histogram_schema, &geometry_schema,
+                                                &branch_schema };
+enum { NVARYING = sizeof varying / sizeof varying[0] };
+
 struct input {
     const char *path;
     bool archive;                  /* false: logs alone */
@@ -27,6 +33,7 @@ struct input {
     int64_t nrows, of_logs;
     struct run_row *rows; /* in memory of its own */
     bool *kept;           /* [nrows] */
+    char lacks[NVARYING][200];
 };
 
 /* A row of some input, and the mark that says whether it stayed. */
@@ -77,11 +84,27 @@ static int look_at(struct input *in, char why[ERRLEN])
     int status = archive_open(in->path, "run", &a, why);
     if (status)
         return status;
-    status = archive_verify(a, why) ? ARCHIVE_DAMAGED : 0;
-    if (!status && archive_has(a, provenance_schema.name))
-        status = read_date(a, in->date, why);
+    status = read_date(a, in->date, why);
+    for (int k = 0; k < NVARYING && !status; k++)
+        status = archive_lacks(a, varying[k], in->lacks[k], sizeof in->lacks[k], why);
     archive_close(a);
     return status ? status : hash_file(in->path, in->sha256, why);
+}
+
+/* What an archive is without, where another has it: rows of both stand in one table from now on. */
+static void tell_lacks(const struct merge *m)
+{
+    for (int k = 0; k < NVARYING; k++)
+        for (int i = 0; i < m->ninputs; i++) {
+            const struct input *in = &m->input[i];
+            bool others = false;
+            for (int j = 0; j < m->ninputs; j++)
+                others |= m->input[j].archive && strcmp(m->input[j].lacks[k], in->lacks[k]) != 0;
+            if (in->archive && in->lacks[k][0] && others)
+                note(
+                    "%s is without %s, which another archive has (it is of an older program, or that was not measured)",
+                    in->path, in->lacks[k]);
+        }
 }
 
 static int by_age(const void *a, const void *b)
@@ -187,9 +210,10 @@ static int inherit(struct archive *a, const struct input *in, char why[ERRLEN])
 
     if (!in->archive)
         return 0;
-    if (archive_open(in->path, "run", &from, why))
-        return FAIL;
-    const int status = archive_inherit(a, from, why);
+    int status = archive_open(in->path, "run", &from, why);
+    if (status)
+        return status;
+    status = archive_inherit(a, from, why);
     archive_close(from);
     return status ? status : archive_add_input(a, in->path, in->sha256, "run", why);
 }
@@ -248,6 +272,7 @@ static int merge(const char *output, struct merge *m, char why[ERRLEN])
         status = read_all(m, oldest, why);
     }
     if (!status) {
+        tell_lacks(m);
         merge_rows(m);
         status = write_archive(output, m, oldest, why);
     }

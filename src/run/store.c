@@ -204,21 +204,22 @@ static int put_inputs(struct archive *a, const struct workload *w, char why[ERRL
 static int write_archive(const char *path, const struct runs *runs, const struct workload *w, char why[ERRLEN])
 {
     struct archive *a = NULL, *old = NULL;
-    int status = FAIL;
+    int status = 0;
 
     if (archive_create(path, "run", &a, why))
         return FAIL;
-    if (access(path, F_OK) == 0 && (archive_open(path, "run", &old, why) || archive_inherit(a, old, why)))
-        goto out;
-    if (runs_store(a, runs, why) || put_inputs(a, w, why))
-        goto out;
-    status = archive_commit(a, why);
-    a = NULL;
-out:
-    if (old)
-        archive_close(old);
-    if (a)
-        archive_abandon(a);
+    if (access(path, F_OK) == 0)
+        status = archive_open(path, "run", &old, why);
+    if (!status && old)
+        status = archive_inherit(a, old, why);
+    archive_close(old);
+    if (!status)
+        status = runs_store(a, runs, why);
+    if (!status)
+        status = put_inputs(a, w, why);
+    if (!status)
+        return archive_commit(a, why);
+    archive_abandon(a);
     return status;
 }
 

@@ -89,9 +89,7 @@ int runs_load_devices(struct runs *r, struct archive *a, char why[ERRLEN])
 {
     struct device_row *rows = NULL;
     int64_t n = 0;
-    if (!archive_has(a, geometry_schema.name))
-        return 0;
-    const int status = archive_get(a, &geometry_schema, (void **)&rows, &n, why);
+    const int status = archive_get_any(a, &geometry_schema, (void **)&rows, &n, why);
     if (status != 0)
         return status;
     for (int64_t i = 0; i < n; i++)

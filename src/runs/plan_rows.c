@@ -62,24 +62,16 @@ void runs_branch_source(const char *device_key, char id[ID_LEN])
     free(text);
 }
 
-/* Rows of a table that need not be there. */
-static int get(struct archive *a, const struct schema *schema, void **rows, int64_t *n, char why[ERRLEN])
-{
-    *rows = NULL;
-    *n = 0;
-    return archive_has(a, schema->name) ? archive_get(a, schema, rows, n, why) : 0;
-}
-
 int runs_load_plans(struct runs *r, struct archive *a, char why[ERRLEN])
 {
-    void *plans, *blocks = NULL, *branches = NULL;
-    int64_t nplans, nblocks = 0, nbranches = 0;
-    int status = get(a, &plan_schema, &plans, &nplans, why);
+    void *plans = NULL, *blocks = NULL, *branches = NULL;
+    int64_t nplans = 0, nblocks = 0, nbranches = 0;
+    int status = archive_get_any(a, &plan_schema, &plans, &nplans, why);
 
     if (!status)
-        status = get(a, &block_schema, &blocks, &nblocks, why);
+        status = archive_get_any(a, &block_schema, &blocks, &nblocks, why);
     if (!status)
-        status = get(a, &branch_schema, &branches, &nbranches, why);
+        status = archive_get_any(a, &branch_schema, &branches, &nbranches, why);
     for (int64_t i = 0; i < nplans && !status; i++)
         runs_add_plan(r, (const struct plan_row *)plans + i);
     for (int64_t i = 0; i < nblocks && !status; i++)

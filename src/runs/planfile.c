@@ -160,8 +160,8 @@ int plan_load(const char *path, struct plan *p, char why[ERRLEN])
     result = archive_get(a, &plan_schema, (void **)&row, &plans, why);
     if (result == 0)
         result = archive_get(a, &block_schema, (void **)&p->block, &blocks, why);
-    if (result == 0 && archive_has(a, single_schema.name))
-        result = archive_get(a, &single_schema, (void **)&p->single, &p->nsingles, why);
+    if (result == 0)
+        result = archive_get_any(a, &single_schema, (void **)&p->single, &p->nsingles, why);
     archive_close(a);
     if (result == 0) {
         if (plans > 0)

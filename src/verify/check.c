@@ -6,19 +6,13 @@
 #include <string.h>
 #include "archive/archive.h"
 #include "base/common_options.h"
+#include "base/isolate.h"
 #include "base/textout.h"
 #include "input/matrix.h"
-
-/* What an archive of a kind cannot do without: a table that is gone has no checksum to fail. */
-enum { TABLES = 4 };
-static const struct {
-    const char *kind, *tables[TABLES];
-} kinds[] = {
-    { "run", { "rows", "matrices", "histogram", "provenance" } },
-    { "profile", { "coefficients", "geometry", "provenance" } },
-    { "recipes", { "recipes", "provenance" } },
-    { "plan", { "provenance" } },
-};
+#include "models/model.h"
+#include "recipes/recipe.h"
+#include "runs/planfile.h"
+#include "runs/rows.h"
 
 enum verdict { WHOLE, UNREADABLE, NEWER, DAMAGED };
 static const struct {
@@ -32,6 +26,7 @@ static const struct {
 };
 
 struct finding {
+    const char *path;
     char kind[32];
     int schema;
     int64_t tables, rows;
@@ -39,28 +34,100 @@ struct finding {
     char why[ERRLEN];
 };
 
+/* ---- what the readers do with each kind ---- */
+
+static int load_run(const char *path, char why[ERRLEN])
+{
+    struct runs runs = { 0 };
+    const int status = runs_load(path, &runs, why);
+
+    runs_free(&runs);
+    return status;
+}
+
+static int load_profile(const char *path, char why[ERRLEN])
+{
+    struct profile profile;
+    const int status = profile_load(path, &profile, why);
+
+    if (status == 0)
+        profile_free(&profile);
+    return status;
+}
+
+static int load_plan(const char *path, char why[ERRLEN])
+{
+    struct plan plan;
+    const int status = plan_load(path, &plan, why);
+
+    if (status == 0)
+        plan_free(&plan);
+    return status;
+}
+
+static int load_recipes(const char *path, char why[ERRLEN])
+{
+    struct archive *a;
+    struct recipe_row *rows = NULL;
+    struct recipe recipe;
+    int64_t n = 0;
+    int status = archive_open(path, "recipes", &a, why);
+
+    if (status)
+        return status;
+    status = archive_get(a, &recipe_schema, (void **)&rows, &n, why);
+    for (int64_t i = 0; i < n && !status; i++)
+        status = recipe_parse(rows[i].recipe, &recipe, why);
+    free(rows);
+    archive_close(a);
+    return status;
+}
+
+static const struct {
+    const char *kind;
+    int (*load)(const char *path, char why[ERRLEN]);
+} loaders[] = { { "run", load_run }, { "profile", load_profile }, { "plan", load_plan }, { "recipes", load_recipes } };
+enum { NLOADERS = sizeof loaders / sizeof loaders[0] };
+
+/* ---- the check ---- */
+
+/* Every table by its checksum; those that all kinds have by their columns, too. */
 static int check_tables(struct archive *a, struct finding *f)
 {
     char name[64];
     int64_t rows;
+    void *row;
+    int status = archive_verify(a, f->why);
 
-    if (archive_verify(a, f->why))
-        return FAIL;
-    for (; archive_table(a, (int)f->tables, name, &rows) == 0; f->tables++)
+    for (; !status && (status = archive_table(a, (int)f->tables, name, &rows, f->why)) == 0; f->tables++)
         f->rows += rows;
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
-        for (int t = 0; t < TABLES && strcmp(kinds[k].kind, f->kind) == 0 && kinds[k].tables[t]; t++)
-            if (!archive_has(a, kinds[k].tables[t]))
-                return fail(f->why, "%s is damaged: table %s is missing", archive_path(a), kinds[k].tables[t]);
+    if (status != FAIL)
+        return status;
+    for (int k = 0; k < 2; k++) {
+        status = archive_get(a, k ? &input_schema : &provenance_schema, &row, &rows, f->why);
+        if (status)
+            return status;
+        free(row);
+    }
     return 0;
 }
 
-static void check_matrix(const char *path, struct finding *f)
+static int check_archive(struct archive *a, struct finding *f)
+{
+    int status = check_tables(a, f);
+
+    for (int k = 0; k < NLOADERS && !status; k++)
+        if (strcmp(loaders[k].kind, f->kind) == 0)
+            return loaders[k].load(f->path, f->why);
+    return status ? status : fail(f->why, "%s is an archive of kind '%s', which no program knows", f->path, f->kind);
+}
+
+static void check_matrix(struct finding *f)
 {
     struct matrix m;
 
     TEXT_SET(f->kind, "matrix");
-    if (matrix_read(path, &m, f->why)) {
+    if (matrix_read(f->path, &m, f->why)) {
         f->verdict = DAMAGED;
         return;
     }
@@ -69,26 +136,45 @@ static void check_matrix(const char *path, struct finding *f)
     matrix_free(&m);
 }
 
-static void check(const char *path, struct finding *f)
+static void check(void *finding)
 {
+    struct finding *f = finding;
     struct archive *a;
+    int status = archive_open(f->path, NULL, &a, f->why);
+
+    if (status == ARCHIVE_FOREIGN && !matrix_is_archive(f->path)) {
+        check_matrix(f);
+        return;
+    }
+    if (status == 0) {
+        TEXT_SET(f->kind, archive_kind(a));
+        f->schema = archive_schema(a);
+        status = check_archive(a, f);
+        archive_close(a);
+    }
+    f->verdict = status == 0                 ? WHOLE
+                 : status == ARCHIVE_DAMAGED ? DAMAGED
+                 : status == ARCHIVE_NEWER   ? NEWER
+                                             : UNREADABLE;
+}
+
+/* Whatever a file does to the libraries that read it, the others are checked, too. */
+static void check_apart(const char *path, struct finding *f)
+{
+    char end[ERRLEN];
+    const struct isolate_limits none = { 0, 0 };
 
     memset(f, 0, sizeof *f);
+    f->path = path;
     f->schema = -1;
-    int status = archive_open(path, NULL, &a, f->why);
-
-    if (status == ARCHIVE_FOREIGN && !matrix_is_archive(path)) {
-        check_matrix(path, f);
-        return;
+    const int status = isolate(check, f, sizeof *f, &none, end);
+    if (status == ISOLATE_CRASHED) {
+        f->verdict = DAMAGED;
+        fail(f->why, "%s is damaged: reading it crashes (%.100s)", path, end);
+    } else if (status) {
+        f->verdict = UNREADABLE;
+        fail(f->why, "%s: cannot be checked: %.200s", path, end);
     }
-    if (status) {
-        f->verdict = status == ARCHIVE_DAMAGED ? DAMAGED : status == ARCHIVE_NEWER ? NEWER : UNREADABLE;
-        return;
-    }
-    TEXT_SET(f->kind, archive_kind(a));
-    f->schema = archive_schema(a);
-    f->verdict = check_tables(a, f) ? DAMAGED : WHOLE;
-    archive_close(a);
 }
 
 static void print(struct textout *out, const char *path, const struct finding *f)
@@ -98,7 +184,7 @@ static void print(struct textout *out, const char *path, const struct finding *f
     if (f->schema >= 0)
         textout_int(out, "schema", f->schema);
     else
-        textout_text(out, "schema", "");
+        textout_none(out, "schema");
     textout_int(out, "tables", f->tables);
     textout_int(out, "rows", f->rows);
     textout_text(out, "status", verdicts[f->verdict].name);
@@ -114,8 +200,8 @@ int main(int argc, char **argv)
         .name = "spmv-check",
         .operands = "ARCHIVE...",
         .about = "Tells whether archives and Binsparse matrices are whole, of a schema this program reads, with the\n"
-                 "checksums they were written with. Exits 3 when one is damaged, 1 when one is missing, unreadable,\n"
-                 "newer or not ours, 0 when all are whole.",
+                 "checksums they were written with, and readable by the programs that take them. Exits 3 when one is\n"
+                 "damaged, 1 when one is missing, unreadable, newer or not ours, 0 when all are whole.",
         .example = "  spmv-check results/h200/*.h5",
         .min_operands = 1,
         .max_operands = -1,
@@ -128,7 +214,7 @@ int main(int argc, char **argv)
     int n = options_parse(&program, argc, argv, &paths);
     struct textout *out = textout_begin(json, "file\tkind\tschema\ttables\trows\tstatus\treason");
     for (int i = 0; i < n; i++) {
-        check(paths[i], &f);
+        check_apart(paths[i], &f);
         print(out, paths[i], &f);
         if (f.verdict > worst)
             worst = f.verdict;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Archives written and read as the tests ask.
- *   archive write FILE N | write-old FILE N | write-newer FILE | write-wrong FILE
+ *   archive write FILE N | write-old FILE N | write-lost FILE N | write-newer FILE | write-wrong FILE
+ *     of kind samples, which promises no tables of its own; -lost and -newer of kind run, which does
  *   archive read FILE [KIND] | verify FILE | tables FILE | chain FROM TO | json | interrupted FILE | flips FILE STEP
  *   archive tamper FILE: another value in table samples, as a program writes it that knows no checksums */
 #include "archive/archive.h"
@@ -32,6 +33,8 @@ static const struct column columns[] = {
 static const struct schema schema = SCHEMA_OF(struct sample, "samples", columns);
 static const struct schema old_schema = { "samples", sizeof(struct sample), 4, columns };
 
+static const char samples[] = "samples";
+
 struct wrong {
     double count;
 };
@@ -51,7 +54,7 @@ static void sample_fill(struct sample *s, int64_t i)
     snprintf(s->note, sizeof s->note, "%s", i % 2 ? "odd" : "");
 }
 
-static void write_file(const char *path, const struct schema *s, int64_t n)
+static void write_file(const char *path, const char *kind, const struct schema *s, int64_t n)
 {
     char why[ERRLEN];
     struct archive *a;
@@ -59,7 +62,7 @@ static void write_file(const char *path, const struct schema *s, int64_t n)
 
     for (int64_t i = 0; i < n; i++)
         sample_fill(&rows[i], i);
-    if (archive_create(path, "run", &a, why) || archive_put(a, s, rows, n, why)
+    if (archive_create(path, kind, &a, why) || archive_put(a, s, rows, n, why)
         || archive_put_text(a, "title", "a \"title\"", why)
         || archive_add_input(a, "/some/where/in.mtx", "0123", "matrix", why) || archive_commit(a, why))
         die("%s", why);
@@ -72,7 +75,8 @@ static void write_raw(const char *path, const struct schema *s, int newer)
     struct archive *a;
     struct wrong row = { 1.5 };
 
-    if (archive_create(path, "run", &a, why) || archive_put(a, s, &row, newer ? 0 : 1, why) || archive_commit(a, why))
+    if (archive_create(path, newer ? "run" : samples, &a, why) || archive_put(a, s, &row, newer ? 0 : 1, why)
+        || archive_commit(a, why))
         die("%s", why);
     if (newer) {
         hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
@@ -92,8 +96,9 @@ static int read_file(const char *path, const char *kind)
 
     if (status)
         die_code(status == ARCHIVE_DAMAGED ? EXIT_WRONG : EXIT_FAILED, "%s", why);
-    if (archive_get(a, &schema, &rows, &n, why))
-        die("%s", why);
+    status = archive_get(a, &schema, &rows, &n, why);
+    if (status)
+        die_code(archive_exit(status), "%s", why);
     for (int64_t i = 0; i < n; i++) {
         char *json = row_to_json(&schema, (struct sample *)rows + i);
         puts(json);
@@ -130,7 +135,7 @@ static char *content(const char *path)
     void *rows;
     int64_t n;
 
-    if (archive_open(path, "run", &a, why))
+    if (archive_open(path, samples, &a, why))
         return NULL;
     if (archive_verify(a, why) || archive_get(a, &schema, &rows, &n, why)
         || archive_get_text(a, "title", title, sizeof title, why)) {
@@ -190,7 +195,7 @@ static int tables(const char *path)
 
     if (archive_open(path, NULL, &a, why))
         die("%s", why);
-    for (int i = 0; archive_table(a, i, name, &n) == 0; i++)
+    for (int i = 0; archive_table(a, i, name, &n, why) == 0; i++)
         printf("%s %" PRId64 "\n", name, n);
     archive_close(a);
     return 0;
@@ -201,7 +206,7 @@ static void chain(const char *from, const char *to)
     char why[ERRLEN];
     struct archive *a, *b;
 
-    if (archive_open(from, "run", &a, why) || archive_create(to, "profile", &b, why) || archive_inherit(b, a, why)
+    if (archive_open(from, samples, &a, why) || archive_create(to, "chained", &b, why) || archive_inherit(b, a, why)
         || archive_inherit(b, a, why) || archive_add_input(b, from, "4567", "runs", why) || archive_commit(b, why))
         die("%s", why);
     archive_close(a);
@@ -254,9 +259,11 @@ int main(int argc, char **argv)
     error_program("archive");
     archive_set_command(argc, argv, false);
     if (strcmp(verb, "write") == 0)
-        write_file(path, &schema, atol(third));
+        write_file(path, samples, &schema, atol(third));
+    else if (strcmp(verb, "write-lost") == 0)
+        write_file(path, "run", &schema, atol(third));
     else if (strcmp(verb, "write-old") == 0)
-        write_file(path, &old_schema, atol(third));
+        write_file(path, samples, &old_schema, atol(third));
     else if (strcmp(verb, "write-newer") == 0)
         write_raw(path, &wrong_schema, 1);
     else if (strcmp(verb, "write-wrong") == 0)
@@ -279,7 +286,7 @@ int main(int argc, char **argv)
         char why[ERRLEN];
         struct archive *a;
         output_signals();
-        if (archive_create(path, "run", &a, why))
+        if (archive_create(path, samples, &a, why))
             die("%s", why);
         raise(SIGTERM);
     } else

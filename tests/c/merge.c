@@ -79,9 +79,9 @@ static int dump(const char *path, const char *table)
     if (archive_open(path, "run", &a, why))
         die("%s", why);
     for (size_t k = 0; k < sizeof schemas / sizeof schemas[0]; k++) {
-        if (strcmp(schemas[k]->name, table) != 0 || !archive_has(a, table))
+        if (strcmp(schemas[k]->name, table) != 0)
             continue;
-        if (archive_get(a, schemas[k], &rows, &n, why))
+        if (archive_get_any(a, schemas[k], &rows, &n, why))
             die("%s", why);
         for (int64_t i = 0; i < n; i++) {
             char *json = row_to_json(schemas[k], (const char *)rows + (size_t)i * schemas[k]->row_bytes);

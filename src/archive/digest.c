@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The digest behind an archive: made and checked without HDF5. */
+#include "archive/digest.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/hash.h"
+
+#define BEGINS "\nspmvcast-sha256 "
+enum { BEGINS_BYTES = sizeof BEGINS - 1, PIECE = 1 << 20, SUPERBLOCK = 48 };
+_Static_assert(DIGEST_BYTES == BEGINS_BYTES + 64 + 1 + 20 + 1, "the line's length");
+
+static void print_line(const char sha256[65], uint64_t bytes, char line[DIGEST_BYTES + 1])
+{
+    snprintf(line, DIGEST_BYTES + 1, BEGINS "%s %020" PRIu64 "\n", sha256, bytes);
+}
+
+void digest_line(const void *data, size_t bytes, char line[DIGEST_BYTES + 1])
+{
+    char sha256[65];
+    struct hash *hash = hash_begin();
+
+    hash_add(hash, data, bytes);
+    hash_end(hash, sha256);
+    print_line(sha256, bytes, line);
+}
+
+/* From `at` on; short where the file ends. */
+static ssize_t read_at(int fd, void *to, size_t bytes, off_t at)
+{
+    size_t got = 0;
+
+    while (got < bytes) {
+        const ssize_t n = pread(fd, (char *)to + got, bytes - got, at + (off_t)got);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        if (n == 0)
+            break;
+        got += (size_t)n;
+    }
+    return (ssize_t)got;
+}
+
+/* The last bytes of the file; false where they do not begin as a digest does. */
+static bool read_line(int fd, off_t *size, char line[DIGEST_BYTES])
+{
+    struct stat facts;
+
+    if (fstat(fd, &facts) || !S_ISREG(facts.st_mode) || facts.st_size < DIGEST_BYTES)
+        return false;
+    *size = facts.st_size;
+    return read_at(fd, line, DIGEST_BYTES, facts.st_size - DIGEST_BYTES) == DIGEST_BYTES
+           && memcmp(line, BEGINS, BEGINS_BYTES) == 0;
+}
+
+bool digest_there(const char *path)
+{
+    char line[DIGEST_BYTES];
+    off_t size;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const bool there = fd >= 0 && read_line(fd, &size, line);
+
+    if (fd >= 0)
+        close(fd);
+    return there;
+}
+
+/* Where a superblock of version 2 or 3 says that HDF5's part ends; 0 of others, which we do not write. */
+static uint64_t superblock_end(const unsigned char *head)
+{
+    uint64_t end = 0;
+
+    if (head[8] >= 2 && head[9] == 8)
+        memcpy(&end, head + 28, sizeof end);
+    return end;
+}
+
+static int check(int fd, const char *path, off_t size, const char line[DIGEST_BYTES], enum digest *found,
+                 char why[ERRLEN])
+{
+    const off_t bytes = size - DIGEST_BYTES;
+    char expected[DIGEST_BYTES + 1], sha256[65];
+    unsigned char *piece = xmalloc(PIECE), head[SUPERBLOCK] = { 0 };
+    struct hash *hash = hash_begin();
+    bool unread = false;
+
+    for (off_t at = 0; at < bytes && !unread; at += PIECE) {
+        const size_t n = (size_t)(bytes - at < PIECE ? bytes - at : PIECE);
+        unread = read_at(fd, piece, n, at) != (ssize_t)n;
+        if (!unread)
+            hash_add(hash, piece, n);
+        if (!unread && at == 0 && n >= sizeof head)
+            memcpy(head, piece, sizeof head);
+    }
+    hash_end(hash, sha256);
+    free(piece);
+    if (unread)
+        return fail(why, "cannot read %s:", path);
+    print_line(sha256, (uint64_t)bytes, expected);
+    *found = DIGEST_BROKEN;
+    if (memcmp(line, expected, DIGEST_BYTES) != 0)
+        fail(why, "%s is damaged: its bytes do not have the SHA-256 that they were written with", path);
+    else if (superblock_end(head) != (uint64_t)bytes)
+        fail(why, "%s is damaged: its HDF5 part ends at byte %" PRIu64 ", its digest is of %" PRIu64 " bytes", path,
+             superblock_end(head), (uint64_t)bytes);
+    else
+        *found = DIGEST_HOLDS;
+    return 0;
+}
+
+int digest_check(const char *path, enum digest *found, char why[ERRLEN])
+{
+    char line[DIGEST_BYTES];
+    off_t size = 0;
+    int status = 0;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    *found = DIGEST_NONE;
+    if (fd < 0)
+        return fail(why, "cannot open %s:", path);
+    if (read_line(fd, &size, line))
+        status = check(fd, path, size, line, found, why);
+    close(fd);
+    return status;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Between a file and HDF5, which is not made for damaged files and crashes on some. A file with a digest is opened once the
+ * digest was seen to hold. One without (written before there were digests, or by another program) is read by a child
+ * first, all of it; what the child says, or dies of, is the verdict. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "archive/archive.h"
+#include "archive/archive_inside.h"
+#include "archive/digest.h"
+#include "archive/h5_walk.h"
+#include "archive/promises.h"
+#include "base/isolate.h"
+
+/* A child that reads a MiB of the file (up to 1 GiB of values) in less than this, and has room for the largest chunk that
+ * HDF5 knows, twice. */
+enum { SECONDS = 20, SECONDS_MIB = 4 };
+static const unsigned long child_bytes = 12UL << 30;
+
+static hid_t open_unguarded(const char *path)
+{
+    static hid_t access = -1; /* kept: closing it would wipe what HDF5 says of the file */
+
+    if (access < 0) {
+        h5_quiet();
+        access = H5Pcreate(H5P_FILE_ACCESS);
+        /* Objects left open by a failed read must not keep the file open. */
+        if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0)
+            return -1;
+#if H5_VERSION_GE(1, 14, 0) || (H5_VERS_MINOR == 12 && H5_VERS_RELEASE > 0) \
+    || (H5_VERS_MINOR == 10 && H5_VERS_RELEASE > 6)
+        if (H5Pset_file_locking(access, false, true) < 0)
+            return -1;
+#endif
+    }
+    return H5Fopen(path, H5F_ACC_RDONLY, access);
+}
+
+static int cannot_open(const char *path, char why[ERRLEN])
+{
+    h5_fail(why, "%s is cut short or damaged: HDF5 cannot open it", path);
+    return ARCHIVE_DAMAGED;
+}
+
+/* ---- in the child ---- */
+
+struct job {
+    const char *path;
+    bool contents;
+    int status;
+    char why[ERRLEN];
+};
+
+static int judge(hid_t file, struct job *job)
+{
+    struct archive a = { .path = (char *)(uintptr_t)job->path, .file = file };
+    int64_t schema = 0;
+    const htri_t ours = H5Aexists(file, "spmvcast_kind");
+
+    if (ours > 0 && h5_get_int(file, "schema", &schema) == 0 && schema >= ARCHIVE_DIGESTS && schema <= ARCHIVE_SCHEMA)
+        return fail(job->why, "%s is damaged: its digest is missing; another program changed it, or it was cut short",
+                    job->path);
+    /* All that is in the tables of an archive is read for their checksums. */
+    const bool tables = ours > 0 && schema > 0 && schema <= ARCHIVE_SCHEMA;
+    const enum h5_values values = !job->contents ? H5_VALUES_NONE : tables ? H5_VALUES_ROOT : H5_VALUES_ALL;
+    if (h5_walk(file, job->path, values, job->why) || promises_check(file, job->path, job->why))
+        return FAIL;
+    return tables ? archive_verify(&a, job->why) : 0;
+}
+
+static void read_all(void *data)
+{
+    struct job *job = data;
+    const hid_t file = open_unguarded(job->path);
+
+    if (file < 0)
+        job->status = cannot_open(job->path, job->why);
+    else if (judge(file, job))
+        job->status = ARCHIVE_DAMAGED;
+}
+
+/* ---- in the parent ---- */
+
+static int send_child(const char *path, bool contents, off_t bytes, char why[ERRLEN])
+{
+    struct job job = { .path = path, .contents = contents };
+    const struct isolate_limits limits = { SECONDS + SECONDS_MIB * ((unsigned long)bytes >> 20), child_bytes };
+    char end[ERRLEN];
+    const int status = isolate(read_all, &job, sizeof job, &limits, end);
+
+    if (status == 0) {
+        memcpy(why, job.why, ERRLEN);
+        return job.status;
+    }
+    if (status == ISOLATE_CRASHED)
+        fail(why, "%s is damaged: HDF5 crashes when it reads it (%.100s)", path, end);
+    else if (status == ISOLATE_ENDLESS)
+        fail(why, "%s is damaged: HDF5 does not come to an end when it reads it", path);
+    else
+        return fail(why, "%s: cannot tell whether it is damaged: %.200s", path, end);
+    return ARCHIVE_DAMAGED;
+}
+
+/* *contents: whether they are to be read, then whether they are judged, too. */
+static int judge_file(const char *path, bool *contents, off_t bytes, char why[ERRLEN])
+{
+    enum digest digest;
+    const int status = digest_check(path, &digest, why);
+
+    if (status == 0 && digest == DIGEST_NONE)
+        return send_child(path, *contents, bytes, why);
+    *contents = true;
+    return status ? status : digest == DIGEST_HOLDS ? 0 : ARCHIVE_DAMAGED;
+}
+
+/* What was found of files, so that each is looked at once in a process. */
+struct verdict {
+    dev_t device;
+    ino_t inode;
+    off_t bytes;
+    struct timespec changed;
+    bool contents;
+    int status;
+    char *path, *why;
+};
+
+static bool is_of(const struct verdict *v, const struct stat *facts, const char *path, bool contents)
+{
+    return v->device == facts->st_dev && v->inode == facts->st_ino && v->bytes == facts->st_size
+           && v->changed.tv_sec == facts->st_mtim.tv_sec && v->changed.tv_nsec == facts->st_mtim.tv_nsec
+           && (v->contents || !contents || v->status) && (v->status == 0 || strcmp(v->path, path) == 0);
+}
+
+static int look_up(const char *path, bool contents, char why[ERRLEN])
+{
+    static struct verdict *known;
+    static int n;
+    struct stat facts;
+
+    if (stat(path, &facts))
+        return fail(why, "cannot open %s:", path);
+    for (int i = 0; i < n; i++)
+        if (is_of(&known[i], &facts, path, contents)) {
+            memcpy(why, known[i].why, strlen(known[i].why) + 1);
+            return known[i].status;
+        }
+    why[0] = 0;
+    const int status = judge_file(path, &contents, facts.st_size, why);
+    if (status && status != ARCHIVE_DAMAGED)
+        return status;
+    known = xrealloc(known, (unsigned long)(n + 1) * sizeof *known);
+    known[n++] = (struct verdict){ .device = facts.st_dev,
+                                   .inode = facts.st_ino,
+                                   .bytes = facts.st_size,
+                                   .changed = facts.st_mtim,
+                                   .contents = contents,
+                                   .status = status,
+                                   .path = xstrdup(path),
+                                   .why = xstrdup(status ? why : "") };
+    return status;
+}
+
+bool h5_is(const char *path)
+{
+    h5_quiet();
+    return H5Fis_hdf5(path) > 0 || digest_there(path);
+}
+
+int h5_open(const char *path, bool contents, hid_t *file, char why[ERRLEN])
+{
+    *file = H5I_INVALID_HID;
+    int status = look_up(path, contents, why);
+    if (status)
+        return status;
+    *file = open_unguarded(path);
+    if (*file < 0)
+        return cannot_open(path, why);
+    status = promises_check(*file, path, why);
+    if (status) {
+        H5Fclose(*file);
+        *file = H5I_INVALID_HID;
+    }
+    return status;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All of an HDF5 file, once. */
+#include "archive/h5_walk.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 4 << 20, RANKS = H5S_MAX_RANK };
+
+struct walk {
+    const char *path, *name; /* of the file; of the object that is looked at */
+    enum h5_values values;
+    int status;
+    char *why;
+};
+
+static int unreadable(struct walk *w, const char *what)
+{
+    w->status = h5_fail(w->why, "%s is damaged: %s%s %s", w->path, w->name[0] == '/' ? "" : "/", w->name, what);
+    return FAIL;
+}
+
+/* n elements as readers convert them; whether that succeeds is for them to say. */
+static void convert(hid_t type, const void *raw, size_t n)
+{
+    const hid_t to[] = { H5T_NATIVE_INT64, H5T_NATIVE_INT32, H5T_NATIVE_DOUBLE, H5T_NATIVE_FLOAT };
+    const H5T_class_t class = H5Tget_class(type);
+    const size_t size = H5Tget_size(type);
+
+    if (class != H5T_INTEGER && class != H5T_FLOAT && class != H5T_ENUM)
+        return;
+    char *buffer = malloc(n * (size > 8 ? size : 8));
+    for (int k = 0; k < 4 && buffer; k++) {
+        memcpy(buffer, raw, n * size);
+        H5Tconvert(type, to[k], n, buffer, NULL, H5P_DEFAULT);
+    }
+    free(buffer);
+}
+
+static herr_t walk_attribute(hid_t object, const char *name, const H5A_info_t *info, void *data)
+{
+    struct walk *w = data;
+    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), type = attribute < 0 ? -1 : H5Aget_type(attribute),
+                space = attribute < 0 ? -1 : H5Aget_space(attribute);
+    const hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+    const size_t size = type < 0 ? 0 : H5Tget_size(type);
+    char *value = NULL;
+
+    (void)info;
+    if (n < 0 || size == 0 || (size_t)n > SIZE_MAX / 2 / size || !(value = calloc((size_t)n + 1, size))
+        || (n > 0 && H5Aread(attribute, type, value) < 0))
+        unreadable(w, "has an attribute that cannot be read");
+    else
+        convert(type, value, (size_t)n);
+    free(value);
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return w->status;
+}
+
+/* Rows of the first dimension that are read at once: about PIECE bytes, whole chunks. */
+static hsize_t rows_at_once(hid_t dataset, const hsize_t *dims, hsize_t row_bytes)
+{
+    hsize_t chunk[RANKS], rows = row_bytes > PIECE ? 1 : PIECE / (row_bytes ? row_bytes : 1);
+    const hid_t creation = H5Dget_create_plist(dataset);
+
+    if (creation >= 0 && H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_chunk(creation, RANKS, chunk) > 0 && chunk[0])
+        rows = (rows + chunk[0] - 1) / chunk[0] * chunk[0];
+    if (creation >= 0)
+        H5Pclose(creation);
+    return rows < dims[0] ? rows : dims[0];
+}
+
+static void walk_values(struct walk *w, hid_t dataset, hid_t type, hid_t space, int rank)
+{
+    hsize_t dims[RANKS] = { 1 }, start[RANKS] = { 0 }, count[RANKS], row = H5Tget_size(type);
+    const bool scalar = rank == 0;
+
+    if (!scalar && H5Sget_simple_extent_dims(space, dims, NULL) < 0) {
+        unreadable(w, "has no dimensions");
+        return;
+    }
+    memcpy(count, dims, sizeof count);
+    for (int d = 1; d < rank; d++)
+        if (__builtin_mul_overflow(row, dims[d], &row)) {
+            unreadable(w, "has dimensions beyond any memory");
+            return;
+        }
+    if (dims[0] == 0 || row == 0)
+        return;
+    const hsize_t rows = rows_at_once(dataset, dims, row);
+    hsize_t bytes;
+    char *piece = __builtin_mul_overflow(row, rows, &bytes) ? NULL : malloc(bytes);
+    for (; start[0] < dims[0] && !w->status; start[0] += rows) {
+        count[0] = dims[0] - start[0] < rows ? dims[0] - start[0] : rows;
+        const hid_t memory = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, count, NULL);
+        if (!piece || memory < 0
+            || (!scalar && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0)
+            || H5Dread(dataset, type, memory, space, H5P_DEFAULT, piece) < 0)
+            unreadable(w, "cannot be read (damaged, or compressed in a way this HDF5 does not know)");
+        else
+            convert(type, piece, (size_t)(row / H5Tget_size(type) * count[0]));
+        if (memory >= 0)
+            H5Sclose(memory);
+    }
+    free(piece);
+}
+
+static void walk_dataset(struct walk *w, hid_t dataset)
+{
+    const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+    const int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+
+    if (type < 0 || rank < 0 || H5Tget_class(type) == H5T_NO_CLASS)
+        unreadable(w, "has no type or shape");
+    else if ((w->values == H5_VALUES_ALL || (w->values == H5_VALUES_ROOT && !strchr(w->name, '/')))
+             && H5Sget_simple_extent_type(space) != H5S_NULL)
+        walk_values(w, dataset, type, space, rank);
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+}
+
+static void walk_object(struct walk *w, hid_t object)
+{
+    hsize_t at = 0;
+
+    if (H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &at, walk_attribute, w) < 0 && !w->status)
+        unreadable(w, "has attributes that cannot be listed");
+    if (!w->status && H5Iget_type(object) == H5I_DATASET)
+        walk_dataset(w, object);
+}
+
+/* A soft or external link may lead nowhere. */
+static herr_t walk_link(hid_t root, const char *name, const H5L_info_t *info, void *data)
+{
+    struct walk *w = data;
+    const hid_t object = H5Oopen(root, name, H5P_DEFAULT);
+
+    w->name = name;
+    if (object >= 0) {
+        walk_object(w, object);
+        H5Oclose(object);
+    } else if (info->type == H5L_TYPE_HARD)
+        unreadable(w, "cannot be opened");
+    return w->status;
+}
+
+int h5_walk(hid_t file, const char *path, enum h5_values values, char why[ERRLEN])
+{
+    struct walk w = { .path = path, .name = "/", .values = values, .why = why };
+    const hid_t root = H5Gopen2(file, "/", H5P_DEFAULT);
+
+    if (root < 0)
+        return unreadable(&w, "cannot be opened");
+    walk_object(&w, root);
+    if (!w.status && H5Lvisit(root, H5_INDEX_NAME, H5_ITER_INC, walk_link, &w) < 0 && !w.status) {
+        w.name = "/";
+        unreadable(&w, "has links that cannot be followed");
+    }
+    H5Gclose(root);
+    return w.status;
+}
