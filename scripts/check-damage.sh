@@ -41,8 +41,10 @@ make_all() {
     set -e
     spmv-import -o matrix.h5 "$small"
     spmv-gen stencil points=5 n=8 -o recipes.h5
-    "$ROOT/build/tests/synthetic" gpu run.h5 "$small"
-    spmv-fit -q -m guo2014-regimes --name small -o profile.h5 run.h5
+    spmv-run -q --backend cpu -c csr-scalar -c ell -c coo --time-cap 0 --rounds-cap 3 -o run.h5 "$small" normal:rows=300,p=6,sd=2
+    spmv-fit -q -m nearest,bandwidth --name cpu -o cpu.h5 run.h5
+    "$ROOT/build/tests/synthetic" gpu grid.h5 "$small"
+    spmv-fit -q -m guo2014-regimes --name small -o profile.h5 grid.h5
     spmv-plan -q --profile ./profile.h5 -m guo2014-regimes -o plan.h5 "$small"
     for kind in matrix recipes run profile plan; do
         cp "$kind.h5" "$kind-older.h5"
@@ -63,8 +65,8 @@ readers_of() {
         matrix*) echo "spmv-import -o out.h5 @"; echo "spmv-predict -m guo2014-regimes --profile ../profile.h5 @" ;;
         recipes*) echo "spmv-run --backend cpu --dry-run -o out.h5 @"; echo "spmv-info --features @" ;;
         run-h200) echo "spmv-merge -q -o out.h5 @"; echo "spmv-fit -q -m bandwidth -o out.h5 @" ;;
-        run*) echo "spmv-merge -q -o out.h5 @ ../run.h5"; echo "spmv-fit -q -m guo2014-regimes -o out.h5 @"; echo "spmv-predict -m guo2014-regimes --profile ../profile.h5 --measured @ $small" ;;
-        profile*) echo "spmv-predict -m guo2014-regimes --profile ./@ $small"; echo "spmv-verify -m guo2014-regimes --profile ./@ ../run.h5" ;;
+        run*) echo "spmv-merge -q -o out.h5 @ ../grid.h5"; echo "spmv-fit -q -m bandwidth -o out.h5 @"; echo "spmv-predict -m nearest --profile ../cpu.h5 --measured @ $small" ;;
+        profile*) echo "spmv-predict -m guo2014-regimes --profile ./@ $small"; echo "spmv-verify -m guo2014-regimes --profile ./@ ../grid.h5" ;;
         plan*) ;;
     esac
 }
