@@ -87,7 +87,7 @@ END
         rm out.h5
     done <<'END'
 3 3 3,1 1 1,2 2 1|3 entries but the file ends after 2
-3 3 1,1 1 1,2 2 1|1 entries but the file holds 2
+3 3 1,1 1 1,2 2 1|line 4: an entry more than the 1 that the size line says
 3 3 1,0 1 1|line 3: row index 0
 3 3 1,1 -1 1|line 3: column index '-1'
 3 3 1,4 1 1|line 3: row index 4

@@ -351,14 +351,16 @@ with h5py.File("none.h5", "a") as f:
 with h5py.File("hollow.h5", "a") as f:
     t = f["recipes"]; t.attrs.modify("rows", 2 * 10**7)
     for name in list(t):
-        kind = t[name].dtype; del t[name]; t.create_dataset(name, (2 * 10**7,), kind, chunks=(4096,), compression=1)
+        kind, said = t[name].dtype, dict(t[name].attrs); del t[name]
+        t.create_dataset(name, (2 * 10**7,), kind, chunks=(4096,), compression=1).attrs.update(said)
 END
     while IFS='|' read -r name text; do
+        "$BUILD/h5_damage" older "$name.h5" # of before there were digests
         (ulimit -v 1000000; OMP_NUM_THREADS=2 spmv-run --backend cpu -o run.h5 "$name.h5" > out 2> err) && { echo "$name: taken"; false; }
-        [[ "$(cat err)" == "spmv-run: $name.h5 is damaged: table recipes"*"$text"* ]] || { cat err; false; }
+        [[ "$(cat err)" == "spmv-run: $name.h5 is damaged: table recipes"*$text* ]] || { cat err; false; }
     done <<'END'
 rows|has 1 rows, 20000000 are expected
-none|says that it has 20000000 rows, but no column is there
+none|column recipe is missing
 hollow|declares 20000000 rows, more than the file can hold
 END
 }

@@ -282,9 +282,9 @@ told() { "$BUILD/speed_rows" "$1"; }
         echo "stencil:points=5,n=10 s cusparse-csr f64 warm 16 nan nan nan 2026-02-01T01:00:00Z 2026-02-01T00:40:00Z"
     } | told long.h5
     run -0 --separate-stderr spmv-speed --table summary long.h5
-    [[ "$output" == *$'\n# not of one run: in 1 of 1 contests '* ]]
+    [[ "$output" == *$'\n# not of one run: in 1 of 1 contest '* ]]
     run -0 --separate-stderr spmv-speed --table summary --within 1 long.h5
-    [[ "$output" == *"left out: 1 rows measured more than 1.00 hours from the library's fastest"* ]]
+    [[ "$output" == *"left out: 1 row measured more than 1.00 h from the library's fastest"* ]]
 }
 
 @test "speed: other programs' times beside the best of ours, by name, rows, nonzeros and precision; what has no partner is counted" {
