@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rows of a run archive, one a line: key and outcome; with "sources", the sources with nonzeros and distinct row
- * lengths. */
+ * lengths; with "samples", how many samples were taken for all rows. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,13 @@ int main(int argc, char **argv)
     char why[ERRLEN];
 
     if (argc < 2 || runs_load(argv[1], &r, why))
-        die("%s", argc < 2 ? "run_keys RUN.h5 [sources]" : why);
-    if (argc > 2)
+        die("%s", argc < 2 ? "run_keys RUN.h5 [sources|samples]" : why);
+    if (argc > 2 && strcmp(argv[2], "samples") == 0) {
+        int64_t n = 0;
+        for (int64_t i = 0; i < r.nrows; i++)
+            n += r.rows[i].samples + r.rows[i].dropped;
+        printf("%" PRId64 "\n", n);
+    } else if (argc > 2)
         for (int64_t i = 0; i < r.nmatrices; i++)
             printf("%s %s %s %" PRId64 " %d\n", r.matrices[i].source_id, r.matrices[i].matrix, r.matrices[i].role,
                    r.features[i].nnz, r.features[i].lengths[0].n);
