@@ -83,6 +83,8 @@ struct recipe_row {
 };
 struct schema;
 extern const struct schema recipe_schema; /* struct recipe_row as a table (table.h) */
+/* All of a recipes archive; rows malloc'd, NULL after a failure. Returns what archive_open and archive_get do. */
+int recipes_read(const char *path, struct recipe_row **rows, int64_t *n, char why[ERRLEN]);
 #ifdef __cplusplus
 }
 #endif

@@ -83,18 +83,13 @@ static int add_recipe_text(const char *text, const char *role, struct workload *
 
 static int add_archive(const char *path, const char *role, struct workload *w, char why[ERRLEN])
 {
-    struct archive *a;
-    struct recipe_row *rows = NULL;
-    int64_t n = 0;
+    struct recipe_row *rows;
+    int64_t n;
+    int status = recipes_read(path, &rows, &n, why);
 
-    int status = archive_open(path, "recipes", &a, why);
-    if (status)
-        return status;
-    status = archive_get(a, &recipe_schema, (void **)&rows, &n, why);
     for (int64_t i = 0; i < n && !status; i++)
         status = add_recipe(&rows[i], path, role, w, why);
     free(rows);
-    archive_close(a);
     return status;
 }
 

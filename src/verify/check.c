@@ -67,19 +67,14 @@ static int load_plan(const char *path, char why[ERRLEN])
 
 static int load_recipes(const char *path, char why[ERRLEN])
 {
-    struct archive *a;
-    struct recipe_row *rows = NULL;
+    struct recipe_row *rows;
     struct recipe recipe;
-    int64_t n = 0;
-    int status = archive_open(path, "recipes", &a, why);
+    int64_t n;
+    int status = recipes_read(path, &rows, &n, why);
 
-    if (status)
-        return status;
-    status = archive_get(a, &recipe_schema, (void **)&rows, &n, why);
     for (int64_t i = 0; i < n && !status; i++)
         status = recipe_parse(rows[i].recipe, &recipe, why);
     free(rows);
-    archive_close(a);
     return status;
 }
 
