@@ -123,6 +123,12 @@ END
 }
 
 # bats test_tags=quick
+@test "an archive without a digest that HDF5 crashes on is damage, and the program that reads it lives" {
+    refused run-older.h5 "$BUILD/h5_crash" run-older.h5
+    [[ "$stderr" == *"HDF5 crashes when it reads it ("* ]]
+}
+
+# bats test_tags=quick
 @test "an archive ends with the SHA-256 of all its bytes, which other programs do not see" {
     local kind sum bytes
     for kind in run profile plan recipes matrix; do

@@ -131,6 +131,9 @@ P
     [ "$(value_of name <<<"$output")" = '_\xff\e[1m\t\u009b\u202e\' ]
     spmv-info --json "$name.mtx" > out
     "$PYTHON" -c 'import json; n = json.load(open("out"))["name"]; assert n == "_\\xff\x1b[1m\t\x9b\u202e\\", ascii(n)'
+    run -1 --separate-stderr spmv-check --json "$name.none"          # a path, which is nowhere made UTF-8 before it is printed
+    printf '%s\n' "$output" > out
+    "$PYTHON" -c 'import json; n = json.load(open("out"))["rows"][0]["file"]; assert n == "_\\xff\x1b[1m\t\x9b\u202e\\.none", ascii(n)'
     run -1 --separate-stderr spmv-info $'no\nsuch\e[2J'
     [[ "$stderr" == 'spmv-info: open no\nsuch\e[2J: No such file'* ]]
 }

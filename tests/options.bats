@@ -41,6 +41,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     usage --count=x x == "--count" "'x'"
     usage -n 3.5 x == "'3.5'"
     usage -n 99999999999999999999 x == "--count"
+    usage -n 18446744073709551619 x == "--count" "1..64"             # 2^64 + 3
     usage -n "" x == "--count" "empty"
     usage -n " 3" x == "--count"
     usage -s nan x == "--share" "0..1"
