@@ -300,6 +300,16 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     [[ "$(tsv reason <<<"$output")" == *"no room for"* ]]
 }
 
+@test "repeated entries and both triangles of a file: a note, and counts in the archive" {
+    printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n1 1 1\n2 1 2\n1 2 2\n3 3 4\n3 3 5\n' > twice.mtx
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c ell --cache warm -o t.h5 twice.mtx a.mtx
+    echo "$stderr"
+    [ "$(grep -c "twice.mtx" <<<"$stderr")" -eq 2 ]
+    counts() { h5dump -d "/matrices/$1" -y t.h5 | grep -o '^ *[0-9, ]*[0-9]' | xargs; }
+    [ "$(counts both_triangles)" = "0, 1" ] || [ "$(counts both_triangles)" = "1, 0" ]
+    [ "$(counts summed)" = "0, 1" ] || [ "$(counts summed)" = "1, 0" ]
+}
+
 @test "a throttled device is measured, and the row is noisy and says so; accepted, it is ok and says so" {
     FAULT=throttled SPMVCAST_ACCEPT_NOISE=0 run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c ell --cache warm -o n.h5 a.mtx
     [[ "$output" == *"	noisy	"*"held back"*" in 12 of 12 rounds"*"# 1 noisy: 1 to be measured again"* ]]

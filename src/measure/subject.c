@@ -86,4 +86,6 @@ void subject_row(const struct subject *s, struct matrix_row *m)
     TEXT_SET(m->place, facts->place);
     m->strips_i = facts->strips_i;
     m->per_row_p = facts->per_row_p;
+    m->summed = s->matrix.repeats.summed + s->matrix.before.summed;
+    m->both_triangles = s->matrix.repeats.both_triangles + s->matrix.before.both_triangles;
 }

@@ -29,6 +29,8 @@ static const struct column matrix_columns[] = {
     MATRIX(sectors_exact, COLUMN_I64, "", "1: sectors counted; 0: sampled"),
     COLUMN_ARRAY_OF(struct matrix_row, heaviest, COLUMN_I64, HEAVIEST, "",
                     "most nonzeros in an aligned group of 1, 2, 4, ... 1024 rows"),
+    MATRIX(summed, COLUMN_I64, "", "entries of the file that repeat an earlier one, which they were added to"),
+    MATRIX(both_triangles, COLUMN_I64, "", "of a symmetric file: entries that stand in both triangles"),
 };
 const struct schema matrix_schema = SCHEMA_OF(struct matrix_row, "matrices", matrix_columns);
 

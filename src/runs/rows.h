@@ -46,6 +46,7 @@ struct matrix_row { /* features of a source; histograms in table histogram by so
     int64_t sectors_f32[NSECTORS], sectors_f64[NSECTORS];
     int64_t sectors_exact;
     int64_t heaviest[HEAVIEST];
+    int64_t summed, both_triangles; /* of a file: struct coo_repeats */
 };
 extern const struct schema matrix_schema;
 
