@@ -16,6 +16,7 @@ struct entry {
     bool alone, finished, before;
     bool skipped; /* finished by a sweep that left it out */
     bool noisy;   /* as measured by this run: to be measured again by the next */
+    bool gave_up; /* finished, and noisy */
     int64_t tries;
     int nrounds;
     struct round_row *round; /* not of a finished row */
@@ -141,6 +142,7 @@ void done_add(struct done *d, const struct run_row *r)
     } else {
         e->skipped = run_row_skipped(r) && (!e->finished || e->skipped);
         e->finished = true;
+        e->gave_up = row_outcome(r) == OUTCOME_NOISY;
     }
 }
 
@@ -192,6 +194,13 @@ int64_t done_tries(const struct done *d, const struct run_row *r)
     const struct entry *e = entry_of(d, r);
 
     return e ? e->tries : 0;
+}
+
+bool done_gave_up(const struct done *d, const struct run_row *r)
+{
+    const struct entry *e = entry_of(d, r);
+
+    return e && e->finished && e->gave_up;
 }
 
 void done_reopen(struct done *d, const struct run_row *r)

@@ -40,6 +40,7 @@ void done_forgive(struct done *);
 /* A noisy row that was not tried so often stays open, so that the next run measures it again. */
 enum { DONE_NOISY_TRIES = 3 };
 bool done_is_open(const struct run_row *);
+bool done_gave_up(const struct done *, const struct run_row *);  /* noisy, and done with it */
 int64_t done_tries(const struct done *, const struct run_row *); /* of the row as it is there; 0: never measured */
 /* It is to be measured again, as if it had never been. */
 void done_reopen(struct done *, const struct run_row *);

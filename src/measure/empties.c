@@ -38,14 +38,20 @@ static int empty_warm(struct device *d, struct empty *e, char why[ERRLEN])
 /* The least of them: what is taken off every cold time must be overhead for certain, not a moment's noise. */
 static int empty_cold(struct device *d, struct empty *e, char why[ERRLEN])
 {
-    double least_s = INFINITY, sample_s;
+    double least_s = INFINITY, least_clean_s = INFINITY, sample_s;
+    int clean = 0;
 
-    for (int i = 0; i < SAMPLES; i++) {
+    for (int i = 0; i < ATTEMPTS && clean < SAMPLES; i++) {
         if (d->backend->cold_time(d, &e->launch, &sample_s, why))
             return FAIL;
         least_s = fmin(least_s, sample_s);
+        if (sample_is_disturbed(d, sample_s))
+            continue;
+        least_clean_s = fmin(least_clean_s, sample_s);
+        clean++;
     }
-    e->cold_s = least_s;
+    e->cold_noisy = clean < FEW;
+    e->cold_s = clean ? least_clean_s : least_s;
     return 0;
 }
 
@@ -66,10 +72,10 @@ int empties_get(struct device *d, struct empties *e, struct timed *t, char why[E
     }
     if (e->v[i].noisy && empty_warm(d, &e->v[i], why))
         return FAIL;
-    if (t->cache == COLD && isnan(e->v[i].cold_s) && empty_cold(d, &e->v[i], why))
+    if (t->cache == COLD && (isnan(e->v[i].cold_s) || e->v[i].cold_noisy) && empty_cold(d, &e->v[i], why))
         return FAIL;
     t->t0_s = e->v[i].warm_s;
     t->empty_s = e->v[i].cold_s;
-    t->empty_noisy = e->v[i].noisy;
+    t->empty_noisy = e->v[i].noisy || (t->cache == COLD && e->v[i].cold_noisy);
     return 0;
 }

@@ -43,11 +43,11 @@ struct row_message {
     struct run_row row;
     int64_t rows, cols, nnz;
 };
-/* How far an item is: rows of it, how many of them were there already, rounds that were taken of it by this run, and how
+/* How far an item is: rows of it, how many of them were there already, and how many of these are noisy for good, rounds that were taken of it by this run, and how
  * much of it is done, 0 to 1. */
 struct item_done {
     int number;
-    int64_t rows, there, rounds;
+    int64_t rows, there, noisy, rounds;
     double share;
 };
 #endif

@@ -2,6 +2,7 @@
 /* One sample (sample.h). */
 #include "measure/sample.h"
 #include <math.h>
+#include "base/clock.h"
 #include "base/stats.h"
 
 static const double difference_s = 500e-6; /* between beta and alpha runs, at least */
@@ -10,10 +11,13 @@ static const double few_s = 10e-3;
 /* launches that take longer see neither caches nor overhead: as few as will do */
 static const double slow_s = 50e-3;
 static const double disturbed_share = 0.01; /* of the time of what is timed */
-/* TRIES: of something disturbed, until it is taken as it is */
-enum { ALPHA = 1, RUNS_FEW = 4, RUNS_MAX = 4096, STREAM_SAMPLES = 3, TRIES = 5 };
+/* What is disturbed is tried again so often and so long, then taken as it is. */
+static const double tries_s = 50e-3;
+enum { ALPHA = 1, RUNS_FEW = 4, RUNS_MAX = 4096, STREAM_SAMPLES = 3, TRIES = 20 };
 
 static const struct backend *of(const struct device *d) { return d->backend; }
+
+bool sample_is_disturbed(const struct device *d, double time_s) { return d->disturbed_s > disturbed_share * time_s; }
 
 static int warm_sample(struct device *d, const struct timed *t, double *time_s, bool *disturbed, char why[ERRLEN])
 {
@@ -34,7 +38,7 @@ static int cold_sample(struct device *d, const struct timed *t, double *time_s, 
 {
     if (of(d)->cold_time(d, t->launch, time_s, why))
         return FAIL;
-    *disturbed = d->disturbed_s > disturbed_share * *time_s;
+    *disturbed = sample_is_disturbed(d, *time_s);
     *time_s += t->t0_s - t->empty_s;
     return 0;
 }
@@ -93,7 +97,9 @@ static int warm_begin(struct device *d, struct timed *t, double guess_s, char wh
         double time_s;
         if (sequences_make(d, t, runs, why) || warm_sample(d, t, &time_s, &disturbed, why))
             return FAIL;
-        for (int i = 0; i == 0 || (disturbed && i < TRIES); i++)
+        const double begun_s = now_s();
+        disturbed = true;
+        for (int i = 0; i == 0 || (disturbed && i < TRIES && now_s() - begun_s < tries_s); i++)
             if (warm_sample(d, t, &time_s, &disturbed, why))
                 return FAIL;
         runs = t->beta - t->alpha;
@@ -104,43 +110,62 @@ static int warm_begin(struct device *d, struct timed *t, double guess_s, char wh
     return 0;
 }
 
-/* Undisturbed if that is to be had. */
-static int stream_sample(struct device *d, const struct timed *t, int count, double *time_s, char why[ERRLEN])
+/* Undisturbed; NaN where that is not to be had. *least_s: the least of all, to choose counts by. */
+static int stream_sample(struct device *d, const struct timed *t, int count, double *time_s, double *least_s,
+                         char why[ERRLEN])
 {
-    double least_lost_s = INFINITY;
+    const double begun_s = now_s();
 
     *time_s = NAN;
-    for (int i = 0; i < TRIES; i++) {
+    *least_s = INFINITY;
+    for (int i = 0; i == 0 || (isnan(*time_s) && i < TRIES && now_s() - begun_s < tries_s); i++) {
         double taken_s;
         if (of(d)->stream_time(d, t->launch, count, &taken_s, why))
             return FAIL;
-        if (d->disturbed_s < least_lost_s) {
-            least_lost_s = d->disturbed_s;
+        *least_s = fmin(*least_s, taken_s);
+        if (!sample_is_disturbed(d, count * taken_s))
             *time_s = taken_s;
-        }
-        if (d->disturbed_s <= disturbed_share * count * taken_s)
-            break;
     }
     return 0;
 }
 
-/* Plain back-to-back launches over at least the same difference. */
-static int stream_begin(struct device *d, struct timed *t, char why[ERRLEN])
+/* Plain back-to-back launches over at least the same difference: t->stream_s, NaN where others disturbed all of them, and
+ * *guess_s of a launch. */
+static int stream_begin(struct device *d, struct timed *t, double *guess_s, char why[ERRLEN])
 {
-    double sample_s[STREAM_SAMPLES], guess_s;
+    double sample_s[STREAM_SAMPLES], least_s;
+    int n = 0;
 
-    if (stream_sample(d, t, 2, &guess_s, why))
+    if (stream_sample(d, t, 2, &t->stream_s, guess_s, why))
         return FAIL;
-    t->stream_s = guess_s;
-    if (guess_s > slow_s)
+    if (*guess_s > slow_s)
         return 0;
-    const double runs = ceil(difference_s / fmax(guess_s, 1e-8));
+    const double runs = ceil(difference_s / fmax(*guess_s, 1e-8));
     const int count = runs > RUNS_MAX ? RUNS_MAX : runs < 2 ? 2 : (int)runs;
-    for (int i = 0; i < STREAM_SAMPLES; i++)
-        if (stream_sample(d, t, count, &sample_s[i], why))
+    for (int i = 0; i < STREAM_SAMPLES; i++) {
+        if (stream_sample(d, t, count, &sample_s[n], &least_s, why))
             return FAIL;
-    t->stream_s = stats_median(sample_s, STREAM_SAMPLES);
+        *guess_s = fmin(*guess_s, least_s);
+        n += !isnan(sample_s[n]);
+    }
+    t->stream_s = n ? stats_median(sample_s, n) : (double)NAN;
     return 0;
+}
+
+int sample_retune(struct device *d, struct timed *t, bool *retuned, char why[ERRLEN])
+{
+    const struct round_row *r = &t->round[0];
+    double least_s = INFINITY;
+
+    *retuned = false;
+    for (int i = 0; i < r->samples; i++)
+        if (!(r->disturbed >> i & 1) && r->sample_us[i] > 0)
+            least_s = fmin(least_s, 1e-6 * r->sample_us[i]);
+    const double runs = (double)(t->beta - t->alpha);
+    if (t->cache == COLD || isinf(least_s) || runs >= RUNS_MAX || least_s * runs >= difference_s / 4)
+        return 0;
+    *retuned = true;
+    return sequences_make(d, t, runs_for(least_s), why);
 }
 
 int sample_begin(struct device *d, struct timed *t, char why[ERRLEN])
@@ -152,5 +177,6 @@ int sample_begin(struct device *d, struct timed *t, char why[ERRLEN])
         return 0;
     if (last && last->beta > last->alpha)
         return sequences_make(d, t, last->beta - last->alpha, why);
-    return stream_begin(d, t, why) || warm_begin(d, t, t->stream_s, why) ? FAIL : 0;
+    double guess_s;
+    return stream_begin(d, t, &guess_s, why) || warm_begin(d, t, guess_s, why) ? FAIL : 0;
 }

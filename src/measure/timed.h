@@ -26,15 +26,15 @@ struct timed {
     char why[ERRLEN];
     /* the loop's own */
     struct sequence *short_run, *long_run;
-    bool begun, finished;
+    bool begun, finished, retuned;
 };
 
 /* The empty kernels of one device, by grid: each is timed once. */
 struct empty {
     struct grid grid;
     struct launch launch;
-    double warm_s, cold_s; /* cold_s: NaN until it is needed */
-    bool noisy;            /* it has to be timed again */
+    double warm_s, cold_s;  /* cold_s: NaN until it is needed */
+    bool noisy, cold_noisy; /* it has to be timed again */
 };
 struct empties {
     int n;

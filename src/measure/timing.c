@@ -133,6 +133,14 @@ static int row_round(struct timing *l, struct timed *t, char why[ERRLEN])
     if (!is_enough(t, l->caps)) {
         if (take_round(l, t, why))
             return over(l, t, true, why);
+        if (t->rounds == 1 && !t->retuned) {
+            if (sample_retune(l->device, t, &t->retuned, why))
+                return over(l, t, true, why);
+            if (t->retuned) {
+                t->rounds = 0;
+                return 0;
+            }
+        }
         if (l->round_over)
             l->round_over(l->arg, t);
     }

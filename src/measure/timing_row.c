@@ -86,12 +86,12 @@ static bool is_noisy(const struct timed *t, const double *sorted, int n, int cle
     else if (clean_rounds < ROUNDS_MIN)
         snprintf(why, bytes, "other processes used the processors in %d of %d rounds", t->rounds - clean_rounds,
                  t->rounds);
+    else if (t->empty_noisy)
+        snprintf(why, bytes, "other processes disturbed the empty kernel, which is taken off, whenever it was timed");
     else if (!(low_us > 0))
         snprintf(why, bytes, "noise exceeds the measured time: 5 %% of %d samples are below %.3g us", n, low_us);
     else if (error > NOISE_ERROR_MAX)
         snprintf(why, bytes, "samples scatter: the median is known to %.0f %% only", 100 * error);
-    else if (t->empty_noisy)
-        snprintf(why, bytes, "the empty kernel was disturbed whenever it was timed");
     else
         return false;
     return true;

@@ -88,6 +88,7 @@ bool trial_take(struct bench *b, const struct subject *s, struct trial *e, const
         const enum done_state state = done_state(b->done, &e->row[c], e->code == ROW_SKIPPED);
         count->rows++;
         count->there += state == DONE_BEFORE;
+        count->noisy += state == DONE_BEFORE && done_gave_up(b->done, &e->row[c]);
         if (state >= DONE_YES)
             continue;
         if (*reason) {

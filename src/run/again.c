@@ -101,6 +101,9 @@ int again_apply(struct run_options *o, bool first, struct done *done, const stru
     struct again_row row = { .since = "" };
     size_t used = 0;
 
+    for (int64_t i = 0; i < runs->nrows && o->accept_noise; i++)
+        if (row_outcome(&runs->rows[i]) == OUTCOME_NOISY && runs->rows[i].time_us > 0)
+            done_reopen(done, &runs->rows[i]);
     if (!o->again.n)
         return 0;
     for (int i = 0; i < o->again.n && used < sizeof row.what - 1; i++)

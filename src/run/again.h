@@ -10,6 +10,6 @@
 void again_check(const struct run_options *o);
 /* Does --again name this row? */
 bool again_names(const struct run_options *o, const struct run_row *);
-/* Rows of the run that it names are to be measured. first: this rank notes it, before any other rank calls. */
+/* Rows of the run that it names are to be measured, and with --accept-noise those that are noisy. first: this rank notes it, before any other rank calls. */
 int again_apply(struct run_options *o, bool first, struct done *, const struct runs *, char why[ERRLEN]);
 #endif

@@ -161,6 +161,7 @@ static void take_row(struct rank *k, const struct row_message *m)
         return;
     k->totals.outcome[o]++;
     k->totals.given_up += o == OUTCOME_NOISY && !done_is_open(&m->row);
+    k->totals.accepted += o == OUTCOME_OK && m->row.reason[0];
     k->put_row(k, m);
 }
 
@@ -173,6 +174,7 @@ static void item_done(struct rank *k, const struct item_done *d)
 {
     k->totals.rows += d->rows;
     k->totals.there += d->there;
+    k->totals.noisy_there += d->noisy;
     k->done_s += item_at(k, d->number)->cost_s;
 }
 
@@ -181,7 +183,7 @@ static int follow(struct rank *k)
 {
     struct message m;
     const char *name = "";
-    char now[192] = "";
+    char now[256] = "";
     double within_s = 0; /* of the item it is at */
     int64_t rounds = 0;
 
@@ -199,7 +201,7 @@ static int follow(struct rank *k)
             within_s = m.u.done.share * item_at(k, m.u.done.number)->cost_s;
             k->totals.rounds += m.u.done.rounds - rounds;
             rounds = m.u.done.rounds;
-            snprintf(now, sizeof now, "%" PRId64 " rounds of %s", m.u.done.rounds, name);
+            snprintf(now, sizeof now, "%s of %s", counted(m.u.done.rounds, "round").text, name);
         } else if (m.type == MESSAGE_ITEM_DONE) {
             item_done(k, &m.u.done);
             within_s = 0;
@@ -236,19 +238,13 @@ static int common_status(int status)
 
 static void sum_totals(struct rank *k)
 {
-    int64_t v[NOUTCOMES + 4];
+    enum { N = sizeof k->totals / sizeof(int64_t) };
+    int64_t v[N];
 
-    memcpy(v, k->totals.outcome, sizeof k->totals.outcome);
-    v[NOUTCOMES] = k->totals.rows;
-    v[NOUTCOMES + 1] = k->totals.there;
-    v[NOUTCOMES + 2] = k->totals.rounds;
-    v[NOUTCOMES + 3] = k->totals.given_up;
-    comm_sum(v, NOUTCOMES + 4);
-    memcpy(k->totals.outcome, v, sizeof k->totals.outcome);
-    k->totals.rows = v[NOUTCOMES];
-    k->totals.there = v[NOUTCOMES + 1];
-    k->totals.rounds = v[NOUTCOMES + 2];
-    k->totals.given_up = v[NOUTCOMES + 3];
+    _Static_assert(sizeof k->totals == sizeof v, "totals are integers alone");
+    memcpy(v, &k->totals, sizeof v);
+    comm_sum(v, N);
+    memcpy(&k->totals, v, sizeof v);
 }
 
 int rank_end(struct rank *k, int status)
@@ -278,25 +274,34 @@ int rank_end(struct rank *k, int status)
 
 void rank_put_outcomes(const struct rank *k, struct textout *out, int status)
 {
-    const int64_t *n = k->totals.outcome, noisy = n[OUTCOME_NOISY];
+    const struct totals *t = &k->totals;
+    const int64_t *n = t->outcome, noisy = n[OUTCOME_NOISY], again = noisy - t->given_up,
+                  stay = t->given_up + t->noisy_there;
 
-    textout_note(out, "%" PRId64 " of %s there already", k->totals.there,
-                 counted(k->totals.rows, k->totals.rows == 1 ? "row was" : "row were").text);
-    textout_note(out, "%s measured", counted(k->totals.rounds, "round").text);
+    textout_note(out, "%" PRId64 " of %s there already%s", t->there,
+                 counted(t->rows, t->rows == 1 ? "row was" : "row were").text,
+                 status == EXIT_RESUME ? ", of the matrices that were done" : "");
+    textout_note(out, "%s measured", counted(t->rounds, "round").text);
     textout_note(out, "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong",
                  n[OUTCOME_OK], n[OUTCOME_NA], n[OUTCOME_OOM], n[OUTCOME_CRASHED], n[OUTCOME_WRONG]);
     if (noisy > 0)
         textout_note(out,
                      "%" PRId64 " noisy: %" PRId64 " to be measured again by the same command, %" PRId64
                      " as noisy after %d tries",
-                     noisy, noisy - k->totals.given_up, k->totals.given_up, DONE_NOISY_TRIES);
+                     noisy, again, t->given_up, DONE_NOISY_TRIES);
+    if (t->accepted > 0)
+        textout_note(out, "%s noisy, accepted as ok (--accept-noise)", counted(t->accepted, "row").text);
     if (status == EXIT_RESUME)
         textout_note(out, "stopped early: resume with the same command");
-    if (noisy > 0)
+    if (again > 0)
         warn(
             "%s noisy (other work on this machine?): run the same command again when it is quiet; no profile is fitted "
             "from noisy rows",
-            counted(noisy, noisy == 1 ? "row is" : "row are").text);
+            counted(again, again == 1 ? "row is" : "row are").text);
+    if (stay > 0)
+        warn(
+            "%s noisy after %d tries: --again noisy measures such rows once more, with --accept-noise they are kept as ok",
+            counted(stay, stay == 1 ? "row stays" : "row stay").text, DONE_NOISY_TRIES);
 }
 
 void rank_leave(struct rank *k) { zygote_end(&k->zygote); }

@@ -9,7 +9,9 @@ struct progress;
 struct textout;
 
 struct totals {
-    int64_t outcome[NOUTCOMES], rows, there, rounds, given_up; /* noisy for the last time */
+    int64_t outcome[NOUTCOMES], rows, there, rounds;
+    int64_t given_up, noisy_there; /* noisy for the last time: of this run, of those that were there */
+    int64_t accepted;              /* noisy, kept as ok */
 };
 
 struct rank {

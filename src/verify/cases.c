@@ -145,9 +145,12 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const struct pr
             c->n++;
     }
     warn_of_devices(c, p);
+    int64_t skipped = 0;
+    for (int i = 0; i < c->nskipped; i++)
+        skipped += c->skipped[i].n;
     if (c->n == 0 && c->nskipped > 0)
-        die("nothing to compare: %s of role %s, none usable; %s: %s (the profile's device is %s)",
-            counted(c->skipped[0].n, "row").text, role, c->skipped[0].outcome, c->skipped[0].example, p->device_key);
+        die("nothing to compare: %s of role %s, none usable; e.g. %s: %s (the profile's device is %s)",
+            counted(skipped, "row").text, role, c->skipped[0].outcome, c->skipped[0].example, p->device_key);
     if (c->n == 0)
         die("nothing to compare: no row of role %s in the archives given (%" PRId64 " of another role: --role)", role,
             c->other_role);

@@ -29,6 +29,8 @@ static int nlaunches;
 static int nempties, looks, slow_looks;
 /* taken: the samples from `taken_from` to `taken_to` lose half of their time to somebody else */
 static int sequences, taken_from, taken_to;
+static bool taken_streams;              /* plain launches lose time to somebody else, too */
+static int cold_empties, taken_empties; /* so many cold empty kernels do */
 
 static double time_of(const struct task *w) { return w->time_s * (!w->empty && looks < slow_looks ? 2 : 1); }
 
@@ -74,9 +76,12 @@ static void sequence_free(struct device *d, struct sequence *s)
 
 static int stream_time(struct device *d, const struct launch *l, int count, double *time_s, char why[ERRLEN])
 {
-    (void)d, (void)why;
-    nlaunches += ((const struct task *)l->prepared)->empty ? 0 : count;
-    *time_s = time_of(l->prepared) + PLAIN;
+    const bool empty = ((const struct task *)l->prepared)->empty;
+
+    (void)why;
+    nlaunches += empty ? 0 : count;
+    *time_s = (time_of(l->prepared) + PLAIN) * (taken_streams && !empty ? 1000 : 1);
+    d->disturbed_s = taken_streams && !empty ? count * *time_s : 0;
     return 0;
 }
 
@@ -86,8 +91,13 @@ static int cold_time(struct device *d, const struct launch *l, double *time_s, c
     static int runs;
     const struct task *w = l->prepared;
 
-    (void)d, (void)why;
+    (void)why;
     *time_s = EVENT + (w->empty ? 1e-6 * (runs++ % 3) : w->cold_s);
+    d->disturbed_s = 0;
+    if (w->empty && cold_empties++ < taken_empties) {
+        *time_s += 8e-3;
+        d->disturbed_s = 8e-3;
+    }
     return 0;
 }
 
@@ -152,7 +162,7 @@ static bool run(struct timed *v, int n, struct run_row *rows)
     bool noisy = false;
     int rounds = 0, before = 0;
 
-    nempties = looks = nlaunches = sequences = rounds_told = rows_ended = 0;
+    nempties = looks = nlaunches = sequences = cold_empties = rounds_told = rows_ended = 0;
     for (int i = 0; i < n; i++) {
         before += v[i].rounds;
         timing_add(&timing, &v[i]);
@@ -274,6 +284,37 @@ static void check_disturbed(void)
     taken_from = taken_to = 0;
 }
 
+/* What is disturbed before the rounds: plain launches are not known then, sequences are chosen from undisturbed times, and
+ * what is taken off cold times is of undisturbed empty kernels, or the row is noisy. */
+static void check_disturbed_before(void)
+{
+    struct task task = { 20e-6, 31e-6, false, 0 };
+    const struct launch launch = { .prepared = &task };
+    struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM }, cold = v, lost;
+    struct run_row r;
+
+    taken_streams = true;
+    taken_to = 26; /* all that chooses the sequences */
+    if (run(&v, 1, &r))
+        die("noisy: '%s'", r.reason);
+    near("plain launches that were disturbed", r.stream_us, (double)NAN);
+    near("time behind them", r.time_us, 20);
+    if ((double)(r.beta - r.alpha) * r.time_us < 500)
+        die("sequences of %" PRId64 " and %" PRId64 " launches, chosen from disturbed times", r.alpha, r.beta);
+    taken_streams = false;
+    taken_to = 0;
+    cold.cache = COLD;
+    lost = cold;
+    taken_empties = 20;
+    if (run(&cold, 1, &r))
+        die("noisy: '%s'", r.reason);
+    near("cold, empty kernels disturbed for a while", r.time_us, 31 + 0.01);
+    taken_empties = 1000000;
+    if (!run(&lost, 1, &r) || !strstr(r.reason, "empty kernel"))
+        die("a cold row without an undisturbed empty kernel is not noisy: '%s'", r.reason);
+    taken_empties = 0;
+}
+
 /* Samples that scatter: noisy where the median is hardly known, or a part of them is not above zero. */
 static void check_scatter(void)
 {
@@ -344,6 +385,7 @@ int main(void)
     check_noise();
     check_throttled();
     check_disturbed();
+    check_disturbed_before();
     check_scatter();
     check_resumed();
     check_slow();
