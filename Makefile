@@ -417,7 +417,10 @@ SCRIPTS  := $(wildcard jobs/*.sh jobs/*.example)
 installed := $(wildcard $(DEVICE_SO)) $(BINS) $(PROFILES:results/%/profile.h5=share/spmvcast/profiles/%.h5) \
              $(patsubst %,share/doc/spmvcast/%,$(PAGES) $(wildcard docs/*.md)) $(patsubst %,share/spmvcast/%,$(SCRIPTS))
 source_of  = $(patsubst share/spmvcast/profiles/%.h5,results/%/profile.h5,$(patsubst share/spmvcast/jobs/%,jobs/%,$(patsubst share/doc/spmvcast/%,%,$(1))))
+# The root is PREFIX=/; a path from here would be a folder of the tree.
+absolute = $(if $(filter /%,$(firstword $(value $(1)))),,$(error $(1)=$(value $(1)): expected a path from /))
 install:
+	$(call absolute,PREFIX)$(if $(DESTDIR),$(call absolute,DESTDIR))
 	@for f in $(BINS); do [ -x $$f ] || { echo "$$f is not built: make, then make install"; exit 1; }; done
 	$(Q)$(foreach f,$(installed),install -D -m $(if $(filter bin/% %.so %.sh,$(f)),755,644) $(call source_of,$(f)) $(call sq,$(PLACE)/$(f)) &&) :
 	@printf '\043 installed into %s: %s\n' $(call sq,$(PLACE)) "$(words $(BINS)) programs, $(words $(PROFILES)) profile$(if $(word 2,$(PROFILES)),s), docs, job scripts"
@@ -425,6 +428,7 @@ install:
 	  echo "# built for this very CPU (ARCHFLAGS=-march=native); for other machines: make ARCHFLAGS= && make install"
 # A site's own profiles stay.
 uninstall:
+	$(call absolute,PREFIX)$(if $(DESTDIR),$(call absolute,DESTDIR))
 	$(Q)rm -f $(foreach f,$(sort $(DEVICE_SO) $(installed)),$(call sq,$(PLACE)/$(f)))
 	$(Q)for d in lib/spmvcast share/spmvcast/profiles share/spmvcast/jobs share/spmvcast share/doc/spmvcast/docs share/doc/spmvcast; do rmdir $(call sq,$(PLACE)/)$$d 2>/dev/null || :; done
 

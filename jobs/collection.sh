@@ -42,7 +42,7 @@ submit() {
         *) look+=("$a") ;;
         esac
     done
-    items=$("$programs/spmv-run" "${look[@]}" --backend cpu --dry-run -o "${TMPDIR:-/tmp}/spmvcast-$$.h5" | sed -n 's/^# \([0-9]*\) items .*/\1/p')
+    items=$("$programs/spmv-run" "${look[@]}" --backend cpu --dry-run -o "${TMPDIR:-/tmp}/spmvcast-$$.h5" | sed -n 's/^# \([0-9]*\) items* .*/\1/p')
     case $out in -*) out=./$out ;; esac
     [[ $out != *[\\$'\n']* ]] || refuse "SPMVCAST_OUT=$out: Slurm takes no backslash and no line break in a folder's name"
     mkdir -p -- "$out"

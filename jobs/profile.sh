@@ -41,6 +41,7 @@ done
 
 for option in "$@"; do
     case $option in
+    --) refuse "no launcher is taken: this job starts the ranks by srun, one a GPU" ;;
     -*) ;;
     [A-Z]*=*) refuse "'$option': options are those of spmv-profile, e.g. --quick --backend cpu -p f64 (spmv-profile --help)" ;;
     esac

@@ -211,6 +211,16 @@ make_without() {
 
 into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
 
+@test "make install, uninstall: an empty or relative PREFIX or DESTDIR is refused, and nothing is written" {
+    for where in PREFIX= PREFIX=here 'PREFIX=~/x' "DESTDIR=stage"; do
+        for target in install uninstall; do
+            run -2 into $target "$where"
+            [[ "$output" == *"$where: expected a path from /"* ]]
+        done
+    done
+    [ ! -e "$ROOT/here" ] && [ ! -e "$ROOT/stage" ] && [ ! -e "$ROOT/~" ]
+}
+
 @test "make install: staged, then moved, the programs find their profiles; the tree they were built in is not looked at" {
     cd "$BATS_TEST_TMPDIR"
     export XDG_DATA_HOME="$PWD/data"

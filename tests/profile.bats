@@ -17,7 +17,9 @@ stand_ins() {
     mkdir -p there
     cp "$ROOT/src/fit/profile.sh" there/spmv-profile
     printf '#!/bin/sh\necho "gen: $*" >> said\nfor o; do [ "$last" = -o ] && : > "$o"; last=$o; done\n' > there/spmv-gen
-    printf '#!/bin/sh\necho "run: $*" >> said\nfor o; do [ "$last" = -o ] && echo row >> "$o"; last=$o; done\nexit "$(cat ends)"\n' > there/spmv-run
+    # Asked for the device by a dry run, it says which; else it measures.
+    device='case "$*" in *--dry-run*) echo "# dry run on $(cat device 2>/dev/null || echo one): nothing is measured"; exit 0 ;; esac\n'
+    printf '#!/bin/sh\n'"$device"'echo "run: $*" >> said\nfor o; do [ "$last" = -o ] && echo row >> "$o"; last=$o; done\necho "# 9 ok, 0 na"\nexit "$(cat ends)"\n' > there/spmv-run
     printf '#!/bin/sh\necho "fit: $*" >> said\nfor o; do [ "$last" = -o ] && to=$o; last=$o; done\n[ -z "$to" ] || cp "$o" "$to"\n' > there/spmv-fit
     chmod +x there/*
     echo 0 > ends
@@ -45,7 +47,7 @@ stand_ins() {
 @test "noisy rows are measured again by the next call, and it is not complete before; --accept-noise takes them" {
     stand_ins
     # spmv-run as it ends with noisy rows left: twice, then none
-    printf '#!/bin/sh\necho "run: $*" >> said\nfor o; do [ "$last" = -o ] && echo row >> "$o"; last=$o; done\nn=$(cat noisy)\necho "# 9 ok"\n[ "$n" -eq 0 ] || echo "# 3 noisy: $n to be measured again by the same command, 1 as noisy after 3 tries"\n' > there/spmv-run
+    printf '#!/bin/sh\n'"$device"'echo "run: $*" >> said\nfor o; do [ "$last" = -o ] && echo row >> "$o"; last=$o; done\nn=$(cat noisy)\necho "# 9 ok, 0 na"\n[ "$n" -eq 0 ] || echo "# 3 noisy: $n to be measured again by the same command, 1 as noisy after 3 tries"\n' > there/spmv-run
     echo 2 > noisy
     there/spmv-profile --backend cpu -o out
     there/spmv-profile --backend cpu -o out
@@ -57,6 +59,29 @@ stand_ins() {
     [ "$(grep -c ^run: said)" -eq 3 ]
     there/spmv-profile --backend cpu -o other --accept-noise
     tail -n 2 said | grep -q '^run: .*--accept-noise'
+}
+
+@test "a folder is one device's; other limits of the grid and a launcher that starts nothing do not pass for a whole profile" {
+    stand_ins
+    there/spmv-profile --backend cpu --max-bytes 20000 -o out
+    run -0 there/spmv-profile --backend cpu --max-bytes 20000 -o out
+    [[ "$output" == *"is complete"* ]]
+    # without the limit: larger grids, measured
+    run -0 there/spmv-profile --backend cpu -o out
+    [[ "$output" != *"is complete"* ]]
+    [ "$(grep -c ^gen: said)" -eq 4 ]
+    [ "$(grep -c ^run: said)" -eq 2 ]
+    echo other > device
+    run -1 there/spmv-profile --backend cpu -o out
+    [[ "$output" == *"out holds measurements of 'one', this device is 'other'"*"-o FOLDER"* ]]
+    [ "$(grep -c ^run: said)" -eq 2 ]
+    run -1 there/spmv-profile --backend cpu -o new -- true
+    [[ "$output" == *"true ended with status 0, but"* ]]
+    [ ! -e new/runs.done ]
+    run -1 there/spmv-profile --backend cpu -o new -- no-such-launcher
+    [[ "$output" == *"cannot run no-such-launcher"* && "$output" != *"the same command goes on"* ]]
+    run -2 there/spmv-profile -o --where
+    [[ "$output" == *"option --output needs a value, found '--where'"* ]]
 }
 
 @test "--dry-run estimates the time and writes nothing; --where tells the folder" {

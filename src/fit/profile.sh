@@ -138,6 +138,7 @@ while [ $# -gt 0 ]; do
             set_option "$option" "${1:2}"
         else
             [ $# -gt 1 ] || usage "option $option needs a value"
+            [[ $2 != --* ]] || usage "option $option needs a value, found '$2'"
             set_option "$option" "$2"; shift
         fi ;;
     *=*) usage "'$1': no operands are expected; options begin with --, e.g. --quick, --backend cpu" ;;
@@ -192,14 +193,16 @@ watched() {
 stop() { [ -z "$child" ] || kill -TERM "$child" 2> /dev/null || :; [ -n "$child" ] || exit 75; }
 trap stop TERM INT HUP
 
-# make_grids FOLDER: recipes that are there stay, whatever the build: what was measured is of them.
+# make_grids FOLDER: recipes that are there stay, whatever the build: what was measured is of them. With another --max-bytes they are
+# made anew; what was measured of the others counts.
 make_grids() {
     local g
     for g in "${grids[@]}"; do
-        [ -e "$1/$g.recipes.h5" ] ||
+        { [ -e "$1/$g.recipes.h5" ] && same "$1/grids.done" "max_bytes=$max_bytes"; } ||
             "$gen" "${said[@]}" "$g" ${quick:+quick=1} ${max_bytes:+"max_bytes=$max_bytes"} --geometry "$backend" -o "$1/$g.recipes.h5" > "$1/$g.recipes.tsv" || return
         rm -f -- "$1/$g.recipes.tsv"
     done
+    remember "$1/grids.done" "max_bytes=$max_bytes"
 }
 # same FILE WORDS...: is FILE what `remember` wrote of these words?
 same() { local file=$1; shift; [ -e "$file" ] && [ "$(cat -- "$file")" = "$*" ]; }
@@ -210,6 +213,8 @@ recipes=("${grids[@]/%/.recipes.h5}")
 sweep=default
 [ -z "$quick" ] || sweep=quick
 work=(--backend "$backend" --sweep "$sweep" -p "$precisions" "${timing[@]}" ${accept:+--accept-noise})
+# What is measured, and of which matrices.
+complete="${work[*]} max_bytes=$max_bytes"
 
 if [ -n "$dry" ]; then
     temp=$(mktemp -d "${TMPDIR:-/tmp}/spmv-profile.XXXXXX")
@@ -224,19 +229,30 @@ if [ -n "$dry" ]; then
 fi
 
 mkdir -p -- "$output"
+# A folder is one device's: a home may be shared by nodes of several kinds.
+device=$("$run" --backend "$backend" -c csr-scalar --dry-run -o "$output/runs.h5" stencil:points=5,n=2 2> /dev/null | sed -n 's/^# dry run on \(.*\): nothing is measured.*/\1/p') || device=''
+if [ -n "$device" ]; then
+    [ -e "$output/device.txt" ] || remember "$output/device.txt" "$device"
+    [ ! -e "$output/device.txt" ] || same "$output/device.txt" "$device" ||
+        die "$output holds measurements of '$(cat -- "$output/device.txt")', this device is '$device': choose another folder with --name NAME or -o FOLDER"
+fi
 make_grids "$output"
 status=0
-if ! [ -e "$output/runs.h5" ] || ! same "$output/runs.done" "${work[*]}"; then
+if ! [ -e "$output/runs.h5" ] || ! same "$output/runs.done" "$complete"; then
     rm -f -- "$output/runs.done"
     watched "${launcher[@]}" "$run" "${said[@]}" "${work[@]}" "${hidden[@]}" -o "$output/runs.h5" "${recipes[@]/#/$output/}" > "$output/runs.tsv" || status=$?
     case $status in
-    0) ;;
+    0)
+        if ! grep -q '^# [0-9]* ok, ' "$output/runs.tsv"; then
+            die "${launcher[*]:-spmv-run} ended with status 0, but spmv-run did not say what it measured: see $output/runs.tsv"
+        fi ;;
+    126 | 127) die "cannot run ${launcher[*]:-spmv-run}" ;;
     3) complain "some results were wrong: they stay rows of $output/runs.h5 and go into no profile; spmv-fit names them" ;;
     75) complain "stopped early: what was measured is kept in $output; the same command goes on"; exit 75 ;;
     *) complain "spmv-run ended with status $status: what was measured is kept in $output; the same command goes on"; exit 1 ;;
     esac
     # Without that note the next call measures noisy rows again.
-    grep -q '^# [0-9]* noisy: [1-9]' "$output/runs.tsv" || remember "$output/runs.done" "${work[*]}"
+    grep -q '^# [0-9]* noisy: [1-9]' "$output/runs.tsv" || remember "$output/runs.done" "$complete"
 else
     note "$output/runs.h5 is complete: nothing is measured again"
 fi
