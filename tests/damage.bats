@@ -287,3 +287,20 @@ END
     need_address_limits
     [[ "$("$BUILD/isolate" memory)" == "before, done, answer 1, "* ]]
 }
+
+@test "tables whose checksums do not hold under a new digest are damage to every reader; a pipe is not waited for" {
+    need_python
+    spmv-run --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -o run.h5 stencil:points=5,n=10 > /dev/null
+    "$BUILD/h5_damage" older run.h5
+    cp run.h5 changed.h5
+    "$PYTHON" -c 'import h5py; f = h5py.File("changed.h5", "r+"); f.attrs.modify("schema", 2); f["rows/time_us"][...] *= 0.01'
+    "$BUILD/h5_damage" digest changed.h5
+    for c in "spmv-check changed.h5" "spmv-merge -o all.h5 changed.h5" "spmv-fit -o p.h5 changed.h5" "spmv-speed changed.h5" "spmv-info changed.h5"; do
+        # shellcheck disable=SC2086
+        run -3 $c
+        [[ "$output" == *"table rows has checksum"* ]]
+    done
+    mkfifo pipe.h5
+    run -1 timeout 10 spmv-merge -o all.h5 pipe.h5
+    [[ "$output" == *"no regular file"* ]]
+}

@@ -233,7 +233,7 @@ END
     echo "elsewhere $(cut -d' ' -f2- results/local/long/task-0.h5.lock)" > lock      # as if on a node that is gone
     mv lock results/local/long/task-0.h5.lock
     [ ! -e results/local/long/task-0.h5 ]
-    grep -q 'task-0.h5: its run has not ended: [0-9]* rows are of its logs' results/local/long/merge.out
+    grep -q 'task-0.h5: its run has not ended: [0-9]* rows* \(is\|are\) of its logs' results/local/long/merge.out
     [ "$(rows_of results/local/long/all.h5)" -lt 36 ]
     SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${QUICKLY[@]}" > said
     ended

@@ -236,7 +236,7 @@ static int look_at(const char *path, char why[ERRLEN])
     static const char signature[8] = "\211HDF\r\n\032\n";
     char head[8] = "";
     struct stat facts;
-    int fd = open(path, O_RDONLY | O_CLOEXEC), status = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = 0; /* a pipe is not waited for */
 
     if (fd < 0)
         return fail(why, "cannot open %s:", path);

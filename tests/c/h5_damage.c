@@ -3,6 +3,7 @@
  *   h5_damage older FILE            an archive as schema 1 was written: without a digest
  *   h5_damage sign FILE             after another program changed it: tables name the columns that are there, checksums and
  *                                   digest are those of the bytes that are there
+ *   h5_damage digest FILE           likewise, but tables keep the checksums that they had
  *   h5_damage header FILE OBJECT    the byte 6 after the address of the object's header is XORed with 0xff
  *   h5_damage flip FILE BYTE        that byte is XORed with 0xff
  *   h5_damage foreign FILE N        Binsparse of another program, CSR of N rows, in HDF5's oldest format: nothing of it has
@@ -73,13 +74,9 @@ static herr_t sign_table(hid_t file, const char *name, const H5L_info_t *info, v
     return H5Gclose(table);
 }
 
-static void sign(const char *path)
+static void add_digest(const char *path)
 {
     char line[DIGEST_BYTES + 1];
-    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-
-    if (file < 0 || H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, sign_table, NULL) < 0 || H5Fclose(file) < 0)
-        die("cannot change %s", path);
     FILE *f = fopen(path, "r+");
     if (!f || fseek(f, 0, SEEK_END))
         die("cannot read %s:", path);
@@ -92,6 +89,15 @@ static void sign(const char *path)
     if (fseek(f, 0, SEEK_END) || fwrite(line, 1, DIGEST_BYTES, f) != DIGEST_BYTES || fclose(f))
         die("cannot write %s:", path);
     free(data);
+}
+
+static void sign(const char *path)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+
+    if (file < 0 || H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, sign_table, NULL) < 0 || H5Fclose(file) < 0)
+        die("cannot change %s", path);
+    add_digest(path);
 }
 
 static void flip(const char *path, off_t at)
@@ -192,6 +198,8 @@ int main(int argc, char **argv)
         older(argv[2]);
     else if (argc == 3 && strcmp(argv[1], "sign") == 0)
         sign(argv[2]);
+    else if (argc == 3 && strcmp(argv[1], "digest") == 0)
+        add_digest(argv[2]);
     else if (argc == 4 && strcmp(argv[1], "header") == 0)
         header(argv[2], argv[3]);
     else if (argc == 4 && strcmp(argv[1], "flip") == 0)
