@@ -131,6 +131,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     mkdir -p "an inst/share/spmvcast" home work
     mv jobs "an inst/share/spmvcast/"
     cp -rL bin "an inst/bin"
+    [ ! -d "$ROOT/lib/spmvcast" ] || { mkdir "an inst/lib"; cp -r "$ROOT/lib/spmvcast" "an inst/lib/"; }
     rm -r bin src
     echo 'echo "site read in $PWD"' > "an inst/share/spmvcast/jobs/site.sh"
     (cd work && HOME="$BATS_TEST_TMPDIR/home" XDG_DATA_HOME='' sbatch -o out "../an inst/share/spmvcast/jobs/profile.sh" --quick --backend=cpu -p f64 --max-bytes 65536 > /dev/null)
