@@ -51,9 +51,18 @@ struct job {
     char why[ERRLEN];
 };
 
+/* Links, the values asked for, what the kind promises, and of tables their checksums. */
+static int judge_contents(hid_t file, const char *path, enum h5_values values, bool tables, char why[ERRLEN])
+{
+    struct archive a = { .path = (char *)(uintptr_t)path, .file = file };
+
+    if (h5_walk(file, path, values, why) || promises_check(file, path, why))
+        return FAIL;
+    return tables ? archive_verify(&a, why) : 0;
+}
+
 static int judge(hid_t file, struct job *job)
 {
-    struct archive a = { .path = (char *)(uintptr_t)job->path, .file = file };
     int64_t schema = 0;
     const htri_t ours = H5Aexists(file, "spmvcast_kind");
 
@@ -63,9 +72,7 @@ static int judge(hid_t file, struct job *job)
     /* All that is in the tables of an archive is read for their checksums. */
     const bool tables = ours > 0 && schema > 0 && schema <= ARCHIVE_SCHEMA;
     const enum h5_values values = !job->contents ? H5_VALUES_NONE : tables ? H5_VALUES_ROOT : H5_VALUES_ALL;
-    if (h5_walk(file, job->path, values, job->why) || promises_check(file, job->path, job->why))
-        return FAIL;
-    return tables ? archive_verify(&a, job->why) : 0;
+    return judge_contents(file, job->path, values, tables, job->why);
 }
 
 static void read_all(void *data)
@@ -106,13 +113,11 @@ static int send_child(const char *path, bool contents, off_t bytes, char why[ERR
 static int judge_signed(const char *path, char why[ERRLEN])
 {
     const hid_t file = open_unguarded(path);
-    struct archive a = { .path = (char *)(uintptr_t)path, .file = file };
     int status = 0;
 
     if (file < 0)
         return cannot_open(path, why);
-    if (H5Aexists(file, "spmvcast_kind") > 0
-        && (h5_walk(file, path, H5_VALUES_NONE, why) || promises_check(file, path, why) || archive_verify(&a, why)))
+    if (H5Aexists(file, "spmvcast_kind") > 0 && judge_contents(file, path, H5_VALUES_NONE, true, why))
         status = ARCHIVE_DAMAGED;
     H5Fclose(file);
     return status;

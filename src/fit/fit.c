@@ -94,15 +94,16 @@ static void find_targets(const struct runs *runs, const struct geometry *device,
             if (found)
                 targets->target[targets->n++] = t;
         }
+    if (targets->n > 0)
+        return;
     int64_t noisy = 0;
     for (int64_t i = 0; i < runs->nrows; i++)
         noisy += row_outcome(&runs->rows[i]) == OUTCOME_NOISY;
-    if (targets->n == 0 && noisy > 0)
+    if (noisy > 0)
         die("no row is ok, %s noisy: nothing to fit; run spmv-run again when the machine is quiet, or accept them with "
             "--again noisy --accept-noise",
             counted(noisy, noisy == 1 ? "row is" : "row are").text);
-    if (targets->n == 0)
-        die("of %s none was measured to the end (outcome ok): nothing to fit", counted(runs->nrows, "row").text);
+    die("of %s none was measured to the end (outcome ok): nothing to fit", counted(runs->nrows, "row").text);
 }
 
 static int by_source(const void *a, const void *b)

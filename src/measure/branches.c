@@ -31,7 +31,7 @@ int branches_measure(struct device *d, const struct timing_caps *caps, struct em
     struct launch part[BRANCHES_MOST], launch[COUNTS] = { 0 };
     int64_t offset[BRANCHES_MOST] = { 0 };
     struct timed *timed = xcalloc(COUNTS, sizeof *timed);
-    struct timing timing = { .device = d, .caps = caps, .empties = empties, .stop = stop, .random = 1 };
+    struct timing timing = { .device = d, .caps = caps, .empties = empties, .stop = stop };
     int status = d->backend->empty(d, grid, &part[0], why);
 
     for (int i = 1; i < BRANCHES_MOST; i++)

@@ -95,9 +95,11 @@ static struct entry *find_or_add(struct done *d, const char *key)
 
 bool done_is_open(const struct run_row *r)
 {
-    if (strcmp(r->outcome, "noisy") == 0)
+    const enum row_outcome o = row_outcome(r);
+
+    if (o == OUTCOME_NOISY)
         return r->tries < DONE_NOISY_TRIES;
-    return strcmp(r->outcome, "na") == 0 && r->samples > 0; /* as it was before there was noisy */
+    return o == OUTCOME_NA && r->samples > 0; /* as it was before there was noisy */
 }
 
 /* Where the system does not tell the place, it may have ended. */

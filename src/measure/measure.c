@@ -196,8 +196,7 @@ static void batch_begin(struct stage *s)
                                  .stop = b->stop,
                                  .round_over = round_over,
                                  .ended = settle,
-                                 .arg = s,
-                                 .random = 1 };
+                                 .arg = s };
 }
 
 /* Rows that were begun and are not finished: their rounds are kept. */

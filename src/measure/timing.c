@@ -127,23 +127,25 @@ void timing_add(struct timing *l, struct timed *t)
 
 static int row_round(struct timing *l, struct timed *t, char why[ERRLEN])
 {
-    if (!t->begun && begin(l, t, why))
-        return over(l, t, true, why);
-    /* Those of an earlier process may be enough, with nothing but the last check missing. */
-    if (!is_enough(t, l->caps)) {
-        if (take_round(l, t, why))
+    if (!t->begun) {
+        if (begin(l, t, why))
             return over(l, t, true, why);
-        if (t->rounds == 1 && !t->retuned) {
-            if (sample_retune(l->device, t, &t->retuned, why))
-                return over(l, t, true, why);
-            if (t->retuned) {
-                t->rounds = 0;
-                return 0;
-            }
-        }
-        if (l->round_over)
-            l->round_over(l->arg, t);
+        /* Rounds of an earlier process may be enough, with nothing but the last check missing. */
+        if (is_enough(t, l->caps))
+            return over(l, t, false, why);
     }
+    if (take_round(l, t, why))
+        return over(l, t, true, why);
+    if (t->rounds == 1 && !t->retuned) {
+        if (sample_retune(l->device, t, &t->retuned, why))
+            return over(l, t, true, why);
+        if (t->retuned) {
+            t->rounds = 0;
+            return 0;
+        }
+    }
+    if (l->round_over)
+        l->round_over(l->arg, t);
     return is_enough(t, l->caps) ? over(l, t, false, why) : 0;
 }
 
@@ -152,6 +154,8 @@ int timing_sweep(struct timing *l, int *left, char why[ERRLEN])
     int *order = xmalloc((unsigned long)(l->n > 0 ? l->n : 1) * sizeof *order), n = 0, status = 0;
     double clock_mhz;
 
+    if (!l->random)
+        l->random = 1;
     for (int i = 0; i < l->n; i++)
         if (!l->v[i]->finished)
             order[n++] = i;

@@ -46,6 +46,5 @@ void timing_free(struct timing *); /* not the rows */
  * they were taken. *rounds: how many rounds have such. Returns how many. */
 int timing_clean(const struct timed *, double sample_s[SAMPLES_MAX], int *rounds);
 /* Fills the measured columns of a row. True: it is noisy, r->reason says how that shows. */
-static const double NOISE_ERROR_MAX = 0.2; /* relative standard error of the median */
 bool timing_fill(const struct timed *, struct run_row *);
 #endif

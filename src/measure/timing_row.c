@@ -7,18 +7,28 @@
 #include "base/stats.h"
 #include "measure/timing.h"
 
+static const double NOISE_ERROR_MAX = 0.2; /* relative standard error of the median */
+
+/* Samples of a round that count, into sample_s. */
+static int round_clean(const struct round_row *r, double *sample_s)
+{
+    int n = 0;
+
+    for (int k = 0; k < r->samples && !r->throttled; k++)
+        if (!(r->disturbed >> k & 1))
+            sample_s[n++] = 1e-6 * r->sample_us[k];
+    return n;
+}
+
 int timing_clean(const struct timed *t, double sample_s[SAMPLES_MAX], int *rounds)
 {
     int n = 0;
 
     *rounds = 0;
     for (int i = 0; i < t->rounds; i++) {
-        const struct round_row *r = &t->round[i];
-        const int before = n;
-        for (int k = 0; k < r->samples && !r->throttled; k++)
-            if (!(r->disturbed >> k & 1))
-                sample_s[n++] = 1e-6 * r->sample_us[k];
-        *rounds += n > before;
+        const int some = round_clean(&t->round[i], sample_s + n);
+        n += some;
+        *rounds += some > 0;
     }
     return n;
 }
@@ -45,20 +55,16 @@ static int throttled_rounds(const struct timed *t)
 /* (greatest - least) / median of the rounds' medians. */
 static double spread_of(const struct timed *t)
 {
-    double median_us[ROUNDS_MAX], sample_us[ROUND_SAMPLES];
+    double median_s[ROUNDS_MAX], sample_s[ROUND_SAMPLES];
     int n = 0;
 
     for (int i = 0; i < t->rounds; i++) {
-        const struct round_row *r = &t->round[i];
-        int k = 0;
-        for (int s = 0; s < r->samples; s++)
-            if (!r->throttled && !(r->disturbed >> s & 1))
-                sample_us[k++] = r->sample_us[s];
-        if (k)
-            median_us[n++] = stats_median(sample_us, k);
+        const int some = round_clean(&t->round[i], sample_s);
+        if (some)
+            median_s[n++] = stats_median(sample_s, some);
     }
-    stats_sort(median_us, n);
-    return n ? (median_us[n - 1] - median_us[0]) / stats_quantile(median_us, n, 0.5) : (double)NAN;
+    stats_sort(median_s, n);
+    return n ? (median_s[n - 1] - median_s[0]) / stats_quantile(median_s, n, 0.5) : (double)NAN;
 }
 
 static double clock_of(const struct timed *t)

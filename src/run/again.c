@@ -13,14 +13,6 @@
 static const char before[] = "before=";
 static bool is_before(const char *item) { return strncmp(item, before, strlen(before)) == 0; }
 
-static bool is_outcome(const char *item)
-{
-    for (enum row_outcome o = 0; o < NOUTCOMES; o++)
-        if (strcmp(item, row_outcome_name(o)) == 0)
-            return true;
-    return false;
-}
-
 /* 2026-11-30, or 2026-11-30T12:00:00Z, as ISO 8601 sorts: compared as text. */
 static bool is_date(const char *text)
 {
@@ -37,7 +29,7 @@ void again_check(const struct run_options *o)
 
     for (int i = 0; i < o->again.n; i++) {
         const char *item = o->again.v[i];
-        if (strcmp(item, "all") == 0 || is_outcome(item))
+        if (strcmp(item, "all") == 0 || row_outcome_find(item) != NOUTCOMES)
             continue;
         if (is_before(item)) {
             if (!is_date(item + strlen(before)))

@@ -256,7 +256,7 @@ int store_merge(const char *path, const struct workload *w, bool all_done, char 
     if (!status && (c.records > 0 || access(path, F_OK)))
         status = write_archive(path, &runs, w, why);
     if (!status)
-        status = runlog_keep(path, keep_record, &keep, why);
+        status = runlog_keep(path, all_done && !done_any_open(c.done) ? NULL : keep_record, &keep, why);
     runs_free(&runs);
     done_free(c.done);
     return status;

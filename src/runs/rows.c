@@ -127,14 +127,16 @@ static const char *const outcomes[NOUTCOMES] = {
 };
 const char *row_outcome_name(enum row_outcome o) { return outcomes[o]; }
 
-enum row_outcome row_outcome(const struct run_row *r)
+enum row_outcome row_outcome_find(const char *name)
 {
     enum row_outcome o = 0;
 
-    while (o < NOUTCOMES && strcmp(outcomes[o], r->outcome) != 0)
+    while (o < NOUTCOMES && strcmp(outcomes[o], name) != 0)
         o++;
     return o;
 }
+
+enum row_outcome row_outcome(const struct run_row *r) { return row_outcome_find(r->outcome); }
 
 static const char *const codes[NROWCODES] = { [ROW_PLAIN] = "", [ROW_SKIPPED] = "skipped" };
 const char *row_code_name(enum row_code c) { return codes[c]; }

@@ -113,7 +113,8 @@ int run_row_compare_key(const struct run_row *, const struct run_row *);
 /* How a row's measurement ended; logs have "started" and "stopped", too. */
 enum row_outcome { OUTCOME_OK, OUTCOME_NOISY, OUTCOME_NA, OUTCOME_OOM, OUTCOME_CRASHED, OUTCOME_WRONG, NOUTCOMES };
 const char *row_outcome_name(enum row_outcome);
-enum row_outcome row_outcome(const struct run_row *); /* NOUTCOMES: none of them */
+enum row_outcome row_outcome_find(const char *name); /* NOUTCOMES: none of them */
+enum row_outcome row_outcome(const struct run_row *);
 /* What a row's reason means to the programs. */
 enum row_code {
     ROW_PLAIN,   /* nothing: "" */

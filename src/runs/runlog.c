@@ -375,7 +375,7 @@ int runlog_keep(const char *run_path, bool (*keep)(const char *table, const char
     struct log *logs;
     int n, status = find_logs(folder, &logs, &n, why);
 
-    if (!status)
+    if (!status && keep)
         status = runlog_read(run_path, keep_one, &kept, why);
     if (!status && kept.records.n)
         status = write_kept(run_path, &kept.records, why);

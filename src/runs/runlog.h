@@ -24,7 +24,7 @@ int runlog_read(const char *run_path, int (*each)(const char *table, const char 
 /* The same, for those whose run it is not: nothing is cut, not even opened for writing. */
 int runlog_look(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg,
                 char why[ERRLEN]);
-/* All logs become one of the records that keep() is true of; none of those: logs and folder go. */
+/* All logs become one of the records that keep() is true of; none of those, or keep NULL: logs and folder go. */
 int runlog_keep(const char *run_path, bool (*keep)(const char *table, const char *json, void *arg), void *arg,
                 char why[ERRLEN]);
 
