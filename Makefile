@@ -188,7 +188,7 @@ MAINS     := $(foreach p,$(PROGRAMS),$(wildcard src/*/$(p).c))
 stage_of   = $(notdir $(patsubst %/,%,$(dir $(wildcard src/*/$(1).c))))
 stage_o    = $(patsubst src/%.c,build/%.o,$(filter-out $(MAINS) %/comm_mpi.c %/comm_self.c,$(wildcard src/$(call stage_of,$(1))/*.c)))
 # spmv-merge reads archives and logs, and measures nothing.
-parts_merge := build/run/store.o
+parts_merge := build/run/store.o build/run/refresh.o
 parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
 SHELL_MAINS := $(foreach p,$(SHELL_PROGRAMS),$(wildcard src/*/$(p).sh))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS) $(SHELL_MAINS))))

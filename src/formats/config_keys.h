@@ -10,6 +10,8 @@ const struct param *kernel_param(const struct kernel *, int i);
 const struct param *config_param(const struct config *, const char *key);
 /* config_int, or `otherwise` where the key is not there (GPU-only keys on the CPU device). */
 int64_t config_int_or(const struct config *, const char *key, int64_t otherwise);
+/* config_word, likewise. */
+const char *config_word_or(const struct config *, const char *key, const char *otherwise);
 /* Adds a key, behind "PREFIX." where prefix is not "". */
 void config_append(struct config *, const char *prefix, const char *key, const char *value);
 /* Calls take() with each item of "a|b|c"; item is valid during the call. */

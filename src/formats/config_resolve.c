@@ -191,6 +191,11 @@ int64_t config_int_or(const struct config *c, const char *key, int64_t otherwise
     return setting_find(c, key) ? config_int(c, key) : otherwise;
 }
 
+const char *config_word_or(const struct config *c, const char *key, const char *otherwise)
+{
+    return setting_find(c, key) ? config_word(c, key) : otherwise;
+}
+
 const char *config_word(const struct config *c, const char *key)
 {
     const struct setting *s = setting_find(c, key);

@@ -42,6 +42,7 @@ static inline struct grid grid_of(int64_t threads, int block)
 }
 
 struct layout;
+struct mapping;
 /* Every layout's own struct begins with this. Arrays are 256-byte aligned, values in target.precision. */
 struct storage {
     const struct layout *layout;
@@ -107,6 +108,9 @@ struct kernel {
     bool (*deterministic)(const struct config *);  /* same bits each launch; NULL: yes */
     /* Of the main launch, on a device that has thread blocks. Nobody calls it but kernel_grid. */
     int (*grid)(const struct features *, const struct config *, const struct target *, struct grid *);
+    /* How it maps the work to threads (formats/mapping.h); m comes zeroed. To be stated by every kernel. */
+    void (*mapping)(const struct features *, const struct config *, const struct target *, const struct traffic *,
+                    const struct grid *, struct mapping *m);
     /* "auto" of LAUNCH parameters; NULL */
     int (*resolve)(struct config *, const struct features *, const struct target *);
     /* NULL: layout->spmv_host */

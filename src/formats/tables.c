@@ -34,6 +34,8 @@ static const struct kernel *stated(const struct kernel *k)
 {
     if (k && k->work == WORK_UNSTATED)
         bug("kernel %s does not state its work (enum work in formats/format.h)", k->name);
+    if (k && !k->mapping)
+        bug("kernel %s does not state its mapping (formats/mapping.h)", k->name);
     return k;
 }
 

@@ -7,6 +7,8 @@
  * look-up for each run of a row's columns in a sector. Bitmaps shared by all threads answer for the whole matrix. */
 #include "matrix/features.h"
 
+#include "matrix/block_fill.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,6 +33,7 @@ struct tally {
     int64_t counted;       /* lengths below this have a counter */
     int64_t *count[GROUPS];
     struct longs longer[GROUPS];
+    struct block_fill fill;
 };
 
 /* A sector of x in f32; last[h]: 1 + the group of 32 rows in this chunk that touched half h last, 0: none. */
@@ -48,6 +51,7 @@ struct table {
 struct extent {
     const struct csr_view *view;
     int64_t row0, rows, cols;
+    int64_t fill_stride; /* one of so many chunks is asked for its blocks */
 };
 
 static struct marks marks_alloc(int64_t bits)
@@ -121,6 +125,7 @@ static void tally_merge(struct tally *to, const struct tally *from)
     for (int k = 0; k < HEAVIEST; k++)
         if (from->heaviest[k] > to->heaviest[k])
             to->heaviest[k] = from->heaviest[k];
+    block_fill_merge(&to->fill, &from->fill);
     for (int k = 0; k < GROUPS; k++) {
         for (int64_t v = 0; v < to->counted; v++)
             to->count[k][v] += from->count[k][v];
@@ -216,6 +221,8 @@ static void scan_chunk(const struct extent *p, int64_t first, int64_t end, struc
                        struct marks *all, struct marks *diagonals)
 {
     int64_t nnz = 0, top[GROUPS] = { 0 }, sum[HEAVIEST] = { 0 };
+    if ((p->row0 + first) / CHUNK % p->fill_stride == 0)
+        block_fill_add(p->view, p->row0, first, end, p->rows, BLOCK_FILL_ENTRIES / 2, &t->fill);
     for (int64_t i = first; i < end; i++)
         nnz += p->view->end[i] - p->view->begin[i];
     table_clear(table, nnz < p->cols / 8 + 1 ? nnz : p->cols / 8 + 1);
@@ -292,6 +299,7 @@ static void features_fill(struct tally *t, int64_t rows, int64_t cols, struct fe
     f->spread = t->nnz > 0 ? (double)t->off_diagonal / (double)t->nnz / (double)cols : 0;
     for (int k = 0; k < GROUPS; k++)
         tally_histogram(t, k, &f->lengths[k]);
+    block_fill_set(&t->fill, f);
     features_derive(f);
 }
 
@@ -307,7 +315,7 @@ static int64_t longest_row(const struct csr_view *v)
 
 void features_of_view(const struct csr_view *v, struct features *f)
 {
-    struct extent extent = { v, 0, v->rows, v->cols };
+    struct extent extent = { v, 0, v->rows, v->cols, block_fill_stride(csr_view_nnz(v)) };
     int64_t row_max = longest_row(v), chunks = (v->rows + CHUNK - 1) / CHUNK;
     struct marks all = marks_alloc(v->cols / 4 + 1), diagonals = marks_alloc(v->rows + v->cols);
     struct tally sum;
@@ -362,7 +370,7 @@ void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
     if (strip_rows < GROUP || strip_rows % GROUP != 0)
         bug("sketch_of: strips of %" PRId64 " rows, not a multiple of %d", strip_rows, GROUP);
     struct csr_view view = csr_view_all(m);
-    struct extent extent = { &view, 0, m->rows, m->cols };
+    struct extent extent = { &view, 0, m->rows, m->cols, block_fill_stride(m->nnz) };
     int64_t strips = (m->rows + strip_rows - 1) / strip_rows, row_max = longest_row(&view);
     s->strip_rows = strip_rows;
     s->n = (int)strips;
@@ -382,6 +390,8 @@ void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
                 scan_chunk(&extent, c, c + CHUNK < end ? c + CHUNK : end, &t, &table, &all, &diagonals);
             t.sectors[F32][SECTORS_ALL] = strip_unmark(&extent, first, end, &all, &diagonals);
             features_fill(&t, end - first, m->cols, &s->strip[j]);
+            if (t.fill.entries[0] == 0)
+                block_fill_copy(&s->whole, &s->strip[j]);
         }
         tally_close(&t);
         free(table.slot);

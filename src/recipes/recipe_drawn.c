@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "matrix/block_fill.h"
 #include "recipes/recipe_csr.h"
 #include "recipes/recipe_rows.h"
 #include "recipes/recipe_sample.h"
@@ -98,6 +99,7 @@ static void chunk_make(const struct recipe *r, int64_t row, int64_t entries, str
 struct seen {
     double share, sectors[NPRECISIONS][NSECTORS], off;
     int64_t bandwidth;
+    struct block_fill fill;
 };
 
 /* Distances from the diagonal; a bit of `diagonals` for each that holds an entry. */
@@ -126,6 +128,8 @@ static void chunk_look(const struct recipe *r, int64_t row, int64_t entries, str
     chunk_make(r, row, entries, &m);
     struct csr_view view = csr_view_all(&m);
     features_of_view(&view, &f);
+    /* pieces of columns are whole sectors of 8, which blocks of 3 and 6 do not fit in: few are cut */
+    block_fill_add(&view, row, 0, m.rows, r->rows, BLOCK_FILL_ENTRIES / CHUNKS, &s->fill);
     for (int p = 0; p < NPRECISIONS; p++)
         for (int k = 0; k < SECTORS_ALL && m.nnz > 0; k++)
             s->sectors[p][k] = (double)f.sectors[p][k] / (double)m.nnz;
@@ -172,11 +176,14 @@ static int64_t row_distance(const struct recipe *r, int64_t i)
 static void features_fill(const struct recipe *r, const struct seen *seen, int n, struct features *f)
 {
     double off = 0;
+    struct block_fill fill = { { 0 }, { 0 } };
     for (int s = 0; s < n; s++) {
+        block_fill_merge(&fill, &seen[s].fill);
         off += seen[s].share * seen[s].off;
         f->bandwidth = recipe_most(f->bandwidth, seen[s].bandwidth);
     }
     f->spread = off / (double)r->cols;
+    block_fill_set(&fill, f);
     for (int p = 0; p < NPRECISIONS; p++) {
         int64_t width = p == F32 ? SECTOR : SECTOR / 2, all = (r->cols + width - 1) / width;
         for (int k = 0; k < SECTORS_ALL; k++) {

@@ -3,6 +3,7 @@
  * scaled to all groups; where even one group is too much work (1024 long rows, or all rows) the number of distinct
  * sectors is the expected one: a row whose entries are one in s columns misses a sector of w columns with probability
  * max(0, 1 - w/s). No libm, so every machine agrees. */
+#include "matrix/block_fill.h"
 #include "recipes/recipe_sample.h"
 
 #include <stdlib.h>
@@ -128,6 +129,15 @@ static int64_t group_sectors(const struct recipe *r, double mean, int64_t group,
     return (int64_t)(sectors + 0.5);
 }
 
+static void sample_fill(const struct recipe *r, const struct sample *s, const struct csr_view *v, struct features *f)
+{
+    struct block_fill fill = { { 0 }, { 0 } };
+    for (int64_t g = 0; g < s->groups; g++)
+        block_fill_add(v, s->start[g] - g * s->group, g * s->group, (g + 1) * s->group, r->rows, SAMPLED_ENTRIES,
+                       &fill);
+    block_fill_set(&fill, f);
+}
+
 void recipe_features_windowed(const struct recipe *r, struct features *f)
 {
     static const int64_t rows_of[NSECTORS] = { 1, GROUP_ROWS, CHUNK_ROWS, 0 };
@@ -151,6 +161,7 @@ void recipe_features_windowed(const struct recipe *r, struct features *f)
             r->kind == RECIPE_STENCIL ? all : (int64_t)(expected_sectors(r, f->row_mean, 0, r->rows, width) + 0.5);
         f->sectors[p][SECTORS_ALL] = recipe_least(touched, all);
     }
+    sample_fill(r, &s, &view, f);
     sample_distances(r, &s, f);
     if (s.csr.rows == 0)
         distances_apart(r, f);

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/output.h"
 #include "base/textout.h"
+#include "run/refresh.h"
 #include "run/store.h"
 #include "runs/runlog.h"
 
@@ -47,6 +48,7 @@ struct merge {
     struct input *input;
     struct runs runs;
     int64_t alike, conflicts;
+    struct strlist features; /* --features */
 };
 
 /* ---- reading */
@@ -258,6 +260,18 @@ static int check_output(const char *output, const struct merge *m, char why[ERRL
         output);
 }
 
+static int refresh(struct merge *m, char why[ERRLEN])
+{
+    struct refreshed n;
+    if (m->features.n == 0)
+        return 0;
+    const int status = refresh_features(&m->runs, &m->features, &n, why);
+    if (status == 0)
+        note("features computed anew: of %s, %s; %s left as they are", counted(n.recipes, "recipe").text,
+             counted(n.files, "file").text, counted(n.left, "matrix").text);
+    return status;
+}
+
 static int merge(const char *output, struct merge *m, char why[ERRLEN])
 {
     struct input **oldest = xcalloc((unsigned long)m->ninputs, sizeof *oldest);
@@ -274,8 +288,10 @@ static int merge(const char *output, struct merge *m, char why[ERRLEN])
     if (!status) {
         tell_lacks(m);
         merge_rows(m);
-        status = write_archive(output, m, oldest, why);
+        status = refresh(m, why);
     }
+    if (!status)
+        status = write_archive(output, m, oldest, why);
     free(oldest);
     return status;
 }
@@ -364,13 +380,22 @@ static void merge_free(struct merge *m)
     }
     free(m->input);
     runs_free(&m->runs);
+    strlist_free(&m->features);
 }
 
 int main(int argc, char **argv)
 {
     const char *output = NULL;
     bool json = false, anonymous = false;
+    struct merge m = { 0 };
     const struct option options[] = {
+        { .name = "features",
+          .type = OPTION_LIST,
+          .unsplit = true,
+          .value = &m.features,
+          .arg = "FILE|FOLDER",
+          .about = "compute the features of all recipes and of these matrices anew, for archives older than a feature; "
+                   "may be given again" },
         option_output(&output, "ALL.h5", "the archive to write; it may be one of those merged"),
         option_json(&json, "print JSON"),
         option_anonymous(&anonymous, "leave this host's name out of the archive"),
@@ -389,7 +414,6 @@ int main(int argc, char **argv)
         .max_operands = -1,
         .options = options
     };
-    struct merge m = { 0 };
     char **paths, why[ERRLEN];
 
     m.ninputs = options_parse(&program, argc, argv, &paths);

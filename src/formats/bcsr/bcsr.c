@@ -12,6 +12,7 @@
 #define REAL double
 #define FN(name) name##_f64
 #include "formats/bcsr/bcsr_cpu.inc"
+#include "formats/mapping.h"
 #undef REAL
 #undef FN
 
@@ -266,6 +267,15 @@ static const char *const sweep[] = { "r=2,c=2,pack=1,interleave=0,lanes=16",
                                      NULL };
 static const char *const sweep_cpu[] = { "", NULL };
 
+static void bcsr_mapping(const struct features *f, const struct config *c, const struct target *t,
+                         const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)t;
+    const struct block_shape b = block_shape_of(c);
+    mapping_blocked(f, g, (double)bytes->indices / (double)sizeof(int32_t), b.r, b.c, (double)config_int(c, "lanes"),
+                    m);
+}
+
 const struct kernel bcsr_kernel = { .name = "bcsr",
                                     .about = "a group of threads a block row, a thread a block",
                                     .layout = &bcsr_layout,
@@ -273,4 +283,5 @@ const struct kernel bcsr_kernel = { .name = "bcsr",
                                     .sweep_cpu = sweep_cpu,
                                     .revision = 1,
                                     .work = WORK_OTHER,
-                                    .grid = bcsr_kernel_grid };
+                                    .grid = bcsr_kernel_grid,
+                                    .mapping = bcsr_mapping };

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include "matrix/block_fill.h"
 
 enum { FILL_LIMIT = 10, TALL = 32 };
 
@@ -50,7 +51,8 @@ static double between(double c, double f1, double f4, double f8)
     return c <= 4 ? f1 * pow(f4 / f1, log2(c) / 2) : f4 * pow(f8 / f4, log2(c) - 2);
 }
 
-double blocks_guess(const struct features *f, struct block_shape b)
+/* Power laws between the sectors of x: blocks of 1 x 4, 1 x 8, 32 x 4 and 32 x 8. */
+static double guess_by_sectors(const struct features *f, struct block_shape b)
 {
     const double nnz = (double)f->nnz, row4 = (double)f->sectors[F64][SECTORS_ROW],
                  row8 = (double)f->sectors[F32][SECTORS_ROW];
@@ -59,8 +61,34 @@ double blocks_guess(const struct features *f, struct block_shape b)
     if (!(nnz > 0 && row4 > 0 && row8 > 0 && tall4 > 0 && tall8 > 0))
         return nnz;
     const double flat = between(b.c, nnz, row4, row8), fall = between(b.c, tall4 / row4, tall4 / row4, tall8 / row8);
-    const double guess = flat * pow(fall, log2(b.r) / log2(TALL)), least = nnz / (b.r * b.c);
-    return guess < least ? least : guess > nnz ? nnz : guess;
+    return flat * pow(fall, log2(b.r) / log2(TALL));
+}
+
+/* log of the counted blocks of `side` x side over those guessed by sectors; 0 where none were counted. */
+static double correction(const struct features *f, int i)
+{
+    const double fill = block_fill_of(f, i), side = block_fill_sides[i];
+    return fill > 0 ? log(fill * (double)f->nnz / (side * side)
+                          / guess_by_sectors(f, (struct block_shape){ block_fill_sides[i], block_fill_sides[i] }))
+                    : 0;
+}
+
+double blocks_guess(const struct features *f, struct block_shape b)
+{
+    const double side = sqrt(b.r * b.c), least = (double)f->nnz / (b.r * b.c);
+    double guess = guess_by_sectors(f, b);
+
+    if (f->nnz > 0 && side > 1) {
+        int i = 0;
+        while (i + 1 < BLOCK_FILLS - 1 && side > block_fill_sides[i + 1])
+            i++;
+        const double low = block_fill_sides[i], high = block_fill_sides[i + 1],
+                     w = fmin(fmax(log(side / low) / log(high / low), 0), 1), a = correction(f, i),
+                     z = correction(f, i + 1);
+        /* below 2 x 2 it fades out: 1 x 1 is known */
+        guess *= exp(side < low ? a * log(side) / log(low) : a + w * (z - a));
+    }
+    return guess < least ? least : guess > (double)f->nnz ? (double)f->nnz : guess;
 }
 
 int blocks_worth(const struct features *f, struct block_shape b, double blocks, double stored, char why[ERRLEN])

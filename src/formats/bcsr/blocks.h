@@ -73,9 +73,9 @@ static inline int32_t block_walk_next(struct block_walk *w, double *value)
 /* count[block row]: its blocks that hold an entry. In parallel. */
 void blocks_count(const struct csr_view *, struct block_shape, int32_t *count);
 
-/* About how many blocks hold an entry, from features alone. The blocks of 1 x 4, 1 x 8, 32 x 4 and 32 x 8 are known:
- * they are the sectors of x that one row and 32 rows touch. Between these sizes the count is taken to fall as a power
- * of r and of c. */
+/* About how many blocks hold an entry, from features alone. Those of 2 x 2, 3 x 3, 4 x 4 and 6 x 6 are counted in samples
+ * (matrix/block_fill.h); for other shapes the blocks of 1 x 4, 1 x 8, 32 x 4 and 32 x 8, which are the sectors of x that one row
+ * and 32 rows touch, give a power law of r and of c, corrected by the counted ones of about its size. */
 double blocks_guess(const struct features *, struct block_shape);
 
 /* 0, or FAIL where about `stored` values of f->nnz entries are more than the layouts take, or blocks are more than 32

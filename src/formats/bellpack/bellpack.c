@@ -15,6 +15,7 @@ enum { STRIP = 16 }; /* neighbouring block rows done at once: whole cache lines;
 #define REAL double
 #define FN(name) name##_f64
 #include "formats/bellpack/bellpack_cpu.inc"
+#include "formats/mapping.h"
 #undef REAL
 #undef FN
 
@@ -302,6 +303,15 @@ static const char *const sweep[] = {
 };
 static const char *const sweep_cpu[] = { "", NULL };
 
+static void bellpack_mapping(const struct features *f, const struct config *c, const struct target *t,
+                             const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)t;
+    const struct block_shape b = block_shape_of(c);
+    mapping_blocked(f, g, (double)bytes->indices / (double)sizeof(int32_t), b.r, b.c, (double)config_int(c, "lanes"),
+                    m);
+}
+
 const struct kernel bellpack_kernel = { .name = "bellpack",
                                         .about = "one or more threads a block row, a chunk a thread block",
                                         .layout = &bellpack_layout,
@@ -310,4 +320,5 @@ const struct kernel bellpack_kernel = { .name = "bellpack",
                                         .sweep_cpu = sweep_cpu,
                                         .revision = 1,
                                         .work = WORK_OTHER,
-                                        .grid = bellpack_kernel_grid };
+                                        .grid = bellpack_kernel_grid,
+                                        .mapping = bellpack_mapping };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "formats/build.h"
+#include "formats/config_keys.h"
 
 enum { PADDING_LIMIT = 10, BLOCKS_OF_32 = 5 };
 
@@ -18,6 +19,7 @@ enum { PADDING_LIMIT = 10, BLOCKS_OF_32 = 5 };
 #define REAL double
 #define FN(name) name##_f64
 #include "formats/brc/brc_cpu.inc"
+#include "formats/mapping.h"
 #undef REAL
 #undef FN
 
@@ -337,6 +339,25 @@ static const struct param brc_params[] = {
 static const char *const brc_sweep[] = { "", "sum=atomic", "b2=none", "b2=grow", "b2=16", "b2=32", NULL };
 static const char *const brc_sweep_cpu[] = { "", NULL };
 
+static void brc_mapping(const struct features *f, const struct config *c, const struct target *t,
+                        const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)t, (void)bytes, (void)g;
+    const struct brc_spec spec = brc_spec_of(c);
+    const struct brc_sizes n = sizes_of(f, &spec);
+    double mean, sd;
+    const double first = (double)(spec.width.b2 ? spec.width.b2 : rule_of_features(f, &mean, &sd)),
+                 width =
+                     fmax(1, fmin(spec.width.grow ? sqrt(2 * (double)f->row_max * first) : first, (double)f->row_max));
+    m->path = width * (double)config_int_or(c, "rep", 1);
+    m->slots = (double)n.entries;
+    m->block_rows = width;
+    m->pieces = (double)n.slots;
+    m->most_pieces = m->own[1] = ceil((double)f->row_max / width);
+    m->cuts = m->most_pieces > 1;
+    m->own[0] = (double)n.pieces / fmax((double)f->rows, 1);
+}
+
 const struct kernel brc_kernel = { .name = "brc",
                                    .about = "a thread a piece of a row, a warp 32 pieces of about one length",
                                    .layout = &brc_layout,
@@ -347,5 +368,6 @@ const struct kernel brc_kernel = { .name = "brc",
                                    .work = WORK_OTHER,
                                    .deterministic = by_partials,
                                    .grid = brc_kernel_grid,
+                                   .mapping = brc_mapping,
                                    .resolve = brc_kernel_resolve,
                                    .spmv_cpu = brc_cpu };

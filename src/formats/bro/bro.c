@@ -39,6 +39,7 @@ static inline uint32_t field(const struct bro_storage *s, int64_t at, int64_t st
 #define REAL double
 #define FN(name) name##_f64
 #include "formats/bro/bro_cpu.inc"
+#include "formats/mapping.h"
 #undef REAL
 #undef FN
 
@@ -381,6 +382,13 @@ static const struct param bro_params[] = {
 static const char *const bro_sweep[] = { "lanes=1", "lanes=2", "h=32", NULL };
 static const char *const bro_sweep_cpu[] = { "lanes=1", "h=32", NULL };
 
+static void bro_mapping(const struct features *f, const struct config *c, const struct target *t,
+                        const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    mapping_padded(f, t, bytes, g, (double)config_int(c, "lanes"), 1, (double)f->row_max,
+                   (double)bytes->values / (double)precision_bytes(t->precision), m);
+}
+
 const struct kernel bro_kernel = { .name = "bro",
                                    .about = "a thread a row or several, columns decoded on the way",
                                    .layout = &bro_layout,
@@ -390,4 +398,5 @@ const struct kernel bro_kernel = { .name = "bro",
                                    .revision = 1,
                                    .work = WORK_OTHER,
                                    .threads_per_row = bro_threads,
-                                   .grid = bro_kernel_grid };
+                                   .grid = bro_kernel_grid,
+                                   .mapping = bro_mapping };

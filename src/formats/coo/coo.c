@@ -4,6 +4,7 @@
 #include <omp.h>
 #include <stdlib.h>
 #include "formats/build.h"
+#include "formats/config_keys.h"
 
 #define REAL float
 #define FN(name) name##_f32
@@ -13,6 +14,7 @@
 #define REAL double
 #define FN(name) name##_f64
 #include "formats/coo/coo_cpu.inc"
+#include "formats/mapping.h"
 #undef REAL
 #undef FN
 
@@ -147,6 +149,14 @@ static const char *const coo_sweep[] = { "sum=atomic,items=1", "sum=atomic,items
                                          "sum=atomic,items=8", "sum=segmented",      NULL };
 static const char *const coo_sweep_cpu[] = { "sum=atomic", "sum=segmented", NULL };
 
+static void coo_mapping(const struct features *f, const struct config *c, const struct target *t,
+                        const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)t, (void)bytes;
+    mapping_entries(f, g, (double)config_int_or(c, "items", 4), m);
+    m->contended = m->most_pieces / 100;
+}
+
 const struct kernel coo_kernel = { .name = "coo",
                                    .about = "equal numbers of entries a thread",
                                    .layout = &coo_layout,
@@ -157,4 +167,5 @@ const struct kernel coo_kernel = { .name = "coo",
                                    .work = WORK_ENTRIES,
                                    .deterministic = is_segmented,
                                    .grid = coo_kernel_grid,
+                                   .mapping = coo_mapping,
                                    .spmv_cpu = coo_cpu };

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Facts of csr-scalar, csr-vector and csr-block: one layout, three ways to share out its rows. */
+#include <math.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
 #include "formats/csr/csr.h"
+#include "formats/mapping.h"
+
+enum { CSR_WARP = 32 };
 
 static int scalar_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
@@ -15,13 +19,24 @@ static const struct param scalar_params[] = {
     { "block", "threads a block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY }, { .name = NULL }
 };
 
+static void scalar_mapping(const struct features *f, const struct config *c, const struct target *t,
+                           const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)c, (void)t, (void)bytes;
+    m->path = m->own[1] = (double)f->row_max;
+    m->slots = mapping_groups(&f->lengths[GROUPS - 1], 1, INFINITY, INFINITY).slots * (1 << (GROUPS - 1));
+    m->block_rows = g->threads;
+    m->rows_dealt = true;
+}
+
 const struct kernel csr_scalar_kernel = { .name = "csr-scalar",
                                           .about = "a thread a row",
                                           .layout = &csr_layout,
                                           .params = scalar_params,
                                           .revision = 1,
                                           .work = WORK_ROW_THREAD,
-                                          .grid = scalar_grid };
+                                          .grid = scalar_grid,
+                                          .mapping = scalar_mapping };
 
 static int vector_threads(const struct config *c) { return (int)config_int(c, "lanes"); }
 
@@ -49,6 +64,22 @@ static const char *const vector_sweep[] = { "lanes=2",  "lanes=4",        "lanes
                                             "lanes=32", "lanes=4,rows=4", "lanes=8,rows=2", NULL };
 static const char *const vector_sweep_cpu[] = { "lanes=4", "lanes=8", "lanes=16", NULL };
 
+static void vector_mapping(const struct features *f, const struct config *c, const struct target *t,
+                           const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)t, (void)bytes;
+    const double lanes = (double)config_int(c, "lanes"), rows = (double)config_int_or(c, "rows", 1),
+                 side = fmin(rows, 4);
+    const int level = mapping_level(CSR_WARP / lanes * side);
+    const struct mapping_sum s = mapping_groups(&f->lengths[level], lanes, INFINITY, 4 * lanes / side);
+    m->path = ceil((double)f->row_max / (4 * lanes)) * 4 * fmax(1, rows / 4);
+    m->slots = CSR_WARP * side * s.slots;
+    m->block_rows = (double)g->threads / lanes * rows;
+    m->rows_dealt = true;
+    m->second_turn = s.more;
+    m->own[1] = (double)f->row_max / lanes;
+}
+
 const struct kernel csr_vector_kernel = { .name = "csr-vector",
                                           .about = "a group of threads a row",
                                           .layout = &csr_layout,
@@ -59,6 +90,7 @@ const struct kernel csr_vector_kernel = { .name = "csr-vector",
                                           .work = WORK_ROW_GROUP,
                                           .threads_per_row = vector_threads,
                                           .grid = vector_grid,
+                                          .mapping = vector_mapping,
                                           .spmv_cpu = vector_cpu };
 
 /* The whole block stands behind a long row; the CPU device has no blocks. */
@@ -83,6 +115,22 @@ static const struct param block_params[] = {
 
 static const char *const block_sweep[] = { "block=128", "block=512", NULL };
 
+static void block_mapping(const struct features *f, const struct config *c, const struct target *t,
+                          const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)c, (void)t, (void)bytes;
+    const int rows = csr_block_rows(f->rows, f->nnz, g->threads);
+    int level = 0;
+    while (level + 1 < HEAVIEST && 2 << level <= rows)
+        level++;
+    m->path = ceil((double)f->heaviest[level] / g->threads);
+    m->slots = (double)g->blocks * g->threads * ceil((double)f->nnz / (double)g->blocks / g->threads);
+    m->block_rows = rows;
+    m->rows_dealt = true;
+    m->contended = m->own[1] = (double)f->row_max / g->threads;
+    m->own[0] = (double)f->heaviest[level];
+}
+
 const struct kernel csr_block_kernel = {
     .name = "csr-block",
     .about = "a block of threads a long row or several short ones (CPU: equal entries a thread)",
@@ -93,5 +141,6 @@ const struct kernel csr_block_kernel = {
     .work = WORK_ROW_GROUP,
     .threads_per_row = block_threads,
     .grid = block_grid,
+    .mapping = block_mapping,
     .spmv_cpu = block_cpu
 };

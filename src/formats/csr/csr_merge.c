@@ -4,6 +4,7 @@
 #include <omp.h>
 #include <stdio.h>
 #include "formats/build.h"
+#include "formats/config_keys.h"
 
 #define REAL float
 #define FN(name) name##_f32
@@ -13,6 +14,7 @@
 #define REAL double
 #define FN(name) name##_f64
 #include "formats/csr/csr_merge_cpu.inc"
+#include "formats/mapping.h"
 #undef REAL
 #undef FN
 
@@ -64,6 +66,19 @@ static const struct param merge_params[] = {
 
 static const char *const merge_sweep[] = { "items=7", "items=auto,search=own", NULL };
 
+static void merge_mapping(const struct features *f, const struct config *c, const struct target *t,
+                          const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)t, (void)bytes;
+    const double items = (double)config_int_or(c, "items", 7), path = (double)f->rows + (double)f->nnz;
+    m->path = items;
+    m->slots = (double)g->blocks * g->threads * items;
+    m->block_rows = (double)f->rows / (double)g->blocks;
+    m->most_pieces = m->own[0] = (double)f->row_max / (items * g->threads);
+    m->cuts = m->most_pieces > 1;
+    m->own[1] = path > 0 ? (double)f->rows / path : 0;
+}
+
 const struct kernel csr_merge_kernel = { .name = "csr-merge",
                                          .about = "equal numbers of entries and rows a thread (merge path)",
                                          .layout = &csr_layout,
@@ -72,5 +87,6 @@ const struct kernel csr_merge_kernel = { .name = "csr-merge",
                                          .revision = 1,
                                          .work = WORK_OTHER,
                                          .grid = merge_grid,
+                                         .mapping = merge_mapping,
                                          .resolve = merge_resolve,
                                          .spmv_cpu = merge_cpu };

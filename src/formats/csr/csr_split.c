@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Facts of csr-split: short rows as csr-vector has them, long ones in pieces. */
 #include "formats/csr/csr_split.h"
+#include <math.h>
 #include <string.h>
 #include "formats/build.h"
+#include "formats/config_keys.h"
 #include "formats/csr/csr.h"
+#include "formats/mapping.h"
 
 static int split_threads(const struct config *c) { return (int)config_int(c, "lanes"); }
 
@@ -48,6 +51,39 @@ static const char *const split_sweep[] = { "lanes=2,cut=64",
                                            NULL };
 static const char *const split_sweep_cpu[] = { "lanes=8", NULL };
 
+static void split_mapping(const struct features *f, const struct config *c, const struct target *t,
+                          const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)t, (void)bytes;
+    const struct histogram *h = &f->lengths[0];
+    const double lanes = (double)config_int(c, "lanes"), cut = (double)config_int_or(c, "cut", INT64_MAX);
+    const bool by_block = strcmp(config_word_or(c, "deal", "warp"), "block") == 0;
+    const int threads = by_block ? g->threads : CUDA_WARP, step = by_block ? 4 : 8;
+    const double piece = csr_split_piece(by_block, g->threads);
+    const struct mapping_sum s = mapping_groups(&f->lengths[mapping_level(CUDA_WARP / lanes)], lanes, cut, 4 * lanes);
+    double kept = 0, long_entries = 0;
+    for (int i = 0; i < h->n; i++) {
+        const double length = (double)h->value[i], n = (double)h->count[i];
+        if (length <= cut) {
+            kept = fmax(kept, length);
+        } else {
+            long_entries += length * n;
+            m->pieces += n * ceil(length / piece);
+        }
+    }
+    m->most_pieces = (double)f->row_max > cut ? ceil((double)f->row_max / piece) : 0;
+    m->cuts = m->most_pieces > 1;
+    if (m->most_pieces > 0)
+        m->piece_path = ceil(fmin((double)f->row_max, piece) / threads / step) * step;
+    m->path = ceil(kept / (4 * lanes)) * 4;
+    m->slots = CUDA_WARP * s.slots + long_entries;
+    m->block_rows = (double)g->threads / lanes;
+    m->second_turn = s.more;
+    m->own[0] = m->pieces;
+    m->own[1] = m->most_pieces;
+    m->own[2] = long_entries / fmax((double)f->nnz, 1);
+}
+
 const struct kernel csr_split_kernel = {
     .name = "csr-split",
     .about = "a group of threads a row, long rows in pieces, a warp or a thread block each (CPU: csr-vector)",
@@ -59,5 +95,6 @@ const struct kernel csr_split_kernel = {
     .work = WORK_OTHER,
     .threads_per_row = split_threads,
     .grid = split_grid,
+    .mapping = split_mapping,
     .spmv_cpu = split_cpu
 };

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Facts of csr-stream: products of a run of entries go through shared memory, where rows are summed. */
 #include "formats/csr/csr_stream.h"
+#include <math.h>
 #include <string.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
 #include "formats/csr/csr.h"
+#include "formats/mapping.h"
 
 static bool by_rows(const struct config *c) { return strcmp(config_word(c, "share"), "rows") == 0; }
 
@@ -46,6 +48,30 @@ static const char *const stream_sweep[] = { "items=8,block=256", "sum=atomic,ite
                                             "share=rows,items=4,block=128", NULL };
 static const char *const stream_sweep_cpu[] = { "share=entries", NULL };
 
+static void stream_mapping(const struct features *f, const struct config *c, const struct target *t,
+                           const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)t, (void)bytes;
+    const double items = (double)config_int_or(c, "items", 4), room = g->threads * items;
+    m->slots = (double)g->blocks * room;
+    m->most_pieces = m->own[1] = ceil((double)f->row_max / room);
+    m->cuts = m->most_pieces > 1;
+    if (by_rows(c)) {
+        const int rows = csr_stream_rows(f->rows, f->nnz, g->threads, (int)items);
+        int level = 0;
+        while (level + 1 < HEAVIEST && 2 << level <= rows)
+            level++;
+        m->path = ceil((double)f->heaviest[level] / g->threads);
+        m->block_rows = rows;
+        m->own[0] = (double)f->heaviest[level];
+    } else {
+        m->path = items;
+        m->block_rows = (double)f->rows / (double)g->blocks;
+        m->own[0] = fmin((double)f->row_max, room);
+    }
+    m->contended = m->own[0] / 1e3;
+}
+
 const struct kernel csr_stream_kernel = {
     .name = "csr-stream",
     .about = "products in shared memory, summed there by rows (CPU: equal rows or entries a thread)",
@@ -57,5 +83,6 @@ const struct kernel csr_stream_kernel = {
     .work = WORK_OTHER,
     .deterministic = is_ordered,
     .grid = stream_grid,
+    .mapping = stream_mapping,
     .spmv_cpu = stream_cpu
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "formats/coo/coo.h"
 #include "formats/csr/csr.h"
+#include "formats/mapping.h"
 
 /* cuSPARSE promises the same bits each time for CSR_ALG2 and COO_ALG2 only. */
 static bool is_second(const struct config *c) { return config_int(c, "alg") == 2; }
@@ -23,6 +24,16 @@ static const struct param csr_params[] = { { "alg", "CUSPARSE_SPMV_CSR_ALG", PAR
 
 static const char *const csr_sweep[] = { "alg=1,pre=0", "alg=1,pre=1", "alg=2,pre=0", "alg=2,pre=1", NULL };
 
+static void library_mapping(const struct features *f, const struct config *c, const struct target *t,
+                            const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)c, (void)t, (void)bytes;
+    mapping_entries(f, g, 8, m);
+    m->most_pieces = m->own[0] = (double)f->row_max / 2048;
+    m->cuts = m->most_pieces > 1;
+    m->contended = (double)f->row_max / 1e4;
+}
+
 const struct kernel cusparse_csr_kernel = { .name = "cusparse-csr",
                                             .about = "cuSPARSE's CSR, the yardstick",
                                             .layout = &csr_layout,
@@ -33,7 +44,8 @@ const struct kernel cusparse_csr_kernel = { .name = "cusparse-csr",
                                             .baseline = true,
                                             .work = WORK_LIBRARY,
                                             .deterministic = is_second,
-                                            .grid = library_grid };
+                                            .grid = library_grid,
+                                            .mapping = library_mapping };
 
 static const struct param coo_params[] = { { "alg", "CUSPARSE_SPMV_COO_ALG", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
                                            { "pre", "1: cusparseSpMV_preprocess beforehand", PARAM_INT, "0|1", "1",
@@ -51,4 +63,5 @@ const struct kernel cusparse_coo_kernel = { .name = "cusparse-coo",
                                             .library = "cusparse",
                                             .work = WORK_OTHER,
                                             .deterministic = is_second,
-                                            .grid = library_grid };
+                                            .grid = library_grid,
+                                            .mapping = library_mapping };

@@ -3,8 +3,10 @@
 #include "formats/cusparse/cusparse_bsr.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include "formats/bcsr/blocks.h"
 #include "formats/build.h"
 #include "formats/csr/csr.h"
+#include "formats/mapping.h"
 
 enum { FILL_LIMIT = 10, BLOCK_MAX = 4 };
 
@@ -36,14 +38,11 @@ static void traffic_of(const struct features *f, const struct target *t, int b, 
     traffic_vectors(f, t, out);
 }
 
-/* An estimate: rows of a block touch the same sectors of x, and entries of a sector lie side by side. */
 static int bsr_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
 {
     const int b = (int)config_int(c, "b");
-    const double sectors = (double)f->sectors[F64][SECTORS_ROW], run = sectors > 0 ? (double)f->nnz / sectors : 0;
-    const int64_t guess = (int64_t)(sectors * (run > b ? run / b : 1) / b), least = in_blocks(f->nnz, b * b);
 
-    traffic_of(f, t, b, guess < least ? least : guess > f->nnz ? f->nnz : guess, out);
+    traffic_of(f, t, b, (int64_t)(blocks_guess(f, (struct block_shape){ b, b }) + 0.5), out);
     return 0;
 }
 
@@ -253,6 +252,14 @@ static const char *const bsr_sweep[] = {
     "b=2,call=spmv", "b=2,call=bsrmv", "b=3,call=spmv", "b=3,call=bsrmv", "b=4,call=spmv", "b=4,call=bsrmv", NULL
 };
 
+static void bsr_mapping(const struct features *f, const struct config *c, const struct target *t,
+                        const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)t;
+    const int b = (int)config_int(c, "b");
+    mapping_blocked(f, g, (double)bytes->indices / (double)sizeof(int32_t), b, b, 16, m);
+}
+
 const struct kernel cusparse_bsr_kernel = { .name = "cusparse-bsr",
                                             .about = "cuSPARSE's block rows, a yardstick",
                                             .layout = &cusparse_bsr_layout,
@@ -262,4 +269,5 @@ const struct kernel cusparse_bsr_kernel = { .name = "cusparse-bsr",
                                             .library = "cusparse",
                                             .work = WORK_OTHER,
                                             .deterministic = never,
-                                            .grid = bsr_grid };
+                                            .grid = bsr_grid,
+                                            .mapping = bsr_mapping };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "formats/build.h"
 #include "formats/csr/csr.h"
+#include "formats/mapping.h"
 
 enum { PADDING_LIMIT = 10 };
 
@@ -198,6 +199,14 @@ static const struct param sell_params[] = {
 
 static const char *const sell_sweep[] = { "c=32,pre=0", "c=32,pre=1", NULL };
 
+static void sell_mapping(const struct features *f, const struct config *c, const struct target *t,
+                         const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)c;
+    mapping_padded(f, t, bytes, g, 1, 1, (double)f->row_max,
+                   (double)bytes->values / (double)precision_bytes(t->precision), m);
+}
+
 const struct kernel cusparse_sell_kernel = { .name = "cusparse-sell",
                                              .about = "cuSPARSE's sliced ELLPACK, a yardstick",
                                              .layout = &cusparse_sell_layout,
@@ -207,4 +216,5 @@ const struct kernel cusparse_sell_kernel = { .name = "cusparse-sell",
                                              .library = "cusparse",
                                              .work = WORK_OTHER,
                                              .deterministic = never,
-                                             .grid = sell_grid };
+                                             .grid = sell_grid,
+                                             .mapping = sell_mapping };

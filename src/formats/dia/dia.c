@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "formats/build.h"
+#include "formats/config_keys.h"
 #include "formats/picked.h"
 
 enum { CHUNK = 512, FILL_ROWS = 256, PADDING_LIMIT = 10 };
@@ -17,6 +18,7 @@ enum { CHUNK = 512, FILL_ROWS = 256, PADDING_LIMIT = 10 };
 #define REAL double
 #define FN(name) name##_f64
 #include "formats/dia/dia_cpu.inc"
+#include "formats/mapping.h"
 #undef REAL
 #undef FN
 
@@ -203,6 +205,13 @@ static const struct param dia_params[] = {
 
 static const char *const dia_sweep[] = { "rows=1", "rows=2", "rows=4", NULL };
 
+static void dia_mapping(const struct features *f, const struct config *c, const struct target *t,
+                        const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    mapping_padded(f, t, bytes, g, 1, (double)config_int_or(c, "rows", 1), (double)f->diagonals,
+                   (double)f->diagonals * (double)f->rows, m);
+}
+
 const struct kernel dia_kernel = { .name = "dia",
                                    .about = "a thread a row (or a few) of all diagonals",
                                    .layout = &dia_layout,
@@ -210,4 +219,5 @@ const struct kernel dia_kernel = { .name = "dia",
                                    .sweep = dia_sweep,
                                    .revision = 1,
                                    .work = WORK_OTHER,
-                                   .grid = dia_kernel_grid };
+                                   .grid = dia_kernel_grid,
+                                   .mapping = dia_mapping };

@@ -17,6 +17,7 @@ enum { CHUNK = 128, PADDING_LIMIT = 10 };
 #define REAL double
 #define FN(name) name##_f64
 #include "formats/ell/ell_cpu.inc"
+#include "formats/mapping.h"
 #undef REAL
 #undef FN
 
@@ -158,6 +159,13 @@ static const struct param ell_params[] = {
 static const char *const ell_sweep[] = { "", "lanes=4", NULL };
 static const char *const ell_sweep_cpu[] = { "", NULL };
 
+static void ell_mapping(const struct features *f, const struct config *c, const struct target *t,
+                        const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    mapping_padded(f, t, bytes, g, (double)config_int_or(c, "lanes", 1), 1, (double)f->row_max,
+                   (double)f->row_max * (double)ell_height(f->rows), m);
+}
+
 const struct kernel ell_kernel = { .name = "ell",
                                    .about = "a thread a row of the padded rectangle, or several warps 32 rows",
                                    .layout = &ell_layout,
@@ -167,4 +175,5 @@ const struct kernel ell_kernel = { .name = "ell",
                                    .revision = 1,
                                    .work = WORK_PADDED,
                                    .threads_per_row = ell_threads,
-                                   .grid = ell_kernel_grid };
+                                   .grid = ell_kernel_grid,
+                                   .mapping = ell_mapping };

@@ -2,10 +2,13 @@
 /* Layout and kernel hyb: the first k entries of each row by one kernel, the rest by another that adds into y. */
 #include "formats/hyb/hyb.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "formats/build.h"
+#include "formats/mapping.h"
 #include "formats/parts.h"
+#include "matrix/block_fill.h"
 
 enum { HEAD, TAIL, NPARTS };
 
@@ -74,6 +77,7 @@ static int hyb_part(const struct features *f, const struct config *c, int p, str
         const int64_t most = k << g < f->heaviest[g] ? k << g : f->heaviest[g];
         out->heaviest[g] = p == HEAD ? most : (int64_t)((double)f->heaviest[g] * share + 0.5);
     }
+    block_fill_copy(f, out);
     features_derive(out);
     return 0;
 }
@@ -155,6 +159,43 @@ static const char *const hyb_sweep[] = { "tail=coo",
                                          NULL };
 static const char *const hyb_sweep_cpu[] = { "tail=coo", "tail=csr-vector", NULL };
 
+static void hyb_mapping(const struct features *f, const struct config *c, const struct target *t,
+                        const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)g;
+    struct config part;
+    struct features tail;
+    char why[ERRLEN];
+    const double k = (double)config_int(c, "k"), nnz = fmax((double)f->nnz, 1);
+    m->path = fmax(k, 1);
+    m->slots = fmax((double)bytes->values / (double)precision_bytes(t->precision), nnz);
+    m->block_rows = 1;
+    if (parts_look(f, c, TAIL, &part, &tail, why) != 0)
+        return;
+    const double writers = (double)(tail.rows - tail.row_empty);
+    struct traffic tail_bytes;
+    struct grid tail_grid;
+    struct mapping inner;
+    struct config resolved;
+    m->pieces = (double)tail.nnz;
+    m->cuts = tail.nnz > 0;
+    m->tail_rows = (double)f->rows;
+    m->most_pieces = m->tail_longest = (double)tail.row_max;
+    if (config_resolve(&part, &tail, t, &resolved, why) == 0
+        && resolved.kernel->layout->traffic(&tail, &resolved, t, &tail_bytes) == 0
+        && kernel_grid(&tail, &resolved, t, &tail_grid) == 0) {
+        kernel_mapping(&tail, &resolved, t, &tail_bytes, &tail_grid, &inner);
+        m->tail_path = inner.path;
+    }
+    m->own[0] = (double)tail.nnz / nnz;
+    m->own[1] = m->tail_longest;
+    m->own[2] = m->tail_path;
+    m->second_turn = 1;
+    m->piece_path = log1p((double)tail.nnz);
+    m->block_rows = fmax(1, writers / (double)f->rows);
+    features_free(&tail);
+}
+
 const struct kernel hyb_kernel = { .name = "hyb",
                                    .about = "head and tail by a kernel each",
                                    .layout = &hyb_layout,
@@ -163,4 +204,5 @@ const struct kernel hyb_kernel = { .name = "hyb",
                                    .revision = 1,
                                    .work = WORK_PARTS,
                                    .grid = parts_grid,
+                                   .mapping = hyb_mapping,
                                    .spmv_cpu = parts_spmv_cpu };

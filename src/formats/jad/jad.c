@@ -16,6 +16,7 @@ enum { CHUNK = 128, LONG_ROW = 16384 };
 #define REAL double
 #define FN(name) name##_f64
 #include "formats/jad/jad_cpu.inc"
+#include "formats/mapping.h"
 #undef REAL
 #undef FN
 
@@ -195,6 +196,12 @@ static const struct param jad_params[] = { { "lanes", "threads, in different war
 
 static const char *const jad_sweep[] = { "lanes=1", "lanes=2", "lanes=4", "lanes=8", NULL };
 
+static void jad_mapping(const struct features *f, const struct config *c, const struct target *t,
+                        const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    mapping_padded(f, t, bytes, g, (double)config_int_or(c, "lanes", 1), 1, (double)f->row_max, (double)f->nnz, m);
+}
+
 const struct kernel jad_kernel = { .name = "jad",
                                    .about = "threads a sorted row, along the jagged diagonals",
                                    .layout = &jad_layout,
@@ -203,4 +210,5 @@ const struct kernel jad_kernel = { .name = "jad",
                                    .revision = 1,
                                    .work = WORK_OTHER,
                                    .threads_per_row = jad_threads,
-                                   .grid = jad_kernel_grid };
+                                   .grid = jad_kernel_grid,
+                                   .mapping = jad_mapping };

@@ -14,6 +14,7 @@
 #undef FN
 #define REAL double
 #define FN(name) name##_f64
+#include "formats/mapping.h"
 #include "formats/sell/sell_cpu.inc"
 #undef REAL
 #undef FN
@@ -290,6 +291,13 @@ static const char *const sell_sweep[] = {
 };
 static const char *const sell_sweep_cpu[] = { "index=32", "c=32,sigma=1024,index=narrow", NULL };
 
+static void sell_mapping(const struct features *f, const struct config *c, const struct target *t,
+                         const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    mapping_padded(f, t, bytes, g, (double)config_int_or(c, "lanes", 1), 1, (double)f->row_max,
+                   (double)bytes->values / (double)precision_bytes(t->precision), m);
+}
+
 const struct kernel sell_kernel = { .name = "sell",
                                     .about = "a thread a row of a slice, or several warps 32 rows",
                                     .layout = &sell_layout,
@@ -299,4 +307,5 @@ const struct kernel sell_kernel = { .name = "sell",
                                     .revision = 2,
                                     .work = WORK_OTHER,
                                     .threads_per_row = sell_threads,
-                                    .grid = sell_kernel_grid };
+                                    .grid = sell_kernel_grid,
+                                    .mapping = sell_mapping };

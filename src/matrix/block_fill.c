@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fill of dense blocks (block_fill.h): the rows of a block row are merged by block column. */
+#include "matrix/block_fill.h"
+
+enum { SIDE_MAX = 6 };
+const int block_fill_sides[BLOCK_FILLS] = { 2, 3, 4, 6 };
+
+/* Blocks that hold an entry in `side` rows from row i on (fewer at the end of the matrix). */
+static int64_t count_row(const struct csr_view *v, int64_t i, int64_t end, int side, int64_t *entries)
+{
+    int64_t k[SIDE_MAX], stop[SIDE_MAX], blocks = 0;
+    int32_t next = INT32_MAX;
+    const int n = end - i < side ? (int)(end - i) : side;
+    for (int r = 0; r < n; r++) {
+        k[r] = v->begin[i + r];
+        stop[r] = v->end[i + r];
+        *entries += stop[r] - k[r];
+        if (k[r] < stop[r] && v->col[k[r]] < next)
+            next = v->col[k[r]];
+    }
+    while (next != INT32_MAX) {
+        const int64_t beyond = ((int64_t)next / side + 1) * side;
+        next = INT32_MAX;
+        blocks++;
+        for (int r = 0; r < n; r++) {
+            while (k[r] < stop[r] && v->col[k[r]] < beyond)
+                k[r]++;
+            if (k[r] < stop[r] && v->col[k[r]] < next)
+                next = v->col[k[r]];
+        }
+    }
+    return blocks;
+}
+
+void block_fill_add(const struct csr_view *v, int64_t shift, int64_t first, int64_t end, int64_t rows, int64_t most,
+                    struct block_fill *f)
+{
+    for (int s = 0; s < BLOCK_FILLS; s++) {
+        const int side = block_fill_sides[s];
+        const int64_t offset = (first + shift) % side, from = first + (offset ? side - offset : 0);
+        int64_t entries = 0;
+        for (int64_t i = from; i < end && entries < most; i += side)
+            if (i + side <= end || end + shift == rows)
+                f->blocks[s] += count_row(v, i, end, side, &entries);
+        f->entries[s] += entries;
+    }
+}
+
+void block_fill_merge(struct block_fill *to, const struct block_fill *from)
+{
+    for (int s = 0; s < BLOCK_FILLS; s++) {
+        to->blocks[s] += from->blocks[s];
+        to->entries[s] += from->entries[s];
+    }
+}
+
+int64_t block_fill_stride(int64_t nnz)
+{
+    return nnz > BLOCK_FILL_ENTRIES ? (nnz + BLOCK_FILL_ENTRIES - 1) / BLOCK_FILL_ENTRIES : 1;
+}
+
+void block_fill_set(const struct block_fill *b, struct features *f)
+{
+    double *const to[BLOCK_FILLS] = { &f->block_fill_2, &f->block_fill_3, &f->block_fill_4, &f->block_fill_6 };
+    for (int s = 0; s < BLOCK_FILLS; s++) {
+        const double values = (double)b->blocks[s] * block_fill_sides[s] * block_fill_sides[s];
+        *to[s] = b->entries[s] > 0 ? values / (double)b->entries[s] : 0;
+    }
+}
+
+void block_fill_copy(const struct features *from, struct features *to)
+{
+    to->block_fill_2 = from->block_fill_2;
+    to->block_fill_3 = from->block_fill_3;
+    to->block_fill_4 = from->block_fill_4;
+    to->block_fill_6 = from->block_fill_6;
+}
+
+double block_fill_of(const struct features *f, int i)
+{
+    const double fill[BLOCK_FILLS] = { f->block_fill_2, f->block_fill_3, f->block_fill_4, f->block_fill_6 };
+    return fill[i] > 0 ? fill[i] : 0; /* NaN: an archive without the feature */
+}

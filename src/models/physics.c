@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Physics terms and features (physics.h). Scales of the terms only bring their coefficients near 1. */
+#include "models/physics.h"
+#include <math.h>
+#include <string.h>
+#include "base/occupancy.h"
+
+const char *const physics_term_names[NTERMS] = {
+#define T(name) #name,
+    PHYSICS_TERMS(T)
+#undef T
+};
+const char *const physics_feature_names[NFEATURES] = {
+#define F(name) #name,
+    PHYSICS_FEATURES(F)
+#undef F
+};
+
+static double lg(double v) { return log(fmax(v, 1e-9)); }
+
+/* Gini coefficient of the row lengths: 0 where all are equal. */
+static double gini_of(const struct histogram *h)
+{
+    double rows = 0, entries = 0, area = 0, seen = 0;
+    for (int i = 0; i < h->n; i++) {
+        rows += (double)h->count[i];
+        entries += (double)h->count[i] * (double)h->value[i];
+    }
+    for (int i = 0; i < h->n && entries > 0; i++) {
+        const double before = seen;
+        seen += (double)h->count[i] * (double)h->value[i] / entries;
+        area += (seen + before) * (double)h->count[i] / rows;
+    }
+    return entries > 0 ? 1.0 - area : 0.0;
+}
+
+/* log of the entries of the heaviest aligned group of so many rows, between the powers of two that are known. */
+static double heaviest_log(const struct features *f, double rows)
+{
+    const double k = fmin(fmax(log2(rows), 0), HEAVIEST - 1);
+    const int low = (int)k < HEAVIEST - 1 ? (int)k : HEAVIEST - 2;
+    const double a = lg((double)f->heaviest[low]), b = lg((double)f->heaviest[low + 1]);
+    return a + (k - low) * (b - a);
+}
+
+static double occupancy_of(const struct target *t, const struct grid *g, int registers, int64_t shared_bytes)
+{
+    struct occupancy o;
+    const struct block_needs needs = { g->threads, registers, shared_bytes };
+    if (registers < 1 || !kind_facts(t->device.kind)->blocks)
+        return 1.0;
+    occupancy_hardware(&t->device, &needs, 0, &o);
+    return o.warps > 0 ? fmax(o.warps, 0.1) : 1.0;
+}
+
+/* Share of the traffic that comes from memory: 0 below 2/3 of the L2, 1 above twice of it. */
+static double streaming_share(const struct target *t, double footprint)
+{
+    const double l2 = (double)t->device.l2_bytes, low = 2.0 / 3.0 * l2, high = 2.0 * l2;
+    if (t->cache == COLD)
+        return 1.0;
+    return fmin(fmax(log(footprint / low) / log(high / low), 0), 1);
+}
+
+int physics_of(const struct features *f, const struct config *c, const struct target *t, int registers,
+               int64_t shared_bytes, struct physics *p, char why[ERRLEN])
+{
+    struct traffic bytes = { 0 };
+    struct mapping m;
+    if (c->kernel->layout->traffic(f, c, t, &bytes) != 0)
+        return fail(why, "the bytes of %s are not known from features", c->kernel->layout->name);
+    if (kernel_grid(f, c, t, &p->grid) != 0)
+        return fail(why, "the grid of %s is not known from features", c->kernel->name);
+    kernel_mapping(f, c, t, &bytes, &p->grid, &m);
+
+    const double value = (double)precision_bytes(t->precision), l2 = (double)t->device.l2_bytes, rows = (double)f->rows,
+                 cols = (double)f->cols, nnz = fmax((double)f->nnz, 1), mean = fmax(f->row_mean, 1e-9);
+    const int64_t *sectors = f->sectors[t->precision];
+    const double storage = (double)traffic_storage(&bytes), x_bytes = 32.0 * (double)sectors[SECTORS_ALL],
+                 moved = storage + fmin(x_bytes, cols * value) + rows * value, csr = nnz * (4 + value) + 4 * (rows + 1),
+                 footprint = csr + (cols + rows) * value;
+    const double threads = (double)p->grid.blocks * p->grid.threads,
+                 all_threads = (double)t->device.sms * t->device.threads_sm;
+    p->occupancy = occupancy_of(t, &p->grid, registers, shared_bytes);
+    p->least_bytes = (double)traffic_least(&bytes);
+    const double waves = threads / fmax(all_threads * p->occupancy, 1),
+                 turns = (double)p->grid.blocks / fmax(t->device.sms, 1);
+    const double heavy_log = heaviest_log(f, m.block_rows),
+                 heavy = m.rows_dealt ? exp(heavy_log) / p->grid.threads / 10 : 0;
+    const double share = streaming_share(t, footprint), mb = moved / 1e6, sector_mb = 32e-6;
+
+    double *x = p->feature;
+    memset(x, 0, sizeof p->feature);
+    x[FEATURE_rows] = lg(rows);
+    x[FEATURE_row_mean] = lg(mean);
+    x[FEATURE_max_over_mean] = lg((double)f->row_max / mean);
+    x[FEATURE_sd_over_mean] = log1p(f->row_sd / mean);
+    x[FEATURE_cols] = lg(cols);
+    x[FEATURE_sectors_row] = lg((double)sectors[SECTORS_ROW] / nnz);
+    x[FEATURE_sectors_32] = lg((double)sectors[SECTORS_32] / nnz);
+    x[FEATURE_sectors_1024] = lg((double)sectors[SECTORS_1024] / nnz);
+    x[FEATURE_x_bytes] = lg(x_bytes / l2);
+    x[FEATURE_gini] = gini_of(&f->lengths[0]);
+    x[FEATURE_empty_rows] = (double)f->row_empty / rows;
+    x[FEATURE_storage] = lg(storage / csr);
+    x[FEATURE_path] = lg(m.path + 0.5);
+    x[FEATURE_slots_a_nonzero] = lg(m.slots / nnz);
+    x[FEATURE_own_0] = asinh(m.own[0]);
+    x[FEATURE_own_1] = asinh(m.own[1]);
+    x[FEATURE_own_2] = asinh(m.own[2]);
+    x[FEATURE_second_turns] = m.second_turn;
+    x[FEATURE_piece_path] = m.piece_path;
+    x[FEATURE_heaviest_block] = heavy_log - lg(mean) - log(fmin(m.block_rows, 1 << (HEAVIEST - 1)));
+    x[FEATURE_bytes] = lg(moved);
+    x[FEATURE_waves] = lg(waves);
+    x[FEATURE_last_wave] = lg(ceil(turns) / fmax(turns, 1e-9));
+
+    double *v = p->term;
+    memset(v, 0, sizeof p->term);
+    v[TERM_constant] = 1;
+    v[TERM_bytes_l2] = mb * (1 - share) / 5;
+    v[TERM_bytes_memory] = mb * share / 4;
+    v[TERM_gathers_row] = (double)sectors[SECTORS_ROW] * sector_mb / 5;
+    v[TERM_gathers_32] = (double)sectors[SECTORS_32] * sector_mb / 5;
+    v[TERM_gathers_32_memory] = (double)sectors[SECTORS_32] * sector_mb * share / 4;
+    v[TERM_gathers_1024] = (double)sectors[SECTORS_1024] * sector_mb / 4;
+    v[TERM_lane_slots] = m.slots / 1e6;
+    v[TERM_threads] = threads / 1e7;
+    v[TERM_rows] = rows / 1e6;
+    v[TERM_blocks] = (double)p->grid.blocks / 1e4;
+    v[TERM_path_log] = log1p(m.path) / 3;
+    v[TERM_path] = m.path / 10;
+    v[TERM_heaviest_block] = heavy;
+    v[TERM_heaviest_block_waves] = heavy * fmin(fmax(waves, 1), 4);
+    v[TERM_work_a_thread] = m.slots / fmax(threads, 1) / 10;
+    v[TERM_waves] = fmax(waves - 1, 0) * 0.5;
+    v[TERM_most_pieces] = log1p(m.most_pieces) / 3;
+    v[TERM_cut_rows] = m.cuts;
+    v[TERM_pieces] = m.pieces / 1e4;
+    v[TERM_contended] = m.contended;
+    v[TERM_tail_longest] = m.tail_longest / 100;
+    v[TERM_piece_path] = m.tail_rows > 0 ? 0 : m.piece_path / 10;
+    v[TERM_tail_path] = m.tail_path / 10;
+    v[TERM_tail_rows] = m.tail_rows / 1e6;
+    v[TERM_second_turns] = m.tail_rows > 0 ? 0 : m.second_turn;
+    v[TERM_rows_log] = lg(rows) / 10;
+    v[TERM_bytes_log] = log1p(mb * 100) / 10;
+    return 0;
+}
