@@ -133,6 +133,8 @@ endif
 LIBS_CPP  := $(HDF5_CPP) $(call pkg,--cflags-only-I,libcjson libarchive libcrypto zlib)
 LIBS      := $(HDF5_LIBS) $(or $(call pkg,--libs,libcjson),-lcjson) $(or $(call pkg,--libs,libarchive),-larchive) \
              $(or $(call pkg,--libs,libcrypto),-lcrypto) -lz -lm
+# spmv-fit alone: linear algebra and the search for length scales. Forecasts need neither.
+FIT_LIBS  := $(or $(call pkg,--libs,lapacke),-llapacke) $(or $(call pkg,--libs,nlopt),-lnlopt)
 SYSTEM_CPP := $(patsubst -I%,-isystem %,$(LIBS_CPP)) $(EXTRA_CPP)
 override CPPFLAGS := -D_GNU_SOURCE -Isrc $(SYSTEM_CPP) $(CPPFLAGS)
 
@@ -219,7 +221,7 @@ FORCE:
 
 # A header that is not there is named with the packages that hold it, before any compiler error.
 deps_env = CC=$(call sq,$(CC)) HDF5_HOME=$(call sq,$(HDF5_HOME)) EXTRA_CPP=$(call sq,$(EXTRA_CPP))
-HEADERS := hdf5.h cjson/cJSON.h archive.h openssl/evp.h zlib.h Random123/philox.h
+HEADERS := hdf5.h cjson/cJSON.h archive.h openssl/evp.h zlib.h Random123/philox.h lapacke.h nlopt.h
 build/headers: build/cc.by
 	@printf '#include <%s>\n' $(HEADERS) | $(CC) $(CPPFLAGS) -fsyntax-only -x c - 2>/dev/null || \
 	  { $(deps_env) ./install-deps.sh missing >&2; exit 1; }
@@ -268,7 +270,7 @@ define program
 bin/spmv-$(1): build/$(call stage_of,$(1))/$(1).o $(call parts_of,$(1)) $(2) build/base/version.o lib/libspmvcast.a $(3) build/link.by
 	$$(call say,LINK,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$(or $(4),$(CC)) $$(CFLAGS) -o $$@ $$(filter %.o,$$^) $(if $(3),$$(call ours_for,..),-Llib -lspmvcast) $$(LIBS) $$(LDFLAGS)
+	$$(Q)$(or $(4),$(CC)) $$(CFLAGS) -o $$@ $$(filter %.o,$$^) $(if $(3),$$(call ours_for,..),-Llib -lspmvcast) $(if $(filter fit,$(1)),$$(FIT_LIBS)) $$(LIBS) $$(LDFLAGS)
 endef
 $(foreach p,$(filter-out run execute gen,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p))))
 $(foreach p,$(filter gen,$(basename $(notdir $(MAINS)))),$(eval $(call program,$(p),,$(DEVICE_LIB))))

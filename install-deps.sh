@@ -60,6 +60,8 @@ need "libarchive (dnf: libarchive-devel, conda-forge and Spack: libarchive)"    
 need "libcrypto (dnf: openssl-devel, conda-forge and Spack: openssl)"              "libssl-dev"        lib libcrypto openssl/evp.h
 need "zlib (dnf: zlib-devel, conda-forge and Spack: zlib)"                         "zlib1g-dev"        header zlib.h
 need "Random123 (dnf: Random123-devel, conda-forge and Spack: random123)"          "librandom123-dev"  header Random123/philox.h
+need "LAPACKE (dnf: lapack-devel, conda-forge: lapack, Spack: netlib-lapack)"          "liblapacke-dev libopenblas-dev" lib lapacke lapacke.h
+need "NLopt (dnf: NLopt-devel, conda-forge and Spack: nlopt)"                       "libnlopt-dev"      lib nlopt nlopt.h
 required=$missing
 if [ "$want" = demo ] || [ "$want" = test ]; then
     [ "${MPI:-}" = given ] ||

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Precisions, cache states and devices by name; strips and footprints (target.h). */
+/* Precisions, cache states, ways of launching and devices by name; strips and footprints (target.h). */
 #include "base/target.h"
 
 #include <ctype.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/strings.h"
 
 static const char *const precisions[NPRECISIONS] = { "f32", "f64" };
 static const char *const caches[NCACHES] = { "warm", "cold" };
+static const char *const launches[NLAUNCHES] = { "graph", "stream" };
 static const char *const footprints[] = { "resident", "mixed", "streaming" };
 
 static const struct geometry geometries[] = {
@@ -32,6 +34,7 @@ enum { NGEOMETRIES = sizeof geometries / sizeof geometries[0] };
 
 const char *precision_name(enum precision p) { return precisions[p]; }
 const char *cache_name(enum cache c) { return caches[c]; }
+const char *launch_name(enum launching l) { return launches[l]; }
 const char *footprint_name(enum footprint f) { return footprints[f]; }
 
 static int index_of(const char *text, const char *const *names, int n)
@@ -44,6 +47,7 @@ static int index_of(const char *text, const char *const *names, int n)
 
 int precision_parse(const char *text) { return index_of(text, precisions, NPRECISIONS); }
 int cache_parse(const char *text) { return index_of(text, caches, NCACHES); }
+int launch_parse(const char *text) { return index_of(text, launches, NLAUNCHES); }
 
 static const char *words_of(const char *const *names, int n, char *text, size_t bytes)
 {
@@ -63,6 +67,20 @@ const char *cache_names(void)
 {
     static char text[32];
     return words_of(caches, NCACHES, text, sizeof text);
+}
+
+const char *launch_names(void)
+{
+    static char text[32];
+    return words_of(launches, NLAUNCHES, text, sizeof text);
+}
+
+struct target_words target_words(const struct target *t)
+{
+    struct target_words words;
+    snprintf(words.text, sizeof words.text, "%s, %s%s%s", precisions[t->precision], caches[t->cache],
+             t->launch == GRAPH ? "" : ", ", t->launch == GRAPH ? "" : launches[t->launch]);
+    return words;
 }
 
 void device_plain_name(const char *name, char between, char *out, size_t bytes)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a forecast or a measurement is for: device, precision, cache state. Not part of a configuration's string. */
+/* What a forecast or a measurement is for: device, precision, cache state, way of launching. Not part of a configuration's
+ * string. */
 #ifndef SPMVCAST_BASE_TARGET_H
 #define SPMVCAST_BASE_TARGET_H
 #include <stdbool.h>
@@ -12,6 +13,8 @@ extern "C" {
 
 enum precision { F32, F64, NPRECISIONS };
 enum cache { WARM, COLD, NCACHES };
+/* Multiplications as nodes of a CUDA graph, or launched back to back into a stream. */
+enum launching { GRAPH, STREAM, NLAUNCHES };
 
 /* Geometry of a device. Named ones (the papers', reference section 1) in geometry.def; a real one is read off the
  * GPU. */
@@ -27,14 +30,35 @@ struct target {
     struct geometry device;
     enum precision precision;
     enum cache cache;
+    enum launching launch;
 };
 
 const char *precision_name(enum precision); /* "f32", "f64" */
 const char *cache_name(enum cache);         /* "warm", "cold" */
+const char *launch_name(enum launching);    /* "graph", "stream" */
 int precision_parse(const char *);          /* -1: unknown */
 int cache_parse(const char *);
-const char *precision_names(void); /* "f32|f64", "warm|cold", for option tables; made once, never freed */
+int launch_parse(const char *);
+const char *precision_names(
+    void); /* "f32|f64", "warm|cold", "graph|stream", for option tables; made once, never freed */
 const char *cache_names(void);
+const char *launch_names(void);
+
+/* Streams are timed with warm caches only: there is no time to fit, and no forecast, of a cold one. */
+static inline bool launch_is_timed(enum launching l, enum cache c) { return l == GRAPH || c == WARM; }
+
+/* For messages: "f64, warm", and where it is not a graph's "f64, warm, stream". */
+struct target_words {
+    char text[24];
+};
+struct target_words target_words(const struct target *);
+/* What was measured once for both ways of launching is kept for graphs. */
+static inline struct target target_in_graph(const struct target *t)
+{
+    struct target graph = *t;
+    graph.launch = GRAPH;
+    return graph;
+}
 static inline int64_t precision_bytes(enum precision p) { return p == F32 ? 4 : 8; }
 
 /* A device's name in lower case, letters and digits only: what two spellings of one device have in common. What is

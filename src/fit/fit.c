@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/common_options.h"
 #include "base/output.h"
+#include "fit/learn.h"
 #include "models/cells.h"
 
 static void check_device(const struct runs *runs, const char *first_path, const char *path)
@@ -135,6 +136,11 @@ static void keep_matrices(const struct runs *runs, struct profile *p)
 struct reason {
     char text[ERRLEN];
 };
+static bool fit_wants(const struct strlist *wanted, const char *model)
+{
+    return strlist_has(wanted, "all") || strlist_has(wanted, model);
+}
+
 static void fit_models(const struct runs *runs, const struct targets *targets, const struct strlist *wanted,
                        struct coefs *coefs, struct reason *why)
 {
@@ -142,7 +148,7 @@ static void fit_models(const struct runs *runs, const struct targets *targets, c
     for (int t = 0; t < targets->n; t++) {
         for (int i = 0; (m = model_at(i)); i++) {
             struct reason *reason = &why[i * TARGETS_MAX + t];
-            if (!strlist_has(wanted, "all") && !strlist_has(wanted, m->name))
+            if (!m->fit || !fit_wants(wanted, m->name))
                 continue;
             if (m->fit(runs, &targets->target[t], coefs, reason->text) == 0)
                 reason->text[0] = '\0';
@@ -153,19 +159,39 @@ static void fit_models(const struct runs *runs, const struct targets *targets, c
     coefs_sort(coefs);
 }
 
+/* Every matrix that was measured, and how its forecasts do on families that they have not seen. */
+static void fit_learned(const struct runs *runs, struct profile *p, struct reason *why)
+{
+    struct families families;
+    struct learn_data data;
+    families_find(runs, &families);
+    why->text[0] = '\0';
+    if (learn_data_make(runs, &families, &p->device, &data, why->text) == 0) {
+        bool *use = xmalloc(((unsigned long)runs->nmatrices + 1) * sizeof *use);
+        memset(use, true, (size_t)runs->nmatrices * sizeof *use);
+        learn_fit(&data, use, NULL, &p->learned, why->text);
+        free(use);
+    }
+    learn_data_free(&data);
+    families_free(&families);
+}
+
 static void print(const struct profile *p, const struct runs *runs, const struct targets *targets,
-                  const struct strlist *wanted, struct reason *why, bool json)
+                  const struct strlist *wanted, struct reason *why, const struct reason *learned_why, bool json)
 {
     struct textout *out =
         textout_begin(json, "model\tconfig\tprecision\tcache\tcells\tunused\tmedian_error_pct\tworst_error_pct");
     const struct model *m;
     textout_note(out, "profile %s: %s, measured %s, %s, %s", p->name, p->device.name, p->date,
                  counted(runs->nrows, "row").text, counted(p->measured.nmatrices, "matrix").text);
+    fit_print_learned(out, p->learned);
     fit_print_coefs(out, &p->coefs, targets);
     for (int i = 0; (m = model_at(i)); i++)
         for (int t = 0; t < targets->n; t++)
-            if (!m->rival && (strlist_has(wanted, "all") || strlist_has(wanted, m->name)))
+            if (m->fit && !m->rival && fit_wants(wanted, m->name))
                 fit_print_unfitted(out, runs, &p->coefs, m, &targets->target[t], why[i * TARGETS_MAX + t].text);
+    if (!p->learned && fit_wants(wanted, model_default))
+        textout_note(out, "%s not fitted: %s", model_default, learned_why->text);
     fit_print_skipped(out, runs);
     textout_end(out);
 }
@@ -238,13 +264,16 @@ int main(int argc, char **argv)
     struct reason *reasons = xcalloc((unsigned long)(nmodels * TARGETS_MAX), sizeof *reasons);
     fit_models(&runs, &targets, &wanted, &profile.coefs, reasons);
     keep_matrices(&runs, &profile);
-    if (profile.coefs.n == 0)
+    struct reason learned_why = { "not asked for" };
+    if (fit_wants(&wanted, model_default))
+        fit_learned(&runs, &profile, &learned_why);
+    if (profile.coefs.n == 0 && !profile.learned)
         die("no model could be fitted to %s, e.g. %s: %s", counted(runs.nrows, "row").text, model_at(0)->name,
             reasons[0].text);
     const int status = profile_store(output, &profile, paths, npaths, why);
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
-    print(&profile, &runs, &targets, &wanted, reasons, json);
+    print(&profile, &runs, &targets, &wanted, reasons, &learned_why, json);
     free(reasons);
     profile_free(&profile);
     runs_free(&runs);

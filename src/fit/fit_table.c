@@ -8,6 +8,7 @@
 #include "fit/fit.h"
 #include "formats/format.h"
 #include "models/cells.h"
+#include "models/learned.h"
 
 void fit_print_models(bool json)
 {
@@ -41,6 +42,31 @@ static void print_config(struct textout *out, const struct coefs *c, const char 
     textout_real(out, "median_error_pct", 100.0 * coefs_value(c, model, config, t, "fit_error_median", 0), 3);
     textout_real(out, "worst_error_pct", 100.0 * coefs_value(c, model, config, t, "fit_error_max", 0), 3);
     textout_row_end(out);
+}
+
+void fit_print_learned(struct textout *out, const struct learned *l)
+{
+    for (int64_t i = 0; l && i < l->nbounds; i++) {
+        const struct learned_bound *b = &l->bound[i];
+        textout_text(out, "model", model_default);
+        textout_text(out, "config", "*");
+        textout_text(out, "precision", b->precision);
+        textout_text(out, "cache", b->cache);
+        textout_int(out, "cells", b->cases);
+        textout_int(out, "unused", 0);
+        textout_real(out, "median_error_pct", 100.0 * b->error_median, 3);
+        textout_real(out, "worst_error_pct", NAN, 3);
+        textout_row_end(out);
+    }
+    for (int64_t i = 0; l && i < l->nbounds; i++) {
+        const struct learned_bound *b = &l->bound[i];
+        textout_note(
+            out,
+            "%s %s %s %s: errors on families left out of inner fits, among forecasts within 2x of the best: median %.2g %%, "
+            "90 %% below %.2g %%; half-width of a 90 %% interval %.3g deviations; %s of %d families",
+            model_default, b->precision, b->cache, b->launch, 100 * b->error_median, 100 * b->error_p90, b->factor,
+            counted(b->matrices, "matrix").text, (int)b->families);
+    }
 }
 
 void fit_print_coefs(struct textout *out, const struct coefs *c, const struct targets *targets)

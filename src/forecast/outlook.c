@@ -155,8 +155,6 @@ static void forecast_row(const struct profile *p, const struct model *m, const s
     m->predict(p, f, &row->config, t, &row->forecast);
     row->status = (enum outlook_status)row->forecast.status;
     snprintf(row->reason, sizeof row->reason, "%s", row->forecast.why);
-    if (row->status == OUTLOOK_OK)
-        row->reason[0] = 0;
     double build_s = 0, upload_s = 0;
     if (!row->csr)
         profile_convert(p, f, &row->config, t, &build_s, &upload_s);

@@ -19,10 +19,11 @@ struct term {
 struct forecast {
     double time_s, low_s, high_s; /* low, high: NaN until spmv-fit calibrates intervals */
     enum status status;
-    double distance;  /* natural log of the worst ratio outside the fitted box; 0 inside */
-    char why[ERRLEN]; /* refused: why; extrapolated: which quantity, how far */
+    double distance;   /* natural log of the worst ratio outside the fitted box; 0 inside */
+    char why[ERRLEN];  /* refused: why; extrapolated: which quantity, how far */
+    char note[ERRLEN]; /* --explain: more than terms can say; "" */
     int nterms;
-    struct term terms[8]; /* --explain: they add up, or say so by name */
+    struct term terms[10]; /* --explain: they add up, or say so by name */
 };
 
 /* Coefficients: rows of the profile's table "coefficients". */
@@ -62,6 +63,8 @@ void coefs_add_fit(struct coefs *, const char *model, const char *config, const 
 void config_general(const struct config *resolved, const struct features *, const struct target *,
                     char text[CONFIG_LEN]);
 
+struct learned;
+
 /* A profile: one device, its coefficients, and the measured rows that the nearest-matrix rival looks among. */
 struct profile {
     char name[64], path[512], device_key[160], date[32], host_cpu[96], cusparse[32], driver[32];
@@ -69,6 +72,7 @@ struct profile {
     struct coefs coefs;
     /* facts of the matrices measured (features zeroed); their times are coefficients of "nearest" */
     struct runs measured;
+    struct learned *learned; /* physics-gp's (models/learned.h); NULL: it has none */
     /* Whom the next forecasts are for, set by the caller, "" unknown: "nearest" leaves out the matrix itself and its
      * family. */
     struct {
@@ -84,7 +88,7 @@ struct model {
     bool rival;   /* a plain rival that stands in every table */
     /* Fits every configuration found in runs (indexed; of one device, target's) of role benchmark, "nearest" of role
      * matrix, for target's precision and cache; adds coefficients and their coefs_add_fit. 0 or FAIL (nothing to fit:
-     * why). */
+     * why). NULL: fitted elsewhere (physics-gp by fit/learn.h). */
     int (*fit)(const struct runs *, const struct target *, struct coefs *, char why[ERRLEN]);
     /* config is resolved (a composite's k may stay "auto": the rule's K of these features). A rival that always picks
      * one library's kernels ("cusparse") refuses all others, so that its pick is the least of its forecasts like any
@@ -111,7 +115,7 @@ struct model {
 const struct model *model_at(int i); /* NULL past the end; order of models.def */
 const struct model *model_find(const char *name);
 const char *model_names(void);     /* "a|b|c" of all, for option tables */
-extern const char model_default[]; /* "guo2014-regimes" */
+extern const char model_default[]; /* "physics-gp" */
 
 /* src/models/profile.c */
 /* Also what archive_open and archive_get return (ARCHIVE_DAMAGED); so does profile_store, of its inputs. */

@@ -83,11 +83,12 @@ int physics_of(const struct features *f, const struct config *c, const struct ta
                  all_threads = (double)t->device.sms * t->device.threads_sm;
     p->occupancy = occupancy_of(t, &p->grid, registers, shared_bytes);
     p->least_bytes = (double)traffic_least(&bytes);
+    p->memory_share = streaming_share(t, footprint);
     const double waves = threads / fmax(all_threads * p->occupancy, 1),
                  turns = (double)p->grid.blocks / fmax(t->device.sms, 1);
     const double heavy_log = heaviest_log(f, m.block_rows),
                  heavy = m.rows_dealt ? exp(heavy_log) / p->grid.threads / 10 : 0;
-    const double share = streaming_share(t, footprint), mb = moved / 1e6, sector_mb = 32e-6;
+    const double share = p->memory_share, mb = moved / 1e6, sector_mb = 32e-6;
 
     double *x = p->feature;
     memset(x, 0, sizeof p->feature);

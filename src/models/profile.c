@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
+#include "models/learned.h"
 #include "models/model.h"
 
 /* The attributes by name. */
@@ -51,6 +52,8 @@ static int load_tables(struct archive *a, struct profile *p, char why[ERRLEN])
         return fail(why, "%s: a profile without coefficients: fit it again (spmv-fit)", archive_path(a));
     coefs_sort(&p->coefs);
     status = archive_get_any(a, &matrix_schema, (void **)&p->measured.matrices, &p->measured.nmatrices, why);
+    if (status == 0)
+        status = learned_load(a, &p->learned, why);
     if (status != 0 || !p->measured.matrices)
         return status;
     /* Facts only: their histograms stay in the run archives. */
@@ -102,6 +105,8 @@ static int store_tables(struct archive *a, const struct profile *p, char why[ERR
     free(device.devices);
     if (rc != 0 || archive_put(a, &coef_schema, p->coefs.row, p->coefs.n, why) != 0)
         return FAIL;
+    if (p->learned && learned_store(a, p->learned, why) != 0)
+        return FAIL;
     return p->measured.nmatrices ? archive_put(a, &matrix_schema, p->measured.matrices, p->measured.nmatrices, why) : 0;
 }
 
@@ -130,5 +135,6 @@ void profile_free(struct profile *p)
     free(p->measured.matrices);
     free(p->measured.rows);
     free(p->measured.devices);
+    learned_free(p->learned);
     memset(p, 0, sizeof *p);
 }

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is learned from (learn.h): measured rows become cases, and the launch state of the process that measured each is taken off
+ * its times. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/stats.h"
+#include "fit/learn.h"
+
+/* A recipe of role benchmark counts when so many configurations were measured on it: a grid's cells, measured for one kernel, are all
+ * alike. State of a launch: told by the empty kernels of small grids, which take the same time but for it. */
+enum { CONFIGS_MANY = 40, SMALL_GRID = 256, SMALL_LEAST = 3, STATE_ROUNDS = 4 };
+static const double state_least_us = 0.08, state_over_noise = 5;
+
+struct raw {
+    const struct run_row *row;
+    int matrix;
+    char key[96]; /* source and minute: what one process measured in one go */
+    double log2_blocks;
+    char general[CONFIG_LEN];
+    struct learn_case c;
+};
+
+static int matrix_index(const struct runs *runs, const char *source_id)
+{
+    const struct matrix_row *facts;
+    return runs_features(runs, source_id, &facts) ? (int)(facts - runs->matrices) : -1;
+}
+
+/* ---- configurations */
+struct config_fact {
+    char text[CONFIG_LEN];
+    int precision;
+    int64_t registers, shared_bytes, uses;
+};
+
+static int compare_facts(const void *a, const void *b)
+{
+    const struct config_fact *x = a, *y = b;
+    const int d = strcmp(x->text, y->text);
+    return d ? d : x->precision - y->precision;
+}
+
+static int find_config(const struct learn_data *d, const char *text, enum precision p)
+{
+    int64_t low = 0, high = d->nconfigs;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        int order = strcmp(d->config[middle].config, text);
+        order = order ? order : strcmp(d->config[middle].precision, precision_name(p));
+        if (order == 0)
+            return (int)middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}
+
+static void list_configs(struct learn_data *d, const struct raw *raw, int64_t n)
+{
+    struct config_fact *fact = xcalloc((unsigned long)n + 1, sizeof *fact);
+    for (int64_t i = 0; i < n; i++) {
+        TEXT_SET(fact[i].text, raw[i].general);
+        fact[i].precision = precision_parse(raw[i].row->precision);
+        fact[i].registers = raw[i].row->registers > 0 ? raw[i].row->registers : 0;
+        fact[i].shared_bytes = raw[i].row->shared_bytes > 0 ? raw[i].row->shared_bytes : 0;
+    }
+    qsort(fact, (size_t)n, sizeof *fact, compare_facts);
+    d->config = xcalloc((unsigned long)n + 1, sizeof *d->config);
+    for (int64_t i = 0; i < n; i++) {
+        if (i > 0 && compare_facts(&fact[i], &fact[i - 1]) == 0)
+            continue;
+        struct learned_config *c = &d->config[d->nconfigs++];
+        TEXT_SET(c->config, fact[i].text);
+        snprintf(c->kernel, sizeof c->kernel, "%.*s", (int)config_kernel_length(c->config, strlen(c->config)),
+                 c->config);
+        TEXT_SET(c->precision, precision_name((enum precision)fact[i].precision));
+        c->registers = fact[i].registers;
+        c->shared_bytes = fact[i].shared_bytes;
+    }
+    free(fact);
+}
+
+/* ---- one row */
+/* The configuration that serves: of a composite with one part that has entries, that part's, where it was measured. */
+static int serving(const struct learn_data *d, const struct features *f, const struct target *t, const struct config *c,
+                   int own, struct config *served)
+{
+    const struct layout *layout = c->kernel->layout;
+    struct config part, resolved;
+    struct features of_part;
+    char text[CONFIG_LEN] = "", why[ERRLEN];
+    int with_entries = 0;
+    *served = *c;
+    for (int i = 0; layout->part && i < PARTS_MAX && layout->part(f, c, i, &part, &of_part) == 0; i++) {
+        if (of_part.nnz > 0 && config_resolve(&part, &of_part, t, &resolved, why) == 0) {
+            config_general(&resolved, &of_part, t, text);
+            *served = resolved;
+        }
+        with_entries += of_part.nnz > 0;
+        features_free(&of_part);
+    }
+    if (with_entries != 1 || !*text) {
+        *served = *c;
+        return own;
+    }
+    return find_config(d, text, t->precision);
+}
+
+static int fill_case(const struct learn_data *d, struct raw *r, char why[ERRLEN])
+{
+    struct target t = { .device = d->device,
+                        .precision = (enum precision)precision_parse(r->row->precision),
+                        .cache = (enum cache)cache_parse(r->row->cache) };
+    const struct features *f = &d->runs->features[r->matrix];
+    struct physics p;
+    struct config asked, config, served;
+    if (config_parse(r->row->config, &asked, why) != 0 || config_resolve(&asked, f, &t, &config, why) != 0)
+        return FAIL;
+    r->c.matrix = r->matrix;
+    r->c.config = find_config(d, r->general, t.precision);
+    r->c.effective = serving(d, f, &t, &config, r->c.config, &served);
+    const struct learned_config *facts = r->c.effective >= 0 ? &d->config[r->c.effective] : NULL;
+    if (physics_of(f, &served, &t, facts ? (int)facts->registers : 0, facts ? facts->shared_bytes : 0, &p, why) != 0)
+        return FAIL;
+    r->c.grid = p.grid;
+    r->c.least_bytes = p.least_bytes;
+    r->c.memory_share = p.memory_share;
+    r->c.t0_measured_us = r->row->t0_us;
+    r->log2_blocks = round(2 * log2((double)p.grid.blocks)) / 2;
+    for (int k = 0; k < NTERMS; k++)
+        r->c.term[k] = (float)p.term[k];
+    for (int k = 0; k < NFEATURES; k++)
+        r->c.feature[k] = (float)p.feature[k];
+    snprintf(r->key, sizeof r->key, "%.64s %.16s", r->row->source_id, r->row->measured);
+    return 0;
+}
+
+/* ---- launch states */
+struct residual {
+    const char *key;
+    double us;
+    int64_t threads;
+    double log2_blocks;
+    int group; /* of the key */
+};
+
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(((const struct residual *)a)->key, ((const struct residual *)b)->key);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int by_grid(const void *a, const void *b)
+{
+    const struct residual *x = *(const struct residual *const *)a, *y = *(const struct residual *const *)b;
+    if (x->threads != y->threads)
+        return x->threads < y->threads ? -1 : 1;
+    return (x->log2_blocks > y->log2_blocks) - (x->log2_blocks < y->log2_blocks);
+}
+
+/* Takes each group's offset off, then the median of each grid is that grid's time; residuals are what is left. One offset a group is
+ * the median of its residuals. Alternates. offset [groups] */
+static void fit_offsets(struct residual *r, int n, int groups, double *offset)
+{
+    struct residual **grid = xmalloc(((unsigned long)n + 1) * sizeof *grid);
+    double *v = xmalloc(((unsigned long)n + 1) * sizeof *v), *left = xmalloc(((unsigned long)n + 1) * sizeof *left);
+    for (int i = 0; i < n; i++)
+        grid[i] = &r[i];
+    qsort(grid, (size_t)n, sizeof(struct residual *), by_grid);
+    memset(offset, 0, (size_t)groups * sizeof *offset);
+    for (int round = 0; round < STATE_ROUNDS; round++) {
+        for (int i = 0, j; i < n; i = j) {
+            int m = 0;
+            for (j = i; j < n && by_grid(&grid[j], &grid[i]) == 0; j++)
+                v[m++] = grid[j]->us - offset[grid[j]->group];
+            const double median = stats_median(v, m);
+            for (int k = i; k < j; k++)
+                left[grid[k] - r] = grid[k]->us - median;
+        }
+        for (int i = 0, j; i < n; i = j) {
+            int m = 0;
+            for (j = i; j < n && r[j].group == r[i].group; j++)
+                v[m++] = left[j];
+            offset[r[i].group] = stats_median(v, m);
+        }
+        double least = INFINITY;
+        for (int g = 0; g < groups; g++)
+            least = fmin(least, offset[g]);
+        for (int g = 0; g < groups && round == 0; g++)
+            offset[g] -= least;
+    }
+    free(grid);
+    free(v);
+    free(left);
+}
+
+/* Two clusters of offsets, if their distance is well above the noise within them: *split between them, what the upper adds. */
+static double two_states(const double *offset, int groups, double *split)
+{
+    double *v = xmalloc(((unsigned long)groups + 1) * sizeof *v), widest = 0, low = 0, high = 0, noise = 0;
+    int at = 0;
+    memcpy(v, offset, (size_t)groups * sizeof *v);
+    qsort(v, (size_t)groups, sizeof *v, by_value);
+    const int skip = groups / 100; /* outliers at either end make no state */
+    for (int i = skip; i + 1 < groups - skip; i++)
+        if (v[i + 1] - v[i] > widest) {
+            widest = v[i + 1] - v[i];
+            at = i + 1;
+        }
+    *split = at > 0 ? 0.5 * (v[at - 1] + v[at]) : INFINITY;
+    if (at > 0) {
+        low = stats_median(v, at);
+        high = stats_median(v + at, groups - at);
+        for (int i = 0; i < groups; i++)
+            noise += fabs(v[i] - (i < at ? low : high)) / groups;
+    }
+    free(v);
+    return at > 0 && high - low > state_least_us && high - low > state_over_noise * noise ? high - low : 0;
+}
+
+struct minute {
+    const char *text;
+    int slower; /* groups of the slower state less those of the faster */
+};
+static const char *minute_of(const char *key) { return strrchr(key, ' ') + 1; }
+static int by_minute(const void *a, const void *b)
+{
+    return strcmp(((const struct minute *)a)->text, ((const struct minute *)b)->text);
+}
+
+/* The minutes of the groups, sorted; how many. */
+static int vote_minutes(const struct residual *r, int kept, const double *offset, double split, struct minute *minute)
+{
+    int n = 0, minutes = 0;
+    for (int i = 0; i < kept; i++)
+        if (i == 0 || r[i].group != r[i - 1].group)
+            minute[n++] = (struct minute){ minute_of(r[i].key), offset[r[i].group] > split ? 1 : -1 };
+    qsort(minute, (size_t)n, sizeof *minute, by_minute);
+    for (int i = 0; i < n; i++)
+        if (minutes > 0 && strcmp(minute[minutes - 1].text, minute[i].text) == 0)
+            minute[minutes - 1].slower += minute[i].slower;
+        else
+            minute[minutes++] = minute[i];
+    return minutes;
+}
+
+/* state_us of each raw case. */
+static void find_states(struct learn_data *d, struct raw *raw, int64_t n)
+{
+    struct residual *r = xcalloc((unsigned long)n + 1, sizeof *r);
+    int m = 0, groups = 0, kept = 0;
+    double split = INFINITY;
+    for (int64_t i = 0; i < n; i++)
+        if (raw[i].c.grid.blocks <= SMALL_GRID && raw[i].row->t0_us > 0)
+            r[m++] = (struct residual){ raw[i].key, raw[i].row->t0_us, raw[i].c.grid.threads, raw[i].log2_blocks, 0 };
+    qsort(r, (size_t)m, sizeof *r, by_key);
+    for (int i = 0, j; i < m; i = j) {
+        for (j = i + 1; j < m && strcmp(r[j].key, r[i].key) == 0; j++)
+            ;
+        if (j - i < SMALL_LEAST)
+            continue;
+        for (int k = i; k < j; k++) {
+            r[kept] = r[k];
+            r[kept++].group = groups;
+        }
+        groups++;
+    }
+    double *offset = xcalloc((unsigned long)groups + 1, sizeof *offset);
+    if (groups > 1 && kind_facts(d->device.kind)->blocks) {
+        fit_offsets(r, kept, groups, offset);
+        d->state_us[1] = two_states(offset, groups, &split);
+    }
+    /* Groups too small to tell take the state of most others of the same minute. */
+    struct minute *minute = xcalloc((unsigned long)groups + 1, sizeof *minute);
+    const int minutes = vote_minutes(r, kept, offset, split, minute);
+    int64_t slower = 0, told = 0;
+    for (int64_t i = 0; i < n && d->state_us[1] > 0; i++) {
+        const struct residual want = { .key = raw[i].key };
+        const struct residual *own = bsearch(&want, r, (size_t)kept, sizeof *r, by_key);
+        const struct minute asked = { .text = minute_of(raw[i].key) },
+                            *vote = bsearch(&asked, minute, (size_t)minutes, sizeof *minute, by_minute);
+        const bool slow = own                         ? offset[own->group] > split
+                          : vote && vote->slower != 0 ? vote->slower > 0
+                                                      : 2 * slower > told;
+        raw[i].c.state_us = slow ? d->state_us[1] : 0;
+        slower += slow;
+        told++;
+    }
+    free(minute);
+    d->slower_more_frequent = 2 * slower > told;
+    free(offset);
+    free(r);
+}
+
+/* ---- all of them */
+static bool counts(const struct run_row *r)
+{
+    return strcmp(r->outcome, "ok") == 0 && strcmp(r->role, "plan") != 0 && !*r->part && r->time_us > 0
+           && precision_parse(r->precision) >= 0 && cache_parse(r->cache) >= 0;
+}
+
+/* many[matrix]: so many configurations were measured there that it counts whatever its role. */
+static bool *find_many(const struct runs *runs)
+{
+    int *n = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *n);
+    bool *many = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *many);
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const int m = counts(&runs->rows[i]) ? matrix_index(runs, runs->rows[i].source_id) : -1;
+        if (m >= 0 && ++n[m] >= 2 * CONFIGS_MANY)
+            many[m] = true;
+    }
+    free(n);
+    return many;
+}
+
+static int compare_cases(const void *a, const void *b)
+{
+    const struct learn_case *x = a, *y = b;
+    return x->config != y->config   ? (x->config < y->config ? -1 : 1)
+           : x->target != y->target ? x->target - y->target
+                                    : x->matrix - y->matrix;
+}
+
+/* Least time of each contest, of cases in any order. */
+static void find_best(struct learn_data *d)
+{
+    const int64_t contests = d->runs->nmatrices * NPRECISIONS * LEARNED_TARGETS;
+    double *best = xmalloc(((unsigned long)contests + 1) * sizeof *best);
+    for (int64_t i = 0; i < contests; i++)
+        best[i] = INFINITY;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t i = 0; i < d->n; i++) {
+            struct learn_case *c = &d->at[i];
+            double *of = &best[((int64_t)c->matrix * NPRECISIONS + precision_parse(d->config[c->config].precision))
+                                   * LEARNED_TARGETS
+                               + c->target];
+            if (pass == 0)
+                *of = fmin(*of, c->us);
+            else
+                c->best_us = *of;
+        }
+    free(best);
+}
+
+static int64_t take_rows(struct learn_data *d, struct raw *raw)
+{
+    const struct runs *runs = d->runs;
+    bool *many = find_many(runs);
+    int64_t n = 0;
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const struct run_row *r = &runs->rows[i];
+        const int m = counts(r) ? matrix_index(runs, r->source_id) : -1;
+        if (m < 0 || (strcmp(r->role, "matrix") != 0 && !many[m]))
+            continue;
+        struct config asked, config;
+        struct target t = { .device = d->device,
+                            .precision = (enum precision)precision_parse(r->precision),
+                            .cache = (enum cache)cache_parse(r->cache) };
+        raw[n] = (struct raw){ .row = r, .matrix = m };
+        if (runs->features[m].nnz == 0)
+            d->left_out++;
+        else if (config_parse(r->config, &asked, d->example) != 0
+                 || config_resolve(&asked, &runs->features[m], &t, &config, d->example) != 0)
+            d->left_out++;
+        else
+            config_general(&config, &runs->features[m], &t, raw[n++].general);
+    }
+    free(many);
+    return n;
+}
+
+/* ---- families */
+static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+static void number_families(struct learn_data *d, const struct families *families)
+{
+    const int64_t n = d->runs->nmatrices;
+    d->family = xcalloc((unsigned long)n + 1, sizeof *d->family);
+    d->sealed = xcalloc((unsigned long)n + 1, sizeof *d->sealed);
+    d->family_name = xcalloc((unsigned long)n + 1, sizeof *d->family_name);
+    for (int64_t i = 0; i < n; i++)
+        d->family_name[i] = families_row(families, d->runs->matrices[i].source_id)->family;
+    qsort(d->family_name, (size_t)n, sizeof *d->family_name, by_name);
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || strcmp(d->family_name[i], d->family_name[d->nfamilies - 1]) != 0)
+            d->family_name[d->nfamilies++] = d->family_name[i];
+    for (int64_t i = 0; i < n; i++) {
+        const struct family_row *row = families_row(families, d->runs->matrices[i].source_id);
+        const char *name = row->family;
+        d->sealed[i] = row->sealed == 1;
+        d->family[i] =
+            (int)((const char **)bsearch(&name, d->family_name, (size_t)d->nfamilies, sizeof *d->family_name, by_name)
+                  - d->family_name);
+    }
+}
+
+int learn_data_make(const struct runs *runs, const struct families *families, const struct geometry *device,
+                    struct learn_data *d, char why[ERRLEN])
+{
+    *d = (struct learn_data){ .runs = runs, .device = *device };
+    struct raw *raw = xmalloc(((unsigned long)runs->nrows + 1) * sizeof *raw);
+    const int64_t rows = take_rows(d, raw);
+    number_families(d, families);
+    bool *bad = xcalloc((unsigned long)rows + 1, sizeof *bad);
+    list_configs(d, raw, rows);
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int64_t i = 0; i < rows; i++) {
+        char ignored[ERRLEN];
+        bad[i] = fill_case(d, &raw[i], ignored) != 0;
+    }
+    int64_t n = 0;
+    for (int64_t i = 0; i < rows; i++)
+        if (bad[i])
+            d->left_out++;
+        else
+            raw[n++] = raw[i];
+    find_states(d, raw, n);
+    d->at = xmalloc(((unsigned long)n * 2 + 1) * sizeof *d->at);
+    for (int64_t i = 0; i < n; i++)
+        for (int launch = 0; launch < NLAUNCHES; launch++) {
+            struct learn_case *c = &d->at[d->n];
+            const double us = launch == GRAPH ? raw[i].row->time_us : raw[i].row->stream_us;
+            *c = raw[i].c;
+            c->target = learned_target((enum cache)cache_parse(raw[i].row->cache), (enum launching)launch);
+            c->us = us - c->state_us;
+            if (c->target >= 0 && c->us > 0)
+                d->n++;
+        }
+    free(bad);
+    free(raw);
+    qsort(d->at, (size_t)d->n, sizeof *d->at, compare_cases);
+    find_best(d);
+    return d->n > 0 ? 0 : fail(why, "no measured times of whole matrices");
+}
+
+void learn_data_free(struct learn_data *d)
+{
+    free(d->at);
+    free(d->config);
+    free(d->family);
+    free(d->sealed);
+    free(d->family_name);
+    *d = (struct learn_data){ .n = 0 };
+}

@@ -1,0 +1,622 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One fit of the learned forecasts (learn.h): scaling, launch curve, physics of each configuration, length scales of each kernel,
+ * weights of the points, and the width of intervals by forecasts of families that an inner fit has not seen. */
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/stats.h"
+#include "fit/learn.h"
+#include "fit/learn_inside.h"
+
+/* The second variant's terms and features: few, which carry further where little was measured. */
+static const int few_terms[] = { TERM_constant,   TERM_bytes_l2, TERM_bytes_memory, TERM_path_log, TERM_path,
+                                 TERM_lane_slots, TERM_threads,  TERM_most_pieces,  TERM_cut_rows };
+static const int few_features[] = { FEATURE_path,     FEATURE_bytes, FEATURE_waves, FEATURE_slots_a_nonzero,
+                                    FEATURE_row_mean, FEATURE_own_0, FEATURE_own_1, FEATURE_sectors_32,
+                                    FEATURE_rows };
+static const double priors[LEARNED_VARIANTS] = { 5, 2 };
+/* groups of a kernel and points of a group that its length scales are fitted to; residuals beyond clip are outliers */
+enum { HYPER_GROUPS = 6, HYPER_POINTS = 160, INNER_FOLDS = 5, GROUP_LEAST = 8 };
+static const double clip = 1.0, level = 0.90, floor_share = 0.8;
+
+void learn_terms_of(int variant, bool use[NTERMS])
+{
+    for (int k = 0; k < NTERMS; k++)
+        use[k] = variant == 0;
+    for (size_t i = 0; variant > 0 && i < sizeof few_terms / sizeof few_terms[0]; i++)
+        use[few_terms[i]] = true;
+}
+
+static void features_of_variant(int variant, struct learned_hyper *h)
+{
+    for (int k = 0; k < NFEATURES; k++)
+        h->scale[k] = variant == 0;
+    for (size_t i = 0; variant > 0 && i < sizeof few_features / sizeof few_features[0]; i++)
+        h->scale[few_features[i]] = 1;
+}
+
+bool learn_is_real(const struct learn_data *d, int matrix) { return !*d->runs->matrices[matrix].recipe; }
+
+/* ---- what all configurations share */
+static void fit_scaling(const struct learn_data *d, const bool *use, struct learned *l)
+{
+    double sum[2][NFEATURES] = { { 0 } }, squares[2][NFEATURES] = { { 0 } }, n[2] = { 0 };
+    for (int k = 0; k < NFEATURES; k++) {
+        TEXT_SET(l->scale[k].feature, physics_feature_names[k]);
+        l->scale[k].low = INFINITY;
+        l->scale[k].high = -INFINITY;
+    }
+    for (int64_t i = 0; i < d->n; i++) {
+        const struct learn_case *c = &d->at[i];
+        const int real = learn_is_real(d, c->matrix);
+        if (!use[c->matrix])
+            continue;
+        n[real]++;
+        for (int k = 0; k < NFEATURES; k++) {
+            const double v = (double)c->feature[k];
+            sum[real][k] += v;
+            squares[real][k] += v * v;
+            l->scale[k].low = fmin(l->scale[k].low, v);
+            l->scale[k].high = fmax(l->scale[k].high, v);
+        }
+    }
+    const int of = n[1] > 0; /* what users have, where some of it was measured */
+    for (int k = 0; k < NFEATURES; k++) {
+        const double mean = sum[of][k] / n[of], variance = squares[of][k] / n[of] - mean * mean;
+        l->scale[k].mean = mean;
+        l->scale[k].sd = variance > 1e-12 ? sqrt(variance) : 1; /* a constant feature tells nothing */
+    }
+}
+
+struct empty {
+    int64_t threads;
+    double log2_blocks, us;
+};
+
+static int by_grid(const void *a, const void *b)
+{
+    const struct empty *x = a, *y = b;
+    if (x->threads != y->threads)
+        return x->threads < y->threads ? -1 : 1;
+    if (x->log2_blocks != y->log2_blocks)
+        return x->log2_blocks < y->log2_blocks ? -1 : 1;
+    return (x->us > y->us) - (x->us < y->us);
+}
+
+/* Medians of what an empty kernel took, never falling with the number of blocks. */
+static void fit_launch(const struct learn_data *d, const bool *use, struct learned *l)
+{
+    struct empty *e = xmalloc(((unsigned long)d->n + 1) * sizeof *e);
+    int64_t n = 0;
+    for (int64_t i = 0; i < d->n; i++) {
+        const struct learn_case *c = &d->at[i];
+        if (use[c->matrix] && c->t0_measured_us > 0)
+            e[n++] = (struct empty){ c->grid.threads, round(2 * log2((double)c->grid.blocks)) / 2,
+                                     c->t0_measured_us - c->state_us };
+    }
+    qsort(e, (size_t)n, sizeof *e, by_grid);
+    l->launch = xcalloc((unsigned long)n + 1, sizeof *l->launch);
+    for (int64_t i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && e[j].threads == e[i].threads && e[j].log2_blocks == e[i].log2_blocks; j++)
+            ;
+        struct learned_launch *v = &l->launch[l->nlaunch++];
+        *v = (struct learned_launch){ e[i].threads, e[i].log2_blocks, e[i + (j - i) / 2].us };
+        if (l->nlaunch > 1 && v[-1].threads == v->threads && v[-1].t0_us > v->t0_us)
+            v->t0_us = v[-1].t0_us;
+    }
+    free(e);
+}
+
+static void fit_bounds(const struct learn_data *d, const bool *use, struct learned *l)
+{
+    l->bound = xcalloc(NPRECISIONS * LEARNED_TARGETS, sizeof *l->bound);
+    bool *seen = xmalloc(((unsigned long)d->runs->nmatrices + 1) * sizeof *seen),
+         *family = xmalloc(((unsigned long)d->nfamilies + 1) * sizeof *family);
+    for (int p = 0; p < NPRECISIONS; p++)
+        for (int t = 0; t < LEARNED_TARGETS; t++) {
+            struct learned_bound b = {
+                .floor_us = INFINITY, .factor = NAN, .error_median = NAN, .error_p90 = NAN, .bytes_per_us = { NAN, NAN }
+            };
+            memset(seen, 0, (size_t)d->runs->nmatrices * sizeof *seen);
+            memset(family, 0, (size_t)d->nfamilies * sizeof *family);
+            for (int64_t i = 0; i < d->n; i++) {
+                const struct learn_case *c = &d->at[i];
+                if (!use[c->matrix] || c->target != t || precision_parse(d->config[c->config].precision) != p)
+                    continue;
+                const double above = c->us - learned_t0(l->launch, l->nlaunch, &c->grid);
+                b.cases++;
+                b.matrices += !seen[c->matrix];
+                b.families += !family[d->family[c->matrix]];
+                seen[c->matrix] = family[d->family[c->matrix]] = true;
+                b.floor_us = fmin(b.floor_us, fmax(above, 0));
+                if (above > 4 * (c->us - above) && (c->memory_share <= 0 || c->memory_share >= 1)) {
+                    double *rate = &b.bytes_per_us[c->memory_share >= 1];
+                    *rate = fmax(isnan(*rate) ? 0 : *rate, c->least_bytes / above);
+                }
+            }
+            if (b.cases == 0)
+                continue;
+            TEXT_SET(b.precision, precision_name((enum precision)p));
+            TEXT_SET(b.cache, cache_name(t == 1 ? COLD : WARM));
+            TEXT_SET(b.launch, launch_name(t == 2 ? STREAM : GRAPH));
+            b.floor_us *= floor_share;
+            b.state_us = d->slower_more_frequent ? d->state_us[1] : 0;
+            l->bound[l->nbounds++] = b;
+        }
+    free(seen);
+    free(family);
+}
+
+/* ---- points: the matrices that a configuration was measured on */
+static void scale_features(const struct learned *l, const float *feature, float z[NFEATURES])
+{
+    for (int k = 0; k < NFEATURES; k++) {
+        const double v = ((double)feature[k] - l->scale[k].mean) / l->scale[k].sd;
+        z[k] = (float)fmin(fmax(v, -LEARNED_CLIP), LEARNED_CLIP);
+    }
+}
+
+/* Cases of one configuration stand side by side, by target and matrix: a point for each matrix that has one in use. */
+static void make_points(struct learn_data *d, const bool *use, struct learned *l, int64_t *point_of)
+{
+    int64_t *at = xmalloc(((unsigned long)d->runs->nmatrices + 1) * sizeof *at);
+    for (int64_t i = 0, j; i < d->n; i = j) {
+        for (j = i + 1; j < d->n && d->at[j].config == d->at[i].config; j++)
+            ;
+        struct learned_config *c = &l->config[d->at[i].config];
+        const int p = precision_parse(c->precision);
+        c->first = l->npoints[p];
+        for (int64_t m = 0; m < d->runs->nmatrices; m++)
+            at[m] = -1;
+        for (int64_t k = i; k < j; k++) {
+            const struct learn_case *e = &d->at[k];
+            point_of[k] = -1;
+            if (!use[e->matrix] || e->effective != e->config)
+                continue;
+            if (at[e->matrix] < 0) {
+                at[e->matrix] = l->npoints[p]++;
+                struct learned_point *q = &l->point[p][at[e->matrix]];
+                *q = (struct learned_point){ .matrix = e->matrix };
+                scale_features(l, e->feature, q->z);
+            }
+            point_of[k] = at[e->matrix];
+        }
+        c->n = l->npoints[p] - c->first;
+    }
+    free(at);
+}
+
+/* ---- groups: a configuration under one target */
+struct group {
+    int config, target, n, families;
+    const struct learn_case **at;
+    int64_t *point;
+    double *base_us, *weight, *noise; /* noise: of a point, over the fitted one */
+    double *r[LEARNED_VARIANTS];      /* log(T / physics) */
+};
+
+static void group_residuals(const struct learned *l, struct group *g)
+{
+    const struct learned_config *c = &l->config[g->config];
+    for (int v = 0; v < LEARNED_VARIANTS; v++)
+        for (int i = 0; i < g->n; i++) {
+            const double us =
+                learn_physics_us(g->at[i], g->base_us[i], c->b + (g->target * LEARNED_VARIANTS + v) * NTERMS);
+            g->r[v][i] = fmin(fmax(log(g->at[i]->us / us), -clip), clip);
+        }
+}
+
+static void group_physics(struct learned *l, struct group *g)
+{
+    const struct physics_fit f = { g->n, g->at, g->base_us, g->weight };
+    for (int v = 0; v < LEARNED_VARIANTS; v++) {
+        bool use[NTERMS];
+        double b[NTERMS];
+        learn_terms_of(v, use);
+        learn_physics(&f, use, b);
+        for (int k = 0; k < NTERMS; k++)
+            l->config[g->config].b[(g->target * LEARNED_VARIANTS + v) * NTERMS + k] = (float)b[k];
+    }
+    group_residuals(l, g);
+}
+
+/* The weights of the points: (K + noise) alpha = r. */
+static void group_weights(const struct learned *l, struct group *g)
+{
+    const struct learned_config *c = &l->config[g->config];
+    struct learned_point *point = l->point[precision_parse(c->precision)];
+    double *k = xmalloc(((unsigned long)g->n * (unsigned long)g->n + 1) * sizeof *k),
+           *a = xmalloc(((unsigned long)g->n + 1) * sizeof *a);
+    for (int v = 0; v < LEARNED_VARIANTS; v++) {
+        const struct learned_hyper *h = learned_hyper_of(l, c->kernel, v);
+        for (int i = 0; i < g->n; i++) {
+            for (int j = 0; j <= i; j++)
+                k[i * g->n + j] = gp_covariance(h, point[g->point[i]].z, point[g->point[j]].z);
+            k[i * g->n + i] += h->noise * g->noise[i];
+            a[i] = g->r[v][i];
+        }
+        if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', g->n, 1, k, g->n, a, 1) != 0)
+            bug("physics-gp: covariance of %s is not positive definite", c->config);
+        for (int i = 0; i < g->n; i++)
+            point[g->point[i]].alpha[g->target * LEARNED_VARIANTS + v] = (float)a[i];
+    }
+    free(k);
+    free(a);
+}
+
+static int count_families(const struct learn_data *d, const struct group *g)
+{
+    bool *seen = xcalloc((unsigned long)d->nfamilies + 1, sizeof *seen);
+    int n = 0;
+    for (int i = 0; i < g->n; i++) {
+        n += !seen[d->family[g->at[i]->matrix]];
+        seen[d->family[g->at[i]->matrix]] = true;
+    }
+    free(seen);
+    return n;
+}
+
+static struct group *make_groups(const struct learn_data *d, const struct learned *l, const int64_t *point_of,
+                                 int *ngroups)
+{
+    struct group *group = NULL;
+    int n = 0;
+    for (int64_t i = 0, j; i < d->n; i = j) {
+        struct group g = { .config = d->at[i].config, .target = d->at[i].target };
+        for (j = i; j < d->n && d->at[j].config == g.config && d->at[j].target == g.target; j++)
+            g.n += point_of[j] >= 0;
+        if (g.n == 0)
+            continue;
+        const unsigned long room = (unsigned long)g.n;
+        g.at = xmalloc(room * sizeof *g.at);
+        g.point = xmalloc(room * sizeof *g.point);
+        double *v = xmalloc(room * (3 + LEARNED_VARIANTS) * sizeof *v);
+        g.base_us = v;
+        g.weight = v + room;
+        g.noise = v + 2 * room;
+        for (int k = 0; k < LEARNED_VARIANTS; k++)
+            g.r[k] = v + (3 + (unsigned long)k) * room;
+        const struct learned_bound *bound = learn_bound(d, l, &d->at[i]);
+        g.n = 0;
+        for (int64_t k = i; k < j; k++) {
+            const struct learn_case *c = &d->at[k];
+            if (point_of[k] < 0)
+                continue;
+            /* far from the best nobody asks how far */
+            const double far = fmax(1, c->us / (2 * c->best_us));
+            g.at[g.n] = c;
+            g.point[g.n] = point_of[k];
+            g.base_us[g.n] = learned_t0(l->launch, l->nlaunch, &c->grid) + bound->floor_us;
+            g.weight[g.n] = (learn_is_real(d, c->matrix) ? 1 : 0.3) / far;
+            g.noise[g.n++] = far;
+        }
+        g.families = count_families(d, &g);
+        group = xrealloc(group, ((unsigned long)n + 1) * sizeof *group);
+        group[n++] = g;
+    }
+    *ngroups = n;
+    return group;
+}
+
+static void free_groups(struct group *g, int n)
+{
+    for (int i = 0; i < n; i++) {
+        free(g[i].at);
+        free(g[i].point);
+        free(g[i].base_us);
+    }
+    free(g);
+}
+
+/* ---- length scales */
+/* A permutation that is the same everywhere. */
+static uint64_t scatter(uint64_t v)
+{
+    v = (v + 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
+    v ^= v >> 31;
+    return v * 0x94D049BB133111EBu >> 20;
+}
+
+struct pick {
+    uint64_t order;
+    int index;
+};
+static int by_order(const void *a, const void *b)
+{
+    const struct pick *x = a, *y = b;
+    return x->order != y->order ? (x->order < y->order ? -1 : 1) : x->index - y->index;
+}
+
+static void fit_hyper(const struct learn_data *d, const struct learned *l, const struct group *group, int ngroups,
+                      struct learned_hyper *h)
+{
+    struct pick *of_kernel = xmalloc(((unsigned long)ngroups + 1) * sizeof *of_kernel);
+    struct hyper_group chosen[HYPER_GROUPS];
+    int n = 0, used = 0;
+    for (int i = 0; i < ngroups; i++)
+        if (strcmp(l->config[group[i].config].kernel, h->kernel) == 0 && group[i].families >= LEARNED_FAMILIES)
+            of_kernel[n++] = (struct pick){ scatter((uint64_t)i), i };
+    qsort(of_kernel, (size_t)n, sizeof *of_kernel, by_order);
+    for (; used < n && used < HYPER_GROUPS; used++) {
+        const struct group *g = &group[of_kernel[used].index];
+        const struct learned_point *point = l->point[precision_parse(l->config[g->config].precision)];
+        struct pick *p = xmalloc(((unsigned long)g->n + 1) * sizeof *p);
+        for (int i = 0; i < g->n; i++) /* real matrices first */
+            p[i] = (struct pick){
+                scatter((uint64_t)g->at[i]->matrix) >> 2 | (uint64_t)!learn_is_real(d, g->at[i]->matrix) << 60, i
+            };
+        qsort(p, (size_t)g->n, sizeof *p, by_order);
+        const int m = g->n < HYPER_POINTS ? g->n : HYPER_POINTS;
+        float(*z)[NFEATURES] = xmalloc(((unsigned long)m + 1) * sizeof *z);
+        double *r = xmalloc(((unsigned long)m + 1) * sizeof *r);
+        for (int i = 0; i < m; i++) {
+            memcpy(z[i], point[g->point[p[i].index]].z, sizeof z[i]);
+            r[i] = g->r[h->variant][p[i].index];
+        }
+        chosen[used] = (struct hyper_group){ m, (const float(*)[NFEATURES])z, r };
+        free(p);
+    }
+    features_of_variant((int)h->variant, h);
+    learn_hyper(chosen, used, priors[h->variant], h);
+    for (int i = 0; i < used; i++) {
+        free((void *)chosen[i].z);
+        free((void *)chosen[i].r);
+    }
+    free(of_kernel);
+}
+
+static void fit_hypers(const struct learn_data *d, const struct group *group, int ngroups, const struct learned *given,
+                       struct learned *l)
+{
+    l->hyper = xcalloc((unsigned long)(l->nconfigs * LEARNED_VARIANTS) + 1, sizeof *l->hyper);
+    for (int64_t i = 0; i < l->nconfigs; i++)
+        for (int v = 0; v < LEARNED_VARIANTS && !learned_hyper_of(l, l->config[i].kernel, v); v++) {
+            TEXT_SET(l->hyper[l->nhypers].kernel, l->config[i].kernel);
+            l->hyper[l->nhypers++].variant = v;
+        }
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t i = 0; i < l->nhypers; i++) {
+        const struct learned_hyper *there =
+            given ? learned_hyper_of(given, l->hyper[i].kernel, (int)l->hyper[i].variant) : NULL;
+        if (there)
+            l->hyper[i] = *there;
+        else
+            fit_hyper(d, l, group, ngroups, &l->hyper[i]);
+    }
+}
+
+/* ---- kernels' pooled physics, for configurations of too few families */
+static void pool_kernel(struct learned *l, struct group *group, int ngroups, const char *kernel, const char *precision,
+                        int target)
+{
+    int n = 0;
+    for (int i = 0; i < ngroups; i++)
+        if (group[i].target == target && strcmp(l->config[group[i].config].kernel, kernel) == 0
+            && strcmp(l->config[group[i].config].precision, precision) == 0)
+            n += group[i].n;
+    const struct learn_case **at = xmalloc(((unsigned long)n + 1) * sizeof *at);
+    double *base = xmalloc(((unsigned long)n + 1) * sizeof *base),
+           *weight = xmalloc(((unsigned long)n + 1) * sizeof *weight), b[NTERMS], squares = 0;
+    bool few[NTERMS];
+    n = 0;
+    for (int i = 0; i < ngroups; i++)
+        if (group[i].target == target && strcmp(l->config[group[i].config].kernel, kernel) == 0
+            && strcmp(l->config[group[i].config].precision, precision) == 0)
+            for (int k = 0; k < group[i].n; k++, n++) {
+                at[n] = group[i].at[k];
+                base[n] = group[i].base_us[k];
+                weight[n] = group[i].weight[k];
+            }
+    const struct physics_fit f = { n, at, base, weight };
+    learn_terms_of(1, few);
+    learn_physics(&f, few, b);
+    for (int i = 0; i < n; i++) {
+        double us = base[i];
+        for (int k = 0; k < NTERMS; k++)
+            us += b[k] * (double)at[i]->term[k];
+        squares += pow(log(at[i]->us / us), 2);
+    }
+    for (int64_t i = 0; i < l->nconfigs; i++) {
+        struct learned_config *c = &l->config[i];
+        if (strcmp(c->kernel, kernel) != 0 || strcmp(c->precision, precision) != 0
+            || c->families[target] >= LEARNED_FAMILIES)
+            continue;
+        c->deviation[target] = n > 1 ? fmax(sqrt(squares / n), 0.05) : NAN;
+        for (int v = 0; v < LEARNED_VARIANTS; v++)
+            for (int k = 0; k < NTERMS; k++)
+                c->b[(target * LEARNED_VARIANTS + v) * NTERMS + k] = (float)b[k];
+    }
+    free(at);
+    free(base);
+    free(weight);
+}
+
+static void pool_few(struct learned *l, struct group *group, int ngroups)
+{
+    for (int64_t i = 0; i < l->nconfigs; i++)
+        for (int t = 0; t < LEARNED_TARGETS; t++)
+            if (l->config[i].families[t] < LEARNED_FAMILIES && isnan(l->config[i].deviation[t]))
+                pool_kernel(l, group, ngroups, l->config[i].kernel, l->config[i].precision, t);
+}
+
+/* ---- one fit, without intervals */
+static struct learned *fit_once(const struct learn_data *d, const bool *use, const struct learned *given)
+{
+    struct learned *l = xcalloc(1, sizeof *l);
+    fit_scaling(d, use, l);
+    fit_launch(d, use, l);
+    fit_bounds(d, use, l);
+    l->nconfigs = d->nconfigs;
+    l->config = xmalloc(((unsigned long)d->nconfigs + 1) * sizeof *l->config);
+    memcpy(l->config, d->config, (size_t)d->nconfigs * sizeof *l->config);
+    for (int64_t i = 0; i < l->nconfigs; i++)
+        for (int t = 0; t < LEARNED_TARGETS; t++)
+            l->config[i].deviation[t] = NAN;
+    for (int p = 0; p < NPRECISIONS; p++)
+        l->point[p] = xmalloc(((unsigned long)d->n + 1) * sizeof *l->point[p]);
+    int64_t *point_of = xmalloc(((unsigned long)d->n + 1) * sizeof *point_of);
+    int ngroups;
+    make_points((struct learn_data *)d, use, l, point_of);
+    struct group *group = make_groups(d, l, point_of, &ngroups);
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < ngroups; i++) {
+        l->config[group[i].config].families[group[i].target] = group[i].families;
+        if (group[i].families >= LEARNED_FAMILIES)
+            group_physics(l, &group[i]);
+    }
+    fit_hypers(d, group, ngroups, given, l);
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < ngroups; i++)
+        if (group[i].families >= LEARNED_FAMILIES)
+            group_weights(l, &group[i]);
+    pool_few(l, group, ngroups);
+    free_groups(group, ngroups);
+    free(point_of);
+    l->nmatrices = d->runs->nmatrices;
+    l->matrix = xcalloc((unsigned long)l->nmatrices + 1, sizeof *l->matrix);
+    for (int64_t i = 0; i < l->nmatrices; i++) {
+        const struct matrix_row *m = &d->runs->matrices[i];
+        TEXT_SET(l->matrix[i].source_id, m->source_id);
+        TEXT_SET(l->matrix[i].pattern_id, use[i] ? m->pattern_id : "");
+        TEXT_SET(l->matrix[i].matrix, m->matrix);
+        TEXT_SET(l->matrix[i].group, m->group);
+        TEXT_SET(l->matrix[i].family, use[i] ? d->family_name[d->family[i]] : "");
+    }
+    return l;
+}
+
+bool learn_ask(const struct learn_data *d, const struct learned *l, const struct learn_case *c, double *log_us,
+               double *deviation)
+{
+    if (c->effective < 0)
+        return false;
+    const struct learned_config *config = &l->config[c->effective];
+    const struct learned_bound *bound = learn_bound(d, l, c);
+    float z[NFEATURES];
+    double mean = 0, variance = 0;
+    if (!bound || config->families[c->target] == 0)
+        return false;
+    const double t0 = learned_t0(l->launch, l->nlaunch, &c->grid), base = t0 + bound->floor_us;
+    scale_features(l, c->feature, z);
+    for (int v = 0; v < LEARNED_VARIANTS; v++) {
+        struct gp_answer a = { .variance = pow(config->deviation[c->target], 2) };
+        if (config->families[c->target] >= LEARNED_FAMILIES)
+            gp_ask(learned_hyper_of(l, config->kernel, v), l->point[precision_parse(config->precision)] + config->first,
+                   config->n, c->target * LEARNED_VARIANTS + v, z, &a);
+        mean += (log(learn_physics_us(c, base, config->b + (c->target * LEARNED_VARIANTS + v) * NTERMS)) + a.mean)
+                / LEARNED_VARIANTS;
+        variance += a.variance / LEARNED_VARIANTS;
+    }
+    const double rate = learned_rate(bound, c->memory_share), least = t0 + (rate > 0 ? c->least_bytes / rate : 0);
+    *log_us = fmax(mean, log(fmax(least, 1e-3)));
+    *deviation = sqrt(variance);
+    return true;
+}
+
+/* ---- intervals */
+struct outcome {
+    int64_t i; /* the case */
+    double log_us, score;
+};
+
+static int by_score(const void *a, const void *b)
+{
+    const struct outcome *x = a, *y = b;
+    return (x->score > y->score) - (x->score < y->score);
+}
+
+/* Split conformal: the `level` quantile of |log error| / deviation over cases that are forecast within twice the best forecast of
+ * their contest; a family weighs one. */
+static double quantile_of(const struct learn_data *d, struct outcome *o, int64_t n)
+{
+    double *weight = xcalloc((unsigned long)d->nfamilies + 1, sizeof *weight), sum = 0, families = 0, q = NAN;
+    for (int64_t k = 0; k < n; k++)
+        weight[d->family[d->at[o[k].i].matrix]]++;
+    for (int f = 0; f < d->nfamilies; f++)
+        families += weight[f] > 0;
+    qsort(o, (size_t)n, sizeof *o, by_score);
+    for (int64_t k = 0; k < n; k++) {
+        sum += 1 / weight[d->family[d->at[o[k].i].matrix]];
+        q = o[k].score;
+        if (sum >= level * (families + 1))
+            break;
+    }
+    free(weight);
+    return q;
+}
+
+static void calibrate(const struct learn_data *d, const bool *use, struct learned *l)
+{
+    bool *inner = xmalloc(((unsigned long)d->runs->nmatrices + 1) * sizeof *inner), reals = false;
+    double *log_us = xmalloc(((unsigned long)d->n + 1) * sizeof *log_us),
+           *deviation = xmalloc(((unsigned long)d->n + 1) * sizeof *deviation);
+    const int64_t contests = d->runs->nmatrices * NPRECISIONS * LEARNED_TARGETS;
+    double *best = xmalloc(((unsigned long)contests + 1) * sizeof *best);
+    for (int64_t m = 0; m < d->runs->nmatrices; m++)
+        reals = reals || (use[m] && learn_is_real(d, (int)m));
+    for (int64_t i = 0; i < d->n; i++)
+        log_us[i] = NAN;
+    for (int64_t i = 0; i < contests; i++)
+        best[i] = INFINITY;
+    for (int fold = 0; fold < INNER_FOLDS; fold++) {
+        for (int64_t m = 0; m < d->runs->nmatrices; m++)
+            inner[m] = use[m] && scatter((uint64_t)d->family[m]) % INNER_FOLDS != (uint64_t)fold;
+        struct learned *one = fit_once(d, inner, l);
+#pragma omp parallel for schedule(dynamic, 256)
+        for (int64_t i = 0; i < d->n; i++) {
+            const struct learn_case *c = &d->at[i];
+            if (use[c->matrix] && !inner[c->matrix] && learn_is_real(d, c->matrix) == reals
+                && !learn_ask(d, one, c, &log_us[i], &deviation[i]))
+                log_us[i] = NAN;
+        }
+        learned_free(one);
+    }
+    for (int64_t i = 0; i < d->n; i++)
+        if (!isnan(log_us[i])) {
+            double *b = &best[learn_contest(d, &d->at[i])];
+            *b = fmin(*b, log_us[i]);
+        }
+    struct outcome *o = xmalloc(((unsigned long)d->n + 1) * sizeof *o);
+    for (int64_t b = 0; b < l->nbounds; b++) {
+        int64_t n = 0;
+        for (int64_t i = 0; i < d->n; i++)
+            if (!isnan(log_us[i]) && learn_bound(d, l, &d->at[i]) == &l->bound[b]
+                && log_us[i] <= best[learn_contest(d, &d->at[i])] + log(2))
+                o[n++] = (struct outcome){ i, log_us[i], fabs(log(d->at[i].us) - log_us[i]) / deviation[i] };
+        double *error = xmalloc(((unsigned long)n + 1) * sizeof *error);
+        for (int64_t k = 0; k < n; k++)
+            error[k] = fabs(exp(o[k].log_us) / d->at[o[k].i].us - 1);
+        stats_sort(error, n);
+        l->bound[b].error_median = stats_quantile(error, n, 0.5);
+        l->bound[b].error_p90 = stats_quantile(error, n, 0.9);
+        free(error);
+        l->bound[b].factor = n > 0 ? quantile_of(d, o, n) : NAN;
+    }
+    free(o);
+    free(inner);
+    free(log_us);
+    free(deviation);
+    free(best);
+}
+
+int learn_fit(const struct learn_data *d, const bool *use, const struct learned *hypers, struct learned **out,
+              char why[ERRLEN])
+{
+    bool *family = xcalloc((unsigned long)d->nfamilies + 1, sizeof *family);
+    int families = 0;
+    for (int64_t m = 0; m < d->runs->nmatrices; m++)
+        if (use[m] && !family[d->family[m]]) {
+            family[d->family[m]] = true;
+            families++;
+        }
+    free(family);
+    if (families < GROUP_LEAST)
+        return fail(
+            why,
+            "matrices of %d families were measured, at least %d are needed: measure more (spmv-gen physics-gp, spmv-run)",
+            families, GROUP_LEAST);
+    *out = fit_once(d, use, hypers);
+    calibrate(d, use, *out);
+    return 0;
+}

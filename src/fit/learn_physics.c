@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Physics terms fitted to one configuration (learn.h): minimises the sum of weights times squared relative errors. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fit/learn.h"
+
+/* ridge: of a column scaled to a root mean square of 1. Errors of the logarithm above HUBER count less in later rounds. */
+static const double ridge = 0.002, huber = 0.15;
+enum { ROUNDS = 3 };
+
+double learn_physics_us(const struct learn_case *c, double base_us, const float *b)
+{
+    double us = base_us;
+    for (int k = 0; k < NTERMS; k++)
+        us += (double)b[k] * (double)c->term[k];
+    return us;
+}
+
+void learn_physics(const struct physics_fit *f, const bool *use_term, double b[NTERMS])
+{
+    double scale[NTERMS], *extra = xmalloc((unsigned long)(f->n + 1) * sizeof *extra);
+    for (int k = 0; k < NTERMS; k++) {
+        double sum = 0;
+        for (int i = 0; i < f->n; i++)
+            sum += pow((double)f->at[i]->term[k] / f->at[i]->us, 2);
+        scale[k] = use_term[k] && sum > 0 ? sqrt(sum / f->n) : 0;
+        b[k] = 0;
+    }
+    for (int i = 0; i < f->n; i++)
+        extra[i] = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        double ata[NTERMS * NTERMS] = { 0 }, aty[NTERMS] = { 0 }, s[NTERMS];
+        for (int i = 0; i < f->n; i++) {
+            const struct learn_case *c = f->at[i];
+            double row[NTERMS];
+            const double y = 1 - f->base_us[i] / c->us, w = f->weight[i] * extra[i];
+            for (int k = 0; k < NTERMS; k++)
+                row[k] = scale[k] > 0 ? (double)c->term[k] / c->us / scale[k] : 0;
+            for (int k = 0; k < NTERMS; k++) {
+                if (row[k] == 0)
+                    continue;
+                aty[k] += w * row[k] * y;
+                for (int j = 0; j <= k; j++)
+                    ata[k * NTERMS + j] += w * row[k] * row[j];
+            }
+        }
+        for (int k = 0; k < NTERMS; k++) {
+            for (int j = 0; j < k; j++)
+                ata[j * NTERMS + k] = ata[k * NTERMS + j];
+            ata[k * NTERMS + k] += scale[k] > 0 ? f->n * ridge * ridge : 1;
+        }
+        nnls(NTERMS, ata, aty, s);
+        for (int k = 0; k < NTERMS; k++)
+            b[k] = scale[k] > 0 ? s[k] / scale[k] : 0;
+        for (int i = 0; i < f->n; i++) {
+            double us = f->base_us[i];
+            for (int k = 0; k < NTERMS; k++)
+                us += b[k] * (double)f->at[i]->term[k];
+            const double error = fabs(log(fmax(us, 0.1) / f->at[i]->us));
+            extra[i] = 1 / fmax(1, error / huber);
+        }
+    }
+    free(extra);
+}

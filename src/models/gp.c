@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forecasts of a Gaussian process (learned.h): the mean from all points, the variance from the nearest ones alone, for which no
+ * factor has to be stored (Vecchia's approximation). */
+#include <math.h>
+#include "models/learned.h"
+
+static double matern(double squares)
+{
+    const double r = sqrt(5.0 * squares);
+    return (1.0 + r + r * r / 3.0) * exp(-r);
+}
+
+double gp_covariance(const struct learned_hyper *h, const float *a, const float *b)
+{
+    double squares = 0, product = 0, used = 0;
+    for (int i = 0; i < NFEATURES; i++) {
+        if (h->scale[i] <= 0)
+            continue;
+        const double d = h->scale[i] * ((double)a[i] - (double)b[i]);
+        squares += d * d;
+        product += (double)a[i] * (double)b[i];
+        used++;
+    }
+    return h->amplitude * matern(squares) + h->linear * (1.0 + product / fmax(used, 1));
+}
+
+/* Keeps the m greatest covariances, greatest first. */
+static int keep(double *best, int *index, int m, double value, int i)
+{
+    int at = m < LEARNED_NEAR ? m : LEARNED_NEAR - 1;
+    if (m == LEARNED_NEAR && value <= best[at])
+        return m;
+    for (; at > 0 && best[at - 1] < value; at--) {
+        best[at] = best[at - 1];
+        index[at] = index[at - 1];
+    }
+    best[at] = value;
+    index[at] = i;
+    return m < LEARNED_NEAR ? m + 1 : m;
+}
+
+/* k' (K + noise)^-1 k by Cholesky's factor of at most LEARNED_NEAR points. */
+static double explained(const struct learned_hyper *h, const struct learned_point *p, const int *index, const double *k,
+                        int m)
+{
+    double l[LEARNED_NEAR][LEARNED_NEAR], v[LEARNED_NEAR], sum = 0;
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j <= i; j++) {
+            double s = gp_covariance(h, p[index[i]].z, p[index[j]].z) + (i == j ? h->noise : 0);
+            for (int c = 0; c < j; c++)
+                s -= l[i][c] * l[j][c];
+            l[i][j] = i == j ? sqrt(fmax(s, 1e-12)) : s / l[j][j];
+        }
+        v[i] = k[i];
+        for (int c = 0; c < i; c++)
+            v[i] -= l[i][c] * v[c];
+        v[i] /= l[i][i];
+        sum += v[i] * v[i];
+    }
+    return sum;
+}
+
+void gp_ask(const struct learned_hyper *h, const struct learned_point *p, int64_t n, int slot, const float *z,
+            struct gp_answer *a)
+{
+    double near[LEARNED_NEAR];
+    int index[LEARNED_NEAR], m = 0;
+    *a = (struct gp_answer){ .nearest = -1 };
+    for (int64_t i = 0; i < n; i++) {
+        const double k = gp_covariance(h, p[i].z, z);
+        a->mean += (double)p[i].alpha[slot] * k;
+        m = keep(near, index, m, k, (int)i);
+    }
+    const double own = gp_covariance(h, z, z) + h->noise;
+    a->variance = fmax(own - explained(h, p, index, near, m), 0.25 * h->noise);
+    if (m > 0)
+        a->nearest = index[0];
+}
