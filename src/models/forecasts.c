@@ -57,16 +57,6 @@ static int wrong(char why[ERRLEN], const char *table, int64_t row, const char *f
     return fail(why, "table %s, row %" PRId64 ": %.400s", table, row, what);
 }
 
-static bool is_word(const char *words, const char *text)
-{
-    const size_t n = strlen(text);
-
-    for (const char *at = words; *at; at += strcspn(at, "|"), at += *at == '|')
-        if (strcspn(at, "|") == n && strncmp(at, text, n) == 0)
-            return n > 0;
-    return false;
-}
-
 static int check_case(const struct case_row *c, int64_t row, char why[ERRLEN])
 {
     const struct {
@@ -79,14 +69,14 @@ static int check_case(const struct case_row *c, int64_t row, char why[ERRLEN])
         { "kernel", c->kernel, NULL },
         { "precision", c->precision, precision_names() },
         { "cache", c->cache, cache_names() },
-        { "launch", c->launch, "graph|stream" },
+        { "launch", c->launch, CASE_LAUNCHES },
         { "footprint", c->footprint, "resident|mixed|streaming" },
     };
 
     for (int i = 0; i < (int)(sizeof text / sizeof text[0]); i++) {
         if (!*text[i].value)
             return wrong(why, case_schema.name, row, "no %s", text[i].column);
-        if (text[i].words && !is_word(text[i].words, text[i].value))
+        if (text[i].words && !words_have(text[i].words, text[i].value))
             return wrong(why, case_schema.name, row, "%s '%s', expected %s", text[i].column, text[i].value,
                          text[i].words);
     }
@@ -109,7 +99,7 @@ static int check_forecast(const struct case_forecast *f, int64_t row, int64_t nc
                      ncases);
     if (!*f->model)
         return wrong(why, table, row, "no model");
-    if (!is_word("all|generated", f->training))
+    if (!words_have("all|generated", f->training))
         return wrong(why, table, row, "training '%s', expected all|generated", f->training);
     if (f->status != FORECAST_OK && f->status != FORECAST_EXTRAPOLATED && f->status != FORECAST_REFUSED)
         return wrong(why, table, row, "status %" PRId64 ", expected 0 (ok), 1 (extrapolated) or 2 (refused)",
