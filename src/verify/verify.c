@@ -15,30 +15,14 @@ static const char *profile, *by, *role = "matrix", *table = "all", *set;
 static struct strlist models, precisions, caches, launches;
 static bool json;
 
-/* Groupings of both kinds of archives, each once. */
-static const char *by_names(void)
-{
-    static char names[256];
-    char *words = xstrdup(score_grouping_names()), *rest = words, *word;
-
-    if (!*names) {
-        snprintf(names, sizeof names, "%s", grouping_names());
-        while ((word = strsep(&rest, "|")))
-            if (!words_have(names, word))
-                words_add(names, sizeof names, word);
-    }
-    free(words);
-    return names;
-}
-
 static const char *by_about(void)
 {
     static char about[512];
 
-    snprintf(
-        about, sizeof about,
-        "what rows are grouped by; of runs, the error table's: %s, default config; of forecasts: %s, default model",
-        grouping_names(), score_grouping_names());
+    snprintf(about, sizeof about,
+             "what rows are grouped by: of run archives those of the error table (%s; default config), of archives of "
+             "forecasts all (%s; default model)",
+             grouping_names(), score_grouping_names());
     return about;
 }
 
@@ -46,7 +30,7 @@ static const char *model_about(void)
 {
     static char about[512];
 
-    snprintf(about, sizeof about, "only these models; default all; of runs: %s; of forecasts: those of the archive",
+    snprintf(about, sizeof about, "only these models; default all (%s; of archives of forecasts: those they hold)",
              model_names());
     return about;
 }
@@ -58,19 +42,14 @@ static int parse(int argc, char **argv, char ***operands)
             &profile, "NAME|FILE",
             "whose forecasts: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else its CPU, else an archived GPU"),
         option_models(&models, NULL, model_about()),
-        { .name = "by",
-          .type = OPTION_CHOICE,
-          .value = &by,
-          .arg = "WHAT",
-          .choices = by_names(),
-          .about = by_about() },
+        { .name = "by", .type = OPTION_STRING, .value = &by, .arg = "WHAT", .about = by_about() },
         { .name = "table",
           .type = OPTION_CHOICE,
           .value = &table,
           .arg = "TABLE",
           .choices = "errors|ranking|all|plans",
           .about =
-              "which table of runs; all: the first two; plans: those carried out by spmv-execute, each by its own forecast" },
+              "which table of run archives; all: the first two; plans: those carried out by spmv-execute, each by its own forecast" },
         option_precisions(&precisions, "P,...", "only these; default both"),
         option_caches(&caches, "C,...", "only these; default both"),
         { .name = "launch",
@@ -78,13 +57,14 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &launches,
           .arg = "L,...",
           .choices = CASE_LAUNCHES,
-          .about = "of forecasts: only these ways of launching; default both" },
+          .about = "of archives of forecasts: only these ways of launching; default both" },
         { .name = "set",
           .type = OPTION_CHOICE,
           .value = &set,
           .arg = "SET",
           .choices = score_sets,
-          .about = "of forecasts: families that take part in cross-validation (default), those sealed, or both" },
+          .about =
+              "of archives of forecasts: families that take part in cross-validation (the default), those that are sealed, or both, in rows of their own" },
         option_role(&role, "matrix|benchmark", "benchmark: what profiles are fitted on"),
         option_json(&json, "JSON instead of tables: one object a table"),
         { .name = NULL },
@@ -96,8 +76,8 @@ static int parse(int argc, char **argv, char ***operands)
             "Compares forecasts with measurements: errors of each model by configuration (or kernel, size, ...), and the\n"
             "times that its ranking would have led to, beside plain rivals (bytes / bandwidth, nearest measured matrix,\n"
             "always cusparse-csr).\n"
-            "Of archives of forecasts (kind forecasts: cross-validated ones, beside their measured times) the table scores:\n"
-            "errors, coverage and width of intervals, and what following the least forecast costs, a matrix weighing one.",
+            "Of archives of forecasts (made by cross-validation, with the measured times beside) it prints the table scores:\n"
+            "errors, what following the least forecast costs, coverage and width of intervals. Every matrix weighs one.",
         .example = "spmv-verify --profile h200 --by kernel results/h200/matrices*.h5\n"
                    "spmv-verify --by class results/h200/forecasts.h5",
         .min_operands = 1,
