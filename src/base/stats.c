@@ -62,9 +62,13 @@ double stats_median_error(const double *sorted, int64_t n)
     return high == low ? 0 : 0.5 * (high - low) / fabs(median);
 }
 
+/* Equal values by their weights: where a quantile lies depends on their order. */
 static int ascending_weighted(const void *a, const void *b)
 {
-    return ascending(&((const struct weighted *)a)->value, &((const struct weighted *)b)->value);
+    const struct weighted *x = a, *y = b;
+    const int order = ascending(&x->value, &y->value);
+
+    return order ? order : ascending(&x->weight, &y->weight);
 }
 
 void stats_weighted_sort(struct weighted *v, int64_t n)

@@ -199,13 +199,15 @@ static void note_series(const struct scores *s, struct textout *out, int first, 
             if (f->status == FORECAST_EXTRAPOLATED)
                 farthest = fmax(farthest, (double)f->distance);
         }
-    textout_note(out,
-                 "%s, training %s, %s: %s, %" PRId64 " of them extrapolated (at most %s times beyond what was fitted), "
-                 "%" PRId64 " refused; %s without a forecast",
-                 s->series[first].model, s->series[first].training, counted(end - first, "seed").text,
-                 counted(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED], "forecast").text,
-                 count[FORECAST_EXTRAPOLATED], textout_digits(exp(farthest), 3).text, count[FORECAST_REFUSED],
-                 counted(none, "case").text);
+    char *how_far = count[FORECAST_EXTRAPOLATED] > 0
+                        ? xasprintf(" (at most %s times beyond what was fitted)", textout_digits(exp(farthest), 3).text)
+                        : xstrdup("");
+    textout_note(
+        out, "%s, training %s, %s: %s, %" PRId64 " of them extrapolated%s, %" PRId64 " refused; %s without a forecast",
+        s->series[first].model, s->series[first].training, counted(end - first, "seed").text,
+        counted(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED], "forecast").text, count[FORECAST_EXTRAPOLATED],
+        how_far, count[FORECAST_REFUSED], counted(none, "case").text);
+    free(how_far);
 }
 
 static void note_table(const struct scores *s, struct textout *out)

@@ -89,8 +89,8 @@ static void pick_cases(struct scores *s)
             s->one[s->n++] =
                 (struct score_case){ .row = &f->cases[i], .fast_us = f->cases[i].measured_us - f->cases[i].state_us };
     if (s->n == 0)
-        die("%s: nothing to score: of %s none is of --set %s and of the precisions, cache states and launches asked for",
-            s->path, counted(f->ncases, "case").text, s->choice->set);
+        die("%s: nothing to score: none of its %s is of the set (--set), precisions, cache states and launches asked for",
+            s->path, counted(f->ncases, "case").text);
     qsort(s->one, (size_t)s->n, sizeof *s->one, compare_cases);
 }
 

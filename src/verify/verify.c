@@ -110,8 +110,8 @@ static bool all_forecasts(char *const *operand, int n)
 
     for (int i = 1; i < n; i++)
         if (is_forecasts(operand[i]) != first)
-            usage_die("%s is an archive of forecasts, %s is not: verify them one kind at a time",
-                      operand[first ? 0 : i], operand[first ? i : 0]);
+            usage_die("%s is an archive of forecasts, %s is not: give archives of one kind", operand[first ? 0 : i],
+                      operand[first ? i : 0]);
     return first;
 }
 
@@ -120,11 +120,12 @@ static void verify_forecasts(char *const *operand, int n)
     if (!by)
         by = "model";
     options_word("by", by, score_grouping_names());
-    if (profile || strcmp(table, "all") != 0 || strcmp(role, "matrix") != 0)
-        usage_die("--%s does not apply to an archive of forecasts: %s has its forecasts and times in it, and one table",
-                  profile                     ? "profile"
-                  : strcmp(table, "all") != 0 ? "table"
-                                              : "role",
+    const bool other_table = strcmp(table, "all") != 0, other_role = strcmp(role, "matrix") != 0;
+    if (profile || other_table || other_role)
+        usage_die("option --%s is for run archives; %s is an archive of forecasts",
+                  profile       ? "profile"
+                  : other_table ? "table"
+                                : "role",
                   operand[0]);
     const struct score_choice choice = {
         &models, &precisions, &caches, &launches, set ? set : "crossvalidated", score_grouping_find(by), json
@@ -169,7 +170,7 @@ int main(int argc, char **argv)
         verify_forecasts(operand, n);
     else {
         if (set || launches.n)
-            usage_die("--%s applies to archives of forecasts, %s is none", set ? "set" : "launch", operand[0]);
+            usage_die("option --%s is for archives of forecasts; %s is none", set ? "set" : "launch", operand[0]);
         options_word("by", by ? by : "config", grouping_names());
         for (int i = 0; i < models.n; i++)
             options_word("model", models.v[i], model_names());
