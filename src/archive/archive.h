@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HDF5 archives: tables (table.h), provenance, checksums. Valued files are never opened for writing: an archive is
- * written as .tmp, closed, fsynced, renamed. Root attributes: spmvcast_kind (matrix, recipes, run, profile, plan),
- * schema (int), and provenance. Each table carries the SHA-256 of its columns (attribute sha256), and the file from schema
- * 2 on that of all its bytes (digest.h). What each kind promises: promises.h. What is damaged no reader opens: h5.h. */
+ * written as .tmp, closed, fsynced, renamed. Root attributes: spmvcast_kind (matrix, recipes, run, profile, plan,
+ * forecasts), schema (int), and provenance. Each table carries the SHA-256 of its columns (attribute sha256), and the
+ * file from schema 2 on that of all its bytes (digest.h). What each kind promises: promises.h. What is damaged no reader
+ * opens: h5.h. */
 #ifndef SPMVCAST_ARCHIVE_ARCHIVE_H
 #define SPMVCAST_ARCHIVE_ARCHIVE_H
 #include <stdbool.h>
@@ -63,4 +64,6 @@ void archive_set_device(const char *key, const char *uuid, const char *driver, c
 /* Carries earlier provenance and inputs into the one being written (the chain). */
 int archive_inherit(struct archive *to, struct archive *from, char why[ERRLEN]);
 int archive_add_input(struct archive *, const char *name, const char *sha256, const char *role, char why[ERRLEN]);
+/* An archive as input: its steps and inputs, and itself by the digest of the file; its role is its kind. */
+int archive_add_archive(struct archive *, const char *path, char why[ERRLEN]);
 #endif

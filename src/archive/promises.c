@@ -29,6 +29,9 @@ static const struct {
     { "plan", "plan", 1, "plan_id,matrix_id,device_key,rows,blocks,time_us" },
     { "plan", "blocks", 1, "plan_id,first_row,rows,nnz,config,time_us" },
     { "plan", "singles", 2, "config,time_us" },
+    { "forecasts", "cases", 1,
+      "source_id,matrix,family,config,kernel,precision,cache,launch,footprint,sealed,measured_us,state_us" },
+    { "forecasts", "forecasts", 1, "case_index,model,training,seed,status,time_us,low_us,high_us" },
     { every_kind, "provenance", 1, "program,version,command,date" },
     { every_kind, "inputs", 1, "name,sha256,role" },
 };
@@ -36,9 +39,12 @@ static const struct {
     const char *kind, *attribute;
     int since;
 } attributes[] = {
-    { "matrix", "binsparse", 1 }, { "recipes", "model", 1 },      { "recipes", "geometry", 1 },
-    { "profile", "name", 1 },     { "profile", "device_key", 1 }, { "profile", "date", 1 },
-    { "profile", "host_cpu", 1 }, { "profile", "cusparse", 1 },   { "profile", "driver", 1 },
+    { "matrix", "binsparse", 1 },   { "recipes", "model", 1 },
+    { "recipes", "geometry", 1 },   { "profile", "name", 1 },
+    { "profile", "device_key", 1 }, { "profile", "date", 1 },
+    { "profile", "host_cpu", 1 },   { "profile", "cusparse", 1 },
+    { "profile", "driver", 1 },     { "forecasts", "state_more_frequent_us", 1 },
+    { "forecasts", "seeds", 1 },    { "forecasts", "folds", 1 },
 };
 enum { NTABLES = sizeof tables / sizeof tables[0], NATTRIBUTES = sizeof attributes / sizeof attributes[0] };
 

@@ -9,6 +9,7 @@
 #include "archive/archive.h"
 #include "archive/archive_inside.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "base/version.h"
 
@@ -177,6 +178,23 @@ int archive_add_input(struct archive *a, const char *name, const char *sha256, c
     TEXT_SET(row.role, role);
     add_input(a, &row);
     return 0;
+}
+
+int archive_add_archive(struct archive *a, const char *path, char why[ERRLEN])
+{
+    struct archive *input;
+    char sha256[65];
+    int status = hash_file(path, sha256, why);
+
+    if (!status)
+        status = archive_open(path, NULL, &input, why);
+    if (status)
+        return status;
+    status = archive_inherit(a, input, why);
+    if (!status)
+        status = archive_add_input(a, path, sha256, archive_kind(input), why);
+    archive_close(input);
+    return status;
 }
 
 int provenance_put(struct archive *a, char why[ERRLEN])

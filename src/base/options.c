@@ -78,15 +78,12 @@ static _Noreturn void unknown_option(const struct parser *p, const char *name, s
     usage_die("unknown option '--%s'%s%s%s", word, near ? ": did you mean --" : "", near ? near : "", near ? "?" : "");
 }
 
-static void check_word(const struct option *o, const char *word, const char *legal)
+void options_word(const char *option, const char *word, const char *legal)
 {
-    size_t length = strlen(word);
-
-    for (const char *c = legal; *c; c += strcspn(c, "|"), c += *c == '|')
-        if (strcspn(c, "|") == length && memcmp(c, word, length) == 0)
-            return;
+    if (words_have(legal, word))
+        return;
     const char *near = nearest_word(word, legal);
-    usage_die("option --%s: '%s' is not one of %s%s%s%s", o->name, word, legal, near ? ": did you mean " : "",
+    usage_die("option --%s: '%s' is not one of %s%s%s%s", option, word, legal, near ? ": did you mean " : "",
               near ? near : "", near ? "?" : "");
 }
 
@@ -102,7 +99,7 @@ static void add_items(const struct option *o, const char *text)
             if (!*item)
                 usage_die("option --%s: an empty item in '%s'", o->name, text);
             if (o->choices)
-                check_word(o, item, o->choices);
+                options_word(o->name, item, o->choices);
             strlist_add(list, item);
         }
     free(copy);
@@ -119,7 +116,7 @@ static void set(struct parser *p, int i, const char *text)
     case OPTION_FLAG: *(bool *)o->value = true; break;
     case OPTION_STRING: *(const char **)o->value = text; break;
     case OPTION_CHOICE:
-        check_word(o, text, o->choices);
+        options_word(o->name, text, o->choices);
         *(const char **)o->value = text;
         break;
     case OPTION_LIST:

@@ -47,6 +47,8 @@ struct program {
 int options_parse(const struct program *, int argc, char **argv, char ***operands);
 /* A list that was not given gets these; v ends with NULL. */
 void options_default(struct strlist *, const char *const *v);
+/* A value whose legal words only the operands tell: usage_die where it is none of "a|b|c", as for any option. */
+void options_word(const char *option, const char *word, const char *legal);
 
 /* options_help.c: --help and --version, printed from a program's table of options; both exit 0 (1 when stdout cannot be
  * written). */

@@ -40,6 +40,16 @@ void words_add(char *text, size_t bytes, const char *item)
         bug("words: no room for '%s' behind '%s'", item, text);
 }
 
+bool words_have(const char *words, const char *item)
+{
+    const size_t length = strlen(item);
+
+    for (const char *at = words; *at; at += strcspn(at, "|"), at += *at == '|')
+        if (strcspn(at, "|") == length && memcmp(at, item, length) == 0)
+            return true;
+    return false;
+}
+
 const char *plural_s(double n) { return n == 1 ? "" : "s"; }
 
 struct counted counted(int64_t n, const char *one)

@@ -17,6 +17,7 @@ bool strlist_wants(const struct strlist *, const char *item); /* has it, or is e
 
 /* Appends an item to a list "a|b|c" (the legal words of an option) in text[bytes]. */
 void words_add(char *text, size_t bytes, const char *item);
+bool words_have(const char *words, const char *item);
 
 /* "1 row", "2 rows", "0 matrices", "1 row more": what -s is added to is the first word. */
 struct counted {

@@ -2,7 +2,6 @@
 /* Profiles: archives of kind "profile" with root attributes name, device_key, date, host_cpu, cusparse, driver and the
  * tables geometry (one device), coefficients (every model's, sorted) and matrices (those measured; their times are
  * coefficients). */
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
@@ -76,24 +75,6 @@ int profile_load(const char *path, struct profile *p, char why[ERRLEN])
     return rc;
 }
 
-static int add_input(struct archive *a, const char *path, char why[ERRLEN])
-{
-    struct archive *input;
-    char sha256[ID_LEN];
-    int rc = hash_file(path, sha256, why);
-    if (rc == 0)
-        rc = archive_open(path, NULL, &input, why);
-    if (rc != 0)
-        return rc;
-    rc = archive_inherit(a, input, why);
-    archive_close(input);
-    char *copy = xstrdup(path);
-    if (rc == 0)
-        rc = archive_add_input(a, basename(copy), sha256, "run", why);
-    free(copy);
-    return rc;
-}
-
 static int store_tables(struct archive *a, const struct profile *p, char why[ERRLEN])
 {
     for (int i = 0; i < NATTRIBUTES; i++)
@@ -117,7 +98,7 @@ int profile_store(const char *path, const struct profile *p, char *const *inputs
         return FAIL;
     int rc = 0;
     for (int i = 0; i < ninputs && rc == 0; i++)
-        rc = add_input(a, inputs[i], why);
+        rc = archive_add_archive(a, inputs[i], why);
     if (rc == 0)
         rc = store_tables(a, p, why);
     if (rc == 0)

@@ -9,6 +9,7 @@
 #include "base/isolate.h"
 #include "base/textout.h"
 #include "input/matrix.h"
+#include "models/forecasts.h"
 #include "models/model.h"
 #include "recipes/recipe.h"
 #include "runs/planfile.h"
@@ -78,10 +79,24 @@ static int load_recipes(const char *path, char why[ERRLEN])
     return status;
 }
 
+static int load_forecasts(const char *path, char why[ERRLEN])
+{
+    struct forecasts forecasts;
+    const int status = forecasts_load(path, &forecasts, why);
+
+    if (status == 0)
+        forecasts_free(&forecasts);
+    return status;
+}
+
 static const struct {
     const char *kind;
     int (*load)(const char *path, char why[ERRLEN]);
-} loaders[] = { { "run", load_run }, { "profile", load_profile }, { "plan", load_plan }, { "recipes", load_recipes } };
+} loaders[] = { { "run", load_run },
+                { "profile", load_profile },
+                { "plan", load_plan },
+                { "recipes", load_recipes },
+                { "forecasts", load_forecasts } };
 enum { NLOADERS = sizeof loaders / sizeof loaders[0] };
 
 /* ---- the check ---- */

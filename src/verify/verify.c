@@ -1,17 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-verify: reads a profile and run archives, prints how far each model's forecasts are from the measured times, and
  * what it costs to follow its ranking. Measurements that profiles are fitted on (role benchmark) are left out unless
- * asked for. */
+ * asked for. Or reads archives of forecasts, which need no profile, and prints their scores. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
 #include "base/common_options.h"
+#include "models/forecasts.h"
 #include "models/profiles.h"
 #include "verify/verify_tables.h"
 
-static const char *profile, *by = "config", *role = "matrix", *table = "all";
-static struct strlist models, precisions, caches;
+static const char *profile, *by, *role = "matrix", *table = "all", *set;
+static struct strlist models, precisions, caches, launches;
 static bool json;
+
+static const char *by_about(void)
+{
+    static char about[512];
+
+    snprintf(about, sizeof about,
+             "what rows are grouped by: of run archives those of the error table (%s; default config), of archives of "
+             "forecasts all (%s; default model)",
+             grouping_names(), score_grouping_names());
+    return about;
+}
+
+static const char *model_about(void)
+{
+    static char about[512];
+
+    snprintf(about, sizeof about, "only these models; default all (%s; of archives of forecasts: those they hold)",
+             model_names());
+    return about;
+}
 
 static int parse(int argc, char **argv, char ***operands)
 {
@@ -19,34 +41,45 @@ static int parse(int argc, char **argv, char ***operands)
         option_profile(
             &profile, "NAME|FILE",
             "whose forecasts: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else its CPU, else an archived GPU"),
-        option_models(&models, model_names(), "only these models; default all"),
-        { .name = "by",
-          .type = OPTION_CHOICE,
-          .value = &by,
-          .arg = "WHAT",
-          .choices = grouping_names(),
-          .about = "what the error table's rows are grouped by" },
+        option_models(&models, NULL, model_about()),
+        { .name = "by", .type = OPTION_STRING, .value = &by, .arg = "WHAT", .about = by_about() },
         { .name = "table",
           .type = OPTION_CHOICE,
           .value = &table,
           .arg = "TABLE",
           .choices = "errors|ranking|all|plans",
           .about =
-              "which table; all: the first two; plans: those carried out by spmv-execute, each by its own forecast" },
+              "which table of run archives; all: the first two; plans: those carried out by spmv-execute, each by its own forecast" },
         option_precisions(&precisions, "P,...", "only these; default both"),
         option_caches(&caches, "C,...", "only these; default both"),
+        { .name = "launch",
+          .type = OPTION_LIST,
+          .value = &launches,
+          .arg = "L,...",
+          .choices = CASE_LAUNCHES,
+          .about = "of archives of forecasts: only these ways of launching; default both" },
+        { .name = "set",
+          .type = OPTION_CHOICE,
+          .value = &set,
+          .arg = "SET",
+          .choices = score_sets,
+          .about =
+              "of archives of forecasts: families that take part in cross-validation (the default), those that are sealed, or both, in rows of their own" },
         option_role(&role, "matrix|benchmark", "benchmark: what profiles are fitted on"),
         option_json(&json, "JSON instead of tables: one object a table"),
         { .name = NULL },
     };
     const struct program program = {
         .name = "spmv-verify",
-        .operands = "RUN.h5...",
+        .operands = "RUN.h5...|FORECASTS.h5...",
         .about =
             "Compares forecasts with measurements: errors of each model by configuration (or kernel, size, ...), and the\n"
             "times that its ranking would have led to, beside plain rivals (bytes / bandwidth, nearest measured matrix,\n"
-            "always cusparse-csr).",
-        .example = "spmv-verify --profile h200 --by kernel results/h200/matrices*.h5",
+            "always cusparse-csr).\n"
+            "Of archives of forecasts (made by cross-validation, with the measured times beside) it prints the table scores:\n"
+            "errors, what following the least forecast costs, coverage and width of intervals. Every matrix weighs one.",
+        .example = "spmv-verify --profile h200 --by kernel results/h200/matrices*.h5\n"
+                   "spmv-verify --by class results/h200/forecasts.h5",
         .min_operands = 1,
         .max_operands = -1,
         .options = options
@@ -55,36 +88,101 @@ static int parse(int argc, char **argv, char ***operands)
     return options_parse(&program, argc, argv, operands);
 }
 
-int main(int argc, char **argv)
+/* ---- one kind of archives ---- */
+
+static bool is_forecasts(const char *path)
 {
-    char **operand, why[ERRLEN], line[256];
+    struct archive *a;
+    char why[ERRLEN];
+    const int status = archive_open(path, NULL, &a, why);
+
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
+    const bool is = strcmp(archive_kind(a), "forecasts") == 0;
+    archive_close(a);
+    return is;
+}
+
+/* Are the operands archives of forecasts? Of two kinds there is no table. */
+static bool all_forecasts(char *const *operand, int n)
+{
+    const bool first = is_forecasts(operand[0]);
+
+    for (int i = 1; i < n; i++)
+        if (is_forecasts(operand[i]) != first)
+            usage_die("%s is an archive of forecasts, %s is not: give archives of one kind", operand[first ? 0 : i],
+                      operand[first ? i : 0]);
+    return first;
+}
+
+static void verify_forecasts(char *const *operand, int n)
+{
+    if (!by)
+        by = "model";
+    options_word("by", by, score_grouping_names());
+    const bool other_table = strcmp(table, "all") != 0, other_role = strcmp(role, "matrix") != 0;
+    if (profile || other_table || other_role)
+        usage_die("option --%s is for run archives; %s is an archive of forecasts",
+                  profile       ? "profile"
+                  : other_table ? "table"
+                                : "role",
+                  operand[0]);
+    const struct score_choice choice = {
+        &models, &precisions, &caches, &launches, set ? set : "crossvalidated", score_grouping_find(by), json
+    };
+    for (int i = 0; i < n; i++)
+        scores_print(operand[i], &choice);
+}
+
+/* ---- forecasts of a profile ---- */
+
+static void verify_runs(char *const *operand, int n)
+{
     struct profile p;
     struct profile_file file;
     struct cases c;
-    const int n = parse(argc, argv, &operand);
-    if (strcmp(table, "plans") == 0) {
-        if (profile || models.n)
-            usage_die("--table plans compares each plan with its own forecast: %s says nothing there",
-                      profile ? "--profile" : "--model");
-        plans_print(operand, n, &precisions, &caches, json);
-        goto out;
-    }
+    char why[ERRLEN], line[256];
     const int status = profiles_open(profile, &p, &file, why);
+
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
     cases_read(&c, operand, n, &p, role, &precisions, &caches);
     cases_forecast(&c, &p, &models);
     profiles_describe(&file, line);
     if (strcmp(table, "ranking") != 0)
-        errors_print(&c, grouping_find(by), line, json);
+        errors_print(&c, grouping_find(by ? by : "config"), line, json);
     if (strcmp(table, "errors") != 0)
         ranking_print(&c, line, json);
     cases_free(&c);
     profile_free(&p);
-out:
+}
+
+int main(int argc, char **argv)
+{
+    char **operand;
+    const int n = parse(argc, argv, &operand);
+    const bool plans = strcmp(table, "plans") == 0;
+
+    if (plans && (profile || models.n))
+        usage_die("--table plans compares each plan with its own forecast: %s says nothing there",
+                  profile ? "--profile" : "--model");
+    if (all_forecasts(operand, n))
+        verify_forecasts(operand, n);
+    else {
+        if (set || launches.n)
+            usage_die("option --%s is for archives of forecasts; %s is none", set ? "set" : "launch", operand[0]);
+        options_word("by", by ? by : "config", grouping_names());
+        for (int i = 0; i < models.n; i++)
+            options_word("model", models.v[i], model_names());
+        if (plans)
+            plans_print(operand, n, &precisions, &caches, json);
+        else
+            verify_runs(operand, n);
+    }
     strlist_free(&models);
     strlist_free(&precisions);
     strlist_free(&caches);
+    strlist_free(&launches);
     free(operand);
     return EXIT_OK;
 }

@@ -23,4 +23,17 @@ void ranking_print(const struct cases *, const char *profile, bool json);
 /* Plans that were carried out (rows of role plan): forecast and gain beside what was measured. No profile is asked. */
 void plans_print(char *const *paths, int npaths, const struct strlist *precisions, const struct strlist *caches,
                  bool json);
+
+/* Archived forecasts of one archive of kind forecasts beside the times measured: table "scores" (docs/method.md). */
+struct score_grouping;
+struct score_choice {
+    const struct strlist *models, *precisions, *caches, *launches; /* empty: any */
+    const char *set;                                               /* of score_sets */
+    const struct score_grouping *by;
+    bool json;
+};
+extern const char score_sets[]; /* "crossvalidated|sealed|all" */
+const struct score_grouping *score_grouping_find(const char *name);
+const char *score_grouping_names(void); /* "model|kernel|..." (never freed) */
+void scores_print(const char *path, const struct score_choice *);
 #endif

@@ -29,6 +29,35 @@ static void check_line(void)
         die("a line through fewer than two distinct x");
 }
 
+static void check_weighted(void)
+{
+    struct weighted v[] = { { 4, 1 }, { 1, 1 }, { 3, 1 }, { 2, 1 } }, w[] = { { 10, 3 }, { 0, 1 } }, same[20];
+    double low, high;
+
+    stats_weighted_sort(v, 4);
+    near("weighted median", stats_weighted_quantile(v, 4, 0.5), 2.5);
+    near("a quarter", stats_weighted_quantile(v, 4, 0.25), 1.5);
+    near("below the first middle", stats_weighted_quantile(v, 4, 0.1), 1);
+    near("above the last middle", stats_weighted_quantile(v, 4, 0.99), 4);
+    near("weighted mean", stats_weighted_mean(w, 2), 7.5);
+    stats_weighted_sort(w, 2); /* middles at 0.5 and 2.5 of 4 */
+    near("three quarters of the weight at 10", stats_weighted_quantile(w, 2, 0.375), 5);
+    if (!isnan(stats_weighted_quantile(v, 0, 0.5)) || !isnan(stats_weighted_mean(v, 0)))
+        die("a weighted quantile of nothing");
+    for (int i = 0; i < 20; i++)
+        same[i] = (struct weighted){ 7, 1 + i };
+    stats_bootstrap(same, 20, &low, &high);
+    near("bootstrap of equal values", low + 10 * high, 77);
+    stats_bootstrap(v, 1, &low, &high);
+    if (!isnan(low) || !isnan(high))
+        die("a bootstrap of one value");
+    for (int i = 0; i < 20; i++)
+        same[i] = (struct weighted){ i % 2, 1 }; /* the mean of 20 coins: 0.5 +- 1.96 * 0.112 */
+    stats_bootstrap(same, 20, &low, &high);
+    if (!(low >= 0.2 && low <= 0.35 && high >= 0.65 && high <= 0.8))
+        die("bootstrap of 20 coins: %g to %g", low, high);
+}
+
 int main(int argc, char **argv)
 {
     double v[] = { 4, 1, 3, 2 }, ramp[101];
@@ -49,6 +78,7 @@ int main(int argc, char **argv)
     if (!isinf(stats_median_error(ramp, 1)))
         die("one sample seems certain");
     check_line();
+    check_weighted();
     hash_string("abc", hex);
     if (strcmp(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad") != 0)
         die("SHA-256 of abc is %s", hex);

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Archived forecasts: what their rows must say to be scored, and their way into archives and back. */
+#include "models/forecasts.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "archive/archive.h"
+#include "base/strings.h"
+
+static const struct column case_columns[] = {
+    COLUMN_TEXT_OF(struct case_row, source_id, "matrix_id; recipe_id of a recipe"),
+    COLUMN_TEXT_OF(struct case_row, matrix, "Group/Name or the recipe"),
+    COLUMN_TEXT_OF(struct case_row, family, "family of the matrix: it is in one fold as a whole"),
+    COLUMN_TEXT_OF(struct case_row, config, "configuration, as it is comparable between matrices"),
+    COLUMN_TEXT_OF(struct case_row, kernel, "kernel of the configuration"),
+    COLUMN_TEXT_OF(struct case_row, precision, "f32 or f64"),
+    COLUMN_TEXT_OF(struct case_row, cache, "warm or cold"),
+    COLUMN_TEXT_OF(struct case_row, launch, "graph (nodes of a CUDA graph) or stream (plain back-to-back launches)"),
+    COLUMN_TEXT_OF(struct case_row, footprint, "resident, mixed or streaming"),
+    COLUMN_OF(struct case_row, sealed, COLUMN_I64, "", "1: the family is sealed: no fit and no choice has seen it"),
+    COLUMN_OF(struct case_row, nnz, COLUMN_I64, "", "entries of the matrix"),
+    COLUMN_OF(struct case_row, measured_us, COLUMN_F64, "us", "measured time"),
+    COLUMN_OF(struct case_row, state_us, COLUMN_F64, "us",
+              "what the launch state of the measuring process added to it; 0: the fast state"),
+};
+const struct schema case_schema = SCHEMA_OF(struct case_row, "cases", case_columns);
+
+static const struct column forecast_columns[] = {
+    COLUMN_OF(struct case_forecast, case_index, COLUMN_I64, "", "row of table cases, from 0"),
+    COLUMN_TEXT_OF(struct case_forecast, model, "model"),
+    COLUMN_TEXT_OF(struct case_forecast, training, "fitted on: all, or generated matrices alone"),
+    COLUMN_OF(struct case_forecast, seed, COLUMN_I64, "", "seed of the folds and of the fit"),
+    COLUMN_OF(struct case_forecast, fold, COLUMN_I64, "", "fold that was left out of the fit; -1: a sealed family's"),
+    COLUMN_OF(struct case_forecast, status, COLUMN_I64, "", "0 ok, 1 extrapolated, 2 refused"),
+    COLUMN_OF(struct case_forecast, time_us, COLUMN_F32, "us", "forecast for the fast launch state; NaN: refused"),
+    COLUMN_OF(struct case_forecast, low_us, COLUMN_F32, "us", "lower end of its interval; NaN: none"),
+    COLUMN_OF(struct case_forecast, high_us, COLUMN_F32, "us", "upper end of its interval; NaN: none"),
+    COLUMN_OF(struct case_forecast, distance, COLUMN_F32, "",
+              "natural log of the worst ratio outside what was fitted; 0 inside"),
+};
+const struct schema case_forecast_schema = SCHEMA_OF(struct case_forecast, "forecasts", forecast_columns);
+
+/* ---- what rows must say ---- */
+
+static int wrong(char why[ERRLEN], const char *table, int64_t row, const char *fmt, ...) PRINTF_LIKE(4, 5);
+static int wrong(char why[ERRLEN], const char *table, int64_t row, const char *fmt, ...)
+{
+    char what[ERRLEN];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(what, sizeof what, fmt, args);
+    va_end(args);
+    return fail(why, "table %s, row %" PRId64 ": %.400s", table, row, what);
+}
+
+static int check_case(const struct case_row *c, int64_t row, char why[ERRLEN])
+{
+    const struct {
+        const char *column, *value, *words; /* words NULL: any but "" */
+    } text[] = {
+        { "source_id", c->source_id, NULL },
+        { "matrix", c->matrix, NULL },
+        { "family", c->family, NULL },
+        { "config", c->config, NULL },
+        { "kernel", c->kernel, NULL },
+        { "precision", c->precision, precision_names() },
+        { "cache", c->cache, cache_names() },
+        { "launch", c->launch, CASE_LAUNCHES },
+        { "footprint", c->footprint, "resident|mixed|streaming" },
+    };
+
+    for (int i = 0; i < (int)(sizeof text / sizeof text[0]); i++) {
+        if (!*text[i].value)
+            return wrong(why, case_schema.name, row, "no %s", text[i].column);
+        if (text[i].words && !words_have(text[i].words, text[i].value))
+            return wrong(why, case_schema.name, row, "%s '%s', expected %s", text[i].column, text[i].value,
+                         text[i].words);
+    }
+    if (c->sealed != 0 && c->sealed != 1)
+        return wrong(why, case_schema.name, row, "sealed %" PRId64 ", expected 0 or 1", c->sealed);
+    if (!(c->measured_us > 0) || !isfinite(c->measured_us))
+        return wrong(why, case_schema.name, row, "measured_us %g is no time", c->measured_us);
+    if (!(c->state_us >= 0) || !(c->state_us < c->measured_us))
+        return wrong(why, case_schema.name, row, "state_us %g, expected 0 or more, and less than measured_us %g",
+                     c->state_us, c->measured_us);
+    return 0;
+}
+
+static int check_forecast(const struct case_forecast *f, int64_t row, int64_t ncases, char why[ERRLEN])
+{
+    const char *table = case_forecast_schema.name;
+
+    if (f->case_index < 0 || f->case_index >= ncases)
+        return wrong(why, table, row, "case_index %" PRId64 ", table cases has %" PRId64 " rows", f->case_index,
+                     ncases);
+    if (!*f->model)
+        return wrong(why, table, row, "no model");
+    if (!words_have("all|generated", f->training))
+        return wrong(why, table, row, "training '%s', expected all|generated", f->training);
+    if (f->status != FORECAST_OK && f->status != FORECAST_EXTRAPOLATED && f->status != FORECAST_REFUSED)
+        return wrong(why, table, row, "status %" PRId64 ", expected 0 (ok), 1 (extrapolated) or 2 (refused)",
+                     f->status);
+    if (f->status == FORECAST_REFUSED)
+        return 0;
+    if (!(f->time_us > 0) || !isfinite(f->time_us))
+        return wrong(why, table, row, "time_us %g is no time", (double)f->time_us);
+    if (isnan(f->low_us) && isnan(f->high_us))
+        return 0;
+    return f->low_us > 0 && f->high_us >= f->low_us && isfinite(f->high_us)
+               ? 0
+               : wrong(why, table, row, "low_us %g, high_us %g is no interval", (double)f->low_us, (double)f->high_us);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct case_row *x = *(const struct case_row *const *)a, *y = *(const struct case_row *const *)b;
+    int order = strcmp(x->source_id, y->source_id);
+
+    if (!order)
+        order = strcmp(x->precision, y->precision);
+    if (!order)
+        order = strcmp(x->cache, y->cache);
+    if (!order)
+        order = strcmp(x->launch, y->launch);
+    return order ? order : strcmp(x->config, y->config);
+}
+
+static int by_family(const void *a, const void *b)
+{
+    const struct case_row *x = *(const struct case_row *const *)a, *y = *(const struct case_row *const *)b;
+    return strcmp(x->family, y->family);
+}
+
+/* No case is there twice; of a matrix all are of one family; of a family all are sealed, or none. */
+static int check_together(const struct forecasts *f, char why[ERRLEN])
+{
+    const struct case_row **c = xmalloc(sizeof *c * (unsigned long)(f->ncases + 1));
+    int status = 0;
+
+    for (int64_t i = 0; i < f->ncases; i++)
+        c[i] = &f->cases[i];
+    qsort(c, (size_t)f->ncases, sizeof *c, by_key);
+    for (int64_t i = 1; i < f->ncases && !status; i++) {
+        const struct case_row *x = c[i - 1], *y = c[i];
+        if (by_key(&c[i - 1], &c[i]) == 0)
+            status = wrong(why, case_schema.name, y - f->cases, "%s, %s, %s, %s, %s is in row %td, too", y->matrix,
+                           y->config, y->precision, y->cache, y->launch, x - f->cases);
+        else if (strcmp(x->source_id, y->source_id) == 0 && strcmp(x->family, y->family) != 0)
+            status = wrong(why, case_schema.name, y - f->cases, "%s is of family %s, in row %td of family %s",
+                           y->matrix, y->family, x - f->cases, x->family);
+    }
+    qsort(c, (size_t)f->ncases, sizeof *c, by_family);
+    for (int64_t i = 1; i < f->ncases && !status; i++)
+        if (by_family(&c[i - 1], &c[i]) == 0 && c[i - 1]->sealed != c[i]->sealed)
+            status = wrong(why, case_schema.name, c[i] - f->cases, "family %s is %s, in row %td it is not",
+                           c[i]->family, c[i]->sealed ? "sealed" : "not sealed", c[i - 1] - f->cases);
+    free(c);
+    return status;
+}
+
+static int check(const struct forecasts *f, char why[ERRLEN])
+{
+    int status = 0;
+
+    for (int64_t i = 0; i < f->ncases && !status; i++)
+        status = check_case(&f->cases[i], i, why);
+    for (int64_t i = 0; i < f->nforecasts && !status; i++)
+        status = check_forecast(&f->forecasts[i], i, f->ncases, why);
+    if (!status)
+        status = check_together(f, why);
+    if (!status && (!(f->state_us >= 0) || !isfinite(f->state_us)))
+        status = fail(why, "attribute state_more_frequent_us: %g is no time", f->state_us);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static float rounded(float v)
+{
+    enum { DROPPED = 23 - 12 };
+    uint32_t bits;
+
+    if (!isfinite(v))
+        return v;
+    memcpy(&bits, &v, sizeof bits);
+    bits = (bits + (1U << (DROPPED - 1))) & ~((1U << DROPPED) - 1);
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+static int put_forecasts(struct archive *a, const struct forecasts *f, char why[ERRLEN])
+{
+    struct case_forecast *copy = xmalloc(sizeof *copy * (unsigned long)(f->nforecasts + 1));
+
+    for (int64_t i = 0; i < f->nforecasts; i++) {
+        struct case_forecast *c = &copy[i];
+        *c = f->forecasts[i];
+        c->time_us = c->status == FORECAST_REFUSED ? NAN : rounded(c->time_us);
+        c->low_us = rounded(c->low_us);
+        c->high_us = rounded(c->high_us);
+        c->distance = rounded(c->distance);
+    }
+    const int status = archive_put(a, &case_forecast_schema, copy, f->nforecasts, why);
+    free(copy);
+    return status;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many different numbers of 0 and more there are. */
+static int put_count(struct archive *a, const char *name, int64_t *v, int64_t n, char why[ERRLEN])
+{
+    char text[24];
+    int64_t count = 0;
+
+    qsort(v, (size_t)n, sizeof *v, compare_numbers);
+    for (int64_t i = 0; i < n; i++)
+        count += v[i] >= 0 && (i == 0 || v[i] != v[i - 1]);
+    snprintf(text, sizeof text, "%" PRId64, count);
+    return archive_put_text(a, name, text, why);
+}
+
+static int put_attributes(struct archive *a, const struct forecasts *f, char why[ERRLEN])
+{
+    int64_t *v = xmalloc(sizeof *v * (unsigned long)(f->nforecasts + 1));
+    char text[40];
+
+    snprintf(text, sizeof text, "%.17g", f->state_us);
+    int status = archive_put_text(a, "state_more_frequent_us", text, why);
+    for (int64_t i = 0; i < f->nforecasts; i++)
+        v[i] = f->forecasts[i].seed;
+    if (!status)
+        status = put_count(a, "seeds", v, f->nforecasts, why);
+    for (int64_t i = 0; i < f->nforecasts; i++)
+        v[i] = f->forecasts[i].fold;
+    if (!status)
+        status = put_count(a, "folds", v, f->nforecasts, why);
+    free(v);
+    return status;
+}
+
+int forecasts_store(const char *path, const struct forecasts *f, char *const *inputs, int ninputs, char why[ERRLEN])
+{
+    struct archive *a;
+    char what[ERRLEN];
+
+    if (check(f, what) != 0)
+        return fail(why, "cannot write %s: %.400s", path, what);
+    if (archive_create(path, "forecasts", &a, why) != 0)
+        return FAIL;
+    int status = put_attributes(a, f, why);
+    for (int i = 0; i < ninputs && !status; i++)
+        status = archive_add_archive(a, inputs[i], why);
+    if (!status)
+        status = archive_put(a, &case_schema, f->cases, f->ncases, why);
+    if (!status)
+        status = put_forecasts(a, f, why);
+    if (!status)
+        return archive_commit(a, why);
+    archive_abandon(a);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static int load(struct archive *a, struct forecasts *f, char why[ERRLEN])
+{
+    char text[40], what[ERRLEN];
+    int status = archive_get_text(a, "state_more_frequent_us", text, sizeof text, why);
+
+    if (!status)
+        status = archive_get(a, &case_schema, (void **)&f->cases, &f->ncases, why);
+    if (!status)
+        status = archive_get(a, &case_forecast_schema, (void **)&f->forecasts, &f->nforecasts, why);
+    if (status)
+        return status;
+    if (parse_real(text, 0, 1e9, &f->state_us) != 0) {
+        fail(why, "%s is damaged: attribute state_more_frequent_us: '%s' is no time", archive_path(a), text);
+        return ARCHIVE_DAMAGED;
+    }
+    if (check(f, what) != 0) {
+        fail(why, "%s is damaged: %.400s; make it anew with spmv-fit", archive_path(a), what);
+        return ARCHIVE_DAMAGED;
+    }
+    return 0;
+}
+
+int forecasts_load(const char *path, struct forecasts *f, char why[ERRLEN])
+{
+    struct archive *a;
+
+    *f = (struct forecasts){ 0 };
+    int status = archive_open(path, "forecasts", &a, why);
+    if (status)
+        return status;
+    status = load(a, f, why);
+    archive_close(a);
+    if (status)
+        forecasts_free(f);
+    return status;
+}
+
+void forecasts_free(struct forecasts *f)
+{
+    free(f->cases);
+    free(f->forecasts);
+    *f = (struct forecasts){ 0 };
+}

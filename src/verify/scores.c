@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of scores: archived forecasts beside the times measured, a line a model, training set, set, group and
+ * launch state. */
+#include "verify/scores.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/stats.h"
+#include "base/strings.h"
+
+enum { NSETS = 2 }; /* by case_row.sealed */
+static const char *const set_names[NSETS] = { "crossvalidated", "sealed" };
+static const char *const state_names[NSTATES] = { "unknown", "known" };
+
+/* The columns of figures: those that tell how many are whole numbers. */
+static const struct {
+    const char *name;
+    int digits; /* 0: a whole number */
+} columns[NFIGURES] = {
+    [F_REFUSED] = { "refused", 0 },
+    [F_NEAR] = { "near", 0 },
+    [F_MEAN] = { "mean_percent", 3 },
+    [F_MEDIAN] = { "median_percent", 3 },
+    [F_P90] = { "p90_percent", 3 },
+    [F_MEAN_LOW] = { "mean_low", 3 },
+    [F_MEAN_HIGH] = { "mean_high", 3 },
+    [F_PICK] = { "pick", 4 },
+    [F_WITHIN5] = { "within5_percent", 3 },
+    [F_P1] = { "pick_p1", 3 },
+    [F_WORST] = { "pick_worst", 3 },
+    [F_TOP3] = { "top3", 4 },
+    [F_NO_PICK] = { "no_pick", 0 },
+    [F_COVERAGE] = { "coverage_percent", 3 },
+    [F_COVERAGE_LOW] = { "coverage_low", 3 },
+    [F_COVERAGE_HIGH] = { "coverage_high", 3 },
+    [F_HALF_WIDTH] = { "half_width_percent", 3 },
+};
+
+/* ---- what is scored together ---- */
+
+/* Appends a number to an array that grows by doubling. */
+static void append(int64_t **v, int64_t *n, int64_t number)
+{
+    if ((*n & (*n - 1)) == 0)
+        *v = xrealloc(*v, sizeof **v * (unsigned long)(*n ? 2 * *n : 1));
+    (*v)[(*n)++] = number;
+}
+
+static void add_contest(struct score_field *field, int64_t contest)
+{
+    if (field->ncontests == 0 || field->contest[field->ncontests - 1] != contest)
+        append(&field->contest, &field->ncontests, contest);
+}
+
+/* One for each set and group: [NSETS][ngroups]. */
+static struct score_field *fields_make(const struct scores *s)
+{
+    struct score_field *fields = xcalloc((unsigned long)(NSETS * s->ngroups), sizeof *fields);
+
+    for (int i = 0; i < NSETS * s->ngroups; i++)
+        fields[i].group = i % s->ngroups;
+    for (int64_t i = 0; i < s->n; i++) {
+        const struct score_case *one = &s->one[i];
+        struct score_field *of_set = fields + one->row->sealed * s->ngroups;
+        append(&of_set->one, &of_set->ncases, i);
+        if (one->group > 0)
+            append(&of_set[one->group].one, &of_set[one->group].ncases, i);
+        for (int group = 0; group < s->ngroups; group++)
+            if (group == 0 || group == one->group || s->choice->by->across)
+                add_contest(&of_set[group], one->contest);
+    }
+    return fields;
+}
+
+static void fields_free(struct score_field *fields, int n)
+{
+    for (int i = 0; i < n; i++) {
+        free(fields[i].one);
+        free(fields[i].contest);
+    }
+    free(fields);
+}
+
+/* ---- figures of several seeds ---- */
+
+/* Means over seeds; the spread of the mean error, NaN of one seed. worst_matrix is the worst seed's. */
+static void over_seeds(const struct figures *seed, int n, struct figures *all, double *spread)
+{
+    double worst = INFINITY, squares = 0;
+    int64_t errors = 0;
+
+    *all = seed[0];
+    for (int k = 0; k < NFIGURES; k++) {
+        double sum = 0;
+        int64_t known = 0;
+        for (int i = 0; i < n; i++)
+            if (!isnan(seed[i].v[k])) {
+                sum += seed[i].v[k];
+                known++;
+            }
+        all->v[k] = known > 0 ? sum / (double)known : NAN;
+    }
+    for (int i = 0; i < n; i++) {
+        all->families = seed[i].families > all->families ? seed[i].families : all->families;
+        all->matrices = seed[i].matrices > all->matrices ? seed[i].matrices : all->matrices;
+        all->cases = seed[i].cases > all->cases ? seed[i].cases : all->cases;
+        if (seed[i].worst_matrix && seed[i].v[F_WORST] < worst) {
+            worst = seed[i].v[F_WORST];
+            all->worst_matrix = seed[i].worst_matrix;
+        }
+        if (!isnan(seed[i].v[F_MEAN])) {
+            squares += (seed[i].v[F_MEAN] - all->v[F_MEAN]) * (seed[i].v[F_MEAN] - all->v[F_MEAN]);
+            errors++;
+        }
+    }
+    *spread = errors > 1 ? sqrt(squares / (double)(errors - 1)) : NAN;
+}
+
+/* ---- lines ---- */
+
+static const char *group_column(const struct score_grouping *g) { return g->key ? g->name : "group"; }
+
+static void print_figure(struct textout *out, const struct figures *f, enum figure k)
+{
+    if (columns[k].digits > 0)
+        textout_real(out, columns[k].name, f->v[k], columns[k].digits);
+    else
+        textout_int(out, columns[k].name, llround(f->v[k]));
+}
+
+static void print_line(struct textout *out, const struct scores *s, const struct score_series *series, int nseeds,
+                       const struct figures *seed, int set, int group, int state)
+{
+    struct figures f;
+    double spread;
+
+    over_seeds(seed, nseeds, &f, &spread);
+    textout_text(out, "model", series->model);
+    textout_text(out, "training", series->training);
+    textout_text(out, group_column(s->choice->by), s->group[group]);
+    textout_text(out, "set", set_names[set]);
+    textout_text(out, "state", state_names[state]);
+    textout_int(out, "matrices", f.matrices);
+    textout_int(out, "families", f.families);
+    textout_int(out, "cases", f.cases);
+    for (int k = 0; k < NFIGURES; k++) {
+        print_figure(out, &f, (enum figure)k);
+        if (k == F_WORST)
+            textout_text(out, "worst_matrix", f.worst_matrix);
+    }
+    textout_int(out, "seeds", nseeds);
+    textout_real(out, "spread", spread, 3);
+    textout_row_end(out);
+}
+
+/* One past the last series of the same model and training set. */
+static int series_end(const struct scores *s, int first)
+{
+    int end = first + 1;
+
+    while (end < s->nseries && strcmp(s->series[end].model, s->series[first].model) == 0
+           && strcmp(s->series[end].training, s->series[first].training) == 0)
+        end++;
+    return end;
+}
+
+static void print_field(struct textout *out, const struct scores *s, const struct score_picks *picks, int set,
+                        const struct score_field *field, int first, int end)
+{
+    struct figures *seed = xcalloc((unsigned long)(end - first), sizeof *seed);
+
+    for (int state = 0; state < NSTATES && field->ncases > 0; state++) {
+        int n = 0; /* seeds that speak of any of it */
+        for (int i = first; i < end; i++) {
+            figures_of(&seed[n], s, &s->series[i], &picks[i], field, (enum launch_state)state);
+            n += seed[n].cases > 0;
+        }
+        if (n > 0)
+            print_line(out, s, &s->series[first], n, seed, set, field->group, state);
+    }
+    free(seed);
+}
+
+/* ---- notes ---- */
+
+static void note_series(const struct scores *s, struct textout *out, int first, int end)
+{
+    int64_t count[FORECAST_REFUSED + 1] = { 0 }, none = 0;
+    double farthest = 0;
+
+    for (int k = first; k < end; k++)
+        for (int64_t i = 0; i < s->n; i++) {
+            const struct case_forecast *f = s->series[k].of[i];
+            none += !f;
+            if (!f)
+                continue;
+            count[f->status]++;
+            if (f->status == FORECAST_EXTRAPOLATED)
+                farthest = fmax(farthest, (double)f->distance);
+        }
+    char *how_far = count[FORECAST_EXTRAPOLATED] > 0
+                        ? xasprintf(" (at most %s times beyond what was fitted)", textout_digits(exp(farthest), 3).text)
+                        : xstrdup("");
+    textout_note(
+        out, "%s, training %s, %s: %s, %" PRId64 " of them extrapolated%s, %" PRId64 " refused; %s without a forecast",
+        s->series[first].model, s->series[first].training, counted(end - first, "seed").text,
+        counted(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED], "forecast").text, count[FORECAST_EXTRAPOLATED],
+        how_far, count[FORECAST_REFUSED], counted(none, "case").text);
+    free(how_far);
+}
+
+static void note_table(const struct scores *s, struct textout *out)
+{
+    textout_note(out, "archive %s: %s; the more frequent launch state adds %s us", s->path,
+                 counted(s->archive.ncases, "case").text, textout_digits(s->archive.state_us, 3).text);
+    textout_note(
+        out,
+        "table: scores by %s; errors |forecast / measured - 1| of the cases near, those within 2x of the best of their "
+        "contest (matrix, precision, cache state, launch); a matrix weighs one",
+        s->choice->by->about);
+    textout_note(
+        out,
+        "pick: t_best / t_pick, measured; top3: the best of the three least forecasts; coverage: measured times inside "
+        "the interval, cases forecast within 2x of the best forecast, a family weighing one");
+    textout_note(
+        out,
+        "state unknown: times as measured, forecasts for the more frequent launch state; known: for each time's own");
+}
+
+static char *make_header(const struct scores *s)
+{
+    char *header = xasprintf("model\ttraining\t%s\tset\tstate\tmatrices\tfamilies\tcases", group_column(s->choice->by));
+
+    for (int k = 0; k <= NFIGURES; k++) {
+        char *longer = k == NFIGURES
+                           ? xasprintf("%s\tseeds\tspread", header)
+                           : xasprintf("%s\t%s%s", header, columns[k].name, k == F_WORST ? "\tworst_matrix" : "");
+        free(header);
+        header = longer;
+    }
+    return header;
+}
+
+void scores_print(const char *path, const struct score_choice *choice)
+{
+    struct scores s;
+
+    scores_read(&s, path, choice);
+    struct score_picks *picks = xcalloc((unsigned long)s.nseries, sizeof *picks);
+    for (int i = 0; i < s.nseries; i++)
+        picks_make(&picks[i], &s, &s.series[i]);
+    struct score_field *fields = fields_make(&s);
+    char *header = make_header(&s);
+    struct textout *out = textout_begin(choice->json, header);
+    note_table(&s, out);
+    textout_head(out);
+    for (int set = 0; set < NSETS; set++)
+        for (int first = 0; first < s.nseries; first = series_end(&s, first))
+            for (int group = 0; group < s.ngroups; group++)
+                print_field(out, &s, picks, set, &fields[set * s.ngroups + group], first, series_end(&s, first));
+    for (int first = 0; first < s.nseries; first = series_end(&s, first))
+        note_series(&s, out, first, series_end(&s, first));
+    textout_end(out);
+    free(header);
+    fields_free(fields, NSETS * s.ngroups);
+    for (int i = 0; i < s.nseries; i++)
+        picks_free(&picks[i]);
+    free(picks);
+    scores_free(&s);
+}

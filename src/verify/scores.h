@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Archived forecasts (models/forecasts.h) beside the times measured. A contest is one matrix in one precision and cache
+ * state, launched one way: all cases of it. Shared by the scores_*.c and scores.c. */
+#ifndef SPMVCAST_VERIFY_SCORES_H
+#define SPMVCAST_VERIFY_SCORES_H
+#include "base/options.h"
+#include "models/forecasts.h"
+#include "verify/verify_tables.h"
+
+/* What a time is compared with: what a user sees, who does not know in which state his process launches, and the same
+ * with the state taken off. */
+enum launch_state { STATE_UNKNOWN, STATE_KNOWN, NSTATES };
+
+/* Cases are sorted by set (crossvalidated, then sealed), family, matrix, contest and configuration; numbers of families,
+ * matrices and contests go up in that order. */
+struct score_case {
+    const struct case_row *row;
+    int64_t family, matrix, contest;
+    int group;      /* of the grouping asked for; 1 and up: 0 is all */
+    double fast_us; /* measured, without what the launch state added */
+    bool near;      /* within twice the best of its contest, launch states taken off */
+};
+struct score_contest {
+    int64_t first, end; /* its cases */
+    double best_us[NSTATES];
+};
+
+/* The forecasts of one model, training set and seed. */
+struct score_series {
+    const char *model, *training;
+    int64_t seed;
+    const struct case_forecast **of; /* of each case; NULL: there is none */
+};
+
+struct scores {
+    const char *path;
+    struct forecasts archive;
+    const struct score_choice *choice;
+    int64_t n, ncontests;
+    struct score_case *one;
+    struct score_contest *contest;
+    int ngroups; /* with "all" */
+    const char **group;
+    int nseries; /* those of one model and training set follow each other */
+    struct score_series *series;
+};
+
+/* Of "model" there is no key: one group, all. across: contests hold cases of several groups. */
+struct score_grouping {
+    const char *name, *about;
+    const char *(*key)(const struct case_row *);
+    bool across;
+};
+
+/* src/verify/scores_cases.c. Dies where the archive cannot be read or nothing is left. */
+void scores_read(struct scores *, const char *path, const struct score_choice *);
+void scores_free(struct scores *);
+
+static inline bool score_given(const struct case_forecast *f) { return f && f->status != FORECAST_REFUSED; }
+
+/* src/verify/scores_figures.c */
+enum figure {
+    F_REFUSED,
+    F_NEAR,
+    F_MEAN,
+    F_MEDIAN,
+    F_P90,
+    F_MEAN_LOW,
+    F_MEAN_HIGH,
+    F_PICK,
+    F_WITHIN5,
+    F_P1,
+    F_WORST,
+    F_TOP3,
+    F_NO_PICK,
+    F_COVERAGE,
+    F_COVERAGE_LOW,
+    F_COVERAGE_HIGH,
+    F_HALF_WIDTH,
+    NFIGURES
+};
+struct figures {
+    int64_t families, matrices, cases;
+    double v[NFIGURES];
+    const char *worst_matrix; /* NULL: no pick */
+};
+
+/* The cases of one set and group, and, of a grouping that contests do not cross, their contests. */
+struct score_field {
+    int64_t ncases, *one;
+    int64_t ncontests, *contest;
+    int group;
+};
+
+/* What a series' forecasts come to in each contest, whatever the group. */
+struct score_picks {
+    int64_t *pick;           /* the case of least forecast; -1: none */
+    double *least_us;        /* its forecast; NaN */
+    double *top_us[NSTATES]; /* the best time among the three least forecasts */
+};
+void picks_make(struct score_picks *, const struct scores *, const struct score_series *);
+void picks_free(struct score_picks *);
+
+void figures_of(struct figures *, const struct scores *, const struct score_series *, const struct score_picks *,
+                const struct score_field *, enum launch_state);
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The figures of one model's forecasts over some cases and contests: errors, picks, coverage. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/stats.h"
+#include "verify/scores.h"
+
+/* ---- samples, in the order of cases ---- */
+
+struct samples {
+    int64_t n;
+    struct weighted *v;
+    int64_t *family, *matrix;
+};
+
+static void samples_make(struct samples *s, int64_t room)
+{
+    s->n = 0;
+    s->v = xmalloc(sizeof *s->v * (unsigned long)(room + 1));
+    s->family = xmalloc(sizeof *s->family * (unsigned long)(room + 1));
+    s->matrix = xmalloc(sizeof *s->matrix * (unsigned long)(room + 1));
+}
+
+static void samples_free(struct samples *s)
+{
+    free(s->v);
+    free(s->family);
+    free(s->matrix);
+}
+
+static void samples_add(struct samples *s, const struct score_case *one, double value)
+{
+    s->v[s->n].value = value;
+    s->family[s->n] = one->family;
+    s->matrix[s->n++] = one->matrix;
+}
+
+/* Those of one matrix, or of one family, weigh one together. */
+static void weigh(struct samples *s, const int64_t *whose)
+{
+    for (int64_t first = 0, end; first < s->n; first = end) {
+        for (end = first + 1; end < s->n && whose[end] == whose[first]; end++)
+            ;
+        for (int64_t i = first; i < end; i++)
+            s->v[i].weight = 1 / (double)(end - first);
+    }
+}
+
+/* The interval of the weighted mean, by bootstrap over families. */
+static void mean_interval(const struct samples *s, double *low, double *high)
+{
+    struct weighted *family = xmalloc(sizeof *family * (unsigned long)(s->n + 1));
+    int64_t n = 0;
+
+    for (int64_t first = 0, end; first < s->n; first = end) {
+        struct weighted *one = &family[n++];
+        one->weight = 0;
+        for (end = first; end < s->n && s->family[end] == s->family[first]; end++)
+            one->weight += s->v[end].weight;
+        one->value = stats_weighted_mean(s->v + first, end - first);
+    }
+    stats_bootstrap(family, n, low, high);
+    free(family);
+}
+
+/* ---- errors ---- */
+
+static double added_us(const struct scores *s, const struct score_case *one, enum launch_state state)
+{
+    return state == STATE_KNOWN ? one->row->state_us : s->archive.state_us;
+}
+
+static void errors_of(struct figures *f, const struct scores *s, const struct score_series *series,
+                      const struct score_field *field, enum launch_state state)
+{
+    struct samples e;
+    int64_t family = -1, matrix = -1;
+
+    samples_make(&e, field->ncases);
+    f->v[F_REFUSED] = 0;
+    for (int64_t i = 0; i < field->ncases; i++) {
+        const struct score_case *one = &s->one[field->one[i]];
+        const struct case_forecast *c = series->of[field->one[i]];
+        if (!c)
+            continue;
+        f->cases++;
+        f->families += one->family != family;
+        f->matrices += one->matrix != matrix;
+        family = one->family;
+        matrix = one->matrix;
+        f->v[F_REFUSED] += !score_given(c);
+        if (score_given(c) && one->near)
+            samples_add(&e, one,
+                        100 * fabs(((double)c->time_us + added_us(s, one, state)) / one->row->measured_us - 1));
+    }
+    weigh(&e, e.matrix);
+    f->v[F_NEAR] = (double)e.n;
+    f->v[F_MEAN] = stats_weighted_mean(e.v, e.n);
+    mean_interval(&e, &f->v[F_MEAN_LOW], &f->v[F_MEAN_HIGH]);
+    stats_weighted_sort(e.v, e.n);
+    f->v[F_MEDIAN] = stats_weighted_quantile(e.v, e.n, 0.5);
+    f->v[F_P90] = stats_weighted_quantile(e.v, e.n, 0.9);
+    samples_free(&e);
+}
+
+/* ---- intervals ---- */
+
+static bool has_interval(const struct case_forecast *c, double least_us)
+{
+    return score_given(c) && !isnan(c->low_us) && (double)c->time_us <= 2 * least_us;
+}
+
+static void intervals_of(struct figures *f, const struct scores *s, const struct score_series *series,
+                         const struct score_picks *picks, const struct score_field *field, enum launch_state state)
+{
+    struct samples hit, width;
+
+    samples_make(&hit, field->ncases);
+    samples_make(&width, field->ncases);
+    for (int64_t i = 0; i < field->ncases; i++) {
+        const struct score_case *one = &s->one[field->one[i]];
+        const struct case_forecast *c = series->of[field->one[i]];
+        if (!has_interval(c, picks->least_us[one->contest]))
+            continue;
+        const double low = (double)c->low_us + added_us(s, one, state),
+                     high = (double)c->high_us + added_us(s, one, state), us = one->row->measured_us;
+        samples_add(&hit, one, low <= us && us <= high ? 100 : 0);
+        samples_add(&width, one, 100 * (sqrt(high / low) - 1));
+    }
+    weigh(&hit, hit.family);
+    weigh(&width, width.family);
+    f->v[F_COVERAGE] = stats_weighted_mean(hit.v, hit.n);
+    mean_interval(&hit, &f->v[F_COVERAGE_LOW], &f->v[F_COVERAGE_HIGH]);
+    stats_weighted_sort(width.v, width.n);
+    f->v[F_HALF_WIDTH] = stats_weighted_quantile(width.v, width.n, 0.5);
+    samples_free(&hit);
+    samples_free(&width);
+}
+
+/* ---- picks ---- */
+
+static double time_of(const struct score_case *one, enum launch_state state)
+{
+    return state == STATE_KNOWN ? one->fast_us : one->row->measured_us;
+}
+
+enum { TOP = 3 };
+
+/* The cases of a contest's least forecasts, least first; how many there are. Of equal ones the first. */
+static int least_forecasts(const struct score_series *series, const struct score_contest *contest, int64_t least[TOP])
+{
+    int n = 0;
+
+    for (int64_t i = contest->first; i < contest->end; i++) {
+        const struct case_forecast *c = series->of[i];
+        if (!score_given(c))
+            continue;
+        int at = n;
+        while (at > 0 && c->time_us < series->of[least[at - 1]]->time_us)
+            at--;
+        if (at == TOP)
+            continue;
+        n += n < TOP;
+        memmove(least + at + 1, least + at, sizeof *least * (unsigned long)(n - 1 - at));
+        least[at] = i;
+    }
+    return n;
+}
+
+void picks_make(struct score_picks *p, const struct scores *s, const struct score_series *series)
+{
+    const unsigned long room = (unsigned long)s->ncontests + 1;
+
+    p->pick = xmalloc(sizeof *p->pick * room);
+    p->least_us = xmalloc(sizeof *p->least_us * room);
+    for (int state = 0; state < NSTATES; state++)
+        p->top_us[state] = xmalloc(sizeof *p->top_us[state] * room);
+    for (int64_t k = 0; k < s->ncontests; k++) {
+        int64_t least[TOP];
+        const int n = least_forecasts(series, &s->contest[k], least);
+        p->pick[k] = n > 0 ? least[0] : -1;
+        p->least_us[k] = n > 0 ? (double)series->of[least[0]]->time_us : NAN;
+        for (int state = 0; state < NSTATES; state++) {
+            p->top_us[state][k] = INFINITY;
+            for (int i = 0; i < n; i++)
+                p->top_us[state][k] = fmin(p->top_us[state][k], time_of(&s->one[least[i]], (enum launch_state)state));
+        }
+    }
+}
+
+void picks_free(struct score_picks *p)
+{
+    free(p->pick);
+    free(p->least_us);
+    for (int state = 0; state < NSTATES; state++)
+        free(p->top_us[state]);
+}
+
+static void picks_of(struct figures *f, const struct scores *s, const struct score_picks *picks,
+                     const struct score_field *field, enum launch_state state)
+{
+    const bool by_pick = s->choice->by->across && field->group > 0;
+    struct samples ratio, within, top;
+
+    samples_make(&ratio, field->ncontests);
+    samples_make(&within, field->ncontests);
+    samples_make(&top, field->ncontests);
+    f->v[F_NO_PICK] = 0;
+    f->v[F_WORST] = NAN;
+    for (int64_t i = 0; i < field->ncontests; i++) {
+        const int64_t k = field->contest[i];
+        if (picks->pick[k] < 0) {
+            f->v[F_NO_PICK] += !by_pick;
+            continue;
+        }
+        const struct score_case *pick = &s->one[picks->pick[k]];
+        if (by_pick && pick->group != field->group)
+            continue;
+        const double best = s->contest[k].best_us[state], us = time_of(pick, state);
+        samples_add(&ratio, pick, best / us);
+        samples_add(&within, pick, us <= 1.05 * best ? 100 : 0);
+        samples_add(&top, pick, best / picks->top_us[state][k]);
+        if (!(best / us >= f->v[F_WORST])) {
+            f->v[F_WORST] = best / us;
+            f->worst_matrix = pick->row->matrix;
+        }
+    }
+    weigh(&ratio, ratio.matrix);
+    weigh(&within, within.matrix);
+    weigh(&top, top.matrix);
+    f->v[F_PICK] = stats_weighted_mean(ratio.v, ratio.n);
+    f->v[F_WITHIN5] = stats_weighted_mean(within.v, within.n);
+    f->v[F_TOP3] = stats_weighted_mean(top.v, top.n);
+    stats_weighted_sort(ratio.v, ratio.n);
+    f->v[F_P1] = stats_weighted_quantile(ratio.v, ratio.n, 0.01);
+    samples_free(&ratio);
+    samples_free(&within);
+    samples_free(&top);
+}
+
+void figures_of(struct figures *f, const struct scores *s, const struct score_series *series,
+                const struct score_picks *picks, const struct score_field *field, enum launch_state state)
+{
+    *f = (struct figures){ 0 };
+    errors_of(f, s, series, field, state);
+    intervals_of(f, s, series, picks, field, state);
+    picks_of(f, s, picks, field, state);
+}

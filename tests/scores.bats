@@ -1,0 +1,202 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Archives of forecasts and the scores that spmv-verify prints of them.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup() { cd "$BATS_TEST_TMPDIR" || return; }
+
+# Two matrices; of the first ell is beyond twice the best and refused, the second has a forecast that is extrapolated.
+by_hand() {
+    cat <<'END'
+state 0.25
+case s1 G/a fa csr-vector:lanes=4 csr-vector f64 warm graph resident 0 100 10.25 0.25
+case s1 G/a fa coo coo f64 warm graph resident 0 100 12.25 0.25
+case s1 G/a fa ell ell f64 warm graph resident 0 100 30.25 0.25
+case s2 G/b fb csr-vector:lanes=4 csr-vector f64 warm graph streaming 0 1000 8 0
+case s2 G/b fb coo coo f64 warm graph streaming 0 1000 4 0
+of 0 m all 0 0 0 11 10 12 0
+of 1 m all 0 0 0 10 9 11 0
+of 2 m all 0 0 2 nan nan nan 0
+of 3 m all 0 1 1 8 6 9 0.5
+of 4 m all 0 1 0 5 4.5 6 0
+END
+}
+
+# cell NAME STATE: a cell of the only line of that launch state of table.tsv
+cell() {
+    awk -F'\t' -v name="$1" -v state="$2" '/^#/ { next } !n++ { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["state"] == state { print $at[name]; exit }' table.tsv
+}
+is() {
+    local found
+    found="$(cell "$1" "$2")"
+    [ "$found" = "$3" ] || { echo "$1, state $2: $found, expected $3"; false; }
+}
+
+# bats test_tags=quick
+@test "scores: figures worked out by hand" {
+    by_hand | "$BUILD/forecasts" f.h5
+    spmv-verify f.h5 > table.tsv
+    for state in unknown known; do
+        is model $state m; is training $state all; is group $state all; is set $state crossvalidated
+        is matrices $state 2; is families $state 2; is cases $state 5; is refused $state 1; is near $state 4
+        is seeds $state 1; is spread $state -; is no_pick $state 0
+        is top3 $state 1.000; is within5_percent $state 50.0; is worst_matrix $state G/a
+        # [10.25, 12.25] holds 10.25, [9.25, 11.25] not 12.25; [6, 9] or [6.25, 9.25] holds 8, [4.5, 6] or [4.75, 6.25] not 4
+        is coverage_percent $state 50.0; is coverage_low $state 50.0; is coverage_high $state 50.0
+    done
+    # errors 11.25/10.25, 10.25/12.25, 8.25/8, 5.25/4: 9.756, 16.327 and 3.125, 31.25
+    is mean_percent unknown 15.1; is median_percent unknown 13.0; is p90_percent unknown 31.2
+    # known: the second matrix was measured in the fast state: 8/8, 5/4
+    is mean_percent known 12.8; is p90_percent known 25.0
+    # both families twice, or one of them: (9.756 + 16.327) / 2 and (3.125 + 31.25) / 2
+    is mean_low unknown 13.0; is mean_high unknown 17.2
+    # picks 12.25 against 10.25 (state taken off 12 against 10), and the best
+    is pick unknown 0.9184; is pick known 0.9167; is pick_worst unknown 0.837; is pick_worst known 0.833
+    # half-widths of the first family 9.32 and 10.28, of the second 21.66 and 14.71 %
+    is half_width_percent unknown 12.5
+    grep -qF '# m, training all, 1 seed: 4 forecasts, 1 of them extrapolated (at most 1.65 times beyond what was fitted), 1 refused; 0 cases without a forecast' table.tsv
+}
+
+@test "scores: every figure, grouping, set and filter as counted another way" {
+    python3 "$ROOT/tests/scores.py" make 7 > text
+    "$BUILD/forecasts" f.h5 < text
+    for by in model kernel class precision cache launch family matrix; do
+        spmv-verify --json --by $by --set all f.h5 > table.json
+        python3 "$ROOT/tests/scores.py" compare text $by all < table.json
+    done
+    spmv-verify --json f.h5 | python3 "$ROOT/tests/scores.py" compare text model crossvalidated
+    spmv-verify --json --by kernel --set sealed --cache cold --launch graph -p f32 -m gp f.h5 > table.json
+    python3 "$ROOT/tests/scores.py" compare text kernel sealed cache=cold launch=graph precision=f32 model=gp < table.json
+}
+
+# bats test_tags=quick
+@test "scores: a contest without a forecast, a case without one, a model of that name in another training set" {
+    by_hand > text
+    {
+        echo "of 0 r all 0 0 2 nan nan nan 0"
+        echo "of 1 r all 0 0 2 nan nan nan 0"
+        echo "of 3 r all 0 0 0 8 nan nan 0"
+        echo "of 4 r generated 0 0 0 4 nan nan 0"
+    } >> text
+    "$BUILD/forecasts" f.h5 < text
+    spmv-verify -m r f.h5 > out
+    grep -v $'generated\t' out > table.tsv
+    is no_pick known 1; is cases known 3; is refused known 2; is pick known 0.5000; is mean_percent known 0; is mean_low known -
+    is coverage_percent known -; is matrices known 2; is families known 2
+    grep -v $'all\tall\t' out > table.tsv
+    is no_pick known 1; is cases known 1; is pick known 1.000; is training known generated
+    grep -qF '# r, training all, 1 seed: 1 forecast, 0 of them extrapolated, 2 refused; 2 cases without a forecast' out
+    # two archives: a table each
+    [ "$(spmv-verify -m r f.h5 f.h5 | grep -c '^model')" -eq 2 ]
+}
+
+# bats test_tags=quick
+@test "scores: an archive holds what it was given, floats to 12 bits, its inputs by digest" {
+    by_hand > text
+    "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30 > /dev/null
+    "$BUILD/forecasts" f.h5 run.h5 < text
+    "$BUILD/forecasts" --tell f.h5 | diff text -
+    spmv-check f.h5
+    spmv-info f.h5 > info
+    [ "$(value_of kind < info)" = forecasts ]
+    [ "$(value_of table.cases < info)" -eq 5 ]
+    grep -qF "$(sha256sum < run.h5 | cut -c-64)" info
+    # 1 + 2^-12 stays, 1 + 2^-13 and a bit goes up, 1 + 2^-14 goes; what a refusal has as its time is none
+    by_hand | sed 's/^of 0 .*/of 0 m all 0 0 0 1.000244140625 1.00006103515625 1.000123 0/; s/^of 2 .*/of 2 m all 0 0 2 5 nan nan 0/' | "$BUILD/forecasts" f.h5
+    "$BUILD/forecasts" --tell f.h5 > told
+    grep -qxF 'of 0 m all 0 0 0 1.00024414 1 1.00024414 0' told
+    grep -qxF 'of 2 m all 0 0 2 nan nan nan 0' told
+}
+
+# bats test_tags=quick
+@test "scores: rows that say nothing or do not fit together are refused, when written and when read" {
+    by_hand > text
+    while IFS='|' read -r edit message; do
+        sed "$edit" text > bad
+        ! cmp -s bad text
+        run "$BUILD/forecasts" f.h5 < bad
+        [ "$status" -eq 1 ]
+        [[ $output == *"cannot write f.h5: "*"$message"* ]] || { echo "$edit: $output"; false; }
+        [ ! -e f.h5 ]
+        "$BUILD/forecasts" --as-is bad.h5 < bad
+        run --separate-stderr spmv-verify bad.h5
+        [ "$status" -eq 3 ] && [ -z "$output" ]
+        [[ $stderr == *"bad.h5 is damaged: "*"$message"* ]] || { echo "$edit: $stderr"; false; }
+        run spmv-check bad.h5
+        [ "$status" -eq 3 ]
+    done <<'END'
+1s/0.25/-1/|state_more_frequent_us
+s/G.a fa/G\/a -/|table cases, row 0: no family
+s/f64 warm graph resident 0 100 12/f16 warm graph resident 0 100 12/|table cases, row 1: precision 'f16', expected f32
+s/graph streaming/loop streaming/|table cases, row 3: launch 'loop', expected graph|stream
+s/resident 0 100 30/big 0 100 30/|table cases, row 2: footprint 'big'
+s/resident 0 100 30/resident 2 100 30/|table cases, row 2: sealed 2, expected 0 or 1
+s/resident 0 100 30/resident 1 100 30/|row 2: family fa is sealed, in row
+s/fa ell/fb ell/|G/a is of family f
+s/s1 G.a fa coo coo/s1 G\/a fa ell ell/|ell, f64, warm, graph is in row
+s/1000 8 0$/1000 nan 0/|table cases, row 3: measured_us nan is no time
+s/1000 8 0$/1000 8 9/|table cases, row 3: state_us 9, expected 0 or more, and less than measured_us 8
+s/^of 4/of 5/|table forecasts, row 4: case_index 5, table cases has 5 rows
+s/^of 4/of -1/|table forecasts, row 4: case_index -1
+s/^of 4 m/of 4 -/|table forecasts, row 4: no model
+s/^of 4 m all/of 4 m some/|table forecasts, row 4: training 'some', expected all|generated
+s/^of 4 m all 0 1 0/of 4 m all 0 1 3/|table forecasts, row 4: status 3
+s/^of 2 m all 0 0 2/of 2 m all 0 0 0/|table forecasts, row 2: time_us nan is no time
+s/5 4.5 6 0/5 7 6 0/|table forecasts, row 4: low_us 7, high_us 6 is no interval
+s/5 4.5 6 0/5 4.5 nan 0/|table forecasts, row 4: low_us 4.5, high_us nan is no interval
+END
+    # the same forecast twice
+    { cat text; echo "of 4 m all 0 1 0 5 4.5 6 0"; } | "$BUILD/forecasts" f.h5
+    run --separate-stderr spmv-verify f.h5
+    [ "$status" -eq 3 ] && [ -z "$output" ]
+    [[ $stderr == *"f.h5 is damaged: table forecasts, rows 4 and 5 are both of m, training all, seed 0: G/b, coo, f64, warm, graph"* ]]
+}
+
+# bats test_tags=quick
+@test "scores: damaged archives, those of other kinds, and what is left out" {
+    by_hand | "$BUILD/forecasts" f.h5
+    "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30 > /dev/null
+    run "$BUILD/forecasts" --tell run.h5
+    [ "$status" -eq 1 ]
+    [[ $output == *"run.h5 is an archive of kind run, one of kind forecasts is expected"* ]]
+    run spmv-fit -q --name x -o x.h5 f.h5
+    [ "$status" -eq 1 ]
+    [[ $output == *"f.h5 is an archive of kind forecasts, one of kind run is expected"* ]]
+    head -c 3000 f.h5 > cut.h5
+    run --separate-stderr spmv-verify cut.h5
+    [ "$status" -eq 3 ]
+    [[ $stderr == *"cut.h5 is damaged"* ]]
+    run --separate-stderr spmv-verify --set sealed f.h5
+    [ "$status" -eq 1 ] && [ -z "$output" ]
+    [[ $stderr == *"f.h5: nothing to score: none of its 5 cases "* ]]
+    run --separate-stderr spmv-verify --launch stream f.h5
+    [ "$status" -eq 1 ]
+}
+
+# bats test_tags=quick
+@test "scores: archives of one kind at a time, and the options of that kind" {
+    by_hand | "$BUILD/forecasts" f.h5
+    "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30 > /dev/null
+    while IFS='|' read -r words message; do
+        run --separate-stderr spmv-verify $words
+        [ "$status" -eq 2 ] || { echo "$words: $status $stderr"; false; }
+        [ -z "$output" ]
+        [[ $stderr == *"$message"* ]] || { echo "$words: $stderr"; false; }
+    done <<'END'
+run.h5 f.h5|f.h5 is an archive of forecasts, run.h5 is not: give archives of one kind
+f.h5 run.h5|f.h5 is an archive of forecasts, run.h5 is not: give archives of one kind
+--by size f.h5|option --by: 'size' is not one of model|kernel|class
+--by famly f.h5|did you mean family?
+--by family run.h5|option --by: 'family' is not one of config|kernel|layout
+-m n f.h5|option --model: 'n' is not one of m
+-m guo run.h5|option --model: 'guo' is not one of guo2014|
+--profile h200 f.h5|option --profile is for run archives; f.h5 is an archive of forecasts
+--table errors f.h5|option --table is for run archives; f.h5 is an archive of forecasts
+--role benchmark f.h5|option --role is for run archives; f.h5 is an archive of forecasts
+--set all run.h5|option --set is for archives of forecasts; run.h5 is none
+--launch graph run.h5|option --launch is for archives of forecasts; run.h5 is none
+--set some f.h5|option --set: 'some' is not one of crossvalidated
+END
+}
