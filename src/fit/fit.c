@@ -238,6 +238,7 @@ int main(int argc, char **argv)
     struct reason *reasons = xcalloc((unsigned long)(nmodels * TARGETS_MAX), sizeof *reasons);
     fit_models(&runs, &targets, &wanted, &profile.coefs, reasons);
     keep_matrices(&runs, &profile);
+    families_find(&runs, &profile.families);
     if (profile.coefs.n == 0)
         die("no model could be fitted to %s, e.g. %s: %s", counted(runs.nrows, "row").text, model_at(0)->name,
             reasons[0].text);
