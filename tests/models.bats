@@ -54,6 +54,8 @@ part() { # PROGRAM PART [PROFILE]
 # bats test_tags=quick
 @test "nearest: never the same pattern or family, time scaled by nonzeros" { part rivals nearest; }
 # bats test_tags=quick
+@test "nearest: refused beyond twice the range; above launch and bandwidth, of which only the rest is scaled" { part rivals nearest-bounds; }
+# bats test_tags=quick
 @test "cusparse: refuses all other kernels" { part rivals cusparse; }
 # bats test_tags=quick
 @test "conversion: start and rate by layout, K of the rule is one layout" { part rivals convert; }

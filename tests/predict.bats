@@ -202,7 +202,7 @@ PY
     cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$XDG_DATA_HOME/spmvcast/profiles/mine.h5"
     [[ "$(one)" == "# profile mine:"* ]]
     run -0 predict --list
-    [[ "$output" == *$'mine\tuser\tSynthetic GPU\t2026-01-31\tno\t'*$'syn\tresults\t'*$'\t5\t11000\t175392\n'* ]]
+    [[ "$output" == *$'mine\tuser\tSynthetic GPU\t2026-01-31\tno\t'*$'syn\tresults\t'*$'\t7\t11000\t175392\n'* ]]
 }
 
 @test "predict: a damaged profile is named, and never taken for a whole one" {

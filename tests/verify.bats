@@ -81,7 +81,7 @@ PY
     verify --table ranking "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/ranking.tsv"
     awk -F'\t' '!/^#/ && $1 != "model" && $5 > 0 {
             n++
-            if ($6 > 1 || $7 > $6 || $11 > $7 || $8 > $9 || ($10 == 100 && $11 != 1)) { print; bad = 1 }
+            if ($6 > 1 || $7 > $6 || $11 > 1.001 * $7 || $8 > $9 || ($10 == 100 && $11 != 1)) { print; bad = 1 }
             # bandwidth refuses nothing and tells kernels of equal bytes not apart: it misses the best, which others find
             if ($1 == "bandwidth" && $2 == "all") missed += $11 < 0.9
         } END { exit bad || n < 20 || missed < 4 }' "$BATS_TEST_TMPDIR/ranking.tsv"
@@ -113,7 +113,7 @@ PY
 }
 
 @test "verify: configurations of the CPU device, which knows fewer keys, are found by every model" {
-    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10 banded:rows=300,bandwidth=3
+    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=16 banded:rows=300,bandwidth=2
     "$BIN/spmv-fit" -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
     verify --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m nearest --table errors "$BATS_TEST_TMPDIR/cpu.h5" > "$BATS_TEST_TMPDIR/t"
     awk -F'\t' -v all=$((2 * $("$BUILD/config" sweep default cpu | wc -l))) '$1 == "nearest" && $2 == "all" { n++; if ($5 != all || $NF != 0) bad = 1 } END { exit bad || n != 4 }' "$BATS_TEST_TMPDIR/t"

@@ -162,18 +162,15 @@ static void fit_models(const struct runs *runs, const struct targets *targets, c
 /* Every matrix that was measured, and how its forecasts do on families that they have not seen. */
 static void fit_learned(const struct runs *runs, struct profile *p, struct reason *why)
 {
-    struct families families;
     struct learn_data data;
-    families_find(runs, &families);
     why->text[0] = '\0';
-    if (learn_data_make(runs, &families, &p->device, &data, why->text) == 0) {
+    if (learn_data_make(runs, &p->families, &p->device, &data, why->text) == 0) {
         bool *use = xmalloc(((unsigned long)runs->nmatrices + 1) * sizeof *use);
         memset(use, true, (size_t)runs->nmatrices * sizeof *use);
         learn_fit(&data, use, NULL, &p->learned, why->text);
         free(use);
     }
     learn_data_free(&data);
-    families_free(&families);
 }
 
 static void print(const struct profile *p, const struct runs *runs, const struct targets *targets,
@@ -264,6 +261,7 @@ int main(int argc, char **argv)
     struct reason *reasons = xcalloc((unsigned long)(nmodels * TARGETS_MAX), sizeof *reasons);
     fit_models(&runs, &targets, &wanted, &profile.coefs, reasons);
     keep_matrices(&runs, &profile);
+    families_find(&runs, &profile.families);
     struct reason learned_why = { "not asked for" };
     if (fit_wants(&wanted, model_default))
         fit_learned(&runs, &profile, &learned_why);

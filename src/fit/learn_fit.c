@@ -600,6 +600,9 @@ static void calibrate(const struct learn_data *d, const bool *use, struct learne
     free(best);
 }
 
+/* OpenBLAS has threads of its own, which stand in the way of ours; other libraries lack this function. */
+extern void openblas_set_num_threads(int) __attribute__((weak));
+
 int learn_fit(const struct learn_data *d, const bool *use, const struct learned *hypers, struct learned **out,
               char why[ERRLEN])
 {
@@ -616,6 +619,8 @@ int learn_fit(const struct learn_data *d, const bool *use, const struct learned 
             why,
             "matrices of %d families were measured, at least %d are needed: measure more (spmv-gen physics-gp, spmv-run)",
             families, GROUP_LEAST);
+    if (openblas_set_num_threads)
+        openblas_set_num_threads(1);
     *out = fit_once(d, use, hypers);
     calibrate(d, use, *out);
     return 0;

@@ -17,6 +17,7 @@ int question_matrix(struct question *q, const char *matrix, char why[ERRLEN])
     features_of(&q->matrix.csr, &q->features);
     TEXT_SET(q->profile.query.matrix, q->matrix.name);
     TEXT_SET(q->profile.query.group, q->matrix.group);
+    TEXT_SET(q->profile.query.recipe, q->matrix.recipe);
     TEXT_SET(q->profile.query.pattern_id, q->matrix.pattern_id);
     return 0;
 }

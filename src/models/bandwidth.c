@@ -102,26 +102,44 @@ static void fitted_rates(const struct profile *p, const struct target *t, double
 
 double profile_bandwidth(const struct profile *p, const struct target *t, int64_t footprint)
 {
+    struct target on = *t;
     double rate[NREGIMES];
 
+    on.device = p->device;
     fitted_rates(p, t, rate);
-    return bandwidth_at(rate, t, footprint);
+    return bandwidth_at(rate, &on, footprint);
+}
+
+double profile_launch(const struct profile *p, const struct target *t)
+{
+    return coefs_value(&p->coefs, name, everything, t, "t0", 0);
+}
+
+double profile_least_time(const struct profile *p, const struct features *m, const struct config *config,
+                          const struct target *t)
+{
+    struct traffic traffic = { 0 };
+
+    if (config->kernel->layout->traffic(m, config, t, &traffic) != 0)
+        return NAN;
+    return profile_launch(p, t)
+           + (double)traffic_least(&traffic)
+                 / profile_bandwidth(p, t, footprint_bytes(m->rows, m->cols, m->nnz, t->precision));
 }
 
 static void predict(const struct profile *p, const struct features *m, const struct config *config,
                     const struct target *t, struct forecast *f)
 {
     struct target on = *t;
-    struct traffic traffic = { 0 };
     double rate[NREGIMES];
-    const double t0_s = coefs_value(&p->coefs, name, everything, t, "t0", 0);
+    const double t0_s = profile_launch(p, t), least_s = profile_least_time(p, m, config, t);
     fitted_rates(p, t, rate);
     if (isnan(t0_s)) {
         forecast_refuse(f, "profile %s has no measured bandwidth of %s, %s", p->name, precision_name(t->precision),
                         cache_name(t->cache));
         return;
     }
-    if (config->kernel->layout->traffic(m, config, t, &traffic) != 0) {
+    if (isnan(least_s)) {
         forecast_refuse(f, "the bytes of %s are not known from features", config->kernel->layout->name);
         return;
     }
@@ -129,10 +147,9 @@ static void predict(const struct profile *p, const struct features *m, const str
     const int64_t bytes = footprint_bytes(m->rows, m->cols, m->nnz, t->precision);
     const int regime = regime_of(&on, bytes);
     forecast_begin(f);
-    const double move_s = (double)traffic_least(&traffic) / bandwidth_at(rate, &on, bytes);
-    f->time_s = t0_s + move_s;
+    f->time_s = least_s;
     forecast_add_term(f, "t0", t0_s);
-    forecast_add_term(f, "bytes / bandwidth", move_s);
+    forecast_add_term(f, "bytes / bandwidth", least_s - t0_s);
     const double l2 = (double)p->device.l2_bytes;
     if (regime != 0 && isnan(rate[1]))
         forecast_box(f, "working set (bytes)", (double)bytes, 0.0, 2.0 / 3.0 * l2);

@@ -81,7 +81,7 @@ void forecast_box(struct forecast *f, const char *quantity, double value, double
     if (isnan(low) || isnan(high) || (value >= low && value <= high))
         return;
     /* A quantity of 0 (an empty mode, no strips) is as far out as half a unit: the logarithm has to stay finite. */
-    double v = value > 0.5 ? value : 0.5, distance = v < low ? log(low / v) : log(v / high);
+    double v = value > 0.0 ? value : 0.5, distance = v < low ? log(low / v) : log(v / high);
     if (distance <= 0.0)
         distance = 1e-9;
     if (f->status == FORECAST_OK || distance > f->distance) {

@@ -6,6 +6,7 @@
 #include "base/target.h"
 #include "formats/config.h"
 #include "matrix/features.h"
+#include "models/families.h"
 #include "runs/rows.h"
 #ifdef __cplusplus
 extern "C" {
@@ -73,10 +74,11 @@ struct profile {
     /* facts of the matrices measured (features zeroed); their times are coefficients of "nearest" */
     struct runs measured;
     struct learned *learned; /* physics-gp's (models/learned.h); NULL: it has none */
+    struct families families; /* of all that it was fitted on; those measured are among them */
     /* Whom the next forecasts are for, set by the caller, "" unknown: "nearest" leaves out the matrix itself and its
      * family. */
     struct {
-        char matrix[128], group[64], pattern_id[ID_LEN];
+        char matrix[128], group[64], recipe[RECIPE_LEN], pattern_id[ID_LEN];
     } query;
 };
 
@@ -134,6 +136,11 @@ void profile_convert(const struct profile *, const struct features *, const stru
 /* src/models/bandwidth.c: bytes/s of a working set of `footprint` bytes (footprint_bytes), between the regimes
  * interpolated; what an empty kernel takes is apart from it. NaN: not fitted for that precision and cache state. */
 double profile_bandwidth(const struct profile *, const struct target *, int64_t footprint);
+/* An empty kernel's time; NaN: not fitted. */
+double profile_launch(const struct profile *, const struct target *);
+/* The least time that the device allows: launch + least bytes / bandwidth. NaN: not fitted, or the bytes are not known. */
+double profile_least_time(const struct profile *, const struct features *, const struct config *,
+                          const struct target *);
 
 /* src/models/exec.c: blocks as branches of a graph. Coefficients of model "exec", config "*", from the fork benchmark:
  * keys fork_s (any branching at all) and branch_s (each branch after the first). */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rival "nearest": the time of the nearest measured matrix under the same configuration, precision and cache state,
- * scaled by the ratio of nonzeros. Nearest: least Euclidean distance of the logarithms of rows, nonzeros, mean row
- * length, max / mean, 1 + sd / mean and x sectors per 32 rows and nonzero. Never the same pattern, never the same
- * family: an equal group and an equal name up to its first digit (bcsstk17 and bcsstk29 are one family). Where the
- * caller names no query, a measured matrix of the same sizes, bandwidth and diagonals is taken for it.
+/* Rival "nearest": the time of the nearest measured matrix under the same configuration, precision and cache state; what
+ * of it is more than an empty kernel's time is scaled by the ratio of nonzeros. Nearest: least Euclidean distance of the
+ * logarithms of rows, nonzeros, mean row length, max / mean, 1 + sd / mean and x sectors per 32 rows and nonzero. Never
+ * of the same family (families.h). Where the caller names no query, a measured matrix of the same sizes, bandwidth and
+ * diagonals is taken for it. Beyond twice the range that the matrices span on an axis it refuses; no forecast is below
+ * the least time that the device allows (profile_least_time).
  * Its coefficients are the measured times: key = source_id's first 47 digits. */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/format.h"
 #include "models/cells.h"
 
-enum { NAXES = 6, KEY_DIGITS = 47 };
+enum { NAXES = 6, KEY_DIGITS = 47, BEYOND = 2 };
 static const char name[] = "nearest";
 static const char *const axes[NAXES] = { "rows",       "nonzeros",      "mean row length",
                                          "max / mean", "1 + sd / mean", "x sectors / nonzero" };
@@ -71,30 +71,7 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
 }
 
 /* ----------------------------------------------------------------------------------------------------------
- * families */
-static size_t family_length(const char *matrix)
-{
-    size_t n = 0;
-    while (matrix[n] && !isdigit((unsigned char)matrix[n]))
-        n++;
-    return n ? n : strlen(matrix);
-}
-
-/* Without the group that a display name may begin with. */
-static const char *bare(const char *matrix)
-{
-    const char *slash = strrchr(matrix, '/');
-    return slash ? slash + 1 : matrix;
-}
-
-static bool same_family(const char *a, const char *group_a, const char *b, const char *group_b)
-{
-    a = bare(a);
-    b = bare(b);
-    size_t n = family_length(a);
-    return *a && strcmp(group_a, group_b) == 0 && n == family_length(b) && strncmp(a, b, n) == 0;
-}
-
+ * whom the forecast is for */
 static bool looks_same(const struct matrix_row *m, const struct features *f)
 {
     return m->rows == f->rows && m->cols == f->cols && m->nnz == f->nnz && m->row_max == f->row_max
@@ -102,28 +79,18 @@ static bool looks_same(const struct matrix_row *m, const struct features *f)
            && m->sectors_f64[SECTORS_ROW] == f->sectors[F64][SECTORS_ROW];
 }
 
-/* Whom the forecast is for, as far as it is known: the caller's query, else the measured matrix that looks the same. */
-struct query {
-    const char *matrix, *group, *pattern_id;
-};
-
-static struct query query_of(const struct profile *p, const struct features *f)
+/* As far as it is known: the caller's query, else the measured matrix that looks the same. */
+static struct family_query query_of(const struct profile *p, const struct features *f)
 {
-    struct query s = { p->query.matrix, p->query.group, p->query.pattern_id };
+    struct family_query s = { p->query.matrix, p->query.group, p->query.recipe, p->query.pattern_id, f };
     if (*s.matrix || *s.pattern_id)
         return s;
     for (int64_t i = 0; i < p->measured.nmatrices; i++) {
         const struct matrix_row *m = &p->measured.matrices[i];
         if (looks_same(m, f))
-            return (struct query){ m->matrix, m->group, m->pattern_id };
+            return (struct family_query){ m->matrix, m->group, m->recipe, m->pattern_id, f };
     }
     return s;
-}
-
-static bool allowed(const struct matrix_row *m, const struct query *s, const struct features *f)
-{
-    return !(*s->pattern_id && strcmp(m->pattern_id, s->pattern_id) == 0) && !looks_same(m, f)
-           && !same_family(m->matrix, m->group, s->matrix, s->group);
 }
 
 /* ----------------------------------------------------------------------------------------------------------
@@ -167,40 +134,77 @@ static void consider(struct search *s, const struct matrix_row *m, double time_s
     }
 }
 
+/* Looks among all times of the configuration but those of the query's family. Both lists are in order of source_id. */
+static void look_around(const struct profile *p, const struct coef_row *times, int64_t n, const struct features *m,
+                        enum precision precision, struct search *s)
+{
+    const struct family_query query = query_of(p, m);
+    bool *kin = xcalloc((unsigned long)p->families.n + 1, sizeof *kin);
+    int64_t from = 0;
+    families_of_query(&p->families, &query, kin);
+    for (int64_t i = 0, row = 0; i < n; i++) {
+        const struct matrix_row *there = facts_of(p, times[i].key, &from);
+        if (!there)
+            continue;
+        while (row < p->families.n && strcmp(p->families.row[row].source_id, there->source_id) < 0)
+            row++;
+        const bool related =
+            row < p->families.n && kin[row] && strcmp(p->families.row[row].source_id, there->source_id) == 0;
+        if (!related && !looks_same(there, m))
+            consider(s, there, times[i].value, precision);
+    }
+    free(kin);
+}
+
+/* Launch + (time - launch) x nonzeros, within what the device allows. */
+static void scale(const struct profile *p, const struct features *m, const struct config *config,
+                  const struct target *t, const struct search *s, struct forecast *f)
+{
+    const double t0 = profile_launch(p, t), launch_s = isnan(t0) ? 0.0 : t0,
+                 least_s = profile_least_time(p, m, config, t),
+                 scaled_s = fmax(s->time_s - launch_s, 0.0) * (double)m->nnz / (double)s->match->nnz;
+    f->time_s = fmax(launch_s + scaled_s, least_s); /* fmax: not NaN */
+    if (!isnan(t0))
+        forecast_add_term(f, "t0", t0);
+    forecast_add_term(f, "(nearest - t0) x nonzeros", scaled_s);
+    if (f->time_s > launch_s + scaled_s)
+        forecast_add_term(f, "up to bytes / bandwidth", f->time_s - launch_s - scaled_s);
+}
+
 static void predict(const struct profile *p, const struct features *m, const struct config *config,
                     const struct target *t, struct forecast *f)
 {
-    char general[CONFIG_LEN];
-    int64_t n, from = 0;
+    char general[CONFIG_LEN], why[ERRLEN];
+    int64_t n;
     struct search s = { .best = INFINITY };
     if (m->nnz == 0) {
         forecast_refuse(f, "the matrix has no entries");
         return;
     }
-    const struct query query = query_of(p, m);
     s.here = point_of((double)m->rows, (double)m->nnz, m->row_mean, (double)m->row_max, m->row_sd,
                       (double)m->sectors[t->precision][SECTORS_32]);
     config_general(config, m, t, general);
     const struct coef_row *times = coefs_find(&p->coefs, name, general, t, NULL, &n);
-    for (int64_t i = 0; i < n; i++) {
-        const struct matrix_row *there = facts_of(p, times[i].key, &from);
-        if (there && allowed(there, &query, m))
-            consider(&s, there, times[i].value, t->precision);
-    }
+    look_around(p, times, n, m, t->precision, &s);
     if (!s.match) {
-        forecast_refuse(f, "no other matrix was measured with %s, %s, %s", general, precision_name(t->precision),
-                        cache_name(t->cache));
+        forecast_refuse(f, "no matrix of another family was measured with %s, %s, %s", general,
+                        precision_name(t->precision), cache_name(t->cache));
         return;
     }
     forecast_begin(f);
-    f->time_s = s.time_s * (double)m->nnz / (double)s.match->nnz;
     for (int a = 0; a < NAXES; a++)
         forecast_box(f, axes[a], exp(s.here.axis[a]), exp(s.low.axis[a]), exp(s.high.axis[a]));
+    if (f->distance > log(BEYOND) * (1.0 + 1e-9)) { /* exactly twice is within */
+        TEXT_SET(why, f->why);
+        forecast_refuse(f, "%.400s, by more than a factor %d", why, BEYOND);
+        return;
+    }
+    scale(p, m, config, t, &s, f);
 }
 
 const struct model model_nearest = {
     .name = name,
-    .about = "rival: nearest measured matrix of another family, time scaled by nonzeros",
+    .about = "rival: nearest measured matrix of another family, its time above the launch scaled by nonzeros",
     .source = "nearest neighbour, k = 1",
     .rival = true,
     .fit = fit,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles: archives of kind "profile" with root attributes name, device_key, date, host_cpu, cusparse, driver and the
- * tables geometry (one device), coefficients (every model's, sorted) and matrices (those measured; their times are
- * coefficients). */
+ * tables geometry (one device), coefficients (every model's, sorted), matrices (those measured; their times are
+ * coefficients), families (of every source that it was fitted on) and learned_* (models/learned.h). */
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
@@ -53,11 +53,12 @@ static int load_tables(struct archive *a, struct profile *p, char why[ERRLEN])
     status = archive_get_any(a, &matrix_schema, (void **)&p->measured.matrices, &p->measured.nmatrices, why);
     if (status == 0)
         status = learned_load(a, &p->learned, why);
-    if (status != 0 || !p->measured.matrices)
+    if (status != 0)
         return status;
     /* Facts only: their histograms stay in the run archives. */
-    p->measured.features = xcalloc((unsigned long)p->measured.nmatrices + 1, sizeof *p->measured.features);
-    return 0;
+    if (p->measured.matrices)
+        p->measured.features = xcalloc((unsigned long)p->measured.nmatrices + 1, sizeof *p->measured.features);
+    return families_load(a, &p->measured, &p->families, why);
 }
 
 int profile_load(const char *path, struct profile *p, char why[ERRLEN])
@@ -88,6 +89,8 @@ static int store_tables(struct archive *a, const struct profile *p, char why[ERR
         return FAIL;
     if (p->learned && learned_store(a, p->learned, why) != 0)
         return FAIL;
+    if (p->families.n && archive_put(a, &family_schema, p->families.row, p->families.n, why) != 0)
+        return FAIL;
     return p->measured.nmatrices ? archive_put(a, &matrix_schema, p->measured.matrices, p->measured.nmatrices, why) : 0;
 }
 
@@ -110,6 +113,7 @@ int profile_store(const char *path, const struct profile *p, char *const *inputs
 void profile_free(struct profile *p)
 {
     coefs_free(&p->coefs);
+    families_free(&p->families);
     for (int64_t i = 0; i < p->measured.nmatrices && p->measured.features; i++)
         features_free(&p->measured.features[i]);
     free(p->measured.features);

@@ -172,6 +172,7 @@ void cases_forecast(struct cases *c, struct profile *p, const struct strlist *mo
             struct forecast f = { 0 };
             TEXT_SET(p->query.matrix, one->facts->matrix);
             TEXT_SET(p->query.group, one->facts->group);
+            TEXT_SET(p->query.recipe, one->facts->recipe);
             TEXT_SET(p->query.pattern_id, one->facts->pattern_id);
             c->model[m]->predict(p, one->features, &one->config, &one->target, &f);
             *v = (struct verdict){ .time_s = f.time_s, .status = f.status };

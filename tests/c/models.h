@@ -18,7 +18,7 @@ static long checks;
         if (!(what))                             \
             die("line %d: %s", __LINE__, #what); \
     } while (0)
-static bool near(double a, double b) { return fabs(a - b) <= 1e-11 * fabs(b); }
+static inline bool near(double a, double b) { return fabs(a - b) <= 1e-11 * fabs(b); }
 static inline bool within(double a, double b, double tolerance) { return fabs(a / b - 1.0) <= tolerance; }
 
 static inline struct target target_of(const char *device, enum precision precision)

@@ -72,6 +72,30 @@ static void take_matrices(const struct runs *runs, struct profile *p)
             p->measured.matrices[k] = p->measured.matrices[k - 1];
         p->measured.matrices[k] = runs->matrices[i];
     }
+    families_find(&p->measured, &p->families);
+}
+
+static struct forecast of_constant(const struct profile *p, int64_t rows, int64_t length, const char *config,
+                                   const struct target *t)
+{
+    struct features f = features_constant(rows, length);
+    const struct forecast h = forecast_of(p, "nearest", &f, config, t);
+    features_free(&f);
+    return h;
+}
+
+static double near_us(const struct profile *p, int64_t rows, const struct target *t)
+{
+    return 1e6 * of_constant(p, rows, 8, "csr-scalar", t).time_s;
+}
+
+static void add_measured(struct runs *runs, const char *matrix, int64_t rows, int64_t length, double time_us,
+                         const struct target *t)
+{
+    struct features f = features_constant(rows, length);
+    add_row(runs, "matrix", matrix, &f, "csr-scalar", t, time_us * 1e-6);
+    add_row(runs, "matrix", matrix, &f, "hyb", t, 2e-6 * time_us);
+    features_free(&f);
 }
 
 static void test_nearest(void)
@@ -79,54 +103,111 @@ static void test_nearest(void)
     struct target t = target_of("h200", F64);
     struct runs runs = { 0 };
     struct profile p;
-    static const struct {
-        const char *name;
-        int64_t rows, length;
-        double time_us;
-    } of[] = { { "mesh17", 1000, 8, 10.0 },
-               { "mesh29", 1100, 8, 20.0 },
-               { "circuit1", 2000, 8, 40.0 },
-               { "graph", 900000, 3, 900.0 } };
-    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
-        struct features f = features_constant(of[i].rows, of[i].length);
-        add_row(&runs, "matrix", of[i].name, &f, "csr-scalar", &t, of[i].time_us * 1e-6);
-        add_row(&runs, "matrix", of[i].name, &f, "hyb", &t, 2.0 * of[i].time_us * 1e-6);
-        features_free(&f);
-    }
+    add_measured(&runs, "mesh17", 1000, 8, 10.0, &t);
+    add_measured(&runs, "mesh29", 1200, 8, 20.0, &t);
+    add_measured(&runs, "circuit1", 2000, 8, 40.0, &t);
+    add_measured(&runs, "graph", 900000, 3, 900.0, &t);
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
 
-    struct features f = features_constant(1050, 8);
-    struct forecast h = forecast_of(&p, "nearest", &f, "csr-scalar", &t);
     /* nobody's family: mesh29 is nearest */
-    CHECK(near(h.time_s, 20e-6 * 1050.0 / 1100.0) && h.status == FORECAST_OK);
+    CHECK(near(near_us(&p, 1130, &t), 20.0 * 1130.0 / 1200.0));
+    CHECK(of_constant(&p, 1130, 8, "csr-scalar", &t).status == FORECAST_OK);
     TEXT_SET(p.query.matrix, "Other/mesh2");
     TEXT_SET(p.query.group, "Other");
     /* another group */
-    CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 20e-6 * 1050.0 / 1100.0));
+    CHECK(near(near_us(&p, 1130, &t), 20.0 * 1130.0 / 1200.0));
     TEXT_SET(p.query.group, "");
+    TEXT_SET(p.query.matrix, "mesh2");
     /* its own family is left out */
-    CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 40e-6 * 1050.0 / 2000.0));
+    CHECK(near(near_us(&p, 1130, &t), 40.0 * 1130.0 / 2000.0));
     TEXT_SET(p.query.matrix, "someone");
-    TEXT_SET(p.query.pattern_id, p.measured.matrices[0].pattern_id);
     for (int64_t i = 0; i < p.measured.nmatrices; i++)
-        if (strcmp(p.measured.matrices[i].matrix, "mesh29") == 0)
+        if (strcmp(p.measured.matrices[i].matrix, "circuit1") == 0)
             TEXT_SET(p.query.pattern_id, p.measured.matrices[i].pattern_id);
     /* nor the same pattern */
-    CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 10e-6 * 1050.0 / 1000.0));
-    features_free(&f);
+    CHECK(near(near_us(&p, 1700, &t), 20.0 * 1700.0 / 1200.0));
+    memset(&p.query, 0, sizeof p.query);
+    /* nor one whose features are as near as that: the other of its name is left out with it */
+    TEXT_SET(p.query.matrix, "someone");
+    CHECK(near(near_us(&p, 1240, &t), 40.0 * 1240.0 / 2000.0));
 
     /* A measured matrix without a query is found by its looks; K of the rule is comparable, another K is not. */
     memset(&p.query, 0, sizeof p.query);
-    f = features_constant(1000, 8);
-    CHECK(near(forecast_of(&p, "nearest", &f, "csr-scalar", &t).time_s, 40e-6 / 2.0));
-    CHECK(near(forecast_of(&p, "nearest", &f, "hyb", &t).time_s, 80e-6 / 2.0));
-    CHECK(forecast_of(&p, "nearest", &f, "hyb:k=3", &t).status == FORECAST_REFUSED);
-    CHECK(forecast_of(&p, "nearest", &f, "ell", &t).status == FORECAST_REFUSED);
-    features_free(&f);
-    f = features_constant(1000, 800);
+    CHECK(near(near_us(&p, 1000, &t), 40.0 / 2.0));
+    CHECK(near(of_constant(&p, 1000, 8, "hyb", &t).time_s, 80e-6 / 2.0));
+    CHECK(of_constant(&p, 1000, 8, "hyb:k=3", &t).status == FORECAST_REFUSED);
+    CHECK(of_constant(&p, 1000, 8, "ell", &t).status == FORECAST_REFUSED);
+    profile_free(&p);
+    runs_free(&runs);
+}
+
+/* Refused beyond twice the range; never below what the device allows; what is scaled is the time above the launch. */
+static void test_bounds(void)
+{
+    struct target t = target_of("h200", F64);
+    struct runs runs = { 0 };
+    struct profile p;
+    struct traffic traffic = { 0 };
+    add_measured(&runs, "a", 1000, 8, 11.0, &t);
+    add_measured(&runs, "b", 16000, 8, 21.0, &t);
+    fit_profile(&runs, "nearest", &t, &p);
+    take_matrices(&runs, &p);
+
+    /* no bandwidth was fitted: no launch is known */
+    CHECK(near(near_us(&p, 1500, &t), 11.0 * 1.5));
+    CHECK(of_constant(&p, 1500, 8, "csr-scalar", &t).status == FORECAST_OK);
+    struct forecast h = of_constant(&p, 31000, 8, "csr-scalar", &t);
+    CHECK(h.status == FORECAST_EXTRAPOLATED && fabs(h.distance - log(31.0 / 16.0)) < 1e-9);
+    CHECK(of_constant(&p, 32000, 8, "csr-scalar", &t).status == FORECAST_EXTRAPOLATED);
+    CHECK(of_constant(&p, 500, 8, "csr-scalar", &t).status == FORECAST_EXTRAPOLATED);
+    h = of_constant(&p, 33000, 8, "csr-scalar", &t);
+    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "33000 is outside the fitted 1000..16000")
+          && strstr(h.why, "factor 2"));
+    h = of_constant(&p, 490, 8, "csr-scalar", &t);
+    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "490 is outside the fitted 1000..16000"));
+    /* each axis by itself: mean row length 8 alone was seen */
+    h = of_constant(&p, 5000, 3, "csr-scalar", &t);
+    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "mean row length 3 is outside the fitted 8..8"));
+    CHECK(of_constant(&p, 5000, 5, "csr-scalar", &t).status == FORECAST_EXTRAPOLATED);
+    /* below 1, too */
+    struct features f = features_constant(5000, 8);
+    f.sectors[F64][SECTORS_32] = f.nnz / 4;
     h = forecast_of(&p, "nearest", &f, "csr-scalar", &t);
-    CHECK(h.status == FORECAST_EXTRAPOLATED && fabs(h.distance - log(100.0)) < 1e-9);
+    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "x sectors / nonzero 0.25 is outside the fitted 1..1"));
+    f.sectors[F64][SECTORS_32] = f.nnz * 3 / 5;
+    h = forecast_of(&p, "nearest", &f, "csr-scalar", &t);
+    CHECK(h.status == FORECAST_EXTRAPOLATED && fabs(h.distance - log(5.0 / 3.0)) < 1e-9);
+    features_free(&f);
+
+    /* a launch of 4 us, and so many bytes a second that they take no time */
+    coefs_add(&p.coefs, "bandwidth", "*", &t, "t0", 0, 4e-6, "s", NAN, NAN);
+    coefs_add(&p.coefs, "bandwidth", "*", &t, "bandwidth_resident", 0, 1e18, "B/s", NAN, NAN);
+    coefs_sort(&p.coefs);
+    CHECK(within(near_us(&p, 1500, &t), 4.0 + 7.0 * 1.5, 1e-6));
+    CHECK(within(near_us(&p, 600, &t), 4.0 + 7.0 * 0.6, 1e-6));
+    h = of_constant(&p, 600, 8, "csr-scalar", &t);
+    double sum = 0.0;
+    for (int i = 0; i < h.nterms; i++)
+        sum += h.terms[i].time_s;
+    CHECK(h.nterms >= 2 && near(sum, h.time_s) && near(h.terms[0].time_s, 4e-6));
+
+    /* a measured time that is below the launch counts as nothing above it; a slow device's bytes take what they take */
+    for (int64_t i = 0; i < p.coefs.n; i++)
+        if (strcmp(p.coefs.row[i].key, "t0") == 0)
+            p.coefs.row[i].value = 30e-6;
+        else if (strcmp(p.coefs.row[i].key, "bandwidth_resident") == 0)
+            p.coefs.row[i].value = 1e9;
+    f = features_constant(1500, 8);
+    const struct config c = config_for("csr-scalar", &f, &t);
+    c.kernel->layout->traffic(&f, &c, &t, &traffic);
+    h = forecast_of(&p, "nearest", &f, "csr-scalar", &t);
+    CHECK(near(h.time_s, 30e-6 + (double)traffic_least(&traffic) / 1e9)
+          && near(h.time_s, forecast_of(&p, "bandwidth", &f, "csr-scalar", &t).time_s));
+    sum = 0.0;
+    for (int i = 0; i < h.nterms; i++)
+        sum += h.terms[i].time_s;
+    CHECK(near(sum, h.time_s));
     features_free(&f);
     profile_free(&p);
     runs_free(&runs);
@@ -292,8 +373,8 @@ static void read_profile(const char *path)
     CHECK(fabs(forecast_of(&p, "guo2014", &f, "ell", &t).time_s / 62e-6 - 1.0) < 1e-9);
     t.precision = F64;
     CHECK(forecast_of(&p, "guo2014", &f, "csr-vector:lanes=32", &t).status == FORECAST_OK);
-    CHECK(forecast_of(&p, "nearest", &f, "ell", &t).time_s > 0.0);
-    CHECK(forecast_of(&p, "nearest", &f, "coo", &t).status == FORECAST_REFUSED);
+    CHECK(of_constant(&p, 1500, 8, "ell", &t).time_s > 0.0);
+    CHECK(of_constant(&p, 1500, 8, "coo", &t).status == FORECAST_REFUSED);
     features_free(&f);
     profile_free(&p);
 }
@@ -307,10 +388,11 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
         void (*with)(const char *path);
-    } tests[] = { { "bandwidth", test_bandwidth, NULL },         { "nearest", test_nearest, NULL },
-                  { "cusparse", test_cusparse, NULL },           { "convert", test_convert, NULL },
-                  { "convert-rates", test_convert_rates, NULL }, { "write-h200", NULL, write_h200 },
-                  { "write-c2050", NULL, write_c2050 },          { "profile", NULL, read_profile } };
+    } tests[] = { { "bandwidth", test_bandwidth, NULL },   { "nearest", test_nearest, NULL },
+                  { "nearest-bounds", test_bounds, NULL }, { "cusparse", test_cusparse, NULL },
+                  { "convert", test_convert, NULL },       { "convert-rates", test_convert_rates, NULL },
+                  { "write-h200", NULL, write_h200 },      { "write-c2050", NULL, write_c2050 },
+                  { "profile", NULL, read_profile } };
     error_program("rivals");
     archive_set_command(argc, argv, true);
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
@@ -323,5 +405,5 @@ int main(int argc, char **argv)
         printf("ok %s, %ld checks\n", tests[i].name, checks);
         return checks > 0 ? EXIT_OK : EXIT_FAILED;
     }
-    die("rivals bandwidth|nearest|cusparse|convert|convert-rates, or write-h200|write-c2050|profile FILE");
+    die("rivals bandwidth|nearest|nearest-bounds|cusparse|convert|convert-rates, or write-h200|write-c2050|profile FILE");
 }

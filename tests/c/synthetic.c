@@ -137,6 +137,7 @@ static void add_matrix(struct runs *runs, const char *path, const struct geometr
     TEXT_SET(m.pattern_id, a.pattern_id);
     TEXT_SET(m.matrix, a.name);
     TEXT_SET(m.group, a.group);
+    TEXT_SET(m.recipe, a.recipe);
     TEXT_SET(m.role, "matrix");
     m.strips_i = NAN;
     add_source(runs, &m, &f, g, 0);
