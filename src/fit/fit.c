@@ -9,8 +9,14 @@
 #include <string.h>
 #include "base/common_options.h"
 #include "base/output.h"
+#include "fit/crossvalidate.h"
 #include "fit/learn.h"
 #include "models/cells.h"
+
+static const char *output, *name = "";
+static struct strlist wanted;
+static bool list, json, anonymous, crossvalidated;
+static int64_t seeds = 5, folds = 10, only_fold;
 
 static void check_device(const struct runs *runs, const char *first_path, const char *path)
 {
@@ -173,6 +179,28 @@ static void fit_learned(const struct runs *runs, struct profile *p, struct reaso
     learn_data_free(&data);
 }
 
+/* Ends the program's work: rivals are fitted already. */
+static int write_forecasts(const struct runs *runs, struct profile *p, char **paths, int npaths)
+{
+    const struct crossvalidation how = { (int)folds, (int)seeds, (int)only_fold - 1 };
+    struct learn_data data;
+    struct forecasts forecasts;
+    char why[ERRLEN];
+    int status = learn_data_make(runs, &p->families, &p->device, &data, why);
+    if (status == 0)
+        status = crossvalidate(&data, p, &how, &forecasts, why);
+    if (status != 0)
+        die("%s", why);
+    status = forecasts_store(output, &forecasts, paths, npaths, why);
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
+    note("%s: %s of %s", output, counted(forecasts.nforecasts, "forecast").text,
+         counted(forecasts.ncases, "case").text);
+    forecasts_free(&forecasts);
+    learn_data_free(&data);
+    return EXIT_OK;
+}
+
 static void print(const struct profile *p, const struct runs *runs, const struct targets *targets,
                   const struct strlist *wanted, struct reason *why, const struct reason *learned_why, bool json)
 {
@@ -193,10 +221,6 @@ static void print(const struct profile *p, const struct runs *runs, const struct
     textout_end(out);
 }
 
-static const char *output, *name = "";
-static struct strlist wanted;
-static bool list, json, anonymous;
-
 static int parse(int argc, char **argv, char ***operands)
 {
     char *choices = xasprintf("all|%s", model_names());
@@ -207,7 +231,33 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &name,
           .arg = "NAME",
           .about = "the profile's name (default: the device's)" },
-        option_output(&output, "FILE", "the profile to write"),
+        option_output(&output, "FILE", "the profile, or the forecasts, to write"),
+        { .name = "crossvalidate",
+          .type = OPTION_FLAG,
+          .value = &crossvalidated,
+          .about =
+              "write no profile, but forecasts of families of matrices that were left out of fits, for spmv-verify" },
+        { .name = "folds",
+          .type = OPTION_INT,
+          .value = &folds,
+          .arg = "K",
+          .min = 2,
+          .max = 100,
+          .about = "with --crossvalidate: parts that the families are dealt out to" },
+        { .name = "seeds",
+          .type = OPTION_INT,
+          .value = &seeds,
+          .arg = "N",
+          .min = 1,
+          .max = 100,
+          .about = "with --crossvalidate: how often they are dealt out" },
+        { .name = "fold",
+          .type = OPTION_INT,
+          .value = &only_fold,
+          .arg = "I",
+          .min = 0,
+          .max = 100,
+          .about = "with --crossvalidate: only this fold of the first deal, from 1, and no rivals (0: all)" },
         { .name = "list", .type = OPTION_FLAG, .value = &list, .about = "print the models and exit" },
         option_json(&json, "print JSON"),
         option_anonymous(&anonymous, "leave the host's name out of the profile"),
@@ -219,7 +269,8 @@ static int parse(int argc, char **argv, char ***operands)
         .about =
             "Fits every model to measured rows of one device and writes its profile.\n"
             "cells: measured times a model used; unused: measured, but not of its grid; errors: |forecast / measured - 1| over cells.",
-        .example = "spmv-fit runs.h5 -o profile.h5",
+        .example = "spmv-fit runs.h5 -o profile.h5\n"
+                   "spmv-fit --crossvalidate results/h200/*.h5 -o forecasts.h5; spmv-verify forecasts.h5",
         .min_operands = 0,
         .max_operands = -1,
         .options = options
@@ -246,6 +297,8 @@ int main(int argc, char **argv)
     }
     if (npaths == 0)
         usage_die("no run archive given");
+    if (only_fold > folds)
+        usage_die("--fold %d of --folds %d", (int)only_fold, (int)folds);
     if (!output)
         usage_die("-o: where shall the profile go?");
     if (wanted.n == 0)
@@ -262,6 +315,8 @@ int main(int argc, char **argv)
     fit_models(&runs, &targets, &wanted, &profile.coefs, reasons);
     keep_matrices(&runs, &profile);
     families_find(&runs, &profile.families);
+    if (crossvalidated)
+        return write_forecasts(&runs, &profile, paths, npaths);
     struct reason learned_why = { "not asked for" };
     if (fit_wants(&wanted, model_default))
         fit_learned(&runs, &profile, &learned_why);

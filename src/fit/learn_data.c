@@ -97,7 +97,9 @@ static int serving(const struct learn_data *d, const struct features *f, const s
     *served = *c;
     for (int i = 0; layout->part && i < PARTS_MAX && layout->part(f, c, i, &part, &of_part) == 0; i++) {
         if (of_part.nnz > 0 && config_resolve(&part, &of_part, t, &resolved, why) == 0) {
-            config_general(&resolved, &of_part, t, text);
+            config_print(&resolved, text);
+            if (find_config(d, text, t->precision) < 0)
+                config_general(&resolved, &of_part, t, text);
             *served = resolved;
         }
         with_entries += of_part.nnz > 0;
@@ -372,7 +374,7 @@ static int64_t take_rows(struct learn_data *d, struct raw *raw)
                  || config_resolve(&asked, &runs->features[m], &t, &config, d->example) != 0)
             d->left_out++;
         else
-            config_general(&config, &runs->features[m], &t, raw[n++].general);
+            config_as_asked(&config, r->asked, &runs->features[m], &t, raw[n++].general);
     }
     free(many);
     return n;

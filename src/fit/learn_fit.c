@@ -310,14 +310,6 @@ static void free_groups(struct group *g, int n)
 }
 
 /* ---- length scales */
-/* A permutation that is the same everywhere. */
-static uint64_t scatter(uint64_t v)
-{
-    v = (v + 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
-    v ^= v >> 31;
-    return v * 0x94D049BB133111EBu >> 20;
-}
-
 struct pick {
     uint64_t order;
     int index;
@@ -336,7 +328,7 @@ static void fit_hyper(const struct learn_data *d, const struct learned *l, const
     int n = 0, used = 0;
     for (int i = 0; i < ngroups; i++)
         if (strcmp(l->config[group[i].config].kernel, h->kernel) == 0 && group[i].families >= LEARNED_FAMILIES)
-            of_kernel[n++] = (struct pick){ scatter((uint64_t)i), i };
+            of_kernel[n++] = (struct pick){ learn_draw(0, (uint64_t)i), i };
     qsort(of_kernel, (size_t)n, sizeof *of_kernel, by_order);
     for (; used < n && used < HYPER_GROUPS; used++) {
         const struct group *g = &group[of_kernel[used].index];
@@ -344,7 +336,7 @@ static void fit_hyper(const struct learn_data *d, const struct learned *l, const
         struct pick *p = xmalloc(((unsigned long)g->n + 1) * sizeof *p);
         for (int i = 0; i < g->n; i++) /* real matrices first */
             p[i] = (struct pick){
-                scatter((uint64_t)g->at[i]->matrix) >> 2 | (uint64_t)!learn_is_real(d, g->at[i]->matrix) << 60, i
+                learn_draw(0, (uint64_t)g->at[i]->matrix) >> 2 | (uint64_t)!learn_is_real(d, g->at[i]->matrix) << 60, i
             };
         qsort(p, (size_t)g->n, sizeof *p, by_order);
         const int m = g->n < HYPER_POINTS ? g->n : HYPER_POINTS;
@@ -561,7 +553,7 @@ static void calibrate(const struct learn_data *d, const bool *use, struct learne
         best[i] = INFINITY;
     for (int fold = 0; fold < INNER_FOLDS; fold++) {
         for (int64_t m = 0; m < d->runs->nmatrices; m++)
-            inner[m] = use[m] && scatter((uint64_t)d->family[m]) % INNER_FOLDS != (uint64_t)fold;
+            inner[m] = use[m] && learn_draw(0, (uint64_t)d->family[m]) % INNER_FOLDS != (uint64_t)fold;
         struct learned *one = fit_once(d, inner, l);
 #pragma omp parallel for schedule(dynamic, 256)
         for (int64_t i = 0; i < d->n; i++) {

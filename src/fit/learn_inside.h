@@ -2,7 +2,17 @@
 /* What the sources of learn.h share. */
 #ifndef SPMVCAST_FIT_LEARN_INSIDE_H
 #define SPMVCAST_FIT_LEARN_INSIDE_H
+#include <Random123/philox.h>
 #include "fit/learn.h"
+
+/* A draw by counter, the same everywhere. */
+static inline uint64_t learn_draw(uint64_t seed, uint64_t counter)
+{
+    const philox4x32_ctr_t c = { { (uint32_t)counter, (uint32_t)(counter >> 32), 0, 0 } };
+    const philox4x32_key_t k = { { (uint32_t)seed, (uint32_t)(seed >> 32) } };
+    const philox4x32_ctr_t r = philox4x32(c, k);
+    return (uint64_t)r.v[0] << 32 | r.v[1];
+}
 
 bool learn_is_real(const struct learn_data *, int matrix); /* not made from a recipe */
 void learn_terms_of(int variant, bool use[NTERMS]);

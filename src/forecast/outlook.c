@@ -8,6 +8,7 @@
 #include <string.h>
 #include "formats/format.h"
 #include "formats/parts.h"
+#include "models/learned.h"
 
 const char *outlook_status_name(enum outlook_status s)
 {
@@ -32,13 +33,20 @@ static int compare_text(const void *a, const void *b)
 static void known_configs(const struct profile *p, const struct target *t, struct known *k)
 {
     k->n = 0;
-    k->text = xmalloc(sizeof *k->text * (unsigned long)(p->coefs.n + 1));
+    const int64_t learned = p->learned ? p->learned->nconfigs : 0;
+    const int target = learned_target(t->cache, t->launch);
+    k->text = xmalloc(sizeof *k->text * (unsigned long)(p->coefs.n + learned + 1));
     const char *precision = precision_name(t->precision), *cache = cache_name(t->cache);
     for (int64_t i = 0; i < p->coefs.n; i++) {
         const struct coef_row *c = &p->coefs.row[i];
         bool same =
             strcmp(c->precision, precision) == 0 && strcmp(c->cache, cache) == 0 && strcmp(c->model, "convert") != 0;
         if (same && (k->n == 0 || strcmp(k->text[k->n - 1], c->config) != 0))
+            k->text[k->n++] = c->config;
+    }
+    for (int64_t i = 0; i < learned; i++) {
+        const struct learned_config *c = &p->learned->config[i];
+        if (target >= 0 && c->families[target] > 0 && strcmp(c->precision, precision) == 0)
             k->text[k->n++] = c->config;
     }
     qsort(k->text, (size_t)k->n, sizeof *k->text, compare_text);

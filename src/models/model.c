@@ -216,8 +216,7 @@ void coefs_free(struct coefs *c)
 
 /* -------------------------------------------------------------------------------------------------- configurations */
 /* Key by key, those of parts, too: "auto" where it gives what stands there. */
-void config_general(const struct config *resolved, const struct features *f, const struct target *t,
-                    char text[CONFIG_LEN])
+static struct config general_of(const struct config *resolved, const struct features *f, const struct target *t)
 {
     char ruled[CONFIG_LEN], whole[CONFIG_LEN], why[ERRLEN];
     struct config general = *resolved, again;
@@ -236,5 +235,25 @@ void config_general(const struct config *resolved, const struct features *f, con
         if (strcmp(ruled, whole) != 0)
             general.set[i] = before;
     }
+    return general;
+}
+
+void config_general(const struct config *resolved, const struct features *f, const struct target *t,
+                    char text[CONFIG_LEN])
+{
+    const struct config general = general_of(resolved, f, t);
+    config_print(&general, text);
+}
+
+void config_as_asked(const struct config *resolved, const char *asked, const struct features *f, const struct target *t,
+                     char text[CONFIG_LEN])
+{
+    struct config general = general_of(resolved, f, t), parsed;
+    char why[ERRLEN];
+    const bool known = config_parse(asked, &parsed, why) == 0;
+    for (int i = 0; i < general.n && known; i++)
+        for (int k = 0; k < parsed.n; k++)
+            if (strcmp(general.set[i].value, "auto") == 0 && strcmp(general.set[i].key, parsed.set[k].key) == 0)
+                general.set[i] = parsed.set[k];
     config_print(&general, text);
 }

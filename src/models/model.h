@@ -63,6 +63,11 @@ void coefs_add_fit(struct coefs *, const char *model, const char *config, const 
  * has for this matrix prints as "auto" (hyb:k=7,... becomes hyb:k=auto,... where 7 is the rule's K). */
 void config_general(const struct config *resolved, const struct features *, const struct target *,
                     char text[CONFIG_LEN]);
+/* The same, but keys that were asked for by value keep it: what was asked as csr-merge:items=7 was measured with 7 on every
+ * matrix, whether or not "auto" gives 7 there. asked: a row's; "" or unknown: config_general. Look a resolved configuration up
+ * by its own text first, then by its general one. */
+void config_as_asked(const struct config *resolved, const char *asked, const struct features *, const struct target *,
+                     char text[CONFIG_LEN]);
 
 struct learned;
 
@@ -73,7 +78,7 @@ struct profile {
     struct coefs coefs;
     /* facts of the matrices measured (features zeroed); their times are coefficients of "nearest" */
     struct runs measured;
-    struct learned *learned; /* physics-gp's (models/learned.h); NULL: it has none */
+    struct learned *learned;  /* physics-gp's (models/learned.h); NULL: it has none */
     struct families families; /* of all that it was fitted on; those measured are among them */
     /* Whom the next forecasts are for, set by the caller, "" unknown: "nearest" leaves out the matrix itself and its
      * family. */

@@ -62,7 +62,7 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
             continue;
         if (config_parse(r->config, &parsed, why) != 0 || config_resolve(&parsed, m, t, &config, why) != 0)
             return FAIL;
-        config_general(&config, m, t, general);
+        config_as_asked(&config, r->asked, m, t, general);
         key_of(r->source_id, key);
         coefs_add(c, name, general, t, key, 0, r->time_us * 1e-6, "s", NAN, NAN);
         n++;
@@ -183,8 +183,12 @@ static void predict(const struct profile *p, const struct features *m, const str
     }
     s.here = point_of((double)m->rows, (double)m->nnz, m->row_mean, (double)m->row_max, m->row_sd,
                       (double)m->sectors[t->precision][SECTORS_32]);
-    config_general(config, m, t, general);
+    config_print(config, general);
     const struct coef_row *times = coefs_find(&p->coefs, name, general, t, NULL, &n);
+    if (n == 0) {
+        config_general(config, m, t, general);
+        times = coefs_find(&p->coefs, name, general, t, NULL, &n);
+    }
     look_around(p, times, n, m, t->precision, &s);
     if (!s.match) {
         forecast_refuse(f, "no matrix of another family was measured with %s, %s, %s", general,

@@ -13,22 +13,32 @@
 static const char name[] = "physics-gp";
 enum { TERMS_SHOWN = 5, NEAREST_SHOWN = 3 };
 
+static const struct learned_config *find(const struct learned *l, const struct config *c, const struct features *f,
+                                         const struct target *t)
+{
+    char text[CONFIG_LEN];
+    config_print(c, text);
+    const struct learned_config *exact = learned_find(l, text, t->precision);
+    if (exact)
+        return exact;
+    config_general(c, f, t, text);
+    return learned_find(l, text, t->precision);
+}
+
 /* What serves: the configuration, or of a composite of which one part alone has entries that part's. */
 static const struct learned_config *serving(const struct learned *l, const struct features *f, const struct config *c,
                                             const struct target *t, struct config *served)
 {
-    char text[CONFIG_LEN], why[ERRLEN];
+    char why[ERRLEN];
     struct config part, resolved;
     struct features of_part;
     int with_entries = 0;
     const struct layout *layout = c->kernel->layout;
     *served = *c;
-    config_general(c, f, t, text);
-    const struct learned_config *own = learned_find(l, text, t->precision), *other = NULL;
+    const struct learned_config *own = find(l, c, f, t), *other = NULL;
     for (int i = 0; layout->part && i < PARTS_MAX && layout->part(f, c, i, &part, &of_part) == 0; i++) {
         if (of_part.nnz > 0 && config_resolve(&part, &of_part, t, &resolved, why) == 0) {
-            config_general(&resolved, &of_part, t, text);
-            other = learned_find(l, text, t->precision);
+            other = find(l, &resolved, &of_part, t);
         }
         with_entries += of_part.nnz > 0;
         features_free(&of_part);

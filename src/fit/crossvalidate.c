@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forecasts of families that a fit has not seen (crossvalidate.h). */
+#include "fit/crossvalidate.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/progress.h"
+#include "fit/learn_inside.h"
+
+static const char training_all[] = "all", training_generated[] = "generated";
+
+struct run {
+    const struct learn_data *data;
+    struct forecasts *out;
+    int64_t *case_of; /* [data->n] its row among the cases; -1: no test case */
+    int64_t room;
+};
+
+static struct target target_of(const struct learn_data *d, const struct learn_case *c)
+{
+    return (struct target){ .device = d->device,
+                            .precision = (enum precision)precision_parse(d->config[c->config].precision),
+                            .cache = c->target == 1 ? COLD : WARM,
+                            .launch = c->target == 2 ? STREAM : GRAPH };
+}
+
+static void add_cases(struct run *r)
+{
+    const struct learn_data *d = r->data;
+    struct forecasts *o = r->out;
+    o->cases = xcalloc((unsigned long)d->n + 1, sizeof *o->cases);
+    for (int64_t i = 0; i < d->n; i++) {
+        const struct learn_case *c = &d->at[i];
+        const struct matrix_row *m = &d->runs->matrices[c->matrix];
+        const struct target t = target_of(d, c);
+        r->case_of[i] = -1;
+        if (!learn_is_real(d, c->matrix))
+            continue;
+        struct case_row *row = &o->cases[o->ncases];
+        TEXT_SET(row->source_id, m->source_id);
+        TEXT_SET(row->matrix, m->matrix);
+        snprintf(row->family, sizeof row->family, "%s", d->family_name[d->family[c->matrix]]);
+        TEXT_SET(row->config, d->config[c->config].config);
+        TEXT_SET(row->kernel, d->config[c->config].kernel);
+        TEXT_SET(row->precision, precision_name(t.precision));
+        TEXT_SET(row->cache, cache_name(t.cache));
+        TEXT_SET(row->launch, launch_name(t.launch));
+        TEXT_SET(row->footprint,
+                 footprint_name(footprint_class(&d->device, footprint_bytes(m->rows, m->cols, m->nnz, t.precision))));
+        row->sealed = d->sealed[c->matrix];
+        row->nnz = m->nnz;
+        row->measured_us = c->us + c->state_us;
+        row->state_us = c->state_us;
+        r->case_of[i] = o->ncases++;
+    }
+}
+
+static void add_forecast(struct run *r, const struct case_forecast *f)
+{
+    if (r->out->nforecasts == r->room) {
+        r->room = 2 * r->room + 1024;
+        r->out->forecasts = xrealloc(r->out->forecasts, (unsigned long)r->room * sizeof *r->out->forecasts);
+    }
+    r->out->forecasts[r->out->nforecasts++] = *f;
+}
+
+/* Greatest excess of a feature over what was seen, as physics-gp's distance. */
+static double distance_of(const struct learned *l, const struct learn_case *c)
+{
+    double most = 0;
+    for (int k = 0; k < NFEATURES; k++)
+        most = fmax(most, fmax(l->scale[k].low - (double)c->feature[k], (double)c->feature[k] - l->scale[k].high));
+    return most > 1e-6 ? most : 0;
+}
+
+/* Fits without the families left out, forecasts theirs that are asked for. The rival "cusparse" always takes the library's CSR, by
+ * the same forecasts. */
+static int one_fit(struct run *r, const bool *use, const bool *ask, const char *training, int seed, int fold,
+                   char why[ERRLEN])
+{
+    const struct learn_data *d = r->data;
+    struct learned *l;
+    if (learn_fit(d, use, NULL, &l, why) != 0)
+        return FAIL;
+    double *log_us = xmalloc(((unsigned long)d->n + 1) * sizeof *log_us),
+           *deviation = xmalloc(((unsigned long)d->n + 1) * sizeof *deviation);
+#pragma omp parallel for schedule(dynamic, 256)
+    for (int64_t i = 0; i < d->n; i++)
+        if (r->case_of[i] < 0 || !ask[d->at[i].matrix] || !learn_ask(d, l, &d->at[i], &log_us[i], &deviation[i]))
+            log_us[i] = NAN;
+    for (int64_t i = 0; i < d->n; i++) {
+        const struct learn_case *c = &d->at[i];
+        if (r->case_of[i] < 0 || !ask[c->matrix])
+            continue;
+        const struct learned_bound *b = learn_bound(d, l, c);
+        const double distance = distance_of(l, c), width = isnan(log_us[i]) ? NAN : b->factor * deviation[i];
+        const bool few = isnan(log_us[i]) || l->config[c->effective].families[c->target] < LEARNED_FAMILIES;
+        struct case_forecast f = { .case_index = r->case_of[i], .seed = seed, .fold = fold };
+        TEXT_SET(f.model, model_default);
+        TEXT_SET(f.training, training);
+        f.status = isnan(log_us[i]) ? FORECAST_REFUSED : distance > 0 || few ? FORECAST_EXTRAPOLATED : FORECAST_OK;
+        f.time_us = (float)exp(log_us[i]);
+        f.low_us = (float)exp(log_us[i] - width);
+        f.high_us = (float)exp(log_us[i] + width);
+        f.distance = (float)distance;
+        add_forecast(r, &f);
+        const struct kernel *k = kernel_find(d->config[c->config].kernel);
+        if (strcmp(training, training_all) == 0 && seed == 1 && k && k->baseline) {
+            TEXT_SET(f.model, "cusparse");
+            add_forecast(r, &f);
+        }
+    }
+    free(log_us);
+    free(deviation);
+    learned_free(l);
+    return 0;
+}
+
+/* Families in a drawn order, dealt out to the folds; -1: sealed, or without a real matrix. */
+static void deal_folds(const struct learn_data *d, int folds, int seed, int *fold)
+{
+    int *order = xmalloc(((unsigned long)d->nfamilies + 1) * sizeof *order), n = 0;
+    for (int f = 0; f < d->nfamilies; f++)
+        fold[f] = -1;
+    for (int64_t m = 0; m < d->runs->nmatrices; m++)
+        if (learn_is_real(d, (int)m) && !d->sealed[m] && fold[d->family[m]] < 0) {
+            fold[d->family[m]] = 0;
+            order[n++] = d->family[m];
+        }
+    for (int i = n - 1; i > 0; i--) {
+        const int j = (int)(learn_draw((uint64_t)seed, (uint64_t)i) % (uint64_t)(i + 1)), kept = order[i];
+        order[i] = order[j];
+        order[j] = kept;
+    }
+    for (int i = 0; i < n; i++)
+        fold[order[i]] = i % folds;
+    free(order);
+}
+
+static int learned_forecasts(struct run *r, const struct crossvalidation *how, char why[ERRLEN])
+{
+    const struct learn_data *d = r->data;
+    const int64_t n = d->runs->nmatrices;
+    bool *use = xcalloc((unsigned long)n + 1, sizeof *use), *ask = xcalloc((unsigned long)n + 1, sizeof *ask),
+         *has_real = xcalloc((unsigned long)d->nfamilies + 1, sizeof *has_real);
+    int *fold = xmalloc(((unsigned long)d->nfamilies + 1) * sizeof *fold), status = 0;
+    for (int64_t m = 0; m < n; m++)
+        has_real[d->family[m]] = has_real[d->family[m]] || learn_is_real(d, (int)m);
+    for (int seed = 1; seed <= how->seeds && status == 0; seed++) {
+        deal_folds(d, how->folds, seed, fold);
+        for (int k = 0; k < how->folds && status == 0; k++) {
+            if (how->only_fold >= 0 && (k != how->only_fold || seed > 1))
+                continue;
+            for (int64_t m = 0; m < n; m++) {
+                ask[m] = fold[d->family[m]] == k;
+                use[m] = !d->sealed[m] && !ask[m];
+            }
+            note("seed %d of %d, fold %d of %d", seed, how->seeds, k + 1, how->folds);
+            status = one_fit(r, use, ask, training_all, seed, k, why);
+        }
+    }
+    if (how->only_fold < 0 && status == 0) {
+        for (int64_t m = 0; m < n; m++) {
+            ask[m] = d->sealed[m];
+            use[m] = !d->sealed[m];
+        }
+        note("sealed families");
+        status = one_fit(r, use, ask, training_all, 1, -1, why);
+        for (int64_t m = 0; m < n; m++) {
+            ask[m] = true;
+            use[m] = !has_real[d->family[m]];
+        }
+        note("generated matrices alone");
+        /* too few of them: the archive goes without */
+        if (status == 0 && one_fit(r, use, ask, training_generated, 1, 0, why) != 0)
+            note("generated matrices alone: %s", why);
+    }
+    free(use);
+    free(ask);
+    free(has_real);
+    free(fold);
+    return status;
+}
+
+/* Rivals know no launch state: theirs is the more frequent one. */
+static void rival_forecasts(struct run *r, struct profile *p)
+{
+    const struct learn_data *d = r->data;
+    const struct model *m;
+    for (int i = 0; (m = model_at(i)); i++) {
+        if (!m->fit || m->literal || strcmp(m->name, "cusparse") == 0)
+            continue;
+        note("rival %s", m->name);
+        for (int64_t k = 0; k < d->n; k++) {
+            const struct learn_case *c = &d->at[k];
+            const struct matrix_row *row = &d->runs->matrices[c->matrix];
+            const struct target t = target_of(d, c);
+            struct config parsed, config;
+            struct forecast f = { .status = FORECAST_REFUSED, .time_s = NAN };
+            char why[ERRLEN];
+            if (r->case_of[k] < 0)
+                continue;
+            TEXT_SET(p->query.matrix, row->matrix);
+            TEXT_SET(p->query.group, row->group);
+            TEXT_SET(p->query.pattern_id, row->pattern_id);
+            if (config_parse(d->config[c->config].config, &parsed, why) == 0
+                && config_resolve(&parsed, &d->runs->features[c->matrix], &t, &config, why) == 0)
+                m->predict(p, &d->runs->features[c->matrix], &config, &t, &f);
+            struct case_forecast o = { .case_index = r->case_of[k], .seed = 1, .fold = d->sealed[c->matrix] ? -1 : 0 };
+            TEXT_SET(o.model, m->name);
+            TEXT_SET(o.training, training_all);
+            o.status = f.status;
+            o.time_us = (float)fmax(f.time_s * 1e6 - r->out->state_us, 1e-3);
+            o.low_us = o.high_us = NAN;
+            o.distance = (float)f.distance;
+            if (f.status == FORECAST_REFUSED)
+                o.time_us = o.distance = NAN;
+            add_forecast(r, &o);
+        }
+    }
+}
+
+int crossvalidate(const struct learn_data *d, struct profile *p, const struct crossvalidation *how,
+                  struct forecasts *out, char why[ERRLEN])
+{
+    struct run r = { .data = d, .out = out };
+    *out = (struct forecasts){ .state_us = d->slower_more_frequent ? d->state_us[1] : 0 };
+    r.case_of = xmalloc(((unsigned long)d->n + 1) * sizeof *r.case_of);
+    add_cases(&r);
+    int status = out->ncases > 0 ? learned_forecasts(&r, how, why)
+                                 : fail(why, "no rows of role matrix but of recipes: nothing real to forecast");
+    if (status == 0 && how->only_fold < 0)
+        rival_forecasts(&r, p);
+    free(r.case_of);
+    return status;
+}
