@@ -6,11 +6,12 @@
 #define SPMVCAST_MODELS_FORECASTS_H
 #include "archive/table.h"
 #include "formats/config.h"
+#include "models/families.h"
 #include "models/model.h"
 
 /* One measured time: a row a matrix, configuration, precision, cache state and way of launching. */
 struct case_row {
-    char source_id[ID_LEN], matrix[128], family[64];
+    char source_id[ID_LEN], matrix[128], family[FAMILY_LEN];
     char config[CONFIG_LEN]; /* as it is comparable between matrices (config_general) */
     char kernel[24], precision[4], cache[8];
     char launch[8];     /* of launch_names() */
