@@ -15,7 +15,7 @@ for word in "$@"; do
     esac
 done
 N="${N:-10000}" SEED="${SEED:-1}" JOBS="${JOBS:-2}" EVERY="${EVERY:-20}"
-ALL="matrix recipes run profile plan matrix-older recipes-older run-older profile-older plan-older matrix-other matrix-other-plain run-h200"
+ALL="matrix recipes run profile plan forecasts matrix-older recipes-older run-older profile-older plan-older forecasts-older matrix-other matrix-other-plain run-h200"
 KINDS="${KINDS:-$ALL}"
 KEEP="${KEEP:+$(realpath -m "$KEEP")}"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -46,7 +46,8 @@ make_all() {
     "$ROOT/build/tests/synthetic" gpu grid.h5 "$small"
     spmv-fit -q -m guo2014-regimes --name small -o profile.h5 grid.h5
     spmv-plan -q --profile ./profile.h5 -m guo2014-regimes -o plan.h5 "$small"
-    for kind in matrix recipes run profile plan; do
+    "$ROOT/build/tests/forecasts" forecasts.h5 < "$ROOT/tests/forecasts.txt"
+    for kind in matrix recipes run profile plan forecasts; do
         cp "$kind.h5" "$kind-older.h5"
         "$ROOT/build/tests/h5_damage" older "$kind-older.h5"
     done
@@ -67,6 +68,7 @@ readers_of() {
         run-h200) echo "spmv-merge -q -o out.h5 @"; echo "spmv-fit -q -m bandwidth -o out.h5 @" ;;
         run*) echo "spmv-merge -q -o out.h5 @ ../grid.h5"; echo "spmv-fit -q -m bandwidth -o out.h5 @"; echo "spmv-predict -m nearest --profile ../cpu.h5 --measured @ $small" ;;
         profile*) echo "spmv-predict -m guo2014-regimes --profile ./@ $small"; echo "spmv-verify -m guo2014-regimes --profile ./@ ../grid.h5" ;;
+        forecasts*) echo "spmv-verify @" ;;
         plan*) ;;
     esac
 }

@@ -168,10 +168,11 @@ END
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=10 > /dev/null
     spmv-fit -q --name syn -o profile.h5 run.h5 > /dev/null
     spmv-gen stencil points=5 n=4 -o recipes.h5 > /dev/null
+    "$BUILD/forecasts" forecasts.h5 < "$ROOT/tests/forecasts.txt"
     need_python
     "$PYTHON" - <<'PY'
 import h5py, shutil
-for name, table in (("run", "rows"), ("run", "matrices"), ("run", "histogram"), ("run", "provenance"), ("profile", "coefficients"), ("recipes", "recipes")):
+for name, table in (("forecasts", "cases"), ("forecasts", "forecasts"), ("run", "rows"), ("run", "matrices"), ("run", "histogram"), ("run", "provenance"), ("profile", "coefficients"), ("recipes", "recipes")):
     if name != table:
         shutil.copy(name + ".h5", table + ".h5")
     with h5py.File(table + ".h5", "r+") as f:
@@ -181,7 +182,7 @@ for name, table in (("run", "rows"), ("run", "matrices"), ("run", "histogram"), 
             del f[table]
 PY
     refused 3 rows.h5 "its digest is missing" spmv-fit -o out.h5 rows.h5
-    for table in rows matrices histogram provenance coefficients recipes; do "$BUILD/h5_damage" older $table.h5; done
+    for table in cases forecasts rows matrices histogram provenance coefficients recipes; do "$BUILD/h5_damage" older $table.h5; done
     for table in rows matrices histogram; do
         refused 3 "$table.h5" "table $table is missing" spmv-fit -o out.h5 $table.h5
         refused 3 "$table.h5" "table $table is missing" spmv-verify --profile profile.h5 $table.h5
@@ -196,4 +197,5 @@ PY
     refused 3 coefficients.h5 "table coefficients is missing" spmv-verify --profile ./coefficients.h5 run.h5
     refused 3 coefficients.h5 "table coefficients is missing" spmv-gen guo2014 --geometry ./coefficients.h5 -o out.h5
     refused 3 recipes.h5 "table recipes is missing" "${RUN[@]}" recipes.h5
+    for table in cases forecasts; do refused 3 $table.h5 "table $table is missing" spmv-verify $table.h5; done
 }

@@ -20,6 +20,7 @@ load helpers
         "$BUILD/plan_made" made.h5 here.h5 matrix.h5 serial 50:ell end:csr-scalar
         spmv-execute -q --backend cpu -c csr-scalar --time-cap 0 --rounds-cap 3 -o run-plan.h5 made.h5 matrix.h5
         "$BUILD/synthetic" branches run-branches.h5
+        "$BUILD/forecasts" forecasts.h5 < "$ROOT/tests/forecasts.txt"
     } > out
     "$PYTHON" - "$ROOT/docs/archive.md" <<'PY'
 import glob, h5py, re, sys
@@ -45,7 +46,7 @@ for kind, (expected, attributes) in kinds.items():
         assert columns == tables[name], (kind, name, wrong or "order")
         seen.add(name)
 assert seen == set(tables), seen ^ set(tables)
-assert set(kinds) == {"matrix", "recipes", "run", "profile", "plan"}
+assert set(kinds) == {"matrix", "recipes", "run", "profile", "plan", "forecasts"}
 PY
 }
 

@@ -7,21 +7,7 @@ load helpers
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
 
 # Two matrices; of the first ell is beyond twice the best and refused, the second has a forecast that is extrapolated.
-by_hand() {
-    cat <<'END'
-state 0.25
-case s1 G/a fa csr-vector:lanes=4 csr-vector f64 warm graph resident 0 100 10.25 0.25
-case s1 G/a fa coo coo f64 warm graph resident 0 100 12.25 0.25
-case s1 G/a fa ell ell f64 warm graph resident 0 100 30.25 0.25
-case s2 G/b fb csr-vector:lanes=4 csr-vector f64 warm graph streaming 0 1000 8 0
-case s2 G/b fb coo coo f64 warm graph streaming 0 1000 4 0
-of 0 m all 0 0 0 11 10 12 0
-of 1 m all 0 0 0 10 9 11 0
-of 2 m all 0 0 2 nan nan nan 0
-of 3 m all 0 1 1 8 6 9 0.5
-of 4 m all 0 1 0 5 4.5 6 0
-END
-}
+TEXT="$ROOT/tests/forecasts.txt"
 
 # cell NAME STATE: a cell of the only line of that launch state of table.tsv
 cell() {
@@ -36,7 +22,7 @@ is() {
 
 # bats test_tags=quick
 @test "scores: figures worked out by hand" {
-    by_hand | "$BUILD/forecasts" f.h5
+    "$BUILD/forecasts" f.h5 < "$TEXT"
     spmv-verify f.h5 > table.tsv
     for state in unknown known; do
         is model $state m; is training $state all; is group $state all; is set $state crossvalidated
@@ -73,7 +59,7 @@ is() {
 
 # bats test_tags=quick
 @test "scores: a contest without a forecast, a case without one, a model of that name in another training set" {
-    by_hand > text
+    cp "$TEXT" text
     {
         echo "of 0 r all 0 0 2 nan nan nan 0"
         echo "of 1 r all 0 0 2 nan nan nan 0"
@@ -94,7 +80,7 @@ is() {
 
 # bats test_tags=quick
 @test "scores: an archive holds what it was given, floats to 12 bits, its inputs by digest" {
-    by_hand > text
+    cp "$TEXT" text
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30 > /dev/null
     "$BUILD/forecasts" f.h5 run.h5 < text
     "$BUILD/forecasts" --tell f.h5 | diff text -
@@ -102,17 +88,24 @@ is() {
     spmv-info f.h5 > info
     [ "$(value_of kind < info)" = forecasts ]
     [ "$(value_of table.cases < info)" -eq 5 ]
-    grep -qF "$(sha256sum < run.h5 | cut -c-64)" info
     # 1 + 2^-12 stays, 1 + 2^-13 and a bit goes up, 1 + 2^-14 goes; what a refusal has as its time is none
-    by_hand | sed 's/^of 0 .*/of 0 m all 0 0 0 1.000244140625 1.00006103515625 1.000123 0/; s/^of 2 .*/of 2 m all 0 0 2 5 nan nan 0/' | "$BUILD/forecasts" f.h5
+    sed 's/^of 0 .*/of 0 m all 0 0 0 1.000244140625 1.00006103515625 1.000123 0/; s/^of 2 .*/of 2 m all 0 0 2 5 nan nan 0/' "$TEXT" | "$BUILD/forecasts" f.h5
     "$BUILD/forecasts" --tell f.h5 > told
     grep -qxF 'of 0 m all 0 0 0 1.00024414 1 1.00024414 0' told
     grep -qxF 'of 2 m all 0 0 2 nan nan nan 0' told
+    "$BUILD/forecasts" f.h5 run.h5 < text
+    need_python
+    "$PYTHON" - f.h5 "$(sha256sum < run.h5 | cut -c-64)" <<'PY'
+import h5py, sys
+f = h5py.File(sys.argv[1])
+assert [f["inputs"][c][0].decode() for c in ("name", "sha256", "role")] == ["run.h5", sys.argv[2], "run"]
+assert {k: f.attrs[k].decode() for k in ("state_more_frequent_us", "seeds", "folds")} == {"state_more_frequent_us": "0.25", "seeds": "1", "folds": "2"}
+PY
 }
 
 # bats test_tags=quick
 @test "scores: rows that say nothing or do not fit together are refused, when written and when read" {
-    by_hand > text
+    cp "$TEXT" text
     while IFS='|' read -r edit message; do
         sed "$edit" text > bad
         ! cmp -s bad text
@@ -156,7 +149,7 @@ END
 
 # bats test_tags=quick
 @test "scores: damaged archives, those of other kinds, and what is left out" {
-    by_hand | "$BUILD/forecasts" f.h5
+    "$BUILD/forecasts" f.h5 < "$TEXT"
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30 > /dev/null
     run "$BUILD/forecasts" --tell run.h5
     [ "$status" -eq 1 ]
@@ -167,7 +160,7 @@ END
     head -c 3000 f.h5 > cut.h5
     run --separate-stderr spmv-verify cut.h5
     [ "$status" -eq 3 ]
-    [[ $stderr == *"cut.h5 is damaged"* ]]
+    [[ $stderr == *"cut.h5 is cut short or damaged"* ]]
     run --separate-stderr spmv-verify --set sealed f.h5
     [ "$status" -eq 1 ] && [ -z "$output" ]
     [[ $stderr == *"f.h5: nothing to score: none of its 5 cases "* ]]
@@ -177,7 +170,7 @@ END
 
 # bats test_tags=quick
 @test "scores: archives of one kind at a time, and the options of that kind" {
-    by_hand | "$BUILD/forecasts" f.h5
+    "$BUILD/forecasts" f.h5 < "$TEXT"
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30 > /dev/null
     while IFS='|' read -r words message; do
         run --separate-stderr spmv-verify $words
@@ -191,7 +184,7 @@ f.h5 run.h5|f.h5 is an archive of forecasts, run.h5 is not: give archives of one
 --by famly f.h5|did you mean family?
 --by family run.h5|option --by: 'family' is not one of config|kernel|layout
 -m n f.h5|option --model: 'n' is not one of m
--m guo run.h5|option --model: 'guo' is not one of guo2014|
+-m guo run.h5|option --model: 'guo' is not one of 
 --profile h200 f.h5|option --profile is for run archives; f.h5 is an archive of forecasts
 --table errors f.h5|option --table is for run archives; f.h5 is an archive of forecasts
 --role benchmark f.h5|option --role is for run archives; f.h5 is an archive of forecasts

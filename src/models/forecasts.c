@@ -69,7 +69,7 @@ static int check_case(const struct case_row *c, int64_t row, char why[ERRLEN])
         { "kernel", c->kernel, NULL },
         { "precision", c->precision, precision_names() },
         { "cache", c->cache, cache_names() },
-        { "launch", c->launch, CASE_LAUNCHES },
+        { "launch", c->launch, launch_names() },
         { "footprint", c->footprint, "resident|mixed|streaming" },
     };
 

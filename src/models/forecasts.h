@@ -6,16 +6,15 @@
 #define SPMVCAST_MODELS_FORECASTS_H
 #include "archive/table.h"
 #include "formats/config.h"
+#include "models/families.h"
 #include "models/model.h"
-
-#define CASE_LAUNCHES "graph|stream"
 
 /* One measured time: a row a matrix, configuration, precision, cache state and way of launching. */
 struct case_row {
-    char source_id[ID_LEN], matrix[128], family[64];
+    char source_id[ID_LEN], matrix[128], family[FAMILY_LEN];
     char config[CONFIG_LEN]; /* as it is comparable between matrices (config_general) */
     char kernel[24], precision[4], cache[8];
-    char launch[8];     /* of CASE_LAUNCHES */
+    char launch[8];     /* of launch_names() */
     char footprint[12]; /* resident, mixed or streaming */
     int64_t sealed;     /* 1: its family is sealed; of a matrix and of a family all cases are, or none */
     int64_t nnz;

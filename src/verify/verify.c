@@ -7,7 +7,6 @@
 #include <string.h>
 #include "archive/archive.h"
 #include "base/common_options.h"
-#include "models/forecasts.h"
 #include "models/profiles.h"
 #include "verify/verify_tables.h"
 
@@ -56,7 +55,7 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_LIST,
           .value = &launches,
           .arg = "L,...",
-          .choices = CASE_LAUNCHES,
+          .choices = launch_names(),
           .about = "of archives of forecasts: only these ways of launching; default both" },
         { .name = "set",
           .type = OPTION_CHOICE,
