@@ -23,7 +23,7 @@ static const struct model *const models[] = {
     NULL
 };
 
-const char model_default[] = "physics-gp";
+const char model_default[] = "physics-gp", model_planning[] = "guo2014-regimes";
 
 const struct model *model_at(int i) { return i >= 0 && i < (int)(sizeof models / sizeof models[0]) ? models[i] : NULL; }
 

@@ -23,7 +23,7 @@ enum {
     FULL_STRIPS = 6000
 }; /* where every pair of strips must be asked: beyond it, minutes */
 
-static const char *profile, *model_name = model_default, *output;
+static const char *profile, *model_name = model_planning, *output;
 static const char *precision = "f64", *cache = "warm", *exec_name = "serial";
 static struct strlist configs;
 static int64_t strip_rows;
