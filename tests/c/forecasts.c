@@ -3,7 +3,8 @@
  *     forecasts [--as-is] OUT.h5 [INPUT.h5...] < TEXT
  *     forecasts --tell FILE.h5 > TEXT
  * Lines: "state US", "case SOURCE MATRIX FAMILY CONFIG KERNEL PRECISION CACHE LAUNCH FOOTPRINT SEALED NNZ MEASURED_US
- * STATE_US" and "of CASE MODEL TRAINING SEED FOLD STATUS TIME_US LOW_US HIGH_US DISTANCE"; "-" is an empty text.
+ * STATE_US" and "of CASE MODEL TRAINING SEED FOLD STATUS TIME_US LOW_US HIGH_US DISTANCE"; "-" is an empty
+ * text. Lines that begin with # are comments.
  * --as-is: what forecasts_store would refuse or round is written, too. */
 #include "models/forecasts.h"
 #include <inttypes.h>
@@ -68,6 +69,8 @@ static void read_text(struct forecasts *f, char *state)
 
     while (fgets(line, sizeof line, stdin)) {
         int n = 0;
+        if (*line == '#')
+            continue;
         for (char *word = strtok_r(line, " \n", &rest); word && n < CELLS; word = strtok_r(NULL, " \n", &rest))
             cell[n++] = word;
         if (n == 2 && strcmp(cell[0], "state") == 0) {
