@@ -59,25 +59,8 @@ int64_t block_fill_stride(int64_t nnz)
     return nnz > BLOCK_FILL_ENTRIES ? (nnz + BLOCK_FILL_ENTRIES - 1) / BLOCK_FILL_ENTRIES : 1;
 }
 
-void block_fill_set(const struct block_fill *b, struct features *f)
+double block_fill_ratio(const struct block_fill *f, int i)
 {
-    double *const to[BLOCK_FILLS] = { &f->block_fill_2, &f->block_fill_3, &f->block_fill_4, &f->block_fill_6 };
-    for (int s = 0; s < BLOCK_FILLS; s++) {
-        const double values = (double)b->blocks[s] * block_fill_sides[s] * block_fill_sides[s];
-        *to[s] = b->entries[s] > 0 ? values / (double)b->entries[s] : 0;
-    }
-}
-
-void block_fill_copy(const struct features *from, struct features *to)
-{
-    to->block_fill_2 = from->block_fill_2;
-    to->block_fill_3 = from->block_fill_3;
-    to->block_fill_4 = from->block_fill_4;
-    to->block_fill_6 = from->block_fill_6;
-}
-
-double block_fill_of(const struct features *f, int i)
-{
-    const double fill[BLOCK_FILLS] = { f->block_fill_2, f->block_fill_3, f->block_fill_4, f->block_fill_6 };
-    return fill[i] > 0 ? fill[i] : 0; /* NaN: an archive without the feature */
+    const double values = (double)f->blocks[i] * block_fill_sides[i] * block_fill_sides[i];
+    return f->entries[i] > 0 ? values / (double)f->entries[i] : 0;
 }

@@ -4,7 +4,7 @@
  * about 2^19 entries in all, as choi2010 4.1 estimates it; the same on any number of threads. */
 #ifndef SPMVCAST_MATRIX_BLOCK_FILL_H
 #define SPMVCAST_MATRIX_BLOCK_FILL_H
-#include "matrix/features.h"
+#include "matrix/csr_matrix.h"
 
 enum { BLOCK_FILLS = 4, BLOCK_FILL_ENTRIES = 1 << 19 };
 extern const int block_fill_sides[BLOCK_FILLS]; /* 2, 3, 4, 6 */
@@ -20,9 +20,6 @@ void block_fill_add(const struct csr_view *, int64_t shift, int64_t first, int64
 void block_fill_merge(struct block_fill *to, const struct block_fill *from);
 /* Of a chunk every how many is looked at, of a matrix of nnz entries. */
 int64_t block_fill_stride(int64_t nnz);
-void block_fill_set(const struct block_fill *, struct features *); /* 0 where nothing was looked at */
-/* A part without any of its own takes the whole's. */
-void block_fill_copy(const struct features *from, struct features *to);
-/* The feature of side block_fill_sides[i]; 0: not known (archives older than the feature, or nothing looked at). */
-double block_fill_of(const struct features *, int i);
+/* Stored values a nonzero in blocks of side block_fill_sides[i]; 0 where nothing was looked at. */
+double block_fill_ratio(const struct block_fill *, int i);
 #endif

@@ -299,7 +299,7 @@ static void features_fill(struct tally *t, int64_t rows, int64_t cols, struct fe
     f->spread = t->nnz > 0 ? (double)t->off_diagonal / (double)t->nnz / (double)cols : 0;
     for (int k = 0; k < GROUPS; k++)
         tally_histogram(t, k, &f->lengths[k]);
-    block_fill_set(&t->fill, f);
+    features_set_fill(f, &t->fill);
     features_derive(f);
 }
 
@@ -391,7 +391,7 @@ void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
             t.sectors[F32][SECTORS_ALL] = strip_unmark(&extent, first, end, &all, &diagonals);
             features_fill(&t, end - first, m->cols, &s->strip[j]);
             if (t.fill.entries[0] == 0)
-                block_fill_copy(&s->whole, &s->strip[j]);
+                features_copy_fill(&s->strip[j], &s->whole);
         }
         tally_close(&t);
         free(table.slot);
@@ -448,4 +448,26 @@ void features_copy(const struct features *from, struct features *to)
         memcpy(to->lengths[k].value, from->lengths[k].value, bytes);
         memcpy(to->lengths[k].count, from->lengths[k].count, bytes);
     }
+}
+
+void features_set_fill(struct features *f, const struct block_fill *b)
+{
+    f->block_fill_2 = block_fill_ratio(b, 0);
+    f->block_fill_3 = block_fill_ratio(b, 1);
+    f->block_fill_4 = block_fill_ratio(b, 2);
+    f->block_fill_6 = block_fill_ratio(b, 3);
+}
+
+double features_fill_of(const struct features *f, int i)
+{
+    const double fill[BLOCK_FILLS] = { f->block_fill_2, f->block_fill_3, f->block_fill_4, f->block_fill_6 };
+    return fill[i] > 0 ? fill[i] : 0; /* NaN: an archive without the feature */
+}
+
+void features_copy_fill(struct features *to, const struct features *from)
+{
+    to->block_fill_2 = from->block_fill_2;
+    to->block_fill_3 = from->block_fill_3;
+    to->block_fill_4 = from->block_fill_4;
+    to->block_fill_6 = from->block_fill_6;
 }

@@ -54,6 +54,13 @@ void sketch_free(struct sketch *);
  * the walk's last row. */
 void heaviest_add(int64_t sum[HEAVIEST], int64_t heaviest[HEAVIEST], int64_t i, int64_t length, bool last);
 
+/* The fill of dense blocks (block_fill.h), of side block_fill_sides[i]. 0: not known (an archive older than the feature, or
+ * nothing looked at). A part without its own takes the whole's. */
+struct block_fill;
+void features_set_fill(struct features *, const struct block_fill *);
+double features_fill_of(const struct features *, int i);
+void features_copy_fill(struct features *to, const struct features *from);
+
 /* From histogram alone. */
 int64_t histogram_hyb_k(const struct histogram *lengths, int64_t rows);
 int64_t histogram_mode(const struct histogram *);

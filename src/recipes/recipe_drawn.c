@@ -183,7 +183,7 @@ static void features_fill(const struct recipe *r, const struct seen *seen, int n
         f->bandwidth = recipe_most(f->bandwidth, seen[s].bandwidth);
     }
     f->spread = off / (double)r->cols;
-    block_fill_set(&fill, f);
+    features_set_fill(f, &fill);
     for (int p = 0; p < NPRECISIONS; p++) {
         int64_t width = p == F32 ? SECTOR : SECTOR / 2, all = (r->cols + width - 1) / width;
         for (int k = 0; k < SECTORS_ALL; k++) {

@@ -135,7 +135,7 @@ static void sample_fill(const struct recipe *r, const struct sample *s, const st
     for (int64_t g = 0; g < s->groups; g++)
         block_fill_add(v, s->start[g] - g * s->group, g * s->group, (g + 1) * s->group, r->rows, SAMPLED_ENTRIES,
                        &fill);
-    block_fill_set(&fill, f);
+    features_set_fill(f, &fill);
 }
 
 void recipe_features_windowed(const struct recipe *r, struct features *f)

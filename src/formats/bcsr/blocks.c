@@ -67,7 +67,7 @@ static double guess_by_sectors(const struct features *f, struct block_shape b)
 /* log of the counted blocks of `side` x side over those guessed by sectors; 0 where none were counted. */
 static double correction(const struct features *f, int i)
 {
-    const double fill = block_fill_of(f, i), side = block_fill_sides[i];
+    const double fill = features_fill_of(f, i), side = block_fill_sides[i];
     return fill > 0 ? log(fill * (double)f->nnz / (side * side)
                           / guess_by_sectors(f, (struct block_shape){ block_fill_sides[i], block_fill_sides[i] }))
                     : 0;

@@ -4,6 +4,7 @@
 #include "formats/bellpack/bellpack.h"
 #include <stdlib.h>
 #include "formats/bcsr/blocks.h"
+#include "formats/config_keys.h"
 
 enum { STRIP = 16 }; /* neighbouring block rows done at once: whole cache lines; divides every chunk */
 
@@ -308,8 +309,8 @@ static void bellpack_mapping(const struct features *f, const struct config *c, c
 {
     (void)t;
     const struct block_shape b = block_shape_of(c);
-    mapping_blocked(f, g, (double)bytes->indices / (double)sizeof(int32_t), b.r, b.c, (double)config_int(c, "lanes"),
-                    m);
+    mapping_blocked(f, g, (double)bytes->indices / (double)sizeof(int32_t), b.r, b.c,
+                    (double)config_int_or(c, "lanes", 2), m);
 }
 
 const struct kernel bellpack_kernel = { .name = "bellpack",

@@ -8,7 +8,6 @@
 #include "formats/build.h"
 #include "formats/mapping.h"
 #include "formats/parts.h"
-#include "matrix/block_fill.h"
 
 enum { HEAD, TAIL, NPARTS };
 
@@ -77,7 +76,7 @@ static int hyb_part(const struct features *f, const struct config *c, int p, str
         const int64_t most = k << g < f->heaviest[g] ? k << g : f->heaviest[g];
         out->heaviest[g] = p == HEAD ? most : (int64_t)((double)f->heaviest[g] * share + 0.5);
     }
-    block_fill_copy(f, out);
+    features_copy_fill(out, f);
     features_derive(out);
     return 0;
 }
