@@ -75,9 +75,9 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
     run --separate-stderr predict -m nearest "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
     [ "${lines[0]}" = "# profile syn: Synthetic GPU, made 2026-01-31, not your machine" ]
-    header=$'place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\tconvert_us\tbreakeven_spmv\tmodel\tstatus\treason\tmatrix\trecommended'
+    header=$'place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\tconvert_us\tbreakeven_spmv\tmodel\tstatus\treason\tmatrix\trecommended\tlaunch'
     [[ "$output" == *"$header"* ]]
-    run awk -F'\t' '!/^#/ && NF != 17 { print "fields", NF; exit 1 }' <<<"$output"
+    run awk -F'\t' '!/^#/ && NF != 18 { print "fields", NF; exit 1 }' <<<"$output"
     [ "$status" -eq 0 ]
 }
 

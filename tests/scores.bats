@@ -188,7 +188,7 @@ f.h5 run.h5|f.h5 is an archive of forecasts, run.h5 is not: give archives of one
 --table errors f.h5|option --table is for run archives; f.h5 is an archive of forecasts
 --role benchmark f.h5|option --role is for run archives; f.h5 is an archive of forecasts
 --set all run.h5|option --set is for archives of forecasts; run.h5 is none
---launch graph run.h5|option --launch is for archives of forecasts; run.h5 is none
+--launch stream --cache cold run.h5|--launch stream --cache cold: launches in a stream are timed with warm caches only
 --set some f.h5|option --set: 'some' is not one of crossvalidated
 END
 }

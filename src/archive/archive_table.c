@@ -56,17 +56,24 @@ static char *gather(const struct schema *schema, const struct column *c, const c
     return flat;
 }
 
+/* Chunks of one size: a last one that is nearly empty would be inflated in full with every reading. */
+static hsize_t chunk_rows(int64_t n)
+{
+    const int64_t chunks = (n + CHUNK - 1) / CHUNK;
+    return chunks > 0 ? (hsize_t)((n + chunks - 1) / chunks) : 0;
+}
+
 static hid_t create_dataset(hid_t group, const struct column *c, hid_t type, int64_t n)
 {
-    hsize_t dims[2] = { (hsize_t)n, (hsize_t)c->width },
-            chunk[2] = { (hsize_t)(n < CHUNK ? n : CHUNK), (hsize_t)c->width };
+    hsize_t dims[2] = { (hsize_t)n, (hsize_t)c->width }, chunk[2] = { chunk_rows(n), (hsize_t)c->width };
     int rank = c->type != COLUMN_TEXT && c->width > 1 ? 2 : 1;
     hid_t space = H5Screate_simple(rank, dims, NULL), creation = H5Pcreate(H5P_DATASET_CREATE), dataset = -1;
 
     if (space < 0 || creation < 0 || H5Pset_obj_track_times(creation, false) < 0)
         goto out;
     if (n
-        && (H5Pset_chunk(creation, rank, chunk) < 0 || H5Pset_shuffle(creation) < 0 || H5Pset_deflate(creation, 6) < 0))
+        && (H5Pset_chunk(creation, rank, chunk) < 0 || (c->type != COLUMN_TEXT && H5Pset_shuffle(creation) < 0)
+            || H5Pset_deflate(creation, 6) < 0))
         goto out;
     dataset = H5Dcreate2(group, c->name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
 out:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of option tables that several programs have. */
 #include "base/common_options.h"
+#include "base/error.h"
 #include "base/target.h"
 
 struct option option_output(const char **file, const char *arg, const char *about)
@@ -63,6 +64,22 @@ struct option option_caches(struct strlist *caches, const char *arg, const char 
     return (struct option){
         .name = "cache", .type = OPTION_LIST, .value = caches, .arg = arg, .choices = cache_names(), .about = about
     };
+}
+
+struct option option_launches(struct strlist *launches, const char *arg, const char *about)
+{
+    return (struct option){
+        .name = "launch", .type = OPTION_LIST, .value = launches, .arg = arg, .choices = launch_names(), .about = about
+    };
+}
+
+void launch_check_caches(const struct strlist *launches, const struct strlist *caches)
+{
+    const bool cold = strlist_has(caches, cache_name(COLD)), warm = strlist_has(caches, cache_name(WARM));
+
+    if (strlist_has(launches, launch_name(STREAM)) && cold && !(warm && strlist_has(launches, launch_name(GRAPH))))
+        usage_die("--launch %s --cache %s: launches in a stream are timed with warm caches only", launch_name(STREAM),
+                  cache_name(COLD));
 }
 
 struct option option_configs(struct strlist *configs, const char *about)

@@ -14,6 +14,9 @@ struct option option_model(const char **name, const char *choices);
 struct option option_models(struct strlist *, const char *choices, const char *about);
 struct option option_precisions(struct strlist *, const char *arg, const char *about);
 struct option option_caches(struct strlist *, const char *arg, const char *about);
+struct option option_launches(struct strlist *, const char *arg, const char *about);
+/* A usage error where caches name a state that none of the ways of launching is timed in, or no state of a stream. */
+void launch_check_caches(const struct strlist *launches, const struct strlist *caches);
 struct option option_configs(struct strlist *, const char *about); /* one a use: configurations have commas */
 struct option option_role(const char **, const char *choices, const char *about);
 #endif

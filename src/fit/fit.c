@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-fit: reads run archives of one device, fits every model to each configuration, precision and cache state
- * measured, and writes a profile: geometry, coefficients, facts of the measured matrices, and where all of it came
+/* spmv-fit: reads run archives of one device, fits every model to each configuration, precision, cache state and way of
+ * launching measured, and writes a profile: geometry, coefficients, facts of the measured matrices, and where all of it came
  * from. */
 #include "fit/fit.h"
 #include <inttypes.h>
@@ -93,14 +93,18 @@ static void find_targets(const struct runs *runs, const struct geometry *device,
 {
     targets->n = 0;
     for (int precision = 0; precision < NPRECISIONS; precision++)
-        for (int cache = 0; cache < NCACHES; cache++) {
-            struct target t = { .device = *device, .precision = (enum precision)precision, .cache = (enum cache)cache };
-            bool found = false;
-            for (int64_t i = 0; i < runs->nrows && !found; i++)
-                found = row_counts(&runs->rows[i], &t, "benchmark") || row_counts(&runs->rows[i], &t, "matrix");
-            if (found)
-                targets->target[targets->n++] = t;
-        }
+        for (int cache = 0; cache < NCACHES; cache++)
+            for (int launch = 0; launch < NLAUNCHES; launch++) {
+                struct target t = { .device = *device,
+                                    .precision = (enum precision)precision,
+                                    .cache = (enum cache)cache,
+                                    .launch = (enum launching)launch };
+                bool found = false;
+                for (int64_t i = 0; i < runs->nrows && !found; i++)
+                    found = row_counts(&runs->rows[i], &t, "benchmark") || row_counts(&runs->rows[i], &t, "matrix");
+                if (found)
+                    targets->target[targets->n++] = t;
+            }
     if (targets->n > 0)
         return;
     int64_t noisy = 0;
@@ -159,6 +163,8 @@ static void fit_models(const struct runs *runs, const struct targets *targets, c
             if (m->fit(runs, &targets->target[t], coefs, reason->text) == 0)
                 reason->text[0] = '\0';
         }
+        if (targets->target[t].launch != GRAPH)
+            continue; /* conversions and branches are the same */
         convert_fit(runs, &targets->target[t], coefs);
         exec_fit(runs, &targets->target[t], coefs);
     }
@@ -204,8 +210,8 @@ static int write_forecasts(const struct runs *runs, struct profile *p, char **pa
 static void print(const struct profile *p, const struct runs *runs, const struct targets *targets,
                   const struct strlist *wanted, struct reason *why, const struct reason *learned_why, bool json)
 {
-    struct textout *out =
-        textout_begin(json, "model\tconfig\tprecision\tcache\tcells\tunused\tmedian_error_pct\tworst_error_pct");
+    struct textout *out = textout_begin(
+        json, "model\tconfig\tprecision\tcache\tcells\tunused\tmedian_error_pct\tworst_error_pct\tlaunch");
     const struct model *m;
     textout_note(out, "profile %s: %s, measured %s, %s, %s", p->name, p->device.name, p->date,
                  counted(runs->nrows, "row").text, counted(p->measured.nmatrices, "matrix").text);

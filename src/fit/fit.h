@@ -5,7 +5,7 @@
 #include "base/textout.h"
 #include "models/model.h"
 
-enum { TARGETS_MAX = NPRECISIONS * NCACHES };
+enum { TARGETS_MAX = NPRECISIONS * NCACHES * NLAUNCHES };
 struct targets {
     int n;
     struct target target[TARGETS_MAX];
@@ -15,7 +15,7 @@ struct learned;
 void fit_print_models(bool json);
 /* Of physics-gp a row a target: cells, and errors on families that inner fits had not seen. NULL: none. */
 void fit_print_learned(struct textout *, const struct learned *);
-/* One row per fitted (model, configuration, precision, cache), in the models' order. */
+/* One row per fitted (model, configuration, precision, cache, launch), in the models' order. */
 void fit_print_coefs(struct textout *, const struct coefs *, const struct targets *);
 /* Notes: benchmarked configurations that a model left unfitted, and measured rows without a time, with a reason
  * each. */

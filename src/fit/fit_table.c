@@ -41,6 +41,7 @@ static void print_config(struct textout *out, const struct coefs *c, const char 
     textout_int(out, "unused", isnan(unused) ? 0 : (int64_t)unused);
     textout_real(out, "median_error_pct", 100.0 * coefs_value(c, model, config, t, "fit_error_median", 0), 3);
     textout_real(out, "worst_error_pct", 100.0 * coefs_value(c, model, config, t, "fit_error_max", 0), 3);
+    textout_text(out, "launch", launch_name(t->launch));
     textout_row_end(out);
 }
 
@@ -105,7 +106,7 @@ void fit_print_unfitted(struct textout *out, const struct runs *runs, const stru
         used = wrote > 0 && (size_t)wrote < sizeof names - used ? used + (size_t)wrote : sizeof names - 1;
     }
     if (left)
-        textout_note(out, "%s %s %s: %s not fitted:%s%s%s", m->name, precision_name(t->precision), cache_name(t->cache),
+        textout_note(out, "%s %s: %s not fitted:%s%s%s", m->name, target_words(t).text,
                      counted(left, "configuration").text, names, *why ? "; " : "", why);
     strlist_free(&configs);
 }

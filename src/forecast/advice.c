@@ -111,11 +111,11 @@ const struct outlook_row *advice_recommended(const struct outlook *o, int64_t it
 
 char *advice_text(const struct outlook *o, int64_t iterations)
 {
-    const char *precision = precision_name(o->target.precision), *cache = cache_name(o->target.cache);
+    const struct target_words target = target_words(&o->target);
     const struct outlook_row *pick = advice_pick(o, iterations);
 
     if (!pick)
-        return xasprintf("%s, %s: nothing can be recommended, no configuration has a forecast", precision, cache);
+        return xasprintf("%s: nothing can be recommended, no configuration has a forecast", target.text);
     char *times = iterations > 0 ? xasprintf(", %s", counted(iterations, "SpMV").text) : xstrdup("");
     char *text = o->named == 1                       ? forecast_text(o, pick, iterations)
                  : advice_recommended(o, iterations) ? use_text(o, pick, iterations)
@@ -124,7 +124,7 @@ char *advice_text(const struct outlook *o, int64_t iterations)
                          : o->csr && o->csr->status == OUTLOOK_EXTRAPOLATED
                              ? xasprintf("; that of %s is extrapolated", kernel_baseline()->name)
                              : xstrdup("");
-    char *line = xasprintf("%s, %s%s: %s%s", precision, cache, times, text, extrapolated);
+    char *line = xasprintf("%s%s: %s%s", target.text, times, text, extrapolated);
 
     free(extrapolated);
     free(times);

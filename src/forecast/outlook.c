@@ -29,18 +29,19 @@ static int compare_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The distinct configurations of the profile's coefficients for this precision and cache state, sorted. */
+/* The distinct configurations of the profile's coefficients for this target, sorted. */
 static void known_configs(const struct profile *p, const struct target *t, struct known *k)
 {
     k->n = 0;
     const int64_t learned = p->learned ? p->learned->nconfigs : 0;
     const int target = learned_target(t->cache, t->launch);
     k->text = xmalloc(sizeof *k->text * (unsigned long)(p->coefs.n + learned + 1));
-    const char *precision = precision_name(t->precision), *cache = cache_name(t->cache);
+    const char *precision = precision_name(t->precision), *cache = cache_name(t->cache),
+               *launch = launch_name(t->launch);
     for (int64_t i = 0; i < p->coefs.n; i++) {
         const struct coef_row *c = &p->coefs.row[i];
-        bool same =
-            strcmp(c->precision, precision) == 0 && strcmp(c->cache, cache) == 0 && strcmp(c->model, "convert") != 0;
+        bool same = strcmp(c->precision, precision) == 0 && strcmp(c->cache, cache) == 0
+                    && strcmp(c->launch, launch) == 0 && strcmp(c->model, "convert") != 0;
         if (same && (k->n == 0 || strcmp(k->text[k->n - 1], c->config) != 0))
             k->text[k->n++] = c->config;
     }
@@ -130,12 +131,14 @@ static int collect(const struct profile *p, const struct features *f, struct out
         if (config_parse(k.text[i], &c, why) == 0) /* rows of a whole device carry no configuration */
             add(o, &c, f);
     }
-    if (o->n == 0)
+    if (o->n == 0 && profile_has_launch(p, o->target.launch, why) != 0)
+        result = FAIL;
+    else if (o->n == 0)
         result =
             fail(why,
-                 "profile %s has no coefficients for %s, %s: choose another precision or cache state, or make it again "
+                 "profile %s has no coefficients for %s: choose another precision or cache state, or make it again "
                  "with them (spmv-profile -p ...)",
-                 p->name, precision_name(o->target.precision), cache_name(o->target.cache));
+                 p->name, target_words(&o->target).text);
     free(k.text);
     return result;
 }

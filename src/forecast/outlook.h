@@ -38,7 +38,7 @@ const char *outlook_status_name(enum outlook_status);
 void outlook_check_configs(const struct strlist *asked);
 
 /* asked: configurations to show, empty for all. FAIL: the profile has no coefficients for
- * this precision and cache state (says for which). */
+ * this target (says for which). */
 int outlook_make(const struct profile *, const struct model *, const struct features *, const struct target *,
                  const struct strlist *asked, struct outlook *, char why[ERRLEN]);
 void outlook_free(struct outlook *);

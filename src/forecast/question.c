@@ -53,8 +53,8 @@ void question_note_matrix(const struct question *q, struct textout *out)
     textout_object_end(out);
 }
 
-struct target question_target(const struct question *q, const char *precision, const char *cache)
+struct target question_target(const struct question *q, const char *precision, const char *cache, const char *launch)
 {
     return (struct target){ q->profile.device, (enum precision)precision_parse(precision),
-                            (enum cache)cache_parse(cache) };
+                            (enum cache)cache_parse(cache), (enum launching)launch_parse(launch) };
 }

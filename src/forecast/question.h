@@ -24,5 +24,5 @@ void question_close(struct question *); /* the profile */
 /* First lines of the output: which profile, of what device; which matrix. */
 void question_note_profile(const struct question *, struct textout *);
 void question_note_matrix(const struct question *, struct textout *);
-struct target question_target(const struct question *, const char *precision, const char *cache);
+struct target question_target(const struct question *, const char *precision, const char *cache, const char *launch);
 #endif

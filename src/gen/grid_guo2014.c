@@ -52,7 +52,7 @@ static void entry_cells(struct grid_cells *g, const char *config, int64_t strip)
 static void config_cells(struct grid_cells *g, const char *text)
 {
     static const struct features none; /* no kernel of one part has keys that a matrix decides */
-    const struct target target = { g->spec.device, F32, WARM };
+    const struct target target = { .device = g->spec.device, .precision = F32, .cache = WARM };
     struct config asked, c;
     char why[ERRLEN];
     if (config_parse(text, &asked, why) != 0)

@@ -3,7 +3,7 @@
  * working set (resident: CSR, x and y within 2/3 of the last-level cache; streaming: beyond twice it), shared by all
  * configurations: the best rate any benchmark cell reached. Between the regimes the bandwidth is interpolated in log
  * bytes; cold is streaming.
- * t0: median time of an empty kernel over the same cells. */
+ * t0: median time of an empty kernel over the same cells, in a stream with what launches take longer there. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,12 +38,12 @@ static void find_best(const struct runs *runs, const struct target *t, struct be
         if (row_counts(r, t, "benchmark") && r->t0_us >= 0.0)
             t0[n++] = r->t0_us * 1e-6;
     }
-    *t0_s = n ? stats_median(t0, n) : 0.0;
+    *t0_s = (n ? stats_median(t0, n) : 0.0) + 1e-6 * launch_more_us(runs, t, NULL);
     free(t0);
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         int regime = regime_of(t, r->footprint_bytes);
-        double time_s = r->time_us * 1e-6;
+        double time_s = row_time_us(r, t) * 1e-6;
         if (!row_counts(r, t, "benchmark") || regime < 0 || r->least_bytes <= 0 || time_s < T0_MARGIN * *t0_s)
             continue;
         best[regime].rate = fmax(best[regime].rate, (double)r->least_bytes / (time_s - *t0_s));
@@ -84,10 +84,10 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
             continue;
         if (r->least_bytes <= 0)
             unused++;
-        else
-            errors[n++] =
-                fabs((t0_s + (double)r->least_bytes / bandwidth_at(rate, t, r->footprint_bytes)) / (r->time_us * 1e-6)
-                     - 1.0);
+        else {
+            const double time_s = t0_s + (double)r->least_bytes / bandwidth_at(rate, t, r->footprint_bytes);
+            errors[n++] = fabs(time_s / (row_time_us(r, t) * 1e-6) - 1.0);
+        }
     }
     coefs_add_fit(c, name, everything, t, errors, n, unused);
     free(errors);
@@ -135,8 +135,7 @@ static void predict(const struct profile *p, const struct features *m, const str
     const double t0_s = profile_launch(p, t), least_s = profile_least_time(p, m, config, t);
     fitted_rates(p, t, rate);
     if (isnan(t0_s)) {
-        forecast_refuse(f, "profile %s has no measured bandwidth of %s, %s", p->name, precision_name(t->precision),
-                        cache_name(t->cache));
+        forecast_refuse(f, "profile %s has no measured bandwidth of %s", p->name, target_words(t).text);
         return;
     }
     if (isnan(least_s)) {

@@ -2,16 +2,43 @@
 /* Benchmark cells out of run archives: told by the matrix itself (rows, length, columns, placement), not by labels of
  * the grid. */
 #include "models/cells.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/options.h"
 #include "base/stats.h"
 #include "formats/format.h"
 
+double row_time_us(const struct run_row *r, const struct target *t)
+{
+    return t->launch == STREAM ? r->stream_us : r->time_us;
+}
+
 bool row_counts(const struct run_row *r, const struct target *t, const char *role)
 {
-    return strcmp(r->outcome, "ok") == 0 && strcmp(r->role, role) == 0 && r->time_us > 0.0
+    return strcmp(r->outcome, "ok") == 0 && strcmp(r->role, role) == 0 && row_time_us(r, t) > 0.0
            && strcmp(r->precision, precision_name(t->precision)) == 0 && strcmp(r->cache, cache_name(t->cache)) == 0;
+}
+
+double launch_more_us(const struct runs *runs, const struct target *t, const char *config)
+{
+    if (t->launch == GRAPH)
+        return 0.0;
+    double *more = xmalloc((unsigned long)(runs->nrows + 1) * sizeof *more), least = INFINITY;
+    int64_t n = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t i = 0; i < runs->nrows; i++) {
+            const struct run_row *r = &runs->rows[i];
+            if (!row_counts(r, t, "benchmark") || (config && strcmp(r->config, config) != 0))
+                continue;
+            if (pass == 0)
+                least = fmin(least, r->t0_us);
+            else if (r->t0_us <= 2 * least)
+                more[n++] = r->stream_us - r->time_us;
+        }
+    const double median = n ? stats_median(more, n) : 0.0;
+    free(more);
+    return fmax(median, 0.0);
 }
 
 void cells_configs(const struct runs *runs, const struct target *t, const char *role, struct strlist *list)
@@ -60,7 +87,7 @@ void cells_find(const struct runs *runs, const struct target *t, const char *con
             ++*other;
             continue;
         }
-        c->cell[c->n++] = (struct cell){ f->rows, p, r->time_us * 1e-6, r->t0_us * 1e-6 };
+        c->cell[c->n++] = (struct cell){ f->rows, p, row_time_us(r, t) * 1e-6, r->t0_us * 1e-6 };
     }
     if (c->n)
         qsort(c->cell, (size_t)c->n, sizeof *c->cell, compare);

@@ -16,7 +16,14 @@ struct cells {
     struct cell *cell;
 };
 
-/* Measured without complaint, under this target's precision and cache state. */
+/* The multiplication's time as the target launches it: time_us, or stream_us (NaN where cold, or where others disturbed
+ * it). */
+double row_time_us(const struct run_row *, const struct target *);
+/* What a launch takes longer than t0_us, which is an empty kernel's in a graph: 0 for a graph; for a stream the median
+ * of stream_us - time_us over the rows that count with the smallest grids (t0_us at most twice the least), at least 0.
+ * config NULL: any. */
+double launch_more_us(const struct runs *, const struct target *, const char *config);
+/* Measured without complaint, under this target's precision and cache state, with a time of its way of launching. */
 bool row_counts(const struct run_row *, const struct target *, const char *role);
 /* The distinct configurations among rows that count, in order of first appearance; strlist_free. */
 void cells_configs(const struct runs *, const struct target *, const char *role, struct strlist *);

@@ -152,8 +152,9 @@ static double line_time(const struct profile *p, const char *layout, const struc
 }
 
 void profile_convert(const struct profile *p, const struct features *f, const struct config *config,
-                     const struct target *t, double *convert_s, double *upload_s)
+                     const struct target *asked, double *convert_s, double *upload_s)
 {
+    const struct target graph = target_in_graph(asked), *t = &graph;
     char layout[CONFIG_LEN];
     struct traffic traffic = { 0 };
 

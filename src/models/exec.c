@@ -34,8 +34,9 @@ void exec_fit(const struct runs *runs, const struct target *t, struct coefs *coe
 
 bool profile_branching(const struct profile *p, const struct target *t, struct branching *b)
 {
-    b->fork_s = coefs_value(&p->coefs, name, any, t, "fork_s", 0);
-    b->branch_s = coefs_value(&p->coefs, name, any, t, "branch_s", 0);
+    const struct target graph = target_in_graph(t);
+    b->fork_s = coefs_value(&p->coefs, name, any, &graph, "fork_s", 0);
+    b->branch_s = coefs_value(&p->coefs, name, any, &graph, "branch_s", 0);
     return !isnan(b->fork_s) && !isnan(b->branch_s);
 }
 

@@ -85,8 +85,7 @@ int guo_load(const struct profile *p, const struct config *config, const struct 
     if (g->work == WORK_OTHER)
         return fail(why, "guo2014 says nothing of how %s maps rows to threads", config->kernel->name);
     if (!coefs_find(&p->coefs, name, text, t, NULL, &n))
-        return fail(why, "profile %s has no guo2014 coefficients of %s, %s, %s", p->name, text,
-                    precision_name(t->precision), cache_name(t->cache));
+        return fail(why, "profile %s has no guo2014 coefficients of %s, %s", p->name, text, target_words(t).text);
     g->strip = cells_strip(config, &p->device);
     for (int i = 0; i < GUO_NLINES; i++) {
         const struct coef_row *r = coefs_find(&p->coefs, name, text, t, guo_lines[i], &n);

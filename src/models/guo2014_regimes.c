@@ -112,8 +112,8 @@ int regimes_load(const struct profile *p, const struct config *config, const str
         return fail(why, "%s says nothing of how %s maps rows to threads", regimes_name, config->kernel->name);
     const struct coef_row *t0 = coefs_find(&p->coefs, regimes_name, text, t, "t0", &n);
     if (!t0)
-        return fail(why, "profile %s has no %s coefficients of %s, %s, %s", p->name, regimes_name, text,
-                    precision_name(t->precision), cache_name(t->cache));
+        return fail(why, "profile %s has no %s coefficients of %s, %s", p->name, regimes_name, text,
+                    target_words(t).text);
     g->t0_s = t0->value;
     g->rows_low = t0->low;
     g->rows_high = t0->high;

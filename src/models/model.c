@@ -105,6 +105,7 @@ static const struct column columns[] = {
     COLUMN_TEXT_OF(struct coef_row, unit, "unit of value"),
     COLUMN_OF(struct coef_row, low, COLUMN_F64, "", "least of the range the key was fitted on; NaN: none"),
     COLUMN_OF(struct coef_row, high, COLUMN_F64, "", "greatest of that range"),
+    COLUMN_TEXT_OF(struct coef_row, launch, "graph or stream; missing: graph"),
 };
 const struct schema coef_schema = SCHEMA_OF(struct coef_row, "coefficients", columns);
 
@@ -121,6 +122,7 @@ void coefs_add(struct coefs *c, const char *model, const char *config, const str
     TEXT_SET(r->config, config);
     TEXT_SET(r->precision, precision_name(t->precision));
     TEXT_SET(r->cache, cache_name(t->cache));
+    TEXT_SET(r->launch, launch_name(t->launch));
     TEXT_SET(r->key, key);
     TEXT_SET(r->unit, unit);
     r->index = index;
@@ -129,7 +131,7 @@ void coefs_add(struct coefs *c, const char *model, const char *config, const str
     r->high = high;
 }
 
-/* Orders by (model, config, precision, cache) and, where both have one, key. */
+/* Orders by (model, config, precision, cache, launch) and, where both have one, key. */
 static int compare_prefix(const struct coef_row *a, const struct coef_row *b, bool with_key)
 {
     int d = strcmp(a->model, b->model);
@@ -139,6 +141,8 @@ static int compare_prefix(const struct coef_row *a, const struct coef_row *b, bo
         d = strcmp(a->precision, b->precision);
     if (!d)
         d = strcmp(a->cache, b->cache);
+    if (!d)
+        d = strcmp(a->launch, b->launch);
     if (!d && with_key)
         d = strcmp(a->key, b->key);
     return d;
@@ -153,7 +157,10 @@ static int compare_rows(const void *pa, const void *pb)
 
 void coefs_sort(struct coefs *c)
 {
-    if (c->n)
+    int64_t sorted = 1; /* a profile's rows are, as a rule */
+    while (sorted < c->n && compare_rows(&c->row[sorted - 1], &c->row[sorted]) <= 0)
+        sorted++;
+    if (sorted < c->n)
         qsort(c->row, (size_t)c->n, sizeof *c->row, compare_rows);
 }
 
@@ -180,6 +187,7 @@ const struct coef_row *coefs_find(const struct coefs *c, const char *model, cons
     TEXT_SET(want.config, config);
     TEXT_SET(want.precision, precision_name(t->precision));
     TEXT_SET(want.cache, cache_name(t->cache));
+    TEXT_SET(want.launch, launch_name(t->launch));
     if (key)
         TEXT_SET(want.key, key);
     int64_t first = bound(c, &want, key != NULL, false);

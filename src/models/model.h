@@ -35,10 +35,11 @@ struct coef_row {
     double value;
     char unit[16];
     double low, high; /* range of validity of what `key` speaks of; NaN: none */
+    char launch[8];   /* "graph" or "stream"; files without the column: read as graph */
 };
 extern const struct schema coef_schema;
 
-/* All coefficients of a profile, sorted by (model, config, precision, cache, key, index). */
+/* All coefficients of a profile, sorted by (model, config, precision, cache, launch, key, index). */
 struct coefs {
     int64_t n, room;
     struct coef_row *row;
@@ -46,7 +47,7 @@ struct coefs {
 void coefs_add(struct coefs *, const char *model, const char *config, const struct target *, const char *key,
                int64_t index, double value, const char *unit, double low, double high);
 void coefs_sort(struct coefs *);
-/* The run of rows for (model, config, precision, cache[, key]); NULL and *n = 0: none. key NULL: all keys. */
+/* The run of rows for (model, config, precision, cache, launch[, key]); NULL and *n = 0: none. key NULL: all keys. */
 const struct coef_row *coefs_find(const struct coefs *, const char *model, const char *config, const struct target *,
                                   const char *key, int64_t *n);
 void coefs_free(struct coefs *);
@@ -94,8 +95,8 @@ struct model {
     bool literal; /* as printed in a paper */
     bool rival;   /* a plain rival that stands in every table */
     /* Fits every configuration found in runs (indexed; of one device, target's) of role benchmark, "nearest" of role
-     * matrix, for target's precision and cache; adds coefficients and their coefs_add_fit. 0 or FAIL (nothing to fit:
-     * why). NULL: fitted elsewhere (physics-gp by fit/learn.h). */
+     * matrix, for target's precision, cache state and launch (row_time_us); adds coefficients and their coefs_add_fit. 0
+     * or FAIL (nothing to fit: why). NULL: fitted elsewhere (physics-gp by fit/learn.h). */
     int (*fit)(const struct runs *, const struct target *, struct coefs *, char why[ERRLEN]);
     /* config is resolved (a composite's k may stay "auto": the rule's K of these features). A rival that always picks
      * one library's kernels ("cusparse") refuses all others, so that its pick is the least of its forecasts like any
@@ -130,11 +131,15 @@ extern const char model_planning[]; /* "guo2014-regimes": the planner's, whose b
 int profile_load(const char *path, struct profile *, char why[ERRLEN]);
 int profile_store(const char *path, const struct profile *, char *const *inputs, int ninputs, char why[ERRLEN]);
 void profile_free(struct profile *);
+/* FAIL, with how to make some, where no coefficient is of that way of launching: what was fitted by older programs has
+ * none of streams. */
+int profile_has_launch(const struct profile *, enum launching, char why[ERRLEN]);
 
 /* src/models/convert.c: host build and upload of a layout, start + stored bytes / rate, fitted per layout key and
  * precision: coefficients of model "convert", config = layout key of config_general, keys convert_start_s,
  * convert_bytes_per_s, upload_start_s, upload_bytes_per_s (older profiles: convert_s_per_nnz and upload_bytes_per_s
- * alone). NaN: never measured. */
+ * alone). NaN: never measured. How multiplications are launched says nothing of conversions: they are fitted, and looked
+ * up, for GRAPH. */
 void convert_fit(const struct runs *, const struct target *, struct coefs *);
 void profile_convert(const struct profile *, const struct features *, const struct config *, const struct target *,
                      double *convert_s, double *upload_s);
@@ -149,7 +154,7 @@ double profile_least_time(const struct profile *, const struct features *, const
                           const struct target *);
 
 /* src/models/exec.c: blocks as branches of a graph. Coefficients of model "exec", config "*", from the fork benchmark:
- * keys fork_s (any branching at all) and branch_s (each branch after the first). */
+ * keys fork_s (any branching at all) and branch_s (each branch after the first). For GRAPH alone. */
 void exec_fit(const struct runs *, const struct target *, struct coefs *);
 struct branching {
     double fork_s, branch_s;

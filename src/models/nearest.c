@@ -64,7 +64,7 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
             return FAIL;
         config_as_asked(&config, r->asked, m, t, general);
         key_of(r->source_id, key);
-        coefs_add(c, name, general, t, key, 0, r->time_us * 1e-6, "s", NAN, NAN);
+        coefs_add(c, name, general, t, key, 0, row_time_us(r, t) * 1e-6, "s", NAN, NAN);
         n++;
     }
     return n ? 0 : fail(why, "no measured rows of role matrix");
@@ -191,8 +191,7 @@ static void predict(const struct profile *p, const struct features *m, const str
     }
     look_around(p, times, n, m, t->precision, &s);
     if (!s.match) {
-        forecast_refuse(f, "no matrix of another family was measured with %s, %s, %s", general,
-                        precision_name(t->precision), cache_name(t->cache));
+        forecast_refuse(f, "no matrix of another family was measured with %s, %s", general, target_words(t).text);
         return;
     }
     forecast_begin(f);

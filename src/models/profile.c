@@ -45,8 +45,11 @@ static int load_tables(struct archive *a, struct profile *p, char why[ERRLEN])
     if (status != 0)
         return status;
     p->coefs.room = p->coefs.n;
-    for (int64_t i = 0; i < p->coefs.n; i++)
+    for (int64_t i = 0; i < p->coefs.n; i++) {
         config_complete(p->coefs.row[i].config);
+        if (!p->coefs.row[i].launch[0])
+            TEXT_SET(p->coefs.row[i].launch, launch_name(GRAPH));
+    }
     if (p->coefs.n == 0)
         return fail(why, "%s: a profile without coefficients: fit it again (spmv-fit)", archive_path(a));
     coefs_sort(&p->coefs);
@@ -74,6 +77,21 @@ int profile_load(const char *path, struct profile *p, char why[ERRLEN])
     if (rc != 0)
         profile_free(p);
     return rc;
+}
+
+int profile_has_launch(const struct profile *p, enum launching launch, char why[ERRLEN])
+{
+    const char *name = launch_name(launch);
+    for (int64_t i = 0; i < p->coefs.n; i++)
+        if (strcmp(p->coefs.row[i].launch, name) == 0)
+            return 0;
+    for (int64_t i = 0; p->learned && i < p->learned->nbounds; i++)
+        if (strcmp(p->learned->bound[i].launch, name) == 0)
+            return 0;
+    return fail(why,
+                "%s: no coefficients for --launch %s: fit the profile again from its runs (spmv-fit RUN.h5... -o "
+                "PROFILE.h5)",
+                p->path, name);
 }
 
 static int store_tables(struct archive *a, const struct profile *p, char why[ERRLEN])

@@ -37,7 +37,7 @@ struct regime_fit {
 struct regimes {
     struct config config;
     struct target target; /* the profile's device */
-    double t0_s;          /* an empty kernel of the smallest grid */
+    double t0_s;          /* an empty kernel of the smallest grid (launch_more_us: in a stream) */
     int log2_group;       /* rows that share a warp */
     struct regime_fit regime[NREGIMES];
     double rows_low, rows_high, bytes_high; /* of the cells */

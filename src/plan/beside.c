@@ -6,6 +6,7 @@
 #include <string.h>
 #include "archive/archive.h"
 #include "base/strings.h"
+#include "models/cells.h"
 #include "recipes/recipe.h"
 
 void beside_open(struct beside *m, const char *path)
@@ -91,7 +92,7 @@ double beside_us(const struct beside *m, const struct outlook *o, const struct o
         if (is_of_matrix(m, x) && strcmp(x->device_key, m->device_key) == 0 && strcmp(x->config, r->text) == 0
             && strcmp(x->outcome, "ok") == 0 && strcmp(x->precision, precision_name(o->target.precision)) == 0
             && strcmp(x->cache, cache_name(o->target.cache)) == 0)
-            return x->time_us;
+            return row_time_us(x, &o->target);
     }
     return NAN;
 }
@@ -101,8 +102,8 @@ void beside_warn(const struct beside *m, const struct question *q, const struct 
     for (int i = 0; i < o->n; i++)
         if (!m->path || (o->row[i].shown && !isnan(beside_us(m, o, &o->row[i]))))
             return;
-    warn("%s has no time of %s in %s, %s for any of these configurations", m->path, q->matrix.name,
-         precision_name(o->target.precision), cache_name(o->target.cache));
+    warn("%s has no time of %s in %s for any of these configurations", m->path, q->matrix.name,
+         target_words(&o->target).text);
 }
 
 void beside_close(struct beside *m)

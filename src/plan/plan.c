@@ -24,7 +24,7 @@ enum {
 }; /* where every pair of strips must be asked: beyond it, minutes */
 
 static const char *profile, *model_name = model_planning, *output;
-static const char *precision = "f64", *cache = "warm", *exec_name = "serial";
+static const char *precision = "f64", *cache = "warm", *exec_name = "serial", *launch = "graph";
 static struct strlist configs;
 static int64_t strip_rows;
 static bool all, json;
@@ -49,6 +49,12 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "C",
           .choices = cache_names(),
           .about = "warm: the same buffers again and again; cold: out of memory" },
+        { .name = "launch",
+          .type = OPTION_CHOICE,
+          .value = &launch,
+          .arg = "HOW",
+          .choices = launch_names(),
+          .about = "graph: as nodes of a CUDA graph; plans are not forecast for a stream" },
         option_configs(&configs,
                        "blocks choose among these (repeatable); default: the best configuration of each kernel"),
         { .name = "all",
@@ -359,7 +365,7 @@ static void plan_matrix(const char *path, const struct model *m)
         die_code(archive_exit(status), "%s", why);
     if (q.features.rows == 0)
         die("%s has no rows: nothing to plan", path);
-    struct target t = question_target(&q, precision, cache);
+    struct target t = question_target(&q, precision, cache, launch);
     if (outlook_make(&q.profile, m, &q.features, &t, &configs, &o, why) != 0)
         die("%s", why);
     const struct outlook_row *single = best_single(&o);
@@ -406,6 +412,10 @@ int main(int argc, char **argv)
         usage_die("--strip-rows %" PRId64 " is not a multiple of %d", strip_rows, STRIP_UNIT);
     if (all && configs.n > 0)
         usage_die("--all and -c exclude one another: each says what blocks choose among");
+    if (launch_parse(launch) != GRAPH)
+        usage_die("--launch %s: plans are forecast and carried out in a graph only (spmv-predict --launch %s forecasts "
+                  "single configurations)",
+                  launch, launch);
     outlook_check_configs(&configs);
     const struct model *m = model_find(model_name);
     if (!m)

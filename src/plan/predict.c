@@ -13,7 +13,7 @@
 #include "plan/listing.h"
 
 static const char *profile, *model_name = model_default, *measured;
-static struct strlist precisions, caches, configs;
+static struct strlist precisions, caches, launches, configs;
 static int64_t top, iterations;
 static bool all, explain, json, list;
 
@@ -26,6 +26,9 @@ static int parse(int argc, char **argv, char ***operands)
         option_model(&model_name, model_names()),
         option_precisions(&precisions, "P,...", "of values, x and y; default f64"),
         option_caches(&caches, "C,...", "warm: the same buffers again and again; cold: out of memory; default both"),
+        option_launches(
+            &launches, "HOW,...",
+            "graph: as nodes of a CUDA graph; stream: back to back into a stream, warm only; default graph"),
         option_configs(&configs, "only this configuration (repeatable)"),
         { .name = "top",
           .type = OPTION_INT,
@@ -121,6 +124,7 @@ static void print_row(struct textout *out, const struct question *q, const struc
     }
     textout_text(out, "matrix", q->matrix.name);
     textout_text(out, "recommended", r == advice_recommended(o, iterations) ? "yes" : "no");
+    textout_text(out, "launch", launch_name(o->target.launch));
     textout_row_end(out);
 }
 
@@ -134,8 +138,8 @@ static void print_terms(struct textout *out, const struct outlook *o, const stru
         snprintf(text + used, sizeof text - used, "%s%s %s us", i ? " + " : "", r->forecast.terms[i].name,
                  textout_digits(r->forecast.terms[i].time_s * 1e6, 4).text);
     }
-    textout_note(out, "%s, %s, %s: %s us = %s", r->text, precision_name(o->target.precision),
-                 cache_name(o->target.cache), textout_digits(r->forecast.time_s * 1e6, 4).text,
+    textout_note(out, "%s, %s: %s us = %s", r->text, target_words(&o->target).text,
+                 textout_digits(r->forecast.time_s * 1e6, 4).text,
                  text[0] ? text : "(one number: the model names no terms)");
 }
 
@@ -148,6 +152,7 @@ static void add_recommendation(struct textout *out, const struct question *q, co
     textout_field_text(out, "matrix", q->matrix.name);
     textout_field_text(out, "precision", precision_name(o->target.precision));
     textout_field_text(out, "cache", cache_name(o->target.cache));
+    textout_field_text(out, "launch", launch_name(o->target.launch));
     textout_field_int(out, "iterations", iterations);
     textout_field_text(out, "config", r ? r->text : NULL);
     textout_field_real(out, "time_us", r ? r->forecast.time_s * 1e6 : NAN);
@@ -168,16 +173,15 @@ static void print_footer(struct textout *out, const struct question *q, const st
         shown += o->row[i].shown;
         printed += is_printed(o, &o->row[i]);
     }
-    const char *precision = precision_name(o->target.precision), *cache = cache_name(o->target.cache);
-    textout_note(out, "%s%s, %s: %s, %d printed%s; %d ok, %d extrapolated, %d refused, %d not applicable", of,
-                 precision, cache, counted(shown, "configuration").text, printed,
-                 printed < shown ? " (--all: all)" : "", count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED],
-                 count[OUTLOOK_REFUSED], count[OUTLOOK_NA]);
+    const struct target_words target = target_words(&o->target);
+    textout_note(out, "%s%s: %s, %d printed%s; %d ok, %d extrapolated, %d refused, %d not applicable", of, target.text,
+                 counted(shown, "configuration").text, printed, printed < shown ? " (--all: all)" : "",
+                 count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED], count[OUTLOOK_REFUSED], count[OUTLOOK_NA]);
     char kernels[512];
     const int elsewhere = o->named ? 0 : outlook_elsewhere(&q->profile, &q->features, o, kernels, sizeof kernels);
     if (elsewhere > 0)
-        textout_note(out, "%s%s, %s: left out: %s that profile %s has for another cache state only: %s", of, precision,
-                     cache, counted(elsewhere, "configuration").text, q->file.name, kernels);
+        textout_note(out, "%s%s: left out: %s that profile %s has for another cache state only: %s", of, target.text,
+                     counted(elsewhere, "configuration").text, q->file.name, kernels);
     char *advice = advice_text(o, iterations);
     textout_note(out, "%s%s", of, advice);
     add_recommendation(out, q, o, advice);
@@ -197,24 +201,27 @@ static const char header[] =
     "place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\t"
     "convert_us\tbreakeven_spmv\tmodel\tstatus\treason";
 static const char header_measured[] = "\tmeasured_us\terror_percent";
-static const char header_end[] = "\tmatrix\trecommended";
+static const char header_end[] = "\tmatrix\trecommended\tlaunch";
 
 /* The matrix that is open; several: its closing words name it. */
 static void predict_matrix(struct textout *out, const struct question *q, const struct model *model,
                            const struct beside *m, bool several)
 {
     char why[ERRLEN];
-    struct outlook o[NPRECISIONS * NCACHES];
+    struct outlook o[NPRECISIONS * NCACHES * NLAUNCHES];
     char *of = several ? xasprintf("%s, ", q->matrix.name) : xstrdup("");
     int n = 0;
     question_note_matrix(q, out);
     for (int i = 0; i < precisions.n; i++)
-        for (int j = 0; j < caches.n; j++, n++) {
-            struct target t = question_target(q, precisions.v[i], caches.v[j]);
-            if (outlook_make(&q->profile, model, &q->features, &t, &configs, &o[n], why) != 0)
-                die("%s", why);
-            print_outlook(out, q, &o[n], m);
-        }
+        for (int j = 0; j < caches.n; j++)
+            for (int k = 0; k < launches.n; k++) {
+                const struct target t = question_target(q, precisions.v[i], caches.v[j], launches.v[k]);
+                if (!launch_is_timed(t.launch, t.cache))
+                    continue;
+                if (outlook_make(&q->profile, model, &q->features, &t, &configs, &o[n], why) != 0)
+                    die("%s", why);
+                print_outlook(out, q, &o[n++], m);
+            }
     for (int i = 0; i < n; i++) {
         for (int r = 0; explain && r < o[i].n; r++)
             if (is_printed(&o[i], &o[i].row[r]))
@@ -283,7 +290,7 @@ static int predict(char **path, int npaths, const struct model *model)
     return worst;
 }
 
-/* Precisions or cache states named twice would be printed twice. */
+/* Precisions, cache states or ways of launching named twice would be printed twice. */
 static void drop_repeats(struct strlist *items)
 {
     struct strlist once = { 0 };
@@ -308,8 +315,11 @@ int main(int argc, char **argv)
     outlook_check_configs(&configs);
     drop_repeats(&precisions);
     drop_repeats(&caches);
+    drop_repeats(&launches);
+    launch_check_caches(&launches, &caches);
     options_default(&precisions, (const char *const[]){ "f64", NULL });
     options_default(&caches, (const char *const[]){ "warm", "cold", NULL });
+    options_default(&launches, (const char *const[]){ "graph", NULL });
     if (!model && !list)
         bug("no model %s", model_name);
     int status = EXIT_OK;
@@ -319,6 +329,7 @@ int main(int argc, char **argv)
         status = predict(operand, n, model);
     strlist_free(&precisions);
     strlist_free(&caches);
+    strlist_free(&launches);
     strlist_free(&configs);
     free(operand);
     return status;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/format.h"
+#include "models/cells.h"
 #include "runs/rows.h"
 
 static const char other_device[] = "other device";
@@ -28,30 +29,39 @@ static void skip(struct cases *c, const char *outcome, const struct run_row *row
     s->n++;
 }
 
-/* Fills a case from a row; false: it is none, and is counted. */
-static bool make_case(struct cases *c, const struct run_row *row, const struct profile *p, struct one_case *one)
+/* The profile is of its device, it was measured without complaint; false: it is no case, and is counted. */
+static bool is_usable(struct cases *c, const struct run_row *row, const struct profile *p)
+{
+    const bool here = strcmp(row->device_key, p->device_key) == 0, ok = strcmp(row->outcome, "ok") == 0;
+    const struct matrix_row *facts;
+
+    if (!here)
+        skip(c, other_device, row, row->device_key);
+    else if (!ok)
+        skip(c, row->outcome, row, row->reason);
+    else if (!runs_features(&c->runs, row->source_id, &facts))
+        skip(c, "no features", row, row->matrix);
+    else
+        return true;
+    return false;
+}
+
+/* Fills a case from a usable row launched that way; false: it is none, and is counted. */
+static bool make_case(struct cases *c, const struct run_row *row, const struct profile *p, enum launching launch,
+                      struct one_case *one)
 {
     char why[ERRLEN];
-    if (strcmp(row->device_key, p->device_key) != 0) {
-        skip(c, other_device, row, row->device_key);
+    *one = (struct one_case){ .row = row,
+                              .target = { p->device, (enum precision)precision_parse(row->precision),
+                                          (enum cache)cache_parse(row->cache), launch } };
+    if (!launch_is_timed(launch, one->target.cache))
         return false;
-    }
-    if (strcmp(row->outcome, "ok") != 0) {
-        skip(c, row->outcome, row, row->reason);
-        return false;
-    }
-    *one = (struct one_case){ .row = row, .measured_s = row->time_us * 1e-6 };
     one->features = runs_features(&c->runs, row->source_id, &one->facts);
-    if (!one->features) {
-        skip(c, "no features", row, row->matrix);
-        return false;
-    }
+    one->measured_s = row_time_us(row, &one->target) * 1e-6;
     if (!(one->measured_s > 0)) {
-        skip(c, "no time", row, row->matrix);
+        skip(c, launch == STREAM ? "no stream time" : "no time", row, row->matrix);
         return false;
     }
-    one->target = (struct target){ p->device, (enum precision)precision_parse(row->precision),
-                                   (enum cache)cache_parse(row->cache) };
     struct config parsed; /* parsing fills in keys that resolving drops where the device knows none */
     if (config_parse(row->config, &parsed, why) != 0
         || config_resolve(&parsed, one->features, &one->target, &one->config, why) != 0) {
@@ -69,6 +79,8 @@ static int compare_cases(const void *a, const void *b)
     if (order == 0)
         order = -strcmp(x->row->cache, y->row->cache); /* warm before cold */
     if (order == 0)
+        order = (int)x->target.launch - (int)y->target.launch;
+    if (order == 0)
         order = strcmp(x->row->source_id, y->row->source_id);
     if (order == 0)
         order = strcmp(x->row->config, y->row->config);
@@ -80,7 +92,7 @@ static int compare_cases(const void *a, const void *b)
 static bool same_group(const struct one_case *x, const struct one_case *y)
 {
     return strcmp(x->row->precision, y->row->precision) == 0 && strcmp(x->row->cache, y->row->cache) == 0
-           && strcmp(x->row->source_id, y->row->source_id) == 0;
+           && x->target.launch == y->target.launch && strcmp(x->row->source_id, y->row->source_id) == 0;
 }
 
 /* Sorts, drops older revisions, finds the groups and what is near their best. */
@@ -124,7 +136,7 @@ static void warn_of_devices(const struct cases *c, const struct profile *p)
 }
 
 void cases_read(struct cases *c, char *const *paths, int npaths, const struct profile *p, const char *role,
-                const struct strlist *precisions, const struct strlist *caches)
+                const struct strlist *precisions, const struct strlist *caches, const struct strlist *launches)
 {
     char why[ERRLEN];
     *c = (struct cases){ 0 };
@@ -134,15 +146,17 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const struct pr
             die_code(archive_exit(status), "%s", why);
     }
     runs_leave_parts(&c->runs);
-    c->one = xmalloc(sizeof *c->one * (unsigned long)(c->runs.nrows + 1));
+    c->one = xmalloc(sizeof *c->one * (unsigned long)(c->runs.nrows + 1) * NLAUNCHES);
     for (int64_t i = 0; i < c->runs.nrows; i++) {
         const struct run_row *row = &c->runs.rows[i];
         if (!strlist_wants(precisions, row->precision) || !strlist_wants(caches, row->cache))
             continue;
         if (strcmp(row->role, role) != 0)
             c->other_role++;
-        else if (make_case(c, row, p, &c->one[c->n]))
-            c->n++;
+        else if (is_usable(c, row, p))
+            for (int launch = 0; launch < NLAUNCHES; launch++)
+                if (strlist_has(launches, launch_name((enum launching)launch)))
+                    c->n += make_case(c, row, p, (enum launching)launch, &c->one[c->n]);
     }
     warn_of_devices(c, p);
     int64_t skipped = 0;
@@ -194,7 +208,8 @@ int64_t cases_target_end(const struct cases *c, int64_t first)
 {
     int64_t end = first;
     while (end < c->n && c->one[end].target.precision == c->one[first].target.precision
-           && c->one[end].target.cache == c->one[first].target.cache)
+           && c->one[end].target.cache == c->one[first].target.cache
+           && c->one[end].target.launch == c->one[first].target.launch)
         end++;
     return end;
 }

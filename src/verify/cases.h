@@ -12,8 +12,8 @@ struct verdict {
     char why[96];
 };
 
-/* One measured time. Cases are sorted by precision, cache state, matrix and configuration: those of one matrix in one
- * precision and cache state (a "group") follow each other. */
+/* One measured time; a row has one for each way of launching. Cases are sorted by precision, cache state, launch, matrix
+ * and configuration: those of one matrix and target (a "group") follow each other. */
 struct one_case {
     const struct run_row *row;
     const struct matrix_row *facts;
@@ -44,10 +44,11 @@ struct cases {
     int64_t other_role; /* rows of the role that was not asked for */
 };
 
-/* Reads the archives and picks the rows of this role, precision and cache state (lists empty: any). Dies when nothing
+/* Reads the archives and picks the rows of this role, precision and cache state (lists empty: any), and of their times
+ * those of the ways of launching named. Dies when nothing
  * is left, saying what there is. The profile must outlive the cases; its query is set before each forecast. */
 void cases_read(struct cases *, char *const *paths, int npaths, const struct profile *, const char *role,
-                const struct strlist *precisions, const struct strlist *caches);
+                const struct strlist *precisions, const struct strlist *caches, const struct strlist *launches);
 /* Lets each model of the list (empty: all) forecast every case. */
 void cases_forecast(struct cases *, struct profile *, const struct strlist *models);
 void cases_free(struct cases *);
@@ -56,7 +57,7 @@ static inline const struct verdict *cases_verdict(const struct cases *c, int mod
 {
     return &c->verdict[(int64_t)model * c->n + i];
 }
-/* One past the last case of the same precision and cache state as the first. */
+/* One past the last case of the same target as the first. */
 int64_t cases_target_end(const struct cases *, int64_t first);
 /* Footers: what was skipped, refused and extrapolated, with an example each. */
 void cases_note(const struct cases *, struct textout *);

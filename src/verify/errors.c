@@ -112,6 +112,7 @@ static void print_row(struct textout *out, const struct model *m, const struct t
     print_errors(out, s, n, true);
     textout_int(out, "extrapolated", extrapolated);
     textout_int(out, "refused", refused);
+    textout_text(out, "launch", launch_name(t->launch));
     textout_row_end(out);
 }
 
@@ -143,7 +144,7 @@ void errors_print(const struct cases *c, const struct grouping *g, const char *p
     char *header = xasprintf(
         "model\t%s\tprecision\tcache\tcases\tmean_percent\tmedian_percent\tp90_percent\tp99_percent\tworst_percent\t"
         "near_cases\tnear_mean_percent\tnear_median_percent\tnear_p90_percent\tnear_p99_percent\tnear_worst_percent\t"
-        "extrapolated\trefused",
+        "extrapolated\trefused\tlaunch",
         group_column(g));
     struct textout *out = textout_begin(json, header);
     textout_note(out, "%s", profile);

@@ -76,6 +76,7 @@ static void print_score(struct textout *out, const struct cases *c, int m, const
     textout_real(out, "worst", none ? NAN : s->worst, 3);
     textout_text(out, "worst_matrix", none ? "" : s->worst_matrix);
     textout_int(out, "no_pick", s->no_pick);
+    textout_text(out, "launch", launch_name(t->launch));
     textout_row_end(out);
 }
 
@@ -94,7 +95,7 @@ void ranking_print(const struct cases *c, const char *profile, bool json)
 {
     struct textout *out = textout_begin(
         json, "model\tamong\tprecision\tcache\tmatrices\tmean\tgeomean\twithin5_percent\twithin20_percent\t"
-              "best_percent\tworst\tworst_matrix\tno_pick");
+              "best_percent\tworst\tworst_matrix\tno_pick\tlaunch");
     textout_note(out, "%s", profile);
     textout_note(
         out,

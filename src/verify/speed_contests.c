@@ -282,7 +282,7 @@ double contest_bandwidth_gbs(const struct contests *c, const struct contest *one
 
     if (c->profile) {
         const struct target t = { c->profile->device, (enum precision)precision_parse(one->row->precision),
-                                  (enum cache)cache };
+                                  (enum cache)cache, GRAPH };
         return profile_bandwidth(c->profile, &t, one->row->footprint_bytes) / 1e9;
     }
     for (int k = RESIDENT; cache >= 0 && k <= STREAMING; k++)

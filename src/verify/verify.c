@@ -51,12 +51,9 @@ static int parse(int argc, char **argv, char ***operands)
               "which table of run archives; all: the first two; plans: those carried out by spmv-execute, each by its own forecast" },
         option_precisions(&precisions, "P,...", "only these; default both"),
         option_caches(&caches, "C,...", "only these; default both"),
-        { .name = "launch",
-          .type = OPTION_LIST,
-          .value = &launches,
-          .arg = "L,...",
-          .choices = launch_names(),
-          .about = "of archives of forecasts: only these ways of launching; default both" },
+        option_launches(
+            &launches, "HOW,...",
+            "times in a CUDA graph, or of launches back to back into a stream (warm only); default of run archives graph, of archives of forecasts both"),
         { .name = "set",
           .type = OPTION_CHOICE,
           .value = &set,
@@ -145,7 +142,10 @@ static void verify_runs(char *const *operand, int n)
 
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
-    cases_read(&c, operand, n, &p, role, &precisions, &caches);
+    for (int i = 0; i < launches.n; i++)
+        if (profile_has_launch(&p, (enum launching)launch_parse(launches.v[i]), why) != 0)
+            die("%s", why);
+    cases_read(&c, operand, n, &p, role, &precisions, &caches, &launches);
     cases_forecast(&c, &p, &models);
     profiles_describe(&file, line);
     if (strcmp(table, "ranking") != 0)
@@ -168,8 +168,12 @@ int main(int argc, char **argv)
     if (all_forecasts(operand, n))
         verify_forecasts(operand, n);
     else {
-        if (set || launches.n)
-            usage_die("option --%s is for archives of forecasts; %s is none", set ? "set" : "launch", operand[0]);
+        if (set)
+            usage_die("option --set is for archives of forecasts; %s is none", operand[0]);
+        if (plans && strlist_has(&launches, launch_name(STREAM)))
+            usage_die("--launch stream: plans are timed in a graph only");
+        launch_check_caches(&launches, &caches);
+        options_default(&launches, (const char *const[]){ launch_name(GRAPH), NULL });
         options_word("by", by ? by : "config", grouping_names());
         for (int i = 0; i < models.n; i++)
             options_word("model", models.v[i], model_names());

@@ -62,7 +62,7 @@ static inline void add_row(struct runs *runs, const char *role, const char *matr
                            const char *config, const struct target *t, double time_s)
 {
     struct matrix_row m = { .strips_i = NAN };
-    struct run_row r = { .time_us = time_s * 1e6 };
+    struct run_row r = { .time_us = time_s * 1e6, .stream_us = NAN };
     struct config c = config_for(config, f, t);
     struct traffic traffic = { 0 };
     char name[64];

@@ -206,6 +206,15 @@ static int faulty_sequence_time(struct device *d, struct sequence *s, double *ti
     return status;
 }
 
+/* "busy": other processes disturb all plain launches. */
+static int faulty_stream_time(struct device *d, const struct launch *l, int count, double *time_s, char why[ERRLEN])
+{
+    const int status = backend_cpu.stream_time(d, l, count, time_s, why);
+
+    d->disturbed_s = !status && has("busy", "") ? count * *time_s : 0;
+    return status;
+}
+
 static int faulty_open(int index, struct device **out, char why[ERRLEN])
 {
     const int status = backend_cpu.open(index, out, why);
@@ -260,6 +269,7 @@ const struct backend *backend_for(enum device_kind kind)
     faulty.clock = faulty_clock;
     faulty.sequence = faulty_sequence;
     faulty.sequence_time = faulty_sequence_time;
+    faulty.stream_time = faulty_stream_time;
     faulty.recipe_reference = faulty_reference;
     return &faulty;
 }
