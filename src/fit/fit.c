@@ -12,6 +12,7 @@
 #include "fit/crossvalidate.h"
 #include "fit/learn.h"
 #include "models/cells.h"
+#include "models/times.h"
 
 static const char *output, *name = "";
 static struct strlist wanted;
@@ -217,6 +218,7 @@ static void print(const struct profile *p, const struct runs *runs, const struct
                  counted(runs->nrows, "row").text, counted(p->measured.nmatrices, "matrix").text);
     fit_print_learned(out, p->learned);
     fit_print_coefs(out, &p->coefs, targets);
+    fit_print_times(out, p);
     for (int i = 0; (m = model_at(i)); i++)
         for (int t = 0; t < targets->n; t++)
             if (m->fit && !m->rival && fit_wants(wanted, m->name))
@@ -320,13 +322,14 @@ int main(int argc, char **argv)
     struct reason *reasons = xcalloc((unsigned long)(nmodels * TARGETS_MAX), sizeof *reasons);
     fit_models(&runs, &targets, &wanted, &profile.coefs, reasons);
     keep_matrices(&runs, &profile);
+    times_pack(&profile);
     families_find(&runs, &profile.families);
     if (crossvalidated)
         return write_forecasts(&runs, &profile, paths, npaths);
     struct reason learned_why = { "not asked for" };
     if (fit_wants(&wanted, model_default))
         fit_learned(&runs, &profile, &learned_why);
-    if (profile.coefs.n == 0 && !profile.learned)
+    if (profile.coefs.n == 0 && !profile.learned && profile.times.n == 0)
         die("no model could be fitted to %s, e.g. %s: %s", counted(runs.nrows, "row").text, model_at(0)->name,
             reasons[0].text);
     const int status = profile_store(output, &profile, paths, npaths, why);

@@ -15,6 +15,8 @@ struct learned;
 void fit_print_models(bool json);
 /* Of physics-gp a row a target: cells, and errors on families that inner fits had not seen. NULL: none. */
 void fit_print_learned(struct textout *, const struct learned *);
+/* Of "nearest" a row a configuration and target: how many times there are. */
+void fit_print_times(struct textout *, const struct profile *);
 /* One row per fitted (model, configuration, precision, cache, launch), in the models' order. */
 void fit_print_coefs(struct textout *, const struct coefs *, const struct targets *);
 /* Notes: benchmarked configurations that a model left unfitted, and measured rows without a time, with a reason

@@ -9,6 +9,7 @@
 #include "formats/format.h"
 #include "models/cells.h"
 #include "models/learned.h"
+#include "models/times.h"
 
 void fit_print_models(bool json)
 {
@@ -57,6 +58,7 @@ void fit_print_learned(struct textout *out, const struct learned *l)
         textout_int(out, "unused", 0);
         textout_real(out, "median_error_pct", 100.0 * b->error_median, 3);
         textout_real(out, "worst_error_pct", NAN, 3);
+        textout_text(out, "launch", b->launch);
         textout_row_end(out);
     }
     for (int64_t i = 0; l && i < l->nbounds; i++) {
@@ -82,6 +84,23 @@ void fit_print_coefs(struct textout *out, const struct coefs *c, const struct ta
             for (int t = 0; t < targets->n; t++)
                 print_config(out, c, m->name, last, &targets->target[t]);
         }
+    }
+}
+
+void fit_print_times(struct textout *out, const struct profile *p)
+{
+    for (int64_t i = 0; i < p->times.nconfigs; i++) {
+        const struct times_config *t = &p->times.config[i];
+        textout_text(out, "model", "nearest");
+        textout_text(out, "config", t->config);
+        textout_text(out, "precision", t->precision);
+        textout_text(out, "cache", t->cache);
+        textout_int(out, "cells", t->n);
+        textout_int(out, "unused", 0);
+        textout_real(out, "median_error_pct", NAN, 3);
+        textout_real(out, "worst_error_pct", NAN, 3);
+        textout_text(out, "launch", t->launch);
+        textout_row_end(out);
     }
 }
 

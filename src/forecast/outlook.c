@@ -9,6 +9,7 @@
 #include "formats/format.h"
 #include "formats/parts.h"
 #include "models/learned.h"
+#include "models/times.h"
 
 const char *outlook_status_name(enum outlook_status s)
 {
@@ -35,7 +36,7 @@ static void known_configs(const struct profile *p, const struct target *t, struc
     k->n = 0;
     const int64_t learned = p->learned ? p->learned->nconfigs : 0;
     const int target = learned_target(t->cache, t->launch);
-    k->text = xmalloc(sizeof *k->text * (unsigned long)(p->coefs.n + learned + 1));
+    k->text = xmalloc(sizeof *k->text * (unsigned long)(p->coefs.n + p->times.nconfigs + learned + 1));
     const char *precision = precision_name(t->precision), *cache = cache_name(t->cache),
                *launch = launch_name(t->launch);
     for (int64_t i = 0; i < p->coefs.n; i++) {
@@ -43,6 +44,12 @@ static void known_configs(const struct profile *p, const struct target *t, struc
         bool same = strcmp(c->precision, precision) == 0 && strcmp(c->cache, cache) == 0
                     && strcmp(c->launch, launch) == 0 && strcmp(c->model, "convert") != 0;
         if (same && (k->n == 0 || strcmp(k->text[k->n - 1], c->config) != 0))
+            k->text[k->n++] = c->config;
+    }
+    for (int64_t i = 0; i < p->times.nconfigs; i++) {
+        const struct times_config *c = &p->times.config[i];
+        if (c->n > 0 && strcmp(c->precision, precision) == 0 && strcmp(c->cache, cache) == 0
+            && strcmp(c->launch, launch) == 0)
             k->text[k->n++] = c->config;
     }
     for (int64_t i = 0; i < learned; i++) {

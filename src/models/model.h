@@ -71,14 +71,21 @@ void config_as_asked(const struct config *resolved, const char *asked, const str
                      char text[CONFIG_LEN]);
 
 struct learned;
+struct times_config;
+struct measured_time;
 
 /* A profile: one device, its coefficients, and the measured rows that the nearest-matrix rival looks among. */
 struct profile {
     char name[64], path[512], device_key[160], date[32], host_cpu[96], cusparse[32], driver[32];
     struct geometry device;
     struct coefs coefs;
-    /* facts of the matrices measured (features zeroed); their times are coefficients of "nearest" */
+    /* facts of the matrices measured (features zeroed), by source_id; their times: times.h */
     struct runs measured;
+    struct {
+        int64_t nconfigs, n;
+        struct times_config *config;
+        struct measured_time *time;
+    } times;
     struct learned *learned;  /* physics-gp's (models/learned.h); NULL: it has none */
     struct families families; /* of all that it was fitted on; those measured are among them */
     /* Whom the next forecasts are for, set by the caller, "" unknown: "nearest" leaves out the matrix itself and its
@@ -122,7 +129,7 @@ struct model {
 
 const struct model *model_at(int i); /* NULL past the end; order of models.def */
 const struct model *model_find(const char *name);
-const char *model_names(void);     /* "a|b|c" of all, for option tables */
+const char *model_names(void);      /* "a|b|c" of all, for option tables */
 extern const char model_default[];  /* "physics-gp" */
 extern const char model_planning[]; /* "guo2014-regimes": the planner's, whose blocks add up */
 

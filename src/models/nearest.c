@@ -5,12 +5,13 @@
  * of the same family (families.h). Where the caller names no query, a measured matrix of the same sizes, bandwidth and
  * diagonals is taken for it. Beyond twice the range that the matrices span on an axis it refuses; no forecast is below
  * the least time that the device allows (profile_least_time).
- * Its coefficients are the measured times: key = source_id's first 47 digits. */
+ * Fitted as coefficients, key = source_id's first 47 digits, which times_pack makes the profile's times. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/format.h"
 #include "models/cells.h"
+#include "models/times.h"
 
 enum { NAXES = 6, KEY_DIGITS = 47, BEYOND = 2 };
 static const char name[] = "nearest";
@@ -95,19 +96,6 @@ static struct family_query query_of(const struct profile *p, const struct featur
 
 /* ----------------------------------------------------------------------------------------------------------
  * forecast */
-/* The times of one configuration come sorted by key, the matrices by source_id: both are walked together. */
-static const struct matrix_row *facts_of(const struct profile *p, const char *key, int64_t *from)
-{
-    for (int64_t i = *from; i < p->measured.nmatrices; i++) {
-        int d = strncmp(p->measured.matrices[i].source_id, key, KEY_DIGITS);
-        if (d >= 0) {
-            *from = i;
-            return d == 0 ? &p->measured.matrices[i] : NULL;
-        }
-    }
-    return NULL;
-}
-
 struct search {
     struct point here, low, high;
     double best;
@@ -135,23 +123,20 @@ static void consider(struct search *s, const struct matrix_row *m, double time_s
 }
 
 /* Looks among all times of the configuration but those of the query's family. Both lists are in order of source_id. */
-static void look_around(const struct profile *p, const struct coef_row *times, int64_t n, const struct features *m,
+static void look_around(const struct profile *p, const struct measured_time *times, int64_t n, const struct features *m,
                         enum precision precision, struct search *s)
 {
     const struct family_query query = query_of(p, m);
     bool *kin = xcalloc((unsigned long)p->families.n + 1, sizeof *kin);
-    int64_t from = 0;
     families_of_query(&p->families, &query, kin);
     for (int64_t i = 0, row = 0; i < n; i++) {
-        const struct matrix_row *there = facts_of(p, times[i].key, &from);
-        if (!there)
-            continue;
+        const struct matrix_row *there = &p->measured.matrices[times[i].matrix];
         while (row < p->families.n && strcmp(p->families.row[row].source_id, there->source_id) < 0)
             row++;
         const bool related =
             row < p->families.n && kin[row] && strcmp(p->families.row[row].source_id, there->source_id) == 0;
         if (!related && !looks_same(there, m))
-            consider(s, there, times[i].value, precision);
+            consider(s, there, times[i].time_s, precision);
     }
     free(kin);
 }
@@ -184,10 +169,10 @@ static void predict(const struct profile *p, const struct features *m, const str
     s.here = point_of((double)m->rows, (double)m->nnz, m->row_mean, (double)m->row_max, m->row_sd,
                       (double)m->sectors[t->precision][SECTORS_32]);
     config_print(config, general);
-    const struct coef_row *times = coefs_find(&p->coefs, name, general, t, NULL, &n);
+    const struct measured_time *times = times_find(p, general, t, &n);
     if (n == 0) {
         config_general(config, m, t, general);
-        times = coefs_find(&p->coefs, name, general, t, NULL, &n);
+        times = times_find(p, general, t, &n);
     }
     look_around(p, times, n, m, t->precision, &s);
     if (!s.match) {

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "models/learned.h"
 #include "models/model.h"
+#include "models/times.h"
 
 /* The attributes by name. */
 static const struct {
@@ -50,14 +51,17 @@ static int load_tables(struct archive *a, struct profile *p, char why[ERRLEN])
         if (!p->coefs.row[i].launch[0])
             TEXT_SET(p->coefs.row[i].launch, launch_name(GRAPH));
     }
-    if (p->coefs.n == 0)
-        return fail(why, "%s: a profile without coefficients: fit it again (spmv-fit)", archive_path(a));
     coefs_sort(&p->coefs);
     status = archive_get_any(a, &matrix_schema, (void **)&p->measured.matrices, &p->measured.nmatrices, why);
     if (status == 0)
         status = learned_load(a, &p->learned, why);
+    if (status == 0)
+        status = times_load(a, p, why);
     if (status != 0)
         return status;
+    if (p->coefs.n == 0 && !p->learned && p->times.n == 0)
+        return fail(why, "%s: a profile without coefficients: fit it again (spmv-fit)", archive_path(a));
+    times_pack(p); /* a profile that is older than the tables */
     /* Facts only: their histograms stay in the run archives. */
     if (p->measured.matrices)
         p->measured.features = xcalloc((unsigned long)p->measured.nmatrices + 1, sizeof *p->measured.features);
@@ -105,7 +109,7 @@ static int store_tables(struct archive *a, const struct profile *p, char why[ERR
     free(device.devices);
     if (rc != 0 || archive_put(a, &coef_schema, p->coefs.row, p->coefs.n, why) != 0)
         return FAIL;
-    if (p->learned && learned_store(a, p->learned, why) != 0)
+    if ((p->learned && learned_store(a, p->learned, why) != 0) || times_store(a, p, why) != 0)
         return FAIL;
     if (p->families.n && archive_put(a, &family_schema, p->families.row, p->families.n, why) != 0)
         return FAIL;
@@ -139,5 +143,6 @@ void profile_free(struct profile *p)
     free(p->measured.rows);
     free(p->measured.devices);
     learned_free(p->learned);
+    times_free(p);
     memset(p, 0, sizeof *p);
 }

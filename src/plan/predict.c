@@ -141,6 +141,8 @@ static void print_terms(struct textout *out, const struct outlook *o, const stru
     textout_note(out, "%s, %s: %s us = %s", r->text, target_words(&o->target).text,
                  textout_digits(r->forecast.time_s * 1e6, 4).text,
                  text[0] ? text : "(one number: the model names no terms)");
+    if (r->forecast.note[0])
+        textout_note(out, "%s: %s", r->text, r->forecast.note);
 }
 
 /* What the closing words say, as fields. */

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Measured times of a profile (times.h). */
+#include "models/times.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_DIGITS = 47 };
+static const char model_name[] = "nearest";
+
+static const struct column config_columns[] = {
+    COLUMN_TEXT_OF(struct times_config, config, "configuration as comparable between matrices"),
+    COLUMN_TEXT_OF(struct times_config, precision, "f32 or f64"),
+    COLUMN_TEXT_OF(struct times_config, cache, "warm or cold"),
+    COLUMN_TEXT_OF(struct times_config, launch, "graph or stream"),
+    COLUMN_OF(struct times_config, first, COLUMN_I64, "", "its first row in table times"),
+    COLUMN_OF(struct times_config, n, COLUMN_I64, "", "how many rows there"),
+};
+static const struct column time_columns[] = {
+    COLUMN_OF(struct measured_time, matrix, COLUMN_I64, "", "row of table matrices"),
+    COLUMN_OF(struct measured_time, time_s, COLUMN_F64, "s", "measured time"),
+};
+static const struct schema config_schema = SCHEMA_OF(struct times_config, "times_configs", config_columns),
+                           time_schema = SCHEMA_OF(struct measured_time, "times", time_columns);
+
+/* The matrices are walked beside the keys, which come in the same order. */
+static int64_t matrix_of(const struct profile *p, const char *key, int64_t *from)
+{
+    for (int64_t i = *from; i < p->measured.nmatrices; i++) {
+        const int d = strncmp(p->measured.matrices[i].source_id, key, KEY_DIGITS);
+        if (d >= 0) {
+            *from = i;
+            return d == 0 ? i : -1;
+        }
+    }
+    return -1;
+}
+
+static bool same_config(const struct coef_row *a, const struct coef_row *b)
+{
+    return strcmp(a->config, b->config) == 0 && strcmp(a->precision, b->precision) == 0
+           && strcmp(a->cache, b->cache) == 0 && strcmp(a->launch, b->launch) == 0;
+}
+
+void times_pack(struct profile *p)
+{
+    int64_t first = 0, end, kept = 0;
+    struct coefs *c = &p->coefs;
+    while (first < c->n && strcmp(c->row[first].model, model_name) != 0)
+        first++;
+    for (end = first; end < c->n && strcmp(c->row[end].model, model_name) == 0; end++)
+        ;
+    if (first == end)
+        return;
+    times_free(p);
+    p->times.config = xcalloc((unsigned long)(end - first), sizeof *p->times.config);
+    p->times.time = xcalloc((unsigned long)(end - first), sizeof *p->times.time);
+    for (int64_t i = first, j; i < end; i = j) {
+        struct times_config *t = &p->times.config[p->times.nconfigs++];
+        int64_t from = 0;
+        TEXT_SET(t->config, c->row[i].config);
+        TEXT_SET(t->precision, c->row[i].precision);
+        TEXT_SET(t->cache, c->row[i].cache);
+        TEXT_SET(t->launch, c->row[i].launch);
+        t->first = p->times.n;
+        for (j = i; j < end && same_config(&c->row[j], &c->row[i]); j++) {
+            const int64_t matrix = matrix_of(p, c->row[j].key, &from);
+            if (matrix >= 0)
+                p->times.time[p->times.n++] = (struct measured_time){ matrix, c->row[j].value };
+        }
+        t->n = p->times.n - t->first;
+    }
+    for (int64_t i = 0; i < c->n; i++)
+        if (i < first || i >= end)
+            c->row[kept++] = c->row[i];
+    c->n = kept;
+}
+
+static int compare(const struct times_config *t, const char *config, const struct target *g)
+{
+    int d = strcmp(t->config, config);
+    d = d ? d : strcmp(t->precision, precision_name(g->precision));
+    d = d ? d : strcmp(t->cache, cache_name(g->cache));
+    return d ? d : strcmp(t->launch, launch_name(g->launch));
+}
+
+const struct measured_time *times_find(const struct profile *p, const char *config, const struct target *t, int64_t *n)
+{
+    int64_t low = 0, high = p->times.nconfigs;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        const struct times_config *c = &p->times.config[middle];
+        const int d = compare(c, config, t);
+        if (d == 0) {
+            *n = c->n;
+            return p->times.time + c->first;
+        }
+        if (d < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *n = 0;
+    return NULL;
+}
+
+int times_store(struct archive *a, const struct profile *p, char why[ERRLEN])
+{
+    if (p->times.nconfigs == 0)
+        return 0;
+    const int status = archive_put(a, &config_schema, p->times.config, p->times.nconfigs, why);
+    return status ? status : archive_put(a, &time_schema, p->times.time, p->times.n, why);
+}
+
+int times_load(struct archive *a, struct profile *p, char why[ERRLEN])
+{
+    int status = archive_get_any(a, &config_schema, (void **)&p->times.config, &p->times.nconfigs, why);
+    if (status != 0 || !p->times.config)
+        return status;
+    status = archive_get(a, &time_schema, (void **)&p->times.time, &p->times.n, why);
+    for (int64_t i = 0; status == 0 && i < p->times.nconfigs; i++) {
+        const struct times_config *t = &p->times.config[i];
+        if (t->first < 0 || t->n < 0 || t->first + t->n > p->times.n)
+            status = fail(why,
+                          "%s: table times_configs, row %" PRId64 ": rows %" PRId64 "..%" PRId64
+                          " of table times are not there",
+                          archive_path(a), i, t->first, t->first + t->n);
+    }
+    for (int64_t i = 0; status == 0 && i < p->times.n; i++)
+        if (p->times.time[i].matrix < 0 || p->times.time[i].matrix >= p->measured.nmatrices)
+            status = fail(why, "%s: table times, row %" PRId64 ": no such matrix", archive_path(a), i);
+    return status == FAIL ? ARCHIVE_DAMAGED : status;
+}
+
+void times_free(struct profile *p)
+{
+    free(p->times.config);
+    free(p->times.time);
+    memset(&p->times, 0, sizeof p->times);
+}
