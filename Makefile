@@ -293,6 +293,12 @@ build/tests/run_%: tests/c/run_%.c $(call stage_o,run) $(COMM_O) lib/libspmvcast
 	@mkdir -p $(@D)
 	$(Q)$(RUN_LINK) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< $(filter %.o,$^) $(call ours_for,../..) $(LIBS) $(LDFLAGS)
 
+# The arithmetic of spmv-fit.
+build/tests/learn_%: tests/c/learn_%.c $(call stage_o,fit) lib/libspmvcast.a $(DEVICE_LIB) build/cc.by build/link.by
+	$(call say,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP -MF $@.d -o $@ $< $(filter %.o,$^) $(call ours_for,../..) $(FIT_LIBS) $(LIBS) $(LDFLAGS)
+
 # ---- the pipeline: make only wraps the programs ---------------------------------------------------------------------
 # Whose profile, one meaning in every target: DEVICE names one; BACKEND, NAME and QUICK mean the one that make profile with the same
 # words makes (OURS: which of them were given). With none of the four spmv-predict and spmv-plan choose, and say what they took.

@@ -414,7 +414,7 @@ static void pool_kernel(struct learned *l, struct group *group, int ngroups, con
         if (strcmp(c->kernel, kernel) != 0 || strcmp(c->precision, precision) != 0
             || c->families[target] >= LEARNED_FAMILIES)
             continue;
-        c->deviation[target] = n > 1 ? fmax(sqrt(squares / n), 0.05) : NAN;
+        c->deviation[target] = n > 1 ? fmax(sqrt(squares / n), 0.05) : 1;
         for (int v = 0; v < LEARNED_VARIANTS; v++)
             for (int k = 0; k < NTERMS; k++)
                 c->b[(target * LEARNED_VARIANTS + v) * NTERMS + k] = (float)b[k];

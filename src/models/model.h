@@ -22,6 +22,7 @@ struct forecast {
     enum status status;
     double distance;   /* natural log of the worst ratio outside the fitted box; 0 inside */
     char why[ERRLEN];  /* refused: why; extrapolated: which quantity, how far */
+    bool in_training;  /* the model was fitted to this matrix, or one of its pattern: no test of it; why says so */
     char note[ERRLEN]; /* --explain: more than terms can say; "" */
     int nterms;
     struct term terms[10]; /* --explain: they add up, or say so by name */

@@ -71,7 +71,7 @@ static double physics_us(const struct physics *p, double base_us, const float *b
     double us = base_us;
     for (int k = 0; k < NTERMS; k++)
         us += (double)b[k] * p->term[k];
-    return us;
+    return fmax(us, PHYSICS_LEAST_US);
 }
 
 /* The launch, the greatest terms of the mean of both variants, the rest, and the learned part: they add up to the time. */
@@ -136,13 +136,13 @@ static void nearest(const struct learned_hyper *h, const struct learned_point *p
 static void tell_training(const struct profile *p, struct forecast *f)
 {
     const struct learned *l = p->learned;
-    if (!*p->query.pattern_id || f->status != FORECAST_OK)
-        return;
-    for (int64_t i = 0; i < l->nmatrices; i++)
-        if (strcmp(l->matrix[i].pattern_id, p->query.pattern_id) == 0) {
+    for (int64_t i = 0; i < l->nmatrices && *p->query.pattern_id && !f->in_training; i++) {
+        f->in_training = *l->matrix[i].pattern_id
+                         && (strcmp(l->matrix[i].pattern_id, p->query.pattern_id) == 0
+                             || strcmp(l->matrix[i].matrix, p->query.recipe) == 0);
+        if (f->in_training && f->status == FORECAST_OK)
             snprintf(f->why, sizeof f->why, "in training: %s was measured for this profile", l->matrix[i].matrix);
-            return;
-        }
+    }
 }
 
 static void predict(const struct profile *p, const struct features *m, const struct config *config,

@@ -189,6 +189,9 @@ void cases_forecast(struct cases *c, struct profile *p, const struct strlist *mo
             TEXT_SET(p->query.recipe, one->facts->recipe);
             TEXT_SET(p->query.pattern_id, one->facts->pattern_id);
             c->model[m]->predict(p, one->features, &one->config, &one->target, &f);
+            if (f.in_training && f.status != FORECAST_REFUSED)
+                forecast_refuse(&f,
+                                "in training: no test of the model (spmv-verify scores archived forecasts of others)");
             *v = (struct verdict){ .time_s = f.time_s, .status = f.status };
             snprintf(v->why, sizeof v->why, "%.95s", f.why);
         }

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# usage: scripts/forecast-tables.sh FORECASTS.h5
+# Prints the tables of docs/forecasts.md: scores of archived forecasts, from the archive alone, no GPU, no fit (spmv-verify in PATH).
+set -euo pipefail
+[ $# = 1 ] || { echo "usage: scripts/forecast-tables.sh FORECASTS.h5" >&2; exit 2; }
+archive=$1
+
+# table TITLE COLUMNS OPTIONS...: rows of the table `scores`, the columns by name.
+table() {
+    local title=$1 columns=$2
+    shift 2
+    printf '\n## %s\n`spmv-verify %sFORECASTS.h5`\n```\n' "$title" "${*:+$* }"
+    spmv-verify "$@" "$archive" 2> /dev/null | awk -F '\t' -v columns="$columns" '
+        /^#/ { next }
+        !n { n = split(columns, name, ","); for (i = 1; i <= NF; i++) at[$i] = i }
+        { for (i = 1; i <= n; i++) printf "%s%s", $at[name[i]], i < n ? "\t" : "\n" }' | column -t -s $'\t'
+    printf '```\n'
+}
+
+scores=near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_p1,pick_worst,top3,coverage_percent,half_width_percent
+table "Models" "model,training,state,matrices,families,refused,$scores,spread"
+for launch in graph stream; do
+    table "Models, launched in a $launch" "model,training,state,refused,$scores" --launch "$launch"
+done
+table "Sealed families" "model,training,state,matrices,families,refused,$scores" --set sealed
+table "Sealed families, launched in a graph" "model,training,state,refused,$scores" --set sealed --launch graph
+table "Footprint classes, in a graph" "class,training,state,matrices,families,$scores,coverage_low,coverage_high" --by class --model physics-gp --launch graph
+table "Kernels, in a graph" "kernel,training,state,$scores" --by kernel --model physics-gp --launch graph
+table "Cache states" "cache,training,state,$scores" --by cache --model physics-gp --launch graph
+table "Families, in a graph" "family,training,state,matrices,$scores" --by family --model physics-gp --launch graph

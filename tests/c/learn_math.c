@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The arithmetic of physics-gp's fit against slower ways of working it out: nonnegative least squares against all subsets of columns, physics
+ * against the coefficients that made the times, the process's mean and variance against a dense solution, hyper-parameters against a
+ * drawn process, and the launch curve by hand. Prints what differs; exit status 1 then. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fit/learn_inside.h"
+
+static int failures;
+#define CHECK(what, ...)              \
+    do {                              \
+        if (!(what)) {                \
+            printf(__VA_ARGS__);      \
+            printf(" (%s)\n", #what); \
+            failures++;               \
+        }                             \
+    } while (0)
+
+static double uniform(uint64_t stream, uint64_t i)
+{
+    return (double)(learn_draw(stream, i) >> 11) / 9007199254740992.0;
+}
+static double normal(uint64_t stream, uint64_t i)
+{
+    return sqrt(-2 * log(1 - uniform(stream, 2 * i))) * cos(6.283185307179586 * uniform(stream, 2 * i + 1));
+}
+
+/* Gauss without pivots: enough for positive definite matrices. */
+static void solve(int n, double *a, double *y)
+{
+    for (int i = 0; i < n; i++)
+        for (int r = i + 1; r < n; r++) {
+            const double f = a[r * n + i] / a[i * n + i];
+            for (int c = i; c < n; c++)
+                a[r * n + c] -= f * a[i * n + c];
+            y[r] -= f * y[i];
+        }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int c = i + 1; c < n; c++)
+            y[i] -= a[i * n + c] * y[c];
+        y[i] /= a[i * n + i];
+    }
+}
+
+enum { COLUMNS = 6, ROWS = 20 };
+static void check_nnls(void)
+{
+    for (uint64_t trial = 0; trial < 200; trial++) {
+        double x[ROWS][COLUMNS], y[ROWS], ata[COLUMNS * COLUMNS] = { 0 }, aty[COLUMNS] = { 0 }, b[COLUMNS],
+                                                        best = INFINITY, mine = 0;
+        for (int i = 0; i < ROWS; i++) {
+            y[i] = normal(trial, (uint64_t)i);
+            for (int k = 0; k < COLUMNS; k++) {
+                x[i][k] = uniform(1000 + trial, (uint64_t)(i * COLUMNS + k));
+                y[i] += k % 2 ? x[i][k] : -x[i][k];
+            }
+        }
+        for (int i = 0; i < ROWS; i++)
+            for (int k = 0; k < COLUMNS; k++) {
+                aty[k] += x[i][k] * y[i];
+                for (int j = 0; j < COLUMNS; j++)
+                    ata[k * COLUMNS + j] += x[i][k] * x[i][j];
+            }
+        for (int subset = 0; subset < 1 << COLUMNS; subset++) {
+            double a[COLUMNS * COLUMNS], s[COLUMNS], error = 0;
+            int at[COLUMNS], n = 0;
+            bool positive = true;
+            for (int k = 0; k < COLUMNS; k++)
+                if (subset >> k & 1)
+                    at[n++] = k;
+            for (int k = 0; k < n; k++) {
+                s[k] = aty[at[k]];
+                for (int j = 0; j < n; j++)
+                    a[k * n + j] = ata[at[k] * COLUMNS + at[j]];
+            }
+            solve(n, a, s);
+            for (int k = 0; k < n; k++)
+                positive = positive && s[k] >= 0;
+            for (int i = 0; i < ROWS; i++) {
+                double v = y[i];
+                for (int k = 0; k < n; k++)
+                    v -= s[k] * x[i][at[k]];
+                error += v * v;
+            }
+            best = positive ? fmin(best, error) : best;
+        }
+        nnls(COLUMNS, ata, aty, b);
+        for (int i = 0; i < ROWS; i++) {
+            double v = y[i];
+            for (int k = 0; k < COLUMNS; k++)
+                v -= b[k] * x[i][k];
+            mine += v * v;
+        }
+        for (int k = 0; k < COLUMNS; k++)
+            CHECK(b[k] >= 0, "nnls %d: coefficient %d is %g", (int)trial, k, b[k]);
+        CHECK(mine <= best * (1 + 1e-9), "nnls %d: %g, the best subset has %g", (int)trial, mine, best);
+    }
+}
+
+enum { CASES = 120 };
+static void check_physics(void)
+{
+    static struct learn_case c[CASES];
+    const struct learn_case *at[CASES];
+    double base[CASES], weight[CASES], b[NTERMS];
+    bool use[NTERMS];
+    for (int i = 0; i < CASES; i++) {
+        at[i] = &c[i];
+        weight[i] = 1;
+        base[i] = 2;
+        c[i].term[TERM_constant] = 1;
+        c[i].term[TERM_bytes_memory] = (float)exp(8 * uniform(7, (uint64_t)i));
+        c[i].term[TERM_path] = (float)(10 * uniform(8, (uint64_t)i));
+        c[i].us = base[i] + 0.5 + 3.0 * (double)c[i].term[TERM_bytes_memory] + 0.25 * (double)c[i].term[TERM_path];
+    }
+    c[5].us *= 3; /* outliers count less and less */
+    const struct physics_fit f = { CASES, at, base, weight };
+    learn_terms_of(0, use);
+    learn_physics(&f, use, b);
+    CHECK(fabs(b[TERM_bytes_memory] - 3.0) < 0.05, "bytes: %g, expected 3", b[TERM_bytes_memory]);
+    CHECK(fabs(b[TERM_path] - 0.25) < 0.05, "path: %g, expected 0.25", b[TERM_path]);
+    CHECK(fabs(b[TERM_constant] - 0.5) < 0.3, "constant: %g, expected 0.5", b[TERM_constant]);
+    for (int k = 0; k < NTERMS; k++)
+        CHECK(b[k] >= 0, "term %d: %g", k, b[k]);
+}
+
+enum { POINTS = LEARNED_NEAR };
+static void check_process(void)
+{
+    struct learned_hyper h = { .amplitude = 0.3, .linear = 0.01, .noise = 0.02 };
+    static struct learned_point p[POINTS];
+    double k[POINTS * POINTS], r[POINTS], v[POINTS], mean = 0, variance;
+    float z[NFEATURES] = { 0 };
+    struct gp_answer a;
+    h.scale[FEATURE_rows] = 0.7;
+    h.scale[FEATURE_path] = 1.3;
+    for (int i = 0; i < POINTS; i++) {
+        p[i].z[FEATURE_rows] = (float)normal(21, (uint64_t)i);
+        p[i].z[FEATURE_path] = (float)normal(22, (uint64_t)i);
+        p[i].z[FEATURE_cols] = 5; /* not looked at */
+        r[i] = normal(23, (uint64_t)i);
+    }
+    for (int i = 0; i < POINTS; i++)
+        for (int j = 0; j < POINTS; j++)
+            k[i * POINTS + j] = gp_covariance(&h, p[i].z, p[j].z) + (i == j ? h.noise : 0);
+    double once[POINTS * POINTS];
+    memcpy(once, k, sizeof once);
+    solve(POINTS, once, r);
+    for (int i = 0; i < POINTS; i++)
+        p[i].alpha[3] = (float)r[i];
+    z[FEATURE_rows] = 0.4f;
+    z[FEATURE_path] = -0.3f;
+    for (int i = 0; i < POINTS; i++) {
+        v[i] = gp_covariance(&h, p[i].z, z);
+        mean += r[i] * v[i];
+    }
+    double u[POINTS];
+    memcpy(u, v, sizeof u);
+    solve(POINTS, k, u);
+    variance = gp_covariance(&h, z, z) + h.noise;
+    for (int i = 0; i < POINTS; i++)
+        variance -= v[i] * u[i];
+    gp_ask(&h, p, POINTS, 3, z, &a);
+    CHECK(fabs(a.mean - mean) < 1e-5, "mean %g, expected %g", a.mean, mean);
+    CHECK(fabs(a.variance - variance) < 1e-9, "variance %g, expected %g", a.variance, variance);
+    z[FEATURE_rows] = z[FEATURE_path] = 100;
+    gp_ask(&h, p, POINTS, 3, z, &a);
+    CHECK(a.variance > h.amplitude, "far away the variance is %g, below the process's %g", a.variance, h.amplitude);
+    for (int i = 0; i < POINTS; i++)
+        CHECK(gp_covariance(&h, p[i].z, p[i].z) > h.amplitude, "covariance of point %d with itself", i);
+}
+
+/* Values that depend on one of two features: its length scale gets short, the other's long, the noise is found. */
+static void check_hyper(void)
+{
+    enum { N = 150 };
+    static float z[N][NFEATURES];
+    double r[N];
+    for (int i = 0; i < N; i++) {
+        z[i][FEATURE_rows] = (float)(2 * normal(31, (uint64_t)i));
+        z[i][FEATURE_cols] = (float)(2 * normal(32, (uint64_t)i));
+        r[i] = 0.5 * sin(1.5 * (double)z[i][FEATURE_rows]) + 0.05 * normal(33, (uint64_t)i);
+    }
+    const struct hyper_group g = { N, (const float(*)[NFEATURES])z, r };
+    struct learned_hyper h = { .variant = 0 };
+    h.scale[FEATURE_rows] = h.scale[FEATURE_cols] = 1;
+    learn_hyper(&g, 1, 0.1, &h);
+    CHECK(h.scale[FEATURE_rows] > 5 * h.scale[FEATURE_cols], "scales %g and %g", h.scale[FEATURE_rows],
+          h.scale[FEATURE_cols]);
+    CHECK(h.noise > 0.0012 && h.noise < 0.005, "noise %g, drawn with 0.0025", h.noise);
+    CHECK(h.scale[FEATURE_path] == 0, "a feature that is not used got a scale of %g", h.scale[FEATURE_path]);
+}
+
+static void check_launch(void)
+{
+    const struct learned_launch v[] = {
+        { 64, 0, 1.0 }, { 64, 4, 1.4 }, { 64, 8, 3.0 }, { 256, 0, 2.0 }, { 256, 10, 4.0 }
+    };
+    const struct {
+        struct grid grid;
+        double us;
+    } want[] = { { { 1, 64 }, 1.0 },       { { 4, 64 }, 1.2 },   { { 16, 64 }, 1.4 }, { { 64, 64 }, 2.2 },
+                 { { 1 << 20, 64 }, 3.0 }, { { 32, 256 }, 3.0 }, { { 1, 512 }, 2.0 }, { { 1, 96 }, 1.0 } };
+    for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+        const double us = learned_t0(v, sizeof v / sizeof v[0], &want[i].grid);
+        CHECK(fabs(us - want[i].us) < 1e-12, "grid %zu: %g us, expected %g", i, us, want[i].us);
+    }
+}
+
+int main(void)
+{
+    check_nnls();
+    check_physics();
+    check_process();
+    check_hyper();
+    check_launch();
+    printf("%d failures\n", failures);
+    return failures > 0;
+}

@@ -1,0 +1,167 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# physics-gp: its fit, its forecasts, its cross-validation. What it costs in accuracy is archived, not tested, but that one fold comes out again.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup_file() {
+    load helpers
+    cd "$BATS_FILE_TMPDIR"
+    # eleven families; dia and a second csr-vector on few of them
+    spmv-run -q --backend cpu -c csr-scalar -c csr-vector:lanes=8 -c coo -c ell -c hyb --time-cap 0 --rounds-cap 3 --cache warm --role matrix -o many.h5 \
+        stencil:points=5,n={20,40} stencil:points=7,n=10 fem:n=6,d={1,3} rmat:scale=9,p={3,12} uniform:rows=900,p=12 dense:rows=60 \
+        banded:rows=700,bandwidth=3 lp:rows=200,p=4 like:rows=500,nnz=4000,sd=20,max=200
+    spmv-run -q --backend cpu -c dia --time-cap 0 --rounds-cap 3 --cache warm --role matrix -o few.h5 stencil:points=5,n={20,40} banded:rows=700,bandwidth=3
+    spmv-fit -q -m physics-gp,nearest,bandwidth --name many -o p.h5 many.h5 few.h5 > fit.tsv
+}
+
+predict() { spmv-predict -q --profile "$BATS_FILE_TMPDIR/p.h5" --cache warm "$@"; }
+# column NAME: of the table on stdin
+column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if (n > NF) exit 1; next } { print $n }'; }
+
+# bats test_tags=quick
+@test "physics-gp: its arithmetic equals slower ways of working it out" { "$BUILD/learn_math"; }
+
+@test "physics-gp: every configuration that was measured has a forecast inside its interval; one that was not is refused" {
+    cd "$BATS_TEST_TMPDIR"
+    predict --all uniform:rows=1500,p=9 > table
+    [ "$(column status < table | grep -vc '^na$')" -ge 6 ]
+    [ "$(column status < table | grep -c refused)" -eq 0 ]
+    paste <(column low_us < table) <(column time_us < table) <(column high_us < table) <(column status < table) | awk -F'\t' '
+        $4 != "na" && !($1 <= $2 && $2 < $3 && $1 > 0) { print; bad = 1 } END { exit bad }'
+    run predict -c csr-vector:lanes=32 uniform:rows=1500,p=9
+    [[ "$output" == *"csr-vector:lanes=32 was never measured for profile many"* ]]
+}
+
+@test "physics-gp: fewer than eight families: the kernel's physics, marked; fewer in all: spmv-fit says how many are needed" {
+    cd "$BATS_TEST_TMPDIR"
+    predict -c dia banded:rows=2000,bandwidth=2 > table
+    [ "$(column status < table)" = extrapolated ]
+    [[ "$(column reason < table)" == "measured on matrices of 3 families only (8 needed)"* ]]
+    spmv-fit -m physics-gp,nearest -o few.h5 "$BATS_FILE_TMPDIR/few.h5" > out
+    grep -q "^# physics-gp not fitted: matrices of 3 families were measured, at least 8 are needed" out
+    run spmv-predict -q --profile few.h5 --cache warm -c dia banded:rows=2000,bandwidth=2
+    [[ "$output" == *"profile cpu"*" has no learned forecasts"* || "$output" == *"has no learned forecasts: fit it again (spmv-fit)"* ]]
+}
+
+@test "physics-gp: what is outside the measured space is marked with quantity and distance, and its interval is wider" {
+    cd "$BATS_TEST_TMPDIR"
+    predict -c csr-scalar uniform:rows=1500,p=9 > near
+    predict -c csr-scalar rmat:scale=17,p=30 > far
+    [ "$(column status < near)" = ok ]
+    [ "$(column status < far)" = extrapolated ]
+    [[ "$(column reason < far)" =~ ^feature\ [a-z_0-9]+\ is\ [0-9.]+\ beyond\ what\ was\ measured ]]
+    for t in near far; do paste <(column high_us < $t) <(column low_us < $t) | awk '{ print $1 / $2 }'; done > widths
+    [ "$(sort -g widths | head -n 1)" = "$(head -n 1 widths)" ]
+}
+
+@test "physics-gp: a matrix that was measured says in training, and spmv-verify takes it for no test" {
+    cd "$BATS_TEST_TMPDIR"
+    predict -c csr-scalar stencil:points=5,n=40 > table
+    [[ "$(column reason < table)" == "in training: stencil:points=5,n=40,seed=1 was measured for this profile" ]]
+    spmv-verify -q --profile "$BATS_FILE_TMPDIR/p.h5" -m physics-gp --table errors --by model "$BATS_FILE_TMPDIR/many.h5" > out
+    [ "$(column cases < out)" -eq 0 ]
+    grep -q "in training: no test of the model" out
+}
+
+@test "physics-gp: --explain: terms add up to the time; the factor of what is learned and the nearest matrices by name" {
+    predict --explain -c csr-scalar uniform:rows=1500,p=9 > "$BATS_TEST_TMPDIR/out"
+    grep '^# csr-scalar.* us = launch ' "$BATS_TEST_TMPDIR/out" | tr '+' '\n' | awk '
+        { for (i = 1; i < NF; i++) if ($(i + 1) == "us") v[++n] = $i } END { for (i = 2; i <= n; i++) s += v[i]; exit !(n > 3 && s > 0.995 * v[1] && s < 1.005 * v[1]) }'
+    grep -qE '^# csr-scalar.*: physics x [0-9.]+ learned; nearest measured: [a-z]+:' "$BATS_TEST_TMPDIR/out"
+}
+
+@test "physics-gp: no measured column but times is looked at" {
+    need_python
+    cd "$BATS_TEST_TMPDIR"
+    cp "$BATS_FILE_TMPDIR/many.h5" blank.h5
+    "$PYTHON" - blank.h5 <<'PY'
+import h5py, sys
+rows = h5py.File(sys.argv[1], "r+")["rows"]
+keep = {"time_us", "stream_us", "t0_us", "registers", "shared_bytes", "alpha", "beta"}
+for name in rows:
+    if rows[name].dtype.kind in "iuf" and name not in keep and name not in {"revision"}:
+        rows[name][...] = 0
+PY
+    "$BUILD/h5_damage" sign blank.h5
+    spmv-fit -q -m physics-gp --name many -o a.h5 "$BATS_FILE_TMPDIR/many.h5"
+    spmv-fit -q -m physics-gp --name many -o b.h5 blank.h5
+    "$PYTHON" - <<'PY'
+import h5py, numpy
+a, b = h5py.File("a.h5"), h5py.File("b.h5")
+tables = [t for t in a if t.startswith("learned_")]
+assert len(tables) == 8, tables
+for t in tables:
+    for c in a[t]:
+        assert a[t][c].shape == b[t][c].shape and (a[t][c][...].tobytes() == b[t][c][...].tobytes()), (t, c)
+PY
+}
+
+@test "physics-gp: launch states are told and taken off; noisy rows and rows without a time count for nothing" {
+    need_python
+    cd "$BATS_TEST_TMPDIR"
+    cp "$BATS_FILE_TMPDIR/many.h5" noisy.h5
+    "$PYTHON" - <<'PY'
+import h5py
+rows = h5py.File("noisy.h5", "r+")["rows"]
+kernels = [k.decode() if isinstance(k, bytes) else k for k in rows["kernel"][:]]
+outcome = rows["outcome"][:]
+for i, k in enumerate(kernels):
+    if k == "ell": outcome[i] = b"noisy"
+rows["outcome"][...] = outcome
+PY
+    "$BUILD/h5_damage" sign noisy.h5
+    spmv-fit -q -m physics-gp --name many -o p.h5 noisy.h5
+    run spmv-predict -q --profile p.h5 --cache warm -c ell uniform:rows=1500,p=9
+    [[ "$output" == *"ell was never measured for profile many"* ]]
+}
+
+@test "physics-gp: a profile with other features, or with points that are not there, is refused" {
+    need_python
+    cd "$BATS_TEST_TMPDIR"
+    for what in feature point; do
+        cp "$BATS_FILE_TMPDIR/p.h5" $what.h5
+        "$PYTHON" - $what <<'PY'
+import h5py, sys
+f = h5py.File(sys.argv[1] + ".h5", "r+")
+if sys.argv[1] == "feature": f["learned_features"]["feature"][3] = b"colour"
+else: f["learned_configs"]["n"][0] = 10**6
+PY
+        "$BUILD/h5_damage" sign $what.h5
+    done
+    run spmv-predict -q --profile feature.h5 uniform:rows=1500,p=9
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"feature.h5: its learned forecasts know feature colour where this program has "*": fit it again (spmv-fit)" ]]
+    run spmv-predict -q --profile point.h5 uniform:rows=1500,p=9
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"table learned_configs: points of "*" are not there"* ]]
+}
+
+@test "physics-gp: of recipes alone there is nothing to cross-validate; --fold beyond --folds is a usage error" {
+    run spmv-fit -q --crossvalidate -o "$BATS_TEST_TMPDIR/f.h5" "$BATS_FILE_TMPDIR/many.h5"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"nothing real to forecast" ]]
+    run spmv-fit --crossvalidate --folds 4 --fold 5 -o "$BATS_TEST_TMPDIR/f.h5" "$BATS_FILE_TMPDIR/many.h5"
+    [ "$status" -eq 2 ]
+}
+
+@test "forecasts of the H200: one fold comes out again; docs/forecasts.md shows the tables of the archive" {
+    need_python
+    cd "$BATS_TEST_TMPDIR"
+    local runs=("$ROOT"/results/h200/{matrices,matrices2,large,bench,bench2,training}.h5)
+    spmv-fit -q --crossvalidate --fold 1 -o fold.h5 "${runs[@]}"
+    "$PYTHON" - "$ROOT/results/h200/forecasts.h5" <<'PY'
+import h5py, numpy as np, sys
+def errors(path):
+    f = h5py.File(path); c, t = f["cases"], f["forecasts"]
+    pick = (t["model"][:] == b"physics-gp") & (t["training"][:] == b"all") & (t["seed"][:] == 1) & (t["fold"][:] == 0)
+    at = t["case_index"][:][pick]; us = t["time_us"][:][pick].astype(float)
+    measured = c["measured_us"][:][at] - c["state_us"][:][at]
+    return dict(zip(zip(c["matrix"][:][at], c["config"][:][at], c["precision"][:][at], c["cache"][:][at], c["launch"][:][at]), us / measured - 1))
+a, b = errors(sys.argv[1]), errors("fold.h5")
+assert a.keys() == b.keys() and len(a) > 1000, (len(a), len(b))
+mean = [np.mean(np.abs(list(e.values()))) * 100 for e in (a, b)]
+assert abs(mean[0] - mean[1]) < 0.1, mean
+PY
+    diff <(sed -n '/^## Models$/,$p' "$ROOT/docs/forecasts.md") <("$ROOT/scripts/forecast-tables.sh" "$ROOT/results/h200/forecasts.h5" | sed -n '/^## Models$/,$p')
+}
