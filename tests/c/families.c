@@ -299,6 +299,14 @@ static void test_closure(void)
     for (int64_t i = 0; i < found.n; i++)
         CHECK(i == 0 || strcmp(found.row[i - 1].source_id, found.row[i].source_id) < 0);
     CHECK(!families_row(&found, "none"));
+    /* of several rules the first, whatever comes before or after */
+    begin();
+    add_matrix("G/m1", "G", "", "same");
+    add("G/m2");
+    for (int i = 0; i < 12; i++)
+        add_matrix(i % 2 ? "Y/a" : "Z/b", i % 2 ? "Y" : "Z", "", "same");
+    find();
+    CHECK(is(0, "G/m", "name") && is(1, "G/m", "name"));
 }
 
 /* Any order of the matrices gives the same table. */

@@ -2,6 +2,7 @@
 /* The plain rivals, conversion rates and profiles on synthetic runs. "rivals PART [FILE]" prints "ok PART, N
  * checks". */
 #include "models.h"
+#include "models/times.h"
 
 /* Cells that take exactly 1 us + bytes / rate. */
 static void add_at_rate(struct runs *runs, const struct target *t, int64_t rows, int64_t p, double rate)
@@ -73,6 +74,7 @@ static void take_matrices(const struct runs *runs, struct profile *p)
         p->measured.matrices[k] = runs->matrices[i];
     }
     families_find(&p->measured, &p->families);
+    times_pack(p);
 }
 
 static struct forecast of_constant(const struct profile *p, int64_t rows, int64_t length, const char *config,
