@@ -3,6 +3,7 @@
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
+#include "base/strings.h"
 #include "fit/learn.h"
 
 enum { MOST = 64 };
@@ -33,7 +34,7 @@ void nnls(int m, const double *ata, const double *aty, double *b)
     bool in[MOST] = { false }, tried[MOST] = { false };
     double s[MOST], scale = 0;
     if (m > MOST)
-        bug("nnls: %d columns, at most %d", m, MOST);
+        bug("nnls: %s, at most %d", counted(m, "column").text, MOST);
     memset(b, 0, (size_t)m * sizeof *b);
     for (int i = 0; i < m; i++)
         scale = fmax(scale, fabs(aty[i]));

@@ -33,8 +33,8 @@ static double time_us(const struct features *f, const struct config *c, const st
     return 2 + (double)traffic_least(&traffic) / 100e3 * factor * (t->cache == COLD ? 1.5 : 1);
 }
 
-static void fill_row(struct run_row *r, const struct matrix_row *m, const struct features *f, const struct config *c,
-                     const struct target *t)
+static void fill_row(struct run_row *r, const struct matrix_row *m, const struct features *f,
+                     const struct config *asked, const struct config *c, const struct target *t)
 {
     struct traffic traffic = { 0 };
     struct grid grid = { 0 };
@@ -43,7 +43,7 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
     TEXT_SET(r->source_id, m->source_id);
     TEXT_SET(r->matrix, m->matrix);
     config_print(c, r->config);
-    config_print(c, r->asked);
+    config_print(asked, r->asked);
     TEXT_SET(r->kernel, c->kernel->name);
     r->revision = kernel_revision(c);
     TEXT_SET(r->precision, precision_name(t->precision));
@@ -94,7 +94,7 @@ static void add_source(struct runs *runs, const struct matrix_row *m, const stru
                     die("%s: %s", sweep[s], why);
                 if (threads != 0 && kernel_threads_per_row(&c) != threads)
                     continue;
-                fill_row(&row, m, f, &c, &t);
+                fill_row(&row, m, f, &asked, &c, &t);
                 runs_add_row(runs, &row);
             }
 }
