@@ -9,30 +9,35 @@
 #include "fit/learn.h"
 #include "fit/learn_inside.h"
 
-/* The second variant's terms and features: few, which carry further where little was measured. */
+/* Few terms and features carry further where little was measured; variants differ in which of the two are few. */
 static const int few_terms[] = { TERM_constant,   TERM_bytes_l2, TERM_bytes_memory, TERM_path_log, TERM_path,
                                  TERM_lane_slots, TERM_threads,  TERM_most_pieces,  TERM_cut_rows };
 static const int few_features[] = { FEATURE_path,     FEATURE_bytes, FEATURE_waves, FEATURE_slots_a_nonzero,
                                     FEATURE_row_mean, FEATURE_own_0, FEATURE_own_1, FEATURE_sectors_32,
                                     FEATURE_rows };
-static const double priors[LEARNED_VARIANTS] = { 5, 2 };
+static const struct {
+    bool all_terms, all_features;
+    double prior;
+} variants[LEARNED_VARIANTS] = { { true, true, 5 }, { false, false, 2 }, { true, false, 2 } };
 /* groups of a kernel and points of a group that its length scales are fitted to; residuals beyond clip are outliers */
 enum { HYPER_GROUPS = 6, HYPER_POINTS = 160, INNER_FOLDS = 5, GROUP_LEAST = 8 };
-static const double clip = 1.0, level = 0.90, floor_share = 0.8;
+/* recipe_noise: of what users do not have; stream_noise: the host's part of a launch differs between processes */
+static const double recipe_noise = 2.5, stream_noise = 2.5;
+static const double clip = 0.4, level = 0.90, floor_share = 0.8;
 
 void learn_terms_of(int variant, bool use[NTERMS])
 {
     for (int k = 0; k < NTERMS; k++)
-        use[k] = variant == 0;
-    for (size_t i = 0; variant > 0 && i < sizeof few_terms / sizeof few_terms[0]; i++)
+        use[k] = variants[variant].all_terms;
+    for (unsigned long i = 0; i < sizeof few_terms / sizeof few_terms[0]; i++)
         use[few_terms[i]] = true;
 }
 
 static void features_of_variant(int variant, struct learned_hyper *h)
 {
     for (int k = 0; k < NFEATURES; k++)
-        h->scale[k] = variant == 0;
-    for (size_t i = 0; variant > 0 && i < sizeof few_features / sizeof few_features[0]; i++)
+        h->scale[k] = variants[variant].all_features;
+    for (unsigned long i = 0; i < sizeof few_features / sizeof few_features[0]; i++)
         h->scale[few_features[i]] = 1;
 }
 
@@ -284,12 +289,13 @@ static struct group *make_groups(const struct learn_data *d, const struct learne
             if (point_of[k] < 0)
                 continue;
             /* far from the best nobody asks how far */
-            const double far = fmax(1, c->us / (2 * c->best_us));
+            const double far = pow(fmax(1, c->us / (2 * c->best_us)), 2);
             g.at[g.n] = c;
             g.point[g.n] = point_of[k];
             g.base_us[g.n] = learned_t0(l->launch, l->nlaunch, &c->grid) + bound->floor_us;
             g.weight[g.n] = (learn_is_real(d, c->matrix) ? 1 : 0.3) / far;
-            g.noise[g.n++] = far;
+            g.noise[g.n++] =
+                far * (learn_is_real(d, c->matrix) ? 1 : recipe_noise) * (c->target == 2 ? stream_noise : 1);
         }
         g.families = count_families(d, &g);
         group = xrealloc(group, ((unsigned long)n + 1) * sizeof *group);
@@ -350,7 +356,7 @@ static void fit_hyper(const struct learn_data *d, const struct learned *l, const
         free(p);
     }
     features_of_variant((int)h->variant, h);
-    learn_hyper(chosen, used, priors[h->variant], h);
+    learn_hyper(chosen, used, variants[h->variant].prior, h);
     for (int i = 0; i < used; i++) {
         free((void *)chosen[i].z);
         free((void *)chosen[i].r);
@@ -501,6 +507,8 @@ bool learn_ask(const struct learn_data *d, const struct learned *l, const struct
         variance += a.variance / LEARNED_VARIANTS;
     }
     const double rate = learned_rate(bound, c->memory_share), least = t0 + (rate > 0 ? c->least_bytes / rate : 0);
+    if (config->families[c->target] >= LEARNED_FAMILIES)
+        mean = gp_centre(mean, variance);
     *log_us = fmax(mean, log(fmax(least, 1e-3)));
     *deviation = sqrt(variance);
     return true;

@@ -60,6 +60,8 @@ static double explained(const struct learned_hyper *h, const struct learned_poin
     return sum;
 }
 
+double gp_centre(double mean, double variance) { return mean - 1.5 * fmin(variance, 0.2 * 0.2); }
+
 void gp_ask(const struct learned_hyper *h, const struct learned_point *p, int64_t n, int slot, const float *z,
             struct gp_answer *a)
 {

@@ -3,7 +3,7 @@
  * read whole. Times in us, in the device's faster launch state.
  *
  * One configuration under one target (precision, cache, launch):
- *   log T = mean over two variants of [ log(t0 + floor + sum_k b_k term_k) + g(z) ]
+ *   log T = mean over the variants of [ log(t0 + floor + sum_k b_k term_k) + g(z) ], less a share of its variance (gp_centre)
  * t0: an empty kernel of the same grid; floor: a time below which no T - t0 was measured; b_k >= 0; z: scaled features; g: a Gaussian
  * process with a Matern 5/2 covariance of one length scale a feature and a weak linear one, its weights alpha_i given at the measured
  * matrices. Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, equations 2.25, 4.17. */
@@ -15,7 +15,7 @@
 #include "models/physics.h"
 #include "runs/rows.h"
 
-enum { LEARNED_VARIANTS = 2, LEARNED_TARGETS = 3, LEARNED_NEAR = 12, LEARNED_CLIP = 6 };
+enum { LEARNED_VARIANTS = 3, LEARNED_TARGETS = 3, LEARNED_NEAR = 12, LEARNED_CLIP = 6 };
 /* Of one precision: warm in a graph, cold in a graph, warm in a stream. -1: none (nothing is timed cold in a stream). */
 int learned_target(enum cache, enum launching);
 
@@ -90,6 +90,9 @@ struct gp_answer {
         variance; /* of log(T / physics); variance: from the LEARNED_NEAR nearest points, noise of a measurement included */
     int nearest; /* index of the point with the greatest covariance */
 };
+/* The log T with the least expected squared relative error (forecast / T - 1)^2, where log T is normal: E[1/T] / E[1/T^2]. The variance
+ * counts up to that of a deviation of 20 %. */
+double gp_centre(double mean, double variance);
 /* alpha of point i: alpha[i * stride] */
 void gp_ask(const struct learned_hyper *, const struct learned_point *, int64_t n, int slot, const float *z,
             struct gp_answer *);

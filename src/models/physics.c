@@ -78,7 +78,7 @@ int physics_of(const struct features *f, const struct config *c, const struct ta
     const int64_t *sectors = f->sectors[t->precision];
     const double storage = (double)traffic_storage(&bytes), x_bytes = 32.0 * (double)sectors[SECTORS_ALL],
                  moved = storage + fmin(x_bytes, cols * value) + rows * value, csr = nnz * (4 + value) + 4 * (rows + 1),
-                 footprint = csr + (cols + rows) * value;
+                 footprint = storage + (cols + rows) * value;
     const double threads = (double)p->grid.blocks * p->grid.threads,
                  all_threads = (double)t->device.sms * t->device.threads_sm;
     p->occupancy = occupancy_of(t, &p->grid, registers, shared_bytes);

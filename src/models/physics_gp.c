@@ -74,7 +74,7 @@ static double physics_us(const struct physics *p, double base_us, const float *b
     return fmax(us, PHYSICS_LEAST_US);
 }
 
-/* The launch, the greatest terms of the mean of both variants, the rest, and the learned part: they add up to the time. */
+/* The launch, the greatest terms of the mean of the variants, the rest, and the learned part: they add up to the time. */
 static void explain(const struct learned *l, const struct learned_config *c, const struct physics *p, int target,
                     double t0_us, double floor_us, double state_us, double total_us, const int *near,
                     struct forecast *f)
@@ -196,7 +196,8 @@ static void predict(const struct profile *p, const struct features *m, const str
         variance += a[v].variance / LEARNED_VARIANTS;
     }
     const double rate = learned_rate(bound, x.memory_share), least = t0 + (rate > 0 ? x.least_bytes / rate : 0),
-                 us = fmax(exp(mean), least), width = bound->factor * sqrt(variance);
+                 us = fmax(exp(pooled ? mean : gp_centre(mean, variance)), least),
+                 width = bound->factor * sqrt(variance);
     f->time_s = (us + bound->state_us) * 1e-6;
     f->low_s = (fmax(us * exp(-width), least) + bound->state_us) * 1e-6;
     f->high_s = (us * exp(width) + bound->state_us) * 1e-6;
