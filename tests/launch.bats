@@ -55,16 +55,21 @@ rows = list(zip(*columns.values(), c["index"][()]))
 assert rows == sorted(rows)
 assert {(r[3], r[4]) for r in rows} == {("warm", "graph"), ("warm", "stream"), ("cold", "graph")}
 assert {r[4] for r in rows if r[0] in ("convert", "exec")} == {"graph"}
-assert {r[0] for r in rows if r[4] == "stream"} == {"guo2014", "guo2014-regimes", "bandwidth", "nearest"}
-# a coefficient of "nearest" is a measured time
-value = {(r[1], r[2], r[3], r[4], r[5]): v for r, v in zip(rows, c["value"][()]) if r[0] == "nearest"}
+assert {r[0] for r in rows if r[4] == "stream"} == {"guo2014", "guo2014-regimes", "bandwidth"}
+# what "nearest" knows are measured times
+p = c.parent
+source, times = text(p["matrices/source_id"]), list(zip(p["times/matrix"][()], p["times/time_s"][()]))
+value = {(*of, source[matrix]): s
+         for *of, first, n in zip(*(text(p["times_configs/" + k]) for k in ("config", "precision", "cache", "launch")), p["times_configs/first"][()], p["times_configs/n"][()])
+         for matrix, s in times[first:first + n]}
+assert {k[2:4] for k in value} == {("warm", "graph"), ("warm", "stream"), ("cold", "graph")}
 m = h5py.File(sys.argv[2])["rows"]
 m = zip(*(text(m[k]) for k in ("role", "outcome", "config", "precision", "cache", "source_id")), m["time_us"][()], m["stream_us"][()])
 seen = 0
 for role, outcome, config, precision, cache, source, us, stream_us in m:
-    if role == "matrix" and outcome == "ok" and cache == "warm" and (config, precision, cache, "graph", source[:47]) in value:
-        assert abs(value[config, precision, cache, "graph", source[:47]] * 1e6 / us - 1) < 1e-9
-        assert abs(value[config, precision, cache, "stream", source[:47]] * 1e6 / stream_us - 1) < 1e-9
+    if role == "matrix" and outcome == "ok" and cache == "warm" and (config, precision, cache, "graph", source) in value:
+        assert abs(value[config, precision, cache, "graph", source] * 1e6 / us - 1) < 1e-9
+        assert abs(value[config, precision, cache, "stream", source] * 1e6 / stream_us - 1) < 1e-9
         seen += 1
 assert seen > 50
 P
@@ -86,10 +91,6 @@ P
         grep -q '^# f64, warm, stream: use ' stream.all
         grep -v 'f64, warm, stream' stream.all | grep -c '^# f64' | grep -qx 0
     done
-    # the neighbour's nonzeros scale both times alike: what a library takes longer is four times the others'
-    awk -F'\t' '$4 == "warm" && $1 ~ /^[0-9]/ { if ($NF == "graph") t[$2] = $5; else { d = $5 - t[$2]; n++
-            if ($2 ~ /^cusparse/) library = d; else own = d } }
-        END { exit !(n > 20 && own > 0 && library / own > 3.8 && library / own < 4.2) }' both
 }
 
 @test "predict: JSON names the launch; conversions do not depend on it; --measured shows the stream's time" {
@@ -102,15 +103,20 @@ assert [r["launch"] for r in d["recommendations"]] == ["graph", "stream"]
 assert all(r["time_us"] > 0 for r in d["recommendations"])
 graph, stream = ({r["config"]: r for r in d["rows"] if r["launch"] == w} for w in ("graph", "stream"))
 assert graph.keys() == stream.keys() and len(graph) > 20
-measured = 0
+measured = forecast = 0
 for config, g in graph.items():
     s = stream[config]
     assert s["convert_us"] == g["convert_us"] and s["storage_mb"] == g["storage_mb"]
+    library = config.startswith("cusparse")
+    if g["time_us"] is not None and g["model"] == "nearest":      # 1.5 are the launch; what a library adds is scaled like its time
+        more = s["time_us"] - g["time_us"]
+        assert more > 1.6 if library else abs(more - 1.5) < 1e-6, (g, s)
+        forecast += 1
     if g["measured_us"] is not None:
-        more = 6 if config.startswith("cusparse") else 1.5
+        more = 6 if library else 1.5
         assert abs(s["measured_us"] - g["measured_us"] - more) < 1e-6, (g, s)
         measured += 1
-assert measured > 15
+assert measured > 15 and forecast > 15
 P
 }
 
@@ -194,7 +200,7 @@ P
     run -0 "$BIN/spmv-predict" -q --profile none-profile.h5 -m nearest -c csr-scalar --launch stream stencil:points=7,n=9
     [[ "$output" == *$'\tcsr-scalar\tf64\twarm\t'[0-9]*$'\tstream'* ]]
     run -0 "$BIN/spmv-verify" -q --profile none-profile.h5 -m nearest --launch graph,stream --table errors --by model none.h5
-    [ "$(awk -F'\t' '$1 == "nearest" { print $5, $NF }' <<<"$output")" = $'6 graph\n6 stream' ]
+    [ "$(awk -F'\t' '$1 == "nearest" { print $5 + $(NF - 1), $NF }' <<<"$output")" = $'6 graph\n6 stream' ]     # forecast or refused
     run -1 --separate-stderr "$BIN/spmv-predict" --profile busy-profile.h5 --launch stream stencil:points=5,n=20
     [[ "$stderr" == *"busy-profile.h5: no coefficients for --launch stream"* ]]
     run -1 --separate-stderr "$BIN/spmv-verify" --profile none-profile.h5 --launch stream busy.h5

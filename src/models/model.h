@@ -139,8 +139,8 @@ extern const char model_planning[]; /* "guo2014-regimes": the planner's, whose b
 int profile_load(const char *path, struct profile *, char why[ERRLEN]);
 int profile_store(const char *path, const struct profile *, char *const *inputs, int ninputs, char why[ERRLEN]);
 void profile_free(struct profile *);
-/* FAIL, with how to make some, where no coefficient is of that way of launching: what was fitted by older programs has
- * none of streams. */
+/* FAIL, with how to make some, where no coefficient, measured time or learned forecast is of that way of launching: what was
+ * fitted by older programs has none of streams. */
 int profile_has_launch(const struct profile *, enum launching, char why[ERRLEN]);
 
 /* src/models/convert.c: host build and upload of a layout, start + stored bytes / rate, fitted per layout key and

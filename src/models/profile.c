@@ -89,6 +89,9 @@ int profile_has_launch(const struct profile *p, enum launching launch, char why[
     for (int64_t i = 0; i < p->coefs.n; i++)
         if (strcmp(p->coefs.row[i].launch, name) == 0)
             return 0;
+    for (int64_t i = 0; i < p->times.nconfigs; i++)
+        if (strcmp(p->times.config[i].launch, name) == 0)
+            return 0;
     for (int64_t i = 0; p->learned && i < p->learned->nbounds; i++)
         if (strcmp(p->learned->bound[i].launch, name) == 0)
             return 0;

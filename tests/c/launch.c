@@ -3,6 +3,7 @@
  * "launch PART" prints "ok PART, N checks" or dies naming the check. */
 #include "models.h"
 #include "models/cells.h"
+#include "models/times.h"
 
 static const char config[] = "csr-vector:lanes=32,rows=1,block=128";
 static const double more_us = 1.25;
@@ -134,11 +135,14 @@ static void test_nearest(void)
     struct target t = target_of("h200", F64), stream = in_stream(&t);
     struct runs runs = { 0 };
     struct profile p;
+    char why[ERRLEN];
     struct features f = features_constant(1000, 8), like = features_constant(1100, 8);
     add_row(&runs, "matrix", "someone", &f, config, &t, 10e-6);
     add_streams(&runs);
     fit_both(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
+    times_pack(&p);
+    CHECK(profile_has_launch(&p, STREAM, why) == 0);
     CHECK(near(forecast_of(&p, "nearest", &like, config, &t).time_s, 10e-6 * 1.1));
     CHECK(near(forecast_of(&p, "nearest", &like, config, &stream).time_s, 11.25e-6 * 1.1));
     features_free(&f);
