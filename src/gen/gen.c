@@ -219,7 +219,7 @@ static void write_recipes(const struct recipe_row *row, int64_t n, const char *m
 /* Cells by role, and what fell away. */
 static void print_summary(const struct grid_cells *g, const struct grid_model *m)
 {
-    static const char *const roles[] = { "literal", "grid", "path", "gather", "spread" };
+    static const char *const roles[] = { "literal", "grid", "path", "gather", "spread", ROLE_TRAIN };
     struct textout *out = textout_begin(json, "role\tcells\trows_least\trows_most\tnnz_most");
     for (size_t r = 0; r < sizeof roles / sizeof roles[0]; r++) {
         int64_t cells = 0, least = INT64_MAX, most = 0, nnz = 0;
