@@ -130,8 +130,7 @@ static void keep_matrices(const struct runs *runs, struct profile *p)
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct matrix_row *facts;
         const struct run_row *r = &runs->rows[i];
-        if (strcmp(r->outcome, "ok") == 0 && strcmp(r->role, "matrix") == 0
-            && runs_features(runs, r->source_id, &facts))
+        if (strcmp(r->outcome, "ok") == 0 && runs_features(runs, r->source_id, &facts) && run_row_is_example(r, facts))
             keep[facts - runs->matrices] = true;
     }
     p->measured.matrices = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *p->measured.matrices);

@@ -36,8 +36,8 @@ struct learn_data {
     int64_t left_out; /* rows that count but are no case: unknown configuration, bytes or grid not known, no entries */
     char example[ERRLEN];
 };
-/* Reads every row that counts, of matrices of role matrix and of recipes that many configurations were measured on. FAIL:
- * nothing (why). The runs are indexed, without parts. */
+/* Reads every row that counts, of examples (run_row_is_example) and of other recipes that many configurations were measured on.
+ * FAIL: nothing (why). The runs are indexed, without parts. */
 int learn_data_make(const struct runs *, const struct families *, const struct geometry *, struct learn_data *,
                     char why[ERRLEN]);
 void learn_data_free(struct learn_data *);

@@ -8,8 +8,8 @@
 #include "base/stats.h"
 #include "fit/learn.h"
 
-/* A recipe of role benchmark counts when so many configurations were measured on it: a grid's cells, measured for one kernel, are all
- * alike. State of a launch: told by the empty kernels of small grids, which take the same time but for it. */
+/* A recipe of a grid (role benchmark) counts where it is an example (run_row_is_example), and when so many configurations were
+ * measured on it: cells that are measured for one kernel are all alike. State of a launch: told by the empty kernels of small grids, which take the same time but for it. */
 enum { CONFIGS_MANY = 40, SMALL_GRID = 256, SMALL_LEAST = 3, STATE_ROUNDS = 4 };
 static const double state_least_us = 0.08, state_over_noise = 5;
 
@@ -361,7 +361,7 @@ static int64_t take_rows(struct learn_data *d, struct raw *raw)
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         const int m = counts(r) ? matrix_index(runs, r->source_id) : -1;
-        if (m < 0 || (strcmp(r->role, "matrix") != 0 && !many[m]))
+        if (m < 0 || (!run_row_is_example(r, &runs->matrices[m]) && !many[m]))
             continue;
         struct config asked, config;
         struct target t = { .device = d->device,

@@ -4,7 +4,7 @@
 # in PATH. make profile, jobs/profile.sh and users call this one program. What each step was called with is kept in FOLDER/*.done.
 set -euo pipefail
 
-grids=(guo2014 guo2014-regimes)         # the models that have a benchmark grid (spmv-gen --list)
+grids=(guo2014 guo2014-regimes physics-gp)         # the models that have a benchmark grid (spmv-gen --list)
 # What a profile's rows are timed with, on every kind of device.
 timing=(--cache "warm,cold" --rounds-cap 5 --time-cap 0.004)
 
@@ -15,7 +15,8 @@ usage: spmv-profile [options] [-- LAUNCHER...]
 Measures a profile of this machine's GPU or CPU, once: makes benchmark matrices (spmv-gen), times every kernel on them (spmv-run) and
 fits the models (spmv-fit). The profile is what spmv-predict and spmv-plan need; they find it by themselves in the default folder.
 A call that was stopped or killed goes on where it ended when the same command is given again. When all is measured, nothing is
-measured again but rows that other work on the machine made noisy, three times at most. The folder gets guo2014.recipes.h5, guo2014-regimes.recipes.h5, runs.h5, runs.tsv and profile.h5.
+measured again but rows that other work on the machine made noisy, three times at most. The folder gets a .recipes.h5 of each model that has benchmark
+matrices, runs.h5, runs.tsv and profile.h5.
 A GPU takes some minutes, a CPU an hour or more; with --quick seconds and a minute. --dry-run estimates the time.
 LAUNCHER is the command that starts the ranks of spmv-run, e.g. srun -n 8 (default: mpirun, if --ranks is more than 1).
 

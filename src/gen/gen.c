@@ -15,11 +15,13 @@
 #include "base/textout.h"
 #include "device/device.h"
 #include "gen/grid.h"
+#include "gen/unsure.h"
 #include "input/matrix.h"
 #include "models/model.h"
 
 static const char *output, *device_asked;
 static bool materialize, list, json;
+static int64_t where_unsure;
 
 static int parse(int argc, char **argv, char ***operands)
 {
@@ -35,6 +37,14 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_FLAG,
           .value = &materialize,
           .about = "write the one matrix itself (Binsparse), not its recipe" },
+        { .name = "where-unsure",
+          .type = OPTION_INT,
+          .value = &where_unsure,
+          .arg = "N",
+          .min = 1,
+          .max = 1000,
+          .about = "of physics-gp: in place of its table N matrices whose times the profile --geometry PROFILE.h5 "
+                   "is least sure of, to be measured and fitted, too" },
         { .name = "list",
           .type = OPTION_FLAG,
           .value = &list,
@@ -50,7 +60,8 @@ static int parse(int argc, char **argv, char ***operands)
             "A recipe is a string, e.g. constant:rows=8448,p=16; any program that takes a matrix takes one.\n"
             "Keys of a model: quick=1 (few small cells), max_bytes=N (largest CSR); of a kind: see --list.",
         .example =
-            "spmv-gen guo2014-regimes --geometry h200 -o cells.h5\nspmv-gen stencil points=5 n=300 --materialize -o poisson.h5",
+            "spmv-gen guo2014-regimes --geometry h200 -o cells.h5\nspmv-gen stencil points=5 n=300 --materialize -o poisson.h5\n"
+            "spmv-gen physics-gp --where-unsure 20 --geometry profile.h5 -o more.h5",
         .min_operands = 0,
         .max_operands = -1,
         .options = options
@@ -219,7 +230,7 @@ static void write_recipes(const struct recipe_row *row, int64_t n, const char *m
 /* Cells by role, and what fell away. */
 static void print_summary(const struct grid_cells *g, const struct grid_model *m)
 {
-    static const char *const roles[] = { "literal", "grid", "path", "gather", "spread" };
+    static const char *const roles[] = { "literal", "grid", "path", "gather", "spread", ROLE_TRAIN };
     struct textout *out = textout_begin(json, "role\tcells\trows_least\trows_most\tnnz_most");
     for (size_t r = 0; r < sizeof roles / sizeof roles[0]; r++) {
         int64_t cells = 0, least = INT64_MAX, most = 0, nnz = 0;
@@ -265,6 +276,15 @@ static int64_t quick_bytes(const struct geometry *d)
     return d->kind != DEVICE_CPU && 4 * d->l2_bytes > least ? 4 * d->l2_bytes : least;
 }
 
+static void check_where_unsure(const char *name)
+{
+    if (where_unsure && strcmp(name, "physics-gp") != 0)
+        usage_die("--where-unsure: %s does not say how sure it is, expected physics-gp", name);
+    if (where_unsure && (!device_asked || !is_file(device_asked)))
+        usage_die("--where-unsure needs the profile to ask: --geometry PROFILE.h5%s%s", device_asked ? ", found " : "",
+                  device_asked ? device_asked : "");
+}
+
 static void make_grid(const struct grid_model *m, char **items, int n)
 {
     struct grid_cells g = { .spec = { .max_bytes = 0, .precision = m->precision } };
@@ -272,14 +292,19 @@ static void make_grid(const struct grid_model *m, char **items, int n)
         usage_die("--materialize writes one matrix; %s is a grid of many", m->name);
     for (int i = 0; i < n; i++)
         set_key(m, items[i], &g.spec);
+    check_where_unsure(m->name);
     find_device(device_asked, &g.spec.device);
     if (g.spec.max_bytes == 0)
         g.spec.max_bytes = g.spec.quick ? quick_bytes(&g.spec.device) : m->max_bytes;
-    m->make(&g);
+    if (where_unsure)
+        unsure_make(&g, device_asked, where_unsure, json);
+    else
+        m->make(&g);
     if (g.n == 0)
         die("%s: not one cell fits into max_bytes=%" PRId64, m->name, g.spec.max_bytes);
     write_recipes(g.row, g.n, m->name, g.spec.device.name);
-    print_summary(&g, m);
+    if (!where_unsure)
+        print_summary(&g, m);
     grid_free(&g);
 }
 
@@ -301,6 +326,7 @@ static void make_matrix(char **items, int n)
     struct recipe r;
     struct matrix m;
     struct recipe_row row = { .strips_i = NAN, .role = "user" };
+    check_where_unsure(items[0]);
     if (device_asked)
         usage_die("--geometry is for a model's grid; %s is one matrix", items[0]);
     if (recipe_parse(text, &r, why) != 0)

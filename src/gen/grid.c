@@ -17,6 +17,9 @@ const struct grid_model grid_models[] = {
     { "guo2014-regimes",
       "one grid of (rows, P) for all kernels, across the size of the cache; long rows, gathers, uneven rows",
       (int64_t)1 << 30, F64, grid_regimes, NULL },
+    { "physics-gp",
+      "training matrices of all kinds, 1e3 to 3e7 nonzeros, for every kernel and device: a table of recipes",
+      (int64_t)1 << 30, F64, grid_training, NULL },
     { .name = NULL },
 };
 

@@ -37,6 +37,7 @@ extern const struct grid_model grid_models[]; /* ends with .name NULL */
 void grid_guo2014(struct grid_cells *);
 void grid_guo2014_note(const struct grid_cells *, struct textout *);
 void grid_regimes(struct grid_cells *);
+void grid_training(struct grid_cells *);
 
 /* One cell; strip 0: strips_i is NaN; p 0: no constant row length. A recipe that is there already gains `kernels`; one
  * beyond 2^31-1 nonzeros or max_bytes is counted as dropped. False where it was dropped. */

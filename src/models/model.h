@@ -102,9 +102,9 @@ struct model {
     const char *name, *about, *source;
     bool literal; /* as printed in a paper */
     bool rival;   /* a plain rival that stands in every table */
-    /* Fits every configuration found in runs (indexed; of one device, target's) of role benchmark, "nearest" of role
-     * matrix, for target's precision, cache state and launch (row_time_us); adds coefficients and their coefs_add_fit. 0
-     * or FAIL (nothing to fit: why). NULL: fitted elsewhere (physics-gp by fit/learn.h). */
+    /* Fits every configuration found in runs (indexed; of one device, target's) of role benchmark, "nearest" of examples
+     * (run_row_is_example), for target's precision, cache state and launch (row_time_us); adds coefficients and their
+     * coefs_add_fit. 0 or FAIL (nothing to fit: why). NULL: fitted elsewhere (physics-gp by fit/learn.h). */
     int (*fit)(const struct runs *, const struct target *, struct coefs *, char why[ERRLEN]);
     /* config is resolved (a composite's k may stay "auto": the rule's K of these features). A rival that always picks
      * one library's kernels ("cusparse") refuses all others, so that its pick is the least of its forecasts like any

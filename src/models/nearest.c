@@ -56,10 +56,8 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
         const struct matrix_row *facts;
         char key[KEY_DIGITS + 1], general[CONFIG_LEN];
         struct config parsed, config;
-        if (!row_counts(r, t, "matrix"))
-            continue;
         const struct features *m = runs_features(runs, r->source_id, &facts);
-        if (!m || m->nnz == 0)
+        if (!m || m->nnz == 0 || !run_row_is_example(r, facts) || !row_counts(r, t, r->role))
             continue;
         if (config_parse(r->config, &parsed, why) != 0 || config_resolve(&parsed, m, t, &config, why) != 0)
             return FAIL;
@@ -68,7 +66,7 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
         coefs_add(c, name, general, t, key, 0, row_time_us(r, t) * 1e-6, "s", NAN, NAN);
         n++;
     }
-    return n ? 0 : fail(why, "no measured rows of role matrix");
+    return n ? 0 : fail(why, "no measured rows of role matrix, or of recipes of role train (spmv-gen physics-gp)");
 }
 
 /* ----------------------------------------------------------------------------------------------------------

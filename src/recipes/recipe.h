@@ -72,10 +72,12 @@ const struct recipe_about *recipe_about(int kind);
 /* "band" | "random" | "" where columns are not drawn */
 const char *recipe_placement(const struct recipe *);
 
+/* recipe_row.role of a matrix that models learn from by example: every configuration is measured on it. */
+#define ROLE_TRAIN "train"
 /* A recipes file: rows of the table "recipes" in an archive of kind "recipes" (spmv-gen writes, spmv-run reads). */
 struct recipe_row {
     char recipe[RECIPE_LEN], recipe_id[ID_LEN];
-    char role[24];                /* what it is for: grid | path (few long rows) | gather | literal | paper | user */
+    char role[24];                /* what it is for: grid | path (few long rows) | gather | spread | literal | train | user */
     char kernels[RECIPE_KERNELS]; /* configurations it is meant for (a list of formats/config.h); "" = all */
     double strips_i;              /* I = rows / strip; NaN where it is no grid cell */
     int64_t per_row_p;            /* P; 0 where it is no grid cell */

@@ -12,7 +12,7 @@ static const struct column matrix_columns[] = {
     MATRIX_TEXT(group, "collection it belongs to"),
     MATRIX_TEXT(recipe, "canonical recipe, if made from one"),
     MATRIX_TEXT(role, "benchmark or matrix"),
-    MATRIX_TEXT(recipe_role, "what a recipe is for: grid, path, gather, spread, literal, user"),
+    MATRIX_TEXT(recipe_role, "what a recipe is for: grid, path, gather, spread, literal, train, user"),
     MATRIX_TEXT(kernels, "configurations a recipe is meant for, + between; empty: all"),
     MATRIX_TEXT(place, "where a recipe's columns lie: band or random"),
     MATRIX(strips_i, COLUMN_F64, "", "I of a grid cell: rows / strip"),

@@ -46,6 +46,12 @@ static void slots_reset(struct slots *p, int64_t n)
 
 static uint64_t slot_of(const struct slots *p, uint64_t hash) { return (hash ^ hash >> 32) & (p->size - 1); }
 
+bool run_row_is_example(const struct run_row *r, const struct matrix_row *m)
+{
+    return strcmp(r->role, "matrix") == 0
+           || (strcmp(r->role, "benchmark") == 0 && strcmp(m->recipe_role, ROLE_TRAIN) == 0);
+}
+
 int run_row_compare_key(const struct run_row *a, const struct run_row *b)
 {
     int d = strcmp(a->source_id, b->source_id);

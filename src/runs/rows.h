@@ -130,6 +130,10 @@ void run_row_loaded(struct run_row *);
 void run_row_set_failure_domain(struct run_row *, const char *domain);
 const char *run_row_failure_domain(const struct run_row *);
 
+/* An example that models learn from as it is, not a cell of a grid that lines are drawn through: a matrix, or a recipe of role
+ * "train". */
+bool run_row_is_example(const struct run_row *, const struct matrix_row *);
+
 /* src/runs/matrix_rows.c. The one pair of conversions; histograms are not in the row: to_features leaves them empty. */
 void matrix_row_from_features(struct matrix_row *, const struct features *); /* sets the features' members alone */
 void matrix_row_to_features(const struct matrix_row *, struct features *);

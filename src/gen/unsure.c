@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where a profile's physics-gp is unsure (unsure.h). Of each candidate (candidates.h) the deviation is the mean, over the profile's
+ * configurations that apply, of the standard deviation of log T that the model states, warm, in a graph, in all precisions. The
+ * most unsure is taken first; one that is nearer than APART to another that was taken tells little more and is passed over.
+ * Distance: Euclidean, of the model's scaled features under csr-scalar. */
+#include "gen/unsure.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "archive/archive.h"
+#include "base/common_options.h"
+#include "gen/candidates.h"
+#include "models/learned.h"
+#include "models/model.h"
+
+enum { CANDIDATES = 800, QUICK_NNZ = 300000 };
+static const double apart = 1.5;
+static const char reference[] = "csr-scalar"; /* every device has it, and it applies to every matrix */
+
+struct candidate {
+    struct recipe recipe;
+    int64_t number, nnz;
+    double deviation, distance; /* distance: to the nearest one taken before; INFINITY: none */
+    float z[NFEATURES];
+};
+
+static bool place(const struct profile *p, const struct features *m, struct candidate *c)
+{
+    const struct target t = { p->device, F64, WARM, GRAPH };
+    struct config asked, config;
+    struct physics x;
+    char why[ERRLEN];
+    if (config_parse(reference, &asked, why) != 0 || config_resolve(&asked, m, &t, &config, why) != 0
+        || physics_of(m, &config, &t, 0, 0, &x, why) != 0)
+        return false;
+    for (int k = 0; k < NFEATURES; k++) {
+        const struct learned_scale *s = &p->learned->scale[k];
+        c->z[k] = (float)fmax(fmin((x.feature[k] - s->mean) / s->sd, LEARNED_CLIP), -LEARNED_CLIP);
+    }
+    return true;
+}
+
+/* Standard deviation of log T; NaN: the configuration does not apply, or too little was measured for one. */
+static double deviation_of(const struct profile *p, const struct features *m, const struct learned_config *of)
+{
+    const struct target t = { p->device, (enum precision)precision_parse(of->precision), WARM, GRAPH };
+    const struct learned_bound *bound = learned_bound_of(p->learned, &t);
+    struct config asked, config;
+    struct forecast f;
+    char why[ERRLEN];
+    if (!bound || !(bound->factor > 0) || of->families[learned_target(WARM, GRAPH)] < LEARNED_FAMILIES
+        || config_parse(of->config, &asked, why) != 0 || config_resolve(&asked, m, &t, &config, why) != 0
+        || config.kernel->layout->applicable(m, &config, &t, why) != 0)
+        return NAN;
+    model_find("physics-gp")->predict(p, m, &config, &t, &f);
+    const double state_s = bound->state_us * 1e-6; /* what both times have more */
+    return f.status == FORECAST_REFUSED ? NAN : log((f.high_s - state_s) / (f.time_s - state_s)) / bound->factor;
+}
+
+static double mean_deviation(const struct profile *p, const struct features *m)
+{
+    const struct learned *l = p->learned;
+    double *deviation = xmalloc(((unsigned long)l->nconfigs + 1) * sizeof *deviation), sum = 0;
+    int64_t n = 0;
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int64_t i = 0; i < l->nconfigs; i++)
+        deviation[i] = deviation_of(p, m, &l->config[i]);
+    for (int64_t i = 0; i < l->nconfigs; i++)
+        if (isfinite(deviation[i])) {
+            sum += deviation[i];
+            n++;
+        }
+    free(deviation);
+    return n > 0 ? sum / (double)n : NAN;
+}
+
+static bool was_measured(const struct profile *p, const struct recipe *r)
+{
+    char id[ID_LEN];
+    recipe_id(r, id);
+    for (int64_t i = 0; i < p->learned->nmatrices; i++)
+        if (strcmp(p->learned->matrix[i].source_id, id) == 0)
+            return true;
+    return false;
+}
+
+static bool judge(const struct profile *p, struct candidate *c)
+{
+    struct features m;
+    recipe_features(&c->recipe, &m);
+    const bool usable = m.row_max <= CANDIDATE_ROW && !was_measured(p, &c->recipe) && place(p, &m, c);
+    c->nnz = m.nnz;
+    c->deviation = usable ? mean_deviation(p, &m) : NAN;
+    features_free(&m);
+    return usable && isfinite(c->deviation);
+}
+
+static int most_unsure_first(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    return x->deviation != y->deviation ? (x->deviation > y->deviation ? -1 : 1)
+                                        : (x->number > y->number) - (x->number < y->number);
+}
+
+static double distance(const struct candidate *a, const struct candidate *b)
+{
+    double sum = 0;
+    for (int k = 0; k < NFEATURES; k++)
+        sum += ((double)a->z[k] - b->z[k]) * ((double)a->z[k] - b->z[k]);
+    return sqrt(sum);
+}
+
+/* All candidates that can be judged, the most unsure first. */
+static int64_t find_candidates(const struct profile *p, int64_t nnz_most, struct candidate *c)
+{
+    int64_t n = 0;
+    for (int64_t number = 0; number < CANDIDATES; number++) {
+        c[n] = (struct candidate){ .number = number };
+        n += candidate_draw(number, nnz_most, &c[n].recipe) && judge(p, &c[n]);
+    }
+    qsort(c, (size_t)n, sizeof *c, most_unsure_first);
+    return n;
+}
+
+static void load(const char *path, struct profile *p)
+{
+    char why[ERRLEN];
+    const int status = profile_load(path, p, why);
+    if (status != 0)
+        die_code(archive_exit(status), "--geometry: %s", why);
+    if (!p->learned)
+        die("--where-unsure: %s has no learned forecasts: fit it again (spmv-fit -m physics-gp), with rows of at least %d "
+            "families of matrices",
+            path, LEARNED_FAMILIES);
+}
+
+static void put(struct textout *out, const struct candidate *c, const char *recipe)
+{
+    textout_text(out, "recipe", recipe);
+    textout_int(out, "rows", c->recipe.rows);
+    textout_int(out, "cols", c->recipe.cols);
+    textout_int(out, "nnz", c->nnz);
+    textout_real(out, "deviation", c->deviation, 4);
+    if (isfinite(c->distance))
+        textout_real(out, "distance", c->distance, 4);
+    else
+        textout_none(out, "distance");
+    textout_row_end(out);
+}
+
+void unsure_make(struct grid_cells *g, const char *path, int64_t n, bool json)
+{
+    struct profile p;
+    load(path, &p);
+    struct candidate *c = xcalloc(CANDIDATES, sizeof *c);
+    const int64_t found = find_candidates(&p, g->spec.quick ? QUICK_NNZ : CANDIDATE_NNZ_MOST, c);
+    int64_t taken = 0, *at = xcalloc((unsigned long)n, sizeof *at), near = 0;
+    struct textout *out = textout_begin(json, "recipe\trows\tcols\tnnz\tdeviation\tdistance");
+    for (int64_t i = 0; i < found && taken < n; i++) {
+        char text[RECIPE_LEN];
+        c[i].distance = INFINITY;
+        for (int64_t k = 0; k < taken; k++)
+            c[i].distance = fmin(c[i].distance, distance(&c[i], &c[at[k]]));
+        if (c[i].distance < apart) {
+            near++;
+            continue;
+        }
+        recipe_print(&c[i].recipe, text);
+        if (!grid_add(g, text, ROLE_TRAIN, "", 0, 0))
+            continue;
+        put(out, &c[i], text);
+        at[taken++] = i;
+    }
+    textout_note(out,
+                 "%s of %" PRId64
+                 " where profile %s is least sure (deviation: of log T, mean over configurations); %" PRId64
+                 " passed over: nearer than %.3g to one above",
+                 counted(taken, "matrix").text, found, p.name, near, apart);
+    textout_end(out);
+    free(at);
+    free(c);
+    profile_free(&p);
+}
