@@ -5,19 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/stats.h"
-#include "fit/learn.h"
+#include "fit/learn_inside.h"
 
 /* A recipe of a grid (role benchmark) counts where it is an example (run_row_is_example), and when so many configurations were
- * measured on it: cells that are measured for one kernel are all alike. State of a launch: told by the empty kernels of small grids, which take the same time but for it. */
-enum { CONFIGS_MANY = 40, SMALL_GRID = 256, SMALL_LEAST = 3, STATE_ROUNDS = 4 };
-static const double state_least_us = 0.08, state_over_noise = 5;
+ * measured on it: cells that are measured for one kernel are all alike. */
+enum { CONFIGS_MANY = 40 };
 
 struct raw {
     const struct run_row *row;
     int matrix;
-    char key[96]; /* source and minute: what one process measured in one go */
-    double log2_blocks;
     char general[CONFIG_LEN];
     struct learn_case c;
 };
@@ -132,175 +128,11 @@ static int fill_case(const struct learn_data *d, struct raw *r, char why[ERRLEN]
     r->c.least_bytes = p.least_bytes;
     r->c.memory_share = p.memory_share;
     r->c.t0_measured_us = r->row->t0_us;
-    r->log2_blocks = round(2 * log2((double)p.grid.blocks)) / 2;
     for (int k = 0; k < NTERMS; k++)
         r->c.term[k] = (float)p.term[k];
     for (int k = 0; k < NFEATURES; k++)
         r->c.feature[k] = (float)p.feature[k];
-    snprintf(r->key, sizeof r->key, "%.64s %.16s", r->row->source_id, r->row->measured);
     return 0;
-}
-
-/* ---- launch states */
-struct residual {
-    const char *key;
-    double us;
-    int64_t threads;
-    double log2_blocks;
-    int group; /* of the key */
-};
-
-static int by_key(const void *a, const void *b)
-{
-    return strcmp(((const struct residual *)a)->key, ((const struct residual *)b)->key);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static int by_grid(const void *a, const void *b)
-{
-    const struct residual *x = *(const struct residual *const *)a, *y = *(const struct residual *const *)b;
-    if (x->threads != y->threads)
-        return x->threads < y->threads ? -1 : 1;
-    return (x->log2_blocks > y->log2_blocks) - (x->log2_blocks < y->log2_blocks);
-}
-
-/* Takes each group's offset off, then the median of each grid is that grid's time; residuals are what is left. One offset a group is
- * the median of its residuals. Alternates. offset [groups] */
-static void fit_offsets(struct residual *r, int n, int groups, double *offset)
-{
-    struct residual **grid = xmalloc(((unsigned long)n + 1) * sizeof *grid);
-    double *v = xmalloc(((unsigned long)n + 1) * sizeof *v), *left = xmalloc(((unsigned long)n + 1) * sizeof *left);
-    for (int i = 0; i < n; i++)
-        grid[i] = &r[i];
-    qsort(grid, (size_t)n, sizeof(struct residual *), by_grid);
-    memset(offset, 0, (size_t)groups * sizeof *offset);
-    for (int round = 0; round < STATE_ROUNDS; round++) {
-        for (int i = 0, j; i < n; i = j) {
-            int m = 0;
-            for (j = i; j < n && by_grid(&grid[j], &grid[i]) == 0; j++)
-                v[m++] = grid[j]->us - offset[grid[j]->group];
-            const double median = stats_median(v, m);
-            for (int k = i; k < j; k++)
-                left[grid[k] - r] = grid[k]->us - median;
-        }
-        for (int i = 0, j; i < n; i = j) {
-            int m = 0;
-            for (j = i; j < n && r[j].group == r[i].group; j++)
-                v[m++] = left[j];
-            offset[r[i].group] = stats_median(v, m);
-        }
-        double least = INFINITY;
-        for (int g = 0; g < groups; g++)
-            least = fmin(least, offset[g]);
-        for (int g = 0; g < groups && round == 0; g++)
-            offset[g] -= least;
-    }
-    free(grid);
-    free(v);
-    free(left);
-}
-
-/* Two clusters of offsets, if their distance is well above the noise within them: *split between them, what the upper adds. */
-static double two_states(const double *offset, int groups, double *split)
-{
-    double *v = xmalloc(((unsigned long)groups + 1) * sizeof *v), widest = 0, low = 0, high = 0, noise = 0;
-    int at = 0;
-    memcpy(v, offset, (size_t)groups * sizeof *v);
-    qsort(v, (size_t)groups, sizeof *v, by_value);
-    const int skip = groups / 100; /* outliers at either end make no state */
-    for (int i = skip; i + 1 < groups - skip; i++)
-        if (v[i + 1] - v[i] > widest) {
-            widest = v[i + 1] - v[i];
-            at = i + 1;
-        }
-    *split = at > 0 ? 0.5 * (v[at - 1] + v[at]) : INFINITY;
-    if (at > 0) {
-        low = stats_median(v, at);
-        high = stats_median(v + at, groups - at);
-        for (int i = 0; i < groups; i++)
-            noise += fabs(v[i] - (i < at ? low : high)) / groups;
-    }
-    free(v);
-    return at > 0 && high - low > state_least_us && high - low > state_over_noise * noise ? high - low : 0;
-}
-
-struct minute {
-    const char *text;
-    int slower; /* groups of the slower state less those of the faster */
-};
-static const char *minute_of(const char *key) { return strrchr(key, ' ') + 1; }
-static int by_minute(const void *a, const void *b)
-{
-    return strcmp(((const struct minute *)a)->text, ((const struct minute *)b)->text);
-}
-
-/* The minutes of the groups, sorted; how many. */
-static int vote_minutes(const struct residual *r, int kept, const double *offset, double split, struct minute *minute)
-{
-    int n = 0, minutes = 0;
-    for (int i = 0; i < kept; i++)
-        if (i == 0 || r[i].group != r[i - 1].group)
-            minute[n++] = (struct minute){ minute_of(r[i].key), offset[r[i].group] > split ? 1 : -1 };
-    qsort(minute, (size_t)n, sizeof *minute, by_minute);
-    for (int i = 0; i < n; i++)
-        if (minutes > 0 && strcmp(minute[minutes - 1].text, minute[i].text) == 0)
-            minute[minutes - 1].slower += minute[i].slower;
-        else
-            minute[minutes++] = minute[i];
-    return minutes;
-}
-
-/* state_us of each raw case. */
-static void find_states(struct learn_data *d, struct raw *raw, int64_t n)
-{
-    struct residual *r = xcalloc((unsigned long)n + 1, sizeof *r);
-    int m = 0, groups = 0, kept = 0;
-    double split = INFINITY;
-    for (int64_t i = 0; i < n; i++)
-        if (raw[i].c.grid.blocks <= SMALL_GRID && raw[i].row->t0_us > 0)
-            r[m++] = (struct residual){ raw[i].key, raw[i].row->t0_us, raw[i].c.grid.threads, raw[i].log2_blocks, 0 };
-    qsort(r, (size_t)m, sizeof *r, by_key);
-    for (int i = 0, j; i < m; i = j) {
-        for (j = i + 1; j < m && strcmp(r[j].key, r[i].key) == 0; j++)
-            ;
-        if (j - i < SMALL_LEAST)
-            continue;
-        for (int k = i; k < j; k++) {
-            r[kept] = r[k];
-            r[kept++].group = groups;
-        }
-        groups++;
-    }
-    double *offset = xcalloc((unsigned long)groups + 1, sizeof *offset);
-    if (groups > 1 && kind_facts(d->device.kind)->blocks) {
-        fit_offsets(r, kept, groups, offset);
-        d->state_us[1] = two_states(offset, groups, &split);
-    }
-    /* Groups too small to tell take the state of most others of the same minute. */
-    struct minute *minute = xcalloc((unsigned long)groups + 1, sizeof *minute);
-    const int minutes = vote_minutes(r, kept, offset, split, minute);
-    int64_t slower = 0, told = 0;
-    for (int64_t i = 0; i < n && d->state_us[1] > 0; i++) {
-        const struct residual want = { .key = raw[i].key };
-        const struct residual *own = bsearch(&want, r, (size_t)kept, sizeof *r, by_key);
-        const struct minute asked = { .text = minute_of(raw[i].key) },
-                            *vote = bsearch(&asked, minute, (size_t)minutes, sizeof *minute, by_minute);
-        const bool slow = own                         ? offset[own->group] > split
-                          : vote && vote->slower != 0 ? vote->slower > 0
-                                                      : 2 * slower > told;
-        raw[i].c.state_us = slow ? d->state_us[1] : 0;
-        slower += slow;
-        told++;
-    }
-    free(minute);
-    d->slower_more_frequent = 2 * slower > told;
-    free(offset);
-    free(r);
 }
 
 /* ---- all of them */
@@ -405,6 +237,24 @@ static void number_families(struct learn_data *d, const struct families *familie
     }
 }
 
+/* Source and minute: what one process measured in one go. */
+static void take_states_off(struct learn_data *d, struct raw *raw, int64_t n)
+{
+    struct learn_empty *e = xcalloc((unsigned long)n + 1, sizeof *e);
+    double *state_us = xcalloc((unsigned long)n + 1, sizeof *state_us);
+    for (int64_t i = 0; i < n; i++) {
+        e[i].us = raw[i].row->t0_us;
+        e[i].grid = raw[i].c.grid;
+        e[i].log2_blocks = round(2 * log2((double)e[i].grid.blocks)) / 2;
+        snprintf(e[i].key, sizeof e[i].key, "%.64s %.16s", raw[i].row->source_id, raw[i].row->measured);
+    }
+    learn_find_states(d, e, n, state_us);
+    for (int64_t i = 0; i < n; i++)
+        raw[i].c.state_us = state_us[i];
+    free(e);
+    free(state_us);
+}
+
 int learn_data_make(const struct runs *runs, const struct families *families, const struct geometry *device,
                     struct learn_data *d, char why[ERRLEN])
 {
@@ -425,7 +275,7 @@ int learn_data_make(const struct runs *runs, const struct families *families, co
             d->left_out++;
         else
             raw[n++] = raw[i];
-    find_states(d, raw, n);
+    take_states_off(d, raw, n);
     d->at = xmalloc(((unsigned long)n * 2 + 1) * sizeof *d->at);
     for (int64_t i = 0; i < n; i++)
         for (int launch = 0; launch < NLAUNCHES; launch++) {

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/stats.h"
-#include "fit/learn.h"
 #include "fit/learn_inside.h"
 
 /* Few terms and features carry further where little was measured; variants differ in which of the two are few. */
@@ -20,10 +18,10 @@ static const struct {
     double prior;
 } variants[LEARNED_VARIANTS] = { { true, true, 5 }, { false, false, 2 }, { true, false, 2 } };
 /* groups of a kernel and points of a group that its length scales are fitted to; residuals beyond clip are outliers */
-enum { HYPER_GROUPS = 6, HYPER_POINTS = 160, INNER_FOLDS = 5, GROUP_LEAST = 8 };
+enum { HYPER_GROUPS = 6, HYPER_POINTS = 160 };
 /* recipe_noise: of what users do not have; stream_noise: the host's part of a launch differs between processes */
 static const double recipe_noise = 2.5, stream_noise = 2.5;
-static const double clip = 0.4, level = 0.90, floor_share = 0.8;
+static const double clip = 0.4;
 
 void learn_terms_of(int variant, bool use[NTERMS])
 {
@@ -43,126 +41,7 @@ static void features_of_variant(int variant, struct learned_hyper *h)
 
 bool learn_is_real(const struct learn_data *d, int matrix) { return !*d->runs->matrices[matrix].recipe; }
 
-/* ---- what all configurations share */
-static void fit_scaling(const struct learn_data *d, const bool *use, struct learned *l)
-{
-    double sum[2][NFEATURES] = { { 0 } }, squares[2][NFEATURES] = { { 0 } }, n[2] = { 0 };
-    for (int k = 0; k < NFEATURES; k++) {
-        TEXT_SET(l->scale[k].feature, physics_feature_names[k]);
-        l->scale[k].low = INFINITY;
-        l->scale[k].high = -INFINITY;
-    }
-    for (int64_t i = 0; i < d->n; i++) {
-        const struct learn_case *c = &d->at[i];
-        const int real = learn_is_real(d, c->matrix);
-        if (!use[c->matrix])
-            continue;
-        n[real]++;
-        for (int k = 0; k < NFEATURES; k++) {
-            const double v = (double)c->feature[k];
-            sum[real][k] += v;
-            squares[real][k] += v * v;
-            l->scale[k].low = fmin(l->scale[k].low, v);
-            l->scale[k].high = fmax(l->scale[k].high, v);
-        }
-    }
-    const int of = n[1] > 0; /* what users have, where some of it was measured */
-    for (int k = 0; k < NFEATURES; k++) {
-        const double mean = sum[of][k] / n[of], variance = squares[of][k] / n[of] - mean * mean;
-        l->scale[k].mean = mean;
-        l->scale[k].sd = variance > 1e-12 ? sqrt(variance) : 1; /* a constant feature tells nothing */
-    }
-}
-
-struct empty {
-    int64_t threads;
-    double log2_blocks, us;
-};
-
-static int by_grid(const void *a, const void *b)
-{
-    const struct empty *x = a, *y = b;
-    if (x->threads != y->threads)
-        return x->threads < y->threads ? -1 : 1;
-    if (x->log2_blocks != y->log2_blocks)
-        return x->log2_blocks < y->log2_blocks ? -1 : 1;
-    return (x->us > y->us) - (x->us < y->us);
-}
-
-/* Medians of what an empty kernel took, never falling with the number of blocks. */
-static void fit_launch(const struct learn_data *d, const bool *use, struct learned *l)
-{
-    struct empty *e = xmalloc(((unsigned long)d->n + 1) * sizeof *e);
-    int64_t n = 0;
-    for (int64_t i = 0; i < d->n; i++) {
-        const struct learn_case *c = &d->at[i];
-        if (use[c->matrix] && c->t0_measured_us > 0)
-            e[n++] = (struct empty){ c->grid.threads, round(2 * log2((double)c->grid.blocks)) / 2,
-                                     c->t0_measured_us - c->state_us };
-    }
-    qsort(e, (size_t)n, sizeof *e, by_grid);
-    l->launch = xcalloc((unsigned long)n + 1, sizeof *l->launch);
-    for (int64_t i = 0, j; i < n; i = j) {
-        for (j = i + 1; j < n && e[j].threads == e[i].threads && e[j].log2_blocks == e[i].log2_blocks; j++)
-            ;
-        struct learned_launch *v = &l->launch[l->nlaunch++];
-        *v = (struct learned_launch){ e[i].threads, e[i].log2_blocks, e[i + (j - i) / 2].us };
-        if (l->nlaunch > 1 && v[-1].threads == v->threads && v[-1].t0_us > v->t0_us)
-            v->t0_us = v[-1].t0_us;
-    }
-    free(e);
-}
-
-static void fit_bounds(const struct learn_data *d, const bool *use, struct learned *l)
-{
-    l->bound = xcalloc(NPRECISIONS * LEARNED_TARGETS, sizeof *l->bound);
-    bool *seen = xmalloc(((unsigned long)d->runs->nmatrices + 1) * sizeof *seen),
-         *family = xmalloc(((unsigned long)d->nfamilies + 1) * sizeof *family);
-    for (int p = 0; p < NPRECISIONS; p++)
-        for (int t = 0; t < LEARNED_TARGETS; t++) {
-            struct learned_bound b = {
-                .floor_us = INFINITY, .factor = NAN, .error_median = NAN, .error_p90 = NAN, .bytes_per_us = { NAN, NAN }
-            };
-            memset(seen, 0, (size_t)d->runs->nmatrices * sizeof *seen);
-            memset(family, 0, (size_t)d->nfamilies * sizeof *family);
-            for (int64_t i = 0; i < d->n; i++) {
-                const struct learn_case *c = &d->at[i];
-                if (!use[c->matrix] || c->target != t || precision_parse(d->config[c->config].precision) != p)
-                    continue;
-                const double above = c->us - learned_t0(l->launch, l->nlaunch, &c->grid);
-                b.cases++;
-                b.matrices += !seen[c->matrix];
-                b.families += !family[d->family[c->matrix]];
-                seen[c->matrix] = family[d->family[c->matrix]] = true;
-                b.floor_us = fmin(b.floor_us, fmax(above, 0));
-                if (above > 4 * (c->us - above) && (c->memory_share <= 0 || c->memory_share >= 1)) {
-                    double *rate = &b.bytes_per_us[c->memory_share >= 1];
-                    *rate = fmax(isnan(*rate) ? 0 : *rate, c->least_bytes / above);
-                }
-            }
-            if (b.cases == 0)
-                continue;
-            TEXT_SET(b.precision, precision_name((enum precision)p));
-            TEXT_SET(b.cache, cache_name(t == 1 ? COLD : WARM));
-            TEXT_SET(b.launch, launch_name(t == 2 ? STREAM : GRAPH));
-            b.floor_us *= floor_share;
-            b.state_us = d->slower_more_frequent ? d->state_us[1] : 0;
-            l->bound[l->nbounds++] = b;
-        }
-    free(seen);
-    free(family);
-}
-
 /* ---- points: the matrices that a configuration was measured on */
-static void scale_features(const struct learned *l, const float *feature, float z[NFEATURES])
-{
-    for (int k = 0; k < NFEATURES; k++) {
-        const double v = ((double)feature[k] - l->scale[k].mean) / l->scale[k].sd;
-        z[k] = (float)fmin(fmax(v, -LEARNED_CLIP), LEARNED_CLIP);
-    }
-}
-
-/* Cases of one configuration stand side by side, by target and matrix: a point for each matrix that has one in use. */
 static void make_points(struct learn_data *d, const bool *use, struct learned *l, int64_t *point_of)
 {
     int64_t *at = xmalloc(((unsigned long)d->runs->nmatrices + 1) * sizeof *at);
@@ -183,7 +62,7 @@ static void make_points(struct learn_data *d, const bool *use, struct learned *l
                 at[e->matrix] = l->npoints[p]++;
                 struct learned_point *q = &l->point[p][at[e->matrix]];
                 *q = (struct learned_point){ .matrix = e->matrix };
-                scale_features(l, e->feature, q->z);
+                learn_scale(l, e->feature, q->z);
             }
             point_of[k] = at[e->matrix];
         }
@@ -439,12 +318,12 @@ static void pool_few(struct learned *l, struct group *group, int ngroups)
 }
 
 /* ---- one fit, without intervals */
-static struct learned *fit_once(const struct learn_data *d, const bool *use, const struct learned *given)
+struct learned *learn_fit_once(const struct learn_data *d, const bool *use, const struct learned *given)
 {
     struct learned *l = xcalloc(1, sizeof *l);
-    fit_scaling(d, use, l);
-    fit_launch(d, use, l);
-    fit_bounds(d, use, l);
+    learn_fit_scaling(d, use, l);
+    learn_fit_launch(d, use, l);
+    learn_fit_bounds(d, use, l);
     l->nconfigs = d->nconfigs;
     l->config = xmalloc(((unsigned long)d->nconfigs + 1) * sizeof *l->config);
     memcpy(l->config, d->config, (size_t)d->nconfigs * sizeof *l->config);
@@ -482,146 +361,4 @@ static struct learned *fit_once(const struct learn_data *d, const bool *use, con
         TEXT_SET(l->matrix[i].family, use[i] ? d->family_name[d->family[i]] : "");
     }
     return l;
-}
-
-bool learn_ask(const struct learn_data *d, const struct learned *l, const struct learn_case *c, double *log_us,
-               double *deviation)
-{
-    if (c->effective < 0)
-        return false;
-    const struct learned_config *config = &l->config[c->effective];
-    const struct learned_bound *bound = learn_bound(d, l, c);
-    float z[NFEATURES];
-    double mean = 0, variance = 0;
-    if (!bound || config->families[c->target] == 0)
-        return false;
-    const double t0 = learned_t0(l->launch, l->nlaunch, &c->grid), base = t0 + bound->floor_us;
-    scale_features(l, c->feature, z);
-    for (int v = 0; v < LEARNED_VARIANTS; v++) {
-        struct gp_answer a = { .variance = pow(config->deviation[c->target], 2) };
-        if (config->families[c->target] >= LEARNED_FAMILIES)
-            gp_ask(learned_hyper_of(l, config->kernel, v), l->point[precision_parse(config->precision)] + config->first,
-                   config->n, c->target * LEARNED_VARIANTS + v, z, &a);
-        mean += (log(learn_physics_us(c, base, config->b + (c->target * LEARNED_VARIANTS + v) * NTERMS)) + a.mean)
-                / LEARNED_VARIANTS;
-        variance += a.variance / LEARNED_VARIANTS;
-    }
-    const double rate = learned_rate(bound, c->memory_share), least = t0 + (rate > 0 ? c->least_bytes / rate : 0);
-    if (config->families[c->target] >= LEARNED_FAMILIES)
-        mean = gp_centre(mean, variance);
-    *log_us = fmax(mean, log(fmax(least, 1e-3)));
-    *deviation = sqrt(variance);
-    return true;
-}
-
-/* ---- intervals */
-struct outcome {
-    int64_t i; /* the case */
-    double log_us, score;
-};
-
-static int by_score(const void *a, const void *b)
-{
-    const struct outcome *x = a, *y = b;
-    return (x->score > y->score) - (x->score < y->score);
-}
-
-/* Split conformal: the `level` quantile of |log error| / deviation over cases that are forecast within twice the best forecast of
- * their contest; a family weighs one. */
-static double quantile_of(const struct learn_data *d, struct outcome *o, int64_t n)
-{
-    double *weight = xcalloc((unsigned long)d->nfamilies + 1, sizeof *weight), sum = 0, families = 0, q = NAN;
-    for (int64_t k = 0; k < n; k++)
-        weight[d->family[d->at[o[k].i].matrix]]++;
-    for (int f = 0; f < d->nfamilies; f++)
-        families += weight[f] > 0;
-    qsort(o, (size_t)n, sizeof *o, by_score);
-    for (int64_t k = 0; k < n; k++) {
-        sum += 1 / weight[d->family[d->at[o[k].i].matrix]];
-        q = o[k].score;
-        if (sum >= level * (families + 1))
-            break;
-    }
-    free(weight);
-    return q;
-}
-
-static void calibrate(const struct learn_data *d, const bool *use, struct learned *l)
-{
-    bool *inner = xmalloc(((unsigned long)d->runs->nmatrices + 1) * sizeof *inner), reals = false;
-    double *log_us = xmalloc(((unsigned long)d->n + 1) * sizeof *log_us),
-           *deviation = xmalloc(((unsigned long)d->n + 1) * sizeof *deviation);
-    const int64_t contests = d->runs->nmatrices * NPRECISIONS * LEARNED_TARGETS;
-    double *best = xmalloc(((unsigned long)contests + 1) * sizeof *best);
-    for (int64_t m = 0; m < d->runs->nmatrices; m++)
-        reals = reals || (use[m] && learn_is_real(d, (int)m));
-    for (int64_t i = 0; i < d->n; i++)
-        log_us[i] = NAN;
-    for (int64_t i = 0; i < contests; i++)
-        best[i] = INFINITY;
-    for (int fold = 0; fold < INNER_FOLDS; fold++) {
-        for (int64_t m = 0; m < d->runs->nmatrices; m++)
-            inner[m] = use[m] && learn_draw(0, (uint64_t)d->family[m]) % INNER_FOLDS != (uint64_t)fold;
-        struct learned *one = fit_once(d, inner, l);
-#pragma omp parallel for schedule(dynamic, 256)
-        for (int64_t i = 0; i < d->n; i++) {
-            const struct learn_case *c = &d->at[i];
-            if (use[c->matrix] && !inner[c->matrix] && learn_is_real(d, c->matrix) == reals
-                && !learn_ask(d, one, c, &log_us[i], &deviation[i]))
-                log_us[i] = NAN;
-        }
-        learned_free(one);
-    }
-    for (int64_t i = 0; i < d->n; i++)
-        if (!isnan(log_us[i])) {
-            double *b = &best[learn_contest(d, &d->at[i])];
-            *b = fmin(*b, log_us[i]);
-        }
-    struct outcome *o = xmalloc(((unsigned long)d->n + 1) * sizeof *o);
-    for (int64_t b = 0; b < l->nbounds; b++) {
-        int64_t n = 0;
-        for (int64_t i = 0; i < d->n; i++)
-            if (!isnan(log_us[i]) && learn_bound(d, l, &d->at[i]) == &l->bound[b]
-                && log_us[i] <= best[learn_contest(d, &d->at[i])] + log(2))
-                o[n++] = (struct outcome){ i, log_us[i], fabs(log(d->at[i].us) - log_us[i]) / deviation[i] };
-        double *error = xmalloc(((unsigned long)n + 1) * sizeof *error);
-        for (int64_t k = 0; k < n; k++)
-            error[k] = fabs(exp(o[k].log_us) / d->at[o[k].i].us - 1);
-        stats_sort(error, n);
-        l->bound[b].error_median = stats_quantile(error, n, 0.5);
-        l->bound[b].error_p90 = stats_quantile(error, n, 0.9);
-        free(error);
-        l->bound[b].factor = n > 0 ? quantile_of(d, o, n) : NAN;
-    }
-    free(o);
-    free(inner);
-    free(log_us);
-    free(deviation);
-    free(best);
-}
-
-/* OpenBLAS has threads of its own, which stand in the way of ours; other libraries lack this function. */
-extern void openblas_set_num_threads(int) __attribute__((weak));
-
-int learn_fit(const struct learn_data *d, const bool *use, const struct learned *hypers, struct learned **out,
-              char why[ERRLEN])
-{
-    bool *family = xcalloc((unsigned long)d->nfamilies + 1, sizeof *family);
-    int families = 0;
-    for (int64_t m = 0; m < d->runs->nmatrices; m++)
-        if (use[m] && !family[d->family[m]]) {
-            family[d->family[m]] = true;
-            families++;
-        }
-    free(family);
-    if (families < GROUP_LEAST)
-        return fail(
-            why,
-            "matrices of %d families were measured, at least %d are needed: measure more (spmv-gen physics-gp, spmv-run)",
-            families, GROUP_LEAST);
-    if (openblas_set_num_threads)
-        openblas_set_num_threads(1);
-    *out = fit_once(d, use, hypers);
-    calibrate(d, use, *out);
-    return 0;
 }

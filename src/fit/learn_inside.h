@@ -14,6 +14,23 @@ static inline uint64_t learn_draw(uint64_t seed, uint64_t counter)
     return (uint64_t)r.v[0] << 32 | r.v[1];
 }
 
+/* src/fit/learn_shared.c */
+void learn_fit_scaling(const struct learn_data *, const bool *use, struct learned *);
+void learn_fit_launch(const struct learn_data *, const bool *use, struct learned *);
+void learn_fit_bounds(const struct learn_data *, const bool *use, struct learned *);
+/* src/fit/learn_fit.c: a fit without intervals; given: hyper-parameters of the kernels that it has, NULL: none */
+struct learned *learn_fit_once(const struct learn_data *, const bool *use, const struct learned *given);
+/* src/fit/learn_calibrate.c */
+void learn_scale(const struct learned *, const float *feature, float z[NFEATURES]);
+/* src/fit/learn_states.c: the launch state that each measured time has on top, in us, from the empty kernels of small grids; both
+ * states into d. key: source and minute; us <= 0: no such time. [n] */
+struct learn_empty {
+    char key[96];
+    double us, log2_blocks;
+    struct grid grid;
+};
+void learn_find_states(struct learn_data *d, const struct learn_empty *, int64_t n, double *state_us);
+
 bool learn_is_real(const struct learn_data *, int matrix); /* not made from a recipe */
 void learn_terms_of(int variant, bool use[NTERMS]);
 

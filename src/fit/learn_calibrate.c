@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forecasts of cases by a fit, and the width of its intervals, from families that inner fits have not seen (learn.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/stats.h"
+#include "fit/learn_inside.h"
+
+enum { INNER_FOLDS = 5, FAMILIES_LEAST = 8 };
+static const double level = 0.90;
+
+void learn_scale(const struct learned *l, const float *feature, float z[NFEATURES])
+{
+    for (int k = 0; k < NFEATURES; k++) {
+        const double v = ((double)feature[k] - l->scale[k].mean) / l->scale[k].sd;
+        z[k] = (float)fmin(fmax(v, -LEARNED_CLIP), LEARNED_CLIP);
+    }
+}
+
+/* Cases of one configuration stand side by side, by target and matrix: a point for each matrix that has one in use. */
+bool learn_ask(const struct learn_data *d, const struct learned *l, const struct learn_case *c, double *log_us,
+               double *deviation)
+{
+    if (c->effective < 0)
+        return false;
+    const struct learned_config *config = &l->config[c->effective];
+    const struct learned_bound *bound = learn_bound(d, l, c);
+    float z[NFEATURES];
+    double mean = 0, variance = 0;
+    if (!bound || config->families[c->target] == 0)
+        return false;
+    const double t0 = learned_t0(l->launch, l->nlaunch, &c->grid), base = t0 + bound->floor_us;
+    learn_scale(l, c->feature, z);
+    for (int v = 0; v < LEARNED_VARIANTS; v++) {
+        struct gp_answer a = { .variance = pow(config->deviation[c->target], 2) };
+        if (config->families[c->target] >= LEARNED_FAMILIES)
+            gp_ask(learned_hyper_of(l, config->kernel, v), l->point[precision_parse(config->precision)] + config->first,
+                   config->n, c->target * LEARNED_VARIANTS + v, z, &a);
+        mean += (log(learn_physics_us(c, base, config->b + (c->target * LEARNED_VARIANTS + v) * NTERMS)) + a.mean)
+                / LEARNED_VARIANTS;
+        variance += a.variance / LEARNED_VARIANTS;
+    }
+    const double rate = learned_rate(bound, c->memory_share), least = t0 + (rate > 0 ? c->least_bytes / rate : 0);
+    if (config->families[c->target] >= LEARNED_FAMILIES)
+        mean = gp_centre(mean, variance);
+    *log_us = fmax(mean, log(fmax(least, 1e-3)));
+    *deviation = sqrt(variance);
+    return true;
+}
+
+/* ---- intervals */
+struct outcome {
+    int64_t i; /* the case */
+    double log_us, score;
+};
+
+static int by_score(const void *a, const void *b)
+{
+    const struct outcome *x = a, *y = b;
+    return (x->score > y->score) - (x->score < y->score);
+}
+
+/* Split conformal: the `level` quantile of |log error| / deviation over cases that are forecast within twice the best forecast of
+ * their contest; a family weighs one. */
+static double quantile_of(const struct learn_data *d, struct outcome *o, int64_t n)
+{
+    double *weight = xcalloc((unsigned long)d->nfamilies + 1, sizeof *weight), sum = 0, families = 0, q = NAN;
+    for (int64_t k = 0; k < n; k++)
+        weight[d->family[d->at[o[k].i].matrix]]++;
+    for (int f = 0; f < d->nfamilies; f++)
+        families += weight[f] > 0;
+    qsort(o, (size_t)n, sizeof *o, by_score);
+    for (int64_t k = 0; k < n; k++) {
+        sum += 1 / weight[d->family[d->at[o[k].i].matrix]];
+        q = o[k].score;
+        if (sum >= level * (families + 1))
+            break;
+    }
+    free(weight);
+    return q;
+}
+
+static void calibrate(const struct learn_data *d, const bool *use, struct learned *l)
+{
+    bool *inner = xmalloc(((unsigned long)d->runs->nmatrices + 1) * sizeof *inner), reals = false;
+    double *log_us = xmalloc(((unsigned long)d->n + 1) * sizeof *log_us),
+           *deviation = xmalloc(((unsigned long)d->n + 1) * sizeof *deviation);
+    const int64_t contests = d->runs->nmatrices * NPRECISIONS * LEARNED_TARGETS;
+    double *best = xmalloc(((unsigned long)contests + 1) * sizeof *best);
+    for (int64_t m = 0; m < d->runs->nmatrices; m++)
+        reals = reals || (use[m] && learn_is_real(d, (int)m));
+    for (int64_t i = 0; i < d->n; i++)
+        log_us[i] = NAN;
+    for (int64_t i = 0; i < contests; i++)
+        best[i] = INFINITY;
+    for (int fold = 0; fold < INNER_FOLDS; fold++) {
+        for (int64_t m = 0; m < d->runs->nmatrices; m++)
+            inner[m] = use[m] && learn_draw(0, (uint64_t)d->family[m]) % INNER_FOLDS != (uint64_t)fold;
+        struct learned *one = learn_fit_once(d, inner, l);
+#pragma omp parallel for schedule(dynamic, 256)
+        for (int64_t i = 0; i < d->n; i++) {
+            const struct learn_case *c = &d->at[i];
+            if (use[c->matrix] && !inner[c->matrix] && learn_is_real(d, c->matrix) == reals
+                && !learn_ask(d, one, c, &log_us[i], &deviation[i]))
+                log_us[i] = NAN;
+        }
+        learned_free(one);
+    }
+    for (int64_t i = 0; i < d->n; i++)
+        if (!isnan(log_us[i])) {
+            double *b = &best[learn_contest(d, &d->at[i])];
+            *b = fmin(*b, log_us[i]);
+        }
+    struct outcome *o = xmalloc(((unsigned long)d->n + 1) * sizeof *o);
+    for (int64_t b = 0; b < l->nbounds; b++) {
+        int64_t n = 0;
+        for (int64_t i = 0; i < d->n; i++)
+            if (!isnan(log_us[i]) && learn_bound(d, l, &d->at[i]) == &l->bound[b]
+                && log_us[i] <= best[learn_contest(d, &d->at[i])] + log(2))
+                o[n++] = (struct outcome){ i, log_us[i], fabs(log(d->at[i].us) - log_us[i]) / deviation[i] };
+        double *error = xmalloc(((unsigned long)n + 1) * sizeof *error);
+        for (int64_t k = 0; k < n; k++)
+            error[k] = fabs(exp(o[k].log_us) / d->at[o[k].i].us - 1);
+        stats_sort(error, n);
+        l->bound[b].error_median = stats_quantile(error, n, 0.5);
+        l->bound[b].error_p90 = stats_quantile(error, n, 0.9);
+        free(error);
+        l->bound[b].factor = n > 0 ? quantile_of(d, o, n) : NAN;
+    }
+    free(o);
+    free(inner);
+    free(log_us);
+    free(deviation);
+    free(best);
+}
+
+/* OpenBLAS has threads of its own, which stand in the way of ours; other libraries lack this function. */
+extern void openblas_set_num_threads(int) __attribute__((weak));
+
+int learn_fit(const struct learn_data *d, const bool *use, const struct learned *hypers, struct learned **out,
+              char why[ERRLEN])
+{
+    bool *family = xcalloc((unsigned long)d->nfamilies + 1, sizeof *family);
+    int families = 0;
+    for (int64_t m = 0; m < d->runs->nmatrices; m++)
+        if (use[m] && !family[d->family[m]]) {
+            family[d->family[m]] = true;
+            families++;
+        }
+    free(family);
+    if (families < FAMILIES_LEAST)
+        return fail(
+            why,
+            "matrices of %d families were measured, at least %d are needed: measure more (spmv-gen physics-gp, spmv-run)",
+            families, FAMILIES_LEAST);
+    if (openblas_set_num_threads)
+        openblas_set_num_threads(1);
+    *out = learn_fit_once(d, use, hypers);
+    calibrate(d, use, *out);
+    return 0;
+}

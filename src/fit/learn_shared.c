@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What all configurations of a fit share (learn.h): scaling of features, empty kernels, floors and greatest rates. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fit/learn_inside.h"
+
+static const double floor_share = 0.8;
+
+void learn_fit_scaling(const struct learn_data *d, const bool *use, struct learned *l)
+{
+    double sum[2][NFEATURES] = { { 0 } }, squares[2][NFEATURES] = { { 0 } }, n[2] = { 0 };
+    for (int k = 0; k < NFEATURES; k++) {
+        TEXT_SET(l->scale[k].feature, physics_feature_names[k]);
+        l->scale[k].low = INFINITY;
+        l->scale[k].high = -INFINITY;
+    }
+    for (int64_t i = 0; i < d->n; i++) {
+        const struct learn_case *c = &d->at[i];
+        const int real = learn_is_real(d, c->matrix);
+        if (!use[c->matrix])
+            continue;
+        n[real]++;
+        for (int k = 0; k < NFEATURES; k++) {
+            const double v = (double)c->feature[k];
+            sum[real][k] += v;
+            squares[real][k] += v * v;
+            l->scale[k].low = fmin(l->scale[k].low, v);
+            l->scale[k].high = fmax(l->scale[k].high, v);
+        }
+    }
+    const int of = n[1] > 0; /* what users have, where some of it was measured */
+    for (int k = 0; k < NFEATURES; k++) {
+        const double mean = sum[of][k] / n[of], variance = squares[of][k] / n[of] - mean * mean;
+        l->scale[k].mean = mean;
+        l->scale[k].sd = variance > 1e-12 ? sqrt(variance) : 1; /* a constant feature tells nothing */
+    }
+}
+
+struct empty {
+    int64_t threads;
+    double log2_blocks, us;
+};
+
+static int by_grid(const void *a, const void *b)
+{
+    const struct empty *x = a, *y = b;
+    if (x->threads != y->threads)
+        return x->threads < y->threads ? -1 : 1;
+    if (x->log2_blocks != y->log2_blocks)
+        return x->log2_blocks < y->log2_blocks ? -1 : 1;
+    return (x->us > y->us) - (x->us < y->us);
+}
+
+/* Medians of what an empty kernel took, never falling with the number of blocks. */
+void learn_fit_launch(const struct learn_data *d, const bool *use, struct learned *l)
+{
+    struct empty *e = xmalloc(((unsigned long)d->n + 1) * sizeof *e);
+    int64_t n = 0;
+    for (int64_t i = 0; i < d->n; i++) {
+        const struct learn_case *c = &d->at[i];
+        if (use[c->matrix] && c->t0_measured_us > 0)
+            e[n++] = (struct empty){ c->grid.threads, round(2 * log2((double)c->grid.blocks)) / 2,
+                                     c->t0_measured_us - c->state_us };
+    }
+    qsort(e, (size_t)n, sizeof *e, by_grid);
+    l->launch = xcalloc((unsigned long)n + 1, sizeof *l->launch);
+    for (int64_t i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && e[j].threads == e[i].threads && e[j].log2_blocks == e[i].log2_blocks; j++)
+            ;
+        struct learned_launch *v = &l->launch[l->nlaunch++];
+        *v = (struct learned_launch){ e[i].threads, e[i].log2_blocks, e[i + (j - i) / 2].us };
+        if (l->nlaunch > 1 && v[-1].threads == v->threads && v[-1].t0_us > v->t0_us)
+            v->t0_us = v[-1].t0_us;
+    }
+    free(e);
+}
+
+void learn_fit_bounds(const struct learn_data *d, const bool *use, struct learned *l)
+{
+    l->bound = xcalloc(NPRECISIONS * LEARNED_TARGETS, sizeof *l->bound);
+    bool *seen = xmalloc(((unsigned long)d->runs->nmatrices + 1) * sizeof *seen),
+         *family = xmalloc(((unsigned long)d->nfamilies + 1) * sizeof *family);
+    for (int p = 0; p < NPRECISIONS; p++)
+        for (int t = 0; t < LEARNED_TARGETS; t++) {
+            struct learned_bound b = {
+                .floor_us = INFINITY, .factor = NAN, .error_median = NAN, .error_p90 = NAN, .bytes_per_us = { NAN, NAN }
+            };
+            memset(seen, 0, (size_t)d->runs->nmatrices * sizeof *seen);
+            memset(family, 0, (size_t)d->nfamilies * sizeof *family);
+            for (int64_t i = 0; i < d->n; i++) {
+                const struct learn_case *c = &d->at[i];
+                if (!use[c->matrix] || c->target != t || precision_parse(d->config[c->config].precision) != p)
+                    continue;
+                const double above = c->us - learned_t0(l->launch, l->nlaunch, &c->grid);
+                b.cases++;
+                b.matrices += !seen[c->matrix];
+                b.families += !family[d->family[c->matrix]];
+                seen[c->matrix] = family[d->family[c->matrix]] = true;
+                b.floor_us = fmin(b.floor_us, fmax(above, 0));
+                if (above > 4 * (c->us - above) && (c->memory_share <= 0 || c->memory_share >= 1)) {
+                    double *rate = &b.bytes_per_us[c->memory_share >= 1];
+                    *rate = fmax(isnan(*rate) ? 0 : *rate, c->least_bytes / above);
+                }
+            }
+            if (b.cases == 0)
+                continue;
+            TEXT_SET(b.precision, precision_name((enum precision)p));
+            TEXT_SET(b.cache, cache_name(t == 1 ? COLD : WARM));
+            TEXT_SET(b.launch, launch_name(t == 2 ? STREAM : GRAPH));
+            b.floor_us *= floor_share;
+            b.state_us = d->slower_more_frequent ? d->state_us[1] : 0;
+            l->bound[l->nbounds++] = b;
+        }
+    free(seen);
+    free(family);
+}
