@@ -69,7 +69,7 @@ stand_ins() {
     # without the limit: larger grids, measured
     run -0 there/spmv-profile --backend cpu -o out
     [[ "$output" != *"is complete"* ]]
-    [ "$(grep -c ^gen: said)" -eq 4 ]
+    [ "$(grep -c ^gen: said)" -eq 6 ]
     [ "$(grep -c ^run: said)" -eq 2 ]
     echo other > device
     run -1 there/spmv-profile --backend cpu -o out
@@ -111,7 +111,7 @@ stand_ins() {
         [ "$(wc -l < at/runs.h5)" -eq $call ]
         [ ! -e at/profile.h5 ]
     done
-    [ "$(grep -c ^gen said)" -eq 2 ]                # the grids of the first call stay
+    [ "$(grep -c ^gen said)" -eq 3 ]                # the grids of the first call stay
     echo 0 > ends
     there/spmv-profile --backend cpu -o at
     [ "$(wc -l < at/profile.h5)" -eq 3 ]
@@ -158,7 +158,7 @@ stand_ins() {
     printf '#!/bin/sh\necho "mpirun: $*" >> said\nwhile [ "${1#*spmv-run}" = "$1" ]; do shift; done\nexec "$@"\n' > there/mpirun
     chmod +x there/mpirun
     PATH="$PWD/there:$PATH" there/spmv-profile --backend cpu --ranks 3 -o at
-    grep -q "^mpirun: --bind-to none -n 3 .*/there/spmv-run --backend cpu --sweep default -p f32,f64 --cache warm,cold .*-o at/runs.h5 at/guo2014.recipes.h5 at/guo2014-regimes.recipes.h5" said
+    grep -q "^mpirun: --bind-to none -n 3 .*/there/spmv-run --backend cpu --sweep default -p f32,f64 --cache warm,cold .*-o at/runs.h5 at/guo2014.recipes.h5 at/guo2014-regimes.recipes.h5 at/physics-gp.recipes.h5" said
     there/spmv-profile --backend cpu -o at2 -- there/mpirun "an argument" --x
     grep -q "^mpirun: an argument --x .*/there/spmv-run" said
 }

@@ -15,9 +15,9 @@ usage: spmv-profile [options] [-- LAUNCHER...]
 Measures a profile of this machine's GPU or CPU, once: makes benchmark matrices (spmv-gen), times every kernel on them (spmv-run) and
 fits the models (spmv-fit). The profile is what spmv-predict and spmv-plan need; they find it by themselves in the default folder.
 A call that was stopped or killed goes on where it ended when the same command is given again. When all is measured, nothing is
-measured again but rows that other work on the machine made noisy, three times at most. The folder gets a .recipes.h5 of each model that has benchmark
-matrices, runs.h5, runs.tsv and profile.h5.
-A GPU takes some minutes, a CPU an hour or more; with --quick seconds and a minute. --dry-run estimates the time.
+measured again but rows that other work on the machine made noisy, three times at most.
+The folder gets NAME.recipes.h5 of each model that has benchmark matrices, runs.h5, runs.tsv and profile.h5.
+A GPU takes less than 20 minutes, a CPU an hour or more; with --quick seconds and a minute. --dry-run estimates the time.
 LAUNCHER is the command that starts the ranks of spmv-run, e.g. srun -n 8 (default: mpirun, if --ranks is more than 1).
 
       --backend NAME        what is profiled; default: the GPU if there is one, else the CPU (cuda|cpu)
