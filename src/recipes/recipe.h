@@ -77,7 +77,7 @@ const char *recipe_placement(const struct recipe *);
 /* A recipes file: rows of the table "recipes" in an archive of kind "recipes" (spmv-gen writes, spmv-run reads). */
 struct recipe_row {
     char recipe[RECIPE_LEN], recipe_id[ID_LEN];
-    char role[24];                /* what it is for: grid | path (few long rows) | gather | spread | literal | train | user */
+    char role[24]; /* what it is for: grid | path (few long rows) | gather | spread | literal | train | user */
     char kernels[RECIPE_KERNELS]; /* configurations it is meant for (a list of formats/config.h); "" = all */
     double strips_i;              /* I = rows / strip; NaN where it is no grid cell */
     int64_t per_row_p;            /* P; 0 where it is no grid cell */
