@@ -17,6 +17,7 @@
 #   make execute      plans a matrix for this machine and carries the plan out, beside single configurations
 #   make measure      forecast beside measurement on this machine
 #   make verify       forecast errors and rankings over measured rows: the archived H200's, or what make measure measured here
+#   make crossvalidate  forecasts of the archived H200's matrices by fits that have not seen them, and their scores
 #   make bench        time and memory of the programs
 #   make bench-gpu    our kernels beside cuSPARSE on this machine's GPU, and all tables of spmv-speed
 #   make install      programs, profiles, docs, job scripts; make uninstall takes them away
@@ -57,6 +58,7 @@ on.MIN_NNZ     := bench-gpu : of folders the matrices of at least so many nonzer
 on.LARGE       := bench-gpu : a list of large recipes; empty: none
 on.HUGE        := bench-gpu : a list of huge ones, for what is built on the GPU; empty: none
 on.PEERS       := bench-gpu : tables of other programs' times, with blanks between
+on.FORECASTS   := crossvalidate : the archive to write (results/h200/forecasts.h5)
 on.T           := check check-quick check-now check-builds check-mutants check-mutants-gpu : test files, or names of mutants
 on.TAGS        := check-now : only the tests with this tag
 on.TEST_JOBS   := check check-quick check-now check-mutants check-mutants-gpu : test files at a time (2)
@@ -196,7 +198,7 @@ SHELL_MAINS := $(foreach p,$(SHELL_PROGRAMS),$(wildcard src/*/$(p).sh))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS) $(SHELL_MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
-.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-damage check-kill check-noise check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify bench bench-gpu deps-demo deps-test
+.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-damage check-kill check-noise check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify crossvalidate bench bench-gpu deps-demo deps-test
 all: $(BINS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
@@ -358,6 +360,13 @@ verify: bin/spmv-verify $(local_programs)
 	$(Q)$(need_profile)
 	$(Q)$(if $(by_device)$(OURS),,echo "make verify: using results/h200, the archived NVIDIA H200 (BACKEND=$(backend): what was measured on this machine)" >&2;) \
 	  scripts/verify.sh $(if $(by_device),$(call sq,$(DEVICE)),$(if $(OURS),$(at_local),h200)) $(call sq,make measure MATRIX=FILE $(if $(by_device),NAME=$(DEVICE),$(words))) $(call option,--by,$(BY))
+
+# The archived H200's rows; forecasts of every family by a fit without it.
+ARCHIVED  := $(wildcard $(patsubst %,results/h200/%.h5,matrices matrices2 large bench bench2 training))
+FORECASTS ?= results/h200/forecasts.h5
+crossvalidate: bin/spmv-fit bin/spmv-verify
+	$(Q)bin/spmv-fit --crossvalidate -o $(call sq,$(FORECASTS)) $(ARCHIVED)
+	$(Q)PATH=$(CURDIR)/bin:$$PATH scripts/forecast-tables.sh $(call sq,$(FORECASTS))
 
 # ---- speed -------------------------------------------------------------------------------------------------------
 bench: all build/tests/usage build/tests/bench_plan build/tests/synthetic
