@@ -209,6 +209,34 @@ static void check_launch(void)
     }
 }
 
+/* Sources of two processes, one of which adds 0.18 us to every launch; of every fifth all grids are large, and its minute tells. */
+static void check_states(double added, double noise, bool told)
+{
+    enum { SOURCES = 60, GRIDS = 8 };
+    static struct learn_empty e[SOURCES * GRIDS];
+    static double state[SOURCES * GRIDS];
+    struct learn_data d = { .device = { .kind = DEVICE_CUDA } };
+    int wrong = 0;
+    for (int s = 0; s < SOURCES; s++)
+        for (int g = 0; g < GRIDS; g++) {
+            struct learn_empty *x = &e[s * GRIDS + g];
+            const bool slow = s / 6 % 3 == 0, large = s % 5 == 4;
+            snprintf(x->key, sizeof x->key, "%064d 2026-11-22T10:%02d", s, s / 6);
+            x->grid = (struct grid){ (int64_t)1 << (large ? 10 + g : g), 128 };
+            x->log2_blocks = large ? 10 + g : g;
+            x->us = 1.2 + 0.02 * g + (slow ? added : 0) + noise * (2 * uniform(41, (uint64_t)(s * GRIDS + g)) - 1);
+        }
+    memset(state, 0, sizeof state);
+    learn_find_states(&d, e, SOURCES * GRIDS, state);
+    for (int s = 0; s < SOURCES; s++)
+        for (int g = 0; g < GRIDS; g++)
+            wrong += (state[s * GRIDS + g] > 0) != (told && s / 6 % 3 == 0);
+    CHECK(wrong == 0, "states %g apart in noise of %g: %d of %d wrong", added, noise, wrong, SOURCES * GRIDS);
+    CHECK(told ? fabs(d.state_us[1] - added) < 0.02 : d.state_us[1] == 0, "the slower state adds %g us, made with %g",
+          d.state_us[1], added);
+    CHECK(!d.slower_more_frequent, "the slower state is that of a third");
+}
+
 int main(void)
 {
     check_nnls();
@@ -216,6 +244,9 @@ int main(void)
     check_process();
     check_hyper();
     check_launch();
+    check_states(0.18, 0.01, true);
+    check_states(0, 0.02, false);
+    check_states(0.18, 0.3, false);
     printf("%d failures\n", failures);
     return failures > 0;
 }
