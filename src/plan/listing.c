@@ -6,23 +6,42 @@
 #include <string.h>
 #include "base/options.h"
 #include "base/textout.h"
+#include "models/learned.h"
 #include "models/profiles.h"
+#include "models/times.h"
 
-/* The different values of a text column of the coefficients; rates of conversion are not forecasts and do not count. */
-static struct strlist distinct(const struct coefs *c, size_t offset)
+static void add_once(struct strlist *list, const char *text)
+{
+    if (*text && !strlist_has(list, text))
+        strlist_add(list, text);
+}
+
+/* The different values of a text column of the coefficients, measured times and learned configurations, which hold it at those
+ * offsets (below 0: not at all, and are called of_times, of_learned); rates of conversion are not forecasts and do not count. */
+struct place {
+    size_t coef;
+    long time, learned;
+    const char *of_times, *of_learned;
+};
+static struct strlist distinct(const struct profile *p, const struct place *at)
 {
     struct strlist found = { 0 };
+    const struct coefs *c = &p->coefs;
+    for (int64_t i = 0; p->learned && i < p->learned->nconfigs; i++)
+        add_once(&found, at->learned < 0 ? at->of_learned : (const char *)&p->learned->config[i] + at->learned);
     for (int64_t i = 0; i < c->n; i++) {
-        const char *text = (const char *)&c->row[i] + offset;
-        if (strcmp(c->row[i].model, "convert") != 0 && text[0] && !strlist_has(&found, text))
-            strlist_add(&found, text);
+        const char *text = (const char *)&c->row[i] + at->coef;
+        if (strcmp(c->row[i].model, "convert") != 0)
+            add_once(&found, text);
     }
+    for (int64_t i = 0; i < p->times.nconfigs; i++)
+        add_once(&found, at->time < 0 ? at->of_times : (const char *)&p->times.config[i] + at->time);
     return found;
 }
 
-static void print_words(struct textout *out, const char *column, const struct coefs *c, size_t offset)
+static void print_words(struct textout *out, const char *column, const struct profile *p, const struct place *at)
 {
-    struct strlist found = distinct(c, offset);
+    struct strlist found = distinct(p, at);
     char *line = xstrdup("");
     for (int i = 0; i < found.n; i++) {
         char *longer = xasprintf("%s%s%s", line, i ? "," : "", found.v[i]);
@@ -50,7 +69,15 @@ static void print_profile(struct textout *out, const struct profile_file *f)
         textout_note(out, "%s", f->broken[0] ? f->broken : why);
         return;
     }
-    struct strlist configs = distinct(&p.coefs, offsetof(struct coef_row, config));
+    static const struct place config = { offsetof(struct coef_row, config), offsetof(struct times_config, config),
+                                         offsetof(struct learned_config, config), "", "" },
+                              precision = { offsetof(struct coef_row, precision),
+                                            offsetof(struct times_config, precision),
+                                            offsetof(struct learned_config, precision), "", "" },
+                              cache = { offsetof(struct coef_row, cache), offsetof(struct times_config, cache), -1, "",
+                                        "" },
+                              model = { offsetof(struct coef_row, model), -1, -1, "nearest", model_default };
+    struct strlist configs = distinct(&p, &config);
     int64_t least = INT64_MAX, most = 0;
     for (int64_t i = 0; i < p.measured.nmatrices; i++) {
         int64_t nnz = p.measured.matrices[i].nnz;
@@ -63,9 +90,9 @@ static void print_profile(struct textout *out, const struct profile_file *f)
     textout_text(out, "made", f->date);
     textout_text(out, "this_machine", f->mine ? "yes" : "no");
     textout_int(out, "configs", configs.n);
-    print_words(out, "precisions", &p.coefs, offsetof(struct coef_row, precision));
-    print_words(out, "caches", &p.coefs, offsetof(struct coef_row, cache));
-    print_words(out, "models", &p.coefs, offsetof(struct coef_row, model));
+    print_words(out, "precisions", &p, &precision);
+    print_words(out, "caches", &p, &cache);
+    print_words(out, "models", &p, &model);
     textout_int(out, "matrices", p.measured.nmatrices);
     print_size(out, "min_nnz", p.measured.nmatrices > 0, least);
     print_size(out, "max_nnz", p.measured.nmatrices > 0, most);
