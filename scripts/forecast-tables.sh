@@ -10,6 +10,7 @@ archive=$1
 table() {
     local title=$1 columns=$2
     shift 2
+    # shellcheck disable=SC2016 # quotes of Markdown
     printf '\n## %s\n`spmv-verify %sFORECASTS.h5`\n```\n' "$title" "${*:+$* }"
     spmv-verify "$@" "$archive" 2> /dev/null | awk -F '\t' -v columns="$columns" '
         /^#/ { next }

@@ -206,7 +206,7 @@ killed() {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     run -0 --separate-stderr spmv-merge -o all.h5 r.h5 a.h5
     echo "$output"
-    n="$(sed -nE 's/^# r.h5: its run has not ended: ([0-9]+) rows are of its logs.*/\1/p' <<<"$output")"
+    n="$(sed -nE 's/^# r.h5: its run has not ended: ([0-9]+) rows? (is|are) of its logs.*/\1/p' <<<"$output")"
     [ "$n" -ge 1 ]
     [ "$(rows all.h5 | wc -l)" -eq $((n + 1)) ]
     [ "$before" = "$(sha256sum r.h5.log/*)" ]

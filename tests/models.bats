@@ -34,7 +34,7 @@ part() { # PROGRAM PART [PROFILE]
 @test "regimes, H200: rows without entries are no block of their own" { part regimes_blocks empty "$H200"; }
 @test "regimes, H200: entries that are dealt out take no longer for being of one row" {
     for matrix in dense:rows=1,cols=1000000 constant:rows=100,cols=1000000,p=10000; do
-        spmv-predict --profile "$H200" --cache warm -c coo:sum=atomic "$matrix" | awk -F'\t' '$2 ~ /^coo/ { print $5 }'
+        spmv-predict -m guo2014-regimes --profile "$H200" --cache warm -c coo:sum=atomic "$matrix" | awk -F'\t' '$2 ~ /^coo/ { print $5 }'
     done > "$BATS_TEST_TMPDIR/us"
     awk '{ us[NR] = $1 } END { exit !(NR == 2 && us[1] > 1 && us[1] < 1.5 * us[2]) }' "$BATS_TEST_TMPDIR/us" || { cat "$BATS_TEST_TMPDIR/us"; false; }
 }

@@ -97,7 +97,7 @@ for t in tables:
 PY
 }
 
-@test "physics-gp: launch states are told and taken off; noisy rows and rows without a time count for nothing" {
+@test "physics-gp: noisy rows and rows without a time count for nothing" {
     need_python
     cd "$BATS_TEST_TMPDIR"
     cp "$BATS_FILE_TMPDIR/many.h5" noisy.h5

@@ -92,4 +92,8 @@ FAULTS
     make --no-print-directory NVCC= bin/spmv-run > made 2>&1 || { cat made; false; }
     run -134 bin/spmv-run --list
     [[ "$output" == *"kernel toy does not state its work"* ]]
+    sed '/\.mapping = /d' stated.c | sed 's/\.grid = toy_kernel_grid,/.grid = toy_kernel_grid };/' > src/formats/toy/toy.c
+    make --no-print-directory NVCC= bin/spmv-run > made 2>&1 || { cat made; false; }
+    run -134 bin/spmv-run --list
+    [[ "$output" == *"kernel toy does not state its mapping"* ]]
 }

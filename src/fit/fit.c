@@ -14,11 +14,6 @@
 #include "models/cells.h"
 #include "models/times.h"
 
-static const char *output, *name = "";
-static struct strlist wanted;
-static bool list, json, anonymous, crossvalidated;
-static int64_t seeds = 5, folds = 10, only_fold;
-
 static void check_device(const struct runs *runs, const char *first_path, const char *path)
 {
     for (int64_t i = 1; i < runs->nrows; i++)
@@ -185,28 +180,6 @@ static void fit_learned(const struct runs *runs, struct profile *p, struct reaso
     learn_data_free(&data);
 }
 
-/* Ends the program's work: rivals are fitted already. */
-static int write_forecasts(const struct runs *runs, struct profile *p, char **paths, int npaths)
-{
-    const struct crossvalidation how = { (int)folds, (int)seeds, (int)only_fold - 1 };
-    struct learn_data data;
-    struct forecasts forecasts;
-    char why[ERRLEN];
-    int status = learn_data_make(runs, &p->families, &p->device, &data, why);
-    if (status == 0)
-        status = crossvalidate(&data, p, &how, &forecasts, why);
-    if (status != 0)
-        die("%s", why);
-    status = forecasts_store(output, &forecasts, paths, npaths, why);
-    if (status != 0)
-        die_code(archive_exit(status), "%s", why);
-    note("%s: %s of %s", output, counted(forecasts.nforecasts, "forecast").text,
-         counted(forecasts.ncases, "case").text);
-    forecasts_free(&forecasts);
-    learn_data_free(&data);
-    return EXIT_OK;
-}
-
 static void print(const struct profile *p, const struct runs *runs, const struct targets *targets,
                   const struct strlist *wanted, struct reason *why, const struct reason *learned_why, bool json)
 {
@@ -227,6 +200,11 @@ static void print(const struct profile *p, const struct runs *runs, const struct
     fit_print_skipped(out, runs);
     textout_end(out);
 }
+
+static const char *output, *name = "";
+static struct strlist wanted;
+static bool list, json, anonymous, crossvalidated;
+static int64_t seeds = 5, folds = 10, only_fold;
 
 static int parse(int argc, char **argv, char ***operands)
 {
@@ -286,6 +264,28 @@ static int parse(int argc, char **argv, char ***operands)
     const int n = options_parse(&program, argc, argv, operands);
     free(choices);
     return n;
+}
+
+/* Ends the program's work: rivals are fitted already. */
+static int write_forecasts(const struct runs *runs, struct profile *p, char **paths, int npaths)
+{
+    const struct crossvalidation how = { (int)folds, (int)seeds, (int)only_fold - 1 };
+    struct learn_data data;
+    struct forecasts forecasts;
+    char why[ERRLEN];
+    int status = learn_data_make(runs, &p->families, &p->device, &data, why);
+    if (status == 0)
+        status = crossvalidate(&data, p, &how, &forecasts, why);
+    if (status != 0)
+        die("%s", why);
+    status = forecasts_store(output, &forecasts, paths, npaths, why);
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
+    note("%s: %s of %s", output, counted(forecasts.nforecasts, "forecast").text,
+         counted(forecasts.ncases, "case").text);
+    forecasts_free(&forecasts);
+    learn_data_free(&data);
+    return EXIT_OK;
 }
 
 int main(int argc, char **argv)

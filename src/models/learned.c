@@ -38,7 +38,8 @@ static const struct column bound_columns[] = {
 };
 static const struct column hyper_columns[] = {
     COLUMN_TEXT_OF(struct learned_hyper, kernel, "kernel"),
-    COLUMN_OF(struct learned_hyper, variant, COLUMN_I64, "", "0: all terms and features; 1: few"),
+    COLUMN_OF(struct learned_hyper, variant, COLUMN_I64, "",
+              "0: all terms and features; 1: few; 2: all terms, few features"),
     COLUMN_ARRAY_OF(struct learned_hyper, scale, COLUMN_F64, NFEATURES, "",
                     "inverse length scale of each feature; 0: not used"),
     COLUMN_OF(struct learned_hyper, amplitude, COLUMN_F64, "", "variance of the Matern 5/2 covariance"),

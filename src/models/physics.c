@@ -6,14 +6,18 @@
 #include "base/occupancy.h"
 
 const char *const physics_term_names[NTERMS] = {
-#define T(name) #name,
-    PHYSICS_TERMS(T)
-#undef T
+#define PHYSICS_TERM(name) #name,
+#define PHYSICS_FEATURE(name)
+#include "models/physics.def"
+#undef PHYSICS_TERM
+#undef PHYSICS_FEATURE
 };
 const char *const physics_feature_names[NFEATURES] = {
-#define F(name) #name,
-    PHYSICS_FEATURES(F)
-#undef F
+#define PHYSICS_TERM(name)
+#define PHYSICS_FEATURE(name) #name,
+#include "models/physics.def"
+#undef PHYSICS_TERM
+#undef PHYSICS_FEATURE
 };
 
 static double lg(double v) { return log(fmax(v, 1e-9)); }

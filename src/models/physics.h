@@ -9,41 +9,22 @@
 extern "C" {
 #endif
 
-/* Terms in us before their coefficients, all >= 0; features that g is a function of. One table each: name, and for features what
- * it is in words. */
-#define PHYSICS_TERMS(T)                                                                                          \
-    T(constant)                                                                                                   \
-    T(bytes_l2)                                                                                                   \
-    T(bytes_memory)                                                                                               \
-    T(gathers_row)                                                                                                \
-    T(gathers_32)                                                                                                 \
-    T(gathers_32_memory)                                                                                          \
-    T(gathers_1024)                                                                                               \
-    T(lane_slots) T(threads) T(rows) T(blocks) T(path_log) T(path) T(heaviest_block) T(heaviest_block_waves)      \
-        T(work_a_thread) T(waves) T(most_pieces) T(cut_rows) T(pieces) T(contended) T(tail_longest) T(piece_path) \
-            T(tail_path) T(tail_rows) T(second_turns) T(rows_log) T(bytes_log)
-#define PHYSICS_FEATURES(F)                                                                                           \
-    F(rows)                                                                                                           \
-    F(row_mean)                                                                                                       \
-    F(max_over_mean)                                                                                                  \
-    F(sd_over_mean)                                                                                                   \
-    F(cols)                                                                                                           \
-    F(sectors_row)                                                                                                    \
-    F(sectors_32)                                                                                                     \
-    F(sectors_1024) F(x_bytes) F(gini) F(empty_rows) F(storage) F(path) F(slots_a_nonzero) F(own_0) F(own_1) F(own_2) \
-        F(second_turns) F(piece_path) F(heaviest_block) F(bytes) F(waves) F(last_wave)
-
+/* Terms in us before their coefficients, all >= 0; features that the learned part is a function of: physics.def. */
 enum physics_term {
-#define T(name) TERM_##name,
-    PHYSICS_TERMS(T)
-#undef T
-        NTERMS
+#define PHYSICS_TERM(name) TERM_##name,
+#define PHYSICS_FEATURE(name)
+#include "models/physics.def"
+#undef PHYSICS_TERM
+#undef PHYSICS_FEATURE
+    NTERMS
 };
 enum physics_feature {
-#define F(name) FEATURE_##name,
-    PHYSICS_FEATURES(F)
-#undef F
-        NFEATURES
+#define PHYSICS_TERM(name)
+#define PHYSICS_FEATURE(name) FEATURE_##name,
+#include "models/physics.def"
+#undef PHYSICS_TERM
+#undef PHYSICS_FEATURE
+    NFEATURES
 };
 extern const char *const physics_term_names[NTERMS];
 extern const char *const physics_feature_names[NFEATURES];

@@ -116,6 +116,28 @@ static void check_lengths(const int64_t *length, int64_t n, const struct feature
     free(rows_of);
 }
 
+/* Blocks of whole matrices of one chunk, counted one by one: no entry is left out there. */
+static void check_fill(const struct csr *m, const struct features *f)
+{
+    static const int sides[] = { 2, 3, 4, 6 };
+    const double fill[] = { f->block_fill_2, f->block_fill_3, f->block_fill_4, f->block_fill_6 };
+    for (int s = 0; s < 4 && m->rows <= 1024 && m->nnz > 0; s++) {
+        const int64_t wide = m->cols / sides[s] + 1;
+        char *seen = xcalloc((unsigned long)(wide * (m->rows / sides[s] + 1)), 1);
+        double blocks = 0;
+        for (int64_t i = 0; i < m->rows; i++)
+            for (int64_t k = m->row_ptr[i]; k < m->row_ptr[i + 1]; k++) {
+                char *block = &seen[i / sides[s] * wide + m->col[k] / sides[s]];
+                blocks += !*block;
+                *block = 1;
+            }
+        if (fabs(fill[s] - blocks * sides[s] * sides[s] / (double)m->nnz) > 1e-12)
+            die("fill of %d x %d: %g, counted %g", sides[s], sides[s], fill[s],
+                blocks * sides[s] * sides[s] / (double)m->nnz);
+        free(seen);
+    }
+}
+
 static void check_rows(const struct csr *m, int64_t first, int64_t end, const struct features *f)
 {
     static const int64_t group[NSECTORS] = { 1, 32, 1024, 1 << 30 };
@@ -186,6 +208,7 @@ static void check(void)
         make(&m, shape[c].rows, shape[c].cols, shape[c].longest, shape[c].window, shape[c].dense);
         features_of(&m, &f);
         check_rows(&m, 0, m.rows, &f);
+        check_fill(&m, &f);
         features_free(&f);
         for (int64_t strip = 32; strip <= 2048; strip *= 4) {
             struct sketch s;

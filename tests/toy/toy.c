@@ -3,6 +3,7 @@
 #include "formats/toy/toy.h"
 #include <stdlib.h>
 #include "formats/build.h"
+#include "formats/mapping.h"
 
 /* ------------------------------------------------------------------------------------------------- the layout */
 static int64_t toy_size(const struct features *f, const struct config *c)
@@ -136,6 +137,15 @@ static int toy_kernel_grid(const struct features *f, const struct config *c, con
     return 0;
 }
 
+/* A thread takes a row, padding included. */
+static void toy_mapping(const struct features *f, const struct config *c, const struct target *t,
+                        const struct traffic *bytes, const struct grid *g, struct mapping *m)
+{
+    (void)c;
+    mapping_padded(f, t, bytes, g, 1, 1, (double)f->row_max,
+                   (double)bytes->values / (double)precision_bytes(t->precision), m);
+}
+
 static const struct param toy_params[] = {
     { "block", "threads a block", PARAM_INT, "128|256", "256", PARAM_LAUNCH | PARAM_GPU_ONLY }, { .name = NULL }
 };
@@ -149,4 +159,5 @@ const struct kernel toy_kernel = { .name = "toy",
                                    .sweep = toy_sweep,
                                    .revision = 1,
                                    .work = WORK_OTHER,
-                                   .grid = toy_kernel_grid };
+                                   .grid = toy_kernel_grid,
+                                   .mapping = toy_mapping };
