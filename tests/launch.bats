@@ -156,6 +156,7 @@ for name, d in columns.items():
     new = f["coefficients"].create_dataset(name, data=values)
     for k, v in attributes.items(): new.attrs[k] = v
 del f["coefficients"]["launch"]
+f["coefficients"].attrs.modify("rows", int(graph.sum()))
 PY
     "$BUILD/h5_damage" sign before.h5
     run -0 "$BIN/spmv-predict" -m guo2014-regimes --profile before.h5 --cache warm stencil:points=5,n=60
