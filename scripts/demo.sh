@@ -73,9 +73,10 @@ echo "  what follows runs in $out, with bin/ on the PATH"
 heading "benchmark matrices for this machine's CPU, as recipes"
 run spmv-gen guo2014 quick=1 max_bytes=16777216 --geometry cpu -o guo2014.recipes.h5 | columns role,cells,rows_least,rows_most,nnz_most 'cells of'
 run spmv-gen guo2014-regimes quick=1 max_bytes=16777216 --geometry cpu -o guo2014-regimes.recipes.h5 | columns role,cells,rows_least,rows_most,nnz_most 'cells of'
+run spmv-gen physics-gp quick=1 max_bytes=4194304 --geometry cpu -o physics-gp.recipes.h5 | columns role,cells,rows_least,rows_most,nnz_most 'cells of'
 
 heading "time every kernel on them; each result is checked"
-run spmv-run --backend cpu --sweep quick --rounds-cap 5 --time-cap 0.02 -o runs.h5 guo2014.recipes.h5 guo2014-regimes.recipes.h5 > runs.tsv
+run spmv-run --backend cpu --sweep quick --rounds-cap 5 --time-cap 0.02 -o runs.h5 ./*.recipes.h5 > runs.tsv
 { head -n 6 runs.tsv; tail -n 1 runs.tsv; } | columns matrix,config,cache,outcome,time_us '^#'
 echo "  ... (runs.tsv has all of them)"
 
@@ -116,7 +117,7 @@ for m in "${matrices[@]}"; do
 done
 
 heading "score the models over all of it, beside the plain rival bytes / bandwidth"
-run spmv-verify --profile demo.h5 -m guo2014,guo2014-regimes,bandwidth --by model measured.h5 > verify.tsv
+run spmv-verify --profile demo.h5 -m physics-gp,guo2014,guo2014-regimes,bandwidth --by model measured.h5 > verify.tsv
 sed '/^# table: ranking/,$d' verify.tsv | columns model,precision,cache,cases,mean_percent,median_percent,p90_percent,near_cases,near_mean_percent,extrapolated,refused '^# table'
 sed -n '/^# table: ranking/,$p' verify.tsv | awk -F'\t' '/^#/ || $2 == "all" || $2 == "among"' \
     | columns model,precision,cache,matrices,mean,geomean,within5_percent,within20_percent,worst '^# table'

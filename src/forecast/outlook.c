@@ -245,7 +245,7 @@ int outlook_make(const struct profile *p, const struct model *m, const struct fe
         outlook_free(o);
         return result;
     }
-    const struct model *usual = model_find(model_default);
+    const struct model *usual = model_find(p->learned ? model_default : model_planning);
     bool csr = false;
     for (int i = 0; i < o->n; i++) {
         struct outlook_row *r = &o->row[i];

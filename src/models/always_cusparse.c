@@ -8,7 +8,7 @@
 static void predict(const struct profile *p, const struct features *m, const struct config *config,
                     const struct target *t, struct forecast *f)
 {
-    static const char *const through[] = { model_default, "nearest" };
+    static const char *const through[] = { model_default, model_planning, "nearest" };
     if (!config->kernel->baseline) {
         forecast_refuse(f, "always takes a library's CSR, never %s", config->kernel->name);
         return;
