@@ -262,14 +262,14 @@ static int predict(char **path, int npaths, const struct model *model)
     const int status = question_profile(&q, profile, why);
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
-    if (!q.profile.learned && model_name == model_default) { /* an older profile, or one of too few matrices */
-        model = model_find(model_planning);
-        note("profile %s has no %s: forecasts of %s (spmv-fit on its runs, or spmv-profile, adds it)", q.file.name,
-             model_default, model->name);
-    }
     char *columns = xasprintf("%s%s%s", header, measured ? header_measured : "", header_end);
     struct textout *out = textout_begin(json, columns);
     question_note_profile(&q, out);
+    if (!q.profile.learned && model_name == model_default) { /* an older profile, or one of too few matrices */
+        model = model_find(model_planning);
+        textout_note(out, "the profile has no %s: forecasts of %s (spmv-fit on its runs, or spmv-profile, adds it)",
+                     model_default, model->name);
+    }
     if (q.profile.host_cpu[0])
         textout_note(out, "conversion and upload: rates measured on a host with %s", q.profile.host_cpu);
     beside_open(&m, measured);
