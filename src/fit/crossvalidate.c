@@ -17,14 +17,6 @@ struct run {
     int64_t room;
 };
 
-static struct target target_of(const struct learn_data *d, const struct learn_case *c)
-{
-    return (struct target){ .device = d->device,
-                            .precision = (enum precision)precision_parse(d->config[c->config].precision),
-                            .cache = c->target == 1 ? COLD : WARM,
-                            .launch = c->target == 2 ? STREAM : GRAPH };
-}
-
 static void add_cases(struct run *r)
 {
     const struct learn_data *d = r->data;
@@ -33,7 +25,7 @@ static void add_cases(struct run *r)
     for (int64_t i = 0; i < d->n; i++) {
         const struct learn_case *c = &d->at[i];
         const struct matrix_row *m = &d->runs->matrices[c->matrix];
-        const struct target t = target_of(d, c);
+        const struct target t = learn_target(d, c);
         r->case_of[i] = -1;
         if (!learn_is_real(d, c->matrix))
             continue;
@@ -65,15 +57,6 @@ static void add_forecast(struct run *r, const struct case_forecast *f)
     r->out->forecasts[r->out->nforecasts++] = *f;
 }
 
-/* Greatest excess of a feature over what was seen, as physics-gp's distance. */
-static double distance_of(const struct learned *l, const struct learn_case *c)
-{
-    double most = 0;
-    for (int k = 0; k < NFEATURES; k++)
-        most = fmax(most, fmax(l->scale[k].low - (double)c->feature[k], (double)c->feature[k] - l->scale[k].high));
-    return most > 1e-6 ? most : 0;
-}
-
 /* Fits without the families left out, forecasts theirs that are asked for. The rival "cusparse" always takes the library's CSR, by
  * the same forecasts. */
 static int one_fit(struct run *r, const bool *use, const bool *ask, const char *training, int seed, int fold,
@@ -81,7 +64,7 @@ static int one_fit(struct run *r, const bool *use, const bool *ask, const char *
 {
     const struct learn_data *d = r->data;
     struct learned *l;
-    if (learn_fit(d, use, NULL, &l, why) != 0)
+    if (learn_fit(d, use, &l, why) != 0)
         return FAIL;
     double *log_us = xmalloc(((unsigned long)d->n + 1) * sizeof *log_us),
            *deviation = xmalloc(((unsigned long)d->n + 1) * sizeof *deviation);
@@ -94,7 +77,11 @@ static int one_fit(struct run *r, const bool *use, const bool *ask, const char *
         if (r->case_of[i] < 0 || !ask[c->matrix])
             continue;
         const struct learned_bound *b = learn_bound(d, l, c);
-        const double distance = distance_of(l, c), width = isnan(log_us[i]) ? NAN : b->factor * deviation[i];
+        struct physics p;
+        int which;
+        learn_expand(c, &p);
+        const double distance = learned_distance(l, p.feature, &which),
+                     width = isnan(log_us[i]) ? NAN : b->factor * deviation[i];
         const bool few = isnan(log_us[i]) || l->config[c->effective].families[c->target] < LEARNED_FAMILIES;
         struct case_forecast f = { .case_index = r->case_of[i], .seed = seed, .fold = fold };
         TEXT_SET(f.model, model_default);
@@ -195,7 +182,7 @@ static void rival_forecasts(struct run *r, struct profile *p)
         for (int64_t k = 0; k < d->n; k++) {
             const struct learn_case *c = &d->at[k];
             const struct matrix_row *row = &d->runs->matrices[c->matrix];
-            const struct target t = target_of(d, c);
+            const struct target t = learn_target(d, c);
             struct config parsed, config;
             struct forecast f = { .status = FORECAST_REFUSED, .time_s = NAN };
             char why[ERRLEN];

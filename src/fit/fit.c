@@ -174,7 +174,7 @@ static void fit_learned(const struct runs *runs, struct profile *p, struct reaso
     if (learn_data_make(runs, &p->families, &p->device, &data, why->text) == 0) {
         bool *use = xmalloc(((unsigned long)runs->nmatrices + 1) * sizeof *use);
         memset(use, true, (size_t)runs->nmatrices * sizeof *use);
-        learn_fit(&data, use, NULL, &p->learned, why->text);
+        learn_fit(&data, use, &p->learned, why->text);
         free(use);
     }
     learn_data_free(&data);

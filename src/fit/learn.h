@@ -42,10 +42,8 @@ int learn_data_make(const struct runs *, const struct families *, const struct g
                     char why[ERRLEN]);
 void learn_data_free(struct learn_data *);
 
-/* Fits to the matrices in use[runs->nmatrices]. hypers NULL: length scales are fitted too; else those are taken. FAIL: too few
- * families (why). *out malloc'd. */
-int learn_fit(const struct learn_data *, const bool *use, const struct learned *hypers, struct learned **out,
-              char why[ERRLEN]);
+/* Fits to the matrices in use[runs->nmatrices]. FAIL: too few families (why). *out malloc'd. */
+int learn_fit(const struct learn_data *, const bool *use, struct learned **out, char why[ERRLEN]);
 
 /* log T (faster launch state) of a case and its deviation; false: nothing is fitted for it. */
 bool learn_ask(const struct learn_data *, const struct learned *, const struct learn_case *, double *log_us,

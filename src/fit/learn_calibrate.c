@@ -6,18 +6,9 @@
 #include "base/stats.h"
 #include "fit/learn_inside.h"
 
-enum { INNER_FOLDS = 5, FAMILIES_LEAST = 8 };
+enum { INNER_FOLDS = 5 };
 static const double level = 0.90;
 
-void learn_scale(const struct learned *l, const float *feature, float z[NFEATURES])
-{
-    for (int k = 0; k < NFEATURES; k++) {
-        const double v = ((double)feature[k] - l->scale[k].mean) / l->scale[k].sd;
-        z[k] = (float)fmin(fmax(v, -LEARNED_CLIP), LEARNED_CLIP);
-    }
-}
-
-/* Cases of one configuration stand side by side, by target and matrix: a point for each matrix that has one in use. */
 bool learn_ask(const struct learn_data *d, const struct learned *l, const struct learn_case *c, double *log_us,
                double *deviation)
 {
@@ -25,26 +16,14 @@ bool learn_ask(const struct learn_data *d, const struct learned *l, const struct
         return false;
     const struct learned_config *config = &l->config[c->effective];
     const struct learned_bound *bound = learn_bound(d, l, c);
-    float z[NFEATURES];
-    double mean = 0, variance = 0;
+    struct learned_answer a;
+    struct physics p;
     if (!bound || config->families[c->target] == 0)
         return false;
-    const double t0 = learned_t0(l->launch, l->nlaunch, &c->grid), base = t0 + bound->floor_us;
-    learn_scale(l, c->feature, z);
-    for (int v = 0; v < LEARNED_VARIANTS; v++) {
-        struct gp_answer a = { .variance = pow(config->deviation[c->target], 2) };
-        if (config->families[c->target] >= LEARNED_FAMILIES)
-            gp_ask(learned_hyper_of(l, config->kernel, v), l->point[precision_parse(config->precision)] + config->first,
-                   config->n, c->target * LEARNED_VARIANTS + v, z, &a);
-        mean += (log(learn_physics_us(c, base, config->b + (c->target * LEARNED_VARIANTS + v) * NTERMS)) + a.mean)
-                / LEARNED_VARIANTS;
-        variance += a.variance / LEARNED_VARIANTS;
-    }
-    const double rate = learned_rate(bound, c->memory_share), least = t0 + (rate > 0 ? c->least_bytes / rate : 0);
-    if (config->families[c->target] >= LEARNED_FAMILIES)
-        mean = gp_centre(mean, variance);
-    *log_us = fmax(mean, log(fmax(least, 1e-3)));
-    *deviation = sqrt(variance);
+    learn_expand(c, &p);
+    learned_ask(l, config, bound, c->target, &p, &a);
+    *log_us = fmax(a.log_us, log(fmax(a.least_us, PHYSICS_LEAST_US)));
+    *deviation = a.deviation;
     return true;
 }
 
@@ -137,8 +116,7 @@ static void calibrate(const struct learn_data *d, const bool *use, struct learne
 /* OpenBLAS has threads of its own, which stand in the way of ours; other libraries lack this function. */
 extern void openblas_set_num_threads(int) __attribute__((weak));
 
-int learn_fit(const struct learn_data *d, const bool *use, const struct learned *hypers, struct learned **out,
-              char why[ERRLEN])
+int learn_fit(const struct learn_data *d, const bool *use, struct learned **out, char why[ERRLEN])
 {
     bool *family = xcalloc((unsigned long)d->nfamilies + 1, sizeof *family);
     int families = 0;
@@ -148,14 +126,14 @@ int learn_fit(const struct learn_data *d, const bool *use, const struct learned 
             families++;
         }
     free(family);
-    if (families < FAMILIES_LEAST)
+    if (families < LEARNED_FAMILIES)
         return fail(
             why,
             "matrices of %d families were measured, at least %d are needed: measure more (spmv-gen physics-gp, spmv-run)",
-            families, FAMILIES_LEAST);
+            families, LEARNED_FAMILIES);
     if (openblas_set_num_threads)
         openblas_set_num_threads(1);
-    *out = learn_fit_once(d, use, hypers);
+    *out = learn_fit_once(d, use, NULL);
     calibrate(d, use, *out);
     return 0;
 }

@@ -28,7 +28,7 @@ static int matrix_index(const struct runs *runs, const char *source_id)
 struct config_fact {
     char text[CONFIG_LEN];
     int precision;
-    int64_t registers, shared_bytes, uses;
+    int64_t registers, shared_bytes;
 };
 
 static int compare_facts(const void *a, const void *b)
@@ -38,21 +38,10 @@ static int compare_facts(const void *a, const void *b)
     return d ? d : x->precision - y->precision;
 }
 
-static int find_config(const struct learn_data *d, const char *text, enum precision p)
+/* Its index; -1: none. */
+static int index_of(const struct learn_data *d, const struct learned_config *c)
 {
-    int64_t low = 0, high = d->nconfigs;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        int order = strcmp(d->config[middle].config, text);
-        order = order ? order : strcmp(d->config[middle].precision, precision_name(p));
-        if (order == 0)
-            return (int)middle;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return -1;
+    return c ? (int)(c - d->config) : -1;
 }
 
 static void list_configs(struct learn_data *d, const struct raw *raw, int64_t n)
@@ -81,33 +70,6 @@ static void list_configs(struct learn_data *d, const struct raw *raw, int64_t n)
 }
 
 /* ---- one row */
-/* The configuration that serves: of a composite with one part that has entries, that part's, where it was measured. */
-static int serving(const struct learn_data *d, const struct features *f, const struct target *t, const struct config *c,
-                   int own, struct config *served)
-{
-    const struct layout *layout = c->kernel->layout;
-    struct config part, resolved;
-    struct features of_part;
-    char text[CONFIG_LEN] = "", why[ERRLEN];
-    int with_entries = 0;
-    *served = *c;
-    for (int i = 0; layout->part && i < PARTS_MAX && layout->part(f, c, i, &part, &of_part) == 0; i++) {
-        if (of_part.nnz > 0 && config_resolve(&part, &of_part, t, &resolved, why) == 0) {
-            config_print(&resolved, text);
-            if (find_config(d, text, t->precision) < 0)
-                config_general(&resolved, &of_part, t, text);
-            *served = resolved;
-        }
-        with_entries += of_part.nnz > 0;
-        features_free(&of_part);
-    }
-    if (with_entries != 1 || !*text) {
-        *served = *c;
-        return own;
-    }
-    return find_config(d, text, t->precision);
-}
-
 static int fill_case(const struct learn_data *d, struct raw *r, char why[ERRLEN])
 {
     struct target t = { .device = d->device,
@@ -116,11 +78,15 @@ static int fill_case(const struct learn_data *d, struct raw *r, char why[ERRLEN]
     const struct features *f = &d->runs->features[r->matrix];
     struct physics p;
     struct config asked, config, served;
+    const struct learned_config *part;
     if (config_parse(r->row->config, &asked, why) != 0 || config_resolve(&asked, f, &t, &config, why) != 0)
         return FAIL;
     r->c.matrix = r->matrix;
-    r->c.config = find_config(d, r->general, t.precision);
-    r->c.effective = serving(d, f, &t, &config, r->c.config, &served);
+    r->c.config = r->c.effective = index_of(d, learned_find(d->config, d->nconfigs, r->general, t.precision));
+    if (learned_lone_part(d->config, d->nconfigs, &config, f, &t, &served, &part)) /* the part is what runs */
+        r->c.effective = index_of(d, part);
+    else
+        served = config;
     const struct learned_config *facts = r->c.effective >= 0 ? &d->config[r->c.effective] : NULL;
     if (physics_of(f, &served, &t, facts ? (int)facts->registers : 0, facts ? facts->shared_bytes : 0, &p, why) != 0)
         return FAIL;
@@ -174,9 +140,7 @@ static void find_best(struct learn_data *d)
     for (int pass = 0; pass < 2; pass++)
         for (int64_t i = 0; i < d->n; i++) {
             struct learn_case *c = &d->at[i];
-            double *of = &best[((int64_t)c->matrix * NPRECISIONS + precision_parse(d->config[c->config].precision))
-                                   * LEARNED_TARGETS
-                               + c->target];
+            double *of = &best[learn_contest(d, c)];
             if (pass == 0)
                 *of = fmin(*of, c->us);
             else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One fit of the learned forecasts (learn.h): scaling, launch curve, physics of each configuration, length scales of each kernel,
- * weights of the points, and the width of intervals by forecasts of families that an inner fit has not seen. */
+/* One fit of the learned forecasts without intervals (learn.h): physics of each configuration, length scales of each kernel, weights
+ * of the points. */
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void features_of_variant(int variant, struct learned_hyper *h)
 bool learn_is_real(const struct learn_data *d, int matrix) { return !*d->runs->matrices[matrix].recipe; }
 
 /* ---- points: the matrices that a configuration was measured on */
-static void make_points(struct learn_data *d, const bool *use, struct learned *l, int64_t *point_of)
+static void make_points(const struct learn_data *d, const bool *use, struct learned *l, int64_t *point_of)
 {
     int64_t *at = xmalloc(((unsigned long)d->runs->nmatrices + 1) * sizeof *at);
     for (int64_t i = 0, j; i < d->n; i = j) {
@@ -62,7 +62,9 @@ static void make_points(struct learn_data *d, const bool *use, struct learned *l
                 at[e->matrix] = l->npoints[p]++;
                 struct learned_point *q = &l->point[p][at[e->matrix]];
                 *q = (struct learned_point){ .matrix = e->matrix };
-                learn_scale(l, e->feature, q->z);
+                struct physics x;
+                learn_expand(e, &x);
+                learned_scale_features(l, x.feature, q->z);
             }
             point_of[k] = at[e->matrix];
         }
@@ -173,8 +175,8 @@ static struct group *make_groups(const struct learn_data *d, const struct learne
             g.point[g.n] = point_of[k];
             g.base_us[g.n] = learned_t0(l->launch, l->nlaunch, &c->grid) + bound->floor_us;
             g.weight[g.n] = (learn_is_real(d, c->matrix) ? 1 : 0.3) / far;
-            g.noise[g.n++] =
-                far * (learn_is_real(d, c->matrix) ? 1 : recipe_noise) * (c->target == 2 ? stream_noise : 1);
+            g.noise[g.n++] = far * (learn_is_real(d, c->matrix) ? 1 : recipe_noise)
+                             * (learn_target(d, c).launch == STREAM ? stream_noise : 1);
         }
         g.families = count_families(d, &g);
         group = xrealloc(group, ((unsigned long)n + 1) * sizeof *group);
@@ -264,13 +266,17 @@ static void fit_hypers(const struct learn_data *d, const struct group *group, in
 }
 
 /* ---- kernels' pooled physics, for configurations of too few families */
+static bool is_pooled(const struct learned_config *c, const char *kernel, const char *precision)
+{
+    return strcmp(c->kernel, kernel) == 0 && strcmp(c->precision, precision) == 0;
+}
+
 static void pool_kernel(struct learned *l, struct group *group, int ngroups, const char *kernel, const char *precision,
                         int target)
 {
     int n = 0;
     for (int i = 0; i < ngroups; i++)
-        if (group[i].target == target && strcmp(l->config[group[i].config].kernel, kernel) == 0
-            && strcmp(l->config[group[i].config].precision, precision) == 0)
+        if (group[i].target == target && is_pooled(&l->config[group[i].config], kernel, precision))
             n += group[i].n;
     const struct learn_case **at = xmalloc(((unsigned long)n + 1) * sizeof *at);
     double *base = xmalloc(((unsigned long)n + 1) * sizeof *base),
@@ -278,8 +284,7 @@ static void pool_kernel(struct learned *l, struct group *group, int ngroups, con
     bool few[NTERMS];
     n = 0;
     for (int i = 0; i < ngroups; i++)
-        if (group[i].target == target && strcmp(l->config[group[i].config].kernel, kernel) == 0
-            && strcmp(l->config[group[i].config].precision, precision) == 0)
+        if (group[i].target == target && is_pooled(&l->config[group[i].config], kernel, precision))
             for (int k = 0; k < group[i].n; k++, n++) {
                 at[n] = group[i].at[k];
                 base[n] = group[i].base_us[k];
@@ -296,8 +301,7 @@ static void pool_kernel(struct learned *l, struct group *group, int ngroups, con
     }
     for (int64_t i = 0; i < l->nconfigs; i++) {
         struct learned_config *c = &l->config[i];
-        if (strcmp(c->kernel, kernel) != 0 || strcmp(c->precision, precision) != 0
-            || c->families[target] >= LEARNED_FAMILIES)
+        if (!is_pooled(c, kernel, precision) || c->families[target] >= LEARNED_FAMILIES)
             continue;
         c->deviation[target] = n > 1 ? fmax(sqrt(squares / n), 0.05) : 1;
         for (int v = 0; v < LEARNED_VARIANTS; v++)
@@ -334,7 +338,7 @@ struct learned *learn_fit_once(const struct learn_data *d, const bool *use, cons
         l->point[p] = xmalloc(((unsigned long)d->n + 1) * sizeof *l->point[p]);
     int64_t *point_of = xmalloc(((unsigned long)d->n + 1) * sizeof *point_of);
     int ngroups;
-    make_points((struct learn_data *)d, use, l, point_of);
+    make_points(d, use, l, point_of);
     struct group *group = make_groups(d, l, point_of, &ngroups);
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < ngroups; i++) {

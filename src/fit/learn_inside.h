@@ -20,8 +20,6 @@ void learn_fit_launch(const struct learn_data *, const bool *use, struct learned
 void learn_fit_bounds(const struct learn_data *, const bool *use, struct learned *);
 /* src/fit/learn_fit.c: a fit without intervals; given: hyper-parameters of the kernels that it has, NULL: none */
 struct learned *learn_fit_once(const struct learn_data *, const bool *use, const struct learned *given);
-/* src/fit/learn_calibrate.c */
-void learn_scale(const struct learned *, const float *feature, float z[NFEATURES]);
 /* src/fit/learn_states.c: the launch state that each measured time has on top, in us, from the empty kernels of small grids; both
  * states into d. key: source and minute; us <= 0: no such time. [n] */
 struct learn_empty {
@@ -40,12 +38,25 @@ static inline int64_t learn_contest(const struct learn_data *d, const struct lea
     return ((int64_t)c->matrix * NPRECISIONS + precision_parse(d->config[c->config].precision)) * LEARNED_TARGETS
            + c->target;
 }
+static inline struct target learn_target(const struct learn_data *d, const struct learn_case *c)
+{
+    struct target t = learned_target_at(c->target, (enum precision)precision_parse(d->config[c->config].precision));
+    t.device = d->device;
+    return t;
+}
 static inline const struct learned_bound *learn_bound(const struct learn_data *d, const struct learned *l,
                                                       const struct learn_case *c)
 {
-    const struct target t = { .precision = (enum precision)precision_parse(d->config[c->config].precision),
-                              .cache = c->target == 1 ? COLD : WARM,
-                              .launch = c->target == 2 ? STREAM : GRAPH };
+    const struct target t = learn_target(d, c);
     return learned_bound_of(l, &t);
+}
+/* What forecasts are asked with. Occupancy is in terms and features already. */
+static inline void learn_expand(const struct learn_case *c, struct physics *p)
+{
+    *p = (struct physics){ .grid = c->grid, .least_bytes = c->least_bytes, .memory_share = c->memory_share };
+    for (int k = 0; k < NTERMS; k++)
+        p->term[k] = (double)c->term[k];
+    for (int k = 0; k < NFEATURES; k++)
+        p->feature[k] = (double)c->feature[k];
 }
 #endif

@@ -105,9 +105,10 @@ void learn_fit_bounds(const struct learn_data *d, const bool *use, struct learne
             }
             if (b.cases == 0)
                 continue;
-            TEXT_SET(b.precision, precision_name((enum precision)p));
-            TEXT_SET(b.cache, cache_name(t == 1 ? COLD : WARM));
-            TEXT_SET(b.launch, launch_name(t == 2 ? STREAM : GRAPH));
+            const struct target of = learned_target_at(t, (enum precision)p);
+            TEXT_SET(b.precision, precision_name(of.precision));
+            TEXT_SET(b.cache, cache_name(of.cache));
+            TEXT_SET(b.launch, launch_name(of.launch));
             b.floor_us *= floor_share;
             b.state_us = d->slower_more_frequent ? d->state_us[1] : 0;
             l->bound[l->nbounds++] = b;

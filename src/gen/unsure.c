@@ -37,10 +37,7 @@ static bool place(const struct profile *p, const struct features *m, struct cand
     if (config_parse(reference, &asked, why) != 0 || config_resolve(&asked, m, &t, &config, why) != 0
         || physics_of(m, &config, &t, 0, 0, &x, why) != 0)
         return false;
-    for (int k = 0; k < NFEATURES; k++) {
-        const struct learned_scale *s = &p->learned->scale[k];
-        c->z[k] = (float)fmax(fmin((x.feature[k] - s->mean) / s->sd, LEARNED_CLIP), -LEARNED_CLIP);
-    }
+    learned_scale_features(p->learned, x.feature, c->z);
     return true;
 }
 

@@ -66,15 +66,12 @@ void gp_ask(const struct learned_hyper *h, const struct learned_point *p, int64_
             struct gp_answer *a)
 {
     double near[LEARNED_NEAR];
-    int index[LEARNED_NEAR], m = 0;
-    *a = (struct gp_answer){ .nearest = -1 };
+    *a = (struct gp_answer){ 0 };
     for (int64_t i = 0; i < n; i++) {
         const double k = gp_covariance(h, p[i].z, z);
         a->mean += (double)p[i].alpha[slot] * k;
-        m = keep(near, index, m, k, (int)i);
+        a->nnear = keep(near, a->near, a->nnear, k, (int)i);
     }
     const double own = gp_covariance(h, z, z) + h->noise;
-    a->variance = fmax(own - explained(h, p, index, near, m), 0.25 * h->noise);
-    if (m > 0)
-        a->nearest = index[0];
+    a->variance = fmax(own - explained(h, p, a->near, near, a->nnear), 0.25 * h->noise);
 }

@@ -170,23 +170,6 @@ int learned_target(enum cache cache, enum launching launch)
     return launch == GRAPH ? (cache == WARM ? 0 : 1) : cache == WARM ? 2 : -1;
 }
 
-const struct learned_config *learned_find(const struct learned *l, const char *config, enum precision precision)
-{
-    int64_t low = 0, high = l->nconfigs;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        int d = strcmp(l->config[middle].config, config);
-        d = d ? d : strcmp(l->config[middle].precision, precision_name(precision));
-        if (d == 0)
-            return &l->config[middle];
-        if (d < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
 const struct learned_hyper *learned_hyper_of(const struct learned *l, const char *kernel, int variant)
 {
     for (int64_t i = 0; i < l->nhypers; i++)

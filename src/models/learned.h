@@ -74,7 +74,6 @@ int learned_store(struct archive *, const struct learned *, char why[ERRLEN]);
 /* *out NULL: the profile has none (it is older, or too little was measured). Returns what archive_get does. */
 int learned_load(struct archive *, struct learned **out, char why[ERRLEN]);
 void learned_free(struct learned *);
-const struct learned_config *learned_find(const struct learned *, const char *config, enum precision);
 const struct learned_hyper *learned_hyper_of(const struct learned *, const char *kernel, int variant);
 const struct learned_bound *learned_bound_of(const struct learned *, const struct target *);
 /* An empty kernel of that grid: the fitted grid with the nearest number of threads, between blocks by straight lines. */
@@ -86,14 +85,37 @@ double learned_rate(const struct learned_bound *, double memory_share);
 /* Covariance of two scaled points. */
 double gp_covariance(const struct learned_hyper *, const float *a, const float *b);
 struct gp_answer {
-    double mean,
-        variance; /* of log(T / physics); variance: from the LEARNED_NEAR nearest points, noise of a measurement included */
-    int nearest; /* index of the point with the greatest covariance */
+    double mean, variance; /* of log(T / physics); variance: from the nearest points, a measurement's noise included */
+    int nnear, near[LEARNED_NEAR]; /* points with the greatest covariances, greatest first */
 };
 /* The log T with the least expected squared relative error (forecast / T - 1)^2, where log T is normal: E[1/T] / E[1/T^2]. The variance
  * counts up to that of a deviation of 20 %. */
 double gp_centre(double mean, double variance);
-/* alpha of point i: alpha[i * stride] */
+/* slot: which alpha of the points */
 void gp_ask(const struct learned_hyper *, const struct learned_point *, int64_t n, int slot, const float *z,
             struct gp_answer *);
+
+/* src/models/learned_ask.c. Configurations are sorted by text, then precision: l->config, or those of a fit to come. */
+struct target learned_target_at(int index, enum precision); /* the inverse of learned_target; without a device */
+const struct learned_config *learned_find(const struct learned_config *, int64_t n, const char *text, enum precision);
+/* By its own text, else by its general one (config_as_asked). */
+const struct learned_config *learned_find_resolved(const struct learned_config *, int64_t n, const struct config *,
+                                                   const struct features *, const struct target *);
+/* Has a composite one part alone with entries? That part serves: resolved, and *found (NULL: never measured). */
+bool learned_lone_part(const struct learned_config *, int64_t n, const struct config *composite,
+                       const struct features *, const struct target *, struct config *part,
+                       const struct learned_config **found);
+void learned_scale_features(const struct learned *, const double *feature, float z[NFEATURES]);
+/* The greatest excess of a feature over what was seen, and whose; 0 and -1: none. */
+double learned_distance(const struct learned *, const double *feature, int *which);
+
+struct learned_answer {
+    double log_us, deviation;      /* of the time in the faster launch state, before bounds */
+    double t0_us, least_us;        /* launch; launch and least bytes at the greatest rate: no time is below */
+    bool pooled;                   /* measured on too few families: physics of the whole kernel */
+    int nnear, near[LEARNED_NEAR]; /* matrices of the nearest points */
+};
+/* c->families[target] > 0. */
+void learned_ask(const struct learned *, const struct learned_config *c, const struct learned_bound *, int target,
+                 const struct physics *, struct learned_answer *);
 #endif

@@ -146,8 +146,8 @@ int profile_has_launch(const struct profile *, enum launching, char why[ERRLEN])
 /* src/models/convert.c: host build and upload of a layout, start + stored bytes / rate, fitted per layout key and
  * precision: coefficients of model "convert", config = layout key of config_general, keys convert_start_s,
  * convert_bytes_per_s, upload_start_s, upload_bytes_per_s (older profiles: convert_s_per_nnz and upload_bytes_per_s
- * alone). NaN: never measured. How multiplications are launched says nothing of conversions: they are fitted, and looked
- * up, for GRAPH. */
+ * alone). NaN: never measured. Conversions do not depend on how multiplications are launched: they are fitted and looked
+ * up for GRAPH. */
 void convert_fit(const struct runs *, const struct target *, struct coefs *);
 void profile_convert(const struct profile *, const struct features *, const struct config *, const struct target *,
                      double *convert_s, double *upload_s);

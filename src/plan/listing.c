@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-predict --list: each profile with its device, date and range of validity. */
 #include "plan/listing.h"
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/options.h"
@@ -16,41 +15,44 @@ static void add_once(struct strlist *list, const char *text)
         strlist_add(list, text);
 }
 
-/* The different values of a text column of the coefficients, measured times and learned configurations, which hold it at those
- * offsets (below 0: not at all, and are called of_times, of_learned); rates of conversion are not forecasts and do not count. */
-struct place {
-    size_t coef;
-    long time, learned;
-    const char *of_times, *of_learned;
+/* Of what a profile speaks. Rates of conversion are not forecasts and do not count. */
+struct words {
+    struct strlist configs, precisions, caches, models;
 };
-static struct strlist distinct(const struct profile *p, const struct place *at)
+
+static void add(struct words *w, const char *model, const char *config, const char *precision, const char *cache)
 {
-    struct strlist found = { 0 };
-    const struct coefs *c = &p->coefs;
-    for (int64_t i = 0; p->learned && i < p->learned->nconfigs; i++)
-        add_once(&found, at->learned < 0 ? at->of_learned : (const char *)&p->learned->config[i] + at->learned);
-    for (int64_t i = 0; i < c->n; i++) {
-        const char *text = (const char *)&c->row[i] + at->coef;
-        if (strcmp(c->row[i].model, "convert") != 0)
-            add_once(&found, text);
-    }
-    for (int64_t i = 0; i < p->times.nconfigs; i++)
-        add_once(&found, at->time < 0 ? at->of_times : (const char *)&p->times.config[i] + at->time);
-    return found;
+    add_once(&w->models, model);
+    add_once(&w->configs, config);
+    add_once(&w->precisions, precision);
+    add_once(&w->caches, cache);
 }
 
-static void print_words(struct textout *out, const char *column, const struct profile *p, const struct place *at)
+static struct words words_of(const struct profile *p)
 {
-    struct strlist found = distinct(p, at);
+    struct words w = { { 0 }, { 0 }, { 0 }, { 0 } };
+    for (int64_t i = 0; p->learned && i < p->learned->nconfigs; i++)
+        add(&w, model_default, p->learned->config[i].config, p->learned->config[i].precision, "");
+    for (int64_t i = 0; i < p->coefs.n; i++) {
+        const struct coef_row *c = &p->coefs.row[i];
+        if (strcmp(c->model, "convert") != 0)
+            add(&w, c->model, c->config, c->precision, c->cache);
+    }
+    for (int64_t i = 0; i < p->times.nconfigs; i++)
+        add(&w, "nearest", p->times.config[i].config, p->times.config[i].precision, p->times.config[i].cache);
+    return w;
+}
+
+static void print_words(struct textout *out, const char *column, const struct strlist *words)
+{
     char *line = xstrdup("");
-    for (int i = 0; i < found.n; i++) {
-        char *longer = xasprintf("%s%s%s", line, i ? "," : "", found.v[i]);
+    for (int i = 0; i < words->n; i++) {
+        char *longer = xasprintf("%s%s%s", line, i ? "," : "", words->v[i]);
         free(line);
         line = longer;
     }
     textout_text(out, column, line);
     free(line);
-    strlist_free(&found);
 }
 
 static void print_size(struct textout *out, const char *column, bool known, int64_t n)
@@ -69,15 +71,7 @@ static void print_profile(struct textout *out, const struct profile_file *f)
         textout_note(out, "%s", f->broken[0] ? f->broken : why);
         return;
     }
-    static const struct place config = { offsetof(struct coef_row, config), offsetof(struct times_config, config),
-                                         offsetof(struct learned_config, config), "", "" },
-                              precision = { offsetof(struct coef_row, precision),
-                                            offsetof(struct times_config, precision),
-                                            offsetof(struct learned_config, precision), "", "" },
-                              cache = { offsetof(struct coef_row, cache), offsetof(struct times_config, cache), -1, "",
-                                        "" },
-                              model = { offsetof(struct coef_row, model), -1, -1, "nearest", model_default };
-    struct strlist configs = distinct(&p, &config);
+    struct words words = words_of(&p);
     int64_t least = INT64_MAX, most = 0;
     for (int64_t i = 0; i < p.measured.nmatrices; i++) {
         int64_t nnz = p.measured.matrices[i].nnz;
@@ -89,15 +83,18 @@ static void print_profile(struct textout *out, const struct profile_file *f)
     textout_text(out, "device", f->device);
     textout_text(out, "made", f->date);
     textout_text(out, "this_machine", f->mine ? "yes" : "no");
-    textout_int(out, "configs", configs.n);
-    print_words(out, "precisions", &p, &precision);
-    print_words(out, "caches", &p, &cache);
-    print_words(out, "models", &p, &model);
+    textout_int(out, "configs", words.configs.n);
+    print_words(out, "precisions", &words.precisions);
+    print_words(out, "caches", &words.caches);
+    print_words(out, "models", &words.models);
     textout_int(out, "matrices", p.measured.nmatrices);
     print_size(out, "min_nnz", p.measured.nmatrices > 0, least);
     print_size(out, "max_nnz", p.measured.nmatrices > 0, most);
     textout_row_end(out);
-    strlist_free(&configs);
+    strlist_free(&words.configs);
+    strlist_free(&words.precisions);
+    strlist_free(&words.caches);
+    strlist_free(&words.models);
     profile_free(&p);
 }
 

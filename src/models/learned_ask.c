@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What learned tables answer (learned.h): the one evaluation behind physics-gp's forecasts and behind their cross-validation. */
+#include <math.h>
+#include <string.h>
+#include "models/learned.h"
+#include "models/model.h"
+
+struct target learned_target_at(int index, enum precision precision)
+{
+    return (struct target){ .precision = precision,
+                            .cache = index == 1 ? COLD : WARM,
+                            .launch = index == 2 ? STREAM : GRAPH };
+}
+
+const struct learned_config *learned_find(const struct learned_config *config, int64_t n, const char *text,
+                                          enum precision precision)
+{
+    int64_t low = 0, high = n;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        int d = strcmp(config[middle].config, text);
+        d = d ? d : strcmp(config[middle].precision, precision_name(precision));
+        if (d == 0)
+            return &config[middle];
+        if (d < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+const struct learned_config *learned_find_resolved(const struct learned_config *config, int64_t n,
+                                                   const struct config *resolved, const struct features *f,
+                                                   const struct target *t)
+{
+    char text[CONFIG_LEN];
+    config_print(resolved, text);
+    const struct learned_config *exact = learned_find(config, n, text, t->precision);
+    if (exact)
+        return exact;
+    config_general(resolved, f, t, text);
+    return learned_find(config, n, text, t->precision);
+}
+
+bool learned_lone_part(const struct learned_config *config, int64_t n, const struct config *composite,
+                       const struct features *f, const struct target *t, struct config *part,
+                       const struct learned_config **found)
+{
+    const struct layout *layout = composite->kernel->layout;
+    struct config asked;
+    struct features of_part;
+    char why[ERRLEN];
+    int with_entries = 0;
+    bool resolves = false;
+    for (int i = 0; layout->part && i < PARTS_MAX && layout->part(f, composite, i, &asked, &of_part) == 0; i++) {
+        if (of_part.nnz > 0 && config_resolve(&asked, &of_part, t, part, why) == 0) {
+            *found = learned_find_resolved(config, n, part, &of_part, t);
+            resolves = true;
+        }
+        with_entries += of_part.nnz > 0;
+        features_free(&of_part);
+    }
+    return with_entries == 1 && resolves;
+}
+
+void learned_scale_features(const struct learned *l, const double *feature, float z[NFEATURES])
+{
+    for (int k = 0; k < NFEATURES; k++) {
+        const double v = (feature[k] - l->scale[k].mean) / l->scale[k].sd;
+        z[k] = (float)fmin(fmax(v, -LEARNED_CLIP), LEARNED_CLIP);
+    }
+}
+
+double learned_distance(const struct learned *l, const double *feature, int *which)
+{
+    double most = 1e-6; /* less is rounding */
+    *which = -1;
+    for (int k = 0; k < NFEATURES; k++) {
+        const double out = fmax(l->scale[k].low - feature[k], feature[k] - l->scale[k].high);
+        if (out > most) {
+            most = out;
+            *which = k;
+        }
+    }
+    return *which >= 0 ? most : 0;
+}
+
+static double physics_us(const struct physics *p, double base_us, const float *b)
+{
+    double us = base_us;
+    for (int k = 0; k < NTERMS; k++)
+        us += (double)b[k] * p->term[k];
+    return fmax(us, PHYSICS_LEAST_US);
+}
+
+void learned_ask(const struct learned *l, const struct learned_config *c, const struct learned_bound *bound, int target,
+                 const struct physics *p, struct learned_answer *a)
+{
+    const struct learned_point *point = l->point[precision_parse(c->precision)] + c->first;
+    const bool pooled = c->families[target] < LEARNED_FAMILIES;
+    const double t0 = learned_t0(l->launch, l->nlaunch, &p->grid), rate = learned_rate(bound, p->memory_share);
+    double mean = 0, variance = 0;
+    float z[NFEATURES];
+    *a = (struct learned_answer){ .pooled = pooled, .t0_us = t0 };
+    learned_scale_features(l, p->feature, z);
+    for (int v = 0; v < LEARNED_VARIANTS; v++) {
+        struct gp_answer g = { .variance = c->deviation[target] * c->deviation[target] };
+        const int slot = target * LEARNED_VARIANTS + v;
+        if (!pooled)
+            gp_ask(learned_hyper_of(l, c->kernel, v), point, c->n, slot, z, &g);
+        mean += (log(physics_us(p, t0 + bound->floor_us, c->b + slot * NTERMS)) + g.mean) / LEARNED_VARIANTS;
+        variance += g.variance / LEARNED_VARIANTS;
+        for (int i = 0; v == 0 && i < g.nnear; i++)
+            a->near[a->nnear++] = (int)point[g.near[i]].matrix;
+    }
+    a->log_us = pooled ? mean : gp_centre(mean, variance);
+    a->least_us = t0 + (rate > 0 ? p->least_bytes / rate : 0);
+    a->deviation = sqrt(variance);
+}
