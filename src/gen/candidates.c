@@ -195,17 +195,20 @@ static const struct {
     { 5, normal_few }, { 3, halves },    { 2, dense },        { 2, banded },
 };
 
-bool candidate_draw(int64_t number, int64_t nnz_most, struct recipe *r)
+int candidate_shapes(void) { return (int)(sizeof shapes / sizeof shapes[0]); }
+
+bool candidate_draw(int64_t number, int64_t nnz_most, struct recipe *r, int *shape)
 {
     struct draws d = { .number = (uint32_t)number };
     char text[RECIPE_LEN], why[ERRLEN];
     int at = 0, total = 0;
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+    for (int i = 0; i < candidate_shapes(); i++)
         total += shapes[i].share;
     for (int left = choose(&d, total); left >= shapes[at].share; at++)
         left -= shapes[at].share;
     d.nnz = between(&d, CANDIDATE_NNZ_LEAST, (double)nnz_most);
     shapes[at].draw(&d, text, sizeof text);
+    *shape = at;
     if (recipe_parse(text, r, why) != 0 || r->cols > CANDIDATE_COLS)
         return false;
     const int64_t nnz = recipe_nnz(r);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where a profile's physics-gp is unsure (unsure.h). Of each candidate (candidates.h) the deviation is the mean, over the profile's
- * configurations that apply, of the standard deviation of log T that the model states, warm, in a graph, in all precisions. The
- * most unsure is taken first; one that is nearer than APART to another that was taken tells little more and is passed over.
- * Distance: Euclidean, of the model's scaled features under csr-scalar. */
+ * configurations that apply, of the standard deviation of log T that the model states, warm, in a graph, in all precisions. Each
+ * shape of candidates has its share, so that extreme ones do not crowd out the rest: its most unsure is taken first. One that is
+ * nearer than APART to another that was taken tells little more and is passed over. Distance: Euclidean, of the model's scaled features under csr-scalar. */
 #include "gen/unsure.h"
 
 #include <inttypes.h>
@@ -17,13 +17,15 @@
 #include "models/learned.h"
 #include "models/model.h"
 
-enum { CANDIDATES = 800, QUICK_NNZ = 300000 };
+enum { CANDIDATES = 1600, QUICK_NNZ = 300000 };
 static const double apart = 1.5;
 static const char reference[] = "csr-scalar"; /* every device has it, and it applies to every matrix */
 
 struct candidate {
     struct recipe recipe;
     int64_t number, nnz;
+    int shape;
+    double place;               /* 0 .. 1 among its shape's, the most unsure first */
     double deviation, distance; /* distance: to the nearest one taken before; INFINITY: none */
     float z[NFEATURES];
 };
@@ -103,6 +105,25 @@ static int most_unsure_first(const void *a, const void *b)
                                         : (x->number > y->number) - (x->number < y->number);
 }
 
+static int by_place(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    return x->place != y->place ? (x->place < y->place ? -1 : 1) : most_unsure_first(a, b);
+}
+
+/* c comes most unsure first. */
+static void place_within_shapes(struct candidate *c, int64_t n)
+{
+    int64_t *of_shape = xcalloc((unsigned long)candidate_shapes(), sizeof *of_shape),
+            *before = xcalloc((unsigned long)candidate_shapes(), sizeof *before);
+    for (int64_t i = 0; i < n; i++)
+        of_shape[c[i].shape]++;
+    for (int64_t i = 0; i < n; i++)
+        c[i].place = ((double)before[c[i].shape]++ + 0.5) / (double)of_shape[c[i].shape];
+    free(of_shape);
+    free(before);
+}
+
 static double distance(const struct candidate *a, const struct candidate *b)
 {
     double sum = 0;
@@ -111,15 +132,17 @@ static double distance(const struct candidate *a, const struct candidate *b)
     return sqrt(sum);
 }
 
-/* All candidates that can be judged, the most unsure first. */
+/* All candidates that can be judged, the most unsure of each shape first. */
 static int64_t find_candidates(const struct profile *p, int64_t nnz_most, struct candidate *c)
 {
     int64_t n = 0;
     for (int64_t number = 0; number < CANDIDATES; number++) {
         c[n] = (struct candidate){ .number = number };
-        n += candidate_draw(number, nnz_most, &c[n].recipe) && judge(p, &c[n]);
+        n += candidate_draw(number, nnz_most, &c[n].recipe, &c[n].shape) && judge(p, &c[n]);
     }
     qsort(c, (size_t)n, sizeof *c, most_unsure_first);
+    place_within_shapes(c, n);
+    qsort(c, (size_t)n, sizeof *c, by_place);
     return n;
 }
 
