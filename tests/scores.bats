@@ -129,7 +129,7 @@ s/resident 0 100 30/resident 1 100 30/|row 2: family fa is sealed, in row
 s/fa ell/fb ell/|G/a is of family f
 s/s1 G.a fa coo coo/s1 G\/a fa ell ell/|ell, f64, warm, graph is in row
 s/1000 8 0$/1000 nan 0/|table cases, row 3: measured_us nan is no time
-s/1000 8 0$/1000 8 9/|table cases, row 3: state_us 9, expected 0 or more, and less than measured_us 8
+s/1000 8 0$/1000 8 9/|table cases, row 3: state_us 9, expected less than measured_us 8
 s/^of 4/of 5/|table forecasts, row 4: case_index 5, table cases has 5 rows
 s/^of 4/of -1/|table forecasts, row 4: case_index -1
 s/^of 4 m/of 4 -/|table forecasts, row 4: no model

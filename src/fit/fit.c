@@ -167,21 +167,43 @@ static void fit_models(const struct runs *runs, const struct targets *targets, c
 }
 
 /* Every matrix that was measured, and how its forecasts do on families that they have not seen. */
-static void fit_learned(const struct runs *runs, struct profile *p, struct reason *why)
+struct learned_from { /* what physics-gp was fitted to */
+    struct reason why;
+    int64_t repeated, left_out;
+    double repeat_difference;
+};
+
+static void fit_learned(const struct runs *runs, struct profile *p, struct learned_from *from)
 {
     struct learn_data data;
-    why->text[0] = '\0';
-    if (learn_data_make(runs, &p->families, &p->device, &data, why->text) == 0) {
+    char *why = from->why.text;
+    why[0] = '\0';
+    if (learn_data_make(runs, &p->families, &p->device, &data, why) == 0) {
         bool *use = xmalloc(((unsigned long)runs->nmatrices + 1) * sizeof *use);
         memset(use, true, (size_t)runs->nmatrices * sizeof *use);
-        learn_fit(&data, use, &p->learned, why->text);
+        learn_fit(&data, use, &p->learned, why);
         free(use);
     }
+    from->repeated = data.repeated;
+    from->repeat_difference = data.repeat_difference;
+    from->left_out = data.left_out;
     learn_data_free(&data);
 }
 
+static void print_learned_from(struct textout *out, const struct learned_from *from)
+{
+    if (from->repeated > 0)
+        textout_note(out,
+                     "%s: %s measured more than once, which differ by %.2g %% in the mean: their mean counts, "
+                     "weighted by how well times of their sessions repeat",
+                     model_default, counted(from->repeated, "time").text, 100 * from->repeat_difference);
+    if (from->left_out > 0)
+        textout_note(out, "%s: %s left out: no entries, or their bytes or grid are not known from features",
+                     model_default, counted(from->left_out, "row").text);
+}
+
 static void print(const struct profile *p, const struct runs *runs, const struct targets *targets,
-                  const struct strlist *wanted, struct reason *why, const struct reason *learned_why, bool json)
+                  const struct strlist *wanted, struct reason *why, const struct learned_from *from, bool json)
 {
     struct textout *out = textout_begin(
         json, "model\tconfig\tprecision\tcache\tcells\tunused\tmedian_error_pct\tworst_error_pct\tlaunch");
@@ -189,6 +211,7 @@ static void print(const struct profile *p, const struct runs *runs, const struct
     textout_note(out, "profile %s: %s, measured %s, %s, %s", p->name, p->device.name, p->date,
                  counted(runs->nrows, "row").text, counted(p->measured.nmatrices, "matrix").text);
     fit_print_learned(out, p->learned);
+    print_learned_from(out, from);
     fit_print_coefs(out, &p->coefs, targets);
     fit_print_times(out, p);
     for (int i = 0; (m = model_at(i)); i++)
@@ -196,7 +219,7 @@ static void print(const struct profile *p, const struct runs *runs, const struct
             if (m->fit && !m->rival && fit_wants(wanted, m->name))
                 fit_print_unfitted(out, runs, &p->coefs, m, &targets->target[t], why[i * TARGETS_MAX + t].text);
     if (!p->learned && fit_wants(wanted, model_default))
-        textout_note(out, "%s not fitted: %s", model_default, learned_why->text);
+        textout_note(out, "%s not fitted: %s", model_default, from->why.text);
     fit_print_skipped(out, runs);
     textout_end(out);
 }
@@ -325,16 +348,16 @@ int main(int argc, char **argv)
     families_find(&runs, &profile.families);
     if (crossvalidated)
         return write_forecasts(&runs, &profile, paths, npaths);
-    struct reason learned_why = { "not asked for" };
+    struct learned_from from = { .why = { "not asked for" } };
     if (fit_wants(&wanted, model_default))
-        fit_learned(&runs, &profile, &learned_why);
+        fit_learned(&runs, &profile, &from);
     if (profile.coefs.n == 0 && !profile.learned && profile.times.n == 0)
         die("no model could be fitted to %s, e.g. %s: %s", counted(runs.nrows, "row").text, model_at(0)->name,
             reasons[0].text);
     const int status = profile_store(output, &profile, paths, npaths, why);
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
-    print(&profile, &runs, &targets, &wanted, reasons, &learned_why, json);
+    print(&profile, &runs, &targets, &wanted, reasons, &from, json);
     free(reasons);
     profile_free(&profile);
     runs_free(&runs);

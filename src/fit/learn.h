@@ -16,6 +16,9 @@ struct learn_case {
     double state_us; /* what was taken off */
     double best_us;  /* least `us` of its contest: matrix, precision, target */
     double t0_measured_us;
+    char measured[32];
+    int session;      /* that measured it (learn_sessions.c) */
+    double noise_us2; /* variance of its time, as far as the session's repeated cases tell; 0: not known */
     struct grid grid;
     double least_bytes, memory_share;
     float term[NTERMS], feature[NFEATURES];
@@ -33,6 +36,8 @@ struct learn_data {
     struct learned_config *config;
     double state_us[2]; /* of a launch state over the faster: 0, and of the slower one (0: one state only) */
     bool slower_more_frequent;
+    int64_t repeated;         /* cases measured more than once: their time is the mean */
+    double repeat_difference; /* mean |first - last| / mean of them, in the faster launch state; NaN: none */
     int64_t left_out; /* rows that count but are no case: unknown configuration, bytes or grid not known, no entries */
     char example[ERRLEN];
 };
@@ -49,7 +54,9 @@ int learn_fit(const struct learn_data *, const bool *use, struct learned **out, 
 bool learn_ask(const struct learn_data *, const struct learned *, const struct learn_case *, double *log_us,
                double *deviation);
 
-/* src/fit/nnls.c: min |A b - y|^2 + ridge |b|^2, b >= 0, from A'A [m][m] and A'y (Lawson and Hanson 1974, algorithm NNLS). */
+/* src/fit/nnls.c: min |A b - y|^2 + ridge |b|^2, b >= 0, from A'A [m][m] and A'y (Lawson and Hanson 1974, algorithm NNLS);
+ * m <= NNLS_MOST. */
+enum { NNLS_MOST = 64 };
 void nnls(int m, const double *ata, const double *aty, double *b);
 /* src/fit/learn_physics.c: coefficients b >= 0 of the terms listed, by relative least squares with Huber's weights. */
 struct physics_fit {
@@ -64,7 +71,7 @@ double learn_physics_us(const struct learn_case *, double base_us, const float *
 struct hyper_group {
     int n;
     const float (*z)[NFEATURES];
-    const double *r;
+    const double *r, *noise; /* noise: variance beside the fitted one */
 };
 void learn_hyper(const struct hyper_group *, int ngroups, double prior, struct learned_hyper *);
 #endif

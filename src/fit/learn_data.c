@@ -10,6 +10,7 @@
 /* A recipe of a grid (role benchmark) counts where it is an example (run_row_is_example), and when so many configurations were
  * measured on it: cells that are measured for one kernel are all alike. */
 enum { CONFIGS_MANY = 40 };
+static const double relative_noise = 0.01; /* of a time, beside the session's */
 
 struct raw {
     const struct run_row *row;
@@ -149,13 +150,50 @@ static void find_best(struct learn_data *d)
     free(best);
 }
 
+/* Measurements of one case by their dates, whatever the order of the archives. */
+static int compare_measurements(const void *a, const void *b)
+{
+    const struct learn_case *x = a, *y = b;
+    const int d = compare_cases(a, b), by_date = d ? 0 : strcmp(x->measured, y->measured);
+    return d ? d : by_date ? by_date : (x->us > y->us) - (x->us < y->us);
+}
+
+/* Of what was measured more than once the mean of the times counts, noisier ones less. Cases are sorted. */
+static void join_repeats(struct learn_data *d)
+{
+    int64_t n = 0;
+    double differences = 0;
+    for (int64_t i = 0, j; i < d->n; i = j) {
+        double plain = 0, us = 0, state_us = 0, weights = 0;
+        for (j = i; j < d->n && compare_cases(&d->at[i], &d->at[j]) == 0; j++)
+            plain += d->at[j].us;
+        plain /= (double)(j - i);
+        for (int64_t k = i; k < j; k++) {
+            const double weight = 1 / (d->at[k].noise_us2 + pow(relative_noise * plain, 2));
+            us += weight * d->at[k].us;
+            state_us += weight * d->at[k].state_us;
+            weights += weight;
+        }
+        if (j - i > 1) {
+            d->repeated++;
+            differences += fabs(d->at[i].us - d->at[j - 1].us) * weights / us;
+        }
+        d->at[n] = d->at[i];
+        d->at[n].us = us / weights;
+        d->at[n].noise_us2 = d->at[i].noise_us2 > 0 ? 1 / weights : 0;
+        d->at[n++].state_us = state_us / weights;
+    }
+    d->n = n;
+    d->repeat_difference = d->repeated > 0 ? differences / (double)d->repeated : NAN;
+}
+
 static int64_t take_rows(struct learn_data *d, struct raw *raw)
 {
     const struct runs *runs = d->runs;
     bool *many = find_many(runs);
     int64_t n = 0;
-    for (int64_t i = 0; i < runs->nrows; i++) {
-        const struct run_row *r = &runs->rows[i];
+    for (int64_t i = 0; i < runs->nrows + runs->nrepeats; i++) {
+        const struct run_row *r = i < runs->nrows ? &runs->rows[i] : &runs->repeats[i - runs->nrows];
         const int m = counts(r) ? matrix_index(runs, r->source_id) : -1;
         if (m < 0 || (!run_row_is_example(r, &runs->matrices[m]) && !many[m]))
             continue;
@@ -223,7 +261,7 @@ int learn_data_make(const struct runs *runs, const struct families *families, co
                     struct learn_data *d, char why[ERRLEN])
 {
     *d = (struct learn_data){ .runs = runs, .device = *device };
-    struct raw *raw = xmalloc(((unsigned long)runs->nrows + 1) * sizeof *raw);
+    struct raw *raw = xmalloc(((unsigned long)(runs->nrows + runs->nrepeats) + 1) * sizeof *raw);
     const int64_t rows = take_rows(d, raw);
     number_families(d, families);
     bool *bad = xcalloc((unsigned long)rows + 1, sizeof *bad);
@@ -246,6 +284,7 @@ int learn_data_make(const struct runs *runs, const struct families *families, co
             struct learn_case *c = &d->at[d->n];
             const double us = launch == GRAPH ? raw[i].row->time_us : raw[i].row->stream_us;
             *c = raw[i].c;
+            TEXT_SET(c->measured, raw[i].row->measured);
             c->target = learned_target((enum cache)cache_parse(raw[i].row->cache), (enum launching)launch);
             c->us = us - c->state_us;
             if (c->target >= 0 && c->us > 0)
@@ -253,7 +292,9 @@ int learn_data_make(const struct runs *runs, const struct families *families, co
         }
     free(bad);
     free(raw);
-    qsort(d->at, (size_t)d->n, sizeof *d->at, compare_cases);
+    qsort(d->at, (size_t)d->n, sizeof *d->at, compare_measurements);
+    learn_take_sessions_off(d);
+    join_repeats(d);
     find_best(d);
     return d->n > 0 ? 0 : fail(why, "no measured times of whole matrices");
 }

@@ -18,9 +18,9 @@ static const struct {
     double prior;
 } variants[LEARNED_VARIANTS] = { { true, true, 5 }, { false, false, 2 }, { true, false, 2 } };
 /* groups of a kernel and points of a group that its length scales are fitted to; residuals beyond clip are outliers */
-enum { HYPER_GROUPS = 6, HYPER_POINTS = 160 };
-/* recipe_noise: of what users do not have; stream_noise: the host's part of a launch differs between processes */
-static const double recipe_noise = 2.5, stream_noise = 2.5;
+enum { HYPER_GROUPS = 6, HYPER_POINTS = 240 };
+/* recipe_weight, recipe_noise: of what users do not have; stream_noise: the host's part of a launch differs between processes */
+static const double recipe_weight = 0.1, recipe_noise = 4, stream_noise = 2.5;
 static const double clip = 0.4;
 
 void learn_terms_of(int variant, bool use[NTERMS])
@@ -82,6 +82,9 @@ struct group {
     double *r[LEARNED_VARIANTS];      /* log(T / physics) */
 };
 
+/* Variance of its log T. */
+static double session_noise(const struct learn_case *c) { return c->noise_us2 / (c->us * c->us); }
+
 static void group_residuals(const struct learned *l, struct group *g)
 {
     const struct learned_config *c = &l->config[g->config];
@@ -119,7 +122,7 @@ static void group_weights(const struct learned *l, struct group *g)
         for (int i = 0; i < g->n; i++) {
             for (int j = 0; j <= i; j++)
                 k[i * g->n + j] = gp_covariance(h, point[g->point[i]].z, point[g->point[j]].z);
-            k[i * g->n + i] += h->noise * g->noise[i];
+            k[i * g->n + i] += h->noise * g->noise[i] + session_noise(g->at[i]);
             a[i] = g->r[v][i];
         }
         if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', g->n, 1, k, g->n, a, 1) != 0)
@@ -174,7 +177,7 @@ static struct group *make_groups(const struct learn_data *d, const struct learne
             g.at[g.n] = c;
             g.point[g.n] = point_of[k];
             g.base_us[g.n] = learned_t0(l->launch, l->nlaunch, &c->grid) + bound->floor_us;
-            g.weight[g.n] = (learn_is_real(d, c->matrix) ? 1 : 0.3) / far;
+            g.weight[g.n] = (learn_is_real(d, c->matrix) ? 1 : recipe_weight) / far;
             g.noise[g.n++] = far * (learn_is_real(d, c->matrix) ? 1 : recipe_noise)
                              * (learn_target(d, c).launch == STREAM ? stream_noise : 1);
         }
@@ -228,12 +231,14 @@ static void fit_hyper(const struct learn_data *d, const struct learned *l, const
         qsort(p, (size_t)g->n, sizeof *p, by_order);
         const int m = g->n < HYPER_POINTS ? g->n : HYPER_POINTS;
         float(*z)[NFEATURES] = xmalloc(((unsigned long)m + 1) * sizeof *z);
-        double *r = xmalloc(((unsigned long)m + 1) * sizeof *r);
+        double *r = xmalloc(((unsigned long)m + 1) * sizeof *r),
+               *noise = xmalloc(((unsigned long)m + 1) * sizeof *noise);
         for (int i = 0; i < m; i++) {
             memcpy(z[i], point[g->point[p[i].index]].z, sizeof z[i]);
             r[i] = g->r[h->variant][p[i].index];
+            noise[i] = session_noise(g->at[p[i].index]);
         }
-        chosen[used] = (struct hyper_group){ m, (const float(*)[NFEATURES])z, r };
+        chosen[used] = (struct hyper_group){ m, (const float(*)[NFEATURES])z, r, noise };
         free(p);
     }
     features_of_variant((int)h->variant, h);
@@ -241,6 +246,7 @@ static void fit_hyper(const struct learn_data *d, const struct learned *l, const
     for (int i = 0; i < used; i++) {
         free((void *)chosen[i].z);
         free((void *)chosen[i].r);
+        free((void *)chosen[i].noise);
     }
     free(of_kernel);
 }

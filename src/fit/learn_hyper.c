@@ -35,7 +35,8 @@ static double add_group(const struct problem *p, const struct hyper_group *g, co
             }
             const double r = sqrt(5 * squares), e = exp(-r);
             c[i * n + j] = 5.0 / 3.0 * (1 + r) * e; /* - d matern / d squares, twice over */
-            k[i * n + j] = amplitude * (1 + r + r * r / 3) * e + linear * (1 + product / f) + (i == j ? noise : 0);
+            k[i * n + j] =
+                amplitude * (1 + r + r * r / 3) * e + linear * (1 + product / f) + (i == j ? noise + g->noise[i] : 0);
             p->inverse[i * n + j] = k[i * n + j];
         }
     memcpy(p->alpha, g->r, (size_t)n * sizeof *p->alpha);
@@ -59,10 +60,11 @@ static double add_group(const struct problem *p, const struct hyper_group *g, co
                 gradient[u] -= qc * d * d;
                 product += a * b;
             }
-            const double of_linear = linear * (1 + product / f), of_noise = i == j ? noise : 0;
+            const double of_linear = linear * (1 + product / f), of_noise = i == j ? noise : 0,
+                         known = i == j ? g->noise[i] : 0;
             gradient[f + LINEAR] += q * of_linear;
             gradient[f + NOISE] += q * of_noise;
-            gradient[f + AMPLITUDE] += q * (k[i * n + j] - of_linear - of_noise);
+            gradient[f + AMPLITUDE] += q * (k[i * n + j] - of_linear - of_noise - known);
         }
     return value;
 }

@@ -29,6 +29,10 @@ struct learn_empty {
 };
 void learn_find_states(struct learn_data *d, const struct learn_empty *, int64_t n, double *state_us);
 
+/* src/fit/learn_sessions.c: what sessions add to times, told from what two of them measured, is taken off the cases (sorted; those
+ * measured more than once stand side by side). */
+void learn_take_sessions_off(struct learn_data *);
+
 bool learn_is_real(const struct learn_data *, int matrix); /* not made from a recipe */
 void learn_terms_of(int variant, bool use[NTERMS]);
 

@@ -6,13 +6,11 @@
 #include "base/strings.h"
 #include "fit/learn.h"
 
-enum { MOST = 64 };
-
 /* The unconstrained solution over the columns in `free`; 0 elsewhere. */
 static bool solve(int m, const double *ata, const double *aty, const bool *in, double *b)
 {
-    double a[MOST * MOST], y[MOST];
-    int index[MOST], n = 0;
+    double a[NNLS_MOST * NNLS_MOST], y[NNLS_MOST];
+    int index[NNLS_MOST], n = 0;
     for (int i = 0; i < m; i++)
         if (in[i])
             index[n++] = i;
@@ -31,10 +29,10 @@ static bool solve(int m, const double *ata, const double *aty, const bool *in, d
 
 void nnls(int m, const double *ata, const double *aty, double *b)
 {
-    bool in[MOST] = { false }, tried[MOST] = { false };
-    double s[MOST], scale = 0;
-    if (m > MOST)
-        bug("nnls: %s, at most %d", counted(m, "column").text, MOST);
+    bool in[NNLS_MOST] = { false }, tried[NNLS_MOST] = { false };
+    double s[NNLS_MOST], scale = 0;
+    if (m > NNLS_MOST)
+        bug("nnls: %s, at most %d", counted(m, "column").text, NNLS_MOST);
     memset(b, 0, (size_t)m * sizeof *b);
     for (int i = 0; i < m; i++)
         scale = fmax(scale, fabs(aty[i]));

@@ -19,7 +19,8 @@ struct case_row {
     int64_t sealed;     /* 1: its family is sealed; of a matrix and of a family all cases are, or none */
     int64_t nnz;
     double measured_us;
-    double state_us; /* what the launch state of the measuring process added to measured_us; 0: the fast state */
+    double
+        state_us; /* what launch state and session of the measuring process added to measured_us; negative: it took less */
 };
 
 /* What one model, fitted on one training set with one seed, forecasts of a case for the fast launch state. */

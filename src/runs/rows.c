@@ -180,6 +180,20 @@ static bool replaces(const struct run_row *old, const struct run_row *new)
     return row_outcome(old) != OUTCOME_OK || (o != NOUTCOMES && o != OUTCOME_CRASHED && o != OUTCOME_NOISY);
 }
 
+void runs_keep_repeat(struct runs *r, const struct run_row *row)
+{
+    runs_index(r);
+    const int64_t slot = *find_row(r, row);
+    const struct run_row *old = slot ? &r->rows[slot - 1] : NULL;
+
+    if (!old || row_outcome(old) != OUTCOME_OK || row_outcome(row) != OUTCOME_OK
+        || strcmp(old->measured, row->measured) == 0)
+        return;
+    if ((r->nrepeats & (r->nrepeats - 1)) == 0)
+        r->repeats = xrealloc(r->repeats, (unsigned long)(r->nrepeats ? 2 * r->nrepeats : 1) * sizeof *r->repeats);
+    r->repeats[r->nrepeats++] = *old;
+}
+
 void runs_add_row(struct runs *r, const struct run_row *row)
 {
     runs_index(r);
@@ -264,6 +278,7 @@ void runs_free(struct runs *r)
     }
     free(r->index);
     free(r->rows);
+    free(r->repeats);
     free(r->matrices);
     free(r->features);
     free(r->devices);
@@ -275,6 +290,7 @@ void runs_free(struct runs *r)
 
 struct revision {
     const struct run_row *row;
+    int64_t index; /* among rows, then repeats */
 };
 
 static int by_config(const void *x, const void *y)
@@ -288,26 +304,31 @@ static int by_config(const void *x, const void *y)
 
 int64_t runs_newest(struct runs *r)
 {
-    struct revision *v = xcalloc((unsigned long)r->nrows + 1, sizeof *v);
-    int64_t kept = 0;
-    bool *old = xcalloc((unsigned long)r->nrows + 1, sizeof *old);
+    const int64_t n = r->nrows + r->nrepeats;
+    struct revision *v = xcalloc((unsigned long)n + 1, sizeof *v);
+    bool *old = xcalloc((unsigned long)n + 1, sizeof *old);
+    int64_t rows = 0, repeats = 0;
 
-    for (int64_t i = 0; i < r->nrows; i++)
-        v[i].row = &r->rows[i];
-    qsort(v, (size_t)r->nrows, sizeof *v, by_config);
-    for (int64_t first = 0, end; first < r->nrows; first = end) {
+    for (int64_t i = 0; i < n; i++)
+        v[i] = (struct revision){ i < r->nrows ? &r->rows[i] : &r->repeats[i - r->nrows], i };
+    qsort(v, (size_t)n, sizeof *v, by_config);
+    for (int64_t first = 0, end; first < n; first = end) {
         int64_t newest = v[first].row->revision;
-        for (end = first + 1; end < r->nrows && by_config(&v[first], &v[end]) == 0; end++)
+        for (end = first + 1; end < n && by_config(&v[first], &v[end]) == 0; end++)
             if (v[end].row->revision > newest)
                 newest = v[end].row->revision;
         for (int64_t k = first; k < end; k++)
-            old[v[k].row - r->rows] = v[k].row->revision < newest;
+            old[v[k].index] = v[k].row->revision < newest;
     }
     for (int64_t i = 0; i < r->nrows; i++)
         if (!old[i])
-            r->rows[kept++] = r->rows[i];
-    const int64_t dropped = r->nrows - kept;
-    r->nrows = kept;
+            r->rows[rows++] = r->rows[i];
+    for (int64_t i = 0; i < r->nrepeats; i++)
+        if (!old[r->nrows + i])
+            r->repeats[repeats++] = r->repeats[i];
+    const int64_t dropped = r->nrows - rows;
+    r->nrows = rows;
+    r->nrepeats = repeats;
     free(old);
     free(v);
     return dropped;

@@ -77,6 +77,9 @@ extern const struct schema branch_schema;
 struct runs {
     int64_t nrows;
     struct run_row *rows;
+    int64_t nrepeats;
+    struct run_row
+        *repeats; /* ok rows whose key another archive that was loaded has, too: that one is among the rows */
     int64_t nmatrices;
     struct matrix_row *matrices;
     struct features *features; /* [nmatrices] */
@@ -92,7 +95,8 @@ struct runs {
 };
 /* Appends an archive's tables (kind run); rows of equal key (source_id, config, precision, cache, part, device_key,
  * revision) are kept
- * once: the later one, but an ok row is never replaced by a started, noisy or crashed one. runs_store writes them in order of
+ * once: the later one, but an ok row is never replaced by a started, noisy or crashed one; an ok row that another
+ * measurement replaces goes to the repeats. runs_store writes them in order of
  * name and key, whatever order they were measured in. Returns what archive_open and archive_get do; ARCHIVE_DAMAGED of
  * a histogram. */
 int runs_load(const char *path, struct runs *, char why[ERRLEN]);
@@ -109,6 +113,8 @@ void runs_leave_parts(struct runs *);
 /* Adds (or replaces) a source's features; adds a row (replaces one of equal key). */
 void runs_add_matrix(struct runs *, const struct matrix_row *, const struct features *);
 void runs_add_row(struct runs *, const struct run_row *);
+/* Keeps what adding this row will replace, where both are ok measurements of different times (runs.repeats). */
+void runs_keep_repeat(struct runs *, const struct run_row *);
 int run_row_compare_key(const struct run_row *, const struct run_row *);
 /* How a row's measurement ended; logs have "started" and "stopped", too. */
 enum row_outcome { OUTCOME_OK, OUTCOME_NOISY, OUTCOME_NA, OUTCOME_OOM, OUTCOME_CRASHED, OUTCOME_WRONG, NOUTCOMES };

@@ -108,6 +108,7 @@ int runs_load(const char *path, struct runs *r, char why[ERRLEN])
     for (int64_t i = 0; i < fresh.nrows && !status; i++) {
         config_complete(fresh.rows[i].config);
         run_row_loaded(&fresh.rows[i]);
+        runs_keep_repeat(r, &fresh.rows[i]);
         runs_add_row(r, &fresh.rows[i]);
     }
     runs_free(&fresh);

@@ -183,7 +183,8 @@ static void check_hyper(void)
         z[i][FEATURE_cols] = (float)(2 * normal(32, (uint64_t)i));
         r[i] = 0.5 * sin(1.5 * (double)z[i][FEATURE_rows]) + 0.05 * normal(33, (uint64_t)i);
     }
-    const struct hyper_group g = { N, (const float(*)[NFEATURES])z, r };
+    static double known[N]; /* noise that is known of some points is not the process's */
+    const struct hyper_group g = { N, (const float(*)[NFEATURES])z, r, known };
     struct learned_hyper h = { .variant = 0 };
     h.scale[FEATURE_rows] = h.scale[FEATURE_cols] = 1;
     learn_hyper(&g, 1, 0.1, &h);
@@ -191,6 +192,12 @@ static void check_hyper(void)
           h.scale[FEATURE_cols]);
     CHECK(h.noise > 0.0012 && h.noise < 0.005, "noise %g, drawn with 0.0025", h.noise);
     CHECK(h.scale[FEATURE_path] == 0, "a feature that is not used got a scale of %g", h.scale[FEATURE_path]);
+    for (int i = 0; i < N; i += 2) {
+        r[i] += 0.3 * normal(34, (uint64_t)i);
+        known[i] = 0.3 * 0.3;
+    }
+    learn_hyper(&g, 1, 0.1, &h);
+    CHECK(h.noise > 0.0012 && h.noise < 0.005, "noise %g beside what is known, drawn with 0.0025", h.noise);
 }
 
 static void check_launch(void)
@@ -237,6 +244,54 @@ static void check_states(double added, double noise, bool told)
     CHECK(!d.slower_more_frequent, "the slower state is that of a third");
 }
 
+/* Session 0 measured the first 40 matrices, session 1 the last 40 of 60, 20 of them again, session 2 the first 40 again. Session 1 adds
+ * 0.5 us to coo in a graph, and its times scatter. */
+static void check_sessions(void)
+{
+    enum { MATRICES = 60, SESSIONS = 3, TARGETS = 3, CONFIGS = 2 };
+    static const char *const date[SESSIONS] = { "2026-11-22T10:00:00Z", "2026-11-22T14:00:00Z",
+                                                "2026-11-22T18:00:00Z" };
+    static const int first[SESSIONS] = { 0, 20, 0 }, end[SESSIONS] = { 40, 60, 40 };
+    static const double noise[SESSIONS] = { 0.01, 0.1, 0.01 };
+    static struct learn_case at[CONFIGS * TARGETS * MATRICES * SESSIONS];
+    static double made[CONFIGS * TARGETS * MATRICES * SESSIONS];
+    struct learned_config config[CONFIGS] = { { .config = "coo", .kernel = "coo" },
+                                              { .config = "csr-scalar", .kernel = "csr-scalar" } };
+    struct learn_data d = { .device = { .kind = DEVICE_CUDA }, .at = at, .config = config, .nconfigs = CONFIGS };
+    for (int c = 0; c < CONFIGS; c++)
+        for (int t = 0; t < TARGETS; t++)
+            for (int m = 0; m < MATRICES; m++)
+                for (int s = 0; s < SESSIONS; s++) {
+                    struct learn_case *x = &at[d.n];
+                    if (m < first[s] || m >= end[s])
+                        continue;
+                    *x = (struct learn_case){ .matrix = m, .config = c, .target = t };
+                    TEXT_SET(x->measured, date[s]);
+                    x->us = 3 + 0.05 * m + noise[s] * normal(51, (uint64_t)d.n);
+                    made[d.n++] = x->us;
+                    if (c == 0 && s == 1 && t < 2)
+                        x->us += 0.5;
+                }
+    learn_take_sessions_off(&d);
+    double noise_us2[SESSIONS] = { 0 }, kept = 0;
+    for (int64_t i = 0; i < d.n; i++) {
+        const struct learn_case *x = &at[i];
+        const int s = strcmp(x->measured, date[1]) == 0 ? 1 : strcmp(x->measured, date[2]) == 0 ? 2 : 0;
+        const double off = x->us - made[i];
+        CHECK(fabs(off) < 0.08, "case %d: %g us left of what its session added", (int)i, off);
+        CHECK(x->target < 2 || off == 0, "a time in a stream changed by %g us", off);
+        if (x->config == 0 && s == 1 && x->target < 2)
+            CHECK(fabs(x->state_us - 0.5) < 0.08, "state of %g us", x->state_us);
+        kept += fabs(x->us + x->state_us - made[i] - (x->config == 0 && s == 1 && x->target < 2 ? 0.5 : 0));
+        if (x->target == 0)
+            noise_us2[s] = x->noise_us2;
+    }
+    CHECK(kept < 1e-9, "times as measured are off by %g us", kept);
+    CHECK(noise_us2[1] > 0.004 && noise_us2[1] < 0.03, "variance %g, drawn with 0.01", noise_us2[1]);
+    CHECK(noise_us2[0] < 0.001 && noise_us2[2] < 0.001, "variances %g and %g, drawn with 0.0001", noise_us2[0],
+          noise_us2[2]);
+}
+
 int main(void)
 {
     check_nnls();
@@ -244,6 +299,7 @@ int main(void)
     check_process();
     check_hyper();
     check_launch();
+    check_sessions();
     check_states(0.18, 0.01, true);
     check_states(0, 0.02, false);
     check_states(0.18, 0.3, false);

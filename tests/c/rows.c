@@ -151,6 +151,57 @@ static void older(const char *source, const char *path)
     runs_free(&r);
 }
 
+/* Of rows in two archives the one that is replaced is a repeat, if it was measured and at another time. */
+static void repeats(const char *path)
+{
+    static const struct {
+        const char *outcome, *measured;
+        bool repeat;
+    } first[] = { { "ok", "2026-01-01T10:00:00Z", true },
+                  { "ok", "2026-01-02T10:00:00Z", false }, /* the same measurement in both */
+                  { "noisy", "2026-01-01T10:00:00Z", false },
+                  { "na", "2026-01-01T10:00:00Z", false } };
+    enum { N = sizeof first / sizeof first[0] };
+    struct runs r = { 0 }, old = { 0 };
+    struct archive *a;
+    char why[ERRLEN];
+
+    for (int i = 0; i < N; i++) {
+        struct run_row row = row_of(i, first[i].outcome);
+        TEXT_SET(row.measured, first[i].measured);
+        row.time_us = 1;
+        runs_add_row(&old, &row);
+    }
+    if (archive_create(path, "run", &a, why) || runs_store(a, &old, why) || archive_commit(a, why)
+        || runs_load(path, &r, why))
+        die("%s", why);
+    if (r.nrows != N || r.nrepeats != 0)
+        die("repeats: %" PRId64 " rows, %" PRId64 " repeats of one archive", r.nrows, r.nrepeats);
+    for (int i = 0; i < N; i++) {
+        TEXT_SET(old.rows[i].outcome, "ok");
+        TEXT_SET(old.rows[i].measured, "2026-01-02T10:00:00Z");
+        old.rows[i].time_us = 2;
+    }
+    if (archive_create(path, "run", &a, why) || runs_store(a, &old, why) || archive_commit(a, why)
+        || runs_load(path, &r, why))
+        die("%s", why);
+    if (r.nrows != N || r.nrepeats != 1 || r.repeats[0].time_us != 1
+        || strcmp(r.repeats[0].config, r.rows[0].config) != 0)
+        die("repeats: %" PRId64 " rows, %" PRId64 " repeats", r.nrows, r.nrepeats);
+    for (int i = 0; i < N; i++)
+        if (r.rows[i].time_us != 2)
+            die("repeats: row %d is not the one loaded last", i);
+    struct run_row newer = r.rows[0];
+    newer.revision++;
+    TEXT_SET(newer.source_id, "another");
+    runs_add_row(&r, &newer);
+    runs_newest(&r);
+    if (r.nrepeats != 0)
+        die("repeats: one of an older revision stays");
+    runs_free(&r);
+    runs_free(&old);
+}
+
 /* Of a configuration measured in two revisions the newer one's rows stay, of another one its own. */
 static void newest(void)
 {
@@ -353,6 +404,7 @@ int main(int argc, char **argv)
     if (argc == 2) {
         round_trip(argv[1]);
         codes(argv[1]);
+        repeats(argv[1]);
     }
     for (int i = 0; i < 2 * MATRICES; i++)
         add_matrix(&r, i);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sessions (learn.h): rows that a device measured without a longer break, in one launch state. Launch states are told from empty
+ * kernels, but what they add to a multiplication of several launches (coo, hyb, cuSPARSE) differs from session to session, by up to
+ * 0.6 us on an H200. Where two sessions measured the same configurations of the same matrices, the difference is told: one number for each
+ * kernel and target. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/stats.h"
+#include "fit/learn_inside.h"
+
+enum { BREAK_S = 900, PAIRS_LEAST = 8 };
+static const double short_us = 12; /* longer ones tell little of what is added */
+
+static bool same_case(const struct learn_case *a, const struct learn_case *b)
+{
+    return a->config == b->config && a->target == b->target && a->matrix == b->matrix;
+}
+
+/* Numbers the sessions, in order of time, two for each: faster and slower state. How many. */
+static int number_sessions(struct learn_data *d)
+{
+    double *date = xmalloc(((unsigned long)d->n + 1) * sizeof *date), last = -INFINITY;
+    int64_t dates = 0;
+    int sessions = 0;
+    for (int64_t i = 0; i < d->n; i++) {
+        const double s = utc_s(d->at[i].measured);
+        if (!isnan(s))
+            date[dates++] = s;
+    }
+    stats_sort(date, dates);
+    for (int64_t i = 0; i < dates; i++) {
+        if (date[i] > last + BREAK_S)
+            date[sessions++] = date[i];
+        last = date[i];
+    }
+    for (int64_t i = 0; i < d->n; i++) {
+        const double s = utc_s(d->at[i].measured);
+        int session = 0;
+        while (session + 1 < sessions && date[session + 1] <= s)
+            session++;
+        d->at[i].session = 2 * session + (d->at[i].state_us > 0);
+    }
+    free(date);
+    return 2 * sessions + 2;
+}
+
+/* Numbers anew the sessions that measured what others measured, too; 0 is all others. How many; *reference: the one with most such
+ * cases, 0 without any. */
+static int number_repeating(struct learn_data *d, int sessions, int *reference)
+{
+    int64_t *cases = xcalloc((unsigned long)sessions + 1, sizeof *cases), most = 0;
+    int *number = xcalloc((unsigned long)sessions + 1, sizeof *number), n = 1;
+    for (int64_t i = 0; i + 1 < d->n; i++)
+        if (same_case(&d->at[i], &d->at[i + 1]) && d->at[i].session != d->at[i + 1].session) {
+            cases[d->at[i].session]++;
+            cases[d->at[i + 1].session]++;
+        }
+    *reference = 0;
+    for (int s = 0; s < sessions; s++)
+        if (cases[s] > 0) {
+            number[s] = n++;
+            if (cases[s] > most) {
+                most = cases[s];
+                *reference = number[s];
+            }
+        }
+    for (int64_t i = 0; i < d->n; i++)
+        d->at[i].session = number[d->at[i].session];
+    free(cases);
+    free(number);
+    return n;
+}
+
+struct part { /* the cases of one kernel, of which those of one target are looked at */
+    struct learn_data *d;
+    int64_t first, end;
+    int target, sessions;
+    double *v; /* [d->n] */
+};
+
+/* p->v: differences of short times, session a less session b; how many. */
+static int64_t differences(const struct part *p, int a, int b)
+{
+    int64_t n = 0;
+    for (int64_t i = p->first; i + 1 < p->end; i++) {
+        const struct learn_case *x = &p->d->at[i], *y = x + 1;
+        if (x->target != p->target || !same_case(x, y) || fmin(x->us, y->us) > short_us)
+            continue;
+        if (x->session == a && y->session == b)
+            p->v[n++] = x->us - y->us;
+        else if (y->session == a && x->session == b)
+            p->v[n++] = y->us - x->us;
+    }
+    return n;
+}
+
+static void take_offsets_off(const struct part *p, int reference)
+{
+    for (int s = 0; s < p->sessions; s++) {
+        const int64_t n = s == reference ? 0 : differences(p, s, reference);
+        if (n < PAIRS_LEAST)
+            continue;
+        const double us = stats_median(p->v, n);
+        for (int64_t i = p->first; i < p->end; i++) {
+            struct learn_case *c = &p->d->at[i];
+            if (c->session == s && c->target == p->target && c->us > 2 * us) {
+                c->us -= us;
+                c->state_us += us;
+            }
+        }
+    }
+}
+
+/* The variance of a difference is the sum of both sessions'. */
+static void find_noise(const struct part *p)
+{
+    const int m = p->sessions;
+    if (m > NNLS_MOST)
+        return;
+    double *ata = xcalloc((unsigned long)(m * m), sizeof *ata), *aty = xcalloc((unsigned long)m, sizeof *aty),
+           *variance = xcalloc((unsigned long)m, sizeof *variance);
+    for (int a = 0; a < m; a++) {
+        for (int b = 0; b < a; b++) {
+            const int64_t n = differences(p, a, b);
+            if (n < PAIRS_LEAST)
+                continue;
+            for (int64_t i = 0; i < n; i++)
+                p->v[i] = fabs(p->v[i]);
+            const double deviation = stats_median(p->v, n) / 0.6745, pairs = (double)n;
+            ata[a * m + a] += pairs;
+            ata[b * m + b] += pairs;
+            ata[a * m + b] = ata[b * m + a] = pairs;
+            aty[a] += pairs * deviation * deviation;
+            aty[b] += pairs * deviation * deviation;
+        }
+        ata[a * m + a] += 1e-3;
+    }
+    nnls(m, ata, aty, variance);
+    for (int64_t i = p->first; i < p->end; i++)
+        if (p->d->at[i].target == p->target)
+            p->d->at[i].noise_us2 = variance[p->d->at[i].session];
+    free(ata);
+    free(aty);
+    free(variance);
+}
+
+void learn_take_sessions_off(struct learn_data *d)
+{
+    int reference;
+    if (!kind_facts(d->device.kind)->blocks) /* no launches on a GPU */
+        return;
+    const int sessions = number_repeating(d, number_sessions(d), &reference);
+    if (reference == 0)
+        return;
+    struct part p = { .d = d, .sessions = sessions, .v = xmalloc(((unsigned long)d->n + 1) * sizeof *p.v) };
+    for (p.first = 0; p.first < d->n; p.first = p.end) { /* configurations are sorted, so a kernel's stand together */
+        const char *kernel = d->config[d->at[p.first].config].kernel;
+        for (p.end = p.first; p.end < d->n && strcmp(d->config[d->at[p.end].config].kernel, kernel) == 0; p.end++)
+            ;
+        for (p.target = 0; p.target < LEARNED_TARGETS; p.target++) {
+            if (learned_target_at(p.target, F64).launch == STREAM)
+                continue;
+            take_offsets_off(&p, reference);
+            find_noise(&p);
+        }
+    }
+    free(p.v);
+}
