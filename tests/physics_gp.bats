@@ -169,6 +169,33 @@ PY
     [ "$status" -eq 2 ]
 }
 
+@test "--crossvalidate: killed, it goes on where it was and ends with the same; not with what another command left" {
+    command -v h5diff > /dev/null || skip "no h5diff"
+    cd "$BATS_TEST_TMPDIR"
+    mkdir whole killed
+    local fit=(spmv-fit --crossvalidate --seeds 6 --folds 3 -o f.h5 "$ROOT/results/h200/matrices2.h5")
+    (cd whole && "${fit[@]}") 2> whole.err
+    run ! grep -q "goes on" whole.err
+    cd killed
+    "${fit[@]}" 2> ../first.err &
+    for _ in {1..200}; do [ -e f.h5.partial ] && break; sleep 0.05; done
+    kill -9 $!
+    wait $! || true
+    [ -e f.h5.partial ] && [ ! -e f.h5 ]
+    cp f.h5.partial ../left
+    "${fit[@]}" 2> ../second.err
+    grep -Eq "f.h5.partial: goes on with [1-9][0-9]* forecasts" ../second.err
+    [ "$(grep -c ", fold " ../whole.err)" -eq 18 ]
+    [ "$(grep -c ", fold " ../second.err)" -lt 18 ]
+    [ ! -e f.h5.partial ]
+    h5diff f.h5 ../whole/f.h5 /forecasts /forecasts
+    h5diff f.h5 ../whole/f.h5 /cases /cases
+    cp ../left f.h5.partial
+    spmv-fit --crossvalidate --seeds 1 --folds 2 -o f.h5 "$ROOT/results/h200/matrices2.h5" 2> ../third.err
+    grep -q "f.h5.partial: not taken up: f.h5.partial was made by another command" ../third.err
+    [ ! -e f.h5.partial ]
+}
+
 @test "forecasts of the H200: one fold comes out again; docs/forecasts.md shows the tables of the archive" {
     need_python
     cd "$BATS_TEST_TMPDIR"

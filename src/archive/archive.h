@@ -59,6 +59,8 @@ struct input_row {
 extern const struct schema provenance_schema, input_schema;
 /* Once, in main: base names of paths only. anonymous: no host's name, in inherited steps neither. */
 void archive_set_command(int argc, char **argv, bool anonymous);
+/* Did this program, as built, take this step with the command line that it has now? */
+bool archive_same_step(const struct provenance_row *);
 void archive_set_device(const char *key, const char *uuid, const char *driver, const char *cuda, const char *cusparse,
                         const char *host_cpu);
 /* Carries earlier provenance and inputs into the one being written (the chain). */

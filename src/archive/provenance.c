@@ -110,6 +110,12 @@ void archive_set_command(int argc, char **argv, bool anonymous)
              commit_known ? spmvcast_git : "", spmvcast_arch ? ", " : "", spmvcast_arch ? spmvcast_arch : "");
 }
 
+bool archive_same_step(const struct provenance_row *row)
+{
+    return strcmp(row->program, self.program) == 0 && strcmp(row->version, self.version) == 0
+           && strcmp(row->command, self.command) == 0;
+}
+
 void archive_set_device(const char *key, const char *uuid, const char *driver, const char *cuda, const char *cusparse,
                         const char *host_cpu)
 {

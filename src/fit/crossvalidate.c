@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "base/clock.h"
 #include "base/progress.h"
+#include "base/strings.h"
 #include "fit/learn_inside.h"
 
 static const char training_all[] = "all", training_generated[] = "generated";
@@ -13,8 +16,10 @@ static const char training_all[] = "all", training_generated[] = "generated";
 struct run {
     const struct learn_data *data;
     struct forecasts *out;
+    const struct crossvalidation *how;
     int64_t *case_of; /* [data->n] its row among the cases; -1: no test case */
     int64_t room;
+    double kept_s, keeping_s; /* when what is done was kept last, now_s(); how long that took */
 };
 
 static void add_cases(struct run *r)
@@ -57,6 +62,49 @@ static void add_forecast(struct run *r, const struct case_forecast *f)
     r->out->forecasts[r->out->nforecasts++] = *f;
 }
 
+/* ---- what is done is kept, and taken up again */
+static void take_up(struct run *r)
+{
+    struct forecasts there;
+    char why[ERRLEN];
+    if (!r->how->partial || access(r->how->partial, F_OK) != 0)
+        return;
+    if (forecasts_load_same(r->how->partial, &there, r->how->inputs, r->how->ninputs, why) != 0) {
+        note("%s: not taken up: %s", r->how->partial, why);
+        return;
+    }
+    if (there.ncases == r->out->ncases) {
+        r->out->forecasts = there.forecasts;
+        r->out->nforecasts = r->room = there.nforecasts;
+        there.forecasts = NULL;
+        note("%s: goes on with %s", r->how->partial, counted(r->out->nforecasts, "forecast").text);
+    }
+    forecasts_free(&there);
+}
+
+static bool done_already(const struct run *r, const char *training, int seed, int fold)
+{
+    for (int64_t i = 0; i < r->out->nforecasts; i++) {
+        const struct case_forecast *f = &r->out->forecasts[i];
+        if (f->seed == seed && f->fold == fold && strcmp(f->training, training) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void keep_partial(struct run *r)
+{
+    enum { COST = 20 }; /* a twentieth of the time at most */
+    char why[ERRLEN];
+    const double start_s = now_s();
+    if (!r->how->partial || start_s < r->kept_s + COST * r->keeping_s)
+        return;
+    if (forecasts_store(r->how->partial, r->out, r->how->inputs, r->how->ninputs, why) != 0)
+        note("what is done so far could not be kept: %s", why);
+    r->kept_s = now_s();
+    r->keeping_s = r->kept_s - start_s;
+}
+
 /* Fits without the families left out, forecasts theirs that are asked for. The rival "cusparse" always takes the library's CSR, by
  * the same forecasts. */
 static int one_fit(struct run *r, const bool *use, const bool *ask, const char *training, int seed, int fold,
@@ -64,6 +112,8 @@ static int one_fit(struct run *r, const bool *use, const bool *ask, const char *
 {
     const struct learn_data *d = r->data;
     struct learned *l;
+    if (done_already(r, training, seed, fold))
+        return 0;
     if (learn_fit(d, use, &l, why) != 0)
         return FAIL;
     double *log_us = xmalloc(((unsigned long)d->n + 1) * sizeof *log_us),
@@ -101,6 +151,7 @@ static int one_fit(struct run *r, const bool *use, const bool *ask, const char *
     free(log_us);
     free(deviation);
     learned_free(l);
+    keep_partial(r);
     return 0;
 }
 
@@ -143,7 +194,8 @@ static int learned_forecasts(struct run *r, const struct crossvalidation *how, c
                 ask[m] = fold[d->family[m]] == k;
                 use[m] = !d->sealed[m] && !ask[m];
             }
-            note("seed %d of %d, fold %d of %d", seed, how->seeds, k + 1, how->folds);
+            if (!done_already(r, training_all, seed, k))
+                note("seed %d of %d, fold %d of %d", seed, how->seeds, k + 1, how->folds);
             status = one_fit(r, use, ask, training_all, seed, k, why);
         }
     }
@@ -211,10 +263,11 @@ static void rival_forecasts(struct run *r, struct profile *p)
 int crossvalidate(const struct learn_data *d, struct profile *p, const struct crossvalidation *how,
                   struct forecasts *out, char why[ERRLEN])
 {
-    struct run r = { .data = d, .out = out };
+    struct run r = { .data = d, .out = out, .how = how, .kept_s = now_s() };
     *out = (struct forecasts){ .state_us = d->slower_more_frequent ? d->state_us[1] : 0 };
     r.case_of = xmalloc(((unsigned long)d->n + 1) * sizeof *r.case_of);
     add_cases(&r);
+    take_up(&r);
     int status = out->ncases > 0 ? learned_forecasts(&r, how, why)
                                  : fail(why, "no rows of role matrix but of recipes: nothing real to forecast");
     if (status == 0 && how->only_fold < 0)

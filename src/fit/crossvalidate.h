@@ -9,6 +9,10 @@
 struct crossvalidation {
     int folds, seeds;
     int only_fold; /* of the first seed, nothing else; -1: all */
+    const char *
+        partial; /* where what is done is kept until all is; a run that was stopped goes on from there. NULL: nowhere */
+    char *const *inputs; /* archives, for its provenance */
+    int ninputs;
 };
 /* profile: the rivals' coefficients, fitted to benchmark rows ("nearest" leaves out the query's family itself). FAIL: too few
  * families (why). */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/common_options.h"
 #include "base/output.h"
 #include "fit/crossvalidate.h"
@@ -292,7 +293,8 @@ static int parse(int argc, char **argv, char ***operands)
 /* Ends the program's work: rivals are fitted already. */
 static int write_forecasts(const struct runs *runs, struct profile *p, char **paths, int npaths)
 {
-    const struct crossvalidation how = { (int)folds, (int)seeds, (int)only_fold - 1 };
+    char *partial = only_fold > 0 ? NULL : xasprintf("%s.partial", output);
+    const struct crossvalidation how = { (int)folds, (int)seeds, (int)only_fold - 1, partial, paths, npaths };
     struct learn_data data;
     struct forecasts forecasts;
     char why[ERRLEN];
@@ -304,6 +306,9 @@ static int write_forecasts(const struct runs *runs, struct profile *p, char **pa
     status = forecasts_store(output, &forecasts, paths, npaths, why);
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
+    if (partial)
+        unlink(partial);
+    free(partial);
     note("%s: %s of %s", output, counted(forecasts.nforecasts, "forecast").text,
          counted(forecasts.ncases, "case").text);
     forecasts_free(&forecasts);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
+#include "base/hash.h"
 #include "base/strings.h"
 
 static const struct column case_columns[] = {
@@ -302,6 +303,48 @@ int forecasts_load(const char *path, struct forecasts *f, char why[ERRLEN])
     if (status)
         return status;
     status = load(a, f, why);
+    archive_close(a);
+    if (status)
+        forecasts_free(f);
+    return status;
+}
+
+static int check_same(struct archive *a, char *const *inputs, int ninputs, char why[ERRLEN])
+{
+    struct provenance_row *step = NULL;
+    struct input_row *input = NULL;
+    int64_t steps = 0, n = 0;
+    char sha256[65];
+    int status = archive_get(a, &provenance_schema, (void **)&step, &steps, why);
+
+    if (!status)
+        status = archive_get(a, &input_schema, (void **)&input, &n, why);
+    if (!status && (steps == 0 || !archive_same_step(&step[steps - 1])))
+        status = fail(why, "%s was made by another command or another build of the program", archive_path(a));
+    for (int i = 0; i < ninputs && !status; i++) {
+        bool there = false;
+        status = hash_file(inputs[i], sha256, why);
+        for (int64_t k = 0; k < n && !there; k++)
+            there = strcmp(input[k].sha256, sha256) == 0;
+        if (!status && !there)
+            status = fail(why, "%s was not made from this %s", archive_path(a), inputs[i]);
+    }
+    free(step);
+    free(input);
+    return status;
+}
+
+int forecasts_load_same(const char *path, struct forecasts *f, char *const *inputs, int ninputs, char why[ERRLEN])
+{
+    struct archive *a;
+
+    *f = (struct forecasts){ 0 };
+    int status = archive_open(path, "forecasts", &a, why);
+    if (status)
+        return status;
+    status = check_same(a, inputs, ninputs, why);
+    if (!status)
+        status = load(a, f, why);
     archive_close(a);
     if (status)
         forecasts_free(f);

@@ -49,5 +49,7 @@ int forecasts_load(const char *path, struct forecasts *, char why[ERRLEN]);
 /* Floats are rounded to 12 bits of mantissa (one part in 8192) so that they compress. The inputs are archives, by digest.
  * FAIL: rows that forecasts_load would refuse; the archive cannot be written, an input not be read. */
 int forecasts_store(const char *path, const struct forecasts *, char *const *inputs, int ninputs, char why[ERRLEN]);
+/* FAIL: the archive was not made by this command of this program, as built, from these very inputs; or what forecasts_load returns. */
+int forecasts_load_same(const char *path, struct forecasts *, char *const *inputs, int ninputs, char why[ERRLEN]);
 void forecasts_free(struct forecasts *);
 #endif
