@@ -362,7 +362,7 @@ verify: bin/spmv-verify $(local_programs)
 	  scripts/verify.sh $(if $(by_device),$(call sq,$(DEVICE)),$(if $(OURS),$(at_local),h200)) $(call sq,make measure MATRIX=FILE $(if $(by_device),NAME=$(DEVICE),$(words))) $(call option,--by,$(BY))
 
 # The archived H200's rows; forecasts of every family by a fit without it.
-ARCHIVED  := $(wildcard $(patsubst %,results/h200/%.h5,matrices matrices2 large bench bench2 training))
+ARCHIVED  := $(wildcard $(patsubst %,results/h200/%.h5,matrices matrices2 large bench bench2 training training2 repeat))
 FORECASTS ?= results/h200/forecasts.h5
 crossvalidate: bin/spmv-fit bin/spmv-verify
 	$(Q)bin/spmv-fit --crossvalidate -o $(call sq,$(FORECASTS)) $(ARCHIVED)

@@ -18,6 +18,9 @@ static const struct {
     double prior;
 } variants[LEARNED_VARIANTS] = { { true, true, 5 }, { false, false, 2 }, { true, false, 2 } };
 /* groups of a kernel and points of a group that its length scales are fitted to; residuals beyond clip are outliers */
+/* Below so many families a configuration's physics leans on its kernel's others, which weigh this share of its own cases. */
+enum { FEW_FAMILIES = 32 };
+static const double leaning = 0.25;
 enum { HYPER_GROUPS = 6, HYPER_POINTS = 240 };
 /* recipe_weight, recipe_noise: of what users do not have; stream_noise: the host's part of a launch differs between processes */
 static const double recipe_weight = 0.1, recipe_noise = 4, stream_noise = 2.5;
@@ -96,9 +99,46 @@ static void group_residuals(const struct learned *l, struct group *g)
         }
 }
 
-static void group_physics(struct learned *l, struct group *g)
+static bool of_kernel(const struct learned *l, const struct group *g, const struct group *of)
 {
-    const struct physics_fit f = { g->n, g->at, g->base_us, g->weight };
+    const struct learned_config *a = &l->config[g->config], *b = &l->config[of->config];
+    return g->target == of->target && strcmp(a->kernel, b->kernel) == 0 && strcmp(a->precision, b->precision) == 0;
+}
+
+/* Cases for the physics of a group: where few families were measured, those of the kernel's other configurations, too, which together
+ * weigh a share of its own: they tell what matrices cost that are unlike the few. Freed by the caller. */
+static struct physics_fit cases_of(const struct learned *l, const struct group *group, int ngroups,
+                                   const struct group *g)
+{
+    int n = g->n;
+    double own = 0, others = 0;
+    for (int i = 0; i < ngroups; i++)
+        n += g->families < FEW_FAMILIES && &group[i] != g && of_kernel(l, &group[i], g) ? group[i].n : 0;
+    const struct learn_case **at = xmalloc(((unsigned long)n + 1) * sizeof *at);
+    double *base = xmalloc(((unsigned long)n + 1) * sizeof *base),
+           *weight = xmalloc(((unsigned long)n + 1) * sizeof *weight);
+    memcpy(at, g->at, (unsigned long)g->n * sizeof *at);
+    memcpy(base, g->base_us, (unsigned long)g->n * sizeof *base);
+    memcpy(weight, g->weight, (unsigned long)g->n * sizeof *weight);
+    int m = g->n;
+    for (int i = 0; i < ngroups && m < n; i++)
+        if (&group[i] != g && of_kernel(l, &group[i], g))
+            for (int k = 0; k < group[i].n; k++, m++) {
+                at[m] = group[i].at[k];
+                base[m] = group[i].base_us[k];
+                weight[m] = group[i].weight[k];
+                others += weight[m];
+            }
+    for (int i = 0; i < g->n; i++)
+        own += g->weight[i];
+    for (int i = g->n; i < n; i++)
+        weight[i] *= leaning * own / others;
+    return (struct physics_fit){ n, at, base, weight };
+}
+
+static void group_physics(struct learned *l, const struct group *group, int ngroups, struct group *g)
+{
+    const struct physics_fit f = cases_of(l, group, ngroups, g);
     for (int v = 0; v < LEARNED_VARIANTS; v++) {
         bool use[NTERMS];
         double b[NTERMS];
@@ -107,6 +147,9 @@ static void group_physics(struct learned *l, struct group *g)
         for (int k = 0; k < NTERMS; k++)
             l->config[g->config].b[(g->target * LEARNED_VARIANTS + v) * NTERMS + k] = (float)b[k];
     }
+    free((void *)f.at);
+    free((void *)f.base_us);
+    free((void *)f.weight);
     group_residuals(l, g);
 }
 
@@ -350,7 +393,7 @@ struct learned *learn_fit_once(const struct learn_data *d, const bool *use, cons
     for (int i = 0; i < ngroups; i++) {
         l->config[group[i].config].families[group[i].target] = group[i].families;
         if (group[i].families >= LEARNED_FAMILIES)
-            group_physics(l, &group[i]);
+            group_physics(l, group, ngroups, &group[i]);
     }
     fit_hypers(d, group, ngroups, given, l);
 #pragma omp parallel for schedule(dynamic)
