@@ -292,6 +292,64 @@ static void check_sessions(void)
           noise_us2[2]);
 }
 
+/* Two configurations of a kernel, the second measured on twelve large matrices alone, whose times do not tell its constant: of a small one its
+ * physics is near the truth, since it leans on the first's. */
+static void check_few_families(void)
+{
+    enum { MATRICES = 40, LARGE = 28, CONFIGS = 3 };
+    static struct matrix_row matrix[MATRICES];
+    static struct learn_case at[CONFIGS * MATRICES];
+    static int family[MATRICES];
+    static const char *name[MATRICES];
+    static bool use[MATRICES], sealed[MATRICES];
+    const struct runs runs = { .nmatrices = MATRICES, .matrices = matrix };
+    struct learned_config config[CONFIGS] = { { .config = "j", .kernel = "j", .precision = "f64" }, /* far faster */
+                                              { .config = "k:a=1", .kernel = "k", .precision = "f64" },
+                                              { .config = "k:a=2", .kernel = "k", .precision = "f64" } };
+    struct learn_data d = { .runs = &runs,
+                            .family = family,
+                            .sealed = sealed,
+                            .nfamilies = MATRICES,
+                            .family_name = name,
+                            .device = { .kind = DEVICE_CUDA },
+                            .at = at,
+                            .nconfigs = CONFIGS,
+                            .config = config };
+    const struct learn_case *small = &at[0];
+    for (int m = 0; m < MATRICES; m++) {
+        snprintf(matrix[m].source_id, sizeof matrix[m].source_id, "%064d", m);
+        family[m] = m;
+        name[m] = matrix[m].source_id;
+        use[m] = true;
+    }
+    for (int c = 0; c < CONFIGS; c++)
+        for (int m = c < 2 ? 0 : LARGE; m < MATRICES; m++) {
+            struct learn_case *x = &at[d.n];
+            const double size = exp(0.25 * m); /* 1 to 17 000 */
+            *x = (struct learn_case){ .matrix = m,
+                                      .config = c,
+                                      .effective = c,
+                                      .grid = { 64, 128 },
+                                      .t0_measured_us = 1,
+                                      .least_bytes = size,
+                                      .memory_share = 0 };
+            x->term[TERM_constant] = 1;
+            x->term[TERM_bytes_l2] = (float)size;
+            x->term[TERM_path_log] = (float)log2(1 + size);
+            x->feature[FEATURE_bytes] = (float)log(size);
+            x->us = (c == 0 ? 1.05 + 0.001 * size : 1 + 2 + 0.05 * size * c) * exp(0.02 * normal(61, (uint64_t)d.n));
+            x->best_us = x->us;
+            d.n++;
+        }
+    struct learned *l = learn_fit_once(&d, use, NULL);
+    const double truth = 1 + 2 + 0.05 * 2;
+    for (int v = 0; v < LEARNED_VARIANTS; v++) {
+        const double us = learn_physics_us(small, 1 + learn_bound(&d, l, small)->floor_us, l->config[2].b + v * NTERMS);
+        CHECK(fabs(us / truth - 1) < 0.25, "variant %d: %g us of a small matrix, expected about %g", v, us, truth);
+    }
+    learned_free(l);
+}
+
 int main(void)
 {
     check_nnls();
@@ -300,6 +358,7 @@ int main(void)
     check_hyper();
     check_launch();
     check_sessions();
+    check_few_families();
     check_states(0.18, 0.01, true);
     check_states(0, 0.02, false);
     check_states(0.18, 0.3, false);
