@@ -237,7 +237,7 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
         run -0 "$here/bin/spmv-predict" --list
         [[ "$output" == *"$name	"* && "$output" != *"$ROOT"* ]]
         run -0 "$here/bin/spmv-predict" --profile "$name" stencil:points=5,n=300
-        [[ "${lines[0]}" == "# profile $name: "* ]]
+        [[ "$output" == *"# profile $name: "* ]]
     done
     # they find our library beside themselves
     for p in "$here"/bin/spmv-*; do

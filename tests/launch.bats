@@ -54,7 +54,7 @@ columns = {k: text(c[k]) for k in ("model", "config", "precision", "cache", "lau
 rows = list(zip(*columns.values(), c["index"][()]))
 assert rows == sorted(rows)
 assert {(r[3], r[4]) for r in rows} == {("warm", "graph"), ("warm", "stream"), ("cold", "graph")}
-assert {r[4] for r in rows if r[0] in ("convert", "exec")} == {"graph"}
+assert {r[4] for r in rows if r[0] in ("cost", "exec")} == {"graph"}
 assert {r[0] for r in rows if r[4] == "stream"} == {"guo2014", "guo2014-regimes", "bandwidth"}
 # what "nearest" knows are measured times
 p = c.parent

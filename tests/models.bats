@@ -58,5 +58,9 @@ part() { # PROGRAM PART [PROFILE]
 # bats test_tags=quick
 @test "cusparse: refuses all other kernels" { part rivals cusparse; }
 # bats test_tags=quick
-@test "conversion: start and rate by layout, K of the rule is one layout" { part rivals convert; }
-@test "conversion: of one size a rate alone; profiles of rates alone are still read" { part rivals convert-rates; }
+@test "conversion: start and rate by layout, K of the rule is one layout" { part learn_costs convert; }
+@test "conversion: of one size a rate alone; profiles of rates alone are still read" { part learn_costs convert-rates; }
+# bats test_tags=quick
+@test "preparation: by configuration, a second pass where rows are cut; build on the device by rows and the longest" { part learn_costs prepare; }
+# bats test_tags=quick
+@test "conversion: what it comes to from CSR on the GPU and on the host, with a build on the device and without" { part learn_costs place; }

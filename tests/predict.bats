@@ -74,10 +74,11 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
 @test "predict: the first line names the profile, its device and that it is not this machine's; rows have every column" {
     run --separate-stderr predict -m nearest "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
-    [ "${lines[0]}" = "# profile syn: Synthetic GPU, made 2026-01-31, not your machine" ]
-    header=$'place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\tconvert_us\tbreakeven_spmv\tmodel\tstatus\treason\tmatrix\trecommended\tlaunch'
+    [[ "${lines[0]}" == "# f64, warm: use "* && "${lines[1]}" == "# f64, cold: use "* ]]
+    [ "${lines[2]}" = "# profile syn: Synthetic GPU, made 2026-01-31, not your machine" ]
+    header=$'place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\tconvert_us\tprepare_us\ttotal_us\tbreakeven_spmv\tbreakeven_free_spmv\tmodel\tstatus\treason\tmatrix\trecommended\tprofile\tlaunch'
     [[ "$output" == *"$header"* ]]
-    run awk -F'\t' '!/^#/ && NF != 18 { print "fields", NF; exit 1 }' <<<"$output"
+    run awk -F'\t' '!/^#/ && NF != 22 { print "fields", NF; exit 1 }' <<<"$output"
     [ "$status" -eq 0 ]
 }
 
@@ -102,10 +103,10 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
     awk -F'\t' -v csr="$csr" '$1 ~ /^[0-9]/ {
         gain = csr - $5
         if (csr / $5 / $8 > 1.005 || csr / $5 / $8 < 0.995) bad = bad " speedup of " $2
-        if (gain <= 0 && $12 != "-") bad = bad " break-even without a gain: " $2
+        if (gain < 0 && $14 != "-") bad = bad " break-even without a gain: " $2
         if (gain > 0.05 * csr && $11 > 0) {
             n++
-            if ($12 / ($11 / gain) > 1.05 || $12 / ($11 / gain) < 0.95 || $12 != int($12)) bad = bad " break-even of " $2 ": " $12
+            if ($14 / ($11 / gain) > 1.05 || $14 / ($11 / gain) < 0.95 || $14 != int($14)) bad = bad " break-even of " $2 ": " $14
         } }
         END { if (bad || n < 3) { print "of", n ":" bad; exit 1 } }' "$BATS_TEST_TMPDIR/all.tsv"
 }
@@ -119,6 +120,7 @@ rows = json.load(open(sys.argv[1]))["rows"]
 for cache in ("warm", "cold"):
     mine = [r for r in rows if r["cache"] == cache and r["time_us"] is not None]
     csr = min(r["time_us"] for r in mine if r["config"].startswith("cusparse-csr"))
+    free = min(r["time_us"] for r in mine if r["config"].startswith(("csr-scalar", "csr-vector", "csr-block")))
     assert len(mine) >= 19 and sum(r["breakeven_spmv"] is not None for r in mine) >= 3
     for r in mine:
         assert math.isclose(r["speedup_vs_csr"], csr / r["time_us"], rel_tol=1e-9), r
@@ -126,21 +128,27 @@ for cache in ("warm", "cold"):
         expected = 20 + 30 + r["storage_mb"] * 1e6 * (1 / 5e3 + 1 / 10e3) if converts else 0     # 5 and 10 GB/s
         close = 0.5 if "brc" in r["config"] else 1e-6           # its bytes are an estimate before the matrix is counted
         assert math.isclose(r["convert_us"], expected, rel_tol=close, abs_tol=1e-9), (r, expected)
-        pays = math.ceil(r["convert_us"] / (csr - r["time_us"])) if r["time_us"] < csr else None
-        assert r["breakeven_spmv"] == pays, (r, pays)
+        for other, key in ((csr, "breakeven_spmv"), (free, "breakeven_free_spmv")):
+            pays = math.ceil(r["convert_us"] / (other - r["time_us"])) if r["time_us"] < other else None
+            assert r[key] == pays, (r, pays)
 PY
 }
 
-@test "predict: the closing words count conversion only where asked to, and say when it does not pay" {
-    run -0 predict -m nearest --cache warm "$BATS_FILE_TMPDIR/two.mtx"
-    [[ "${lines[-1]}" =~ ^"# f64, warm: use hyb:".*", "[0-9.]+"x cusparse-csr, pays after "[0-9]+" SpMVs" ]]
-    run -0 predict -m nearest --cache warm --iterations 5 "$BATS_FILE_TMPDIR/two.mtx"
-    [[ "${lines[-1]}" == "# f64, warm, 5 SpMVs: use csr-"*"hyb:"*"would pay after "*" SpMVs only"* ]]
-    run -0 predict -m nearest --cache warm --iterations 100000 "$BATS_FILE_TMPDIR/two.mtx"
-    [[ "${lines[-1]}" == "# f64, warm, 100000 SpMVs: use hyb:"*"x with its conversion"* ]]
-    predict -m nearest --cache warm --iterations 1 "$BATS_FILE_TMPDIR/two.mtx" | tail -n 1 | grep -q "^# f64, warm, 1 SpMV: use "
-    run -0 predict -m nearest --cache warm -c csr-vector:lanes=8 "$BATS_FILE_TMPDIR/two.mtx"
-    [[ "${lines[-1]}" == "# f64, warm: csr-vector:lanes=8,"*" is forecast to take "*" us, "*"x cusparse-csr, nothing to convert"* ]]
+@test "predict: the first line counts conversion only where asked to; break-even is one number however it is asked" {
+    line() { predict -m nearest --cache warm "$@" "$BATS_FILE_TMPDIR/two.mtx" | head -n 1; }
+    words='^# f64, warm: use (hyb:[^ ]+): [0-9.]+ us, [0-9.]+x cusparse-csr:[^ ]+ \(extrapolated\); [0-9.]+ us to convert; pays after ([0-9]+) SpMVs against (csr-[^ ]+), after ([0-9]+) SpMVs against cusparse-csr:'
+    [[ "$(line)" =~ $words ]]
+    pick=${BASH_REMATCH[1]} n=${BASH_REMATCH[2]} free=${BASH_REMATCH[3]} of_library=${BASH_REMATCH[4]}
+    [ "$of_library" -gt 1 ] && [ "$n" -gt 1 ]
+    # below it something else, at it and beyond this one
+    [[ "$(line --iterations 1)" == *": use csr-"*" us for 1 SpMV, "*"; nothing to convert"*"; $pick is "*"x as fast, but pays only after "*" SpMVs against this"* ]]
+    [[ "$(line -c "$pick" -c "$free" --iterations $((n - 1)))" == *"; the best is $free: "* ]]
+    [[ "$(line -c "$pick" -c "$free" --iterations $n)" == *"$pick: "* ]]
+    for i in $n 12345 1e5; do
+        [[ "$(line --iterations $i -c "$pick")" == *"; pays after $n SpMVs against $free, after $of_library SpMVs against cusparse-csr:"* ]]
+    done
+    [[ "$(line --iterations 1e5)" == "# f64, warm: use hyb:"*" us for 100000 SpMVs, "*" us each, "*"x cusparse-csr:"* ]]
+    [[ "$(line -c csr-vector:lanes=8)" == "# f64, warm: csr-vector:lanes=8,"*": forecast "*" us, "*"x cusparse-csr:"*"; nothing to convert or prepare"* ]]
 }
 
 @test "predict: refused and not applicable configurations stay rows with a reason and are counted" {
@@ -174,7 +182,7 @@ PY
 @test "predict: measured times stand beside the forecasts; a run without the matrix is refused" {
     run predict -m nearest --cache warm --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
-    awk -F'\t' '/^[0-9]/ { n++; e = ($5 / $16 - 1) * 100 - $17; if (e > 0.2 || e < -0.2) bad = 1 } END { exit bad || n < 7 }' <<<"$output"
+    awk -F'\t' '/^[0-9]/ { n++; e = ($5 / $19 - 1) * 100 - $20; if (e > 0.2 || e < -0.2) bad = 1 } END { exit bad || n < 7 }' <<<"$output"
     run --separate-stderr predict -m nearest --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
     [ -z "$output" ]
@@ -189,12 +197,12 @@ PY
     spmv-gen stencil points=5 n=10 --materialize -o "$BATS_TEST_TMPDIR/made.h5" > /dev/null
     for m in $recipe "$BATS_TEST_TMPDIR/made.h5"; do
         predict --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --cache warm -c csr-scalar --measured "$BATS_TEST_TMPDIR/recipe.h5" "$m" > "$BATS_TEST_TMPDIR/t"
-        awk -F'\t' '$2 == "csr-scalar" { n++; if (!($16 > 0)) bad = 1 } END { exit bad || n != 1 }' "$BATS_TEST_TMPDIR/t"
+        awk -F'\t' '$2 == "csr-scalar" { n++; if (!($19 > 0)) bad = 1 } END { exit bad || n != 1 }' "$BATS_TEST_TMPDIR/t"
     done
 }
 
 @test "predict: a profile is found by name, by device, by file, by folder and in the user's folder" {
-    one() { predict -m nearest --cache warm --top 1 "$@" "$BATS_TEST_TMPDIR/tiny.mtx" | head -n 1; }
+    one() { predict -m nearest --cache warm --top 1 "$@" "$BATS_TEST_TMPDIR/tiny.mtx" | grep -m 1 "^# profile"; }
     for asked in syn SYN "synthetic gpu" "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$BATS_FILE_TMPDIR/tree/results/syn"; do
         [ "$(one --profile "$asked")" = "# profile syn: Synthetic GPU, made 2026-01-31, not your machine" ]
     done
@@ -221,7 +229,7 @@ PY
     cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/whole/"
     run --separate-stderr "$home/bin/spmv-predict" -m nearest "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 0 ]
-    [[ "${lines[0]}" == "# profile whole:"* ]]
+    [[ "$output" == *"# profile whole:"* ]]
 }
 
 @test "predict: without --profile this machine's CPU goes before another's GPU, a full profile before a trial; it says which, and why" {
@@ -241,7 +249,7 @@ PY
     cp "$BATS_TEST_TMPDIR/ours.h5" "$XDG_DATA_HOME/spmvcast/profiles/ours/profile.h5"
     chosen
     [[ "$stderr" == *"using profile ours ($XDG_DATA_HOME/spmvcast/profiles/ours/profile.h5)"* && "$stderr" != *--quick* ]]
-    [[ "${lines[0]}" == "# profile ours: CPU "*", your machine" ]]
+    [[ "$output" == *"# profile ours: CPU "*", your machine"* ]]
     chosen -q
     [ -z "$stderr" ]
     chosen --profile syn
@@ -260,7 +268,7 @@ PY
     [[ "$stderr" == *"by its name: cpu-quick, other-cpu"* ]]
     run "$home/bin/spmv-predict" --profile cpu -m bandwidth "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 0 ]
-    [[ "${lines[0]}" == "# profile cpu-quick: CPU Synthetic CPU, made"* ]]
+    [[ "$output" == *"# profile cpu-quick: CPU Synthetic CPU, made"* ]]
     # building only, 20 us and 5 GB/s: nothing is copied to a device
     awk -F'\t' '$2 == "ell" { n++; if ($11 < 20 || ($11 - 20 - $10 * 200) ^ 2 > 1e-4) bad = 1 } END { exit bad || n != 2 }' <<<"$output"
 }
@@ -273,8 +281,8 @@ PY
     for m in two arrow; do predict -m nearest --top 5 "$BATS_FILE_TMPDIR/$m.mtx" | grep -v '^#'; done | awk 'FNR == 1 || !/^place\t/' > "$BATS_TEST_TMPDIR/apart"
     predict -m nearest --top 5 "$two" "$arrow" > "$BATS_TEST_TMPDIR/together"
     diff "$BATS_TEST_TMPDIR/apart" <(grep -v '^#' "$BATS_TEST_TMPDIR/together")
-    [ "$(awk -F'\t' '/^[0-9]/ { print $16 }' "$BATS_TEST_TMPDIR/together" | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" = "10 two 10 arrow " ]
-    [ "$(grep -cE '^# (two|arrow), f64, (warm|cold): (use|none|nothing) ' "$BATS_TEST_TMPDIR/together")" -eq 4 ]
+    [ "$(awk -F'\t' '/^[0-9]/ { print $19 }' "$BATS_TEST_TMPDIR/together" | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" = "10 two 10 arrow " ]
+    [ "$(grep -cE '^# (two|arrow), f64, (warm|cold): (use|none|no recommendation)' "$BATS_TEST_TMPDIR/together")" -eq 4 ]
     printf 'neither\n' > "$BATS_TEST_TMPDIR/bad.mtx"
     head -c 3000 "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/cut.h5"
     run --separate-stderr predict -m nearest --top 5 "$BATS_TEST_TMPDIR/none.mtx" "$two" "$BATS_TEST_TMPDIR/bad.mtx" "$arrow"
@@ -290,8 +298,8 @@ PY
 @test "predict: the recommendation is a field of rows and of JSON, the same as in the closing words" {
     for i in 0 5 100000; do
         predict -m nearest --top 1 --iterations $i "$BATS_FILE_TMPDIR/two.mtx" "$BATS_FILE_TMPDIR/arrow.mtx" > "$BATS_TEST_TMPDIR/t"
-        sed -nE 's/^# ([a-z]+), (f64), (warm|cold).*: use ([^ ]+), .*/\1 \2 \3 \4/p' "$BATS_TEST_TMPDIR/t" | sort > "$BATS_TEST_TMPDIR/words"
-        awk -F'\t' '$17 == "yes" { print $16, $3, $4, $2 }' "$BATS_TEST_TMPDIR/t" | sort > "$BATS_TEST_TMPDIR/rows"
+        sed -nE 's/^# ([a-z]+), (f64), (warm|cold): use ([^ ]+): .*/\1 \2 \3 \4/p' "$BATS_TEST_TMPDIR/t" | sort > "$BATS_TEST_TMPDIR/words"
+        awk -F'\t' '$20 == "yes" { print $19, $3, $4, $2 }' "$BATS_TEST_TMPDIR/t" | sort > "$BATS_TEST_TMPDIR/rows"
         [ "$(wc -l < "$BATS_TEST_TMPDIR/words")" -eq 4 ]
         diff "$BATS_TEST_TMPDIR/words" "$BATS_TEST_TMPDIR/rows"
     done
@@ -306,7 +314,7 @@ assert len(d["recommendations"]) == 4 == len(best)
 for r in d["recommendations"]:
     row = best[r["matrix"], r["precision"], r["cache"]]
     assert r["iterations"] == 5 and r["text"] in " ".join(d["notes"])
-    for key in ("config", "time_us", "speedup_vs_csr", "convert_us", "breakeven_spmv", "status"):
+    for key in ("config", "place", "time_us", "speedup_vs_csr", "convert_us", "prepare_us", "total_us", "breakeven_spmv", "breakeven_free_spmv", "status", "reason", "profile"):
         assert r[key] == row[key], (key, r, row)
 PY
 }
@@ -317,17 +325,17 @@ PY
     read -rd '' a b <<<"$slow" || :
     [ -n "$b" ]
     run -0 one -c "$a"
-    [[ "${lines[-1]}" == "# f64, warm: $a is forecast to take "*" us, 0."*"x cusparse-csr"* && "$output" != *": use "* && "$output" != *yes* ]]
+    [[ "$output" == *"# f64, warm: $a: forecast "*" us, 0."*"x cusparse-csr"* && "$output" != *": use "* && "$output" != *yes* ]]
     [[ "$output" == *"# f64, warm: 1 configuration, 1 printed;"* ]]
     run -0 one -c "$a" -c "$a"
     [[ "$output" != *": use "* ]]
     run -0 one -c "$a" -c "$b" --iterations 1e3
-    [[ "${lines[-1]}" == "# f64, warm, 1000 SpMVs: none of 2 configurations is forecast to be faster than cusparse-csr"*"; the fastest is "*", 0."*"x cusparse-csr"* && "$output" != *yes* ]]
+    [[ "$output" == *"# f64, warm: none of 2 configurations is forecast to be faster than cusparse-csr"*" us for 1000 SpMVs"*"; the best is "*" us for 1000 SpMVs"* && "$output" != *yes* ]]
     one -c "$a" -c "$b" --json > "$BATS_TEST_TMPDIR/t.json"
-    grep -q '"config":null,"time_us":null' "$BATS_TEST_TMPDIR/t.json"
+    grep -q '"config":null,"place":0,"time_us":null' "$BATS_TEST_TMPDIR/t.json"
     fast=$(one --top 1 | awk -F'\t' '$1 == 1 { print $2 }')
     run -0 one -c "$a" -c "$fast"
-    [[ "${lines[-1]}" == "# f64, warm: use $fast, "* ]]
+    [[ "$output" == *"# f64, warm: use $fast: "* ]]
 }
 
 @test "predict: configurations that only another cache state has are counted, by kernel; places of what there is stay" {

@@ -75,7 +75,7 @@ PY
     "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" -m bandwidth --cache warm --all --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/predict.tsv"
     verify -m bandwidth -p f64 --cache warm --by matrix --table errors "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/errors.tsv"
     awk -F'\t' 'FNR == 1 { file++ }
-        file == 1 && $17 ~ /^-?[0-9.]+(e-[0-9]+)?$/ { e = $17 < 0 ? -$17 : $17; n++; sum += e; worst = e > worst ? e : worst }
+        file == 1 && $20 ~ /^-?[0-9.]+(e-[0-9]+)?$/ { e = $20 < 0 ? -$20 : $20; n++; sum += e; worst = e > worst ? e : worst }
         file == 2 && $2 == "two" { seen++; if ($5 != n || $6 / (sum / n) > 1.01 || $6 / (sum / n) < 0.99 || $10 / worst > 1.01 || $10 / worst < 0.99) { print; print n, sum / n, worst; bad = 1 } }
         END { exit bad || seen != 1 || n < 10 }' "$BATS_TEST_TMPDIR/predict.tsv" "$BATS_TEST_TMPDIR/errors.tsv"
     verify --table ranking "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/ranking.tsv"

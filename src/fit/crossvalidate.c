@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/progress.h"
 #include "base/strings.h"
+#include "fit/costs_fit.h"
 #include "fit/learn_inside.h"
 
 static const char training_all[] = "all", training_generated[] = "generated";
@@ -260,6 +261,83 @@ static void rival_forecasts(struct run *r, struct profile *p)
     }
 }
 
+/* ---- costs before the first multiplication */
+struct cost_run {
+    struct cost_data data;
+    const struct run *run;
+    struct coefs coefs;
+};
+
+static void cost_forecast(const struct cost_run *c, const struct learn_case *at, struct case_cost *out)
+{
+    const struct learn_data *d = c->run->data;
+    const struct learned_config *measured = &d->config[at->config];
+    const struct features *f = &d->runs->features[at->matrix];
+    const struct target t = learn_target(d, at);
+    struct config parsed, config;
+    char why[ERRLEN], key[CONFIG_LEN];
+    const bool known =
+        config_parse(measured->config, &parsed, why) == 0 && config_resolve(&parsed, f, &t, &config, why) == 0;
+    for (int cost = 0; cost < NCOSTS; cost++) {
+        double term[NCOST_TERMS];
+        out->measured_us[cost] = out->forecast_us[cost] = NAN;
+        if (!known || cost_terms((enum cost)cost, f, &config, &t, term) != 0)
+            continue;
+        if (cost == COST_PREPARE)
+            TEXT_SET(key, measured->config);
+        else
+            cost_key((enum cost)cost, &config, f, &t, key);
+        out->measured_us[cost] = (float)(1e6 * cost_measured(&c->data, at->matrix, t.precision, (enum cost)cost, key));
+        out->forecast_us[cost] = (float)(1e6 * cost_of(&c->coefs, (enum cost)cost, key, &t, term));
+    }
+}
+
+/* Of the cases of matrices in `ask`, once a configuration and precision (cases are sorted by configuration, target, matrix). */
+static void cost_fold(struct cost_run *c, struct run *r, const bool *use, const bool *ask)
+{
+    const struct learn_data *d = r->data;
+    coefs_free(&c->coefs);
+    costs_fit(&c->data, use, &c->coefs);
+    coefs_sort(&c->coefs);
+    for (int64_t i = 0; i < d->n; i++) {
+        const struct learn_case *at = &d->at[i];
+        if (r->case_of[i] < 0 || !ask[at->matrix] || at->target != learned_target(WARM, GRAPH))
+            continue;
+        if ((r->out->ncosts & (r->out->ncosts - 1)) == 0)
+            r->out->costs = xrealloc(r->out->costs,
+                                     sizeof *r->out->costs * (unsigned long)(r->out->ncosts ? 2 * r->out->ncosts : 1));
+        struct case_cost *out = &r->out->costs[r->out->ncosts++];
+        out->case_index = r->case_of[i];
+        cost_forecast(c, at, out);
+    }
+}
+
+/* By the folds of the first deal; what is measured in a graph with warm caches has all of them. */
+static void cost_forecasts(struct run *r, const struct crossvalidation *how)
+{
+    const struct learn_data *d = r->data;
+    const int64_t n = d->runs->nmatrices;
+    struct cost_run c = { .run = r };
+    bool *use = xcalloc((unsigned long)n + 1, sizeof *use), *ask = xcalloc((unsigned long)n + 1, sizeof *ask);
+    int *fold = xmalloc(((unsigned long)d->nfamilies + 1) * sizeof *fold);
+    note("costs before the first multiplication");
+    cost_data_make(d->runs, &d->device, &c.data);
+    deal_folds(d, how->folds, 1, fold);
+    for (int k = how->only_fold < 0 ? -1 : how->only_fold; k < (how->only_fold < 0 ? how->folds : how->only_fold + 1);
+         k++) {
+        for (int64_t m = 0; m < n; m++) {
+            ask[m] = k < 0 ? d->sealed[m] : fold[d->family[m]] == k;
+            use[m] = !d->sealed[m] && !ask[m];
+        }
+        cost_fold(&c, r, use, ask);
+    }
+    coefs_free(&c.coefs);
+    cost_data_free(&c.data);
+    free(use);
+    free(ask);
+    free(fold);
+}
+
 int crossvalidate(const struct learn_data *d, struct profile *p, const struct crossvalidation *how,
                   struct forecasts *out, char why[ERRLEN])
 {
@@ -270,6 +348,8 @@ int crossvalidate(const struct learn_data *d, struct profile *p, const struct cr
     take_up(&r);
     int status = out->ncases > 0 ? learned_forecasts(&r, how, why)
                                  : fail(why, "no rows of role matrix but of recipes: nothing real to forecast");
+    if (status == 0)
+        cost_forecasts(&r, how);
     if (status == 0 && how->only_fold < 0)
         rival_forecasts(&r, p);
     free(r.case_of);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/common_options.h"
 #include "base/output.h"
+#include "fit/costs_fit.h"
 #include "fit/crossvalidate.h"
 #include "fit/learn.h"
 #include "models/cells.h"
@@ -160,10 +161,13 @@ static void fit_models(const struct runs *runs, const struct targets *targets, c
                 reason->text[0] = '\0';
         }
         if (targets->target[t].launch != GRAPH)
-            continue; /* conversions and branches are the same */
-        convert_fit(runs, &targets->target[t], coefs);
+            continue; /* branches are the same */
         exec_fit(runs, &targets->target[t], coefs);
     }
+    struct cost_data costs;
+    cost_data_make(runs, &targets->target[0].device, &costs);
+    costs_fit(&costs, NULL, coefs);
+    cost_data_free(&costs);
     coefs_sort(coefs);
 }
 

@@ -1,133 +1,269 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The closing line of a forecast: which configuration to use, what it gains over cusparse-csr, when converting pays. */
+/* Advice in words (advice.h): what to use, how long it takes and how sure that is, what it gains, costs, and when it pays. */
 #include "forecast/advice.h"
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/strings.h"
 #include "base/textout.h"
 #include "formats/format.h"
 
-/* Seconds of n multiplications with their conversion; where that is not known it cannot be promised to pay. */
-static double total_s(const struct outlook_row *r, int64_t n)
+/* Three digits of a time in us, as text of a call's arguments. */
+static struct digits us(double seconds) { return textout_digits(seconds * 1e6, 3); }
+
+/* Adds to a text that malloc gave. */
+static void add(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void add(char **text, const char *fmt, ...)
 {
-    return n == 0 ? r->forecast.time_s : isnan(r->convert_s) ? INFINITY : r->convert_s + (double)n * r->forecast.time_s;
+    char more[2 * CONFIG_LEN + ERRLEN];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(more, sizeof more, fmt, args);
+    va_end(args);
+    char *both = xasprintf("%s%s", *text, more);
+    free(*text);
+    *text = both;
 }
 
-const struct outlook_row *advice_pick(const struct outlook *o, int64_t iterations)
+/* ---- parts of the line ---- */
+
+/* "2.40 us (2.20 to 2.70)"; of N multiplications the total. */
+static void add_time(char **text, const struct outlook *o, const struct outlook_row *r)
 {
-    const struct outlook_row *best = NULL;
+    const bool total = o->terms.iterations > 0 && !isnan(r->total_s);
+    const double low = total ? r->total_low_s : r->forecast.low_s, high = total ? r->total_high_s : r->forecast.high_s;
+    add(text, "%s us", us(total ? r->total_s : r->forecast.time_s).text);
+    if (!isnan(low))
+        add(text, " (%s to %s)", us(low).text, us(high).text);
+    if (total)
+        add(text, " for %s", counted(o->terms.iterations, "SpMV").text);
+    if (total && o->terms.iterations > 1)
+        add(text, ", %s us each", us(r->forecast.time_s).text);
+}
+
+/* "1.90x cusparse-csr:alg=1,pre=1" */
+static void add_gain(char **text, const struct outlook *o, const struct outlook_row *r)
+{
+    const struct outlook_row *library = outlook_library(o);
+    if (!library) {
+        add(text, ", no forecast of %s to compare with", kernel_baseline()->name);
+        return;
+    }
+    if (r->config.kernel->baseline)
+        return;
+    const double gain = outlook_value(o, library) / outlook_value(o, r);
+    if (isnan(gain))
+        return;
+    add(text, ", %.2fx %s", gain, library->text);
+    if (library->status == OUTLOOK_EXTRAPOLATED)
+        add(text, " (extrapolated)");
+    if (outlook_alike(o, library, r))
+        add(text, ", not a sure %s", gain >= 1 ? "gain" : "loss");
+}
+
+/* "; nothing to convert, 38.0 us to prepare" */
+static void add_cost(char **text, const struct outlook *o, const struct outlook_row *r)
+{
+    const bool prepares = r->config.kernel->prepares || r->config.kernel->library || !r->csr;
+    if (r->free && r->convert_s == 0) {
+        add(text, "; nothing to convert or prepare");
+        return;
+    }
+    if (isnan(r->convert_s))
+        add(text, "; its conversion was never timed");
+    else if (r->convert_s == 0)
+        add(text, "; nothing to convert");
+    else
+        add(text, "; %s us to %s", us(r->convert_s).text, r->csr ? "copy" : "convert");
+    if (!o->preparations)
+        return;
+    if (isnan(r->prepare_s))
+        add(text, ", its preparation was never timed");
+    else if (prepares)
+        add(text, ", %s us to prepare", us(r->prepare_s).text);
+}
+
+static void add_breakeven(char **text, double n, const char *against)
+{
+    if (n == 0)
+        add(text, "at once against %s", against);
+    else
+        add(text, "after %s against %s", counted((int64_t)fmin(n, 9e18), "SpMV").text, against);
+}
+
+/* "; pays after 17 SpMVs against csr-vector:..., after 3 against cusparse-csr:...": whatever N is. */
+static void add_pays(char **text, const struct outlook *o, const struct outlook_row *r)
+{
+    const bool beside_free = o->free && o->free != r && !isnan(r->breakeven_free),
+               beside_library = o->csr && o->csr != r && !isnan(r->breakeven_library);
+    if (r->free || (!beside_free && !beside_library)
+        || ((!beside_free || r->breakeven_free == 0) && (!beside_library || r->breakeven_library == 0)))
+        return;
+    add(text, "; pays ");
+    if (beside_free)
+        add_breakeven(text, r->breakeven_free, o->free->text);
+    if (beside_library) {
+        add(text, beside_free ? ", " : "");
+        add_breakeven(text, r->breakeven_library, o->csr->text);
+    }
+}
+
+/* What is faster a multiplication, or forecast to be: why it is not the pick. */
+static void add_passed_over(char **text, const struct outlook *o, const struct outlook_row *pick)
+{
+    const struct outlook_row *fastest = NULL;
     for (int i = 0; i < o->n && o->row[i].place; i++)
-        if (o->row[i].shown && (!best || total_s(&o->row[i], iterations) < total_s(best, iterations)))
-            best = &o->row[i];
+        if (o->row[i].shown && (!fastest || o->row[i].forecast.time_s < fastest->forecast.time_s))
+            fastest = &o->row[i];
+    /* as fast, in the figures printed */
+    if (!fastest || pick->forecast.time_s < 1.005 * fastest->forecast.time_s)
+        return;
+    const double ratio = pick->forecast.time_s / fastest->forecast.time_s, pays = outlook_breakeven(fastest, pick);
+    if (isnan(fastest->setup_s) && o->terms.iterations > 0)
+        add(text, "; %s is forecast %.2fx as fast, but what it costs was never timed", fastest->text, ratio);
+    else if (o->terms.iterations > 0 && pays > (double)o->terms.iterations)
+        add(text, "; %s is %.2fx as fast, but pays only after %s against this", fastest->text, ratio,
+            counted((int64_t)fmin(pays, 9e18), "SpMV").text);
+    else
+        add(text, "; %s is forecast %.2fx as fast, but less surely (%s to %s us)", fastest->text, ratio,
+            us(fastest->forecast.low_s).text, us(fastest->forecast.high_s).text);
+}
+
+int advice_alike(const struct outlook *o, const struct outlook_row *pick)
+{
+    int n = 0;
+    for (int i = 0; i < o->n && o->row[i].place; i++)
+        n += &o->row[i] != pick && o->row[i].shown && outlook_alike(o, &o->row[i], pick);
+    return n;
+}
+
+static void add_alike(char **text, const struct outlook *o, const struct outlook_row *pick)
+{
+    enum { TUNED = 5 };
+    const int n = advice_alike(o, pick);
+    if (n > 0)
+        add(text, "; %s cannot be told apart from it: --tune %d on that device decides", counted(n, "other").text,
+            n + 1 < TUNED ? n + 1 : TUNED);
+}
+
+static void add_status(char **text, const struct outlook_row *r)
+{
+    if (r->status == OUTLOOK_EXTRAPOLATED)
+        add(text, "; extrapolated: %s", r->reason);
+}
+
+/* ---- the line ---- */
+const struct outlook_row *advice_recommended(const struct outlook *o)
+{
+    const struct outlook_row *pick = outlook_pick(o), *library = outlook_library(o);
+    if (!pick || o->named == 1)
+        return NULL;
+    /* never where all are shown: the library's are among them */
+    return o->named > 0 && library && !(outlook_value(o, pick) <= outlook_value(o, library)) ? NULL : pick;
+}
+
+static void count_statuses(const struct outlook *o, int *ranked, int *refused)
+{
+    *ranked = *refused = 0;
+    for (int i = 0; i < o->n; i++) {
+        *ranked += o->row[i].shown && o->row[i].place > 0;
+        *refused += o->row[i].shown && o->row[i].status == OUTLOOK_REFUSED;
+    }
+}
+
+static void add_use(char **text, const struct outlook *o, const struct outlook_row *pick)
+{
+    int ranked, refused;
+    count_statuses(o, &ranked, &refused);
+    add(text, "use %s: ", pick->text);
+    add_time(text, o, pick);
+    add_gain(text, o, pick);
+    add_cost(text, o, pick);
+    add_pays(text, o, pick);
+    if (pick->config.kernel->baseline)
+        add(text, "; none of the %d other configurations that have a forecast is better", ranked - 1);
+    if (pick->config.kernel->baseline && refused > 0)
+        add(text, ", %d have none", refused);
+    add_passed_over(text, o, pick);
+    add_alike(text, o, pick);
+    add_status(text, pick);
+}
+
+/* One configuration was asked for: nothing is recommended. */
+static void add_forecast(char **text, const struct outlook *o, const struct outlook_row *r)
+{
+    add(text, "%s: forecast ", r->text);
+    add_time(text, o, r);
+    add_gain(text, o, r);
+    add_cost(text, o, r);
+    add_pays(text, o, r);
+    add_status(text, r);
+}
+
+static void add_slower(char **text, const struct outlook *o, const struct outlook_row *fastest)
+{
+    const struct outlook_row *library = outlook_library(o);
+    add(text, "none of %s is forecast to be faster than %s (", counted(o->named, "configuration").text, library->text);
+    add_time(text, o, library);
+    add(text, "); the best is %s: ", fastest->text);
+    add_time(text, o, fastest);
+    add_cost(text, o, fastest);
+}
+
+char *advice_text(const struct outlook *o)
+{
+    const struct outlook_row *pick = outlook_pick(o);
+    char *text = xasprintf("%s: ", target_words(&o->target).text);
+    if (!pick)
+        add(&text, "no recommendation: no configuration has a forecast (--all shows the reasons)");
+    else if (o->named == 1)
+        add_forecast(&text, o, pick);
+    else if (advice_recommended(o))
+        add_use(&text, o, pick);
+    else
+        add_slower(&text, o, pick);
+    return text;
+}
+
+/* ---- several devices ---- */
+int advice_device(const struct outlook *o, int n, int preferred)
+{
+    int best = -1;
+    for (int i = 0; i < n; i++) {
+        const struct outlook_row *pick = outlook_pick(&o[i]);
+        if (!pick || isnan(outlook_value(&o[i], pick)))
+            continue;
+        if (i == preferred)
+            return i;
+        if (best < 0 || outlook_value(&o[i], pick) < outlook_value(&o[best], outlook_pick(&o[best])))
+            best = i;
+    }
     return best;
 }
 
-/* ", 1.40x cusparse-csr": what the pick gains over the baseline. */
-static char *gain_text(const struct outlook *o, const struct outlook_row *pick)
+char *advice_devices_text(const struct outlook *o, const char *const *name, int n, int preferred)
 {
-    if (!o->csr)
-        return xasprintf(", forecast %s us (no forecast of %s to compare with)",
-                         textout_digits(pick->forecast.time_s * 1e6, 4).text, kernel_baseline()->name);
-    if (pick->config.kernel->baseline)
-        return xstrdup(", nothing here is forecast to be faster");
-    return xasprintf(", %.2fx %s", o->csr->forecast.time_s / pick->forecast.time_s, kernel_baseline()->name);
-}
-
-/* ", pays after 63 SpMVs": what converting costs. */
-static char *cost_text(const struct outlook *o, const struct outlook_row *pick, int64_t iterations)
-{
-    if (pick->csr)
-        return xstrdup(pick->config.kernel->baseline ? "" : ", nothing to convert");
-    if (isnan(pick->convert_s))
-        return xstrdup(", its conversion was never timed");
-    if (isnan(pick->breakeven))
-        return xasprintf(", converting takes %s us", textout_digits(pick->convert_s * 1e6, 4).text);
-    if (iterations > 0 && o->csr)
-        return xasprintf(", pays after %.0f SpMV%s: %.2fx with its conversion", pick->breakeven,
-                         plural_s(pick->breakeven),
-                         (double)iterations * o->csr->forecast.time_s / total_s(pick, iterations));
-    return xasprintf(", pays after %.0f SpMV%s", pick->breakeven, plural_s(pick->breakeven));
-}
-
-/* "; hyb... would be 1.40x, but pays after 63 only": where counting the conversion changed the pick. */
-static char *passed_over_text(const struct outlook *o, const struct outlook_row *pick, int64_t iterations)
-{
-    const struct outlook_row *fastest = advice_pick(o, 0);
-    /* as fast, in the figures printed */
-    if (iterations == 0 || pick->forecast.time_s < 1.005 * fastest->forecast.time_s)
-        return xstrdup("");
-    if (isnan(fastest->convert_s))
-        return xasprintf("; %s is forecast to be faster, but its conversion was never timed", fastest->text);
-    double gain = pick->forecast.time_s - fastest->forecast.time_s, more = fastest->convert_s - pick->convert_s,
-           pays = ceil(more / gain);
-    return xasprintf("; %s is %.2fx as fast, but would pay after %.0f SpMV%s only", fastest->text,
-                     pick->forecast.time_s / fastest->forecast.time_s, pays, plural_s(pays));
-}
-
-/* One configuration was asked for: nothing is compared. */
-static char *forecast_text(const struct outlook *o, const struct outlook_row *r, int64_t iterations)
-{
-    char *cost = cost_text(o, r, iterations),
-         *times = r->config.kernel->baseline || !o->csr ? xstrdup("") : gain_text(o, r);
-    char *text = xasprintf("%s is forecast to take %s us%s%s", r->text,
-                           textout_digits(r->forecast.time_s * 1e6, 4).text, times, cost);
-
-    free(cost);
-    free(times);
+    const int best = advice_device(o, n, preferred), fastest = advice_device(o, n, -1);
+    char *text = xasprintf("%s: ", target_words(&o[0].target).text);
+    if (best < 0) {
+        add(&text, "no device has a forecast");
+        return text;
+    }
+    const struct outlook_row *pick = outlook_pick(&o[best]);
+    add(&text, "%s on %s: %s: ", best == fastest ? "fastest" : "preferred", name[best], pick->text);
+    add_time(&text, &o[best], pick);
+    for (int i = 0; i < n; i++) {
+        const struct outlook_row *other = i == best ? NULL : outlook_pick(&o[i]);
+        if (other && !isnan(outlook_value(&o[i], other)))
+            add(&text, "; %s takes %.2fx as long%s", name[i],
+                outlook_value(&o[i], other) / outlook_value(&o[best], pick),
+                outlook_alike(&o[i], other, pick) ? ", not told apart" : "");
+        else if (i != best)
+            add(&text, "; no forecast for %s", name[i]);
+    }
+    if (preferred >= 0 && best != preferred)
+        add(&text, "; %s was preferred, but has no forecast", name[preferred]);
     return text;
-}
-
-static char *slower_text(const struct outlook *o, const struct outlook_row *fastest, int64_t iterations)
-{
-    return xasprintf("none of %s is forecast to be faster than %s%s; the fastest is %s, %.2fx %s",
-                     counted(o->named, "configuration").text, kernel_baseline()->name,
-                     iterations > 0 ? ", conversion counted" : "", fastest->text,
-                     (iterations > 0 ? (double)iterations : 1) * o->csr->forecast.time_s / total_s(fastest, iterations),
-                     kernel_baseline()->name);
-}
-
-static char *use_text(const struct outlook *o, const struct outlook_row *pick, int64_t iterations)
-{
-    char *gain = gain_text(o, pick), *cost = cost_text(o, pick, iterations),
-         *passed = passed_over_text(o, pick, iterations);
-    char *text = xasprintf("use %s%s%s%s", pick->text, gain, cost, passed);
-
-    free(gain);
-    free(cost);
-    free(passed);
-    return text;
-}
-
-const struct outlook_row *advice_recommended(const struct outlook *o, int64_t iterations)
-{
-    const struct outlook_row *pick = advice_pick(o, iterations);
-
-    if (!pick || o->named == 1)
-        return NULL;
-    /* never where all are shown: the baseline itself is among them */
-    return o->csr && total_s(pick, iterations) > total_s(o->csr, iterations) ? NULL : pick;
-}
-
-char *advice_text(const struct outlook *o, int64_t iterations)
-{
-    const struct target_words target = target_words(&o->target);
-    const struct outlook_row *pick = advice_pick(o, iterations);
-
-    if (!pick)
-        return xasprintf("%s: nothing can be recommended, no configuration has a forecast", target.text);
-    char *times = iterations > 0 ? xasprintf(", %s", counted(iterations, "SpMV").text) : xstrdup("");
-    char *text = o->named == 1                       ? forecast_text(o, pick, iterations)
-                 : advice_recommended(o, iterations) ? use_text(o, pick, iterations)
-                                                     : slower_text(o, pick, iterations);
-    char *extrapolated = pick->status == OUTLOOK_EXTRAPOLATED ? xstrdup("; extrapolated, see its reason")
-                         : o->csr && o->csr->status == OUTLOOK_EXTRAPOLATED
-                             ? xasprintf("; that of %s is extrapolated", kernel_baseline()->name)
-                             : xstrdup("");
-    char *line = xasprintf("%s%s: %s%s", target.text, times, text, extrapolated);
-
-    free(extrapolated);
-    free(times);
-    free(text);
-    return line;
 }

@@ -42,7 +42,7 @@ static void known_configs(const struct profile *p, const struct target *t, struc
     for (int64_t i = 0; i < p->coefs.n; i++) {
         const struct coef_row *c = &p->coefs.row[i];
         bool same = strcmp(c->precision, precision) == 0 && strcmp(c->cache, cache) == 0
-                    && strcmp(c->launch, launch) == 0 && strcmp(c->model, "convert") != 0;
+                    && strcmp(c->launch, launch) == 0 && !coef_is_cost(c);
         if (same && (k->n == 0 || strcmp(k->text[k->n - 1], c->config) != 0))
             k->text[k->n++] = c->config;
     }
@@ -103,8 +103,10 @@ static struct outlook_row *row_of(const struct outlook *o, const char *text)
  * reason. */
 static struct outlook_row *add(struct outlook *o, const struct config *asked, const struct features *f)
 {
-    struct outlook_row row = { .config = *asked, .convert_s = NAN, .breakeven = NAN };
+    struct outlook_row row = { .config = *asked };
     row.forecast.time_s = row.forecast.low_s = row.forecast.high_s = NAN;
+    for (int cost = 0; cost < NCOSTS; cost++)
+        row.cost_s[cost] = NAN;
     if (config_resolve(asked, f, &o->target, &row.config, row.reason) != 0) {
         row.config = *asked;
         row.status = OUTLOOK_NA;
@@ -173,50 +175,8 @@ static void forecast_row(const struct profile *p, const struct model *m, const s
     m->predict(p, f, &row->config, t, &row->forecast);
     row->status = (enum outlook_status)row->forecast.status;
     snprintf(row->reason, sizeof row->reason, "%s", row->forecast.why);
-    double build_s = 0, upload_s = 0;
-    if (!row->csr)
-        profile_convert(p, f, &row->config, t, &build_s, &upload_s);
-    /* what has no memory of its own reads what the host built where it lies */
-    row->convert_s = kind_facts(p->device.kind)->own_memory ? build_s + upload_s : build_s;
-}
-
-static bool ranked(const struct outlook_row *r) { return r->status == OUTLOOK_OK || r->status == OUTLOOK_EXTRAPOLATED; }
-
-/* Ranked rows before the others, by time; equal ones stay in order (place holds it meanwhile). */
-static int compare_rows(const void *a, const void *b)
-{
-    const struct outlook_row *x = a, *y = b;
-    if (ranked(x) != ranked(y))
-        return ranked(x) ? -1 : 1;
-    if (ranked(x) && x->forecast.time_s != y->forecast.time_s)
-        return x->forecast.time_s < y->forecast.time_s ? -1 : 1;
-    return x->place - y->place;
-}
-
-static void rank_rows(struct outlook *o)
-{
-    for (int i = 0; i < o->n; i++)
-        o->row[i].place = i;
-    qsort(o->row, (size_t)o->n, sizeof *o->row, compare_rows);
-    for (int i = 0; i < o->n; i++) {
-        struct outlook_row *r = &o->row[i];
-        r->place = ranked(r) ? i + 1 : 0;
-        r->best_of_kernel = r->shown;
-        for (int j = 0; j < i && r->best_of_kernel; j++)
-            r->best_of_kernel = !(o->row[j].shown && o->row[j].config.kernel == r->config.kernel);
-        if (!o->csr && r->place && r->config.kernel->baseline)
-            o->csr = r;
-    }
-}
-
-static void breakevens(struct outlook *o)
-{
-    for (int i = 0; o->csr && i < o->n; i++) {
-        struct outlook_row *r = &o->row[i];
-        double gain = o->csr->forecast.time_s - r->forecast.time_s;
-        if (r->place && gain > 0 && !isnan(r->convert_s))
-            r->breakeven = ceil(r->convert_s / gain);
-    }
+    profile_costs(p, f, &row->config, t, row->cost_s);
+    row->free = row->csr && !row->config.kernel->library && !row->config.kernel->prepares;
 }
 
 void outlook_check_configs(const struct strlist *asked)
@@ -231,7 +191,10 @@ void outlook_check_configs(const struct strlist *asked)
 int outlook_make(const struct profile *p, const struct model *m, const struct features *f, const struct target *t,
                  const struct strlist *asked, struct outlook *o, char why[ERRLEN])
 {
-    *o = (struct outlook){ .target = *t };
+    *o = (struct outlook){ .target = *t,
+                           .own_memory = kind_facts(p->device.kind)->own_memory,
+                           .preparations = profile_has_preparations(p),
+                           .csr_upload_s = NAN };
     int result = collect(p, f, o, why);
     for (int i = 0; result == 0 && i < asked->n; i++) {
         struct config c;
@@ -251,7 +214,9 @@ int outlook_make(const struct profile *p, const struct model *m, const struct fe
         struct outlook_row *r = &o->row[i];
         r->shown = r->shown || asked->n == 0;
         forecast_row(p, m, f, t, r);
-        csr = csr || (ranked(r) && r->config.kernel->baseline);
+        csr = csr || (r->status <= OUTLOOK_EXTRAPOLATED && r->config.kernel->baseline);
+        if (r->csr && isnan(o->csr_upload_s))
+            o->csr_upload_s = r->cost_s[COST_UPLOAD];
     }
     /* Models of the papers refuse library kernels: the yardstick is then the usual model's. */
     for (int i = 0; !csr && usual && usual != m && i < o->n; i++) {
@@ -259,8 +224,7 @@ int outlook_make(const struct profile *p, const struct model *m, const struct fe
         if (r->status == OUTLOOK_REFUSED && r->config.kernel->baseline)
             forecast_row(p, usual, f, t, r);
     }
-    rank_rows(o);
-    breakevens(o);
+    outlook_rank(o, &(struct outlook_terms){ .risk = outlook_risk });
     return 0;
 }
 

@@ -8,6 +8,14 @@ int question_profile(struct question *q, const char *profile, char why[ERRLEN])
     return profiles_open(profile, &q->profile, &q->file, why);
 }
 
+static void set_query(struct question *q)
+{
+    TEXT_SET(q->profile.query.matrix, q->matrix.name);
+    TEXT_SET(q->profile.query.group, q->matrix.group);
+    TEXT_SET(q->profile.query.recipe, q->matrix.recipe);
+    TEXT_SET(q->profile.query.pattern_id, q->matrix.pattern_id);
+}
+
 int question_matrix(struct question *q, const char *matrix, char why[ERRLEN])
 {
     const int status = matrix_read(matrix, &q->matrix, why);
@@ -15,11 +23,15 @@ int question_matrix(struct question *q, const char *matrix, char why[ERRLEN])
     if (status != 0)
         return status;
     features_of(&q->matrix.csr, &q->features);
-    TEXT_SET(q->profile.query.matrix, q->matrix.name);
-    TEXT_SET(q->profile.query.group, q->matrix.group);
-    TEXT_SET(q->profile.query.recipe, q->matrix.recipe);
-    TEXT_SET(q->profile.query.pattern_id, q->matrix.pattern_id);
+    set_query(q);
     return 0;
+}
+
+void question_share_matrix(struct question *to, const struct question *from)
+{
+    to->matrix = from->matrix;
+    to->features = from->features;
+    set_query(to);
 }
 
 void question_leave_matrix(struct question *q)

@@ -19,6 +19,8 @@ struct question {
 int question_profile(struct question *, const char *profile, char why[ERRLEN]);
 int question_matrix(struct question *, const char *matrix, char why[ERRLEN]);
 void question_leave_matrix(struct question *);
+/* The same matrix under another profile; it stays `from`'s to leave. */
+void question_share_matrix(struct question *to, const struct question *from);
 void question_close(struct question *); /* the profile */
 
 /* First lines of the output: which profile, of what device; which matrix. */

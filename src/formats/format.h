@@ -103,6 +103,8 @@ struct kernel {
     const char *library;
     /* What converting is weighed against, and who always takes it is a rival: one row of the table. */
     bool baseline;
+    bool
+        prepares; /* makes something on the device before its first launch (lists, break points); libraries' always do */
     enum work work;                                /* to be stated by every kernel */
     int (*threads_per_row)(const struct config *); /* NULL: 1 */
     bool (*deterministic)(const struct config *);  /* same bits each launch; NULL: yes */

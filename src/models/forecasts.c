@@ -44,6 +44,15 @@ static const struct column forecast_columns[] = {
 };
 const struct schema case_forecast_schema = SCHEMA_OF(struct case_forecast, "forecasts", forecast_columns);
 
+static const struct column cost_columns[] = {
+    COLUMN_OF(struct case_cost, case_index, COLUMN_I64, "",
+              "row of table cases, from 0: its matrix, configuration and precision"),
+    COLUMN_ARRAY_OF(struct case_cost, measured_us, COLUMN_F32, NCOSTS, "us",
+                    "measured: build on the host, copy of that, build on the device, preparation; NaN: not"),
+    COLUMN_ARRAY_OF(struct case_cost, forecast_us, COLUMN_F32, NCOSTS, "us", "the same, forecast without its family"),
+};
+const struct schema case_cost_schema = SCHEMA_OF(struct case_cost, "costs", cost_columns);
+
 /* ---- what rows must say ---- */
 
 static int wrong(char why[ERRLEN], const char *table, int64_t row, const char *fmt, ...) PRINTF_LIKE(4, 5);
@@ -116,6 +125,18 @@ static int check_forecast(const struct case_forecast *f, int64_t row, int64_t nc
                : wrong(why, table, row, "low_us %g, high_us %g is no interval", (double)f->low_us, (double)f->high_us);
 }
 
+static int check_cost(const struct case_cost *c, int64_t row, int64_t ncases, char why[ERRLEN])
+{
+    if (c->case_index < 0 || c->case_index >= ncases)
+        return wrong(why, case_cost_schema.name, row, "case_index %" PRId64 ", table cases has %" PRId64 " rows",
+                     c->case_index, ncases);
+    for (int k = 0; k < NCOSTS; k++)
+        if (c->measured_us[k] < 0 || isinf(c->measured_us[k]) || c->forecast_us[k] < 0 || isinf(c->forecast_us[k]))
+            return wrong(why, case_cost_schema.name, row, "%s: measured_us %g, forecast_us %g: no times", cost_names[k],
+                         (double)c->measured_us[k], (double)c->forecast_us[k]);
+    return 0;
+}
+
 static int by_key(const void *a, const void *b)
 {
     const struct case_row *x = *(const struct case_row *const *)a, *y = *(const struct case_row *const *)b;
@@ -171,6 +192,8 @@ static int check(const struct forecasts *f, char why[ERRLEN])
         status = check_case(&f->cases[i], i, why);
     for (int64_t i = 0; i < f->nforecasts && !status; i++)
         status = check_forecast(&f->forecasts[i], i, f->ncases, why);
+    for (int64_t i = 0; i < f->ncosts && !status; i++)
+        status = check_cost(&f->costs[i], i, f->ncases, why);
     if (!status)
         status = check_together(f, why);
     if (!status && (!(f->state_us >= 0) || !isfinite(f->state_us)))
@@ -206,6 +229,22 @@ static int put_forecasts(struct archive *a, const struct forecasts *f, char why[
         c->distance = rounded(c->distance);
     }
     const int status = archive_put(a, &case_forecast_schema, copy, f->nforecasts, why);
+    free(copy);
+    return status;
+}
+
+static int put_costs(struct archive *a, const struct forecasts *f, char why[ERRLEN])
+{
+    struct case_cost *copy = xmalloc(sizeof *copy * (unsigned long)(f->ncosts + 1));
+
+    for (int64_t i = 0; i < f->ncosts; i++) {
+        copy[i] = f->costs[i];
+        for (int k = 0; k < NCOSTS; k++) {
+            copy[i].measured_us[k] = rounded(copy[i].measured_us[k]);
+            copy[i].forecast_us[k] = rounded(copy[i].forecast_us[k]);
+        }
+    }
+    const int status = archive_put(a, &case_cost_schema, copy, f->ncosts, why);
     free(copy);
     return status;
 }
@@ -264,6 +303,8 @@ int forecasts_store(const char *path, const struct forecasts *f, char *const *in
         status = archive_put(a, &case_schema, f->cases, f->ncases, why);
     if (!status)
         status = put_forecasts(a, f, why);
+    if (!status && f->ncosts > 0)
+        status = put_costs(a, f, why);
     if (!status)
         return archive_commit(a, why);
     archive_abandon(a);
@@ -281,6 +322,8 @@ static int load(struct archive *a, struct forecasts *f, char why[ERRLEN])
         status = archive_get(a, &case_schema, (void **)&f->cases, &f->ncases, why);
     if (!status)
         status = archive_get(a, &case_forecast_schema, (void **)&f->forecasts, &f->nforecasts, why);
+    if (!status)
+        status = archive_get_any(a, &case_cost_schema, (void **)&f->costs, &f->ncosts, why);
     if (status)
         return status;
     if (parse_real(text, 0, 1e9, &f->state_us) != 0) {
@@ -355,5 +398,6 @@ void forecasts_free(struct forecasts *f)
 {
     free(f->cases);
     free(f->forecasts);
+    free(f->costs);
     *f = (struct forecasts){ 0 };
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Archived forecasts: archives of kind "forecasts". Measured cases, and what models forecast of them that were fitted
- * without them (cross-validation, or families that are sealed). Tables "cases" and "forecasts"; root attributes
+ * without them (cross-validation, or families that are sealed). Tables "cases", "forecasts" and "costs"; root attributes
  * state_more_frequent_us, seeds and folds (docs/archive.md). */
 #ifndef SPMVCAST_MODELS_FORECASTS_H
 #define SPMVCAST_MODELS_FORECASTS_H
 #include "archive/table.h"
 #include "formats/config.h"
+#include "models/costs.h"
 #include "models/families.h"
 #include "models/model.h"
 
@@ -35,12 +36,19 @@ struct case_forecast {
     float low_us, high_us; /* NaN: the model has no interval */
     float distance;        /* natural log of the worst ratio outside what the model was fitted on; 0 inside */
 };
-extern const struct schema case_schema, case_forecast_schema;
+/* What a configuration cost on a matrix before its first multiplication, and what a fit without the matrix's family forecasts of it: a
+ * row a matrix, configuration and precision. [enum cost]; NaN: not measured, not forecast. */
+struct case_cost {
+    int64_t case_index; /* one of its cases */
+    float measured_us[NCOSTS], forecast_us[NCOSTS];
+};
+extern const struct schema case_schema, case_forecast_schema, case_cost_schema;
 
 struct forecasts {
-    int64_t ncases, nforecasts;
+    int64_t ncases, nforecasts, ncosts; /* ncosts 0: an archive from before has none */
     struct case_row *cases;
     struct case_forecast *forecasts;
+    struct case_cost *costs;
     double state_us; /* what the more frequent launch state adds to a time of the fast one */
 };
 

@@ -143,15 +143,6 @@ void profile_free(struct profile *);
  * fitted by older programs has none of streams. */
 int profile_has_launch(const struct profile *, enum launching, char why[ERRLEN]);
 
-/* src/models/convert.c: host build and upload of a layout, start + stored bytes / rate, fitted per layout key and
- * precision: coefficients of model "convert", config = layout key of config_general, keys convert_start_s,
- * convert_bytes_per_s, upload_start_s, upload_bytes_per_s (older profiles: convert_s_per_nnz and upload_bytes_per_s
- * alone). NaN: never measured. Conversions do not depend on how multiplications are launched: they are fitted and looked
- * up for GRAPH. */
-void convert_fit(const struct runs *, const struct target *, struct coefs *);
-void profile_convert(const struct profile *, const struct features *, const struct config *, const struct target *,
-                     double *convert_s, double *upload_s);
-
 /* src/models/bandwidth.c: bytes/s of a working set of `footprint` bytes (footprint_bytes), between the regimes
  * interpolated; what an empty kernel takes is apart from it. NaN: not fitted for that precision and cache state. */
 double profile_bandwidth(const struct profile *, const struct target *, int64_t footprint);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/options.h"
 #include "base/textout.h"
+#include "models/costs.h"
 #include "models/learned.h"
 #include "models/profiles.h"
 #include "models/times.h"
@@ -35,7 +36,7 @@ static struct words words_of(const struct profile *p)
         add(&w, model_default, p->learned->config[i].config, p->learned->config[i].precision, "");
     for (int64_t i = 0; i < p->coefs.n; i++) {
         const struct coef_row *c = &p->coefs.row[i];
-        if (strcmp(c->model, "convert") != 0)
+        if (!coef_is_cost(c))
             add(&w, c->model, c->config, c->precision, c->cache);
     }
     for (int64_t i = 0; i < p->times.nconfigs; i++)

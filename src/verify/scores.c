@@ -37,6 +37,8 @@ static const struct {
     [F_HALF_WIDTH] = { "half_width_percent", 3 },
 };
 
+const char *score_set_name(int sealed) { return set_names[sealed]; }
+
 /* ---- what is scored together ---- */
 
 /* Appends a number to an array that grows by doubling. */
@@ -154,8 +156,7 @@ static void print_line(struct textout *out, const struct scores *s, const struct
     textout_row_end(out);
 }
 
-/* One past the last series of the same model and training set. */
-static int series_end(const struct scores *s, int first)
+int scores_series_end(const struct scores *s, int first)
 {
     int end = first + 1;
 
@@ -242,11 +243,10 @@ static char *make_header(const struct scores *s)
     return header;
 }
 
-void scores_print(const char *path, const struct score_choice *choice)
+void scores_print(struct scores *read)
 {
-    struct scores s;
-
-    scores_read(&s, path, choice);
+    const struct scores s = *read;
+    const struct score_choice *choice = s.choice;
     struct score_picks *picks = xcalloc((unsigned long)s.nseries, sizeof *picks);
     for (int i = 0; i < s.nseries; i++)
         picks_make(&picks[i], &s, &s.series[i]);
@@ -256,16 +256,15 @@ void scores_print(const char *path, const struct score_choice *choice)
     note_table(&s, out);
     textout_head(out);
     for (int set = 0; set < NSETS; set++)
-        for (int first = 0; first < s.nseries; first = series_end(&s, first))
+        for (int first = 0; first < s.nseries; first = scores_series_end(&s, first))
             for (int group = 0; group < s.ngroups; group++)
-                print_field(out, &s, picks, set, &fields[set * s.ngroups + group], first, series_end(&s, first));
-    for (int first = 0; first < s.nseries; first = series_end(&s, first))
-        note_series(&s, out, first, series_end(&s, first));
+                print_field(out, &s, picks, set, &fields[set * s.ngroups + group], first, scores_series_end(&s, first));
+    for (int first = 0; first < s.nseries; first = scores_series_end(&s, first))
+        note_series(&s, out, first, scores_series_end(&s, first));
     textout_end(out);
     free(header);
     fields_free(fields, NSETS * s.ngroups);
     for (int i = 0; i < s.nseries; i++)
         picks_free(&picks[i]);
     free(picks);
-    scores_free(&s);
 }

@@ -53,10 +53,31 @@ struct score_grouping {
 };
 
 /* src/verify/scores_cases.c. Dies where the archive cannot be read or nothing is left. */
+void scores_make(struct scores *, const char *name, struct forecasts *,
+                 const struct score_choice *); /* takes them over */
 void scores_read(struct scores *, const char *path, const struct score_choice *);
 void scores_free(struct scores *);
 
+/* src/verify/scores.c */
+const char *score_set_name(int sealed);
+int scores_series_end(const struct scores *, int first); /* one past the last of the same model and training set */
+
 static inline bool score_given(const struct case_forecast *f) { return f && f->status != FORECAST_REFUSED; }
+
+/* src/verify/scores_samples.c: values in the order of cases. */
+struct weighted;
+struct score_samples {
+    int64_t n;
+    struct weighted *v;
+    int64_t *family, *matrix;
+};
+void samples_make(struct score_samples *, int64_t room);
+void samples_free(struct score_samples *);
+void samples_add(struct score_samples *, const struct score_case *, double value);
+/* Those of one matrix, or of one family (samples->matrix or ->family), weigh one together. */
+void samples_weigh(struct score_samples *, const int64_t *whose);
+/* The interval of the weighted mean, by bootstrap over families. */
+void samples_interval(const struct score_samples *, double *low, double *high);
 
 /* src/verify/scores_figures.c */
 enum figure {

@@ -225,18 +225,25 @@ static void make_series(struct scores *s)
     qsort(s->series, (size_t)s->nseries, sizeof *s->series, compare_series);
 }
 
-void scores_read(struct scores *s, const char *path, const struct score_choice *choice)
+void scores_make(struct scores *s, const char *name, struct forecasts *f, const struct score_choice *choice)
 {
-    char why[ERRLEN];
-
-    *s = (struct scores){ .path = path, .choice = choice };
-    const int status = forecasts_load(path, &s->archive, why);
-    if (status != 0)
-        die_code(archive_exit(status), "%s", why);
+    *s = (struct scores){ .path = name, .choice = choice, .archive = *f };
+    *f = (struct forecasts){ 0 };
     pick_cases(s);
     make_contests(s);
     make_groups(s);
     make_series(s);
+}
+
+void scores_read(struct scores *s, const char *path, const struct score_choice *choice)
+{
+    struct forecasts f;
+    char why[ERRLEN];
+
+    const int status = forecasts_load(path, &f, why);
+    if (status != 0)
+        die_code(archive_exit(status), "%s", why);
+    scores_make(s, path, &f, choice);
 }
 
 void scores_free(struct scores *s)

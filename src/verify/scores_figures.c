@@ -6,64 +6,6 @@
 #include "base/stats.h"
 #include "verify/scores.h"
 
-/* ---- samples, in the order of cases ---- */
-
-struct samples {
-    int64_t n;
-    struct weighted *v;
-    int64_t *family, *matrix;
-};
-
-static void samples_make(struct samples *s, int64_t room)
-{
-    s->n = 0;
-    s->v = xmalloc(sizeof *s->v * (unsigned long)(room + 1));
-    s->family = xmalloc(sizeof *s->family * (unsigned long)(room + 1));
-    s->matrix = xmalloc(sizeof *s->matrix * (unsigned long)(room + 1));
-}
-
-static void samples_free(struct samples *s)
-{
-    free(s->v);
-    free(s->family);
-    free(s->matrix);
-}
-
-static void samples_add(struct samples *s, const struct score_case *one, double value)
-{
-    s->v[s->n].value = value;
-    s->family[s->n] = one->family;
-    s->matrix[s->n++] = one->matrix;
-}
-
-/* Those of one matrix, or of one family, weigh one together. */
-static void weigh(struct samples *s, const int64_t *whose)
-{
-    for (int64_t first = 0, end; first < s->n; first = end) {
-        for (end = first + 1; end < s->n && whose[end] == whose[first]; end++)
-            ;
-        for (int64_t i = first; i < end; i++)
-            s->v[i].weight = 1 / (double)(end - first);
-    }
-}
-
-/* The interval of the weighted mean, by bootstrap over families. */
-static void mean_interval(const struct samples *s, double *low, double *high)
-{
-    struct weighted *family = xmalloc(sizeof *family * (unsigned long)(s->n + 1));
-    int64_t n = 0;
-
-    for (int64_t first = 0, end; first < s->n; first = end) {
-        struct weighted *one = &family[n++];
-        one->weight = 0;
-        for (end = first; end < s->n && s->family[end] == s->family[first]; end++)
-            one->weight += s->v[end].weight;
-        one->value = stats_weighted_mean(s->v + first, end - first);
-    }
-    stats_bootstrap(family, n, low, high);
-    free(family);
-}
-
 /* ---- errors ---- */
 
 static double added_us(const struct scores *s, const struct score_case *one, enum launch_state state)
@@ -74,7 +16,7 @@ static double added_us(const struct scores *s, const struct score_case *one, enu
 static void errors_of(struct figures *f, const struct scores *s, const struct score_series *series,
                       const struct score_field *field, enum launch_state state)
 {
-    struct samples e;
+    struct score_samples e;
     int64_t family = -1, matrix = -1;
 
     samples_make(&e, field->ncases);
@@ -94,10 +36,10 @@ static void errors_of(struct figures *f, const struct scores *s, const struct sc
             samples_add(&e, one,
                         100 * fabs(((double)c->time_us + added_us(s, one, state)) / one->row->measured_us - 1));
     }
-    weigh(&e, e.matrix);
+    samples_weigh(&e, e.matrix);
     f->v[F_NEAR] = (double)e.n;
     f->v[F_MEAN] = stats_weighted_mean(e.v, e.n);
-    mean_interval(&e, &f->v[F_MEAN_LOW], &f->v[F_MEAN_HIGH]);
+    samples_interval(&e, &f->v[F_MEAN_LOW], &f->v[F_MEAN_HIGH]);
     stats_weighted_sort(e.v, e.n);
     f->v[F_MEDIAN] = stats_weighted_quantile(e.v, e.n, 0.5);
     f->v[F_P90] = stats_weighted_quantile(e.v, e.n, 0.9);
@@ -114,7 +56,7 @@ static bool has_interval(const struct case_forecast *c, double least_us)
 static void intervals_of(struct figures *f, const struct scores *s, const struct score_series *series,
                          const struct score_picks *picks, const struct score_field *field, enum launch_state state)
 {
-    struct samples hit, width;
+    struct score_samples hit, width;
 
     samples_make(&hit, field->ncases);
     samples_make(&width, field->ncases);
@@ -128,10 +70,10 @@ static void intervals_of(struct figures *f, const struct scores *s, const struct
         samples_add(&hit, one, low <= us && us <= high ? 100 : 0);
         samples_add(&width, one, 100 * (sqrt(high / low) - 1));
     }
-    weigh(&hit, hit.family);
-    weigh(&width, width.family);
+    samples_weigh(&hit, hit.family);
+    samples_weigh(&width, width.family);
     f->v[F_COVERAGE] = stats_weighted_mean(hit.v, hit.n);
-    mean_interval(&hit, &f->v[F_COVERAGE_LOW], &f->v[F_COVERAGE_HIGH]);
+    samples_interval(&hit, &f->v[F_COVERAGE_LOW], &f->v[F_COVERAGE_HIGH]);
     stats_weighted_sort(width.v, width.n);
     f->v[F_HALF_WIDTH] = stats_weighted_quantile(width.v, width.n, 0.5);
     samples_free(&hit);
@@ -201,7 +143,7 @@ static void picks_of(struct figures *f, const struct scores *s, const struct sco
                      const struct score_field *field, enum launch_state state)
 {
     const bool by_pick = s->choice->by->across && field->group > 0;
-    struct samples ratio, within, top;
+    struct score_samples ratio, within, top;
 
     samples_make(&ratio, field->ncontests);
     samples_make(&within, field->ncontests);
@@ -226,9 +168,9 @@ static void picks_of(struct figures *f, const struct scores *s, const struct sco
             f->worst_matrix = pick->row->matrix;
         }
     }
-    weigh(&ratio, ratio.matrix);
-    weigh(&within, within.matrix);
-    weigh(&top, top.matrix);
+    samples_weigh(&ratio, ratio.matrix);
+    samples_weigh(&within, within.matrix);
+    samples_weigh(&top, top.matrix);
     f->v[F_PICK] = stats_weighted_mean(ratio.v, ratio.n);
     f->v[F_WITHIN5] = stats_weighted_mean(within.v, within.n);
     f->v[F_TOP3] = stats_weighted_mean(top.v, top.n);

@@ -7,10 +7,13 @@
 #include <string.h>
 #include "archive/archive.h"
 #include "base/common_options.h"
+#include "forecast/outlook.h"
 #include "models/profiles.h"
+#include "verify/scores.h"
 #include "verify/verify_tables.h"
 
-static const char *profile, *by, *role = "matrix", *table = "all", *set;
+static const char *profile, *by, *role = "matrix", *table = "all", *set, *place = "gpu";
+static double risk;
 static struct strlist models, precisions, caches, launches;
 static bool json;
 
@@ -46,9 +49,23 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_CHOICE,
           .value = &table,
           .arg = "TABLE",
-          .choices = "errors|ranking|all|plans",
+          .choices = "errors|ranking|all|plans|scores|advice|costs",
           .about =
-              "which table of run archives; all: the first two; plans: those carried out by spmv-execute, each by its own forecast" },
+              "which table. Of run archives: errors, ranking, all (these two, the default), plans (those carried out by spmv-execute, each by its own forecast); of archives of forecasts: scores (the default), advice, costs" },
+        { .name = "matrix-on",
+          .type = OPTION_CHOICE,
+          .value = &place,
+          .arg = "WHERE",
+          .choices = matrix_places,
+          .about =
+              "table advice: where the CSR arrays are: gpu (the host has them, too) or host (to be copied first)" },
+        { .name = "risk",
+          .type = OPTION_REAL,
+          .value = &risk,
+          .arg = "R",
+          .min = 0,
+          .max = 100,
+          .about = "table advice: how much it weighs the upper end of the interval, as spmv-predict's --risk" },
         option_precisions(&precisions, "P,...", "only these; default both"),
         option_caches(&caches, "C,...", "only these; default both"),
         option_launches(
@@ -73,9 +90,12 @@ static int parse(int argc, char **argv, char ***operands)
             "times that its ranking would have led to, beside plain rivals (bytes / bandwidth, nearest measured matrix,\n"
             "always cusparse-csr).\n"
             "Of archives of forecasts (made by cross-validation, with the measured times beside) it prints the table scores:\n"
-            "errors, what following the least forecast costs, coverage and width of intervals. Every matrix weighs one.",
+            "errors, what following the least forecast costs, coverage and width of intervals. Every matrix weighs one.\n"
+            "--table advice: what the advice costs in all for N multiplications, conversion and preparation counted, beside\n"
+            "the best possible and always cusparse-csr; --table costs: how well those costs are forecast.",
         .example = "spmv-verify --profile h200 --by kernel results/h200/matrices*.h5\n"
-                   "spmv-verify --by class results/h200/forecasts.h5",
+                   "spmv-verify --by class results/h200/forecasts.h5\n"
+                   "spmv-verify --table advice --launch graph results/h200/forecasts.h5",
         .min_operands = 1,
         .max_operands = -1,
         .options = options
@@ -111,12 +131,18 @@ static bool all_forecasts(char *const *operand, int n)
     return first;
 }
 
+static bool of_forecasts(const char *name)
+{
+    return strcmp(name, "scores") == 0 || strcmp(name, "advice") == 0 || strcmp(name, "costs") == 0;
+}
+
 static void verify_forecasts(char *const *operand, int n)
 {
     if (!by)
         by = "model";
     options_word("by", by, score_grouping_names());
-    const bool other_table = strcmp(table, "all") != 0, other_role = strcmp(role, "matrix") != 0;
+    const bool other_table = strcmp(table, "all") != 0 && !of_forecasts(table),
+               other_role = strcmp(role, "matrix") != 0;
     if (profile || other_table || other_role)
         usage_die("option --%s is for run archives; %s is an archive of forecasts",
                   profile       ? "profile"
@@ -126,8 +152,17 @@ static void verify_forecasts(char *const *operand, int n)
     const struct score_choice choice = {
         &models, &precisions, &caches, &launches, set ? set : "crossvalidated", score_grouping_find(by), json
     };
-    for (int i = 0; i < n; i++)
-        scores_print(operand[i], &choice);
+    for (int i = 0; i < n; i++) {
+        struct scores s;
+        scores_read(&s, operand[i], &choice);
+        if (strcmp(table, "advice") == 0)
+            advice_print(&s, &(struct advice_choice){ strcmp(place, "host") == 0 ? ON_HOST : ON_GPU, risk });
+        else if (strcmp(table, "costs") == 0)
+            costs_print(&s);
+        else
+            scores_print(&s);
+        scores_free(&s);
+    }
 }
 
 /* ---- forecasts of a profile ---- */
@@ -159,6 +194,7 @@ static void verify_runs(char *const *operand, int n)
 int main(int argc, char **argv)
 {
     char **operand;
+    risk = outlook_risk;
     const int n = parse(argc, argv, &operand);
     const bool plans = strcmp(table, "plans") == 0;
 
@@ -170,6 +206,8 @@ int main(int argc, char **argv)
     else {
         if (set)
             usage_die("option --set is for archives of forecasts; %s is none", operand[0]);
+        if (of_forecasts(table))
+            usage_die("--table %s is of archives of forecasts; %s is a run archive", table, operand[0]);
         if (plans && strlist_has(&launches, launch_name(STREAM)))
             usage_die("--launch stream: plans are timed in a graph only");
         launch_check_caches(&launches, &caches);

@@ -2,6 +2,7 @@
 /* The tables of spmv-verify. */
 #ifndef SPMVCAST_VERIFY_VERIFY_TABLES_H
 #define SPMVCAST_VERIFY_VERIFY_TABLES_H
+#include "models/costs.h"
 #include "verify/cases.h"
 
 /* What rows of the error table are grouped by: a name and the key of a case. */
@@ -35,5 +36,15 @@ struct score_choice {
 extern const char score_sets[]; /* "crossvalidated|sealed|all" */
 const struct score_grouping *score_grouping_find(const char *name);
 const char *score_grouping_names(void); /* "model|kernel|..." (never freed) */
-void scores_print(const char *path, const struct score_choice *);
+struct scores;
+void scores_print(struct scores *);
+
+/* Table "advice": totals of N multiplications with the configuration advised, beside the best and the library's. */
+struct advice_choice {
+    enum matrix_place place;
+    double risk;
+};
+void advice_print(struct scores *, const struct advice_choice *);
+/* Table "costs": forecasts of conversion and preparation beside what was measured. */
+void costs_print(struct scores *);
 #endif

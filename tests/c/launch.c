@@ -3,6 +3,7 @@
  * "launch PART" prints "ok PART, N checks" or dies naming the check. */
 #include "models.h"
 #include "models/cells.h"
+#include "models/costs.h"
 #include "models/times.h"
 
 static const char config[] = "csr-vector:lanes=32,rows=1,block=128";
@@ -158,7 +159,7 @@ static void test_coefs(void)
     struct runs runs = { 0 };
     struct profile p = { .device = t.device };
     struct branching b;
-    double graph_s[2], stream_s[2];
+    double graph_s[NCOSTS], stream_s[NCOSTS];
     int64_t n;
     char why[ERRLEN];
     const struct config ell = config_for("ell", &(struct features){ .rows = 1 }, &t);
@@ -168,16 +169,18 @@ static void test_coefs(void)
         features_free(&f);
     }
     runs_index(&runs);
-    convert_fit(&runs, &t, &p.coefs);
+    coefs_add(&p.coefs, cost_model, "ell", &t, "build.start", 0, 2e-6, "s", NAN, NAN);
+    coefs_add(&p.coefs, cost_model, "*", &t, "upload.byte", 0, 1e-10, "s/B", NAN, NAN);
     coefs_add(&p.coefs, "exec", "*", &t, "fork_s", 0, 2e-6, "s", NAN, NAN);
     coefs_add(&p.coefs, "exec", "*", &t, "branch_s", 0, 1e-6, "s", NAN, NAN);
     coefs_sort(&p.coefs);
     CHECK(profile_has_launch(&p, GRAPH, why) == 0);
     CHECK(profile_has_launch(&p, STREAM, why) == FAIL && strstr(why, "--launch stream") && strstr(why, "spmv-fit"));
     struct features f = features_constant(3000, 8);
-    profile_convert(&p, &f, &ell, &t, &graph_s[0], &graph_s[1]);
-    profile_convert(&p, &f, &ell, &stream, &stream_s[0], &stream_s[1]);
-    CHECK(graph_s[0] > 0.0 && graph_s[0] == stream_s[0] && graph_s[1] > 0.0 && graph_s[1] == stream_s[1]);
+    profile_costs(&p, &f, &ell, &t, graph_s);
+    profile_costs(&p, &f, &ell, &stream, stream_s);
+    CHECK(graph_s[COST_BUILD] == 2e-6 && stream_s[COST_BUILD] == 2e-6 && graph_s[COST_UPLOAD] > 0.0
+          && graph_s[COST_UPLOAD] == stream_s[COST_UPLOAD]);
     features_free(&f);
     CHECK(profile_branching(&p, &stream, &b) && b.fork_s == 2e-6 && b.branch_s == 1e-6);
     coefs_add(&p.coefs, "x", "*", &stream, "a", 0, 2.0, "s", NAN, NAN);

@@ -235,95 +235,6 @@ static void test_cusparse(void)
     runs_free(&runs);
 }
 
-/* What the synthetic host and link take, and what a forecast says of it. */
-static double line_us(double start_us, double us_per_byte, double bytes) { return start_us + us_per_byte * bytes; }
-
-static double convert_error(const struct profile *p, const struct features *f, const char *config,
-                            const struct target *t, double build_us, double upload_us)
-{
-    const struct config c = config_for(config, f, t);
-    double convert_s, upload_s;
-    profile_convert(p, f, &c, t, &convert_s, &upload_s);
-    return fmax(fabs(1e6 * convert_s / build_us - 1.0), fabs(1e6 * upload_s / upload_us - 1.0));
-}
-
-static double stored(const struct features *f, const char *config, const struct target *t)
-{
-    const struct config c = config_for(config, f, t);
-    struct traffic traffic = { 0 };
-    c.kernel->layout->traffic(f, &c, t, &traffic);
-    return (double)traffic_storage(&traffic);
-}
-
-static void convert_row(struct runs *runs, const struct features *f, const char *config, const struct target *t,
-                        double start_us, double us_per_byte)
-{
-    add_row(runs, "matrix", "", f, config, t, 1e-6);
-    struct run_row *r = &runs->rows[runs->nrows - 1];
-    r->convert_us = line_us(start_us, us_per_byte, (double)r->storage_bytes);
-    r->upload_us = line_us(30.0, 1e-4, (double)r->storage_bytes);
-}
-
-static void test_convert(void)
-{
-    struct target t = target_of("h200", F64);
-    struct runs runs = { 0 };
-    struct profile p = { .name = "synthetic" };
-    double convert_s, upload_s;
-    for (int64_t k = 1; k <= 64; k *= 2) {
-        struct features f = features_constant(500 * k * k, k);
-        convert_row(&runs, &f, "hyb", &t, 20.0, 5e-4);
-        convert_row(&runs, &f, "csr-vector:lanes=8", &t, 10.0, 1e-4);
-        convert_row(&runs, &f, "coo", &t, -2.0, 1e-3); /* as if less than nothing to start with */
-        features_free(&f);
-    }
-    runs_index(&runs);
-    convert_fit(&runs, &t, &p.coefs);
-    coefs_sort(&p.coefs);
-    for (int64_t rows = 1000; rows <= 1000000; rows *= 1000) {
-        struct features f = features_constant(rows, 9); /* another K than any measured: still the rule's */
-        const double hyb = stored(&f, "hyb", &t), csr = stored(&f, "csr-scalar", &t);
-        CHECK(convert_error(&p, &f, "hyb", &t, line_us(20.0, 5e-4, hyb), line_us(30.0, 1e-4, hyb)) < 1e-9);
-        /* the same layout as csr-vector */
-        CHECK(convert_error(&p, &f, "csr-scalar", &t, line_us(10.0, 1e-4, csr), line_us(30.0, 1e-4, csr)) < 1e-9);
-        CHECK(convert_error(&p, &f, "coo", &t, 1e-3 * stored(&f, "coo", &t), line_us(30.0, 1e-4, stored(&f, "coo", &t)))
-              < 0.01);
-        /* never measured: no build, the copy as the others' */
-        const struct config c = config_for("ell", &f, &t);
-        profile_convert(&p, &f, &c, &t, &convert_s, &upload_s);
-        CHECK(isnan(convert_s) && within(upload_s, 30e-6 + 1e-10 * stored(&f, "ell", &t), 1e-9));
-        features_free(&f);
-    }
-    profile_free(&p);
-    runs_free(&runs);
-}
-
-/* One size tells a rate alone; a profile from before starts had rates alone, of a build by the nonzero. */
-static void test_convert_rates(void)
-{
-    struct target t = target_of("h200", F64);
-    struct runs runs = { 0 };
-    struct profile one = { .name = "synthetic" }, old = { .name = "old" };
-    struct features f = features_constant(20000, 8), g = features_constant(10000, 8);
-    const double bytes = stored(&f, "coo", &t), half = stored(&g, "coo", &t);
-    convert_row(&runs, &f, "coo", &t, 20.0, 5e-4);
-    runs_index(&runs);
-    convert_fit(&runs, &t, &one.coefs);
-    coefs_sort(&one.coefs);
-    CHECK(convert_error(&one, &g, "coo", &t, line_us(20.0, 5e-4, bytes) * half / bytes,
-                        line_us(30.0, 1e-4, bytes) * half / bytes)
-          < 1e-9);
-    coefs_add(&old.coefs, "convert", "coo", &t, "convert_s_per_nnz", 0, 2e-9, "s", NAN, NAN);
-    coefs_add(&old.coefs, "convert", "coo", &t, "upload_bytes_per_s", 0, 1e10, "B/s", NAN, NAN);
-    coefs_sort(&old.coefs);
-    CHECK(convert_error(&old, &g, "coo", &t, 2e-3 * 80000.0, half / 1e4) < 1e-9);
-    features_free(&f);
-    features_free(&g);
-    profile_free(&one);
-    profile_free(&old);
-    runs_free(&runs);
-}
-
 static double flat(double i, double p) { return 3.0 + i * p; }
 static double flat_f32(double i, double p) { return 2.0 * flat(i, p); } /* told apart from f64's */
 
@@ -392,7 +303,6 @@ int main(int argc, char **argv)
         void (*with)(const char *path);
     } tests[] = { { "bandwidth", test_bandwidth, NULL },   { "nearest", test_nearest, NULL },
                   { "nearest-bounds", test_bounds, NULL }, { "cusparse", test_cusparse, NULL },
-                  { "convert", test_convert, NULL },       { "convert-rates", test_convert_rates, NULL },
                   { "write-h200", NULL, write_h200 },      { "write-c2050", NULL, write_c2050 },
                   { "profile", NULL, read_profile } };
     error_program("rivals");
@@ -407,5 +317,5 @@ int main(int argc, char **argv)
         printf("ok %s, %ld checks\n", tests[i].name, checks);
         return checks > 0 ? EXIT_OK : EXIT_FAILED;
     }
-    die("rivals bandwidth|nearest|nearest-bounds|cusparse|convert|convert-rates, or write-h200|write-c2050|profile FILE");
+    die("rivals bandwidth|nearest|nearest-bounds|cusparse, or write-h200|write-c2050|profile FILE");
 }

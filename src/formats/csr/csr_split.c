@@ -93,6 +93,7 @@ const struct kernel csr_split_kernel = {
     .sweep_cpu = split_sweep_cpu,
     .revision = 1,
     .work = WORK_OTHER,
+    .prepares = true,
     .threads_per_row = split_threads,
     .grid = split_grid,
     .mapping = split_mapping,

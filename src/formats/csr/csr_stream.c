@@ -81,6 +81,7 @@ const struct kernel csr_stream_kernel = {
     .sweep_cpu = stream_sweep_cpu,
     .revision = 1,
     .work = WORK_OTHER,
+    .prepares = true,
     .deterministic = is_ordered,
     .grid = stream_grid,
     .mapping = stream_mapping,

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Costs before the first multiplication (costs.h). */
+#include "models/costs.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "formats/format.h"
+#include "formats/mapping.h"
+
+const char *const cost_names[NCOSTS] = { "build", "upload", "device_build", "prepare" };
+const char *const cost_term_names[NCOST_TERMS] = {
+#define COST_TERM(name, unit) #name,
+#include "models/costs.def"
+#undef COST_TERM
+};
+const char *const cost_term_units[NCOST_TERMS] = {
+#define COST_TERM(name, unit) unit,
+#include "models/costs.def"
+#undef COST_TERM
+};
+const char cost_model[] = "cost", matrix_places[] = "gpu|host";
+
+bool coef_is_cost(const struct coef_row *c)
+{
+    return strcmp(c->model, cost_model) == 0 || strcmp(c->model, "convert") == 0;
+}
+
+static const double first_bytes = 4e6;
+
+void cost_key(enum cost cost, const struct config *resolved, const struct features *f, const struct target *t,
+              char key[CONFIG_LEN])
+{
+    struct config general;
+    char why[ERRLEN];
+    config_general(resolved, f, t, key);
+    if (cost == COST_PREPARE)
+        return;
+    if (config_parse(key, &general, why) != 0)
+        bug("%s", why);
+    config_layout_key(&general, key);
+}
+
+/* Of a composite: do several parts have entries? */
+static bool several_parts(const struct features *f, const struct config *c)
+{
+    const struct layout *layout = c->kernel->layout;
+    int with_entries = 0;
+    for (int i = 0; i < PARTS_MAX; i++) {
+        struct config part;
+        struct features of_part;
+        if (layout->part(f, c, i, &part, &of_part) != 0)
+            break;
+        with_entries += of_part.nnz > 0;
+        features_free(&of_part);
+    }
+    return with_entries > 1;
+}
+
+int cost_terms(enum cost cost, const struct features *f, const struct config *c, const struct target *t,
+               double term[NCOST_TERMS])
+{
+    const struct layout *layout = c->kernel->layout;
+    struct traffic bytes = { 0 };
+    struct grid grid;
+    struct mapping m = { 0 };
+    if (layout->traffic(f, c, t, &bytes) != 0)
+        return FAIL;
+    if ((cost == COST_PREPARE || layout->part) && f->nnz > 0 && kernel_grid(f, c, t, &grid) == 0)
+        kernel_mapping(f, c, t, &bytes, &grid, &m);
+    memset(term, 0, NCOST_TERMS * sizeof *term);
+    term[COST_TERM_start] = 1;
+    term[COST_TERM_byte] = (double)traffic_storage(&bytes);
+    term[COST_TERM_first_byte] = fmin(term[COST_TERM_byte], first_bytes);
+    term[COST_TERM_row] = (double)f->rows;
+    term[COST_TERM_entry] = (double)f->nnz;
+    term[COST_TERM_longest] = (double)f->row_max;
+    term[COST_TERM_cut] = layout->part ? several_parts(f, c) : m.cuts || m.pieces > 0;
+    term[COST_TERM_piece] = m.pieces;
+    return 0;
+}
+
+struct target cost_target(const struct target *t)
+{
+    struct target of = *t;
+    of.cache = WARM;
+    of.launch = GRAPH;
+    return of;
+}
+
+double cost_of(const struct coefs *coefs, enum cost cost, const char *key, const struct target *t,
+               const double term[NCOST_TERMS])
+{
+    const struct target of = cost_target(t);
+    const size_t length = strlen(cost_names[cost]);
+    int64_t n;
+    const struct coef_row *row = coefs_find(coefs, cost_model, key, &of, NULL, &n);
+    double sum = NAN;
+    for (int64_t i = 0; i < n; i++) {
+        if (strncmp(row[i].key, cost_names[cost], length) != 0 || row[i].key[length] != '.')
+            continue;
+        for (int k = 0; k < NCOST_TERMS; k++)
+            if (strcmp(row[i].key + length + 1, cost_term_names[k]) == 0)
+                sum = (isnan(sum) ? 0 : sum) + row[i].value * term[k];
+    }
+    return sum;
+}
+
+/* Profiles from before: start + bytes / rate, or seconds a nonzero. */
+static double old_cost(const struct profile *p, enum cost cost, const struct features *f, const char *layout,
+                       const struct target *t, double bytes)
+{
+    static const struct {
+        const char *start, *rate;
+    } keys[] = { [COST_BUILD] = { "convert_start_s", "convert_bytes_per_s" },
+                 [COST_UPLOAD] = { "upload_start_s", "upload_bytes_per_s" } };
+    if (cost != COST_BUILD && cost != COST_UPLOAD)
+        return NAN;
+    const struct target graph = target_in_graph(t);
+    const double start_s = coefs_value(&p->coefs, "convert", layout, &graph, keys[cost].start, 0),
+                 line_s = (isnan(start_s) ? 0 : start_s)
+                          + bytes / coefs_value(&p->coefs, "convert", layout, &graph, keys[cost].rate, 0);
+    if (isnan(line_s) && cost == COST_BUILD)
+        return coefs_value(&p->coefs, "convert", layout, &graph, "convert_s_per_nnz", 0) * (double)f->nnz;
+    return line_s;
+}
+
+void profile_costs(const struct profile *p, const struct features *f, const struct config *config,
+                   const struct target *asked, double cost_s[NCOSTS])
+{
+    struct target t = *asked;
+    t.device = p->device;
+    for (int cost = 0; cost < NCOSTS; cost++) {
+        char key[CONFIG_LEN];
+        double term[NCOST_TERMS];
+        cost_s[cost] = NAN;
+        if (cost_terms((enum cost)cost, f, config, &t, term) != 0)
+            continue;
+        cost_key((enum cost)cost, config, f, &t, key);
+        cost_s[cost] = cost_of(&p->coefs, (enum cost)cost, key, &t, term);
+        if (isnan(cost_s[cost]) && cost == COST_PREPARE) { /* measured as it was asked for: csr-merge:items=7 */
+            config_print(config, key);
+            cost_s[cost] = cost_of(&p->coefs, (enum cost)cost, key, &t, term);
+        }
+        if (isnan(cost_s[cost]))
+            cost_s[cost] = old_cost(p, (enum cost)cost, f, key, &t, term[COST_TERM_byte]);
+        if (isnan(cost_s[cost]) && cost == COST_UPLOAD) {
+            cost_s[cost] = cost_of(&p->coefs, COST_UPLOAD, "*", &t, term);
+            if (isnan(cost_s[cost]))
+                cost_s[cost] = old_cost(p, COST_UPLOAD, f, "*", &t, term[COST_TERM_byte]);
+        }
+    }
+}
+
+bool profile_has_preparations(const struct profile *p)
+{
+    bool has = false;
+    for (int64_t i = 0; i < p->coefs.n && !has; i++)
+        has = strcmp(p->coefs.row[i].model, cost_model) == 0 && strncmp(p->coefs.row[i].key, "prepare.", 8) == 0;
+    return has;
+}
+
+double costs_convert(const double cost_s[NCOSTS], bool csr, enum matrix_place place, double csr_upload_s,
+                     bool own_memory)
+{
+    const double copy_s = place == ON_HOST && own_memory ? csr_upload_s : 0,
+                 by_host_s = cost_s[COST_BUILD] + (own_memory ? cost_s[COST_UPLOAD] : 0),
+                 by_device_s = copy_s + cost_s[COST_DEVICE_BUILD];
+    if (csr)
+        return copy_s;
+    if (isnan(by_device_s))
+        return by_host_s;
+    return place == ON_HOST && by_host_s < by_device_s ? by_host_s : by_device_s;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The printed side of spmv-predict (predicted.h). */
+#include "plan/predicted.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/strings.h"
+#include "forecast/advice.h"
+
+char *predicted_columns(const struct showing *s)
+{
+    return xasprintf(
+        "place\tconfig\tprecision\tcache\ttime_us\tlow_us\thigh_us\tspeedup_vs_csr\tbandwidth_gbs\tstorage_mb\t"
+        "convert_us\tprepare_us\ttotal_us\tbreakeven_spmv\tbreakeven_free_spmv\tmodel\tstatus\treason%s\t"
+        "matrix\trecommended\tprofile\tlaunch",
+        s->measured ? "\tmeasured_us\terror_percent" : "");
+}
+
+/* What is recommended always is. */
+static bool is_printed(const struct predicted *p, const struct outlook *o, const struct outlook_row *r)
+{
+    const struct showing *s = p->showing;
+    if (!r->shown)
+        return false;
+    return s->all || s->named || (s->top > 0 ? r->place >= 1 && r->place <= s->top : r->best_of_kernel)
+           || r == advice_recommended(o);
+}
+
+/* ---- rows ---- */
+static void print_count(struct textout *out, const char *column, double n)
+{
+    if (isnan(n))
+        textout_none(out, column);
+    else
+        textout_int(out, column, (int64_t)fmin(n, 9e18));
+}
+
+static void print_row(struct textout *out, const struct predicted *p, int which, const struct outlook_row *r)
+{
+    const struct question *q = &p->question[which];
+    const struct outlook *o = &p->outlook[which];
+    const double time_s = r->place ? r->forecast.time_s : NAN;
+    print_count(out, "place", r->place ? (double)r->place : NAN);
+    textout_text(out, "config", r->text);
+    textout_text(out, "precision", precision_name(o->target.precision));
+    textout_text(out, "cache", cache_name(o->target.cache));
+    textout_us(out, "time_us", time_s * 1e6, 4);
+    textout_us(out, "low_us", r->forecast.low_s * 1e6, 4);
+    textout_us(out, "high_us", r->forecast.high_s * 1e6, 4);
+    textout_real(out, "speedup_vs_csr", o->csr ? o->csr->forecast.time_s / time_s : NAN, 3);
+    textout_real(out, "bandwidth_gbs", r->least_bytes > 0 ? (double)r->least_bytes / time_s * 1e-9 : NAN, 4);
+    textout_real(out, "storage_mb", r->least_bytes > 0 ? (double)r->storage_bytes * 1e-6 : NAN, 4);
+    textout_us(out, "convert_us", r->convert_s * 1e6, 4);
+    textout_us(out, "prepare_us", o->preparations ? r->prepare_s * 1e6 : NAN, 4);
+    textout_us(out, "total_us", r->place ? r->total_s * 1e6 : NAN, 4);
+    print_count(out, "breakeven_spmv", r->breakeven_library);
+    print_count(out, "breakeven_free_spmv", r->breakeven_free);
+    textout_text(out, "model", r->model->name);
+    textout_text(out, "status", outlook_status_name(r->status));
+    textout_text(out, "reason", r->reason);
+    if (p->showing->measured) {
+        const double us = which == 0 ? beside_us(p->beside, o, r) : NAN;
+        textout_us(out, "measured_us", us, 4);
+        textout_real(out, "error_percent", us > 0 ? (time_s * 1e6 / us - 1) * 100 : NAN, 3);
+    }
+    textout_text(out, "matrix", q->matrix.name);
+    textout_text(out, "recommended", r == advice_recommended(o) ? "yes" : "no");
+    textout_text(out, "profile", q->file.name);
+    textout_text(out, "launch", launch_name(o->target.launch));
+    textout_row_end(out);
+}
+
+/* By place over all profiles, then those without one, profile by profile. */
+void predicted_rows(struct textout *out, const struct predicted *p)
+{
+    int rows = 0, *next = xcalloc((unsigned long)p->n, sizeof *next);
+    for (int i = 0; i < p->n; i++)
+        rows += p->outlook[i].n;
+    if (p->showing->measured)
+        beside_warn(p->beside, &p->question[0], &p->outlook[0]);
+    for (int k = 0; k < rows; k++) {
+        int first = -1;
+        for (int i = 0; i < p->n; i++) {
+            const struct outlook *o = &p->outlook[i];
+            if (next[i] == o->n)
+                continue;
+            const int place = o->row[next[i]].place, least = first < 0 ? 0 : p->outlook[first].row[next[first]].place;
+            if (first < 0 || (place > 0 && (least == 0 || place < least)))
+                first = i;
+        }
+        const struct outlook_row *r = &p->outlook[first].row[next[first]++];
+        if (is_printed(p, &p->outlook[first], r))
+            print_row(out, p, first, r);
+    }
+    free(next);
+}
+
+/* ---- --explain ---- */
+static void print_terms(struct textout *out, const struct outlook *o, const struct outlook_row *r)
+{
+    char text[512] = "";
+    if (!r->place)
+        return;
+    for (int i = 0; i < r->forecast.nterms; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s %s us", i ? " + " : "", r->forecast.terms[i].name,
+                 textout_digits(r->forecast.terms[i].time_s * 1e6, 4).text);
+    }
+    textout_note(out, "%s, %s: %s us = %s", r->text, target_words(&o->target).text,
+                 textout_digits(r->forecast.time_s * 1e6, 4).text,
+                 text[0] ? text : "(one number: the model names no terms)");
+    if (r->forecast.note[0])
+        textout_note(out, "%s: %s", r->text, r->forecast.note);
+}
+
+void predicted_terms(struct textout *out, const struct predicted *p)
+{
+    for (int k = 0; k < p->n; k++)
+        for (int i = 0; i < p->outlook[k].n; i++)
+            if (is_printed(p, &p->outlook[k], &p->outlook[k].row[i]))
+                print_terms(out, &p->outlook[k], &p->outlook[k].row[i]);
+}
+
+/* ---- the advice ---- */
+static double in_us(const struct outlook_row *r, double seconds) { return r ? seconds * 1e6 : NAN; }
+
+/* What the line says, as fields. */
+static void add_recommendation(struct textout *out, const struct question *q, const struct outlook *o,
+                               const char *advice)
+{
+    const struct outlook_row *r = advice_recommended(o), *library = outlook_library(o);
+    textout_object(out, "recommendations");
+    textout_field_text(out, "matrix", q->matrix.name);
+    textout_field_text(out, "profile", q->file.name);
+    textout_field_text(out, "precision", precision_name(o->target.precision));
+    textout_field_text(out, "cache", cache_name(o->target.cache));
+    textout_field_text(out, "launch", launch_name(o->target.launch));
+    textout_field_int(out, "iterations", o->terms.iterations);
+    textout_field_text(out, "matrix_on", o->terms.place == ON_HOST ? "host" : "gpu");
+    textout_field_real(out, "risk", o->terms.risk);
+    textout_field_text(out, "config", r ? r->text : NULL);
+    textout_field_int(out, "place", r ? r->place : 0);
+    textout_field_real(out, "time_us", r ? r->forecast.time_s * 1e6 : NAN);
+    textout_field_real(out, "low_us", r ? r->forecast.low_s * 1e6 : NAN);
+    textout_field_real(out, "high_us", r ? r->forecast.high_s * 1e6 : NAN);
+    textout_field_real(out, "convert_us", r ? r->convert_s * 1e6 : NAN);
+    textout_field_real(out, "prepare_us", r && o->preparations ? r->prepare_s * 1e6 : NAN);
+    textout_field_real(out, "total_us", r ? r->total_s * 1e6 : NAN);
+    textout_field_real(out, "total_low_us", r ? r->total_low_s * 1e6 : NAN);
+    textout_field_real(out, "total_high_us", r ? r->total_high_s * 1e6 : NAN);
+    textout_field_text(out, "library", library ? library->text : NULL);
+    textout_field_real(out, "library_time_us", in_us(library, library ? library->forecast.time_s : NAN));
+    textout_field_real(out, "library_total_us", in_us(library, library ? library->total_s : NAN));
+    textout_field_real(out, "speedup_vs_csr", r && o->csr ? o->csr->forecast.time_s / r->forecast.time_s : NAN);
+    textout_field_real(out, "breakeven_spmv", r ? r->breakeven_library : NAN);
+    textout_field_text(out, "free", o->free ? o->free->text : NULL);
+    textout_field_real(out, "breakeven_free_spmv", r ? r->breakeven_free : NAN);
+    textout_field_int(out, "alike", r ? advice_alike(o, r) : 0);
+    textout_field_text(out, "status", r ? outlook_status_name(r->status) : NULL);
+    textout_field_text(out, "reason", r ? r->reason : NULL);
+    textout_field_text(out, "text", advice);
+    textout_object_end(out);
+}
+
+static char *of_matrix(const struct predicted *p)
+{
+    return p->showing->several ? xasprintf("%s, ", p->question[0].matrix.name) : xstrdup("");
+}
+
+static void add_devices(struct textout *out, const struct predicted *p, const char *of)
+{
+    const char **name = xmalloc(sizeof *name * (unsigned long)p->n);
+    for (int i = 0; i < p->n; i++)
+        name[i] = p->question[i].file.name;
+    char *text = advice_devices_text(p->outlook, name, p->n, p->showing->preferred);
+    const int best = advice_device(p->outlook, p->n, p->showing->preferred);
+    textout_note(out, "%s%s", of, text);
+    textout_object(out, "devices");
+    textout_field_text(out, "matrix", p->question[0].matrix.name);
+    textout_field_text(out, "precision", precision_name(p->outlook[0].target.precision));
+    textout_field_text(out, "cache", cache_name(p->outlook[0].target.cache));
+    textout_field_text(out, "launch", launch_name(p->outlook[0].target.launch));
+    textout_field_text(out, "profile", best < 0 ? NULL : name[best]);
+    textout_field_text(out, "text", text);
+    textout_object_end(out);
+    free(text);
+    free(name);
+}
+
+void predicted_advice(struct textout *out, const struct predicted *p)
+{
+    char *of = of_matrix(p);
+    if (p->n > 1)
+        add_devices(out, p, of);
+    for (int i = 0; i < p->n; i++) {
+        char *advice = advice_text(&p->outlook[i]);
+        textout_note(out, "%s%s%s%s", of, p->n > 1 ? p->question[i].file.name : "", p->n > 1 ? ", " : "", advice);
+        add_recommendation(out, &p->question[i], &p->outlook[i], advice);
+        free(advice);
+    }
+    free(of);
+}
+
+/* ---- the footer ---- */
+static void print_footer(struct textout *out, const struct predicted *p, int which, const char *of)
+{
+    const struct question *q = &p->question[which];
+    const struct outlook *o = &p->outlook[which];
+    int count[OUTLOOK_NA + 1] = { 0 }, shown = 0, printed = 0;
+    for (int i = 0; i < o->n; i++) {
+        count[o->row[i].status] += o->row[i].shown;
+        shown += o->row[i].shown;
+        printed += is_printed(p, o, &o->row[i]);
+    }
+    const struct target_words target = target_words(&o->target);
+    textout_note(out, "%s%s: %s, %d printed%s; %d ok, %d extrapolated, %d refused, %d not applicable", of, target.text,
+                 counted(shown, "configuration").text, printed, printed < shown ? " (--all: all)" : "",
+                 count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED], count[OUTLOOK_REFUSED], count[OUTLOOK_NA]);
+    char kernels[512];
+    const int elsewhere = o->named ? 0 : outlook_elsewhere(&q->profile, &q->features, o, kernels, sizeof kernels);
+    if (elsewhere > 0)
+        textout_note(out, "%s%s: left out: %s that profile %s has for another cache state only: %s", of, target.text,
+                     counted(elsewhere, "configuration").text, q->file.name, kernels);
+}
+
+void predicted_footer(struct textout *out, const struct predicted *p)
+{
+    char *of_one = of_matrix(p);
+    for (int i = 0; i < p->n; i++) {
+        char *of = p->n > 1 ? xasprintf("%s%s, ", of_one, p->question[i].file.name) : xstrdup(of_one);
+        print_footer(out, p, i, of);
+        free(of);
+    }
+    free(of_one);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Timing the best few (tune.h). The work is spmv-run's, so that what is measured here is measured as everywhere, checked, and can
+ * be archived. */
+#include "plan/tune.h"
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/strings.h"
+
+/* spmv-run in the folder of this program; malloc'd. */
+static char *run_program(void)
+{
+    char exe[1024];
+    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[n > 0 ? n : 0] = 0;
+    char *slash = strrchr(exe, '/');
+    if (slash)
+        *slash = 0;
+    return xasprintf("%s/spmv-run", exe);
+}
+
+void tune_check(const struct tuning *t, const struct question *q, char *const *path, int npaths)
+{
+    char *program = run_program();
+    if (access(program, X_OK) != 0)
+        die("--tune: %s is not there; it times the configurations", program);
+    for (int i = 0; i < npaths; i++)
+        if (!matrix_read_again(path[i]))
+            die("--tune: %s can be read only once; give a file", path[i]);
+    if (t->output && npaths == 0)
+        bug("--tune without a matrix");
+    if (!q->file.mine)
+        warn("--tune: profile %s is of %s, which this machine does not seem to have", q->file.name, q->file.device);
+    free(program);
+}
+
+/* ---- the configurations ---- */
+static bool is_chosen(const struct tuning *t, const struct outlook *o, const struct outlook_row *r)
+{
+    int before = 0;
+    if (!r->place || !r->shown)
+        return false;
+    for (int i = 0; i < o->n && &o->row[i] != r; i++)
+        before += o->row[i].place > 0 && o->row[i].shown;
+    return before < t->best || r == outlook_pick(o);
+}
+
+struct command {
+    struct strlist word;
+};
+
+static void say(struct command *c, const char *option, const char *value)
+{
+    strlist_add(&c->word, option);
+    if (value)
+        strlist_add(&c->word, value);
+}
+
+static void add_once(struct strlist *l, const char *text)
+{
+    if (!strlist_has(l, text))
+        strlist_add(l, text);
+}
+
+static char *joined(const struct strlist *l)
+{
+    char *text = xstrdup("");
+    for (int i = 0; i < l->n; i++) {
+        char *more = xasprintf("%s%s%s", text, i ? "," : "", l->v[i]);
+        free(text);
+        text = more;
+    }
+    return text;
+}
+
+static struct command make_command(const struct tuning *t, const char *program, const char *archive, const char *path,
+                                   const struct question *q, const struct predicted *p, int n)
+{
+    struct command c = { { 0 } };
+    struct strlist precisions = { 0 }, caches = { 0 };
+    double longest_s = 0;
+    say(&c, program, NULL);
+    say(&c, "--backend", q->profile.device.kind == DEVICE_CPU ? "cpu" : "cuda");
+    for (int k = 0; k < n; k++) {
+        const struct outlook *o = p[k].outlook;
+        add_once(&precisions, precision_name(o->target.precision));
+        add_once(&caches, cache_name(o->target.cache));
+        for (int i = 0; i < o->n; i++)
+            if (is_chosen(t, o, &o->row[i]) && !strlist_has(&c.word, o->row[i].text)) {
+                say(&c, "-c", o->row[i].text);
+                longest_s = fmax(longest_s, o->row[i].forecast.time_s);
+            }
+    }
+    char *precision = joined(&precisions), *cache = joined(&caches),
+         *cap = xasprintf("%.6f", fmin(fmax((double)t->budget * longest_s, 1e-4), 3600));
+    say(&c, "-p", precision);
+    say(&c, "--cache", cache);
+    say(&c, "--time-cap", cap);
+    say(&c, "--role", "matrix");
+    say(&c, "-q", NULL);
+    say(&c, "-o", archive);
+    say(&c, path, NULL);
+    free(precision);
+    free(cache);
+    free(cap);
+    strlist_free(&precisions);
+    strlist_free(&caches);
+    return c;
+}
+
+/* Its rows go nowhere, its messages to stderr. */
+static int run(const struct command *c)
+{
+    int status = 0;
+    char **argv = xcalloc((unsigned long)c->word.n + 1, sizeof *argv);
+    for (int i = 0; i < c->word.n; i++)
+        argv[i] = c->word.v[i];
+    const pid_t child = fork();
+    if (child == 0) {
+        const int nowhere = open("/dev/null", O_WRONLY);
+        if (nowhere >= 0)
+            dup2(nowhere, STDOUT_FILENO);
+        execv(argv[0], argv);
+        _exit(127);
+    }
+    free(argv);
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        die("--tune: cannot start spmv-run");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void tune_measure(const struct tuning *t, const char *path, const struct question *q, const struct predicted *p, int n,
+                  struct beside *beside)
+{
+    char folder[] = "/tmp/spmv-tune-XXXXXX", why[ERRLEN];
+    if (!t->output && !mkdtemp(folder))
+        die("--tune: cannot make a folder in /tmp");
+    char *program = run_program(), *archive = t->output ? xstrdup(t->output) : xasprintf("%s/run.h5", folder);
+    struct command c = make_command(t, program, archive, path, q, p, n);
+    const int status = run(&c);
+    beside_close(beside);
+    if (status == 0)
+        beside_open(beside, archive);
+    if (!t->output) {
+        unlink(archive);
+        rmdir(folder);
+    }
+    if (status != 0)
+        die_code(status, "--tune: spmv-run failed with exit status %d; its messages are above", status);
+    if (beside_matrix(beside, q, why) != 0)
+        die("--tune: %s", why);
+    strlist_free(&c.word);
+    free(program);
+    free(archive);
+}
+
+/* ---- what came out ---- */
+static double value_of(const struct outlook *o, const struct outlook_row *r, double us)
+{
+    return o->terms.iterations > 0 ? r->setup_s + (double)o->terms.iterations * us * 1e-6 : us * 1e-6;
+}
+
+void tune_print(struct textout *out, const struct tuning *t, const struct predicted *p)
+{
+    const struct outlook *o = p->outlook;
+    const struct outlook_row *pick = outlook_pick(o), *best = NULL;
+    double least = INFINITY, pick_us = pick ? beside_us(p->beside, o, pick) : NAN;
+    int timed = 0, failed = 0;
+    for (int i = 0; i < o->n; i++) {
+        const struct outlook_row *r = &o->row[i];
+        if (!is_chosen(t, o, r))
+            continue;
+        const double us = beside_us(p->beside, o, r), value = value_of(o, r, us);
+        timed += !isnan(us);
+        failed += isnan(us);
+        if (value < least) {
+            least = value;
+            best = r;
+        }
+    }
+    const struct target_words words = target_words(&o->target);
+    const char *target = words.text;
+    char *text;
+    if (!best)
+        text = xasprintf("%s: nothing was timed to the end", target);
+    else {
+        const double us = beside_us(p->beside, o, best);
+        char *change = best == pick ? xstrdup("as forecast")
+                       : isnan(pick_us)
+                           ? xasprintf("the forecast's choice, %s, has no time", pick->text)
+                           : xasprintf("the forecast's choice, %s, takes %s us: timing gains %.2fx", pick->text,
+                                       textout_digits(pick_us, 3).text, value_of(o, pick, pick_us) / least);
+        text = xasprintf("%s: timed %d: use %s: %s us measured (forecast %s), %s%s", target, timed, best->text,
+                         textout_digits(us, 3).text, textout_digits(best->forecast.time_s * 1e6, 3).text, change,
+                         failed > 0 ? "; some have no time (spmv-run says why)" : "");
+        free(change);
+    }
+    textout_note(out, "%s", text);
+    textout_object(out, "tuned");
+    textout_field_text(out, "matrix", p->question[0].matrix.name);
+    textout_field_text(out, "precision", precision_name(o->target.precision));
+    textout_field_text(out, "cache", cache_name(o->target.cache));
+    textout_field_text(out, "launch", launch_name(o->target.launch));
+    textout_field_int(out, "timed", timed);
+    textout_field_int(out, "not_timed", failed);
+    textout_field_text(out, "config", best ? best->text : NULL);
+    textout_field_real(out, "measured_us", best ? beside_us(p->beside, o, best) : NAN);
+    textout_field_text(out, "forecast_config", pick ? pick->text : NULL);
+    textout_field_real(out, "forecast_config_measured_us", pick_us);
+    textout_field_real(out, "gain", best && !isnan(pick_us) ? value_of(o, pick, pick_us) / least : NAN);
+    textout_field_text(out, "text", text);
+    textout_object_end(out);
+    free(text);
+}

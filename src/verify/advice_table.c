@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Table "advice": what N multiplications take in all, measured, with the configuration that a model's forecasts advise, over the least
+ * that any measured configuration takes. Beside it those who always take one thing: a library's kernel, csr-split. Times have the
+ * launch state taken off; set-up is conversion and preparation, measured. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/stats.h"
+#include "base/strings.h"
+#include "formats/format.h"
+#include "verify/scores.h"
+
+/* A case beside its costs, in us; NaN: not known. */
+struct priced {
+    double measured_us, setup_us;       /* measured */
+    double forecast_setup_us;           /* forecast without its family */
+    bool baseline, preprocessed, split; /* cusparse-csr; with pre=1; csr-split as it is without keys */
+};
+
+enum always { BY_FORECAST, LIBRARY_BEST, LIBRARY_PRE, LIBRARY_PLAIN, SPLIT };
+static const struct {
+    enum always always;
+    const char *name;
+} habits[] = { { LIBRARY_BEST, "always cusparse-csr, best" },
+               { LIBRARY_PRE, "always cusparse-csr, pre=1" },
+               { LIBRARY_PLAIN, "always cusparse-csr, pre=0" },
+               { SPLIT, "always csr-split" } };
+enum { NHABITS = sizeof habits / sizeof habits[0], TUNED = 3, COUNTS = 6 };
+static const int64_t counts[COUNTS] = { 0, 1, 10, 100, 1000, 100000 };
+
+/* Who chooses: a model's series [first, end), timing the `best` first, or a habit. */
+struct chooser {
+    enum always always;
+    const char *name, *training;
+    int first, end, best;
+};
+
+struct table {
+    const struct scores *s;
+    const struct advice_choice *how;
+    struct priced *of; /* [s->n] */
+    int64_t unpriced;
+};
+
+/* ---- prices ---- */
+static int by_case(const void *a, const void *b)
+{
+    const struct case_row *x = ((const struct score_case *)a)->row, *y = ((const struct score_case *)b)->row;
+    int order = strcmp(x->source_id, y->source_id);
+    if (!order)
+        order = strcmp(x->precision, y->precision);
+    return order ? order : strcmp(x->config, y->config);
+}
+
+struct prices { /* costs by source, precision and configuration */
+    int64_t n;
+    struct price {
+        struct score_case key; /* row alone */
+        const struct case_cost *cost;
+    } * one;
+};
+
+static const struct case_cost *cost_of_case(const struct prices *p, const struct case_row *row)
+{
+    const struct score_case want = { .row = row };
+    const struct price *found = p->n > 0 ? bsearch(&want, p->one, (size_t)p->n, sizeof *p->one, by_case) : NULL;
+    return found ? found->cost : NULL;
+}
+
+static void as_doubles(const float from[NCOSTS], double to[NCOSTS])
+{
+    for (int k = 0; k < NCOSTS; k++)
+        to[k] = (double)from[k];
+}
+
+static bool uses_csr(const struct case_row *row)
+{
+    const struct kernel *k = kernel_find(row->kernel);
+    return k && k->layout == kernel_baseline()->layout;
+}
+
+/* The copies of CSR in a contest: of any configuration that uses it. */
+static void csr_copies(const struct scores *s, const struct prices *p, const struct score_contest *c, double *measured,
+                       double *forecast)
+{
+    *measured = *forecast = NAN;
+    for (int64_t i = c->first; i < c->end; i++) {
+        const struct case_cost *cost = uses_csr(s->one[i].row) ? cost_of_case(p, s->one[i].row) : NULL;
+        if (cost && isnan(*measured))
+            *measured = (double)cost->measured_us[COST_UPLOAD];
+        if (cost && isnan(*forecast))
+            *forecast = (double)cost->forecast_us[COST_UPLOAD];
+    }
+}
+
+static void price_contest(struct table *t, const struct prices *p, const struct score_contest *c, bool own_memory,
+                          const char *split)
+{
+    const enum matrix_place place = t->how->place;
+    double csr_us, csr_forecast_us, cost[NCOSTS];
+    csr_copies(t->s, p, c, &csr_us, &csr_forecast_us);
+    for (int64_t i = c->first; i < c->end; i++) {
+        const struct score_case *one = &t->s->one[i];
+        const struct case_cost *found = cost_of_case(p, one->row);
+        struct priced *of = &t->of[i];
+        const struct kernel *k = kernel_find(one->row->kernel);
+        *of = (struct priced){ .measured_us = one->fast_us, .setup_us = NAN, .forecast_setup_us = NAN };
+        of->baseline = k && k->baseline;
+        of->preprocessed = strstr(one->row->config, "pre=1") != NULL;
+        of->split = strcmp(one->row->config, split) == 0;
+        if (found) {
+            as_doubles(found->measured_us, cost);
+            of->setup_us = costs_convert(cost, uses_csr(one->row), place, csr_us, own_memory) + cost[COST_PREPARE];
+            as_doubles(found->forecast_us, cost);
+            of->forecast_setup_us =
+                costs_convert(cost, uses_csr(one->row), place, csr_forecast_us, own_memory) + cost[COST_PREPARE];
+        }
+        t->unpriced += isnan(of->setup_us) || isnan(of->forecast_setup_us);
+    }
+}
+
+/* csr-split as it comes without keys. */
+static void split_text(char text[CONFIG_LEN])
+{
+    struct config c, resolved;
+    struct features none = { .rows = 1, .nnz = 1 };
+    struct target t = { .device = *geometry_find("h200"), .precision = F64 };
+    char why[ERRLEN];
+    if (config_parse("csr-split", &c, why) != 0 || config_resolve(&c, &none, &t, &resolved, why) != 0)
+        bug("csr-split: %s", why);
+    config_print(&resolved, text);
+}
+
+static void price(struct table *t)
+{
+    const struct scores *s = t->s;
+    struct prices p = { .one = xcalloc((unsigned long)s->archive.ncosts + 1, sizeof *p.one) };
+    bool own_memory = false;
+    char split[CONFIG_LEN];
+    for (int64_t i = 0; i < s->archive.ncosts; i++) {
+        const struct case_cost *c = &s->archive.costs[i];
+        p.one[p.n++] = (struct price){ { .row = &s->archive.cases[c->case_index] }, c };
+        own_memory = own_memory || !isnan((double)c->measured_us[COST_UPLOAD]);
+    }
+    qsort(p.one, (size_t)p.n, sizeof *p.one, by_case);
+    split_text(split);
+    t->of = xcalloc((unsigned long)s->n + 1, sizeof *t->of);
+    for (int64_t k = 0; k < s->ncontests; k++)
+        price_contest(t, &p, &s->contest[k], own_memory, split);
+    free(p.one);
+}
+
+/* ---- choices ---- */
+static double total(double time_us, double setup_us, int64_t n)
+{
+    return n == 0 ? time_us : setup_us + (double)n * time_us;
+}
+static double measured_total(const struct table *t, int64_t i, int64_t n)
+{
+    return total(t->of[i].measured_us, t->of[i].setup_us, n);
+}
+
+/* What the advice goes by (outlook_pick); NaN: no forecast. */
+static double advised_value(const struct table *t, const struct score_series *series, int64_t i, int64_t n)
+{
+    const struct case_forecast *f = series->of[i];
+    if (!score_given(f))
+        return NAN;
+    const double up = (double)f->high_us / (double)f->time_us;
+    return total((double)f->time_us * (isnan(up) ? 1 : pow(up, t->how->risk)), t->of[i].forecast_setup_us, n);
+}
+
+/* The measured total of what is chosen in a contest; NaN: nothing, or its costs were not measured. */
+static double chosen_by_forecast(const struct table *t, const struct chooser *w, const struct score_series *series,
+                                 const struct score_contest *c, int64_t n)
+{
+    double value[TUNED], chosen = NAN;
+    int64_t which[TUNED];
+    int found = 0;
+    for (int64_t i = c->first; i < c->end; i++) {
+        const double v = advised_value(t, series, i, n);
+        if (isnan(v))
+            continue;
+        int at = found;
+        while (at > 0 && v < value[at - 1])
+            at--;
+        if (at == w->best)
+            continue;
+        found += found < w->best;
+        memmove(value + at + 1, value + at, sizeof *value * (unsigned long)(found - 1 - at));
+        memmove(which + at + 1, which + at, sizeof *which * (unsigned long)(found - 1 - at));
+        value[at] = v;
+        which[at] = i;
+    }
+    for (int k = 0; k < found; k++) {
+        const double v = measured_total(t, which[k], n);
+        chosen = isnan(chosen) || v < chosen ? v : chosen;
+    }
+    return chosen;
+}
+
+static bool is_habit(const struct priced *p, enum always always)
+{
+    switch (always) {
+    case LIBRARY_BEST: return p->baseline;
+    case LIBRARY_PRE: return p->baseline && p->preprocessed;
+    case LIBRARY_PLAIN: return p->baseline && !p->preprocessed;
+    case SPLIT: return p->split;
+    default: return true; /* whatever there is */
+    }
+}
+
+/* The least measured total of those; NaN: none. */
+static double least_total(const struct table *t, const struct score_contest *c, enum always always, int64_t n)
+{
+    double least = NAN;
+    for (int64_t i = c->first; i < c->end; i++) {
+        const double v = is_habit(&t->of[i], always) ? measured_total(t, i, n) : NAN;
+        least = isnan(least) || v < least ? v : least;
+    }
+    return least;
+}
+
+/* ---- lines ---- */
+struct sums {
+    struct score_samples ratio, within, slower, gain;
+    int64_t matrices, unknown;
+    double worst;
+    const char *worst_matrix;
+};
+
+static const double slower_than = 1.05;
+
+static void sums_make(struct sums *s, int64_t room)
+{
+    *s = (struct sums){ .worst = 0 };
+    samples_make(&s->ratio, room);
+    samples_make(&s->within, room);
+    samples_make(&s->slower, room);
+    samples_make(&s->gain, room);
+}
+
+static void sums_free(struct sums *s)
+{
+    samples_free(&s->ratio);
+    samples_free(&s->within);
+    samples_free(&s->slower);
+    samples_free(&s->gain);
+}
+
+static void add_contest(const struct table *t, struct sums *s, const struct score_contest *c, double chosen, int64_t n)
+{
+    const double best = least_total(t, c, BY_FORECAST, n), library = least_total(t, c, LIBRARY_BEST, n);
+    const struct score_case *one = &t->s->one[c->first];
+    if (isnan(chosen) || isnan(best)) {
+        s->unknown++;
+        return;
+    }
+    const double ratio = chosen / best;
+    s->matrices += s->ratio.n == 0 || s->ratio.matrix[s->ratio.n - 1] != one->matrix;
+    samples_add(&s->ratio, one, log(ratio));
+    samples_add(&s->within, one, ratio <= slower_than ? 100 : 0);
+    if (!isnan(library)) {
+        samples_add(&s->slower, one, chosen > slower_than * library ? 100 : 0);
+        samples_add(&s->gain, one, log(library / chosen));
+    }
+    if (ratio > s->worst) {
+        s->worst = ratio;
+        s->worst_matrix = one->row->matrix;
+    }
+}
+
+static double mean_of(struct score_samples *s)
+{
+    samples_weigh(s, s->matrix);
+    return stats_weighted_mean(s->v, s->n);
+}
+
+static bool is_in(const struct table *t, const struct score_contest *c, int set, int group)
+{
+    const struct score_case *one = &t->s->one[c->first];
+    return one->row->sealed == set && (group == 0 || one->group == group);
+}
+
+static void print_line(const struct table *t, struct textout *out, const struct chooser *w, int set, int group,
+                       int64_t n)
+{
+    struct sums s;
+    double low, high;
+    int64_t contests = 0;
+    const int seeds = w->always == BY_FORECAST ? w->end - w->first : 1;
+    sums_make(&s, t->s->ncontests * seeds);
+    /* Seeds of a contest side by side: those of one matrix, and of one family, follow each other. */
+    for (int64_t k = 0; k < t->s->ncontests; k++) {
+        const struct score_contest *c = &t->s->contest[k];
+        if (!is_in(t, c, set, group))
+            continue;
+        contests++;
+        for (int i = 0; i < seeds; i++) {
+            const struct score_series *series = w->always == BY_FORECAST ? &t->s->series[w->first + i] : NULL;
+            bool speaks = !series;
+            for (int64_t j = c->first; j < c->end && !speaks; j++)
+                speaks = series->of[j] != NULL;
+            if (speaks)
+                add_contest(t, &s, c, series ? chosen_by_forecast(t, w, series, c, n) : least_total(t, c, w->always, n),
+                            n);
+        }
+    }
+    if (contests > 0 && s.ratio.n + s.unknown > 0) {
+        textout_text(out, "advice", w->name);
+        textout_text(out, "training", w->training);
+        textout_text(out, t->s->choice->by->key ? t->s->choice->by->name : "group", t->s->group[group]);
+        textout_text(out, "set", score_set_name(set));
+        textout_int(out, "iterations", n);
+        textout_int(out, "contests", contests);
+        textout_int(out, "matrices", s.matrices);
+        textout_real(out, "ratio", exp(mean_of(&s.ratio)), 4);
+        samples_interval(&s.ratio, &low, &high);
+        textout_real(out, "ratio_low", exp(low), 4);
+        textout_real(out, "ratio_high", exp(high), 4);
+        textout_real(out, "within5_percent", mean_of(&s.within), 3);
+        textout_real(out, "worst", s.ratio.n > 0 ? s.worst : NAN, 3);
+        textout_text(out, "worst_matrix", s.worst_matrix);
+        textout_real(out, "slower_percent", mean_of(&s.slower), 3);
+        textout_real(out, "times_library", exp(mean_of(&s.gain)), 4);
+        textout_int(out, "unknown", s.unknown);
+        textout_row_end(out);
+    }
+    sums_free(&s);
+}
+
+static void print_chooser(const struct table *t, struct textout *out, const struct chooser *w, int set)
+{
+    for (int group = 0; group < t->s->ngroups; group++)
+        for (int k = 0; k < COUNTS; k++)
+            print_line(t, out, w, set, group, counts[k]);
+}
+
+static void print_all(const struct table *t, struct textout *out, int set)
+{
+    for (int first = 0, end; first < t->s->nseries; first = end) {
+        const struct score_series *series = &t->s->series[first];
+        end = scores_series_end(t->s, first);
+        print_chooser(t, out, &(struct chooser){ BY_FORECAST, series->model, series->training, first, end, 1 }, set);
+        if (strcmp(series->model, model_default) != 0)
+            continue;
+        char *tuned = xasprintf("%s, best of %d timed", series->model, TUNED);
+        print_chooser(t, out, &(struct chooser){ BY_FORECAST, tuned, series->training, first, end, TUNED }, set);
+        free(tuned);
+    }
+    for (int i = 0; i < NHABITS; i++)
+        print_chooser(t, out, &(struct chooser){ .always = habits[i].always, .name = habits[i].name, .training = "" },
+                      set);
+}
+
+void advice_print(struct scores *s, const struct advice_choice *how)
+{
+    struct table t = { .s = s, .how = how };
+    const struct score_grouping *by = s->choice->by;
+    if (s->archive.ncosts == 0)
+        die("%s has no costs of conversion and preparation: made by an older spmv-fit; spmv-fit --crossvalidate makes "
+            "it anew (make crossvalidate)",
+            s->path);
+    if (by->across)
+        usage_die("--by %s: contests hold cases of several; table advice has whole contests", by->name);
+    price(&t);
+    char *header = xasprintf("advice\ttraining\t%s\tset\titerations\tcontests\tmatrices\tratio\tratio_low\tratio_high\t"
+                             "within5_percent\tworst\tworst_matrix\tslower_percent\ttimes_library\tunknown",
+                             by->key ? by->name : "group");
+    struct textout *out = textout_begin(s->choice->json, header);
+    textout_note(out, "%s: %s, %s", s->path, counted(s->n, "case").text, counted(s->ncontests, "contest").text);
+    textout_note(
+        out,
+        "table: advice; ratio: measured total of the configuration advised over the least of all, geometric mean, a matrix weighing "
+        "one; total: conversion + preparation + N multiplications, N = 0: the time of one without them");
+    textout_note(
+        out,
+        "matrix on the %s; risk %s; launch state taken off; slower: by more than 5 %% than cusparse-csr's best "
+        "algorithm; times_library: its total over the advised one's",
+        how->place == ON_HOST ? "host" : "GPU", textout_digits(how->risk, 3).text);
+    textout_head(out);
+    for (int set = 0; set < 2; set++)
+        print_all(&t, out, set);
+    textout_note(out, "%s without measured or forecast costs: not chosen where they count, nor compared with",
+                 counted(t.unpriced, "case").text);
+    textout_note(out, "unknown: contests (times seeds) where nothing could be chosen");
+    textout_end(out);
+    free(header);
+    free(t.of);
+}

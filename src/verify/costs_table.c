@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Table "costs": what building, copying and preparing were forecast to take by fits without the matrix's family, beside what was
+ * measured, and two plain rivals: the kernel's median, and nonzeros x the kernel's median of time / nonzeros, both told from the very
+ * times they are scored by. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/stats.h"
+#include "base/strings.h"
+#include "formats/format.h"
+#include "verify/scores.h"
+
+struct sample {
+    const struct case_row *row;
+    double measured_us, forecast_us;
+};
+
+static int by_matrix(const void *a, const void *b)
+{
+    return strcmp(((const struct sample *)a)->row->source_id, ((const struct sample *)b)->row->source_id);
+}
+
+/* By kernel, then matrix. */
+static int compare(const void *a, const void *b)
+{
+    const struct case_row *x = ((const struct sample *)a)->row, *y = ((const struct sample *)b)->row;
+    const int order = strcmp(x->kernel, y->kernel);
+    return order ? order : strcmp(x->source_id, y->source_id);
+}
+
+static double median_error(const struct sample *s, int64_t n, double constant_us, double us_per_nonzero)
+{
+    double *error = xmalloc(sizeof *error * (unsigned long)(n + 1));
+    for (int64_t i = 0; i < n; i++)
+        error[i] = 100 * fabs((constant_us + us_per_nonzero * (double)s[i].row->nnz) / s[i].measured_us - 1);
+    const double median = stats_median(error, n);
+    free(error);
+    return median;
+}
+
+static void print_kernel(struct textout *out, enum cost cost, const char *set, const char *kernel,
+                         const struct sample *s, int64_t n)
+{
+    double *error = xmalloc(sizeof *error * (unsigned long)(n + 1)), *us = xmalloc(sizeof *us * (unsigned long)(n + 1)),
+           *rate = xmalloc(sizeof *rate * (unsigned long)(n + 1)), sum = 0;
+    int64_t known = 0, matrices = 0;
+    for (int64_t i = 0; i < n; i++) {
+        us[i] = s[i].measured_us;
+        rate[i] = s[i].measured_us / (double)s[i].row->nnz;
+        matrices += i == 0 || strcmp(s[i].row->source_id, s[i - 1].row->source_id) != 0;
+        if (isnan(s[i].forecast_us))
+            continue;
+        error[known] = 100 * fabs(s[i].forecast_us / s[i].measured_us - 1);
+        sum += error[known++];
+    }
+    textout_text(out, "cost", cost_names[cost]);
+    textout_text(out, "kernel", kernel);
+    textout_text(out, "set", set);
+    textout_int(out, "matrices", matrices);
+    textout_int(out, "times", n);
+    textout_int(out, "without", n - known);
+    textout_us(out, "median_us", stats_median(us, n), 4);
+    stats_sort(error, known);
+    textout_real(out, "mean_percent", known > 0 ? sum / (double)known : NAN, 3);
+    textout_real(out, "median_percent", stats_quantile(error, known, 0.5), 3);
+    textout_real(out, "p90_percent", stats_quantile(error, known, 0.9), 3);
+    textout_real(out, "constant_percent", median_error(s, n, stats_median(us, n), 0), 3);
+    textout_real(out, "per_nonzero_percent", median_error(s, n, 0, stats_median(rate, n)), 3);
+    textout_row_end(out);
+    free(error);
+    free(us);
+    free(rate);
+}
+
+static bool wanted(const struct scores *s, const struct case_row *row, int sealed)
+{
+    const struct score_choice *c = s->choice;
+    return row->sealed == sealed && strlist_wants(c->precisions, row->precision)
+           && (strcmp(c->set, "all") == 0 || (strcmp(c->set, "sealed") == 0) == (sealed == 1));
+}
+
+/* What uses CSR as it is builds nothing. */
+static bool counts(enum cost cost, const struct case_row *row)
+{
+    const struct kernel *k = kernel_find(row->kernel);
+    return (cost != COST_BUILD && cost != COST_DEVICE_BUILD) || !k || k->layout != kernel_baseline()->layout;
+}
+
+static void print_cost(const struct scores *s, struct textout *out, enum cost cost, int sealed)
+{
+    struct sample *sample = xmalloc(sizeof *sample * (unsigned long)(s->archive.ncosts + 1));
+    int64_t n = 0;
+    for (int64_t i = 0; i < s->archive.ncosts; i++) {
+        const struct case_cost *c = &s->archive.costs[i];
+        const struct case_row *row = &s->archive.cases[c->case_index];
+        if (wanted(s, row, sealed) && c->measured_us[cost] > 0 && counts(cost, row))
+            sample[n++] = (struct sample){ row, (double)c->measured_us[cost], (double)c->forecast_us[cost] };
+    }
+    qsort(sample, (size_t)n, sizeof *sample, by_matrix);
+    if (n > 0)
+        print_kernel(out, cost, score_set_name(sealed), "all", sample, n);
+    qsort(sample, (size_t)n, sizeof *sample, compare);
+    for (int64_t first = 0, end; first < n; first = end) {
+        for (end = first; end < n && strcmp(sample[end].row->kernel, sample[first].row->kernel) == 0; end++)
+            ;
+        print_kernel(out, cost, score_set_name(sealed), sample[first].row->kernel, sample + first, end - first);
+    }
+    free(sample);
+}
+
+void costs_print(struct scores *s)
+{
+    if (s->archive.ncosts == 0)
+        die("%s has no costs of conversion and preparation: made by an older spmv-fit; spmv-fit --crossvalidate makes "
+            "it anew (make crossvalidate)",
+            s->path);
+    struct textout *out =
+        textout_begin(s->choice->json, "cost\tkernel\tset\tmatrices\ttimes\twithout\tmedian_us\tmean_percent\t"
+                                       "median_percent\tp90_percent\tconstant_percent\tper_nonzero_percent");
+    textout_note(out, "%s: %s", s->path, counted(s->archive.ncosts, "configuration").text);
+    textout_note(
+        out,
+        "table: costs; build: layout from CSR on the host; upload: its copy to the device; device_build: from CSR on the "
+        "device; prepare: what the kernel makes before its first launch");
+    textout_note(out,
+                 "errors |forecast / measured - 1|, every configuration of a matrix one; constant_percent, "
+                 "per_nonzero_percent: median errors of the kernel's own median, and of its median time per nonzero");
+    textout_head(out);
+    for (int sealed = 0; sealed < 2; sealed++)
+        for (int cost = 0; cost < NCOSTS; cost++)
+            print_cost(s, out, (enum cost)cost, sealed);
+    textout_note(out, "without: times that no forecast is made of (the family alone has that configuration)");
+    textout_end(out);
+}
