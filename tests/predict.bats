@@ -338,6 +338,156 @@ PY
     [[ "$output" == *"# f64, warm: use $fast: "* ]]
 }
 
+# ---- advice by the archived H200, whose profile tells what preparing takes
+
+h200() { "$BIN/spmv-predict" -q --profile "$ROOT/results/h200/profile.h5" --cache warm "$@"; }
+
+@test "predict: what preparing costs counts in totals and break-evens; the matrix on the host is copied first" {
+    need_python
+    matrix=fem:n=12,d=3
+    for n in 0 40 1e6; do for place in gpu host; do h200 --all --json --iterations $n --matrix-on $place $matrix > "$BATS_TEST_TMPDIR/$n.$place.json"; done; done
+    "$PYTHON" - "$BATS_TEST_TMPDIR" <<'PY'
+import json, math, sys
+of = {}
+for n in ("0", "40", "1e6"):
+    for place in ("gpu", "host"):
+        d = json.load(open(f"{sys.argv[1]}/{n}.{place}.json"))
+        rows = {r["config"]: r for r in d["rows"] if r["time_us"] is not None}
+        of[n, place] = rows, d["recommendations"][0]
+        (advice,) = d["recommendations"]
+        assert advice["matrix_on"] == place and advice["iterations"] == int(float(n))
+        free = [r for r in rows.values() if r["config"].startswith(("csr-scalar", "csr-vector", "csr-block"))]
+        free = min(free, key=lambda r: r["time_us"])
+        library = min((r for r in rows.values() if r["config"].startswith("cusparse-csr")), key=lambda r: r["time_us"])
+        assert advice["free"] == free["config"]
+        for r in rows.values():
+            setup = r["convert_us"] + r["prepare_us"]
+            total = setup + float(n) * r["time_us"]
+            assert (r["total_us"] is None) == (n == "0") and (n == "0" or math.isclose(r["total_us"], total, rel_tol=1e-9)), r
+            for other, key in ((library, "breakeven_spmv"), (free, "breakeven_free_spmv")):
+                gain, more = other["time_us"] - r["time_us"], setup - (other["convert_us"] + other["prepare_us"])
+                pays = None if gain < 0 or (gain == 0 and more >= 0) else 0 if more <= 0 else math.ceil(more / gain)
+                assert r[key] == pays, (key, r, pays)
+        value = (lambda r: r["time_us"]) if n == "0" else (lambda r: r["total_us"])
+        assert [value(r) for r in rows.values()] == sorted(map(value, rows.values()))
+        assert [r["place"] for r in rows.values()] == list(range(1, len(rows) + 1))
+        for r in rows.values():
+            csr = r["config"].startswith(("csr-", "cusparse-csr"))
+            assert (r["convert_us"] == 0) == (csr and place == "gpu")
+            assert r["prepare_us"] > 10 if r["config"].startswith(("csr-split", "csr-stream:share=entries")) else r["prepare_us"] > 0, r
+for n in ("0", "40", "1e6"):  # a copy of CSR is on top, or the host builds it sooner
+    gpu, host = of[n, "gpu"][0], of[n, "host"][0]
+    copy = {host[c]["convert_us"] for c in host if c.startswith("csr-")}
+    assert len(copy) == 1
+    assert all(host[c]["convert_us"] <= gpu[c]["convert_us"] + max(copy) + 1e-9 or gpu[c]["convert_us"] == host[c]["convert_us"] for c in gpu)
+# whatever N is, a break-even is one number
+for c in of["0", "gpu"][0]:
+    assert len({(of[n, "gpu"][0][c]["breakeven_spmv"], of[n, "gpu"][0][c]["breakeven_free_spmv"]) for n in ("0", "40", "1e6")}) == 1
+few, many = of["40", "gpu"][1], of["1e6", "gpu"][1]
+assert few["config"] != many["config"] and few["convert_us"] + few["prepare_us"] < many["convert_us"] + many["prepare_us"]
+PY
+}
+
+@test "predict: --risk weighs the upper end of the interval; what cannot be told apart is counted" {
+    need_python
+    for risk in 0 0.2 1 20; do h200 --all --json --risk $risk lp:rows=2000,cols=12800,p=4,long=30,q=256 > "$BATS_TEST_TMPDIR/$risk.json"; done
+    for matrix in fem:n=20,d=4 kkt:n=10,h=1 rmat:scale=12,p=9 markov:n=99,m=65; do h200 --all --json $matrix; done > "$BATS_TEST_TMPDIR/others.json"
+    "$PYTHON" - "$BATS_TEST_TMPDIR" <<'PY'
+import json, sys
+chosen, one_sided = set(), 0
+answers = [(risk, json.load(open(f"{sys.argv[1]}/{risk}.json"))) for risk in ("0", "0.2", "1", "20")]
+for risk, d in answers + [("0.2", json.loads(line)) for line in open(f"{sys.argv[1]}/others.json")]:
+    rows = [r for r in d["rows"] if r["time_us"] is not None]
+    (advice,) = d["recommendations"]
+    best = min(rows, key=lambda r: r["time_us"] * (r["high_us"] / r["time_us"]) ** float(risk))
+    assert advice["config"] == best["config"] and advice["risk"] == float(risk)
+    alike = [r for r in rows if r is not best and r["low_us"] <= best["time_us"] <= r["high_us"] and best["low_us"] <= r["time_us"] <= best["high_us"]]
+    assert advice["alike"] == len(alike)
+    one_sided += any((r["low_us"] <= best["time_us"] <= r["high_us"]) != (best["low_us"] <= r["time_us"] <= best["high_us"]) for r in rows)
+    if len(alike):
+        assert f"; {len(alike)} other{'s' * (len(alike) > 1)} cannot be told apart from it: --tune {min(len(alike) + 1, 5)} on that device decides" in advice["text"]
+    if best["place"] > 1 and best["time_us"] >= 1.005 * rows[0]["time_us"]:
+        assert "but less surely" in advice["text"], advice
+    chosen.add(best["config"])
+assert len(chosen) > 1 and one_sided > 1
+PY
+}
+
+@test "predict: several profiles give one ranking over devices; --prefer takes one and says what that costs" {
+    need_python
+    cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$BATS_TEST_TMPDIR/syn.h5"
+    h200 -m nearest --all --json --profile "$BATS_TEST_TMPDIR/syn.h5" "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/both.json"
+    for p in "$BATS_TEST_TMPDIR/syn.h5" "$ROOT/results/h200/profile.h5"; do "$BIN/spmv-predict" -q -m nearest --all --json --cache warm --profile "$p" "$BATS_FILE_TMPDIR/two.mtx"; done > "$BATS_TEST_TMPDIR/alone.json"
+    "$PYTHON" - "$BATS_TEST_TMPDIR" <<'PY'
+import json, sys
+both = json.load(open(f"{sys.argv[1]}/both.json"))
+alone = [json.loads(line) for line in open(f"{sys.argv[1]}/alone.json")]
+times = sorted(r["time_us"] for d in alone for r in d["rows"] if r["time_us"] is not None)
+ranked = [r for r in both["rows"] if r["time_us"] is not None]
+assert [r["time_us"] for r in ranked] == times and [r["place"] for r in ranked] == list(range(1, len(times) + 1))
+assert {r["profile"] for r in ranked} == {"syn", "profile"} or {r["profile"] for r in ranked} == {"syn", "h200"}
+(devices,) = both["devices"]
+assert devices["profile"] == ranked[0]["profile"] and len(both["recommendations"]) == 2
+PY
+    run -0 h200 -m nearest --profile "$BATS_TEST_TMPDIR/syn.h5" "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "${lines[0]}" == "# f64, warm: fastest on "*": "*" us"*"; syn takes "*"x as long"* && "${lines[1]}" == "# "*", f64, warm: use "* ]]
+    first=${lines[0]%% takes*}
+    run -0 "$BIN/spmv-predict" -q --cache warm -m nearest --profile "$BATS_TEST_TMPDIR/syn.h5,$ROOT/results/h200/profile.h5" "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "${first%;*}" == "${lines[0]%%;*}" ]]
+    run -0 h200 -m nearest --profile "$BATS_TEST_TMPDIR/syn.h5" --prefer syn "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "${lines[0]}" == "# f64, warm: preferred on syn: "*" takes 0."*"x as long"* ]]
+    run -2 --separate-stderr h200 --prefer syn "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "$stderr" == *"--prefer chooses among several profiles"* ]]
+    run -2 --separate-stderr h200 --profile "$BATS_TEST_TMPDIR/syn.h5" --prefer a100 "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "$stderr" == *"--prefer a100: not among the profiles given by --profile"* ]]
+    run -2 --separate-stderr h200 --profile "$BATS_TEST_TMPDIR/syn.h5" --tune 3 "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "$stderr" == *"--tune is of one device: name one profile"* ]]
+}
+
+@test "predict: --tune times the best few on the profile's device, says what that changes and keeps it where asked to" {
+    need_python
+    "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10 stencil:points=5,n=40 rmat:scale=9,p=8
+    spmv-fit -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
+    tuned() { "$BIN/spmv-predict" -q --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --cache warm --tune 3 --tune-budget 20 "$@" stencil:points=5,n=30; }
+    export SPMVCAST_ACCEPT_NOISE=1
+    tuned --json --tune-output "$BATS_TEST_TMPDIR/tuned.h5" > "$BATS_TEST_TMPDIR/t.json" 2> "$BATS_TEST_TMPDIR/err"
+    "$PYTHON" - "$BATS_TEST_TMPDIR" <<'PY'
+import h5py, json, sys
+d = json.load(open(f"{sys.argv[1]}/t.json"))
+rows = {r["config"]: r for r in d["rows"] if r["measured_us"] is not None}
+(tuned,), (advice,) = d["tuned"], d["recommendations"]
+assert tuned["timed"] in (3, 4) and tuned["not_timed"] == 0 and advice["config"] in rows
+archived = h5py.File(f"{sys.argv[1]}/tuned.h5")["rows"]
+times = {c.decode().rstrip("\0"): t for c, t in zip(archived["config"][()], archived["time_us"][()])}
+assert len(times) == tuned["timed"] and tuned["config"] == min(times, key=times.get) and tuned["measured_us"] == min(times.values())
+assert all(times[c] == r["measured_us"] for c, r in rows.items())
+assert abs(tuned["gain"] - times[advice["config"]] / min(times.values())) < 1e-9 and tuned["text"] in " ".join(d["notes"])
+assert ("as forecast" in tuned["text"]) == (tuned["config"] == advice["config"])
+PY
+    run -0 --separate-stderr tuned
+    [[ "${lines[1]}" =~ ^"# f64, warm: measured "[34]" configurations: use " ]]
+    run -2 --separate-stderr tuned --measured x.h5
+    [[ "$stderr" == *"--measured and --tune exclude one another"* ]]
+    run -2 --separate-stderr h200 --tune-output x.h5 stencil:points=5,n=30
+    [[ "$stderr" == *"--tune-output: nothing is measured without --tune K"* ]]
+    run -1 --separate-stderr "$home/bin/spmv-predict" -q --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --tune 3 stencil:points=5,n=30
+    [ -z "$output" ]
+    [[ "$stderr" == *"/spmv-run is not there; it times the configurations"* ]]
+}
+
+@test "predict: the line says what was never timed, extrapolated, slower, unsure, or has no forecast" {
+    run -0 h200 -c cusparse-csr:alg=1,pre=1 -c cusparse-csr:alg=2,pre=1 stencil:points=5,n=300
+    [[ "${lines[0]}" == "# f64, warm: use cusparse-csr:alg=1,pre=1: "*"; none of 1 other configuration with a forecast is better"* ]]
+    run -0 h200 -c csr-scalar -c csr-vector:lanes=32 lp:rows=200,cols=12800,p=4,long=3,q=256
+    [[ "${lines[0]}" == *"none of 2 configurations is forecast to be faster than cusparse-csr:"*"; the best is csr-"* || "${lines[0]}" == *": use csr-"* ]]
+    run -0 predict -q -m guo2014 --cache warm -c csr-block:block=128 "$BATS_FILE_TMPDIR/arrow.mtx"
+    [[ "${lines[0]}" == "# f64, warm: no recommendation: no configuration has a forecast (--all shows the reasons)" ]]
+    run -0 h200 -c csr-vector:lanes=4 dense:rows=30
+    [[ "${lines[0]}" == "# f64, warm: csr-vector:lanes=4,"*": forecast "*" us ("*" to "*")"*"; nothing to convert or prepare; extrapolated: feature "* ]]
+    run -0 h200 -c csr-split:lanes=8,cut=128,deal=warp -c csr-vector:lanes=8 stencil:points=27,n=30
+    [[ "${lines[0]}" == *"; nothing to convert, "*" us to prepare"*"; pays after "*" SpMVs against csr-"* || "${lines[0]}" == *"; nothing to convert or prepare"* ]]
+}
+
 @test "predict: configurations that only another cache state has are counted, by kernel; places of what there is stay" {
     MATRIX="$BATS_FILE_TMPDIR/two.mtx"
     for cache in warm cold; do predict -m nearest --cache $cache --all "$MATRIX" | awk -F'\t' '!/^#/ && !/^place/ { print $2 }' | sort > "$BATS_TEST_TMPDIR/$cache"; done

@@ -98,9 +98,13 @@ static void add_pays(char **text, const struct outlook *o, const struct outlook_
 {
     const bool beside_free = o->free && o->free != r && !isnan(r->breakeven_free),
                beside_library = o->csr && o->csr != r && !isnan(r->breakeven_library);
-    if (r->free || (!beside_free && !beside_library)
-        || ((!beside_free || r->breakeven_free == 0) && (!beside_library || r->breakeven_library == 0)))
+    const bool at_once = (!beside_free || r->breakeven_free == 0) && (!beside_library || r->breakeven_library == 0);
+    if (r->free || (!beside_free && !beside_library) || (at_once && r->csr))
         return;
+    if (at_once) {
+        add(text, "; pays at once");
+        return;
+    }
     add(text, "; pays ");
     if (beside_free)
         add_breakeven(text, r->breakeven_free, o->free->text);
@@ -183,7 +187,7 @@ static void add_use(char **text, const struct outlook *o, const struct outlook_r
     add_cost(text, o, pick);
     add_pays(text, o, pick);
     if (pick->config.kernel->baseline)
-        add(text, "; none of the %d other configurations that have a forecast is better", ranked - 1);
+        add(text, "; none of %s with a forecast is better", counted(ranked - 1, "other configuration").text);
     if (pick->config.kernel->baseline && refused > 0)
         add(text, ", %d have none", refused);
     add_passed_over(text, o, pick);

@@ -200,7 +200,7 @@ static void predict_matrix(struct textout *out, struct answer *a, const char *pa
         tune_measure(&tuning, path, &a->question[0], p, n, &a->beside);
     for (int i = 0; i < n; i++) {
         predicted_advice(out, &p[i]);
-        if (tuning.best > 0)
+        if (a->showing.measured)
             tune_print(out, &tuning, &p[i]);
     }
     if (first)

@@ -172,11 +172,11 @@ void tune_print(struct textout *out, const struct tuning *t, const struct predic
     int timed = 0, failed = 0;
     for (int i = 0; i < o->n; i++) {
         const struct outlook_row *r = &o->row[i];
-        if (!is_chosen(t, o, r))
+        if (t->best > 0 ? !is_chosen(t, o, r) : !r->shown || !r->place)
             continue;
         const double us = beside_us(p->beside, o, r), value = value_of(o, r, us);
         timed += !isnan(us);
-        failed += isnan(us);
+        failed += t->best > 0 && isnan(us);
         if (value < least) {
             least = value;
             best = r;
@@ -186,16 +186,17 @@ void tune_print(struct textout *out, const struct tuning *t, const struct predic
     const char *target = words.text;
     char *text;
     if (!best)
-        text = xasprintf("%s: nothing was timed to the end", target);
+        text = xasprintf("%s: no measured time of any configuration that has a forecast", target);
     else {
         const double us = beside_us(p->beside, o, best);
         char *change = best == pick ? xstrdup("as forecast")
                        : isnan(pick_us)
                            ? xasprintf("the forecast's choice, %s, has no time", pick->text)
-                           : xasprintf("the forecast's choice, %s, takes %s us: timing gains %.2fx", pick->text,
+                           : xasprintf("the forecast's choice, %s, takes %s us: measuring gains %.2fx", pick->text,
                                        textout_digits(pick_us, 3).text, value_of(o, pick, pick_us) / least);
-        text = xasprintf("%s: timed %d: use %s: %s us measured (forecast %s), %s%s", target, timed, best->text,
-                         textout_digits(us, 3).text, textout_digits(best->forecast.time_s * 1e6, 3).text, change,
+        text = xasprintf("%s: measured %s: use %s: %s us (forecast %s), %s%s", target,
+                         counted(timed, "configuration").text, best->text, textout_digits(us, 3).text,
+                         textout_digits(best->forecast.time_s * 1e6, 3).text, change,
                          failed > 0 ? "; some have no time (spmv-run says why)" : "");
         free(change);
     }

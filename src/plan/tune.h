@@ -15,6 +15,7 @@ void tune_check(const struct tuning *, const struct question *, char *const *pat
 /* Times the best of each of p[n] (one profile each) and opens `beside` on the result. Dies where spmv-run fails. */
 void tune_measure(const struct tuning *, const char *path, const struct question *, const struct predicted *p, int n,
                   struct beside *);
-/* Which one is fastest, and what that changes, as a line and as fields. */
+/* Which one is fastest, and what that changes, as a line and as fields: of those timed, or, where nothing was to be tuned, of all
+ * rows that have a measured time (--measured). */
 void tune_print(struct textout *, const struct tuning *, const struct predicted *);
 #endif
