@@ -25,7 +25,7 @@ bool coef_is_cost(const struct coef_row *c)
     return strcmp(c->model, cost_model) == 0 || strcmp(c->model, "convert") == 0;
 }
 
-static const double first_bytes = 4e6;
+static const double first_bytes = 4e6, large_bytes[] = { 2e6, 5e6 };
 
 void cost_key(enum cost cost, const struct config *resolved, const struct features *f, const struct target *t,
               char key[CONFIG_LEN])
@@ -71,6 +71,8 @@ int cost_terms(enum cost cost, const struct features *f, const struct config *c,
     term[COST_TERM_start] = 1;
     term[COST_TERM_byte] = (double)traffic_storage(&bytes);
     term[COST_TERM_first_byte] = fmin(term[COST_TERM_byte], first_bytes);
+    term[COST_TERM_large] =
+        fmin(fmax(log(fmax(term[COST_TERM_byte], 1) / large_bytes[0]) / log(large_bytes[1] / large_bytes[0]), 0), 1);
     term[COST_TERM_row] = (double)f->rows;
     term[COST_TERM_entry] = (double)f->nnz;
     term[COST_TERM_longest] = (double)f->row_max;

@@ -192,7 +192,9 @@ void cases_forecast(struct cases *c, struct profile *p, const struct strlist *mo
             if (f.in_training && f.status != FORECAST_REFUSED)
                 forecast_refuse(&f,
                                 "in training: no test of the model (spmv-verify scores archived forecasts of others)");
-            *v = (struct verdict){ .time_s = f.time_s, .status = f.status };
+            *v = (struct verdict){
+                .time_s = f.time_s, .low_s = f.low_s, .high_s = f.high_s, .distance = f.distance, .status = f.status
+            };
             snprintf(v->why, sizeof v->why, "%.95s", f.why);
         }
 }

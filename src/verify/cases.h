@@ -4,10 +4,11 @@
 #define SPMVCAST_VERIFY_CASES_H
 #include "base/options.h"
 #include "base/textout.h"
+#include "models/forecasts.h"
 #include "models/model.h"
 
 struct verdict {
-    double time_s;
+    double time_s, low_s, high_s, distance; /* low_s, high_s: NaN where the model has no interval */
     enum status status;
     char why[96];
 };
@@ -59,6 +60,8 @@ static inline const struct verdict *cases_verdict(const struct cases *c, int mod
 }
 /* One past the last case of the same target as the first. */
 int64_t cases_target_end(const struct cases *, int64_t first);
+/* The same as archived forecasts of one seed, a matrix a family; costs as the profile forecasts them. forecasts_free. */
+void cases_as_forecasts(const struct cases *, const struct profile *, struct forecasts *);
 /* Footers: what was skipped, refused and extrapolated, with an example each. */
 void cases_note(const struct cases *, struct textout *);
 #endif

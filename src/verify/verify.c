@@ -51,7 +51,7 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "TABLE",
           .choices = "errors|ranking|all|plans|scores|advice|costs",
           .about =
-              "which table. Of run archives: errors, ranking, all (these two, the default), plans (those carried out by spmv-execute, each by its own forecast); of archives of forecasts: scores (the default), advice, costs" },
+              "which table. Of run archives: errors, ranking, all (these two, the default), plans (those carried out by spmv-execute, each by its own forecast); of these and of archives of forecasts: scores (the default of the latter), advice, costs" },
         { .name = "matrix-on",
           .type = OPTION_CHOICE,
           .value = &place,
@@ -136,6 +136,16 @@ static bool of_forecasts(const char *name)
     return strcmp(name, "scores") == 0 || strcmp(name, "advice") == 0 || strcmp(name, "costs") == 0;
 }
 
+static void print_scores(struct scores *s)
+{
+    if (strcmp(table, "advice") == 0)
+        advice_print(s, &(struct advice_choice){ strcmp(place, "host") == 0 ? ON_HOST : ON_GPU, risk });
+    else if (strcmp(table, "costs") == 0)
+        costs_print(s);
+    else
+        scores_print(s);
+}
+
 static void verify_forecasts(char *const *operand, int n)
 {
     if (!by)
@@ -155,17 +165,26 @@ static void verify_forecasts(char *const *operand, int n)
     for (int i = 0; i < n; i++) {
         struct scores s;
         scores_read(&s, operand[i], &choice);
-        if (strcmp(table, "advice") == 0)
-            advice_print(&s, &(struct advice_choice){ strcmp(place, "host") == 0 ? ON_HOST : ON_GPU, risk });
-        else if (strcmp(table, "costs") == 0)
-            costs_print(&s);
-        else
-            scores_print(&s);
+        print_scores(&s);
         scores_free(&s);
     }
 }
 
 /* ---- forecasts of a profile ---- */
+
+/* As archives of forecasts are: each matrix a family of its own. */
+static void score_runs(const struct cases *c, const struct profile *p, const char *name)
+{
+    const struct score_choice choice = { &models,   &precisions, &caches,
+                                         &launches, "all",       score_grouping_find(by ? by : "model"),
+                                         json };
+    struct forecasts f;
+    struct scores s;
+    cases_as_forecasts(c, p, &f);
+    scores_make(&s, name, &f, &choice);
+    print_scores(&s);
+    scores_free(&s);
+}
 
 static void verify_runs(char *const *operand, int n)
 {
@@ -183,9 +202,11 @@ static void verify_runs(char *const *operand, int n)
     cases_read(&c, operand, n, &p, role, &precisions, &caches, &launches);
     cases_forecast(&c, &p, &models);
     profiles_describe(&file, line);
-    if (strcmp(table, "ranking") != 0)
+    if (of_forecasts(table))
+        score_runs(&c, &p, n > 1 ? "the archives" : operand[0]);
+    else if (strcmp(table, "ranking") != 0)
         errors_print(&c, grouping_find(by ? by : "config"), line, json);
-    if (strcmp(table, "errors") != 0)
+    if (strcmp(table, "errors") != 0 && !of_forecasts(table))
         ranking_print(&c, line, json);
     cases_free(&c);
     profile_free(&p);
@@ -206,13 +227,15 @@ int main(int argc, char **argv)
     else {
         if (set)
             usage_die("option --set is for archives of forecasts; %s is none", operand[0]);
-        if (of_forecasts(table))
-            usage_die("--table %s is of archives of forecasts; %s is a run archive", table, operand[0]);
         if (plans && strlist_has(&launches, launch_name(STREAM)))
             usage_die("--launch stream: plans are timed in a graph only");
         launch_check_caches(&launches, &caches);
         options_default(&launches, (const char *const[]){ launch_name(GRAPH), NULL });
-        options_word("by", by ? by : "config", grouping_names());
+        options_word("by",
+                     by                    ? by
+                     : of_forecasts(table) ? "model"
+                                           : "config",
+                     of_forecasts(table) ? score_grouping_names() : grouping_names());
         for (int i = 0; i < models.n; i++)
             options_word("model", models.v[i], model_names());
         if (plans)

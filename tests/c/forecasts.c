@@ -63,6 +63,19 @@ static void add_forecast(struct forecasts *f, char *const cell[])
     f->forecasts[f->nforecasts++] = c;
 }
 
+static void add_cost(struct forecasts *f, char *const cell[])
+{
+    struct case_cost c = { .case_index = integer(cell[1]) };
+
+    for (int k = 0; k < NCOSTS; k++) {
+        c.measured_us[k] = strtof(cell[2 + k], NULL);
+        c.forecast_us[k] = strtof(cell[2 + NCOSTS + k], NULL);
+    }
+    if ((f->ncosts & (f->ncosts - 1)) == 0)
+        f->costs = xrealloc(f->costs, sizeof c * (unsigned long)(f->ncosts ? 2 * f->ncosts : 1));
+    f->costs[f->ncosts++] = c;
+}
+
 static void read_text(struct forecasts *f, char *state)
 {
     char line[2048], *cell[CELLS], *rest;
@@ -80,6 +93,8 @@ static void read_text(struct forecasts *f, char *state)
             add_case(f, cell);
         else if (n == 11 && strcmp(cell[0], "of") == 0)
             add_forecast(f, cell);
+        else if (n == 10 && strcmp(cell[0], "cost") == 0)
+            add_cost(f, cell);
         else
             die("a line of %d words", n);
     }
@@ -92,7 +107,8 @@ static int store_as_is(const char *path, const struct forecasts *f, const char *
     if (archive_create(path, "forecasts", &a, why) || archive_put_text(a, "state_more_frequent_us", state, why)
         || archive_put_text(a, "seeds", "1", why) || archive_put_text(a, "folds", "1", why)
         || archive_put(a, &case_schema, f->cases, f->ncases, why)
-        || archive_put(a, &case_forecast_schema, f->forecasts, f->nforecasts, why))
+        || archive_put(a, &case_forecast_schema, f->forecasts, f->nforecasts, why)
+        || (f->ncosts > 0 && archive_put(a, &case_cost_schema, f->costs, f->ncosts, why)))
         return FAIL;
     return archive_commit(a, why);
 }
@@ -111,6 +127,12 @@ static void tell(const struct forecasts *f)
         printf("of %" PRId64 " %s %s %" PRId64 " %" PRId64 " %" PRId64 " %.9g %.9g %.9g %.9g\n", c->case_index,
                c->model, c->training, c->seed, c->fold, c->status, (double)c->time_us, (double)c->low_us,
                (double)c->high_us, (double)c->distance);
+    }
+    for (int64_t i = 0; i < f->ncosts; i++) {
+        printf("cost %" PRId64, f->costs[i].case_index);
+        for (int k = 0; k < 2 * NCOSTS; k++)
+            printf(" %.9g", (double)(k < NCOSTS ? f->costs[i].measured_us[k] : f->costs[i].forecast_us[k - NCOSTS]));
+        printf("\n");
     }
 }
 

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cases of run archives, forecast under a profile, in the form of archived forecasts: tables of these are tables of those, too. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formats/format.h"
+#include "matrix/csr_matrix.h"
+#include "verify/cases.h"
+
+static void fill_case(const struct one_case *one, struct case_row *row)
+{
+    const struct matrix_row *m = one->facts;
+    TEXT_SET(row->source_id, one->row->source_id);
+    TEXT_SET(row->matrix, one->row->matrix);
+    TEXT_SET(row->family, one->row->source_id); /* each matrix is one of its own */
+    TEXT_SET(row->config, one->row->config);
+    TEXT_SET(row->kernel, one->config.kernel->name);
+    TEXT_SET(row->precision, precision_name(one->target.precision));
+    TEXT_SET(row->cache, cache_name(one->target.cache));
+    TEXT_SET(row->launch, launch_name(one->target.launch));
+    TEXT_SET(row->footprint,
+             footprint_name(footprint_class(&one->target.device,
+                                            footprint_bytes(m->rows, m->cols, m->nnz, one->target.precision))));
+    row->nnz = m->nnz;
+    row->measured_us = one->measured_s * 1e6;
+}
+
+static float in_us(double seconds) { return (float)(seconds * 1e6); }
+
+static void fill_forecast(const struct verdict *v, struct case_forecast *f)
+{
+    f->seed = 1;
+    f->status = v->status;
+    f->time_us = in_us(v->time_s);
+    f->low_us = in_us(v->low_s);
+    f->high_us = in_us(v->high_s);
+    f->distance = (float)v->distance;
+    TEXT_SET(f->training, "all");
+    if (f->status == FORECAST_REFUSED)
+        f->time_us = f->low_us = f->high_us = f->distance = NAN;
+}
+
+static void fill_cost(const struct profile *p, const struct one_case *one, struct case_cost *c)
+{
+    const double measured[NCOSTS] = { one->row->convert_us, one->row->upload_us, one->row->convert_device_us,
+                                      one->row->prepare_us };
+    double forecast_s[NCOSTS];
+    profile_costs(p, one->features, &one->config, &one->target, forecast_s);
+    for (int k = 0; k < NCOSTS; k++) {
+        c->measured_us[k] = measured[k] > 0 ? (float)measured[k] : NAN;
+        c->forecast_us[k] = in_us(forecast_s[k]);
+    }
+}
+
+void cases_as_forecasts(const struct cases *c, const struct profile *p, struct forecasts *f)
+{
+    *f = (struct forecasts){ 0 };
+    f->cases = xcalloc((unsigned long)c->n + 1, sizeof *f->cases);
+    f->costs = xcalloc((unsigned long)c->n + 1, sizeof *f->costs);
+    f->forecasts = xcalloc((unsigned long)c->n * (unsigned long)c->nmodels + 1, sizeof *f->forecasts);
+    for (int64_t i = 0; i < c->n; i++) {
+        fill_case(&c->one[i], &f->cases[f->ncases++]);
+        for (int m = 0; m < c->nmodels; m++) {
+            struct case_forecast *of = &f->forecasts[f->nforecasts++];
+            of->case_index = i;
+            TEXT_SET(of->model, c->model[m]->name);
+            fill_forecast(cases_verdict(c, m, i), of);
+        }
+        /* costs are those of a configuration and precision, whatever the cache state and the way of launching */
+        f->costs[f->ncosts].case_index = i;
+        fill_cost(p, &c->one[i], &f->costs[f->ncosts++]);
+    }
+}

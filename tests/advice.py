@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Archived forecasts with costs by chance, and the table "advice" counted another way.
+advice.py make SEED > TEXT; advice.py compare TEXT RISK PLACE < TABLE.json"""
+import json, math, random, sys
+
+CONFIGS = [("csr-vector:lanes=8,rows=1,block=128", "csr-vector"), ("csr-split:lanes=8,cut=128,deal=warp,block=128", "csr-split"),
+           ("cusparse-csr:alg=1,pre=0", "cusparse-csr"), ("cusparse-csr:alg=1,pre=1", "cusparse-csr"), ("ell:lanes=1,block=256", "ell"),
+           ("bro:h=256,bits=64,lanes=1,block=256", "bro"), ("sell:c=32,sigma=1,index=32,lanes=1,block=128", "sell")]
+COUNTS = (0, 1, 10, 100, 1000, 100000)
+nan = math.nan
+
+
+def make(seed):
+    r = random.Random(seed)
+    lines, case = ["state 0.25"], 0
+    near = lambda v: v * math.exp(r.gauss(0, 0.2))
+    for m in range(12):
+        family, sealed = m // 2, int(m // 2 % 3 == 0)
+        scale = 10 ** r.uniform(0.3, 2)
+        for precision in ("f32", "f64"):
+            costs, csr = {}, (30 * near(scale), 20 * near(scale))  # CSR is one layout: one build, one copy
+            for config, kernel in CONFIGS:
+                build = csr if kernel.startswith(("csr-", "cusparse-csr")) else (30 * near(scale), 20 * near(scale))
+                device = nan if kernel == "bro" else 5 * near(scale)
+                prepare = near(30 if kernel == "csr-split" or "pre=1" in config else 2)
+                measured = (*build, device, prepare)
+                costs[config] = measured, (build[0], build[1], *(near(v) for v in measured[2:]))
+            if m == 3:
+                costs["ell:lanes=1,block=256"] = ((nan,) * 4, (nan,) * 4)
+            told = set()
+            for cache in ("warm", "cold"):
+                for config, kernel in CONFIGS:
+                    if kernel == "ell" and m % 4 == 1:
+                        continue
+                    us = near(scale) * (1.5 if kernel == "cusparse-csr" else 1) + 0.5
+                    lines.append(f"case id{m} G/m{m} F{family} {config} {kernel} {precision} {cache} graph resident {sealed} {1000 * (m + 1)} {us:.9g} 0.125")
+                    for model, seeds in (("physics-gp", (1, 2)), ("plain", (1,))):
+                        for s in seeds:
+                            if model == "plain" and kernel == "sell":
+                                lines.append(f"of {case} plain all 1 0 2 nan nan nan 0")
+                                continue
+                            t = near(us)
+                            ends = f"{t * 0.9:.9g} {t * r.uniform(1.05, 2):.9g}" if model == "physics-gp" else "nan nan"
+                            lines.append(f"of {case} {model} all {s} {-1 if sealed else 0} 0 {t:.9g} {ends} 0")
+                    if config not in told:
+                        told.add(config)
+                        lines.append("cost " + " ".join(f"{v:.9g}" for v in (case, *costs[config][0], *costs[config][1])))
+                    case += 1
+    print("\n".join(lines))
+
+
+def rounded(v):
+    """12 bits of mantissa, as archived."""
+    if math.isnan(v):
+        return v
+    m, e = math.frexp(v)
+    return math.ldexp(round(m * 8192), e - 13)
+
+
+def read(path):
+    cases, series, costs = [], {}, {}
+    for line in open(path):
+        w = line.split()
+        if w[0] == "case":
+            cases.append(dict(source=w[1], matrix=w[2], config=w[4], kernel=w[5], precision=w[6], cache=w[7], sealed=int(w[10]), us=float(w[12]) - float(w[13])))
+        elif w[0] == "of":
+            if int(w[6]) != 2:
+                series.setdefault((w[2], w[4]), {})[int(w[1])] = rounded(float(w[7])), rounded(float(w[9]))
+        elif w[0] == "cost":
+            c, v = cases[int(w[1])], [rounded(float(x)) for x in w[2:]]
+            costs[c["source"], c["precision"], c["config"]] = v[:4], v[4:]
+    return cases, series, costs
+
+
+def setup(v, csr, place, copy):
+    build, upload, device, prepare = v
+    if csr:
+        return (copy if place == "host" else 0) + prepare
+    by_host, by_device = build + upload, device + (copy if place == "host" else 0)
+    if math.isnan(by_device):
+        return by_host + prepare
+    return (min(by_host, by_device) if place == "host" else by_device) + prepare
+
+
+def compare(path, risk, place):
+    cases, series, costs = read(path)
+    contests = {}
+    for i, c in enumerate(cases):
+        contests.setdefault((c["sealed"], c["matrix"], c["precision"], c["cache"]), []).append(i)
+    for i, c in enumerate(cases):
+        csr = c["kernel"].startswith(("csr-", "cusparse-csr"))
+        copies = costs[c["source"], c["precision"], CONFIGS[0][0]]
+        of = costs[c["source"], c["precision"], c["config"]]
+        c["setup"], c["expected"] = (setup(of[k], csr, place, copies[k][1]) for k in (0, 1))
+    total = lambda us, s, n: us if n == 0 else s + n * us
+    want = {}
+    for (sealed, matrix, precision, cache), members in contests.items():
+        for n in COUNTS:
+            measured = {i: total(cases[i]["us"], cases[i]["setup"], n) for i in members}
+            known = {i: v for i, v in measured.items() if not math.isnan(v)}
+            best = min(known.values())
+            library = {i: v for i, v in known.items() if cases[i]["kernel"] == "cusparse-csr"}
+            least = lambda rows: min((v for i, v in known.items() if i in rows), default=nan)
+            chosen = {"always cusparse-csr, best": [least(library)],
+                      "always cusparse-csr, pre=1": [least([i for i in library if "pre=1" in cases[i]["config"]])],
+                      "always cusparse-csr, pre=0": [least([i for i in library if "pre=0" in cases[i]["config"]])],
+                      "always csr-split": [least([i for i in members if cases[i]["config"].startswith("csr-split")])]}
+            for (model, _), of in sorted(series.items()):
+                value = {}
+                for i in members:
+                    if i in of:
+                        t, high = of[i]
+                        v = total(t * (1 if math.isnan(high) else (high / t) ** risk), cases[i]["expected"], n)
+                        if not math.isnan(v):
+                            value[i] = v
+                order = sorted(value, key=value.get)
+                chosen.setdefault(model, []).append(measured[order[0]])
+                if model == "physics-gp":
+                    chosen.setdefault("physics-gp, best of 3 timed", []).append(min(measured[i] for i in order[:3]))
+            for who, totals in chosen.items():
+                for t in totals:
+                    want.setdefault((who, sealed, n), {}).setdefault(matrix, []).append((t / best, t > 1.05 * least(library), least(library) / t))
+    d = json.load(sys.stdin)
+    rows = {(r["advice"], int(r["set"] == "sealed"), r["iterations"]): r for r in d["rows"]}
+    assert rows.keys() == want.keys(), rows.keys() ^ want.keys()
+    close = lambda a, b: math.isclose(a, b, rel_tol=1e-6)
+    for key, by_matrix in want.items():
+        r = rows[key]
+        weighed = lambda f: sum(sum(map(f, v)) / len(v) for v in by_matrix.values()) / len(by_matrix)
+        assert r["matrices"] == len(by_matrix) and r["unknown"] == 0
+        assert close(r["ratio"], math.exp(weighed(lambda v: math.log(v[0])))), (key, r)
+        assert r["ratio_low"] <= r["ratio"] * (1 + 1e-9) and r["ratio"] <= r["ratio_high"] * (1 + 1e-9)
+        assert close(r["within5_percent"], 100 * weighed(lambda v: v[0] <= 1.05)), (key, r)
+        assert close(r["slower_percent"] + 1, 1 + 100 * weighed(lambda v: v[1])), (key, r)
+        assert close(r["times_library"], math.exp(weighed(lambda v: math.log(v[2])))), (key, r)
+        worst = max((v[0], m) for m, l in by_matrix.items() for v in l)
+        assert close(r["worst"], worst[0]) and (r["worst"] == 1 or r["worst_matrix"] == worst[1])
+
+
+if sys.argv[1] == "make":
+    make(int(sys.argv[2]))
+else:
+    compare(sys.argv[2], float(sys.argv[3]), sys.argv[4])
