@@ -394,22 +394,25 @@ PY
     for matrix in fem:n=20,d=4 kkt:n=10,h=1 rmat:scale=12,p=9 markov:n=99,m=65; do h200 --all --json $matrix; done > "$BATS_TEST_TMPDIR/others.json"
     "$PYTHON" - "$BATS_TEST_TMPDIR" <<'PY'
 import json, sys
-chosen, one_sided = set(), 0
+chosen, one_sided, cheaper = set(), 0, 0
 answers = [(risk, json.load(open(f"{sys.argv[1]}/{risk}.json"))) for risk in ("0", "0.2", "1", "20")]
 for risk, d in answers + [("0.2", json.loads(line)) for line in open(f"{sys.argv[1]}/others.json")]:
     rows = [r for r in d["rows"] if r["time_us"] is not None]
     (advice,) = d["recommendations"]
-    best = min(rows, key=lambda r: r["time_us"] * (r["high_us"] / r["time_us"]) ** float(risk))
+    weighed = lambda r: r["time_us"] * (r["high_us"] / r["time_us"]) ** float(risk)
+    near = [r for r in rows if weighed(r) <= 1.01 * min(map(weighed, rows))]  # the cheapest of those within 1 %
+    best = min(near, key=lambda r: (r["convert_us"] + r["prepare_us"], weighed(r)))
+    cheaper += best != min(near, key=weighed)
     assert advice["config"] == best["config"] and advice["risk"] == float(risk)
     alike = [r for r in rows if r is not best and r["low_us"] <= best["time_us"] <= r["high_us"] and best["low_us"] <= r["time_us"] <= best["high_us"]]
     assert advice["alike"] == len(alike)
     one_sided += any((r["low_us"] <= best["time_us"] <= r["high_us"]) != (best["low_us"] <= r["time_us"] <= best["high_us"]) for r in rows)
     if len(alike):
         assert f"; {len(alike)} other{'s' * (len(alike) > 1)} cannot be told apart from it: --tune {min(len(alike) + 1, 5)} on that device decides" in advice["text"]
-    if best["place"] > 1 and best["time_us"] >= 1.005 * rows[0]["time_us"]:
+    if best["place"] > 1 and best["time_us"] >= 1.01 * rows[0]["time_us"]:
         assert "but less surely" in advice["text"], advice
     chosen.add(best["config"])
-assert len(chosen) > 1 and one_sided > 1
+assert len(chosen) > 1 and one_sided > 1 and cheaper > 0
 PY
 }
 

@@ -121,8 +121,8 @@ static void add_passed_over(char **text, const struct outlook *o, const struct o
     for (int i = 0; i < o->n && o->row[i].place; i++)
         if (o->row[i].shown && (!fastest || o->row[i].forecast.time_s < fastest->forecast.time_s))
             fastest = &o->row[i];
-    /* as fast, in the figures printed */
-    if (!fastest || pick->forecast.time_s < 1.005 * fastest->forecast.time_s)
+    /* as fast */
+    if (!fastest || pick->forecast.time_s < outlook_tie * fastest->forecast.time_s)
         return;
     const double ratio = pick->forecast.time_s / fastest->forecast.time_s, pays = outlook_breakeven(fastest, pick);
     if (isnan(fastest->setup_s) && o->terms.iterations > 0)

@@ -37,6 +37,8 @@ struct outlook_terms {
     enum matrix_place place;
     double risk; /* how much the upper end of the interval weighs in the pick; 0: not at all */
 };
+extern const double
+    outlook_tie; /* forecasts so near are no reason to pay for a set-up: half of what two runs differ by */
 extern const double outlook_risk; /* what lost least in cross-validation (docs/forecasts.md) */
 
 struct outlook {
@@ -67,7 +69,8 @@ void outlook_merge(struct outlook *, int n);
 /* What the ranking goes by: the total where N is given, else the time; NaN: not known. low, high: of its interval. */
 double outlook_value(const struct outlook *, const struct outlook_row *);
 /* Of the rows shown the one with the least value, its time weighed with the upper end of its interval by the terms' risk:
- * time (high / time)^risk. NULL: none is ranked. */
+ * time (high / time)^risk; where set-up is not counted, of those within outlook_tie of the least the one with the least set-up.
+ * NULL: none is ranked. */
 const struct outlook_row *outlook_pick(const struct outlook *);
 /* The least value of a library's baseline kernel under the terms; NULL: none. */
 const struct outlook_row *outlook_library(const struct outlook *);

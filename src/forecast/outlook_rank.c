@@ -5,7 +5,7 @@
 #include "forecast/outlook.h"
 #include "formats/format.h"
 
-const double outlook_risk = 0.2;
+const double outlook_risk = 0.2, outlook_tie = 1.01;
 
 static bool ranked(const struct outlook_row *r) { return r->status == OUTLOOK_OK || r->status == OUTLOOK_EXTRAPOLATED; }
 
@@ -145,6 +145,13 @@ const struct outlook_row *outlook_pick(const struct outlook *o)
     const struct outlook_row *best = NULL;
     for (int i = 0; i < o->n && o->row[i].place; i++)
         if (o->row[i].shown && (!best || weighed(o, &o->row[i]) < weighed(o, best)))
+            best = &o->row[i];
+    if (!best || o->terms.iterations > 0)
+        return best;
+    const double most = outlook_tie * weighed(o, best);
+    for (int i = 0; i < o->n && o->row[i].place; i++)
+        if (o->row[i].shown && weighed(o, &o->row[i]) <= most
+            && (o->row[i].setup_s < best->setup_s || (isnan(best->setup_s) && !isnan(o->row[i].setup_s))))
             best = &o->row[i];
     return best;
 }

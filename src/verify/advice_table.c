@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/stats.h"
 #include "base/strings.h"
+#include "forecast/outlook.h"
 #include "formats/format.h"
 #include "verify/scores.h"
 
@@ -171,6 +172,18 @@ static double advised_value(const struct table *t, const struct score_series *se
     return total((double)f->time_us * (isnan(up) ? 1 : pow(up, t->how->risk)), t->of[i].forecast_setup_us, n);
 }
 
+/* Of the cases whose value is at most `most` the one with the least forecast set-up. */
+static int64_t cheapest_alike(const struct table *t, const struct score_series *series, const struct score_contest *c,
+                              int64_t best, double most)
+{
+    for (int64_t i = c->first; i < c->end; i++) {
+        const double setup_us = t->of[i].forecast_setup_us, least_us = t->of[best].forecast_setup_us;
+        if (advised_value(t, series, i, 0) <= most && (setup_us < least_us || (isnan(least_us) && !isnan(setup_us))))
+            best = i;
+    }
+    return best;
+}
+
 /* The measured total of what is chosen in a contest; NaN: nothing, or its costs were not measured. */
 static double chosen_by_forecast(const struct table *t, const struct chooser *w, const struct score_series *series,
                                  const struct score_contest *c, int64_t n)
@@ -193,6 +206,8 @@ static double chosen_by_forecast(const struct table *t, const struct chooser *w,
         value[at] = v;
         which[at] = i;
     }
+    if (w->best == 1 && n == 0 && found > 0)
+        which[0] = cheapest_alike(t, series, c, which[0], outlook_tie * value[0]);
     for (int k = 0; k < found; k++) {
         const double v = measured_total(t, which[k], n);
         chosen = isnan(chosen) || v < chosen ? v : chosen;
