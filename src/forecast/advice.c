@@ -127,7 +127,7 @@ static void add_passed_over(char **text, const struct outlook *o, const struct o
     const double ratio = pick->forecast.time_s / fastest->forecast.time_s, pays = outlook_breakeven(fastest, pick);
     if (isnan(fastest->setup_s) && o->terms.iterations > 0)
         add(text, "; %s is forecast %.2fx as fast, but what it costs was never timed", fastest->text, ratio);
-    else if (o->terms.iterations > 0 && pays > (double)o->terms.iterations)
+    else if (o->terms.iterations > 0 && outlook_value(o, fastest) >= outlook_value(o, pick))
         add(text, "; %s is %.2fx as fast, but pays only after %s against this", fastest->text, ratio,
             counted((int64_t)fmin(pays, 9e18), "SpMV").text);
     else
@@ -189,7 +189,7 @@ static void add_use(char **text, const struct outlook *o, const struct outlook_r
     if (pick->config.kernel->baseline)
         add(text, "; none of %s with a forecast is better", counted(ranked - 1, "other configuration").text);
     if (pick->config.kernel->baseline && refused > 0)
-        add(text, ", %d have none", refused);
+        add(text, ", %d without", refused);
     add_passed_over(text, o, pick);
     add_alike(text, o, pick);
     add_status(text, pick);

@@ -36,7 +36,7 @@ double outlook_breakeven(const struct outlook_row *r, const struct outlook_row *
     const double gain_s = other->forecast.time_s - r->forecast.time_s, more_s = r->setup_s - other->setup_s;
     if (isnan(gain_s) || isnan(more_s) || gain_s < 0 || (gain_s == 0 && more_s >= 0))
         return NAN;
-    return more_s <= 0 ? 0 : ceil(more_s / gain_s);
+    return more_s <= 0 ? 0 : ceil(more_s / gain_s * (1 - 1e-12)); /* less is rounding */
 }
 
 /* ---- places ---- */
