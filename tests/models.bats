@@ -63,4 +63,6 @@ part() { # PROGRAM PART [PROFILE]
 # bats test_tags=quick
 @test "preparation: by configuration, a second pass where rows are cut; build on the device by rows and the longest" { part learn_costs prepare; }
 # bats test_tags=quick
+@test "costs of a composite go by its parts: a tail of CSR alone is not built, its long rows are cut" { part learn_costs parts; }
+# bats test_tags=quick
 @test "conversion: what it comes to from CSR on the GPU and on the host, with a build on the device and without" { part learn_costs place; }

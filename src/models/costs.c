@@ -40,20 +40,41 @@ void cost_key(enum cost cost, const struct config *resolved, const struct featur
     config_layout_key(&general, key);
 }
 
-/* Of a composite: do several parts have entries? */
-static bool several_parts(const struct features *f, const struct config *c)
+/* What a kernel does with rows: does it cut some, and into how many pieces? */
+static void count_pieces(const struct features *f, const struct config *c, const struct target *t, bool *cuts,
+                         double *pieces)
+{
+    struct traffic bytes = { 0 };
+    struct grid grid;
+    struct mapping m = { 0 };
+    if (f->nnz == 0 || c->kernel->layout->traffic(f, c, t, &bytes) != 0 || kernel_grid(f, c, t, &grid) != 0)
+        return;
+    kernel_mapping(f, c, t, &bytes, &grid, &m);
+    *cuts = *cuts || m.cuts || m.pieces > 0;
+    *pieces += m.pieces;
+}
+
+/* A composite by its parts with entries. refers: one of them alone, and that is CSR as it is. */
+static void look_at_parts(const struct features *f, const struct config *c, const struct target *t, bool *several,
+                          bool *refers, bool *cuts, double *pieces)
 {
     const struct layout *layout = c->kernel->layout;
     int with_entries = 0;
+    *refers = false;
     for (int i = 0; i < PARTS_MAX; i++) {
-        struct config part;
+        struct config part, resolved;
         struct features of_part;
+        char why[ERRLEN];
         if (layout->part(f, c, i, &part, &of_part) != 0)
             break;
-        with_entries += of_part.nnz > 0;
+        if (of_part.nnz > 0 && config_resolve(&part, &of_part, t, &resolved, why) == 0) {
+            count_pieces(&of_part, &resolved, t, cuts, pieces);
+            *refers = with_entries == 0 && resolved.kernel->layout == kernel_baseline()->layout;
+            with_entries++;
+        }
         features_free(&of_part);
     }
-    return with_entries > 1;
+    *several = with_entries > 1;
 }
 
 int cost_terms(enum cost cost, const struct features *f, const struct config *c, const struct target *t,
@@ -61,14 +82,20 @@ int cost_terms(enum cost cost, const struct features *f, const struct config *c,
 {
     const struct layout *layout = c->kernel->layout;
     struct traffic bytes = { 0 };
-    struct grid grid;
-    struct mapping m = { 0 };
+    bool several = false, refers = false, cuts = false;
+    double pieces = 0;
     if (layout->traffic(f, c, t, &bytes) != 0)
         return FAIL;
-    if ((cost == COST_PREPARE || layout->part) && f->nnz > 0 && kernel_grid(f, c, t, &grid) == 0)
-        kernel_mapping(f, c, t, &bytes, &grid, &m);
+    if (layout->part)
+        look_at_parts(f, c, t, &several, &refers, &cuts, &pieces);
+    else if (cost == COST_PREPARE)
+        count_pieces(f, c, t, &cuts, &pieces);
     memset(term, 0, NCOST_TERMS * sizeof *term);
     term[COST_TERM_start] = 1;
+    term[COST_TERM_cut] = cuts;
+    term[COST_TERM_piece] = pieces;
+    if (refers && cost == COST_DEVICE_BUILD) /* nothing is stored: CSR on the device is there */
+        return 0;
     term[COST_TERM_byte] = (double)traffic_storage(&bytes);
     term[COST_TERM_first_byte] = fmin(term[COST_TERM_byte], first_bytes);
     term[COST_TERM_large] =
@@ -76,8 +103,8 @@ int cost_terms(enum cost cost, const struct features *f, const struct config *c,
     term[COST_TERM_row] = (double)f->rows;
     term[COST_TERM_entry] = (double)f->nnz;
     term[COST_TERM_longest] = (double)f->row_max;
-    term[COST_TERM_cut] = layout->part ? several_parts(f, c) : m.cuts || m.pieces > 0;
-    term[COST_TERM_piece] = m.pieces;
+    term[COST_TERM_parts] = several;
+    term[COST_TERM_parts_byte] = several ? term[COST_TERM_byte] : 0;
     return 0;
 }
 

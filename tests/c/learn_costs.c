@@ -122,6 +122,25 @@ static void test_prepare(void)
     runs_free(&runs);
 }
 
+/* A composite is told by its parts: a tail alone that is CSR is not built on the device, long rows of a tail are cut. */
+static void test_parts(void)
+{
+    const struct target t = target_of("h200", F64);
+    const struct features f = features_constant(5000, 200);
+    const struct config tail = config_for("hyb:k=0,tail=csr-split", &f, &t),
+                        head = config_for("hyb:k=200,tail=csr-split", &f, &t),
+                        both = config_for("hyb:k=50,tail=csr-split", &f, &t);
+    double term[NCOST_TERMS], whole[NCOST_TERMS];
+    CHECK(cost_terms(COST_DEVICE_BUILD, &f, &tail, &t, term) == 0 && term[COST_TERM_byte] == 0
+          && term[COST_TERM_start] == 1);
+    CHECK(cost_terms(COST_BUILD, &f, &tail, &t, term) == 0 && term[COST_TERM_byte] > 0 && term[COST_TERM_parts] == 0);
+    CHECK(cost_terms(COST_PREPARE, &f, &tail, &t, term) == 0 && term[COST_TERM_cut] == 1 && term[COST_TERM_piece] > 0);
+    CHECK(cost_terms(COST_PREPARE, &f, &head, &t, term) == 0 && term[COST_TERM_cut] == 0 && term[COST_TERM_parts] == 0);
+    CHECK(cost_terms(COST_DEVICE_BUILD, &f, &head, &t, term) == 0 && term[COST_TERM_byte] > 0);
+    CHECK(cost_terms(COST_DEVICE_BUILD, &f, &both, &t, whole) == 0 && whole[COST_TERM_parts] == 1
+          && whole[COST_TERM_parts_byte] == whole[COST_TERM_byte] && whole[COST_TERM_cut] == 1);
+}
+
 static void test_place(void)
 {
     const double both[NCOSTS] = { 40e-6, 60e-6, 30e-6, 5e-6 }, host[NCOSTS] = { 40e-6, 60e-6, NAN, 5e-6 };
@@ -167,6 +186,7 @@ int main(int argc, char **argv)
     } tests[] = { { "convert", test_convert },
                   { "convert-rates", test_convert_rates },
                   { "prepare", test_prepare },
+                  { "parts", test_parts },
                   { "place", test_place } };
     error_program("learn_costs");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
@@ -175,5 +195,5 @@ int main(int argc, char **argv)
             printf("ok %s, %ld checks\n", tests[i].name, checks);
             return 0;
         }
-    die("learn_costs convert|convert-rates|prepare|place");
+    die("learn_costs convert|convert-rates|prepare|parts|place");
 }
