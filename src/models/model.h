@@ -133,7 +133,7 @@ const struct model *model_at(int i); /* NULL past the end; order of models.def *
 const struct model *model_find(const char *name);
 const char *model_names(void);      /* "a|b|c" of all, for option tables */
 extern const char model_default[];  /* "physics-gp" */
-extern const char model_planning[]; /* "guo2014-regimes": the planner's, whose blocks add up */
+extern const char model_planning[]; /* "guo2014-regimes": instead, where a profile has no learned forecasts */
 
 /* src/models/profile.c */
 /* Also what archive_open and archive_get return (ARCHIVE_DAMAGED); so does profile_store, of its inputs. */
