@@ -40,6 +40,11 @@ part() { # PROGRAM PART [PROFILE]
 }
 @test "regimes, H200: a block of a matrix beyond the L2 takes no less than out of memory" { part regimes_blocks streaming "$H200"; }
 @test "regimes, H200: plans with and without pruning are the same" { part regimes_blocks plans "$H200"; }
+@test "physics-gp, H200: features of strips together are those of their rows" { part physics_blocks features "$H200"; }
+@test "physics-gp, H200: all strips are the forecast; a floor is no more than any block around it" { part physics_blocks blocks "$H200"; }
+@test "physics-gp, H200: a piece of a matrix beyond the L2 comes out of memory" { part physics_blocks regime "$H200"; }
+@test "physics-gp, H200: plans with and without pruning are the same" { part physics_blocks plans "$H200"; }
+@test "physics-gp, H200: a plan's blocks are the best forecasts of their rows; what is alike is joined; intervals add up" { part physics_blocks split "$H200"; }
 @test "regimes, H200: forecasts and plans are the same bits on 1 and 7 threads" {
     for matrix in normal:rows=200001,p=32,sd=16 uniform:rows=30000,p=20,half=19,place=random; do
         for program in "spmv-predict --all" spmv-plan; do

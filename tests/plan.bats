@@ -23,7 +23,7 @@ plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
 @test "plan: --help exits 0; contradictions and bad numbers are usage errors; a model without blocks says so" {
     run "$BIN/spmv-plan" --help
     [ "$status" -eq 0 ]
-    for bad in "--strip-rows 100" "--strip-rows x" "--all -c ell" "--exec parallel -m guo2014" "--exec sideways" "-m bandwidth" "-c nope"; do
+    for bad in "--strip-rows 100" "--strip-rows x" "--all -c ell" "--exec parallel -m guo2014" "--exec sideways" "--split sometimes" "-m bandwidth" "-c nope"; do
         run --separate-stderr plan $bad "$BATS_FILE_TMPDIR/two.mtx"
         [ "$status" -eq 2 ]
         [ -z "$output" ]
@@ -125,7 +125,7 @@ PY
 
 # One row of 2 million: forecast far beyond what was fitted, and best by cuSPARSE.
 @test "plan: a library's kernel that is faster than the plan is named; no exponents in the notes" {
-    run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" dense:rows=1,cols=2000000
+    run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes dense:rows=1,cols=2000000
     [ "$status" -eq 0 ]
     awk -F'\t' '$1 == "single" && !n++ && $7 !~ /cusparse/ { exit 1 }' <<<"$output"
     best="$(awk -F'\t' '$1 == "single" && !n++ { print $7 " takes the matrix whole in " $8 " us" }' <<<"$output")"
@@ -133,7 +133,7 @@ PY
     [[ "$output" == *"# extrapolated: 1 of 1 block, "* ]]
     [[ "$output" == *"# not split: of our kernels one configuration for the whole matrix is best, $us us"* ]]
     [[ "$output" == *"# $best, "*"x as fast as this plan; no block is of a library's kernel" ]]
-    run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -c csr-scalar:block=256 dense:rows=1,cols=2000000
+    run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes -c csr-scalar:block=256 dense:rows=1,cols=2000000
     us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"
     [ "$us" -gt 10000 ]
     [[ "$output" == *"# not split: one configuration for the whole matrix is best, $us us" ]]
@@ -166,7 +166,7 @@ PY
 @test "plan: H200, unlike halves: side by side the blocks' launches are one, and a branch costs what the profile says" {
     need_python
     for exec in serial parallel; do
-        run -0 --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -p f32 --exec $exec --json \
+        run -0 --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes -p f32 --exec $exec --json \
             -c ell -c csr-vector:lanes=16 -c csr-block -c coo:sum=atomic -o "$BATS_TEST_TMPDIR/$exec.h5" halves:rows=50000,p=4,q=200
         [[ "$output" == *"exec=$exec"* && "$output" == *"2 blocks, "* ]]
     done
@@ -188,4 +188,93 @@ branching = value(b"exec", b"*", b"fork_s") + value(b"exec", b"*", b"branch_s")
 expected = max(max(blocks), max(launch) + sum(b - l for b, l in zip(blocks, launch))) + branching
 assert abs(total - expected) < 1e-6 * total, (total, expected)
 PY
+}
+
+# ---- physics-gp, whose physics guides the search and whose forecasts decide
+h200() { spmv-plan --profile "$ROOT/results/h200/profile.h5" "$@"; }
+
+@test "plan, physics-gp, H200: unlike halves are split; blocks are the best forecasts of their rows; intervals add up and are kept" {
+    "$BUILD/stacked" "$BATS_TEST_TMPDIR/unlike.h5" stencil:points=27,n=60 rmat:scale=17,p=16
+    for exec in serial parallel; do
+        run -0 --separate-stderr h200 --exec $exec -o "$BATS_TEST_TMPDIR/$exec.h5" "$BATS_TEST_TMPDIR/unlike.h5"
+        [[ "$output" == *"# model physics-gp, f64, warm, exec=$exec: "* && "$output" == *"# 2 blocks, "*"x the best single configuration"* ]]
+        awk -F'\t' '$1 == "block" { n++; us += $8; low += $12; high += $13; if ($3 != row) bad = 1; row += $4; nnz += $5; config[n] = $7 }
+            $1 == "single" && $7 !~ /cusparse/ && !m++ { whole = $8; open = sqrt(((high - low) / 2) ^ 2 + (($13 - $12) / 2) ^ 2) }
+            END { exit bad || n != 2 || row != 347072 || nnz != 7725749 || config[1] !~ /^dia/ || config[2] ~ /^dia/ || whole - us <= open }' <<<"$output"
+    done
+    run -0 spmv-check "$BATS_TEST_TMPDIR/serial.h5"
+    need_python
+    "$PYTHON" - "$BATS_TEST_TMPDIR" <<'PY'
+import h5py, sys
+f = h5py.File(f"{sys.argv[1]}/serial.h5")
+p, b = f["plan"], f["blocks"]
+for end in "low_us", "time_us", "high_us":
+    assert abs(p[end][0] - sum(b[end][:])) < 1e-9, end
+assert all(b["low_us"][:] < b["time_us"][:]) and all(b["time_us"][:] < b["high_us"][:])
+assert p["model"][0] == b"physics-gp" and h5py.File(f"{sys.argv[1]}/parallel.h5")["plan"]["time_us"][0] < p["time_us"][0]
+PY
+}
+
+@test "plan, physics-gp, H200: a stencil, a power law and a saddle point are kept whole: one configuration is best" {
+    for matrix in stencil:points=5,n=300 rmat:scale=14,p=8 kkt:n=24; do
+        run -0 --separate-stderr h200 "$matrix"
+        us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"
+        [[ "$output" == *"# not split: one configuration for the whole matrix is best, $us us"* ]]
+        awk -F'\t' '$1 == "block" { config = $7; us = $8; low = $12; high = $13 }
+            $1 == "single" && $7 !~ /cusparse/ && !n++ { bad = $7 != config || $8 != us || $9 != "0" || $12 != low || $13 != high || !(low <= us && us < high) }
+            END { exit bad || !n }' <<<"$output"
+        run -0 --separate-stderr h200 --split always "$matrix"
+        [[ "$output" == *"# not split: one configuration for the whole matrix is best, $us us"* ]]
+    done
+}
+
+@test "plan, physics-gp, H200: a gain within what the intervals leave open: kept whole, with the numbers, unless it is asked for" {
+    "$BUILD/stacked" "$BATS_TEST_TMPDIR/unsure.h5" stencil:points=27,n=50 rmat:scale=16,p=16
+    run -0 --separate-stderr h200 "$BATS_TEST_TMPDIR/unsure.h5"
+    said="# not split: 2 blocks are forecast at ([0-9.]+) us \(([0-9.]+) to ([0-9.]+)\), one configuration for the whole matrix at ([0-9.]+) us \(([0-9.]+) to ([0-9.]+)\); the gain of ([0-9.]+) us is within the ([0-9.]+) us that these intervals leave open \(--split always splits\)"
+    [[ "$output" =~ $said ]]
+    found="${BASH_REMATCH[1]}"
+    awk -v p="$found" -v pl="${BASH_REMATCH[2]}" -v ph="${BASH_REMATCH[3]}" -v w="${BASH_REMATCH[4]}" -v wl="${BASH_REMATCH[5]}" -v wh="${BASH_REMATCH[6]}" \
+        -v gain="${BASH_REMATCH[7]}" -v open="${BASH_REMATCH[8]}" 'function near(a, b) { return a - b < 0.02 && b - a < 0.02 }
+        BEGIN { exit !(near(gain, w - p) && near(open, sqrt(((ph - pl) / 2) ^ 2 + ((wh - wl) / 2) ^ 2)) && 0 < gain && gain < open) }'
+    [ "$(grep -c '^block' <<<"$output")" = 1 ]
+    run -0 --separate-stderr h200 --split always "$BATS_TEST_TMPDIR/unsure.h5"
+    [[ "$output" == *"# 2 blocks, $found us: "*"x the best single configuration"* ]]
+    [ "$(grep -c '^block' <<<"$output")" = 2 ]
+}
+
+@test "plan, physics-gp, H200: rows without entries stay with others, however few have any" {
+    printf '%%%%MatrixMarket matrix coordinate real general\n5000 5000 3\n2601 1 1\n2602 2 1\n2603 9 1\n' > "$BATS_TEST_TMPDIR/few.mtx"
+    run -0 --separate-stderr h200 --split always "$BATS_TEST_TMPDIR/few.mtx"
+    [[ "$output" == *"20 strips of 256 rows"*"# not split: "* ]]
+    printf '%%%%MatrixMarket matrix coordinate real general\n5000 5000 0\n' > "$BATS_TEST_TMPDIR/none.mtx"
+    run -1 --separate-stderr h200 "$BATS_TEST_TMPDIR/none.mtx"
+    [ -z "$output" ]
+    [[ "$stderr" == *"nothing to plan with"* ]]
+}
+
+@test "plan: a profile without physics-gp is planned with guo2014-regimes, and says so; its model has no intervals" {
+    spmv-fit -q -m guo2014-regimes --name old -o "$BATS_TEST_TMPDIR/old.h5" "$BATS_FILE_TMPDIR/runs.h5" > /dev/null
+    run -0 --separate-stderr plan --profile "$BATS_TEST_TMPDIR/old.h5" "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "$output" == *"# the profile has no physics-gp: forecasts of guo2014-regimes"* && "$output" == *"# model guo2014-regimes, "* ]]
+    awk -F'\t' '$1 == "block" && ($12 != "-" || $13 != "-") { exit 1 }' <<<"$output"
+    run -1 --separate-stderr plan --profile "$BATS_TEST_TMPDIR/old.h5" -m physics-gp "$BATS_FILE_TMPDIR/two.mtx"
+    [ -z "$output" ]
+}
+
+@test "plan: archives from before there were intervals are read" {
+    need_python
+    cd "$BATS_TEST_TMPDIR"
+    run -0 plan -m guo2014 -c ell -c csr-vector:lanes=32 -o plan.h5 "$BATS_FILE_TMPDIR/two.mtx"
+    "$PYTHON" - <<'PY'
+import h5py
+with h5py.File("plan.h5", "r+") as f:
+    for table in "plan", "blocks":
+        for column in "low_us", "high_us":
+            del f[table][column]
+PY
+    "$BUILD/h5_damage" sign plan.h5
+    run -0 spmv-check plan.h5
+    run -1 spmv-execute --backend cpu plan.h5 "$BATS_FILE_TMPDIR/two.mtx"
+    [[ "$output" == *"Synthetic GPU"* ]] # read, and for another device
 }

@@ -2,6 +2,7 @@
 /* E(i, j) of the plan: the least forecast over configurations, from the model's sketches. */
 #include "forecast/block_costs.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void blocks_open(struct blocks *b, const struct model *m, const struct branching *branching)
@@ -13,7 +14,8 @@ int blocks_add(struct blocks *b, const struct profile *p, const struct sketch *s
                const struct target *t, char why[ERRLEN])
 {
     char text[CONFIG_LEN];
-    /* With a floor, all blocks are of one resolved configuration (HYB's k is the whole matrix's). */
+    /* Where the model resolves for itself, or has all blocks of one resolved configuration (HYB's k is the whole
+     * matrix's), as it is. */
     if (b->model->block_floor)
         config_print(c, text);
     else
@@ -95,4 +97,19 @@ void blocks_solve(struct blocks *b, int strips, struct dp_partition *plan)
 {
     struct dp_cost cost = blocks_cost(b);
     (b->model->block_floor ? dp_pruned : dp_full)(strips, &cost, plan);
+}
+
+void blocks_best_cut(struct blocks *b, int strips, struct dp_partition *plan)
+{
+    int choice;
+    *plan = (struct dp_partition){ .n = 2, .last = xmalloc(2 * sizeof *plan->last), .time_s = INFINITY };
+    plan->last[0] = 0;
+    plan->last[1] = strips - 1;
+    for (int k = 0; k + 1 < strips; k++) {
+        const double time_s = blocks_least(b, 0, k, &choice) + blocks_least(b, k + 1, strips - 1, &choice);
+        if (time_s < plan->time_s) {
+            plan->time_s = time_s;
+            plan->last[0] = k;
+        }
+    }
 }

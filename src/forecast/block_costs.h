@@ -7,7 +7,7 @@
 #include "forecast/dp.h"
 #include "models/model.h"
 
-enum { CHOICES = 64 };
+enum { CHOICES = 128 };
 
 /* config: with "auto" where each block has its own */
 struct choice {
@@ -36,6 +36,8 @@ double blocks_least(const struct blocks *, int first, int last, int *choice);
 double blocks_time(const struct blocks *, int choice, int first, int last);
 double blocks_launch(const struct blocks *, int choice);
 struct dp_cost blocks_cost(struct blocks *);
+/* The best partition of two blocks; strips >= 2. time_s INFINITY: there is none. */
+void blocks_best_cut(struct blocks *, int strips, struct dp_partition *);
 /* The exact program, pruned where the model allows. */
 void blocks_solve(struct blocks *, int strips, struct dp_partition *);
 #endif

@@ -221,7 +221,7 @@ static void scan_chunk(const struct extent *p, int64_t first, int64_t end, struc
                        struct marks *all, struct marks *diagonals)
 {
     int64_t nnz = 0, top[GROUPS] = { 0 }, sum[HEAVIEST] = { 0 };
-    if ((p->row0 + first) / CHUNK % p->fill_stride == 0)
+    if (first / CHUNK % p->fill_stride == 0)
         block_fill_add(p->view, p->row0, first, end, p->rows, BLOCK_FILL_ENTRIES / 2, &t->fill);
     for (int64_t i = first; i < end; i++)
         nnz += p->view->end[i] - p->view->begin[i];
@@ -313,11 +313,12 @@ static int64_t longest_row(const struct csr_view *v)
     return longest;
 }
 
-void features_of_view(const struct csr_view *v, struct features *f)
+/* row0, rows: of the matrix that the view is cut from. */
+static void features_of_extent(const struct csr_view *v, int64_t row0, int64_t rows, struct features *f)
 {
-    struct extent extent = { v, 0, v->rows, v->cols, block_fill_stride(csr_view_nnz(v)) };
+    struct extent extent = { v, row0, rows, v->cols, block_fill_stride(csr_view_nnz(v)) };
     int64_t row_max = longest_row(v), chunks = (v->rows + CHUNK - 1) / CHUNK;
-    struct marks all = marks_alloc(v->cols / 4 + 1), diagonals = marks_alloc(v->rows + v->cols);
+    struct marks all = marks_alloc(v->cols / 4 + 1), diagonals = marks_alloc(rows + v->cols);
     struct tally sum;
     tally_open(&sum, row_max);
 #pragma omp parallel if (chunks > 1)
@@ -340,6 +341,16 @@ void features_of_view(const struct csr_view *v, struct features *f)
     tally_close(&sum);
     free(all.word);
     free(diagonals.word);
+}
+
+void features_of_view(const struct csr_view *v, struct features *f) { features_of_extent(v, 0, v->rows, f); }
+
+void features_of_rows(const struct csr *m, int64_t first, int64_t end, struct features *f)
+{
+    const struct csr_view view = csr_view_rows(m, first, end);
+    features_of_extent(&view, first, m->rows, f);
+    f->rest_rows = m->rows - f->rows;
+    f->rest_nnz = m->nnz - f->nnz;
 }
 
 void features_of(const struct csr *m, struct features *f)
@@ -375,6 +386,7 @@ void sketch_of(const struct csr *m, int64_t strip_rows, struct sketch *s)
     s->strip_rows = strip_rows;
     s->n = (int)strips;
     s->strip = xcalloc((unsigned long)strips + 1, sizeof *s->strip);
+    s->sums = strips_alloc();
     features_of(m, &s->whole);
 #pragma omp parallel if (strips > 1)
     {
@@ -405,6 +417,7 @@ void sketch_free(struct sketch *s)
     for (int j = 0; j < s->n; j++)
         features_free(&s->strip[j]);
     features_free(&s->whole);
+    strips_free(s->sums);
     free(s->strip);
     memset(s, 0, sizeof *s);
 }

@@ -115,6 +115,10 @@ struct learned_answer {
     bool pooled;                   /* measured on too few families: physics of the whole kernel */
     int nnear, near[LEARNED_NEAR]; /* matrices of the nearest points */
 };
+/* Without the Gaussian process, geometric mean of the variants, before bounds; and the bound itself, least_us. */
+double learned_physics_us(const struct learned *, const struct learned_config *c, const struct learned_bound *,
+                          int target, const struct physics *);
+double learned_least_us(const struct learned *, const struct learned_bound *, const struct physics *);
 /* c->families[target] > 0. */
 void learned_ask(const struct learned *, const struct learned_config *c, const struct learned_bound *, int target,
                  const struct physics *, struct learned_answer *);

@@ -86,7 +86,7 @@ double learned_distance(const struct learned *l, const double *feature, int *whi
     return *which >= 0 ? most : 0;
 }
 
-static double physics_us(const struct physics *p, double base_us, const float *b)
+static double variant_us(const struct physics *p, double base_us, const float *b)
 {
     double us = base_us;
     for (int k = 0; k < NTERMS; k++)
@@ -94,12 +94,28 @@ static double physics_us(const struct physics *p, double base_us, const float *b
     return fmax(us, PHYSICS_LEAST_US);
 }
 
+double learned_physics_us(const struct learned *l, const struct learned_config *c, const struct learned_bound *bound,
+                          int target, const struct physics *p)
+{
+    const double base = learned_t0(l->launch, l->nlaunch, &p->grid) + bound->floor_us;
+    double mean = 0;
+    for (int v = 0; v < LEARNED_VARIANTS; v++)
+        mean += log(variant_us(p, base, c->b + (target * LEARNED_VARIANTS + v) * NTERMS)) / LEARNED_VARIANTS;
+    return exp(mean);
+}
+
+double learned_least_us(const struct learned *l, const struct learned_bound *bound, const struct physics *p)
+{
+    const double rate = learned_rate(bound, p->memory_share);
+    return learned_t0(l->launch, l->nlaunch, &p->grid) + (rate > 0 ? p->least_bytes / rate : 0);
+}
+
 void learned_ask(const struct learned *l, const struct learned_config *c, const struct learned_bound *bound, int target,
                  const struct physics *p, struct learned_answer *a)
 {
     const struct learned_point *point = l->point[precision_parse(c->precision)] + c->first;
     const bool pooled = c->families[target] < LEARNED_FAMILIES;
-    const double t0 = learned_t0(l->launch, l->nlaunch, &p->grid), rate = learned_rate(bound, p->memory_share);
+    const double t0 = learned_t0(l->launch, l->nlaunch, &p->grid);
     double mean = 0, variance = 0;
     float z[NFEATURES];
     *a = (struct learned_answer){ .pooled = pooled, .t0_us = t0 };
@@ -109,12 +125,12 @@ void learned_ask(const struct learned *l, const struct learned_config *c, const 
         const int slot = target * LEARNED_VARIANTS + v;
         if (!pooled)
             gp_ask(learned_hyper_of(l, c->kernel, v), point, c->n, slot, z, &g);
-        mean += (log(physics_us(p, t0 + bound->floor_us, c->b + slot * NTERMS)) + g.mean) / LEARNED_VARIANTS;
+        mean += (log(variant_us(p, t0 + bound->floor_us, c->b + slot * NTERMS)) + g.mean) / LEARNED_VARIANTS;
         variance += g.variance / LEARNED_VARIANTS;
         for (int i = 0; v == 0 && i < g.nnear; i++)
             a->near[a->nnear++] = (int)point[g.near[i]].matrix;
     }
     a->log_us = pooled ? mean : gp_centre(mean, variance);
-    a->least_us = t0 + (rate > 0 ? p->least_bytes / rate : 0);
+    a->least_us = learned_least_us(l, bound, p);
     a->deviation = sqrt(variance);
 }

@@ -116,11 +116,12 @@ struct model {
      * NULL: the model cannot plan. */
     struct block_cost *(*blocks_open)(const struct profile *, const struct sketch *, const struct config *,
                                       const struct target *, char why[ERRLEN]);
+    /* block_time guides the search alone: the blocks of the plan found are forecast again by predict. */
+    bool blocks_guide;
     /* strips first..last inclusive; INFINITY: refused, or not applicable */
     double (*block_time)(struct block_cost *, int first, int last);
-    /* Never above block_time, finite, and never shrinking when a block grows: what the planner prunes by, exactly; its
-     * blocks share the whole matrix's resolved configuration. NULL: the model has no such bound, every block is asked
-     * for. */
+    /* Never above block_time, finite, and never shrinking when a block grows: what the planner prunes by, exactly. NULL: the
+     * model has no such bound, every block is asked for. */
     double (*block_floor)(struct block_cost *, int first, int last);
     void (*blocks_close)(struct block_cost *);
     /* What of every block's time is its launch, which blocks side by side need not wait for. NULL: the model does not
@@ -132,7 +133,7 @@ const struct model *model_at(int i); /* NULL past the end; order of models.def *
 const struct model *model_find(const char *name);
 const char *model_names(void);      /* "a|b|c" of all, for option tables */
 extern const char model_default[];  /* "physics-gp" */
-extern const char model_planning[]; /* "guo2014-regimes": the planner's, whose blocks add up */
+extern const char model_planning[]; /* "guo2014-regimes": instead, where a profile has no learned forecasts */
 
 /* src/models/profile.c */
 /* Also what archive_open and archive_get return (ARCHIVE_DAMAGED); so does profile_store, of its inputs. */

@@ -57,8 +57,7 @@ static double occupancy_of(const struct target *t, const struct grid *g, int reg
     return o.warps > 0 ? fmax(o.warps, 0.1) : 1.0;
 }
 
-/* Share of the traffic that comes from memory: 0 below 2/3 of the L2, 1 above twice of it. */
-static double streaming_share(const struct target *t, double footprint)
+double physics_memory_share(const struct target *t, double footprint)
 {
     const double l2 = (double)t->device.l2_bytes, low = 2.0 / 3.0 * l2, high = 2.0 * l2;
     if (t->cache == COLD)
@@ -82,12 +81,13 @@ int physics_of(const struct features *f, const struct config *c, const struct ta
     const int64_t *sectors = f->sectors[t->precision];
     const double storage = (double)traffic_storage(&bytes), x_bytes = 32.0 * (double)sectors[SECTORS_ALL],
                  moved = storage + fmin(x_bytes, cols * value) + rows * value, csr = nnz * (4 + value) + 4 * (rows + 1),
-                 footprint = storage + (cols + rows) * value;
+                 rest = (double)f->rest_nnz * (4 + value) + (double)f->rest_rows * (4 + value),
+                 footprint = storage + (cols + rows) * value + rest;
     const double threads = (double)p->grid.blocks * p->grid.threads,
                  all_threads = (double)t->device.sms * t->device.threads_sm;
     p->occupancy = occupancy_of(t, &p->grid, registers, shared_bytes);
     p->least_bytes = (double)traffic_least(&bytes);
-    p->memory_share = streaming_share(t, footprint);
+    p->memory_share = physics_memory_share(t, footprint);
     const double waves = threads / fmax(all_threads * p->occupancy, 1),
                  turns = (double)p->grid.blocks / fmax(t->device.sms, 1);
     const double heavy_log = heaviest_log(f, m.block_rows),

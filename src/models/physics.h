@@ -45,6 +45,9 @@ struct physics {
  * grid are not known from features (why). The matrix has entries. */
 int physics_of(const struct features *, const struct config *resolved, const struct target *, int registers,
                int64_t shared_bytes, struct physics *, char why[ERRLEN]);
+/* Share of the traffic that comes from memory when so many bytes are touched again and again: 0 below 2/3 of the L2, 1 above twice
+ * of it; 1 where the cache is cold. */
+double physics_memory_share(const struct target *, double footprint);
 #ifdef __cplusplus
 }
 #endif

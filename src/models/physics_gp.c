@@ -2,11 +2,11 @@
 /* physics-gp, the default model: physics terms of every configuration that was measured, corrected by a Gaussian process over
  * features of the matrix and the configuration, with 90 % intervals (learned.h has the formula). Fitted by spmv-fit, whose sources
  * (fit/learn.h) need LAPACK; forecasts do not. */
+#include "models/physics_gp.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "models/learned.h"
-#include "models/model.h"
 
 static const char name[] = "physics-gp";
 enum { TERMS_SHOWN = 5, NEAREST_SHOWN = 3 };
@@ -139,4 +139,10 @@ const struct model model_physics_gp = {
     .about = "physics of each configuration, corrected by a Gaussian process; every measured kernel, with intervals",
     .source = "Rasmussen and Williams 2006; docs/method.md",
     .predict = predict,
+    .blocks_guide = true,
+    .blocks_open = physics_blocks_open,
+    .block_time = physics_block_time,
+    .block_floor = physics_block_floor,
+    .blocks_close = physics_blocks_close,
+    .block_launch = physics_block_launch,
 };

@@ -40,58 +40,26 @@ static void name_format(const struct blocks *b, const struct config *chosen, con
     }
 }
 
-/* Which configuration the block is given, its time and status. */
-static void fill_choice(const struct question *q, const struct blocks *b, const struct features *f,
-                        const struct target *t, int first, int last, struct config *config, struct block_row *row)
+static void describe_block(const struct planned *a, const struct split_block *b, struct described *out)
 {
-    char why[ERRLEN];
-    struct forecast alone;
-    int choice;
-    blocks_least(b, first, last, &choice);
-    row->time_us = blocks_time(b, choice, first, last) * 1e6;
-    if (config_resolve(&b->choice[choice].config, f, t, config, why) != 0)
-        bug("%s has a time for strips %d..%d and cannot be resolved: %s", b->choice[choice].text, first, last, why);
-    b->model->predict(&q->profile, f, config, t, &alone);
-    TEXT_SET(row->status, outlook_status_name((enum outlook_status)alone.status));
-}
-
-/* whole: what takes the matrix whole, where the plan does not split it; else NULL. */
-static void describe_block(const struct question *q, const struct blocks *b, const struct sketch *s,
-                           const struct target *t, int first, int last, const struct outlook_row *whole,
-                           struct described *out)
-{
-    struct config config;
-    struct features f;
-    *out = (struct described){ 0 };
     struct block_row *row = &out->row;
-    int64_t end = (int64_t)(last + 1) * s->strip_rows;
-    row->first_row = (int64_t)first * s->strip_rows;
-    end = end < q->features.rows ? end : q->features.rows;
-    struct csr_view view = csr_view_rows(&q->matrix.csr, row->first_row, end);
-    features_of_view(&view, &f);
-    row->rows = f.rows;
-    row->nnz = f.nnz;
-    row->first_strip = first + 1;
-    row->last_strip = last + 1;
-    if (whole) {
-        config = whole->config;
-        row->time_us = whole->forecast.time_s * 1e6;
-        TEXT_SET(row->status, outlook_status_name(whole->status));
-    } else {
-        fill_choice(q, b, &f, t, first, last, &config, row);
-    }
-    config_print(&config, row->config);
-    name_format(b, &config, &f, t, out->format);
-    features_free(&f);
+    *out = (struct described){ .row = { .first_row = (int64_t)b->first * a->sketch->strip_rows,
+                                        .rows = b->features.rows,
+                                        .nnz = b->features.nnz,
+                                        .first_strip = b->first + 1,
+                                        .last_strip = b->last + 1,
+                                        .time_us = b->time_s * 1e6,
+                                        .low_us = b->low_s * 1e6,
+                                        .high_us = b->high_s * 1e6 } };
+    TEXT_SET(row->status, outlook_status_name(b->status));
+    config_print(&b->config, row->config);
+    name_format(a->blocks, &b->config, &b->features, &a->outlook->target, out->format);
 }
 
-struct described *describe_plan(const struct question *q, const struct blocks *b, const struct sketch *s,
-                                const struct target *t, const struct dp_partition *plan,
-                                const struct outlook_row *single)
+struct described *describe_plan(const struct planned *a)
 {
-    struct described *block = xcalloc((unsigned long)plan->n, sizeof *block);
-    for (int i = 0; i < plan->n; i++)
-        describe_block(q, b, s, t, i ? plan->last[i - 1] + 1 : 0, plan->last[i], plan->n == 1 ? single : NULL,
-                       &block[i]);
+    struct described *block = xcalloc((unsigned long)a->split->n, sizeof *block);
+    for (int i = 0; i < a->split->n; i++)
+        describe_block(a, &a->split->block[i], &block[i]);
     return block;
 }

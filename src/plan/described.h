@@ -3,11 +3,24 @@
  * them. */
 #ifndef SPMVCAST_PLAN_DESCRIBED_H
 #define SPMVCAST_PLAN_DESCRIBED_H
-#include "forecast/block_costs.h"
-#include "forecast/outlook.h"
 #include "forecast/question.h"
+#include "forecast/split.h"
 #include "formats/format.h"
 #include "runs/planfile.h"
+
+/* What was planned, of what, and what was decided. All borrowed. */
+struct planned {
+    const struct question *question;
+    const struct outlook *outlook; /* of the matrix whole */
+    const struct outlook_row *single;
+    const struct sketch *sketch;
+    const struct blocks *blocks;
+    const struct split *split; /* decided: one block where the matrix is kept whole */
+    int blocks_found;          /* before that was decided, */
+    struct forecast found;     /* their time with its interval, */
+    bool faster;               /* whether that is less than the best single configuration's, */
+    double open_s;             /* and by how much it would have to be (split_open) */
+};
 
 enum { FORMAT_LEN = 64 };
 struct described {
@@ -17,7 +30,6 @@ struct described {
 
 /* "CSR" */
 void described_layout(const struct layout *, char out[FORMAT_LEN]);
-/* [plan->n], owned by the caller. single: what takes the matrix whole, where the plan does not split it. */
-struct described *describe_plan(const struct question *, const struct blocks *, const struct sketch *,
-                                const struct target *, const struct dp_partition *, const struct outlook_row *single);
+/* [split->n], owned by the caller. */
+struct described *describe_plan(const struct planned *);
 #endif

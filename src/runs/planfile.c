@@ -29,6 +29,8 @@ static const struct column plan_columns[] = {
     COLUMN_OF(struct plan_row, time_us, COLUMN_F64, "us", "forecast time of the plan"),
     COLUMN_OF(struct plan_row, single_us, COLUMN_F64, "us", "forecast time of the best single configuration"),
     COLUMN_TEXT_OF(struct plan_row, single, "the best single configuration"),
+    COLUMN_OF(struct plan_row, low_us, COLUMN_F64, "us", "90 % interval of time_us: low end; NaN: none"),
+    COLUMN_OF(struct plan_row, high_us, COLUMN_F64, "us", "high end"),
 };
 const struct schema plan_schema = SCHEMA_OF(struct plan_row, "plan", plan_columns);
 
@@ -42,6 +44,8 @@ static const struct column block_columns[] = {
     COLUMN_TEXT_OF(struct block_row, config, "how the block is multiplied"),
     COLUMN_OF(struct block_row, time_us, COLUMN_F64, "us", "forecast time of the block"),
     COLUMN_TEXT_OF(struct block_row, status, "ok or extrapolated"),
+    COLUMN_OF(struct block_row, low_us, COLUMN_F64, "us", "90 % interval of time_us: low end; NaN: none"),
+    COLUMN_OF(struct block_row, high_us, COLUMN_F64, "us", "high end"),
 };
 const struct schema block_schema = SCHEMA_OF(struct block_row, "blocks", block_columns);
 

@@ -16,6 +16,7 @@ struct plan_row {
     double time_us;   /* forecast of the whole plan */
     double single_us; /* forecast of the best single configuration */
     char single[CONFIG_LEN];
+    double low_us, high_us; /* 90 % interval of time_us; NaN: none */
 };
 
 struct block_row {
@@ -24,6 +25,7 @@ struct block_row {
     char config[CONFIG_LEN]; /* resolved for the block */
     double time_us;
     char status[16]; /* ok | extrapolated */
+    double low_us, high_us;
 };
 
 struct single_row {

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include "forecast/block_costs.h"
 #include "models.h"
-#include "recipes/recipe.h"
+#include "stack.h"
 
 static const char model[] = "guo2014-regimes";
 
@@ -15,31 +15,13 @@ static int64_t draw(int64_t below)
     return (int64_t)((state >> 33) % (uint64_t)below);
 }
 
-/* Recipes below one another; NULL ends. */
 struct subject {
     struct csr csr;
     struct features features;
     struct sketch sketch;
 };
 
-static void add_rows(struct csr *to, const struct csr *from)
-{
-    struct csr sum;
-    char why[ERRLEN];
-    const int64_t cols = to->cols > from->cols ? to->cols : from->cols;
-    if (csr_alloc(&sum, to->rows + from->rows, cols, to->nnz + from->nnz, why) != 0)
-        die("%s", why);
-    sum.row_ptr[0] = 0;
-    for (int64_t i = 0; i < sum.rows; i++)
-        sum.row_ptr[i + 1] = i < to->rows ? to->row_ptr[i + 1] : to->nnz + from->row_ptr[i - to->rows + 1];
-    memcpy(sum.col, to->col, (size_t)to->nnz * sizeof *sum.col);
-    memcpy(sum.col + to->nnz, from->col, (size_t)from->nnz * sizeof *sum.col);
-    for (int64_t k = 0; k < sum.nnz; k++)
-        sum.val[k] = 1.0;
-    csr_free(to);
-    *to = sum;
-}
-
+/* Recipes below one another; NULL ends. */
 static const char *const subjects[][4] = {
     { "constant:rows=40000,cols=40000,p=12", NULL },
     { "normal:rows=30000,cols=30000,p=20,sd=18,place=random", NULL },
@@ -52,19 +34,7 @@ enum { NSUBJECTS = sizeof subjects / sizeof subjects[0] };
 
 static void subject_make(int i, int64_t strip_rows, struct subject *s)
 {
-    char why[ERRLEN];
-    for (int k = 0; subjects[i][k]; k++) {
-        struct recipe r;
-        struct csr m;
-        if (recipe_parse(subjects[i][k], &r, why) != 0 || recipe_csr(&r, &m, why) != 0)
-            die("%s", why);
-        if (k == 0)
-            s->csr = m;
-        else {
-            add_rows(&s->csr, &m);
-            csr_free(&m);
-        }
-    }
+    stack_recipes(subjects[i], &s->csr);
     features_of(&s->csr, &s->features);
     sketch_of(&s->csr, strip_rows, &s->sketch);
 }

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Blocks of a plan and their forecasts (split.h). */
+#include "forecast/split.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formats/format.h"
+
+/* ---- one block */
+
+static void block_begin(const struct split_terms *t, int first, int last, struct split_block *b)
+{
+    const struct sketch *s = t->sketch;
+    const int64_t row = (int64_t)first * s->strip_rows, end = (int64_t)(last + 1) * s->strip_rows;
+    *b = (struct split_block){ .first = first, .last = last, .time_s = INFINITY, .low_s = NAN, .high_s = NAN };
+    features_of_rows(t->csr, row, end < t->csr->rows ? end : t->csr->rows, &b->features);
+}
+
+/* By the costs that the program went by. */
+static void block_by_costs(const struct split_terms *t, struct split_block *b)
+{
+    char why[ERRLEN];
+    struct forecast alone;
+    int choice;
+    if (isinf(blocks_least(t->blocks, b->first, b->last, &choice)))
+        return;
+    const struct choice *c = &t->blocks->choice[choice];
+    b->time_s = blocks_time(t->blocks, choice, b->first, b->last);
+    if (config_resolve(&c->config, &b->features, t->target, &b->config, why) != 0)
+        bug("%s has a time for strips %d..%d and cannot be resolved: %s", c->text, b->first, b->last, why);
+    t->blocks->model->predict(t->profile, &b->features, &b->config, t->target, &alone);
+    b->status = (enum outlook_status)alone.status;
+}
+
+/* By the model's forecasts of all configurations: the fastest. */
+static void block_by_forecast(const struct split_terms *t, struct split_block *b)
+{
+    char why[ERRLEN];
+    struct outlook o;
+    if (b->features.nnz == 0
+        || outlook_make(t->profile, t->blocks->model, &b->features, t->target, t->asked, &o, why) != 0)
+        return;
+    for (int i = 0; i < o.n && o.row[i].place && isinf(b->time_s); i++) {
+        const struct outlook_row *r = &o.row[i];
+        if (!r->shown || r->config.kernel->library)
+            continue;
+        b->config = r->config;
+        b->status = r->status;
+        b->time_s = r->forecast.time_s;
+        b->low_s = r->forecast.low_s;
+        b->high_s = r->forecast.high_s;
+    }
+    outlook_free(&o);
+}
+
+static void block_make(const struct split_terms *t, int first, int last, struct split_block *b)
+{
+    block_begin(t, first, last, b);
+    (t->blocks->model->blocks_guide ? block_by_forecast : block_by_costs)(t, b);
+}
+
+/* ---- all of them together */
+
+enum end { TIME, LOW, HIGH };
+
+static double end_of(const struct split_block *b, enum end e)
+{
+    return e == TIME ? b->time_s : e == LOW ? b->low_s : b->high_s;
+}
+
+/* What of a block is the launch, by its configuration; a guide has one for all. */
+static double launch_of(const struct split_terms *t, const struct split_block *b)
+{
+    int choice = 0;
+    if (!t->blocks->model->blocks_guide)
+        blocks_least(t->blocks, b->first, b->last, &choice);
+    return blocks_launch(t->blocks, choice);
+}
+
+static double together(const struct split_terms *t, const struct split *s, enum end e)
+{
+    double *time_s = xcalloc((unsigned long)s->n, sizeof *time_s),
+           *launch_s = xcalloc((unsigned long)s->n, sizeof *launch_s), sum = 0;
+    for (int i = 0; i < s->n; i++) {
+        sum += time_s[i] = end_of(&s->block[i], e);
+        if (t->blocks->branching)
+            launch_s[i] = launch_of(t, &s->block[i]);
+    }
+    if (t->blocks->branching && isfinite(sum))
+        sum = exec_parallel(t->blocks->branching, time_s, launch_s, s->n);
+    free(time_s);
+    free(launch_s);
+    return sum;
+}
+
+static void add_up(const struct split_terms *t, struct split *s)
+{
+    s->time_s = together(t, s, TIME);
+    s->low_s = together(t, s, LOW);
+    s->high_s = together(t, s, HIGH);
+}
+
+/* ---- joining neighbours */
+
+static void block_copy(const struct split_block *from, struct split_block *to)
+{
+    *to = *from;
+    features_copy(&from->features, &to->features);
+}
+
+static void split_copy(const struct split *from, struct split *to)
+{
+    *to = *from;
+    to->block = xcalloc((unsigned long)from->n, sizeof *to->block);
+    for (int i = 0; i < from->n; i++)
+        block_copy(&from->block[i], &to->block[i]);
+}
+
+/* Blocks i and i + 1 of s become `joint`, whose features stay the caller's. */
+static void join(const struct split *s, int i, const struct split_block *joint, struct split *out)
+{
+    *out = (struct split){ .n = s->n - 1, .block = xcalloc((unsigned long)s->n, sizeof *out->block) };
+    memcpy(out->block, s->block, (size_t)i * sizeof *s->block);
+    out->block[i] = *joint;
+    memcpy(out->block + i + 1, s->block + i + 2, (size_t)(s->n - i - 2) * sizeof *s->block);
+}
+
+static double time_joined(const struct split_terms *t, const struct split *s, int i, const struct split_block *joint)
+{
+    struct split trial;
+    join(s, i, joint, &trial);
+    const double time_s = together(t, &trial, TIME);
+    free(trial.block);
+    return time_s;
+}
+
+/* joint[i]: blocks i and i + 1 of s as one. */
+static int best_joint(const struct split_terms *t, const struct split *s, const struct split_block *joint)
+{
+    int best = 0;
+    double least = INFINITY;
+    for (int i = 0; i + 1 < s->n; i++) {
+        const double time_s = time_joined(t, s, i, &joint[i]);
+        if (time_s < least) {
+            least = time_s;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Joins down to two blocks; *best: the fastest on the way. */
+static void join_neighbours(const struct split_terms *t, struct split *best)
+{
+    struct split s;
+    split_copy(best, &s);
+    struct split_block *joint = xcalloc((unsigned long)s.n, sizeof *joint);
+    for (int i = 0; s.n > 2 && i + 1 < s.n; i++)
+        block_make(t, s.block[i].first, s.block[i + 1].last, &joint[i]);
+    int njoint = s.n > 2 ? s.n - 1 : 0;
+    while (s.n > 2) {
+        const int i = best_joint(t, &s, joint);
+        features_free(&s.block[i].features);
+        features_free(&s.block[i + 1].features);
+        s.block[i] = joint[i];
+        memmove(s.block + i + 1, s.block + i + 2, (size_t)(s.n - i - 2) * sizeof *s.block);
+        s.n--;
+        memmove(joint + i, joint + i + 1, (size_t)(njoint - i - 1) * sizeof *joint);
+        njoint--;
+        for (int k = i > 0 ? i - 1 : 0; k <= i && k < njoint; k++) {
+            features_free(&joint[k].features);
+            block_make(t, s.block[k].first, s.block[k + 1].last, &joint[k]);
+        }
+        add_up(t, &s);
+        if (s.time_s < best->time_s) {
+            split_free(best);
+            split_copy(&s, best);
+        }
+    }
+    for (int i = 0; i < njoint; i++)
+        features_free(&joint[i].features);
+    free(joint);
+    split_free(&s);
+}
+
+void split_make(const struct split_terms *t, const struct dp_partition *plan, struct split *s)
+{
+    *s = (struct split){ .n = plan->n, .block = xcalloc((unsigned long)plan->n, sizeof *s->block) };
+    for (int i = 0; i < plan->n; i++)
+        block_make(t, i ? plan->last[i - 1] + 1 : 0, plan->last[i], &s->block[i]);
+    add_up(t, s);
+    if (t->blocks->model->blocks_guide)
+        join_neighbours(t, s);
+}
+
+double split_open(const struct split *s, const struct forecast *whole)
+{
+    const double ours = (s->high_s - s->low_s) / 2, theirs = (whole->high_s - whole->low_s) / 2;
+    return sqrt(ours * ours + theirs * theirs);
+}
+
+void split_keep_whole(struct split *s, const struct sketch *sketch, const struct outlook_row *r)
+{
+    const struct forecast *f = &r->forecast;
+    split_free(s);
+    *s = (struct split){ 1, xcalloc(1, sizeof *s->block), f->time_s, f->low_s, f->high_s };
+    s->block[0] = (struct split_block){ .last = sketch->n - 1,
+                                        .config = r->config,
+                                        .status = r->status,
+                                        .time_s = f->time_s,
+                                        .low_s = f->low_s,
+                                        .high_s = f->high_s };
+    features_copy(&sketch->whole, &s->block[0].features);
+}
+
+void split_free(struct split *s)
+{
+    for (int i = 0; i < s->n; i++)
+        features_free(&s->block[i].features);
+    free(s->block);
+    *s = (struct split){ 0 };
+}

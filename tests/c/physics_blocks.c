@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* physics-gp's blocks on the profile of a real device: features of strips together, blocks and their floors, the regime of
+ * pieces, plans by both programs, blocks forecast again. "physics_blocks PART PROFILE" prints "ok PART, N checks" or dies
+ * naming the check. */
+#include "forecast/split.h"
+#include "models.h"
+#include "models/learned.h"
+#include "stack.h"
+
+static const char model[] = "physics-gp";
+
+static uint64_t state = 2006;
+static int draw(int below)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (int)((state >> 33) % (uint64_t)below);
+}
+
+/* Recipes below one another; NULL ends. */
+static const char *const subjects[][4] = {
+    { "normal:rows=20000,cols=20000,p=20,sd=18,place=random", NULL },
+    { "stencil:points=27,n=26", "rmat:scale=13,p=8", NULL },
+    { "constant:rows=300,cols=30000,p=5000,place=random", "constant:rows=30000,cols=30000,p=3", NULL },
+    /* beyond the L2 */
+    { "constant:rows=200000,cols=200000,p=40", "uniform:rows=20000,cols=200000,p=60,half=59,place=random", NULL },
+};
+enum { NSUBJECTS = sizeof subjects / sizeof subjects[0], BEYOND = NSUBJECTS - 1 };
+
+struct subject {
+    struct csr csr;
+    struct sketch sketch;
+};
+static void subject_make(int i, int strips, int64_t unit, struct subject *s)
+{
+    stack_recipes(subjects[i], &s->csr);
+    const int64_t rows = (s->csr.rows + strips - 1) / strips;
+    sketch_of(&s->csr, (rows + unit - 1) / unit * unit, &s->sketch);
+}
+static void subject_free(struct subject *s)
+{
+    sketch_free(&s->sketch);
+    csr_free(&s->csr);
+}
+
+static const char *profile_path;
+static struct target open_profile(struct profile *p, enum precision precision, enum cache cache)
+{
+    char why[ERRLEN];
+    if (profile_load(profile_path, p, why) != 0)
+        die("%s", why);
+    return (struct target){ .device = p->device, .precision = precision, .cache = cache };
+}
+
+/* ---- features */
+
+static void same_histogram(const struct histogram *a, const struct histogram *b)
+{
+    CHECK(a->n == b->n);
+    for (int i = 0; i < a->n; i++)
+        CHECK(a->value[i] == b->value[i] && a->count[i] == b->count[i]);
+}
+
+/* Of strips that are whole groups of all features: what features_of_rows says, but for what strips do not tell. */
+static void same_features(const struct features *a, const struct features *b)
+{
+    CHECK(a->rows == b->rows && a->cols == b->cols && a->nnz == b->nnz && a->bandwidth == b->bandwidth);
+    CHECK(a->row_min == b->row_min && a->row_max == b->row_max && a->row_mode == b->row_mode);
+    CHECK(a->row_empty == b->row_empty && a->hyb_k == b->hyb_k);
+    CHECK(near(a->row_mean, b->row_mean) && within(a->row_sd + 1, b->row_sd + 1, 1e-9));
+    CHECK(within(a->spread + 1, b->spread + 1, 1e-9));
+    CHECK(a->rest_rows == b->rest_rows && a->rest_nnz == b->rest_nnz);
+    for (int k = 0; k < GROUPS; k++)
+        same_histogram(&a->lengths[k], &b->lengths[k]);
+    CHECK(memcmp(a->heaviest, b->heaviest, sizeof a->heaviest) == 0);
+    for (int p = 0; p < NPRECISIONS; p++) {
+        for (int k = 0; k < SECTORS_ALL; k++)
+            CHECK(a->sectors[p][k] == b->sectors[p][k]);
+        CHECK(a->sectors[p][SECTORS_ALL] >= b->sectors[p][SECTORS_ALL]);
+    }
+    CHECK(a->diagonals <= b->diagonals);
+    CHECK(a->block_fill_2 >= 1 && a->block_fill_2 <= 4 && a->block_fill_6 >= 1 && a->block_fill_6 <= 36);
+}
+
+static void test_features(void)
+{
+    for (int i = 0; i < NSUBJECTS; i++) {
+        struct subject s;
+        subject_make(i, 20, 1024, &s);
+        const int n = s.sketch.n;
+        CHECK(sketch_block(&s.sketch, 0, n - 1) == &s.sketch.whole);
+        for (int k = 0; k < 20; k++) {
+            const int first = draw(n), last = first + draw(n - first);
+            const int64_t row = first * s.sketch.strip_rows, end = (last + 1) * s.sketch.strip_rows;
+            struct features f;
+            features_of_rows(&s.csr, row, end < s.csr.rows ? end : s.csr.rows, &f);
+            same_features(sketch_block(&s.sketch, first, last), &f);
+            features_free(&f);
+        }
+        subject_free(&s);
+    }
+}
+
+/* ---- blocks */
+
+/* Every configuration that the profile knows and that is no library's. */
+static struct block_cost *open_at(const struct profile *p, const struct subject *s, const struct target *t, int64_t i,
+                                  struct config *c)
+{
+    const struct learned_config *l = &p->learned->config[i];
+    char why[ERRLEN];
+    if (strcmp(l->precision, precision_name(t->precision)) != 0 || config_parse(l->config, c, why) != 0
+        || c->kernel->library)
+        return NULL;
+    struct block_cost *b = model_find(model)->blocks_open(p, &s->sketch, c, t, why);
+    CHECK(b != NULL || l->families[t->cache] == 0);
+    return b;
+}
+
+static void check_whole(const struct profile *p, const struct subject *s, const struct target *t,
+                        const struct config *c, struct block_cost *b)
+{
+    const struct model *m = model_find(model);
+    struct config resolved;
+    struct forecast f;
+    char why[ERRLEN];
+    const double e = m->block_time(b, 0, s->sketch.n - 1);
+    const struct features *whole = &s->sketch.whole;
+    if (config_resolve(c, whole, t, &resolved, why) != 0
+        || resolved.kernel->layout->applicable(whole, &resolved, t, why) != 0) {
+        CHECK(isinf(e));
+        return;
+    }
+    m->predict(p, whole, &resolved, t, &f);
+    CHECK(f.status == FORECAST_REFUSED ? isinf(e) : within(e, f.time_s, 1e-9));
+}
+
+/* The floor of a block is no more than the time of any block around it, nor than its floor. */
+static void check_floors(struct block_cost *b, int n)
+{
+    const struct model *m = model_find(model);
+    for (int i = 0; i < 40; i++) {
+        int first = draw(n), last = first + draw(n - first), from = draw(first + 1), to = last + draw(n - last);
+        if (i % 4 == 0) { /* one strip more: what differs least */
+            from = first - (first > 0);
+            to = last + (last + 1 < n);
+        }
+        const double least = m->block_floor(b, first, last);
+        CHECK(isfinite(least) && least > 0 && least <= m->block_time(b, first, last));
+        CHECK(least <= m->block_time(b, from, to) && least <= m->block_floor(b, from, to));
+        CHECK(m->block_launch(b) <= m->block_time(b, first, last));
+    }
+}
+
+static void test_blocks(void)
+{
+    for (int v = 0; v < NPRECISIONS * NCACHES; v++) {
+        struct profile p;
+        struct target t = open_profile(&p, (enum precision)(v % NPRECISIONS), (enum cache)(v / NPRECISIONS));
+        for (int i = 0; i < NSUBJECTS; i++) {
+            struct subject s;
+            int opened = 0;
+            subject_make(i, 24, i % 2 ? 1024 : 32, &s);
+            for (int64_t k = 0; k < p.learned->nconfigs; k++) {
+                struct config c;
+                struct block_cost *b = open_at(&p, &s, &t, k, &c);
+                if (!b)
+                    continue;
+                opened++;
+                check_whole(&p, &s, &t, &c, b);
+                check_floors(b, s.sketch.n);
+                model_find(model)->blocks_close(b);
+            }
+            CHECK(opened > 60);
+            subject_free(&s);
+        }
+        profile_free(&p);
+    }
+}
+
+/* A piece of a matrix beyond the L2 comes out of memory, as the matrix does; on its own it would fit. */
+static void test_regime(void)
+{
+    struct profile p;
+    struct target t = open_profile(&p, F64, WARM);
+    struct subject s;
+    struct physics whole, piece, alone;
+    char why[ERRLEN];
+    subject_make(BEYOND, 24, 1024, &s);
+    struct features of_rows, own;
+    struct csr_view view = csr_view_rows(&s.csr, 0, 10240);
+    features_of_rows(&s.csr, 0, 10240, &of_rows);
+    features_of_view(&view, &own);
+    struct config c = config_for("csr-vector:lanes=8", &s.sketch.whole, &t);
+    CHECK(physics_of(&s.sketch.whole, &c, &t, 32, 0, &whole, why) == 0);
+    CHECK(physics_of(&of_rows, &c, &t, 32, 0, &piece, why) == 0 && physics_of(&own, &c, &t, 32, 0, &alone, why) == 0);
+    CHECK(whole.memory_share > 0.7 && alone.memory_share <= 0);
+    CHECK(fabs(piece.memory_share - whole.memory_share) < 0.01);
+    struct forecast f, g;
+    model_find(model)->predict(&p, &of_rows, &c, &t, &f);
+    model_find(model)->predict(&p, &own, &c, &t, &g);
+    CHECK(f.time_s > g.time_s);
+    features_free(&of_rows);
+    features_free(&own);
+    subject_free(&s);
+    profile_free(&p);
+}
+
+/* ---- plans */
+
+static const char *const configs[] = { "csr-split:lanes=4",   "dia", "coo:sum=atomic,items=8",
+                                       "csr-vector:lanes=32", "ell", "hyb:tail=coo" };
+enum { NCONFIGS = sizeof configs / sizeof configs[0] };
+
+static void open_blocks(const struct profile *p, const struct target *t, const struct subject *s, struct blocks *b)
+{
+    char why[ERRLEN];
+    blocks_open(b, model_find(model), NULL);
+    for (int k = 0; k < NCONFIGS; k++) {
+        struct config c = config_for(configs[k], &s->sketch.whole, t);
+        if (blocks_add(b, p, &s->sketch, &c, t, why) != 0)
+            die("%s: %s", configs[k], why);
+    }
+}
+
+static void test_plans(void)
+{
+    int split = 0;
+    for (int v = 0; v < NPRECISIONS * NCACHES; v++) {
+        struct profile p;
+        struct target t = open_profile(&p, (enum precision)(v % NPRECISIONS), (enum cache)(v / NPRECISIONS));
+        for (int i = 0; i < NSUBJECTS; i++) {
+            struct subject s;
+            struct blocks b;
+            struct dp_partition full, pruned;
+            subject_make(i, 40, 32, &s);
+            open_blocks(&p, &t, &s, &b);
+            struct dp_cost cost = blocks_cost(&b);
+            CHECK(cost.floor != NULL);
+            dp_full(s.sketch.n, &cost, &full);
+            dp_pruned(s.sketch.n, &cost, &pruned);
+            CHECK(isfinite(full.time_s) && full.time_s == pruned.time_s && full.n == pruned.n);
+            for (int k = 0; k < full.n; k++)
+                CHECK(full.last[k] == pruned.last[k]);
+            split += full.n > 1;
+            dp_free(&full);
+            dp_free(&pruned);
+            blocks_close(&b);
+            subject_free(&s);
+        }
+        profile_free(&p);
+    }
+    CHECK(split >= 4);
+}
+
+static double least_of(const struct profile *p, const struct target *t, const struct csr *m, int64_t row, int64_t end)
+{
+    double least = INFINITY;
+    struct features f;
+    char why[ERRLEN];
+    features_of_rows(m, row, end, &f);
+    for (int k = 0; k < NCONFIGS; k++) {
+        struct config c = config_for(configs[k], &f, t);
+        struct forecast one;
+        if (c.kernel->layout->applicable(&f, &c, t, why) != 0)
+            continue;
+        model_find(model)->predict(p, &f, &c, t, &one);
+        if (one.status != FORECAST_REFUSED)
+            least = fmin(least, one.time_s);
+    }
+    features_free(&f);
+    return least;
+}
+
+/* Cut into quarters and the quarters' halves, of a matrix of two unlike parts: each block is the best forecast of its rows,
+ * intervals add up, and what is alike is joined again. */
+static void test_split(void)
+{
+    struct profile p;
+    struct target t = open_profile(&p, F64, WARM);
+    struct subject s;
+    struct blocks b;
+    struct strlist asked = { 0 };
+    subject_make(1, 24, 32, &s);
+    CHECK(s.sketch.n == 24);
+    open_blocks(&p, &t, &s, &b);
+    for (int k = 0; k < NCONFIGS; k++)
+        strlist_add(&asked, configs[k]);
+    int last[] = { 4, 8, 12, 16, 20, s.sketch.n - 1 };
+    const struct dp_partition plan = { .n = 6, .last = last };
+    const struct split_terms terms = { &p, &s.csr, &s.sketch, &t, &asked, &b };
+    struct split split;
+    split_make(&terms, &plan, &split);
+    CHECK(split.n < 6 && split.n >= 2);
+    double time_s = 0, low_s = 0, high_s = 0;
+    for (int i = 0; i < split.n; i++) {
+        const struct split_block *k = &split.block[i];
+        const int64_t row = k->first * s.sketch.strip_rows, end = (k->last + 1) * s.sketch.strip_rows;
+        CHECK(k->first == (i ? split.block[i - 1].last + 1 : 0));
+        CHECK(near(k->time_s, least_of(&p, &t, &s.csr, row, end < s.csr.rows ? end : s.csr.rows)));
+        CHECK(k->low_s <= k->time_s && k->time_s < k->high_s);
+        time_s += k->time_s;
+        low_s += k->low_s;
+        high_s += k->high_s;
+    }
+    CHECK(split.block[split.n - 1].last == s.sketch.n - 1);
+    CHECK(near(split.time_s, time_s) && near(split.low_s, low_s) && near(split.high_s, high_s));
+    const struct forecast whole = { .time_s = 10e-6, .low_s = 7e-6, .high_s = 13e-6 };
+    const double half = (high_s - low_s) / 2;
+    CHECK(near(split_open(&split, &whole), sqrt(9e-12 + half * half)));
+    const struct forecast none = { .time_s = 10e-6, .low_s = NAN, .high_s = NAN };
+    CHECK(isnan(split_open(&split, &none)));
+    split_free(&split);
+    strlist_free(&asked);
+    blocks_close(&b);
+    subject_free(&s);
+    profile_free(&p);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = { { "features", test_features },
+                  { "blocks", test_blocks },
+                  { "regime", test_regime },
+                  { "plans", test_plans },
+                  { "split", test_split } };
+    error_program("physics_blocks");
+    profile_path = argc == 3 ? argv[2] : NULL;
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        if (profile_path && strcmp(argv[1], tests[i].name) == 0) {
+            tests[i].run();
+            printf("ok %s, %ld checks\n", tests[i].name, checks);
+            return checks > 0 ? EXIT_OK : EXIT_FAILED;
+        }
+    die("physics_blocks features|blocks|regime|plans|split PROFILE");
+}
