@@ -30,3 +30,9 @@ table "Footprint classes, in a graph" "class,training,state,matrices,families,$s
 table "Kernels, in a graph" "kernel,training,state,$scores" --by kernel --model physics-gp --launch graph
 table "Cache states" "cache,training,state,$scores" --by cache --model physics-gp --launch graph
 table "Families, in a graph" "family,training,state,matrices,$scores" --by family --model physics-gp --launch graph
+advice=ratio,ratio_low,ratio_high,within5_percent,worst,worst_matrix,slower_percent,times_library
+table "Advice, in a graph" "advice,training,iterations,matrices,$advice" --table advice --launch graph
+table "Advice, in a stream" "advice,training,iterations,matrices,$advice" --table advice --launch stream --model physics-gp
+table "Advice, sealed families, in a graph" "advice,training,iterations,matrices,$advice" --table advice --launch graph --set sealed --model physics-gp
+table "Advice by footprint class, in a graph" "advice,training,class,iterations,matrices,$advice" --table advice --launch graph --model physics-gp --by class
+table "Costs" "cost,kernel,matrices,times,without,median_us,mean_percent,median_percent,p90_percent,constant_percent,per_nonzero_percent" --table costs
