@@ -24,6 +24,7 @@ load helpers
         spmv-execute -q --backend cpu -c csr-scalar --time-cap 0 --rounds-cap 3 -o run-plan.h5 made.h5 matrix.h5
         "$BUILD/synthetic" branches run-branches.h5
         "$BUILD/forecasts" forecasts.h5 < "$ROOT/tests/forecasts.txt"
+        { cat "$ROOT/tests/forecasts.txt"; echo "cost 0 1 2 3 4 1 2 3 4"; } | "$BUILD/forecasts" forecasts-costs.h5
     } > out
     "$PYTHON" - "$ROOT/docs/archive.md" <<'PY'
 import glob, h5py, re, sys
