@@ -31,7 +31,7 @@ stand_ins() {
     [[ "$output" == *"# profile cpu-quick: $at/profile.h5" ]]
     spmv-check "$at/profile.h5" "$at/runs.h5"
     run -0 spmv-predict --profile "$at" -m bandwidth stencil:points=5,n=20
-    [[ "${lines[0]}" == "# profile "*"your machine" ]]
+    [[ "$output" == *"# profile "*"your machine"* ]]
     [ "$(spmv-info "$at/profile.h5" | value_of provenance.1.host)" = "$(hostname)" ] || spmv-info "$at/profile.h5" | grep -qF "$(hostname)"
     # other tests run meanwhile: what noise hid is measured again
     for _ in 1 2 3; do run -0 tiny -o "$at"; [[ "$output" != *"is complete"* ]] || break; done
