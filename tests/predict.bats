@@ -468,6 +468,7 @@ assert abs(tuned["gain"] - times[advice["config"]] / min(times.values())) < 1e-9
 assert ("as forecast" in tuned["text"]) == (tuned["config"] == advice["config"])
 PY
     run -0 --separate-stderr tuned
+    [[ "${lines[0]}" == "# f64, warm: use "* && "${lines[0]}" != *cusparse* ]]     # the CPU has none
     [[ "${lines[1]}" =~ ^"# f64, warm: measured "[34]" configurations: use " ]]
     run -2 --separate-stderr tuned --measured x.h5
     [[ "$stderr" == *"--measured and --tune exclude one another"* ]]

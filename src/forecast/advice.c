@@ -47,6 +47,8 @@ static void add_time(char **text, const struct outlook *o, const struct outlook_
 static void add_gain(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     const struct outlook_row *library = outlook_library(o);
+    if (!library && !kernel_runs_on(kernel_baseline(), o->target.device.kind))
+        return;
     if (!library) {
         add(text, ", no forecast of %s to compare with", kernel_baseline()->name);
         return;
