@@ -29,6 +29,23 @@ bool strlist_has(const struct strlist *list, const char *item)
     return false;
 }
 
+void strlist_add_once(struct strlist *l, const char *item)
+{
+    if (!strlist_has(l, item))
+        strlist_add(l, item);
+}
+
+char *strlist_join(const struct strlist *l)
+{
+    char *text = xstrdup("");
+    for (int i = 0; i < l->n; i++) {
+        char *longer = xasprintf("%s%s%s", text, i ? "," : "", l->v[i]);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
 bool strlist_wants(const struct strlist *l, const char *item) { return l->n == 0 || strlist_has(l, item); }
 
 void words_add(char *text, size_t bytes, const char *item)

@@ -68,6 +68,8 @@ void outlook_rank(struct outlook *, const struct outlook_terms *);
 void outlook_merge(struct outlook *, int n);
 /* What the ranking goes by: the total where N is given, else the time; NaN: not known. low, high: of its interval. */
 double outlook_value(const struct outlook *, const struct outlook_row *);
+/* time x (high / time)^risk; high NaN: the time. In any unit. */
+double outlook_weighed(double time, double high, double risk);
 /* Of the rows shown the one with the least value, its time weighed with the upper end of its interval by the terms' risk:
  * time (high / time)^risk; where set-up is not counted, of those within outlook_tie of the least the one with the least set-up.
  * NULL: none is ranked. */

@@ -131,11 +131,16 @@ void outlook_merge(struct outlook *o, int n)
 
 /* ---- what to choose ---- */
 
+double outlook_weighed(double time, double high, double risk)
+{
+    const double up = high / time;
+    return time * (isnan(up) ? 1 : pow(up, risk));
+}
+
 /* The value with the time weighed by risk; INFINITY: not known. */
 static double weighed(const struct outlook *o, const struct outlook_row *r)
 {
-    const double up = r->forecast.high_s / r->forecast.time_s,
-                 time_s = r->forecast.time_s * (isnan(up) ? 1 : pow(up, o->terms.risk)),
+    const double time_s = outlook_weighed(r->forecast.time_s, r->forecast.high_s, o->terms.risk),
                  value = o->terms.iterations > 0 ? r->setup_s + (double)o->terms.iterations * time_s : time_s;
     return isnan(value) ? INFINITY : value;
 }

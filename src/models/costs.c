@@ -20,6 +20,10 @@ const char *const cost_term_units[NCOST_TERMS] = {
 };
 const char cost_model[] = "cost", matrix_places[] = "gpu|host";
 
+const char *matrix_place_name(enum matrix_place place) { return place == ON_HOST ? "host" : "gpu"; }
+
+enum matrix_place matrix_place_find(const char *name) { return strcmp(name, "host") == 0 ? ON_HOST : ON_GPU; }
+
 bool coef_is_cost(const struct coef_row *c)
 {
     return strcmp(c->model, cost_model) == 0 || strcmp(c->model, "convert") == 0;

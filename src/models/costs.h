@@ -48,6 +48,8 @@ enum matrix_place {
     NPLACES_OF_MATRIX
 };                                 /* where the CSR arrays are; on the device the host has them, too */
 extern const char matrix_places[]; /* "gpu|host" */
+const char *matrix_place_name(enum matrix_place);
+enum matrix_place matrix_place_find(const char *name); /* one of matrix_places */
 
 /* Seconds from CSR there to a layout on the device. What uses CSR as it is (`csr`): nothing, or the copy of CSR (csr_upload_s). Else
  * the build on the device, where there is one, after that copy if need be, or on the host and copied: the lesser from CSR on the host.

@@ -10,12 +10,6 @@
 #include "models/profiles.h"
 #include "models/times.h"
 
-static void add_once(struct strlist *list, const char *text)
-{
-    if (*text && !strlist_has(list, text))
-        strlist_add(list, text);
-}
-
 /* Of what a profile speaks. Rates of conversion are not forecasts and do not count. */
 struct words {
     struct strlist configs, precisions, caches, models;
@@ -23,10 +17,11 @@ struct words {
 
 static void add(struct words *w, const char *model, const char *config, const char *precision, const char *cache)
 {
-    add_once(&w->models, model);
-    add_once(&w->configs, config);
-    add_once(&w->precisions, precision);
-    add_once(&w->caches, cache);
+    strlist_add_once(&w->models, model);
+    strlist_add_once(&w->configs, config);
+    strlist_add_once(&w->precisions, precision);
+    if (*cache) /* configurations that are learned serve several */
+        strlist_add_once(&w->caches, cache);
 }
 
 static struct words words_of(const struct profile *p)
@@ -46,12 +41,7 @@ static struct words words_of(const struct profile *p)
 
 static void print_words(struct textout *out, const char *column, const struct strlist *words)
 {
-    char *line = xstrdup("");
-    for (int i = 0; i < words->n; i++) {
-        char *longer = xasprintf("%s%s%s", line, i ? "," : "", words->v[i]);
-        free(line);
-        line = longer;
-    }
+    char *line = strlist_join(words);
     textout_text(out, column, line);
     free(line);
 }

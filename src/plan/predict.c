@@ -147,7 +147,7 @@ struct answer {
 static struct outlook *make_outlooks(const struct answer *a, const char *precision, const char *cache,
                                      const char *launch)
 {
-    const struct outlook_terms terms = { iterations, strcmp(place, "host") == 0 ? ON_HOST : ON_GPU, risk };
+    const struct outlook_terms terms = { iterations, matrix_place_find(place), risk };
     struct outlook *o = xcalloc((unsigned long)a->nprofiles, sizeof *o);
     char why[ERRLEN];
     for (int i = 0; i < a->nprofiles; i++) {
@@ -302,8 +302,7 @@ static void drop_repeats(struct strlist *items)
 {
     struct strlist once = { 0 };
     for (int i = 0; i < items->n; i++)
-        if (!strlist_has(&once, items->v[i]))
-            strlist_add(&once, items->v[i]);
+        strlist_add_once(&once, items->v[i]);
     strlist_free(items);
     *items = once;
 }

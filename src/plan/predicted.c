@@ -123,8 +123,6 @@ void predicted_terms(struct textout *out, const struct predicted *p)
 }
 
 /* ---- the advice ---- */
-static double in_us(const struct outlook_row *r, double seconds) { return r ? seconds * 1e6 : NAN; }
-
 /* What the line says, as fields. */
 static void add_recommendation(struct textout *out, const struct question *q, const struct outlook *o,
                                const char *advice)
@@ -137,7 +135,7 @@ static void add_recommendation(struct textout *out, const struct question *q, co
     textout_field_text(out, "cache", cache_name(o->target.cache));
     textout_field_text(out, "launch", launch_name(o->target.launch));
     textout_field_int(out, "iterations", o->terms.iterations);
-    textout_field_text(out, "matrix_on", o->terms.place == ON_HOST ? "host" : "gpu");
+    textout_field_text(out, "matrix_on", matrix_place_name(o->terms.place));
     textout_field_real(out, "risk", o->terms.risk);
     textout_field_text(out, "config", r ? r->text : NULL);
     textout_field_int(out, "place", r ? r->place : 0);
@@ -150,8 +148,8 @@ static void add_recommendation(struct textout *out, const struct question *q, co
     textout_field_real(out, "total_low_us", r ? r->total_low_s * 1e6 : NAN);
     textout_field_real(out, "total_high_us", r ? r->total_high_s * 1e6 : NAN);
     textout_field_text(out, "library", library ? library->text : NULL);
-    textout_field_real(out, "library_time_us", in_us(library, library ? library->forecast.time_s : NAN));
-    textout_field_real(out, "library_total_us", in_us(library, library ? library->total_s : NAN));
+    textout_field_real(out, "library_time_us", library ? library->forecast.time_s * 1e6 : NAN);
+    textout_field_real(out, "library_total_us", library ? library->total_s * 1e6 : NAN);
     textout_field_real(out, "speedup_vs_csr", r && o->csr ? o->csr->forecast.time_s / r->forecast.time_s : NAN);
     textout_field_real(out, "breakeven_spmv", r ? r->breakeven_library : NAN);
     textout_field_text(out, "free", o->free ? o->free->text : NULL);

@@ -49,53 +49,31 @@ static bool is_chosen(const struct tuning *t, const struct outlook *o, const str
     return before < t->best || r == outlook_pick(o);
 }
 
-struct command {
-    struct strlist word;
-};
-
-static void say(struct command *c, const char *option, const char *value)
+static void say(struct strlist *command, const char *option, const char *value)
 {
-    strlist_add(&c->word, option);
+    strlist_add(command, option);
     if (value)
-        strlist_add(&c->word, value);
+        strlist_add(command, value);
 }
 
-static void add_once(struct strlist *l, const char *text)
-{
-    if (!strlist_has(l, text))
-        strlist_add(l, text);
-}
-
-static char *joined(const struct strlist *l)
-{
-    char *text = xstrdup("");
-    for (int i = 0; i < l->n; i++) {
-        char *more = xasprintf("%s%s%s", text, i ? "," : "", l->v[i]);
-        free(text);
-        text = more;
-    }
-    return text;
-}
-
-static struct command make_command(const struct tuning *t, const char *program, const char *archive, const char *path,
+static struct strlist make_command(const struct tuning *t, const char *program, const char *archive, const char *path,
                                    const struct question *q, const struct predicted *p, int n)
 {
-    struct command c = { { 0 } };
-    struct strlist precisions = { 0 }, caches = { 0 };
+    struct strlist c = { 0 }, precisions = { 0 }, caches = { 0 };
     double longest_s = 0;
     say(&c, program, NULL);
     say(&c, "--backend", q->profile.device.kind == DEVICE_CPU ? "cpu" : "cuda");
     for (int k = 0; k < n; k++) {
         const struct outlook *o = p[k].outlook;
-        add_once(&precisions, precision_name(o->target.precision));
-        add_once(&caches, cache_name(o->target.cache));
+        strlist_add_once(&precisions, precision_name(o->target.precision));
+        strlist_add_once(&caches, cache_name(o->target.cache));
         for (int i = 0; i < o->n; i++)
-            if (is_chosen(t, o, &o->row[i]) && !strlist_has(&c.word, o->row[i].text)) {
+            if (is_chosen(t, o, &o->row[i]) && !strlist_has(&c, o->row[i].text)) {
                 say(&c, "-c", o->row[i].text);
                 longest_s = fmax(longest_s, o->row[i].forecast.time_s);
             }
     }
-    char *precision = joined(&precisions), *cache = joined(&caches),
+    char *precision = strlist_join(&precisions), *cache = strlist_join(&caches),
          *cap = xasprintf("%.6f", fmin(fmax((double)t->budget * longest_s, 1e-4), 3600));
     say(&c, "-p", precision);
     say(&c, "--cache", cache);
@@ -113,12 +91,12 @@ static struct command make_command(const struct tuning *t, const char *program, 
 }
 
 /* Its rows go nowhere, its messages to stderr. */
-static int run(const struct command *c)
+static int run(const struct strlist *command)
 {
     int status = 0;
-    char **argv = xcalloc((unsigned long)c->word.n + 1, sizeof *argv);
-    for (int i = 0; i < c->word.n; i++)
-        argv[i] = c->word.v[i];
+    char **argv = xcalloc((unsigned long)command->n + 1, sizeof *argv);
+    for (int i = 0; i < command->n; i++)
+        argv[i] = command->v[i];
     const pid_t child = fork();
     if (child == 0) {
         const int nowhere = open("/dev/null", O_WRONLY);
@@ -140,7 +118,7 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
     if (!t->output && !mkdtemp(folder))
         die("--tune: cannot make a folder in /tmp");
     char *program = run_program(), *archive = t->output ? xstrdup(t->output) : xasprintf("%s/run.h5", folder);
-    struct command c = make_command(t, program, archive, path, q, p, n);
+    struct strlist c = make_command(t, program, archive, path, q, p, n);
     const int status = run(&c);
     beside_close(beside);
     if (status == 0)
@@ -153,7 +131,7 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
         die_code(status, "--tune: spmv-run failed with exit status %d; its messages are above", status);
     if (beside_matrix(beside, q, why) != 0)
         die("--tune: %s", why);
-    strlist_free(&c.word);
+    strlist_free(&c);
     free(program);
     free(archive);
 }

@@ -45,26 +45,27 @@ struct table {
 };
 
 /* ---- prices ---- */
+struct price {
+    const struct case_row *row;
+    const struct case_cost *cost;
+};
+struct prices { /* by source, precision and configuration */
+    int64_t n;
+    struct price *one;
+};
+
 static int by_case(const void *a, const void *b)
 {
-    const struct case_row *x = ((const struct score_case *)a)->row, *y = ((const struct score_case *)b)->row;
+    const struct case_row *x = ((const struct price *)a)->row, *y = ((const struct price *)b)->row;
     int order = strcmp(x->source_id, y->source_id);
     if (!order)
         order = strcmp(x->precision, y->precision);
     return order ? order : strcmp(x->config, y->config);
 }
 
-struct prices { /* costs by source, precision and configuration */
-    int64_t n;
-    struct price {
-        struct score_case key; /* row alone */
-        const struct case_cost *cost;
-    } * one;
-};
-
 static const struct case_cost *cost_of_case(const struct prices *p, const struct case_row *row)
 {
-    const struct score_case want = { .row = row };
+    const struct price want = { .row = row };
     const struct price *found = p->n > 0 ? bsearch(&want, p->one, (size_t)p->n, sizeof *p->one, by_case) : NULL;
     return found ? found->cost : NULL;
 }
@@ -141,7 +142,7 @@ static void price(struct table *t)
     char split[CONFIG_LEN];
     for (int64_t i = 0; i < s->archive.ncosts; i++) {
         const struct case_cost *c = &s->archive.costs[i];
-        p.one[p.n++] = (struct price){ { .row = &s->archive.cases[c->case_index] }, c };
+        p.one[p.n++] = (struct price){ &s->archive.cases[c->case_index], c };
         own_memory = own_memory || !isnan((double)c->measured_us[COST_UPLOAD]);
     }
     qsort(p.one, (size_t)p.n, sizeof *p.one, by_case);
@@ -168,8 +169,7 @@ static double advised_value(const struct table *t, const struct score_series *se
     const struct case_forecast *f = series->of[i];
     if (!score_given(f))
         return NAN;
-    const double up = (double)f->high_us / (double)f->time_us;
-    return total((double)f->time_us * (isnan(up) ? 1 : pow(up, t->how->risk)), t->of[i].forecast_setup_us, n);
+    return total(outlook_weighed((double)f->time_us, (double)f->high_us, t->how->risk), t->of[i].forecast_setup_us, n);
 }
 
 /* Of the cases whose value is at most `most` the one with the least forecast set-up. */
@@ -369,7 +369,7 @@ static void print_all(const struct table *t, struct textout *out, int set)
                       set);
 }
 
-void advice_print(struct scores *s, const struct advice_choice *how)
+void advice_print(const struct scores *s, const struct advice_choice *how)
 {
     struct table t = { .s = s, .how = how };
     const struct score_grouping *by = s->choice->by;

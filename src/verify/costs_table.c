@@ -109,7 +109,7 @@ static void print_cost(const struct scores *s, struct textout *out, enum cost co
     free(sample);
 }
 
-void costs_print(struct scores *s)
+void costs_print(const struct scores *s)
 {
     if (s->archive.ncosts == 0)
         die("%s has no costs of conversion and preparation: made by an older spmv-fit; spmv-fit --crossvalidate makes "

@@ -243,28 +243,26 @@ static char *make_header(const struct scores *s)
     return header;
 }
 
-void scores_print(struct scores *read)
+void scores_print(const struct scores *s)
 {
-    const struct scores s = *read;
-    const struct score_choice *choice = s.choice;
-    struct score_picks *picks = xcalloc((unsigned long)s.nseries, sizeof *picks);
-    for (int i = 0; i < s.nseries; i++)
-        picks_make(&picks[i], &s, &s.series[i]);
-    struct score_field *fields = fields_make(&s);
-    char *header = make_header(&s);
-    struct textout *out = textout_begin(choice->json, header);
-    note_table(&s, out);
+    struct score_picks *picks = xcalloc((unsigned long)s->nseries, sizeof *picks);
+    for (int i = 0; i < s->nseries; i++)
+        picks_make(&picks[i], s, &s->series[i]);
+    struct score_field *fields = fields_make(s);
+    char *header = make_header(s);
+    struct textout *out = textout_begin(s->choice->json, header);
+    note_table(s, out);
     textout_head(out);
     for (int set = 0; set < NSETS; set++)
-        for (int first = 0; first < s.nseries; first = scores_series_end(&s, first))
-            for (int group = 0; group < s.ngroups; group++)
-                print_field(out, &s, picks, set, &fields[set * s.ngroups + group], first, scores_series_end(&s, first));
-    for (int first = 0; first < s.nseries; first = scores_series_end(&s, first))
-        note_series(&s, out, first, scores_series_end(&s, first));
+        for (int first = 0; first < s->nseries; first = scores_series_end(s, first))
+            for (int group = 0; group < s->ngroups; group++)
+                print_field(out, s, picks, set, &fields[set * s->ngroups + group], first, scores_series_end(s, first));
+    for (int first = 0; first < s->nseries; first = scores_series_end(s, first))
+        note_series(s, out, first, scores_series_end(s, first));
     textout_end(out);
     free(header);
-    fields_free(fields, NSETS * s.ngroups);
-    for (int i = 0; i < s.nseries; i++)
+    fields_free(fields, NSETS * s->ngroups);
+    for (int i = 0; i < s->nseries; i++)
         picks_free(&picks[i]);
     free(picks);
 }

@@ -136,10 +136,10 @@ static bool of_forecasts(const char *name)
     return strcmp(name, "scores") == 0 || strcmp(name, "advice") == 0 || strcmp(name, "costs") == 0;
 }
 
-static void print_scores(struct scores *s)
+static void print_scores(const struct scores *s)
 {
     if (strcmp(table, "advice") == 0)
-        advice_print(s, &(struct advice_choice){ strcmp(place, "host") == 0 ? ON_HOST : ON_GPU, risk });
+        advice_print(s, &(struct advice_choice){ matrix_place_find(place), risk });
     else if (strcmp(table, "costs") == 0)
         costs_print(s);
     else

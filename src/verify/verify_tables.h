@@ -37,14 +37,14 @@ extern const char score_sets[]; /* "crossvalidated|sealed|all" */
 const struct score_grouping *score_grouping_find(const char *name);
 const char *score_grouping_names(void); /* "model|kernel|..." (never freed) */
 struct scores;
-void scores_print(struct scores *);
+void scores_print(const struct scores *);
 
 /* Table "advice": totals of N multiplications with the configuration advised, beside the best and the library's. */
 struct advice_choice {
     enum matrix_place place;
     double risk;
 };
-void advice_print(struct scores *, const struct advice_choice *);
+void advice_print(const struct scores *, const struct advice_choice *);
 /* Table "costs": forecasts of conversion and preparation beside what was measured. */
-void costs_print(struct scores *);
+void costs_print(const struct scores *);
 #endif
