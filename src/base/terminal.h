@@ -4,6 +4,8 @@
 #define SPMVCAST_BASE_TERMINAL_H
 #include <stdbool.h>
 
+enum { TERMINAL_WIDTH = 100 }; /* of a terminal that does not say */
+
 /* Columns of the terminal that a file descriptor is connected to; `otherwise` if it is none or does not say. */
 int terminal_width(int fd, int otherwise);
 int text_width(const char *text);

@@ -39,7 +39,6 @@ struct textout {
 };
 
 /* textout_fit.c: the columns that are printed, and their widths on a terminal. */
-enum { TERMINAL_WIDTH = 100 }; /* of a terminal that does not say */
 /* Sets `shown` by --columns; usage_die for an unknown column. */
 void textout_choose(struct textout *);
 /* Sets `fit`, so that lines fit the terminal: headers over two lines, then shorter cells, then fewer columns. Called again when

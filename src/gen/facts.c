@@ -5,12 +5,15 @@
 #include <cJSON.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/terminal.h"
 
 static void add(struct facts *f, const char *key, char *value, bool text)
 {
@@ -20,6 +23,19 @@ static void add(struct facts *f, const char *key, char *value, bool text)
 
 void facts_text(struct facts *f, const char *key, const char *value) { add(f, key, xstrdup(value), true); }
 
+void facts_format(struct facts *f, const char *key, const char *fmt, ...)
+{
+    char *value;
+    va_list args;
+
+    va_start(args, fmt);
+    const int n = vasprintf(&value, fmt, args);
+    va_end(args);
+    if (n < 0)
+        die("out of memory: %s", key);
+    add(f, key, value, true);
+}
+
 void facts_int(struct facts *f, const char *key, int64_t value) { add(f, key, xasprintf("%" PRId64, value), false); }
 
 void facts_real(struct facts *f, const char *key, double value)
@@ -27,16 +43,29 @@ void facts_real(struct facts *f, const char *key, double value)
     add(f, key, isfinite(value) ? xasprintf("%.10g", value) : xstrdup(""), false);
 }
 
-static void print_plain(const char *value)
+/* key: padded to key_width, then the value in lines that fit the terminal; key_width 0: a tab between them, one line. */
+static void print_plain(const char *key, const char *value, int key_width)
 {
-    char *shown = printable(value);
+    char *shown = printable(*value ? value : "-");
+    char *first = key_width ? xasprintf("%-*s  ", key_width, key) : xasprintf("%s\t", key);
+    char *next = xasprintf("%*s", key_width + 2, "");
+    char *lines = key_width ? text_wrapped(shown, first, next, terminal_width(STDOUT_FILENO, TERMINAL_WIDTH), false)
+                            : xasprintf("%s%s\n", first, shown);
 
-    fputs(shown, stdout);
+    fputs(lines, stdout);
     free(shown);
+    free(first);
+    free(next);
+    free(lines);
 }
 
-void facts_print(const struct facts *f, bool json)
+void facts_print(const struct facts *f, bool json, bool terminal)
 {
+    int key_width = 0;
+    for (int k = 0; k < f->n && terminal; k++) {
+        const int width = text_width(f->fact[k].key);
+        key_width = width > key_width ? width : key_width;
+    }
     cJSON *object = json ? cJSON_CreateObject() : NULL;
     for (int k = 0; k < f->n; k++) {
         const struct fact *x = &f->fact[k];
@@ -44,11 +73,8 @@ void facts_print(const struct facts *f, bool json)
             cJSON_AddStringToObject(object, x->key, x->value);
         else if (json)
             cJSON_AddRawToObject(object, x->key, x->value[0] ? x->value : "null");
-        else {
-            printf("%s\t", x->key);
-            print_plain(x->value[0] ? x->value : "-");
-            putchar('\n');
-        }
+        else
+            print_plain(x->key, x->value, key_width);
     }
     if (!json)
         return;

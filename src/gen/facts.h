@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A list of (key, value) in order, printed as key<TAB>value lines or as one JSON object on one line. */
+/* A list of (key, value) in order, printed as key<TAB>value lines, aligned and wrapped on a terminal, or as one JSON object on one
+ * line. */
 #ifndef SPMVCAST_GEN_FACTS_H
 #define SPMVCAST_GEN_FACTS_H
 #include <stdbool.h>
@@ -15,9 +16,10 @@ struct facts {
 };
 
 void facts_text(struct facts *, const char *key, const char *value);
+void facts_format(struct facts *, const char *key, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void facts_int(struct facts *, const char *key, int64_t value);
 void facts_real(struct facts *, const char *key, double value); /* 10 digits; not finite: "-", JSON null */
-void facts_print(const struct facts *, bool json);              /* on stdout */
+void facts_print(const struct facts *, bool json, bool terminal); /* on stdout */
 /* A table with a column for each key; each row's facts have the same keys. */
 struct textout *facts_begin(const struct facts *, bool json);
 void facts_row(const struct facts *, struct textout *);

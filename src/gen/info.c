@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "archive/archive.h"
 #include "base/common_options.h"
@@ -15,6 +16,7 @@
 #include "matrix/features.h"
 
 static bool json, all_features, histograms, table;
+static bool terminal; /* stdout is one, and a reader is there for a table */
 
 static int parse(int argc, char **argv, char ***operands)
 {
@@ -22,25 +24,26 @@ static int parse(int argc, char **argv, char ***operands)
         { .name = "features",
           .type = OPTION_FLAG,
           .value = &all_features,
-          .about = "also the features that models see of a matrix" },
+          .about = "also the features that the models use; on a terminal every fact, too" },
         { .name = "histogram",
           .type = OPTION_FLAG,
           .value = &histograms,
-          .about = "also how many rows, and groups of 2 to 32 rows, have which longest row: length:count ..." },
+          .about = "also histograms of the longest row of each 1 to 32 consecutive rows, as length:count" },
         { .name = "table",
           .type = OPTION_FLAG,
           .value = &table,
-          .about = "one row for each matrix, its name in column matrix, in place of a line for each fact" },
-        option_json(&json, "one JSON object a line for each operand; with --table one in all"),
+          .about = "a table with one row per matrix instead of one line per fact" },
+        option_columns(),
+        option_json(&json, "one JSON object per operand, one per line; with --table one object"),
         { .name = NULL },
     };
     const struct program program = {
         .name = "spmv-info",
         .operands = "MATRIX|ARCHIVE...",
         .about =
-            "Prints name, size, row lengths and identity of each matrix (any file or recipe that the other programs take), or the kind,\n"
-            "tables and provenance of each archive: key<TAB>value, an empty line between operands.\n"
-            "Of what cannot be read the reason is printed, and the others follow.",
+            "Prints size, row lengths and identity of each matrix, or kind, tables and provenance of each archive. On a\n"
+            "terminal it prints a summary; in a pipe or a file every fact as key<TAB>value, with an empty line between\n"
+            "operands. An operand that cannot be read is reported, and the others follow.",
         .about_more = matrix_help,
         .example = "spmv-info cant.mtx.xz\nspmv-info --features --json stencil:points=5,n=100\n"
                    "spmv-info --table *.mtx.gz",
@@ -142,6 +145,30 @@ static void add_features(struct facts *out, const struct features *f)
     add_heaviest(out, f);
 }
 
+/* What a reader wants to know first: for a terminal. */
+static void add_summary(struct facts *out, const struct matrix *m, const struct features *f)
+{
+    const int64_t summed = m->repeats.summed + m->before.summed;
+    facts_text(out, "matrix", m->name);
+    facts_text(out, "source", m->source);
+    if (m->recipe[0])
+        facts_text(out, "recipe", m->recipe);
+    facts_format(out, "size", "%s, %s, %s", counted(f->rows, "row").text, counted(f->cols, "column").text,
+                 counted(f->nnz, "nonzero").text);
+    facts_format(out, "values", "%s", m->field);
+    facts_format(out, "row length", "%s on average, standard deviation %s, %" PRId64 " to %" PRId64 ", %s empty",
+                 textout_digits(f->row_mean, 4).text, textout_digits(f->row_sd, 4).text, f->row_min, f->row_max,
+                 counted(f->row_empty, "row").text);
+    facts_format(out, "footprint", "%s MB in f32, %s MB in f64 (CSR, x and y)",
+                 textout_digits(1e-6 * (double)footprint_bytes(f->rows, f->cols, f->nnz, F32), 3).text,
+                 textout_digits(1e-6 * (double)footprint_bytes(f->rows, f->cols, f->nnz, F64), 3).text);
+    if (summed > 0)
+        facts_format(out, "duplicates", "%s added to an earlier one of the same row and column",
+                     counted(summed, "entry").text);
+    facts_text(out, "matrix_id", m->matrix_id);
+    facts_text(out, "pattern_id", m->pattern_id);
+}
+
 static int matrix_facts(const char *path, struct facts *out, char why[ERRLEN])
 {
     struct matrix m;
@@ -153,6 +180,12 @@ static int matrix_facts(const char *path, struct facts *out, char why[ERRLEN])
         features_of(&m.csr, &f);
     else
         lengths_only(&m.csr, &f);
+    if (terminal && !all_features && !histograms) {
+        add_summary(out, &m, &f);
+        features_free(&f);
+        matrix_free(&m);
+        return 0;
+    }
     facts_text(out, table ? "matrix" : "name", m.name);
     facts_text(out, "group", m.group);
     add_plain(out, &f, 0, OF_LENGTHS);
@@ -193,6 +226,45 @@ static int add_provenance(struct archive *a, struct facts *out, char why[ERRLEN]
     return 0;
 }
 
+/* The last step and the number of them: for a terminal. */
+static int add_origin(struct archive *a, struct facts *out, char why[ERRLEN])
+{
+    struct provenance_row *row = NULL;
+    int64_t n = 0;
+    const int status = archive_get(a, &provenance_schema, (void **)&row, &n, why);
+    if (status)
+        return status;
+    if (n > 0) {
+        const struct provenance_row *last = &row[n - 1];
+        facts_format(out, "made by", "%s %s, %s", last->program, last->version, last->date);
+        facts_text(out, "command", last->command);
+        for (int64_t i = n - 1; i >= 0; i--)
+            if (row[i].device_key[0]) {
+                facts_text(out, "device", row[i].device_key);
+                break;
+            }
+        facts_format(out, "provenance", "%s (every field: spmv-info FILE | cat)", counted(n, "step").text);
+    }
+    free(row);
+    return 0;
+}
+
+/* "matrices 20, rows 6640": for a terminal. */
+static int add_tables(struct archive *a, struct facts *out, char why[ERRLEN])
+{
+    char name[64], *tables = xstrdup("");
+    int64_t rows;
+    int status;
+    for (int i = 0; (status = archive_table(a, i, name, &rows, why)) == 0; i++) {
+        char *more = xasprintf("%s%s%s %" PRId64, tables, *tables ? ", " : "", name, rows);
+        free(tables);
+        tables = more;
+    }
+    facts_text(out, "rows of", tables);
+    free(tables);
+    return status;
+}
+
 static int archive_facts(const char *path, struct facts *out, char why[ERRLEN])
 {
     struct archive *a;
@@ -203,6 +275,13 @@ static int archive_facts(const char *path, struct facts *out, char why[ERRLEN])
         return status;
     facts_text(out, "archive", path);
     facts_text(out, "kind", archive_kind(a));
+    if (terminal) {
+        status = add_tables(a, out, why);
+        if (status != ARCHIVE_DAMAGED)
+            status = add_origin(a, out, why);
+        archive_close(a);
+        return status;
+    }
     for (int i = 0; (status = archive_table(a, i, name, &rows, why)) == 0; i++) {
         char *key = xasprintf("table.%s", name);
         facts_int(out, key, rows);
@@ -227,6 +306,7 @@ int main(int argc, char **argv)
     struct textout *out = NULL;
     int worst = EXIT_OK, printed = 0;
     const int n = parse(argc, argv, &operand);
+    terminal = !json && !table && isatty(STDOUT_FILENO);
     for (int k = 0; k < n; k++) {
         struct facts facts = { 0 };
         const int status = look(operand[k], &facts, why);
@@ -240,7 +320,7 @@ int main(int argc, char **argv)
         } else {
             if (printed++ > 0 && !json)
                 putchar('\n');
-            facts_print(&facts, json);
+            facts_print(&facts, json, terminal);
         }
         facts_free(&facts);
     }

@@ -96,6 +96,7 @@ void listing_print(bool json)
     struct textout *out = textout_begin(
         json,
         "profile\tplace\tdevice\tmade\tthis_machine\tconfigs\tprecisions\tcaches\tmodels\tmatrices\tmin_nnz\tmax_nnz");
+    textout_view(out, "profile place device made this_machine precisions caches matrices models");
     for (int i = 0; i < list.n; i++)
         print_profile(out, &list.file[i]);
     textout_note(out, "%s; looked in %s", counted(list.n, "profile").text, list.looked);

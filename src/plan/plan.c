@@ -89,6 +89,7 @@ static int parse(int argc, char **argv, char ***operands)
           .about =
               "sure: where the forecast gain exceeds what the forecasts' intervals leave open; always: where it is a gain at all" },
         option_output(&output, "PLAN.h5", "write the plan"),
+        option_columns(),
         option_json(&json, "JSON instead of a table"),
         { .name = NULL },
     };
@@ -256,6 +257,9 @@ static void print(const struct planned *a, const struct described *block, const 
     const struct outlook *o = a->outlook;
     const struct blocks *b = a->blocks;
     struct textout *out = textout_begin(json, printed_header);
+    textout_view(out, "part strips rows nnz config time_us low_us high_us gain_percent");
+    textout_shorter(out, "config", config_brief);
+    printed_decision(out, a);
     question_note_profile(q, out);
     if (b->model->name != model_name && strcmp(b->model->name, model_name) != 0)
         textout_note(out, "the profile has no %s: forecasts of %s (spmv-fit on its runs, or spmv-profile, adds it)",
@@ -269,7 +273,6 @@ static void print(const struct planned *a, const struct described *block, const 
         if (o->row[i].place && (all || configs.n > 0 ? o->row[i].shown : o->row[i].best_of_kernel))
             printed_single(out, a, &o->row[i]);
     printed_strategy(out, block, a->split->n);
-    printed_closing(out, a);
     textout_end(out);
 }
 

@@ -114,7 +114,7 @@ static void print_open(struct textout *out, const struct planned *a)
         us(a->open_s).text);
 }
 
-void printed_closing(struct textout *out, const struct planned *a)
+void printed_decision(struct textout *out, const struct planned *a)
 {
     const struct outlook_row *single = a->single;
     const struct split *split = a->split;

@@ -10,5 +10,5 @@ extern const char printed_header[];
 void printed_blocks(struct textout *, const struct described *, int n);
 void printed_single(struct textout *, const struct planned *, const struct outlook_row *);
 void printed_strategy(struct textout *, const struct described *, int n);
-void printed_closing(struct textout *, const struct planned *);
+void printed_decision(struct textout *, const struct planned *);
 #endif
