@@ -103,7 +103,7 @@ run spmv-predict --profile demo.h5 --iterations 200 mixed.h5 \
     | columns place,config,precision,cache,time_us,bandwidth_gbs,storage_mb,convert_us,model,status '^# (profile|f64.*: use)'
 
 heading "plan it: row blocks, each in its best format"
-run spmv-plan --profile demo.h5 -o plan.h5 mixed.h5 | columns part,strips,rows,nnz,format,config,time_us,status '^# (strategy|formats|not split|[0-9])'
+run spmv-plan --profile demo.h5 -o plan.h5 mixed.h5 | columns part,strips,rows,nnz,format,config,time_us,status '^# (strategy|formats|do not split|split into)'
 
 heading "carry the plan out, beside single configurations"
 run spmv-execute --backend cpu --sweep quick --rounds-cap 5 --time-cap 0.1 -o executed.h5 plan.h5 mixed.h5 \
@@ -159,5 +159,5 @@ for m in "${matrices[@]}"; do
     run spmv-predict --profile h200 --cache warm --iterations 200 "$m" \
         | columns place,config,cache,time_us,speedup_vs_csr,bandwidth_gbs,convert_us,breakeven_spmv,status '^# (matrix|f64.*: use)'
 done
-run spmv-plan --profile h200 mixed.h5 | columns part,strips,rows,nnz,format,config,time_us,status '^# (strategy|formats|not split|[0-9])'
+run spmv-plan --profile h200 mixed.h5 | columns part,strips,rows,nnz,format,config,time_us,status '^# (strategy|formats|do not split|split into)'
 printf '\ndone after %s s; %s has every file\n' $SECONDS $out

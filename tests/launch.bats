@@ -135,7 +135,7 @@ P
         [[ "$output" == *"--launch HOW"* ]]
     done
     run -2 --separate-stderr program plan --launch stream "$two"
-    [[ -z "$output" && "$stderr" == *"--launch stream: plans are forecast and carried out in a graph only"* ]]
+    [[ -z "$output" && "$stderr" == *"--launch stream is not supported for plans"* ]]
     run -2 --separate-stderr program verify --table plans --launch stream "$runs"
     [[ -z "$output" && "$stderr" == *"--launch stream: plans are timed in a graph only"* ]]
     diff <(program plan -m guo2014 "$two") <(program plan -m guo2014 --launch graph "$two")

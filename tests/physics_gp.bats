@@ -71,7 +71,7 @@ PY
     run -0 spmv-predict -q -m physics-gp --profile few.h5 --cache warm -c dia banded:rows=2000,bandwidth=2
     [[ "$output" == *" has no learned forecasts: fit it again (spmv-fit)"* ]]
     run -0 spmv-predict -q --profile few.h5 --cache warm -c dia banded:rows=2000,bandwidth=2
-    [[ "$output" == *"# the profile has no physics-gp: forecasts of guo2014-regimes"* ]]
+    [[ "$output" == *"# the profile has no model physics-gp; these are forecasts of guo2014-regimes"* ]]
 }
 
 @test "physics-gp: what is outside the measured space is marked with quantity and distance, and its interval is wider" {

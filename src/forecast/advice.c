@@ -224,7 +224,7 @@ char *advice_text(const struct outlook *o)
     const struct outlook_row *pick = outlook_pick(o);
     char *text = xasprintf("%s: ", target_words(&o->target).text);
     if (!pick)
-        add(&text, "no recommendation: no configuration has a forecast (--all shows the reasons)");
+        add(&text, "no recommendation: no configuration has a forecast (--all prints the reasons)");
     else if (o->named == 1)
         add_forecast(&text, o, pick);
     else if (advice_recommended(o))

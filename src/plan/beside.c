@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measured times beside forecasts (beside.h). */
+/* Measured times next to forecasts (beside.h). */
 #include "plan/beside.h"
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static bool is_of_matrix(const struct beside *m, const struct run_row *r)
     return strcmp(r->source_id, m->matrix_id) == 0 || (m->recipe_id[0] && strcmp(r->source_id, m->recipe_id) == 0);
 }
 
-/* "two, arrow and 3 more": what was measured in place of what was asked for; cells of a benchmark last. */
+/* "two, arrow and 3 more": the matrices of the archive, benchmark matrices last. */
 static void names_measured(const struct runs *runs, char *text, size_t bytes)
 {
     enum { NAMED = 3 };
@@ -69,18 +69,16 @@ int beside_matrix(struct beside *m, const struct question *q, char why[ERRLEN])
     if (here == 0 && elsewhere == 0) {
         char names[256];
         names_measured(&m->runs, names, sizeof names);
-        return fail(why,
-                    "%s has no measurement of %s (matrix_id %.12s...), it holds: %s; spmv-run -o %s MATRIX adds it",
+        return fail(why, "%s has no measurement of %s (matrix_id %.12s...), only of %s; spmv-run -o %s MATRIX adds it",
                     m->path, q->matrix.name, q->matrix.matrix_id, names, m->path);
     }
     if (here == 0) {
         m->device_key = other;
         warn(
-            "%s: %s was measured on '%s', not on '%s', the device of profile %s: forecasts and measured times are of two "
-            "devices",
-            m->path, q->matrix.name, other, device, q->file.name);
+            "%s: %s was measured on '%s', but profile %s is for '%s': forecasts and measured times are of different devices",
+            m->path, q->matrix.name, other, q->file.name, device);
     } else if (elsewhere > 0)
-        warn("%s: %s of %s left out, measured on '%s', not on the profile's '%s'", m->path,
+        warn("%s: %s of %s ignored: measured on '%s', not on the profile's '%s'", m->path,
              counted(elsewhere, "row").text, q->matrix.name, other, device);
     return 0;
 }
@@ -102,7 +100,7 @@ void beside_warn(const struct beside *m, const struct question *q, const struct 
     for (int i = 0; i < o->n; i++)
         if (!m->path || (o->row[i].shown && !isnan(beside_us(m, o, &o->row[i]))))
             return;
-    warn("%s has no time of %s in %s for any of these configurations", m->path, q->matrix.name,
+    warn("%s has no measured time of %s in %s for any of these configurations", m->path, q->matrix.name,
          target_words(&o->target).text);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plan in the words of its table: which rows, which configuration, which forecast; formats as guo2014's Table 3 names
- * them. */
+/* The blocks of a plan as table rows: rows, configuration, forecast, and the format's name as in guo2014, Table 3. */
 #ifndef SPMVCAST_PLAN_DESCRIBED_H
 #define SPMVCAST_PLAN_DESCRIBED_H
 #include "forecast/question.h"
@@ -8,18 +7,18 @@
 #include "formats/format.h"
 #include "runs/planfile.h"
 
-/* What was planned, of what, and what was decided. All borrowed. */
+/* A plan and what it was made from. All pointers are borrowed. */
 struct planned {
     const struct question *question;
-    const struct outlook *outlook; /* of the matrix whole */
+    const struct outlook *outlook; /* for the whole matrix */
     const struct outlook_row *single;
     const struct sketch *sketch;
     const struct blocks *blocks;
-    const struct split *split; /* decided: one block where the matrix is kept whole */
-    int blocks_found;          /* before that was decided, */
-    struct forecast found;     /* their time with its interval, */
-    bool faster;               /* whether that is less than the best single configuration's, */
-    double open_s;             /* and by how much it would have to be (split_open) */
+    const struct split *split; /* the decision: one block if the matrix is not split */
+    int blocks_found;          /* blocks of the fastest split found, */
+    struct forecast found;     /* its forecast, */
+    bool faster;               /* whether it beats the best single configuration, */
+    double open_s;             /* and the gain that a split needs (split_open) */
 };
 
 enum { FORMAT_LEN = 64 };

@@ -10,7 +10,7 @@
 #include "models/profiles.h"
 #include "models/times.h"
 
-/* Of what a profile speaks. Rates of conversion are not forecasts and do not count. */
+/* What a profile covers. Conversion rates are not forecasts and do not count. */
 struct words {
     struct strlist configs, precisions, caches, models;
 };
@@ -20,7 +20,7 @@ static void add(struct words *w, const char *model, const char *config, const ch
     strlist_add_once(&w->models, model);
     strlist_add_once(&w->configs, config);
     strlist_add_once(&w->precisions, precision);
-    if (*cache) /* configurations that are learned serve several */
+    if (*cache) /* learned configurations cover several cache states */
         strlist_add_once(&w->caches, cache);
 }
 
@@ -99,9 +99,8 @@ void listing_print(bool json)
     textout_view(out, "profile place device made this_machine precisions caches matrices models");
     for (int i = 0; i < list.n; i++)
         print_profile(out, &list.file[i]);
-    textout_note(out, "%s; looked in %s", counted(list.n, "profile").text, list.looked);
-    textout_note(out,
-                 "matrices, min_nnz, max_nnz: measured ones, beside the benchmark grid that the models are fitted on");
+    textout_note(out, "%s; searched %s", counted(list.n, "profile").text, list.looked);
+    textout_note(out, "matrices, min_nnz, max_nnz: measured matrices, without the models' benchmark grids");
     textout_end(out);
     profiles_free(&list);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-plan: reads a matrix and a profile, cuts the rows into blocks and gives each the format that is forecast to be
- * best, so that the sum of the blocks' times is least: the dynamic program of guo2014 (section 4), from sketches of
- * strips, the matrix being read once; under physics-gp it goes by the physics alone, and the blocks that it finds are
- * forecast by the whole model (forecast/split.h). Prints strategy and formats as its Table 3 does, beside the best single
- * configurations. */
+/* spmv-plan: reads a matrix and a profile and cuts the rows into blocks, each with its own format, so that the sum of the
+ * forecast times is least. Uses the dynamic program of guo2014 (section 4) on sketches of strips, so that the matrix is read
+ * once. With physics-gp the search uses the physics alone, and the full model forecasts the blocks found (forecast/split.h).
+ * Prints strategy and formats as guo2014, Table 3, and the best single configurations. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,14 +17,14 @@
 #include "runs/planfile.h"
 
 enum {
-    PAPER_STRIPS = 1489, /* guo2014's largest, Webbase: strips of S_CSR rows up to it, of S_ELL rows beyond */
-    OWN_STRIPS = 2000,   /* the planner's own strips: at most so many */
-    OWN_ROWS = 256,      /* ... of a multiple of so many rows */
-    GUIDE_STRIPS = 64,   /* where block times cost more and only guide the search */
-    GUIDE_ROWS = 1024,   /* ... of a multiple of so many rows where they have as many: whole groups of all features */
-    STRIP_UNIT = 32, /* rows of a strip are a multiple: whole groups of the features, whole strips of ell and sell */
-    FULL_STRIPS = 6000
-}; /* where every pair of strips must be asked: beyond it, minutes */
+    PAPER_STRIPS = 1489, /* guo2014's largest (Webbase): strips of S_CSR rows up to this number, of S_ELL rows above */
+    OWN_STRIPS = 2000,   /* most strips otherwise, */
+    OWN_ROWS = 256,      /* of a multiple of this many rows */
+    GUIDE_STRIPS = 64,   /* most strips if forecasts of blocks are expensive and only guide the search, */
+    GUIDE_ROWS = 1024,   /* of a multiple of this many rows, so that feature groups are not cut */
+    STRIP_UNIT = 32,     /* every strip has a multiple of this many rows: whole feature groups and slices */
+    FULL_STRIPS = 6000   /* most strips if every pair must be forecast: more take minutes */
+};
 
 static const char *profile, *model_name = model_default, *output;
 static const char *precision = "f64", *cache = "warm", *exec_name = "serial", *launch = "graph", *split_name = "sure";
@@ -38,7 +37,7 @@ static int parse(int argc, char **argv, char ***operands)
     const struct option options[] = {
         option_profile(
             &profile, "NAME|FILE",
-            "the device: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else its CPU, else an archived GPU"),
+            "profile of the device, by name (spmv-predict --list) or file; default: this machine's GPU, else its CPU, else an archived GPU"),
         option_model(&model_name, model_names()),
         { .letter = 'p',
           .name = "precision",
@@ -46,26 +45,26 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &precision,
           .arg = "P",
           .choices = precision_names(),
-          .about = "of values, x and y" },
+          .about = "precision of values, x and y" },
         { .name = "cache",
           .type = OPTION_CHOICE,
           .value = &cache,
           .arg = "C",
           .choices = cache_names(),
-          .about = "warm: the same buffers again and again; cold: out of memory" },
+          .about = "warm: the same buffers in every multiplication; cold: caches hold other data" },
         { .name = "launch",
           .type = OPTION_CHOICE,
           .value = &launch,
           .arg = "HOW",
           .choices = launch_names(),
-          .about = "graph: as nodes of a CUDA graph; plans are not forecast for a stream" },
+          .about = "graph: kernels are nodes of a CUDA graph; stream is not supported for plans" },
         option_configs(
             &configs,
-            "blocks choose among these (repeatable); default: under physics-gp all, else the best configuration of each kernel"),
+            "use only this configuration for blocks (repeatable); default: all with physics-gp, else the best of each kernel"),
         { .name = "all",
           .type = OPTION_FLAG,
           .value = &all,
-          .about = "blocks choose among all configurations of the profile" },
+          .about = "use all configurations of the profile for blocks, and print each for the whole matrix" },
         { .name = "strip-rows",
           .type = OPTION_INT,
           .value = &strip_rows,
@@ -73,21 +72,19 @@ static int parse(int argc, char **argv, char ***operands)
           .min = 0,
           .max = 2147483616,
           .about =
-              "rows of a strip, a multiple of 32 (0: the paper's for its model; at most 64 strips for physics-gp, else 2000, of a multiple of 256)" },
+              "rows per strip, a multiple of 32; 0: as in the paper for guo2014, else at most 64 strips for physics-gp and 2000 for other models" },
         { .name = "exec",
           .type = OPTION_CHOICE,
           .value = &exec_name,
           .arg = "HOW",
           .choices = "serial|parallel",
-          .about =
-              "serial: blocks run one after another, times add up; parallel: side by side, as branches of a CUDA graph" },
+          .about = "serial: blocks run one after another; parallel: side by side, as branches of a CUDA graph" },
         { .name = "split",
           .type = OPTION_CHOICE,
           .value = &split_name,
           .arg = "WHEN",
           .choices = "sure|always",
-          .about =
-              "sure: where the forecast gain exceeds what the forecasts' intervals leave open; always: where it is a gain at all" },
+          .about = "sure: split if the forecast gain exceeds the uncertainty; always: split if there is any gain" },
         option_output(&output, "PLAN.h5", "write the plan"),
         option_columns(),
         option_json(&json, "JSON instead of a table"),
@@ -97,11 +94,16 @@ static int parse(int argc, char **argv, char ***operands)
         .name = "spmv-plan",
         .operands = "MATRIX",
         .about =
-            "Cuts a matrix into blocks of rows and chooses a format for each, so that the forecast time of all is least.\n"
-            "gain_percent: 1 - T(plan) / T, ratio: T / T(plan), for each configuration that takes the matrix whole.\n"
-            "low_us, high_us: 90 % interval of the forecast, where the model has one.",
+            "Cuts a matrix into blocks of rows and chooses a format for each, so that the total forecast time is least.\n"
+            "\n"
+            "The first line is the decision, then one row per block and per single configuration for the whole matrix:\n"
+            "  time_us          forecast time of one multiplication\n"
+            "  low_us, high_us  its 90 % interval, if the model has one\n"
+            "  gain_percent     1 - T(plan) / T(single), in percent\n"
+            "  ratio            T(single) / T(plan)",
         .about_more = matrix_help,
-        .example = "spmv-plan --profile h200 -m guo2014 -o plan.h5 matrix.mtx.xz",
+        .example = "  spmv-plan --profile h200 -o plan.h5 a.mtx.gz\n"
+                   "  spmv-plan --profile h200 -m guo2014 stencil:points=7,n=50",
         .min_operands = 1,
         .max_operands = 1,
         .options = options
@@ -130,7 +132,7 @@ static int64_t choose_strip_rows(const struct model *m, const struct geometry *g
     }
     int64_t strips = (rows + n - 1) / n;
     if (strips > (m->block_floor ? INT32_MAX / 2 : FULL_STRIPS))
-        die("%s of %s: model %s needs every pair of them, at most %d; give larger ones with --strip-rows",
+        die("%s of %s are too many for model %s (at most %d); give larger strips with --strip-rows",
             counted(strips, "strip").text, counted(n, "row").text, m->name, FULL_STRIPS);
     return n;
 }
@@ -143,12 +145,12 @@ static bool kernel_is_ranked(const struct outlook *o, const struct kernel *k)
     return false;
 }
 
-/* Blocks choose among the best configuration of each kernel (all of them with --all or -c or a model that only guides,
- * and of a kernel that has no forecast for the whole matrix: it may have one for a block), library kernels left out. */
+/* Blocks use the best configuration of each kernel, or all with --all, -c or a model that only guides the search; also kernels
+ * without a forecast for the whole matrix, since they may have one for a block. Library kernels are left out. */
 static void choose_configs(struct blocks *b, const struct outlook *o, const struct profile *p, const struct sketch *s)
 {
     const bool any = all || configs.n > 0 || b->model->blocks_guide;
-    char why[ERRLEN], first_why[ERRLEN] = "no configuration applies to this matrix";
+    char why[ERRLEN], first_why[ERRLEN] = "no configuration is applicable to this matrix";
     int left_out = 0;
     for (int i = 0; i < o->n; i++) {
         const struct outlook_row *r = &o->row[i];
@@ -158,14 +160,14 @@ static void choose_configs(struct blocks *b, const struct outlook *o, const stru
             memcpy(first_why, why, sizeof why);
     }
     if (b->n == 0)
-        die("nothing to plan with: %s (spmv-predict --all shows the reasons)", first_why);
+        die("cannot plan: %s (spmv-predict --all prints the reasons)", first_why);
     if (left_out > 0)
         note("%s left out: %s", counted(left_out, "configuration").text, first_why);
 }
 
 /* ---- the program */
 
-/* Every configuration that has a forecast for the whole matrix. */
+/* Keeps every configuration with a forecast for the whole matrix. */
 static void keep_singles(struct plan *p, const struct outlook *o)
 {
     p->single = xcalloc((unsigned long)o->n + 1, sizeof *p->single);
@@ -211,30 +213,30 @@ static void store(const struct planned *a, const struct described *block)
     plan_free(&p);
 }
 
-/* The fastest configuration that blocks may choose too. */
+/* The fastest configuration that blocks may use, too. */
 static const struct outlook_row *best_single(const struct outlook *o)
 {
     for (int i = 0; i < o->n && o->row[i].place; i++)
         if (o->row[i].shown && !o->row[i].config.kernel->library)
             return &o->row[i];
-    die("nothing to plan with: no configuration has a forecast for this matrix (spmv-predict --all shows the reasons)");
+    die("cannot plan: no configuration has a forecast for this matrix (spmv-predict --all prints the reasons)");
 }
 
-/* NULL: blocks run one after another. */
+/* Returns NULL if blocks run one after another. */
 static const struct branching *open_branching(const struct profile *p, const struct target *t, struct branching *b)
 {
     if (strcmp(exec_name, "parallel") != 0)
         return NULL;
     if (!kind_facts(p->device.kind)->branches)
-        die("--exec parallel: %s runs blocks one after another, each on all cores; plan with --exec serial",
+        die("--exec parallel is not supported on %s, which runs blocks one after another; use --exec serial",
             kind_facts(p->device.kind)->about);
     if (!profile_branching(p, t, b))
-        die("--exec parallel: profile %s does not tell what branches of a graph cost on %s; profile the device anew (spmv-profile), or plan with --exec serial",
+        die("--exec parallel: profile %s has no costs of graph branches on %s; profile the device again (spmv-profile) or use --exec serial",
             p->name, p->device.name);
     return b;
 }
 
-/* The dynamic program's blocks, or the matrix whole. */
+/* Takes the blocks of the dynamic program, or keeps the matrix whole. */
 static void decide(struct planned *a, struct split *split, const struct dp_partition *plan)
 {
     const struct question *q = a->question;
@@ -262,8 +264,10 @@ static void print(const struct planned *a, const struct described *block, const 
     printed_decision(out, a);
     question_note_profile(q, out);
     if (b->model->name != model_name && strcmp(b->model->name, model_name) != 0)
-        textout_note(out, "the profile has no %s: forecasts of %s (spmv-fit on its runs, or spmv-profile, adds it)",
-                     model_name, b->model->name);
+        textout_note(
+            out,
+            "the profile has no model %s; these are forecasts of %s (spmv-fit on its runs, or spmv-profile, adds the model)",
+            model_name, b->model->name);
     question_note_matrix(q, out);
     textout_note(out, "model %s, %s, %s, exec=%s: %s of %s, %s", b->model->name, precision, cache, exec_name,
                  counted(a->sketch->n, "strip").text, counted(a->sketch->strip_rows, "row").text,
@@ -282,15 +286,14 @@ static const struct model *checked_model(const char *name)
     if (!m)
         bug("no model %s", name);
     if (!m->block_launch && strcmp(exec_name, "parallel") == 0)
-        usage_die(
-            "--exec parallel: model %s does not tell what of a block's time is its launch; choose another with -m, or --exec serial",
-            m->name);
+        usage_die("--exec parallel is not supported by model %s; choose another with -m, or use --exec serial",
+                  m->name);
     if (!m->blocks_open)
-        usage_die("model %s does not forecast blocks: choose another with -m", name);
+        usage_die("model %s does not forecast blocks; choose another with -m", name);
     return m;
 }
 
-/* A guide may be wrong: its best cut is forecast, too, where there is one (not of strips without entries). */
+/* The guide may be wrong, so forecast its best cut, too, if there is one (strips without entries have none). */
 static void try_best_cut(struct blocks *b, int strips, struct dp_partition *plan)
 {
     struct dp_partition cut;
@@ -314,7 +317,7 @@ static void plan_matrix(const char *path, const struct model *m)
     struct split split;
     struct dp_partition plan;
     struct matrix_header seen;
-    /* A matrix that is not there is said before a long-winded search for profiles. */
+    /* Report a missing matrix before searching for profiles, which prints notes. */
     int status = matrix_read_again(path) ? matrix_peek(path, &seen, why) : 0;
     if (status == 0)
         status = question_profile(&q, profile, why);
@@ -323,8 +326,8 @@ static void plan_matrix(const char *path, const struct model *m)
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
     if (q.features.rows == 0)
-        die("%s has no rows: nothing to plan", path);
-    if (!q.profile.learned && model_name == model_default) /* an older profile, or one of too few matrices */
+        die("%s has no rows", path);
+    if (!q.profile.learned && model_name == model_default) /* an older profile, or too few matrices */
         m = checked_model(model_planning);
     struct target t = question_target(&q, precision, cache, launch);
     if (outlook_make(&q.profile, m, &q.features, &t, &configs, &o, why) != 0)
@@ -338,7 +341,7 @@ static void plan_matrix(const char *path, const struct model *m)
     if (plan.n == 1 && m->blocks_guide && s.n > 1)
         try_best_cut(&b, s.n, &plan);
     if (isinf(plan.time_s))
-        die("model %s forecasts no way to cover all of %s (spmv-predict --all shows the reasons)", m->name,
+        die("model %s has no forecast that covers all %s (spmv-predict --all prints the reasons)", m->name,
             counted(s.n, "strip").text);
     decide(&a, &split, &plan);
     struct described *block = describe_plan(&a);
@@ -364,10 +367,9 @@ int main(int argc, char **argv)
     if (strip_rows % STRIP_UNIT != 0)
         usage_die("--strip-rows %" PRId64 " is not a multiple of %d", strip_rows, STRIP_UNIT);
     if (all && configs.n > 0)
-        usage_die("--all and -c exclude one another: each says what blocks choose among");
+        usage_die("--all and -c are mutually exclusive");
     if (launch_parse(launch) != GRAPH)
-        usage_die("--launch %s: plans are forecast and carried out in a graph only (spmv-predict --launch %s forecasts "
-                  "single configurations)",
+        usage_die("--launch %s is not supported for plans (spmv-predict --launch %s forecasts single configurations)",
                   launch, launch);
     outlook_check_configs(&configs);
     plan_matrix(operand[0], checked_model(model_name));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-predict: reads a matrix and a profile, prints how long each configuration is forecast to take, ranked, beside
- * cusparse-csr and what converting costs. No GPU is needed. Formula: the chosen model's (see --help of -m). */
+/* spmv-predict: reads a matrix and a profile and prints the forecast time of each configuration, ranked, its speedup over
+ * cusparse-csr and the cost of conversion. Needs no GPU. The formula is that of the model (-m). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,28 +27,28 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &profiles,
           .arg = "NAME|FILE,...",
           .about =
-              "the device: a profile's name (see --list) or file; default: this machine's GPU, else its CPU, else an archived GPU; several: one ranking over their devices" },
+              "profile of the device, by name (see --list) or file; default: this machine's GPU, else its CPU, else an archived GPU; several profiles give one ranking over their devices" },
         { .name = "prefer",
           .type = OPTION_STRING,
           .value = &prefer,
           .arg = "NAME|FILE",
-          .about = "of several profiles: recommend for this one, and say what that costs" },
+          .about = "with several profiles: recommend a configuration for this one, and print what that costs" },
         option_model(&model_name, model_names()),
-        option_precisions(&precisions, "P,...", "of values, x and y; default f64"),
+        option_precisions(&precisions, "P,...", "precision of values, x and y; default f64"),
         option_caches(&caches, "C,...",
                       "warm: the same buffers in every multiplication; cold: caches hold other data; default warm"),
         option_launches(
             &launches, "HOW,...",
-            "graph: as nodes of a CUDA graph; stream: back to back into a stream, warm only; default graph"),
-        option_configs(&configs, "only this configuration (repeatable)"),
+            "graph: kernels are nodes of a CUDA graph; stream: launched back to back into a stream, warm only; default graph"),
+        option_configs(&configs, "print only this configuration (repeatable)"),
         { .name = "top",
           .type = OPTION_INT,
           .value = &top,
           .arg = "N",
           .min = 0,
           .max = 1000,
-          .about = "the N fastest configurations instead of the best of each kernel (0: the latter)" },
-        { .name = "all", .type = OPTION_FLAG, .value = &all, .about = "every configuration" },
+          .about = "print the N fastest configurations; 0: the best of each kernel" },
+        { .name = "all", .type = OPTION_FLAG, .value = &all, .about = "print every configuration" },
         { .name = "iterations",
           .type = OPTION_INT,
           .value = &iterations,
@@ -56,13 +56,13 @@ static int parse(int argc, char **argv, char ***operands)
           .min = 0,
           .max = 1e15,
           .about =
-              "rank and recommend by what N multiplications take in all, conversion and preparation counted (0: by the time of one)" },
+              "rank and recommend by the total time of conversion, preparation and N multiplications; 0: by the time of one multiplication" },
         { .name = "matrix-on",
           .type = OPTION_CHOICE,
           .value = &place,
           .arg = "WHERE",
           .choices = matrix_places,
-          .about = "where the CSR arrays are: gpu (the host has them, too) or host (to be copied first)" },
+          .about = "where the CSR arrays are: on the gpu (and on the host), or on the host only, to be copied first" },
         { .name = "risk",
           .type = OPTION_REAL,
           .value = &risk,
@@ -70,57 +70,69 @@ static int parse(int argc, char **argv, char ***operands)
           .min = 0,
           .max = 100,
           .about =
-              "how much the recommendation weighs the upper end of the interval: least time x (high / time)^R; 0: not at all" },
+              "weight of the interval's upper end in the recommendation, which minimizes time x (high / time)^R; 0: ignore it" },
         { .name = "tune",
           .type = OPTION_INT,
           .value = &tuning.best,
           .arg = "K",
           .min = 0,
           .max = 100,
-          .about = "time the K best on this machine's device, which must be the profile's, and say what that changes" },
+          .about =
+              "time the K best configurations on this machine, which must have the profile's device, and print the fastest" },
         { .name = "tune-budget",
           .type = OPTION_INT,
           .value = &tuning.budget,
           .arg = "N",
           .min = 1,
           .max = 1e9,
-          .about = "with --tune: multiplications spent on each, about (at least three rounds are timed)" },
+          .about = "with --tune: about how many multiplications to time per configuration (at least three rounds)" },
         { .name = "tune-output",
           .type = OPTION_STRING,
           .value = &tuning.output,
           .arg = "RUN.h5",
-          .about = "with --tune: keep what was measured in this archive" },
+          .about = "with --tune: keep the measurements in this archive" },
         { .name = "measured",
           .type = OPTION_STRING,
           .value = &measured,
           .arg = "RUN.h5",
-          .about = "show the measured times of this matrix beside the forecasts" },
-        { .name = "explain", .type = OPTION_FLAG, .value = &explain, .about = "what each forecast is made of" },
+          .about = "print the measured times of this archive next to the forecasts" },
+        { .name = "explain", .type = OPTION_FLAG, .value = &explain, .about = "print the terms of each forecast" },
         option_columns(),
         option_json(&json, "JSON instead of a table"),
         { .name = "list",
           .type = OPTION_FLAG,
           .value = &list,
-          .about = "the profiles there are, with device, date and range" },
+          .about = "list the available profiles with device, date and range" },
         { .name = NULL },
     };
     const struct program program = {
         .name = "spmv-predict",
         .operands = "MATRIX...",
-        .about =
-            "Forecasts how long y = A x takes on a profiled device, in each storage format.\n"
-            "Of several matrices each row names its own; of one that cannot be read the reason is printed, and the others follow.\n"
-            "convert_us: from CSR to the format, on the device where it can be built there, else on the host and copied;\n"
-            "prepare_us: what the kernel makes before its first launch. total_us: both and N multiplications.\n"
-            "breakeven_spmv, breakeven_free_spmv: multiplications after which a configuration has paid for both, against the\n"
-            "fastest cusparse-csr and against the fastest configuration that costs nothing; 0: at once.\n"
-            "storage_mb in 10^6 bytes; bandwidth_gbs: least bytes moved / time. recommended: the row that the first line names.",
+        .about = "Forecasts how long y = A x takes on a profiled device in each storage format, and recommends a\n"
+                 "configuration. Needs no GPU.\n"
+                 "\n"
+                 "The first lines are the recommendation, then one row per configuration, fastest first:\n"
+                 "  time_us              forecast time of one multiplication\n"
+                 "  low_us, high_us      its 90 % interval\n"
+                 "  speedup_vs_csr       speedup over the fastest cusparse-csr\n"
+                 "  convert_us           time to convert from CSR, on the device if possible,\n"
+                 "                       else on the host with the copy to the device\n"
+                 "  prepare_us           time to set up the kernel before its first launch\n"
+                 "  total_us             both plus N multiplications (--iterations N)\n"
+                 "  breakeven_spmv       multiplications after which both have paid off against\n"
+                 "                       cusparse-csr; 0: immediately; -: never\n"
+                 "  breakeven_free_spmv  the same against the fastest configuration that needs\n"
+                 "                       neither\n"
+                 "  storage_mb           size of the format, in 10^6 bytes\n"
+                 "  bandwidth_gbs        least bytes moved / time, in 10^9 bytes/s\n"
+                 "With several matrices each row names its matrix. A matrix that cannot be read is reported, and the\n"
+                 "others follow.",
         .about_more = matrix_help,
-        .example =
-            "spmv-predict --profile h200 --iterations 200 matrix.mtx.xz\n"
-            "spmv-predict --profile h200,results/local/cpu/profile.h5 matrix.mtx       which device is faster?\n"
-            "spmv-predict --tune 3 matrix.mtx                                        on the GPU: time the three best\n"
-            "spmv-predict --profile h200 --json *.mtx | jq '.recommendations[] | .matrix, .config'",
+        .example = "  spmv-predict --profile h200 stencil:points=7,n=100\n"
+                   "  spmv-predict --profile h200 --iterations 200 a.mtx.gz\n"
+                   "  spmv-predict --profile h200,a100 a.mtx.gz    # which device is faster?\n"
+                   "  spmv-predict --tune 3 a.mtx.gz               # time the three best here\n"
+                   "  spmv-predict --json *.mtx | jq '.recommendations[] | .matrix, .config'",
         .min_operands = 0,
         .max_operands = -1,
         .options = options
@@ -146,7 +158,7 @@ struct answer {
     struct view view;
 };
 
-/* Every profile's outlook under one target; [nprofiles]. */
+/* The outlook of each profile for one target; [nprofiles], owned by the caller. */
 static struct outlook *make_outlooks(const struct answer *a, const char *precision, const char *cache,
                                      const char *launch)
 {
@@ -174,18 +186,18 @@ static void note_profiles(const struct answer *a, struct textout *out)
         const struct question *q = &a->question[i];
         question_note_profile(q, out);
         if (!q->profile.learned && model_name == model_default)
-            textout_note(out, "the profile has no %s: forecasts of %s (spmv-fit on its runs, or spmv-profile, adds it)",
-                         model_default, model_planning);
-        if (!profile_has_preparations(&q->profile))
             textout_note(
                 out,
-                "the profile does not tell what preparing a kernel takes: counted as nothing (spmv-fit on its runs adds it)");
+                "the profile has no model %s; these are forecasts of %s (spmv-fit on its runs, or spmv-profile, adds the model)",
+                model_default, model_planning);
+        if (!profile_has_preparations(&q->profile))
+            textout_note(out, "the profile has no preparation times; they count as 0 (spmv-fit on its runs adds them)");
         if (q->profile.host_cpu[0])
-            textout_note(out, "conversion: measured on a host with %s", q->profile.host_cpu);
+            textout_note(out, "conversion times are for a host with %s", q->profile.host_cpu);
     }
 }
 
-/* The matrix that is open in question[0]. first: the profiles are said, after the advice. */
+/* Prints the matrix that is open in question[0]. first: with notes on the profiles after the advice. */
 static void predict_matrix(struct textout *out, struct answer *a, const char *path, bool first)
 {
     struct predicted p[NPRECISIONS * NCACHES * NLAUNCHES];
@@ -222,7 +234,7 @@ static void predict_matrix(struct textout *out, struct answer *a, const char *pa
     }
 }
 
-/* ---- all of them ---- */
+/* ---- all matrices ---- */
 static bool is_profile(const struct question *q, const char *asked)
 {
     return strcmp(q->file.name, asked) == 0 || strcmp(q->file.path, asked) == 0;
@@ -240,21 +252,21 @@ static void open_profiles(struct answer *a)
             die_code(archive_exit(status), "%s", why);
         for (int k = 0; k < i; k++)
             if (strcmp(a->question[k].file.path, q->file.path) == 0)
-                usage_die("--profile %s: given twice", profiles.v[i]);
+                usage_die("--profile %s is given twice", profiles.v[i]);
         if (prefer && is_profile(q, prefer))
             a->showing.preferred = i;
     }
     if (prefer && a->showing.preferred < 0)
-        usage_die("--prefer %s: not among the profiles given by --profile", prefer);
+        usage_die("--prefer %s is not one of the profiles given by --profile", prefer);
 }
 
-/* Of several matrices those that can be read are forecast; the worst exit code of the others is returned. */
+/* Forecasts each matrix that can be read; returns the worst exit code of the others. */
 static int predict(char **path, int npaths, const struct model *model)
 {
     char why[ERRLEN];
     struct matrix_header seen;
     int worst = EXIT_OK, n = 0, done = 0;
-    /* A matrix that is not there is said before a long-winded search for profiles. */
+    /* Report a missing matrix before searching for profiles, which prints notes. */
     for (int i = 0; i < npaths; i++) {
         const int status = matrix_read_again(path[i]) ? matrix_peek(path[i], &seen, why) : 0;
         if (status == 0)
@@ -303,7 +315,7 @@ static int predict(char **path, int npaths, const struct model *model)
     return worst;
 }
 
-/* Precisions, cache states or ways of launching named twice would be printed twice. */
+/* Without repeats, which would be printed twice. */
 static void drop_repeats(struct strlist *items)
 {
     struct strlist once = { 0 };
@@ -320,21 +332,21 @@ int main(int argc, char **argv)
     const int n = parse(argc, argv, &operand);
     const struct model *model = model_find(model_name);
     if (list && (n > 0 || profiles.n > 0))
-        usage_die("--list takes no matrix and no --profile");
+        usage_die("--list takes neither a matrix nor --profile");
     if (!list && n == 0)
-        usage_die("no matrix: name a Matrix Market file, a Binsparse file or a recipe");
+        usage_die("missing MATRIX: a Matrix Market file, a Binsparse file or a recipe");
     if ((top > 0) + all + (configs.n > 0) > 1)
-        usage_die("--top, --all and -c exclude one another: each says which configurations to show");
+        usage_die("--top, --all and -c are mutually exclusive");
     if (profiles.n > PROFILES)
-        usage_die("--profile: at most %s", counted(PROFILES, "profile").text);
+        usage_die("--profile takes at most %s", counted(PROFILES, "profile").text);
     if (prefer && profiles.n < 2)
-        usage_die("--prefer chooses among several profiles: name them with --profile A,B");
+        usage_die("--prefer requires several profiles (--profile A,B)");
     if ((measured || tuning.best > 0) && profiles.n > 1)
-        usage_die("%s is of one device: name one profile", measured ? "--measured" : "--tune");
+        usage_die("%s requires a single profile", measured ? "--measured" : "--tune");
     if (measured && tuning.best > 0)
-        usage_die("--measured and --tune exclude one another: both show measured times");
+        usage_die("--measured and --tune are mutually exclusive");
     if (tuning.output && tuning.best == 0)
-        usage_die("--tune-output: nothing is measured without --tune K");
+        usage_die("--tune-output requires --tune K");
     outlook_check_configs(&configs);
     drop_repeats(&precisions);
     drop_repeats(&caches);

@@ -18,7 +18,7 @@ char *predicted_columns(const struct showing *s)
         s->measured ? "\tmeasured_us\terror_percent" : "");
 }
 
-/* What is recommended always is. */
+/* The recommended row is always printed. */
 static bool is_printed(const struct predicted *p, const struct outlook *o, const struct outlook_row *r)
 {
     const struct showing *s = p->showing;
@@ -73,7 +73,7 @@ static void print_row(struct textout *out, const struct predicted *p, int which,
     textout_row_end(out);
 }
 
-/* By place over all profiles, then those without one, profile by profile. */
+/* Sorted by place over all profiles; then the rows without a place, profile by profile. */
 void predicted_rows(struct textout *out, const struct predicted *p)
 {
     int rows = 0, *next = xcalloc((unsigned long)p->n, sizeof *next);
@@ -110,8 +110,7 @@ static void print_terms(struct textout *out, const struct outlook *o, const stru
                  textout_digits(r->forecast.terms[i].time_s * 1e6, 4).text);
     }
     textout_note(out, "%s, %s: %s us = %s", r->text, target_words(&o->target).text,
-                 textout_digits(r->forecast.time_s * 1e6, 4).text,
-                 text[0] ? text : "(one number: the model names no terms)");
+                 textout_digits(r->forecast.time_s * 1e6, 4).text, text[0] ? text : "(this model has no terms)");
     if (r->forecast.note[0])
         textout_note(out, "%s: %s", r->text, r->forecast.note);
 }
@@ -125,7 +124,7 @@ void predicted_terms(struct textout *out, const struct predicted *p)
 }
 
 /* ---- the advice ---- */
-/* What the line says, as fields. */
+/* The advice as JSON fields. */
 static void add_recommendation(struct textout *out, const struct question *q, const struct outlook *o,
                                const char *advice)
 {
@@ -294,7 +293,7 @@ static void print_footer(struct textout *out, const struct predicted *p, int whi
     char kernels[512];
     const int elsewhere = o->named ? 0 : outlook_elsewhere(&q->profile, &q->features, o, kernels, sizeof kernels);
     if (elsewhere > 0)
-        textout_note(out, "%s%s: left out: %s that profile %s has for another cache state only: %s", of, target.text,
+        textout_note(out, "%s%s: left out: %s that profile %s has only for another cache state: %s", of, target.text,
                      counted(elsewhere, "configuration").text, q->file.name, kernels);
 }
 

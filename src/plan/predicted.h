@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What spmv-predict prints of one matrix under one target: the advice, the rows, what each forecast is made of, the footer. Of
- * several profiles one ranking, each row naming its own. */
+/* Output of spmv-predict for one matrix and target: advice, rows, terms of each forecast, footer. Several profiles share one ranking;
+ * each row names its profile. */
 #ifndef SPMVCAST_PLAN_PREDICTED_H
 #define SPMVCAST_PLAN_PREDICTED_H
 #include "plan/beside.h"
 
-/* Which rows are printed, and with which columns. */
+/* Which rows and columns to print. */
 struct showing {
-    bool all, named; /* every configuration; only those asked for */
+    bool all, named; /* every configuration (--all); only those given by -c */
     int64_t top;     /* 0: the best of each kernel */
-    bool measured;   /* measured times beside */
+    bool measured;   /* with measured times */
     bool screen;     /* a terminal: of the kernels only those with a forecast */
     bool several;    /* matrices: notes name theirs */
     int preferred;   /* profile; -1: none */
@@ -17,7 +17,7 @@ struct showing {
 /* Column names for textout_begin; malloc'd. */
 char *predicted_columns(const struct showing *);
 
-/* One matrix under one target, by n profiles: question[n], outlook[n]. Of several the places are common. */
+/* One matrix and target with n profiles: question[n], outlook[n]. Places are common to all profiles. */
 struct predicted {
     const struct showing *showing;
     const struct question *question;

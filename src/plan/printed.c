@@ -65,7 +65,7 @@ void printed_single(struct textout *out, const struct planned *a, const struct o
     free(all_strips);
 }
 
-/* "# strategy [1, 59], [60, 66]" and "# formats ELL, CSR"; of forecasts that are extrapolated it is said how many. */
+/* "# strategy [1, 59], [60, 66]" and "# formats ELL, CSR", and the number of extrapolated blocks. */
 void printed_strategy(struct textout *out, const struct described *block, int n)
 {
     char *strategy = xstrdup(""), *formats = xstrdup("");
@@ -85,13 +85,13 @@ void printed_strategy(struct textout *out, const struct described *block, int n)
     if (extrapolated > 0)
         textout_note(
             out,
-            "extrapolated: %d of %s, forecast beyond what the profile was fitted on (spmv-predict shows the reasons)",
+            "extrapolated: %d of %s, outside the range that the profile was fitted on (spmv-predict prints the reasons)",
             extrapolated, counted(n, "block").text);
     free(strategy);
     free(formats);
 }
 
-/* The fastest forecast of a library's kernel, where it beats the plan; else NULL. */
+/* The fastest library kernel if its forecast beats the plan, else NULL. */
 static const struct outlook_row *faster_library(const struct outlook *o, double plan_s)
 {
     for (int i = 0; i < o->n && o->row[i].place && o->row[i].forecast.time_s < plan_s; i++)
@@ -102,16 +102,16 @@ static const struct outlook_row *faster_library(const struct outlook *o, double 
 
 static struct digits us(double time_s) { return textout_digits(time_s * 1e6, 4); }
 
-/* A split that is forecast to be faster, by less than the forecasts may be off. */
+/* A split whose forecast gain is within the uncertainty of the forecasts. */
 static void print_open(struct textout *out, const struct planned *a)
 {
     const struct forecast *whole = &a->single->forecast, *found = &a->found;
     textout_note(
         out,
-        "not split: %s are forecast at %s us (%s to %s), one configuration for the whole matrix at %s us (%s to %s); the gain of %s us is within the %s us that these intervals leave open (--split always splits)",
+        "do not split: use %s for the whole matrix; %s us (%s to %s); %s would take %s us (%s to %s), but the gain of %s us is within the uncertainty of %s us (--split always ignores it)",
+        a->single->text, us(whole->time_s).text, us(whole->low_s).text, us(whole->high_s).text,
         counted(a->blocks_found, "block").text, us(found->time_s).text, us(found->low_s).text, us(found->high_s).text,
-        us(whole->time_s).text, us(whole->low_s).text, us(whole->high_s).text, us(whole->time_s - found->time_s).text,
-        us(a->open_s).text);
+        us(whole->time_s - found->time_s).text, us(a->open_s).text);
 }
 
 void printed_decision(struct textout *out, const struct planned *a)
@@ -123,14 +123,14 @@ void printed_decision(struct textout *out, const struct planned *a)
     if (split->n == 1 && a->faster)
         print_open(out, a);
     if (split->n == 1 && !a->faster)
-        textout_note(out, "not split: %sone configuration for the whole matrix is best, %s us",
-                     library ? "of our kernels " : "", us(split->time_s).text);
+        textout_note(out, "do not split: use %s for the whole matrix; %s us%s", single->text, us(split->time_s).text,
+                     library ? ", the fastest of our kernels" : "");
     if (split->n > 1)
-        textout_note(out, "%s, %s us: %.2fx the best single configuration%s (%s, %s us)",
+        textout_note(out, "split into %s; %s us, %.2fx as fast as the best single configuration%s (%s, %s us)",
                      counted(split->n, "block").text, us(split->time_s).text, single->forecast.time_s / split->time_s,
                      library ? " of our kernels" : "", single->text, us(single->forecast.time_s).text);
     if (library)
         textout_note(
-            out, "%s takes the matrix whole in %s us, %.2fx as fast as this plan; no block is of a library's kernel",
+            out, "%s takes %s us for the whole matrix, %.2fx as fast as this plan; plans do not use library kernels",
             library->text, us(library->forecast.time_s).text, split->time_s / library->forecast.time_s);
 }

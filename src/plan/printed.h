@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What spmv-plan prints: the blocks, the configurations that take the matrix whole, strategy and formats as guo2014's
- * Table 3 has them, and what was decided. */
+/* Output of spmv-plan: the decision, the blocks, single configurations for the whole matrix, and strategy and formats as in
+ * guo2014, Table 3. */
 #ifndef SPMVCAST_PLAN_PRINTED_H
 #define SPMVCAST_PLAN_PRINTED_H
 #include "base/textout.h"

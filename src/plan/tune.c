@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Timing the best few (tune.h). The work is spmv-run's, so that what is measured here is measured as everywhere, checked, and can
- * be archived. */
+/* Timing the best few (tune.h). spmv-run does the work, so that results are checked, timed and archived as in any other run. */
 #include "plan/tune.h"
 #include <fcntl.h>
 #include <math.h>
@@ -11,7 +10,7 @@
 #include <unistd.h>
 #include "base/strings.h"
 
-/* spmv-run in the folder of this program; malloc'd. */
+/* The path of spmv-run in the folder of this program (malloc'd). */
 static char *run_program(void)
 {
     char exe[1024];
@@ -27,14 +26,14 @@ void tune_check(const struct tuning *t, const struct question *q, char *const *p
 {
     char *program = run_program();
     if (access(program, X_OK) != 0)
-        die("--tune: %s is not there; it times the configurations", program);
+        die("--tune: cannot execute %s, which times the configurations", program);
     for (int i = 0; i < npaths; i++)
         if (!matrix_read_again(path[i]))
-            die("--tune: %s can be read only once; give a file", path[i]);
+            die("--tune: %s can be read only once; give a regular file", path[i]);
     if (t->output && npaths == 0)
         bug("--tune without a matrix");
     if (!q->file.mine)
-        warn("--tune: profile %s is of %s, which this machine does not seem to have", q->file.name, q->file.device);
+        warn("--tune: profile %s is for %s, which this machine does not seem to have", q->file.name, q->file.device);
     free(program);
 }
 
@@ -49,7 +48,7 @@ static bool is_chosen(const struct tuning *t, const struct outlook *o, const str
     return before < t->best || r == outlook_pick(o);
 }
 
-static void say(struct strlist *command, const char *option, const char *value)
+static void add_words(struct strlist *command, const char *option, const char *value)
 {
     strlist_add(command, option);
     if (value)
@@ -61,27 +60,27 @@ static struct strlist make_command(const struct tuning *t, const char *program, 
 {
     struct strlist c = { 0 }, precisions = { 0 }, caches = { 0 };
     double longest_s = 0;
-    say(&c, program, NULL);
-    say(&c, "--backend", q->profile.device.kind == DEVICE_CPU ? "cpu" : "cuda");
+    add_words(&c, program, NULL);
+    add_words(&c, "--backend", q->profile.device.kind == DEVICE_CPU ? "cpu" : "cuda");
     for (int k = 0; k < n; k++) {
         const struct outlook *o = p[k].outlook;
         strlist_add_once(&precisions, precision_name(o->target.precision));
         strlist_add_once(&caches, cache_name(o->target.cache));
         for (int i = 0; i < o->n; i++)
             if (is_chosen(t, o, &o->row[i]) && !strlist_has(&c, o->row[i].text)) {
-                say(&c, "-c", o->row[i].text);
+                add_words(&c, "-c", o->row[i].text);
                 longest_s = fmax(longest_s, o->row[i].forecast.time_s);
             }
     }
     char *precision = strlist_join(&precisions, ","), *cache = strlist_join(&caches, ","),
          *cap = xasprintf("%.6f", fmin(fmax((double)t->budget * longest_s, 1e-4), 3600));
-    say(&c, "-p", precision);
-    say(&c, "--cache", cache);
-    say(&c, "--time-cap", cap);
-    say(&c, "--role", "matrix");
-    say(&c, "-q", NULL);
-    say(&c, "-o", archive);
-    say(&c, path, NULL);
+    add_words(&c, "-p", precision);
+    add_words(&c, "--cache", cache);
+    add_words(&c, "--time-cap", cap);
+    add_words(&c, "--role", "matrix");
+    add_words(&c, "-q", NULL);
+    add_words(&c, "-o", archive);
+    add_words(&c, path, NULL);
     free(precision);
     free(cache);
     free(cap);
@@ -90,7 +89,7 @@ static struct strlist make_command(const struct tuning *t, const char *program, 
     return c;
 }
 
-/* Its rows go nowhere, its messages to stderr. */
+/* Discards its rows; its messages go to stderr. */
 static int run(const struct strlist *command)
 {
     int status = 0;
@@ -116,7 +115,7 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
 {
     char folder[] = "/tmp/spmv-tune-XXXXXX", why[ERRLEN];
     if (!t->output && !mkdtemp(folder))
-        die("--tune: cannot make a folder in /tmp");
+        die("--tune: cannot create a folder in /tmp");
     char *program = run_program(), *archive = t->output ? xstrdup(t->output) : xasprintf("%s/run.h5", folder);
     struct strlist c = make_command(t, program, archive, path, q, p, n);
     const int status = run(&c);
@@ -164,18 +163,18 @@ void tune_print(struct textout *out, const struct tuning *t, const struct predic
     const char *target = words.text;
     char *text;
     if (!best)
-        text = xasprintf("%s: no measured time of any configuration that has a forecast", target);
+        text = xasprintf("%s: no configuration with a forecast has a measured time", target);
     else {
         const double us = beside_us(p->beside, o, best);
         char *change = best == pick ? xstrdup("as forecast")
                        : isnan(pick_us)
-                           ? xasprintf("the forecast's choice, %s, has no time", pick->text)
-                           : xasprintf("the forecast's choice, %s, takes %s us: measuring gains %.2fx", pick->text,
+                           ? xasprintf("the forecast chose %s, which has no measured time", pick->text)
+                           : xasprintf("the forecast chose %s, which takes %s us; tuning gains %.2fx", pick->text,
                                        textout_digits(pick_us, 3).text, value_of(o, pick, pick_us) / least);
-        text = xasprintf("%s: measured %s: use %s: %s us (forecast %s), %s%s", target,
+        text = xasprintf("%s: measured %s: use %s; %s us (forecast %s), %s%s", target,
                          counted(timed, "configuration").text, best->text, textout_digits(us, 3).text,
                          textout_digits(best->forecast.time_s * 1e6, 3).text, change,
-                         failed > 0 ? "; some have no time (spmv-run says why)" : "");
+                         failed > 0 ? "; some have no time (spmv-run prints the reasons)" : "");
         free(change);
     }
     textout_note(out, "%s", text);

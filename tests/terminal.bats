@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Output on a terminal: tables, notes and --help fit its width. In a pipe nothing is shortened or left out.
+load helpers
+bats_require_minimum_version 1.5.0
+
+setup_file() { command -v script > /dev/null || skip "no script(1)"; }
+
+# on_terminal COLUMNS COMMAND...: what COMMAND prints on a terminal of that width
+on_terminal() {
+    local columns=$1; shift
+    TERM=dumb script -qec "stty cols $columns rows 50; $*" /dev/null < /dev/null | tr -d '\r'
+}
+
+# fits COLUMNS: stdin, if it has lines and none is longer
+fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { print length($0) ": " $0; bad = 1 } END { exit bad || NR == 0 }'; }
+
+# bats test_tags=quick
+@test "terminal: text is wrapped at blanks, long words after | , /; clauses apart; UTF-8 counts characters" {
+    "$BUILD/terminal"
+}
+
+# bats test_tags=quick
+@test "terminal: --help of every program fits 80 columns in a pipe, and the terminal" {
+    for program in "$BIN"/spmv-*; do
+        "$program" --help | fits 80 || { echo "$program"; false; }
+        for w in 60 80 100; do on_terminal $w "$program" --help | fits $(( w < 80 ? 80 : w )) || { echo "$program on $w"; false; }; done
+    done
+}
+
+# bats test_tags=quick
+@test "terminal: predict shows the advice, then the best of each kernel that has a forecast; a pipe gets every column and reason" {
+    ask="$BIN/spmv-predict -q --profile $ROOT/results/h200/profile.h5 stencil:points=7,n=40"
+    $ask > "$BATS_TEST_TMPDIR/pipe"
+    for w in 80 100; do
+        on_terminal $w $ask > "$BATS_TEST_TMPDIR/$w"
+        fits $w < "$BATS_TEST_TMPDIR/$w"
+        [[ "$(head -n 1 "$BATS_TEST_TMPDIR/$w")" =~ ^"# f64, warm: use "[^\ ]+";"$ ]]
+        # the header takes two lines, and the rows are those of the pipe that have a place
+        grep -A1 -E '^ +time +low +high' "$BATS_TEST_TMPDIR/$w" | grep -qE '^place +config +us +us +us +vs_csr +us +spmv( +status)?$'
+        diff <(awk '$1 ~ /^[0-9]+$/ { print $1, $3 }' "$BATS_TEST_TMPDIR/$w") <(awk -F'\t' '$1 ~ /^[0-9]+$/ { print $1, $5 }' "$BATS_TEST_TMPDIR/pipe")
+    done
+    # shortened, a configuration still means the same where it was not cut
+    awk '$1 ~ /^[0-9]+$/ && $2 !~ /\.\.\.$/ { print $2 }' "$BATS_TEST_TMPDIR/100" > "$BATS_TEST_TMPDIR/short"
+    [ "$(wc -l < "$BATS_TEST_TMPDIR/short")" -gt 8 ]
+    while read -r c; do
+        full=$($ask -c "$c" | awk -F'\t' '/^[0-9]/ { print $2 }')
+        awk -F'\t' -v c="$full" '$2 == c { n++ } END { exit n != 1 }' "$BATS_TEST_TMPDIR/pipe" || { echo "$c: $full"; false; }
+    done < "$BATS_TEST_TMPDIR/short"
+    grep -q $'^-\t.*\tna\t' <<<"$($ask -p f64 --all)"
+    ! grep -q '^ *-  ' "$BATS_TEST_TMPDIR/100"
+}
+
+# bats test_tags=quick
+@test "terminal: --columns chooses, in the order given; unknown ones are a usage error; JSON has all" {
+    ask="spmv-predict -q --profile $ROOT/results/h200/profile.h5 --top 2 stencil:points=5,n=9"
+    run -0 $ask --columns status,place
+    [ "$(grep -v '^#' <<<"$output" | head -n 2)" = $'status\tplace\nok\t1' ] || { echo "$output"; false; }
+    diff <($ask) <($ask --columns all)
+    on_terminal 60 "$BIN/$ask" --columns config,matrix | grep -qE '^config +matrix$'
+    run -2 --separate-stderr $ask --columns place,speed
+    [[ -z "$output" && "$stderr" == *"--columns speed: no such column; columns are all,place,config,"* ]]
+    run -2 --separate-stderr $ask --columns place --json
+    [[ -z "$output" && "$stderr" == *"--columns and --json are mutually exclusive"* ]]
+}
+
+# bats test_tags=quick
+@test "terminal: columns that do not fit are left out at the end, and named" {
+    ask="$BIN/spmv-predict -q --profile $ROOT/results/h200/profile.h5 --top 2 stencil:points=5,n=9"
+    on_terminal 50 $ask > "$BATS_TEST_TMPDIR/narrow"
+    fits 50 < <(grep -v '^#' "$BATS_TEST_TMPDIR/narrow")
+    tr -s '\n#' ' ' < "$BATS_TEST_TMPDIR/narrow" | grep -q 'columns that do not fit this terminal: .*breakeven_spmv'
+    ! grep -q 'spmv$' <(grep -v '^#' "$BATS_TEST_TMPDIR/narrow")
+}
+
+# bats test_tags=quick
+@test "terminal: plan, info and lists fit 80 and 100 columns" {
+    spmv-import -o "$BATS_TEST_TMPDIR/a-matrix-with-a-rather-long-name-for-a-file.h5" stencil:points=7,n=12 > /dev/null
+    cd "$BATS_TEST_TMPDIR"
+    for w in 80 100; do
+        for command in "$BIN/spmv-plan -q --profile $ROOT/results/h200/profile.h5 stencil:points=7,n=12" "$BIN/spmv-info stencil:points=7,n=12" \
+            "$BIN/spmv-info a-matrix-with-a-rather-long-name-for-a-file.h5 $ROOT/results/h200/profile.h5" "$BIN/spmv-predict --list"; do
+            on_terminal $w $command > out
+            fits $w < out || { echo "$command on $w"; false; }
+        done
+    done
+    [ "$(on_terminal 100 "$BIN/spmv-info" stencil:points=7,n=12 | wc -l)" -le 10 ]
+    [[ "$(on_terminal 100 "$BIN/spmv-plan" -q --profile "$ROOT/results/h200/profile.h5" stencil:points=7,n=12 | head -n 1)" == "# do not split: use "* ]]
+}
