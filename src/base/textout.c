@@ -67,6 +67,7 @@ struct textout *textout_begin(bool json, const char *header)
     }
     t->width = xcalloc((unsigned long)t->ncolumns, sizeof *t->width);
     t->number = xcalloc((unsigned long)t->ncolumns, sizeof *t->number);
+    t->reserved = xcalloc((unsigned long)t->ncolumns, sizeof *t->reserved);
     t->shorter = xcalloc((unsigned long)t->ncolumns, sizeof *t->shorter);
     t->shown = xcalloc((unsigned long)t->ncolumns, sizeof *t->shown);
     t->cells = xcalloc((unsigned long)t->ncolumns, sizeof *t->cells);
@@ -310,6 +311,8 @@ void textout_free(struct textout *t)
     free(t->width);
     free(t->number);
     free(t->shorter);
+    free(t->reserved);
+    free(t->fit);
     free(t->shown);
     free(t->cells);
     free(t->lines);

@@ -20,6 +20,8 @@ void textout_view(struct textout *, const char *columns);
 bool textout_on_terminal(const struct textout *);
 /* A shorter form of this column's text (malloc'd), used on a terminal that is too narrow for the whole text. */
 void textout_shorter(struct textout *, const char *column, char *(*shorter)(const char *));
+/* For tables that are printed row by row: the width of this column on a terminal, if it is not narrower. Longer text is shortened. */
+void textout_reserve(struct textout *, const char *column, int width);
 /* The value of --columns (option_columns), for all tables of the program; empty: not given. */
 struct strlist *textout_columns(void);
 /* Several ranks write side by side: TSV always (mpirun may give each a terminal of its own), the header row from the

@@ -69,13 +69,20 @@ void textout_view(struct textout *t, const char *columns)
     }
 }
 
-void textout_shorter(struct textout *t, const char *column, char *(*shorter)(const char *))
+static int column_of(const struct textout *t, const char *column)
 {
     const int i = find(t, column, strlen(column));
     if (i < 0)
-        bug("shorter: no column \"%s\"", column);
-    t->shorter[i] = shorter;
+        bug("no column \"%s\"", column);
+    return i;
 }
+
+void textout_shorter(struct textout *t, const char *column, char *(*shorter)(const char *))
+{
+    t->shorter[column_of(t, column)] = shorter;
+}
+
+void textout_reserve(struct textout *t, const char *column, int width) { t->reserved[column_of(t, column)] = width; }
 
 /* ---- widths ---- */
 
@@ -106,8 +113,10 @@ static int head_width(const struct textout *t, const char *name)
 
 static int cell_width(const struct textout *t, int column)
 {
-    int most = 0;
+    int most = t->reserved[column];
 
+    if (most > 0)
+        return t->number[column] && t->width[column] > most ? t->width[column] : most;
     if (!t->short_cells || !t->shorter[column])
         return t->width[column];
     for (long l = 0; l < t->nlines; l++)

@@ -21,6 +21,7 @@ struct textout {
     int ncolumns, filled;
     char **columns;
     const char *prefix;              /* of the names of values, up to the row's end */
+    int *reserved;                   /* textout_reserve, or 0 */
     int *width;                      /* of the widest cell of each column */
     bool *number;                    /* columns of numbers only are right-aligned */
     char *(**shorter)(const char *); /* textout_shorter, or NULL */
