@@ -45,7 +45,7 @@ runs() { "$BUILD/rivals" "write-$1" "$1.h5" >/dev/null; }
     [ ! -e profile.h5 ]
     spmv-run --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -c csr-block -o noisy.h5 stencil:points=5,n=21 > /dev/null
     run -0 --separate-stderr spmv-fit --name test noisy.h5 -o profile.h5
-    [[ "$output" == *"# skipped: 1 row noisy, csr-scalar, e.g. the device was held back"* ]]
+    [[ "$output" == *"# skipped: 1 row noisy, csr-scalar, e.g. the device was throttled"* ]]
 }
 
 @test "an archive given twice counts once" {

@@ -98,7 +98,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 
 @test "max_bytes: what falls away is counted" {
     run -0 spmv-gen guo2014-regimes max_bytes=1048576 --geometry h200 -o g.h5
-    [[ "$output" == *"cells fell away: more than max_bytes"* ]]
+    [[ "$output" == *"cells dropped: more than max_bytes"* ]]
     [ -z "$(cells g.h5 | awk -F'\t' '12 * $9 + 4 * ($7 + 1) > 1048576')" ]
 }
 
@@ -112,13 +112,13 @@ cells() { "$BUILD/recipes" cells "$1"; }
         [ "${#stderr_lines[@]}" -eq 1 ] || { echo "$arguments: $stderr"; false; }
         [ -z "$(ls bad.h5* 2>/dev/null)" ]
     done <<'END'
--o bad.h5|2|say which MODEL or KIND
+-o bad.h5|2|missing MODEL or KIND
 stencill points=5 n=3 -o bad.h5|2|did you mean stencil?
 stencil points=5 n=3|2|-o OUT.h5
 stencil points=6 n=3 -o bad.h5|2|points is 6, expected 5|7|27
 stencil points=5 m=3 -o bad.h5|2|unknown key "m"
 constant rows=99999999999 p=1 -o bad.h5|2|rows is "99999999999", expected 1..2147483647
-stencil points=5 n=3 --geometry h200 -o bad.h5|2|--geometry is for a model's grid
+stencil points=5 n=3 --geometry h200 -o bad.h5|2|--geometry applies to the grid of a model
 guo2014 --materialize --geometry h200 -o bad.h5|2|--materialize writes one matrix
 guo2014 qick=1 --geometry h200 -o bad.h5|2|did you mean quick?
 guo2014 quick=2 --geometry h200 -o bad.h5|2|quick is "2", expected 0|1

@@ -36,7 +36,7 @@ P
 # One dense row: ELL holds 32 of them.
 @test "a sweep leaves out what moves more than ten times the least, and says so; named or in the exhaustive one it is timed" {
     matrix="dense:rows=1,cols=1000"
-    reason="moves 19.6x the bytes of the least (csr-*), limit 10x: --sweep exhaustive or -c times it"
+    reason="moves 19.6x the least bytes (csr-*), limit 10x: --sweep exhaustive or -c times it"
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick --dry-run -o r.h5 "$matrix"
     rows="$(tsv to_do <<<"$output")" skipped="$(tsv skipped <<<"$output")"
     [ "$skipped" -ge 1 ]

@@ -48,10 +48,10 @@ P
         rm -rf r.h5*
         FAULT=$fault@csr run -3 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c csr-vector:lanes=2 -c ell -o r.h5 "$MATRIX"
         [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok 4 wrong" ]
-        [ "$(tsv reason <<<"$output" | grep -c '^built on the device: row ')" -eq 4 ]
+        [ "$(tsv reason <<<"$output" | grep -c '^layout built on the device: row ')" -eq 4 ]
     done
     FAULT=converts-fail@csr run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -o f.h5 "$MATRIX"
-    [ "$(tsv reason <<<"$output" | grep -c '^built on the device: no such thing')" -eq 2 ]
+    [ "$(tsv reason <<<"$output" | grep -c '^layout built on the device: no such thing')" -eq 2 ]
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 crashed 2 ok" ]
 }
 

@@ -39,7 +39,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     printf 'SPL1torn' >> run.h5.log/*.log
     run "$L" read run.h5
     [ "$status" -eq 0 ]
-    [[ "$output" == *"8 bytes of a torn record cut off"* ]]
+    [[ "$output" == *"removed 8 bytes of a torn record"* ]]
     run "$L" read run.h5
     [ "$output" = $'0\n1\n2' ]
 }

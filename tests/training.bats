@@ -42,7 +42,7 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
     [ -z "$(awk -F'\t' '$9 > 300000' cells)" ]
     [ "$(cut -d: -f 1 cells | sort -u | wc -l)" -ge 8 ]
     run -0 spmv-gen physics-gp max_bytes=1000000 --geometry cpu -o m.h5
-    [[ "$output" == *"cells fell away: more than max_bytes"* ]]
+    [[ "$output" == *"cells dropped: more than max_bytes"* ]]
     [ -z "$(cells m.h5 | awk -F'\t' '12 * $9 + 4 * ($7 + 1) > 1000000')" ]
 }
 
@@ -93,9 +93,9 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
         [[ "$stderr" == *"$text"* ]] || { echo "$arguments: $stderr"; false; }
         [ ! -e bad.h5 ]
     done <<END
-guo2014 --where-unsure 3 --geometry $BATS_FILE_TMPDIR/p.h5 -o bad.h5|2|guo2014 does not say how sure it is, expected physics-gp
-stencil points=5 n=3 --where-unsure 3 -o bad.h5|2|stencil does not say how sure it is
-physics-gp --where-unsure 3 -o bad.h5|2|--where-unsure needs the profile to ask: --geometry PROFILE.h5
+guo2014 --where-unsure 3 --geometry $BATS_FILE_TMPDIR/p.h5 -o bad.h5|2|--where-unsure is not supported by model guo2014, only by physics-gp
+stencil points=5 n=3 --where-unsure 3 -o bad.h5|2|--where-unsure is not supported by model stencil
+physics-gp --where-unsure 3 -o bad.h5|2|--where-unsure requires --geometry PROFILE.h5
 physics-gp --where-unsure 3 --geometry h200 -o bad.h5|2|--geometry PROFILE.h5, found h200
 physics-gp --where-unsure 0 --geometry h200 -o bad.h5|2|1..1000
 physics-gp --where-unsure 3 --geometry plain.h5 -o bad.h5|1|has no learned forecasts: fit it again

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Candidates (candidates.h). Each draw is number `used` of the candidate's stream of Philox: no state but that counter. Parameters
- * that span decades are uniform in their logarithm; what each kind is like: docs/method.md, "Recipes". */
+/* Candidates (candidates.h). Each draw is number `used` of the candidate's Philox stream, so that counter is the only
+ * state. Parameters that span decades are uniform in their logarithm; docs/method.md, "Recipes", describes each kind.
+ * */
 #include "gen/candidates.h"
 
 #include <Random123/philox.h>
@@ -12,7 +13,7 @@ enum { SEED = 20261 };
 
 struct draws {
     uint32_t number, used;
-    double nnz; /* about so many nonzeros */
+    double nnz; /* approximate number of nonzeros */
 };
 
 static double uniform(struct draws *d)
@@ -26,7 +27,6 @@ static int choose(struct draws *d, int n) { return (int)(uniform(d) * n); }
 static double one_of(struct draws *d, const double *v, int n) { return v[choose(d, n)]; }
 #define ONE_OF(d, ...) one_of(d, (const double[]){ __VA_ARGS__ }, sizeof(double[]){ __VA_ARGS__ } / sizeof(double))
 
-/* At least `least`. */
 static int64_t whole(double v, int64_t least) { return v < (double)least ? least : (int64_t)llround(v); }
 static const char *place(struct draws *d) { return choose(d, 2) ? "band" : "random"; }
 
@@ -53,7 +53,7 @@ static void lp(struct draws *d, char *text, size_t bytes)
              choose(d, 4) ? "random" : "band");
 }
 
-/* Few rows; short ones and a few that hold most of the entries. */
+/* Few rows: most are short, a few hold most of the entries. */
 static void lp_few(struct draws *d, char *text, size_t bytes)
 {
     const double p = round(between(d, 2, 40)), rows = round(between(d, 100, 5000)), beside = d->nnz - p * rows;
@@ -74,13 +74,13 @@ static void rmat(struct draws *d, char *text, size_t bytes)
              whole(ldexp(d->nnz, -(int)scale), 1), c[0] / 256.0, c[1] / 256.0, c[2] / 256.0);
 }
 
-/* Rows of that mean; the deviation from nearly none to several means, the longest row some deviations above. */
+/* Rows with the given mean, a deviation from nearly 0 to several means, and a longest row some deviations above. */
 static void like_of(struct draws *d, double rows, double widest, char *text, size_t bytes)
 {
     const double mean = fmax(d->nnz / rows, 1.5), sd = mean * between(d, 0.15, 6),
                  most = fmax(fmin(mean + sd * between(d, 2.5, 40), d->nnz / 3), ceil(mean) + 1),
                  entries = fmin(fmax(d->nnz, most + rows / 4), most + (rows - 1) * (most - 1));
-    /* the greatest deviation that a mean and a longest row allow is near sqrt((most - mean) mean) */
+    /* the mean and the longest row allow a deviation of at most about sqrt((most - mean) mean) */
     snprintf(text, bytes, "like:rows=%.0f,cols=%.0f,nnz=%.0f,sd=%.8f,max=%.0f,place=%s", rows,
              fmax(rows * between(d, 0.1, widest), 2 * most), entries,
              round(256 * fmin(sd, 0.7 * sqrt((most - mean) * mean))) / 256, most, place(d));
@@ -93,7 +93,7 @@ static void like_few(struct draws *d, char *text, size_t bytes)
 {
     like_of(d, round(between(d, 50, 4000)), 200, text, bytes);
 }
-/* Short rows and one of a good part of all columns. */
+/* Short rows and one row that covers many of the columns. */
 static void like_one(struct draws *d, char *text, size_t bytes)
 {
     const double mean = between(d, 2, 10), rows = fmax(100, round(d->nnz / mean)),
@@ -184,7 +184,7 @@ static void banded(struct draws *d, char *text, size_t bytes)
              half);
 }
 
-/* Shares of 100 candidates. */
+/* Candidates of each kind per 100. */
 static const struct {
     int share;
     void (*draw)(struct draws *, char *text, size_t bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A list of (key, value) in order and its two forms on stdout. */
+/* An ordered list of (key, value) and its printed forms. */
 #include "gen/facts.h"
 
 #include <cJSON.h>
@@ -43,7 +43,8 @@ void facts_real(struct facts *f, const char *key, double value)
     add(f, key, isfinite(value) ? xasprintf("%.10g", value) : xstrdup(""), false);
 }
 
-/* key: padded to key_width, then the value in lines that fit the terminal; key_width 0: a tab between them, one line. */
+/* Prints the key padded to key_width and the value wrapped to the terminal; with key_width 0 one line, separated by a
+ * tab. */
 static void print_plain(const char *key, const char *value, int key_width)
 {
     char *shown = printable(*value ? value : "-");

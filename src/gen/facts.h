@@ -18,9 +18,9 @@ struct facts {
 void facts_text(struct facts *, const char *key, const char *value);
 void facts_format(struct facts *, const char *key, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void facts_int(struct facts *, const char *key, int64_t value);
-void facts_real(struct facts *, const char *key, double value);   /* 10 digits; not finite: "-", JSON null */
+void facts_real(struct facts *, const char *key, double value);   /* 10 digits; "-" or JSON null if not finite */
 void facts_print(const struct facts *, bool json, bool terminal); /* on stdout */
-/* A table with a column for each key; each row's facts have the same keys. */
+/* A table with a column per key; all rows must have the same keys. */
 struct textout *facts_begin(const struct facts *, bool json);
 void facts_row(const struct facts *, struct textout *);
 void facts_free(struct facts *);

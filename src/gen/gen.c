@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-gen: benchmark matrices as recipes. A model's grid for a device, or one matrix of a kind; --materialize writes
- * that one out as Binsparse. The output is an archive of kind "recipes" (table "recipes", struct recipe_row). */
+/* spmv-gen: writes benchmark matrices as recipes, the grid of a model for a device or one matrix of a kind;
+ * --materialize writes that matrix as Binsparse. The output is an archive of kind "recipes" (table "recipes", struct
+ * recipe_row). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,24 +32,24 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_STRING,
           .value = &device_asked,
           .arg = "NAME|PROFILE.h5|cuda|cpu",
-          .about = "the device a grid is made for: one of --list's, a profile's, "
-                   "this machine's GPU or CPU (default: the GPU if there is one, else the CPU)" },
+          .about = "the device of the grid: a name of --list, the file of a profile, or this machine's GPU or CPU "
+                   "(default: the GPU if there is one, else the CPU)" },
         { .name = "materialize",
           .type = OPTION_FLAG,
           .value = &materialize,
-          .about = "write the one matrix itself (Binsparse), not its recipe" },
+          .about = "write the matrix itself (Binsparse) instead of its recipe; only with KIND" },
         { .name = "where-unsure",
           .type = OPTION_INT,
           .value = &where_unsure,
           .arg = "N",
           .min = 1,
           .max = 1000,
-          .about = "of physics-gp: in place of its table N matrices whose times the profile --geometry PROFILE.h5 "
-                   "is least sure of, to be measured and fitted, too" },
+          .about = "with physics-gp: instead of its table, N matrices whose forecasts by the profile --geometry "
+                   "PROFILE.h5 are most uncertain, to be measured and added to the fit" },
         { .name = "list",
           .type = OPTION_FLAG,
           .value = &list,
-          .about = "print models, kinds with their keys, and named devices" },
+          .about = "list models, kinds with their keys, and named devices" },
         option_json(&json, "print as JSON"),
         { .name = NULL },
     };
@@ -56,12 +57,13 @@ static int parse(int argc, char **argv, char ***operands)
         .name = "spmv-gen",
         .operands = "MODEL|KIND [key=value...]",
         .about =
-            "Writes recipes of benchmark matrices: the grid that MODEL is fitted on, for a device, or one matrix of a KIND.\n"
-            "A recipe is a string, e.g. constant:rows=8448,p=16; any program that takes a matrix takes one.\n"
-            "Keys of a model: quick=1 (few small cells), max_bytes=N (largest CSR); of a kind: see --list.",
-        .example =
-            "spmv-gen guo2014-regimes --geometry h200 -o cells.h5\nspmv-gen stencil points=5 n=300 --materialize -o poisson.h5\n"
-            "spmv-gen physics-gp --where-unsure 20 --geometry profile.h5 -o more.h5",
+            "Writes recipes of benchmark matrices: the grid that MODEL is fitted on, for a device, or one matrix of a\n"
+            "KIND. A recipe is a string such as constant:rows=8448,p=16, and every program that takes a matrix takes\n"
+            "recipes. Keys of a model are quick=1 (few small cells) and max_bytes=N (largest CSR); --list prints those\n"
+            "of a kind.",
+        .example = "  spmv-gen guo2014-regimes --geometry h200 -o cells.h5\n"
+                   "  spmv-gen stencil points=5 n=300 --materialize -o poisson.h5\n"
+                   "  spmv-gen physics-gp --where-unsure 20 --geometry profile.h5 -o more.h5",
         .min_operands = 0,
         .max_operands = -1,
         .options = options
@@ -70,7 +72,7 @@ static int parse(int argc, char **argv, char ***operands)
     return options_parse(&program, argc, argv, operands);
 }
 
-/* Of --list. */
+/* For --list. */
 struct list_line {
     const char *what, *name, *key, *legal, *initial, *about; /* NULL: none */
 };
@@ -142,7 +144,7 @@ static void open_backend(const struct backend *b, struct geometry *g)
 
 static bool is_file(const char *path) { return access(path, F_OK) == 0; }
 
-/* By name, NULL: none of that name; nothing asked: the first that has a device here (the CPU's always has). */
+/* Finds a back-end by name (NULL: none); without a name the first one with a device here (the CPU always has one). */
 static const struct backend *find_backend(const char *asked)
 {
     char why[ERRLEN] = "";
@@ -155,7 +157,7 @@ static const struct backend *find_backend(const char *asked)
     bug("there is not even a CPU: %s", why);
 }
 
-/* A back-end, a profile's file, or a named device; nothing asked: the GPU if there is one, else the CPU. */
+/* A back-end, a profile file or a named device; default: the GPU if there is one, else the CPU. */
 static void find_device(const char *asked, struct geometry *g)
 {
     char why[ERRLEN], known[ERRLEN] = "";
@@ -227,7 +229,7 @@ static void write_recipes(const struct recipe_row *row, int64_t n, const char *m
         die("%s", why);
 }
 
-/* Cells by role, and what fell away. */
+/* Prints the cells by role and the number of dropped cells. */
 static void print_summary(const struct grid_cells *g, const struct grid_model *m)
 {
     static const char *const roles[] = { "literal", "grid", "path", "gather", "spread", ROLE_TRAIN };
@@ -263,13 +265,14 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
     textout_note(out, "%s of %s for %s in %s", counted(g->n, "cell").text, m->name, d->name, output);
     for (int w = 0; w < NDROPS; w++)
         if (g->dropped[w] > 0)
-            textout_note(out, "%s fell away: %s", counted(g->dropped[w], "cell").text, grid_drop_name((enum drop)w));
+            textout_note(out, "%s dropped: %s", counted(g->dropped[w], "cell").text, grid_drop_name((enum drop)w));
     if (m->note)
         m->note(g, out);
     textout_end(out);
 }
 
-/* A trial run's largest cell: on a GPU beyond its cache, so that both regimes are seen; on a CPU what takes seconds. */
+/* Largest cell of a trial run: on a GPU larger than its cache, so that both regimes are covered; on a CPU a few
+ * seconds of work. */
 static int64_t quick_bytes(const struct geometry *d)
 {
     int64_t least = (int64_t)32 << 20;
@@ -279,9 +282,9 @@ static int64_t quick_bytes(const struct geometry *d)
 static void check_where_unsure(const char *name)
 {
     if (where_unsure && strcmp(name, "physics-gp") != 0)
-        usage_die("--where-unsure: %s does not say how sure it is, expected physics-gp", name);
+        usage_die("--where-unsure is not supported by model %s, only by physics-gp", name);
     if (where_unsure && (!device_asked || !is_file(device_asked)))
-        usage_die("--where-unsure needs the profile to ask: --geometry PROFILE.h5%s%s", device_asked ? ", found " : "",
+        usage_die("--where-unsure requires --geometry PROFILE.h5%s%s", device_asked ? ", found " : "",
                   device_asked ? device_asked : "");
 }
 
@@ -289,7 +292,7 @@ static void make_grid(const struct grid_model *m, char **items, int n)
 {
     struct grid_cells g = { .spec = { .max_bytes = 0, .precision = m->precision } };
     if (materialize)
-        usage_die("--materialize writes one matrix; %s is a grid of many", m->name);
+        usage_die("--materialize writes a single matrix, but %s is a grid", m->name);
     for (int i = 0; i < n; i++)
         set_key(m, items[i], &g.spec);
     check_where_unsure(m->name);
@@ -301,14 +304,14 @@ static void make_grid(const struct grid_model *m, char **items, int n)
     else
         m->make(&g);
     if (g.n == 0)
-        die("%s: not one cell fits into max_bytes=%" PRId64, m->name, g.spec.max_bytes);
+        die("%s: no cell fits into max_bytes=%" PRId64, m->name, g.spec.max_bytes);
     write_recipes(g.row, g.n, m->name, g.spec.device.name);
     if (!where_unsure)
         print_summary(&g, m);
     grid_free(&g);
 }
 
-/* "KIND:a=1,b=2" of operands KIND a=1 b=2; a whole recipe as the first is taken as well. */
+/* "KIND:a=1,b=2" from operands KIND a=1 b=2; the first operand may be a whole recipe. */
 static char *recipe_text(char **items, int n)
 {
     char *text = xstrdup(items[0]);
@@ -328,7 +331,7 @@ static void make_matrix(char **items, int n)
     struct recipe_row row = { .strips_i = NAN, .role = "user" };
     check_where_unsure(items[0]);
     if (device_asked)
-        usage_die("--geometry is for a model's grid; %s is one matrix", items[0]);
+        usage_die("--geometry applies to the grid of a model, but %s is one matrix", items[0]);
     if (recipe_parse(text, &r, why) != 0)
         usage_die("%s", why);
     free(text);
@@ -356,7 +359,7 @@ static void make_matrix(char **items, int n)
     textout_end(out);
 }
 
-/* Neither a model nor a kind: all of both, and the nearest. */
+/* Reports an unknown name with all models and kinds and the nearest one. */
 static NORETURN void refuse(const char *name)
 {
     char all[256] = "";
@@ -365,8 +368,8 @@ static NORETURN void refuse(const char *name)
     for (int k = 0; k < NRECIPES; k++)
         words_add(all, sizeof all, recipe_about(k)->name);
     const char *near = nearest_word(name, all);
-    usage_die("\"%s\" is no model and no kind of matrix, expected %s%s%s%s", name, all, near ? "; did you mean " : "",
-              near ? near : "", near ? "?" : "");
+    usage_die("\"%s\" is neither a model nor a kind of matrix, expected %s%s%s%s", name, all,
+              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 int main(int argc, char **argv)
@@ -377,20 +380,20 @@ int main(int argc, char **argv)
     output_signals();
     if (list) {
         if (n > 0 || output)
-            usage_die("--list prints what there is; it takes no operands and writes no file");
+            usage_die("--list takes neither operands nor -o");
         print_list();
         free(operand);
         return EXIT_OK;
     }
     if (n == 0)
-        usage_die("say which MODEL or KIND (--list prints them)");
+        usage_die("missing MODEL or KIND (--list prints them)");
     const struct grid_model *model = grid_models;
     while (model->name && strcmp(model->name, operand[0]) != 0)
         model++;
     if (!model->name && !recipe_looks_like(operand[0]))
         refuse(operand[0]);
     if (!output)
-        usage_die("say what to write with -o OUT.h5");
+        usage_die("missing -o OUT.h5");
     if (model->name)
         make_grid(model, operand + 1, n - 1);
     else

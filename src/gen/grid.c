@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of cells (grid.h): limits, and cells that several configurations share. */
+/* Lists of cells (grid.h): limits, and cells shared by several configurations. */
 #include "gen/grid.h"
 
 #include <inttypes.h>
@@ -12,10 +12,10 @@
 
 const struct grid_model grid_models[] = {
     { "guo2014",
-      "the paper's grid, literally: I = 1..10 strips and P = 4, 16, 64 ... entries a row, with each kernel's own strip",
+      "the literal grid of the paper: I = 1..10 strips, P = 4, 16, 64, ... entries per row, with the strip of each kernel",
       (int64_t)1 << 31, F32, grid_guo2014, grid_guo2014_note },
     { "guo2014-regimes",
-      "one grid of (rows, P) for all kernels, across the size of the cache; long rows, gathers, uneven rows",
+      "one grid of (rows, P) for all kernels, smaller and larger than the cache; long rows, gathers, uneven rows",
       (int64_t)1 << 30, F64, grid_regimes, NULL },
     { "physics-gp",
       "training matrices of all kinds, 1e3 to 3e7 nonzeros, for every kernel and device: a table of recipes",
@@ -34,9 +34,9 @@ static struct recipe_row *find(const struct grid_cells *g, const char *recipe)
     return NULL;
 }
 
-enum { EXACT_BYTES = 64 }; /* a longer list names kernels without their keys: it stays readable */
+enum { EXACT_BYTES = 64 }; /* longer lists name kernels without their keys, to stay readable */
 
-/* The union of two lists; bug() where even the kernels alone do not fit. All ("") and some are all. */
+/* The union of two lists. "" means all. bug() if not even the bare kernels fit. */
 static void join_kernels(struct recipe_row *row, const char *kernels)
 {
     char exact[EXACT_BYTES] = "", bare[sizeof row->kernels] = "";

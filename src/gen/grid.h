@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Grids of benchmark matrices: each model that is fitted to made matrices has a row that lists its cells as recipes. */
+/* Grids of benchmark matrices. Each model that is fitted to generated matrices has a row here, which lists its cells
+ * as recipes. */
 #ifndef SPMVCAST_GEN_GRID_H
 #define SPMVCAST_GEN_GRID_H
 #include <stdbool.h>
@@ -8,15 +9,15 @@
 #include "formats/format.h"
 #include "recipes/recipe.h"
 
-/* What a grid is made for, and what may fall away. */
+/* The target of a grid, and reasons to drop cells. */
 struct grid_spec {
     struct geometry device;
-    int64_t max_bytes; /* of a cell's CSR arrays, in `precision` */
+    int64_t max_bytes; /* limit for the CSR arrays of a cell, in `precision` */
     enum precision precision;
     bool quick; /* few small cells, for a trial run */
 };
 
-enum drop { DROP_NNZ, DROP_BYTES, NDROPS }; /* why a cell falls away */
+enum drop { DROP_NNZ, DROP_BYTES, NDROPS }; /* why a cell is dropped */
 
 struct grid_cells {
     struct grid_spec spec;
@@ -30,7 +31,7 @@ struct grid_model {
     int64_t max_bytes;        /* default */
     enum precision precision; /* of max_bytes */
     void (*make)(struct grid_cells *);
-    /* What else is said below the summary of a grid that was made; NULL: nothing. */
+    /* Prints a note below the summary of the grid; NULL: none. */
     void (*note)(const struct grid_cells *, struct textout *);
 };
 extern const struct grid_model grid_models[]; /* ends with .name NULL */
@@ -39,10 +40,10 @@ void grid_guo2014_note(const struct grid_cells *, struct textout *);
 void grid_regimes(struct grid_cells *);
 void grid_training(struct grid_cells *);
 
-/* One cell; strip 0: strips_i is NaN; p 0: no constant row length. A recipe that is there already gains `kernels`; one
- * beyond 2^31-1 nonzeros or max_bytes is counted as dropped. False where it was dropped. */
+/* Adds a cell; strip 0: strips_i is NaN; p 0: no constant row length. If the recipe exists, adds `kernels` to it.
+ * Cells beyond 2^31-1 nonzeros or max_bytes are counted as dropped. Returns false if dropped. */
 bool grid_add(struct grid_cells *, const char *recipe, const char *role, const char *kernels, int64_t strip, int64_t p);
-/* The same for rows of p entries in max(rows, 2p) columns. */
+/* The same with rows of p entries in max(rows, 2p) columns. */
 bool grid_add_constant(struct grid_cells *, int64_t rows, int64_t p, const char *placement, const char *role,
                        const char *kernels, int64_t strip);
 const char *grid_drop_name(enum drop);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The literal grid of guo2014 (3.2.2) for every configuration of the default sweep (quick: of the quick sweep). Rows of
- * exactly P nonzeros in a band, R = S x I rows, S the configuration's own strip, C = max(R, 2P) columns.
- * A warp a row of CSR and every thread-a-row kernel: I = 1..10 with all P. Other row groups (not in the paper): the
- * cells their lines are fitted on, all P at I = 5 and all I at P = 4 and 1024. COO: I = 1, P = 10, 20, ..., 100. */
+/* The literal grid of guo2014 (3.2.2) for every configuration of the default sweep (with quick=1 of the quick sweep).
+ * Rows have exactly P nonzeros in a band, R = S x I rows with the configuration's strip S, C = max(R, 2P) columns.
+ * CSR with a warp per row and kernels with a thread per row: I = 1..10 with all P. Other row groups (not in the
+ * paper): the cells that their lines are fitted on, all P at I = 5 and all I at P = 4 and 1024. COO: I = 1, P = 10,
+ * 20, ..., 100. */
 #include <inttypes.h>
 #include "gen/grid.h"
 #include "models/cells.h"
 
 enum { STRIPS_MOST = 10, ANCHOR_I = 5, ANCHOR_P = 4, BREAK_P = 1024, COO_STEP = 10, COO_MOST = 100 };
 
-/* 3.2.2: the largest P whose benchmark matrix of `rows` rows a device holds, in single precision: CSR 8 bytes an entry
- * and 4 a row pointer, ELL 8, COO 12. */
+/* 3.2.2: the largest P such that a benchmark matrix of `rows` rows fits the device in single precision: CSR has 8
+ * bytes per entry and 4 per row pointer, ELL 8, COO 12. */
 static int64_t most_p(const struct geometry *g, enum work work, int64_t rows)
 {
     if (work == WORK_ENTRIES)
@@ -23,7 +24,7 @@ static int64_t most_p(const struct geometry *g, enum work work, int64_t rows)
 /* P = 4, 16, 64, 256, 1024, 2048, then doubling. */
 static int64_t next_p(int64_t p) { return p * (p < BREAK_P ? 4 : 2); }
 
-/* Of the strips: all; in a trial run the ends and the anchor. */
+/* All strips; in a trial run the first, the last and the anchor. */
 static bool takes_strips(const struct grid_cells *g, int64_t strips)
 {
     return !g->spec.quick || strips == 1 || strips == ANCHOR_I || strips == STRIPS_MOST;
@@ -51,7 +52,7 @@ static void entry_cells(struct grid_cells *g, const char *config, int64_t strip)
 
 static void config_cells(struct grid_cells *g, const char *text)
 {
-    static const struct features none; /* no kernel of one part has keys that a matrix decides */
+    static const struct features none; /* kernels of one part have no keys that depend on the matrix */
     const struct target target = { .device = g->spec.device, .precision = F32, .cache = WARM };
     struct config asked, c;
     char why[ERRLEN];
@@ -86,7 +87,7 @@ void grid_guo2014_note(const struct grid_cells *g, struct textout *out)
     if (!kind_facts(d->kind)->own_memory)
         return;
     textout_note(out,
-                 "most P in memory: CSR %" PRId64 " (I = 1), %" PRId64 " (5), %" PRId64 " (10); ELL %" PRId64
+                 "largest P in memory: CSR %" PRId64 " (I = 1), %" PRId64 " (5), %" PRId64 " (10); ELL %" PRId64
                  " (1), %" PRId64 " (10); COO %" PRId64,
                  most_p(d, WORK_ROW_GROUP, csr), most_p(d, WORK_ROW_GROUP, 5 * csr),
                  most_p(d, WORK_ROW_GROUP, 10 * csr), most_p(d, WORK_PADDED, thread),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The grid of guo2014-regimes: one grid of (rows, P) for all kernels, so that a cell is made once and timed under every
- * configuration. Rows are multiples of the SMs, P from 1 to 16384, in a band, and placed at random on every second rung
- * of both; more cells around the size of the L2, where times jump. Sizes in MiB are those for a cache of 60 MiB and
- * scale with the device's. Beside the grid: path (few very long rows), gather (x of 2^14 to 2^28 columns), spread
- * (uneven rows). */
+/* The grid of guo2014-regimes: one grid of (rows, P) for all kernels, so that a cell is built once and timed with
+ * every configuration. Rows are multiples of the number of SMs, P is 1 to 16384, columns lie in a band, and at random
+ * on every second rung of both. There are more cells around the size of the L2, where times jump. Sizes in MiB are
+ * for a cache of 60 MiB and scale with that of the device. In addition: path (few very long rows), gather (x of 2^14
+ * to 2^28 columns), spread (uneven rows). */
 #include "gen/grid.h"
 
 #include <inttypes.h>
@@ -15,14 +15,18 @@ static const int rows_rungs[] = { 1, 4, 16, 64, 128, 192, 256, 384, 512, 640, 10
 static const int p_rungs[] = { 1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 1536, 2048, 4096, 16384 };
 enum { NROWS = sizeof rows_rungs / sizeof rows_rungs[0], NP = sizeof p_rungs / sizeof p_rungs[0] };
 
-/* Around the L2: MiB of CSR in f32 on a cache of 60 MiB, each with at least two cells for each P. */
+/* Around the L2: MiB of CSR in f32 for a cache of 60 MiB, with at least two cells per P. */
 static const struct zone {
     int low, high, at[2];
 } zones[] = { { 30, 40, { 32, 38 } }, { 48, 64, { 52, 60 } }, { 100, 200, { 120, 180 } } };
 enum { NZONES = sizeof zones / sizeof zones[0], CACHE_MIB = 60 };
 
-enum { THREAD_P = 2048, COO_STRIPS = 200 }; /* beyond: a thread a row takes too long; COO is one line anyway */
-enum { TRIAL = 4 };                         /* a trial run takes every fourth rung */
+enum {
+    THREAD_P = 2048,
+    COO_STRIPS = 200
+};                  /* longer rows take too long with a thread per row; COO is a single line
+                                             * anyway */
+enum { TRIAL = 4 }; /* trial runs use every fourth rung */
 
 static int64_t scaled(const struct grid_cells *g, int mib)
 {
@@ -33,7 +37,7 @@ static int64_t scaled(const struct grid_cells *g, int mib)
 static int64_t csr_bytes(int64_t rows, int64_t p) { return rows * (8 * p + 4); } /* f32 */
 static int64_t rows_of(int64_t bytes, int64_t p) { return bytes / (8 * p + 4); }
 
-/* Kernels a cell is meant for. Composites are the sum of their parts. */
+/* Kernels that a cell is for. Composites are the sum of their parts. */
 static void kernels_for(const struct grid_cells *g, int64_t rows, int64_t p, char out[RECIPE_KERNELS])
 {
     out[0] = '\0';
@@ -71,7 +75,7 @@ static void ladder_cells(struct grid_cells *g)
         }
 }
 
-/* What the ladder has of a zone at this P is made up to two cells. */
+/* Adds cells until the zone has two at this P. */
 static void zone_cells(struct grid_cells *g, const struct zone *z, int64_t p)
 {
     int there = 0;
@@ -89,7 +93,7 @@ static void path_cells(struct grid_cells *g)
         cell(g, g->spec.device.sms, (int64_t)1 << log2_p, "band", "path");
 }
 
-/* About 100 MiB of matrix; x may be twice as large as a matrix may. */
+/* About 100 MiB of matrix; x may be twice as large as the limit for a matrix. */
 static void gather_cells(struct grid_cells *g)
 {
     static const int lengths[] = { 8, 32 };
@@ -109,7 +113,7 @@ static void gather_cells(struct grid_cells *g)
         }
 }
 
-/* Uneven rows, every kernel: one size that stays in the cache, one that does not. */
+/* Uneven rows for every kernel: one size that fits the cache and one that does not. */
 static void spread_cells(struct grid_cells *g)
 {
     static const int means[] = { 8, 32, 128 }, sizes[] = { 20, 150 };
@@ -128,7 +132,7 @@ static void spread_cells(struct grid_cells *g)
 
 void grid_regimes(struct grid_cells *g)
 {
-    path_cells(g); /* first: the ladder has some of them */
+    path_cells(g); /* first, since the ladder has some of them */
     ladder_cells(g);
     for (int k = 0; k < NP && !g->spec.quick; k++)
         for (int z = 0; z < NZONES; z++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-import: any matrix file or recipe → Binsparse HDF5, which reads faster and says who made it. */
+/* spmv-import: converts any matrix file or recipe to Binsparse in HDF5, which reads faster and has provenance. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +18,11 @@ static int parse(int argc, char **argv, char ***operands)
 {
     const struct option options[] = {
         option_output(&output, "OUT.h5",
-                      "the file to write (default: the matrix's file name with .h5, if there is none yet)"),
+                      "the file to write (default: the name of the matrix file with .h5, if that does not exist)"),
         { .name = "real-part",
           .type = OPTION_FLAG,
           .value = &real_part,
-          .about = "of complex values take the real parts (without it they are refused)" },
+          .about = "import the real parts of complex values, which are refused otherwise" },
         { .name = NULL },
     };
     const struct program program = {
@@ -30,7 +30,7 @@ static int parse(int argc, char **argv, char ***operands)
         .operands = "MATRIX",
         .about = "Reads a matrix and writes it as Binsparse CSR in HDF5.",
         .about_more = matrix_help,
-        .example = "spmv-import -o cant.h5 cant.tar.gz\nspmv-import -o rhs.h5 cant.tar.gz:cant/cant_b.mtx",
+        .example = "  spmv-import -o cant.h5 cant.tar.gz\n  spmv-import -o rhs.h5 cant.tar.gz:cant/cant_b.mtx",
         .min_operands = 1,
         .max_operands = 1,
         .options = options
@@ -51,7 +51,7 @@ int main(int argc, char **argv)
         matrix_base_name(operand[0], base, sizeof base);
         snprintf(beside, sizeof beside, "%s.h5", base);
         if (access(beside, F_OK) == 0)
-            usage_die("%s exists; say what to write with -o", beside);
+            usage_die("%s exists; give an output file with -o", beside);
         output = beside;
     }
     int status = (real_part ? matrix_read_real_part : matrix_read)(operand[0], &m, why);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-info: what a matrix or an archive is, key<TAB>value. row_sd is the population's; sectors are distinct 32-byte
- * pieces of x per group of rows, summed over the groups (features.h). */
+/* spmv-info: prints facts about matrices and archives as key<TAB>value. row_sd is the population standard deviation;
+ * sectors are distinct 32-byte sectors of x per group of rows, summed over the groups (features.h). */
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "matrix/features.h"
 
 static bool json, all_features, histograms, table;
-static bool terminal; /* stdout is one, and a reader is there for a table */
+static bool terminal; /* print for a reader on a terminal */
 
 static int parse(int argc, char **argv, char ***operands)
 {
@@ -45,8 +45,8 @@ static int parse(int argc, char **argv, char ***operands)
             "terminal it prints a summary; in a pipe or a file every fact as key<TAB>value, with an empty line between\n"
             "operands. An operand that cannot be read is reported, and the others follow.",
         .about_more = matrix_help,
-        .example = "spmv-info cant.mtx.xz\nspmv-info --features --json stencil:points=5,n=100\n"
-                   "spmv-info --table *.mtx.gz",
+        .example = "  spmv-info cant.mtx.xz\n  spmv-info --features --json stencil:points=5,n=100\n"
+                   "  spmv-info --table *.mtx.gz",
         .min_operands = 1,
         .max_operands = -1,
         .options = options
@@ -70,7 +70,7 @@ static void lengths_only(const struct csr *a, struct features *f)
     free(length);
 }
 
-/* Places of plain features (features.def): below OF_LENGTHS what the row lengths alone tell. */
+/* Positions of scalar features (features.def); below OF_LENGTHS those that depend on row lengths only. */
 enum { OF_LENGTHS = 100, PLACES = 1000 };
 static const struct plain {
     const char *name;
@@ -90,7 +90,7 @@ static const struct plain {
 #undef FEATURE_INT
 #undef FEATURE_REAL
 
-/* Those of the positions first to end - 1, in the order of their positions. */
+/* Adds the features at positions first to end - 1, in this order. */
 static void add_plain(struct facts *out, const struct features *f, int first, int end)
 {
     for (int position = first; position < end; position++)
@@ -105,7 +105,7 @@ static void add_plain(struct facts *out, const struct features *f, int first, in
         }
 }
 
-/* "value:count value:count ..." in ascending order: of the longest row of each aligned group of 2^k rows. */
+/* "value:count value:count ...", ascending: the histogram of the longest row of each aligned group of 2^k rows. */
 static void add_histogram(struct facts *out, int k, const struct histogram *h)
 {
     char key[32], *text = NULL;
@@ -145,7 +145,7 @@ static void add_features(struct facts *out, const struct features *f)
     add_heaviest(out, f);
 }
 
-/* What a reader wants to know first: for a terminal. */
+/* The summary for a terminal. */
 static void add_summary(struct facts *out, const struct matrix *m, const struct features *f)
 {
     const int64_t summed = m->repeats.summed + m->before.summed;
@@ -226,7 +226,7 @@ static int add_provenance(struct archive *a, struct facts *out, char why[ERRLEN]
     return 0;
 }
 
-/* The last step and the number of them: for a terminal. */
+/* The last step and the number of steps, for a terminal. */
 static int add_origin(struct archive *a, struct facts *out, char why[ERRLEN])
 {
     struct provenance_row *row = NULL;
@@ -249,7 +249,7 @@ static int add_origin(struct archive *a, struct facts *out, char why[ERRLEN])
     return 0;
 }
 
-/* "matrices 20, rows 6640": for a terminal. */
+/* "matrices 20, rows 6640", for a terminal. */
 static int add_tables(struct archive *a, struct facts *out, char why[ERRLEN])
 {
     char name[64], *tables = xstrdup("");
@@ -287,7 +287,7 @@ static int archive_facts(const char *path, struct facts *out, char why[ERRLEN])
         facts_int(out, key, rows);
         free(key);
     }
-    if (status != ARCHIVE_DAMAGED) /* but past the last */
+    if (status != ARCHIVE_DAMAGED) /* past the last table */
         status = add_provenance(a, out, why);
     archive_close(a);
     return status;
@@ -297,7 +297,7 @@ static int look(const char *path, struct facts *out, char why[ERRLEN])
 {
     if (!matrix_is_archive(path))
         return matrix_facts(path, out, why);
-    return table ? fail(why, "%s is an archive: --table takes matrices", path) : archive_facts(path, out, why);
+    return table ? fail(why, "%s is an archive; --table requires matrices", path) : archive_facts(path, out, why);
 }
 
 int main(int argc, char **argv)

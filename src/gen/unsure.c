@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a profile's physics-gp is unsure (unsure.h). Of each candidate (candidates.h) the deviation is the mean, over the profile's
- * configurations that apply, of the standard deviation of log T that the model states, warm, in a graph, in all precisions. Each
- * shape of candidates has its share, so that extreme ones do not crowd out the rest: its most unsure is taken first. One that is
- * nearer than APART to another that was taken tells little more and is passed over. Distance: Euclidean, of the model's scaled features under csr-scalar. */
+/* Where physics-gp is most uncertain under a profile (unsure.h). The deviation of a candidate (candidates.h) is the
+ * mean over the applicable configurations of the model's standard deviation of log T (warm, graph, all precisions).
+ * Each shape of candidates has a share, so that extreme ones do not crowd out the rest; the most uncertain of a shape
+ * comes first. A candidate nearer than APART to one already taken adds little and is skipped. Distances are
+ * Euclidean, in the model's scaled features under csr-scalar. */
 #include "gen/unsure.h"
 
 #include <inttypes.h>
@@ -19,14 +20,14 @@
 
 enum { CANDIDATES = 1600, QUICK_NNZ = 300000 };
 static const double apart = 1.5;
-static const char reference[] = "csr-scalar"; /* every device has it, and it applies to every matrix */
+static const char reference[] = "csr-scalar"; /* available on every device and for every matrix */
 
 struct candidate {
     struct recipe recipe;
     int64_t number, nnz;
     int shape;
-    double place;               /* 0 .. 1 among its shape's, the most unsure first */
-    double deviation, distance; /* distance: to the nearest one taken before; INFINITY: none */
+    double place;               /* rank among its shape, 0 .. 1, most uncertain first */
+    double deviation, distance; /* distance to the nearest one taken before; INFINITY: none */
     float z[NFEATURES];
 };
 
@@ -43,7 +44,7 @@ static bool place(const struct profile *p, const struct features *m, struct cand
     return true;
 }
 
-/* Standard deviation of log T; NaN: the configuration does not apply, or too little was measured for one. */
+/* Standard deviation of log T; NaN: the configuration is not applicable, or was measured too rarely. */
 static double deviation_of(const struct profile *p, const struct features *m, const struct learned_config *of)
 {
     const struct target t = { p->device, (enum precision)precision_parse(of->precision), WARM, GRAPH };
@@ -56,7 +57,7 @@ static double deviation_of(const struct profile *p, const struct features *m, co
         || config.kernel->layout->applicable(m, &config, &t, why) != 0)
         return NAN;
     model_find("physics-gp")->predict(p, m, &config, &t, &f);
-    const double state_s = bound->state_us * 1e-6; /* what both times have more */
+    const double state_s = bound->state_us * 1e-6; /* common to both times */
     return f.status == FORECAST_REFUSED ? NAN : log((f.high_s - state_s) / (f.time_s - state_s)) / bound->factor;
 }
 
@@ -111,7 +112,7 @@ static int by_place(const void *a, const void *b)
     return x->place != y->place ? (x->place < y->place ? -1 : 1) : most_unsure_first(a, b);
 }
 
-/* c comes most unsure first. */
+/* c is sorted, most uncertain first. */
 static void place_within_shapes(struct candidate *c, int64_t n)
 {
     int64_t *of_shape = xcalloc((unsigned long)candidate_shapes(), sizeof *of_shape),
@@ -132,7 +133,7 @@ static double distance(const struct candidate *a, const struct candidate *b)
     return sqrt(sum);
 }
 
-/* All candidates that can be judged, the most unsure of each shape first. */
+/* All candidates with a deviation, the most uncertain of each shape first. */
 static int64_t find_candidates(const struct profile *p, int64_t nnz_most, struct candidate *c)
 {
     int64_t n = 0;
@@ -153,7 +154,7 @@ static void load(const char *path, struct profile *p)
     if (status != 0)
         die_code(archive_exit(status), "--geometry: %s", why);
     if (!p->learned)
-        die("--where-unsure: %s has no learned forecasts: fit it again (spmv-fit -m physics-gp), with rows of at least %d "
+        die("--where-unsure: %s has no learned forecasts; fit it again (spmv-fit -m physics-gp) with rows of at least %d "
             "families of matrices",
             path, LEARNED_FAMILIES);
 }
@@ -197,8 +198,8 @@ void unsure_make(struct grid_cells *g, const char *path, int64_t n, bool json)
     }
     textout_note(out,
                  "%s of %" PRId64
-                 " where profile %s is least sure (deviation: of log T, mean over configurations); %" PRId64
-                 " passed over: nearer than %.3g to one above",
+                 " where profile %s is most uncertain (deviation: of log T, mean over configurations); %" PRId64
+                 " skipped: nearer than %.3g to one above",
                  counted(taken, "matrix").text, found, p.name, near, apart);
     textout_end(out);
     free(at);

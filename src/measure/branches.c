@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fork benchmark (branches.h), by the one timing loop. */
+/* The fork benchmark (branches.h), timed by the common timing loop. */
 #include "measure/branches.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one multiplication moves (bytes.h). */
+/* Bytes moved by one multiplication (bytes.h). */
 #include "measure/bytes.h"
 #include <math.h>
 #include "base/clock.h"
 #include "formats/parts.h"
 
-/* A composite is as exact as its parts are. */
+/* A composite is exact if all of its parts are. */
 static bool features_tell(const struct config *c)
 {
     const struct layout *layout = c->kernel->layout;

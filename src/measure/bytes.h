@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one multiplication by a configuration moves: from features alone, or counted in the matrix where they do not
- * tell. */
+/* Bytes moved by one multiplication with a configuration, from the features alone or counted in the matrix if they do
+ * not suffice. */
 #ifndef SPMVCAST_MEASURE_BYTES_H
 #define SPMVCAST_MEASURE_BYTES_H
 #include "formats/format.h"
 
 struct bytes {
     struct traffic traffic;
-    double count_s; /* what counting took; NaN: features tell, or nobody counted */
-    bool exact;     /* values, indices and pointers are what build makes of the matrix */
+    double count_s; /* time to count; NaN: not counted */
+    bool exact;     /* values, indices and pointers have the sizes that build creates */
 };
 
-/* From features alone. FAIL: the layout says nothing. */
+/* From features alone. FAIL: the layout has no estimate. */
 int bytes_estimate(const struct features *, const struct config *, const struct target *, struct bytes *);
-/* An estimate becomes exact where the layout can count (format.h); else it stays what it is. */
+/* Replaces an estimate by exact numbers if the layout can count them (format.h). */
 void bytes_count(const struct csr_view *, const struct features *, const struct config *, const struct target *,
                  struct bytes *);
 
-/* A sweep times what can win: an estimate of more than so many times the least of the sweep's estimates for a matrix is
- * left out. */
+/* A sweep leaves out configurations that move more than this many times the least bytes of all its configurations for
+ * a matrix, since they cannot win. */
 enum { MOVES_LIMIT = 10 };
 #endif

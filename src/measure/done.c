@@ -9,17 +9,17 @@
 
 struct entry {
     char key[ID_LEN]; /* run_row_id, or the id of a source */
-    int started;      /* and not ended */
-    int lost;         /* what they weigh when the run did not end them */
-    int last;         /* weight of the last of them */
-    bool came;        /* and that it came to a round */
+    int started;      /* and not ended yet */
+    int lost;         /* their weight (DONE_*) if the run did not end them */
+    int last;         /* weight of the last start */
+    bool came;        /* whether that start reached a round */
     bool alone, finished, before;
-    bool skipped; /* finished by a sweep that left it out */
-    bool noisy;   /* as measured by this run: to be measured again by the next */
+    bool skipped; /* finished as left out by a sweep */
+    bool noisy;   /* noisy in this run: the next run measures it again */
     bool gave_up; /* finished, and noisy */
     int64_t tries;
     int nrounds;
-    struct round_row *round; /* not of a finished row */
+    struct round_row *round; /* of unfinished rows only */
 };
 
 struct done {
@@ -99,10 +99,10 @@ bool done_is_open(const struct run_row *r)
 
     if (o == OUTCOME_NOISY)
         return r->tries < DONE_NOISY_TRIES;
-    return o == OUTCOME_NA && r->samples > 0; /* as it was before there was noisy */
+    return o == OUTCOME_NA && r->samples > 0; /* archives from before outcome noisy */
 }
 
-/* Where the system does not tell the place, it may have ended. */
+/* If the system does not report the failure domain, assume that it may have ended. */
 static int weight_of(const struct run_row *started)
 {
     const char *place = run_row_failure_domain(started);
@@ -148,8 +148,8 @@ void done_add(struct done *d, const struct run_row *r)
     }
 }
 
-/* A start that came to a round was no dead end: one that somebody killed counts for nothing, one that the machine went
- * with for as much as a kill. */
+/* A start that reached a round did not hang: if the run was killed it weighs nothing, if the machine went down it
+ * weighs as much as a kill. */
 static void came_to_round(struct entry *e)
 {
     const int weight = e->last > 1 ? 1 : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is done already: rows by their key (source_id, config, precision, cache, part, device_key, revision).
- * A row begins as "started", with the failure domain of the run as its reason; "stopped" takes that back; every other
- * outcome ends it. Until then it has the rounds that were taken of it. */
+/* Which rows are done, by key (source_id, config, precision, cache, part, device_key, revision). A row begins as
+ * "started", with the failure domain of the run as its reason; "stopped" takes that back; any other outcome ends it.
+ * Rounds measured before that are kept. */
 #ifndef SPMVCAST_MEASURE_DONE_H
 #define SPMVCAST_MEASURE_DONE_H
 #include <stdbool.h>
@@ -12,42 +12,41 @@
 struct done;
 enum done_state {
     DONE_NOT,     /* to be measured */
-    DONE_STARTED, /* started, and its process or its run ended: to be measured again, alone */
-    DONE_CRASHED, /* and ended its process then, too, or too many runs: not again */
+    DONE_STARTED, /* started, but its process or run ended: measure again, alone */
+    DONE_CRASHED, /* it ended its process again, or too many runs: do not measure again */
     DONE_YES,
-    DONE_BEFORE /* and that before this run began */
+    DONE_BEFORE /* finished before this run began */
 };
 
 struct done *done_new(void);
 void done_free(struct done *);
 void done_add(struct done *, const struct run_row *);
-/* skips: this run would leave the row out, too, so one that a sweep left out is done; else it is not. */
+/* skips: this run would leave the row out, too; a row that a sweep left out then counts as done. */
 enum done_state done_state(const struct done *, const struct run_row *, bool skips);
-/* some row was begun: it was started, or has rounds, and that is all */
+/* some rows were started or have rounds, but are not finished */
 bool done_any_open(const struct done *);
-bool done_is_kept(const struct done *, const char *run_row_id); /* this one */
-/* Rounds of a row that is not finished, in order; one that is not the next is passed over: it is there already. */
+bool done_is_kept(const struct done *, const char *run_row_id); /* this row */
+/* Adds a round of an unfinished row. Rounds come in order; one that is already there is ignored. */
 void done_add_round(struct done *, const struct round_row *);
 int done_rounds(const struct done *, const struct run_row *, const struct round_row **);
-/* Of rows that earlier runs began and did not end: whoever ended those runs may have meant them, not the row, so it is
- * measured again, alone, as if for the first time. A row that many runs were lost at is taken for what ends them, and
- * counts as crashed: after DONE_LOST_RUNS of them where the failure domain of the run ended with it (failure_domain.h:
- * the machine, the container, the batch step, or memory ran out), after DONE_KILLED_RUNS where nothing but the run was
- * ended, which somebody's kill -9 does. A row that came to a round goes on among the others, and its lost run counts for
+/* Rows that earlier runs started and did not end. The run may have been killed for other reasons, so the row is
+ * measured again, alone. A row at which many runs ended counts as crashed: after DONE_LOST_RUNS if the run's failure
+ * domain ended as well (failure_domain.h: machine, container, batch step, out of memory), after DONE_KILLED_RUNS if
+ * only the run ended, as by kill -9. A row that reached a round is measured with the others, and its lost run weighs
  * less. */
 enum { DONE_LOST_RUNS = 5, DONE_KILLED_RUNS = 20 };
 void done_forgive(struct done *);
-/* A noisy row that was not tried so often stays open, so that the next run measures it again. */
+/* A noisy row is measured again by the next run until it was tried this many times. */
 enum { DONE_NOISY_TRIES = 3 };
 bool done_is_open(const struct run_row *);
-bool done_gave_up(const struct done *, const struct run_row *);  /* noisy, and done with it */
-int64_t done_tries(const struct done *, const struct run_row *); /* of the row as it is there; 0: never measured */
-/* It is to be measured again, as if it had never been. */
+bool done_gave_up(const struct done *, const struct run_row *);  /* noisy and not to be measured again */
+int64_t done_tries(const struct done *, const struct run_row *); /* of the existing row; 0: never measured */
+/* Marks the row to be measured again from scratch. */
 void done_reopen(struct done *, const struct run_row *);
-/* Names of another kind: sources whose features are archived. */
+/* A separate set of names: sources whose features are archived. */
 void done_add_source(struct done *, const char *source_id);
 bool done_has_source(const struct done *, const char *source_id);
-/* Through a pipe; -1 where it broke. What is received as finished was so before. */
+/* Through a pipe; -1 if it broke. Received finished rows count as finished before this run. */
 int done_send(const struct done *, int fd);
 int done_receive(struct done *, int fd);
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The empty kernels of a device. Their times are taken off others': they are taken undisturbed, or rows say so. */
+/* The empty kernels of a device. Their times are subtracted from others, so they must be measured undisturbed; rows
+ * are noisy if they were not. */
 #include <math.h>
 #include <stdlib.h>
 #include "base/stats.h"
 #include "measure/sample.h"
 
-/* samples that are wanted undisturbed; how many are taken for that at most; with fewer than so many it is noisy */
+/* undisturbed samples wanted; samples taken at most to get them; fewer undisturbed ones than this are noisy */
 enum { SAMPLES = 9, ATTEMPTS = 10 * SAMPLES, FEW = 3 };
 
 void empties_free(struct empties *e)
@@ -35,7 +36,7 @@ static int empty_warm(struct device *d, struct empty *e, char why[ERRLEN])
     return 0;
 }
 
-/* The least of them: what is taken off every cold time must be overhead for certain, not a moment's noise. */
+/* The least sample: what is subtracted from every cold time must be overhead, not noise. */
 static int empty_cold(struct device *d, struct empty *e, char why[ERRLEN])
 {
     double least_s = INFINITY, least_clean_s = INFINITY, sample_s;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One item: its configurations are built, uploaded and checked in batches that fit the device, timed round-robin, and
- * each row is checked again and reported as soon as it has its rounds. A row is reported as started before anything of
- * its own runs, so that a row that ends the process is known; rounds of rows that take longer are reported while they
- * are taken, so that who goes on with the run adds to them. */
+/* Measures one item: builds, uploads and checks its configurations in batches that fit the device, times them
+ * round-robin, and checks and reports each row again once it has its rounds. A row is reported as started before any
+ * of its code runs, so that a row that ends the process is known. Rounds of long rows are reported as they are taken,
+ * so that a later run can add to them. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,10 +14,10 @@
 #include "measure/stage.h"
 #include "measure/trials.h"
 
-enum { BATCH = 32 }; /* configurations at once: graphs take host and device memory too */
-/* Rounds of rows that are not finished are reported so often, in a burst: each report wakes other processes. */
+enum { BATCH = 32 }; /* configurations per batch: graphs need host and device memory, too */
+/* Interval between reports of unfinished rows. They are sent in bursts, since each report wakes other processes. */
 static const double report_s = 0.25;
-/* While a batch is prepared for longer than this, those that are ready get a round. */
+/* If preparing a batch takes longer than this, the configurations that are ready get a round meanwhile. */
 static const double prepare_s = 1;
 
 static void report(struct bench *b, const struct subject *s, const struct run_row *r)
@@ -47,7 +47,7 @@ static void finish_entry(struct stage *s, struct trial *e, const char *outcome, 
     e->over = true;
 }
 
-/* "started", or "stopped" which takes it back, at this place. */
+/* Reports "started" with this failure domain, or "stopped", which takes it back. */
 static void mark_row(struct stage *s, const struct run_row *row, const char *outcome)
 {
     struct run_row r = *row;
@@ -64,7 +64,7 @@ static void mark(struct stage *s, const struct trial *e, const char *outcome)
             mark_row(s, &e->row[c], outcome);
 }
 
-/* Prepares and checks one trial. True: it is to be timed. FAIL only when the device is lost. */
+/* Prepares and checks one trial. True: time it. FAIL only if the device is lost. */
 static int admit(struct stage *s, struct trial *e, bool others, bool *in, bool *full, char why[ERRLEN])
 {
     *in = false;
@@ -72,7 +72,7 @@ static int admit(struct stage *s, struct trial *e, bool others, bool *in, bool *
     int status = stage_prepare(s, e, why);
     if (status && s->bench->device->lost)
         return FAIL;
-    if (status == OOM && others) { /* there may be room in the next batch */
+    if (status == OOM && others) { /* the next batch may have room */
         mark(s, e, "stopped");
         *full = true;
         return 0;
@@ -136,7 +136,7 @@ static void round_over(void *arg, struct timed *t)
         report_rounds(s);
 }
 
-/* Its row has all its rounds, and y was right once more. */
+/* The row has all its rounds and y passed the final check. */
 static void finish_timed(struct stage *s, const struct timed *t, struct run_row *r)
 {
     const bool noisy = timing_fill(t, r);
@@ -151,7 +151,7 @@ static void finish_timed(struct stage *s, const struct timed *t, struct run_row 
            NULL);
 }
 
-/* The last word on a row after its timing. Where y is wrong, no row of the trial is right. */
+/* Finishes a row after timing. If y is wrong, all rows of the trial are wrong. */
 static int settle(void *arg, struct timed *t, char why[ERRLEN])
 {
     struct stage *s = arg;
@@ -199,7 +199,7 @@ static void batch_begin(struct stage *s)
                                  .arg = s };
 }
 
-/* Rows that were begun and are not finished: their rounds are kept. */
+/* Keeps the rounds of unfinished rows. */
 static void batch_end(struct stage *s)
 {
     if (!s->bench->device->lost) {
@@ -231,7 +231,7 @@ static void join(struct stage *s, struct trial *e)
     }
 }
 
-/* Prepares what fits, at most BATCH configurations; *n of them are to be timed. */
+/* Prepares as many configurations as fit, at most BATCH; *n of them are to be timed. */
 static int fill_batch(struct stage *s, int *n, char why[ERRLEN])
 {
     bool full = false;
@@ -244,7 +244,7 @@ static int fill_batch(struct stage *s, int *n, char why[ERRLEN])
         bool in;
         if (e->over || (e->alone && *n > 0))
             continue;
-        /* Once something did not fit, only what shares a layout that is there goes on. */
+        /* After something did not fit, continue only with trials that share an existing layout. */
         bool there = false;
         for (int k = 0; k < s->nbuilt; k++)
             there |= strcmp(s->built[k].key, e->key) == 0;

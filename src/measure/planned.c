@@ -8,11 +8,11 @@
 #include "base/clock.h"
 #include "formats/build.h"
 
-struct block { /* what stands for it on the device */
+struct block { /* its layout on the device */
     struct config config;
     struct csr_view view;
     int64_t y_offset;        /* bytes */
-    struct storage *storage; /* NULL once it is uploaded to a device with memory of its own */
+    struct storage *storage; /* NULL after upload to a device with its own memory */
     struct device_layout *on_device;
     struct launch launch;
     bool prepared;
@@ -33,14 +33,14 @@ int planned_check(const struct plan *plan, struct subject *s, char why[ERRLEN])
 
     if (subject_csr(s, why))
         return FAIL;
-    if (!id[0]) /* of a recipe: once for all plans */
+    if (!id[0]) /* of a recipe: expanded once for all plans */
         csr_matrix_id(&s->matrix.csr, id);
     if (strcmp(id, plan->row.matrix_id) == 0)
         return 0;
     return fail(why,
-                "the plan is for another matrix: %s, %" PRId64 " x %" PRId64 " with %" PRId64
-                " nonzeros (matrix_id %.12s...), this is %s, %" PRId64 " x %" PRId64 " with %" PRId64
-                " (%.12s...): make a plan for it with spmv-plan",
+                "the plan is for a different matrix: %s, %" PRId64 " x %" PRId64 " with %" PRId64
+                " nonzeros (matrix_id %.12s...), not for %s, %" PRId64 " x %" PRId64 " with %" PRId64
+                " (%.12s...); make a new plan with spmv-plan",
                 plan->row.matrix, plan->row.rows, plan->row.cols, plan->row.nnz, plan->row.matrix_id, s->matrix.name,
                 s->features.rows, s->features.cols, s->features.nnz, id);
 }
@@ -88,7 +88,7 @@ static void add_bytes(struct bytes *sum, const struct bytes *b)
         sum->count_s = b->count_s + (isnan(sum->count_s) ? 0 : sum->count_s);
 }
 
-/* Why a block cannot run here, "" where all can; sizes of what can, and the first block's grid, for the trial. */
+/* Sets why a block cannot run here ("" if all can), the sizes, and the first block's grid. */
 static void look(const struct bench *b, const struct subject *s, const struct target *t, struct trial *e,
                  char why[ERRLEN])
 {
@@ -99,7 +99,7 @@ static void look(const struct bench *b, const struct subject *s, const struct ta
     e->deterministic = true;
     e->bytes = (struct bytes){ .count_s = NAN, .exact = true };
     if (p->parallel && !b->device->backend->branches)
-        fail(why, "this device does one thing after another: make the plan with --exec serial");
+        fail(why, "this device does not support parallel blocks; make the plan with --exec serial");
     for (int i = 0; i < p->n && !why[0]; i++) {
         struct block *block = &p->block[i];
         const struct kernel *k = block->config.kernel;
@@ -114,7 +114,7 @@ static void look(const struct bench *b, const struct subject *s, const struct ta
                  || k->layout->applicable(&f, &resolved, t, inner))
             fail(why, "block %d: %.400s", i + 1, inner);
         else if (bytes_estimate(&f, &resolved, t, &bytes) || kernel_grid(&f, &resolved, t, &grid))
-            fail(why, "block %d: %s says nothing about its size here", i + 1, k->name);
+            fail(why, "block %d: size of %s is unknown on this device", i + 1, k->name);
         else {
             block->config = resolved;
             e->deterministic &= kernel_deterministic(&resolved);
@@ -125,7 +125,7 @@ static void look(const struct bench *b, const struct subject *s, const struct ta
         }
         features_free(&f);
     }
-    /* x and y once for all blocks. */
+    /* Counts x and y once for all blocks. */
     traffic_vectors(&s->features, t, &e->bytes.traffic);
 }
 
@@ -147,7 +147,7 @@ int planned_add(struct bench *b, const struct plan *plan, struct subject *s, con
         row_target.cache = (enum cache)c;
         row_begin(b, s, &row_target, "plan", "plan", revision, e.text, e.asked, &e.row[c]);
     }
-    /* Also where its rows are na: they speak of it. */
+    /* Also if its rows are na, since they refer to it. */
     b->report_plan(b->arg, plan);
     if (!trial_take(b, s, &e, why, count, finish)) {
         planned_free(e.planned);
@@ -174,7 +174,7 @@ struct costs {
     int64_t bytes;
 };
 
-/* One block built, uploaded and prepared. */
+/* Builds, uploads and prepares one block. */
 static int prepare_block(struct stage *s, struct block *b, struct costs *costs, char why[ERRLEN])
 {
     struct device *d = s->bench->device;

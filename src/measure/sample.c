@@ -5,13 +5,13 @@
 #include "base/clock.h"
 #include "base/stats.h"
 
-static const double difference_s = 500e-6; /* between beta and alpha runs, at least */
-/* runs so short are taken RUNS_FEW at a time at least: noise is shared out */
+static const double difference_s = 500e-6; /* least time between alpha and beta runs */
+/* shorter runs are sampled at least RUNS_FEW at a time, to average out noise */
 static const double few_s = 10e-3;
-/* launches that take longer see neither caches nor overhead: as few as will do */
+/* longer launches are not affected by caches or overhead, so few are enough */
 static const double slow_s = 50e-3;
-static const double disturbed_share = 0.01; /* of the time of what is timed */
-/* What is disturbed is tried again so often and so long, then taken as it is. */
+static const double disturbed_share = 0.01; /* as a fraction of the time measured */
+/* How often and how long to repeat a disturbed sample before accepting it. */
 static const double tries_s = 50e-3;
 enum { ALPHA = 1, RUNS_FEW = 4, RUNS_MAX = 4096, STREAM_SAMPLES = 3, TRIES = 20 };
 
@@ -64,7 +64,7 @@ void sample_end(struct device *d, struct timed *t)
     t->short_run = t->long_run = NULL;
 }
 
-/* Runs between alpha and beta for a kernel of that time. */
+/* Runs between alpha and beta for a kernel that takes this long. */
 static int64_t runs_for(double time_s)
 {
     const double runs = ceil(1.1 * difference_s / fmax(time_s, 1e-8));
@@ -84,8 +84,7 @@ static int sequences_make(struct device *d, struct timed *t, int64_t runs, char 
     return 0;
 }
 
-/* Chooses beta. The first guess comes from plain launches, which take longer than a graph's: the second from the graph
- * itself. */
+/* Chooses beta: first from plain launches, which take longer than those of a graph, then from the graph itself. */
 static int warm_begin(struct device *d, struct timed *t, double guess_s, char why[ERRLEN])
 {
     int64_t runs = runs_for(guess_s);
@@ -110,7 +109,7 @@ static int warm_begin(struct device *d, struct timed *t, double guess_s, char wh
     return 0;
 }
 
-/* Undisturbed; NaN where that is not to be had. *least_s: the least of all, to choose counts by. */
+/* Returns an undisturbed sample, or NaN. *least_s: the least of all samples, used to choose counts. */
 static int stream_sample(struct device *d, const struct timed *t, int count, double *time_s, double *least_s,
                          char why[ERRLEN])
 {
@@ -129,8 +128,8 @@ static int stream_sample(struct device *d, const struct timed *t, int count, dou
     return 0;
 }
 
-/* Plain back-to-back launches over at least the same difference: t->stream_s, NaN where others disturbed all of them, and
- * *guess_s of a launch. */
+/* Times plain back-to-back launches over at least the same difference: sets t->stream_s (NaN if all were disturbed)
+ * and *guess_s per launch. */
 static int stream_begin(struct device *d, struct timed *t, double *guess_s, char why[ERRLEN])
 {
     double sample_s[STREAM_SAMPLES], least_s;

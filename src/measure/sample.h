@@ -4,16 +4,17 @@
 #define SPMVCAST_MEASURE_SAMPLE_H
 #include "measure/timed.h"
 
-/* What it takes to sample: t->stream_s, alpha, beta and the sequences, all of a warm row. What is known of earlier
- * rounds stays as it was there. */
+/* Prepares sampling of a warm row: t->stream_s, alpha, beta and the sequences. Values known from earlier rounds are
+ * kept. */
 int sample_begin(struct device *, struct timed *, char why[ERRLEN]);
-/* T. *disturbed: other processes took more than 1 % of its time. */
+/* Returns T. *disturbed: other processes took more than 1 % of the time. */
 int sample_take(struct device *, const struct timed *, double *time_s, bool *disturbed, char why[ERRLEN]);
-/* Others ran since: without this, the caches would be theirs for the shorter sequence and ours for the longer. */
+/* Warms the caches after other kernels ran; otherwise the shorter sequence would run with their data and the longer
+ * with ours. */
 int sample_warm_up(struct device *, const struct timed *, char why[ERRLEN]);
 void sample_end(struct device *, struct timed *);
-/* Did other processes take more than 1 % of so long, as the device tells of what it timed last? */
+/* Did other processes take more than 1 % of this time during the device's last measurement? */
 bool sample_is_disturbed(const struct device *, double time_s);
-/* After a first round: were the sequences chosen from disturbed times, and are far too short? Then they are made anew. */
+/* After the first round: rebuilds sequences that are far too short because they were chosen from disturbed times. */
 int sample_retune(struct device *, struct timed *, bool *retuned, char why[ERRLEN]);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One item, a matrix in one precision: every configuration asked for, warm and cold, becomes a row. */
+/* One item, a matrix in one precision. Every requested configuration becomes a row, warm and cold. */
 #ifndef SPMVCAST_MEASURE_STAGE_H
 #define SPMVCAST_MEASURE_STAGE_H
 #include "input/matrix.h"
@@ -10,7 +10,7 @@
 #include "measure/ycheck.h"
 #include "runs/runlog.h"
 
-/* A source as the worker holds it. A recipe's matrix is made on the host only when something needs it. */
+/* A source in the worker. A recipe is expanded on the host only if something needs it. */
 struct subject {
     const struct source *source;
     struct matrix matrix; /* csr, names, ids */
@@ -22,20 +22,20 @@ struct subject {
 struct plan;
 struct planned; /* planned.h */
 
-/* What a worker measures with. */
+/* State of a worker. */
 struct bench {
     const struct run_options *options;
     struct device *device;
     struct done *done;
     struct timing_caps caps;
     struct empties empties;
-    const volatile int *stop; /* set by a signal: end at the next round */
+    const volatile int *stop; /* set by a signal: stop at the next round */
     int nconfigs;
-    struct config *config; /* as asked, parsed; options->configs has the text */
+    struct config *config; /* parsed, not resolved; options->configs has the text */
     int nplans;
-    struct plan *plan;        /* measured beside the configurations; options->plans has the paths */
-    const char *crash_reason; /* why the worker before this one ended */
-    /* Rows go to `report`, in the order in which they must survive: log first. */
+    struct plan *plan;        /* measured together with the configurations; options->plans has the paths */
+    const char *crash_reason; /* why the previous worker ended */
+    /* Receives rows. Order matters: the log is written first. */
     void (*report)(void *arg, const struct row_message *);
     void (*report_round)(void *arg, const struct round_row *);
     void (*report_progress)(void *arg, const struct item_done *);
@@ -44,45 +44,44 @@ struct bench {
     void *arg;
 };
 
-/* 0; FAIL: why. OOM: the host has no room. */
+/* Returns 0, FAIL (why) or OOM (host memory). */
 int subject_open(struct subject *, const struct source *, const struct device *, char why[ERRLEN]);
 int subject_csr(struct subject *, char why[ERRLEN]);
 void subject_close(struct subject *);
-/* Does a recipe's CSR come into being on the device? Small ones do not: building them on the host measures what
- * conversion costs. */
+/* Is the CSR of a recipe created on the device? Not if it is small: building it on the host measures the cost of
+ * conversion. */
 bool subject_on_device(const struct subject *, const struct device *);
 void subject_row(const struct subject *, struct matrix_row *);
 
-/* All rows of the item, those that are there already left out. FAIL: the device is lost (the worker has to end),
- * why. */
+/* Measures all rows of the item that do not exist yet. FAIL (why): the device is lost and the worker must end. */
 int measure_item(struct bench *, struct subject *, enum precision, struct item_done *, char why[ERRLEN]);
 
-/* prepare.c: one configuration of an item on the device. */
+/* stage_prepare.c: one configuration of an item on the device. */
 struct built { /* one layout key */
     char key[CONFIG_LEN];
     const struct layout *layout;
-    struct storage *storage; /* NULL where it was made on the device, or is no longer needed */
+    struct storage *storage; /* NULL if created on the device or no longer needed */
     struct device_layout *on_device;
-    double convert_s, upload_s, convert_device_s; /* NaN where not done */
-    bool converted;                               /* convert.c has seen to it */
-    int wrong;                                    /* what stage_convert said then, and why */
+    double convert_s, upload_s, convert_device_s; /* NaN if not done */
+    bool converted;                               /* stage_convert was tried */
+    int wrong;                                    /* its result and reason */
     char why[ERRLEN];
 };
 
 struct trial { /* one configuration, or a plan */
     struct config config;
     struct planned *planned; /* NULL: a configuration */
-    int part;                /* 1 + the number of the part that is timed alone; 0: the whole */
+    int part;                /* 1 + index of the part that is timed alone; 0: the whole */
     bool deterministic;
     char text[CONFIG_LEN], key[CONFIG_LEN];
     const char *asked;
-    char reason[ERRLEN]; /* why there is nothing to time; "": there is */
-    enum row_code code;  /* of that reason */
+    char reason[ERRLEN]; /* why there is nothing to time, else "" */
+    enum row_code code;  /* code of that reason */
     struct grid grid;
     struct bytes bytes;
-    bool want[NCACHES]; /* its row is still to be reported */
-    bool alone;         /* it ended its process once: measured by itself */
-    bool over;          /* all its rows are reported */
+    bool want[NCACHES]; /* its row is not reported yet */
+    bool alone;         /* ended its process once: measured alone */
+    bool over;
     bool prepared;
     struct launch launch;
     struct kernel_attributes attributes;
@@ -96,9 +95,9 @@ struct stage { /* an item on the device */
     struct ycheck check;
     struct device_csr device_csr;
     bool has_device_csr;
-    /* of a matrix that is on the host: for conversions on the device; nothing: row_ptr NULL */
+    /* copy of a host matrix for conversions on the device; row_ptr NULL: none */
     struct device_csr copied;
-    bool no_copy; /* it does not fit there */
+    bool no_copy; /* no room on the device */
     void *x, *y;  /* on the device */
     int64_t y_bytes;
     void *y_host, *y_again;
@@ -106,41 +105,41 @@ struct stage { /* an item on the device */
     struct built *built;
     int ntrials;
     struct trial *trial;
-    /* the batch that is on the device */
+    /* the batch on the device */
     struct timing timing;
     int ntimed;
     struct timed *timed;
-    double reported_s; /* when rounds were reported last */
-    int nwanted;       /* rows that the item had to do when it began */
+    double reported_s; /* time of the last report of rounds */
+    int nwanted;       /* rows to measure at the start of the item */
     struct item_done *done;
 };
 
-/* Reference, x, y. 1: the device makes another matrix of the recipe; FAIL: the precision does not hold it, or the
- * device failed; OOM. */
+/* Sets up the reference, x and y. Returns 0, 1 if the device expands the recipe to a different matrix, FAIL if the
+ * precision cannot represent it or the device failed, or OOM. */
 int stage_open(struct stage *, char why[ERRLEN]);
 void stage_close(struct stage *);
-/* Builds the layout unless it is there, prepares the kernel. OOM: no room now; FAIL: never. Neither leaves anything
- * behind. */
+/* Builds the layout if needed and prepares the kernel. OOM: no room now; FAIL: cannot be done. Neither leaves
+ * anything behind. */
 int stage_prepare(struct stage *, struct trial *, char why[ERRLEN]);
 void stage_clear(struct stage *);                                 /* all layouts and kernels */
-struct built *stage_built(const struct stage *, const char *key); /* NULL: not there */
-/* From CSR on the device, twice, as the first call may load code: the second one is kept and timed. Status as of
- * backend->build. */
+struct built *stage_built(const struct stage *, const char *key); /* NULL: none */
+/* Builds from CSR on the device, twice, since the first call may load code; keeps and times the second. Returns the
+ * status of backend->build. */
 int stage_build_device(struct stage *, const struct layout *, const struct device_csr *, const struct config *,
                        struct device_layout **, double *time_s, char why[ERRLEN]);
-/* backend->prepare, likewise. */
+/* backend->prepare, in the same way. */
 int stage_ready(struct stage *, const struct device_layout *, const struct config *, struct launch *, double *time_s,
                 char why[ERRLEN]);
-/* One launch into a y of NaN, copied to the host. */
+/* Launches once into a y of NaN and copies y to the host. */
 int stage_launch(struct stage *, const struct launch *, void *y_host, char why[ERRLEN]);
-/* Launches into a y of NaN, compares. 0; 1: wrong, FAIL: could not run; why for both. */
+/* Launches into a y of NaN and compares. Returns 0, 1 (wrong, why) or FAIL (could not run, why). */
 int stage_check(struct stage *, struct trial *, bool twice, char why[ERRLEN]);
 
-/* convert.c: a layout that was built on the host is built on the device, too, from CSR copied there, timed, and checked
- * by one launch of the trial's kernel, which stage_check has just passed: once for all entries of the layout, then
- * released. 0, also where the device does not build it or has no room for both (then NaN stays); 1: another y; FAIL:
- * could not run; why for both. */
+/* stage_convert.c: builds a layout that was built on the host once more on the device, from CSR copied there, times
+ * this, checks it with one launch of the trial's kernel after stage_check passed, and releases it. Once per layout.
+ * Returns 0, also if the device cannot build it or has no room (the time stays NaN); 1 if y differs, FAIL if it could
+ * not run (why). */
 int stage_convert(struct stage *, struct trial *, char why[ERRLEN]);
-/* Gives the copied CSR's memory back. false: there was none. */
+/* Frees the copied CSR. false: there was none. */
 bool stage_uncopy(struct stage *);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What it costs to build a layout on the device (measure.h): for matrices whose rows are timed with the layout that the
- * host built. */
+/* Cost of building a layout on the device (stage.h), for matrices whose rows are timed with the layout that the host
+ * built. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ bool stage_uncopy(struct stage *s)
     return true;
 }
 
-/* Offsets and values as the device has them. false: no room. */
+/* Offsets and values in the device's types. false: no room. */
 static bool narrow(const struct csr *m, enum precision p, int32_t **off, void **val, int64_t *row_max)
 {
     const struct csr_view view = csr_view_all(m);
@@ -76,7 +76,7 @@ static int copy(struct stage *s, char why[ERRLEN])
     return status;
 }
 
-/* The trial's kernel on that layout, once. */
+/* Runs the trial's kernel once on that layout. */
 static int check(struct stage *s, struct trial *e, const struct device_layout *l, char why[ERRLEN])
 {
     struct device *d = s->bench->device;
@@ -90,9 +90,9 @@ static int check(struct stage *s, struct trial *e, const struct device_layout *l
     status = stage_launch(s, &launch, s->y_again, why);
     if (!status && ycheck_y(&s->check, s->y_again, why))
         status = 1;
-    /* The same arrays: the same bits. */
+    /* Equal arrays must give equal bits. */
     if (!status && e->deterministic && memcmp(s->y_host, s->y_again, (size_t)s->y_bytes) != 0) {
-        fail(why, "a kernel that always sums in one order gave other bits than with the layout that the host built");
+        fail(why, "y differs in bits from the host-built layout, although the kernel sums in a fixed order");
         status = 1;
     }
     if (!d->lost)
@@ -119,7 +119,7 @@ static int convert(struct stage *s, struct trial *e, struct built *b, char why[E
     if (!status)
         b->convert_device_s = time_s;
     else if (status != OOM)
-        fail(why, "built on the device: %.480s", inner);
+        fail(why, "layout built on the device: %.480s", inner);
     return status == OOM ? 0 : status;
 }
 

@@ -97,7 +97,7 @@ static void release_built(struct stage *s, struct built *b)
     *b = (struct built){ 0 };
 }
 
-/* A device with memory of its own has no further need of the host's storage. */
+/* A device with its own memory no longer needs the host's storage. */
 static int from_host(struct stage *s, const struct trial *e, struct built *b, char why[ERRLEN])
 {
     int status = subject_csr(s->subject, why);
@@ -164,7 +164,7 @@ static int build(struct stage *s, const struct trial *e, struct built *b, char w
     return stage_build_device(s, b->layout, &s->device_csr, &e->config, &b->on_device, &b->convert_device_s, why);
 }
 
-/* Known beforehand where the layout can tell: nothing is allocated for what cannot fit. */
+/* Checked before allocating, if the layout knows its size. */
 static int room_for(const struct stage *s, const struct trial *e, char why[ERRLEN])
 {
     const int64_t need = traffic_storage(&e->bytes.traffic);
@@ -201,12 +201,12 @@ static int prepare_config(struct stage *s, struct trial *e, char why[ERRLEN])
         return status;
     if (e->part && d->backend->part(&e->config, &e->launch, e->part - 1)) {
         d->backend->unprepare(&e->config, &e->launch);
-        return fail(why, "%s: part %d launches nothing", e->text, e->part);
+        return fail(why, "%s: part %d has nothing to launch", e->text, e->part);
     }
     if (d->backend->attributes(&e->config, &e->launch, &e->attributes))
         e->attributes = (struct kernel_attributes){ 0 };
     for (int c = 0; c < NCACHES; c++) {
-        if (e->part) { /* conversion is of the whole */
+        if (e->part) { /* conversion times are for the whole */
             e->row[c].storage_bytes = traffic_storage(&e->bytes.traffic);
             continue;
         }
@@ -224,7 +224,7 @@ int stage_prepare(struct stage *s, struct trial *e, char why[ERRLEN])
 {
     int status = OOM;
 
-    /* Where there is no room, the copy for conversions makes some. */
+    /* If there is no room, free the copy for conversions. */
     for (bool room = true; status == OOM && room; room = status == OOM && stage_uncopy(s))
         status = e->planned ? planned_prepare(s, e, why) : prepare_config(s, e, why);
     if (status)
@@ -264,7 +264,7 @@ int stage_launch(struct stage *s, const struct launch *launch, void *y_host, cha
     return s->y_bytes > 0 ? d->backend->get(d, y_host, s->y, s->y_bytes, why) : 0;
 }
 
-/* Also of a part: by the whole. */
+/* Also for a part, by checking the whole. */
 static int launch_whole(struct stage *s, const struct trial *e, void *y_host, char why[ERRLEN])
 {
     struct launch l = e->launch;
@@ -289,6 +289,6 @@ int stage_check(struct stage *s, struct trial *e, bool twice, char why[ERRLEN])
         return FAIL;
     if (memcmp(s->y_host, s->y_again, (size_t)s->y_bytes) == 0)
         return 0;
-    fail(why, "two launches of a kernel that always sums in one order gave different bits");
+    fail(why, "two launches gave different bits, although the kernel sums in a fixed order");
     return 1;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A source as the worker holds it: the matrix, what models see of it, who it is. */
+/* A source in the worker: matrix, features, identity. */
 #include <stdio.h>
 #include <string.h>
 #include "formats/build.h"
 #include "measure/stage.h"
 
-static const int64_t host_nnz = 1 << 21; /* recipes up to here are made on the host */
+static const int64_t host_nnz = 1 << 21; /* smaller recipes are expanded on the host */
 
 bool subject_on_device(const struct subject *s, const struct device *d)
 {
@@ -21,9 +21,9 @@ static int recipe_open(struct subject *s, const struct device *d, char why[ERRLE
     recipe_id(&r, s->source_id);
     snprintf(s->matrix.name, sizeof s->matrix.name, "%s", s->source->name);
     snprintf(s->matrix.recipe, sizeof s->matrix.recipe, "%s", s->source->facts.recipe);
-    /* A recipe is its own pattern: seeds of one (kind, parameters) differ in it. */
+    /* A recipe has its own pattern, which depends on its seed. */
     snprintf(s->matrix.pattern_id, sizeof s->matrix.pattern_id, "%s", s->source_id);
-    /* What no layout can hold is not made: its rows say so. */
+    /* Do not expand what no layout can hold; its rows give the reason. */
     if (subject_on_device(s, d) || s->source->nnz > offsets_max) {
         recipe_features(&r, &s->features);
         return 0;

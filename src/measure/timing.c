@@ -9,14 +9,14 @@
 #include "base/stats.h"
 #include "measure/sample.h"
 
-/* a round takes more than one sample of what is shorter (within a third of the row's cap) */
+/* rows with shorter rounds take several samples per round (within a third of the row's cap) */
 static const double round_s = 2.5e-3;
 static const double goal = 0.005; /* relative standard error of the median */
-enum { UNCLEAR = 4 };             /* times the caps for a row of which no time can be told yet */
-/* clocks sink while a device waits so long */
+enum { UNCLEAR = 4 };             /* factor on the caps for a row without a valid time yet */
+/* clocks drop when a device is idle this long */
 static const double idle_s = 0.1;
 
-/* SplitMix64: the order of rounds is the same on each run. */
+/* SplitMix64, so that the order of rounds is the same in each run. */
 static uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9E3779B97F4A7C15u;
@@ -41,7 +41,7 @@ static int begin(struct timing *l, struct timed *t, char why[ERRLEN])
     return empties_get(l->device, l->empties, t, why) || sample_begin(l->device, t, why) ? FAIL : 0;
 }
 
-/* One round of one row: samples, and the clock they were taken at. */
+/* Takes one round of one row: samples and the clock at that time. */
 static int take_round(struct timing *l, struct timed *t, char why[ERRLEN])
 {
     struct round_row *r = &t->round[t->rounds];
@@ -77,7 +77,7 @@ static int take_round(struct timing *l, struct timed *t, char why[ERRLEN])
     return 0;
 }
 
-/* Longer than this nothing is waited for: neither for a median above zero nor for rounds that nobody disturbed. */
+/* The limit for everything, also for waiting for a median above zero and for undisturbed rounds. */
 static bool is_exhausted(const struct timed *t, const struct timing_caps *caps, double spent_s)
 {
     if (t->rounds >= ROUNDS_MAX || t->rounds >= UNCLEAR * caps->rounds)
@@ -103,7 +103,7 @@ static bool is_enough(const struct timed *t, const struct timing_caps *caps)
            || stats_median_error(sorted, n) < goal;
 }
 
-/* What one row could not do does not stop the others, unless the device is gone. */
+/* A row that fails does not stop the others unless the device is lost. */
 static int over(struct timing *l, struct timed *t, bool failed, char why[ERRLEN])
 {
     t->finished = true;
@@ -130,7 +130,7 @@ static int row_round(struct timing *l, struct timed *t, char why[ERRLEN])
     if (!t->begun) {
         if (begin(l, t, why))
             return over(l, t, true, why);
-        /* Rounds of an earlier process may be enough, with nothing but the last check missing. */
+        /* Rounds of an earlier process may be enough, so that only the last check is missing. */
         if (is_enough(t, l->caps))
             return over(l, t, false, why);
     }
@@ -163,7 +163,7 @@ int timing_sweep(struct timing *l, int *left, char why[ERRLEN])
     if (n && now_s() - l->swept_s > idle_s && l->device->backend->spin_up(l->device, &clock_mhz, why))
         status = l->device->lost ? FAIL : 0;
     for (int i = 0; i < n && !status && !*l->stop; i++)
-        if (!l->v[order[i]]->finished) /* another's end may have ended it */
+        if (!l->v[order[i]]->finished) /* the end of another row may have ended it */
             status = row_round(l, l->v[order[i]], why);
     *left = 0;
     for (int i = 0; i < l->n; i++)

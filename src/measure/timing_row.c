@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What becomes of samples: the measured columns of a row, and whether it is noisy. */
+/* From samples to the measured columns of a row, and whether it is noisy. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 static const double NOISE_ERROR_MAX = 0.2; /* relative standard error of the median */
 
-/* Samples of a round that count, into sample_s. */
+/* Copies the samples of a round that count to sample_s. */
 static int round_clean(const struct round_row *r, double *sample_s)
 {
     int n = 0;
@@ -80,20 +80,20 @@ static double clock_of(const struct timed *t)
     return n ? sum / n : (double)NAN;
 }
 
-/* Does noise show? In the order of what a reader can do about it. sorted: the samples that the row is made of. */
+/* Checks for noise, in the order of what a user can do about it. sorted: the samples of the row. */
 static bool is_noisy(const struct timed *t, const double *sorted, int n, int clean_rounds, char *why, size_t bytes)
 {
     const double low_us = 1e6 * stats_quantile(sorted, n, 0.05), error = stats_median_error(sorted, n);
     const int throttled = throttled_rounds(t);
 
     if (clean_rounds < ROUNDS_MIN && throttled > t->rounds - ROUNDS_MIN)
-        snprintf(why, bytes, "the device was held back (power, heat or a hypervisor) in %d of %d rounds", throttled,
+        snprintf(why, bytes, "the device was throttled (power, heat or a hypervisor) in %d of %d rounds", throttled,
                  t->rounds);
     else if (clean_rounds < ROUNDS_MIN)
         snprintf(why, bytes, "other processes used the processors in %d of %d rounds", t->rounds - clean_rounds,
                  t->rounds);
     else if (t->empty_noisy)
-        snprintf(why, bytes, "other processes disturbed the empty kernel, which is taken off, whenever it was timed");
+        snprintf(why, bytes, "other processes disturbed every measurement of the empty kernel, which is subtracted");
     else if (!(low_us > 0))
         snprintf(why, bytes, "noise exceeds the measured time: 5 %% of %d samples are below %.3g us", n, low_us);
     else if (error > NOISE_ERROR_MAX)
@@ -111,7 +111,7 @@ bool timing_fill(const struct timed *t, struct run_row *r)
 
     for (int i = 0; i < t->rounds; i++)
         taken += (int)t->round[i].samples;
-    /* What is disturbed all the time is measured as it is, and the row says so. */
+    /* If everything was disturbed, use all samples and mark the row. */
     if (!n)
         n = all_samples(t, sorted);
     stats_sort(sorted, n);

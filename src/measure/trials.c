@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which rows an item consists of: configurations resolved for the matrix and the device, those that a recipe is not
- * meant for and those that are there already left out. */
+/* The rows of an item: configurations resolved for the matrix and the device, without those that a recipe excludes
+ * and those that exist already. */
 #include "measure/trials.h"
 #include <ctype.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include "formats/parts.h"
 
-/* "12.5.8" -> 12005008: what a library's kernel is depends on it. */
+/* "12.5.8" -> 12005008: the version is part of the identity of a library kernel. */
 static int64_t library_revision(const char *version)
 {
     int64_t v = 0;
@@ -47,7 +47,7 @@ void row_begin(const struct bench *b, const struct subject *s, const struct targ
     TEXT_SET(r->footprint, footprint_name(footprint_class(&t->device, r->footprint_bytes)));
 }
 
-/* Why the configuration has nothing to time here; "" where it has. Fills what is known without building. */
+/* Sets why the configuration cannot be timed here ("" if it can), and everything known without building it. */
 static void look(const struct backend *backend, const struct features *f, const struct target *t, struct trial *e,
                  char why[ERRLEN])
 {
@@ -55,18 +55,18 @@ static void look(const struct backend *backend, const struct features *f, const 
 
     why[0] = 0;
     if (!kernel_runs_on(k, t->device.kind))
-        fail(why, "%s does not run on %s: it is a CUDA library's", k->name, kind_facts(t->device.kind)->about);
+        fail(why, "%s, a CUDA library kernel, does not run on %s", k->name, kind_facts(t->device.kind)->about);
     else if (!backend->has_kernel(k))
         fail(why, "%s does not run on this device", k->name);
     else if (k->layout->applicable(f, &e->config, t, why))
         return;
     else if (bytes_estimate(f, &e->config, t, &e->bytes) || kernel_grid(f, &e->config, t, &e->grid))
-        fail(why, "%s says nothing about its size here", k->name);
+        fail(why, "size of %s is unknown on this device", k->name);
     else
         why[0] = 0;
 }
 
-/* Its rows' columns of bytes. */
+/* Sets the byte columns of its rows. */
 static void trial_bytes(struct trial *e)
 {
     for (int c = 0; c < NCACHES; c++) {
@@ -103,7 +103,7 @@ bool trial_take(struct bench *b, const struct subject *s, struct trial *e, const
     return left;
 }
 
-/* What ended a process or a run once may do so again: the others come first. Their order stays. */
+/* Moves trials that ended a process or a run before to the end, in stable order, since they may do so again. */
 static void alone_last(struct trial *v, int n)
 {
     struct trial *sorted = xcalloc((unsigned long)n + 1, sizeof *sorted);
@@ -135,8 +135,8 @@ static bool take(struct bench *b, const struct subject *s, const struct target *
     return trial_take(b, s, e, reason, count, finish);
 }
 
-/* What of n configurations (as asked, parsed) the source is meant for, each once; [returned] with what stands against
- * it in trial->reason. From features alone. */
+/* Returns the configurations that the source is meant for out of n parsed ones, each once, with the reason against
+ * it, if any, in trial->reason. From features alone. */
 static int candidates(const struct run_options *o, const struct backend *backend, const struct config *config, int n,
                       const struct source *source, const struct features *f, const struct target *t, struct trial **out)
 {
@@ -150,7 +150,7 @@ static int candidates(const struct run_options *o, const struct backend *backend
         if (config_resolve(&config[i], f, t, &e->config, e->reason)) {
             e->config = config[i];
             if (!e->reason[0])
-                fail(e->reason, "cannot be resolved here");
+                fail(e->reason, "cannot be resolved for this matrix and device");
         }
         config_print(&e->config, e->text);
         config_layout_key(&e->config, e->key);
@@ -166,8 +166,8 @@ static int candidates(const struct run_options *o, const struct backend *backend
     return found;
 }
 
-/* The reason of those that move too much. By estimates alone, so that it is the same whatever is measured, and where. A
- * recipe that names its configurations asks for them. Returns how many. */
+/* Sets the reason of configurations that move too many bytes and returns their number. Uses estimates only, so that
+ * the result does not depend on what is measured. Configurations named by a recipe are always kept. */
 static int skip(const struct run_options *o, const struct source *source, struct trial *v, int n)
 {
     const struct trial *least = NULL;
@@ -181,7 +181,7 @@ static int skip(const struct run_options *o, const struct source *source, struct
                       limit = MOVES_LIMIT * traffic_least(&least->bytes.traffic);
         if (v[i].reason[0] || bytes <= limit)
             continue;
-        fail(v[i].reason, "moves %.3gx the bytes of the least (%.100s), limit %dx%s",
+        fail(v[i].reason, "moves %.3gx the least bytes (%.100s), limit %dx%s",
              MOVES_LIMIT * (double)bytes / (double)limit, least->text, MOVES_LIMIT, run_row_skip_advice);
         v[i].code = ROW_SKIPPED;
         skipped++;
@@ -189,7 +189,7 @@ static int skip(const struct run_options *o, const struct source *source, struct
     return skipped;
 }
 
-/* Counted once for all that share a layout. */
+/* Counts bytes once per layout. */
 static void count_bytes(const struct subject *s, const struct target *t, const struct trial *done, int n,
                         struct trial *e)
 {
@@ -206,7 +206,7 @@ static void count_bytes(const struct subject *s, const struct target *t, const s
     trial_bytes(e);
 }
 
-/* Each composite with its parts behind it. Returns how many there are then. */
+/* Inserts the parts of each composite behind it. Returns the new number. */
 static int add_parts(const struct features *f, const struct target *t, struct trial **entries, int n)
 {
     struct trial *v = xcalloc((unsigned long)n * (1 + PARTS_MAX) + 1, sizeof *v);
@@ -225,7 +225,7 @@ static int add_parts(const struct features *f, const struct target *t, struct tr
             if (e->reason[0] || parts_look(f, &whole->config, p, &config, &pf, e->reason))
                 continue;
             if (bytes_estimate(&pf, &config, t, &e->bytes) || kernel_grid(&pf, &config, t, &e->grid))
-                fail(e->reason, "%s says nothing about its size here", config.kernel->name);
+                fail(e->reason, "size of %s is unknown on this device", config.kernel->name);
             features_free(&pf);
         }
     }

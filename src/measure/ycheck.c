@@ -10,7 +10,7 @@
 
 enum { SAMPLE = 4096 };
 
-/* Rounding of y where products underflow: half the least subnormal each. */
+/* Rounding of y when products underflow: half the least subnormal each. */
 static double unit_of(enum precision p) { return p == F32 ? 0x1p-24 : 0x1p-53; }
 static double least_of(enum precision p) { return p == F32 ? 0x1p-149 : 0x1p-1074; }
 
@@ -39,7 +39,7 @@ void ycheck_free(struct ycheck *c)
     *c = (struct ycheck){ 0 };
 }
 
-/* Finite in double, infinite in f32: the first such row, or -1. */
+/* Returns the first row that is finite in double but infinite in f32, or -1. */
 static int64_t first_beyond(const struct ycheck *c, const struct csr *a)
 {
     int64_t first = INT64_MAX;
@@ -74,10 +74,12 @@ int ycheck_from_csr(struct ycheck *c, const struct csr *a, enum precision p, cha
     if (beyond < 0)
         return 0;
     ycheck_free(c);
-    return fail(why, "row %" PRId64 " holds values or sums beyond f32 (largest %g)", beyond + 1, (double)FLT_MAX);
+    return fail(why, "row %" PRId64 " has values or sums beyond the range of f32 (largest %g)", beyond + 1,
+                (double)FLT_MAX);
 }
 
-/* Row i of the device's reference against the host's own. Both are sums in double: they differ by the order at most. */
+/* Compares row i of the device's reference with the host's. Both are sums in double and differ at most by the order
+ * of summation. */
 static bool same_row(const struct ycheck *c, const struct recipe *r, int64_t i)
 {
     double y, sum;
@@ -110,7 +112,7 @@ int ycheck_from_recipe(struct ycheck *c, struct device *d, const struct recipe *
     for (int64_t i = 0; i < r->rows && !status; i++)
         if (c->length[i] > c->length[longest])
             longest = i;
-    /* Row `longest`, then equally spaced ones from the first to the last, all of them where they are few. */
+    /* Row `longest`, then equally spaced rows from first to last, or all rows if there are few. */
     const int64_t n = status ? 0 : r->rows < SAMPLE ? r->rows : SAMPLE;
 #pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
     for (int64_t s = 0; s <= n; s++) {
@@ -132,7 +134,7 @@ static double y_at(const struct ycheck *c, const void *y, int64_t i)
     return c->precision == F32 ? (double)((const float *)y)[i] : ((const double *)y)[i];
 }
 
-/* Where the reference is no number (the matrix holds Inf or NaN), y has to be the same. */
+/* If the reference is Inf or NaN (because the matrix has such values), y must be the same. */
 static bool right(const struct ycheck *c, int64_t i, double found)
 {
     if (isnan(c->y[i]))

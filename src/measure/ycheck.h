@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Is y right?  |y_i - ref_i| <= (len_i + 8) u sum_j |a_ij x_j|, u = 2^-24 (f32) or 2^-53 (f64), ref in double from the
- * values as the precision holds them. Nothing can switch this off. */
+/* Checks y: |y_i - ref_i| <= (len_i + 8) u sum_j |a_ij x_j|, u = 2^-24 (f32) or 2^-53 (f64), where ref is computed in
+ * double from the values rounded to the precision. Cannot be disabled. */
 #ifndef SPMVCAST_MEASURE_YCHECK_H
 #define SPMVCAST_MEASURE_YCHECK_H
 #include "base/target.h"
@@ -14,13 +14,13 @@ struct ycheck {
     int32_t *length; /* [rows] */
 };
 
-/* From the matrix on the host. FAIL: precision does not hold it (a value or a sum beyond f32): nothing to be
- * measured. */
+/* From the matrix on the host. FAIL: a value or a sum is beyond the range of f32, so that there is nothing to
+ * measure. */
 int ycheck_from_csr(struct ycheck *, const struct csr *, enum precision, char why[ERRLEN]);
-/* From the recipe by the device's naive reference; at least 4096 of its rows (first, last, longest, equally spaced
- * ones) are recomputed on the host. 1: they differ; FAIL: the device failed; why for both. */
+/* From the recipe by a naive reference kernel on the device; at least 4096 rows (first, last, longest, equally spaced
+ * ones) are recomputed on the host. Returns 1 if they differ, FAIL if the device failed (why). */
 int ycheck_from_recipe(struct ycheck *, struct device *, const struct recipe *, enum precision, char why[ERRLEN]);
-/* y in precision. FAIL: the first row that is wrong: its index, what was found, what was expected, the bound. */
+/* y is in the given precision. FAIL: `why` has the first wrong row: index, value found, value expected, bound. */
 int ycheck_y(const struct ycheck *, const void *y, char why[ERRLEN]);
 void ycheck_free(struct ycheck *);
 #endif

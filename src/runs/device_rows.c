@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table "geometry" of run archives and profiles: which device the rows speak of, so that fitting and predicting need no
- * GPU. */
+/* Table "geometry" of run archives and profiles: the device of the rows, so that fitting and predicting need no GPU.
+ * */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const struct column columns[] = {
 };
 const struct schema geometry_schema = SCHEMA_OF(struct device_row, "geometry", columns);
 
-/* The column says of which of two kinds: 1 the CPU device, else (0; an older file lacks it) CUDA. */
+/* 1: the CPU device; 0, or no column in older files: CUDA. */
 enum device_kind device_row_kind(const struct device_row *d) { return d->cpu == 1 ? DEVICE_CPU : DEVICE_CUDA; }
 
 static struct device_row *find(const struct runs *r, const char *device_key)
@@ -60,7 +60,7 @@ void runs_add_device(struct runs *r, const char *device_key, const struct geomet
     d->l2_bytes = g->l2_bytes;
 }
 
-/* A column that an older file lacks reads as INT64_MIN: unknown, 0 in a geometry. */
+/* Columns missing in older files read as INT64_MIN, which is 0 (unknown) in a geometry. */
 static int to_int(int64_t v) { return v > 0 && v <= INT_MAX ? (int)v : 0; }
 static int64_t known(int64_t v) { return v > 0 ? v : 0; }
 

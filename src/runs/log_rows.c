@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of logs, and what names the row that a round belongs to. */
+/* Rows of logs, and the id of the row that a round belongs to. */
 #include "runs/log_rows.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static const struct column round_columns[] = {
     COLUMN_OF(struct round_row, samples, COLUMN_I64, "", "samples taken in it"),
     COLUMN_ARRAY_OF(struct round_row, sample_us, COLUMN_F64, ROUND_SAMPLES, "us", "T of each sample"),
     COLUMN_OF(struct round_row, disturbed, COLUMN_I64, "", "bit i: other processes took the processors in sample i"),
-    COLUMN_OF(struct round_row, throttled, COLUMN_I64, "", "1: the device was held back"),
+    COLUMN_OF(struct round_row, throttled, COLUMN_I64, "", "1: the device was throttled"),
     COLUMN_OF(struct round_row, begun_s, COLUMN_F64, "s", "begin of the round, since 1970"),
     COLUMN_OF(struct round_row, ended_s, COLUMN_F64, "s", "its end"),
     COLUMN_OF(struct round_row, took_s, COLUMN_F64, "s", "its duration"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows that only the logs of a run have, never an archive. */
+/* Rows that exist only in the logs of a run, never in archives. */
 #ifndef SPMVCAST_RUNS_LOG_ROWS_H
 #define SPMVCAST_RUNS_LOG_ROWS_H
 #include <stdint.h>
@@ -8,25 +8,25 @@
 
 enum { ROUND_SAMPLES = 5 };
 
-/* A round of a row that is not finished, table "rounds". Whoever goes on with the run takes it up and measures the rest.
- * It counts once the row's last check of y has passed. */
+/* A round of an unfinished row, table "rounds". A resumed run uses it and measures the rest. It counts once the final
+ * check of y passed. */
 struct round_row {
     char row[ID_LEN]; /* run_row_id */
     int64_t number;   /* from 0 */
-    int64_t samples;  /* of sample_us that were taken */
+    int64_t samples;  /* number of samples in sample_us */
     double sample_us[ROUND_SAMPLES];
-    int64_t disturbed;               /* bit i: other processes took the processors during sample i */
-    int64_t throttled;               /* 1: the device was held back during the round */
-    double begun_s, ended_s, took_s; /* first two: since 1970 */
+    int64_t disturbed;               /* bit i: other processes disturbed sample i */
+    int64_t throttled;               /* 1: the device was throttled during the round */
+    double begun_s, ended_s, took_s; /* the first two: seconds since 1970 */
     double clock_mhz;                /* NaN: unknown */
     int64_t alpha, beta;             /* 0 for cold */
     double stream_us, t0_us;
 };
 extern const struct schema round_schema;
 
-/* What --again asked for, table "again": a run that is stopped in between goes on with the rest. */
+/* The values of --again, table "again", so that a stopped run continues with the rest. */
 struct again_row {
-    char what[512], since[32]; /* the option's words; only rows measured before this date are meant */
+    char what[512], since[32]; /* the option's value; only rows measured before this date */
 };
 extern const struct schema again_schema;
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables of a run archive that not every one has: the plans that were carried out, with their blocks, and what branches
- * cost. */
+/* Optional tables of a run archive: executed plans with their blocks, and the costs of branches. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
@@ -84,7 +83,7 @@ int runs_load_plans(struct runs *r, struct archive *a, char why[ERRLEN])
     return status;
 }
 
-/* ---- storing: in order, whatever order they came in */
+/* ---- storing, sorted */
 static int by_plan(const void *a, const void *b)
 {
     return strcmp(((const struct plan_row *)a)->plan_id, ((const struct plan_row *)b)->plan_id);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans into and out of archives. */
+/* Reading and writing plans. */
 #include "runs/planfile.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static const struct column single_columns[] = {
 };
 const struct schema single_schema = SCHEMA_OF(struct single_row, "singles", single_columns);
 
-/* ---- who it is */
+/* ---- identity */
 static void identify(struct plan *p)
 {
     struct plan_row *r = &p->row;
@@ -113,7 +113,7 @@ int plan_store(const char *path, struct plan *p, const char *profile_path, char 
 /* ---- reading */
 static int damaged(char why[ERRLEN], const char *path, const char *what)
 {
-    fail(why, "%s is damaged: %s; make the plan anew with spmv-plan", path, what);
+    fail(why, "%s is damaged: %s; make a new plan with spmv-plan", path, what);
     return ARCHIVE_DAMAGED;
 }
 

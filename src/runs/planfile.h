@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans as tables: what spmv-plan writes (an archive of kind plan) and spmv-execute carries out; a run archive keeps
- * the plans whose times it holds in the same tables. "plan": one row a plan; "blocks": its blocks; "singles" (kind plan
- * only): what was forecast of configurations that take the matrix whole. */
+/* Plans as tables. spmv-plan writes them (an archive of kind plan) and spmv-execute runs them; a run archive has the
+ * plans that it measured in the same tables. "plan": one row per plan; "blocks": its blocks; "singles" (kind plan
+ * only): forecasts of single configurations for the whole matrix. */
 #ifndef SPMVCAST_RUNS_PLANFILE_H
 #define SPMVCAST_RUNS_PLANFILE_H
 #include "archive/table.h"
@@ -9,7 +9,7 @@
 #include "matrix/csr_matrix.h"
 
 struct plan_row {
-    char plan_id[ID_LEN]; /* SHA-256 of what it is made for and of its blocks with their forecasts */
+    char plan_id[ID_LEN]; /* SHA-256 of the target and the blocks with their forecasts */
     char matrix[128], matrix_id[ID_LEN], device_key[160], profile[64], profile_sha256[ID_LEN], model[32], precision[4],
         cache[8], exec[12];
     int64_t rows, cols, nnz, strip_rows, strips, blocks;
@@ -44,12 +44,12 @@ struct plan {
     struct single_row *single;
 };
 
-/* Fills row.profile_sha256 and every plan_id, writes the archive. */
+/* Sets row.profile_sha256 and every plan_id and writes the archive. */
 int plan_store(const char *path, struct plan *, const char *profile_path, char why[ERRLEN]);
-/* What archive_open says, or: damaged (blocks that do not cover the rows one after another, a configuration that is
- * none). */
+/* Returns as archive_open; also damaged if the blocks do not cover the rows in order or a configuration is invalid.
+ * */
 int plan_load(const char *path, struct plan *, char why[ERRLEN]);
 void plan_free(struct plan *);
-/* The name that a plan's rows have in the place of a configuration: "plan:exec=serial,blocks=3,id=0123456789ab". */
+/* The text in the config column of a plan's rows: "plan:exec=serial,blocks=3,id=0123456789ab". */
 void plan_config(const struct plan_row *, char text[CONFIG_LEN]);
 #endif

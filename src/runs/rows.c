@@ -11,7 +11,7 @@ struct slots {
     int64_t used, *slot;
 };
 
-/* `seen` and `room` tell how far the arrays may grow; an array that somebody else made is as long as it is. */
+/* `seen` and `room` limit growth; arrays allocated elsewhere are never grown. */
 struct runs_index {
     struct slots rows, matrices;
     const void *rows_seen, *matrices_seen;
@@ -64,7 +64,7 @@ int run_row_compare_key(const struct run_row *a, const struct run_row *b)
     return d ? d : (a->revision > b->revision) - (a->revision < b->revision);
 }
 
-/* The slot of the row of that key, or the free one where it belongs. */
+/* The slot of the row with that key, or the free slot for it. */
 static int64_t *find_row(const struct runs *r, const struct run_row *key)
 {
     const struct slots *p = &r->index->rows;
@@ -167,7 +167,7 @@ const char *run_row_failure_domain(const struct run_row *r) { return r->reason; 
 
 /* ---- adding ---- */
 
-/* What was measured outlives a sweep that left it out. */
+/* A measured row is not replaced by one that a sweep left out. */
 static bool outlives(const struct run_row *old, const struct run_row *new)
 {
     return run_row_skipped(new) && strcmp(old->outcome, "na") != 0;
@@ -290,7 +290,7 @@ void runs_free(struct runs *r)
 
 struct revision {
     const struct run_row *row;
-    int64_t index; /* among rows, then repeats */
+    int64_t index; /* in rows, then in repeats */
 };
 
 static int by_config(const void *x, const void *y)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One run at a time per archive: RUN.h5.lock holds "host pid start", start being the process's start time, so that a
- * pid given to another process does not pass for the run. */
+/* One run at a time per archive. RUN.h5.lock contains "host pid start" with the start time of the process, so that a
+ * reused pid is not mistaken for the run. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@ struct holder {
     uint64_t start;
 };
 
-/* Start time of a process in clock ticks since boot (/proc/PID/stat, field 22); -1 where there is none. */
+/* Start time of a process in clock ticks since boot (/proc/PID/stat, field 22); -1 if it does not exist. */
 static int start_of(long pid, uint64_t *start)
 {
     char path[64], text[1024], *c;
@@ -32,7 +32,7 @@ static int start_of(long pid, uint64_t *start)
     n = fread(text, 1, sizeof text - 1, f);
     fclose(f);
     text[n] = 0;
-    c = strrchr(text, ')'); /* the name, field 2, may hold anything */
+    c = strrchr(text, ')'); /* the name, field 2, may contain anything */
     for (int field = 2; c && field < 22; field++)
         c = strchr(c + 1, ' ');
     char state = strrchr(text, ')') ? strrchr(text, ')')[2] : 'X';
@@ -46,7 +46,7 @@ static int self(struct holder *h)
     return gethostname(h->host, sizeof h->host - 1) || start_of(h->pid, &h->start) ? -1 : 0;
 }
 
-/* Whether the lock's text names a process that may still run. */
+/* Does the lock name a process that may still be running? */
 static int is_live(const struct holder *h, const struct holder *me)
 {
     uint64_t start;
@@ -71,7 +71,7 @@ static int write_holder(int fd, const struct holder *h)
     return ftruncate(fd, 0) || pwrite(fd, text, (size_t)n, 0) != n || fsync(fd) ? -1 : 0;
 }
 
-/* Opens the lock file, held by flock while it is looked at, and makes sure that it was not removed meanwhile. */
+/* Opens the lock file with flock and checks that it was not removed meanwhile. */
 static int open_lock(const char *path)
 {
     struct stat here, there;
@@ -80,7 +80,7 @@ static int open_lock(const char *path)
         int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (fd < 0)
             return -1;
-        flock(fd, LOCK_EX); /* where it is not offered, the text alone must do */
+        flock(fd, LOCK_EX); /* if flock is not supported, rely on the text alone */
         if (!fstat(fd, &here) && !stat(path, &there) && here.st_ino == there.st_ino && here.st_dev == there.st_dev)
             return fd;
         close(fd);
@@ -96,11 +96,11 @@ int runlock_take(const char *run_path, char why[ERRLEN])
     int fd = open_lock(path), status = 0;
 
     if (fd < 0) {
-        status = fail(why, "cannot make the lock %s:", path);
+        status = fail(why, "cannot create the lock %s:", path);
         goto out;
     }
     if (self(&me))
-        status = fail(why, "cannot tell this host's name or this process's start time (/proc)");
+        status = fail(why, "cannot get the host name or the start time of this process (/proc)");
     else if (read_holder(fd, &other) == 0) {
         if (is_live(&other, &me))
             status = fail(why, "%s is in use by process %ld on %s (remove %s if that run is gone)", run_path, other.pid,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Logs of a run: each record is one write(), so that kill -9 leaves at most one torn record at the end of a log. */
+/* Logs of a run. Each record is one write(), so that kill -9 leaves at most one torn record at the end. */
 #include "runs/runlog.h"
 #include <dirent.h>
 #include <errno.h>
@@ -51,7 +51,7 @@ static char *folder_of(const char *run_path) { return xasprintf("%s.log", run_pa
 
 /* ---- writing ---- */
 
-/* record: HEAD bytes of room, then the JSON. */
+/* record: HEAD bytes for the header, then the JSON. */
 static int write_record(struct runlog *log, char *record, char why[ERRLEN])
 {
     size_t bytes = strlen(record + HEAD);
@@ -64,10 +64,10 @@ static int write_record(struct runlog *log, char *record, char why[ERRLEN])
     ssize_t n = write(log->fd, record, HEAD + bytes);
     if (n != (ssize_t)(HEAD + bytes)) {
         if (n >= 0)
-            errno = ENOSPC; /* a short write to a file */
+            errno = ENOSPC; /* a short write */
         status = fail(why, "cannot write %s:", log->path);
         if (n > 0 && ftruncate(log->fd, log->end))
-            status = fail(why, "cannot cut a half-written record off %s:", log->path);
+            status = fail(why, "cannot truncate a half-written record of %s:", log->path);
     } else {
         log->end += n;
         if (now_s() - log->synced_s > 1) {
@@ -112,19 +112,18 @@ int runlog_open(const char *run_path, struct runlog **out, char why[ERRLEN])
 
     log->fd = -1;
     if (mkdir(folder, 0777) && errno != EEXIST) {
-        status = fail(why, "cannot make the folder of logs %s:", folder);
+        status = fail(why, "cannot create the folder %s:", folder);
         goto out;
     }
     if (getrandom(&id, sizeof id, 0) != sizeof id) {
-        status = fail(why, "no random number for a log's name:");
+        status = fail(why, "cannot get random bytes for the name of a log:");
         goto out;
     }
     log->path = xasprintf("%s/%016" PRIx64 ".log", folder, id);
     log->fd = open(log->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-    /* The lock tells readers that the log's end may be a record on its way; where locks are not offered it is not
-     * needed for the log itself. */
+    /* The lock tells readers that the last record may be incomplete. The log works without locks, too. */
     if (log->fd < 0 || (flock(log->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK))
-        status = fail(why, "cannot make the log %s:", log->path);
+        status = fail(why, "cannot create the log %s:", log->path);
     else
         status = begin(log, why);
 out:
@@ -162,7 +161,7 @@ struct log {
     int fd;
 };
 
-/* The JSON of the record at `at` (NUL-terminated, malloc'd) or NULL where none whole is. */
+/* The JSON of the record at `at` (NUL-terminated, malloc'd), or NULL if there is no whole record. */
 static char *record_at(const struct log *log, size_t at, size_t *next)
 {
     struct head head;
@@ -181,7 +180,7 @@ static char *record_at(const struct log *log, size_t at, size_t *next)
     return json;
 }
 
-/* "{"table":"NAME",..." gives NAME. */
+/* Extracts NAME from {"table":"NAME",... */
 static int table_of(const char *json, char name[64])
 {
     static const char start[] = "{\"table\":\"";
@@ -194,7 +193,7 @@ static int table_of(const char *json, char name[64])
     return 0;
 }
 
-/* Calls each (unless NULL) for every whole record; behind damaged bytes the next whole record is looked for. */
+/* Calls each (unless NULL) for every whole record; after damaged bytes continues at the next whole record. */
 static int walk(struct log *log, int (*each)(const char *, const char *, void *), void *arg, char why[ERRLEN])
 {
     size_t at = 0, next, lost = 0;
@@ -211,7 +210,7 @@ static int walk(struct log *log, int (*each)(const char *, const char *, void *)
         }
         lost += at - log->whole;
         if (table_of(json, name))
-            status = fail(why, "%s: a record that names no table", log->path);
+            status = fail(why, "%s: a record does not name its table", log->path);
         else if (strcmp(name, log_schema.name) == 0) {
             if (!each && !log->created_ns && !row_from_json(&log_schema, json, &row, why))
                 log->created_ns = row.created_ns;
@@ -221,7 +220,7 @@ static int walk(struct log *log, int (*each)(const char *, const char *, void *)
         log->whole = at = next;
     }
     if (lost && each)
-        warn("%s: %zu damaged bytes left out", log->path, lost);
+        warn("%s: ignored %zu damaged bytes", log->path, lost);
     return status;
 }
 
@@ -246,13 +245,13 @@ static int load(struct log *log, bool mend, char why[ERRLEN])
     return walk(log, NULL, NULL, why);
 }
 
-/* A log that its writer holds is left as it is: its tail may be on its way. */
+/* A log that is locked by its writer is left unchanged, since its last record may be incomplete. */
 static int cut(struct log *log, char why[ERRLEN])
 {
     if (log->whole == log->bytes || flock(log->fd, LOCK_EX | LOCK_NB))
         return 0;
-    warn("%s: %s of a torn record cut off", log->path, counted((int64_t)(log->bytes - log->whole), "byte").text);
-    return ftruncate(log->fd, (off_t)log->whole) ? fail(why, "cannot cut a torn record off %s:", log->path) : 0;
+    warn("%s: removed %s of a torn record", log->path, counted((int64_t)(log->bytes - log->whole), "byte").text);
+    return ftruncate(log->fd, (off_t)log->whole) ? fail(why, "cannot truncate a torn record of %s:", log->path) : 0;
 }
 
 static int oldest_first(const void *a, const void *b)
@@ -263,7 +262,7 @@ static int oldest_first(const void *a, const void *b)
                                           : strcmp(x->path, y->path);
 }
 
-/* The logs of a folder by path; 0 where there is no folder. */
+/* The logs of a folder, sorted by path; 0 if the folder does not exist. */
 static int find_logs(const char *folder, struct log **logs, int *n, char why[ERRLEN])
 {
     DIR *d = opendir(folder);
@@ -306,7 +305,7 @@ static int read_all(const char *run_path, bool mend, int (*each)(const char *, c
     if (!status && n)
         qsort(logs, (size_t)n, sizeof *logs, oldest_first);
     if (!status)
-        fail(why, "%s: a record was not taken", folder); /* unless each says more */
+        fail(why, "%s: a record was not accepted", folder); /* unless each set a reason */
     for (int i = 0; i < n && !status; i++) {
         status = walk(&logs[i], each, arg, why);
         if (!status && mend)
@@ -329,7 +328,7 @@ int runlog_look(const char *run_path, int (*each)(const char *table, const char 
     return read_all(run_path, false, each, arg, why);
 }
 
-/* ---- what stays ---- */
+/* ---- replacing logs ---- */
 
 struct kept {
     bool (*keep)(const char *table, const char *json, void *arg);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of a run archive, and runs from and into it. */
+/* The tables of a run archive; loading and storing runs. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static int damaged(char why[ERRLEN], const char *path, int64_t row, const char *
     return ARCHIVE_DAMAGED;
 }
 
-/* Two passes over rows that stand together by source: lengths, then values. */
+/* Two passes over rows grouped by source: lengths, then values. */
 static int attach_histograms(struct runs *r, const struct histogram_row *h, int64_t n, const char *path,
                              char why[ERRLEN])
 {
@@ -133,7 +133,7 @@ static int by_name_and_source(const void *a, const void *b)
     return d ? d : strcmp(x->source_id, y->source_id);
 }
 
-/* A table of n rows of r in order. */
+/* Writes a table of n rows of r, sorted. */
 static int put_sorted(struct archive *a, const struct schema *schema, const char *rows, int64_t n,
                       int (*order)(const void *, const void *), char why[ERRLEN])
 {

@@ -254,7 +254,7 @@ static void check_throttled(void)
     slow_looks = 1000;
     const bool always = run(&all, 1, &r);
     near("throttled throughout", r.time_us, 160);
-    if (!always || !strstr(r.reason, "held back") || r.dropped != 0)
+    if (!always || !strstr(r.reason, "throttled") || r.dropped != 0)
         die("a row that was throttled throughout does not say so: '%s'", r.reason);
     slow_looks = 0;
 }
