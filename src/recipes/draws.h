@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the rows of all kinds are made from: a counter-based generator and integer arithmetic. Included by C and by
- * CUDA. */
+/* Building blocks of the rows of all kinds: a counter-based generator and integer arithmetic. Included by C and CUDA.
+ * */
 #ifndef SPMVCAST_RECIPES_DRAWS_H
 #define SPMVCAST_RECIPES_DRAWS_H
 #include <Random123/philox.h>
 #include "recipes/recipe.h"
 
-/* what a draw is for: no two streams share a counter */
+/* purpose of a draw, so that no two streams share a counter */
 enum { DRAW_LENGTH = 1, DRAW_COLUMNS = 2, DRAW_VALUE = 3, DRAW_SHUFFLE = 4 };
 
 /* Four draws of 32 bits: number `block` of row i's stream. */
@@ -17,7 +17,7 @@ SPMV_HD static inline philox4x32_ctr_t recipe_draw(const struct recipe *r, int64
     return philox4x32_R(10, counter, key);
 }
 
-/* u / 2^32 of n. */
+/* n u / 2^32. */
 SPMV_HD static inline int64_t recipe_scale(uint32_t u, int64_t n)
 {
     return (int64_t)(((uint64_t)u * (uint64_t)n) >> 32);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recipes on a CUDA device: their CSR, made row by row in place (lengths, prefix sum, entries), and a naive reference
- * that reads the recipe and no arrays. */
+/* Recipes on a CUDA device: expansion to CSR row by row (lengths, prefix sum, entries), and a naive reference kernel
+ * that reads the recipe but no arrays. */
 #include <cinttypes>
 #include <climits>
 #include <cstdlib>

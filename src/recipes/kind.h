@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside recipes/: what the host knows of a kind beside its rows; defined in kinds/NAME.c as recipe_kind_NAME. */
+/* Internal to recipes/: host-side description of a kind, apart from its rows; defined in kinds/NAME.c as
+ * recipe_kind_NAME. */
 #ifndef SPMVCAST_RECIPES_KIND_H
 #define SPMVCAST_RECIPES_KIND_H
 #include <stddef.h>
@@ -7,16 +8,16 @@
 
 struct recipe_kind_facts {
     struct recipe_about about;
-    /* what was not given, and what the keys together must satisfy */
+    /* sets defaults and checks conditions on several keys */
     int (*finish)(struct recipe *, char why[ERRLEN]);
-    int64_t (*nnz)(const struct recipe *);     /* NULL: rows are counted */
-    int64_t (*longest)(const struct recipe *); /* no row has more */
-    bool constant;                             /* every row is as long */
-    /* a whole row faster than entry by entry; or NULL */
+    int64_t (*nnz)(const struct recipe *);     /* NULL: count rows */
+    int64_t (*longest)(const struct recipe *); /* upper bound for the entries of a row */
+    bool constant;                             /* all rows have the same length */
+    /* writes a whole row faster than entry by entry, or NULL */
     void (*row)(const struct recipe *, int64_t i, int64_t length, int32_t *col);
-    /* What features of large ones come from (recipe_features.c). windowed: rows are alike, their entries lie in a
-     * window: samples at even distances. Else groups of rows are drawn by their entries, and touched gives the distinct
-     * sectors of `width` columns that all rows touch (NULL: all there are). */
+    /* Source of the features of large recipes (recipe_features.c). windowed: rows are similar and their entries lie
+     * in a window; samples are equally spaced. Otherwise groups of rows are drawn in proportion to their entries, and
+     * touched returns the distinct sectors of `width` columns that all rows touch (NULL: all). */
     bool windowed;
     double (*touched)(const struct recipe *, const struct features *, int64_t width);
 };
@@ -27,11 +28,11 @@ struct recipe_kind_facts {
 
 const struct recipe_kind_facts *recipe_facts(int kind);
 
-/* ---- pieces that kinds share (kinds/common.c) */
+/* ---- shared by several kinds (kinds/drawn.c) */
 enum { RECIPE_LIMIT = 2147483647 }; /* rows, columns: column indices are int32 */
 #define COUNT_LEGAL "1..2147483647"
-/* initial: a value; words of how it follows from others (finish sets it); NULL: must be given. Canonical strings have
- * the keys in this order. */
+/* initial: a value, a description of how it follows from other keys (finish sets it), or NULL (mandatory). Canonical
+ * strings have the keys in this order. */
 #define PARAM_ROWS                        \
     {                                     \
         "rows", "rows", COUNT_LEGAL, NULL \
@@ -66,15 +67,16 @@ static inline int64_t recipe_most(int64_t a, int64_t b) { return a > b ? a : b; 
 
 /* constant, uniform, normal: columns, spread, the window */
 int recipe_finish_drawn(struct recipe *, char why[ERRLEN]);
-/* one draw for four columns */
+/* one draw for each four columns */
 void recipe_strata_row(const struct recipe *, int64_t i, int64_t length, int32_t *col);
 
-/* Rows of one length; distinct sectors of `width` columns expected of all their rows together, over `span` columns. */
+/* For rows of one length: the expected number of distinct sectors of `width` columns that all of them touch, over
+ * `span` columns. */
 struct recipe_strata {
     int64_t rows, length;
 };
 double recipe_touched(const struct recipe *, const struct recipe_strata *, int n, int64_t span, int64_t width);
-/* of all rows, by f->lengths */
+/* for all rows, from f->lengths */
 double recipe_touched_lengths(const struct recipe *, const struct features *, int64_t width);
 double recipe_power(double base, int64_t n); /* base^n by squaring */
 #endif

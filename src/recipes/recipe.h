@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrices from (kind, parameters, seed): any row can be made alone, by the same inline C on host and device
- * (recipe_rows.h), from a counter-based generator (Random123's Philox) with integer arithmetic only.
- * A recipe is one canonical string, e.g. "constant:rows=8448,cols=16896,p=16,place=band,seed=1", usable wherever a
+/* Matrices from (kind, parameters, seed). Any row can be generated independently, by the same inline C on host and
+ * device (recipe_rows.h), from a counter-based generator (Philox of Random123) with integer arithmetic only. A recipe
+ * is a canonical string, e.g. "constant:rows=8448,cols=16896,p=16,place=band,seed=1", which is accepted wherever a
  * matrix is. recipe_id = SHA-256 of that string. */
 #ifndef SPMVCAST_RECIPES_RECIPE_H
 #define SPMVCAST_RECIPES_RECIPE_H
@@ -24,21 +24,21 @@ enum recipe_kind {
  * row's own length. */
 enum { RECIPE_WINDOW_ALL = 0, RECIPE_WINDOW_OWN = -1 };
 
-/* Plain data: passed by value to CUDA kernels. What a kind does not use is 0. */
+/* Plain data, passed by value to CUDA kernels. Members that a kind does not use are 0. */
 struct recipe {
     int32_t kind;                /* enum recipe_kind */
-    int32_t symmetric, shuffled; /* values are; rows or nodes are */
+    int32_t symmetric, shuffled; /* symmetric values; shuffled rows or nodes */
     int64_t rows, cols;
     /* row length (mean); of the other rows; half-width (uniform) or sd (normal, like), in 1/256ths */
     int64_t p, q, spread;
     int64_t window;
-    int64_t n, m, points; /* grid points a side, along the second; neighbours. banded: half-width in n */
-    int64_t d;            /* unknowns of a node */
+    int64_t n, m, points; /* grid points per side and along the second axis, neighbours; banded: half-width in n */
+    int64_t d;            /* unknowns per node */
     int64_t zero_from;    /* a_ii = 0 from this row on */
-    int64_t count, most;  /* like: nonzeros and longest row. lp: long rows in count */
+    int64_t count, most;  /* like: nonzeros and longest row; lp: number of long rows in count */
     int64_t axis[4];      /* lattice: sites along x, y, z, t */
-    int64_t corner[3];    /* rmat: a, b, c in 1/256ths; n is its scale */
-    uint64_t odds[2];     /* rmat: of the left side, in 2^-32, for rows of a bit 0 and 1 */
+    int64_t corner[3];    /* rmat: a, b, c in 1/256ths; n is the scale */
+    uint64_t odds[2];     /* rmat: probability of the left side, in 2^-32, for row bits 0 and 1 */
     uint64_t seed;
     struct {
         int32_t bits;
@@ -50,14 +50,17 @@ struct recipe {
                                                              * lengths by the ones in a row's number, in 2^-20 */
 };
 
-/* FAIL: unknown kind or key (the known ones and the nearest), a missing or illegal value, sizes beyond the limits. */
+/* FAIL: unknown kind or key (`why` has the known ones and the nearest), missing or invalid value, size beyond the
+ * limits. */
 int recipe_parse(const char *text, struct recipe *, char why[ERRLEN]);
 bool recipe_looks_like(const char *text);                        /* "KIND:..." or "KIND" with a known kind */
-void recipe_print(const struct recipe *, char text[RECIPE_LEN]); /* canonical: parse and print round-trip */
+void recipe_print(const struct recipe *, char text[RECIPE_LEN]); /* canonical; parsing and printing round-trip */
 void recipe_id(const struct recipe *, char id[ID_LEN]);
-int64_t recipe_nnz(const struct recipe *);                             /* exact; parallel count where rows vary */
+int64_t recipe_nnz(const struct recipe *);                             /* exact; counted in parallel if row lengths
+                                                                        * vary */
 int recipe_csr(const struct recipe *, struct csr *, char why[ERRLEN]); /* on the host, all cores */
-/* Row lengths are exact; x sectors up to 2^22 nonzeros, else from sampled groups of rows (sectors_exact false). */
+/* Row lengths are exact; x sectors are exact up to 2^22 nonzeros, else from sampled groups of rows (sectors_exact
+ * false). */
 void recipe_features(const struct recipe *, struct features *);
 
 /* The kinds with their parameters, for spmv-gen --list. */
@@ -69,23 +72,23 @@ struct recipe_about {
     struct recipe_param params[RECIPE_PARAMS + 1];
 };
 const struct recipe_about *recipe_about(int kind);
-/* "band" | "random" | "" where columns are not drawn */
+/* "band" | "random" | "" if columns are not drawn */
 const char *recipe_placement(const struct recipe *);
 
-/* recipe_row.role of a matrix that models learn from by example: every configuration is measured on it. */
+/* recipe_row.role of a training matrix: every configuration is measured on it. */
 #define ROLE_TRAIN "train"
 /* A recipes file: rows of the table "recipes" in an archive of kind "recipes" (spmv-gen writes, spmv-run reads). */
 struct recipe_row {
     char recipe[RECIPE_LEN], recipe_id[ID_LEN];
-    char role[24]; /* what it is for: grid | path (few long rows) | gather | spread | literal | train | user */
-    char kernels[RECIPE_KERNELS]; /* configurations it is meant for (a list of formats/config.h); "" = all */
-    double strips_i;              /* I = rows / strip; NaN where it is no grid cell */
-    int64_t per_row_p;            /* P; 0 where it is no grid cell */
+    char role[24];                /* purpose: grid | path (few long rows) | gather | spread | literal | train | user */
+    char kernels[RECIPE_KERNELS]; /* configurations to measure (a list of formats/config.h); "" = all */
+    double strips_i;              /* I = rows / strip; NaN if not a grid cell */
+    int64_t per_row_p;            /* P; 0 if not a grid cell */
     char place[16];               /* band | random | "" */
 };
 struct schema;
 extern const struct schema recipe_schema; /* struct recipe_row as a table (table.h) */
-/* All of a recipes archive; rows malloc'd, NULL after a failure. Returns what archive_open and archive_get do. */
+/* Reads a recipes archive; rows are malloc'd, NULL after a failure. Returns as archive_open and archive_get. */
 int recipes_read(const char *path, struct recipe_row **rows, int64_t *n, char why[ERRLEN]);
 #ifdef __cplusplus
 }

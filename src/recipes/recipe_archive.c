@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recipes archives, read whole. */
+/* Reading recipes archives. */
 #include <stdlib.h>
 #include "archive/archive.h"
 #include "recipes/recipe.h"

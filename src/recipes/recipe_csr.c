@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A recipe's matrix on the host, rows in parallel (recipe.h). */
+/* Expands a recipe on the host, rows in parallel (recipe.h). */
 #include "recipes/recipe_csr.h"
 
 #include <inttypes.h>

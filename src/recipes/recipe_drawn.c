@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sampled features of large recipes whose rows differ (recipe_sample.h). The chunks that hold every nnz/n-th entry are
- * looked at: a chunk is met in proportion to its entries, so a sum over all chunks is estimated by nnz times the mean
- * of (the chunk's sum / its entries) (Hansen and Hurwitz), which few long rows do not upset. Of a chunk of very many
- * entries only those in pieces of the columns are made. Of up to 32 chunks all are looked at. */
+/* Sampled features of large recipes with different rows (recipe_sample.h). Samples the chunks that contain every
+ * (nnz/n)-th entry. Chunks are thus drawn in proportion to their entries, and a sum over all chunks is estimated by
+ * nnz times the mean of (sum of the chunk / its entries) (Hansen and Hurwitz), which is robust against a few long
+ * rows. In chunks with very many entries only pieces of the columns are generated. Up to 32 chunks are all examined.
+ * */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +14,13 @@
 
 enum { CHUNKS = 32, CHUNK_ENTRIES = 1 << 18, PIECES = 32, SECTOR = 8 };
 
-/* Columns of a chunk that are looked at: `width` of each `every` from `first` on, somewhere in it; all where every ==
- * width. */
+/* Columns of a chunk to examine: `width` of each `every` from `first` on, at a drawn offset; all if every == width.
+ * */
 struct pieces {
     int64_t first, width, every, n;
 };
 
-/* The golden ratio's multiples: a power law is heavy at round numbers. */
+/* Multiples of the golden ratio, since a power law is heavy at round numbers. */
 static int64_t piece_first(const struct pieces *p, int64_t k)
 {
     return p->first + k * p->every
@@ -61,7 +62,7 @@ static int64_t entry_at(const struct recipe *r, int64_t i, int64_t length, int64
     return low;
 }
 
-/* Row i's entries in the pieces, how many; their columns where col is not NULL. */
+/* Returns the number of entries of row i in the pieces, and their columns if col is not NULL. */
 static int64_t row_pieces(const struct recipe *r, const struct pieces *p, int64_t i, int32_t *col)
 {
     int64_t length = recipe_row_length(r, i), n = 0;
@@ -95,14 +96,14 @@ static void chunk_make(const struct recipe *r, int64_t row, int64_t entries, str
         row_pieces(r, &p, row + i, m->col + m->row_ptr[i]);
 }
 
-/* Of one chunk, each per entry; share: of all entries, that it stands for. */
+/* Results for one chunk, per entry; share: the fraction of all entries that it represents. */
 struct seen {
     double share, sectors[NPRECISIONS][NSECTORS], off;
     int64_t bandwidth;
     struct block_fill fill;
 };
 
-/* Distances from the diagonal; a bit of `diagonals` for each that holds an entry. */
+/* Distances from the diagonal; `diagonals` has a bit for each that has an entry. */
 static void chunk_distances(const struct recipe *r, int64_t row, const struct csr *m, struct seen *s,
                             uint64_t *diagonals)
 {
@@ -128,7 +129,7 @@ static void chunk_look(const struct recipe *r, int64_t row, int64_t entries, str
     chunk_make(r, row, entries, &m);
     struct csr_view view = csr_view_all(&m);
     features_of_view(&view, &f);
-    /* pieces of columns are whole sectors of 8, which blocks of 3 and 6 do not fit in: few are cut */
+    /* pieces of columns are whole sectors of 8; they cut only a few blocks of 3 and 6 */
     block_fill_add(&view, row, 0, m.rows, r->rows, BLOCK_FILL_ENTRIES / CHUNKS, &s->fill);
     for (int p = 0; p < NPRECISIONS; p++)
         for (int k = 0; k < SECTORS_ALL && m.nnz > 0; k++)
@@ -139,7 +140,7 @@ static void chunk_look(const struct recipe *r, int64_t row, int64_t entries, str
     free(m.col);
 }
 
-/* The first of chunks whose running total of entries is beyond e. */
+/* The first chunk whose running total of entries exceeds e. */
 static int64_t chunk_of(const int64_t *end, int64_t chunks, int64_t e)
 {
     int64_t low = 0, high = chunks - 1;
@@ -153,7 +154,7 @@ static int64_t chunk_of(const int64_t *end, int64_t chunks, int64_t e)
     return low;
 }
 
-/* Numbers of the chunks looked at; how many. */
+/* Sets the indices of the chunks to examine; returns their number. */
 static int chunks_choose(const int64_t *end, int64_t chunks, int64_t nnz, int64_t chosen[CHUNKS])
 {
     for (int c = 0; c < chunks && chunks <= CHUNKS; c++)
@@ -211,7 +212,7 @@ void recipe_features_drawn(const struct recipe *r, int64_t *entries, int64_t lon
         chunk_look(r, c * SAMPLE_ROWS, mine, &seen[s], diagonals);
         seen[s].share = n == chunks ? (double)mine / (double)f->nnz : 1.0 / n;
     }
-    /* windows pushed inside furthest */
+    /* windows shifted inside the most */
     f->bandwidth = recipe_most(row_distance(r, longest), recipe_most(row_distance(r, 0), row_distance(r, r->rows - 1)));
     features_fill(r, seen, n, f);
     for (int64_t w = 0; w < words; w++)

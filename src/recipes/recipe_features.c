@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Features of a recipe (recipe.h). Up to 2^22 nonzeros its pattern is made and looked at, exactly. Beyond, row lengths
- * are still exact, and what depends on columns comes from samples (recipe_sample.h). */
+/* Features of a recipe (recipe.h). Up to 2^22 nonzeros they are computed from the whole pattern. Beyond, row lengths
+ * are still exact, and features that depend on columns come from samples (recipe_sample.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@
 
 enum { GROUP_ROWS = 32, COUNTED = 1 << 16, EXACT_NNZ = 1 << 22 };
 
-/* What one walk over all lengths finds, for groups of 1, 2, .. 32 rows: how many have which longest row, those of
- * `counted` and more as a list; the heaviest groups and the longest row. */
+/* Results of one pass over all lengths, for groups of 1, 2, .. 32 rows: the histogram of the longest row, with those
+ * of `counted` and more as a list; the heaviest groups and the longest row. */
 struct walk {
     int64_t counted, *count[GROUPS];
     struct {
@@ -68,12 +68,12 @@ static void walk_merge(struct walk *into, const struct walk *from)
         into->heaviest[k] = recipe_most(into->heaviest[k], from->heaviest[k]);
 }
 
-/* Groups of 2^k rows that are not yet full: entries and longest row of their full halves. */
+/* Incomplete groups of 2^k rows: entries and longest row of their complete halves. */
 struct open_groups {
     int64_t sum[HEAVIEST + 1], top[HEAVIEST + 1];
 };
 
-/* Group k is done: into the walk, and into the group of twice as many rows. */
+/* Adds the complete group k to the results and to the group of twice as many rows. */
 static void group_done(struct walk *w, struct open_groups *g, int k)
 {
     if (k < GROUPS)
@@ -133,7 +133,7 @@ static void histogram_set(struct histogram *h, const struct walk *w, int k)
     }
 }
 
-/* Every row is as long. */
+/* All rows have the same length. */
 static void lengths_constant(const struct recipe *r, struct features *f)
 {
     for (int k = 0; k < GROUPS; k++) {
@@ -148,7 +148,8 @@ static void lengths_constant(const struct recipe *r, struct features *f)
         f->heaviest[k] = recipe_longest(r) * recipe_least((int64_t)1 << k, r->rows);
 }
 
-/* Lengths and heaviest groups; entries of each SAMPLE_ROWS rows to `entries`. Returns the longest row. */
+/* Computes lengths and heaviest groups, and the entries of each SAMPLE_ROWS rows in `entries`. Returns the longest
+ * row. */
 static int64_t lengths_of(const struct recipe *r, struct features *f, int64_t *entries)
 {
     struct walk sum;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One row of y = A x straight from a recipe, on the host: no array is read, so no array can be wrong. */
+/* One row of y = A x directly from a recipe, on the host. Reads no arrays, so errors in arrays are detected. */
 #ifndef SPMVCAST_RECIPES_RECIPE_PRODUCT_H
 #define SPMVCAST_RECIPES_RECIPE_PRODUCT_H
 #include <math.h>
 #include "recipes/recipe_rows.h"
 
-/* y = sum_j a_ij x_j and bound = sum_j |a_ij x_j| in double, x_j = csr_x(j); values as the precision holds them. */
+/* y = sum_j a_ij x_j and bound = sum_j |a_ij x_j| in double, x_j = csr_x(j); values rounded to the precision. */
 static inline void recipe_row_product(const struct recipe *r, int64_t i, enum precision p, double *y, double *bound,
                                       int32_t *length)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any row of a recipe alone: its length, its columns (ascending, distinct) and its values, in integer arithmetic and
- * from a counter-based generator, so that host and device make the same bits. Included by C and by CUDA. */
+/* Any row of a recipe by itself: length, columns (ascending, distinct) and values, by integer arithmetic and a
+ * counter-based generator, so that host and device produce the same bits. Included by C and CUDA. */
 #ifndef SPMVCAST_RECIPES_RECIPE_ROWS_H
 #define SPMVCAST_RECIPES_RECIPE_ROWS_H
 #include "recipes/kinds/all_rows.h"
@@ -32,8 +32,8 @@ SPMV_HD static inline int64_t recipe_column(const struct recipe *r, int64_t i, i
     return 0;
 }
 
-/* a_ij: an odd multiple of 2^-24 in (-1, 1), exact in f32, never 0 but on the diagonal of kkt's empty block. Symmetric
- * kinds have a_ij = a_ji. */
+/* a_ij: an odd multiple of 2^-24 in (-1, 1), exact in f32, never 0 except on the diagonal of the empty block of kkt.
+ * Symmetric kinds have a_ij = a_ji. */
 SPMV_HD static inline double recipe_value(const struct recipe *r, int64_t i, int64_t j)
 {
     int swap = r->symmetric && i > j;

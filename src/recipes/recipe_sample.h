@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside recipes/: features of a recipe too large to look at whole that depend on columns: x sectors, bandwidth,
- * spread, diagonals. f has its rows, cols, nnz and lengths already. The same numbers on any number of threads. */
+/* Internal to recipes/: column-dependent features of recipes too large to examine in full: x sectors, bandwidth,
+ * spread, diagonals. rows, cols, nnz and lengths of f are already set. The result does not depend on the number of
+ * threads. */
 #ifndef SPMVCAST_RECIPES_RECIPE_SAMPLE_H
 #define SPMVCAST_RECIPES_RECIPE_SAMPLE_H
 #include "recipes/kind.h"
 
 enum { SAMPLE_ROWS = 1024 };
 
-int64_t recipe_longest(const struct recipe *); /* no row has more entries */
+int64_t recipe_longest(const struct recipe *); /* upper bound for the entries of a row */
 
-/* Kinds whose rows are alike: groups of rows at even distances (recipe_windowed.c). */
+/* Kinds with similar rows: equally spaced groups of rows (recipe_windowed.c). */
 void recipe_features_windowed(const struct recipe *, struct features *f);
 
-/* All other kinds: chunks of SAMPLE_ROWS rows drawn with a chance in proportion to their entries (recipe_drawn.c).
- * entries: those of each chunk; overwritten. longest: the longest row. */
+/* All other kinds: chunks of SAMPLE_ROWS rows drawn with probability proportional to their entries (recipe_drawn.c).
+ * entries: of each chunk, overwritten. longest: the longest row. */
 void recipe_features_drawn(const struct recipe *, int64_t *entries, int64_t longest, struct features *f);
 #endif

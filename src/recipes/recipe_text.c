@@ -19,7 +19,7 @@ static const struct recipe_kind_facts *const kinds[NRECIPES] = {
 #undef RECIPE_KIND
 };
 
-/* Where a key's value lives and how it is written. */
+/* The member of a key and its text form. */
 enum form { FORM_COUNT, FORM_FRACTION, FORM_PLACE, FORM_ORDER, FORM_SEED };
 static const struct key {
     const char *name;
@@ -76,7 +76,7 @@ static const struct key *key_of(const char *name)
 
 static void *field(struct recipe *r, const struct key *key) { return (char *)r + key->offset; }
 
-/* Names of the kinds, or of a kind's keys, with `separator` between. */
+/* Names of the kinds, or of the keys of a kind, joined by `separator`. */
 static void names(const struct recipe_about *kind, const char *separator, char out[128])
 {
     out[0] = '\0';
@@ -86,7 +86,7 @@ static void names(const struct recipe_about *kind, const char *separator, char o
     }
 }
 
-/* "; did you mean X?" where a name is near. */
+/* "; did you mean X?" if a name is near. */
 static const char *meant(const char *text, const struct recipe_about *kind, char out[64])
 {
     char list[128];
@@ -181,7 +181,7 @@ static int parse_item(const struct recipe_about *kind, char *item, struct recipe
     return fail(why, "unknown key \"%s\" (%s has %s%s)", item, kind->name, list, meant(item, kind, hint));
 }
 
-/* A default that is no value but words stays unset, for the kind's finish: 0, fractions -1. */
+/* A default that is a description stays unset for the kind's finish: 0, or -1 for fractions. */
 static void set_default(const struct recipe_param *param, struct recipe *r)
 {
     const struct key *key = key_of(param->name);
@@ -243,7 +243,7 @@ static void print_value(const struct recipe *r, const struct key *key, char out[
     } else if (key->form == FORM_COUNT) {
         snprintf(out, 32, "%" PRId64, *(int64_t *)field(&copy, key));
     } else {
-        /* a 256th has eight decimals */
+        /* 1/256 has eight decimals */
         int n = snprintf(out, 32, "%.8f", (double)*(int64_t *)field(&copy, key) / 256);
         while (out[n - 1] == '0')
             out[--n] = '\0';

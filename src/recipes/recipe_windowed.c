@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sampled features of large recipes whose rows are alike (recipe_sample.h): whole groups of rows at even distances,
- * scaled to all groups; where even one group is too much work (1024 long rows, or all rows) the number of distinct
- * sectors is the expected one: a row whose entries are one in s columns misses a sector of w columns with probability
- * max(0, 1 - w/s). No libm, so every machine agrees. */
+/* Sampled features of large recipes with similar rows (recipe_sample.h): equally spaced groups of rows, scaled to all
+ * groups. If even one group is too much work (1024 long rows, or all rows), uses the expected number of distinct
+ * sectors: a row with one entry per s columns misses a sector of w columns with probability max(0, 1 - w/s). Uses no
+ * libm, so that all machines agree. */
 #include "matrix/block_fill.h"
 #include "recipes/recipe_sample.h"
 
@@ -20,7 +20,7 @@ struct sample {
     struct csr csr;
 };
 
-/* Whole groups spread evenly over the rows; none where one row alone is too long. */
+/* Equally spaced whole groups; none if a single row is too long. */
 static void sample_take(const struct recipe *r, int64_t group, struct sample *s)
 {
     int64_t all = r->rows / group, wanted = SAMPLED_ENTRIES / (group * (recipe_longest(r) + 1));
@@ -45,7 +45,7 @@ static void sample_take(const struct recipe *r, int64_t group, struct sample *s)
                            m->col + m->row_ptr[i]);
 }
 
-/* First column of row i's window, and its width: where its entries may lie. */
+/* First column and width of the window of row i, which contains its entries. */
 static double window_first(const struct recipe *r, int64_t i)
 {
     return (double)(r->kind == RECIPE_BANDED ? recipe_clamp(i - r->n, 0, r->cols - 1)
@@ -56,8 +56,8 @@ static double window_width(const struct recipe *r)
     return (double)(r->kind == RECIPE_BANDED ? recipe_least(2 * r->n + 1, r->cols) : recipe_window(r, r->p));
 }
 
-/* Distinct sectors of `width` columns that rows first .. first + group - 1 are expected to touch: the columns that only
- * m of the rows' windows cover lie on both sides of those that all, or as many as can overlap, cover. */
+/* Expected number of distinct sectors of `width` columns that rows first .. first + group - 1 touch. Columns covered
+ * by only m of the windows lie on both sides of those covered by all, or by as many as can overlap. */
 static double expected_sectors(const struct recipe *r, double mean, int64_t first, int64_t group, int64_t width)
 {
     double window = window_width(r), moved = window_first(r, first + group - 1) - window_first(r, first),
@@ -68,7 +68,7 @@ static double expected_sectors(const struct recipe *r, double mean, int64_t firs
            deepest = shift > 0 && window / shift < (double)group ? window / shift : (double)group, columns = 0;
     if (miss < 0)
         miss = 0;
-    /* what the sides lack */
+    /* missing at the sides */
     for (int64_t m = 1; shift > 0 && (double)m < deepest && recipe_power(miss, m) > 1e-9; m++)
         columns -= 2 * shift * recipe_power(miss, m);
     double inner = span - 2 * shift * (deepest - 1);
@@ -76,8 +76,8 @@ static double expected_sectors(const struct recipe *r, double mean, int64_t firs
     return columns > 0 ? columns / w : 0;
 }
 
-/* Bandwidth, spread and diagonals as features.h defines them, of the sampled rows; bandwidth also of the first and the
- * last, whose windows are pushed inside furthest. */
+/* Bandwidth, spread and diagonals (features.h) of the sampled rows; bandwidth also of the first and the last row,
+ * whose windows are shifted inside the most. */
 static void sample_distances(const struct recipe *r, const struct sample *s, struct features *f)
 {
     uint64_t off = 0;
@@ -102,7 +102,7 @@ static void sample_distances(const struct recipe *r, const struct sample *s, str
     free(seen);
 }
 
-/* The same where rows are too long to look at: some entries of some rows; as many diagonals as there can be. */
+/* The same for rows too long to examine: some entries of some rows; the largest possible number of diagonals. */
 static void distances_apart(const struct recipe *r, struct features *f)
 {
     double off = 0, n = 0;
@@ -115,8 +115,8 @@ static void distances_apart(const struct recipe *r, struct features *f)
     f->diagonals = recipe_least(f->nnz, r->rows + r->cols - 1);
 }
 
-/* Sectors of all groups of `group` rows: the full ones as in the sample, or as expected where it has no such groups
- * (sampled < 0), and the rows left over. */
+/* Sectors of all groups of `group` rows: complete groups from the sample, or as expected if it has none (sampled <
+ * 0), and the remaining rows. */
 static int64_t group_sectors(const struct recipe *r, double mean, int64_t group, int64_t width, int64_t sampled,
                              int64_t sampled_rows)
 {

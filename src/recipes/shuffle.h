@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A seeded bijection of 0 .. n-1 and its inverse, for each number alone: rounds of add, multiply by an odd number and
- * xor-shift, each invertible, on the least power of two of at least n; what falls outside goes round again (cycle
- * walking, less than two turns in the mean). Included by C and by CUDA. */
+/* A seeded bijection of 0 .. n-1 and its inverse, evaluated for single numbers: rounds of add, multiply by an odd
+ * number and xor-shift, each invertible, on the least power of two >= n; results >= n are mapped again (cycle
+ * walking, less than two rounds on average). Included by C and CUDA. */
 #ifndef SPMVCAST_RECIPES_SHUFFLE_H
 #define SPMVCAST_RECIPES_SHUFFLE_H
 #include "recipes/draws.h"
@@ -41,7 +41,7 @@ SPMV_HD static inline int64_t recipe_unshuffle(const struct recipe *r, int64_t n
         return at;
     do {
         for (int k = SHUFFLE_ROUNDS - 1; k >= 0; k--) {
-            x ^= x >> half; /* its own inverse: half of the bits and more */
+            x ^= x >> half; /* its own inverse, since it shifts by at least half of the bits */
             x = (x * 0x0E8B2F51u - r->shuffle.key[k]) & mask;
         }
     } while ((int64_t)x >= n);

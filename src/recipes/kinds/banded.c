@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* banded (kinds.h). */
+/* banded (kind.h). */
 #include "recipes/kind.h"
 
 #include <inttypes.h>

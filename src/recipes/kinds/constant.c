@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* constant: the papers' benchmark matrices (kinds.h). */
+/* constant: the papers' benchmark matrices (kind.h). */
 #include "recipes/kind.h"
 
 static int64_t nnz(const struct recipe *r) { return r->rows * r->p; }

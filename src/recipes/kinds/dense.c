@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dense (kinds.h). */
+/* dense (kind.h). */
 #include "recipes/kind.h"
 
 static int finish(struct recipe *r, char why[ERRLEN])
@@ -15,7 +15,7 @@ static int64_t longest(const struct recipe *r) { return r->cols; }
 
 const struct recipe_kind_facts recipe_kind_dense = {
     .about = { "dense",
-               "every entry is there",
+               "all entries are stored",
                "dense:rows=2000",
                { PARAM_ROWS, { "cols", "columns", COUNT_LEGAL, "rows" }, PARAM_SEED } },
     .finish = finish,

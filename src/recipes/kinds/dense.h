@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dense: every entry is there. */
+/* dense: all entries are stored. */
 #ifndef SPMVCAST_RECIPES_KINDS_DENSE_H
 #define SPMVCAST_RECIPES_KINDS_DENSE_H
 #include "recipes/draws.h"

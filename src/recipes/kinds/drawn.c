@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pieces that kinds share (kinds.h). */
+/* Functions shared by several kinds (kind.h). */
 #include "recipes/kind.h"
 
 #include <inttypes.h>
@@ -47,14 +47,14 @@ double recipe_power(double base, int64_t n)
     return v;
 }
 
-/* A row whose entries are one in s columns misses a sector of w columns with probability max(0, 1 - w/s). */
+/* A row with one entry per s columns misses a sector of w columns with probability max(0, 1 - w/s). */
 double recipe_touched(const struct recipe *r, const struct recipe_strata *s, int n, int64_t span, int64_t width)
 {
     double miss = 1;
     for (int k = 0; k < n; k++) {
         double window = (double)recipe_window(r, s[k].length),
                hit = s[k].length > 0 ? (double)width * (double)s[k].length / window : 0;
-        /* rows whose window has the sector */
+        /* rows whose window contains the sector */
         double over = (double)s[k].rows * (window < (double)span ? window / (double)span : 1);
         int64_t whole = (int64_t)over;
         if (hit > 1)
@@ -68,7 +68,7 @@ double recipe_touched_lengths(const struct recipe *r, const struct features *f, 
 {
     const struct histogram *h = &f->lengths[0];
     const enum precision p = width == 8 ? F32 : F64;
-    /* those of a chunk are its own */
+    /* a chunk has its own */
     if (r->window != RECIPE_WINDOW_ALL && 4 * f->row_max < 1024 * (r->cols / r->rows))
         return (double)f->sectors[p][SECTORS_1024];
     struct recipe_strata *strata = xmalloc((unsigned long)(h->n + 1) * sizeof *strata);

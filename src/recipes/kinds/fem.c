@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fem: what three-dimensional finite elements give, in the order of the grid or of a mesh without one (kinds.h). */
+/* fem: three-dimensional finite elements, numbered along a grid or as an unstructured mesh (kind.h). */
 #include "recipes/kind.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ static int finish(struct recipe *r, char why[ERRLEN])
     while ((side + 1) * (side + 1) * (side + 1) * r->d <= RECIPE_LIMIT)
         side++;
     if (r->n > side)
-        return fail(why, "n is %" PRId64 ": with d=%" PRId64 " at most %" PRId64 " a side keep rows below 2^31", r->n,
+        return fail(why, "n is %" PRId64 ": with d=%" PRId64 " at most %" PRId64 " per side keep rows below 2^31", r->n,
                     r->d, side);
     r->rows = r->cols = r->n * r->n * r->n * r->d;
     r->symmetric = 1;
@@ -40,9 +40,9 @@ const struct recipe_kind_facts recipe_kind_fem = {
     .about = { "fem",
                "square and symmetric: finite elements, nodes of an n^3 grid with d unknowns, coupled with 27 neighbours by dense d x d blocks",
                "fem:n=40,d=3,order=shuffled",
-               { { "n", "nodes of the grid a side", "1..1290 (d=1), 1..322 (d=64)", NULL },
-                 { "d", "unknowns of a node", "1..64", "3" },
-                 { "order", "nodes as they lie in the grid, or in a random order (a node's unknowns stay together)",
+               { { "n", "nodes of the grid per side", "1..1290 (d=1), 1..322 (d=64)", NULL },
+                 { "d", "unknowns per node", "1..64", "3" },
+                 { "order", "order of the nodes: as in the grid, or random (the unknowns of a node stay together)",
                    "natural|shuffled", "natural" },
                  PARAM_SEED } },
     .finish = finish,

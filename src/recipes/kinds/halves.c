@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* halves: two matrices in one, where cutting into blocks should pay (kinds.h). */
+/* halves: two unlike matrices in one, for which a split into blocks should pay off (kind.h). */
 #include "recipes/kind.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static int finish(struct recipe *r, char why[ERRLEN])
 static int64_t nnz(const struct recipe *r) { return r->rows / 2 * r->p + (r->rows - r->rows / 2) * r->q; }
 static int64_t longest(const struct recipe *r) { return recipe_most(r->p, r->q); }
 
-/* In a band each half has columns of its own. */
+/* In a band each half has its own columns. */
 static double touched(const struct recipe *r, const struct features *f, int64_t width)
 {
     struct recipe_strata half[2] = { { r->rows / 2, r->p }, { r->rows - r->rows / 2, r->q } };
@@ -33,7 +33,7 @@ static double touched(const struct recipe *r, const struct features *f, int64_t 
 
 const struct recipe_kind_facts recipe_kind_halves = {
     .about = { "halves",
-               "unlike halves: the first half of the rows has p entries each, the others q",
+               "unlike halves: rows of the first half have p entries, the others q",
                "halves:rows=200000,p=4,q=200",
                { PARAM_ROWS,
                  { "cols", "columns", COUNT_LEGAL, "max(rows, 2p, 2q)" },

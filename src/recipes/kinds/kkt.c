@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kkt: saddle points; n=80 is the pattern of Schenk/nlpkkt80 (kinds.h). */
+/* kkt: saddle points; n=80 is the pattern of Schenk/nlpkkt80 (kind.h). */
 #include "recipes/kind.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ static int finish(struct recipe *r, char why[ERRLEN])
     if (r->points != 1 && r->points != 7 && r->points != 27)
         return fail(why, "h is %" PRId64 ", expected 1|7|27", r->points);
     if (r->n > 1023)
-        return fail(why, "n is %" PRId64 ": at most 1023 a side keep rows below 2^31", r->n);
+        return fail(why, "n is %" PRId64 ": at most 1023 per side keep rows below 2^31", r->n);
     r->zero_from = recipe_kkt_variables(r);
     r->rows = r->cols = r->zero_from + r->n * r->n * r->n;
     r->symmetric = 1;
@@ -24,7 +24,7 @@ const struct recipe_kind_facts recipe_kind_kkt = {
     .about = { "kkt",
                "square and symmetric: a saddle point [H A^T; A 0] of boundary control in three dimensions, A of 27 points, zeros stored on the empty block's diagonal",
                "kkt:n=80",
-               { { "n", "constraints a side (rows: 2 n^3 + 6 n^2)", "1..1023", NULL },
+               { { "n", "constraints per side (rows: 2 n^3 + 6 n^2)", "1..1023", NULL },
                  { "h", "points of H: a diagonal, or a stencil", "1|7|27", "1" },
                  PARAM_SEED } },
     .finish = finish,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kkt: [H A^T; A 0] of a problem that is controlled from its boundary. Variables are the points of a grid of n + 2 a
- * side but for the edges and corners of its hull: n^3 + 6 n^2; constraints are its n^3 inner points. A: a constraint's
- * 27 neighbours among the
- * variables. H: a variable's `points` neighbours, itself alone (1), across faces (7) or all 27. The diagonal of the
- * empty block is stored as zeros. Both are numbered along x, then y, then z. */
+/* kkt: [H A^T; A 0] of a boundary control problem. Variables are the n^3 + 6 n^2 points of a grid with n + 2 points
+ * per side without the edges and corners of its hull; constraints are its n^3 inner points. A couples a constraint
+ * with its 27 neighbours among the variables, H a variable with `points` neighbours: itself (1), across faces (7) or
+ * all 27. The diagonal of the empty block is stored as zeros. Both are numbered along x, then y, then z. */
 #ifndef SPMVCAST_RECIPES_KINDS_KKT_H
 #define SPMVCAST_RECIPES_KINDS_KKT_H
 #include "recipes/kinds/stencil.h"
@@ -14,7 +13,7 @@ struct recipe_point {
 
 SPMV_HD static inline int64_t recipe_kkt_variables(const struct recipe *r) { return r->n * r->n * (r->n + 6); }
 
-/* Coordinates of p that lie on the hull; 4 where p is outside of it. */
+/* Number of coordinates of p that lie on the hull; 4 if p is outside. */
 SPMV_HD static inline int recipe_kkt_hull(const struct recipe *r, struct recipe_point p)
 {
     const int64_t end = r->n + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lattice: quantum chromodynamics; 8 x 8 x 8 x 8 with 12 unknowns is the pattern of QCD/conf5_4-8x8-05 (kinds.h). */
+/* lattice: quantum chromodynamics; 8 x 8 x 8 x 8 with 12 unknowns is the pattern of QCD/conf5_4-8x8-05 (kind.h). */
 #include "recipes/kind.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ static int finish(struct recipe *r, char why[ERRLEN])
     r->rows = r->d;
     for (int a = 0; a < 4; a++) {
         if (r->axis[a] > RECIPE_LIMIT / r->rows)
-            return fail(why, "x y z t d is more than 2147483647 rows: fewer sites");
+            return fail(why, "x y z t d exceeds 2147483647 rows; use fewer sites");
         r->rows *= r->axis[a];
     }
     r->cols = r->rows;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* like: lengths with the sum, the deviation and the maximum of some other matrix (kinds.h). One row has the maximum.
+/* like: lengths with the sum, the deviation and the maximum of some other matrix (kind.h). One row has the maximum.
  * For the others at most 60 lengths are weighed as p(v) ~ gap(v) (v + mean)^-g exp(-a t - b t^2), t = (v - mean) / sd,
  * where a and b give mean and deviation and g is the steepest of 1, 1.5 .. 4 with b >= 0: near normal for small
  * deviations, a power law with a cut for large ones. Counts are rounded from the outside in, what is left over goes to

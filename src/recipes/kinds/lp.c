@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lp: wide, with a few long rows among many short ones (kinds.h). */
+/* lp: wide, with a few long rows among many short ones (kind.h). */
 #include "recipes/kind.h"
 
 #include <inttypes.h>
@@ -18,8 +18,8 @@ static int finish(struct recipe *r, char why[ERRLEN])
     if (r->count > r->rows)
         return fail(why, "long is %" PRId64 ", but there are only %" PRId64 " rows", r->count, r->rows);
     if (r->q < r->p)
-        return fail(why, "q is %" PRId64 ", less than p = %" PRId64 ": long rows are shorter than the others", r->q,
-                    r->p);
+        return fail(why, "q is %" PRId64 ", less than p = %" PRId64 ", so that long rows are shorter than the others",
+                    r->q, r->p);
     if (longest > r->cols)
         return fail(why, "rows reach %" PRId64 " entries (2p - 1, 3q/2), but have only %" PRId64 " columns: raise cols",
                     longest, r->cols);
@@ -31,12 +31,12 @@ static int64_t longest(const struct recipe *r) { return recipe_most(2 * r->p - 1
 
 const struct recipe_kind_facts recipe_kind_lp = {
     .about = { "lp",
-               "wide: constraints of a linear program, a few long rows in random places among short ones",
+               "wide: constraints of a linear program, with a few long rows at random positions among short ones",
                "lp:rows=4284,cols=1000000,p=500,long=400,q=20000",
                { PARAM_ROWS,
                  { "cols", "columns", COUNT_LEGAL, "max(64 rows, 3q)" },
                  { "p", "mean entries in a short row (1 .. 2p - 1)", COUNT_LEGAL, NULL },
-                 { "long", "how many long rows", "1..rows", "max(rows/64, 1)" },
+                 { "long", "number of long rows", "1..rows", "max(rows/64, 1)" },
                  { "q", "mean entries in a long row (q/2 .. 3q/2)", "p..2147483647", "64p" },
                  { "place", PARAM_PLACE_OWN_ABOUT, "band|random", "random" },
                  PARAM_SEED } },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* markov: an epidemic's states; n=513 (m=1025) is the pattern of Williams/mc2depi (kinds.h). */
+/* markov: an epidemic's states; n=513 (m=1025) is the pattern of Williams/mc2depi (kind.h). */
 #include "recipes/kind.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* normal: rows of normally drawn lengths (kinds.h). */
+/* normal: rows of normally drawn lengths (kind.h). */
 #include "recipes/kind.h"
 
 static int64_t longest(const struct recipe *r) { return r->p + 6 * ((r->spread + 255) / 256) + 1; }

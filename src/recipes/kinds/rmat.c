@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rmat: power laws (kinds.h). Chakrabarti, Zhan, Faloutsos: R-MAT, 2004; defaults near Graph500's 0.57, 0.19, 0.19,
+/* rmat: power laws (kind.h). Chakrabarti, Zhan, Faloutsos: R-MAT, 2004; defaults near Graph500's 0.57, 0.19, 0.19,
  * 0.05. */
 #include "recipes/kind.h"
 
@@ -30,7 +30,7 @@ static int finish(struct recipe *r, char why[ERRLEN])
         sum += r->corner[k];
     }
     if (sum > 255)
-        return fail(why, "a + b + c is %.9g, which leaves nothing for d: at most 255/256", (double)sum / 256);
+        return fail(why, "a + b + c is %.9g, which leaves nothing for d; at most 255/256", (double)sum / 256);
     r->rows = r->cols = (int64_t)1 << r->n;
     if (r->p > r->cols)
         return fail(why, "p is %" PRId64 ", but a row has only %" PRId64 " columns: raise scale", r->p, r->cols);
@@ -85,13 +85,13 @@ static double touched(const struct recipe *r, const struct features *f, int64_t 
 #define SHARE "0.00390625..0.98828125, in steps of 1/256"
 const struct recipe_kind_facts recipe_kind_rmat = {
     .about = { "rmat",
-               "square, a power law: row lengths and columns skewed as R-MAT's, but row by row: no list of edges, no duplicates that fall away",
+               "square, a power law: row lengths and columns skewed as in R-MAT, but generated row by row, without duplicates",
                "rmat:scale=20,p=16",
                { { "scale", "log2 of the rows", "2..30", NULL },
-                 { "p", "mean entries in a row, about", COUNT_LEGAL, "16" },
+                 { "p", "approximate mean of entries per row", COUNT_LEGAL, "16" },
                  { "a", "share of the upper left quarter", SHARE, "0.5703125" },
                  { "b", "of the upper right", SHARE, "0.19140625" },
-                 { "c", "of the lower left; d is what is left over", SHARE, "0.19140625" },
+                 { "c", "of the lower left; d is the rest", SHARE, "0.19140625" },
                  PARAM_SEED } },
     .finish = finish,
     .longest = longest,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stencil (kinds.h). */
+/* stencil (kind.h). */
 #include "recipes/kind.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@ static int finish(struct recipe *r, char why[ERRLEN])
         return fail(why, "points is %" PRId64 ", expected 5|7|27", r->points);
     int64_t side = r->points == 5 ? 46340 : 1290;
     if (r->n > side)
-        return fail(why, "n is %" PRId64 ": with points=%" PRId64 " at most %" PRId64 " a side keep rows below 2^31",
+        return fail(why, "n is %" PRId64 ": with points=%" PRId64 " at most %" PRId64 " per side keep rows below 2^31",
                     r->n, r->points, side);
     r->rows = r->cols = r->n * r->n * (r->points == 5 ? 1 : r->n);
     r->symmetric = 1;
@@ -29,10 +29,10 @@ static int64_t longest(const struct recipe *r) { return r->points; }
 
 const struct recipe_kind_facts recipe_kind_stencil = {
     .about = { "stencil",
-               "square and symmetric: grid points and their neighbours, those outside fall away",
+               "square and symmetric: grid points and their neighbours inside the grid",
                "stencil:points=5,n=300",
                { { "points", "neighbours: 5 in two dimensions; 7, 27 in three", "5|7|27", NULL },
-                 { "n", "points of the grid a side", "1..46340 (points=5), 1..1290", NULL },
+                 { "n", "points of the grid per side", "1..46340 (points=5), 1..1290", NULL },
                  PARAM_SEED } },
     .finish = finish,
     .nnz = nnz,

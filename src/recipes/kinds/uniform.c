@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* uniform: rows of evenly drawn lengths (kinds.h). */
+/* uniform: rows of evenly drawn lengths (kind.h). */
 #include "recipes/kind.h"
 
 static int64_t longest(const struct recipe *r) { return r->p + (r->spread + 255) / 256 + 1; }
