@@ -36,7 +36,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 
 @test "guo2014 for a C2050: memory bounds as published, cells as printed" {
     run -0 spmv-gen guo2014 --geometry c2050 -o g.h5
-    [[ "$output" == *"most P in memory: CSR 599185 (I = 1), 119836 (5), 59918 (10); ELL 18724 (1), 1872 (10); COO 12483"* ]]
+    [[ "$output" == *"largest P in memory: CSR 599185 (I = 1), 119836 (5), 59918 (10); ELL 18724 (1), 1872 (10); COO 12483"* ]]
     cells g.h5 > cells
     # A warp a row: all ten I at P = 4 and 1024, in a band, R = 672 I, C = max(R, 2P).
     for p in 4 1024; do
@@ -119,7 +119,7 @@ stencil points=6 n=3 -o bad.h5|2|points is 6, expected 5|7|27
 stencil points=5 m=3 -o bad.h5|2|unknown key "m"
 constant rows=99999999999 p=1 -o bad.h5|2|rows is "99999999999", expected 1..2147483647
 stencil points=5 n=3 --geometry h200 -o bad.h5|2|--geometry applies to the grid of a model
-guo2014 --materialize --geometry h200 -o bad.h5|2|--materialize writes one matrix
+guo2014 --materialize --geometry h200 -o bad.h5|2|--materialize writes a single matrix
 guo2014 qick=1 --geometry h200 -o bad.h5|2|did you mean quick?
 guo2014 quick=2 --geometry h200 -o bad.h5|2|quick is "2", expected 0|1
 guo2014 max_bytes=4k --geometry h200 -o bad.h5|2|max_bytes is "4k"

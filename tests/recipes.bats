@@ -263,11 +263,11 @@ normal:rows=3,p=5,sd=5.5|sd is 5.5, more than p = 5
 constant:rows=3,p=1,seed=18446744073709551616|seed is "18446744073709551616", expected 0..18446744073709551615
 banded:rows=3,bandwidth=3|bandwidth is 3, at most rows-1 = 2
 stencil:points=9,n=3|points is 9, expected 5|7|27
-fem:n=1291,d=1|n is 1291: with d=1 at most 1290 a side keep rows below 2^31
-fem:n=323,d=64|n is 323: with d=64 at most 322 a side
+fem:n=1291,d=1|n is 1291: with d=1 at most 1290 per side keep rows below 2^31
+fem:n=323,d=64|n is 323: with d=64 at most 322 per side
 fem:n=3,d=65|d is "65", expected 1..64
 fem:n=3,order=random|order is "random", expected natural|shuffled
-fem:d=3|n is missing: nodes of the grid a side
+fem:d=3|n is missing: nodes of the grid per side
 halves:rows=1,p=1,q=1|rows is 1, two halves need 2 or more
 halves:rows=9,cols=5,p=1,q=6|q is 6, but a row has only 5 columns: raise cols
 halves:rows=9,cols=5,p=6,q=5|p is 6, but a row has only 5 columns: raise cols
@@ -280,7 +280,7 @@ like:rows=1,nnz=10,sd=0,max=9|less than the mean
 lattice:x=2|x is "2", expected 3..10000
 lattice:d=4|d is 4, expected 3|12
 lattice:x=1000,y=1000,z=1000,t=3|x y z t d is more than 2147483647 rows
-kkt:n=1024|n is 1024: at most 1023 a side
+kkt:n=1024|n is 1024: at most 1023 per side
 kkt:n=3,h=9|h is 9, expected 1|7|27
 kkt:h=7|n is missing
 rmat:scale=31|scale is "31", expected 2..30
@@ -293,6 +293,6 @@ markov:m=3|n is missing
 lp:rows=9,p=5,long=10|long is 10, but there are only 9 rows
 lp:rows=9,p=5,q=4|q is 4, less than p = 5
 lp:rows=9,cols=99,p=5,q=67|rows reach 100 entries (2p - 1, 3q/2), but have only 99 columns: raise cols
-stencil:points=27,n=1291|n is 1291: with points=27 at most 1290 a side
+stencil:points=27,n=1291|n is 1291: with points=27 at most 1290 per side
 END
 }

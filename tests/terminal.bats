@@ -4,7 +4,7 @@
 load helpers
 bats_require_minimum_version 1.5.0
 
-setup_file() { command -v script > /dev/null || skip "no script(1)"; }
+setup() { command -v script > /dev/null || skip "no script(1)"; }
 
 # on_terminal COLUMNS COMMAND...: what COMMAND prints on a terminal of that width
 on_terminal() {

@@ -98,7 +98,7 @@ stencil points=5 n=3 --where-unsure 3 -o bad.h5|2|--where-unsure is not supporte
 physics-gp --where-unsure 3 -o bad.h5|2|--where-unsure requires --geometry PROFILE.h5
 physics-gp --where-unsure 3 --geometry h200 -o bad.h5|2|--geometry PROFILE.h5, found h200
 physics-gp --where-unsure 0 --geometry h200 -o bad.h5|2|1..1000
-physics-gp --where-unsure 3 --geometry plain.h5 -o bad.h5|1|has no learned forecasts: fit it again
+physics-gp --where-unsure 3 --geometry plain.h5 -o bad.h5|1|has no learned forecasts; fit it again
 physics-gp --where-unsure 3 --geometry $BATS_FILE_TMPDIR/runs.h5 -o bad.h5|1|archive of kind run
 END
 }
