@@ -25,7 +25,7 @@ dia() { # THREADS PART
     [ "$output" = "dia:limit=1024,rows=1,block=256" ]
     run "$BUILD/config" parse hyb:head=dia
     [ "$status" -eq 1 ]
-    [[ "$output" == *"head=dia is not legal"* ]]
+    [[ "$output" == *"invalid head=dia"* ]]
 }
 
 @test "dia: a stencil is run and checked; what has too many diagonals is left out with the numbers" {

@@ -195,7 +195,7 @@ static void test_values(void)
         const int rc = dia_layout.build(&view, &c, &t, &s, why);
         if (rc != (p == F32 ? FAIL : 0))
             die("%s: build returns %d", precision_name(p), rc);
-        if (rc != 0 && !strstr(why, "row 1500 (from 0) holds a value beyond f32: use f64"))
+        if (rc != 0 && !strstr(why, "row 1500 (0-based) has a value that overflows f32; use f64"))
             die("'%s'", why);
         if (rc == 0)
             dia_layout.free(s);
