@@ -247,8 +247,8 @@ static void test_refusals(void)
     expect("cusparse-sell", &f, "padding 32.8x (4000 nonzeros in 131200 slots of slices of 32 rows), limit 10x");
     expect("cusparse-sell", &large,
            "2880000000 slots with padding exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan");
-    expect("cusparse-bsr:b=3", &f, "3200 x 3202 is not a whole number of 3 x 3 blocks: cuSPARSE takes whole ones only");
-    expect("cusparse-bsr:b=4", &f, "3200 x 3202 is not a whole number of 4 x 4 blocks: cuSPARSE takes whole ones only");
+    expect("cusparse-bsr:b=3", &f, "3200 x 3202 is not a multiple of 3 x 3 blocks; cuSPARSE requires whole blocks");
+    expect("cusparse-bsr:b=4", &f, "3200 x 3202 is not a multiple of 4 x 4 blocks; cuSPARSE requires whole blocks");
     expect("cusparse-bsr", &large,
            "2880000000 nonzeros exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan");
     expect("cusparse-coo", &large,

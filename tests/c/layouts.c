@@ -40,7 +40,7 @@ static void test_refusals(void)
     expect("ell", &f, "3000000000 slots with padding");
     expect("hyb", &f, "head (ell): 3000000000 slots");
     expect("hyb:k=0,tail=csr-vector", &f, "tail (csr-vector): 3000000000 nonzeros");
-    expect("ell", &padded, "padding 41x (1000 rows of mean 1 padded to 41), limit 10x");
+    expect("ell", &padded, "padding 41x (1000 rows of mean length 1 padded to 41), limit 10x");
 }
 
 static void test_overflow(void)
