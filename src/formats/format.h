@@ -148,8 +148,7 @@ struct parts {
     struct part_storage part[PARTS_MAX];
 };
 
-/* ------------------------------------------------------------ device side, the same for the CUDA and the CPU
- * back-end */
+/* ---- device side, the same for the CUDA and the CPU back-end */
 struct device;
 struct stream;
 /* Every back-end's struct begins with this. */

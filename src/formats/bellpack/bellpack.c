@@ -256,8 +256,7 @@ out:
     return rc;
 }
 
-/* ------------------------------------------------------------------------------------------------- layout and
- * kernel */
+/* ---- layout and kernel */
 static void bellpack_spmv_chunks(const struct storage *base, const void *x, void *y, enum y_mode mode)
 {
     const struct bellpack_storage *s = (const struct bellpack_storage *)base;

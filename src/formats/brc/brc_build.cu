@@ -58,8 +58,7 @@ static __device__ __forceinline__ int32_t length_of(const int32_t *row_ptr, int6
     return row_ptr[row + 1] - row_ptr[row];
 }
 
-/* ---------------------------------------------------------------------------------------------------------- sorted
- * rows */
+/* ---- sorted rows */
 static __global__ void __launch_bounds__(BUILD_BLOCK)
     sum_lengths(const int32_t *row_ptr, int64_t rows, unsigned long long *sums)
 {
@@ -124,8 +123,7 @@ static int rows_sort(struct brc_work *w, char why[ERRLEN])
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- the
- * queue */
+/* ---- the queue */
 /* One warp per row. */
 static __global__ void __launch_bounds__(BUILD_BLOCK)
     pieces_by_row(const int32_t *order, const int32_t *piece_at, int64_t rows, uint64_t *level, int32_t *piece_row)

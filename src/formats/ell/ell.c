@@ -151,7 +151,7 @@ static int ell_threads(const struct config *c) { return (int)config_int_or(c, "l
 
 static const struct param ell_params[] = { { "lanes", "warps per 32 rows", PARAM_INT, "1|2|4|8|16", "1",
                                              PARAM_LAUNCH | PARAM_GPU_ONLY },
-                                           { "block", "threads per block, at least 32 times lanes", PARAM_INT,
+                                           { "block", "threads per block (at least 32 x lanes)", PARAM_INT,
                                              "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
                                            { .name = NULL } };
 

@@ -57,8 +57,7 @@ out:
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------- from CSR on the
- * device */
+/* ---- from CSR on the device */
 /* Thread t of the grid handles jagged diagonal t, which has as many entries as there are rows longer than t. */
 static __global__ void jad_counts(const int32_t *row_ptr, const int32_t *perm, int32_t rows, int32_t longest,
                                   int32_t *count)

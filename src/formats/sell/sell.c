@@ -279,7 +279,7 @@ static int sell_kernel_grid(const struct features *f, const struct config *c, co
 
 static const struct param sell_kernel_params[] = { { "lanes", "warps per 32 rows", PARAM_INT, "1|2|4|8|16|32", "1",
                                                      PARAM_LAUNCH | PARAM_GPU_ONLY },
-                                                   { "block", "threads per block, at least 32 times lanes", PARAM_INT,
+                                                   { "block", "threads per block (at least 32 x lanes)", PARAM_INT,
                                                      "64|128|256|512|1024", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
                                                    { .name = NULL } };
 
