@@ -68,14 +68,14 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
     refused csr-vector:=4 "key=value"
     refused csr-vector:lanes=4, "key=value"
     refused csr-vector:lanes=4,,rows=1 "key=value"
-    refused csr-vector:lanes=4,lanes=8 "twice" "lanes"
-    refused "csr-vector:lanes=$(printf '4%.0s' {1..60})" "444... is not legal: one of 2|4|8|16|32"
-    refused "csr-vector:$(printf 'x%.0s' {1..300})=4" "xxx...': the keys are lanes|rows|block"
-    refused csr-vector:lanes= "lanes= is not legal: one of 2|4|8|16|32"
-    refused hyb:head= "head= is not legal: one of "
-    refused hyb:head=ell,head.block= "head.block= is not legal: one of "
+    refused csr-vector:lanes=4,lanes=8 "duplicate" "lanes"
+    refused "csr-vector:lanes=$(printf '4%.0s' {1..60})" "444...; expected 2|4|8|16|32"
+    refused "csr-vector:$(printf 'x%.0s' {1..300})=4" "xxx...'; known keys: lanes|rows|block"
+    refused csr-vector:lanes= "invalid lanes=; expected 2|4|8|16|32"
+    refused hyb:head= "invalid head=; expected "
+    refused hyb:head=ell,head.block= "invalid head.block=; expected "
     refused "$(printf 'k%.0s' {1..500})" "unknown kernel"
-    refused "hyb:$(for i in {1..40}; do printf 'a%d=1,' "$i"; done)k=1" "more than 32 keys"
+    refused "hyb:$(for i in {1..40}; do printf 'a%d=1,' "$i"; done)k=1" "too many keys, limit 32"
 }
 
 # bats test_tags=quick

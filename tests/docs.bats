@@ -134,7 +134,7 @@ PY
     done
     for kernel in bcsr bellpack; do
         spmv-run -q --backend cpu -c "$kernel:r=8,c=1" --time-cap 0 --rounds-cap 3 --cache warm -o "$kernel.h5" stencil:points=5,n=5 > out
-        sizes=$(sed -n 's/.*are not legal: one of \([0-9x|]*\).*/\1/p' out | tr '|' ' ')
+        sizes=$(sed -n 's/.*invalid block size 8x1; expected \([0-9x|]*\).*/\1/p' out | tr '|' ' ')
         [ -n "$sizes" ]
         tr '\n' ' ' < "$ROOT/docs/formats.md" | grep -q "\`$kernel\` $sizes" || { echo "$kernel: $sizes"; false; }
     done

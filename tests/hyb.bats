@@ -56,7 +56,7 @@ P
 @test "--parts: a part without entries is na, and says so; without a composite --parts is an error" {
     run -0 --separate-stderr run_parts --cache warm -c hyb:k=1000 -o r.h5 "$MATRIX"
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "1 na 2 ok" ]
-    [[ "$(tsv reason <<<"$output")" == *"the tail has no entries: nothing to time"* ]]
+    [[ "$(tsv reason <<<"$output")" == *"the tail has no entries; nothing to time"* ]]
     run --separate-stderr run_parts -c csr-scalar -o new.h5 "$MATRIX"
     [ "$status" -eq 2 ]
     [[ "$stderr" == *"--parts: none of the configurations has parts"* ]]

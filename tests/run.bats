@@ -178,7 +178,7 @@ P
     # All but formats that have another limit, which comes first.
     tsv config <<<"$output" > configs
     tsv reason <<<"$output" | paste configs - > reasons
-    [ "$(grep -c $'^\\(csr\\|coo\\|ell\\|hyb\\).*4000000000 .*32-bit offsets hold 2147483647: split the rows (spmv-plan)' reasons)" -eq "$(grep -c '^\(csr\|coo\|ell\|hyb\)' reasons)" ]
+    [ "$(grep -c $'^\\(csr\\|coo\\|ell\\|hyb\\).*4000000000 .*exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan' reasons)" -eq "$(grep -c '^\(csr\|coo\|ell\|hyb\)' reasons)" ]
 }
 
 @test "empty matrices are measured" {

@@ -43,7 +43,7 @@ setup_file() {
 # The list of hyb's tails is the one place where a part is added.
 as_tail() {
     run -2 --separate-stderr bin/spmv-run --backend cpu -c hyb:tail=toy -o "$BATS_TEST_TMPDIR/run.h5" stencil:points=5,n=20
-    [[ "$stderr" == *"tail=toy is not legal: one of coo|"* ]]
+    [[ "$stderr" == *"invalid tail=toy; expected coo|"* ]]
     sed -i 's/\(tails\[\] = "\)/\1toy|/' src/formats/hyb/hyb.c
     make --no-print-directory NVCC= bin/spmv-run > made 2>&1 || { cat made; false; }
 }
@@ -60,7 +60,7 @@ as_tail() {
         grep -qE "^stencil.*	${config%%[:,]*}.*	ok	" <<< "$output" || { echo "$config: $output"; false; }
     done
     run -2 --separate-stderr bin/spmv-run --backend cpu -c toy:pad=3 -o "$BATS_TEST_TMPDIR/run.h5" stencil:points=5,n=20
-    [[ "$stderr" == *"pad=3 is not legal: one of 1|4|32"* ]]
+    [[ "$stderr" == *"invalid pad=3; expected 1|4|32"* ]]
 }
 
 @test "the tests of all formats have it: green as it is, red with a fault that each of them is for" {

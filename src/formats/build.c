@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the layouts' builds share: memory, row offsets, the errors they have in common. */
+/* Shared by the layouts' builds: memory, row offsets, common errors. */
 #include "formats/build.h"
 #include <inttypes.h>
 #include <omp.h>
@@ -30,7 +30,7 @@ void *storage_alloc(size_t struct_bytes, const struct layout *layout, const stru
 
 int build_oom(char why[ERRLEN], const struct layout *layout, int64_t bytes)
 {
-    fail(why, "%s: no memory for its %.1f MB", layout->name, (double)bytes / 1e6);
+    fail(why, "%s: out of memory, needs %.1f MB", layout->name, (double)bytes / 1e6);
     return OOM;
 }
 
@@ -38,8 +38,8 @@ int offsets_reach(int64_t n, const char *what, char why[ERRLEN])
 {
     if (n <= offsets_max)
         return 0;
-    return fail(why, "%" PRId64 " %s, 32-bit offsets hold %" PRId64 ": split the rows (spmv-plan)", n, what,
-                offsets_max);
+    return fail(why, "%" PRId64 " %s exceed the 32-bit offset limit %" PRId64 "; split the rows with spmv-plan", n,
+                what, offsets_max);
 }
 
 void view_offsets(const struct csr_view *a, int32_t *off, int64_t *row_max)
@@ -79,7 +79,7 @@ int build_overflow(char why[ERRLEN], int64_t row, int64_t rows)
 {
     if (row >= rows)
         return 0;
-    return fail(why, "row %" PRId64 " (from 0) holds a value beyond f32: use f64", row);
+    return fail(why, "row %" PRId64 " (0-based) has a value that overflows f32; use f64", row);
 }
 
 void traffic_vectors(const struct features *f, const struct target *t, struct traffic *out)

@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside formats/: what the layouts' builds and the kernels' facts share. */
+/* Internal to formats/: helpers shared by the layouts' builds and the kernel descriptions. */
 #ifndef SPMVCAST_FORMATS_BUILD_H
 #define SPMVCAST_FORMATS_BUILD_H
 #include <string.h>
 #include "formats/format.h"
 
 enum {
-    SECTOR_BYTES = 32, /* what a GPU fetches at least */
-    THREADS_MAX = 1024 /* of one host function; more stay idle */
+    SECTOR_BYTES = 32, /* smallest GPU memory transaction */
+    THREADS_MAX = 1024 /* limit for one host function; further threads stay idle */
 };
-static const int64_t offsets_max = INT32_MAX; /* entries that 32-bit offsets reach */
+static const int64_t offsets_max = INT32_MAX; /* largest count that 32-bit offsets can address */
 
-/* 256-byte aligned, free() frees; NULL where memory is short. n = 0 gives an array of no elements. */
+/* Returns 256-byte aligned memory, released with free(), or NULL if out of memory. n = 0 gives an array of no
+ * elements. */
 void *array_alloc(int64_t n, int64_t element_bytes);
 
-/* A storage of struct_bytes, zeroed, its base filled in but for bytes; NULL where memory is short. */
+/* Returns a zeroed storage of struct_bytes with its base filled in except for bytes; NULL if out of memory. */
 void *storage_alloc(size_t struct_bytes, const struct layout *, const struct csr_view *, const struct target *);
 
-/* OOM; why says for which layout and how much. */
+/* Returns OOM; why names the layout and the bytes it needs. */
 int build_oom(char why[ERRLEN], const struct layout *, int64_t bytes);
 
-/* 0, or FAIL where nnz entries (with padding) are more than 32-bit offsets reach. what: "nonzeros". */
+/* Returns 0, or FAIL if n exceeds what 32-bit offsets can address. what names the counted things: "nonzeros". */
 int offsets_reach(int64_t n, const char *what, char why[ERRLEN]);
 
-/* off[0 .. rows] from 0 to nnz, in parallel; the longest row. */
+/* Fills off[0 .. rows] from 0 to nnz, in parallel; *row_max is the length of the longest row. */
 void view_offsets(const struct csr_view *, int32_t *off, int64_t *row_max);
 
-/* row_order.c: perm[0 .. rows - 1] = the rows, by descending length within windows of `window` rows; equal ones in
- * order. false: no memory. */
+/* row_order.c: writes the rows to perm[0 .. rows - 1], sorted by descending length within windows of `window` rows;
+ * the sort is stable. Returns false if out of memory. */
 bool rows_order(const struct csr_view *, int64_t window, int32_t *perm);
 
-/* FAIL where row < rows: a value there is beyond f32. row = rows: all is well. */
+/* Returns FAIL if row < rows: that row holds a value that overflows f32. row = rows means no such row. */
 int build_overflow(char why[ERRLEN], int64_t row, int64_t rows);
 
-/* Element `at` of an array in precision p. false: v is finite and beyond f32. */
+/* Stores v as element `at` of an array in precision p. Returns false if v is finite and overflows f32. */
 static inline bool real_put(void *to, enum precision p, int64_t at, double v)
 {
     if (p == F64) {
@@ -45,7 +46,7 @@ static inline bool real_put(void *to, enum precision p, int64_t at, double v)
     return !__builtin_isinf(f) || __builtin_isinf(v);
 }
 
-/* n values from `at` on. */
+/* Stores n values, starting at element `at`. */
 static inline bool reals_put(void *to, enum precision p, int64_t at, const double *v, int64_t n)
 {
     bool fits = true;
@@ -60,6 +61,6 @@ static inline bool reals_put(void *to, enum precision p, int64_t at, const doubl
     return fits;
 }
 
-/* x and y of one multiplication: x's touched sectors once at least, y written once; flops. */
+/* Bytes of x and y of one multiplication: each touched sector of x at least once, y written once; flops. */
 void traffic_vectors(const struct features *, const struct target *, struct traffic *);
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts to configurations, against the kernel and layout tables; what is wrong with one is said with what would be
- * right. */
+/* Parses configurations against the kernel and layout tables. Error messages list what would be valid. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +17,7 @@ void legal_each(const char *legal, void (*take)(const char *item, void *arg), vo
     while (*legal) {
         const size_t n = strcspn(legal, "|");
         if (n >= sizeof item)
-            bug("a legal value of %zu characters", n);
+            bug("legal value of %zu characters is too long", n);
         memcpy(item, legal, n);
         item[n] = '\0';
         take(item, arg);
@@ -52,7 +51,7 @@ struct match {
     bool found;
 };
 
-/* Words compare as text; integers as numbers, so that "016" is 16 and the canonical form is one. */
+/* Words compare as text, integers as numbers, so "016" is 16 and the canonical form is unique. */
 static void match_item(const char *item, void *arg)
 {
     struct match *m = arg;
@@ -76,7 +75,7 @@ static void match_item(const char *item, void *arg)
     m->found = true;
 }
 
-/* canonical: value[32]. FAIL: why lists what is legal. */
+/* canonical has room for 32 characters. FAIL: why lists the legal values. */
 static int value_check(const struct kernel *k, const struct param *p, const char *key, const char *text,
                        char *canonical, size_t bytes, char why[ERRLEN])
 {
@@ -85,7 +84,7 @@ static int value_check(const struct kernel *k, const struct param *p, const char
     legal_each(p->legal, match_item, &m);
     if (m.found)
         return 0;
-    return fail(why, "%s: %s=%s is not legal: one of %s", k->name, key, text, p->legal);
+    return fail(why, "%s: invalid %s=%s; expected %s", k->name, key, text, p->legal);
 }
 
 void config_append(struct config *c, const char *prefix, const char *key, const char *value)
@@ -107,7 +106,7 @@ struct pairs {
     bool used[CONFIG_KEYS];
 };
 
-/* What the user gave for key, checked; else the default. */
+/* Returns the value given by the user for key, checked, or the default. */
 static int value_for(const struct config *c, const struct param *p, const char *key, struct pairs *given,
                      char value[32], char why[ERRLEN])
 {
@@ -120,7 +119,7 @@ static int value_for(const struct config *c, const struct param *p, const char *
     return 0;
 }
 
-/* Settings of kernel k in canonical order; a part's keys follow its name. */
+/* Adds the settings of kernel k in canonical order; a part's keys follow its name. */
 static int settings_fill(struct config *c, const struct kernel *k, const char *prefix, struct pairs *given,
                          char why[ERRLEN])
 {
@@ -147,13 +146,13 @@ static int unknown_key(const struct config *c, const char *key, char why[ERRLEN]
     for (int i = 0; i < c->n; i++)
         list_add(list, c->set[i].key);
     if (!*list)
-        return fail(why, "%s: unknown key '%s': it has no keys", c->kernel->name, key);
+        return fail(why, "%s: unknown key '%s'; this kernel has no keys", c->kernel->name, key);
     near = nearest_word(key, list);
-    return fail(why, "%s: unknown key '%s': the keys are %s%s%s%s", c->kernel->name, key, list,
-                near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return fail(why, "%s: unknown key '%s'%s%s%s; known keys: %s", c->kernel->name, key, near ? " (did you mean '" : "",
+                near ? near : "", near ? "'?)" : "", list);
 }
 
-/* What is too long for any key or value ends in "...": it is refused with what is known beside it. */
+/* A word too long for any key or value is cut and ends in "..."; it is then rejected with a list of the valid ones. */
 static void word_copy(char *to, size_t bytes, const char *from, size_t n)
 {
     const bool whole = n < bytes;
@@ -171,14 +170,14 @@ static int pair_parse(const char *kernel, const char *text, size_t n, struct pai
     const size_t key = equals ? (size_t)(equals - text) : 0, value = equals ? n - key - 1 : 0;
 
     if (key == 0)
-        return fail(why, "%s: '%.*s' is not key=value", kernel, (int)(n > 60 ? 60 : n), text);
+        return fail(why, "%s: expected key=value, found '%.*s'", kernel, (int)(n > 60 ? 60 : n), text);
     if (out->n == CONFIG_KEYS)
-        return fail(why, "%s: more than %d keys", kernel, CONFIG_KEYS);
+        return fail(why, "%s: too many keys, limit %d", kernel, CONFIG_KEYS);
     word_copy(s->key, sizeof s->key, text, key);
     word_copy(s->value, sizeof s->value, equals + 1, value);
     for (int i = 0; i < out->n; i++)
         if (strcmp(out->pair[i].key, s->key) == 0)
-            return fail(why, "%s: key '%s' is given twice", kernel, s->key);
+            return fail(why, "%s: duplicate key '%s'", kernel, s->key);
     out->n++;
     return 0;
 }
@@ -190,8 +189,8 @@ static int unknown_kernel(const char *name, char why[ERRLEN])
 
     kernels_list(list);
     near = nearest_word(name, list);
-    return fail(why, "unknown kernel '%s'%s%s%s: see spmv-run --list", name, near ? ", did you mean '" : "",
-                near ? near : "", near ? "'?" : "");
+    return fail(why, "unknown kernel '%s'%s%s%s; run `spmv-run --list`", name, near ? " (did you mean '" : "",
+                near ? near : "", near ? "'?)" : "");
 }
 
 int config_parse(const char *text, struct config *out, char why[ERRLEN])
@@ -207,7 +206,7 @@ int config_parse(const char *text, struct config *out, char why[ERRLEN])
     if (!(out->kernel = kernel_find(name)))
         return unknown_kernel(name, why);
     if (text[length] == ':' && !text[length + 1])
-        return fail(why, "%s: nothing follows the ':' in '%s' (expected key=value)", name, text);
+        return fail(why, "%s: expected key=value after ':' in '%s'", name, text);
     for (const char *item = NULL; (item = config_next_item(text, whole, item, &n)) != NULL;)
         if ((rc = pair_parse(name, item, n, &given, why)) != 0)
             return rc;
@@ -219,7 +218,7 @@ int config_parse(const char *text, struct config *out, char why[ERRLEN])
     return 0;
 }
 
-/* Does it name a key that has no effect on the CPU device, of whatever part? */
+/* True if the text names a key that has no effect on the CPU device, of any part. */
 static bool names_launch_key(const struct config *c, const char *text)
 {
     for (int i = 0; i < c->n; i++)
@@ -228,7 +227,7 @@ static bool names_launch_key(const struct config *c, const char *text)
     return false;
 }
 
-/* Rows of one configuration stand together in archives: the last one is remembered. */
+/* Rows of one configuration are adjacent in archives, so the last result is cached. */
 void config_complete(char text[CONFIG_LEN])
 {
     static _Thread_local char before[CONFIG_LEN], after[CONFIG_LEN];

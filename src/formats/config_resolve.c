@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Configurations: resolving, printing, what they hold. */
+/* Resolves and prints configurations, and looks up their keys. */
 #include <stdio.h>
 #include <string.h>
 #include "base/options.h"
@@ -57,7 +57,7 @@ const struct param *config_param(const struct config *c, const char *key)
     return k ? param_find(k, dot + 1) : NULL;
 }
 
-/* The parts' own "auto", each from its part's features. */
+/* Resolves "auto" in the parts, each from the features of its part. */
 static int resolve_parts(struct config *c, const struct features *f, const struct target *t)
 {
     const char *name;
@@ -102,7 +102,8 @@ static int keys_of(const struct config *c, const struct kernel *k)
     return n;
 }
 
-/* What has been resolved for the CPU device lacks keys that resolving looks for: they get their defaults again. */
+/* A configuration resolved for the CPU device lacks keys that the resolve functions look up: adds them back with
+ * their defaults. */
 static void restore_dropped(struct config *c)
 {
     char text[CONFIG_LEN], why[ERRLEN];
@@ -111,7 +112,7 @@ static void restore_dropped(struct config *c)
         return;
     config_print(c, text);
     if (config_parse(text, c, why) != 0)
-        bug("%s does not parse again: %s", text, why);
+        bug("cannot parse %s again: %s", text, why);
 }
 
 int config_resolve(const struct config *asked, const struct features *f, const struct target *t, struct config *out,
@@ -121,18 +122,18 @@ int config_resolve(const struct config *asked, const struct features *f, const s
     int n = 0;
 
     *out = *asked;
-    if (has_auto(out)) { /* else it is resolved already */
+    if (has_auto(out)) { /* otherwise it is already resolved */
         restore_dropped(out);
         if (k->layout->resolve && k->layout->resolve(out, f, t) != 0)
-            return fail(why, "%s: its layout's parameters cannot be chosen for this matrix", k->name);
+            return fail(why, "%s: cannot choose layout parameters for this matrix", k->name);
         if (k->resolve && k->resolve(out, f, t) != 0)
-            return fail(why, "%s: its parameters cannot be chosen for this matrix", k->name);
+            return fail(why, "%s: cannot choose parameters for this matrix", k->name);
     }
     if (has_auto(out) && parts_name(k->layout, 0) && resolve_parts(out, f, t) != 0)
-        return fail(why, "%s: its parts' parameters cannot be chosen for this matrix", k->name);
+        return fail(why, "%s: cannot choose parameters of its parts for this matrix", k->name);
     for (int i = 0; i < out->n; i++)
         if (strcmp(out->set[i].value, "auto") == 0)
-            bug("%s: nothing resolves %s=auto", k->name, out->set[i].key);
+            bug("%s: no resolve function replaces %s=auto", k->name, out->set[i].key);
     if (kind_facts(t->device.kind)->blocks)
         return 0;
     for (int i = 0; i < out->n; i++)
@@ -149,7 +150,7 @@ static void text_add(char text[CONFIG_LEN], const char *separator, const char *k
     const int m = snprintf(text + n, CONFIG_LEN - n, "%s%s=%s", separator, key, value);
 
     if (m < 0 || (size_t)m >= CONFIG_LEN - n)
-        bug("configuration longer than %d characters: %s", CONFIG_LEN - 1, text);
+        bug("configuration exceeds %d characters: %s", CONFIG_LEN - 1, text);
 }
 
 void config_print(const struct config *c, char text[CONFIG_LEN])
@@ -159,14 +160,14 @@ void config_print(const struct config *c, char text[CONFIG_LEN])
         text_add(text, i ? "," : ":", c->set[i].key, c->set[i].value);
 }
 
-/* The text without its item at `at` of n bytes. */
+/* Copies the text without its item of n bytes at `at`. */
 static void drop_item(const char *text, const char *at, size_t n, char out[CONFIG_LEN])
 {
     const bool last = at[n] == 0;
     snprintf(out, CONFIG_LEN, "%.*s%s", (int)(at - text) - (last ? 1 : 0), text, at + n + (last ? 0 : 1));
 }
 
-/* Item i of the text, counted from 0, its length to *n. NULL: fewer items. */
+/* Returns item i (0-based) of the text and its length in *n. NULL: there are fewer items. */
 static const char *item_at(const char *text, int i, size_t *n)
 {
     const size_t length = strlen(text);
@@ -186,7 +187,7 @@ char *config_brief(const char *text)
     int items = 0;
     while (item_at(text, items, &n))
         items++;
-    for (int i = items - 1; i >= 0; i--) { /* from the last: the items before it keep their index */
+    for (int i = items - 1; i >= 0; i--) { /* from the last, so the index of earlier items stays valid */
         const char *at = item_at(brief, i, &n);
         drop_item(brief, at, n, without);
         if (config_parse(without, &c, why) != 0)

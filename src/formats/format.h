@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two tables: what is stored (layout) and how it is multiplied (kernel). A row states its own facts; help, sweeps,
- * tests, models and the run read the tables, and nobody else knows a format by name. See docs/adding-a-format.md. */
+/* Two tables: what is stored (layout) and how it is multiplied (kernel). Each row describes itself; help, sweeps,
+ * tests, models and spmv-run read the tables, and no other code knows a format by name. See docs/adding-a-format.md. */
 #ifndef SPMVCAST_FORMATS_FORMAT_H
 #define SPMVCAST_FORMATS_FORMAT_H
 #include "base/target.h"
@@ -13,9 +13,9 @@ extern "C" {
 
 enum y_mode { Y_SET, Y_ADD }; /* y = A x, y += A x */
 
-/* Bytes one multiplication moves at least, by what it is (x: each touched sector once, at least; x_most: once per
+/* Least bytes that one multiplication moves, by kind (x_least: each touched sector of x once; x_most: x once per
  * entry).
- * padding: bytes of values and indices that stand for no entry (they count in both). */
+ * padding: bytes of values and indices that stand for no entry (also counted in values and indices). */
 struct traffic {
     int64_t values, indices, pointers, x_least, x_most, y;
     int64_t padding;
@@ -30,9 +30,9 @@ static inline int64_t traffic_storage(const struct traffic *t) { return t->value
 struct grid {
     int64_t blocks;
     int threads;
-}; /* of the main launch; the empty kernel t0 is timed with it */
+}; /* of the main launch; the empty kernel t0 is timed with the same grid */
 
-/* Blocks are at least one, so that an empty matrix is a launch like any other. */
+/* At least one block, so an empty matrix is launched like any other. */
 static inline struct grid grid_of(int64_t threads, int block)
 {
     struct grid g;
@@ -43,7 +43,7 @@ static inline struct grid grid_of(int64_t threads, int block)
 
 struct layout;
 struct mapping;
-/* Every layout's own struct begins with this. Arrays are 256-byte aligned, values in target.precision. */
+/* Every layout's struct begins with this. Arrays are 256-byte aligned, values are in target.precision. */
 struct storage {
     const struct layout *layout;
     struct target target;
@@ -53,39 +53,41 @@ struct storage {
 struct layout {
     const char *name, *about;
     const struct param *params; /* LAYOUT parameters, ends with .name NULL */
-    /* 0: yes; FAIL: why, with numbers ("padding 41x, limit 10x"). From features alone: predict and plan use it too. */
+    /* 0: applicable; FAIL: why has the numbers ("padding 41x, limit 10x"). Uses features only: predict and plan call
+     * it too. */
     int (*applicable)(const struct features *, const struct config *, const struct target *, char why[ERRLEN]);
-    /* Exact where features tell; else an estimate, and `count` is there. */
+    /* Exact if features determine it; otherwise an estimate, and `count` is not NULL. */
     int (*traffic)(const struct features *, const struct config *, const struct target *, struct traffic *);
     /* Exact, from the matrix, without building: one parallel pass. NULL: traffic is exact. */
     int (*count)(const struct csr_view *, const struct features *, const struct config *, const struct target *,
                  struct traffic *);
-    /* replaces "auto"; NULL: nothing to do */
+    /* Replaces "auto"; NULL: nothing to resolve. */
     int (*resolve)(struct config *, const struct features *, const struct target *);
-    /* On all cores (OpenMP). FAIL or OOM with why. *out owned by the caller: layout->free. */
+    /* Runs on all cores (OpenMP). FAIL or OOM with why. The caller owns *out and releases it with layout->free. */
     int (*build)(const struct csr_view *, const struct config *, const struct target *, struct storage **out,
                  char why[ERRLEN]);
-    /* x, y in storage's precision */
+    /* x and y in the storage's precision */
     void (*spmv_host)(const struct storage *, const void *x, void *y, enum y_mode);
     void (*free)(struct storage *);
-    /* Composites: configuration and features of part p of a resolved configuration (lengths exact, x sectors shared out
-     * by nonzeros; features_free); FAIL past the last part. NULL: not a composite. */
+    /* Composites: configuration and features of part p of a resolved configuration (exact lengths; sectors of x
+     * divided in proportion to nonzeros; release with features_free). FAIL past the last part. NULL: not a
+     * composite. */
     int (*part)(const struct features *, const struct config *, int p, struct config *, struct features *);
-    /* Fill inside blocks is told from entries by its value 0 (bcsr, bellpack, dia): an explicit zero may count as fill,
-     * so an Inf in x need not reach a row through it. */
+    /* Fill inside blocks is recognised by its value 0 (bcsr, bellpack, dia). An explicit zero may count as fill, so
+     * an Inf in x may not propagate through it. */
     bool fills;
 };
 
-/* How the work maps to threads: what models need to know of a kernel. */
+/* How work maps to threads: what models need to know about a kernel. */
 enum work {
-    WORK_UNSTATED,   /* forgotten: kernel_at and kernel_find refuse such a kernel */
-    WORK_ROW_GROUP,  /* `threads` > 1 threads share a row of CSR (csr-vector, csr-block) */
-    WORK_ROW_THREAD, /* a thread a row of CSR: a warp waits for its longest (csr-scalar) */
-    WORK_PADDED,     /* a thread a row, rows padded to the longest (ell) */
-    WORK_ENTRIES,    /* equal numbers of entries a thread (coo) */
+    WORK_UNSTATED,   /* not set: kernel_at and kernel_find reject such a kernel */
+    WORK_ROW_GROUP,  /* `threads` > 1 threads share a CSR row (csr-vector, csr-block) */
+    WORK_ROW_THREAD, /* one thread per CSR row: a warp waits for its longest row (csr-scalar) */
+    WORK_PADDED,     /* one thread per row, rows padded to the longest (ell) */
+    WORK_ENTRIES,    /* equal numbers of entries per thread (coo) */
     WORK_PARTS,      /* a composite: the sum of its parts (hyb) */
-    WORK_LIBRARY,    /* a library decides (cusparse-csr) */
-    /* none of these: models that go by rows or entries refuse it, no benchmark cell is meant for it */
+    WORK_LIBRARY,    /* the library decides (cusparse-csr) */
+    /* None of the above: models based on rows or entries refuse it, and no benchmark cell is designed for it. */
     WORK_OTHER
 };
 
@@ -93,48 +95,47 @@ struct kernel {
     const char *name, *about;
     const struct layout *layout;
     const struct param *params; /* LAUNCH parameters */
-    /* What the default sweep times: settings without the kernel's name ("lanes=4,rows=2"; "" = the defaults), ends with
-     * NULL; NULL: the defaults alone. sweep_cpu: the same for the CPU device; NULL: `sweep`, each once without keys
-     * that do nothing there. */
+    /* Settings that the default sweep times, without the kernel's name ("lanes=4,rows=2"; "" means all defaults);
+     * ends with NULL. NULL: defaults only. sweep_cpu is the same for the CPU device; NULL: `sweep` without the keys
+     * that have no effect there, duplicates dropped. */
     const char *const *sweep, *const *sweep_cpu;
-    int revision; /* raised when its speed may change: part of the resume key */
-    /* "cusparse": a vendor library's kernel, timed beside ours, on the kinds of device that have the library; NULL:
-     * ours. Its name begins with the library's. */
+    int revision; /* raised whenever its speed may change: part of the resume key */
+    /* Name of the vendor library ("cusparse") whose kernel this is; it is timed next to ours on the kinds of device
+     * that have the library, and its name begins with the library's. NULL: one of our kernels. */
     const char *library;
-    /* What converting is weighed against, and who always takes it is a rival: one row of the table. */
+    /* Conversions are compared with this kernel, and always choosing it is a rival. Set in one row of the table. */
     bool baseline;
-    bool
-        prepares; /* makes something on the device before its first launch (lists, break points); libraries' always do */
-    enum work work;                                /* to be stated by every kernel */
+    bool prepares;  /* builds data on the device before its first launch; library kernels always do */
+    enum work work; /* required for every kernel */
     int (*threads_per_row)(const struct config *); /* NULL: 1 */
     bool (*deterministic)(const struct config *);  /* same bits each launch; NULL: yes */
-    /* Of the main launch, on a device that has thread blocks. Nobody calls it but kernel_grid. */
+    /* Grid of the main launch on a device with thread blocks. Call kernel_grid instead. */
     int (*grid)(const struct features *, const struct config *, const struct target *, struct grid *);
-    /* How it maps the work to threads (formats/mapping.h); m comes zeroed. To be stated by every kernel. */
+    /* How the kernel maps work to threads (formats/mapping.h); m is zeroed by the caller. Required for every kernel. */
     void (*mapping)(const struct features *, const struct config *, const struct target *, const struct traffic *,
                     const struct grid *, struct mapping *m);
-    /* "auto" of LAUNCH parameters; NULL */
+    /* Replaces "auto" in LAUNCH parameters; may be NULL. */
     int (*resolve)(struct config *, const struct features *, const struct target *);
     /* NULL: layout->spmv_host */
     void (*spmv_cpu)(const struct storage *, const struct config *, const void *x, void *y, enum y_mode);
 };
 
-const struct layout *layout_at(int i); /* NULL past the end; order of layouts.def */
+const struct layout *layout_at(int i); /* NULL past the end; in the order of layouts.def */
 const struct layout *layout_find(const char *name);
-/* Order of kernels.def. bug() where a kernel does not state its work. */
+/* In the order of kernels.def. bug() if a kernel does not state its work or mapping. */
 const struct kernel *kernel_at(int i);
 const struct kernel *kernel_find(const char *name);
 const struct kernel *kernel_baseline(void); /* cusparse-csr */
-/* Ours run on every kind of device, a library's where that library is. */
+/* Our kernels run on every kind of device, a library's only where the library exists. */
 bool kernel_runs_on(const struct kernel *, enum device_kind);
-int kernel_revision(const struct config *); /* own revision plus the parts' */
+int kernel_revision(const struct config *); /* own revision plus those of the parts */
 bool kernel_deterministic(const struct config *);
 int kernel_threads_per_row(const struct config *);
-/* The main launch of a resolved configuration; where there are no thread blocks, one of one thread for each of the
- * device's threads. What kernel->grid returns: FAIL, nothing is known. */
+/* Grid of the main launch of a resolved configuration; on devices without thread blocks, one block of one thread per
+ * device thread. Returns what kernel->grid returns; FAIL: unknown. */
 int kernel_grid(const struct features *, const struct config *, const struct target *, struct grid *);
 
-/* Composites: y = sum over parts. Part p of the layout's storage holds its own sub-storage and configuration. */
+/* Composites: y = sum over parts. Part p of the layout's storage holds its own storage and configuration. */
 enum { PARTS_MAX = 4 };
 /* storage NULL: an empty part, nothing to launch */
 struct part_storage {
@@ -147,18 +148,17 @@ struct parts {
     struct part_storage part[PARTS_MAX];
 };
 
-/* ------------------------------------------------------------ device side, the same for the CUDA and the CPU
- * back-end */
+/* ---- device side, the same for the CUDA and the CPU back-end */
 struct device;
 struct stream;
-/* each back-end's own struct begins with this */
+/* Every back-end's struct begins with this. */
 struct device_layout {
     int64_t bytes;
     int64_t rows, cols, nnz;
     enum precision precision;
 };
 
-/* A CSR matrix on the device: 32-bit offsets. */
+/* A CSR matrix on the device, with 32-bit offsets. */
 struct device_csr {
     int64_t rows, cols, nnz;
     int32_t *row_ptr;
@@ -175,12 +175,13 @@ struct kernel_attributes {
     double occupancy;
 };
 
-/* X.cu: struct layout_cuda csr_layout_cuda etc. Return 0, FAIL or OOM (nothing left allocated). */
+/* Defined in X.cu: struct layout_cuda csr_layout_cuda etc. Functions return 0, FAIL or OOM (nothing is left
+ * allocated). */
 struct layout_cuda {
     const char *name;
     int (*upload)(struct device *, const struct storage *, struct device_layout **out, char why[ERRLEN]);
-    /* From CSR on the device (recipes; conversion on the GPU), equal bit for bit to the host's; NULL: host path only.
-     * May refer to the csr's arrays, which outlive it; `refers` then says so. */
+    /* Builds from CSR on the device (recipes; conversion on the GPU), equal to the host's result bit for bit; NULL:
+     * host build only. If `refers` is set, the layout may refer to the csr's arrays, which outlive it. */
     int (*build)(struct device *, const struct device_csr *, const struct config *, const struct features *,
                  struct device_layout **out, char why[ERRLEN]);
     void (*release)(struct device *, struct device_layout *);
@@ -188,19 +189,18 @@ struct layout_cuda {
 };
 struct kernel_cuda {
     const char *name;
-    /* Scratch and library handles are made here; *prepared is what launch gets. */
+    /* Creates scratch memory and library handles; *prepared is passed to launch. */
     int (*prepare)(struct device *, const struct device_layout *, const struct config *, void **prepared,
                    char why[ERRLEN]);
-    /* No synchronisation, no allocation, capturable in a graph; zeroing for atomics happens inside, so it is timed. */
+    /* No synchronisation, no allocation, capturable in a graph. Zeroing for atomics happens inside, so it is timed. */
     int (*launch)(void *prepared, const void *x, void *y, enum y_mode, struct stream *);
     int (*attributes)(void *prepared, struct kernel_attributes *);
-    /* Composites: from now on launch and attributes are those of part p alone (p < 0: of all), each in the y_mode it
-     * has in the
-     * whole. FAIL: p launches nothing. NULL: not a composite. */
+    /* Composites: from now on launch and attributes apply to part p only (p < 0: to all parts), each part in the
+     * y_mode that it has in the whole. FAIL: p launches nothing. NULL: not a composite. */
     int (*part)(void *prepared, int p);
     void (*release)(void *prepared);
 };
-/* NULL: none, or a build without CUDA (link-time twin) */
+/* NULL: not found, or a build without CUDA (replaced at link time) */
 const struct layout_cuda *layout_cuda_find(const char *name);
 const struct kernel_cuda *kernel_cuda_find(const char *name);
 #ifdef __cplusplus

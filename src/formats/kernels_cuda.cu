@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CUDA twins of the tables of layouts and kernels. */
+/* The CUDA counterparts of the layout and kernel tables. */
 #include <cstring>
 #include "formats/format.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What kernels share of their mapping of work to threads. */
+/* Shared by the kernels' mapping functions. */
 #include "formats/mapping.h"
 #include <math.h>
 #include <string.h>

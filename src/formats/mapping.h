@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a configuration maps a matrix's work to threads: what learned models know of a kernel beyond its bytes and its grid. Each kernel
- * states its own (struct kernel: mapping), from features alone; the quantities are estimates where features do not tell. */
+/* How a configuration maps a matrix's work to threads: what learned models know about a kernel besides its bytes and
+ * its grid. Each kernel computes its own mapping (struct kernel: mapping) from features alone; quantities that
+ * features do not determine are estimates. */
 #ifndef SPMVCAST_FORMATS_MAPPING_H
 #define SPMVCAST_FORMATS_MAPPING_H
 #include "formats/format.h"
@@ -10,29 +11,29 @@ extern "C" {
 
 enum { MAPPING_OWN = 3 };
 
-/* Entries unless said otherwise. */
+/* In entries unless stated otherwise. */
 struct mapping {
-    double path;             /* that the thread with the longest path takes one after another */
+    double path;             /* entries that the thread with the longest path processes one after another */
     double slots;            /* lane slots issued: entries, padding, idle lanes of a warp */
-    double block_rows;       /* rows that a thread block has, at least 1 */
-    bool rows_dealt;         /* a thread block has certain rows: the heaviest block matters */
-    double most_pieces;      /* pieces of the row that is cut most; 0: no row is cut */
-    bool cuts;               /* some row is cut, so its pieces have to meet */
-    double pieces;           /* of all cut rows (of a composite: entries of its tail) */
-    double piece_path;       /* entries a thread takes of one piece */
-    double contended;        /* additions to one element of y at most, or what stands for them */
+    double block_rows;       /* rows of one thread block, at least 1 */
+    bool rows_dealt;         /* each thread block has fixed rows: the heaviest block matters */
+    double most_pieces;      /* pieces of the row cut most often; 0: no row is cut */
+    bool cuts;               /* some row is cut, so its pieces have to be combined */
+    double pieces;           /* of all cut rows (for a composite: entries of its tail) */
+    double piece_path;       /* entries of one piece that a thread processes */
+    double contended;        /* most additions to one element of y, or a substitute for them */
     double second_turn;      /* share of warps in which some row needs more than one turn of its lanes */
     double tail_rows;        /* composites: rows that both parts write */
     double tail_longest;     /* composites: longest row of the tail */
     double tail_path;        /* composites: path of the tail */
-    double own[MAPPING_OWN]; /* the kernel's own quantities, for what is learned only */
+    double own[MAPPING_OWN]; /* the kernel's own quantities, used by learned models only */
 };
 
-/* Fills everything for a resolved configuration whose traffic and grid are known. */
+/* Fills all members for a resolved configuration whose traffic and grid are known. */
 void kernel_mapping(const struct features *, const struct config *, const struct target *, const struct traffic *,
                     const struct grid *, struct mapping *);
 
-/* What kernels share. Sums over the rows, or over aligned groups of 2^k of them (h: f->lengths[k]). */
+/* Shared by kernels. Sums over the rows, or over aligned groups of 2^k rows (h: f->lengths[k]). */
 struct mapping_sum {
     double groups, slots,
         more; /* slots: sum of ceil(min(length, most) / lanes); more: share of groups longer than `turn` */
@@ -40,13 +41,14 @@ struct mapping_sum {
 struct mapping_sum mapping_groups(const struct histogram *h, double lanes, double most, double turn);
 int mapping_level(double rows); /* floor(log2(rows)) within 0 .. GROUPS - 1 */
 
-/* A row to `lanes` threads, padded formats: x1 = bytes a nonzero beside the values, x2 = steps of the longest row. */
+/* `lanes` threads per row, padded formats: own[0] = bytes per nonzero besides the values, own[1] = steps of the
+ * longest row. */
 void mapping_padded(const struct features *, const struct target *, const struct traffic *, const struct grid *,
                     double lanes, double rows_each, double width, double slots, struct mapping *);
-/* Dense blocks of r x c, `lanes` threads a block row. */
+/* Dense blocks of r x c, `lanes` threads per block row. */
 void mapping_blocked(const struct features *, const struct grid *, double blocks, int r, int c, double lanes,
                      struct mapping *);
-/* Equal entries a thread. */
+/* Equal numbers of entries per thread. */
 void mapping_entries(const struct features *, const struct grid *, double items, struct mapping *);
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@ const char *parts_name(const struct layout *layout, int p)
     return NULL;
 }
 
-/* Parts without entries are left out; where all are empty the first stays, so that someone writes y. */
+/* Parts without entries are skipped; if all are empty, the first is kept to write y. */
 static bool part_kept(int p, int64_t part_nnz, int64_t nnz) { return part_nnz > 0 || (p == 0 && nnz == 0); }
 
 int parts_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
@@ -31,7 +31,7 @@ int parts_applicable(const struct features *f, const struct config *c, const str
     return rc;
 }
 
-/* view: where the part may count; NULL: from features alone. */
+/* view: lets the part count exactly; NULL: estimate from features. */
 static int part_traffic(const struct csr_view *view, const struct features *f, const struct config *c,
                         const struct target *t, struct traffic *out)
 {
@@ -112,7 +112,7 @@ int parts_build(const struct layout *layout, const struct csr_view *views, int n
     if (!s)
         return build_oom(why, layout, (int64_t)sizeof *s);
     if (n > PARTS_MAX)
-        bug("%s has %d parts, %d is the limit", layout->name, n, PARTS_MAX);
+        bug("%s has %d parts, limit %d", layout->name, n, PARTS_MAX);
     s->n = n;
     s->base.nnz = 0;
     for (int p = 0; p < n; p++)
@@ -166,7 +166,7 @@ static void run_part(const struct storage *base, const struct config *c, int p, 
         part->layout->spmv_host(part, x, y, mode);
 }
 
-/* Launch keys are those of the configuration that runs: storages are shared among configurations. */
+/* Launch keys come from the configuration that runs, because configurations share storages. */
 static void run_parts(const struct storage *base, const struct config *c, int only, const void *x, void *y,
                       enum y_mode mode)
 {
@@ -202,5 +202,5 @@ int parts_look(const struct features *f, const struct config *c, int p, struct c
     if (part_kept(p, pf->nnz, f->nnz))
         return 0;
     features_free(pf);
-    return fail(why, "the %s has no entries: nothing to time", parts_name(layout, p));
+    return fail(why, "the %s has no entries; nothing to time", parts_name(layout, p));
 }

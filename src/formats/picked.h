@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PICKED_AT_RUN_TIME before a function of the CPU device: a portable build holds it several times, for several levels of
- * the instruction set, and the program takes the one for the processor it runs on when it starts. The Makefile defines
- * SPMVCAST_CLONES where the compiler and the C library can do that and the build is not for one processor anyway.
- * All of them give the same bits: sums are never reordered, and products are rounded before they are added
- * (-ffp-contract=off). What runs in threads is called by the loop over them: clang makes clones of no loop of OpenMP. */
+/* PICKED_AT_RUN_TIME marks a function of the CPU device that a portable build compiles several times, for several
+ * instruction set levels; at startup the program selects the version for its processor. The Makefile defines
+ * SPMVCAST_CLONES if the compiler and the C library support this and the build does not target one processor.
+ * All versions give the same bits: sums are never reordered, and products are rounded before they are added
+ * (-ffp-contract=off). The marked function is called from inside the OpenMP loop, because clang does not clone
+ * functions that contain OpenMP loops. */
 #ifndef SPMVCAST_FORMATS_PICKED_H
 #define SPMVCAST_FORMATS_PICKED_H
 #ifdef SPMVCAST_CLONES

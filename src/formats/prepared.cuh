@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is prepared of a kernel that is one launch: its function, grid and arguments. ARGS is a plain struct that ends
- * up in the kernel's parameter space; it has members x, y, add, which each launch sets. */
+/* A prepared kernel that consists of one launch: its function, grid and arguments. ARGS is a plain struct that is
+ * passed as the kernel parameter; each launch sets its members x, y and add. */
 #ifndef SPMVCAST_FORMATS_PREPARED_CUH
 #define SPMVCAST_FORMATS_PREPARED_CUH
 #include <cstdlib>
@@ -14,7 +14,7 @@ template <typename ARGS> struct prepared_kernel {
     size_t shared;
 };
 
-/* shared: bytes of dynamic shared memory a block, at most 48 KiB. */
+/* shared: bytes of dynamic shared memory per block, at most 48 KiB. */
 template <typename ARGS>
 int prepared_make(const void *function, struct grid grid, const ARGS &args, void **prepared, char why[ERRLEN],
                   size_t shared = 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows by length: a stable radix sort within windows. Many windows, and small ones, are shared out among the threads;
- * of few large ones each is sorted by all threads. The same order on any number of threads. */
+/* Sorts rows by length with a stable radix sort within windows. Many or small windows are distributed over the
+ * threads; if there are only a few large windows, all threads sort each one together. The order does not depend on
+ * the number of threads. */
 #include <omp.h>
 #include <stdlib.h>
 #include "formats/build.h"
@@ -16,8 +17,8 @@ enum {
 
 static int64_t length_of(const struct csr_view *a, int32_t row) { return a->end[row] - a->begin[row]; }
 
-/* One digit of (longest - length), `bits` wide from bit `shift` on, by `threads` threads with a row of count each: a
- * thread counts its digits, then moves its rows behind those of the threads before. */
+/* Sorts by one digit of (longest - length), `bits` wide, starting at bit `shift`, with `threads` threads and one row
+ * of count per thread. Each thread counts its digits, then moves its rows behind those of the preceding threads. */
 static void order_pass(const struct csr_view *a, const int32_t *from, int32_t *to, int64_t rows, int64_t longest,
                        int shift, int bits, int64_t (*count)[DIGITS], int threads)
 {
@@ -98,7 +99,7 @@ bool rows_order(const struct csr_view *a, int64_t window, int32_t *perm)
     const int wanted = omp_get_max_threads(), threads = wanted < THREADS_MAX ? wanted : THREADS_MAX;
     const int64_t windows = (a->rows + window - 1) / window;
     const int chunk = window < CHUNK_ROWS ? (int)(CHUNK_ROWS / window) : 1;
-    /* a smaller window is not worth waking threads for */
+    /* smaller windows are not worth waking the threads for */
     const bool many = windows >= threads || window < ALONE_ROWS;
     int32_t *other = array_alloc(a->rows, sizeof *other);
     int64_t(*count)[DIGITS] = array_alloc(threads, sizeof *count);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows by length on a CUDA device: one stable radix sort of keys that ascend with the window, then with falling
+/* Sorts rows by length on a CUDA device: one stable radix sort whose keys ascend by window, then by descending
  * length. */
 #include "formats/build_cuda.cuh"
 
 enum { ORDER_BLOCK = 256 };
 
-/* Thread t of the grid has row t. */
+/* Thread t of the grid handles row t. */
 static __global__ void __launch_bounds__(ORDER_BLOCK)
     order_keys(const int32_t *row_ptr, int64_t rows, int64_t window, int64_t longest, int length_bits,
                uint64_t behind_all, bool empties_last, uint64_t *key, int32_t *row)

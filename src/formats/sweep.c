@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps: lists of configurations to time. quick has each kernel once, with its defaults; default what is worth knowing
- * of each, as its row of the table says; exhaustive every legal value of every listed parameter (ranges and "auto" stay
- * at their default). */
+/* Sweeps are lists of configurations to time. quick has each kernel once, with its defaults; default has what is
+ * worth knowing about each kernel, as its row of the table states; exhaustive has every legal value of every listed
+ * parameter (ranges keep their default, "auto" is left out). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void product_value(const char *item, void *arg)
                            kernel_param(next.kernel, next.param)->name, item);
 
     if (strcmp(item, "auto") == 0)
-        return; /* one of the others */
+        return; /* "auto" resolves to one of the other values */
     if (m < 0 || (size_t)m >= sizeof next.text - n)
         bug("sweep: configuration too long: %s", next.text);
     next.keys++;
@@ -62,7 +62,7 @@ static void product_step(struct product at)
     }
 }
 
-/* ---- a kernel's part of a list */
+/* ---- one kernel's share of a list */
 static void list_exhaustive(struct list *l, const struct kernel *k, enum device_kind device)
 {
     struct product start = { l, k, device, 0, 0, "" };
@@ -77,7 +77,7 @@ static void list_quick(struct list *l, const struct kernel *k, enum device_kind 
     list_append(l, k->name);
 }
 
-/* The configuration without the keys that do nothing where there are no thread blocks. */
+/* The configuration without the keys that have no effect on devices without thread blocks. */
 static void print_without_blocks(const char *text, char out[CONFIG_LEN])
 {
     struct config c, kept;
@@ -133,7 +133,7 @@ const char *config_sweep_names(void)
     return names;
 }
 
-/* Made once and kept; one caller at a time (programs ask before they start threads). */
+/* Built once and cached. Not thread-safe: programs call it before they start threads. */
 const char *const *config_sweep(const char *name, enum device_kind device)
 {
     static struct list lists[NSWEEPS][NDEVICE_KINDS];
@@ -149,5 +149,5 @@ const char *const *config_sweep(const char *name, enum device_kind device)
                 sweeps[s].list(l, k, device);
         return l->text;
     }
-    bug("no sweep '%s'", name);
+    bug("unknown sweep '%s'", name);
 }

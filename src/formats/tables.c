@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of layouts and kernels, and facts of a kernel that include its parts'. */
+/* The tables of layouts and kernels, and kernel properties that include those of the parts. */
 #include <string.h>
 #include "formats/format.h"
 #include "formats/parts.h"
@@ -29,7 +29,7 @@ const struct layout *layout_at(int i)
     return i >= 0 && i < (int)(sizeof layouts / sizeof layouts[0]) ? layouts[i] : NULL;
 }
 
-/* A kernel of the table whose row is whole. */
+/* Checks that the kernel's row is complete. */
 static const struct kernel *stated(const struct kernel *k)
 {
     if (k && k->work == WORK_UNSTATED)

@@ -185,7 +185,7 @@ static void test_refusals(void)
     subject_recipe(&q, "rmat:scale=12,p=2,seed=5");
     subject_refused(
         &q, "bcsr:r=3,c=5", false,
-        "blocks of r=3 x c=5 are not legal: one of 1x1|1x2|1x3|1x4|2x1|2x2|2x3|2x4|3x1|3x2|3x3|3x4|4x1|4x2|4x3|4x4|5x5|6x6|7x7|8x8");
+        "invalid block size 3x5; expected 1x1|1x2|1x3|1x4|2x1|2x2|2x3|2x4|3x1|3x2|3x3|3x4|4x1|4x2|4x3|4x4|5x5|6x6|7x7|8x8");
     subject_refused(&q, "bcsr:r=8,c=8", true, "limit 10x");
     subject_fill_told(&q, "bcsr:r=8,c=8");
     subject_close(&q);

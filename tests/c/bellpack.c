@@ -199,7 +199,7 @@ static void test_refusals(void)
 
     subject_recipe(&q, "rmat:scale=12,p=2,seed=5");
     subject_refused(&q, "bellpack:r=2,c=1", false,
-                    "blocks of r=2 x c=1 are not legal: one of 1x2|2x2|2x3|3x2|3x3|3x4|4x4|5x5|6x6|7x7|8x8");
+                    "invalid block size 2x1; expected 1x2|2x2|2x3|3x2|3x3|3x4|4x4|5x5|6x6|7x7|8x8");
     subject_refused(&q, "bellpack:r=8,c=8", true, "limit 10x");
     subject_fill_told(&q, "bellpack:r=8,c=8");
     subject_close(&q);

@@ -300,7 +300,7 @@ static void test_refusals(void)
     shape_make(&rare_long, &a);
     features_of(&a, &f);
     expect(&f, "bro:h=32",
-           "padding 24.48x (8192 rows of mean 4.124, slices of 32 rows padded to a mean of 101), limit 10x");
+           "padding 24.48x (8192 rows of mean length 4.124, slices of 32 rows padded to a mean of 101), limit 10x");
     expect(&f, "bro:h=256", "padding about 174.");
     features_free(&f);
     csr_free(&a);

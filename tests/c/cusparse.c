@@ -246,11 +246,13 @@ static void test_refusals(void)
         large.lengths[g] = (struct histogram){ 1, three, many };
     expect("cusparse-sell", &f, "padding 32.8x (4000 nonzeros in 131200 slots of slices of 32 rows), limit 10x");
     expect("cusparse-sell", &large,
-           "2880000000 slots with padding, 32-bit offsets hold 2147483647: split the rows (spmv-plan)");
-    expect("cusparse-bsr:b=3", &f, "3200 x 3202 is not a whole number of 3 x 3 blocks: cuSPARSE takes whole ones only");
-    expect("cusparse-bsr:b=4", &f, "3200 x 3202 is not a whole number of 4 x 4 blocks: cuSPARSE takes whole ones only");
-    expect("cusparse-bsr", &large, "2880000000 nonzeros, 32-bit offsets hold 2147483647: split the rows (spmv-plan)");
-    expect("cusparse-coo", &large, "2880000000 nonzeros, 32-bit offsets hold 2147483647: split the rows (spmv-plan)");
+           "2880000000 slots with padding exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan");
+    expect("cusparse-bsr:b=3", &f, "3200 x 3202 is not a multiple of 3 x 3 blocks; cuSPARSE requires whole blocks");
+    expect("cusparse-bsr:b=4", &f, "3200 x 3202 is not a multiple of 4 x 4 blocks; cuSPARSE requires whole blocks");
+    expect("cusparse-bsr", &large,
+           "2880000000 nonzeros exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan");
+    expect("cusparse-coo", &large,
+           "2880000000 nonzeros exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan");
     problem_open(&q, &(struct shape){ "an entry a block", 400, 400, apart, false, false }, 0, "cusparse-bsr:b=4", F64);
     if (cusparse_bsr_layout.build(&q.view, &q.config, &q.target, &s, why) != FAIL
         || strcmp(why, "fill 16x (100 nonzeros in 100 blocks of 4 x 4), limit 10x") != 0)

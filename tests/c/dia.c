@@ -156,8 +156,8 @@ static void test_refusals(void)
     struct csr a;
     char why[ERRLEN] = "";
 
-    refused(&many, "dia", "1025 diagonals hold an entry, limit=1024");
-    refused(&thin, "dia:limit=16", "41 diagonals hold an entry, limit=16");
+    refused(&many, "dia", "1025 nonempty diagonals exceed limit=1024");
+    refused(&thin, "dia:limit=16", "41 nonempty diagonals exceed limit=16");
     refused(&thin, "dia", "padding 41x (41 diagonals of 1000 rows for 1000 nonzeros), limit 10x");
     config_for("dia", &empty, &c);
     if (dia_layout.applicable(&empty, &c, &t, why) != 0)
@@ -165,7 +165,7 @@ static void test_refusals(void)
     shape_make(&shapes[NSHAPES - 1], &a);
     const struct csr_view view = csr_view_all(&a);
     config_for("dia:limit=16", &empty, &c);
-    if (dia_layout.build(&view, &c, &t, &s, why) != FAIL || !strstr(why, "diagonals hold an entry, limit=16"))
+    if (dia_layout.build(&view, &c, &t, &s, why) != FAIL || !strstr(why, "nonempty diagonals exceed limit=16"))
         die("build: '%s'", why);
     csr_free(&a);
     checks += 2;
@@ -195,7 +195,7 @@ static void test_values(void)
         const int rc = dia_layout.build(&view, &c, &t, &s, why);
         if (rc != (p == F32 ? FAIL : 0))
             die("%s: build returns %d", precision_name(p), rc);
-        if (rc != 0 && !strstr(why, "row 1500 (from 0) holds a value beyond f32: use f64"))
+        if (rc != 0 && !strstr(why, "row 1500 (0-based) has a value that overflows f32; use f64"))
             die("'%s'", why);
         if (rc == 0)
             dia_layout.free(s);

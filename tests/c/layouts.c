@@ -33,13 +33,14 @@ static void test_refusals(void)
 
     for (int g = 0; g < GROUPS; g++)
         f.lengths[g] = (struct histogram){ 1, length, count };
-    expect("csr-scalar", &f, "3000000000 nonzeros, 32-bit offsets hold 2147483647: split the rows (spmv-plan)");
+    expect("csr-scalar", &f,
+           "3000000000 nonzeros exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan");
     for (size_t i = 0; i < sizeof of_csr / sizeof of_csr[0]; i++)
         expect(of_csr[i], &f, "3000000000 nonzeros");
     expect("ell", &f, "3000000000 slots with padding");
     expect("hyb", &f, "head (ell): 3000000000 slots");
     expect("hyb:k=0,tail=csr-vector", &f, "tail (csr-vector): 3000000000 nonzeros");
-    expect("ell", &padded, "padding 41x (1000 rows of mean 1 padded to 41), limit 10x");
+    expect("ell", &padded, "padding 41x (1000 rows of mean length 1 padded to 41), limit 10x");
 }
 
 static void test_overflow(void)
@@ -69,7 +70,7 @@ static void test_overflow(void)
             const int rc = layout_at(i)->build(&view, &c, &t, &s, why);
             if ((rc == FAIL) != (p == F32))
                 die("%s, %s: build returns %d", k->name, precision_name(p), rc);
-            if (rc != 0 && !strstr(why, "row 2000 (from 0) holds a value beyond f32"))
+            if (rc != 0 && !strstr(why, "row 2000 (0-based) has a value that overflows f32"))
                 die("%s: %s", k->name, why);
             if (rc == 0)
                 layout_at(i)->free(s);

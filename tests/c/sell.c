@@ -336,11 +336,13 @@ static void test_refusals(void)
     refused("sell:lanes=3", "1|2|4|8|16|32");
     expect("sell", &f, NULL);
     expect("sell:c=64", &f, "padding 15.9");
-    expect("sell:c=1024", &f, "x (6400 rows of mean 1.312 and at most 2000 in slices of 1024), limit 10x");
-    expect("sell", &many, "20000000000 nonzeros, 32-bit offsets hold 2147483647: split the rows (spmv-plan)");
+    expect("sell:c=1024", &f, "x (6400 rows of mean length 1.312 and at most 2000 in slices of 1024), limit 10x");
+    expect("sell", &many,
+           "20000000000 nonzeros exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan");
     expect("sell", &sparse, NULL);
-    expect("sell:index=narrow", &sparse,
-           "5000000000 slots with padding, index=narrow reaches 4294967264: index=32, or split the rows (spmv-plan)");
+    expect(
+        "sell:index=narrow", &sparse,
+        "5000000000 slots with padding exceed the index=narrow limit 4294967264; use index=32 or split the rows with spmv-plan");
 }
 
 /* ------------------------------------------------------------------------------------------------- built on a GPU */

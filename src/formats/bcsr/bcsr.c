@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel bcsr: r c s + 4 bytes a block, with choi2010's three optimisations (4.2 to 4.4) as parameters. */
+/* Layout and kernel bcsr: r c s + 4 bytes per block, with choi2010's three optimisations (4.2 to 4.4) as parameters. */
 #include "formats/bcsr/bcsr.h"
 #include <stdlib.h>
 #include "formats/bcsr/blocks.h"
@@ -16,14 +16,14 @@
 #undef REAL
 #undef FN
 
-/* All of choi2010's search and the larger squares: what bcsr_kernels.cuh compiles. */
+/* All block sizes of choi2010's search plus larger squares, which are those compiled in bcsr.cuh. */
 static const struct block_shape shapes[] = { { 1, 1 }, { 1, 2 }, { 1, 3 }, { 1, 4 }, { 2, 1 }, { 2, 2 }, { 2, 3 },
                                              { 2, 4 }, { 3, 1 }, { 3, 2 }, { 3, 3 }, { 3, 4 }, { 4, 1 }, { 4, 2 },
                                              { 4, 3 }, { 4, 4 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 8 }, { 0, 0 } };
 
 static bool on(const struct config *c, const char *key) { return config_int(c, key) != 0; }
 
-/* Everything but the arrays and what they count. */
+/* Sets everything except the arrays and their sizes. */
 static void bcsr_facts(struct bcsr_storage *s, const struct config *c, enum precision p)
 {
     const struct block_shape b = block_shape_of(c);
@@ -55,7 +55,7 @@ static void traffic_of(const struct bcsr_storage *s, const struct features *f, c
     traffic_vectors(f, t, out);
 }
 
-/* Block rows that hold entries, guessed to end anywhere in a group. */
+/* Estimates blocks including alignment: block rows with entries are assumed to end anywhere in a group. */
 static double blocks_with_alignment(const struct features *f, const struct config *c)
 {
     const struct block_shape b = block_shape_of(c);
@@ -89,7 +89,7 @@ static int bcsr_applicable(const struct features *f, const struct config *c, con
     return blocks_worth(f, block_shape_of(c), blocks, blocks * s.words * s.word_values, why);
 }
 
-/* row_ptr of block_rows + 1 from the counts that are in it; the number of blocks. */
+/* Turns the counts in row_ptr into offsets, [block_rows + 1]. Returns the number of blocks. */
 static int64_t offsets_of_counts(int32_t *row_ptr, int64_t n, int align)
 {
     int64_t sum = 0;
@@ -139,7 +139,8 @@ static void bcsr_free(struct storage *base)
     free(s);
 }
 
-/* The blocks of a block row and its zero blocks. Returns the first row with a value beyond f32, a->rows: none. */
+/* Fills the blocks of a block row and its zero blocks. Returns the first row with a value that overflows f32, or
+ * a->rows. */
 static int64_t fill_row(struct bcsr_storage *s, const struct csr_view *a, enum precision p, int64_t block_row)
 {
     struct block_walk w = block_walk_start(a, (struct block_shape){ s->r, s->c }, block_row);
@@ -228,19 +229,19 @@ static void bcsr_spmv_rows(const struct storage *base, const void *x, void *y, e
         block_rows_f64(s, x, y, mode);
 }
 
-/* lanes is what blocks are aligned to and interleaved by: it is stored, whoever multiplies. */
+/* lanes is a layout key because blocks are aligned to it and interleaved by it. */
 static const struct param layout_params[] = {
     { "r", "rows of a block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
     { "c", "columns of a block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
-    { "pack", "1: blocks filled up to words of 16 bytes", PARAM_INT, "0|1", "0", PARAM_LAYOUT },
-    { "align", "1: block rows filled up to whole groups of lanes blocks", PARAM_INT, "0|1", "0", PARAM_LAYOUT },
-    { "interleave", "1: words of lanes neighbouring blocks side by side", PARAM_INT, "0|1", "1", PARAM_LAYOUT },
-    { "lanes", "threads that share a block row, a thread a block", PARAM_INT, "2|4|8|16|32|64|128", "8", PARAM_LAYOUT },
+    { "pack", "1: pad blocks to 16-byte words", PARAM_INT, "0|1", "0", PARAM_LAYOUT },
+    { "align", "1: pad block rows to a multiple of lanes blocks", PARAM_INT, "0|1", "0", PARAM_LAYOUT },
+    { "interleave", "1: interleave the words of lanes neighbouring blocks", PARAM_INT, "0|1", "1", PARAM_LAYOUT },
+    { "lanes", "threads per block row, one per block", PARAM_INT, "2|4|8|16|32|64|128", "8", PARAM_LAYOUT },
     { .name = NULL }
 };
 
 const struct layout bcsr_layout = { .name = "bcsr",
-                                    .about = "dense blocks of r x c, block rows one after the other",
+                                    .about = "dense r x c blocks, stored by block rows",
                                     .params = layout_params,
                                     .applicable = bcsr_applicable,
                                     .traffic = bcsr_traffic,
@@ -257,8 +258,9 @@ static int bcsr_kernel_grid(const struct features *f, const struct config *c, co
     return 0;
 }
 
-/* Groups for block rows of a few blocks and of dozens. Small blocks pay as they are stored: the words of a block are
- * then in the same cache lines, where interleaved ones share their first and last with the block rows beside. */
+/* Groups for block rows of a few blocks and of dozens. Small blocks pay off when they are not interleaved: the words
+ * of a block are then in the same cache lines, whereas interleaved blocks share their first and last cache line with
+ * the neighbouring block rows. */
 static const char *const sweep[] = { "r=2,c=2,pack=1,interleave=0,lanes=16",
                                      "r=2,c=2,pack=1,interleave=0,lanes=128",
                                      "r=2,c=2,pack=1,lanes=16",
@@ -277,7 +279,7 @@ static void bcsr_mapping(const struct features *f, const struct config *c, const
 }
 
 const struct kernel bcsr_kernel = { .name = "bcsr",
-                                    .about = "a group of threads a block row, a thread a block",
+                                    .about = "a group of threads per block row, one thread per block",
                                     .layout = &bcsr_layout,
                                     .sweep = sweep,
                                     .sweep_cpu = sweep_cpu,

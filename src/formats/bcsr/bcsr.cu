@@ -58,7 +58,7 @@ static int bcsr_prepare(struct device *, const struct device_layout *l, const st
     struct bcsr_args a = {};
 
     if (!function)
-        return fail(why, "bcsr: no kernel of %dx%d blocks", r, c);
+        return fail(why, "bcsr: no kernel for %dx%d blocks", r, c);
     a.rows = static_cast<int32_t>(l->rows);
     a.cols = static_cast<int32_t>(l->cols);
     a.block_rows = static_cast<int32_t>(dev->block_rows);

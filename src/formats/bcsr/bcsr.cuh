@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* y = A x from blocks of R x C (bcsr.h). Moves at least blocks (4 + words of a block) + 4 (block rows + 1) + s (rows +
- * touched x) bytes.
- * All sums are formed in one order that depends on the launch alone: the same bits each time. */
+/* y = A x from R x C blocks (bcsr.h). Moves at least blocks (4 + bytes of a block's words) + 4 (block rows + 1) + s
+ * (rows + touched x) bytes.
+ * All sums are formed in an order that depends on the launch alone, so the bits are the same each time. */
 #ifndef SPMVCAST_FORMATS_BCSR_BCSR_CUH
 #define SPMVCAST_FORMATS_BCSR_BCSR_CUH
 #include "device/cuda_kernels.cuh"
@@ -16,7 +16,7 @@ struct bcsr_args {
     bool add;
 };
 
-/* A word as values: one, or 16 bytes of them. */
+/* A word as values: one value, or 16 bytes of them. */
 template <typename T, int N> struct alignas(sizeof(T) * N) bcsr_word {
     T value[N];
 };
@@ -53,8 +53,8 @@ static __device__ __forceinline__ bcsr_word<double, 2> bcsr_load(const bcsr_word
     return w;
 }
 
-/* Words at `stride` from one another, as many at once as make about BATCH values. What has the value 0 is fill, perhaps
- * beyond x. */
+/* Multiplies the words of a block, `stride` words apart, in batches of about 16 values. Values that are 0 are fill,
+ * whose columns may exceed x. */
 template <typename T, int R, int C, int N, bool INTERLEAVE>
 static __device__ __forceinline__ void bcsr_block_times(const bcsr_word<T, N> *word, int stride, const T (&xs)[C],
                                                         T (&sum)[R])
@@ -79,9 +79,9 @@ static __device__ __forceinline__ void bcsr_block_times(const bcsr_word<T, N> *w
     }
 }
 
-/* Group g of `lanes` neighbouring threads has block row g, lane l its blocks l, l + lanes, ...; the next block's column
- * is on its way while this block is multiplied. Sums are added up by shuffles, those of more than a warp through shared
- * memory. */
+/* Group g of `lanes` neighbouring threads handles block row g, lane l its blocks l, l + lanes, ...; the next block's
+ * column loads while the current block is multiplied. Sums are reduced by shuffles, and through shared memory if a
+ * group exceeds a warp. */
 template <typename T, int R, int C, int N, bool INTERLEAVE>
 __global__ void __launch_bounds__(BCSR_THREADS) bcsr_spmv(const bcsr_args a)
 {
@@ -153,8 +153,8 @@ template <typename T, int R, int C> static bcsr_function bcsr_function_of(void)
                  reinterpret_cast<const void *>(bcsr_spmv<T, R, C, PACKED, true>) } } };
 }
 
-/* The kernel of an r x c, NULL where none is compiled; one source for each precision, so that they are compiled side by
- * side. */
+/* Returns the kernel for r x c blocks, NULL if none is compiled. Each precision has its own source file, so they
+ * compile in parallel. */
 template <typename T> const void *bcsr_function_find(int r, int c, bool pack, bool interleave)
 {
     static const bcsr_function table[] = {

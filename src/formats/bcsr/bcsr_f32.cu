@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bcsr's kernels in f32. */
+/* bcsr kernels for f32. */
 #include "formats/bcsr/bcsr.cuh"
 
 const void *bcsr_function_f32(int r, int c, bool pack, bool interleave)

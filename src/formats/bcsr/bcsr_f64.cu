@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bcsr's kernels in f64. */
+/* bcsr kernels for f64. */
 #include "formats/bcsr/bcsr.cuh"
 
 const void *bcsr_function_f64(int r, int c, bool pack, bool interleave)

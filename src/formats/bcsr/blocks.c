@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What bcsr and bellpack share: blocks counted, blocks guessed, the legal shapes. */
+/* Shared by bcsr and bellpack: counting and estimating blocks, checking block sizes. */
 #include "formats/bcsr/blocks.h"
 #include <inttypes.h>
 #include <math.h>
@@ -27,7 +27,7 @@ int block_shape_legal(const struct config *c, const struct block_shape *list, ch
         if (n >= (int)sizeof names)
             bug("%s: list of block sizes too long", c->kernel->name);
     }
-    return fail(why, "%s: blocks of r=%d x c=%d are not legal: one of %s", c->kernel->name, b.r, b.c, names);
+    return fail(why, "%s: invalid block size %dx%d; expected %s", c->kernel->name, b.r, b.c, names);
 }
 
 void blocks_count(const struct csr_view *a, struct block_shape b, int32_t *count)
@@ -45,13 +45,13 @@ void blocks_count(const struct csr_view *a, struct block_shape b, int32_t *count
     }
 }
 
-/* Between (1, f1), (4, f4) and (8, f8), straight lines in logarithms. */
+/* Interpolates linearly in logarithms between (1, f1), (4, f4) and (8, f8). */
 static double between(double c, double f1, double f4, double f8)
 {
     return c <= 4 ? f1 * pow(f4 / f1, log2(c) / 2) : f4 * pow(f8 / f4, log2(c) - 2);
 }
 
-/* Power laws between the sectors of x: blocks of 1 x 4, 1 x 8, 32 x 4 and 32 x 8. */
+/* Power laws between the sectors of x, which are blocks of 1 x 4, 1 x 8, 32 x 4 and 32 x 8. */
 static double guess_by_sectors(const struct features *f, struct block_shape b)
 {
     const double nnz = (double)f->nnz, row4 = (double)f->sectors[F64][SECTORS_ROW],
@@ -64,7 +64,7 @@ static double guess_by_sectors(const struct features *f, struct block_shape b)
     return flat * pow(fall, log2(b.r) / log2(TALL));
 }
 
-/* log of the counted blocks of `side` x side over those guessed by sectors; 0 where none were counted. */
+/* Returns the log of counted over estimated blocks of `side` x side; 0 if none were counted. */
 static double correction(const struct features *f, int i)
 {
     const double fill = features_fill_of(f, i), side = block_fill_sides[i];
@@ -85,7 +85,7 @@ double blocks_guess(const struct features *f, struct block_shape b)
         const double low = block_fill_sides[i], high = block_fill_sides[i + 1],
                      w = fmin(fmax(log(side / low) / log(high / low), 0), 1), a = correction(f, i),
                      z = correction(f, i + 1);
-        /* below 2 x 2 it fades out: 1 x 1 is known */
+        /* below 2 x 2 the correction fades out: 1 x 1 is known */
         guess *= exp(side < low ? a * log(side) / log(low) : a + w * (z - a));
     }
     return guess < least ? least : guess > (double)f->nnz ? (double)f->nnz : guess;
@@ -96,11 +96,11 @@ int blocks_worth(const struct features *f, struct block_shape b, double blocks, 
     if (f->nnz > 0 && stored > FILL_LIMIT * (double)f->nnz)
         return fail(why,
                     "fill about %.3gx (%.4g values for %" PRId64
-                    " entries: %.4g blocks of %dx%d and their padding, guessed from features), limit %dx",
+                    " entries: %.4g blocks of %dx%d with padding, estimated from features), limit %dx",
                     stored / (double)f->nnz, stored, f->nnz, blocks, b.r, b.c, FILL_LIMIT);
     if (blocks > (double)offsets_max)
-        return fail(why, "about %.4g blocks, 32-bit offsets hold %" PRId64 ": split the rows (spmv-plan)", blocks,
-                    offsets_max);
-    /* what is built from, the matrix's CSR on a device, has such offsets */
+        return fail(why, "about %.4g blocks exceed the 32-bit offset limit %" PRId64 "; split the rows with spmv-plan",
+                    blocks, offsets_max);
+    /* the CSR on a device, from which blocks are built, has 32-bit offsets */
     return offsets_reach(f->nnz, "nonzeros", why);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel bellpack: r c s + 4 bytes a block and its padding, a permutation of block rows, an offset a
- * chunk. */
+/* Layout and kernel bellpack: r c s + 4 bytes per block and per padding block, a permutation of block rows, one
+ * offset per chunk. */
 #include "formats/bellpack/bellpack.h"
 #include <stdlib.h>
 #include "formats/bcsr/blocks.h"
 #include "formats/config_keys.h"
 
-enum { STRIP = 16 }; /* neighbouring block rows done at once: whole cache lines; divides every chunk */
+enum { STRIP = 16 }; /* neighbouring block rows processed together: whole cache lines; divides every chunk */
 
 #define REAL float
 #define FN(name) name##_f32
@@ -20,7 +20,7 @@ enum { STRIP = 16 }; /* neighbouring block rows done at once: whole cache lines;
 #undef REAL
 #undef FN
 
-/* choi2010 6.6: what its search goes through, and what bellpack.cu compiles. */
+/* The block sizes of choi2010's search (6.6), which are those compiled in bellpack.cu. */
 static const struct block_shape shapes[] = { { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 2 }, { 3, 3 }, { 3, 4 },
                                              { 4, 4 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 8 }, { 0, 0 } };
 
@@ -42,8 +42,9 @@ static void traffic_of(const struct features *f, const struct config *c, const s
     traffic_vectors(f, t, out);
 }
 
-/* About the widths of all chunks: a block row is taken to have blocks in proportion to the longest row of its aligned
- * group of 1, 2, 4 or 8 rows, whose distribution is known; sorted, a chunk is as wide as its first. */
+/* Estimates the total width of all chunks. Assumes that the blocks of a block row are proportional to the longest
+ * row of its aligned group of 1, 2, 4 or 8 rows, whose distribution is known. After sorting, a chunk is as wide as
+ * its first block row. */
 static double width_guess(const struct features *f, const struct config *c)
 {
     const struct block_shape b = block_shape_of(c);
@@ -92,8 +93,8 @@ static int bellpack_applicable(const struct features *f, const struct config *c,
 }
 
 /* ------------------------------------------------------------------------------------------------- order */
-/* perm[0 .. n - 1]: block rows by descending count, stable. NULL perm: only *width, the sum of the chunks' widths, and,
- * where first is not NULL, first[0 .. chunks], cut at what 32 bits hold. OOM. */
+/* perm[0 .. n - 1]: block rows by descending count, stable. If perm is NULL, computes only *width, the sum of the
+ * chunks' widths. first (may be NULL): first[0 .. chunks], clamped to 32 bits. Returns 0 or OOM. */
 static int order_of(const int32_t *count, int64_t n, int64_t chunk, int32_t *perm, int32_t *first, int64_t *width)
 {
     int32_t most = 0;
@@ -157,8 +158,8 @@ static void bellpack_free(struct storage *base)
     free(s);
 }
 
-/* Block rows t0 .. t0 + STRIP - 1 of a chunk, step by step side by side. Returns the first row with a value beyond f32,
- * a->rows: none. */
+/* Fills block rows t0 .. t0 + STRIP - 1 of a chunk together, step by step. Returns the first row with a value that
+ * overflows f32, or a->rows. */
 static int64_t fill_strip(struct bellpack_storage *s, const struct csr_view *a, enum precision p, int64_t q, int t0)
 {
     const int entries = s->r * s->c;
@@ -200,7 +201,7 @@ static int64_t bellpack_fill(struct bellpack_storage *s, const struct csr_view *
     return bad;
 }
 
-/* first, perm and width. */
+/* Fills first, perm and width. */
 static int bellpack_order(struct bellpack_storage *s, const struct csr_view *a, struct block_shape b, char why[ERRLEN])
 {
     const int64_t n = block_rows(a->rows, b.r), slots = s->chunks * s->chunk;
@@ -255,8 +256,7 @@ out:
     return rc;
 }
 
-/* ------------------------------------------------------------------------------------------------- layout and
- * kernel */
+/* ---- layout and kernel */
 static void bellpack_spmv_chunks(const struct storage *base, const void *x, void *y, enum y_mode mode)
 {
     const struct bellpack_storage *s = (const struct bellpack_storage *)base;
@@ -269,13 +269,13 @@ static void bellpack_spmv_chunks(const struct storage *base, const void *x, void
 
 static const struct param layout_params[] = { { "r", "rows of a block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
                                               { "c", "columns of a block", PARAM_INT, "1..8", "3", PARAM_LAYOUT },
-                                              { "chunk", "block rows that are padded to one width", PARAM_INT,
+                                              { "chunk", "block rows padded to the same width", PARAM_INT,
                                                 "32|64|128|256", "64", PARAM_LAYOUT },
                                               { .name = NULL } };
 
 const struct layout bellpack_layout = {
     .name = "bellpack",
-    .about = "dense blocks of r x c, block rows sorted by length, chunks of them padded and stored by columns",
+    .about = "dense r x c blocks; block rows sorted by length, padded per chunk, stored by columns",
     .params = layout_params,
     .applicable = bellpack_applicable,
     .traffic = bellpack_traffic,
@@ -294,7 +294,7 @@ static int bellpack_kernel_grid(const struct features *f, const struct config *c
     return 0;
 }
 
-static const struct param kernel_params[] = { { "lanes", "threads that share a block row, in as many warps", PARAM_INT,
+static const struct param kernel_params[] = { { "lanes", "threads per block row, each in a different warp", PARAM_INT,
                                                 "1|2|4|8", "2", PARAM_LAUNCH | PARAM_GPU_ONLY },
                                               { .name = NULL } };
 
@@ -314,7 +314,7 @@ static void bellpack_mapping(const struct features *f, const struct config *c, c
 }
 
 const struct kernel bellpack_kernel = { .name = "bellpack",
-                                        .about = "one or more threads a block row, a chunk a thread block",
+                                        .about = "one or more threads per block row, one chunk per thread block",
                                         .layout = &bellpack_layout,
                                         .params = kernel_params,
                                         .sweep = sweep,

@@ -65,14 +65,14 @@ extern const struct layout_cuda bellpack_layout_cuda = {
 };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-/* Adds to sum the N blocks at steps i, i + LANES, ... below end of one block row; val and col are at its t. Their
- * columns are in `col`; those of the next N are on their way meanwhile. Values that are 0 are fill and padding, perhaps
- * beyond x. */
+/* Adds to sum the N blocks at steps i, i + LANES, ... (below end) of one block row; val and cols point to its
+ * position t. Their block columns are in `col`, and those of the next N are prefetched. Values that are 0 are fill
+ * or padding, whose columns may exceed x. */
 template <typename T, int R, int C, int LANES, int N>
 static __device__ __forceinline__ void bellpack_step(const bellpack_args &a, const int32_t *cols, const T *val,
                                                      int32_t i, int32_t end, int32_t (&col)[N], T (&sum)[R])
 {
-    /* rows of a block at once */
+    /* rows of a block per batch */
     constexpr int LOADS = 18, FIT = LOADS / (C * N), BATCH = FIT < 1 ? 1 : FIT < R ? FIT : R;
     const T *x = static_cast<const T *>(a.x);
     int32_t next[N];
@@ -113,10 +113,10 @@ static __device__ __forceinline__ void bellpack_step(const bellpack_args &a, con
         col[n] = next[n];
 }
 
-/* A thread block has `piece` = blockDim.x / LANES neighbouring block rows of one chunk; thread t of lane l has block
- * row t and its blocks l, l + LANES, ... (a lane is whole warps, so that all reads are coalesced over t). The lanes'
- * sums are added up in order through shared memory [LANES - 1][R][piece]. Moves at least the storage's bytes and s
- * (rows + touched x). */
+/* A thread block handles `piece` = blockDim.x / LANES neighbouring block rows of one chunk; thread t of lane l
+ * handles blocks l, l + LANES, ... of block row t. A lane is whole warps, so all reads are coalesced over t. The
+ * lanes' sums are added in order through shared memory [LANES - 1][R][piece]. Moves at least the storage's bytes and
+ * s (rows + touched x) bytes. */
 template <typename T, int R, int C, int LANES>
 static __global__ void __launch_bounds__(BELLPACK_THREADS_MAX) bellpack_spmv(const bellpack_args a)
 {
@@ -128,7 +128,7 @@ static __global__ void __launch_bounds__(BELLPACK_THREADS_MAX) bellpack_spmv(con
     const int64_t slot = static_cast<int64_t>(blockIdx.x) * piece + t, q = slot >> (__ffs(a.chunk) - 1);
 
     if (q >= a.chunks)
-        return; /* an empty matrix, all threads of its one block */
+        return; /* an empty matrix: all threads of its only block return */
     const int at = static_cast<int>(slot) & (a.chunk - 1);
     const int32_t begin = __ldg(a.first + q), end = __ldg(a.first + q + 1);
     const int32_t block_row = lane == 0 ? __ldg(a.perm + slot) : -1;
@@ -215,7 +215,7 @@ static int bellpack_prepare(struct device *, const struct device_layout *l, cons
     struct bellpack_args a = {};
 
     if (!function)
-        return fail(why, "bellpack: no kernel of %dx%d blocks", r, c);
+        return fail(why, "bellpack: no kernel for %dx%d blocks", r, c);
     a.rows = static_cast<int32_t>(l->rows);
     a.cols = static_cast<int32_t>(l->cols);
     a.chunks = dev->chunks;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel brc: blocks of pieces of rows that are about as long. (4 + s) entries with padding, 4 bytes a
- * piece, a block and an empty row, 12 a piece of a cut row. */
+/* Layout and kernel brc: blocks of row pieces of similar length. (4 + s) bytes per entry including padding; 4 per
+ * piece, block and empty row; 12 per piece of a cut row. */
 #include "formats/brc/brc.h"
 #include <inttypes.h>
 #include <math.h>
@@ -35,8 +35,8 @@ int64_t brc_rule(double mean, double sd, int64_t longest)
     return b2 < 1 ? 1 : b2;
 }
 
-/* Squares of what lengths differ from the mean's integer part: sums of integers up to the division, in whatever order
- * they came. */
+/* squares is the sum of squared lengths. Uses differences from the integer part of the mean, so everything up to the
+ * division is integer arithmetic, independent of the order of summation. */
 static void mean_and_sd(int64_t n, int64_t sum, int64_t squares, double *mean, double *sd)
 {
     const int64_t middle = n > 0 ? sum / n : 0, rest = sum - n * middle, differences = squares - middle * (sum + rest);
@@ -55,7 +55,7 @@ int64_t brc_rule_of(int64_t n, int64_t sum, int64_t squares, int64_t longest)
     return brc_rule(mean, sd, longest);
 }
 
-/* Of the rows that are not empty: those make no piece. *mean, *sd: theirs. */
+/* Applies the rule to the nonempty rows, as empty rows make no piece. *mean and *sd are those of the nonempty rows. */
 static int64_t rule_of_features(const struct features *f, double *mean, double *sd)
 {
     const struct histogram *h = &f->lengths[0];
@@ -103,7 +103,7 @@ struct filling {
     int64_t in_block, widest, entries;
 };
 
-/* n pieces of `length` entries join the queue. */
+/* Appends n pieces of `length` entries to the queue. */
 static void queue_add(struct filling *q, int64_t n, int64_t length)
 {
     if (n == 0)
@@ -126,7 +126,7 @@ static void queue_add(struct filling *q, int64_t n, int64_t length)
         q->widest = length;
 }
 
-/* Sorted as a whole: from lengths alone, exactly. Windows change `entries` and `head`. */
+/* Exact sizes for rows sorted as a whole, from lengths alone. Windows change `entries` and `head`. */
 static void sizes_sorted(const struct histogram *h, const struct brc_spec *spec, struct brc_sizes *n)
 {
     struct filling q = { .b1 = spec->b1 };
@@ -164,7 +164,7 @@ static void sizes_sorted(const struct histogram *h, const struct brc_spec *spec,
     n->piece_slots = n->head + n->pieces - n->level1;
 }
 
-/* Entries of level 0 in blocks of 32 rows as wide as their longest, beyond those of the rows in order of length. */
+/* Entries of level 0 in blocks of 32 unsorted rows, as wide as their longest row, minus those of sorted rows. */
 static double wider_unsorted(const struct features *f, const struct brc_spec *spec, const struct brc_sizes *n)
 {
     const struct histogram *rows = &f->lengths[0], *groups = &f->lengths[BLOCKS_OF_32];
@@ -179,7 +179,7 @@ static double wider_unsorted(const struct features *f, const struct brc_spec *sp
     return unsorted - ((double)n->entries - beyond);
 }
 
-/* Windows: between the whole sort and none. The truth is in `count`. */
+/* Windows: interpolates between sorting all rows and none. `count` is exact. */
 static struct brc_sizes sizes_of(const struct features *f, const struct brc_spec *asked)
 {
     struct brc_spec spec = *asked;
@@ -230,7 +230,7 @@ static int brc_applicable(const struct features *f, const struct config *c, cons
         return rc;
     n = sizes_of(f, &spec);
     if ((double)n.entries > PADDING_LIMIT * (double)f->nnz && n.blocks > 1)
-        return fail(why, "padding %.6gx (%" PRId64 " blocks of %d pieces, rows of up to %" PRId64 "), limit %dx",
+        return fail(why, "padding %.6gx (%" PRId64 " blocks of %d pieces, rows of length up to %" PRId64 "), limit %dx",
                     (double)n.entries / (double)f->nnz, n.blocks, spec.b1, f->row_max, PADDING_LIMIT);
     return offsets_reach(n.entries, "slots with padding", why);
 }
@@ -267,17 +267,17 @@ static void brc_host_atomic(const struct storage *base, const void *x, void *y, 
 }
 
 static const struct param brc_layout_params[] = {
-    { "b1", "pieces of rows in a block", PARAM_INT, "32|64|128", "32", PARAM_LAYOUT },
+    { "b1", "row pieces per block", PARAM_INT, "32|64|128", "32", PARAM_LAYOUT },
     { "b2",
-      "longest piece; auto: mean + sd of the rows, at most 200; none: rows stay whole; grow: longer from level to level",
+      "longest piece; auto: mean + sd of the row lengths, at most 200; none: rows stay whole; grow: grows by level",
       PARAM_INT, "1..1048576|auto|none|grow", "auto", PARAM_LAYOUT },
-    { "sigma", "rows of a window that is sorted by length", PARAM_INT, "1..2147483647|all", "all", PARAM_LAYOUT },
+    { "sigma", "rows per window sorted by length", PARAM_INT, "1..2147483647|all", "all", PARAM_LAYOUT },
     { .name = NULL }
 };
 
 const struct layout brc_layout = {
     .name = "brc",
-    .about = "rows sorted by length and cut into pieces, blocks of pieces padded to their longest",
+    .about = "rows sorted by length and cut into pieces; blocks of pieces padded to the longest",
     .params = brc_layout_params,
     .applicable = brc_applicable,
     .traffic = brc_traffic,
@@ -307,8 +307,8 @@ static int brc_kernel_grid(const struct features *f, const struct config *c, con
     return 0;
 }
 
-/* The paper: more than one block a thread where sd > mean; as many as there are blocks for each warp the device
- * holds. */
+/* The paper uses more than one block per thread if sd > mean; here, as many as there are blocks per warp that the
+ * device holds. */
 static int brc_kernel_resolve(struct config *c, const struct features *f, const struct target *t)
 {
     const int64_t warps = (int64_t)t->device.sms * t->device.warps_sm;
@@ -329,10 +329,10 @@ static int brc_kernel_resolve(struct config *c, const struct features *f, const 
 }
 
 static const struct param brc_params[] = {
-    { "sum", "how pieces of one row are added up", PARAM_WORD, "atomic|partials", "partials", PARAM_LAUNCH },
-    { "rep", "pieces a thread, one after another; auto: more than one where sd > mean, to fill the device once",
+    { "sum", "how the pieces of a row are summed", PARAM_WORD, "atomic|partials", "partials", PARAM_LAUNCH },
+    { "rep", "pieces per thread, one after another; auto: more than one if sd > mean, to fill the device once",
       PARAM_INT, "1..1024|auto", "auto", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "block", "threads a block", PARAM_INT, "64|128|256|512", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "block", "threads per block", PARAM_INT, "64|128|256|512", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };
 
@@ -359,7 +359,7 @@ static void brc_mapping(const struct features *f, const struct config *c, const 
 }
 
 const struct kernel brc_kernel = { .name = "brc",
-                                   .about = "a thread a piece of a row, a warp 32 pieces of about one length",
+                                   .about = "one thread per row piece, one warp per 32 pieces of similar length",
                                    .layout = &brc_layout,
                                    .params = brc_params,
                                    .sweep = brc_sweep,

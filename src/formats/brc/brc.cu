@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRC on a CUDA device: upload, and the prepared kernel. */
+/* BRC on a CUDA device: upload and prepared kernel. */
 #include <cstdlib>
 #include <cstring>
 #include "formats/brc/brc.cuh"
@@ -64,9 +64,9 @@ struct brc_prepared {
     struct device *device;
     const void *function;
     dim3 blocks, threads;
-    int64_t zeroed; /* elements of y before the launch, where it is set: atomic */
+    int64_t zeroed; /* atomic: elements of y to zero before the launch if y is set */
     enum precision precision;
-    bool early; /* starts beside the zeroing */
+    bool early; /* starts while y is being zeroed */
     struct brc_args args;
 };
 
@@ -89,7 +89,7 @@ static void kernel_release(void *prepared)
     free(p);
 }
 
-/* Slots, and tickets of 0: each launch leaves them so. */
+/* Allocates slots and tickets. Tickets start at 0, and each launch resets them. */
 static int prepare_partials(struct brc_prepared *p, const struct brc_dev *dev, char why[ERRLEN])
 {
     struct device *d = p->device;
@@ -144,7 +144,7 @@ static int kernel_prepare(struct device *d, const struct device_layout *l, const
         if (t.b1 == dev->spec.b1)
             p->function = (partials ? t.functions().partials : t.functions().atomic)[l->precision];
     if (!p->function || block > BRC_BLOCK_MAX)
-        status = fail(why, "brc: no kernel of blocks of %d pieces, %d threads a block", dev->spec.b1, block);
+        status = fail(why, "brc: no kernel for blocks of %d pieces, %d threads per block", dev->spec.b1, block);
     if (status == 0)
         status = cuda_grid(
             brc_grid(dev->n.blocks, dev->spec.b1, partials ? dev->n.empties : 0, config_int(config, "rep"), block),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRC on a CUDA device: what its kernel and its build there share. */
+/* BRC on a CUDA device: shared by its kernel and its build. */
 #ifndef SPMVCAST_FORMATS_BRC_BRC_CUH
 #define SPMVCAST_FORMATS_BRC_BRC_CUH
 #include "device/cuda.cuh"
@@ -21,22 +21,21 @@ void brc_release(struct device *, struct device_layout *);
 int brc_device_build(struct device *, const struct device_csr *, const struct config *, const struct features *,
                      struct device_layout **out, char why[ERRLEN]);
 
-/* y = A x from blocks of pieces of rows. Moves at least entries (4 + s) + 4 (pieces + blocks) + s (touched x + rows)
- * bytes, by partials 8 a piece of a cut row and twice s for its sum.
+/* y = A x from blocks of row pieces. Moves at least entries (4 + s) + 4 (pieces + blocks) + s (touched x + rows)
+ * bytes; with partials also 8 per piece of a cut row and twice s for its sum.
  *
- * Warp w of the grid has the pieces 32 w ... 32 w + 31 of the queue, lane by lane, and goes on a grid further; a step
- * reads one entry of each, all in a row in memory. Sums of pieces go to y in one of two ways:
- *   atomic     each is added to y atomically, as in the paper (y is zeroed by a kernel that this one overlaps);
- *   partials   whole rows are written, and the pieces of a cut row go to its slots; the last to arrive, told by a
- *   ticket for each
- *              cut row, adds up the slots in their order, writes the row and turns the ticket back. Empty rows are
- *              zeroed by
- *              the same launch. No y is zeroed beforehand, no second kernel, the same bits each time. */
+ * Warp w of the grid handles pieces 32 w ... 32 w + 31 of the queue, one per lane, and advances by the size of the
+ * grid; a step reads one entry of each piece, adjacent in memory. Sums of pieces reach y in one of two ways:
+ *   atomic     each is added to y atomically, as in the paper (a kernel that this one overlaps zeroes y);
+ *   partials   whole rows are written, and the pieces of a cut row go to its slots. The last piece to arrive,
+ *              detected by a ticket per cut row, adds the slots in order, writes the row and resets the ticket. The
+ *              same launch zeroes empty rows. This needs no zeroed y and no second kernel, and gives the same bits
+ *              each time. */
 enum {
     BRC_BLOCK_MAX = 512,
-    BRC_BLOCKS_SM = 2,    /* of those: registers for all loads of a step in flight, no fewer */
-    BRC_SLOTS_ALONE = 16, /* that one thread adds up; more are added by its warp */
-    BRC_SLOTS_STEP = 4    /* in flight a thread */
+    BRC_BLOCKS_SM = 2,    /* of BRC_BLOCK_MAX threads per SM: leaves registers for all loads of a step in flight */
+    BRC_SLOTS_ALONE = 16, /* slots that one thread adds; more are added by its warp */
+    BRC_SLOTS_STEP = 4    /* loads in flight per thread */
 };
 
 struct brc_args {
@@ -50,7 +49,7 @@ struct brc_args {
     bool add;
 };
 
-/* The sum of piece 32 w + lane, its entries in order; padding is told by its negative column. */
+/* Returns the sum of piece 32 w + lane, its entries in order; padding has a negative column. */
 template <typename T, int B1> static __device__ __forceinline__ T brc_sum(const brc_args &a, int64_t w, int lane)
 {
     constexpr int STEPS = sizeof(T) == 4 ? 8 : 6;
@@ -82,7 +81,7 @@ template <typename T, int B1> static __device__ __forceinline__ T brc_sum(const 
     return sum;
 }
 
-/* Slots first, first + step, ... < end, in this order. They were written by this launch: read from the L2. */
+/* Adds slots first, first + step, ... < end, in this order. This launch wrote them, so they are read from L2. */
 template <typename T>
 static __device__ __forceinline__ T brc_slots(const T *partial, int32_t first, int32_t end, int32_t step)
 {
@@ -101,7 +100,7 @@ static __device__ __forceinline__ T brc_slots(const T *partial, int32_t first, i
     return sum;
 }
 
-/* All 32 threads, each with a piece or (row -1) a dummy. */
+/* Called by all 32 threads, each with a piece or (row -1) a dummy. */
 template <typename T>
 static __device__ __forceinline__ void brc_partial(const brc_args &a, int32_t row, struct brc_piece_slot piece_slot,
                                                    T sum, int lane)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRC from a view: the queue's blocks filled, the pieces of cut rows numbered. */
+/* Builds BRC from a view: fills the blocks of the queue and numbers the pieces of cut rows. */
 #include <stdlib.h>
 #include "formats/brc/brc.h"
 #include "formats/build.h"
@@ -21,7 +21,8 @@ void brc_free(struct storage *base)
     free(s);
 }
 
-/* cut_ptr by the rows of level 1, which are the cut rows in their order. of[row]: its number, of cut rows alone. */
+/* Fills cut_ptr from the rows of level 1, which are the cut rows in order. of[row] gets the number of the cut row;
+ * set for cut rows only. */
 static void cuts_number(const struct csr_view *a, struct brc_storage *s, int32_t *of)
 {
     const int32_t *row = s->row_perm + s->n.level1;
@@ -43,12 +44,12 @@ static struct brc_piece_slot slot_of_piece(const struct csr_view *a, const struc
     return (struct brc_piece_slot){ of[row], s->cut_ptr[of[row]] + (int32_t)level };
 }
 
-/* One piece of a block: where its entries lie in the view. */
+/* A piece of a block: where its entries are in the view. */
 struct piece {
     int64_t row, begin, n;
 };
 
-/* Block by block. Returns the first row with a value beyond f32. */
+/* Fills block by block. Returns the first row with a value that overflows f32. */
 static int64_t blocks_fill(const struct csr_view *a, const struct brc_queue *q, struct brc_storage *s,
                            const int32_t *of, enum precision p)
 {
@@ -156,7 +157,7 @@ int brc_count(const struct csr_view *a, const struct features *f, const struct c
     int rc;
 
     if (brc_spec_of(c).sigma == 0)
-        return brc_layout.traffic(f, c, t, out); /* features tell */
+        return brc_layout.traffic(f, c, t, out); /* features determine the bytes */
     if ((rc = brc_queue_make(a, brc_spec_of(c), &q, why)) != 0)
         return rc;
     memset(out, 0, sizeof *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRC from CSR on a CUDA device: rows sorted by length (row_order.cu), pieces counted by a scan and sorted by level,
- * blocks filled a thread a piece. Equal bit for bit to what brc_build makes. */
+/* Builds BRC from CSR on a CUDA device: rows are sorted by length (row_order.cu), pieces counted by a scan and
+ * sorted by level, blocks filled with one thread per piece. Equal to the result of brc_build bit for bit. */
 #include <cinttypes>
 #include <cstdlib>
 #include "device/cuda_kernels.cuh"
@@ -9,16 +9,16 @@
 
 enum { BUILD_BLOCK = 256 };
 
-/* What the build needs and the layout does not keep. */
+/* Temporary data of the build that the layout does not keep. */
 struct brc_work {
     struct device *d;
     const struct device_csr *csr;
     struct brc_dev *dev;
     struct brc_width width;
-    unsigned long long *sums;       /* rows that are not empty, squares of lengths, head */
+    unsigned long long *sums;       /* nonempty rows, squares of lengths, head */
     int32_t *order;                 /* [rows], sorted, empty rows last */
-    int32_t *piece_at, *cut_at;     /* [rows + 1], by order */
-    int32_t *cut_of;                /* [rows], of cut rows alone */
+    int32_t *piece_at, *cut_at;     /* [rows + 1], in sorted order */
+    int32_t *cut_of;                /* [rows], set for cut rows only */
     uint64_t *level, *sorted_level; /* [pieces] */
     int32_t *piece_row;             /* [pieces], by row */
     int64_t *offset;                /* [blocks + 1] */
@@ -34,7 +34,7 @@ static void work_release(struct brc_work *w)
         cuda_release(w->d, p);
 }
 
-/* Runs F<<<>>> with a thread for each of n; nothing where n is 0. */
+/* Launches F<<<>>> with one thread for each of n; no launch if n is 0. */
 template <typename F, typename... ARGS>
 static int each(struct brc_work *w, int64_t n, char why[ERRLEN], F function, ARGS... args)
 {
@@ -58,8 +58,7 @@ static __device__ __forceinline__ int32_t length_of(const int32_t *row_ptr, int6
     return row_ptr[row + 1] - row_ptr[row];
 }
 
-/* ---------------------------------------------------------------------------------------------------------- sorted
- * rows */
+/* ---- sorted rows */
 static __global__ void __launch_bounds__(BUILD_BLOCK)
     sum_lengths(const int32_t *row_ptr, int64_t rows, unsigned long long *sums)
 {
@@ -124,9 +123,8 @@ static int rows_sort(struct brc_work *w, char why[ERRLEN])
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- the
- * queue */
-/* A warp a row. */
+/* ---- the queue */
+/* One warp per row. */
 static __global__ void __launch_bounds__(BUILD_BLOCK)
     pieces_by_row(const int32_t *order, const int32_t *piece_at, int64_t rows, uint64_t *level, int32_t *piece_row)
 {
@@ -148,7 +146,7 @@ static __global__ void __launch_bounds__(BUILD_BLOCK) dummies(int64_t pieces, in
         row_perm[p] = -1;
 }
 
-/* cut_ptr gets the pieces of each cut row, to be summed up. */
+/* cut_ptr gets the number of pieces of each cut row; a scan follows. */
 static __global__ void __launch_bounds__(BUILD_BLOCK)
     cut_rows(const int32_t *order, const int32_t *piece_at, const int32_t *cut_at, int64_t rows, int32_t *cut_of,
              int32_t *cut_ptr)
@@ -215,7 +213,7 @@ static int sizes_get(struct brc_work *w, char why[ERRLEN])
 }
 
 /* ---------------------------------------------------------------------------------------------------------- blocks */
-/* A thread a block: entries of each, to be summed up. */
+/* One thread per block: entries of each block; a scan follows. */
 static __global__ void __launch_bounds__(BUILD_BLOCK)
     block_entries(const int32_t *row_ptr, const int32_t *row_perm, const uint64_t *level, struct brc_width width,
                   int64_t pieces, int64_t blocks, int b1, int64_t *entries)
@@ -259,7 +257,8 @@ static int offsets_make(struct brc_work *w, char why[ERRLEN])
     if ((status = cuda_get(w->d, &dev->n.entries, w->offset + dev->n.blocks, sizeof dev->n.entries, why)) != 0)
         return status;
     if (dev->n.entries > INT32_MAX)
-        return fail(why, "%" PRId64 " slots with padding, 32-bit offsets hold %d: split the rows (spmv-plan)",
+        return fail(why,
+                    "%" PRId64 " slots with padding exceed the 32-bit offset limit %d; split the rows with spmv-plan",
                     static_cast<int64_t>(dev->n.entries), INT32_MAX);
     return each(w, n, why, narrow, w->offset, n, dev->block_offset);
 }
@@ -273,8 +272,8 @@ struct brc_fill_args {
     struct brc_piece_slot *piece_slot;
 };
 
-/* A thread block a block, a thread a piece. Padding has the column of the nearest piece above that is long enough, else
- * the first piece's last. */
+/* One thread block per block, one thread per piece. Padding has the column of the nearest piece above that is long
+ * enough, otherwise the last column of the first piece. */
 template <typename T>
 static __global__ void __launch_bounds__(BRC_PIECES_MAX) blocks_fill(const brc_fill_args a, const T *csr_val, T *val)
 {

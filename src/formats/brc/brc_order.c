@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The queue of pieces of a view, and the blocks: rows sorted by length within windows, cut, level after level. On all
- * cores; the same on any number of threads. */
+/* The queue of pieces of a view and its blocks: rows sorted by length within windows, cut level by level. Runs on
+ * all cores; the result does not depend on the number of threads. */
 #include <omp.h>
 #include <stdlib.h>
 #include "formats/brc/brc.h"
@@ -17,14 +17,14 @@ static int team(int64_t n)
     return n < SERIAL ? 1 : most < THREADS_MAX ? most : THREADS_MAX;
 }
 
-/* Of n rows (from[]; NULL: rows 0 to n - 1) those longer than `limit` (those that are not: longer false), in their
- * order. */
+/* Keeps, in order, those of n rows (from[]; NULL: rows 0 to n - 1) that are longer than `limit` (longer false: that
+ * are not). */
 static int64_t rows_keep(const struct csr_view *a, const int32_t *from, int64_t n, int64_t limit, bool longer,
                          int32_t *to)
 {
     int64_t count[THREADS_MAX + 1] = { 0 }, kept = 0;
 
-    /* the many small levels of a long row: no team for these */
+    /* the many small levels of a long row are not worth starting threads */
     for (int64_t k = 0; n < SERIAL && k < n; k++) {
         const int64_t row = from ? from[k] : k;
         if ((row_length(a, row) > limit) == longer)
@@ -57,7 +57,7 @@ static int64_t rows_keep(const struct csr_view *a, const int32_t *from, int64_t 
     return kept;
 }
 
-/* Those with entries, sorted in windows of sigma rows (0: of all). false: no memory. */
+/* Writes the nonempty rows, sorted in windows of sigma rows (0: all rows). Returns false if out of memory. */
 static bool rows_by_length(const struct csr_view *a, int64_t sigma, int32_t *to)
 {
     int32_t *order = array_alloc(a->rows, sizeof *order);
@@ -101,7 +101,7 @@ static int64_t pieces_of(const struct csr_view *a, struct brc_width w)
     return n;
 }
 
-/* Level 0 is in row_perm; the rest from level to level. */
+/* Level 0 is already in row_perm; each further level is made from the previous one. */
 static void levels_fill(const struct csr_view *a, struct brc_queue *q, int64_t rows)
 {
     int64_t head = 0;
@@ -166,7 +166,7 @@ static int blocks_fill(const struct csr_view *a, struct brc_queue *q, char why[E
         q->block_offset[b] = (int32_t)at;
         at += width * q->spec.b1;
         if (at > offsets_max)
-            return offsets_reach(at, "slots with padding, and more to come", why);
+            return offsets_reach(at, "or more slots with padding", why);
     }
     q->block_offset[q->n.blocks] = (int32_t)at;
     q->n.entries = at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel bro: columns as deltas of few bits. s slots bytes of values; of columns what the largest delta of
- * each step and slice needs, 4 to 12 bits an entry on meshes: known only from the matrix. */
+/* Layout and kernel bro: columns as deltas of few bits. s slots bytes of values; column deltas take the bits of the
+ * largest delta per step and slice, 4 to 12 bits per entry on meshes, known only from the matrix. */
 #include "formats/bro/bro.h"
 #include <inttypes.h>
 #include <math.h>
@@ -10,8 +10,8 @@
 
 enum { PADDING_LIMIT = 10 };
 
-/* `bits` > 0 bits from bit `position` on (0: the highest of the first symbol) of the thread whose first symbol is at
- * `at`. */
+/* Returns `bits` > 0 bits starting at bit `position` (0: the highest of the first symbol) of the thread whose first
+ * symbol is at `at`. */
 static inline uint32_t field(const struct bro_storage *s, int64_t at, int64_t stride, int64_t position, int bits)
 {
     const int size = s->symbol_bits, from = (int)(position % size);
@@ -46,14 +46,14 @@ static inline uint32_t field(const struct bro_storage *s, int64_t at, int64_t st
 /* ------------------------------------------------------------------------------------------------- size */
 static int bits_of(uint32_t v) { return v ? 32 - __builtin_clz(v) : 0; }
 
-/* Steps of a slice as stored: at least one of 0 bits ends it. */
+/* Steps stored for a slice: at least one step of 0 bits ends it. */
 static int64_t steps_stored(int64_t width, int lanes)
 {
     return ((width + lanes - 1) / lanes / BRO_STEPS + 1) * BRO_STEPS;
 }
 
-/* Mean of the longest row of a slice: known for 32 rows; for more as if the longest of their 32s were drawn at
- * random. */
+/* Mean of the longest row of a slice: known for 32 rows; for more rows, assumes that the maxima of their groups of
+ * 32 are drawn at random. */
 static double mean_width(const struct features *f, int h)
 {
     const struct histogram *longest = &f->lengths[5];
@@ -83,22 +83,23 @@ static int bro_applicable(const struct features *f, const struct config *c, cons
     if ((rc = offsets_reach(f->nnz, "nonzeros", why)) != 0)
         return rc;
     if (padded > PADDING_LIMIT * nnz)
-        return fail(
-            why,
-            "padding %s%.4gx (%" PRId64 " rows of mean %.4g, slices of %d rows padded to a mean of %.4g), limit %dx",
-            h > BRO_STRIP ? "about " : "", padded / nnz, f->rows, nnz / (double)f->rows, h, width, PADDING_LIMIT);
+        return fail(why,
+                    "padding %s%.4gx (%" PRId64
+                    " rows of mean length %.4g, slices of %d rows padded to a mean of %.4g), limit %dx",
+                    h > BRO_STRIP ? "about " : "", padded / nnz, f->rows, nnz / (double)f->rows, h, width,
+                    PADDING_LIMIT);
     return offsets_reach((int64_t)(width * (double)f->rows), "slots with padding", why);
 }
 
-/* Of a step after the first, where nothing is known of the deltas but that `span` columns hold the row's n entries:
- * gaps drawn at random have a mean of span / n, the largest of h about ln h of these. */
+/* Estimated bits of a step after the first, if nothing is known about the deltas except that `span` columns hold the
+ * n entries of the row: random gaps have a mean of span / n, and the largest of h gaps is about ln h times that. */
 static double step_bits(double span, double n, int h, int lanes)
 {
     const double most = log2(span + 1), bits = log2(span / n * lanes * log(h) + 1);
     return ceil(bits < 1 ? 1 : bits < most ? bits : most);
 }
 
-/* An estimate: widths by mean_width, bits by step_bits; `count` knows. */
+/* An estimate: widths from mean_width, bits from step_bits; `count` is exact. */
 static int bro_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
 {
     const int h = (int)config_int(c, "h"), lanes = (int)config_int(c, "lanes"),
@@ -136,13 +137,14 @@ static void bro_free(struct storage *base)
     free(s);
 }
 
-/* What entry k, number e of its row, adds to its thread's column. */
+/* Returns the delta that entry k, number e of its row, adds to its thread's column. */
 static uint32_t delta_of(const struct csr_view *a, int64_t k, int64_t e, int lanes)
 {
     return (uint32_t)(a->col[k] - (e < lanes ? -1 : a->col[k - lanes]));
 }
 
-/* Bits of the steps of the slice from row `first` on, into bits[]; what a thread's deltas need together. */
+/* Stores the bits of each step of the slice from row `first` on in bits[]. Returns the bits of all deltas of one
+ * thread. */
 static int64_t slice_bits(const struct bro_storage *s, const struct csr_view *a, int64_t first, int64_t steps,
                           uint8_t *bits)
 {
@@ -162,7 +164,7 @@ static int64_t slice_bits(const struct bro_storage *s, const struct csr_view *a,
     return sum;
 }
 
-/* Longest row of each slice into .symbols; from it where values and steps begin. */
+/* Stores the longest row of each slice in .symbols and derives where values and steps begin. */
 static void lay_out_widths(struct bro_storage *s, const struct csr_view *a)
 {
 #pragma omp parallel for schedule(static)
@@ -182,7 +184,7 @@ static void lay_out_widths(struct bro_storage *s, const struct csr_view *a)
     }
 }
 
-/* Bits of all steps; from them where symbols begin. */
+/* Computes the bits of all steps and derives where symbols begin. */
 static void lay_out_symbols(struct bro_storage *s, const struct csr_view *a)
 {
 #pragma omp parallel for schedule(dynamic, 4)
@@ -198,7 +200,8 @@ static void lay_out_symbols(struct bro_storage *s, const struct csr_view *a)
     }
 }
 
-/* All of the storage but symbols and values: what they take is known then. FAIL or OOM; s is owned in any case. */
+/* Prepares all of the storage except symbols and values, whose sizes are known afterwards. FAIL or OOM; the caller
+ * frees s in any case. */
 static int lay_out(struct bro_storage *s, const struct csr_view *a, const struct config *c, char why[ERRLEN])
 {
     int rc;
@@ -251,8 +254,8 @@ static void symbol_put(struct bro_storage *s, int64_t at, uint64_t symbol)
         ((uint32_t *)s->symbol)[at] = (uint32_t)symbol;
 }
 
-/* Symbols of thread `lane` of the strip's rows, which are at `row` of their slice: all their deltas have the same
- * places. */
+/* Packs the symbols of thread `lane` of the strip's rows, which start at row `row` of their slice. All their deltas
+ * have the same bit positions. */
 static void pack_lane(struct bro_storage *s, const struct csr_view *a, const struct bro_slice *p, int64_t height,
                       int64_t first, int64_t row, int lane)
 {
@@ -284,7 +287,7 @@ static void pack_lane(struct bro_storage *s, const struct csr_view *a, const str
         symbol_put(s, at + i, symbol[i]);
 }
 
-/* Strip by strip. Returns the first row with a value beyond f32. */
+/* Fills strip by strip. Returns the first row with a value that overflows f32. */
 static int64_t fill(struct bro_storage *s, const struct csr_view *a, enum precision precision)
 {
     int64_t bad = a->rows;
@@ -348,15 +351,15 @@ static void bro_spmv_strips(const struct storage *base, const void *x, void *y, 
 }
 
 static const struct param layout_params[] = {
-    { "h", "rows a slice", PARAM_INT, "32|64|128|256|512", "256", PARAM_LAYOUT },
-    { "bits", "bits of a symbol, the unit in which threads read packed columns", PARAM_INT, "32|64", "64",
+    { "h", "rows per slice", PARAM_INT, "32|64|128|256|512", "256", PARAM_LAYOUT },
+    { "bits", "bits per symbol, the unit in which threads read packed columns", PARAM_INT, "32|64", "64",
       PARAM_LAYOUT },
-    { "lanes", "threads that share a row, each with every lanes-th entry", PARAM_INT, "1|2|4|8", "1", PARAM_LAYOUT },
+    { "lanes", "threads per row, each with every lanes-th entry", PARAM_INT, "1|2|4|8", "1", PARAM_LAYOUT },
     { .name = NULL }
 };
 
 const struct layout bro_layout = { .name = "bro",
-                                   .about = "slices of rows, columns as packed deltas (BRO-ELL)",
+                                   .about = "slices of rows with columns as packed deltas (BRO-ELL)",
                                    .params = layout_params,
                                    .applicable = bro_applicable,
                                    .traffic = bro_traffic,
@@ -375,9 +378,9 @@ static int bro_kernel_grid(const struct features *f, const struct config *c, con
     return 0;
 }
 
-static const struct param bro_params[] = {
-    { "block", "threads a block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY }, { .name = NULL }
-};
+static const struct param bro_params[] = { { "block", "threads per block", PARAM_INT, "64|128|256|512", "256",
+                                             PARAM_LAUNCH | PARAM_GPU_ONLY },
+                                           { .name = NULL } };
 
 static const char *const bro_sweep[] = { "lanes=1", "lanes=2", "h=32", NULL };
 static const char *const bro_sweep_cpu[] = { "lanes=1", "h=32", NULL };
@@ -390,7 +393,7 @@ static void bro_mapping(const struct features *f, const struct config *c, const 
 }
 
 const struct kernel bro_kernel = { .name = "bro",
-                                   .about = "a thread a row or several, columns decoded on the way",
+                                   .about = "one or more threads per row, columns decoded on the fly",
                                    .layout = &bro_layout,
                                    .params = bro_params,
                                    .sweep = bro_sweep,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRO-ELL on a CUDA device; it is packed on the host. */
+/* BRO-ELL on a CUDA device; the host packs it. */
 #include <cstdlib>
 #include "formats/bro/bro.cuh"
 #include "formats/prepared.cuh"
@@ -86,7 +86,7 @@ static int bro_prepare(struct device *, const struct device_layout *l, const str
     struct bro_args a = {};
 
     if (!function)
-        return fail(why, "bro: no kernel of %d lanes a row", dev->lanes);
+        return fail(why, "bro: no kernel for %d lanes per row", dev->lanes);
     a.rows = static_cast<int32_t>(l->rows);
     a.h = dev->h;
     while (1 << a.shift < dev->h)

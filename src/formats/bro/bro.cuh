@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* y = A x from BRO-ELL. Thread l of a row (bro.h) decodes BRO_STEPS columns from registers, then reads their values and
- * x: the bits are the same for all threads of a slice, so a warp shifts and reads symbols in step, 32 neighbouring ones
- * at a time, each asked for one symbol ahead of its use. A thread stops at its first delta of 0, before its padding is
- * read.
- * Where LANES > 1 the row's threads add up through shared memory, in order.
- * Moves at least s nnz bytes of values, the symbols up to each warp's longest row, steps of a slice (L1 and L2), 16
- * bytes a slice, x and y. */
+/* y = A x from BRO-ELL. Thread l of a row (bro.h) decodes BRO_STEPS columns from registers, then reads their values
+ * and x. All threads of a slice use the same bit widths, so a warp shifts and reads symbols in step, 32 neighbouring
+ * ones at a time, each loaded one symbol ahead of its use. A thread stops at its first delta of 0, before reading
+ * its padding.
+ * If LANES > 1, the threads of a row add their sums through shared memory, in order.
+ * Moves at least s nnz bytes of values, the symbols up to each warp's longest row, the steps of a slice (L1 and L2),
+ * 16 bytes per slice, x and y. */
 #ifndef SPMVCAST_FORMATS_BRO_BRO_CUH
 #define SPMVCAST_FORMATS_BRO_BRO_CUH
 #include "device/cuda_kernels.cuh"
@@ -17,7 +17,7 @@ struct bro_args {
     int32_t rows, h;
     int32_t shift; /* h is 1 << shift */
     const bro_slice *slice;
-    const uint32_t *bits; /* four steps a word, the first in the lowest byte */
+    const uint32_t *bits; /* four steps per word, the first in the lowest byte */
     const void *symbol, *val, *x;
     void *y;
     bool add;
@@ -36,13 +36,13 @@ static __device__ __forceinline__ uint64_t bro_load(const uint64_t *p)
     return v;
 }
 
-/* A thread's symbols: what is left of the one in use, at its top, and the one after it. */
+/* A thread's symbols: the unread bits of the current one, shifted to its top, and the next one. */
 template <typename S> struct bro_stream {
     static constexpr int SIZE = 8 * static_cast<int>(sizeof(S));
-    const S *symbol; /* the next to ask for */
+    const S *symbol; /* next symbol to load */
     uint32_t stride;
-    int32_t more; /* symbols not asked for yet */
-    int32_t left; /* bits of `current` that are left */
+    int32_t more; /* symbols not loaded yet */
+    int32_t left; /* unread bits of `current` */
     S current, next;
 
     __device__ __forceinline__ S ask(void)
@@ -58,7 +58,7 @@ template <typename S> struct bro_stream {
         current = ask();
         next = ask();
     }
-    static __device__ __forceinline__ uint32_t top(S s, uint32_t bits) /* 0 to 31 */
+    static __device__ __forceinline__ uint32_t top(S s, uint32_t bits) /* bits: 0 to 31 */
     {
         return __funnelshift_lc(static_cast<uint32_t>(s >> (SIZE - 32)), 0, bits);
     }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRO-ELL (Tang et al., SC'13; lehnert2016): slices of h rows, in each of which columns are delta-coded along the row
- * and packed with as few bits as the slice's largest delta of that step needs; values are an ELLPACK of the slice's
- * own.
+/* BRO-ELL (Tang et al., SC'13; lehnert2016): slices of h rows. In each slice, columns are delta-coded along the row
+ * and packed with as few bits as the slice's largest delta of that step needs; values are stored as one ELLPACK per
+ * slice.
  *
- * A row has `lanes` threads; thread l has its entries l, l + lanes, ... : entry e is step e / lanes of thread e %
- * lanes. A thread's first delta is its column + 1, each further one the difference to the column it had before: never
- * 0, so that a delta of 0 ends a row. Step k of a slice takes bits[slice.step + k] bits (1 to 31) of all its threads; a
- * step of 0 bits ends the slice, and bits of a slice are filled up with such to a multiple of BRO_STEPS.
- * A thread's deltas follow each other from the highest bit of its first symbol on; a delta may straddle two symbols.
- * Row i of a slice of `height` rows, thread l: symbol k is at slice.symbol + k lanes height + l height + i, and its
- * entry e has its value at slice.val + e height + i. */
+ * A row has `lanes` threads; thread l has its entries l, l + lanes, ...: entry e is step e / lanes of thread e %
+ * lanes. A thread's first delta is its column + 1, each further delta is the difference from its previous column.
+ * Deltas are never 0, so a delta of 0 ends a row. Step k of a slice takes bits[slice.step + k] bits (1 to 31) of
+ * every thread; a step of 0 bits ends the slice, and the bits of a slice are padded with such steps to a multiple of
+ * BRO_STEPS.
+ * The deltas of a thread are consecutive, starting at the highest bit of its first symbol; a delta may straddle two
+ * symbols. For row i of a slice of `height` rows and thread l, symbol k is at slice.symbol + k lanes height + l
+ * height + i; the value of entry e is at slice.val + e height + i. */
 #ifndef SPMVCAST_FORMATS_BRO_BRO_H
 #define SPMVCAST_FORMATS_BRO_BRO_H
 #include "formats/csr/csr.h"
@@ -17,10 +18,10 @@
 extern "C" {
 #endif
 
-/* rows of the last slice are filled up to a strip; steps that a thread decodes at once */
+/* rows of the last slice are padded to whole strips; steps that a thread decodes at once */
 enum { BRO_STRIP = 32, BRO_STEPS = 4 };
 
-/* 16 bytes, read at once. symbols: of each of the slice's threads. */
+/* 16 bytes, read at once. symbols: per thread of the slice. */
 struct bro_slice {
     int32_t val, symbol, symbols, step;
 };
@@ -28,14 +29,14 @@ struct bro_slice {
 struct bro_storage {
     struct storage base;
     int h, lanes, symbol_bits;
-    int64_t slices, slots, symbols, steps; /* all but slices less than 2^31 */
+    int64_t slices, slots, symbols, steps; /* all except slices are below 2^31 */
     struct bro_slice *slice;               /* [slices] */
     uint8_t *bits;                         /* [steps] */
     void *symbol;                          /* [symbols] uint32_t or uint64_t by symbol_bits */
     void *val;                             /* [slots] in target.precision */
 };
 
-/* Rows that the slice from row `first` on has room for. */
+/* Height of the slice that starts at row `first`, including padding rows. */
 static inline SPMV_HD int64_t bro_height(int64_t rows, int64_t first, int h)
 {
     const int64_t left = (rows - first + BRO_STRIP - 1) / BRO_STRIP * BRO_STRIP;
@@ -48,7 +49,7 @@ static inline int64_t bro_bytes(const struct bro_storage *s, int64_t value_bytes
            + s->slices * (int64_t)sizeof(struct bro_slice);
 }
 
-/* A thread block has block / lanes neighbouring rows: thread t is thread t / (block / lanes) of its row. */
+/* A thread block handles block / lanes neighbouring rows: thread t is thread t / (block / lanes) of its row. */
 static inline struct grid bro_grid(int64_t rows, int lanes, int block) { return grid_of(rows * lanes, block); }
 
 extern const struct layout bro_layout;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel coo: equal numbers of entries a thread, whatever the rows. (8 + s) nnz bytes. */
+/* Layout and kernel coo: equal numbers of entries per thread, regardless of rows. (8 + s) nnz bytes. */
 #include "formats/coo/coo.h"
 #include <omp.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static void coo_spmv_atomic(const struct storage *base, const void *x, void *y, 
 }
 
 const struct layout coo_layout = { .name = "coo",
-                                   .about = "row, column, value of each entry, sorted by row",
+                                   .about = "row, column and value of each entry, sorted by row",
                                    .applicable = coo_applicable,
                                    .traffic = coo_traffic,
                                    .build = coo_build,
@@ -139,9 +139,9 @@ static void coo_cpu(const struct storage *s, const struct config *c, const void 
 }
 
 static const struct param coo_params[] = {
-    { "sum", "how entries of one row are added up", PARAM_WORD, "atomic|segmented", "segmented", PARAM_LAUNCH },
-    { "items", "entries a thread", PARAM_INT, "1|2|4|8|16", "4", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "block", "threads a block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "sum", "how the entries of a row are summed", PARAM_WORD, "atomic|segmented", "segmented", PARAM_LAUNCH },
+    { "items", "entries per thread", PARAM_INT, "1|2|4|8|16", "4", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "block", "threads per block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };
 
@@ -158,7 +158,7 @@ static void coo_mapping(const struct features *f, const struct config *c, const 
 }
 
 const struct kernel coo_kernel = { .name = "coo",
-                                   .about = "equal numbers of entries a thread",
+                                   .about = "equal numbers of entries per thread",
                                    .layout = &coo_layout,
                                    .params = coo_params,
                                    .sweep = coo_sweep,

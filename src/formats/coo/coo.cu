@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coordinates on a CUDA device. */
+/* COO on a CUDA device. */
 #include <cstdlib>
 #include <cstring>
 #include "device/cuda.cuh"
@@ -39,7 +39,7 @@ out:
     return status;
 }
 
-/* A warp a row. */
+/* One warp per row. */
 static __global__ void coo_rows(const int32_t *row_ptr, int32_t rows, int32_t *row)
 {
     const int64_t i = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
@@ -84,7 +84,7 @@ extern const struct layout_cuda coo_layout_cuda = {
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 struct coo_prepared {
     struct device *device;
-    const void *main, *carry; /* carry NULL: one kernel is all */
+    const void *main, *carry; /* carry NULL: a single kernel suffices */
     dim3 blocks, threads, carry_blocks;
     bool main_early, carry_early;
     enum precision precision;
@@ -111,7 +111,7 @@ static void coo_release(void *prepared)
     free(p);
 }
 
-/* Scratch and the second kernel of the segmented sum; one block has nothing to carry. */
+/* Allocates scratch memory and selects the second kernel of the segmented sum; a single block has nothing to carry. */
 static int prepare_carry(struct coo_prepared *p, enum precision precision, char why[ERRLEN])
 {
     struct device *d = p->device;
@@ -158,7 +158,7 @@ static int coo_prepare(struct device *d, const struct device_layout *l, const st
         if (t.items == items)
             p->main = (segmented ? t.functions().segmented : t.functions().atomic)[l->precision];
     if (!p->main || block > COO_BLOCK_MAX)
-        status = fail(why, "coo: no kernel of %d entries a thread, %d threads a block", items, block);
+        status = fail(why, "coo: no kernel for %d entries per thread, %d threads per block", items, block);
     if (status == 0)
         status = cuda_grid(coo_grid(l->nnz, items, block), &p->blocks, &p->threads, why);
     if (status == 0 && segmented)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coordinates on a CUDA device. */
+/* COO on a CUDA device. */
 #ifndef SPMVCAST_FORMATS_COO_COO_CUH
 #define SPMVCAST_FORMATS_COO_COO_CUH
 #include "formats/coo/coo.h"
 
 struct coo_dev {
     struct device_layout base;
-    bool refers; /* col and val are those of a struct device_csr */
+    bool refers; /* col and val belong to a struct device_csr */
     int32_t *row, *col;
     void *val;
 };

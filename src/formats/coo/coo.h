@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coordinates: (row, column, value) of each entry, sorted by row, then column. */
+/* Coordinate format: (row, column, value) of each entry, sorted by row, then column. */
 #ifndef SPMVCAST_FORMATS_COO_COO_H
 #define SPMVCAST_FORMATS_COO_COO_H
 #include "formats/csr/csr.h"
@@ -13,7 +13,7 @@ struct coo_storage {
     void *val;          /* [nnz] in target.precision */
 };
 
-/* A warp has 32 * items consecutive entries, a block `block * items`; the same for atomic and segmented sums. */
+/* A warp handles 32 * items consecutive entries, a block `block * items`; the same for atomic and segmented sums. */
 static inline struct grid coo_grid(int64_t nnz, int items, int block)
 {
     return grid_of((nnz + items - 1) / items, block);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* y = A x from coordinates sorted by row. Moves at least nnz (8 + s) + s (touched x + 2 rows) bytes.
  *
- * Warp w of the grid has entries 32 ITEMS w ... on, 32 neighbouring entries a step. A segment (the entries of one row)
- * is added up by a segmented scan over the warp (Bell and Garland 2009), open ones go from step to step. What starts
- * and ends inside the warp's entries belongs to it alone and is written; the first and the last segment may go on in
- * other warps:
- *   atomic      both are added to y atomically (y is zero beforehand);
- *   segmented   a block adds up its warps' firsts and lasts in order and writes all but what came from an earlier
- *   block;
- *               that goes to a table of carries, which a second kernel adds in order: the same bits each time. */
+ * Warp w of the grid handles 32 ITEMS entries from 32 ITEMS w on, 32 neighbouring entries per step. A segment (the
+ * entries of one row) is summed by a segmented scan over the warp (Bell and Garland 2009); open segments continue in
+ * the next step. A segment that starts and ends inside the warp's entries belongs to this warp alone and is written.
+ * The first and the last segment may continue in other warps:
+ *   atomic      both are added to y atomically (y is zeroed beforehand);
+ *   segmented   a block sums the first and last segments of its warps in order and writes all but a segment that
+ *               started in an earlier block; that one goes to a table of carries, which a second kernel adds in
+ *               order. The result has the same bits each time. */
 #ifndef SPMVCAST_FORMATS_COO_COO_KERNELS_CUH
 #define SPMVCAST_FORMATS_COO_COO_KERNELS_CUH
 #include <climits>
@@ -26,12 +26,12 @@ struct coo_args {
     void *carry_sum;    /* [blocks] */
 };
 
-/* Inclusive sum over equal rows; rows ascend over the warp. *ends: the next lane has another row. */
+/* Inclusive sum over equal rows; rows ascend over the warp. *ends: the next lane has a different row. */
 template <typename T> static __device__ __forceinline__ T coo_scan(int32_t row, T sum, int lane, bool *ends)
 {
     const int32_t before = __shfl_up_sync(0xffffffffu, row, 1);
     const unsigned heads = __ballot_sync(0xffffffffu, lane == 0 || before != row);
-    /* lanes since the head */
+    /* lanes since the head of the segment */
     const int back = lane - (31 - __clz(static_cast<int>(heads & (0xffffffffu >> (31 - lane)))));
 
 #pragma unroll
@@ -44,8 +44,8 @@ template <typename T> static __device__ __forceinline__ T coo_scan(int32_t row, 
     return sum;
 }
 
-/* Calls whole(row, sum) for segments inside the warp's entries and first(row, sum) for the first one where it ends
- * inside; what is open at the end comes back in *row and *sum (COO_NO_ROW: nothing). All 32 threads get the same. */
+/* Calls whole(row, sum) for segments inside the warp's entries and first(row, sum) for the first segment if it ends
+ * inside. Returns the segment open at the end in *row and *sum (COO_NO_ROW: none), to all 32 threads. */
 template <typename T, int ITEMS, typename FIRST, typename WHOLE>
 static __device__ __forceinline__ void coo_warp(const coo_args &a, int64_t begin, int32_t first_row, FIRST first,
                                                 WHOLE whole, int32_t *row, T *sum)
@@ -143,7 +143,7 @@ template <typename T, int ITEMS> __global__ void __launch_bounds__(COO_BLOCK_MAX
         rows[2 * warp] = first_row;
         rows[2 * warp + 1] = row;
         if (row == first_row)
-            *slot = sum; /* one segment through all of the warp's entries */
+            *slot = sum; /* one segment spans all of the warp's entries */
         slot[1] = row == first_row ? T(0) : sum;
     }
     __syncthreads();

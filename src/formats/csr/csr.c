@@ -76,7 +76,7 @@ out:
 }
 
 const struct layout csr_layout = { .name = "csr",
-                                   .about = "compressed sparse rows, 32-bit offsets",
+                                   .about = "compressed sparse rows with 32-bit offsets",
                                    .applicable = csr_applicable,
                                    .traffic = csr_traffic,
                                    .build = csr_build,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CSR on a CUDA device and its three kernels. */
+/* CSR on a CUDA device, with csr-scalar, csr-vector and csr-block. */
 #include <cstdlib>
 #include "formats/csr/csr.cuh"
 #include "formats/prepared.cuh"
@@ -39,7 +39,7 @@ out:
     return status;
 }
 
-/* Nothing to convert: refers to the arrays that are there. */
+/* Nothing to convert: refers to the existing arrays. */
 static int layout_build(struct device *, const struct device_csr *csr, const struct config *, const struct features *,
                         struct device_layout **out, char[ERRLEN])
 {
@@ -111,7 +111,7 @@ static int vector_prepare(struct device *, const struct device_layout *l, const 
             return prepared_make(f.function[l->precision](group_rows),
                                  csr_vector_grid(l->rows, lanes, group_rows, block), args_of(l, group_rows), prepared,
                                  why);
-    return fail(why, "csr-vector: no kernel of %d lanes a row", lanes);
+    return fail(why, "csr-vector: no kernel for %d lanes per row", lanes);
 }
 
 static int block_prepare(struct device *, const struct device_layout *l, const struct config *config, void **prepared,
@@ -130,7 +130,7 @@ static int block_prepare(struct device *, const struct device_layout *l, const s
         if (f.block == block)
             return prepared_make(f.function[l->precision], csr_block_grid(l->rows, l->nnz, block),
                                  args_of(l, csr_block_rows(l->rows, l->nnz, block)), prepared, why);
-    return fail(why, "csr-block: no kernel of %d threads a block", block);
+    return fail(why, "csr-block: no kernel for %d threads per block", block);
 }
 
 extern const struct kernel_cuda csr_scalar_kernel_cuda = { .name = "csr-scalar",

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* y = A x from CSR with 32-bit offsets. Each moves at least nnz (4 + s) + 4 (rows + 1) + s (rows + touched x) bytes.
- * All sums are formed in one order that depends on the launch alone: the same bits each time. */
+/* y = A x from CSR with 32-bit offsets. Each kernel moves at least nnz (4 + s) + 4 (rows + 1) + s (rows + touched x)
+ * bytes.
+ * All sums are formed in an order that depends on the launch alone, so the bits are the same each time. */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_CUH
 #define SPMVCAST_FORMATS_CSR_CSR_CUH
 #include "device/cuda_kernels.cuh"
 #include "formats/csr/csr.h"
 #include "formats/csr/csr_dev.cuh"
 
-enum { CSR_BLOCK_MAX = 512, CSR_BLOCK_ITEMS = 8 }; /* csr-block: entries a thread of one tile */
+enum { CSR_BLOCK_MAX = 512, CSR_BLOCK_ITEMS = 8 }; /* csr-block: entries per thread and tile */
 
-/* Thread t of the grid has row t. */
+/* Thread t of the grid handles row t. */
 template <typename T> __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_scalar(const csr_args a)
 {
     const T *val = static_cast<const T *>(a.val), *x = static_cast<const T *>(a.x);
@@ -25,8 +26,7 @@ template <typename T> __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_
     store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 
-/* A whole warp reads whole sectors once; narrower groups come back to a sector in the next step and find it in the
- * L1. */
+/* A full warp reads each sector once; narrower groups return to a sector in the next step and hit it in L1. */
 template <int LANES, typename V> static __device__ __forceinline__ V load_entry(const V *p)
 {
     if constexpr (LANES == WARP)
@@ -35,8 +35,8 @@ template <int LANES, typename V> static __device__ __forceinline__ V load_entry(
         return __ldg(p);
 }
 
-/* Group g of LANES neighbouring threads has rows g * group_rows ... + group_rows - 1, CHUNK of them at once, STEPS
- * entries of each a thread and turn: CHUNK * STEPS independent loads are in flight. */
+/* Group g of LANES neighbouring threads handles rows g * group_rows ... + group_rows - 1, CHUNK of them at once and
+ * STEPS entries of each per thread and turn: CHUNK * STEPS independent loads are in flight. */
 template <typename T, int LANES, int CHUNK>
 __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_vector(const csr_args a)
 {
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(CSR_BLOCK_MAX) csr_spmv_vector(const csr_args 
     }
 }
 
-/* Products of n <= ITEMS * BLOCK entries from `first` on, into shared memory. */
+/* Stores the products of n <= ITEMS * BLOCK entries from `first` on in shared memory. */
 template <typename T, int BLOCK, int ITEMS>
 static __device__ __forceinline__ void csr_products(const csr_args &a, int32_t first, int32_t n, T *product)
 {
@@ -109,7 +109,7 @@ static __device__ __forceinline__ void csr_products(const csr_args &a, int32_t f
             product[static_cast<int>(threadIdx.x) + i * BLOCK] = v[i];
 }
 
-/* Sum of n entries from `first` on by the whole block, in thread 0. */
+/* Sums n entries from `first` on with the whole block; the result is in thread 0. */
 template <typename T, int BLOCK>
 static __device__ __forceinline__ T csr_span(const csr_args &a, int32_t first, int32_t n, T *scratch)
 {
@@ -137,9 +137,9 @@ static __device__ __forceinline__ T csr_span(const csr_args &a, int32_t first, i
     return block_sum<BLOCK>(sum, scratch);
 }
 
-/* Adds product[b .. e) of each group of `lanes` threads to its sum. Pieces long for their group are summed by the whole
- * warp, one after another, where that is fewer steps (one such sum costs about as much as COOPERATION steps of all
- * groups side by side). */
+/* Adds product[b .. e) of each group of `lanes` threads to its sum. Pieces that are long for their group are summed
+ * by the whole warp, one after another, if that takes fewer steps (one such sum costs about as much as COOPERATION
+ * steps of all groups together). */
 template <typename T>
 static __device__ __forceinline__ T csr_gather_products(const T *product, int32_t b, int32_t e, int lanes, T sum)
 {
@@ -171,9 +171,9 @@ static __device__ __forceinline__ T csr_gather_products(const T *product, int32_
     return sum;
 }
 
-/* Thread block b has rows b * group_rows ... + group_rows - 1 (csr_block_rows). Their entries are read as one coalesced
- * run, tile by tile; products go through shared memory, where block / group_rows (at most 32) threads add up a row. A
- * row that goes on for more than half a tile past a tile's start is summed by the whole block, from registers. */
+/* Thread block b handles rows b * group_rows ... + group_rows - 1 (csr_block_rows). Their entries are read as one
+ * coalesced run, tile by tile. Products go through shared memory, where block / group_rows (at most 32) threads sum
+ * a row. A row that extends more than half a tile past a tile's start is summed by the whole block, from registers. */
 template <typename T, int BLOCK, int ITEMS = CSR_BLOCK_ITEMS>
 __global__ void __launch_bounds__(BLOCK) csr_spmv_block(const csr_args a)
 {
@@ -199,7 +199,7 @@ __global__ void __launch_bounds__(BLOCK) csr_spmv_block(const csr_args a)
         int32_t n = high - at;
         if (high - low > TILE) {
             const bool spans = leads && begin <= at && end > at && end - at > TILE / 2;
-            if (__syncthreads_or(spans)) { /* also: everyone is done with the last tile */
+            if (__syncthreads_or(spans)) { /* also: all threads are done with the previous tile */
                 if (spans)
                     span_end = end;
                 __syncthreads();

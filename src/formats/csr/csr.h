@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compressed sparse rows with 32-bit offsets, and the grids of its kernels: host tables and CUDA launches call the same
- * functions, so that the empty kernel t0 is timed with the grid that really runs. */
+/* Compressed sparse rows with 32-bit offsets, and the grids of its kernels. Host tables and CUDA launches call the
+ * same functions, so the empty kernel t0 is timed with the actual grid. */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_H
 #define SPMVCAST_FORMATS_CSR_CSR_H
 #include "formats/format.h"
@@ -16,19 +16,19 @@ struct csr_storage {
     void *val;        /* [nnz] in target.precision */
 };
 
-/* csr-scalar: thread t of the grid has row t. */
+/* csr-scalar: thread t of the grid handles row t. */
 static inline struct grid csr_scalar_grid(int64_t rows, int block) { return grid_of(rows, block); }
 
-/* csr-vector: group g of `lanes` neighbouring threads has rows g * group_rows ... + group_rows - 1, one after
+/* csr-vector: group g of `lanes` neighbouring threads handles rows g * group_rows ... + group_rows - 1, one after
  * another. */
 static inline struct grid csr_vector_grid(int64_t rows, int lanes, int group_rows, int block)
 {
     return grid_of((rows + group_rows - 1) / group_rows * lanes, block);
 }
 
-/* csr-block: rows that one thread block has: a power of two from 1 to `block`, so that there are about four entries a
- * thread.
- * Their entries are read as one run; block / csr_block_rows() threads add up a short row, all of them a long one. */
+/* csr-block: rows per thread block, a power of two from 1 to `block` chosen for about four entries per thread.
+ * Their entries are read as one run; block / csr_block_rows() threads sum a short row, all threads of the block a
+ * long one. */
 static inline int csr_block_rows(int64_t rows, int64_t nnz, int block)
 {
     const int64_t wanted = nnz > 0 ? 4 * (int64_t)block * rows / nnz : block;
@@ -45,7 +45,7 @@ static inline struct grid csr_block_grid(int64_t rows, int64_t nnz, int block)
 
 extern const struct layout csr_layout;
 
-/* csr_cpu.c: the CPU device's kernels, x and y in the storage's precision, sums in that precision too. */
+/* csr_cpu.c: kernels of the CPU device. x, y and sums are in the storage's precision. */
 void csr_spmv_rows(const struct storage *, const void *x, void *y, enum y_mode);
 void csr_spmv_lanes(const struct storage *, int lanes, const void *x, void *y, enum y_mode);
 void csr_spmv_equal(const struct storage *, const void *x, void *y, enum y_mode);

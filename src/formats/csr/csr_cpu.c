@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CPU device's CSR kernels, for both precisions. */
+/* CSR kernels of the CPU device, for both precisions. */
 #include <omp.h>
 #include "formats/build.h"
 #include "formats/csr/csr.h"
 
 enum { LANES_MAX = 32 };
 
-/* The first row that begins at entry `at` or later; rows where none does (row_ptr[rows] = nnz is then its begin). */
+/* Returns the first row that begins at entry `at` or later; rows if there is none (row_ptr[rows] = nnz). */
 static int64_t first_row_from(const struct csr_storage *s, int64_t at)
 {
     int64_t low = 0, high = s->base.rows;

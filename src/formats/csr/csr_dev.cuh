@@ -6,7 +6,7 @@
 
 struct csr_dev {
     struct device_layout base;
-    bool owned; /* false: the arrays are those of a struct device_csr */
+    bool owned; /* false: the arrays belong to a struct device_csr */
     int32_t *row_ptr, *col;
     void *val;
 };

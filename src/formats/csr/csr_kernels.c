@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Facts of csr-scalar, csr-vector and csr-block: one layout, three ways to share out its rows. */
+/* Descriptions of csr-scalar, csr-vector and csr-block: one layout, three ways to distribute its rows. */
 #include <math.h>
 #include "formats/build.h"
 #include "formats/config_keys.h"
@@ -15,9 +15,9 @@ static int scalar_grid(const struct features *f, const struct config *c, const s
     return 0;
 }
 
-static const struct param scalar_params[] = {
-    { "block", "threads a block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY }, { .name = NULL }
-};
+static const struct param scalar_params[] = { { "block", "threads per block", PARAM_INT, "64|128|256|512", "256",
+                                                PARAM_LAUNCH | PARAM_GPU_ONLY },
+                                              { .name = NULL } };
 
 static void scalar_mapping(const struct features *f, const struct config *c, const struct target *t,
                            const struct traffic *bytes, const struct grid *g, struct mapping *m)
@@ -30,7 +30,7 @@ static void scalar_mapping(const struct features *f, const struct config *c, con
 }
 
 const struct kernel csr_scalar_kernel = { .name = "csr-scalar",
-                                          .about = "a thread a row",
+                                          .about = "one thread per row",
                                           .layout = &csr_layout,
                                           .params = scalar_params,
                                           .revision = 1,
@@ -53,10 +53,10 @@ static void vector_cpu(const struct storage *s, const struct config *c, const vo
 }
 
 static const struct param vector_params[] = {
-    { "lanes", "threads that share a row (CPU: partial sums)", PARAM_INT, "2|4|8|16|32", "8", PARAM_LAUNCH },
-    { "rows", "rows a group of lanes does, one after another", PARAM_INT, "1|2|4|8|16", "1",
+    { "lanes", "threads per row (CPU: partial sums)", PARAM_INT, "2|4|8|16|32", "8", PARAM_LAUNCH },
+    { "rows", "rows per group of lanes, one after another", PARAM_INT, "1|2|4|8|16", "1",
       PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "block", "threads a block", PARAM_INT, "64|128|256|512", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "block", "threads per block", PARAM_INT, "64|128|256|512", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };
 
@@ -81,7 +81,7 @@ static void vector_mapping(const struct features *f, const struct config *c, con
 }
 
 const struct kernel csr_vector_kernel = { .name = "csr-vector",
-                                          .about = "a group of threads a row",
+                                          .about = "a group of threads per row",
                                           .layout = &csr_layout,
                                           .params = vector_params,
                                           .sweep = vector_sweep,
@@ -93,7 +93,7 @@ const struct kernel csr_vector_kernel = { .name = "csr-vector",
                                           .mapping = vector_mapping,
                                           .spmv_cpu = vector_cpu };
 
-/* The whole block stands behind a long row; the CPU device has no blocks. */
+/* The whole block shares a long row; the CPU device has no blocks. */
 static int block_threads(const struct config *c) { return (int)config_int_or(c, "block", 1); }
 
 static int block_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
@@ -109,9 +109,9 @@ static void block_cpu(const struct storage *s, const struct config *c, const voi
     csr_spmv_equal(s, x, y, mode);
 }
 
-static const struct param block_params[] = {
-    { "block", "threads a block", PARAM_INT, "64|128|256|512", "128", PARAM_LAUNCH | PARAM_GPU_ONLY }, { .name = NULL }
-};
+static const struct param block_params[] = { { "block", "threads per block", PARAM_INT, "64|128|256|512", "128",
+                                               PARAM_LAUNCH | PARAM_GPU_ONLY },
+                                             { .name = NULL } };
 
 static const char *const block_sweep[] = { "block=128", "block=512", NULL };
 
@@ -133,7 +133,7 @@ static void block_mapping(const struct features *f, const struct config *c, cons
 
 const struct kernel csr_block_kernel = {
     .name = "csr-block",
-    .about = "a block of threads a long row or several short ones (CPU: equal entries a thread)",
+    .about = "one thread block per long row or several short ones (CPU: equal entries per thread)",
     .layout = &csr_layout,
     .params = block_params,
     .sweep = block_sweep,

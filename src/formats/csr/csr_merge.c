@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Facts of csr-merge, and its CPU kernel. Layout csr. */
+/* Description of csr-merge and its CPU kernel. Layout csr. */
 #include "formats/csr/csr_merge.h"
 #include <omp.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void merge_cpu(const struct storage *base, const struct config *c, const 
         merge_f64(s, x, y, mode);
 }
 
-/* More items a thread pay once there are tiles enough to fill the GPU several times over. */
+/* More items per thread pay off once there are enough tiles to fill the GPU several times. */
 static int merge_resolve(struct config *c, const struct features *f, const struct target *t)
 {
     static const struct {
@@ -56,11 +56,11 @@ static int merge_grid(const struct features *f, const struct config *c, const st
 }
 
 static const struct param merge_params[] = {
-    { "items", "entries and ends of rows a thread; auto: more on large matrices", PARAM_INT, "4|7|10|14|auto", "auto",
+    { "items", "entries plus row ends per thread; auto: more for large matrices", PARAM_INT, "4|7|10|14|auto", "auto",
       PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "search", "where tiles begin: stored beforehand, or each block's own search", PARAM_WORD, "stored|own", "stored",
-      PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "block", "threads a block", PARAM_INT, "128|256", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "search", "tile boundaries: stored during preparation, or searched by each block", PARAM_WORD, "stored|own",
+      "stored", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "block", "threads per block", PARAM_INT, "128|256", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };
 
@@ -80,7 +80,7 @@ static void merge_mapping(const struct features *f, const struct config *c, cons
 }
 
 const struct kernel csr_merge_kernel = { .name = "csr-merge",
-                                         .about = "equal numbers of entries and rows a thread (merge path)",
+                                         .about = "equal numbers of entries plus rows per thread (merge path)",
                                          .layout = &csr_layout,
                                          .params = merge_params,
                                          .sweep = merge_sweep,

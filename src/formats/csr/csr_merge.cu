@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-merge on a CUDA device: cuts, scratch, launches. */
+/* csr-merge on a CUDA device: cuts, scratch memory, launches. */
 #include <cstdlib>
 #include <cstring>
 #include "formats/csr/csr_merge.cuh"
@@ -45,7 +45,7 @@ static int make_cuts(struct merge_args *a, int size, int whole, char why[ERRLEN]
     return CUDA_LAUNCHED(d, why);
 }
 
-/* Scratch for the rows that tiles cut, and where the tiles begin. */
+/* Allocates scratch memory for the rows that tiles cut; if `stored`, also computes where the tiles begin. */
 static int make_arrays(struct merge_args *a, enum precision p, int size, int whole, bool stored, char why[ERRLEN])
 {
     struct device *d = a->device;
@@ -78,7 +78,7 @@ static int merge_prepare(struct device *d, const struct device_layout *l, const 
         if (f.block == block && f.items == items)
             function = f.function(l->precision);
     if (!function)
-        return fail(why, "csr-merge: no kernel of %d items a thread, %d threads a block", items, block);
+        return fail(why, "csr-merge: no kernel for %d items per thread, %d threads per block", items, block);
     a.rows = static_cast<int32_t>(l->rows);
     a.nnz = static_cast<int32_t>(l->nnz);
     a.row_ptr = dev->row_ptr;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* y = A x from CSR by the merge path (csr_merge.h). Moves at least nnz (4 + s) + 4 (rows + 1) + s (rows + touched x)
- * bytes, and 16 a tile of ITEMS * BLOCK items. One launch; all sums are formed in one order: the same bits each time.
+ * bytes, and 16 per tile of ITEMS * BLOCK items. One launch; all sums are formed in one order, so the bits are the
+ * same each time.
  *
- * Thread block b has tile b. It reads its entries as one run, products and ends of rows go through shared memory, where
- * each thread walks an equal share of the path and a segmented scan over the block carries open rows from thread to
- * thread. A row cut by tiles is longer than BLOCK: each of its tiles leaves a piece, and the last to arrive adds them
- * in the tiles' order. */
+ * Thread block b handles tile b. It reads its entries as one run. Products and row ends go through shared memory,
+ * where each thread walks an equal share of the path; a segmented scan over the block carries open rows from thread
+ * to thread. A row cut by tiles is longer than BLOCK: each of its tiles leaves a piece, and the last to arrive adds
+ * them in the order of the tiles. */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_MERGE_CUH
 #define SPMVCAST_FORMATS_CSR_CSR_MERGE_CUH
 #include <climits>
@@ -15,16 +16,16 @@
 struct merge_args : csr_args {
     int32_t nnz;
     int64_t tiles;
-    struct csr_merge_cut *cuts; /* [tiles + 1]; NULL: each block searches its own two */
-    void *pieces;               /* [2 tiles]: of the row that tile t leaves open, then of the row that it ends */
-    /* [tiles]: tiles of the cut row that begins in tile t that have left their pieces; 0 between launches */
+    struct csr_merge_cut *cuts; /* [tiles + 1]; NULL: each block searches its two cuts */
+    void *pieces;               /* [2 tiles]: piece of the row that tile t leaves open, then of the row that it ends */
+    /* [tiles]: how many tiles have left their piece of the cut row that begins in tile t; 0 between launches */
     unsigned *arrived;
-    struct device *device; /* the host's */
+    struct device *device; /* used by the host only */
 };
 
 template <typename T> struct merge_shared {
-    T scratch[WARP], tail[WARP], open; /* tail: what each warp leaves open */
-    bool closes[WARP];                 /* does a row end in the warp's share? */
+    T scratch[WARP], tail[WARP], open; /* tail: open sum of each warp */
+    bool closes[WARP];                 /* true if a row ends in the warp's share */
     struct csr_merge_cut cut[2];
 };
 
@@ -40,7 +41,7 @@ static __global__ void __launch_bounds__(256) csr_merge_cuts(const merge_args a,
     a.cuts[t] = csr_merge_cut_at(a.row_ptr, a.rows, a.nnz, csr_merge_row(a.row_ptr, a.rows, a.nnz, item), item, whole);
 }
 
-/* csr_merge_row by a whole warp: 32 probes a step. */
+/* csr_merge_row with a whole warp: 32 probes per step. */
 static __device__ __forceinline__ int64_t merge_row_by_warp(const merge_args &a, int64_t item)
 {
     const int lane = static_cast<int>(threadIdx.x) % WARP;
@@ -58,7 +59,7 @@ static __device__ __forceinline__ int64_t merge_row_by_warp(const merge_args &a,
     return low;
 }
 
-/* The block's two cuts, by a warp each. */
+/* Finds the two cuts of the block, one warp each. */
 template <typename T, int BLOCK, int ITEMS>
 static __device__ __forceinline__ void merge_own_cuts(const merge_args &a, merge_shared<T> *s)
 {
@@ -74,7 +75,8 @@ static __device__ __forceinline__ void merge_own_cuts(const merge_args &a, merge
     __syncthreads();
 }
 
-/* Products of n <= COUNT * BLOCK entries from `first` on, into shared memory, at most 8 entries a thread at once. */
+/* Stores the products of n <= COUNT * BLOCK entries from `first` on in shared memory, at most 8 entries per thread
+ * at once. */
 template <typename T, int BLOCK, int COUNT>
 static __device__ __forceinline__ void merge_products(const merge_args &a, int32_t first, int32_t n, T *product)
 {
@@ -84,8 +86,8 @@ static __device__ __forceinline__ void merge_products(const merge_args &a, int32
         csr_products<T, BLOCK, BATCH>(a, first + at, n - at, product + at);
 }
 
-/* Leaves this tile's piece of a cut row. The block that finds all others there adds them up, in one order, and writes
- * y. All threads of the block; `piece` counts in thread 0. */
+/* Leaves this tile's piece of a cut row. The last block to arrive adds all pieces, in a fixed order, and writes y.
+ * Called by all threads of the block; `piece` is read in thread 0. */
 template <typename T, int BLOCK>
 static __device__ __forceinline__ void merge_arrive(const merge_args &a, int32_t row, int size, T *slot, T piece,
                                                     T *scratch)
@@ -113,14 +115,15 @@ static __device__ __forceinline__ void merge_arrive(const merge_args &a, int32_t
         store_y(static_cast<T *>(a.y) + row, sum, a.add);
 }
 
-/* What the threads before left of the row that is open where this one begins: an exclusive scan over the block,
- * segmented by the threads that `closed` a row. The last thread puts what is open at the block's end into s->open. */
+/* Returns what the preceding threads have of the row that is open where this thread begins: an exclusive scan over
+ * the block, segmented by the threads that `closed` a row. The last thread stores what is open at the end of the
+ * block in s->open. */
 template <typename T, int BLOCK> static __device__ __forceinline__ T merge_scan(T open, bool closed, merge_shared<T> *s)
 {
     const int lane = static_cast<int>(threadIdx.x) % WARP, warp = static_cast<int>(threadIdx.x) / WARP;
     const unsigned closers = __ballot_sync(0xffffffffu, closed), below = (1u << lane) - 1;
     const unsigned upto = closers & (below | 1u << lane);
-    /* what lies before it is of rows that have ended */
+    /* open sums before this lane belong to rows that have ended */
     const int head = upto ? WARP - 1 - __clz(static_cast<int>(upto)) : 0;
     T carry = 0;
 
@@ -147,14 +150,14 @@ template <typename T, int BLOCK> static __device__ __forceinline__ T merge_scan(
     return closers & below ? before : carry + before;
 }
 
-/* A thread's share of a tile of `rows` ends of rows and n entries: sums of the rows that end in it go to sum[], what it
- * has of the row that goes on to *open. True: a row ends in it; *first is the first one, whose sum lacks what threads
- * before have. */
+/* A thread's share of a tile of `rows` row ends and n entries: sums of rows that end in it go to sum[], its part of
+ * the row that continues to *open. Returns true if a row ends in it; *first is the first such row, whose sum lacks
+ * the parts of preceding threads. */
 template <typename T, int BLOCK>
 static __device__ __forceinline__ bool merge_walk(const T *product, const int32_t *ends, int rows, int n, T *sum,
                                                   int *first, T *open)
 {
-    const int share = ((rows + n + BLOCK - 1) / BLOCK) | 1; /* odd: no two threads of a warp on one bank */
+    const int share = ((rows + n + BLOCK - 1) / BLOCK) | 1; /* odd: avoids bank conflicts within a warp */
     int item = min(static_cast<int>(threadIdx.x) * share, rows + n);
     const int stop = min(item + share, rows + n);
     int row = max(0, item - n), high = min(item, rows);
@@ -196,7 +199,7 @@ template <typename T, int BLOCK, int ITEMS> __global__ void __launch_bounds__(BL
     if (!a.cuts)
         merge_own_cuts<T, BLOCK, ITEMS>(a, &s);
     const struct csr_merge_cut low = a.cuts ? a.cuts[tile] : s.cut[0], high = a.cuts ? a.cuts[tile + 1] : s.cut[1];
-    const bool enters = low.row < 0, leaves = high.row < 0; /* with a row cut before, behind */
+    const bool enters = low.row < 0, leaves = high.row < 0; /* continues a row cut before, leaves a row cut */
     const int32_t row = enters ? ~low.row : low.row, next = leaves ? ~high.row : high.row;
     const int rows = next - row, n = high.entry - low.entry;
     T *const product = reinterpret_cast<T *>(memory), *const sum = product + n;
@@ -205,7 +208,7 @@ template <typename T, int BLOCK, int ITEMS> __global__ void __launch_bounds__(BL
     T open;
     int first;
 
-    if (rows == 0) { /* all of one row, or an empty matrix */
+    if (rows == 0) { /* all entries belong to one row, or the matrix is empty */
         if (n == 0)
             return;
         const T total = csr_span<T, BLOCK>(a, low.entry, n, s.scratch);

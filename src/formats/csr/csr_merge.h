@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-merge: the path that merges the rows' ends with the entries (Merrill and Garland, "Merge-based parallel sparse
- * matrix-vector multiplication", SC 2016), cut into equal shares. An item of the path is an entry or the end of a row;
- * entry k of row i is item k + i, the end of row i is item row_ptr[i + 1] + i, so there are rows + nnz of them, and
- * empty rows weigh like entries.
+/* csr-merge: the path that merges row ends with entries (Merrill and Garland, "Merge-based parallel sparse
+ * matrix-vector multiplication", SC 2016), cut into equal shares. An item of the path is an entry or a row end:
+ * entry k of row i is item k + i, the end of row i is item row_ptr[i + 1] + i. There are rows + nnz items, and empty
+ * rows count like entries.
  *
- * On a GPU a thread block has a tile of items * block of them. A row of at most `block` entries that a tile's border
- * would cut is left whole to the tile where it ends: only longer ones are cut, and their pieces have to meet. */
+ * On a GPU a thread block handles a tile of items * block items. A row of at most `block` entries that a tile border
+ * would cut belongs entirely to the tile where it ends. Only longer rows are cut, and their pieces have to be
+ * combined. */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_MERGE_H
 #define SPMVCAST_FORMATS_CSR_CSR_MERGE_H
 #include "formats/csr/csr.h"
@@ -21,13 +22,13 @@ static inline struct grid csr_merge_grid(int64_t rows, int64_t nnz, int items, i
     return grid_of((rows + nnz + items - 1) / items, block);
 }
 
-/* Is the end of the row before item `item`? */
+/* True if the end of the row comes before item `item`. */
 CSR_MERGE_BOTH bool csr_merge_before(const int32_t *row_ptr, int64_t row, int64_t item)
 {
     return row_ptr[row + 1] + row < item;
 }
 
-/* Rows that end before item `item`: the row that it belongs to; rows where item = rows + nnz. */
+/* Number of rows that end before item `item`, which is the row that the item belongs to; rows if item = rows + nnz. */
 CSR_MERGE_BOTH int64_t csr_merge_row(const int32_t *row_ptr, int64_t rows, int64_t nnz, int64_t item)
 {
     int64_t low = item > nnz ? item - nnz : 0, high = item < rows ? item : rows;
@@ -42,13 +43,13 @@ CSR_MERGE_BOTH int64_t csr_merge_row(const int32_t *row_ptr, int64_t rows, int64
     return low;
 }
 
-/* Where a tile begins and the one before ends. row: its first row that has not ended before; ~row where that row is
- * cut, with entries before `entry` and on both sides its pieces. */
+/* Where a tile begins and the preceding one ends. row: the first row that has not ended before; ~row if that row is
+ * cut, with entries before `entry` and pieces on both sides. */
 struct csr_merge_cut {
     int32_t row, entry;
 };
 
-/* The cut at item `item` of row `row` (csr_merge_row); rows of up to `whole` entries are not cut. */
+/* The cut at item `item`, which belongs to row `row` (csr_merge_row); rows of up to `whole` entries are not cut. */
 CSR_MERGE_BOTH struct csr_merge_cut csr_merge_cut_at(const int32_t *row_ptr, int64_t rows, int64_t nnz, int64_t row,
                                                      int64_t item, int whole)
 {
@@ -63,7 +64,7 @@ CSR_MERGE_BOTH struct csr_merge_cut csr_merge_cut_at(const int32_t *row_ptr, int
     return c;
 }
 
-/* The tiles of `size` items that have pieces of a row, if it is cut: from *first to *last. */
+/* The tiles of `size` items that have pieces of a cut row: *first to *last. */
 CSR_MERGE_BOTH void csr_merge_tiles(const int32_t *row_ptr, int64_t row, int size, int64_t *first, int64_t *last)
 {
     *first = (row_ptr[row] + row) / size;

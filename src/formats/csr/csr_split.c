@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Facts of csr-split: short rows as csr-vector has them, long ones in pieces. */
+/* Description of csr-split: short rows as in csr-vector, long rows in pieces. */
 #include "formats/csr/csr_split.h"
 #include <math.h>
 #include <string.h>
@@ -30,12 +30,11 @@ static void split_cpu(const struct storage *s, const struct config *c, const voi
 }
 
 static const struct param split_params[] = {
-    { "lanes", "threads that share a row (CPU: partial sums)", PARAM_INT, "2|4|8|16|32", "8", PARAM_LAUNCH },
-    { "cut", "longest row that stays whole", PARAM_INT, "32|64|128|256|512|1024", "128",
-      PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "deal", "what takes a piece of a longer one: a warp, 512 entries, or a thread block, 8 a thread", PARAM_WORD,
-      "warp|block", "warp", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "block", "threads a block", PARAM_INT, "64|128|256|512", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "lanes", "threads per row (CPU: partial sums)", PARAM_INT, "2|4|8|16|32", "8", PARAM_LAUNCH },
+    { "cut", "longest row that is not cut", PARAM_INT, "32|64|128|256|512|1024", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "deal", "what processes a piece of a longer row: a warp (512 entries) or a thread block (8 per thread)",
+      PARAM_WORD, "warp|block", "warp", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "block", "threads per block", PARAM_INT, "64|128|256|512", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };
 
@@ -86,7 +85,7 @@ static void split_mapping(const struct features *f, const struct config *c, cons
 
 const struct kernel csr_split_kernel = {
     .name = "csr-split",
-    .about = "a group of threads a row, long rows in pieces, a warp or a thread block each (CPU: csr-vector)",
+    .about = "a group of threads per row; long rows in pieces, one warp or thread block each (CPU: csr-vector)",
     .layout = &csr_layout,
     .params = split_params,
     .sweep = split_sweep,

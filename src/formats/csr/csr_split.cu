@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-split on a CUDA device: the list of pieces is made once, in prepare. */
+/* csr-split on a CUDA device: prepare builds the list of pieces once. */
 #include <cstdlib>
 #include <cstring>
 #include "formats/csr/csr_split.cuh"
 #include "formats/prepared.cuh"
 
 struct split_prepared {
-    struct prepared_kernel<csr_split_args> run; /* first: launch and attributes are prepared.cuh's */
+    struct prepared_kernel<csr_split_args> run; /* first member: prepared.cuh provides launch and attributes */
     struct device *device;
     void *scratch[4]; /* total, piece, part, ticket */
 };
@@ -37,7 +37,7 @@ static void split_release(void *prepared)
     free(p);
 }
 
-/* Counts, or lists where there is room for them. */
+/* Counts the pieces, or lists them if scratch[1] is allocated. */
 static int cut_rows(struct split_prepared *p, const struct csr_dev *csr, char why[ERRLEN])
 {
     const struct csr_split_args *a = &p->run.args;
@@ -105,7 +105,7 @@ static int split_prepare(struct device *d, const struct device_layout *l, const 
         if (f.lanes == lanes)
             p->run.function = f.function[by_block](l->precision);
     if (!p->run.function)
-        status = fail(why, "csr-split: no kernel of %d lanes a row", lanes);
+        status = fail(why, "csr-split: no kernel for %d lanes per row", lanes);
     a->rows = static_cast<int32_t>(l->rows);
     a->cut = static_cast<int32_t>(config_int(config, "cut"));
     a->piece_size = csr_split_piece(by_block, block);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-split: csr-vector for rows of up to `cut` entries; longer ones are dealt out in pieces, each to a warp or to a
- * thread block. */
+/* csr-split: csr-vector for rows of up to `cut` entries; longer rows are cut into pieces, each processed by a warp
+ * or a thread block. */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_SPLIT_H
 #define SPMVCAST_FORMATS_CSR_CSR_SPLIT_H
 #include "formats/csr/csr.h"
@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-enum { CSR_PIECE_STEPS = 16, CSR_PIECE_BLOCK_STEPS = 8 }; /* entries of a piece that a thread has */
+enum { CSR_PIECE_STEPS = 16, CSR_PIECE_BLOCK_STEPS = 8 }; /* entries of a piece per thread */
 
-/* by_block: a piece is a thread block's, else a warp's. The most entries of one. */
+/* Most entries of a piece. by_block: a thread block processes it, otherwise a warp. */
 static inline int csr_split_piece(bool by_block, int block)
 {
     return by_block ? CSR_PIECE_BLOCK_STEPS * block : CSR_PIECE_STEPS * CUDA_WARP;
@@ -20,7 +20,7 @@ static inline int64_t csr_split_pieces(int64_t length, int64_t cut, int64_t piec
     return length > cut ? (length + piece - 1) / piece : 0;
 }
 
-/* Blocks of pieces come first: they take longest. */
+/* Blocks that process pieces come first, because they take longest. */
 static inline int64_t csr_split_piece_blocks(int64_t pieces, bool by_block, int block)
 {
     return by_block ? pieces : (pieces * CUDA_WARP + block - 1) / block;

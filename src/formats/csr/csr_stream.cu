@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-stream on a CUDA device: break points and scratch are made once, in prepare; a launch is one kernel. */
+/* csr-stream on a CUDA device: prepare makes break points and scratch memory once; a launch is one kernel. */
 #include <cstdlib>
 #include <cstring>
 #include "formats/csr/csr_stream.cuh"
@@ -7,11 +7,11 @@
 
 struct stream_prepared {
     struct device *device;
-    /* share=rows: csr-block's kernel with its own number of rows; else NULL */
+    /* share=rows: csr-block's kernel with a different number of rows; otherwise NULL */
     void *rows;
     struct prepared_kernel<csr_stream_args> entries;
     void *scratch[4]; /* cut, part, ticket, within */
-    /* rows have pieces that are added atomically; the kernel starts while they are zeroed */
+    /* zeroes: some rows have pieces that are added atomically; early: the kernel starts while they are zeroed */
     bool zeroes, early;
     int64_t tiles;
     enum precision precision;
@@ -104,7 +104,7 @@ static int stream_prepare(struct device *d, const struct device_layout *l, const
     int status = FAIL;
 
     p->device = d;
-    fail(why, "csr-stream: no kernel of %d threads a block and %d items a thread", block, items);
+    fail(why, "csr-stream: no kernel for %d threads per block, %d items per thread", block, items);
     for (const auto &f : functions) {
         if (f.block != block || f.items != items)
             continue;

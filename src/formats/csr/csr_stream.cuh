@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-stream with equal shares: thread block t has what lies between break points t and t + 1 (csr_stream.h). */
+/* csr-stream with equal shares: thread block t handles what lies between break points t and t + 1 (csr_stream.h). */
 #ifndef SPMVCAST_FORMATS_CSR_CSR_STREAM_CUH
 #define SPMVCAST_FORMATS_CSR_CSR_STREAM_CUH
 #include "formats/csr/csr.cuh"
@@ -11,18 +11,18 @@ struct csr_stream_args {
     int32_t rows;
     int32_t step; /* positions between break points */
     const int32_t *row_ptr, *col;
-    const int2 *cut; /* [tiles + 1] x: row, with CSR_STREAM_WITHIN where the point is within it; y: entry */
-    bool atomic;     /* pieces are added to y, which csr_stream_zero zeroed; else by part and ticket */
-    /* [tiles][2] sums of a row's pieces: of one begun before the tile, of one that goes on after it */
+    const int2 *cut; /* [tiles + 1] x: row, with CSR_STREAM_WITHIN if the point is inside it; y: entry */
+    bool atomic;     /* pieces are added to y, which csr_stream_zero zeroed; otherwise part and ticket are used */
+    /* [tiles][2] sums of pieces: of a row that begins before the tile, of a row that continues after it */
     void *part;
-    /* [tiles] pieces that have arrived of the row that begins in the tile and goes on; 0 between launches */
+    /* [tiles] pieces that have arrived of the row that begins in the tile and continues; 0 between launches */
     unsigned *ticket;
     const void *val, *x;
     void *y;
     bool add;
 };
 
-/* Largest row r <= rows with key(r) <= position. */
+/* Returns the largest row r <= rows with key(r) <= position. */
 static __device__ __forceinline__ int32_t csr_stream_row(const int32_t *row_ptr, int32_t rows, int64_t position)
 {
     int32_t low = 0, high = rows;
@@ -62,7 +62,7 @@ static __global__ void csr_stream_cuts(const int32_t *row_ptr, int32_t rows, int
     cut[t] = make_int2(row, entry);
 }
 
-/* y of each row that has pieces = 0. */
+/* Zeroes y for each row that has pieces. */
 template <typename T> static __global__ void csr_stream_zero(const int2 *cut, int64_t tiles, T *y)
 {
     const int64_t t = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -75,7 +75,7 @@ template <typename T> static __global__ void csr_stream_zero(const int2 *cut, in
         y[row & ~CSR_STREAM_WITHIN] = 0;
 }
 
-/* Sum of product[b .. e) by each group of `threads` > 32 neighbouring threads, in the group's first. */
+/* Sums product[b .. e) with each group of `threads` > 32 neighbouring threads; the result is in the group's first. */
 template <typename T, int BLOCK>
 static __device__ __forceinline__ T csr_stream_wide(const T *product, int32_t b, int32_t e, int threads, T *scratch)
 {
@@ -95,8 +95,8 @@ static __device__ __forceinline__ T csr_stream_wide(const T *product, int32_t b,
     return sum;
 }
 
-/* The pieces of row `row` have arrived one by one: the block that brings the last adds all in their order and writes y.
- * All threads of the block call this; `mine` is the calling tile's piece, in thread 0. */
+/* Combines the pieces of row `row`: the last block to arrive adds all pieces in order and writes y. Called by all
+ * threads of the block; `mine` is the calling tile's piece, in thread 0. */
 template <typename T, int BLOCK>
 static __device__ __forceinline__ void csr_stream_join(const csr_stream_args &a, int32_t row, int32_t tile, bool begins,
                                                        T mine, T *scratch, bool *last)
@@ -124,13 +124,13 @@ static __device__ __forceinline__ void csr_stream_join(const csr_stream_args &a,
     }
 }
 
-/* Reads each entry and row pointer once: nnz (4 + s) + 4 rows + 8 a tile bytes, x and y. */
+/* Reads each entry and row pointer once: nnz (4 + s) + 4 rows + 8 per tile bytes, x and y. */
 template <typename T, int BLOCK, int ITEMS>
 __global__ void __launch_bounds__(BLOCK) csr_spmv_stream(const csr_stream_args a)
 {
     __shared__ T product[BLOCK * ITEMS];
     __shared__ T scratch[WARP];
-    __shared__ T piece[2]; /* of a row begun before, of a row that goes on */
+    __shared__ T piece[2]; /* of a row that begins before the tile, of a row that continues after it */
     __shared__ bool last;
     const int32_t tile = static_cast<int32_t>(blockIdx.x);
     int2 from = __ldg(a.cut + tile), to = __ldg(a.cut + tile + 1);
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(BLOCK) csr_spmv_stream(const csr_stream_args a
     entries.val = a.val;
     entries.x = a.x;
     const int count = to.x - from.x + (goes_on ? 1 : 0);
-    /* Threads a row: a power of two, so that all rows are done at once where there are fewer than threads. */
+    /* Threads per row: a power of two, so that all rows are processed at once if there are fewer rows than threads. */
     const int threads = count >= BLOCK ? 1 : BLOCK >> (32 - __clz(count - 1));
     const int group = static_cast<int>(threadIdx.x) / threads;
     int32_t b = 0, e = 0;
@@ -181,7 +181,7 @@ __global__ void __launch_bounds__(BLOCK) csr_spmv_stream(const csr_stream_args a
         if (first + BLOCK >= count)
             break;
         b = e = 0;
-        if (first + BLOCK + group < count) { /* only where each thread has a row of its own */
+        if (first + BLOCK + group < count) { /* only if each thread has a separate row */
             b = max(__ldg(a.row_ptr + from.x + first + BLOCK + group) - from.y, 0);
             e = min(__ldg(a.row_ptr + from.x + first + BLOCK + group + 1) - from.y, n);
         }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Facts of cusparse-csr and cusparse-coo, yardsticks: cuSPARSE's SpMV on the arrays of our layouts csr and coo. */
+/* Descriptions of cusparse-csr and cusparse-coo, library kernels: cuSPARSE's SpMV on the arrays of our layouts csr
+ * and coo. */
 #include <string.h>
 #include "formats/coo/coo.h"
 #include "formats/csr/csr.h"
 #include "formats/mapping.h"
 
-/* cuSPARSE promises the same bits each time for CSR_ALG2 and COO_ALG2 only. */
+/* cuSPARSE guarantees the same bits each time for CSR_ALG2 and COO_ALG2 only. */
 static bool is_second(const struct config *c) { return config_int(c, "alg") == 2; }
 
-/* The library does not tell its grid; t0 is that of a thread for each eight entries and rows. */
+/* The library does not expose its grid; t0 uses one thread per eight entries and rows. */
 static int library_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
     (void)c;
@@ -18,7 +19,7 @@ static int library_grid(const struct features *f, const struct config *c, const 
 }
 
 static const struct param csr_params[] = { { "alg", "CUSPARSE_SPMV_CSR_ALG", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
-                                           { "pre", "1: cusparseSpMV_preprocess beforehand", PARAM_INT, "0|1", "0",
+                                           { "pre", "1: call cusparseSpMV_preprocess first", PARAM_INT, "0|1", "0",
                                              PARAM_LAUNCH },
                                            { .name = NULL } };
 
@@ -35,7 +36,7 @@ static void library_mapping(const struct features *f, const struct config *c, co
 }
 
 const struct kernel cusparse_csr_kernel = { .name = "cusparse-csr",
-                                            .about = "cuSPARSE's CSR, the yardstick",
+                                            .about = "cuSPARSE CSR, the baseline",
                                             .layout = &csr_layout,
                                             .params = csr_params,
                                             .sweep = csr_sweep,
@@ -48,14 +49,14 @@ const struct kernel cusparse_csr_kernel = { .name = "cusparse-csr",
                                             .mapping = library_mapping };
 
 static const struct param coo_params[] = { { "alg", "CUSPARSE_SPMV_COO_ALG", PARAM_INT, "1|2", "1", PARAM_LAUNCH },
-                                           { "pre", "1: cusparseSpMV_preprocess beforehand", PARAM_INT, "0|1", "1",
+                                           { "pre", "1: call cusparseSpMV_preprocess first", PARAM_INT, "0|1", "1",
                                              PARAM_LAUNCH },
                                            { .name = NULL } };
 
 static const char *const coo_sweep[] = { "alg=1,pre=1", "alg=2,pre=1", NULL };
 
 const struct kernel cusparse_coo_kernel = { .name = "cusparse-coo",
-                                            .about = "cuSPARSE's COO, a yardstick",
+                                            .about = "cuSPARSE COO, for comparison",
                                             .layout = &coo_layout,
                                             .params = coo_params,
                                             .sweep = coo_sweep,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cusparse-csr and cusparse-coo, yardsticks: cuSPARSE's generic SpMV on our own arrays. */
+/* cusparse-csr and cusparse-coo, library kernels: cuSPARSE's generic SpMV on our arrays. */
 #include "formats/coo/coo.cuh"
 #include "formats/csr/csr_dev.cuh"
 #include "formats/cusparse/cusparse_library.cuh"

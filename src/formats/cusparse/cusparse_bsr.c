@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and facts of cusparse-bsr, a yardstick: (4 + s b b) blocks + 4 (block rows + 1) bytes. */
+/* Layout and description of cusparse-bsr, a library kernel: (4 + s b b) blocks + 4 (block rows + 1) bytes. */
 #include "formats/cusparse/cusparse_bsr.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ enum { FILL_LIMIT = 10, BLOCK_MAX = 4 };
 
 static int64_t in_blocks(int64_t n, int b) { return (n + b - 1) / b; }
 
-/* The library reads x and writes y by whole blocks. */
+/* The library reads x and writes y in whole blocks. */
 static int bsr_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
 {
     const int64_t b = config_int(c, "b");
@@ -20,8 +20,8 @@ static int bsr_applicable(const struct features *f, const struct config *c, cons
     (void)t;
     if (f->rows % b != 0 || f->cols % b != 0)
         return fail(why,
-                    "%" PRId64 " x %" PRId64 " is not a whole number of %" PRId64 " x %" PRId64
-                    " blocks: cuSPARSE takes whole ones only",
+                    "%" PRId64 " x %" PRId64 " is not a multiple of %" PRId64 " x %" PRId64
+                    " blocks; cuSPARSE requires whole blocks",
                     f->rows, f->cols, b, b);
     return offsets_reach(f->nnz, "nonzeros", why);
 }
@@ -46,7 +46,8 @@ static int bsr_traffic(const struct features *f, const struct config *c, const s
     return 0;
 }
 
-/* Calls of one block row: the next block column, FAIL past the last; at[] are cursors into its rows. */
+/* Called repeatedly for one block row: *column gets the next block column; FAIL past the last. at[] holds the
+ * position in each of its rows. */
 static int next_block(const struct csr_view *a, int64_t first, int b, int64_t at[BLOCK_MAX], int32_t *column)
 {
     int32_t least = INT32_MAX;
@@ -77,7 +78,7 @@ static int64_t blocks_in_row(const struct csr_view *a, int64_t first, int b)
     return n;
 }
 
-/* Blocks in all; those of each block row into n[], unless NULL. */
+/* Returns the total number of blocks; n[], if not NULL, gets those of each block row. */
 static int64_t count_blocks(const struct csr_view *a, int b, int32_t *n)
 {
     int64_t blocks = 0;
@@ -113,7 +114,7 @@ static void bsr_free(struct storage *base)
     free(s);
 }
 
-/* Returns the first row with a value beyond f32. */
+/* Returns the first row with a value that overflows f32. */
 static int64_t bsr_fill(struct cusparse_bsr_storage *s, const struct csr_view *a, enum precision p)
 {
     const int b = s->b;
@@ -137,7 +138,7 @@ static int64_t bsr_fill(struct cusparse_bsr_storage *s, const struct csr_view *a
     return bad;
 }
 
-/* Counts of blocks become offsets; the fill and what offsets reach are checked. */
+/* Turns counts of blocks into offsets and checks fill and 32-bit limits. */
 static int bsr_offsets(struct cusparse_bsr_storage *s, const struct csr_view *a, char why[ERRLEN])
 {
     const int64_t nnz = s->base.nnz;
@@ -191,7 +192,7 @@ static double real_of(enum precision p, const void *v, int64_t i)
     return p == F32 ? (double)((const float *)v)[i] : ((const double *)v)[i];
 }
 
-/* The library is the kernel; this is for those who have the storage alone. Fill is told by its value 0. */
+/* The library is the kernel; this serves callers that have only the storage. Fill is recognised by its value 0. */
 static void bsr_spmv(const struct storage *base, const void *x, void *y, enum y_mode mode)
 {
     const struct cusparse_bsr_storage *s = (const struct cusparse_bsr_storage *)base;
@@ -217,7 +218,7 @@ static const struct param bsr_layout_params[] = {
 };
 
 const struct layout cusparse_bsr_layout = { .name = "cusparse-bsr",
-                                            .about = "cuSPARSE's b x b blocks where there is an entry",
+                                            .about = "cuSPARSE BSR: b x b blocks that hold an entry",
                                             .params = bsr_layout_params,
                                             .applicable = bsr_applicable,
                                             .traffic = bsr_traffic,
@@ -227,7 +228,7 @@ const struct layout cusparse_bsr_layout = { .name = "cusparse-bsr",
                                             .free = bsr_free,
                                             .fills = true };
 
-/* Promised of neither function. */
+/* Neither function guarantees the same bits each time. */
 static bool never(const struct config *c)
 {
     (void)c;
@@ -242,11 +243,9 @@ static int bsr_grid(const struct features *f, const struct config *c, const stru
     return 0;
 }
 
-static const struct param bsr_params[] = {
-    { "call", "cusparseSpMV with cusparseSpMV_preprocess beforehand, or cusparse<t>bsrmv", PARAM_WORD, "spmv|bsrmv",
-      "spmv", PARAM_LAUNCH },
-    { .name = NULL }
-};
+static const struct param bsr_params[] = { { "call", "cusparseSpMV after cusparseSpMV_preprocess, or cusparse<t>bsrmv",
+                                             PARAM_WORD, "spmv|bsrmv", "spmv", PARAM_LAUNCH },
+                                           { .name = NULL } };
 
 static const char *const bsr_sweep[] = {
     "b=2,call=spmv", "b=2,call=bsrmv", "b=3,call=spmv", "b=3,call=bsrmv", "b=4,call=spmv", "b=4,call=bsrmv", NULL
@@ -261,7 +260,7 @@ static void bsr_mapping(const struct features *f, const struct config *c, const 
 }
 
 const struct kernel cusparse_bsr_kernel = { .name = "cusparse-bsr",
-                                            .about = "cuSPARSE's block rows, a yardstick",
+                                            .about = "cuSPARSE BSR, for comparison",
                                             .layout = &cusparse_bsr_layout,
                                             .params = bsr_params,
                                             .sweep = bsr_sweep,

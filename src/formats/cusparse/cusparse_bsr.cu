@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cusparse-bsr: cuSPARSE's generic SpMV, or its older bsrmv, on blocks that were built on the host. */
+/* cusparse-bsr: cuSPARSE's generic SpMV, or its older bsrmv, on blocks built on the host. */
 #include <cstdlib>
 #include <cstring>
 #include "formats/cusparse/cusparse_bsr.h"
@@ -67,7 +67,7 @@ static cusparseStatus_t describe(const struct cusparse_library *l, const struct 
 static bool has_bsr(const struct cusparse_library *l) { return l->create_bsr != nullptr; }
 static const struct cusparse_format bsr_format = { "cusparseCreateBsr", has_bsr, describe };
 
-/* generic: what is prepared of the generic SpMV, which also stands for matrices without entries; NULL: bsrmv. */
+/* generic: the prepared generic SpMV, also used for matrices without entries; NULL: bsrmv. */
 struct bsr_prepared {
     void *generic;
     struct device *device;
@@ -89,7 +89,7 @@ static void release(void *prepared)
     if (p->handle && s == CUSPARSE_STATUS_SUCCESS)
         s = p->l->destroy(p->handle);
     if (s != CUSPARSE_STATUS_SUCCESS && !p->device->lost)
-        warn("cuSPARSE: cannot free a plan: %s", p->l->error(s));
+        warn("cannot release a cuSPARSE kernel: %s", p->l->error(s));
     free(p);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuSPARSE's block compressed rows: b x b blocks where there is an entry, sorted by block row, then block column. */
+/* cuSPARSE's block compressed rows: the b x b blocks that hold an entry, sorted by block row, then block column. */
 #ifndef SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_BSR_H
 #define SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_BSR_H
 #include "formats/format.h"
@@ -13,7 +13,7 @@ struct cusparse_bsr_storage {
     int64_t block_rows, block_cols, blocks;
     int32_t *off; /* [block_rows + 1] in blocks */
     int32_t *col; /* [blocks] block columns */
-    void *val;    /* [blocks b b] in target.precision, a block by rows, fill 0 */
+    void *val;    /* [blocks b b] in target.precision, each block row by row, fill 0 */
 };
 
 extern const struct layout cusparse_bsr_layout;

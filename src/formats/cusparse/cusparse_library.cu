@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opening cuSPARSE, and its errors. */
+/* Loads cuSPARSE and translates its errors. */
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -27,7 +27,7 @@ template <typename F> static bool find(void *handle, F *function, const char *na
     return *function != nullptr;
 }
 
-/* What every format needs. */
+/* Functions needed by all formats. */
 static bool find_common(struct cusparse_library *l)
 {
     return find(l->handle, &l->property, "cusparseGetProperty") && find(l->handle, &l->error, "cusparseGetErrorString")
@@ -41,7 +41,7 @@ static bool find_common(struct cusparse_library *l)
            && find(l->handle, &l->preprocess, "cusparseSpMV_preprocess") && find(l->handle, &l->spmv, "cusparseSpMV");
 }
 
-/* The library of this process. */
+/* The library, loaded once per process. */
 static const struct cusparse_library *library(void)
 {
     static struct cusparse_library l;
@@ -73,8 +73,8 @@ int cusparse_open(const struct cusparse_library **l, char why[ERRLEN])
     *l = library();
     if ((*l)->handle)
         return 0;
-    return fail(why, "cuSPARSE is not installed (" SONAME
-                     " was not found: add its folder to LD_LIBRARY_PATH or set CUDA_HOME)");
+    return fail(why,
+                "cannot open " SONAME "; install cuSPARSE and add its directory to LD_LIBRARY_PATH, or set CUDA_HOME");
 }
 
 void cusparse_version(char text[32])
@@ -105,7 +105,7 @@ int cusparse_needs(bool there, const char *function, char why[ERRLEN])
     if (there)
         return 0;
     cusparse_version(version);
-    return fail(why, "cuSPARSE %s has no %s: a newer one has", version, function);
+    return fail(why, "cuSPARSE %s lacks %s; install a newer version", version, function);
 }
 
 const void *cusparse_scalar(cudaDataType_t type, bool one)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and facts of cusparse-sell, a yardstick: (4 + s) slots + 4 (slices + 1) bytes. */
+/* Layout and description of cusparse-sell, a library kernel: (4 + s) slots + 4 (slices + 1) bytes. */
 #include "formats/cusparse/cusparse_sell.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { PADDING_LIMIT = 10 };
 
-/* Slots: the sum of the slices' maxima, which features have for powers of two. */
+/* Slots from the sum of the slices' maxima, which features have for powers of two. */
 static int64_t slots_of(const struct features *f, int64_t c)
 {
     const struct histogram *h = f->lengths;
@@ -69,7 +69,7 @@ static int64_t slice_width(const struct csr_view *a, int64_t slice, int c)
     return width;
 }
 
-/* Widths, then offsets; FAIL where they pass 32 bits. */
+/* Computes widths, then offsets; FAIL if they exceed 32 bits. */
 static int sell_offsets(struct cusparse_sell_storage *s, const struct csr_view *a, char why[ERRLEN])
 {
     int64_t slots = 0;
@@ -89,7 +89,7 @@ static int sell_offsets(struct cusparse_sell_storage *s, const struct csr_view *
     return 0;
 }
 
-/* Returns the first row with a value beyond f32. */
+/* Returns the first row with a value that overflows f32. */
 static int64_t sell_fill(struct cusparse_sell_storage *s, const struct csr_view *a, enum precision p)
 {
     int64_t bad = a->rows;
@@ -138,7 +138,7 @@ static int sell_build(const struct csr_view *a, const struct config *c, const st
     return rc;
 }
 
-/* The library is the kernel; this is for those who have the storage alone. */
+/* The library is the kernel; this serves callers that have only the storage. */
 static void sell_spmv(const struct storage *base, const void *x, void *y, enum y_mode mode)
 {
     const struct cusparse_sell_storage *s = (const struct cusparse_sell_storage *)base;
@@ -164,12 +164,13 @@ static void sell_spmv(const struct storage *base, const void *x, void *y, enum y
     }
 }
 
-static const struct param sell_layout_params[] = { { "c", "rows a slice", PARAM_INT, "4|8|16|32", "32", PARAM_LAYOUT },
-                                                   { .name = NULL } };
+static const struct param sell_layout_params[] = {
+    { "c", "rows per slice", PARAM_INT, "4|8|16|32", "32", PARAM_LAYOUT }, { .name = NULL }
+};
 
 const struct layout cusparse_sell_layout = {
     .name = "cusparse-sell",
-    .about = "cuSPARSE's sliced ELLPACK: slices of c rows, each padded to its longest",
+    .about = "cuSPARSE sliced ELLPACK: slices of c rows, each padded to its longest",
     .params = sell_layout_params,
     .applicable = sell_applicable,
     .traffic = sell_traffic,
@@ -178,7 +179,7 @@ const struct layout cusparse_sell_layout = {
     .free = sell_free
 };
 
-/* Promised of no algorithm. */
+/* No algorithm guarantees the same bits each time. */
 static bool never(const struct config *c)
 {
     (void)c;
@@ -194,7 +195,7 @@ static int sell_grid(const struct features *f, const struct config *c, const str
 }
 
 static const struct param sell_params[] = {
-    { "pre", "1: cusparseSpMV_preprocess beforehand", PARAM_INT, "0|1", "0", PARAM_LAUNCH }, { .name = NULL }
+    { "pre", "1: call cusparseSpMV_preprocess first", PARAM_INT, "0|1", "0", PARAM_LAUNCH }, { .name = NULL }
 };
 
 static const char *const sell_sweep[] = { "c=32,pre=0", "c=32,pre=1", NULL };
@@ -208,7 +209,7 @@ static void sell_mapping(const struct features *f, const struct config *c, const
 }
 
 const struct kernel cusparse_sell_kernel = { .name = "cusparse-sell",
-                                             .about = "cuSPARSE's sliced ELLPACK, a yardstick",
+                                             .about = "cuSPARSE sliced ELLPACK, for comparison",
                                              .layout = &cusparse_sell_layout,
                                              .params = sell_params,
                                              .sweep = sell_sweep,

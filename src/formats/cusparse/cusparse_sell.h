@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuSPARSE's sliced ELLPACK: slices of c rows in order, each padded to its longest, columns of a slice one after
- * another. */
+/* cuSPARSE's sliced ELLPACK: slices of c rows in order, each padded to its longest row and stored column by column. */
 #ifndef SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_SELL_H
 #define SPMVCAST_FORMATS_CUSPARSE_CUSPARSE_SELL_H
 #include "formats/format.h"
@@ -11,7 +10,7 @@ extern "C" {
 struct cusparse_sell_storage {
     struct storage base;
     int c;
-    int64_t slices, slots; /* slots: with padding; the last slice has c rows, too */
+    int64_t slices, slots; /* slots: with padding; the last slice also has c rows */
     int32_t *off;          /* [slices + 1] */
     int32_t *col;          /* [slots], -1: padding */
     void *val;             /* [slots] in target.precision, padding 0 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuSPARSE's generic SpMV as prepared kernels, whatever the format. */
+/* cuSPARSE's generic SpMV as prepared kernels, for any format. */
 #include <cstdlib>
 #include "formats/cusparse/cusparse_library.cuh"
 
@@ -13,7 +13,7 @@ struct spmv_prepared {
     cudaDataType_t type;
     int64_t y_bytes;
     void *buffer;
-    bool empty; /* no entries: nothing for the library to do */
+    bool empty; /* no entries: the library is not called */
 };
 
 void cusparse_spmv_release(void *prepared)
@@ -30,13 +30,13 @@ void cusparse_spmv_release(void *prepared)
     if (p->handle && s == CUSPARSE_STATUS_SUCCESS)
         s = p->l->destroy(p->handle);
     if (s != CUSPARSE_STATUS_SUCCESS && !p->device->lost)
-        warn("cuSPARSE: cannot free a plan: %s", p->l->error(s));
+        warn("cannot release a cuSPARSE kernel: %s", p->l->error(s));
     cuda_release(p->device, p->buffer);
     free(p);
 }
 
-/* Descriptors, scratch and preprocessing. The vectors are named at each launch; until then they stand on the values'
- * array, which no call here reads as a vector. */
+/* Creates descriptors and scratch memory and runs preprocessing. Each launch sets the vectors; until then they point
+ * to the array of values, which no call here reads as a vector. */
 static int make(struct spmv_prepared *p, const struct device_layout *m, const struct cusparse_format *format, bool pre,
                 char why[ERRLEN])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel dia: each diagonal that holds an entry, in full. s bytes a slot and no index; a row's slots are in
- * the order of its columns, so its sum is that of CSR. */
+/* Layout and kernel dia: each nonempty diagonal, stored in full. s bytes per slot and no index; a row's slots are in
+ * column order, so its sum equals that of CSR. */
 #include "formats/dia/dia.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,10 +26,10 @@ static int limit_check(int64_t n, const struct config *c, char why[ERRLEN])
 {
     const int64_t limit = config_int(c, "limit");
 
-    return n <= limit ? 0 : fail(why, "%" PRId64 " diagonals hold an entry, limit=%" PRId64, n, limit);
+    return n <= limit ? 0 : fail(why, "%" PRId64 " nonempty diagonals exceed limit=%" PRId64, n, limit);
 }
 
-/* Padding counts diagonals x rows; the rows that fill up the last 256 bytes of a diagonal do not. */
+/* Padding counts diagonals x rows, without the rows that pad a diagonal to 256 bytes. */
 static int dia_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
 {
     const double padded = (double)f->diagonals * (double)f->rows, nnz = (double)f->nnz;
@@ -93,7 +93,7 @@ int dia_offsets(const uint32_t *bits, int64_t rows, int64_t cols, const struct c
     return 0;
 }
 
-/* A bit for each diagonal that holds an entry; owned by the caller, NULL where memory is short. */
+/* Returns a bit for each diagonal that holds an entry; owned by the caller, NULL if out of memory. */
 static uint32_t *diagonals_marked(const struct csr_view *a)
 {
     uint32_t *bits = calloc((size_t)dia_words(a->rows, a->cols) + 1, sizeof *bits);
@@ -111,8 +111,8 @@ static uint32_t *diagonals_marked(const struct csr_view *a)
     return bits;
 }
 
-/* By runs of rows: fill first, then each row's entries, whose diagonals ascend with their columns. Returns the first
- * row with a value beyond f32. */
+/* Fills runs of rows: first zeros, then the entries of each row, whose diagonals ascend with their columns. Returns
+ * the first row with a value that overflows f32. */
 static int64_t dia_fill(struct dia_storage *s, const struct csr_view *a, enum precision p)
 {
     const int64_t bytes = precision_bytes(p);
@@ -177,11 +177,11 @@ static void dia_spmv_chunks(const struct storage *base, const void *x, void *y, 
 }
 
 static const struct param dia_layout_params[] = {
-    { "limit", "most diagonals", PARAM_INT, "1..1048576", "1024", PARAM_LAYOUT }, { .name = NULL }
+    { "limit", "largest number of diagonals", PARAM_INT, "1..1048576", "1024", PARAM_LAYOUT }, { .name = NULL }
 };
 
 const struct layout dia_layout = { .name = "dia",
-                                   .about = "each diagonal that holds an entry, in full",
+                                   .about = "each nonempty diagonal, stored in full",
                                    .params = dia_layout_params,
                                    .applicable = dia_applicable,
                                    .traffic = dia_traffic,
@@ -198,8 +198,8 @@ static int dia_kernel_grid(const struct features *f, const struct config *c, con
 }
 
 static const struct param dia_params[] = {
-    { "rows", "rows a thread", PARAM_INT, "1|2|4", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "block", "threads a block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "rows", "rows per thread", PARAM_INT, "1|2|4", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
+    { "block", "threads per block", PARAM_INT, "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
 };
 
@@ -213,7 +213,7 @@ static void dia_mapping(const struct features *f, const struct config *c, const 
 }
 
 const struct kernel dia_kernel = { .name = "dia",
-                                   .about = "a thread a row (or a few) of all diagonals",
+                                   .about = "one thread per row, or per few rows, of all diagonals",
                                    .layout = &dia_layout,
                                    .params = dia_params,
                                    .sweep = dia_sweep,

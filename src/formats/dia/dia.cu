@@ -5,7 +5,7 @@
 #include "formats/dia/dia.h"
 #include "formats/prepared.cuh"
 
-enum { NEAR = 64 }; /* offsets that travel with the launch, in constant memory */
+enum { NEAR = 64 }; /* offsets passed as kernel arguments, in constant memory */
 
 struct dia_dev {
     struct device_layout base;
@@ -67,7 +67,7 @@ out:
     return status;
 }
 
-/* A warp a row. Bits that are there already are seen in the L2, so that a band of many rows is not as many atomic
+/* One warp per row. Bits already set are read from L2, so a band of many rows does not cause as many atomic
  * operations. */
 static __global__ void dia_mark(const int32_t *row_ptr, const int32_t *col, int64_t rows, uint32_t *bits)
 {
@@ -83,7 +83,8 @@ static __global__ void dia_mark(const int32_t *row_ptr, const int32_t *col, int6
     }
 }
 
-/* Thread t of the grid has row t, padding rows included: its entries are in the order of the diagonals. */
+/* Thread t of the grid handles row t, including padding rows; the entries of a row are in the order of the
+ * diagonals. */
 template <typename T>
 static __global__ void dia_from_csr(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows, int64_t n,
                                     int64_t stride, const int32_t *offset, T *to)
@@ -101,7 +102,7 @@ static __global__ void dia_from_csr(const int32_t *row_ptr, const int32_t *col, 
     }
 }
 
-/* Offsets of the diagonals that hold an entry, on the host; *offset is owned by the caller. */
+/* Finds the offsets of the nonempty diagonals, on the host; the caller owns *offset. */
 static int find_offsets(struct device *d, const struct device_csr *csr, const struct config *config, int32_t **offset,
                         int64_t *n, char why[ERRLEN])
 {
@@ -178,7 +179,7 @@ extern const struct layout_cuda dia_layout_cuda = {
 };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-/* What lies at p, or 0 and no access where it is not wanted: a predicate, so that loads stand side by side. */
+/* Returns *p, or 0 without an access if not wanted. Uses a predicate so that loads can be issued together. */
 static __device__ __forceinline__ float load_if(const float *p, bool wanted)
 {
     float v;
@@ -196,8 +197,8 @@ static __device__ __forceinline__ double load_if(const double *p, bool wanted)
     return v;
 }
 
-/* Diagonals d .. d + STEPS - 1: all values asked for, then all of x, then the sums in the diagonals' order. Columns are
- * taken modulo 2^32, so that those left of 0 are beyond cols, too. */
+/* Adds diagonals d .. d + STEPS - 1: loads all values, then all of x, then sums in the order of the diagonals.
+ * Columns are taken modulo 2^32, so columns left of 0 also compare as beyond cols. */
 template <int STEPS, int ROWS, bool ALL_NEAR, typename T>
 static __device__ __forceinline__ void add_diagonals(const dia_args &a, int32_t d, const int32_t (&row)[ROWS],
                                                      T (&sum)[ROWS])
@@ -226,7 +227,7 @@ static __device__ __forceinline__ void add_diagonals(const dia_args &a, int32_t 
             sum[r] += v[s][r] * (v[s][r] != T(0) ? xs[s][r] : T(0));
 }
 
-/* What is left of the diagonals is one step of exactly as many. */
+/* Adds the remaining diagonals in a single step of exactly that many. */
 template <int LEFT, int ROWS, bool ALL_NEAR, typename T>
 static __device__ __forceinline__ void add_rest(const dia_args &a, int32_t d, const int32_t (&row)[ROWS],
                                                 T (&sum)[ROWS])
@@ -237,10 +238,9 @@ static __device__ __forceinline__ void add_rest(const dia_args &a, int32_t d, co
         add_rest<LEFT - 1, ROWS, ALL_NEAR>(a, d, row, sum);
 }
 
-/* Thread t of block b has rows b * block * ROWS + t + r * block, r < ROWS: a warp reads 32 neighbouring slots of a
- * diagonal, and as many neighbouring elements of x. Moves diagonals * rows * s bytes, and x and y; no index (the
- * offsets come with the launch where there are at most NEAR). A thread's rows past the last are the last again, and not
- * stored. */
+/* Thread t of block b handles rows b * block * ROWS + t + r * block, r < ROWS: a warp reads 32 neighbouring slots of
+ * a diagonal and as many neighbouring elements of x. Moves diagonals * rows * s bytes, x and y, and no index (up to
+ * NEAR offsets are passed with the launch). Rows of a thread beyond the last repeat the last one and are not stored. */
 template <typename T, int ROWS, bool ALL_NEAR>
 static __global__ void __launch_bounds__(512) dia_spmv(const __grid_constant__ dia_args a)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel ell: a thread a row or several, rows padded to the longest. (4 + s) height width bytes, read
- * without a pointer; a row's entries stay in order, so its sum is that of CSR. */
+/* Layout and kernel ell: one thread per row or several, rows padded to the longest. (4 + s) height width bytes, read
+ * without row pointers; a row's entries stay in order, so its sum equals that of CSR. */
 #include "formats/ell/ell.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ enum { CHUNK = 128, PADDING_LIMIT = 10 };
 #undef REAL
 #undef FN
 
-/* Padding counts rows x longest; the rows that fill up the last warp do not. */
+/* Padding counts rows x longest, without the rows that fill up the last warp. */
 static int ell_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
 {
     const double padded = (double)f->rows * (double)f->row_max, nnz = (double)f->nnz;
@@ -31,8 +31,8 @@ static int ell_applicable(const struct features *f, const struct config *c, cons
     if (f->row_max == 0)
         return 0;
     if (padded > PADDING_LIMIT * nnz)
-        return fail(why, "padding %.6gx (%" PRId64 " rows of mean %.4g padded to %" PRId64 "), limit %dx", padded / nnz,
-                    f->rows, nnz / (double)f->rows, f->row_max, PADDING_LIMIT);
+        return fail(why, "padding %.6gx (%" PRId64 " rows of mean length %.4g padded to %" PRId64 "), limit %dx",
+                    padded / nnz, f->rows, nnz / (double)f->rows, f->row_max, PADDING_LIMIT);
     return offsets_reach(ell_height(f->rows) * f->row_max, "slots with padding", why);
 }
 
@@ -73,8 +73,8 @@ static int64_t longest_row(const struct csr_view *a)
     return longest;
 }
 
-/* By warps of rows, column by column within: writes are whole cache lines. Returns the first row with a value beyond
- * f32. */
+/* Fills warps of rows, column by column within each, so writes are whole cache lines. Returns the first row with a
+ * value that overflows f32. */
 static int64_t ell_fill(struct ell_storage *s, const struct csr_view *a, enum precision p)
 {
     int64_t bad = a->rows;
@@ -149,12 +149,11 @@ static int ell_kernel_grid(const struct features *f, const struct config *c, con
 
 static int ell_threads(const struct config *c) { return (int)config_int_or(c, "lanes", 1); }
 
-static const struct param ell_params[] = {
-    { "lanes", "warps that share 32 rows", PARAM_INT, "1|2|4|8|16", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "block", "threads a block; as many as 32 rows' warps have where that is more", PARAM_INT, "64|128|256|512", "256",
-      PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { .name = NULL }
-};
+static const struct param ell_params[] = { { "lanes", "warps per 32 rows", PARAM_INT, "1|2|4|8|16", "1",
+                                             PARAM_LAUNCH | PARAM_GPU_ONLY },
+                                           { "block", "threads per block (at least 32 x lanes)", PARAM_INT,
+                                             "64|128|256|512", "256", PARAM_LAUNCH | PARAM_GPU_ONLY },
+                                           { .name = NULL } };
 
 static const char *const ell_sweep[] = { "", "lanes=4", NULL };
 static const char *const ell_sweep_cpu[] = { "", NULL };
@@ -167,7 +166,7 @@ static void ell_mapping(const struct features *f, const struct config *c, const 
 }
 
 const struct kernel ell_kernel = { .name = "ell",
-                                   .about = "a thread a row of the padded rectangle, or several warps 32 rows",
+                                   .about = "one thread per row of the padded rectangle, or several warps per 32 rows",
                                    .layout = &ell_layout,
                                    .params = ell_params,
                                    .sweep = ell_sweep,

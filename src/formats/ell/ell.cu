@@ -14,7 +14,7 @@ struct ell_dev {
 struct ell_args {
     int32_t rows;
     int64_t height, width;
-    uint32_t lanes_log; /* of warps that share 32 rows */
+    uint32_t lanes_log; /* log2 of the warps that share 32 rows */
     const int32_t *col;
     const void *val, *x;
     void *y;
@@ -52,7 +52,7 @@ out:
     return status;
 }
 
-/* Thread t of the grid has row t, padding rows included. */
+/* Thread t of the grid handles row t, including padding rows. */
 template <typename T>
 static __global__ void ell_from_csr(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows,
                                     int64_t height, int64_t width, int32_t *to_col, T *to_val)
@@ -114,10 +114,11 @@ extern const struct layout_cuda ell_layout_cuda = {
 };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-/* A warp has 32 rows, thread i the i-th: it reads height-strided columns, coalesced, and each thread stops at its first
- * padding.
- * With SPLIT, 1 << lanes_log neighbouring warps of a block take the rows' columns in turn, STEPS at a time, and their
- * sums are added in order, in shared memory. At least nnz (4 + s) bytes, at most those of all padding, and x and y. */
+/* A warp handles 32 rows, thread i the i-th: it reads height-strided columns, coalesced, and each thread stops at
+ * its first padding.
+ * With SPLIT, 1 << lanes_log neighbouring warps of a block take turns at the rows' columns, STEPS at a time, and
+ * their sums are added in order in shared memory. Moves at least nnz (4 + s) bytes, at most the bytes of all padding
+ * as well, and x and y. */
 template <typename T, bool SPLIT> static __global__ void __launch_bounds__(ELL_BLOCK_MAX) ell_spmv(const ell_args a)
 {
     constexpr int STEPS = 4;

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 enum {
-    ELL_ALIGN = 32, /* rows are padded to whole warps, so that each column starts a memory transaction */
+    ELL_ALIGN = 32, /* rows are padded to whole warps, so each column starts at a memory transaction */
     ELL_BLOCK_MAX = 512
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel hyb: the first k entries of each row by one kernel, the rest by another that adds into y. */
+/* Layout and kernel hyb: one kernel multiplies the first k entries of each row, another adds the rest to y. */
 #include "formats/hyb/hyb.h"
 #include <inttypes.h>
 #include <math.h>
@@ -29,7 +29,7 @@ static int64_t part_length(int part, int64_t length, int64_t k)
     return part == HEAD ? head : length - head;
 }
 
-/* Lengths of a part: monotone in the row's, so the histograms of group maxima carry over as they are. */
+/* Part lengths are monotone in row lengths, so the histograms of group maxima apply to the part unchanged. */
 static void part_histogram(const struct histogram *whole, int part, int64_t k, struct histogram *out)
 {
     out->n = 0;
@@ -70,7 +70,7 @@ static int hyb_part(const struct features *f, const struct config *c, int p, str
         for (int s = 0; s < NSECTORS; s++)
             if (out->nnz > 0)
                 out->sectors[q][s] = (int64_t)((double)f->sectors[q][s] * (double)out->nnz / (double)f->nnz + 0.5);
-    /* Of a group, what the head can hold at most; of the tail, its share. */
+    /* For a group: the head gets the most it can hold, the tail its share of the nonzeros. */
     for (int g = 0; g < HEAVIEST; g++) {
         const double share = f->nnz > 0 ? (double)out->nnz / (double)f->nnz : 0;
         const int64_t most = k << g < f->heaviest[g] ? k << g : f->heaviest[g];
@@ -81,7 +81,7 @@ static int hyb_part(const struct features *f, const struct config *c, int p, str
     return 0;
 }
 
-/* Views of both parts; what is between them is owned by the caller, NULL where memory is short. */
+/* Sets the views of both parts. Returns the array of cut positions, owned by the caller; NULL if out of memory. */
 static int64_t *hyb_cut(const struct csr_view *a, int64_t k, struct csr_view view[NPARTS])
 {
     int64_t *cut = array_alloc(a->rows, sizeof *cut);
@@ -125,19 +125,19 @@ static int hyb_count(const struct csr_view *a, const struct features *f, const s
     return rc;
 }
 
-/* Of a part's kernel: the head's rows are short and about equal, the tail's few and uneven. */
+/* Legal kernels of each part: the head's rows are short and about equal, the tail's few and uneven. */
 static const char heads[] = "ell|sell|brc|jad|bro|csr-scalar|coo";
 static const char tails[] = "coo|csr-scalar|csr-vector|csr-block|csr-split|csr-stream|csr-merge|brc|ell|sell|jad";
 
 static const struct param hyb_params[] = {
     { "k", "entries of each row in the head", PARAM_INT, "0..2147483647|auto", "auto", PARAM_LAYOUT },
     { "head", "kernel of the first k entries of each row", PARAM_KERNEL, heads, "ell", PARAM_LAYOUT },
-    { "tail", "kernel of the rest", PARAM_KERNEL, tails, "coo", PARAM_LAYOUT },
+    { "tail", "kernel of the remaining entries", PARAM_KERNEL, tails, "coo", PARAM_LAYOUT },
     { .name = NULL }
 };
 
 const struct layout hyb_layout = { .name = "hyb",
-                                   .about = "the first k entries of each row, and the rest",
+                                   .about = "the first k entries of each row and the rest as two parts",
                                    .params = hyb_params,
                                    .applicable = parts_applicable,
                                    .traffic = parts_traffic,
@@ -196,7 +196,7 @@ static void hyb_mapping(const struct features *f, const struct config *c, const 
 }
 
 const struct kernel hyb_kernel = { .name = "hyb",
-                                   .about = "head and tail by a kernel each",
+                                   .about = "one kernel each for head and tail",
                                    .layout = &hyb_layout,
                                    .sweep = hyb_sweep,
                                    .sweep_cpu = hyb_sweep_cpu,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HYB on a CUDA device: each part by its own layout and kernel; on the GPU the matrix is cut by two prefix sums. */
+/* HYB on a CUDA device: each part has its own layout and kernel. The matrix is cut on the GPU with two prefix sums. */
 #include <cstdlib>
 #include <cstring>
 #include "device/cuda.cuh"
@@ -10,7 +10,7 @@
 struct hyb_part {
     const struct layout_cuda *layout;
     struct device_layout *dev; /* NULL: an empty part */
-    struct device_csr csr;     /* the part's own matrix, kept where its layout refers to it */
+    struct device_csr csr;     /* the part's own matrix, kept if its layout refers to it */
 };
 
 struct hyb_dev {
@@ -57,7 +57,7 @@ static int layout_upload(struct device *d, const struct storage *s, struct devic
     return status;
 }
 
-/* Thread t of the grid has row t. */
+/* Thread t of the grid handles row t. */
 static __global__ void cut_lengths(const int32_t *row_ptr, int64_t rows, int64_t k, int32_t *head, int32_t *tail)
 {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -70,7 +70,7 @@ static __global__ void cut_lengths(const int32_t *row_ptr, int64_t rows, int64_t
     tail[i] = length - first;
 }
 
-/* A warp a row. */
+/* One warp per row. */
 template <typename T>
 static __global__ void cut_entries(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t rows,
                                    const int32_t *head_ptr, int32_t *head_col, T *head_val, const int32_t *tail_ptr,
@@ -110,7 +110,7 @@ static void launch_cut(struct device *d, const struct device_csr *a, const struc
                                                            tail->row_ptr, tail->col, static_cast<T *>(tail->val));
 }
 
-/* head and tail own what they hold, also after a failure. */
+/* head and tail own their arrays, even after a failure. */
 static int cut(struct device *d, const struct device_csr *a, int64_t k, struct device_csr *head,
                struct device_csr *tail, char why[ERRLEN])
 {
@@ -151,7 +151,7 @@ static int cut(struct device *d, const struct device_csr *a, int64_t k, struct d
     return CUDA_WAIT(d, why);
 }
 
-/* A matrix of the device on the host. FAIL or OOM: nothing is left. */
+/* Copies a matrix from the device to the host. FAIL or OOM: nothing is left allocated. */
 static int csr_fetch(struct device *d, const struct device_csr *from, struct csr *to, char why[ERRLEN])
 {
     const size_t nnz = static_cast<size_t>(from->nnz);
@@ -171,7 +171,7 @@ static int csr_fetch(struct device *d, const struct device_csr *from, struct csr
         goto out;
     for (int64_t i = 0; i <= from->rows; i++)
         to->row_ptr[i] = row_ptr[i];
-    /* From the last on, in place: what is read lies before what is written. */
+    /* Converts in place from the last value on: each value is read before its place is overwritten. */
     if (from->precision == F32)
         for (size_t k = nnz; k-- > 0;) {
             float v;
@@ -185,7 +185,7 @@ out:
     return status;
 }
 
-/* Where the part's layout is built on the host only. */
+/* Builds a part whose layout has a host build only. */
 static int build_on_host(struct device *d, struct hyb_part *part, const struct device_csr *csr,
                          const struct config *config, char why[ERRLEN])
 {
@@ -207,7 +207,7 @@ static int build_on_host(struct device *d, struct hyb_part *part, const struct d
     return status;
 }
 
-/* f: of the whole matrix. */
+/* f: features of the whole matrix. */
 static int build_part(struct device *d, struct hyb_part *part, const struct device_csr *csr, const struct config *whole,
                       int p, const struct features *f, char why[ERRLEN])
 {
@@ -216,7 +216,7 @@ static int build_part(struct device *d, struct hyb_part *part, const struct devi
     int status = 0;
 
     if (hyb_layout.part(f, whole, p, &config, &mine) != 0)
-        return fail(why, "no part %d", p);
+        return fail(why, "hyb has no part %d", p);
     part->layout = layout_cuda_find(config.kernel->layout->name);
     if (!part->layout)
         status = fail(why, "%s: no CUDA code for this layout", config.kernel->layout->name);
@@ -238,7 +238,7 @@ static int layout_build(struct device *d, const struct device_csr *csr, const st
 
     dev->base = { 0, csr->rows, csr->cols, csr->nnz, csr->precision };
     dev->n = NPARTS;
-    if (csr->row_max <= k) { /* all in one part: nothing to cut */
+    if (csr->row_max <= k) { /* all entries are in one part: nothing to cut */
         status = build_part(d, head, csr, config, HEAD, f, why);
     } else if (k == 0) {
         status = build_part(d, tail, csr, config, TAIL, f, why);
@@ -266,7 +266,7 @@ extern const struct layout_cuda hyb_layout_cuda = {
 /* ---------------------------------------------------------------------------------------------------------- kernel */
 struct hyb_prepared {
     int n;    /* parts that launch something, in order */
-    int only; /* the one of them that is launched; -1: all */
+    int only; /* index of the only part to launch; -1: all */
     struct {
         int number;
         const struct kernel_cuda *kernel;
@@ -340,7 +340,7 @@ static int hyb_only(void *prepared, int part)
     return 0;
 }
 
-/* Those of the first part that is launched: the main launch. */
+/* Attributes of the first part launched: the main launch. */
 static int hyb_attributes(void *prepared, struct kernel_attributes *a)
 {
     const struct hyb_prepared *h = static_cast<const struct hyb_prepared *>(prepared);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel jad: rows sorted by length, read along jagged diagonals without padding. (4 + s) nnz + 4 (longest +
- * 1) + 4 rows bytes; x is gathered by rows far apart and y scattered, which is what the order costs. */
+/* Layout and kernel jad: rows sorted by length, read along jagged diagonals without padding. (4 + s) nnz + 4
+ * (longest + 1) + 4 rows bytes. The cost of the order: neighbouring threads gather x for rows far apart, and y is
+ * scattered. */
 #include "formats/jad/jad.h"
 #include <stdlib.h>
 #include "formats/build.h"
@@ -54,7 +55,7 @@ static void jad_free(struct storage *base)
 /* ------------------------------------------------------------------------------------------------- order of rows */
 static int64_t length_of(const struct csr_view *a, int64_t row) { return a->end[row] - a->begin[row]; }
 
-/* First sorted row among those before `end` that is as short as the last of them. */
+/* Returns the first sorted row that is as short as the last one before `end`. */
 static int64_t run_begin(const struct csr_view *a, const int32_t *perm, int64_t end)
 {
     const int64_t length = length_of(a, perm[end - 1]);
@@ -70,7 +71,8 @@ static int64_t run_begin(const struct csr_view *a, const int32_t *perm, int64_t 
     return low;
 }
 
-/* From the shortest rows on, a run of equal ones at a time: up to their length the diagonals are equally long. */
+/* Goes from the shortest rows on, one run of equal lengths at a time: up to that length the diagonals are equally
+ * long. */
 static void fill_ptr(struct jad_storage *s, const struct csr_view *a)
 {
     int64_t done = 0, base = 0;
@@ -88,7 +90,8 @@ static void fill_ptr(struct jad_storage *s, const struct csr_view *a)
 }
 
 /* ------------------------------------------------------------------------------------------------- build */
-/* Entry j of the sorted rows first ... end - 1. Returns the first row with a value beyond f32, or `bad`. */
+/* Fills entry j of the sorted rows first ... end - 1. Returns the first row with a value that overflows f32, or
+ * `bad`. */
 static int64_t fill_diagonal(struct jad_storage *s, const struct csr_view *a, int64_t j, int64_t first, int64_t end,
                              int64_t bad)
 {
@@ -104,8 +107,8 @@ static int64_t fill_diagonal(struct jad_storage *s, const struct csr_view *a, in
     return bad;
 }
 
-/* By chunks of sorted rows, diagonal by diagonal within: writes are whole cache lines. Chunks of long rows, which come
- * first, are shared out by their diagonals. */
+/* Fills chunks of sorted rows, diagonal by diagonal within each, so writes are whole cache lines. Chunks of long
+ * rows, which come first, are distributed over the threads by diagonals. */
 static int64_t fill_entries(struct jad_storage *s, const struct csr_view *a)
 {
     int64_t bad = a->rows, first = 0;
@@ -171,7 +174,7 @@ static void jad_spmv_diagonals(const struct storage *base, const void *x, void *
 }
 
 const struct layout jad_layout = { .name = "jad",
-                                   .about = "jagged diagonals of the rows sorted by length",
+                                   .about = "jagged diagonals of rows sorted by length",
                                    .applicable = jad_applicable,
                                    .traffic = jad_traffic,
                                    .build = jad_build,
@@ -188,9 +191,9 @@ static int jad_kernel_grid(const struct features *f, const struct config *c, con
     return 0;
 }
 
-static const struct param jad_params[] = { { "lanes", "threads, in different warps, that share a row", PARAM_INT,
+static const struct param jad_params[] = { { "lanes", "threads per row, each in a different warp", PARAM_INT,
                                              "1|2|4|8|16|32", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
-                                           { "block", "threads a block", PARAM_INT, "64|128|256|512|1024", "256",
+                                           { "block", "threads per block", PARAM_INT, "64|128|256|512|1024", "256",
                                              PARAM_LAUNCH | PARAM_GPU_ONLY },
                                            { .name = NULL } };
 
@@ -203,7 +206,7 @@ static void jad_mapping(const struct features *f, const struct config *c, const 
 }
 
 const struct kernel jad_kernel = { .name = "jad",
-                                   .about = "threads a sorted row, along the jagged diagonals",
+                                   .about = "one or more threads per sorted row, along the jagged diagonals",
                                    .layout = &jad_layout,
                                    .params = jad_params,
                                    .sweep = jad_sweep,

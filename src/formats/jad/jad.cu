@@ -57,9 +57,8 @@ out:
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------- from CSR on the
- * device */
-/* Thread t of the grid has jagged diagonal t, with as many entries as there are rows longer than t. */
+/* ---- from CSR on the device */
+/* Thread t of the grid handles jagged diagonal t, which has as many entries as there are rows longer than t. */
 static __global__ void jad_counts(const int32_t *row_ptr, const int32_t *perm, int32_t rows, int32_t longest,
                                   int32_t *count)
 {
@@ -78,8 +77,8 @@ static __global__ void jad_counts(const int32_t *row_ptr, const int32_t *perm, i
     count[j] = low;
 }
 
-/* Thread t of the grid has sorted row t and its first LONG_ROW entries: it comes back to a sector of its row at
- * once. */
+/* Thread t of the grid handles the first LONG_ROW entries of sorted row t; consecutive reads hit the same sector of
+ * its row. */
 template <typename T>
 static __global__ void jad_heads(const int32_t *row_ptr, const int32_t *col, const T *val, int32_t rows,
                                  const int32_t *ptr, const int32_t *perm, int32_t *to_col, T *to_val)
@@ -96,8 +95,8 @@ static __global__ void jad_heads(const int32_t *row_ptr, const int32_t *col, con
     }
 }
 
-/* Thread t of the grid has entry first + t of the storage, which is on a diagonal past LONG_ROW: few rows are left,
- * each long. */
+/* Thread t of the grid handles entry first + t of the storage, which is on a diagonal past LONG_ROW, where few rows
+ * remain and each is long. */
 template <typename T>
 static __global__ void jad_tails(const int32_t *row_ptr, const int32_t *col, const T *val, int64_t first, int64_t nnz,
                                  int32_t longest, const int32_t *ptr, const int32_t *perm, int32_t *to_col, T *to_val)
@@ -107,7 +106,7 @@ static __global__ void jad_tails(const int32_t *row_ptr, const int32_t *col, con
 
     if (at >= nnz)
         return;
-    while (low < high) { /* the last diagonal that begins at `at` or before */
+    while (low < high) { /* the last diagonal that begins at or before `at` */
         const int32_t middle = low + (high - low + 1) / 2;
         if (ptr[middle] <= at)
             low = middle;
@@ -197,12 +196,12 @@ extern const struct layout_cuda jad_layout_cuda = {
 };
 
 /* ---------------------------------------------------------------------------------------------------------- kernel */
-/* A thread block has group = blockDim / LANES neighbouring sorted rows, thread t row t % group of them and diagonals l,
- * l + LANES, ... for l = t / group: with group >= 32 a warp reads 32 neighbouring entries of one diagonal (from
- * wherever it begins: a sector more at most), and the bounds of the diagonals are the same for all its threads. Where
- * LANES > 1 the row's threads add up through shared memory, in order. y is written through perm.
- * Moves at least nnz (4 + s) + 4 (longest + 1) + 4 rows + s (touched x + rows) bytes; the bounds come from the L1 and
- * the L2. */
+/* A thread block handles group = blockDim / LANES neighbouring sorted rows; thread t handles row t % group and its
+ * diagonals l, l + LANES, ... for l = t / group. If group >= 32, a warp reads 32 neighbouring entries of one
+ * diagonal (unaligned: at most one extra sector), and all its threads use the same diagonal bounds. If LANES > 1,
+ * the threads of a row add their sums through shared memory, in order. y is written through perm.
+ * Moves at least nnz (4 + s) + 4 (longest + 1) + 4 rows + s (touched x + rows) bytes; the bounds come from L1 and
+ * L2. */
 template <typename T, int LANES> static __global__ void __launch_bounds__(JAD_BLOCK_MAX) jad_spmv(const jad_args a)
 {
     constexpr int STEPS = 4;
@@ -222,7 +221,7 @@ template <typename T, int LANES> static __global__ void __launch_bounds__(JAD_BL
         from[i] = d < longest ? __ldg(a.ptr + d) : 0;
         to[i] = d < longest ? __ldg(a.ptr + d + 1) : 0;
     }
-    while (n < to[0] - from[0]) { /* diagonals get no longer: who has no entry here has none further on */
+    while (n < to[0] - from[0]) { /* diagonals never get longer: a row without an entry here has none further on */
         int32_t col[STEPS];
         T v[STEPS], xs[STEPS];
 #pragma unroll
@@ -233,7 +232,7 @@ template <typename T, int LANES> static __global__ void __launch_bounds__(JAD_BL
         }
         j += STEPS * LANES;
 #pragma unroll
-        for (int i = 0; i < STEPS; i++) { /* bounds of the next diagonals, while the entries are on their way */
+        for (int i = 0; i < STEPS; i++) { /* prefetch the bounds of the next diagonals while the entries load */
             const uint32_t d = j + static_cast<uint32_t>(i * LANES);
             from[i] = d < longest ? __ldg(a.ptr + d) : 0;
             to[i] = d < longest ? __ldg(a.ptr + d + 1) : 0;
@@ -281,7 +280,7 @@ static int jad_prepare(struct device *, const struct device_layout *l, const str
     for (const auto &f : functions)
         if (f.lanes == lanes)
             return prepared_make(f.function[l->precision], jad_grid(l->rows, lanes, block), a, prepared, why);
-    return fail(why, "jad: no kernel of %d lanes a row", lanes);
+    return fail(why, "jad: no kernel for %d lanes per row", lanes);
 }
 
 extern const struct kernel_cuda jad_kernel_cuda = { .name = "jad",

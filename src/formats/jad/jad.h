@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jagged diagonals (JAD, JDS): rows sorted by descending length, those of one length in the matrix's order. Jagged
- * diagonal j is entry j of all rows that have one, in sorted order: a sorted row n has an entry there iff n < ptr[j +
- * 1] - ptr[j], and it is at ptr[j] + n. No padding. */
+/* Jagged diagonals (JAD, JDS): rows sorted by descending length, rows of equal length in matrix order. Jagged
+ * diagonal j holds entry j of all rows that have one, in sorted order: sorted row n has an entry there iff n < ptr[j
+ * + 1] - ptr[j], stored at ptr[j] + n. No padding. */
 #ifndef SPMVCAST_FORMATS_JAD_JAD_H
 #define SPMVCAST_FORMATS_JAD_JAD_H
 #include "formats/csr/csr.h"
@@ -11,9 +11,9 @@ extern "C" {
 
 struct jad_storage {
     struct storage base;
-    int64_t longest; /* jagged diagonals: entries of the longest row */
+    int64_t longest; /* number of jagged diagonals: entries of the longest row */
     int32_t *ptr;    /* [longest + 1] */
-    int32_t *perm;   /* [rows] sorted row n is row perm[n]; empty rows are last */
+    int32_t *perm;   /* [rows] sorted row n is row perm[n]; empty rows come last */
     int32_t *col;    /* [nnz] */
     void *val;       /* [nnz] in target.precision */
 };
@@ -23,8 +23,8 @@ static inline int64_t jad_bytes(int64_t rows, int64_t nnz, int64_t longest, int6
     return nnz * (4 + value_bytes) + 4 * (longest + 1) + 4 * rows;
 }
 
-/* A thread block has block / lanes neighbouring sorted rows (at least one), each with `lanes` threads: thread t has row
- * t % (block / lanes) of them and jagged diagonals l, l + lanes, ... for l = t / (block / lanes). */
+/* A thread block handles block / lanes neighbouring sorted rows (at least one) with `lanes` threads each: thread t
+ * handles row t % (block / lanes) and jagged diagonals l, l + lanes, ... for l = t / (block / lanes). */
 static inline struct grid jad_grid(int64_t rows, int lanes, int block) { return grid_of(rows * lanes, block); }
 
 extern const struct layout jad_layout;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel sell: SELL-C-sigma with columns of 32 bits or narrow ones. (4 + s) or (s + 0.25 + 0 to 4) bytes a
- * slot, 4 a slice, 4 a row where rows are sorted. */
+/* Layout and kernel sell: SELL-C-sigma with columns of 32 bits or narrow ones. (4 + s) or (s + 0.25 + 0 to 4) bytes
+ * per slot, 4 per slice, and 4 per row if rows are sorted. */
 #include "formats/sell/sell.h"
 #include <stdlib.h>
 #include "formats/build.h"
@@ -34,7 +34,7 @@ static void sell_free(struct storage *base)
     free(s);
 }
 
-/* Order of the rows and offsets of the slices: all but the entries. */
+/* Sorts the rows and computes the offsets of the slices: everything except the entries. */
 static int shape(struct sell_storage *s, const struct csr_view *a, const struct config *config, char why[ERRLEN])
 {
     const int64_t sigma = config_int(config, "sigma"), c = config_int(config, "c");
@@ -81,8 +81,8 @@ static int64_t first_step(const struct sell_storage *s, int64_t strip)
     return (int64_t)s->off[slice] * in_slice + strip % in_slice * (s->off[slice + 1] - s->off[slice]);
 }
 
-/* Widths of all steps. units[strips + 1]: units before each strip; NULL: s->units alone. Returns the bytes of padding's
- * codes. */
+/* Computes the widths of all steps. units[strips + 1]: units before each strip; NULL: computes s->units only.
+ * Returns the bytes of codes that are padding. */
 static int64_t describe(struct sell_storage *s, const struct csr_view *a, struct sell_step *step, int64_t *units)
 {
     int64_t padding = 0, sum = 0;
@@ -112,7 +112,7 @@ static int64_t describe(struct sell_storage *s, const struct csr_view *a, struct
     return padding;
 }
 
-/* Values, and columns where they are not narrow. Returns the first row with a value beyond f32. */
+/* Fills values, and columns unless they are narrow. Returns the first row with a value that overflows f32. */
 static int64_t fill(struct sell_storage *s, const struct csr_view *a, enum precision p)
 {
     const int64_t in_slice = s->c / SELL_STRIP;
@@ -248,17 +248,16 @@ static void sell_spmv_strips(const struct storage *base, const void *x, void *y,
 }
 
 static const struct param sell_layout_params[] = {
-    { "c", "rows of a slice", PARAM_INT, "32|64|128|256|512|1024", "32", PARAM_LAYOUT },
-    { "sigma", "rows of a window that is sorted by length (1: none is)", PARAM_INT, "1..2147483647", "1",
+    { "c", "rows per slice", PARAM_INT, "32|64|128|256|512|1024", "32", PARAM_LAYOUT },
+    { "sigma", "rows per window sorted by length (1: no sorting)", PARAM_INT, "1..2147483647", "1", PARAM_LAYOUT },
+    { "index", "column indices of 32 bits, or of 0, 1, 2 or 4 bytes relative to the row", PARAM_WORD, "32|narrow", "32",
       PARAM_LAYOUT },
-    { "index", "columns of 32 bits, or relative to their rows in 0, 1, 2 or 4 bytes each", PARAM_WORD, "32|narrow",
-      "32", PARAM_LAYOUT },
     { .name = NULL }
 };
 
 const struct layout sell_layout = {
     .name = "sell",
-    .about = "rows sorted in windows, cut into slices that are padded each to its longest (SELL-C-sigma)",
+    .about = "rows sorted in windows, cut into slices padded to their longest row (SELL-C-sigma)",
     .params = sell_layout_params,
     .applicable = sell_applicable,
     .traffic = sell_traffic,
@@ -278,12 +277,11 @@ static int sell_kernel_grid(const struct features *f, const struct config *c, co
     return 0;
 }
 
-static const struct param sell_kernel_params[] = {
-    { "lanes", "warps that share 32 rows", PARAM_INT, "1|2|4|8|16|32", "1", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { "block", "threads a block; as many as 32 rows' warps have where that is more", PARAM_INT, "64|128|256|512|1024",
-      "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
-    { .name = NULL }
-};
+static const struct param sell_kernel_params[] = { { "lanes", "warps per 32 rows", PARAM_INT, "1|2|4|8|16|32", "1",
+                                                     PARAM_LAUNCH | PARAM_GPU_ONLY },
+                                                   { "block", "threads per block (at least 32 x lanes)", PARAM_INT,
+                                                     "64|128|256|512|1024", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
+                                                   { .name = NULL } };
 
 static const char *const sell_sweep[] = {
     "index=32", "index=narrow", "index=narrow,lanes=2", "c=32,sigma=1024,index=narrow", "c=512,sigma=2048,index=32",
@@ -299,7 +297,7 @@ static void sell_mapping(const struct features *f, const struct config *c, const
 }
 
 const struct kernel sell_kernel = { .name = "sell",
-                                    .about = "a thread a row of a slice, or several warps 32 rows",
+                                    .about = "one thread per row of a slice, or several warps per 32 rows",
                                     .layout = &sell_layout,
                                     .params = sell_kernel_params,
                                     .sweep = sell_sweep,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What sell's CUDA sources share. */
+/* Shared by sell's CUDA sources. */
 #ifndef SPMVCAST_FORMATS_SELL_SELL_CUH
 #define SPMVCAST_FORMATS_SELL_SELL_CUH
 #include "device/cuda.cuh"
@@ -13,17 +13,17 @@ void sell_release(struct device *, struct device_layout *);
 int sell_build_cuda(struct device *, const struct device_csr *, const struct config *, const struct features *,
                     struct device_layout **, char why[ERRLEN]);
 
-/* y = A x from SELL-C-sigma. A warp has a strip of 32 rows, thread i its row i; with SPLIT, 1 << lanes_log neighbouring
- * warps of a block take the strip's steps in turn and their sums are added in order, in shared memory. The same bits
- * each time.
- * Moves at least: s bytes a slot, 4 a slot (index=32) or 8 a step and its codes (narrow), 4 a slice, 4 a row where rows
- * are sorted, s (rows + touched x). */
+/* y = A x from SELL-C-sigma. A warp handles a strip of 32 rows, thread i its row i. With SPLIT, 1 << lanes_log
+ * neighbouring warps of a block take turns at the steps of the strip, and their sums are added in order in shared
+ * memory. The bits are the same each time.
+ * Moves at least: s bytes per slot, 4 per slot (index=32) or 8 per step plus its codes (narrow), 4 per slice, 4 per
+ * row if rows are sorted, s (rows + touched x). */
 enum { SELL_BLOCK_FEW = 256, SELL_BLOCK_MAX = 1024 };
 
 struct sell_args {
-    uint32_t strips, last_slice, last_height; /* of the last slice: its rows, filled up */
+    uint32_t strips, last_slice, last_height; /* last_height: rows of the last slice, including padding rows */
     int32_t rows, c;
-    uint32_t slice_log, lanes_log; /* of strips in a slice, of warps that share a strip */
+    uint32_t slice_log, lanes_log; /* log2 of strips per slice, log2 of warps per strip */
     const int32_t *off, *perm, *col;
     const struct sell_step *step;
     const uint8_t *code;
@@ -32,8 +32,8 @@ struct sell_args {
     bool add;
 };
 
-/* A warp's share of a strip: every hop-th step. `slot` is this thread's in the first of them, `stride` slots from one
- * to the next. */
+/* A warp's share of a strip: every hop-th step. `slot` is this thread's slot in the first of these steps; steps are
+ * `stride` slots apart. */
 struct sell_share {
     uint32_t steps, hop, stride;
     int64_t slot, step;
@@ -56,12 +56,12 @@ static __device__ __forceinline__ struct sell_share sell_share_of(const sell_arg
     return s;
 }
 
-/* A number of steps that is known when the kernel is compiled. */
+/* A number of steps known at compile time. */
 template <int N> struct sell_size {
     static constexpr int value = N;
 };
 
-/* Calls batch with the number of steps that are left, a constant to it: their loads are in flight together. */
+/* Calls batch with the number of remaining steps as a compile-time constant, so their loads are in flight together. */
 template <int N, typename BATCH> static __device__ __forceinline__ void sell_rest(uint32_t left, BATCH batch)
 {
     if constexpr (N > 0) {
@@ -72,7 +72,8 @@ template <int N, typename BATCH> static __device__ __forceinline__ void sell_res
     }
 }
 
-/* STEPS steps at a time: columns and values, then x; until no row goes on. All 32 threads take part to the end. */
+/* Processes STEPS steps at a time, columns and values first, then x, until no row continues. All 32 threads take
+ * part until the end. */
 template <typename T, int STEPS>
 static __device__ __forceinline__ T sell_sum_wide(const sell_args &a, const sell_share &s)
 {
@@ -91,9 +92,9 @@ static __device__ __forceinline__ T sell_sum_wide(const sell_args &a, const sell
 #pragma unroll
         for (int i = 0; i < N; i++)
             v[i] = load_once(val + static_cast<uint64_t>(s.stride) * i);
-        __syncwarp(); /* keeps the values' loads before the wait for the columns */
+        __syncwarp(); /* keeps the loads of values before the wait for columns */
 #pragma unroll
-        /* any x will do for padding: it is not used */
+        /* padding may load any x: it is not used */
         for (int i = 0; i < N; i++)
             xs[i] = __ldg(x + max(col[i], 0));
 #pragma unroll
@@ -114,14 +115,15 @@ static __device__ __forceinline__ T sell_sum_wide(const sell_args &a, const sell
 template <bool SPLIT> static __device__ __forceinline__ int2 sell_load_step(const struct sell_step *p)
 {
     int2 v;
-    /* a sector is shared with the other warps */
+    /* the sector is shared with other warps */
     if constexpr (SPLIT)
         return __ldg(reinterpret_cast<const int2 *>(p));
     asm volatile("ld.global.nc.L1::no_allocate.v2.s32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
     return v;
 }
 
-/* Bytes of a and b (0 to 3, 4 to 7) by selector's nibbles; __byte_perm without its mask: no nibble here is above 7. */
+/* Selects bytes of a and b (0 to 3, 4 to 7) by the nibbles of selector. Unlike __byte_perm it does not mask the
+ * selector, as no nibble here exceeds 7. */
 static __device__ __forceinline__ uint32_t sell_bytes(uint32_t a, uint32_t b, uint32_t selector)
 {
     uint32_t v;
@@ -129,9 +131,10 @@ static __device__ __forceinline__ uint32_t sell_bytes(uint32_t a, uint32_t b, ui
     return v;
 }
 
-/* What a thread needs to find its code in a step of codes of any width, by the width's log: one kind of load for all,
- * of the word that holds the code. places: byte `log` is the word's place in the step, + 3 - log, as the log is left in
- * step.at. few, many: 16 bits for each log, a selector of the code's bytes from the word and 1: of log 0 that 1. */
+/* What a thread needs to find its code in a step of any code width, given the log of the width. All widths use one
+ * kind of load, of the word that holds the code. places: byte `log` is the word's place in the step, plus 3 - log,
+ * because step.at keeps the log. few, many: 16 bits per log, a selector that takes the code's bytes from the word
+ * and 1; for log 0 it selects the 1. */
 struct sell_finder {
     const uint32_t *words;
     uint32_t places, few, many;
@@ -145,11 +148,11 @@ static __device__ __forceinline__ struct sell_finder sell_finder_of(const uint8_
     f.places = 3 | (lane / 4 + 2) << 8 | (lane / 2 + 1) << 16 | lane << 24;
     f.few = 0x5554u | (0x5550u + lane % 4) << 16;
     f.many = (0x5510u + lane % 2 * 0x22u) | 0x3210u << 16;
-    asm volatile("" : "+r"(f.places), "+r"(f.few), "+r"(f.many)); /* not to be made anew for each step */
+    asm volatile("" : "+r"(f.places), "+r"(f.few), "+r"(f.many)); /* prevents recomputation in each step */
     return f;
 }
 
-/* Without codes it is some other step's word, or the unit behind the last. */
+/* For a step without codes, loads a word of another step or the unit after the last. */
 static __device__ __forceinline__ uint32_t sell_load_word(const struct sell_finder &f, uint32_t at)
 {
     const uint32_t *p = f.words + (at + sell_bytes(f.places, 0, 0x4440u | at % 4));
@@ -160,8 +163,8 @@ static __device__ __forceinline__ uint32_t sell_code(const struct sell_finder &f
     return sell_bytes(word, 1, sell_bytes(f.few, f.many, at % 4 * 0x22u + 0x10u));
 }
 
-/* Thread k reads the description of the warp's step k of 32 and tells it to all when its turn comes; values are on
- * their way meanwhile. STEPS steps at a time: values, codes, then x. All 32 threads take part to the end. */
+/* Thread k reads the description of the warp's step k of 32 and broadcasts it when its turn comes, while values are
+ * loading. Processes STEPS steps at a time: values, codes, then x. All 32 threads take part until the end. */
 template <typename T, int STEPS, bool SPLIT>
 static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const sell_share &s, int32_t row, uint32_t lane)
 {
@@ -185,7 +188,7 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
             col[i] = row + __shfl_sync(0xffffffffu, step.x, static_cast<int>(turn) + i);
             logs |= at[i] % 8;
         }
-        if (logs == 0) { /* no codes: no padding either */
+        if (logs == 0) { /* no codes, so no padding either */
 #pragma unroll
             for (int i = 0; i < N; i++)
                 xs[i] = __ldg(x + (col[i] + 1));
@@ -228,7 +231,7 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
     return sum;
 }
 
-/* BLOCK: the most threads a block; few leave the compiler more registers, so more loads in flight a thread. */
+/* BLOCK: most threads per block; fewer leave the compiler more registers, so each thread has more loads in flight. */
 template <typename T, bool NARROW, bool SPLIT, int BLOCK>
 __global__ void __launch_bounds__(BLOCK, 1) sell_spmv(const sell_args a)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sell on a CUDA device: the arrays of struct sell_storage in its memory. */
+/* sell on a CUDA device: the arrays of struct sell_storage in device memory. */
 #ifndef SPMVCAST_FORMATS_SELL_SELL_DEV_H
 #define SPMVCAST_FORMATS_SELL_SELL_DEV_H
 #include "formats/format.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What features tell of sell: its padding, its bytes. */
+/* Estimates sell's padding and bytes from features. */
 #include <inttypes.h>
 #include <math.h>
 #include "formats/sell/sell.h"
 
 enum { PADDING_LIMIT = 10, LENGTHS_OF_32 = 5 };
 
-/* The expected maximum of n draws from the maxima of groups of 32 rows. */
+/* Returns the expected maximum of n draws from the maxima of groups of 32 rows. */
 static double expected_longest(const struct histogram *h, double n)
 {
     double all = 0, below = 0, before = 0, sum = 0;
@@ -22,8 +22,8 @@ static double expected_longest(const struct histogram *h, double n)
     return sum;
 }
 
-/* Unsorted slices of more than 32 rows: their groups of 32 are taken as drawn at random. One slice has the longest row
- * for certain. */
+/* Unsorted slices of more than 32 rows: assumes that their groups of 32 are drawn at random. A single slice always
+ * has the longest row. */
 static double slots_drawn(const struct features *f, int64_t c, double *steps)
 {
     const int64_t whole = f->rows / c, rest = sell_strips(f->rows) * SELL_STRIP - whole * c;
@@ -37,8 +37,8 @@ static double slots_drawn(const struct features *f, int64_t c, double *steps)
     return (double)(whole * c) * width + (double)rest * last;
 }
 
-/* Each window is taken to have the lengths of all rows, spread evenly: its slice q begins with the length at position q c
- * of sigma. */
+/* Assumes that each window has the lengths of all rows, spread evenly: its slice q begins with the length at
+ * position q c of sigma. */
 static double slots_sorted(const struct features *f, int64_t c, int64_t sigma, double *steps)
 {
     const int64_t rows = sigma < f->rows ? sigma : f->rows;
@@ -85,8 +85,8 @@ void sell_estimate(const struct features *f, int64_t c, int64_t sigma, int64_t *
     *steps = (int64_t)ceil(m);
 }
 
-/* Bytes a code: exact for none; else what holds the matrix's band, or its mean distance from the diagonal where that is
- * less. */
+/* Bytes per code: exact if no code is stored; otherwise the width that holds the matrix's band, or its mean distance
+ * from the diagonal if that is less. */
 static double code_bytes(const struct features *f)
 {
     const double mean = 4 * f->spread * (double)f->cols, range = fmin(2.0 * (double)f->bandwidth, mean);
@@ -96,7 +96,7 @@ static double code_bytes(const struct features *f)
     return range < UINT8_MAX ? 1 : range < UINT16_MAX ? 2 : 4;
 }
 
-/* Rows that fill up the last warp do not count. */
+/* Rows that pad the last warp do not count. */
 int sell_applicable(const struct features *f, const struct config *c, const struct target *t, char why[ERRLEN])
 {
     const int64_t height = config_int(c, "c"), fill = (sell_strips(f->rows) * SELL_STRIP - f->rows) * f->row_max;
@@ -106,7 +106,7 @@ int sell_applicable(const struct features *f, const struct config *c, const stru
     sell_estimate(f, height, config_int(c, "sigma"), &slots, &steps);
     if (f->nnz > 0 && (double)(slots - fill) > PADDING_LIMIT * (double)f->nnz)
         return fail(why,
-                    "padding %.6gx (%" PRId64 " rows of mean %.4g and at most %" PRId64 " in slices of %" PRId64
+                    "padding %.6gx (%" PRId64 " rows of mean length %.4g and at most %" PRId64 " in slices of %" PRId64
                     "), limit %dx",
                     (double)(slots - fill) / (double)f->nnz, f->rows, (double)f->nnz / (double)f->rows, f->row_max,
                     height, PADDING_LIMIT);

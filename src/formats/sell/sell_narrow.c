@@ -27,8 +27,8 @@ int sell_narrow_reaches(int64_t slots, char why[ERRLEN])
     if (slots <= most)
         return 0;
     return fail(why,
-                "%" PRId64 " slots with padding, index=narrow reaches %" PRId64
-                ": index=32, or split the rows (spmv-plan)",
+                "%" PRId64 " slots with padding exceed the index=narrow limit %" PRId64
+                "; use index=32 or split the rows with spmv-plan",
                 slots, most);
 }
 
