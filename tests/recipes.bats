@@ -279,7 +279,7 @@ like:rows=1000,nnz=10000,sd=99.6,max=1000|have one of 31.32 to 99.5
 like:rows=1,nnz=10,sd=0,max=9|less than the mean
 lattice:x=2|x is "2", expected 3..10000
 lattice:d=4|d is 4, expected 3|12
-lattice:x=1000,y=1000,z=1000,t=3|x y z t d is more than 2147483647 rows
+lattice:x=1000,y=1000,z=1000,t=3|x y z t d exceeds 2147483647 rows
 kkt:n=1024|n is 1024: at most 1023 per side
 kkt:n=3,h=9|h is 9, expected 1|7|27
 kkt:h=7|n is missing
