@@ -57,6 +57,23 @@ is() {
 }
 
 # bats test_tags=quick
+@test "scores: the default table of an archive of forecasts; options of another table name that table" {
+    "$BUILD/forecasts" f.h5 < "$TEXT"
+    spmv-verify f.h5 > table.tsv
+    tail -n 1 table.tsv | grep -q '^# more tables: --table '
+    spmv-verify --table scores f.h5 | diff <(sed '$d' table.tsv) -
+    spmv-verify --by class f.h5 | diff <(spmv-verify --table scores --by class f.h5) -
+    printf '%s\n' "state 0" "case i G/a F ell:lanes=1,block=256 ell f64 warm graph resident 0 1000 5 0" "of 0 m all 1 0 0 4 nan nan 0" "cost 0 40 60 298 2 40 60 58 2" > text
+    "$BUILD/forecasts" f.h5 < text
+    for option in "--risk 1" "--matrix-on host"; do
+        spmv-verify $option f.h5 | diff <(spmv-verify --table advice $option f.h5) -
+    done
+    run -2 --separate-stderr spmv-verify --table summary f.h5
+    [ -z "$output" ]
+    [[ "$stderr" == *"--table summary"*"f.h5"* ]]
+}
+
+# bats test_tags=quick
 @test "scores: a contest without a forecast, a case without one, a model of that name in another training set" {
     grep -v "^#" "$TEXT" > text
     {
@@ -177,17 +194,17 @@ END
         [ -z "$output" ]
         [[ $stderr == *"$message"* ]] || { echo "$words: $stderr"; false; }
     done <<'END'
-run.h5 f.h5|f.h5 is an archive of forecasts, run.h5 is not: give archives of one kind
-f.h5 run.h5|f.h5 is an archive of forecasts, run.h5 is not: give archives of one kind
+run.h5 f.h5|f.h5 is an archive of forecasts, run.h5 is not; pass archives of one kind
+f.h5 run.h5|f.h5 is an archive of forecasts, run.h5 is not; pass archives of one kind
 --by size f.h5|option --by: 'size' is not one of model|kernel|class
 --by famly f.h5|did you mean family?
 --by family run.h5|option --by: 'family' is not one of config|kernel|layout
 -m n f.h5|option --model: 'n' is not one of m
 -m guo run.h5|option --model: 'guo' is not one of 
---profile h200 f.h5|option --profile is for run archives; f.h5 is an archive of forecasts
---table errors f.h5|option --table is for run archives; f.h5 is an archive of forecasts
---role benchmark f.h5|option --role is for run archives; f.h5 is an archive of forecasts
---set all run.h5|option --set is for archives of forecasts; run.h5 is none
+--profile h200 f.h5|--profile requires run archives; f.h5 is an archive of forecasts
+--table errors f.h5|--table errors requires run archives; f.h5 is an archive of forecasts
+--role benchmark f.h5|--role requires run archives; f.h5 is an archive of forecasts
+--set all run.h5|--set requires an archive of forecasts; run.h5 is a run archive
 --launch stream --cache cold run.h5|--launch stream --cache cold: launches in a stream are timed with warm caches only
 --set some f.h5|option --set: 'some' is not one of crossvalidated
 END

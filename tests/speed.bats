@@ -93,6 +93,13 @@ PY
         END { exit bad || n != 1 }' matrices.tsv
 }
 
+# bats test_tags=quick
+@test "speed: without --table a summary, and a last line that names the other tables" {
+    spmv-speed runs.h5 > default.tsv
+    spmv-speed --table summary runs.h5 | diff <(sed '$d' default.tsv) -
+    [ "$(tail -n 1 default.tsv)" = "# more tables: --table matrices, kernels, extremes, conversions, claims, parts, peers, all" ]
+}
+
 @test "speed: only matrices of at least --min-nnz, only the precision and cache state asked for" {
     run -0 spmv-speed --table matrices -p f32 --cache cold --min-nnz 400000 runs.h5
     [ "${lines[0]}" = "# device Synthetic GPU, 14 SMs" ]
@@ -310,8 +317,10 @@ told() { "$BUILD/speed_rows" "$1"; }
     [ "$(grep -vc '^#' peers.tsv)" -eq 5 ]
     grep -q '^# without a partner: 3 of 7 times given (.*), 1 matrix of the archives (by precision); without a time: 1 row given' peers.tsv
     # all tables: that of peers where there are some
-    [ "$(spmv-speed peers.h5 | grep -c '^# table: ')" -eq 7 ]
-    [ "$(spmv-speed --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 8 ]
+    [ "$(spmv-speed --table all peers.h5 | grep -c '^# table: ')" -eq 7 ]
+    [ "$(spmv-speed --table all --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 8 ]
+    # without --table, --peers names its own
+    spmv-speed --peers one.tsv,two.tsv peers.h5 | diff peers.tsv -
 }
 
 @test "speed: --peers names file and line of what it cannot read" {

@@ -101,6 +101,59 @@ PY
     [[ "$output" == *"# guo2014: "*" refused, e.g. "* ]]
 }
 
+@test "verify: without --table a summary: the default model and the plain rivals per precision and cache state, as in table scores" {
+    runs="$BATS_FILE_TMPDIR/runs.h5" t="$BATS_TEST_TMPDIR"
+    verify "$runs" > "$t/summary"
+    grep -q '^# table: summary' "$t/summary"
+    [ "$(grep -c $'^model\t' "$t/summary")" -eq 1 ]
+    {
+        for target in "f32 warm" "f32 cold" "f64 warm" "f64 cold"; do
+            for m in physics-gp bandwidth nearest cusparse; do echo "$m $target graph"; done
+        done
+    } > "$t/expected"
+    grep -v '^#' "$t/summary" | awk -F'\t' 'NR > 1 { print $1, $2, $3, $4 }' | diff "$t/expected" -
+    tail -n 1 "$t/summary" | grep -q '^# more tables: --table '
+    # figures: those of table scores of that target alone
+    common=matrices,cases,near,refused,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,worst_matrix,top3,no_pick,coverage_percent,half_width_percent
+    cells() { awk -F'\t' -v m="$1" -v target="$2" -v columns="$common" '/^#/ { next }
+        !n { n = split(columns, name, ","); for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["model"] == m && (target == "" ? $at["state"] == "unknown" : $at["precision"] " " $at["cache"] == target) {
+            for (i = 1; i <= n; i++) printf "%s%s", $at[name[i]], i < n ? " " : "\n" }'; }
+    for target in "f32 warm" "f64 cold"; do
+        verify --table scores -p "${target% *}" --cache "${target#* }" "$runs" > "$t/scores"
+        for m in physics-gp bandwidth nearest cusparse; do
+            cells $m "" < "$t/scores" > "$t/one"
+            [ -s "$t/one" ]
+            cells $m "$target" < "$t/summary" | diff "$t/one" -
+        done
+    done
+    # of a profile without learned forecasts the default model is guo2014-regimes
+    spmv-fit -q -m nearest --name plain -o "$t/plain.h5" "$runs" > /dev/null
+    [ "$(verify --profile "$t/plain.h5" -p f64 --cache warm "$runs" | grep -v '^#' | cut -f 1 | paste -sd' ')" = "model guo2014-regimes bandwidth nearest cusparse" ]
+    # filters and --model choose rows; --table summary is the same without the closing note
+    [ "$(verify -m guo2014 -p f64 --cache cold "$runs" | grep -v '^#' | cut -f 1-4)" = $'model\tprecision\tcache\tlaunch\nguo2014\tf64\tcold\tgraph' ]
+    verify --table summary "$runs" | diff <(sed '$d' "$t/summary") -
+    verify --launch graph,stream -m bandwidth -p f64 "$runs" > "$t/both"
+    verify --json -m bandwidth "$runs" > "$t/json"
+    need_python
+    "$PYTHON" -c 'import json, sys; t = json.load(open(sys.argv[1])); assert len(t["rows"]) == 4 and t["rows"][0]["mean_percent"] > 0' "$t/json"
+}
+
+@test "verify: without --table an option of another table names that table" {
+    runs="$BATS_FILE_TMPDIR/runs.h5" t="$BATS_TEST_TMPDIR"
+    verify --by model "$runs" > "$t/by"
+    verify --table all --by model "$runs" | diff - "$t/by"
+    grep -q '^# table: errors' "$t/by"
+    grep -q '^# table: ranking' "$t/by"
+    for option in "--risk 0.2" "--matrix-on gpu"; do
+        verify $option "$runs" | diff <(verify --table advice "$runs") -
+    done
+    verify --risk 1 --by class "$runs" | grep -q '^# table: advice'
+    verify --table scores --risk 1 "$runs" | grep -q '^# table: scores'
+    run -2 --separate-stderr verify --by family "$runs"
+    [ -z "$output" ]
+}
+
 @test "verify: groups of --by cover all cases" {
     for by in config kernel layout size class matrix; do
         verify -m bandwidth -p f64 --cache warm --table errors --by $by "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/t"

@@ -219,14 +219,40 @@ int64_t cases_target_end(const struct cases *c, int64_t first)
     return end;
 }
 
+static void note_other_role(const struct cases *c, struct textout *out)
+{
+    if (c->other_role > 0)
+        textout_note(out, "left out %s of another role (what the profile was fitted on is no test of it)",
+                     counted(c->other_role, "row").text);
+}
+
 void cases_note(const struct cases *c, struct textout *out)
 {
     for (int i = 0; i < c->nskipped; i++)
         textout_note(out, "skipped %s, %s, %s: e.g. %s", counted(c->skipped[i].n, "row").text, c->skipped[i].outcome,
                      c->skipped[i].kernel, c->skipped[i].example);
-    if (c->other_role > 0)
-        textout_note(out, "left out %s of another role (what the profile was fitted on is no test of it)",
-                     counted(c->other_role, "row").text);
+    note_other_role(c, out);
+}
+
+void cases_note_skipped(const struct cases *c, struct textout *out)
+{
+    for (int i = 0; i < c->nskipped; i++) {
+        const char *outcome = c->skipped[i].outcome;
+        bool first = true;
+        int64_t n = 0;
+        for (int k = 0; k < c->nskipped; k++)
+            if (strcmp(c->skipped[k].outcome, outcome) == 0) {
+                n += c->skipped[k].n;
+                first = first && k >= i;
+            }
+        if (first)
+            textout_note(out, "skipped %s: %s", counted(n, "row").text, outcome);
+    }
+    note_other_role(c, out);
+}
+
+void cases_note_models(const struct cases *c, struct textout *out)
+{
     for (int m = 0; m < c->nmodels; m++) {
         int64_t count[3] = { 0 };
         const struct verdict *example[3] = { 0 };

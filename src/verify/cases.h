@@ -62,6 +62,10 @@ static inline const struct verdict *cases_verdict(const struct cases *c, int mod
 int64_t cases_target_end(const struct cases *, int64_t first);
 /* The same as archived forecasts of one seed, a matrix a family; costs as the profile forecasts them. forecasts_free. */
 void cases_as_forecasts(const struct cases *, const struct profile *, struct forecasts *);
-/* Footers: what was skipped, refused and extrapolated, with an example each. */
+/* Footers: rows skipped per outcome and kernel, with an example each. */
 void cases_note(const struct cases *, struct textout *);
+/* The same per outcome, without examples. */
+void cases_note_skipped(const struct cases *, struct textout *);
+/* Footers: forecasts, extrapolated and refused ones of each model, with an example each. */
+void cases_note_models(const struct cases *, struct textout *);
 #endif

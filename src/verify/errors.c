@@ -158,6 +158,7 @@ void errors_print(const struct cases *c, const struct grouping *g, const char *p
             print_target(out, c, m, g, first, end);
         }
     cases_note(c, out);
+    cases_note_models(c, out);
     textout_end(out);
     free(header);
 }

@@ -118,7 +118,7 @@ static int by_name(const void *a, const void *b)
 }
 
 void plans_print(char *const *paths, int npaths, const struct strlist *precisions, const struct strlist *caches,
-                 bool json)
+                 const char *more, bool json)
 {
     struct runs runs = { 0 };
     struct tally t = { 0 };
@@ -160,6 +160,8 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
         textout_note(out, "|forecast / measured - 1| of %s: median %.3g %%, 90th percentile %.3g %%, worst %.3g %%",
                      counted(t.nerrors, "plan").text, 100 * stats_quantile(t.error, (int)t.nerrors, 0.5),
                      100 * stats_quantile(t.error, (int)t.nerrors, 0.9), 100 * t.error[t.nerrors - 1]);
+    if (more)
+        textout_note(out, "%s", more);
     textout_end(out);
     free(t.error);
     free(row);

@@ -259,6 +259,8 @@ void scores_print(const struct scores *s)
                 print_field(out, s, picks, set, &fields[set * s->ngroups + group], first, scores_series_end(s, first));
     for (int first = 0; first < s->nseries; first = scores_series_end(s, first))
         note_series(s, out, first, scores_series_end(s, first));
+    if (s->choice->more)
+        textout_note(out, "%s", s->choice->more);
     textout_end(out);
     free(header);
     fields_free(fields, NSETS * s->ngroups);

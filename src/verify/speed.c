@@ -15,7 +15,7 @@ static const struct speed_table *const tables[] = { &speed_matrices,    &speed_s
                                                     &speed_conversions, &speed_claims,  &speed_parts,   &speed_peers };
 enum { NTABLES = sizeof tables / sizeof tables[0] };
 
-static const char *role = "matrix", *table = "all", *profile_name;
+static const char *role = "matrix", *table, *profile_name;
 static struct strlist precisions, caches, peer_files;
 static int64_t min_nnz, max_row;
 static double within_h;
@@ -42,7 +42,7 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &table,
           .arg = "TABLE",
           .choices = table_names(),
-          .about = "which table" },
+          .about = "table to print; default summary, with --peers peers" },
         { .name = "min-nnz",
           .type = OPTION_INT,
           .value = &min_nnz,
@@ -94,13 +94,27 @@ static int parse(int argc, char **argv, char ***operands)
     return options_parse(&program, argc, argv, operands);
 }
 
-static void print_table(const struct speed_table *t, const struct contests *c)
+/* "more tables: --table matrices, ..., all": all but the one printed. */
+static void note_more(struct textout *out, const struct speed_table *printed)
+{
+    char names[256] = "";
+    size_t used = 0;
+
+    for (int i = 0; i < NTABLES; i++)
+        if (tables[i] != printed)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s, ", tables[i]->name);
+    textout_note(out, "more tables: --table %sall", names);
+}
+
+static void print_table(const struct speed_table *t, const struct contests *c, bool more)
 {
     struct textout *out = textout_begin(json, t->header);
 
     textout_note(out, "device %s", c->row[0]->device_key);
     textout_note(out, "table: %s: %s", t->name, t->about);
     t->print(c, out);
+    if (more)
+        note_more(out, t);
     textout_end(out);
 }
 
@@ -126,6 +140,9 @@ int main(int argc, char **argv)
     struct contests c;
 
     const int n = parse(argc, argv, &operand);
+    const bool more = !table && peer_files.n == 0;
+    if (!table)
+        table = peer_files.n > 0 ? speed_peers.name : speed_summary.name;
     if (strcmp(table, speed_peers.name) == 0 && peer_files.n == 0)
         usage_die("--table peers compares with other programs' times: give them by --peers FILE.tsv");
     struct peers *peers = peer_files.n > 0 ? peers_read(&peer_files) : NULL;
@@ -141,7 +158,7 @@ int main(int argc, char **argv)
     c.peers = peers;
     for (int i = 0; i < NTABLES; i++)
         if (strcmp(table, tables[i]->name) == 0 || (strcmp(table, "all") == 0 && (tables[i] != &speed_peers || peers)))
-            print_table(tables[i], &c);
+            print_table(tables[i], &c, more);
     contests_free(&c);
     peers_free(peers);
     if (profile_name)

@@ -21,9 +21,10 @@ void errors_print(const struct cases *, const struct grouping *, const char *pro
  * among ours (no library kernels), and among those of each kernel with several (csr-vector: the lanes). */
 void ranking_print(const struct cases *, const char *profile, bool json);
 
-/* Plans that were carried out (rows of role plan): forecast and gain beside what was measured. No profile is asked. */
+/* Executed plans (rows of role plan): forecast time and gain next to the measured ones. Needs no profile. more: closing
+ * note; NULL: none. */
 void plans_print(char *const *paths, int npaths, const struct strlist *precisions, const struct strlist *caches,
-                 bool json);
+                 const char *more, bool json);
 
 /* Archived forecasts of one archive of kind forecasts beside the times measured: table "scores" (docs/method.md). */
 struct score_grouping;
@@ -31,6 +32,7 @@ struct score_choice {
     const struct strlist *models, *precisions, *caches, *launches; /* empty: any */
     const char *set;                                               /* of score_sets */
     const struct score_grouping *by;
+    const char *more; /* closing note of the tables summary and scores; NULL: none */
     bool json;
 };
 extern const char score_sets[]; /* "crossvalidated|sealed|all" */
@@ -38,6 +40,9 @@ const struct score_grouping *score_grouping_find(const char *name);
 const char *score_grouping_names(void); /* "model|kernel|..." (never freed) */
 struct scores;
 void scores_print(const struct scores *);
+
+/* Table "summary" of run archives; scores: of the same cases (cases_as_forecasts). */
+void summary_print(const struct scores *, const struct cases *, const char *profile);
 
 /* Table "advice": totals of N multiplications with the configuration advised, beside the best and the library's. */
 struct advice_choice {
