@@ -384,6 +384,10 @@ void advice_print(const struct scores *s, const struct advice_choice *how)
                              "within5_percent\tworst\tworst_matrix\tslower_percent\ttimes_library\tunknown",
                              by->key ? by->name : "group");
     struct textout *out = textout_begin(s->choice->json, header);
+    char *view = xasprintf("advice training%s%s%s iterations ratio within5_percent slower_percent times_library worst",
+                           scores_of_both_sets(s) ? " set" : "", by->key ? " " : "", by->key ? by->name : "");
+    textout_view(out, view);
+    free(view);
     textout_note(out, "%s: %s, %s", s->path, counted(s->n, "case").text, counted(s->ncontests, "contest").text);
     textout_note(
         out,

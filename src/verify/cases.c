@@ -219,6 +219,21 @@ int64_t cases_target_end(const struct cases *c, int64_t first)
     return end;
 }
 
+struct target_columns cases_target_columns(const struct cases *c)
+{
+    struct target_columns columns;
+    bool precision = false, cache = false, launch = false;
+
+    for (int64_t i = 1; i < c->n; i++) {
+        precision = precision || c->one[i].target.precision != c->one[0].target.precision;
+        cache = cache || c->one[i].target.cache != c->one[0].target.cache;
+        launch = launch || c->one[i].target.launch != c->one[0].target.launch;
+    }
+    snprintf(columns.text, sizeof columns.text, "%s%s%s", precision ? " precision" : "", cache ? " cache" : "",
+             launch ? " launch" : "");
+    return columns;
+}
+
 static void note_other_role(const struct cases *c, struct textout *out)
 {
     if (c->other_role > 0)

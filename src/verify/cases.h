@@ -60,6 +60,11 @@ static inline const struct verdict *cases_verdict(const struct cases *c, int mod
 }
 /* One past the last case of the same target as the first. */
 int64_t cases_target_end(const struct cases *, int64_t first);
+/* Which of precision, cache state and launch differ between cases: columns " precision", ... for textout_view. */
+struct target_columns {
+    char text[32];
+};
+struct target_columns cases_target_columns(const struct cases *);
 /* The same as archived forecasts of one seed, a matrix a family; costs as the profile forecasts them. forecasts_free. */
 void cases_as_forecasts(const struct cases *, const struct profile *, struct forecasts *);
 /* Footers: rows skipped per outcome and kernel, with an example each. */

@@ -200,12 +200,14 @@ static void print(struct textout *out, const char *path, const struct finding *f
     textout_text(out, "status", verdicts[f->verdict].name);
     textout_text(out, "reason", f->why);
     textout_row_end(out);
+    if (textout_on_terminal(out) && f->verdict != WHOLE) /* in full; as a column it would be cut */
+        textout_note(out, "%s", f->why);
 }
 
 int main(int argc, char **argv)
 {
     bool json = false;
-    const struct option options[] = { option_json(&json, "print JSON"), { .name = NULL } };
+    const struct option options[] = { option_columns(), option_json(&json, "print JSON"), { .name = NULL } };
     const struct program program = {
         .name = "spmv-check",
         .operands = "ARCHIVE...",
@@ -223,6 +225,7 @@ int main(int argc, char **argv)
 
     int n = options_parse(&program, argc, argv, &paths);
     struct textout *out = textout_begin(json, "file\tkind\tschema\ttables\trows\tstatus\treason");
+    textout_view(out, "file kind schema tables rows status");
     for (int i = 0; i < n; i++) {
         check_apart(paths[i], &f);
         print(out, paths[i], &f);

@@ -118,6 +118,11 @@ void costs_print(const struct scores *s)
     struct textout *out =
         textout_begin(s->choice->json, "cost\tkernel\tset\tmatrices\ttimes\twithout\tmedian_us\tmean_percent\t"
                                        "median_percent\tp90_percent\tconstant_percent\tper_nonzero_percent");
+    char *view = xasprintf("cost kernel%s matrices times median_us median_percent p90_percent constant_percent "
+                           "per_nonzero_percent",
+                           scores_of_both_sets(s) ? " set" : "");
+    textout_view(out, view);
+    free(view);
     textout_note(out, "%s: %s", s->path, counted(s->archive.ncosts, "configuration").text);
     textout_note(
         out,

@@ -147,6 +147,15 @@ void errors_print(const struct cases *c, const struct grouping *g, const char *p
         "extrapolated\trefused\tlaunch",
         group_column(g));
     struct textout *out = textout_begin(json, header);
+    char *view =
+        xasprintf("model%s%s%s cases median_percent p90_percent near_cases near_median_percent near_p90_percent "
+                  "refused extrapolated",
+                  strcmp(g->name, "model") == 0 ? "" : " ", strcmp(g->name, "model") == 0 ? "" : g->name,
+                  cases_target_columns(c).text);
+    textout_view(out, view);
+    if (strcmp(g->name, "config") == 0)
+        textout_shorter(out, "config", config_brief);
+    free(view);
     textout_note(out, "%s", profile);
     textout_note(
         out,

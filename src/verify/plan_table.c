@@ -107,6 +107,23 @@ static void put_plan(struct textout *out, const struct runs *runs, const struct 
         t->error[t->nerrors++] = fabs(forecast_us / us - 1);
 }
 
+/* The columns that a terminal shows. */
+static void view(struct textout *out, const struct run_row *const *row, int64_t n)
+{
+    bool precision = false, cache = false, failed = false;
+
+    for (int64_t i = 0; i < n; i++) {
+        precision = precision || strcmp(row[i]->precision, row[0]->precision) != 0;
+        cache = cache || strcmp(row[i]->cache, row[0]->cache) != 0;
+        failed = failed || strcmp(row[i]->outcome, "ok") != 0;
+    }
+    char *columns = xasprintf("matrix%s%s exec%s time_us gain_percent error_percent configs",
+                              precision ? " precision" : "", cache ? " cache" : "", failed ? " outcome" : "");
+    textout_view(out, columns);
+    textout_shorter(out, "single", config_brief);
+    free(columns);
+}
+
 static int by_name(const void *a, const void *b)
 {
     const struct run_row *x = *(const struct run_row *const *)a, *y = *(const struct run_row *const *)b;
@@ -145,6 +162,7 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
     qsort(row, (size_t)n, sizeof *row, by_name);
     t.error = xcalloc((unsigned long)n, sizeof *t.error);
     struct textout *out = textout_begin(json, header);
+    view(out, row, n);
     for (int64_t i = 0; i < n; i++) {
         const struct plan_row *p = plan_of(&runs, row[i]);
         if (!p)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/strings.h"
 #include "formats/format.h"
 #include "verify/verify_tables.h"
 
@@ -96,6 +97,10 @@ void ranking_print(const struct cases *c, const char *profile, bool json)
     struct textout *out = textout_begin(
         json, "model\tamong\tprecision\tcache\tmatrices\tmean\tgeomean\twithin5_percent\twithin20_percent\t"
               "best_percent\tworst\tworst_matrix\tno_pick\tlaunch");
+    char *view =
+        xasprintf("model among%s matrices mean within5_percent within20_percent worst", cases_target_columns(c).text);
+    textout_view(out, view);
+    free(view);
     textout_note(out, "%s", profile);
     textout_note(
         out,

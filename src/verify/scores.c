@@ -251,6 +251,13 @@ void scores_print(const struct scores *s)
     struct score_field *fields = fields_make(s);
     char *header = make_header(s);
     struct textout *out = textout_begin(s->choice->json, header);
+    const bool grouped = s->choice->by->key;
+    char *view =
+        xasprintf("model training%s%s%s state median_percent p90_percent pick within5_percent coverage_percent "
+                  "pick_worst top3",
+                  scores_of_both_sets(s) ? " set" : "", grouped ? " " : "", grouped ? s->choice->by->name : "");
+    textout_view(out, view);
+    free(view);
     note_table(s, out);
     textout_head(out);
     for (int set = 0; set < NSETS; set++)

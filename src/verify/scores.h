@@ -62,6 +62,12 @@ void scores_free(struct scores *);
 const char *score_set_name(int sealed);
 int scores_series_end(const struct scores *, int first); /* one past the last of the same model and training set */
 
+/* Do the cases belong to both sets? They are sorted by set. */
+static inline bool scores_of_both_sets(const struct scores *s)
+{
+    return s->n > 0 && s->one[0].row->sealed != s->one[s->n - 1].row->sealed;
+}
+
 static inline bool score_given(const struct case_forecast *f) { return f && f->status != FORECAST_REFUSED; }
 
 /* src/verify/scores_samples.c: values in the order of cases. */

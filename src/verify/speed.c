@@ -73,6 +73,7 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &peer_files,
           .arg = "FILE.tsv,...",
           .about = "other programs' times: columns matrix, precision, rows, nnz, peer, graph_us; table peers" },
+        option_columns(),
         option_json(&json, "JSON instead of tables: one object a table"),
         { .name = NULL },
     };
@@ -110,6 +111,9 @@ static void print_table(const struct speed_table *t, const struct contests *c, b
 {
     struct textout *out = textout_begin(json, t->header);
 
+    textout_view(out, t->view);
+    for (const char *const *column = t->configs; column && *column; column++)
+        textout_shorter(out, *column, config_brief);
     textout_note(out, "device %s", c->row[0]->device_key);
     textout_note(out, "table: %s: %s", t->name, t->about);
     t->print(c, out);

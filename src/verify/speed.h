@@ -87,6 +87,8 @@ double mean_of(const struct mean *); /* NaN: of nothing */
 /* A table: its columns, and what prints its rows and closing notes. */
 struct speed_table {
     const char *name, *about, *header;
+    const char *view;           /* columns that a terminal shows (textout_view) */
+    const char *const *configs; /* columns that hold configurations, ending with NULL; NULL: none */
     void (*print)(const struct contests *, struct textout *);
 };
 extern const struct speed_table speed_matrices, speed_summary, speed_kernels, speed_extremes, speed_conversions,

@@ -331,5 +331,6 @@ const struct speed_table speed_claims = {
     .about = "the papers' comparisons, from the rows of these archives",
     .header =
         "paper\tclaim\tpublished\tprecision\tcache\tours\tagainst\tmatrices\tratio\tleast\tleast_matrix\tmost\tmost_matrix\twins\tnote",
+    .view = "claim precision cache ratio published matrices wins",
     .print = print_claims,
 };

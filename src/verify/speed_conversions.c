@@ -178,5 +178,7 @@ const struct speed_table speed_conversions = {
     .name = "conversions",
     .about = "what making each layout from CSR costs: medians, 10th and 90th percentiles over the matrices",
     .header = "layout\tprecision\tcache\tmatrices" COST_COLUMNS("host") COST_COLUMNS("device") COST_COLUMNS("prepare"),
+    .view = "layout precision cache host_us host_spmvs device_us device_spmvs prepare_us prepare_spmvs",
+    .configs = (const char *const[]){ "layout", NULL },
     .print = print_conversions,
 };

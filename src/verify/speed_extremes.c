@@ -95,5 +95,7 @@ const struct speed_table speed_extremes = {
     .header =
         "precision\tcache\tend\tplace\tmatrix\tclass\trows\tnnz\trow_mean\trow_sd\trow_max\tbest_speedup\tours_us\tours_config\tcusparse_us\t"
         "cusparse_config\tbytes_percent\tours_bandwidth_percent\tt0_percent",
+    .view = "precision cache end matrix class nnz best_speedup ours_us ours_config ours_bandwidth_percent",
+    .configs = (const char *const[]){ "ours_config", "cusparse_config", NULL },
     .print = print_extremes,
 };

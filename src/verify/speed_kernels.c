@@ -125,5 +125,7 @@ const struct speed_table speed_kernels = {
     .about = "how often each kernel and configuration of ours is the best, and what using it alone loses",
     .header =
         "class\tprecision\tcache\tkernel\tasked\tmatrices\tmeasured\tbest\tbest_percent\tloss_percent\tworst_percent\tworst_matrix",
+    .view = "class precision cache kernel asked matrices best best_percent loss_percent worst_percent",
+    .configs = (const char *const[]){ "asked", NULL },
     .print = print_kernels,
 };

@@ -84,5 +84,7 @@ const struct speed_table speed_parts = {
     .name = "parts",
     .about = "composites' parts timed apart",
     .header = "matrix\tnnz\tprecision\tcache\tconfig\tpart\tnnz_percent\ttime_us\ttime_percent\twhole_us",
+    .view = "matrix precision cache part nnz_percent time_us time_percent whole_us config",
+    .configs = (const char *const[]){ "config", NULL },
     .print = print_parts,
 };

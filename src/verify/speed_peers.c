@@ -252,5 +252,6 @@ const struct speed_table speed_peers = {
     .about = "other programs' times beside the best of ours, cache warm",
     .header =
         "class\tprecision\tpeer\tmatrices\tours_speedup\tfaster_percent\tbelow95\tleast\tleast_matrix\tmost\tmost_matrix",
+    .view = "class precision peer matrices ours_speedup faster_percent below95 least least_matrix",
     .print = print_peers,
 };

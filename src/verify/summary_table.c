@@ -70,20 +70,29 @@ static void print_target(struct textout *out, const struct scores *s, const stru
     free(field.contest);
 }
 
+static void note_columns(struct textout *out)
+{
+    textout_note(out, "mean, median, p90: |forecast / measured - 1| of near cases, each matrix with weight 1");
+    textout_note(out, "near: measured within 2x of the best of the contest (matrix, precision, cache state, launch)");
+    textout_note(out, "pick: best time / time of the configuration with the least forecast, mean over matrices");
+    textout_note(out, "within5: picks at most 5 %% slower than the best");
+    textout_note(out, "top3: as pick, for the best of the three least forecasts");
+    textout_note(out, "coverage: measured times inside the forecast interval");
+}
+
 void summary_print(const struct scores *s, const struct cases *c, const char *profile)
 {
     struct score_picks *picks = xcalloc((unsigned long)s->nseries, sizeof *picks);
     struct textout *out = textout_begin(s->choice->json, header);
 
+    char *view = xasprintf("model%s median_percent p90_percent pick within5_percent coverage_percent pick_worst top3 "
+                           "matrices",
+                           cases_target_columns(c).text);
+
+    textout_view(out, view);
+    free(view);
     textout_note(out, "%s", profile);
     textout_note(out, "table: summary: accuracy of forecasts and picks per model, precision, cache state and launch");
-    textout_note(out,
-                 "mean, median, p90: |forecast / measured - 1| of near cases, those measured within 2x of the best "
-                 "of their contest; each matrix has weight 1");
-    textout_note(out, "pick: best time / time of the configuration with the least forecast, both measured, mean over "
-                      "matrices; within5: picks at most 5 %% slower than the best");
-    textout_note(out, "top3: as pick, for the best of the three least forecasts; coverage: measured times inside the "
-                      "forecast interval");
     textout_head(out);
     for (int i = 0; i < s->nseries; i++)
         picks_make(&picks[i], s, &s->series[i]);
@@ -94,6 +103,7 @@ void summary_print(const struct scores *s, const struct cases *c, const char *pr
                              &(struct target){ .precision = (enum precision)precision,
                                                .cache = (enum cache)cache,
                                                .launch = (enum launching)launch });
+    note_columns(out);
     cases_note_skipped(c, out);
     cases_note_models(c, out);
     if (s->choice->more)

@@ -84,6 +84,7 @@ static int parse(int argc, char **argv, char ***operands)
           .about =
               "archives of forecasts: cross-validated families (default), sealed families, or both in separate rows" },
         option_role(&role, "matrix|benchmark", "role of the rows compared; profiles are fitted on role benchmark"),
+        option_columns(),
         option_json(&json, "print JSON, one object per table"),
         { .name = NULL },
     };
