@@ -100,6 +100,18 @@ PY
     [ "$(tail -n 1 default.tsv)" = "# more tables: --table matrices, kernels, extremes, conversions, claims, parts, peers, all" ]
 }
 
+# bats test_tags=quick
+@test "speed: the summary fits terminals of 100 and 80 columns; without a library it shows bandwidths" {
+    "$BUILD/synthetic" cpu cpu.h5 stencil:points=5,n=30
+    for width in 100 80; do
+        script -qec "stty cols $width rows 50; spmv-speed runs.h5" /dev/null < /dev/null | tr -d '\r' > screen
+        awk -v width=$width 'length > width { print; bad = 1 } END { exit bad || NR < 20 }' screen
+        grep -qE '^class +precision +cache +matrices +speedup +speedup +speedup' screen
+        script -qec "stty cols $width rows 50; spmv-speed cpu.h5" /dev/null < /dev/null | tr -d '\r' > screen
+        grep -qE '^class +precision +cache +matrices +(csr_)?gbs' screen
+    done
+}
+
 @test "speed: only matrices of at least --min-nnz, only the precision and cache state asked for" {
     run -0 spmv-speed --table matrices -p f32 --cache cold --min-nnz 400000 runs.h5
     [ "${lines[0]}" = "# device Synthetic GPU, 14 SMs" ]

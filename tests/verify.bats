@@ -139,6 +139,22 @@ PY
     "$PYTHON" -c 'import json, sys; t = json.load(open(sys.argv[1])); assert len(t["rows"]) == 4 and t["rows"][0]["mean_percent"] > 0' "$t/json"
 }
 
+# on_terminal COLUMNS COMMAND: what a terminal of that width shows
+on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | tr -d '\r'; }
+
+@test "verify: the summary fits terminals of 100 and 80 columns; precision, cache state and launch are columns if they differ" {
+    cd "$BATS_FILE_TMPDIR"
+    for width in 100 80; do
+        on_terminal $width "tree/bin/spmv-verify -q runs.h5" > "$BATS_TEST_TMPDIR/screen"
+        awk -v width=$width 'length > width { print; bad = 1 } END { exit bad || NR < 20 }' "$BATS_TEST_TMPDIR/screen"
+        grep -qE '^model +precision +cache +percent +percent +pick +percent +percent' "$BATS_TEST_TMPDIR/screen"
+        grep -qE '^physics-gp +f32 +cold ' "$BATS_TEST_TMPDIR/screen"
+    done
+    on_terminal 100 "tree/bin/spmv-verify -q -p f64 --cache warm runs.h5" > "$BATS_TEST_TMPDIR/screen"
+    grep -qE '^bandwidth +[0-9]' "$BATS_TEST_TMPDIR/screen"
+    on_terminal 100 "tree/bin/spmv-verify -q --columns model,worst_matrix runs.h5" | grep -qE '^model +worst_matrix$'
+}
+
 @test "verify: without --table an option of another table names that table" {
     runs="$BATS_FILE_TMPDIR/runs.h5" t="$BATS_TEST_TMPDIR"
     verify --by model "$runs" > "$t/by"
