@@ -41,7 +41,7 @@ is() {
     is pick unknown 0.9184; is pick known 0.9167; is pick_worst unknown 0.837; is pick_worst known 0.833
     # half-widths of the first family 9.32 and 10.28, of the second 21.66 and 14.71 %
     is half_width_percent unknown 12.5
-    grep -qF '# m, training all, 1 seed: 4 forecasts, 1 of them extrapolated (at most 1.65 times beyond what was fitted), 1 refused; 0 cases without a forecast' table.tsv
+    grep -qF '# m, training all, 1 seed: 4 forecasts, 1 extrapolated (at most 1.65 times beyond the fitted range), 1 refused; 0 cases without a forecast' table.tsv
 }
 
 @test "scores: every figure, grouping, set and filter as counted another way" {
@@ -89,7 +89,7 @@ is() {
     is coverage_percent known -; is matrices known 2; is families known 2
     grep -v $'all\tall\t' out > table.tsv
     is no_pick known 1; is cases known 1; is pick known 1.000; is training known generated
-    grep -qF '# r, training all, 1 seed: 1 forecast, 0 of them extrapolated, 2 refused; 2 cases without a forecast' out
+    grep -qF '# r, training all, 1 seed: 1 forecast, 0 extrapolated, 2 refused; 2 cases without a forecast' out
     # two archives: a table each
     [ "$(spmv-verify -m r f.h5 f.h5 | grep -c '^model')" -eq 2 ]
 }
@@ -179,7 +179,7 @@ END
     [[ $stderr == *"cut.h5 is cut short or damaged"* ]]
     run --separate-stderr spmv-verify --set sealed f.h5
     [ "$status" -eq 1 ] && [ -z "$output" ]
-    [[ $stderr == *"f.h5: nothing to score: none of its 5 cases "* ]]
+    [[ $stderr == *"f.h5: no case to score: none of 5 cases "* ]]
     run --separate-stderr spmv-verify --launch stream f.h5
     [ "$status" -eq 1 ]
 }

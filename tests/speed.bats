@@ -130,7 +130,7 @@ PY
     [[ "$output" == *"of matrices with a row of more than 40 nonzeros"* ]]
     run -1 --separate-stderr spmv-speed --min-nnz 100000000 runs.h5
     [ -z "$output" ]
-    [[ "$stderr" == *"nothing to compare"*"100000000"* ]]
+    [[ "$stderr" == *"no measured row"*"100000000"* ]]
 }
 
 @test "speed: a CPU has no library to compare with; two devices are not mixed; no archive, wrong words" {
@@ -196,7 +196,7 @@ times() {
 @test "speed: the bandwidth that --profile gives, of the same device alone" {
     spmv-fit --name synthetic -o profile.h5 runs.h5 > fit.tsv
     run -0 spmv-speed --table matrices -p f64 --cache cold --profile profile.h5 runs.h5
-    [[ "$output" == *"# bandwidth: fitted by profile synthetic"* ]]
+    [[ "$output" == *"# bandwidth: from profile synthetic"* ]]
     # cold is streaming, whatever the size: bytes beyond an empty kernel's time, of rows that take four times that or more
     rate=$("$BUILD/merge" dump runs.h5 rows | grep '^{"role":"benchmark".*"precision":"f64","cache":"cold".*"outcome":"ok"' |
         sed -E 's/.*"time_us":([^,]*),.*"t0_us":([^,]*),.*"least_bytes":([^,]*),.*/\1 \2 \3/' |
@@ -282,12 +282,12 @@ told() { "$BUILD/speed_rows" "$1"; }
         echo "stencil:points=5,n=$n s$n invented f64 warm 1 nan nan nan 2026-01-31T10:00:00Z"
     done | told apart.h5
     run -0 --separate-stderr spmv-speed --table summary apart.h5
-    [[ "$output" == *$'\n# not of one run: in 1 of 2 contests '* ]]
+    [[ "$output" == *$'\n# in 1 of 2 contests the fastest '* ]]
     [[ "$output" == *"on no side: 2 of an unknown kernel"* ]]
     [ "$(awk -F'\t' '$1 == "all" && $3 == "warm" { print $11, $14 }' <<<"$output")" = "4.000 4.00" ]
     # s20 has a coo two hours off; both have rows of the day before
     run -0 --separate-stderr spmv-speed --table summary --within 1 apart.h5
-    [[ "$output" != *"not of one run"* ]]
+    [[ "$output" != *"more than an hour apart"* ]]
     [[ "$output" == *"left out: 5 rows measured more than 1.00 h from the library's fastest"* ]]
     [[ "$output" == *"on no side: 0 of an unknown kernel"* ]]
     [ "$(awk -F'\t' '$1 == "all" && $3 == "warm" { print $4, $5 }' <<<"$output")" = "2 1" ]
@@ -301,7 +301,7 @@ told() { "$BUILD/speed_rows" "$1"; }
         echo "stencil:points=5,n=10 s cusparse-csr f64 warm 16 nan nan nan 2026-02-01T01:00:00Z 2026-02-01T00:40:00Z"
     } | told long.h5
     run -0 --separate-stderr spmv-speed --table summary long.h5
-    [[ "$output" == *$'\n# not of one run: in 1 of 1 contest '* ]]
+    [[ "$output" == *$'\n# in 1 of 1 contest the fastest '* ]]
     run -0 --separate-stderr spmv-speed --table summary --within 1 long.h5
     [[ "$output" == *"left out: 1 row measured more than 1.00 h from the library's fastest"* ]]
 }
@@ -327,7 +327,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     [ "$(grep -P '^all\tf64\tfast\t' peers.tsv | cut -f 4,5)" = $'1\t0.5000' ]
     [ "$(grep -P '^all\tf64\tslow\t' peers.tsv | cut -f 4,5)" = $'2\t2.000' ]
     [ "$(grep -vc '^#' peers.tsv)" -eq 5 ]
-    grep -q '^# without a partner: 3 of 7 times given (.*), 1 matrix of the archives (by precision); without a time: 1 row given' peers.tsv
+    grep -q '^# without a partner: 3 of 7 times in --peers (.*), 1 matrix of the archives (counted per precision); without a time: 1 row in --peers' peers.tsv
     # all tables: that of peers where there are some
     [ "$(spmv-speed --table all peers.h5 | grep -c '^# table: ')" -eq 7 ]
     [ "$(spmv-speed --table all --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 8 ]
@@ -349,17 +349,17 @@ told() { "$BUILD/speed_rows" "$1"; }
     : > empty.tsv
     refused "empty.tsv: empty" 1 spmv-speed --peers empty.tsv one.h5
     printf 'matrix\tprecision\trows\n' > bad.tsv
-    refused "bad.tsv:1: no column 'nnz'" 1 spmv-speed --peers bad.tsv one.h5
+    refused "bad.tsv:1: missing column 'nnz'" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\t100\n" > bad.tsv
-    refused "bad.tsv:2: 3 columns" 1 spmv-speed --peers bad.tsv one.h5
+    refused "bad.tsv:2: found 3 columns" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\t100\t100\t460\ta\t2\ns10\tf16\t100\t100\t460\ta\t2\n" > bad.tsv
-    refused "bad.tsv:3: precision 'f16'" 1 spmv-speed --peers bad.tsv one.h5
+    refused "bad.tsv:3: invalid precision 'f16'" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\tmany\t100\t460\ta\t2\n" > bad.tsv
     refused "bad.tsv:2: rows 'many'" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\t100\t100\t460\ta\tfast\n" > bad.tsv
-    refused "bad.tsv:2: graph_us 'fast'" 1 spmv-speed --peers bad.tsv one.h5
+    refused "bad.tsv:2: invalid graph_us 'fast'" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\t100\t100\t460\ta\t0\n" > bad.tsv
-    refused "bad.tsv:2: graph_us '0'" 1 spmv-speed --peers bad.tsv one.h5
+    refused "bad.tsv:2: invalid graph_us '0'" 1 spmv-speed --peers bad.tsv one.h5
 }
 
 @test "speed: padding counts in GB/s, and in no share of the bandwidth" {

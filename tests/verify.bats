@@ -96,8 +96,8 @@ PY
         [[ "$output" == *$'\n'"$model"$'\tall\tf64\twarm\t'* ]]
     done
     [[ "$output" == *$'\nbandwidth\tcsr-vector\tf64\tcold\t'* ]]
-    [[ "$output" == *"# skipped 8 rows, na, ell: e.g. padding "* ]]
-    [[ "$output" == *"# left out "*" rows of another role"* ]]
+    [[ "$output" == *"# skipped 8 rows, na, ell, e.g. padding "* ]]
+    [[ "$output" == *"# skipped "*" rows of another role"* ]]
     [[ "$output" == *"# guo2014: "*" refused, e.g. "* ]]
 }
 
@@ -195,7 +195,7 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
     [ "$(grep -c warning "$BATS_TEST_TMPDIR/err")" -eq 0 ]
     table "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/cpu.h5" > "$BATS_TEST_TMPDIR/both" 2> "$BATS_TEST_TMPDIR/err"
     diff "$BATS_TEST_TMPDIR/alone" "$BATS_TEST_TMPDIR/both"
-    grep -qE "warning: [0-9]+ rows left out: measured on 'Synthetic CPU, 14 threads', profile syn is of 'Synthetic GPU, 14 SMs'" "$BATS_TEST_TMPDIR/err"
+    grep -qE "warning: [0-9]+ rows of another device skipped: measured on 'Synthetic CPU, 14 threads', profile syn is for 'Synthetic GPU, 14 SMs'" "$BATS_TEST_TMPDIR/err"
 }
 
 @test "verify: a profile of another device, only benchmark rows, no archive: a message and no number" {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measured times of run archives beside the forecasts of models. */
+/* Measured times of run archives and the forecasts of models for them. */
 #ifndef SPMVCAST_VERIFY_CASES_H
 #define SPMVCAST_VERIFY_CASES_H
 #include "base/options.h"
@@ -13,21 +13,21 @@ struct verdict {
     char why[96];
 };
 
-/* One measured time; a row has one for each way of launching. Cases are sorted by precision, cache state, launch, matrix
- * and configuration: those of one matrix and target (a "group") follow each other. */
+/* One measured time; a row has one per launch. Cases are sorted by precision, cache state, launch, matrix and
+ * configuration, so those of one matrix and target (a "group") are consecutive. */
 struct one_case {
     const struct run_row *row;
     const struct matrix_row *facts;
     const struct features *features;
     struct config config;
-    char general[CONFIG_LEN]; /* the configuration as it is comparable between matrices (hyb:k=auto) */
+    char general[CONFIG_LEN]; /* config_general: comparable between matrices (hyb:k=auto) */
     struct target target;
     double measured_s;
     int64_t group, group_end; /* first case of its group, and one past the last */
     bool near;                /* within twice the best time of its group */
 };
 
-/* Rows that are no cases, counted by outcome and kernel (other devices: outcome "other device"). */
+/* Skipped rows per outcome and kernel; rows of other devices have outcome "other device". */
 struct skipped {
     char outcome[16], kernel[24], example[160];
     int64_t n;

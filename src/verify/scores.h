@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Archived forecasts (models/forecasts.h) beside the times measured. A contest is one matrix in one precision and cache
- * state, launched one way: all cases of it. Shared by the scores_*.c and scores.c. */
+/* Archived forecasts (models/forecasts.h) and measured times. A contest is all cases of one matrix, precision, cache state
+ * and launch. Shared by scores*.c and the tables of forecasts. */
 #ifndef SPMVCAST_VERIFY_SCORES_H
 #define SPMVCAST_VERIFY_SCORES_H
 #include "base/options.h"
 #include "models/forecasts.h"
 #include "verify/verify_tables.h"
 
-/* What a time is compared with: what a user sees, who does not know in which state his process launches, and the same
- * with the state taken off. */
+/* The launch state that forecasts assume: the more frequent one, since users do not know the state of their process, or
+ * the state of the measurement. */
 enum launch_state { STATE_UNKNOWN, STATE_KNOWN, NSTATES };
 
-/* Cases are sorted by set (crossvalidated, then sealed), family, matrix, contest and configuration; numbers of families,
- * matrices and contests go up in that order. */
+/* Cases are sorted by set (crossvalidated, then sealed), family, matrix, contest and configuration. Families, matrices and
+ * contests are numbered in that order. */
 struct score_case {
     const struct case_row *row;
     int64_t family, matrix, contest;
-    int group;      /* of the grouping asked for; 1 and up: 0 is all */
-    double fast_us; /* measured, without what the launch state added */
-    bool near;      /* within twice the best of its contest, launch states taken off */
+    int group;      /* of choice->by, from 1; 0 is all */
+    double fast_us; /* measured time less the overhead of its launch state */
+    bool near;      /* fast_us within twice the best of its contest */
 };
 struct score_contest {
     int64_t first, end; /* its cases */
@@ -29,7 +29,7 @@ struct score_contest {
 struct score_series {
     const char *model, *training;
     int64_t seed;
-    const struct case_forecast **of; /* of each case; NULL: there is none */
+    const struct case_forecast **of; /* [scores.n]; NULL: no forecast */
 };
 
 struct scores {
@@ -39,22 +39,22 @@ struct scores {
     int64_t n, ncontests;
     struct score_case *one;
     struct score_contest *contest;
-    int ngroups; /* with "all" */
+    int ngroups; /* includes "all" */
     const char **group;
-    int nseries; /* those of one model and training set follow each other */
+    int nseries; /* sorted: those of one model and training set are consecutive */
     struct score_series *series;
 };
 
-/* Of "model" there is no key: one group, all. across: contests hold cases of several groups. */
+/* key: the group of a case; NULL (grouping "model"): all cases are one group. across: a contest may hold cases of several groups. */
 struct score_grouping {
     const char *name, *about;
     const char *(*key)(const struct case_row *);
     bool across;
 };
 
-/* src/verify/scores_cases.c. Dies where the archive cannot be read or nothing is left. */
-void scores_make(struct scores *, const char *name, struct forecasts *,
-                 const struct score_choice *); /* takes them over */
+/* src/verify/scores_cases.c. Dies if the archive cannot be read or no case is left. scores_make takes ownership of the
+ * forecasts. */
+void scores_make(struct scores *, const char *name, struct forecasts *, const struct score_choice *);
 void scores_read(struct scores *, const char *path, const struct score_choice *);
 void scores_free(struct scores *);
 
@@ -80,9 +80,9 @@ struct score_samples {
 void samples_make(struct score_samples *, int64_t room);
 void samples_free(struct score_samples *);
 void samples_add(struct score_samples *, const struct score_case *, double value);
-/* Those of one matrix, or of one family (samples->matrix or ->family), weigh one together. */
+/* Gives each matrix, or each family, a total weight of 1. whose: samples->matrix or ->family. */
 void samples_weigh(struct score_samples *, const int64_t *whose);
-/* The interval of the weighted mean, by bootstrap over families. */
+/* Returns the confidence interval of the weighted mean, by bootstrap over families. */
 void samples_interval(const struct score_samples *, double *low, double *high);
 
 /* src/verify/scores_figures.c */
@@ -112,17 +112,17 @@ struct figures {
     const char *worst_matrix; /* NULL: no pick */
 };
 
-/* The cases of one set and group, and, of a grouping that contests do not cross, their contests. */
+/* The cases and contests of one set and group; if groups are across contests, all contests of the set. */
 struct score_field {
     int64_t ncases, *one;
     int64_t ncontests, *contest;
     int group;
 };
 
-/* What a series' forecasts come to in each contest, whatever the group. */
+/* The picks of a series in each contest, regardless of groups. [ncontests] */
 struct score_picks {
-    int64_t *pick;           /* the case of least forecast; -1: none */
-    double *least_us;        /* its forecast; NaN */
+    int64_t *pick;           /* the case with the least forecast; -1: none */
+    double *least_us;        /* its forecast; NaN: none */
     double *top_us[NSTATES]; /* the best time among the three least forecasts */
 };
 void picks_make(struct score_picks *, const struct scores *, const struct score_series *);
