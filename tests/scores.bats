@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Archives of forecasts and the scores that spmv-verify prints of them.
+# Archives of forecasts and their table scores.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -8,7 +8,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
 
 TEXT="$ROOT/tests/forecasts.txt"
 
-# cell NAME STATE: a cell of the only line of that launch state of table.tsv
+# cell NAME STATE: a cell of the row of that launch state in table.tsv
 cell() {
     awk -F'\t' -v name="$1" -v state="$2" '/^#/ { next } !n++ { for (i = 1; i <= NF; i++) at[$i] = i; next }
         $at["state"] == state { print $at[name]; exit }' table.tsv
@@ -37,7 +37,7 @@ is() {
     is mean_percent known 12.8; is p90_percent known 25.0
     # both families twice, or one of them: (9.756 + 16.327) / 2 and (3.125 + 31.25) / 2
     is mean_low unknown 13.0; is mean_high unknown 17.2
-    # picks 12.25 against 10.25 (state taken off 12 against 10), and the best
+    # picks 12.25 against 10.25 (without state 12 against 10), and the best
     is pick unknown 0.9184; is pick known 0.9167; is pick_worst unknown 0.837; is pick_worst known 0.833
     # half-widths of the first family 9.32 and 10.28, of the second 21.66 and 14.71 %
     is half_width_percent unknown 12.5
@@ -90,7 +90,7 @@ is() {
     grep -v $'all\tall\t' out > table.tsv
     is no_pick known 1; is cases known 1; is pick known 1.000; is training known generated
     grep -qF '# r, training all, 1 seed: 1 forecast, 0 extrapolated, 2 refused; 2 cases without a forecast' out
-    # two archives: a table each
+    # one table per archive
     [ "$(spmv-verify -m r f.h5 f.h5 | grep -c '^model')" -eq 2 ]
 }
 
@@ -104,7 +104,7 @@ is() {
     spmv-info f.h5 > info
     [ "$(value_of kind < info)" = forecasts ]
     [ "$(value_of table.cases < info)" -eq 5 ]
-    # 1 + 2^-12 stays, 1 + 2^-13 and a bit goes up, 1 + 2^-14 goes; what a refusal has as its time is none
+    # 1 + 2^-12 is kept, slightly above 1 + 2^-13 is rounded up, 1 + 2^-14 down; refused forecasts have no time
     sed 's/^of 0 .*/of 0 m all 0 0 0 1.000244140625 1.00006103515625 1.000123 0/; s/^of 2 .*/of 2 m all 0 0 2 5 nan nan 0/' "$TEXT" | "$BUILD/forecasts" f.h5
     "$BUILD/forecasts" --tell f.h5 > told
     grep -qxF 'of 0 m all 0 0 0 1.00024414 1 1.00024414 0' told

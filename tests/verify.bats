@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-verify: its tables against the same numbers counted another way, and what it leaves out.
+# spmv-verify: tables compared with independent computations; skipped rows; default tables.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -44,7 +44,7 @@ def errors(kernel, close):
     for t in tables:
         best = min(r["measured_us"] for r in t if r["measured_us"] is not None)
         for r in t:
-            # the table lends cusparse-csr another model's forecast where guo2014 refuses it
+            # spmv-predict shows another model's forecast of cusparse-csr if guo2014 refuses it
             if r["measured_us"] is None or r["time_us"] is None or r["model"] != "guo2014": continue
             if kernel != "all" and r["config"].split(":")[0] != kernel: continue
             if close and r["measured_us"] > 2 * best: continue
@@ -82,7 +82,7 @@ PY
     awk -F'\t' '!/^#/ && $1 != "model" && $5 > 0 {
             n++
             if ($6 > 1 || $7 > $6 || $11 > 1.001 * $7 || $8 > $9 || ($10 == 100 && $11 != 1)) { print; bad = 1 }
-            # bandwidth refuses nothing and tells kernels of equal bytes not apart: it misses the best, which others find
+            # bandwidth refuses nothing and cannot distinguish kernels of equal bytes, so it misses the best
             if ($1 == "bandwidth" && $2 == "all") missed += $11 < 0.9
         } END { exit bad || n < 20 || missed < 4 }' "$BATS_TEST_TMPDIR/ranking.tsv"
 }
@@ -113,7 +113,7 @@ PY
     } > "$t/expected"
     grep -v '^#' "$t/summary" | awk -F'\t' 'NR > 1 { print $1, $2, $3, $4 }' | diff "$t/expected" -
     tail -n 1 "$t/summary" | grep -q '^# more tables: --table '
-    # figures: those of table scores of that target alone
+    # same figures as in table scores of that target alone
     common=matrices,cases,near,refused,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,worst_matrix,top3,no_pick,coverage_percent,half_width_percent
     cells() { awk -F'\t' -v m="$1" -v target="$2" -v columns="$common" '/^#/ { next }
         !n { n = split(columns, name, ","); for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -177,7 +177,7 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
     done
     verify -m bandwidth -p f64 --cache warm --table errors --by size "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/t"
     [ "$(awk -F'\t' '$2 ~ /nnz/ && $5 > 30 { print $2 }' "$BATS_TEST_TMPDIR/t")" = $'1e4<=nnz<1e5\n1e5<=nnz<1e6' ]
-    # hyb's K differs between matrices: compared as one configuration
+    # K of hyb differs between matrices; they count as one configuration
     verify -m bandwidth -p f64 --cache warm --table errors "$BATS_FILE_TMPDIR/runs.h5" | grep -q $'^bandwidth\thyb:k=auto,head=ell.*\tf64\twarm\t5\t'
 }
 

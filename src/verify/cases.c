@@ -120,7 +120,7 @@ static void arrange(struct cases *c)
     }
 }
 
-/* Without any row of the profile's device, cases_read dies instead. */
+/* Warns if some rows are of another device. If all are, cases_read dies instead. */
 static void warn_of_devices(const struct cases *c, const struct profile *p)
 {
     const char *example = "";

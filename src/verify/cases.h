@@ -8,7 +8,7 @@
 #include "models/model.h"
 
 struct verdict {
-    double time_s, low_s, high_s, distance; /* low_s, high_s: NaN where the model has no interval */
+    double time_s, low_s, high_s, distance; /* low_s, high_s: NaN if the model has no interval */
     enum status status;
     char why[96];
 };
@@ -42,15 +42,15 @@ struct cases {
     struct verdict *verdict; /* [nmodels][n] */
     int nskipped;
     struct skipped *skipped;
-    int64_t other_role; /* rows of the role that was not asked for */
+    int64_t other_role; /* skipped rows of another role */
 };
 
-/* Reads the archives and picks the rows of this role, precision and cache state (lists empty: any), and of their times
- * those of the ways of launching named. Dies when nothing
- * is left, saying what there is. The profile must outlive the cases; its query is set before each forecast. */
+/* Reads the archives and selects the rows of this role, precision and cache state (empty lists: any), and their times for
+ * these launches. Dies if no case is left, with the reasons. The profile must outlive the cases; its query is set before
+ * each forecast. */
 void cases_read(struct cases *, char *const *paths, int npaths, const struct profile *, const char *role,
                 const struct strlist *precisions, const struct strlist *caches, const struct strlist *launches);
-/* Lets each model of the list (empty: all) forecast every case. */
+/* Forecasts every case with each model of the list (empty: all). */
 void cases_forecast(struct cases *, struct profile *, const struct strlist *models);
 void cases_free(struct cases *);
 
@@ -58,14 +58,15 @@ static inline const struct verdict *cases_verdict(const struct cases *c, int mod
 {
     return &c->verdict[(int64_t)model * c->n + i];
 }
-/* One past the last case of the same target as the first. */
+/* Returns one past the last case of the same target as the first. */
 int64_t cases_target_end(const struct cases *, int64_t first);
-/* Which of precision, cache state and launch differ between cases: columns " precision", ... for textout_view. */
+/* Returns the columns (" precision cache launch", for textout_view) that differ between cases. */
 struct target_columns {
     char text[32];
 };
 struct target_columns cases_target_columns(const struct cases *);
-/* The same as archived forecasts of one seed, a matrix a family; costs as the profile forecasts them. forecasts_free. */
+/* Converts to archived forecasts of one seed, each matrix a family, with costs forecast by the profile. Free with
+ * forecasts_free. */
 void cases_as_forecasts(const struct cases *, const struct profile *, struct forecasts *);
 /* Footers: rows skipped per outcome and kernel, with an example each. */
 void cases_note(const struct cases *, struct textout *);

@@ -7,8 +7,8 @@
 #include "models/forecasts.h"
 #include "verify/verify_tables.h"
 
-/* The launch state that forecasts assume: the more frequent one, since users do not know the state of their process, or
- * the state of the measurement. */
+/* The launch state that forecasts are for. Unknown: the more frequent one, since users do not know the state of their
+ * process. Known: that of the measurement; picks are then compared without its overhead. */
 enum launch_state { STATE_UNKNOWN, STATE_KNOWN, NSTATES };
 
 /* Cases are sorted by set (crossvalidated, then sealed), family, matrix, contest and configuration. Families, matrices and
@@ -60,7 +60,8 @@ void scores_free(struct scores *);
 
 /* src/verify/scores.c */
 const char *score_set_name(int sealed);
-int scores_series_end(const struct scores *, int first); /* one past the last of the same model and training set */
+int scores_series_end(const struct scores *,
+                      int first); /* returns one past the last series of the same model and training set */
 
 /* Do the cases belong to both sets? They are sorted by set. */
 static inline bool scores_of_both_sets(const struct scores *s)

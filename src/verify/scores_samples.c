@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples of cases or contests, weighed by matrix or family (scores.h). */
+/* Samples of cases or contests, weighted by matrix or family (scores.h). */
 #include <stdlib.h>
 #include "base/stats.h"
 #include "verify/scores.h"

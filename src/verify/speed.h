@@ -46,7 +46,7 @@ struct contests {
     int64_t not_ok, other_role, small, longer, no_matrix, unknown;
     int64_t apart; /* rows left out by choice.within_s */
     int64_t parts_not_ok;
-    const struct peers *peers;               /* NULL: none given */
+    const struct peers *peers;               /* NULL: no --peers */
     const struct profile *profile;           /* source of bandwidths; NULL: the best rows */
     double rate_gbs[STREAMING + 1][NCACHES]; /* of the best rows; 0: no row of that class */
 };
@@ -55,7 +55,7 @@ struct contests {
  * Dies if no row is left, with the reasons. */
 void contests_read(struct contests *, const struct runs *, const struct profile *, const struct speed_choice *);
 void contests_free(struct contests *);
-/* One past the last contest of the same precision and cache state as the first. */
+/* Returns one past the last contest of the same precision and cache state as the first. */
 int64_t contests_target_end(const struct contests *, int64_t first);
 /* Footer: rows left out per reason. */
 void contests_note(const struct contests *, struct textout *);

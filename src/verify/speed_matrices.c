@@ -131,7 +131,7 @@ static bool any_compared(const struct contests *c)
 
 static void print_summary(const struct contests *c, struct textout *out)
 {
-    if (!any_compared(c)) /* as on the CPU device, which has no library */
+    if (!any_compared(c)) /* CPU devices have no library */
         textout_view(out, "class precision cache matrices csr_gbs ours_gbs bandwidth_gbs ours_bandwidth_percent");
     textout_note(
         out,

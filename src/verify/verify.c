@@ -69,7 +69,7 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "WHERE",
           .choices = matrix_places,
           .about =
-              "table advice: where the CSR arrays are, on the host and the GPU (gpu, default) or only on the host" },
+              "table advice: where the CSR arrays are, on the host and the GPU (gpu, default) or only on the host (host)" },
         { .name = "risk", .type = OPTION_REAL, .value = &risk, .arg = "R", .min = 0, .max = 100, .about = risk_about },
         option_precisions(&precisions, "P,...", "only these precisions; default both"),
         option_caches(&caches, "C,...", "only these cache states; default both"),
@@ -170,13 +170,14 @@ static const char *choose_table(const struct seen *seen)
         table = "scores";
     else if (by)
         table = "all";
-    else if (seen->plans && !profile && !models.n && !launches.n && strcmp(role, "matrix") == 0)
+    else if (seen->plans && !profile && !models.n && !strlist_has(&launches, launch_name(STREAM))
+             && strcmp(role, "matrix") == 0)
         table = "plans";
     else
         table = "summary";
     if (advice || by)
         return NULL;
-    return seen->forecasts ? "more tables: --table advice, costs; rows per kernel, class, ...: --by"
+    return seen->forecasts ? "more tables: --table scores (--by kernel, class, ...), advice, costs"
            : is_table("plans")
                ? "more tables: --table summary, errors, ranking, scores, advice, costs"
                : "more tables: --table errors (--by kernel, size, ...), ranking, all, scores, advice, costs";
