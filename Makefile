@@ -391,7 +391,7 @@ bench-gpu: bin/spmv-run bin/spmv-speed bin/spmv-info $(local_programs)
 	$(Q)scripts/bench-gpu.sh $(call sq,$(MIN_NNZ)) $(call sqs,$(MATRICES)) > $(call at,bench-gpu.txt)
 	$(call bench_run,$(sweep),$(call at,bench-gpu.txt) $(call sqs,$(LARGE)))
 	$(if $(HUGE),$(call bench_run,$(HUGE_CONFIGS:%=-c %),$(call sqs,$(HUGE))))
-	$(Q)bin/spmv-speed --min-nnz $(call sq,$(MIN_NNZ)) $(foreach p,$(PEERS),--peers $(call sq,$(p))) $(call at,bench-gpu.h5)
+	$(Q)bin/spmv-speed --table all --min-nnz $(call sq,$(MIN_NNZ)) $(foreach p,$(PEERS),--peers $(call sq,$(p))) $(call at,bench-gpu.h5)
 
 # ---- tests -------------------------------------------------------------------------------------------------------
 # The long ones first: then the jobs end together.

@@ -21,4 +21,4 @@ fi
 rows=()
 for f in "$folder"/measured.h5 "$folder"/matrices*.h5; do [ ! -e "$f" ] || rows+=("$f"); done
 [ ${#rows[@]} -gt 0 ] || die "no $folder/measured.h5: $measure makes it"
-exec "$tree/bin/spmv-verify" --profile "$profile" "$@" -- "${rows[@]}"
+exec "$tree/bin/spmv-verify" --profile "$profile" --table all "$@" -- "${rows[@]}"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-check: the exit status says whether archives are whole.
+# spmv-check: exit status and reason for whole and damaged archives.
 load helpers
 
 setup() { bats_require_minimum_version 1.5.0; cd "$BATS_TEST_TMPDIR"; }
 
-# checks STATUS VERDICT FILE TEXT: exit status, the file's verdict and reason.
+# checks STATUS VERDICT FILE TEXT: compares exit status, status column and reason.
 checks() {
     run --separate-stderr spmv-check "$3"
     echo "$output"
@@ -39,14 +39,14 @@ checks() {
     "$BUILD/rows" run.h5
     size=$(stat -c %s run.h5)
     local place damaged=0
-    for place in {1..15}; do        # nearly all of the file is data of tables; the rest is room that nobody reads
+    for place in {1..15}; do        # nearly all bytes are table data; the others are never read
         cp run.h5 flipped.h5
         byte=$(od -An -tu1 -j $((size * place / 16)) -N1 run.h5)
         printf "\\x$(printf %02x $((byte ^ 1)))" | dd of=flipped.h5 bs=1 seek=$((size * place / 16)) conv=notrunc status=none
         cmp -s run.h5 flipped.h5 && return 1
         run spmv-check flipped.h5
         [ "$status" -eq 0 ] && continue
-        checks 3 damaged flipped.h5 "flipped.h5 is damaged: "     # a table or, where the byte falls so, the attributes
+        checks 3 damaged flipped.h5 "flipped.h5 is damaged: "     # in a table or in attributes
         damaged=$((damaged + 1))
     done
     [ "$damaged" -ge 12 ]

@@ -61,6 +61,12 @@ PY
     grep -q "$(printf '\tserial\tnone\t4\tcsr-scalar + ell + csr-vector + coo\t')" <<<"$output"
     grep -q "$(printf '\tserial\tnone\t2\tell + csr-block\t')" <<<"$output"
     [[ "$output" == *"# 2 plans, "*"; 2 of more than one block"* ]]
+    # the default table of archives of plans, unless a profile is named
+    spmv-verify twice.h5 > default.tsv
+    diff <(echo "$output") <(sed '$d' default.tsv)
+    tail -n 1 default.tsv | grep -q '^# more tables: --table '
+    run spmv-verify --profile here.h5 twice.h5
+    [[ "$output" != *"gain_percent"* ]]
 }
 
 @test "execute: every configuration as a block, with rows that are empty, one row alone, hyb's rule for its own rows" {

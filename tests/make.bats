@@ -279,11 +279,11 @@ touch pwned"
     [ "$(cat $at/bench-gpu.txt)" = "$(printf 'matrices/b.mtx\nmatrices/c.mtx.xz\nstencil:points=5,n=9')" ]
     [ "$(head -1 run.said)" = "--backend cuda --sweep default -p f32,f64 --cache warm,cold -o $at/bench-gpu.h5 $at/bench-gpu.txt scripts/bench-gpu.recipes" ]
     [[ "$(sed -n '2,$p' run.said)" == "--backend cuda -c csr-"*" -c cusparse-csr:alg=1,pre=1 "*" -p f32,f64 --cache warm,cold -o $at/bench-gpu.h5 scripts/bench-gpu.huge" ]]
-    [[ "$output" == *"# matrices: 3 matrices, 1 of them below 100 nonzeros"*"tables: --min-nnz 100 $at/bench-gpu.h5"* ]]
+    [[ "$output" == *"# matrices: 3 matrices, 1 of them below 100 nonzeros"*"tables: --table all --min-nnz 100 $at/bench-gpu.h5"* ]]
     echo 3 > ends
     rm run.said
     run -0 bench MATRICES=matrices LARGE= PEERS="a.tsv b.tsv"
-    [[ "$output" == *"some results were wrong"*"tables: --min-nnz 100000 --peers a.tsv --peers b.tsv $at/bench-gpu.h5"* ]]
+    [[ "$output" == *"some results were wrong"*"tables: --table all --min-nnz 100000 --peers a.tsv --peers b.tsv $at/bench-gpu.h5"* ]]
     [ "$(tail -c 14 run.said)" = bench-gpu.txt ]
     [ "$(wc -l < run.said)" = 1 ]
     echo 75 > ends

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Archives of forecasts and the scores that spmv-verify prints of them.
+# Archives of forecasts and their table scores.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -8,7 +8,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
 
 TEXT="$ROOT/tests/forecasts.txt"
 
-# cell NAME STATE: a cell of the only line of that launch state of table.tsv
+# cell NAME STATE: a cell of the row of that launch state in table.tsv
 cell() {
     awk -F'\t' -v name="$1" -v state="$2" '/^#/ { next } !n++ { for (i = 1; i <= NF; i++) at[$i] = i; next }
         $at["state"] == state { print $at[name]; exit }' table.tsv
@@ -37,11 +37,11 @@ is() {
     is mean_percent known 12.8; is p90_percent known 25.0
     # both families twice, or one of them: (9.756 + 16.327) / 2 and (3.125 + 31.25) / 2
     is mean_low unknown 13.0; is mean_high unknown 17.2
-    # picks 12.25 against 10.25 (state taken off 12 against 10), and the best
+    # picks 12.25 against 10.25 (without state 12 against 10), and the best
     is pick unknown 0.9184; is pick known 0.9167; is pick_worst unknown 0.837; is pick_worst known 0.833
     # half-widths of the first family 9.32 and 10.28, of the second 21.66 and 14.71 %
     is half_width_percent unknown 12.5
-    grep -qF '# m, training all, 1 seed: 4 forecasts, 1 of them extrapolated (at most 1.65 times beyond what was fitted), 1 refused; 0 cases without a forecast' table.tsv
+    grep -qF '# m, training all, 1 seed: 4 forecasts, 1 extrapolated (at most 1.65 times beyond the fitted range), 1 refused; 0 cases without a forecast' table.tsv
 }
 
 @test "scores: every figure, grouping, set and filter as counted another way" {
@@ -54,6 +54,23 @@ is() {
     spmv-verify --json f.h5 | python3 "$ROOT/tests/scores.py" compare text model crossvalidated
     spmv-verify --json --by kernel --set sealed --cache cold --launch graph -p f32 -m gp f.h5 > table.json
     python3 "$ROOT/tests/scores.py" compare text kernel sealed cache=cold launch=graph precision=f32 model=gp < table.json
+}
+
+# bats test_tags=quick
+@test "scores: the default table of an archive of forecasts; options of another table name that table" {
+    "$BUILD/forecasts" f.h5 < "$TEXT"
+    spmv-verify f.h5 > table.tsv
+    tail -n 1 table.tsv | grep -q '^# more tables: --table '
+    spmv-verify --table scores f.h5 | diff <(sed '$d' table.tsv) -
+    spmv-verify --by class f.h5 | diff <(spmv-verify --table scores --by class f.h5) -
+    printf '%s\n' "state 0" "case i G/a F ell:lanes=1,block=256 ell f64 warm graph resident 0 1000 5 0" "of 0 m all 1 0 0 4 nan nan 0" "cost 0 40 60 298 2 40 60 58 2" > text
+    "$BUILD/forecasts" f.h5 < text
+    for option in "--risk 1" "--matrix-on host"; do
+        spmv-verify $option f.h5 | diff <(spmv-verify --table advice $option f.h5) -
+    done
+    run -2 --separate-stderr spmv-verify --table summary f.h5
+    [ -z "$output" ]
+    [[ "$stderr" == *"--table summary"*"f.h5"* ]]
 }
 
 # bats test_tags=quick
@@ -72,8 +89,8 @@ is() {
     is coverage_percent known -; is matrices known 2; is families known 2
     grep -v $'all\tall\t' out > table.tsv
     is no_pick known 1; is cases known 1; is pick known 1.000; is training known generated
-    grep -qF '# r, training all, 1 seed: 1 forecast, 0 of them extrapolated, 2 refused; 2 cases without a forecast' out
-    # two archives: a table each
+    grep -qF '# r, training all, 1 seed: 1 forecast, 0 extrapolated, 2 refused; 2 cases without a forecast' out
+    # one table per archive
     [ "$(spmv-verify -m r f.h5 f.h5 | grep -c '^model')" -eq 2 ]
 }
 
@@ -87,7 +104,7 @@ is() {
     spmv-info f.h5 > info
     [ "$(value_of kind < info)" = forecasts ]
     [ "$(value_of table.cases < info)" -eq 5 ]
-    # 1 + 2^-12 stays, 1 + 2^-13 and a bit goes up, 1 + 2^-14 goes; what a refusal has as its time is none
+    # 1 + 2^-12 is kept, slightly above 1 + 2^-13 is rounded up, 1 + 2^-14 down; refused forecasts have no time
     sed 's/^of 0 .*/of 0 m all 0 0 0 1.000244140625 1.00006103515625 1.000123 0/; s/^of 2 .*/of 2 m all 0 0 2 5 nan nan 0/' "$TEXT" | "$BUILD/forecasts" f.h5
     "$BUILD/forecasts" --tell f.h5 > told
     grep -qxF 'of 0 m all 0 0 0 1.00024414 1 1.00024414 0' told
@@ -162,7 +179,7 @@ END
     [[ $stderr == *"cut.h5 is cut short or damaged"* ]]
     run --separate-stderr spmv-verify --set sealed f.h5
     [ "$status" -eq 1 ] && [ -z "$output" ]
-    [[ $stderr == *"f.h5: nothing to score: none of its 5 cases "* ]]
+    [[ $stderr == *"f.h5: no case to score: none of 5 cases "* ]]
     run --separate-stderr spmv-verify --launch stream f.h5
     [ "$status" -eq 1 ]
 }
@@ -177,17 +194,17 @@ END
         [ -z "$output" ]
         [[ $stderr == *"$message"* ]] || { echo "$words: $stderr"; false; }
     done <<'END'
-run.h5 f.h5|f.h5 is an archive of forecasts, run.h5 is not: give archives of one kind
-f.h5 run.h5|f.h5 is an archive of forecasts, run.h5 is not: give archives of one kind
+run.h5 f.h5|f.h5 is an archive of forecasts, run.h5 is not; pass archives of one kind
+f.h5 run.h5|f.h5 is an archive of forecasts, run.h5 is not; pass archives of one kind
 --by size f.h5|option --by: 'size' is not one of model|kernel|class
 --by famly f.h5|did you mean family?
 --by family run.h5|option --by: 'family' is not one of config|kernel|layout
 -m n f.h5|option --model: 'n' is not one of m
 -m guo run.h5|option --model: 'guo' is not one of 
---profile h200 f.h5|option --profile is for run archives; f.h5 is an archive of forecasts
---table errors f.h5|option --table is for run archives; f.h5 is an archive of forecasts
---role benchmark f.h5|option --role is for run archives; f.h5 is an archive of forecasts
---set all run.h5|option --set is for archives of forecasts; run.h5 is none
+--profile h200 f.h5|--profile requires run archives; f.h5 is an archive of forecasts
+--table errors f.h5|--table errors requires run archives; f.h5 is an archive of forecasts
+--role benchmark f.h5|--role requires run archives; f.h5 is an archive of forecasts
+--set all run.h5|--set requires an archive of forecasts; run.h5 is a run archive
 --launch stream --cache cold run.h5|--launch stream --cache cold: launches in a stream are timed with warm caches only
 --set some f.h5|option --set: 'some' is not one of crossvalidated
 END

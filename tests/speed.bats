@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-speed: against the same numbers counted by another reader, and what it leaves out.
+# spmv-speed: tables compared with independent computations; rows left out.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -82,7 +82,7 @@ PY
             if ($4 != n || off($6, exp(csr / n)) || off($11, exp(ours / n)) || off($16, exp(best / n)) || off($21, exp(gbs / n))) { print "mean:", $0; bad = 1 }
         }
         END { exit bad || n != 5 || dense != 1 || seen != 1 }' matrices.tsv summary.tsv
-    # the least times there are
+    # the least measured times
     "$BUILD/merge" dump runs.h5 rows | grep '"matrix":"dense.*"precision":"f64","cache":"warm"' |
         sed -nE 's/.*"kernel":"([^"]*)".*"time_us":([0-9.]+),.*/\1 \2/p' > dense.times
     [ "$(wc -l < dense.times)" -gt 10 ]
@@ -93,6 +93,25 @@ PY
         END { exit bad || n != 1 }' matrices.tsv
 }
 
+# bats test_tags=quick
+@test "speed: without --table a summary, and a last line that names the other tables" {
+    spmv-speed runs.h5 > default.tsv
+    spmv-speed --table summary runs.h5 | diff <(sed '$d' default.tsv) -
+    [ "$(tail -n 1 default.tsv)" = "# more tables: --table matrices, kernels, extremes, conversions, claims, parts, peers, all" ]
+}
+
+# bats test_tags=quick
+@test "speed: the summary fits terminals of 100 and 80 columns; without a library it shows bandwidths" {
+    "$BUILD/synthetic" cpu cpu.h5 stencil:points=5,n=30
+    for width in 100 80; do
+        script -qec "stty cols $width rows 50; spmv-speed runs.h5" /dev/null < /dev/null | tr -d '\r' > screen
+        awk -v width=$width 'length > width { print; bad = 1 } END { exit bad || NR < 20 }' screen
+        grep -qE '^class +precision +cache +matrices +speedup +speedup +speedup' screen
+        script -qec "stty cols $width rows 50; spmv-speed cpu.h5" /dev/null < /dev/null | tr -d '\r' > screen
+        grep -qE '^class +precision +cache +matrices +(csr_)?gbs' screen
+    done
+}
+
 @test "speed: only matrices of at least --min-nnz, only the precision and cache state asked for" {
     run -0 spmv-speed --table matrices -p f32 --cache cold --min-nnz 400000 runs.h5
     [ "${lines[0]}" = "# device Synthetic GPU, 14 SMs" ]
@@ -101,7 +120,7 @@ PY
     [[ "$output" == *$'\nbanded:'* && "$output" == *$'\nstencil:points=5,n=300,'* ]]
     run -0 spmv-speed --table summary --min-nnz 400000 runs.h5
     [[ "$output" == *"of matrices below 400000 nonzeros"* ]]
-    # rows of 90 in the dense one, of 41 in the banded one
+    # the dense matrix has rows of 90, the banded one of 41
     run -0 spmv-speed --table matrices -p f32 --cache cold --max-row 41 runs.h5
     [ "$(grep -c $'\tf32\tcold\t' <<<"$output")" -eq 4 ]
     [[ "$output" != *dense* && "$output" == *banded* ]]
@@ -111,7 +130,7 @@ PY
     [[ "$output" == *"of matrices with a row of more than 40 nonzeros"* ]]
     run -1 --separate-stderr spmv-speed --min-nnz 100000000 runs.h5
     [ -z "$output" ]
-    [[ "$stderr" == *"nothing to compare"*"100000000"* ]]
+    [[ "$stderr" == *"no measured row"*"100000000"* ]]
 }
 
 @test "speed: a CPU has no library to compare with; two devices are not mixed; no archive, wrong words" {
@@ -128,7 +147,7 @@ PY
     [[ "$stderr" == *"--min-nnz"*"many"* ]]
 }
 
-# times ARCHIVE PRECISION CACHE: matrix kernel asked time_us class convert_us convert_device_us, a line an ok row of role matrix.
+# times ARCHIVE PRECISION CACHE: matrix kernel asked time_us class convert_us convert_device_us, one line per ok row of role matrix.
 times() {
     "$BUILD/merge" dump "$1" rows | grep "^{\"role\":\"matrix\".*\"precision\":\"$2\",\"cache\":\"$3\".*\"outcome\":\"ok\"" |
         sed -E 's/.*"matrix":"([^"]*)".*"asked":"([^"]*)","kernel":"([^"]*)".*"time_us":([^,]*),.*"footprint":"([^"]*)","convert_us":([^,]*),.*"convert_device_us":([^,]*),.*/\1\t\3\t\2\t\4\t\5\t\6\t\7/'
@@ -168,7 +187,7 @@ times() {
     grep -P '^f32\tcold\tbest' extremes.tsv | cut -f 5 | tac > best
     [ "$(wc -l < worst)" -eq 3 ]
     [ "$(cat worst best)" = "$(cat order)" ]
-    # banded, bandwidth 20: rows, nnz, mean, sd, longest; a fifth of 2 us is what an empty kernel takes
+    # banded, bandwidth 20: rows, nnz, mean, sd, longest; an empty kernel takes a fifth of 2 us
     grep -P '^f64\twarm\t.*\tbanded:' extremes.tsv > banded
     awk -F'\t' '{ bad = $7 != 30000 || $8 != 1229580 || $9 != 40.99 || $11 != 41 || $12 / ($15 / $13) > 1.002 || $12 / ($15 / $13) < 0.998 || $19 / (200 / $13) > 1.01 || $19 / (200 / $13) < 0.99 }
         END { exit bad || NR != 1 }' banded
@@ -177,8 +196,8 @@ times() {
 @test "speed: the bandwidth that --profile gives, of the same device alone" {
     spmv-fit --name synthetic -o profile.h5 runs.h5 > fit.tsv
     run -0 spmv-speed --table matrices -p f64 --cache cold --profile profile.h5 runs.h5
-    [[ "$output" == *"# bandwidth: fitted by profile synthetic"* ]]
-    # cold is streaming, whatever the size: bytes beyond an empty kernel's time, of rows that take four times that or more
+    [[ "$output" == *"# bandwidth: from profile synthetic"* ]]
+    # cold rows are streaming at any size: bytes / (time - empty kernel), of rows that take at least four empty kernels
     rate=$("$BUILD/merge" dump runs.h5 rows | grep '^{"role":"benchmark".*"precision":"f64","cache":"cold".*"outcome":"ok"' |
         sed -E 's/.*"time_us":([^,]*),.*"t0_us":([^,]*),.*"least_bytes":([^,]*),.*/\1 \2 \3/' |
         awk '$1 >= 4 * $2 { r = $3 / ($1 - $2) * 1e6; if (r > most) most = r } END { printf "%.9g", most }')
@@ -192,12 +211,12 @@ times() {
     [[ "$stderr" == *"none.h5"* ]]
 }
 
-# told FILE: the archive of rows on stdin: MATRIX NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US [PREPARE_US]
+# told FILE: writes an archive of the rows on stdin: MATRIX NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US [PREPARE_US]
 told() { "$BUILD/speed_rows" "$1"; }
 
 @test "speed: conversions in us and in multiplications, of the layout's fastest configuration and of cusparse-csr" {
     for n in 10 20 30; do
-        # launch parameters share one build; what was not measured is no 0
+        # launch parameters share one build; nan (not measured) does not count as 0
         echo "stencil:points=5,n=$n s$n csr-vector:lanes=4 f64 warm $((2 * n)) 7 nan $n"
         echo "stencil:points=5,n=$n s$n csr-scalar f64 warm $((3 * n)) 7 nan 1000"
         echo "stencil:points=5,n=$n s$n ell:lanes=1,block=128 f64 warm $n $((100 * n)) nan"
@@ -244,9 +263,9 @@ told() { "$BUILD/speed_rows" "$1"; }
     [ "$(claim "BRC over CSR")" = "1.19 Fermi, 1.64 Kepler|f64 warm 2 0.5657 0.4000 s20 0.8000 s10 0|-" ]
     [ "$(claim "BRC over HYB")" = "1.45 Fermi, 2.47 Kepler|f64 warm 2 0.8485 0.6000 s20 1.200 s10 1|-" ]
     [ "$(claim "BRC over tuned")" = "1.08 Fermi, 1.69 Kepler|f64 warm 2 0.2828 0.2000 s20 0.4000 s10 0|-" ]
-    # a search needs something besides the rule: on s20 alone, 16 against 20
+    # a search needs another configuration than the rule: only s20 has one, 16 against 20
     [ "$(claim "B2 by")" = "0.96|f64 warm 1 0.8000 0.8000 s20 0.8000 s20 0|-" ]
-    # sigma=20480 is not 2048; no row of jad at all
+    # sigma=20480 is not 2048; there is no row of jad
     [ "$(claim "SELL-C-sigma (512, 2048) over CSR")" = "-|- - 0 - - - - - 0|not measured: no row of sell:c=512,sigma=2048,index=32" ]
     [ "$(claim "BRC over JDS")" = "-|- - 0 - - - - - 0|not measured: no row of jad" ]
     [ "$(claim "BRO-ELL (256 rows, 64 bits) over ELL")" = "-|- - 0 - - - - - 0|not measured: no row of bro:h=256,bits=64, nor of ell:lanes=1" ]
@@ -263,12 +282,12 @@ told() { "$BUILD/speed_rows" "$1"; }
         echo "stencil:points=5,n=$n s$n invented f64 warm 1 nan nan nan 2026-01-31T10:00:00Z"
     done | told apart.h5
     run -0 --separate-stderr spmv-speed --table summary apart.h5
-    [[ "$output" == *$'\n# not of one run: in 1 of 2 contests '* ]]
+    [[ "$output" == *$'\n# in 1 of 2 contests the fastest '* ]]
     [[ "$output" == *"on no side: 2 of an unknown kernel"* ]]
     [ "$(awk -F'\t' '$1 == "all" && $3 == "warm" { print $11, $14 }' <<<"$output")" = "4.000 4.00" ]
-    # s20 has a coo two hours off; both have rows of the day before
+    # s20 has a coo two hours later; both have rows of the day before
     run -0 --separate-stderr spmv-speed --table summary --within 1 apart.h5
-    [[ "$output" != *"not of one run"* ]]
+    [[ "$output" != *"more than an hour apart"* ]]
     [[ "$output" == *"left out: 5 rows measured more than 1.00 h from the library's fastest"* ]]
     [[ "$output" == *"on no side: 0 of an unknown kernel"* ]]
     [ "$(awk -F'\t' '$1 == "all" && $3 == "warm" { print $4, $5 }' <<<"$output")" = "2 1" ]
@@ -282,7 +301,7 @@ told() { "$BUILD/speed_rows" "$1"; }
         echo "stencil:points=5,n=10 s cusparse-csr f64 warm 16 nan nan nan 2026-02-01T01:00:00Z 2026-02-01T00:40:00Z"
     } | told long.h5
     run -0 --separate-stderr spmv-speed --table summary long.h5
-    [[ "$output" == *$'\n# not of one run: in 1 of 1 contest '* ]]
+    [[ "$output" == *$'\n# in 1 of 1 contest the fastest '* ]]
     run -0 --separate-stderr spmv-speed --table summary --within 1 long.h5
     [[ "$output" == *"left out: 1 row measured more than 1.00 h from the library's fastest"* ]]
 }
@@ -308,10 +327,12 @@ told() { "$BUILD/speed_rows" "$1"; }
     [ "$(grep -P '^all\tf64\tfast\t' peers.tsv | cut -f 4,5)" = $'1\t0.5000' ]
     [ "$(grep -P '^all\tf64\tslow\t' peers.tsv | cut -f 4,5)" = $'2\t2.000' ]
     [ "$(grep -vc '^#' peers.tsv)" -eq 5 ]
-    grep -q '^# without a partner: 3 of 7 times given (.*), 1 matrix of the archives (by precision); without a time: 1 row given' peers.tsv
-    # all tables: that of peers where there are some
-    [ "$(spmv-speed peers.h5 | grep -c '^# table: ')" -eq 7 ]
-    [ "$(spmv-speed --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 8 ]
+    grep -q '^# without a partner: 3 of 7 times in --peers (.*), 1 matrix of the archives (counted per precision); without a time: 1 row in --peers' peers.tsv
+    # --table all includes peers only with --peers
+    [ "$(spmv-speed --table all peers.h5 | grep -c '^# table: ')" -eq 7 ]
+    [ "$(spmv-speed --table all --peers one.tsv peers.h5 | grep -c '^# table: ')" -eq 8 ]
+    # without --table, --peers names its own
+    spmv-speed --peers one.tsv,two.tsv peers.h5 | diff peers.tsv -
 }
 
 @test "speed: --peers names file and line of what it cannot read" {
@@ -328,17 +349,17 @@ told() { "$BUILD/speed_rows" "$1"; }
     : > empty.tsv
     refused "empty.tsv: empty" 1 spmv-speed --peers empty.tsv one.h5
     printf 'matrix\tprecision\trows\n' > bad.tsv
-    refused "bad.tsv:1: no column 'nnz'" 1 spmv-speed --peers bad.tsv one.h5
+    refused "bad.tsv:1: missing column 'nnz'" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\t100\n" > bad.tsv
-    refused "bad.tsv:2: 3 columns" 1 spmv-speed --peers bad.tsv one.h5
+    refused "bad.tsv:2: found 3 columns" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\t100\t100\t460\ta\t2\ns10\tf16\t100\t100\t460\ta\t2\n" > bad.tsv
-    refused "bad.tsv:3: precision 'f16'" 1 spmv-speed --peers bad.tsv one.h5
+    refused "bad.tsv:3: invalid precision 'f16'" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\tmany\t100\t460\ta\t2\n" > bad.tsv
     refused "bad.tsv:2: rows 'many'" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\t100\t100\t460\ta\tfast\n" > bad.tsv
-    refused "bad.tsv:2: graph_us 'fast'" 1 spmv-speed --peers bad.tsv one.h5
+    refused "bad.tsv:2: invalid graph_us 'fast'" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\t100\t100\t460\ta\t0\n" > bad.tsv
-    refused "bad.tsv:2: graph_us '0'" 1 spmv-speed --peers bad.tsv one.h5
+    refused "bad.tsv:2: invalid graph_us '0'" 1 spmv-speed --peers bad.tsv one.h5
 }
 
 @test "speed: padding counts in GB/s, and in no share of the bandwidth" {

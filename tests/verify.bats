@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-verify: its tables against the same numbers counted another way, and what it leaves out.
+# spmv-verify: tables compared with independent computations; skipped rows; default tables.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -44,7 +44,7 @@ def errors(kernel, close):
     for t in tables:
         best = min(r["measured_us"] for r in t if r["measured_us"] is not None)
         for r in t:
-            # the table lends cusparse-csr another model's forecast where guo2014 refuses it
+            # spmv-predict shows another model's forecast of cusparse-csr if guo2014 refuses it
             if r["measured_us"] is None or r["time_us"] is None or r["model"] != "guo2014": continue
             if kernel != "all" and r["config"].split(":")[0] != kernel: continue
             if close and r["measured_us"] > 2 * best: continue
@@ -82,7 +82,7 @@ PY
     awk -F'\t' '!/^#/ && $1 != "model" && $5 > 0 {
             n++
             if ($6 > 1 || $7 > $6 || $11 > 1.001 * $7 || $8 > $9 || ($10 == 100 && $11 != 1)) { print; bad = 1 }
-            # bandwidth refuses nothing and tells kernels of equal bytes not apart: it misses the best, which others find
+            # bandwidth refuses nothing and cannot distinguish kernels of equal bytes, so it misses the best
             if ($1 == "bandwidth" && $2 == "all") missed += $11 < 0.9
         } END { exit bad || n < 20 || missed < 4 }' "$BATS_TEST_TMPDIR/ranking.tsv"
 }
@@ -96,9 +96,78 @@ PY
         [[ "$output" == *$'\n'"$model"$'\tall\tf64\twarm\t'* ]]
     done
     [[ "$output" == *$'\nbandwidth\tcsr-vector\tf64\tcold\t'* ]]
-    [[ "$output" == *"# skipped 8 rows, na, ell: e.g. padding "* ]]
-    [[ "$output" == *"# left out "*" rows of another role"* ]]
+    [[ "$output" == *"# skipped 8 rows, na, ell, e.g. padding "* ]]
+    [[ "$output" == *"# skipped "*" rows of another role"* ]]
     [[ "$output" == *"# guo2014: "*" refused, e.g. "* ]]
+}
+
+@test "verify: without --table a summary: the default model and the plain rivals per precision and cache state, as in table scores" {
+    runs="$BATS_FILE_TMPDIR/runs.h5" t="$BATS_TEST_TMPDIR"
+    verify "$runs" > "$t/summary"
+    grep -q '^# table: summary' "$t/summary"
+    [ "$(grep -c $'^model\t' "$t/summary")" -eq 1 ]
+    {
+        for target in "f32 warm" "f32 cold" "f64 warm" "f64 cold"; do
+            for m in physics-gp bandwidth nearest cusparse; do echo "$m $target graph"; done
+        done
+    } > "$t/expected"
+    grep -v '^#' "$t/summary" | awk -F'\t' 'NR > 1 { print $1, $2, $3, $4 }' | diff "$t/expected" -
+    tail -n 1 "$t/summary" | grep -q '^# more tables: --table '
+    # same figures as in table scores of that target alone
+    common=matrices,cases,near,refused,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,worst_matrix,top3,no_pick,coverage_percent,half_width_percent
+    cells() { awk -F'\t' -v m="$1" -v target="$2" -v columns="$common" '/^#/ { next }
+        !n { n = split(columns, name, ","); for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["model"] == m && (target == "" ? $at["state"] == "unknown" : $at["precision"] " " $at["cache"] == target) {
+            for (i = 1; i <= n; i++) printf "%s%s", $at[name[i]], i < n ? " " : "\n" }'; }
+    for target in "f32 warm" "f64 cold"; do
+        verify --table scores -p "${target% *}" --cache "${target#* }" "$runs" > "$t/scores"
+        for m in physics-gp bandwidth nearest cusparse; do
+            cells $m "" < "$t/scores" > "$t/one"
+            [ -s "$t/one" ]
+            cells $m "$target" < "$t/summary" | diff "$t/one" -
+        done
+    done
+    # of a profile without learned forecasts the default model is guo2014-regimes
+    spmv-fit -q -m nearest --name plain -o "$t/plain.h5" "$runs" > /dev/null
+    [ "$(verify --profile "$t/plain.h5" -p f64 --cache warm "$runs" | grep -v '^#' | cut -f 1 | paste -sd' ')" = "model guo2014-regimes bandwidth nearest cusparse" ]
+    # filters and --model choose rows; --table summary is the same without the closing note
+    [ "$(verify -m guo2014 -p f64 --cache cold "$runs" | grep -v '^#' | cut -f 1-4)" = $'model\tprecision\tcache\tlaunch\nguo2014\tf64\tcold\tgraph' ]
+    verify --table summary "$runs" | diff <(sed '$d' "$t/summary") -
+    verify --launch graph,stream -m bandwidth -p f64 "$runs" > "$t/both"
+    verify --json -m bandwidth "$runs" > "$t/json"
+    need_python
+    "$PYTHON" -c 'import json, sys; t = json.load(open(sys.argv[1])); assert len(t["rows"]) == 4 and t["rows"][0]["mean_percent"] > 0' "$t/json"
+}
+
+# on_terminal COLUMNS COMMAND: what a terminal of that width shows
+on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | tr -d '\r'; }
+
+@test "verify: the summary fits terminals of 100 and 80 columns; precision, cache state and launch are columns if they differ" {
+    cd "$BATS_FILE_TMPDIR"
+    for width in 100 80; do
+        on_terminal $width "tree/bin/spmv-verify -q runs.h5" > "$BATS_TEST_TMPDIR/screen"
+        awk -v width=$width 'length > width { print; bad = 1 } END { exit bad || NR < 20 }' "$BATS_TEST_TMPDIR/screen"
+        grep -qE '^model +precision +cache +percent +percent +pick +percent +percent' "$BATS_TEST_TMPDIR/screen"
+        grep -qE '^physics-gp +f32 +cold ' "$BATS_TEST_TMPDIR/screen"
+    done
+    on_terminal 100 "tree/bin/spmv-verify -q -p f64 --cache warm runs.h5" > "$BATS_TEST_TMPDIR/screen"
+    grep -qE '^bandwidth +[0-9]' "$BATS_TEST_TMPDIR/screen"
+    on_terminal 100 "tree/bin/spmv-verify -q --columns model,worst_matrix runs.h5" | grep -qE '^model +worst_matrix$'
+}
+
+@test "verify: without --table an option of another table names that table" {
+    runs="$BATS_FILE_TMPDIR/runs.h5" t="$BATS_TEST_TMPDIR"
+    verify --by model "$runs" > "$t/by"
+    verify --table all --by model "$runs" | diff - "$t/by"
+    grep -q '^# table: errors' "$t/by"
+    grep -q '^# table: ranking' "$t/by"
+    for option in "--risk 0.2" "--matrix-on gpu"; do
+        verify $option "$runs" | diff <(verify --table advice "$runs") -
+    done
+    verify --risk 1 --by class "$runs" | grep -q '^# table: advice'
+    verify --table scores --risk 1 "$runs" | grep -q '^# table: scores'
+    run -2 --separate-stderr verify --by family "$runs"
+    [ -z "$output" ]
 }
 
 @test "verify: groups of --by cover all cases" {
@@ -108,7 +177,7 @@ PY
     done
     verify -m bandwidth -p f64 --cache warm --table errors --by size "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/t"
     [ "$(awk -F'\t' '$2 ~ /nnz/ && $5 > 30 { print $2 }' "$BATS_TEST_TMPDIR/t")" = $'1e4<=nnz<1e5\n1e5<=nnz<1e6' ]
-    # hyb's K differs between matrices: compared as one configuration
+    # K of hyb differs between matrices; they count as one configuration
     verify -m bandwidth -p f64 --cache warm --table errors "$BATS_FILE_TMPDIR/runs.h5" | grep -q $'^bandwidth\thyb:k=auto,head=ell.*\tf64\twarm\t5\t'
 }
 
@@ -126,7 +195,7 @@ PY
     [ "$(grep -c warning "$BATS_TEST_TMPDIR/err")" -eq 0 ]
     table "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/cpu.h5" > "$BATS_TEST_TMPDIR/both" 2> "$BATS_TEST_TMPDIR/err"
     diff "$BATS_TEST_TMPDIR/alone" "$BATS_TEST_TMPDIR/both"
-    grep -qE "warning: [0-9]+ rows left out: measured on 'Synthetic CPU, 14 threads', profile syn is of 'Synthetic GPU, 14 SMs'" "$BATS_TEST_TMPDIR/err"
+    grep -qE "warning: [0-9]+ rows of another device skipped: measured on 'Synthetic CPU, 14 threads', profile syn is for 'Synthetic GPU, 14 SMs'" "$BATS_TEST_TMPDIR/err"
 }
 
 @test "verify: a profile of another device, only benchmark rows, no archive: a message and no number" {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table "advice": what N multiplications take in all, measured, with the configuration that a model's forecasts advise, over the least
- * that any measured configuration takes. Beside it those who always take one thing: a library's kernel, csr-split. Times have the
- * launch state taken off; set-up is conversion and preparation, measured. */
+/* Table "advice": measured total time of N multiplications with the configuration that a model advises, relative to the least
+ * total of all measured configurations. Rivals always take the same kernel: a library's, or csr-split. Times are less the
+ * overhead of their launch state; set-up is measured conversion and preparation. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 #include "formats/format.h"
 #include "verify/scores.h"
 
-/* A case beside its costs, in us; NaN: not known. */
+/* A case with its costs in us; NaN: unknown. */
 struct priced {
     double measured_us, setup_us;       /* measured */
-    double forecast_setup_us;           /* forecast without its family */
-    bool baseline, preprocessed, split; /* cusparse-csr; with pre=1; csr-split as it is without keys */
+    double forecast_setup_us;           /* forecast by a fit without its family */
+    bool baseline, preprocessed, split; /* cusparse-csr; with pre=1; csr-split with default keys */
 };
 
 enum always { BY_FORECAST, LIBRARY_BEST, LIBRARY_PRE, LIBRARY_PLAIN, SPLIT };
@@ -30,7 +30,7 @@ static const struct {
 enum { NHABITS = sizeof habits / sizeof habits[0], TUNED = 3, COUNTS = 6 };
 static const int64_t counts[COUNTS] = { 0, 1, 10, 100, 1000, 100000 };
 
-/* Who chooses: a model's series [first, end), timing the `best` first, or a habit. */
+/* What chooses: the series [first, end) of a model, which takes the fastest of its `best` least forecasts, or a habit. */
 struct chooser {
     enum always always;
     const char *name, *training;
@@ -82,7 +82,7 @@ static bool uses_csr(const struct case_row *row)
     return k && k->layout == kernel_baseline()->layout;
 }
 
-/* The copies of CSR in a contest: of any configuration that uses it. */
+/* Returns the copy times of plain CSR in a contest, from any configuration that uses it; NaN: unknown. */
 static void csr_copies(const struct scores *s, const struct prices *p, const struct score_contest *c, double *measured,
                        double *forecast)
 {
@@ -122,7 +122,7 @@ static void price_contest(struct table *t, const struct prices *p, const struct 
     }
 }
 
-/* csr-split as it comes without keys. */
+/* csr-split with default keys. */
 static void split_text(char text[CONFIG_LEN])
 {
     struct config c, resolved;
@@ -163,7 +163,7 @@ static double measured_total(const struct table *t, int64_t i, int64_t n)
     return total(t->of[i].measured_us, t->of[i].setup_us, n);
 }
 
-/* What the advice goes by (outlook_pick); NaN: no forecast. */
+/* Returns what the advice minimizes (outlook_pick); NaN: no forecast. */
 static double advised_value(const struct table *t, const struct score_series *series, int64_t i, int64_t n)
 {
     const struct case_forecast *f = series->of[i];
@@ -172,7 +172,7 @@ static double advised_value(const struct table *t, const struct score_series *se
     return total(outlook_weighed((double)f->time_us, (double)f->high_us, t->how->risk), t->of[i].forecast_setup_us, n);
 }
 
-/* Of the cases whose value is at most `most` the one with the least forecast set-up. */
+/* Returns the case with the least forecast set-up among those whose value is at most `most`. */
 static int64_t cheapest_alike(const struct table *t, const struct score_series *series, const struct score_contest *c,
                               int64_t best, double most)
 {
@@ -184,7 +184,7 @@ static int64_t cheapest_alike(const struct table *t, const struct score_series *
     return best;
 }
 
-/* The measured total of what is chosen in a contest; NaN: nothing, or its costs were not measured. */
+/* Returns the measured total of the chosen case of a contest; NaN: none, or its costs were not measured. */
 static double chosen_by_forecast(const struct table *t, const struct chooser *w, const struct score_series *series,
                                  const struct score_contest *c, int64_t n)
 {
@@ -222,11 +222,11 @@ static bool is_habit(const struct priced *p, enum always always)
     case LIBRARY_PRE: return p->baseline && p->preprocessed;
     case LIBRARY_PLAIN: return p->baseline && !p->preprocessed;
     case SPLIT: return p->split;
-    default: return true; /* whatever there is */
+    default: return true; /* any configuration */
     }
 }
 
-/* The least measured total of those; NaN: none. */
+/* Returns the least measured total of the configurations of a habit; NaN: none. */
 static double least_total(const struct table *t, const struct score_contest *c, enum always always, int64_t n)
 {
     double least = NAN;
@@ -306,7 +306,7 @@ static void print_line(const struct table *t, struct textout *out, const struct 
     int64_t contests = 0;
     const int seeds = w->always == BY_FORECAST ? w->end - w->first : 1;
     sums_make(&s, t->s->ncontests * seeds);
-    /* Seeds of a contest side by side: those of one matrix, and of one family, follow each other. */
+    /* All seeds of a contest, then the next contest: samples of a matrix, and of a family, must be consecutive. */
     for (int64_t k = 0; k < t->s->ncontests; k++) {
         const struct score_contest *c = &t->s->contest[k];
         if (!is_in(t, c, set, group))
@@ -374,32 +374,36 @@ void advice_print(const struct scores *s, const struct advice_choice *how)
     struct table t = { .s = s, .how = how };
     const struct score_grouping *by = s->choice->by;
     if (s->archive.ncosts == 0)
-        die("%s has no costs of conversion and preparation: made by an older spmv-fit; spmv-fit --crossvalidate makes "
-            "it anew (make crossvalidate)",
+        die("%s has no costs of conversion and preparation, it was made by an older spmv-fit; regenerate it with spmv-fit "
+            "--crossvalidate (make crossvalidate)",
             s->path);
     if (by->across)
-        usage_die("--by %s: contests hold cases of several; table advice has whole contests", by->name);
+        usage_die("--by %s is not supported by --table advice: a contest spans several", by->name);
     price(&t);
     char *header = xasprintf("advice\ttraining\t%s\tset\titerations\tcontests\tmatrices\tratio\tratio_low\tratio_high\t"
                              "within5_percent\tworst\tworst_matrix\tslower_percent\ttimes_library\tunknown",
                              by->key ? by->name : "group");
     struct textout *out = textout_begin(s->choice->json, header);
+    char *view = xasprintf("advice training%s%s%s iterations ratio within5_percent slower_percent times_library worst",
+                           scores_of_both_sets(s) ? " set" : "", by->key ? " " : "", by->key ? by->name : "");
+    textout_view(out, view);
+    free(view);
     textout_note(out, "%s: %s, %s", s->path, counted(s->n, "case").text, counted(s->ncontests, "contest").text);
     textout_note(
         out,
-        "table: advice; ratio: measured total of the configuration advised over the least of all, geometric mean, a matrix weighing "
-        "one; total: conversion + preparation + N multiplications, N = 0: the time of one without them");
+        "table: advice; ratio: measured total of the advised configuration / least total of all, geometric mean, each matrix "
+        "with weight 1; total: conversion + preparation + N multiplications; N = 0: one multiplication without set-up");
     textout_note(
         out,
-        "matrix on the %s; risk %s; launch state taken off; slower: by more than 5 %% than cusparse-csr's best "
-        "algorithm; times_library: its total over the advised one's",
+        "matrix on the %s; risk %s; times less the overhead of their launch state; slower: by more than 5 %% than the best "
+        "algorithm of cusparse-csr; times_library: total of that algorithm / total of the advised configuration",
         how->place == ON_HOST ? "host" : "GPU", textout_digits(how->risk, 3).text);
     textout_head(out);
     for (int set = 0; set < 2; set++)
         print_all(&t, out, set);
-    textout_note(out, "%s without measured or forecast costs: not chosen where they count, nor compared with",
+    textout_note(out, "%s without measured or forecast costs, excluded if set-up counts",
                  counted(t.unpriced, "case").text);
-    textout_note(out, "unknown: contests (times seeds) where nothing could be chosen");
+    textout_note(out, "unknown: contests (times seeds) without a choice");
     textout_end(out);
     free(header);
     free(t.of);

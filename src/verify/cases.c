@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cases: measured rows of the asked role and their forecasts; everything left out is counted. */
+/* Cases: measured rows of one role and their forecasts. Counts every row left out. */
 #include "verify/cases.h"
 #include <inttypes.h>
 #include <math.h>
@@ -29,7 +29,7 @@ static void skip(struct cases *c, const char *outcome, const struct run_row *row
     s->n++;
 }
 
-/* The profile is of its device, it was measured without complaint; false: it is no case, and is counted. */
+/* True for ok rows of the profile's device with known features; counts the others. */
 static bool is_usable(struct cases *c, const struct run_row *row, const struct profile *p)
 {
     const bool here = strcmp(row->device_key, p->device_key) == 0, ok = strcmp(row->outcome, "ok") == 0;
@@ -46,7 +46,7 @@ static bool is_usable(struct cases *c, const struct run_row *row, const struct p
     return false;
 }
 
-/* Fills a case from a usable row launched that way; false: it is none, and is counted. */
+/* Fills a case from a usable row and a launch. Returns false if the row has no such time or configuration, and counts it. */
 static bool make_case(struct cases *c, const struct run_row *row, const struct profile *p, enum launching launch,
                       struct one_case *one)
 {
@@ -62,7 +62,7 @@ static bool make_case(struct cases *c, const struct run_row *row, const struct p
         skip(c, launch == STREAM ? "no stream time" : "no time", row, row->matrix);
         return false;
     }
-    struct config parsed; /* parsing fills in keys that resolving drops where the device knows none */
+    struct config parsed; /* parsing adds keys; resolving drops those that the device does not have */
     if (config_parse(row->config, &parsed, why) != 0
         || config_resolve(&parsed, one->features, &one->target, &one->config, why) != 0) {
         skip(c, "unknown", row, why);
@@ -95,7 +95,7 @@ static bool same_group(const struct one_case *x, const struct one_case *y)
            && x->target.launch == y->target.launch && strcmp(x->row->source_id, y->row->source_id) == 0;
 }
 
-/* Sorts, drops older revisions, finds the groups and what is near their best. */
+/* Sorts, drops older revisions, finds groups and the cases near their best. */
 static void arrange(struct cases *c)
 {
     qsort(c->one, (size_t)c->n, sizeof *c->one, compare_cases);
@@ -120,7 +120,7 @@ static void arrange(struct cases *c)
     }
 }
 
-/* Some rows are of the profile's device: others are no test of it. */
+/* Warns if some rows are of another device. If all are, cases_read dies instead. */
 static void warn_of_devices(const struct cases *c, const struct profile *p)
 {
     const char *example = "";
@@ -131,8 +131,8 @@ static void warn_of_devices(const struct cases *c, const struct profile *p)
             example = c->skipped[i].example;
         }
     if (n > 0 && c->n > 0)
-        warn("%s left out: measured on '%s', profile %s is of '%s'", counted(n, "row").text, example, p->name,
-             p->device_key);
+        warn("%s of another device skipped: measured on '%s', profile %s is for '%s'", counted(n, "row").text, example,
+             p->name, p->device_key);
 }
 
 void cases_read(struct cases *c, char *const *paths, int npaths, const struct profile *p, const char *role,
@@ -163,11 +163,10 @@ void cases_read(struct cases *c, char *const *paths, int npaths, const struct pr
     for (int i = 0; i < c->nskipped; i++)
         skipped += c->skipped[i].n;
     if (c->n == 0 && c->nskipped > 0)
-        die("nothing to compare: %s of role %s, none usable; e.g. %s: %s (the profile's device is %s)",
-            counted(skipped, "row").text, role, c->skipped[0].outcome, c->skipped[0].example, p->device_key);
+        die("no usable row: %s of role %s skipped, e.g. %s: %s (the profile is for %s)", counted(skipped, "row").text,
+            role, c->skipped[0].outcome, c->skipped[0].example, p->device_key);
     if (c->n == 0)
-        die("nothing to compare: no row of role %s in the archives given (%" PRId64 " of another role: --role)", role,
-            c->other_role);
+        die("no row of role %s in these archives, %" PRId64 " of another role (see --role)", role, c->other_role);
     arrange(c);
 }
 
@@ -190,8 +189,7 @@ void cases_forecast(struct cases *c, struct profile *p, const struct strlist *mo
             TEXT_SET(p->query.pattern_id, one->facts->pattern_id);
             c->model[m]->predict(p, one->features, &one->config, &one->target, &f);
             if (f.in_training && f.status != FORECAST_REFUSED)
-                forecast_refuse(&f,
-                                "in training: no test of the model (spmv-verify scores archived forecasts of others)");
+                forecast_refuse(&f, "in training; verify with an archive of forecasts (spmv-fit --crossvalidate)");
             *v = (struct verdict){
                 .time_s = f.time_s, .low_s = f.low_s, .high_s = f.high_s, .distance = f.distance, .status = f.status
             };
@@ -219,14 +217,54 @@ int64_t cases_target_end(const struct cases *c, int64_t first)
     return end;
 }
 
+struct target_columns cases_target_columns(const struct cases *c)
+{
+    struct target_columns columns;
+    bool precision = false, cache = false, launch = false;
+
+    for (int64_t i = 1; i < c->n; i++) {
+        precision = precision || c->one[i].target.precision != c->one[0].target.precision;
+        cache = cache || c->one[i].target.cache != c->one[0].target.cache;
+        launch = launch || c->one[i].target.launch != c->one[0].target.launch;
+    }
+    snprintf(columns.text, sizeof columns.text, "%s%s%s", precision ? " precision" : "", cache ? " cache" : "",
+             launch ? " launch" : "");
+    return columns;
+}
+
+static void note_other_role(const struct cases *c, struct textout *out)
+{
+    if (c->other_role > 0)
+        textout_note(out, "skipped %s of another role (see --role)", counted(c->other_role, "row").text);
+}
+
 void cases_note(const struct cases *c, struct textout *out)
 {
     for (int i = 0; i < c->nskipped; i++)
-        textout_note(out, "skipped %s, %s, %s: e.g. %s", counted(c->skipped[i].n, "row").text, c->skipped[i].outcome,
+        textout_note(out, "skipped %s, %s, %s, e.g. %s", counted(c->skipped[i].n, "row").text, c->skipped[i].outcome,
                      c->skipped[i].kernel, c->skipped[i].example);
-    if (c->other_role > 0)
-        textout_note(out, "left out %s of another role (what the profile was fitted on is no test of it)",
-                     counted(c->other_role, "row").text);
+    note_other_role(c, out);
+}
+
+void cases_note_skipped(const struct cases *c, struct textout *out)
+{
+    for (int i = 0; i < c->nskipped; i++) {
+        const char *outcome = c->skipped[i].outcome;
+        bool first = true;
+        int64_t n = 0;
+        for (int k = 0; k < c->nskipped; k++)
+            if (strcmp(c->skipped[k].outcome, outcome) == 0) {
+                n += c->skipped[k].n;
+                first = first && k >= i;
+            }
+        if (first)
+            textout_note(out, "skipped %s: %s", counted(n, "row").text, outcome);
+    }
+    note_other_role(c, out);
+}
+
+void cases_note_models(const struct cases *c, struct textout *out)
+{
     for (int m = 0; m < c->nmodels; m++) {
         int64_t count[3] = { 0 };
         const struct verdict *example[3] = { 0 };
@@ -235,7 +273,7 @@ void cases_note(const struct cases *c, struct textout *out)
             if (count[v->status]++ == 0)
                 example[v->status] = v;
         }
-        textout_note(out, "%s: %s, %" PRId64 " of them extrapolated%s%s, %" PRId64 " refused%s%s", c->model[m]->name,
+        textout_note(out, "%s: %s, %" PRId64 " extrapolated%s%s, %" PRId64 " refused%s%s", c->model[m]->name,
                      counted(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED], "forecast").text,
                      count[FORECAST_EXTRAPOLATED], example[FORECAST_EXTRAPOLATED] ? ", e.g. " : "",
                      example[FORECAST_EXTRAPOLATED] ? example[FORECAST_EXTRAPOLATED]->why : "", count[FORECAST_REFUSED],

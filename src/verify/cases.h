@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measured times of run archives beside the forecasts of models. */
+/* Measured times of run archives and the forecasts of models for them. */
 #ifndef SPMVCAST_VERIFY_CASES_H
 #define SPMVCAST_VERIFY_CASES_H
 #include "base/options.h"
@@ -8,26 +8,26 @@
 #include "models/model.h"
 
 struct verdict {
-    double time_s, low_s, high_s, distance; /* low_s, high_s: NaN where the model has no interval */
+    double time_s, low_s, high_s, distance; /* low_s, high_s: NaN if the model has no interval */
     enum status status;
     char why[96];
 };
 
-/* One measured time; a row has one for each way of launching. Cases are sorted by precision, cache state, launch, matrix
- * and configuration: those of one matrix and target (a "group") follow each other. */
+/* One measured time; a row has one per launch. Cases are sorted by precision, cache state, launch, matrix and
+ * configuration, so those of one matrix and target (a "group") are consecutive. */
 struct one_case {
     const struct run_row *row;
     const struct matrix_row *facts;
     const struct features *features;
     struct config config;
-    char general[CONFIG_LEN]; /* the configuration as it is comparable between matrices (hyb:k=auto) */
+    char general[CONFIG_LEN]; /* config_general: comparable between matrices (hyb:k=auto) */
     struct target target;
     double measured_s;
     int64_t group, group_end; /* first case of its group, and one past the last */
     bool near;                /* within twice the best time of its group */
 };
 
-/* Rows that are no cases, counted by outcome and kernel (other devices: outcome "other device"). */
+/* Skipped rows per outcome and kernel; rows of other devices have outcome "other device". */
 struct skipped {
     char outcome[16], kernel[24], example[160];
     int64_t n;
@@ -42,15 +42,15 @@ struct cases {
     struct verdict *verdict; /* [nmodels][n] */
     int nskipped;
     struct skipped *skipped;
-    int64_t other_role; /* rows of the role that was not asked for */
+    int64_t other_role; /* skipped rows of another role */
 };
 
-/* Reads the archives and picks the rows of this role, precision and cache state (lists empty: any), and of their times
- * those of the ways of launching named. Dies when nothing
- * is left, saying what there is. The profile must outlive the cases; its query is set before each forecast. */
+/* Reads the archives and selects the rows of this role, precision and cache state (empty lists: any), and their times for
+ * these launches. Dies if no case is left, with the reasons. The profile must outlive the cases; its query is set before
+ * each forecast. */
 void cases_read(struct cases *, char *const *paths, int npaths, const struct profile *, const char *role,
                 const struct strlist *precisions, const struct strlist *caches, const struct strlist *launches);
-/* Lets each model of the list (empty: all) forecast every case. */
+/* Forecasts every case with each model of the list (empty: all). */
 void cases_forecast(struct cases *, struct profile *, const struct strlist *models);
 void cases_free(struct cases *);
 
@@ -58,10 +58,20 @@ static inline const struct verdict *cases_verdict(const struct cases *c, int mod
 {
     return &c->verdict[(int64_t)model * c->n + i];
 }
-/* One past the last case of the same target as the first. */
+/* Returns one past the last case of the same target as the first. */
 int64_t cases_target_end(const struct cases *, int64_t first);
-/* The same as archived forecasts of one seed, a matrix a family; costs as the profile forecasts them. forecasts_free. */
+/* Returns the columns (" precision cache launch", for textout_view) that differ between cases. */
+struct target_columns {
+    char text[32];
+};
+struct target_columns cases_target_columns(const struct cases *);
+/* Converts to archived forecasts of one seed, each matrix a family, with costs forecast by the profile. Free with
+ * forecasts_free. */
 void cases_as_forecasts(const struct cases *, const struct profile *, struct forecasts *);
-/* Footers: what was skipped, refused and extrapolated, with an example each. */
+/* Footers: rows skipped per outcome and kernel, with an example each. */
 void cases_note(const struct cases *, struct textout *);
+/* The same per outcome, without examples. */
+void cases_note_skipped(const struct cases *, struct textout *);
+/* Footers: forecasts, extrapolated and refused ones of each model, with an example each. */
+void cases_note_models(const struct cases *, struct textout *);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cases of run archives, forecast under a profile, in the form of archived forecasts: tables of these are tables of those, too. */
+/* Converts cases of run archives, forecast with a profile, to archived forecasts, for the tables of these. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static void fill_case(const struct one_case *one, struct case_row *row)
     const struct matrix_row *m = one->facts;
     TEXT_SET(row->source_id, one->row->source_id);
     TEXT_SET(row->matrix, one->row->matrix);
-    TEXT_SET(row->family, one->row->source_id); /* each matrix is one of its own */
+    TEXT_SET(row->family, one->row->source_id); /* each matrix is a family */
     TEXT_SET(row->config, one->row->config);
     TEXT_SET(row->kernel, one->config.kernel->name);
     TEXT_SET(row->precision, precision_name(one->target.precision));
@@ -66,7 +66,7 @@ void cases_as_forecasts(const struct cases *c, const struct profile *p, struct f
             TEXT_SET(of->model, c->model[m]->name);
             fill_forecast(cases_verdict(c, m, i), of);
         }
-        /* costs are those of a configuration and precision, whatever the cache state and the way of launching */
+        /* costs do not depend on cache state and launch */
         f->costs[f->ncosts].case_index = i;
         fill_cost(p, &c->one[i], &f->costs[f->ncosts++]);
     }

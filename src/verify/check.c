@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-check: is this file whole, of a schema this program reads, and does every table have its checksum?
- * Reads archives and Binsparse matrices, writes one line a file; the exit status is the worst of them. */
+/* spmv-check: checks that archives and Binsparse matrices are undamaged, of a known schema, and readable. Prints a row per
+ * file; the exit status is that of the worst file. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ struct finding {
     char why[ERRLEN];
 };
 
-/* ---- what the readers do with each kind ---- */
+/* ---- readers of each kind ---- */
 
 static int load_run(const char *path, char why[ERRLEN])
 {
@@ -101,7 +101,7 @@ enum { NLOADERS = sizeof loaders / sizeof loaders[0] };
 
 /* ---- the check ---- */
 
-/* Counts the tables, which archive_open held against their checksums; those that all kinds have by their columns, too. */
+/* Counts tables and rows, and reads the tables that every kind has. archive_open has verified the checksums. */
 static int check_tables(struct archive *a, struct finding *f)
 {
     char name[64];
@@ -129,7 +129,7 @@ static int check_archive(struct archive *a, struct finding *f)
     for (int k = 0; k < NLOADERS && !status; k++)
         if (strcmp(loaders[k].kind, f->kind) == 0)
             return loaders[k].load(f->path, f->why);
-    return status ? status : fail(f->why, "%s is an archive of kind '%s', which no program knows", f->path, f->kind);
+    return status ? status : fail(f->why, "%s: unknown kind of archive '%s'", f->path, f->kind);
 }
 
 static void check_matrix(struct finding *f)
@@ -168,7 +168,7 @@ static void check(void *finding)
                                              : UNREADABLE;
 }
 
-/* Whatever a file does to the libraries that read it, the others are checked, too. */
+/* Checks a file in a child process: a file that crashes HDF5 must not stop the check of the others. */
 static void check_apart(const char *path, struct finding *f)
 {
     char end[ERRLEN];
@@ -180,10 +180,10 @@ static void check_apart(const char *path, struct finding *f)
     const int status = isolate(check, f, sizeof *f, &none, end);
     if (status == ISOLATE_CRASHED) {
         f->verdict = DAMAGED;
-        fail(f->why, "%s is damaged: reading it crashes (%.100s)", path, end);
+        fail(f->why, "%s is damaged: reader crashed (%.100s)", path, end);
     } else if (status) {
         f->verdict = UNREADABLE;
-        fail(f->why, "%s: cannot be checked: %.200s", path, end);
+        fail(f->why, "cannot check %s: %.200s", path, end);
     }
 }
 
@@ -200,18 +200,21 @@ static void print(struct textout *out, const char *path, const struct finding *f
     textout_text(out, "status", verdicts[f->verdict].name);
     textout_text(out, "reason", f->why);
     textout_row_end(out);
+    if (textout_on_terminal(out) && f->verdict != WHOLE) /* as a column it would be shortened */
+        textout_note(out, "%s", f->why);
 }
 
 int main(int argc, char **argv)
 {
     bool json = false;
-    const struct option options[] = { option_json(&json, "print JSON"), { .name = NULL } };
+    const struct option options[] = { option_columns(), option_json(&json, "print JSON"), { .name = NULL } };
     const struct program program = {
         .name = "spmv-check",
         .operands = "ARCHIVE...",
-        .about = "Tells whether archives and Binsparse matrices are whole, of a schema this program reads, with the\n"
-                 "checksums they were written with, and readable by the programs that take them. Exits 3 when one is\n"
-                 "damaged, 1 when one is missing, unreadable, newer or not ours, 0 when all are whole.",
+        .about =
+            "Checks archives and Binsparse matrices: schema, checksums, and whether the programs that read them can.\n"
+            "Exits with 3 if a file is damaged, 1 if one is missing, unreadable, of a newer schema or another format,\n"
+            "0 if all are ok.",
         .example = "  spmv-check results/h200/*.h5",
         .min_operands = 1,
         .max_operands = -1,
@@ -223,6 +226,7 @@ int main(int argc, char **argv)
 
     int n = options_parse(&program, argc, argv, &paths);
     struct textout *out = textout_begin(json, "file\tkind\tschema\ttables\trows\tstatus\treason");
+    textout_view(out, "file kind schema tables rows status");
     for (int i = 0; i < n; i++) {
         check_apart(paths[i], &f);
         print(out, paths[i], &f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table "costs": what building, copying and preparing were forecast to take by fits without the matrix's family, beside what was
- * measured, and two plain rivals: the kernel's median, and nonzeros x the kernel's median of time / nonzeros, both told from the very
- * times they are scored by. */
+/* Table "costs": errors of forecast build, copy and preparation times, made by fits without the matrix's family, and of two
+ * plain rivals: the kernel's median time, and nonzeros x the kernel's median of time / nonzeros. The rivals' medians are
+ * taken from the times that they are scored on. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static bool wanted(const struct scores *s, const struct case_row *row, int seale
            && (strcmp(c->set, "all") == 0 || (strcmp(c->set, "sealed") == 0) == (sealed == 1));
 }
 
-/* What uses CSR as it is builds nothing. */
+/* Kernels that use plain CSR build nothing. */
 static bool counts(enum cost cost, const struct case_row *row)
 {
     const struct kernel *k = kernel_find(row->kernel);
@@ -112,24 +112,30 @@ static void print_cost(const struct scores *s, struct textout *out, enum cost co
 void costs_print(const struct scores *s)
 {
     if (s->archive.ncosts == 0)
-        die("%s has no costs of conversion and preparation: made by an older spmv-fit; spmv-fit --crossvalidate makes "
-            "it anew (make crossvalidate)",
+        die("%s has no costs of conversion and preparation, it was made by an older spmv-fit; regenerate it with spmv-fit "
+            "--crossvalidate (make crossvalidate)",
             s->path);
     struct textout *out =
         textout_begin(s->choice->json, "cost\tkernel\tset\tmatrices\ttimes\twithout\tmedian_us\tmean_percent\t"
                                        "median_percent\tp90_percent\tconstant_percent\tper_nonzero_percent");
+    char *view = xasprintf("cost kernel%s matrices times median_us median_percent p90_percent constant_percent "
+                           "per_nonzero_percent",
+                           scores_of_both_sets(s) ? " set" : "");
+    textout_view(out, view);
+    free(view);
     textout_note(out, "%s: %s", s->path, counted(s->archive.ncosts, "configuration").text);
     textout_note(
         out,
-        "table: costs; build: layout from CSR on the host; upload: its copy to the device; device_build: from CSR on the "
-        "device; prepare: what the kernel makes before its first launch");
-    textout_note(out,
-                 "errors |forecast / measured - 1|, every configuration of a matrix one; constant_percent, "
-                 "per_nonzero_percent: median errors of the kernel's own median, and of its median time per nonzero");
+        "table: costs; build: layout from CSR on the host; upload: copy to the device; device_build: layout from CSR on the "
+        "device; prepare: before the kernel's first launch");
+    textout_note(
+        out,
+        "errors: |forecast / measured - 1| per configuration and matrix; constant_percent: median error of the kernel's "
+        "median time; per_nonzero_percent: of its median time per nonzero");
     textout_head(out);
     for (int sealed = 0; sealed < 2; sealed++)
         for (int cost = 0; cost < NCOSTS; cost++)
             print_cost(s, out, (enum cost)cost, sealed);
-    textout_note(out, "without: times that no forecast is made of (the family alone has that configuration)");
+    textout_note(out, "without: times without a forecast (no other family has that configuration)");
     textout_end(out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The error table: how far each model's forecasts are from the measured times. */
+/* Table "errors": errors of each model's forecasts against the measured times. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,13 +32,13 @@ static const char *by_size(const struct one_case *c)
 }
 
 static const struct grouping groupings[] = {
-    { "config", "kernel with all its parameters", by_config },
+    { "config", "configuration", by_config },
     { "kernel", "kernel", by_kernel },
     { "layout", "storage format", by_layout },
     { "size", "decades of nonzeros", by_size },
-    { "class", "working set against the L2", by_class },
+    { "class", "footprint class", by_class },
     { "matrix", "matrix", by_matrix },
-    { "model", "model only", by_model },
+    { "model", "model", by_model },
 };
 enum { GROUPINGS = sizeof groupings / sizeof groupings[0] };
 
@@ -93,7 +93,7 @@ static void print_errors(struct textout *out, const struct sample *s, int64_t n,
     free(error);
 }
 
-/* The name of the column of groups: a grouping's own, where no other column has it. */
+/* The column of groups has the grouping's name, unless another column has it. */
 static const char *group_column(const struct grouping *g) { return strcmp(g->name, "model") == 0 ? "group" : g->name; }
 
 static void print_row(struct textout *out, const struct model *m, const struct target *t, const struct grouping *g,
@@ -147,10 +147,19 @@ void errors_print(const struct cases *c, const struct grouping *g, const char *p
         "extrapolated\trefused\tlaunch",
         group_column(g));
     struct textout *out = textout_begin(json, header);
+    char *view =
+        xasprintf("model%s%s%s cases median_percent p90_percent near_cases near_median_percent near_p90_percent "
+                  "refused extrapolated",
+                  strcmp(g->name, "model") == 0 ? "" : " ", strcmp(g->name, "model") == 0 ? "" : g->name,
+                  cases_target_columns(c).text);
+    textout_view(out, view);
+    if (strcmp(g->name, "config") == 0)
+        textout_shorter(out, "config", config_brief);
+    free(view);
     textout_note(out, "%s", profile);
     textout_note(
         out,
-        "table: errors |forecast - measured| / measured by %s; near: configurations within 2x of the best of their matrix",
+        "table: errors |forecast - measured| / measured, by %s; near: configurations within 2x of the best of their matrix",
         g->about);
     for (int m = 0; m < c->nmodels; m++)
         for (int64_t first = 0, end; first < c->n; first = end) {
@@ -158,6 +167,7 @@ void errors_print(const struct cases *c, const struct grouping *g, const char *p
             print_target(out, c, m, g, first, end);
         }
     cases_note(c, out);
+    cases_note_models(c, out);
     textout_end(out);
     free(header);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of plans that were carried out: forecast beside measurement, and what splitting gained on the best
- * configuration that takes the matrix whole, measured in the same archive. */
+/* Table "plans": forecast and measured times of executed plans, and the gain over the best single configuration, which is
+ * measured in the same archive. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,15 +31,15 @@ static const struct plan_row *plan_of(const struct runs *runs, const struct run_
     return NULL;
 }
 
-/* The least time among configurations of the same source, target and device; library: cuSPARSE's CSR only, else ours
- * only. */
+/* Returns the fastest configuration of the same source, target and device, of ours or (library) of the library; NULL:
+ * none. */
 static const struct run_row *best_single(const struct runs *runs, const struct run_row *plan, bool library)
 {
     const struct run_row *best = NULL;
 
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
-        const struct kernel *k = kernel_find(r->kernel); /* none of that name: a plan's row */
+        const struct kernel *k = kernel_find(r->kernel); /* NULL: a row of a plan */
         if (k && (k->library != NULL) == library && strcmp(r->outcome, "ok") == 0 && r->time_us > 0
             && strcmp(r->source_id, plan->source_id) == 0 && strcmp(r->precision, plan->precision) == 0
             && strcmp(r->cache, plan->cache) == 0 && strcmp(r->device_key, plan->device_key) == 0
@@ -49,7 +49,7 @@ static const struct run_row *best_single(const struct runs *runs, const struct r
     return best;
 }
 
-/* "ell + csr-vector": the kernels of its blocks in their order, each once in a run of equal ones. */
+/* "ell + csr-vector": kernels of the blocks in order, consecutive duplicates removed. */
 static void name_blocks(const struct runs *runs, const struct plan_row *p, char *text, size_t bytes)
 {
     char last[32] = "";
@@ -107,6 +107,23 @@ static void put_plan(struct textout *out, const struct runs *runs, const struct 
         t->error[t->nerrors++] = fabs(forecast_us / us - 1);
 }
 
+/* The columns that a terminal shows. */
+static void view(struct textout *out, const struct run_row *const *row, int64_t n)
+{
+    bool precision = false, cache = false, failed = false;
+
+    for (int64_t i = 0; i < n; i++) {
+        precision = precision || strcmp(row[i]->precision, row[0]->precision) != 0;
+        cache = cache || strcmp(row[i]->cache, row[0]->cache) != 0;
+        failed = failed || strcmp(row[i]->outcome, "ok") != 0;
+    }
+    char *columns = xasprintf("matrix%s%s exec%s time_us gain_percent error_percent configs",
+                              precision ? " precision" : "", cache ? " cache" : "", failed ? " outcome" : "");
+    textout_view(out, columns);
+    textout_shorter(out, "single", config_brief);
+    free(columns);
+}
+
 static int by_name(const void *a, const void *b)
 {
     const struct run_row *x = *(const struct run_row *const *)a, *y = *(const struct run_row *const *)b;
@@ -118,7 +135,7 @@ static int by_name(const void *a, const void *b)
 }
 
 void plans_print(char *const *paths, int npaths, const struct strlist *precisions, const struct strlist *caches,
-                 bool json)
+                 const char *more, bool json)
 {
     struct runs runs = { 0 };
     struct tally t = { 0 };
@@ -140,15 +157,16 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
             t.other++;
     }
     if (n == 0)
-        die("no plan was carried out in the archives given (%s): see spmv-execute",
+        die("no executed plan in these archives, %s; run `spmv-execute` first",
             counted(t.other, "row of other roles").text);
     qsort(row, (size_t)n, sizeof *row, by_name);
     t.error = xcalloc((unsigned long)n, sizeof *t.error);
     struct textout *out = textout_begin(json, header);
+    view(out, row, n);
     for (int64_t i = 0; i < n; i++) {
         const struct plan_row *p = plan_of(&runs, row[i]);
         if (!p)
-            die("%s is damaged: plan row %s has no plan in table plan", paths[0], row[i]->config);
+            die("%s is damaged: row %s is missing in table plan", paths[0], row[i]->config);
         put_plan(out, &runs, row[i], p, &t);
     }
     textout_note(out,
@@ -160,6 +178,8 @@ void plans_print(char *const *paths, int npaths, const struct strlist *precision
         textout_note(out, "|forecast / measured - 1| of %s: median %.3g %%, 90th percentile %.3g %%, worst %.3g %%",
                      counted(t.nerrors, "plan").text, 100 * stats_quantile(t.error, (int)t.nerrors, 0.5),
                      100 * stats_quantile(t.error, (int)t.nerrors, 0.9), 100 * t.error[t.nerrors - 1]);
+    if (more)
+        textout_note(out, "%s", more);
     textout_end(out);
     free(t.error);
     free(row);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ranking table: what it costs to take the configuration that a model forecasts to be fastest. */
+/* Table "ranking": cost of following each model's pick, the configuration with the least forecast. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/strings.h"
 #include "formats/format.h"
 #include "verify/verify_tables.h"
 
-/* Among which configurations the pick is made: all, ours, or those of one kernel. */
+/* The configurations to pick from: all, ours, or those of one kernel. */
 struct field {
     const char *name;
     bool ours;
@@ -24,7 +25,7 @@ static bool in_field(const struct field *f, const struct one_case *c)
     return (!f->kernel || c->config.kernel == f->kernel) && !(f->ours && c->config.kernel->library);
 }
 
-/* One matrix: the least measured time against the measured time of the least forecast. A field of one is no choice. */
+/* Scores one matrix: least measured time / measured time of the pick. A field with one configuration is skipped. */
 static void score_group(const struct cases *c, int m, const struct field *f, int64_t first, int64_t end,
                         struct score *s)
 {
@@ -96,11 +97,14 @@ void ranking_print(const struct cases *c, const char *profile, bool json)
     struct textout *out = textout_begin(
         json, "model\tamong\tprecision\tcache\tmatrices\tmean\tgeomean\twithin5_percent\twithin20_percent\t"
               "best_percent\tworst\tworst_matrix\tno_pick\tlaunch");
+    char *view =
+        xasprintf("model among%s matrices mean within5_percent within20_percent worst", cases_target_columns(c).text);
+    textout_view(out, view);
+    free(view);
     textout_note(out, "%s", profile);
     textout_note(
-        out,
-        "table: ranking t_best / t_pick, measured, the pick being the least forecast; among all configurations measured, "
-        "ours (no library kernels), or one kernel's (csr-vector: its lanes)");
+        out, "table: ranking; best time / time of the pick (least forecast), both measured; among all configurations, "
+             "ours (no library kernels), or those of one kernel");
     for (int64_t first = 0, end; first < c->n; first = end) {
         end = cases_target_end(c, first);
         struct field all = { "all", false, NULL }, ours = { "ours", true, NULL };
@@ -111,6 +115,6 @@ void ranking_print(const struct cases *c, const char *profile, bool json)
             print_field(out, c, &one, first, end);
         }
     }
-    textout_note(out, "no_pick: matrices for which the model refuses every configuration");
+    textout_note(out, "no_pick: matrices of which the model refuses every configuration");
     textout_end(out);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of scores: archived forecasts beside the times measured, a line a model, training set, set, group and
- * launch state. */
+/* Table "scores": archived forecasts against measured times, one row per model, training set, set, group and launch
+ * state. */
 #include "verify/scores.h"
 #include <inttypes.h>
 #include <math.h>
@@ -13,10 +13,10 @@ enum { NSETS = 2 }; /* by case_row.sealed */
 static const char *const set_names[NSETS] = { "crossvalidated", "sealed" };
 static const char *const state_names[NSTATES] = { "unknown", "known" };
 
-/* The columns of figures: those that tell how many are whole numbers. */
+/* The columns of figures. */
 static const struct {
     const char *name;
-    int digits; /* 0: a whole number */
+    int digits; /* 0: integer */
 } columns[NFIGURES] = {
     [F_REFUSED] = { "refused", 0 },
     [F_NEAR] = { "near", 0 },
@@ -41,7 +41,7 @@ const char *score_set_name(int sealed) { return set_names[sealed]; }
 
 /* ---- what is scored together ---- */
 
-/* Appends a number to an array that grows by doubling. */
+/* Appends a number to an array that doubles in size when full. */
 static void append(int64_t **v, int64_t *n, int64_t number)
 {
     if ((*n & (*n - 1)) == 0)
@@ -55,7 +55,7 @@ static void add_contest(struct score_field *field, int64_t contest)
         append(&field->contest, &field->ncontests, contest);
 }
 
-/* One for each set and group: [NSETS][ngroups]. */
+/* Returns [NSETS][ngroups]; free with fields_free. */
 static struct score_field *fields_make(const struct scores *s)
 {
     struct score_field *fields = xcalloc((unsigned long)(NSETS * s->ngroups), sizeof *fields);
@@ -86,7 +86,8 @@ static void fields_free(struct score_field *fields, int n)
 
 /* ---- figures of several seeds ---- */
 
-/* Means over seeds; the spread of the mean error, NaN of one seed. worst_matrix is the worst seed's. */
+/* Computes means over seeds, and the standard deviation of the mean error (NaN for one seed). worst_matrix is that of the
+ * worst seed. */
 static void over_seeds(const struct figures *seed, int n, struct figures *all, double *spread)
 {
     double worst = INFINITY, squares = 0;
@@ -172,7 +173,7 @@ static void print_field(struct textout *out, const struct scores *s, const struc
     struct figures *seed = xcalloc((unsigned long)(end - first), sizeof *seed);
 
     for (int state = 0; state < NSTATES && field->ncases > 0; state++) {
-        int n = 0; /* seeds that speak of any of it */
+        int n = 0; /* seeds with a case in this field */
         for (int i = first; i < end; i++) {
             figures_of(&seed[n], s, &s->series[i], &picks[i], field, (enum launch_state)state);
             n += seed[n].cases > 0;
@@ -200,14 +201,13 @@ static void note_series(const struct scores *s, struct textout *out, int first, 
             if (f->status == FORECAST_EXTRAPOLATED)
                 farthest = fmax(farthest, (double)f->distance);
         }
-    char *how_far = count[FORECAST_EXTRAPOLATED] > 0
-                        ? xasprintf(" (at most %s times beyond what was fitted)", textout_digits(exp(farthest), 3).text)
-                        : xstrdup("");
-    textout_note(
-        out, "%s, training %s, %s: %s, %" PRId64 " of them extrapolated%s, %" PRId64 " refused; %s without a forecast",
-        s->series[first].model, s->series[first].training, counted(end - first, "seed").text,
-        counted(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED], "forecast").text, count[FORECAST_EXTRAPOLATED],
-        how_far, count[FORECAST_REFUSED], counted(none, "case").text);
+    char *how_far = count[FORECAST_EXTRAPOLATED] > 0 ? xasprintf(" (at most %s times beyond the fitted range)",
+                                                                 textout_digits(exp(farthest), 3).text)
+                                                     : xstrdup("");
+    textout_note(out, "%s, training %s, %s: %s, %" PRId64 " extrapolated%s, %" PRId64 " refused; %s without a forecast",
+                 s->series[first].model, s->series[first].training, counted(end - first, "seed").text,
+                 counted(count[FORECAST_OK] + count[FORECAST_EXTRAPOLATED], "forecast").text,
+                 count[FORECAST_EXTRAPOLATED], how_far, count[FORECAST_REFUSED], counted(none, "case").text);
     free(how_far);
 }
 
@@ -217,16 +217,16 @@ static void note_table(const struct scores *s, struct textout *out)
                  counted(s->archive.ncases, "case").text, textout_digits(s->archive.state_us, 3).text);
     textout_note(
         out,
-        "table: scores by %s; errors |forecast / measured - 1| of the cases near, those within 2x of the best of their "
-        "contest (matrix, precision, cache state, launch); a matrix weighs one",
+        "table: scores by %s; errors: |forecast / measured - 1| of near cases, those within 2x of the best of their "
+        "contest (matrix, precision, cache state, launch); each matrix has weight 1",
         s->choice->by->about);
     textout_note(
         out,
-        "pick: t_best / t_pick, measured; top3: the best of the three least forecasts; coverage: measured times inside "
-        "the interval, cases forecast within 2x of the best forecast, a family weighing one");
+        "pick: best time / time of the pick, both measured; top3: the same for the best of the three least forecasts; coverage: "
+        "measured times inside the interval, of cases forecast within 2x of the least forecast, each family with weight 1");
     textout_note(
         out,
-        "state unknown: times as measured, forecasts for the more frequent launch state; known: for each time's own");
+        "state unknown: forecasts for the more frequent launch state; known: for the launch state of the measurement");
 }
 
 static char *make_header(const struct scores *s)
@@ -251,6 +251,13 @@ void scores_print(const struct scores *s)
     struct score_field *fields = fields_make(s);
     char *header = make_header(s);
     struct textout *out = textout_begin(s->choice->json, header);
+    const bool grouped = s->choice->by->key;
+    char *view =
+        xasprintf("model training%s%s%s state median_percent p90_percent pick within5_percent coverage_percent "
+                  "pick_worst top3",
+                  scores_of_both_sets(s) ? " set" : "", grouped ? " " : "", grouped ? s->choice->by->name : "");
+    textout_view(out, view);
+    free(view);
     note_table(s, out);
     textout_head(out);
     for (int set = 0; set < NSETS; set++)
@@ -259,6 +266,8 @@ void scores_print(const struct scores *s)
                 print_field(out, s, picks, set, &fields[set * s->ngroups + group], first, scores_series_end(s, first));
     for (int first = 0; first < s->nseries; first = scores_series_end(s, first))
         note_series(s, out, first, scores_series_end(s, first));
+    if (s->choice->more)
+        textout_note(out, "%s", s->choice->more);
     textout_end(out);
     free(header);
     fields_free(fields, NSETS * s->ngroups);

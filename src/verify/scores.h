@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Archived forecasts (models/forecasts.h) beside the times measured. A contest is one matrix in one precision and cache
- * state, launched one way: all cases of it. Shared by the scores_*.c and scores.c. */
+/* Archived forecasts (models/forecasts.h) and measured times. A contest is all cases of one matrix, precision, cache state
+ * and launch. Shared by scores*.c and the tables of forecasts. */
 #ifndef SPMVCAST_VERIFY_SCORES_H
 #define SPMVCAST_VERIFY_SCORES_H
 #include "base/options.h"
 #include "models/forecasts.h"
 #include "verify/verify_tables.h"
 
-/* What a time is compared with: what a user sees, who does not know in which state his process launches, and the same
- * with the state taken off. */
+/* The launch state that forecasts are for. Unknown: the more frequent one, since users do not know the state of their
+ * process. Known: that of the measurement; picks are then compared without its overhead. */
 enum launch_state { STATE_UNKNOWN, STATE_KNOWN, NSTATES };
 
-/* Cases are sorted by set (crossvalidated, then sealed), family, matrix, contest and configuration; numbers of families,
- * matrices and contests go up in that order. */
+/* Cases are sorted by set (crossvalidated, then sealed), family, matrix, contest and configuration. Families, matrices and
+ * contests are numbered in that order. */
 struct score_case {
     const struct case_row *row;
     int64_t family, matrix, contest;
-    int group;      /* of the grouping asked for; 1 and up: 0 is all */
-    double fast_us; /* measured, without what the launch state added */
-    bool near;      /* within twice the best of its contest, launch states taken off */
+    int group;      /* of choice->by, from 1; 0 is all */
+    double fast_us; /* measured time less the overhead of its launch state */
+    bool near;      /* fast_us within twice the best of its contest */
 };
 struct score_contest {
     int64_t first, end; /* its cases */
@@ -29,7 +29,7 @@ struct score_contest {
 struct score_series {
     const char *model, *training;
     int64_t seed;
-    const struct case_forecast **of; /* of each case; NULL: there is none */
+    const struct case_forecast **of; /* [scores.n]; NULL: no forecast */
 };
 
 struct scores {
@@ -39,28 +39,35 @@ struct scores {
     int64_t n, ncontests;
     struct score_case *one;
     struct score_contest *contest;
-    int ngroups; /* with "all" */
+    int ngroups; /* includes "all" */
     const char **group;
-    int nseries; /* those of one model and training set follow each other */
+    int nseries; /* sorted: those of one model and training set are consecutive */
     struct score_series *series;
 };
 
-/* Of "model" there is no key: one group, all. across: contests hold cases of several groups. */
+/* key: the group of a case; NULL (grouping "model"): all cases are one group. across: a contest may hold cases of several groups. */
 struct score_grouping {
     const char *name, *about;
     const char *(*key)(const struct case_row *);
     bool across;
 };
 
-/* src/verify/scores_cases.c. Dies where the archive cannot be read or nothing is left. */
-void scores_make(struct scores *, const char *name, struct forecasts *,
-                 const struct score_choice *); /* takes them over */
+/* src/verify/scores_cases.c. Dies if the archive cannot be read or no case is left. scores_make takes ownership of the
+ * forecasts. */
+void scores_make(struct scores *, const char *name, struct forecasts *, const struct score_choice *);
 void scores_read(struct scores *, const char *path, const struct score_choice *);
 void scores_free(struct scores *);
 
 /* src/verify/scores.c */
 const char *score_set_name(int sealed);
-int scores_series_end(const struct scores *, int first); /* one past the last of the same model and training set */
+int scores_series_end(const struct scores *,
+                      int first); /* returns one past the last series of the same model and training set */
+
+/* Do the cases belong to both sets? They are sorted by set. */
+static inline bool scores_of_both_sets(const struct scores *s)
+{
+    return s->n > 0 && s->one[0].row->sealed != s->one[s->n - 1].row->sealed;
+}
 
 static inline bool score_given(const struct case_forecast *f) { return f && f->status != FORECAST_REFUSED; }
 
@@ -74,9 +81,9 @@ struct score_samples {
 void samples_make(struct score_samples *, int64_t room);
 void samples_free(struct score_samples *);
 void samples_add(struct score_samples *, const struct score_case *, double value);
-/* Those of one matrix, or of one family (samples->matrix or ->family), weigh one together. */
+/* Gives each matrix, or each family, a total weight of 1. whose: samples->matrix or ->family. */
 void samples_weigh(struct score_samples *, const int64_t *whose);
-/* The interval of the weighted mean, by bootstrap over families. */
+/* Returns the confidence interval of the weighted mean, by bootstrap over families. */
 void samples_interval(const struct score_samples *, double *low, double *high);
 
 /* src/verify/scores_figures.c */
@@ -106,17 +113,17 @@ struct figures {
     const char *worst_matrix; /* NULL: no pick */
 };
 
-/* The cases of one set and group, and, of a grouping that contests do not cross, their contests. */
+/* The cases and contests of one set and group; if groups are across contests, all contests of the set. */
 struct score_field {
     int64_t ncases, *one;
     int64_t ncontests, *contest;
     int group;
 };
 
-/* What a series' forecasts come to in each contest, whatever the group. */
+/* The picks of a series in each contest, regardless of groups. [ncontests] */
 struct score_picks {
-    int64_t *pick;           /* the case of least forecast; -1: none */
-    double *least_us;        /* its forecast; NaN */
+    int64_t *pick;           /* the case with the least forecast; -1: none */
+    double *least_us;        /* its forecast; NaN: none */
     double *top_us[NSTATES]; /* the best time among the three least forecasts */
 };
 void picks_make(struct score_picks *, const struct scores *, const struct score_series *);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cases of an archive of forecasts in order: contests, groups, and whose forecasts there are. */
+/* Sorts the cases of an archive of forecasts into contests and groups, and its forecasts into series. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,12 +17,12 @@ static const char *by_family(const struct case_row *c) { return c->family; }
 static const char *by_matrix(const struct case_row *c) { return c->matrix; }
 
 static const struct score_grouping groupings[] = {
-    { "model", "model only", NULL, false },
-    { "kernel", "kernel; of a pick: the kernel picked", by_kernel, true },
-    { "class", "working set against the L2", by_class, false },
+    { "model", "model", NULL, false },
+    { "kernel", "kernel (picks: by the kernel picked)", by_kernel, true },
+    { "class", "footprint class", by_class, false },
     { "precision", "precision", by_precision, false },
     { "cache", "cache state", by_cache, false },
-    { "launch", "way of launching", by_launch, false },
+    { "launch", "launch", by_launch, false },
     { "family", "family of matrices", by_family, false },
     { "matrix", "matrix", by_matrix, false },
 };
@@ -89,8 +89,8 @@ static void pick_cases(struct scores *s)
             s->one[s->n++] =
                 (struct score_case){ .row = &f->cases[i], .fast_us = f->cases[i].measured_us - f->cases[i].state_us };
     if (s->n == 0)
-        die("%s: nothing to score: none of its %s is of the set (--set), precisions, cache states and launches asked for",
-            s->path, counted(f->ncases, "case").text);
+        die("%s: no case to score: none of %s matches --set, --precision, --cache and --launch", s->path,
+            counted(f->ncases, "case").text);
     qsort(s->one, (size_t)s->n, sizeof *s->one, compare_cases);
 }
 
@@ -221,7 +221,7 @@ static void make_series(struct scores *s)
             add_forecast(s, &f->forecasts[i], place[f->forecasts[i].case_index]);
     free(place);
     if (s->nseries == 0)
-        die("%s: nothing to score: no forecast of any of %s", s->path, counted(s->n, "case").text);
+        die("%s: no forecast to score: none of %s has one", s->path, counted(s->n, "case").text);
     qsort(s->series, (size_t)s->nseries, sizeof *s->series, compare_series);
 }
 

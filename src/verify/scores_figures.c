@@ -89,7 +89,7 @@ static double time_of(const struct score_case *one, enum launch_state state)
 
 enum { TOP = 3 };
 
-/* The cases of a contest's least forecasts, least first; how many there are. Of equal ones the first. */
+/* Finds the cases with the least forecasts of a contest, least first; of equal ones the first. Returns their number. */
 static int least_forecasts(const struct score_series *series, const struct score_contest *contest, int64_t least[TOP])
 {
     int n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples of cases or contests, weighed by matrix or family (scores.h). */
+/* Samples of cases or contests, weighted by matrix or family (scores.h). */
 #include <stdlib.h>
 #include "base/stats.h"
 #include "verify/scores.h"
@@ -26,7 +26,6 @@ void samples_add(struct score_samples *s, const struct score_case *one, double v
     s->matrix[s->n++] = one->matrix;
 }
 
-/* Those of one matrix, or of one family, weigh one together. */
 void samples_weigh(struct score_samples *s, const int64_t *whose)
 {
     for (int64_t first = 0, end; first < s->n; first = end) {
@@ -37,7 +36,6 @@ void samples_weigh(struct score_samples *s, const int64_t *whose)
     }
 }
 
-/* The interval of the weighted mean, by bootstrap over families. */
 void samples_interval(const struct score_samples *s, double *low, double *high)
 {
     struct weighted *family = xmalloc(sizeof *family * (unsigned long)(s->n + 1));

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed: reads run archives of one device and prints, from their rows alone, how our kernels compare with the
- * library's: best measured times on each matrix, geometric means over classes of working sets, which kernels win, where
- * we win and lose most.
- * Speed-up: the library's time / ours. GB/s: least bytes the layout moves (values, indices, pointers, x once, y) /
- * time. */
+/* spmv-speed: compares measured times of our kernels with those of the library, from run archives of one device.
+ * Speedup: time of the library / time of ours. GB/s: least bytes that the layout moves (values, indices, pointers, x once,
+ * y) / time. */
 #include "verify/speed.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +13,13 @@ static const struct speed_table *const tables[] = { &speed_matrices,    &speed_s
                                                     &speed_conversions, &speed_claims,  &speed_parts,   &speed_peers };
 enum { NTABLES = sizeof tables / sizeof tables[0] };
 
-static const char *role = "matrix", *table = "all", *profile_name;
+static const char *role = "matrix", *table, *profile_name;
 static struct strlist precisions, caches, peer_files;
 static int64_t min_nnz, max_row;
 static double within_h;
 static bool json;
 
-/* "all|matrices|...", of the tables' own names. */
+/* "all|matrices|..." (never freed) */
 static const char *table_names(void)
 {
     static char names[256];
@@ -42,50 +40,51 @@ static int parse(int argc, char **argv, char ***operands)
           .value = &table,
           .arg = "TABLE",
           .choices = table_names(),
-          .about = "which table" },
+          .about = "table to print; default summary, with --peers peers" },
         { .name = "min-nnz",
           .type = OPTION_INT,
           .value = &min_nnz,
           .arg = "N",
           .min = 0,
           .max = 1e15,
-          .about = "only matrices of at least N nonzeros" },
+          .about = "only matrices with at least N nonzeros" },
         { .name = "max-row",
           .type = OPTION_INT,
           .value = &max_row,
           .arg = "N",
           .min = 0,
           .max = 1e15,
-          .about = "only matrices without a row of more than N nonzeros (0: any)" },
+          .about = "only matrices without rows longer than N nonzeros (0: no limit)" },
         { .name = "within",
           .type = OPTION_REAL,
           .value = &within_h,
           .arg = "HOURS",
           .min = 0,
           .max = 1e6,
-          .about = "only rows measured so close to the fastest of cuSPARSE on the same matrix (0: any)" },
-        option_precisions(&precisions, "P,...", "only these; default both"),
-        option_caches(&caches, "C,...", "only these; default both"),
-        option_role(&role, "matrix|benchmark", "benchmark: what profiles are fitted on"),
-        option_profile(&profile_name, "PROFILE", "the device's bandwidth as fitted there, not that of the best rows"),
+          .about = "only rows measured within HOURS of the fastest row of cuSPARSE on the same matrix (0: no limit)" },
+        option_precisions(&precisions, "P,...", "only these precisions; default both"),
+        option_caches(&caches, "C,...", "only these cache states; default both"),
+        option_role(&role, "matrix|benchmark", "role of the rows compared; profiles are fitted on role benchmark"),
+        option_profile(&profile_name, "PROFILE", "take the bandwidth from this profile; default: from the best rows"),
         { .name = "peers",
           .type = OPTION_LIST,
           .value = &peer_files,
           .arg = "FILE.tsv,...",
-          .about = "other programs' times: columns matrix, precision, rows, nnz, peer, graph_us; table peers" },
-        option_json(&json, "JSON instead of tables: one object a table"),
+          .about = "table peers: times of other programs, with columns matrix, precision, rows, nnz, peer, graph_us" },
+        option_columns(),
+        option_json(&json, "print JSON, one object per table"),
         { .name = NULL },
     };
     const struct program program = {
         .name = "spmv-speed",
         .operands = "RUN.h5...",
         .about =
-            "Compares measured times: the best of our CSR kernels and of all our kernels beside the best of cuSPARSE's CSR and of all its\n"
-            "formats, for each matrix, precision and cache state; geometric means by class of working set (resident in the L2, mixed,\n"
-            "streaming); which kernels are the best; the best and worst matrices; what conversions cost; the papers' comparisons; composites'\n"
-            "parts apart; other programs' times (--peers).\n"
+            "Compares measured times: the best of our CSR kernels and of all our kernels against the best of cuSPARSE's CSR and of\n"
+            "all its formats, per matrix, precision and cache state. Prints geometric means per footprint class (resident in\n"
+            "the L2, mixed, streaming); other tables (--table): each matrix, the best kernels, the best and worst matrices,\n"
+            "conversion costs, comparisons of the papers, parts of composites, other programs (--peers).\n"
             "speedup: time of cuSPARSE / time of ours; gbs: least bytes moved / time.",
-        .example = "spmv-speed --min-nnz 100000 results/h200/matrices*.h5",
+        .example = "  spmv-speed --min-nnz 100000 results/h200/matrices*.h5",
         .min_operands = 1,
         .max_operands = -1,
         .options = options
@@ -94,17 +93,34 @@ static int parse(int argc, char **argv, char ***operands)
     return options_parse(&program, argc, argv, operands);
 }
 
-static void print_table(const struct speed_table *t, const struct contests *c)
+/* "more tables: --table matrices, ..., all": all but the one printed. */
+static void note_more(struct textout *out, const struct speed_table *printed)
+{
+    char names[256] = "";
+    size_t used = 0;
+
+    for (int i = 0; i < NTABLES; i++)
+        if (tables[i] != printed)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s, ", tables[i]->name);
+    textout_note(out, "more tables: --table %sall", names);
+}
+
+static void print_table(const struct speed_table *t, const struct contests *c, bool more)
 {
     struct textout *out = textout_begin(json, t->header);
 
+    textout_view(out, t->view);
+    for (const char *const *column = t->configs; column && *column; column++)
+        textout_shorter(out, *column, config_brief);
     textout_note(out, "device %s", c->row[0]->device_key);
     textout_note(out, "table: %s: %s", t->name, t->about);
     t->print(c, out);
+    if (more)
+        note_more(out, t);
     textout_end(out);
 }
 
-/* Another device's bandwidth says nothing of these rows. */
+/* Dies if the profile is for another device: its bandwidth does not apply. */
 static void open_profile(struct profile *p, const struct runs *runs)
 {
     struct profile_file file;
@@ -114,7 +130,7 @@ static void open_profile(struct profile *p, const struct runs *runs)
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
     if (runs->nrows > 0 && strcmp(p->device_key, runs->rows[0].device_key) != 0)
-        die("--profile %s is of '%s', the rows are of '%s'; leave --profile out: the best rows then tell the bandwidth",
+        die("--profile %s is for '%s', the rows are of '%s'; omit --profile to take the bandwidth from the best rows",
             profile_name, p->device_key, runs->rows[0].device_key);
 }
 
@@ -126,8 +142,11 @@ int main(int argc, char **argv)
     struct contests c;
 
     const int n = parse(argc, argv, &operand);
+    const bool more = !table && peer_files.n == 0;
+    if (!table)
+        table = peer_files.n > 0 ? speed_peers.name : speed_summary.name;
     if (strcmp(table, speed_peers.name) == 0 && peer_files.n == 0)
-        usage_die("--table peers compares with other programs' times: give them by --peers FILE.tsv");
+        usage_die("--table peers requires --peers FILE.tsv");
     struct peers *peers = peer_files.n > 0 ? peers_read(&peer_files) : NULL;
     for (int i = 0; i < n; i++) {
         const int status = runs_load(operand[i], &runs, why);
@@ -141,7 +160,7 @@ int main(int argc, char **argv)
     c.peers = peers;
     for (int i = 0; i < NTABLES; i++)
         if (strcmp(table, tables[i]->name) == 0 || (strcmp(table, "all") == 0 && (tables[i] != &speed_peers || peers)))
-            print_table(tables[i], &c);
+            print_table(tables[i], &c, more);
     contests_free(&c);
     peers_free(peers);
     if (profile_name)

@@ -1,35 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed's table "claims": the comparisons that the papers print, redone from the rows of the archive alone. Each
- * is a row of the
- * table below: the best of `ours` against the best of `against` on every matrix where both were measured, time of the
- * latter / time of the former. Numbers of the papers are those of their own GPUs and matrices. */
+/* Table "claims": the comparisons of the papers, recomputed from the archives. Each row of claims[] compares the best of `ours`
+ * with the best of `against` on every matrix that both were measured on: time of `against` / time of `ours`. Published
+ * numbers are of the papers' GPUs and matrices. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "verify/speed.h"
 
-/* Selections: KERNEL[:key=value,...] or several, separated by '|'; a configuration is one of them as it was asked for
- * (defaults filled in) or as it was resolved. A selection `against` that holds `ours` (a search) needs a configuration
- * besides. */
+/* ours, against: KERNEL[:key=value,...], several separated by '|'. A row matches by its configuration as requested (with
+ * defaults) or as resolved. If `against` includes `ours` (a search), it must match another configuration too. */
 struct claim {
     const char *paper, *text, *published[NPRECISIONS], *ours, *against;
-    /* Of which matrices, by the fastest of `ours` on it; NULL: all. */
+    /* selects matrices, given the fastest of `ours`; NULL: all */
     bool (*where)(const struct features *, const struct run_row *ours);
-    /* NULL: whole multiplications; "head": that part of composites, timed apart */
+    /* NULL: whole multiplications; "head": that part of composites, timed separately */
     const char *part;
-    /* not NULL: of both sides only configurations that have a twin, unlike in this key alone */
+    /* not NULL: compare only configurations that differ in nothing but this key */
     const char *stage;
 };
 
-/* ashari2014, section 5: where a head of ELL is worth replacing. */
+/* ashari2014, section 5: matrices of which replacing an ELL head pays. */
 static bool even_rows(const struct features *f, const struct run_row *ours)
 {
     (void)ours;
     return f->row_sd > 0 && f->row_sd <= 2.0 / 3.0 * f->row_mean;
 }
 
-/* choi2010's eight matrices are of dense blocks: with their fill they take no more bytes than CSR. */
+/* The eight matrices of choi2010 have dense blocks: with fill they take no more bytes than CSR. */
 static bool blocks_fill(const struct features *f, const struct run_row *ours)
 {
     (void)f;
@@ -167,7 +165,7 @@ static const struct claim claims[] = {
 };
 enum { NCLAIMS = sizeof claims / sizeof claims[0] };
 
-/* ---- which configurations are meant */
+/* ---- matching configurations */
 
 static void with_defaults(const char *asked, char text[CONFIG_LEN])
 {
@@ -180,7 +178,7 @@ static void with_defaults(const char *asked, char text[CONFIG_LEN])
         snprintf(text, CONFIG_LEN, "%s", asked);
 }
 
-/* One alternative, at `what`, of n characters. */
+/* Does the row match one alternative, n characters at `what`? */
 static bool selects_one(const char *what, size_t n, const struct run_row *r)
 {
     const size_t name = config_kernel_length(what, n), stem = name > 0 && what[name - 1] == '*' ? name - 1 : name;
@@ -212,9 +210,9 @@ static bool selects(const char *selection, const struct run_row *r)
 
 struct found {
     int64_t ours, against;
-}; /* rows, anywhere */
+}; /* rows that match, of all matrices */
 
-/* Is there a row of the selection that is alike in all keys but this? */
+/* Is there a row of the selection that differs in nothing but this key? */
 static bool has_twin(const struct contests *c, const struct contest *one, const char *selection,
                      const struct run_row *r, const char *key)
 {
@@ -229,7 +227,7 @@ static bool has_twin(const struct contests *c, const struct contest *one, const 
     return false;
 }
 
-/* NaN: not both measured. */
+/* Returns the ratio of a claim on one matrix; NaN: not both measured. */
 static double ratio_on(const struct contests *c, const struct contest *one, const struct claim *claim,
                        struct found *found)
 {
@@ -279,7 +277,7 @@ static void put_ratios(struct textout *out, const struct mean *m, const char *wh
     textout_row_end(out);
 }
 
-/* One line for all precisions and cache states where nothing of a claim's side is in the archive. */
+/* Prints a single row if one side of a claim is missing in the archives. Returns whether it did. */
 static bool put_missing(struct textout *out, const struct claim *claim, const struct found *found)
 {
     const struct mean none = { 0 };
@@ -321,15 +319,16 @@ static void print_claims(const struct contests *c, struct textout *out)
         print_claim(c, out, &claims[i]);
     textout_note(
         out,
-        "ratio: time of the best of `against` / time of the best of `ours` on a matrix; geometric mean, least, most; wins: ratios of 1 or more");
-    textout_note(out, "published: what the paper prints for its GPUs and matrices (\"-\": no number)");
+        "ratio: best time of `against` / best time of `ours` on a matrix; geometric mean, least and most; wins: ratios of 1 or more");
+    textout_note(out, "published: number of the paper, for its GPUs and matrices (\"-\": none)");
     contests_note(c, out);
 }
 
 const struct speed_table speed_claims = {
     .name = "claims",
-    .about = "the papers' comparisons, from the rows of these archives",
+    .about = "comparisons of the papers, recomputed from these archives",
     .header =
         "paper\tclaim\tpublished\tprecision\tcache\tours\tagainst\tmatrices\tratio\tleast\tleast_matrix\tmost\tmost_matrix\twins\tnote",
+    .view = "claim precision cache ratio published matrices wins",
     .print = print_claims,
 };

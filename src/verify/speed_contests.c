@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contests: the rows that count, by matrix, precision and cache state, each configuration's newest revision; the best
- * of each side. */
+/* Contests: rows grouped by matrix, precision and cache state, the newest revision of each configuration, and the best of
+ * each side. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "verify/speed.h"
 
-enum { RUN_S = 3600 }; /* sides of one contest measured further apart are of two runs */
+enum { RUN_S = 3600 }; /* sides measured further apart are considered two runs */
 
 static bool is_csr(const struct kernel *k) { return !k->library && k->layout == layout_find("csr"); }
 static bool is_ours(const struct kernel *k) { return !k->library; }
@@ -34,7 +34,7 @@ static int compare_rows(const void *a, const void *b)
     return d ? d : (x->revision < y->revision) - (x->revision > y->revision); /* a kernel's newest revision first */
 }
 
-/* Where a row that is left out is counted, by reason. NULL: it is not. */
+/* Returns the counter of the reason why a row is left out; NULL: it counts. */
 static int64_t *reason_to_leave(struct contests *c, const struct run_row *r)
 {
     const struct speed_choice *choice = &c->choice;
@@ -51,7 +51,7 @@ static int64_t *reason_to_leave(struct contests *c, const struct run_row *r)
     return choice->max_row > 0 && f->row_max > choice->max_row ? &c->longer : NULL;
 }
 
-/* Those of wholes, or of parts, in order; *list is to be freed. */
+/* Selects rows of whole multiplications, or of parts, sorted. The caller frees *list. */
 static int64_t choose_rows(struct contests *c, bool parts, const struct run_row ***list)
 {
     const struct runs *runs = c->runs;
@@ -61,7 +61,7 @@ static int64_t choose_rows(struct contests *c, bool parts, const struct run_row 
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         if (strcmp(r->device_key, runs->rows[0].device_key) != 0)
-            die("rows of two devices: '%s' and '%s'; give archives of one device", runs->rows[0].device_key,
+            die("rows of two devices: '%s' and '%s'; pass archives of one device", runs->rows[0].device_key,
                 r->device_key);
         if ((r->part[0] != 0) != parts || !strlist_wants(c->choice.precisions, r->precision)
             || !strlist_wants(c->choice.caches, r->cache))
@@ -93,17 +93,17 @@ static void add_row(struct contests *c, struct contest *one, const struct run_ro
             one->best[s] = row;
 }
 
-/* When its samples were taken; of archives that do not tell, the time it was finished. NaN: no date. */
+/* Times of the first and last sample; older archives have only the end of the measurement. NaN: no date. */
 static double begun_s(const struct run_row *r) { return utc_s(r->first_sample[0] ? r->first_sample : r->measured); }
 static double ended_s(const struct run_row *r) { return utc_s(r->last_sample[0] ? r->last_sample : r->measured); }
 
-/* Do samples of the two lie more than so many seconds apart? Rows without a date are of one run. */
+/* Are samples of the two more than `seconds` apart? Rows without a date count as one run. */
 static bool is_apart(const struct run_row *a, const struct run_row *b, double seconds)
 {
     return b && fmax(ended_s(a) - begun_s(b), ended_s(b) - begun_s(a)) > seconds;
 }
 
-/* Keeps what was measured together with the library's fastest row, of every contest that has one. */
+/* Drops rows that were not measured together with the library's fastest row of their contest. */
 static void leave_apart(struct contests *c)
 {
     int64_t kept = 0;
@@ -130,14 +130,14 @@ static void leave_apart(struct contests *c)
     }
 }
 
-/* What layouts move at least, but no more than CSR: a padded one may skip its padding. */
+/* Least bytes of the layout, at most CSR's: kernels may skip padding. */
 static double useful_bytes(const struct run_row *r)
 {
     return (double)(r->footprint_bytes > 0 && r->footprint_bytes < r->least_bytes ? r->footprint_bytes
                                                                                   : r->least_bytes);
 }
 
-/* Any row that was measured tells what the device can do: of any role, precision and kernel, a library's too. */
+/* Every ok row counts: any role, precision and kernel, including the library's. */
 static void find_rates(struct contests *c)
 {
     for (int64_t i = 0; i < c->runs->nrows; i++) {
@@ -151,7 +151,7 @@ static void find_rates(struct contests *c)
     }
 }
 
-/* Both are in the same order. A part whose whole has no time is in no contest; of older revisions the newest is there
+/* Parts and contests are in the same order. Parts without a timed whole belong to no contest; the newest revision comes
  * first. */
 static void find_parts(struct contests *c)
 {
@@ -190,9 +190,9 @@ void contests_read(struct contests *c, const struct runs *runs, const struct pro
         add_row(c, one, row);
     }
     if (c->n == 0)
-        die("nothing to compare: no measured row of role %s with at least %s (%" PRId64
-            " of another role: --role, %" PRId64 " of smaller matrices, "
-            "%" PRId64 " with longer rows than --max-row, %" PRId64 " without a time, %" PRId64
+        die("no measured row of role %s with at least %s (skipped: %" PRId64 " of another role, see --role, %" PRId64
+            " of smaller matrices, "
+            "%" PRId64 " of matrices with rows above --max-row, %" PRId64 " without a time, %" PRId64
             " of an unknown matrix)",
             choice->role, counted(choice->min_nnz, "nonzero").text, c->other_role, c->small, c->longer, c->not_ok,
             c->no_matrix);
@@ -235,11 +235,11 @@ void contests_note(const struct contests *c, struct textout *out)
         apart += ours && library && is_apart(ours, library, RUN_S);
     }
     if (apart > 0)
-        textout_note(
-            out,
-            "not of one run: in %" PRId64
-            " of %s the fastest of ours and of the library were measured more than an hour apart (--within leaves such rows out)",
-            apart, counted(both, "contest").text);
+        textout_note(out,
+                     "in %" PRId64
+                     " of %s the fastest of ours and of the library were measured more than an hour apart (--within "
+                     "skips such rows)",
+                     apart, counted(both, "contest").text);
     if (c->choice.within_s > 0)
         textout_note(out, "left out: %s measured more than %s h from the library's fastest",
                      counted(c->apart, "row").text, textout_digits(c->choice.within_s / 3600, 3).text);
@@ -248,7 +248,7 @@ void contests_note(const struct contests *c, struct textout *out)
                      counted(c->choice.max_row, "nonzero").text);
 }
 
-/* ---- a contest's figures */
+/* ---- figures of a contest */
 
 double contest_time_us(const struct contest *c, enum side s) { return c->best[s] ? c->best[s]->time_us : NAN; }
 
@@ -302,17 +302,18 @@ void bandwidth_note(const struct contests *c, struct textout *out)
     if (c->profile)
         textout_note(
             out,
-            "bandwidth: fitted by profile %s (its model \"bandwidth\": by precision, cache state and working set, beyond an empty kernel's time)",
+            "bandwidth: from profile %s, model \"bandwidth\" (by precision, cache state and footprint, excluding the time of an empty kernel)",
             c->profile->name);
     for (int cache = WARM; !c->profile && cache < NCACHES; cache++)
         if (strlist_wants(c->choice.caches, cache_name((enum cache)cache)))
             textout_note(
                 out,
-                "bandwidth, %s: best row of each class, any role, precision and kernel: resident %s, mixed %s, streaming %s GB/s (0: no row)",
+                "bandwidth, %s: best row of each class, any role, precision and kernel; resident %s, mixed %s, streaming %s GB/s (0: no row)",
                 cache_name((enum cache)cache), textout_digits(c->rate_gbs[RESIDENT][cache], 4).text,
                 textout_digits(c->rate_gbs[MIXED][cache], 4).text,
                 textout_digits(c->rate_gbs[STREAMING][cache], 4).text);
-    textout_note(out, "bandwidth_percent: least bytes (at most CSR's: padding may be skipped) / time / bandwidth");
+    textout_note(out,
+                 "bandwidth_percent: least bytes (at most CSR's, since kernels may skip padding) / time / bandwidth");
 }
 
 /* ---- means */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed's table "conversions": what making a layout from CSR costs, on the host (without the copy) and on the
- * device, and what its fastest configuration's kernel prepares on the device after that; in us and in multiplications:
- * of that configuration on the same matrix, and of the best cusparse-csr. A layout is its name and what was asked of
- * its own parameters; launch parameters share a build. */
+/* Table "conversions": cost of building a layout from CSR on the host (without the copy) and on the device, and of preparing
+ * the kernel of its fastest configuration; in us, and in multiplications of that configuration on the same matrix and of the
+ * best cusparse-csr. Layouts are distinguished by layout key as requested; launch parameters share a build. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@ struct cost {
 struct costs {
     char layout[CONFIG_LEN];
     int64_t n;
-    struct cost *one, now; /* now: of the contest at hand, time_us INFINITY: not there */
+    struct cost *one, now; /* now: of the current contest; time_us INFINITY: not measured */
 };
 struct layouts {
     int64_t n;
@@ -37,7 +36,7 @@ static struct costs *costs_of(struct layouts *l, const char *layout)
     return c;
 }
 
-/* Below zero: noise, not known. */
+/* Returns a, or b if a is NaN; negative times are noise: NaN. */
 static double first_of(double a, double b) { return !isnan(a) ? a : b < 0 ? NAN : b; }
 
 static void gather(struct layouts *l, const struct run_row *r)
@@ -157,15 +156,14 @@ static void print_conversions(const struct contests *c, struct textout *out)
     }
     textout_note(
         out,
-        "host: on all cores, without the copy to the device; device: from CSR that is there; prepare: by the fastest configuration's kernel, "
-        "on the device; spmvs: cost / time of the layout's fastest "
-        "configuration; cusparse: cost / time of the best cusparse-csr");
+        "host: on all cores, without the copy to the device; device: from CSR on the device; prepare: by the kernel of the fastest "
+        "configuration; spmvs: cost / time of the layout's fastest configuration; cusparse: cost / time of the best cusparse-csr");
     textout_note(out,
-                 "not measured: %s on the host (made on the device), %" PRId64
-                 " on the device (no such conversion, or an archive without it), %s (an archive without them)",
+                 "not measured: %s on the host (built on the device), %" PRId64
+                 " on the device (not supported, or an older archive), %s (older archive)",
                  counted(none[HOST], "time").text, none[DEVICE], counted(none[PREPARE], "preparation").text);
     if (not_understood > 0)
-        textout_note(out, "left out: %s whose configuration is not understood", counted(not_understood, "row").text);
+        textout_note(out, "left out: %s with an unknown configuration", counted(not_understood, "row").text);
     contests_note(c, out);
 }
 
@@ -176,7 +174,9 @@ static void print_conversions(const struct contests *c, struct textout *out)
 
 const struct speed_table speed_conversions = {
     .name = "conversions",
-    .about = "what making each layout from CSR costs: medians, 10th and 90th percentiles over the matrices",
+    .about = "cost of building each layout from CSR; medians, 10th and 90th percentiles over matrices",
     .header = "layout\tprecision\tcache\tmatrices" COST_COLUMNS("host") COST_COLUMNS("device") COST_COLUMNS("prepare"),
+    .view = "layout precision cache host_us host_spmvs device_us device_spmvs prepare_us prepare_spmvs",
+    .configs = (const char *const[]){ "layout", NULL },
     .print = print_conversions,
 };

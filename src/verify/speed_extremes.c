@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed's table "extremes": the matrices on which the best of ours does worst and best against the best of
- * cuSPARSE, with what may explain it: row lengths, bytes beside the library's, the share of the bandwidth, and what an
- * empty kernel takes of the time. */
+/* Table "extremes": the matrices with the least and greatest speedups over the best of cuSPARSE, with possible reasons: row
+ * lengths, bytes relative to the library's, share of the bandwidth, share of an empty kernel in the time. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,7 +49,8 @@ static void put_contest(struct textout *out, const struct contests *c, const str
     textout_row_end(out);
 }
 
-/* Worst first, then best first; with fewer than twice EXTREMES, each matrix is at one end. */
+/* Prints the worst, then the best. With fewer than 2 EXTREMES matrices, each is printed once. Returns the number of contests
+ * without both sides. */
 static int64_t print_target(const struct contests *c, struct textout *out, int64_t first, int64_t end)
 {
     const struct contest **sorted = xmalloc(sizeof *sorted * (unsigned long)(end - first));
@@ -80,20 +80,22 @@ static void print_extremes(const struct contests *c, struct textout *out)
     }
     textout_note(
         out,
-        "bytes_percent: our best's least bytes of the library's; t0_percent: an empty kernel of the same grid, of our time");
+        "bytes_percent: least bytes of our best / those of the library's; t0_percent: time of an empty kernel of the same grid / our time");
     bandwidth_note(c, out);
     textout_note(out,
                  "left out: %" PRId64
-                 " matrices (by precision and cache state) that ours or the library's were not measured on",
+                 " matrices (counted per precision and cache state) without a time of ours or the library",
                  alone);
     contests_note(c, out);
 }
 
 const struct speed_table speed_extremes = {
     .name = "extremes",
-    .about = "the worst and the best speedups over the best of cuSPARSE, and what may explain them",
+    .about = "worst and best speedups over the best of cuSPARSE, with possible reasons",
     .header =
         "precision\tcache\tend\tplace\tmatrix\tclass\trows\tnnz\trow_mean\trow_sd\trow_max\tbest_speedup\tours_us\tours_config\tcusparse_us\t"
         "cusparse_config\tbytes_percent\tours_bandwidth_percent\tt0_percent",
+    .view = "precision cache end matrix class nnz best_speedup ours_us ours_config ours_bandwidth_percent",
+    .configs = (const char *const[]){ "ours_config", "cusparse_config", NULL },
     .print = print_extremes,
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed's table "kernels": how often each of our kernels, and each configuration as it was asked for, is the best
- * of ours, and what is lost where only that one were used: its time / the best time of ours, less 1, a geometric mean
- * over the matrices where it was measured. */
+/* Table "kernels": how often each of our kernels, and each configuration as requested, is the best of ours, and the loss if it
+ * were the only one: its time / the best time of ours - 1, geometric mean over the matrices it was measured on. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,10 +8,10 @@
 #include "verify/speed.h"
 
 struct tally {
-    const char *kernel, *asked; /* asked "": the kernel's best configuration on each matrix */
+    const char *kernel, *asked; /* asked "": the best configuration of the kernel on each matrix */
     int64_t best;
     struct mean share; /* best time of ours / its own */
-    double now_us;     /* of the contest at hand; INFINITY: not there */
+    double now_us;     /* in the current contest; INFINITY: not measured */
 };
 struct tallies {
     int64_t n, contests;
@@ -56,7 +55,7 @@ static void count(struct tallies *t, const struct contests *c, const struct cont
 static int compare_tallies(const void *a, const void *b)
 {
     const struct tally *x = a, *y = b;
-    int d = (*y->asked == 0) - (*x->asked == 0); /* kernels, then configurations; the most wins first */
+    int d = (*y->asked == 0) - (*x->asked == 0); /* kernels, then configurations; most wins first */
     d = d ? d : (x->best < y->best) - (x->best > y->best);
     d = d ? d : strcmp(x->kernel, y->kernel);
     return d ? d : strcmp(x->asked, y->asked);
@@ -111,19 +110,21 @@ static void print_kernels(const struct contests *c, struct textout *out)
     }
     textout_note(
         out,
-        "loss_percent: time of that kernel (its best configuration) or configuration alone over the best of ours, geometric mean over "
-        "the matrices that it was measured on; worst: the most that is lost, and where");
+        "loss_percent: time of the kernel (its best configuration) or configuration / best time of ours - 1, geometric mean over "
+        "the matrices it was measured on; worst: greatest loss and its matrix");
     textout_note(out,
                  "left out: %" PRId64
-                 " configurations that are never the best (counted by class, precision and cache state)",
+                 " configurations that are never the best (counted per class, precision and cache state)",
                  never);
     contests_note(c, out);
 }
 
 const struct speed_table speed_kernels = {
     .name = "kernels",
-    .about = "how often each kernel and configuration of ours is the best, and what using it alone loses",
+    .about = "how often each of our kernels and configurations is the best, and the loss if used alone",
     .header =
         "class\tprecision\tcache\tkernel\tasked\tmatrices\tmeasured\tbest\tbest_percent\tloss_percent\tworst_percent\tworst_matrix",
+    .view = "class precision cache kernel asked matrices best best_percent loss_percent worst_percent",
+    .configs = (const char *const[]){ "asked", NULL },
     .print = print_kernels,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed's tables "matrices" (a row a contest) and "summary" (geometric means by class of working sets). */
+/* Tables "matrices" (a row per contest) and "summary" (geometric means by footprint class). */
 #include <math.h>
 #include <stdlib.h>
 #include "base/stats.h"
@@ -49,11 +49,13 @@ static void print_matrices(const struct contests *c, struct textout *out)
 
 const struct speed_table speed_matrices = {
     .name = "matrices",
-    .about = "the best of each side on each matrix",
+    .about = "best time of each side per matrix",
     .header =
         "matrix\tnnz\tclass\tprecision\tcache\tcsr_us\tcsr_config\tours_us\tours_config\tcusparse_csr_us\tcusparse_csr_config\tcusparse_us\t"
         "cusparse_config\tcsr_speedup\tours_speedup\tbest_speedup\tcsr_gbs\tours_gbs\tcusparse_csr_gbs\tcusparse_gbs\tbandwidth_gbs\t"
         "ours_bandwidth_percent",
+    .view = "matrix class precision cache ours_us best_speedup ours_speedup ours_config ours_bandwidth_percent",
+    .configs = (const char *const[]){ "csr_config", "ours_config", "cusparse_csr_config", "cusparse_config", NULL },
     .print = print_matrices,
 };
 
@@ -119,15 +121,25 @@ static void print_class(const struct contests *c, struct textout *out, int64_t f
     free(bandwidth);
 }
 
+static bool any_compared(const struct contests *c)
+{
+    for (int64_t i = 0; i < c->n; i++)
+        if (!isnan(contest_speedup(&c->one[i], OURS_BEST)))
+            return true;
+    return false;
+}
+
 static void print_summary(const struct contests *c, struct textout *out)
 {
+    if (!any_compared(c)) /* CPU devices have no library */
+        textout_view(out, "class precision cache matrices csr_gbs ours_gbs bandwidth_gbs ours_bandwidth_percent");
     textout_note(
         out,
-        "csr: our CSR kernels over cuSPARSE's CSR; ours: all of ours over cuSPARSE's CSR; best: all of ours over the best of cuSPARSE's formats");
+        "csr: our CSR kernels over cuSPARSE's CSR; ours: all our kernels over cuSPARSE's CSR; best: all our kernels over all of cuSPARSE's formats");
     textout_note(
         out,
-        "geometric means of the speedups and of GB/s, the least speedup and whose it is, medians of the bandwidth and our share; "
-        "compared: ours and cuSPARSE's were measured; below95: speedups below 0.95");
+        "speedup, gbs: geometric means; least: least speedup and its matrix; bandwidth: medians; compared: matrices measured "
+        "with both; below95: speedups below 0.95");
     for (int64_t first = 0, end; first < c->n; first = end) {
         end = contests_target_end(c, first);
         for (int class = RESIDENT; class <= ALL_CLASSES; class ++)
@@ -139,10 +151,12 @@ static void print_summary(const struct contests *c, struct textout *out)
 
 const struct speed_table speed_summary = {
     .name = "summary",
-    .about = "geometric means by class of working set",
+    .about = "geometric means by footprint class",
     .header =
         "class\tprecision\tcache\tmatrices\tcompared\tcsr_speedup\tcsr_faster_percent\tcsr_below95\tcsr_least\tcsr_least_matrix\tours_speedup\t"
         "ours_faster_percent\tours_below95\tours_least\tours_least_matrix\tbest_speedup\tbest_faster_percent\tbest_below95\tbest_least\t"
         "best_least_matrix\tcsr_gbs\tours_gbs\tcusparse_gbs\tbandwidth_gbs\tours_bandwidth_percent",
+    .view =
+        "class precision cache matrices csr_speedup ours_speedup best_speedup best_below95 best_least ours_bandwidth_percent",
     .print = print_summary,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed's table "parts": composites' parts that spmv-run --parts timed apart (ashari2014, Table 4): what share of
- * the entries a part has, and what share of the parts' time it takes. */
+/* Table "parts": parts of composites, timed separately by spmv-run --parts (ashari2014, Table 4): each part's share of the
+ * entries and of the parts' total time. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "formats/parts.h"
 #include "verify/speed.h"
 
-/* NaN: a kernel that this build does not know. */
+/* NaN: unknown kernel. */
 static double nnz_percent(const struct contest *one, const struct run_row *r)
 {
     struct config c, part;
@@ -35,7 +35,7 @@ static double whole_us(const struct contests *c, const struct contest *one, cons
     return NAN;
 }
 
-/* Rows of one configuration: first up to end. */
+/* Prints the rows [first, end) of one configuration. */
 static void print_config(const struct contests *c, const struct contest *one, struct textout *out, int64_t first,
                          int64_t end)
 {
@@ -71,18 +71,19 @@ static void print_parts(const struct contests *c, struct textout *out)
             n += end - i;
         }
     if (n == 0)
-        textout_note(out, "of these matrices no part was timed apart: spmv-run --parts does");
+        textout_note(out, "no separately timed part of these matrices; run `spmv-run --parts`");
     textout_note(
         out,
-        "nnz_percent: of the matrix's entries; time_percent: of its parts' times; whole_us: the composite, timed whole");
-    textout_note(out, "left out: %s without a time (a part without entries has none)",
-                 counted(c->parts_not_ok, "part").text);
+        "nnz_percent: share of the matrix's entries; time_percent: share of the parts' total time; whole_us: time of the whole composite");
+    textout_note(out, "left out: %s without a time (empty parts have none)", counted(c->parts_not_ok, "part").text);
     contests_note(c, out);
 }
 
 const struct speed_table speed_parts = {
     .name = "parts",
-    .about = "composites' parts timed apart",
+    .about = "separately timed parts of composites",
     .header = "matrix\tnnz\tprecision\tcache\tconfig\tpart\tnnz_percent\ttime_us\ttime_percent\twhole_us",
+    .view = "matrix precision cache part nnz_percent time_us time_percent whole_us config",
+    .configs = (const char *const[]){ "config", NULL },
     .print = print_parts,
 };

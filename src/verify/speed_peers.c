@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-speed's table "peers": times of other programs, measured as ours warm are (back to back in a graph), beside the
- * best of ours. A peer's row and a matrix of the archive are partners where name (without the group), rows, nonzeros
- * and precision agree. */
+/* Table "peers": times of other programs, measured like our warm ones (back to back in a graph), against the best of ours. A
+ * row of a peer and a contest are partners if name (without the group), rows, nonzeros and precision are equal. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -42,7 +41,7 @@ static bool next_line(struct reader *r)
     const ssize_t n = getline(&r->line, &r->room, r->file);
 
     if (n < 0 && errno)
-        die("%s:", r->path);
+        die("cannot read %s:", r->path);
     if (n < 0)
         return false;
     r->line[strcspn(r->line, "\r\n")] = 0;
@@ -50,7 +49,7 @@ static bool next_line(struct reader *r)
     return true;
 }
 
-/* The line's cells, cut at its tabs; how many there are. */
+/* Splits a line at its tabs; returns the number of cells. */
 static int cells_of(char *line, char *cell[], int most)
 {
     int n = 0;
@@ -71,8 +70,7 @@ static void read_header(struct reader *r)
     char *cell[CELLS];
 
     if (!next_line(r))
-        die("%s: empty; --peers takes tables with a header row (matrix, precision, rows, nnz, peer, graph_us)",
-            r->path);
+        die("%s: empty file; --peers requires a header row (matrix, precision, rows, nnz, peer, graph_us)", r->path);
     const int n = cells_of(r->line, cell, CELLS);
     for (int f = 0; f < NFIELDS; f++) {
         r->column[f] = -1;
@@ -80,7 +78,7 @@ static void read_header(struct reader *r)
             if (strcmp(cell[i], field_names[f]) == 0)
                 r->column[f] = i;
         if (r->column[f] < 0)
-            die("%s:1: no column '%s'; --peers takes tables with a header row (matrix, precision, rows, nnz, peer, graph_us), separated by tabs",
+            die("%s:1: missing column '%s'; --peers requires a tab-separated header row (matrix, precision, rows, nnz, peer, graph_us)",
                 r->path, field_names[f]);
     }
 }
@@ -93,20 +91,20 @@ static void read_row(struct reader *r, struct peers *p)
 
     for (int f = 0; f < NFIELDS; f++) {
         if (r->column[f] >= n)
-            die("%s:%" PRId64 ": %s, the header has '%s' as its %dth", r->path, r->number, counted(n, "column").text,
-                field_names[f], r->column[f] + 1);
+            die("%s:%" PRId64 ": found %s; '%s' is column %d of the header", r->path, r->number,
+                counted(n, "column").text, field_names[f], r->column[f] + 1);
         text[f] = cell[r->column[f]];
     }
     if (precision_parse(text[PRECISION]) < 0)
-        die("%s:%" PRId64 ": precision '%s', expected f32 or f64", r->path, r->number, text[PRECISION]);
+        die("%s:%" PRId64 ": invalid precision '%s'; expected f32 or f64", r->path, r->number, text[PRECISION]);
     if (parse_int(text[ROWS], 0, INT64_MAX, &row.rows) != 0 || parse_int(text[NNZ], 0, INT64_MAX, &row.nnz) != 0)
-        die("%s:%" PRId64 ": rows '%s', nnz '%s': expected whole numbers", r->path, r->number, text[ROWS], text[NNZ]);
+        die("%s:%" PRId64 ": rows '%s', nnz '%s'; expected integers", r->path, r->number, text[ROWS], text[NNZ]);
     if (strcmp(text[GRAPH_US], "-") == 0 || strcmp(text[GRAPH_US], "nan") == 0 || *text[GRAPH_US] == 0) {
         p->no_time++;
         return;
     }
     if (parse_real(text[GRAPH_US], 0, 1e12, &row.graph_us) != 0 || !(row.graph_us > 0))
-        die("%s:%" PRId64 ": graph_us '%s': expected microseconds, or '-' where there is no time", r->path, r->number,
+        die("%s:%" PRId64 ": invalid graph_us '%s'; expected microseconds, or '-' for no time", r->path, r->number,
             text[GRAPH_US]);
     row.matrix = xstrdup(text[MATRIX]);
     row.precision = xstrdup(text[PRECISION]);
@@ -122,7 +120,7 @@ struct peers *peers_read(const struct strlist *paths)
     for (int i = 0; i < paths->n; i++) {
         struct reader r = { .path = paths->v[i], .file = fopen(paths->v[i], "r") };
         if (!r.file)
-            die("open %s:", r.path);
+            die("cannot open %s:", r.path);
         read_header(&r);
         while (next_line(&r))
             if (*r.line && *r.line != '#')
@@ -147,7 +145,7 @@ void peers_free(struct peers *p)
 
 /* ---- comparing */
 
-/* "ginkgo:coo" is of "ginkgo": a program and its settings. */
+/* Peers are "PROGRAM" or "PROGRAM:SETTING", e.g. "ginkgo:coo". */
 static bool same_program(const char *a, const char *b)
 {
     const size_t n = strcspn(a, ":");
@@ -162,7 +160,7 @@ static bool is_partner(const struct peer_row *p, const struct contest *one)
            && strcmp(p->matrix, slash ? slash + 1 : one->row->matrix) == 0;
 }
 
-/* The least time of a program (NULL: of any) on the contest's matrix; NaN: none. */
+/* Returns the least time of a program (NULL: of any) on the contest's matrix, and marks its rows used; NaN: none. */
 static double peer_time_us(const struct peers *p, const struct contest *one, const char *program)
 {
     double least = NAN;
@@ -175,7 +173,7 @@ static double peer_time_us(const struct peers *p, const struct contest *one, con
     return least;
 }
 
-/* Returns the contests of the class that have no partner. */
+/* Prints a row; returns the number of contests of the class without a partner. */
 static int64_t print_class(const struct contests *c, struct textout *out, int64_t first, int64_t end, int class,
                            const char *program)
 {
@@ -238,19 +236,21 @@ static void print_peers(const struct contests *c, struct textout *out)
         unused += !p->row[i].used;
     textout_note(
         out,
-        "peer best: the fastest of all programs given and of their settings; ours_speedup: its time (graph_us) / time of the best of ours, warm");
-    textout_note(out,
-                 "without a partner: %" PRId64
-                 " of %s given (another matrix, rows, nonzeros or precision), %s of the archives (by precision); "
-                 "without a time: %s given",
-                 unused, counted(p->n, "time").text, counted(alone, "matrix").text, counted(p->no_time, "row").text);
+        "peer best: the fastest of all programs and settings; ours_speedup: its time (graph_us) / best warm time of ours");
+    textout_note(
+        out,
+        "without a partner: %" PRId64
+        " of %s in --peers (another matrix, rows, nonzeros or precision), %s of the archives (counted per precision); "
+        "without a time: %s in --peers",
+        unused, counted(p->n, "time").text, counted(alone, "matrix").text, counted(p->no_time, "row").text);
     contests_note(c, out);
 }
 
 const struct speed_table speed_peers = {
     .name = "peers",
-    .about = "other programs' times beside the best of ours, cache warm",
+    .about = "times of other programs against the best of ours, warm",
     .header =
         "class\tprecision\tpeer\tmatrices\tours_speedup\tfaster_percent\tbelow95\tleast\tleast_matrix\tmost\tmost_matrix",
+    .view = "class precision peer matrices ours_speedup faster_percent below95 least least_matrix",
     .print = print_peers,
 };

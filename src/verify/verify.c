@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-verify: reads a profile and run archives, prints how far each model's forecasts are from the measured times, and
- * what it costs to follow its ranking. Measurements that profiles are fitted on (role benchmark) are left out unless
- * asked for. Or reads archives of forecasts, which need no profile, and prints their scores. */
+/* spmv-verify: compares forecasts with measured times. Reads run archives and a profile, or archives of forecasts, which
+ * need no profile. Rows of role benchmark, which profiles are fitted on, count only with --role benchmark. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "verify/scores.h"
 #include "verify/verify_tables.h"
 
-static const char *profile, *by, *role = "matrix", *table = "all", *set, *place = "gpu";
-static double risk;
+static const char *profile, *by, *role = "matrix", *table, *set, *matrix_on; /* NULL: not given */
+static double risk = NAN;                                                    /* NaN: not given */
 static struct strlist models, precisions, caches, launches;
 static bool json;
 
@@ -22,8 +22,8 @@ static const char *by_about(void)
     static char about[512];
 
     snprintf(about, sizeof about,
-             "what rows are grouped by: of run archives those of the error table (%s; default config), of archives of "
-             "forecasts all (%s; default model)",
+             "group rows: of table errors by %s (default config), of scores and advice by %s (default model); without "
+             "--table prints errors and ranking",
              grouping_names(), score_grouping_names());
     return about;
 }
@@ -32,70 +32,76 @@ static const char *model_about(void)
 {
     static char about[512];
 
-    snprintf(about, sizeof about, "only these models; default all (%s; of archives of forecasts: those they hold)",
+    snprintf(about, sizeof about,
+             "only these models (%s; of archives of forecasts: those archived); default all, in table summary the "
+             "default model and the rivals",
              model_names());
     return about;
 }
 
+static const char table_about[] =
+    "table to print. Of run archives: summary (default), errors, ranking, all (errors and ranking), plans (default for "
+    "archives with executed plans), scores, advice, costs. Of archives of forecasts: scores (default), advice, costs";
+
 static int parse(int argc, char **argv, char ***operands)
 {
+    char risk_about[160];
+
+    snprintf(risk_about, sizeof risk_about,
+             "table advice: weight of the interval's upper end in the pick, as in spmv-predict --risk; default %g",
+             outlook_risk);
     const struct option options[] = {
         option_profile(
             &profile, "NAME|FILE",
-            "whose forecasts: a profile's name (spmv-predict --list) or file; default: this machine's GPU, else its CPU, else an archived GPU"),
+            "profile to verify, by name (spmv-predict --list) or file; default: this machine's GPU, else its "
+            "CPU, else an archived GPU"),
         option_models(&models, NULL, model_about()),
         { .name = "by", .type = OPTION_STRING, .value = &by, .arg = "WHAT", .about = by_about() },
         { .name = "table",
           .type = OPTION_CHOICE,
           .value = &table,
           .arg = "TABLE",
-          .choices = "errors|ranking|all|plans|scores|advice|costs",
-          .about =
-              "which table. Of run archives: errors, ranking, all (these two, the default), plans (those carried out by spmv-execute, each by its own forecast); of these and of archives of forecasts: scores (the default of the latter), advice, costs" },
+          .choices = "summary|errors|ranking|all|plans|scores|advice|costs",
+          .about = table_about },
         { .name = "matrix-on",
           .type = OPTION_CHOICE,
-          .value = &place,
+          .value = &matrix_on,
           .arg = "WHERE",
           .choices = matrix_places,
           .about =
-              "table advice: where the CSR arrays are: gpu (the host has them, too) or host (to be copied first)" },
-        { .name = "risk",
-          .type = OPTION_REAL,
-          .value = &risk,
-          .arg = "R",
-          .min = 0,
-          .max = 100,
-          .about = "table advice: how much it weighs the upper end of the interval, as spmv-predict's --risk" },
-        option_precisions(&precisions, "P,...", "only these; default both"),
-        option_caches(&caches, "C,...", "only these; default both"),
+              "table advice: where the CSR arrays are, on the host and the GPU (gpu, default) or only on the host (host)" },
+        { .name = "risk", .type = OPTION_REAL, .value = &risk, .arg = "R", .min = 0, .max = 100, .about = risk_about },
+        option_precisions(&precisions, "P,...", "only these precisions; default both"),
+        option_caches(&caches, "C,...", "only these cache states; default both"),
         option_launches(
             &launches, "HOW,...",
-            "times in a CUDA graph, or of launches back to back into a stream (warm only); default of run archives graph, of archives of forecasts both"),
+            "launched in a CUDA graph or in a stream (warm only); default graph, of archives of forecasts both"),
         { .name = "set",
           .type = OPTION_CHOICE,
           .value = &set,
           .arg = "SET",
           .choices = score_sets,
           .about =
-              "of archives of forecasts: families that take part in cross-validation (the default), those that are sealed, or both, in rows of their own" },
-        option_role(&role, "matrix|benchmark", "benchmark: what profiles are fitted on"),
-        option_json(&json, "JSON instead of tables: one object a table"),
+              "archives of forecasts: cross-validated families (default), sealed families, or both in separate rows" },
+        option_role(&role, "matrix|benchmark", "role of the rows compared; profiles are fitted on role benchmark"),
+        option_columns(),
+        option_json(&json, "print JSON, one object per table"),
         { .name = NULL },
     };
     const struct program program = {
         .name = "spmv-verify",
         .operands = "RUN.h5...|FORECASTS.h5...",
         .about =
-            "Compares forecasts with measurements: errors of each model by configuration (or kernel, size, ...), and the\n"
-            "times that its ranking would have led to, beside plain rivals (bytes / bandwidth, nearest measured matrix,\n"
-            "always cusparse-csr).\n"
-            "Of archives of forecasts (made by cross-validation, with the measured times beside) it prints the table scores:\n"
-            "errors, what following the least forecast costs, coverage and width of intervals. Every matrix weighs one.\n"
-            "--table advice: what the advice costs in all for N multiplications, conversion and preparation counted, beside\n"
-            "the best possible and always cusparse-csr; --table costs: how well those costs are forecast.",
-        .example = "spmv-verify --profile h200 --by kernel results/h200/matrices*.h5\n"
-                   "spmv-verify --by class results/h200/forecasts.h5\n"
-                   "spmv-verify --table advice --launch graph results/h200/forecasts.h5",
+            "Compares forecasts with measured times: errors of each model, and the times its picks lead to, next to\n"
+            "plain rivals (bytes / bandwidth, nearest measured matrix, always cusparse-csr).\n"
+            "Run archives are compared with forecasts of a profile. Archives of forecasts (spmv-fit --crossvalidate)\n"
+            "hold forecasts of models that were fitted without the matrix, and the measured times.\n"
+            "--table advice prints the total cost of N multiplications with the advised configuration, including\n"
+            "conversion and preparation, --table costs the errors of forecast conversion and preparation times.",
+        .example = "  spmv-verify --profile h200 results/h200/unseen.h5\n"
+                   "  spmv-verify --profile h200 --by kernel results/h200/unseen.h5\n"
+                   "  spmv-verify --by class results/h200/forecasts.h5\n"
+                   "  spmv-verify --table advice --launch graph results/h200/forecasts.h5",
         .min_operands = 1,
         .max_operands = -1,
         .options = options
@@ -104,63 +110,102 @@ static int parse(int argc, char **argv, char ***operands)
     return options_parse(&program, argc, argv, operands);
 }
 
-/* ---- one kind of archives ---- */
+/* ---- kinds of archives ---- */
 
-static bool is_forecasts(const char *path)
+struct seen {
+    bool forecasts; /* an archive of forecasts; else of runs */
+    bool plans;     /* holds executed plans */
+};
+
+static struct seen look(const char *path)
 {
+    struct seen seen = { 0 };
     struct archive *a;
-    char why[ERRLEN];
-    const int status = archive_open(path, NULL, &a, why);
+    char why[ERRLEN], name[64];
+    int64_t rows;
+    int status = archive_open(path, NULL, &a, why);
 
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
-    const bool is = strcmp(archive_kind(a), "forecasts") == 0;
+    seen.forecasts = strcmp(archive_kind(a), "forecasts") == 0;
+    for (int i = 0; (status = archive_table(a, i, name, &rows, why)) == 0; i++)
+        seen.plans = seen.plans || (strcmp(name, "plan") == 0 && rows > 0);
     archive_close(a);
-    return is;
+    if (status != FAIL)
+        die_code(archive_exit(status), "%s", why);
+    return seen;
 }
 
-/* Are the operands archives of forecasts? Of two kinds there is no table. */
-static bool all_forecasts(char *const *operand, int n)
+/* Archives of both kinds are a usage error. */
+static struct seen look_at_all(char *const *operand, int n)
 {
-    const bool first = is_forecasts(operand[0]);
+    struct seen seen = look(operand[0]);
 
-    for (int i = 1; i < n; i++)
-        if (is_forecasts(operand[i]) != first)
-            usage_die("%s is an archive of forecasts, %s is not: give archives of one kind", operand[first ? 0 : i],
-                      operand[first ? i : 0]);
-    return first;
+    for (int i = 1; i < n; i++) {
+        const struct seen next = look(operand[i]);
+        if (next.forecasts != seen.forecasts)
+            usage_die("%s is an archive of forecasts, %s is not; pass archives of one kind",
+                      operand[seen.forecasts ? 0 : i], operand[seen.forecasts ? i : 0]);
+        seen.plans = seen.plans || next.plans;
+    }
+    return seen;
 }
 
-static bool of_forecasts(const char *name)
+/* ---- tables ---- */
+
+static bool is_table(const char *name) { return strcmp(table, name) == 0; }
+/* Tables of archives of forecasts; run archives are converted for them. */
+static bool of_forecasts(void) { return is_table("scores") || is_table("advice") || is_table("costs"); }
+
+/* Without --table: the table that the given options concern, else a summary. Returns the closing note, NULL: none. */
+static const char *choose_table(const struct seen *seen)
 {
-    return strcmp(name, "scores") == 0 || strcmp(name, "advice") == 0 || strcmp(name, "costs") == 0;
+    const bool advice = matrix_on || !isnan(risk);
+
+    if (table)
+        return NULL;
+    if (advice)
+        table = "advice";
+    else if (seen->forecasts)
+        table = "scores";
+    else if (by)
+        table = "all";
+    else if (seen->plans && !profile && !models.n && !strlist_has(&launches, launch_name(STREAM))
+             && strcmp(role, "matrix") == 0)
+        table = "plans";
+    else
+        table = "summary";
+    if (advice || by)
+        return NULL;
+    return seen->forecasts ? "more tables: --table scores (--by kernel, class, ...), advice, costs"
+           : is_table("plans")
+               ? "more tables: --table summary, errors, ranking, scores, advice, costs"
+               : "more tables: --table errors (--by kernel, size, ...), ranking, all, scores, advice, costs";
 }
 
 static void print_scores(const struct scores *s)
 {
-    if (strcmp(table, "advice") == 0)
-        advice_print(s, &(struct advice_choice){ matrix_place_find(place), risk });
-    else if (strcmp(table, "costs") == 0)
+    if (is_table("advice"))
+        advice_print(s, &(struct advice_choice){ matrix_place_find(matrix_on ? matrix_on : "gpu"),
+                                                 isnan(risk) ? outlook_risk : risk });
+    else if (is_table("costs"))
         costs_print(s);
     else
         scores_print(s);
 }
 
-static void verify_forecasts(char *const *operand, int n)
+static void verify_forecasts(char *const *operand, int n, const char *more)
 {
     if (!by)
         by = "model";
     options_word("by", by, score_grouping_names());
-    const bool other_table = strcmp(table, "all") != 0 && !of_forecasts(table),
-               other_role = strcmp(role, "matrix") != 0;
-    if (profile || other_table || other_role)
-        usage_die("option --%s is for run archives; %s is an archive of forecasts",
-                  profile       ? "profile"
-                  : other_table ? "table"
-                                : "role",
+    if (!of_forecasts())
+        usage_die("--table %s requires run archives; %s is an archive of forecasts", table, operand[0]);
+    if (profile || strcmp(role, "matrix") != 0)
+        usage_die("--%s requires run archives; %s is an archive of forecasts", profile ? "profile" : "role",
                   operand[0]);
     const struct score_choice choice = {
-        &models, &precisions, &caches, &launches, set ? set : "crossvalidated", score_grouping_find(by), json
+        &models, &precisions, &caches, &launches, set ? set : "crossvalidated", score_grouping_find(by), more, json
     };
     for (int i = 0; i < n; i++) {
         struct scores s;
@@ -172,21 +217,35 @@ static void verify_forecasts(char *const *operand, int n)
 
 /* ---- forecasts of a profile ---- */
 
-/* As archives of forecasts are: each matrix a family of its own. */
-static void score_runs(const struct cases *c, const struct profile *p, const char *name)
+/* Scored like archived forecasts, each matrix a family. */
+static void score_runs(const struct cases *c, const struct profile *p, const char *name, const char *described,
+                       const char *more)
 {
     const struct score_choice choice = { &models,   &precisions, &caches,
                                          &launches, "all",       score_grouping_find(by ? by : "model"),
-                                         json };
+                                         more,      json };
     struct forecasts f;
     struct scores s;
     cases_as_forecasts(c, p, &f);
     scores_make(&s, name, &f, &choice);
-    print_scores(&s);
+    if (is_table("summary"))
+        summary_print(&s, c, described);
+    else
+        print_scores(&s);
     scores_free(&s);
 }
 
-static void verify_runs(char *const *operand, int n)
+/* The summary compares what spmv-predict uses by default with the rivals. */
+static void default_models(const struct profile *p)
+{
+    const char *usual = p->learned ? model_default : model_planning;
+
+    for (int i = 0; model_at(i); i++)
+        if (model_at(i)->rival || strcmp(model_at(i)->name, usual) == 0)
+            strlist_add(&models, model_at(i)->name);
+}
+
+static void verify_runs(char *const *operand, int n, const char *more)
 {
     struct profile p;
     struct profile_file file;
@@ -199,14 +258,16 @@ static void verify_runs(char *const *operand, int n)
     for (int i = 0; i < launches.n; i++)
         if (profile_has_launch(&p, (enum launching)launch_parse(launches.v[i]), why) != 0)
             die("%s", why);
+    if (is_table("summary") && models.n == 0)
+        default_models(&p);
     cases_read(&c, operand, n, &p, role, &precisions, &caches, &launches);
     cases_forecast(&c, &p, &models);
     profiles_describe(&file, line);
-    if (of_forecasts(table))
-        score_runs(&c, &p, n > 1 ? "the archives" : operand[0]);
-    else if (strcmp(table, "ranking") != 0)
+    if (of_forecasts() || is_table("summary"))
+        score_runs(&c, &p, n > 1 ? "the archives" : operand[0], line, more);
+    if (is_table("errors") || is_table("all"))
         errors_print(&c, grouping_find(by ? by : "config"), line, json);
-    if (strcmp(table, "errors") != 0 && !of_forecasts(table))
+    if (is_table("ranking") || is_table("all"))
         ranking_print(&c, line, json);
     cases_free(&c);
     profile_free(&p);
@@ -215,33 +276,30 @@ static void verify_runs(char *const *operand, int n)
 int main(int argc, char **argv)
 {
     char **operand;
-    risk = outlook_risk;
     const int n = parse(argc, argv, &operand);
-    const bool plans = strcmp(table, "plans") == 0;
 
-    if (plans && (profile || models.n))
-        usage_die("--table plans compares each plan with its own forecast: %s says nothing there",
-                  profile ? "--profile" : "--model");
-    if (all_forecasts(operand, n))
-        verify_forecasts(operand, n);
+    if (table && is_table("plans") && (profile || models.n))
+        usage_die("--table plans and --%s are mutually exclusive: each plan has its own forecast",
+                  profile ? "profile" : "model");
+    const struct seen seen = look_at_all(operand, n);
+    const char *more = choose_table(&seen);
+    if (seen.forecasts)
+        verify_forecasts(operand, n, more);
     else {
         if (set)
-            usage_die("option --set is for archives of forecasts; %s is none", operand[0]);
-        if (plans && strlist_has(&launches, launch_name(STREAM)))
-            usage_die("--launch stream: plans are timed in a graph only");
+            usage_die("--set requires an archive of forecasts; %s is a run archive", operand[0]);
+        if (is_table("plans") && strlist_has(&launches, launch_name(STREAM)))
+            usage_die("--launch stream is not supported by --table plans: plans are timed in a graph");
         launch_check_caches(&launches, &caches);
         options_default(&launches, (const char *const[]){ launch_name(GRAPH), NULL });
-        options_word("by",
-                     by                    ? by
-                     : of_forecasts(table) ? "model"
-                                           : "config",
-                     of_forecasts(table) ? score_grouping_names() : grouping_names());
+        if (by)
+            options_word("by", by, of_forecasts() ? score_grouping_names() : grouping_names());
         for (int i = 0; i < models.n; i++)
             options_word("model", models.v[i], model_names());
-        if (plans)
-            plans_print(operand, n, &precisions, &caches, json);
+        if (is_table("plans"))
+            plans_print(operand, n, &precisions, &caches, more, json);
         else
-            verify_runs(operand, n);
+            verify_runs(operand, n, more);
     }
     strlist_free(&models);
     strlist_free(&precisions);

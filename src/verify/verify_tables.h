@@ -5,7 +5,7 @@
 #include "models/costs.h"
 #include "verify/cases.h"
 
-/* What rows of the error table are grouped by: a name and the key of a case. */
+/* A grouping of table "errors"; key returns the group of a case, NULL: one group only. */
 struct grouping {
     const char *name, *about;
     const char *(*key)(const struct one_case *);
@@ -13,24 +13,26 @@ struct grouping {
 const struct grouping *grouping_find(const char *name);
 const char *grouping_names(void); /* "config|kernel|..." (never freed) */
 
-/* Errors |forecast - measured| / measured of each model, per group and over all, each over all cases and over those
- * within twice the best of their matrix. */
+/* Table "errors": |forecast - measured| / measured of each model, per group and in total, of all cases and of those within
+ * twice the best of their matrix. */
 void errors_print(const struct cases *, const struct grouping *, const char *profile, bool json);
 
-/* What following each model's least forecast costs: t_best / t_pick over matrices, among all measured configurations,
- * among ours (no library kernels), and among those of each kernel with several (csr-vector: the lanes). */
+/* Table "ranking": t_best / t_pick over matrices, the pick being the least forecast among all configurations, among ours (no
+ * library kernels), and among those of each kernel that has several. */
 void ranking_print(const struct cases *, const char *profile, bool json);
 
-/* Plans that were carried out (rows of role plan): forecast and gain beside what was measured. No profile is asked. */
+/* Executed plans (rows of role plan): forecast time and gain next to the measured ones. Needs no profile. more: closing
+ * note; NULL: none. */
 void plans_print(char *const *paths, int npaths, const struct strlist *precisions, const struct strlist *caches,
-                 bool json);
+                 const char *more, bool json);
 
-/* Archived forecasts of one archive of kind forecasts beside the times measured: table "scores" (docs/method.md). */
+/* Table "scores" of an archive of forecasts: forecasts against measured times (docs/method.md). */
 struct score_grouping;
 struct score_choice {
     const struct strlist *models, *precisions, *caches, *launches; /* empty: any */
     const char *set;                                               /* of score_sets */
     const struct score_grouping *by;
+    const char *more; /* closing note of the tables summary and scores; NULL: none */
     bool json;
 };
 extern const char score_sets[]; /* "crossvalidated|sealed|all" */
@@ -39,12 +41,15 @@ const char *score_grouping_names(void); /* "model|kernel|..." (never freed) */
 struct scores;
 void scores_print(const struct scores *);
 
-/* Table "advice": totals of N multiplications with the configuration advised, beside the best and the library's. */
+/* Table "summary" of run archives; scores: of the same cases (cases_as_forecasts). */
+void summary_print(const struct scores *, const struct cases *, const char *profile);
+
+/* Table "advice": total times of N multiplications with the advised configuration, relative to the best and to the library. */
 struct advice_choice {
     enum matrix_place place;
     double risk;
 };
 void advice_print(const struct scores *, const struct advice_choice *);
-/* Table "costs": forecasts of conversion and preparation beside what was measured. */
+/* Table "costs": forecast against measured conversion and preparation times. */
 void costs_print(const struct scores *);
 #endif

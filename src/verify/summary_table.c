@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Table "summary": errors, picks and interval coverage of each model's forecasts, per precision, cache state and launch. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "verify/scores.h"
+
+static const char header[] =
+    "model\tprecision\tcache\tlaunch\tmatrices\tcases\tnear\trefused\tmean_percent\tmedian_percent\tp90_percent\tpick\t"
+    "within5_percent\tpick_worst\tworst_matrix\ttop3\tno_pick\tcoverage_percent\thalf_width_percent";
+
+static bool is_of(const struct case_row *row, const struct target *t)
+{
+    return strcmp(row->precision, precision_name(t->precision)) == 0 && strcmp(row->cache, cache_name(t->cache)) == 0
+           && strcmp(row->launch, launch_name(t->launch)) == 0;
+}
+
+static void make_field(struct score_field *field, const struct scores *s, const struct target *t)
+{
+    *field = (struct score_field){ .one = xmalloc(sizeof *field->one * (unsigned long)(s->n + 1)),
+                                   .contest = xmalloc(sizeof *field->contest * (unsigned long)(s->ncontests + 1)) };
+    for (int64_t i = 0; i < s->n; i++)
+        if (is_of(s->one[i].row, t))
+            field->one[field->ncases++] = i;
+    for (int64_t k = 0; k < s->ncontests; k++)
+        if (is_of(s->one[s->contest[k].first].row, t))
+            field->contest[field->ncontests++] = k;
+}
+
+static void print_figures(struct textout *out, const char *model, const struct target *t, const struct figures *f)
+{
+    textout_text(out, "model", model);
+    textout_text(out, "precision", precision_name(t->precision));
+    textout_text(out, "cache", cache_name(t->cache));
+    textout_text(out, "launch", launch_name(t->launch));
+    textout_int(out, "matrices", f->matrices);
+    textout_int(out, "cases", f->cases);
+    textout_int(out, "near", llround(f->v[F_NEAR]));
+    textout_int(out, "refused", llround(f->v[F_REFUSED]));
+    textout_real(out, "mean_percent", f->v[F_MEAN], 3);
+    textout_real(out, "median_percent", f->v[F_MEDIAN], 3);
+    textout_real(out, "p90_percent", f->v[F_P90], 3);
+    textout_real(out, "pick", f->v[F_PICK], 4);
+    textout_real(out, "within5_percent", f->v[F_WITHIN5], 3);
+    textout_real(out, "pick_worst", f->v[F_WORST], 3);
+    textout_text(out, "worst_matrix", f->worst_matrix);
+    textout_real(out, "top3", f->v[F_TOP3], 4);
+    textout_int(out, "no_pick", llround(f->v[F_NO_PICK]));
+    textout_real(out, "coverage_percent", f->v[F_COVERAGE], 3);
+    textout_real(out, "half_width_percent", f->v[F_HALF_WIDTH], 3);
+    textout_row_end(out);
+}
+
+/* Models in the order of models.def. */
+static void print_target(struct textout *out, const struct scores *s, const struct score_picks *picks,
+                         const struct target *t)
+{
+    struct score_field field;
+
+    make_field(&field, s, t);
+    for (int m = 0; field.ncases > 0 && model_at(m); m++)
+        for (int i = 0; i < s->nseries; i++) {
+            struct figures f;
+            if (strcmp(s->series[i].model, model_at(m)->name) != 0)
+                continue;
+            figures_of(&f, s, &s->series[i], &picks[i], &field, STATE_UNKNOWN);
+            print_figures(out, s->series[i].model, t, &f);
+        }
+    free(field.one);
+    free(field.contest);
+}
+
+static void note_columns(struct textout *out)
+{
+    textout_note(out, "mean, median, p90: |forecast / measured - 1| of near cases, each matrix with weight 1");
+    textout_note(out, "near: measured within 2x of the best of the contest (matrix, precision, cache state, launch)");
+    textout_note(out, "pick: best time / time of the configuration with the least forecast, mean over matrices");
+    textout_note(out, "within5: picks at most 5 %% slower than the best");
+    textout_note(out, "top3: as pick, for the best of the three least forecasts");
+    textout_note(out, "coverage: measured times inside the forecast interval");
+}
+
+void summary_print(const struct scores *s, const struct cases *c, const char *profile)
+{
+    struct score_picks *picks = xcalloc((unsigned long)s->nseries, sizeof *picks);
+    struct textout *out = textout_begin(s->choice->json, header);
+
+    char *view = xasprintf("model%s median_percent p90_percent pick within5_percent coverage_percent pick_worst top3 "
+                           "matrices",
+                           cases_target_columns(c).text);
+
+    textout_view(out, view);
+    free(view);
+    textout_note(out, "%s", profile);
+    textout_note(out, "table: summary: accuracy of forecasts and picks per model, precision, cache state and launch");
+    textout_head(out);
+    for (int i = 0; i < s->nseries; i++)
+        picks_make(&picks[i], s, &s->series[i]);
+    for (int precision = 0; precision < NPRECISIONS; precision++)
+        for (int cache = 0; cache < NCACHES; cache++)
+            for (int launch = 0; launch < NLAUNCHES; launch++)
+                print_target(out, s, picks,
+                             &(struct target){ .precision = (enum precision)precision,
+                                               .cache = (enum cache)cache,
+                                               .launch = (enum launching)launch });
+    note_columns(out);
+    cases_note_skipped(c, out);
+    cases_note_models(c, out);
+    if (s->choice->more)
+        textout_note(out, "%s", s->choice->more);
+    textout_end(out);
+    for (int i = 0; i < s->nseries; i++)
+        picks_free(&picks[i]);
+    free(picks);
+}
