@@ -63,14 +63,14 @@ refuses() {
 # bats test_tags=quick
 @test "a newer schema says to update; a wrong kind names both" {
     "$A" write-newer a.h5
-    refuses 1 "newer spmvcast (schema 3, this one reads up to 2): update" "$A" read a.h5
+    refuses 1 "newer spmvcast (schema 3; this version reads up to 2); update spmvcast" "$A" read a.h5
     "$A" write b.h5 1
-    refuses 1 "of kind samples, one of kind profile is expected" "$A" read b.h5 profile
+    refuses 1 "of kind samples; expected kind profile" "$A" read b.h5 profile
 }
 
 @test "a column of another class is damage, with its name" {
     "$A" write-wrong a.h5
-    refuses 3 "table samples, column count does not hold integers" "$A" read a.h5
+    refuses 3 "table samples, column count does not contain integers" "$A" read a.h5
 }
 
 @test "h5py reads names, units, values and checksums" {
@@ -110,10 +110,10 @@ P
     head -c 20 a.h5 > head.h5
     refuses 1 "missing.h5: No such file" "$A" read missing.h5
     refuses 1 "folder is a directory" "$A" read folder
-    refuses 1 "text.h5 is no HDF5 file" "$A" read text.h5
+    refuses 1 "text.h5 is not an HDF5 file" "$A" read text.h5
     refuses 3 "empty.h5 is empty" "$A" read empty.h5
     for f in half head; do refuses 3 "$f.h5 is cut short or damaged" "$A" read $f.h5; done
-    refuses 3 "less.h5 is damaged: its digest is missing; another program changed it, or it was cut short" "$A" read less.h5
+    refuses 3 "less.h5 is damaged: its digest is missing; it was cut short or modified by another program" "$A" read less.h5
     "$BUILD/h5_damage" older a.h5
     head -c $(($(stat -c %s a.h5) - 1)) a.h5 > older.h5
     refuses 3 "older.h5 is cut short or damaged" "$A" read older.h5
@@ -124,7 +124,7 @@ P
     "$A" write a.h5 6
     "$A" verify a.h5
     "$A" tamper a.h5
-    refuses 3 "its digest is missing; another program changed it, or it was cut short" "$A" verify a.h5
+    refuses 3 "its digest is missing; it was cut short or modified by another program" "$A" verify a.h5
     "$BUILD/h5_damage" older a.h5                    # of an archive without a digest the table's checksum tells
     refuses 3 "table samples has checksum" "$A" verify a.h5
     refuses 3 "table samples has checksum" "$A" read a.h5
@@ -141,7 +141,7 @@ P
     refuses 1 "cannot write missing/a.h5: No such file" "$A" write missing/a.h5 3
     mkdir folder
     refuses 1 "folder: it is a directory" "$A" write folder 3
-    refuses 1 "no regular file" "$A" write /dev/full 3
+    refuses 1 "not a regular file" "$A" write /dev/full 3
     "$A" write a.h5 1
     before=$(sha256sum < a.h5)
     run bash -c 'trap "" XFSZ; ulimit -f 20; exec "$0" write a.h5 50000' "$A"

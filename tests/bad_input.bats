@@ -55,13 +55,13 @@ refused() {
         refused "$status" "$file" "" "${RUN[@]}" "$file"        # of a folder or a text it asks for more: matrices, a list
     done <<'END'
 none.mtx|No such file or directory
-folder|is a folder
+folder|is a directory
 empty.mtx|is empty
 text.mtx|line 1: found 'no matrix'
 large.mtx|line 2: 3000000000 rows
-complex.mtx|complex values, which SpMV here does not know
+complex.mtx|complex values are not supported
 cut.tar.gz|cut short
-empty.tar|an empty tar archive
+empty.tar|empty tar archive
 other.tar|without a .mtx
 cut.mtx.gz|cut short
 cut.mtx.xz|cut short
@@ -87,7 +87,7 @@ END
         rm out.h5
     done <<'END'
 3 3 3,1 1 1,2 2 1|3 entries but the file ends after 2
-3 3 1,1 1 1,2 2 1|line 4: an entry more than the 1 that the size line says
+3 3 1,1 1 1,2 2 1|line 4: more entries than the 1 declared by the size line
 3 3 1,0 1 1|line 3: row index 0
 3 3 1,1 -1 1|line 3: column index '-1'
 3 3 1,4 1 1|line 3: row index 4
@@ -125,9 +125,9 @@ END
     done <<'END'
 1|none.h5|No such file or directory
 3|empty.h5|is empty
-1|text.h5|no HDF5 file
+1|text.h5|not an HDF5 file
 3|cut.h5|cut short or damaged
-1|newer.h5|was written by a newer spmvcast (schema 3, this one reads up to 2): update
+1|newer.h5|was written by a newer spmvcast (schema 3; this version reads up to 2); update spmvcast
 1|recipes.h5|archive of kind recipes
 END
 }
@@ -143,13 +143,13 @@ END
         run -1 --separate-stderr "$@"
         echo "$stderr"
         [ "${#stderr_lines[@]}" -eq 1 ]
-        [[ "$stderr" == "$1: cannot write $file: it is there already"*"$text; name another file, or remove this one" ]]
+        [[ "$stderr" == "$1: cannot write $file: it exists and is "*"$text; use another name or remove it" ]]
         [ "$before" = "$(sha256sum "$file")" ]
         [ ! -e "$file.tmp" ]
     }
-    keeps fine.mtx "no archive of spmvcast" spmv-import -o fine.mtx fine.mtx
-    keeps fine.mtx "no archive of spmvcast" spmv-plan --profile profile.h5 -o fine.mtx fine.mtx
-    keeps fine.mtx "no archive of spmvcast" spmv-gen stencil points=5 n=4 -o fine.mtx
+    keeps fine.mtx "not a spmvcast archive" spmv-import -o fine.mtx fine.mtx
+    keeps fine.mtx "not a spmvcast archive" spmv-plan --profile profile.h5 -o fine.mtx fine.mtx
+    keeps fine.mtx "not a spmvcast archive" spmv-gen stencil points=5 n=4 -o fine.mtx
     keeps run.h5 "an archive of kind run, not profile" spmv-fit -o run.h5 run.h5
     keeps profile.h5 "an archive of kind profile, not plan" spmv-plan --profile profile.h5 -o profile.h5 fine.mtx
     keeps profile.h5 "an archive of kind profile, not matrix" spmv-import -o profile.h5 fine.mtx
@@ -190,8 +190,8 @@ PY
         refused 3 "$table.h5" "table $table is missing" spmv-speed $table.h5
         refused 3 "$table.h5" "table $table is missing" "${RUN[@]/out.h5/$table.h5}" fine.mtx
     done
-    refused 3 provenance.h5 "does not say which rows" spmv-fit -o out.h5 provenance.h5
-    refused 3 provenance.h5 "does not say which rows" spmv-info provenance.h5
+    refused 3 provenance.h5 "lacks its attributes rows and columns" spmv-fit -o out.h5 provenance.h5
+    refused 3 provenance.h5 "lacks its attributes rows and columns" spmv-info provenance.h5
     refused 3 coefficients.h5 "table coefficients is missing" spmv-predict --profile ./coefficients.h5 fine.mtx
     refused 3 coefficients.h5 "table coefficients is missing" spmv-plan --profile ./coefficients.h5 fine.mtx
     refused 3 coefficients.h5 "table coefficients is missing" spmv-verify --profile ./coefficients.h5 run.h5

@@ -23,7 +23,7 @@ general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@" >
 @test "no such file, a folder, an empty file, neither text nor matrix" {
     refused no/such.mtx "no/such.mtx" "No such file or directory"
     mkdir folder
-    refused folder "folder is a folder" "expected a matrix file"
+    refused folder "folder is a directory" "expected a matrix file"
     : > empty.mtx
     refused empty.mtx "empty.mtx is empty"
     printf 'PK\3\4 not a matrix at all, and a long line of it that need not be shown whole\n' > other.zip
@@ -38,16 +38,16 @@ general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@" >
         printf '%s\n' "$banner" '1 1 1' '1 1 1' > bad.mtx
         refused bad.mtx "line 1" "$text"
     done <<'END'
-%%MatrixMarket matrix coordinate complex general|complex values, which SpMV here does not know; spmv-import --real-part
-%%MatrixMarket matrix coordinate complex hermitian|complex values, which SpMV here does not know
-%%MatrixMarket matrix coordinate real hermitian|'real hermitian' has no meaning (no complex values); expected symmetric
-%%MatrixMarket matrix array real general|dense array files are not read
+%%MatrixMarket matrix coordinate complex general|complex values are not supported; run spmv-import --real-part
+%%MatrixMarket matrix coordinate complex hermitian|complex values are not supported
+%%MatrixMarket matrix coordinate real hermitian|'real hermitian' is invalid (no complex values); expected symmetric
+%%MatrixMarket matrix array real general|layout 'array' (dense) is not supported
 %%MatrixMarket vector coordinate real general|a 'vector', expected a matrix
 %%MatrixMarket matrix list real general|layout 'list', expected 'coordinate'
 %%MatrixMarket matrix coordinate quaternion general|field 'quaternion', expected real, integer, complex or pattern
 %%MatrixMarket matrix coordinate real upper|symmetry 'upper', expected general, symmetric, skew-symmetric or hermitian
 %%MatrixMarket matrix coordinate real|symmetry '', expected general
-%%MatrixMarket matrix coordinate pattern skew-symmetric|no meaning
+%%MatrixMarket matrix coordinate pattern skew-symmetric|is invalid
 END
 }
 
@@ -76,9 +76,9 @@ END
     general '100 100 900000000000000' '1 1 1'
     # 1 GiB of address space: the entries alone would need 14 PB.
     (ulimit -v 1048576; OMP_NUM_THREADS=2 spmv-info bad.mtx > out 2> err) && false
-    grep -q "says 900000000000000 entries but the file ends after 1 (line 3)" err
+    grep -q "declares 900000000000000 entries but the file ends after 1 (line 3)" err
     gzip -c bad.mtx > bad.mtx.gz
-    refused bad.mtx.gz "says 900000000000000 entries but the file ends after 1"
+    refused bad.mtx.gz "declares 900000000000000 entries but the file ends after 1"
 }
 
 # bounded TEXT COMMAND...: COMMAND's output as a matrix, compressed, is refused with TEXT within little memory.
@@ -96,7 +96,7 @@ many() { yes "$1" | head -c 120000000; }
     size_and() { printf '%s\n' "$banner" "9 9 $1"; shift; printf '%s\n' "$@"; many "$line"; }
     line=''
     bounded "line 16"  size_and 1
-    [[ "$(cat err)" == *": more than 16 MiB of comments and blank lines before the first entry; leave them out"* ]]
+    [[ "$(cat err)" == *": more than 16 MiB of comments and blank lines before the first entry; remove them"* ]]
     bounded "more than 16 MiB of comments and blank lines after an entry" size_and 1 '1 1 1'
     bounded "more than 16 MiB of comments and blank lines after an entry" size_and 3 '1 1 1' '2 2 2'
     line='% a comment of some length'
@@ -108,7 +108,7 @@ many() { yes "$1" | head -c 120000000; }
     # an entry in each MiB
     sparse_lines() { printf '%s\n' "$banner" "9 9 120"; for _ in {1..120}; do echo "1 1 1"; yes '%' | head -c 1000000; done; }
     bounded " MiB of text for " sparse_lines
-    [[ "$(cat err)" == *" entries, mostly comments, blank lines or blanks; leave them out"* ]]
+    [[ "$(cat err)" == *" entries, mostly comments, blank lines or spaces; remove them"* ]]
 }
 
 @test "a line without an end is refused with its number" {
@@ -128,7 +128,7 @@ many() { yes "$1" | head -c 120000000; }
     run -0 spmv-info long.mtx
     [ "$(value_of nnz <<< "$output")" = 3 ]
     { echo "$banner"; echo "9 9 200000"; for _ in {1..200}; do for k in {1..9}; do echo "$k $k 1"; echo; echo "% a comment of a length"; done; done; } > short.mtx
-    refused short.mtx "says 200000 entries but the file ends after 1800 (line 5402)"
+    refused short.mtx "declares 200000 entries but the file ends after 1800 (line 5402)"
 }
 
 @test "the first fault of a damaged file is its damage" {
@@ -150,9 +150,9 @@ many() { yes "$1" | head -c 120000000; }
 # bats test_tags=quick
 @test "more and fewer entries than the size line says" {
     general '3 3 3' '1 1 1' '% c' '2 2 1'
-    refused bad.mtx "says 3 entries but the file ends after 2 (line 5)"
+    refused bad.mtx "declares 3 entries but the file ends after 2 (line 5)"
     general '3 3 1' '1 1 1' '' '2 2 1' '3 3 1'
-    refused bad.mtx "line 5: an entry more than the 1 that the size line says"
+    refused bad.mtx "line 5: more entries than the 1 declared by the size line"
 }
 
 @test "indices and values" {
@@ -182,14 +182,14 @@ many() { yes "$1" | head -c 120000000; }
 1 1 1e|value '1e', expected a number
 1 1|found '1 1', expected 'ROW COLUMN VALUE'
 1|found '1', expected 'ROW COLUMN VALUE'
-1 1 1 9|'9' too many, expected 'ROW COLUMN VALUE'
+1 1 1 9|extra '9', expected 'ROW COLUMN VALUE'
 END
     printf '%s\n' '%%MatrixMarket matrix coordinate pattern general' '3 3 1' '1 1 5' > bad.mtx
-    refused bad.mtx "line 3: '5' too many, expected 'ROW COLUMN'"
+    refused bad.mtx "line 3: extra '5', expected 'ROW COLUMN'"
     printf '%s\n' '%%MatrixMarket matrix coordinate integer general' '3 3 1' '1 1 1.5' > bad.mtx
     refused bad.mtx "line 3: value '1.5', expected an integer"
     printf '%s\n' '%%MatrixMarket matrix coordinate real skew-symmetric' '3 3 1' '2 2 1' > bad.mtx
-    refused bad.mtx "line 3: an entry on the diagonal"
+    refused bad.mtx "line 3: diagonal entry"
     printf '%%%%MatrixMarket matrix coordinate real general\n3 3 1\n1 1 \0001\n' > bad.mtx
     refused bad.mtx "line 3: value '?1'"
 }
@@ -210,7 +210,7 @@ END
 @test "cut in the middle: plain, gzip, xz at every length, HDF5" {
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 40, 40, 40; for (k = 1; k <= 40; k++) print k, k, k * 1.25 }' > a.mtx
     head -c 300 a.mtx > bad.mtx
-    refused bad.mtx "says 40 entries but the file ends after"
+    refused bad.mtx "declares 40 entries but the file ends after"
     gzip -nk a.mtx
     xz -k a.mtx
     for f in a.mtx.gz a.mtx.xz; do
@@ -223,7 +223,7 @@ END
     done
     spmv-import -o a.h5 a.mtx
     head -c 3000 a.h5 > bad.h5
-    status_wanted=3 refused bad.h5 "bad.h5 is cut short or damaged: HDF5 cannot open it" "get or make it again"
+    status_wanted=3 refused bad.h5 "bad.h5 is cut short or damaged: HDF5 cannot open it" "download or create the file again"
 }
 
 flip() { printf '\x5a\xa5' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
@@ -237,7 +237,7 @@ diagonal() { awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general";
     flip bad.gz $(($(stat -c %s a.mtx.gz) - 8))
     refused bad.gz "bad.gz is damaged" "incorrect data check"
     cat a.mtx.gz a.mtx > bad.gz
-    refused bad.gz "after the end of the gzip stream"
+    refused bad.gz "trailing bytes after the gzip stream"
     cp a.mtx.xz bad.xz
     flip bad.xz $(($(stat -c %s a.mtx.xz) / 2))
     refused bad.xz "bad.xz is cut short or damaged"
@@ -250,7 +250,7 @@ diagonal() { awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general";
     offset="$("$PYTHON" -c 'import h5py; d = h5py.File("a.h5")["values"]; print(d.id.get_chunk_info(0).byte_offset)')"
     cp a.h5 bad.h5
     flip bad.h5 $((offset + 100))
-    status_wanted=3 refused bad.h5 "damaged: its bytes do not have the SHA-256"
+    status_wanted=3 refused bad.h5 "damaged: its SHA-256 does not match"
     cp a.h5 bad.h5
     "$BUILD/h5_damage" older bad.h5                     # without a digest HDF5's own checksum tells
     flip bad.h5 $((offset + 100))
@@ -307,33 +307,33 @@ END
     while IFS='|' read -r name text; do
         refused "$name.h5" "$name.h5" "$text"
     done <<'END'
-alien|without attribute 'binsparse', expected a Binsparse matrix
-text|attribute binsparse is no text of JSON
-number|attribute binsparse is no text of JSON
+alien|without attribute 'binsparse'; expected a Binsparse matrix
+text|attribute binsparse is not JSON text
+number|attribute binsparse is not JSON text
 decrease|dataset pointers_to_1 decreases from 3 to 2 after element 1
 start|dataset pointers_to_1 starts at 1, expected 0
 end|dataset pointers_to_1 ends at 1, expected number_of_stored_values, 2
 negative|dataset indices_1: element 1 (from 0) is -1, expected an index below 3
 high|dataset indices_1: element 1 (from 0) is 3, expected an index below 3
 huge|dataset indices_1: element 1 (from 0) is 2147483647, expected an index below 3
-reals|dataset indices_1 holds no integers
-short|dataset pointers_to_1 has 2 elements, expected a line of 3
-count|dataset indices_1 has 2 elements, expected a line of 3
-vast|expected a line of 100000000000000
+reals|dataset indices_1 does not contain integers
+short|dataset pointers_to_1 has 2 elements, expected 3
+count|dataset indices_1 has 2 elements, expected 3
+vast|expected 100000000000000
 hollow|dataset indices_1 declares 1000000000 elements, more than the file can hold
 nocount|number_of_stored_values is missing
 shape|shape has 1 numbers, expected 2
 limits|shape[1] is out of range, expected an integer from 0 to 2147483647
 version|version '2.0', expected 0.1
-format|format 'ELL' is not known; expected CSR, CSC,
-custom|format '(custom)' is not known
+format|unknown format 'ELL'; expected CSR, CSC,
+custom|unknown format '(custom)'
 vector|format 'DVEC' is a dense vector; expected a sparse matrix
 dense|format 'DMATC' is a dense matrix; expected a sparse matrix
-structure|structure 'symmetric' is not known; expected general, or symmetric, hermitian or skew_symmetric with _lower or _upper
+structure|unknown structure 'symmetric'; expected general, or symmetric, hermitian or skew_symmetric with _lower or _upper
 triangle|2 x 3 cannot be symmetric_lower; expected a square matrix
-complex|complex values, which SpMV here does not know; spmv-import --real-part
-missing|no dataset 'indices_1', which format CSR needs
-two|holds 2 Binsparse matrices: a, b; say which: two.h5:GROUP
+complex|complex values are not supported; run spmv-import --real-part
+missing|missing dataset 'indices_1', required by format CSR
+two|holds 2 Binsparse matrices: a, b; name one as two.h5:GROUP
 END
 }
 
@@ -359,7 +359,7 @@ END
         (ulimit -v 1000000; OMP_NUM_THREADS=2 spmv-run --backend cpu -o run.h5 "$name.h5" > out 2> err) && { echo "$name: taken"; false; }
         [[ "$(cat err)" == "spmv-run: $name.h5 is damaged: table recipes"*$text* ]] || { cat err; false; }
     done <<'END'
-rows|has 1 rows, 20000000 are expected
+rows|has 1 rows, expected 20000000
 none|column recipe is missing
 hollow|declares 20000000 rows, more than the file can hold
 END

@@ -164,14 +164,14 @@ write("iso.h5", "CSR", a, m.shape, m.nnz, types={"values": "iso[complex[float32]
 write("half.h5", "CSR", {**a, "values": np.ones(m.nnz)}, m.shape, m.nnz, types={"values": "complex[float64]"})
 END
     for f in h-CSR h-COOC; do
-        refused $f.h5 "complex values, which SpMV here does not know; spmv-import --real-part"
+        refused $f.h5 "complex values are not supported; run spmv-import --real-part"
         spmv-import --real-part -o real.h5 $f.h5
         same real.h5
     done
     spmv-import --real-part -o real.h5 iso.h5
     [ "$(id_of real.h5)" = "$(id_of one.mtx)" ]
     run -1 spmv-import --real-part -o out.h5 half.h5
-    [[ "$output" == *"dataset values has "*" elements, expected a line of "* ]]
+    [[ "$output" == *"dataset values has "*" elements, expected "* ]]
 }
 
 @test "unsorted and repeated entries: sorted, summed in the order of the file" {
@@ -188,7 +188,7 @@ END
     [ "$(spmv-info COO.h5 | value_of nnz)" -eq 4 ]
     for f in a.mtx ./*.h5; do
         run -0 --separate-stderr spmv-info "$f"
-        [[ "$stderr" == "spmv-info: note: $f: row and column of an earlier entry stand again: 3 times, added up" ]] || { echo "$stderr"; false; }
+        [[ "$stderr" == "spmv-info: note: $f: 3 duplicate entries summed" ]] || { echo "$stderr"; false; }
         [ "$(value_of summed <<< "$output")" = 3 ]
     done
 }
@@ -219,12 +219,12 @@ with h5py.File("fixed.h5", "w") as f, h5py.File("two.h5") as g:
 END
     same deep.h5 deep.h5:x/y/z root.h5 root.h5:/ two.h5:first two.h5:/first fixed.h5
     for f in root.h5:extra two.h5:in/second two.h5:/in/second two.h5:alias; do [ "$(id_of $f)" = "$(id_of other.mtx)" ]; done
-    refused two.h5 "holds 2 Binsparse matrices: first, in/second; say which: two.h5:GROUP"
-    refused many.h5 ", ...; say which: many.h5:GROUP"
+    refused two.h5 "holds 2 Binsparse matrices: first, in/second; name one as two.h5:GROUP"
+    refused many.h5 ", ...; name one as many.h5:GROUP"
     run -1 spmv-info two.h5:none
-    [[ "$output" == "spmv-info: two.h5: no Binsparse matrix 'none' in it; there are: first, in/second" ]]
+    [[ "$output" == "spmv-info: two.h5: Binsparse matrix 'none' not found; the file holds: first, in/second" ]]
     run -1 spmv-info two.h5:in
-    [[ "$output" == *"no Binsparse matrix 'in' in it"* ]]
+    [[ "$output" == *"Binsparse matrix 'in' not found"* ]]
     run -0 spmv-info two.h5:in/second
     [ "$(value_of name <<<"$output")" = second ]
     [ "$(value_of source <<<"$output")" = two.h5:in/second ]
@@ -281,13 +281,13 @@ END
     for format in CSR CSC DCSR DCSC COO COOR COOC; do
         for f in $format-no-*.h5; do
             name="${f#"$format"-no-}"
-            refused "$f" "no dataset '${name%.h5}', which format $format needs"
+            refused "$f" "missing dataset '${name%.h5}', required by format $format"
         done
         refused $format-low.h5 "dataset indices_1: element 5 (from 0) is -1, expected an index below"
         refused $format-high.h5 "dataset indices_1: element 5 (from 0) is 60, expected an index below"
         refused $format-short.h5 "dataset values has "
-        refused $format-count.h5 "elements, expected a line of "
-        refused $format-real.h5 "dataset indices_1 holds no integers"
+        refused $format-count.h5 "elements, expected "
+        refused $format-real.h5 "dataset indices_1 does not contain integers"
         refused $format-square.h5 "dataset indices_1 has 2 dimensions, expected 1"
         case $format in
         COO*) refused $format-major.h5 "dataset indices_0: element 9 (from 0) is 60, expected an index below" ;;
@@ -303,17 +303,17 @@ END
         refused $format-many.h5 "dataset indices_0 has 61 elements, expected at most "
     done
     while IFS='|' read -r name text; do refused "$name.h5" "$text"; done <<'END'
-fill|no dataset 'fill_value'
+fill|missing dataset 'fill_value'
 fill7|dataset fill_value is 7, expected 0
-iso|elements, expected a line of 1
-text|dataset values holds no numbers
+iso|elements, expected 1
+text|dataset values does not contain numbers
 version-0.2|version '0.2', expected 0.1
 version-1.0|version '1.0', expected 0.1
 version-0.10|version '0.10', expected 0.1
 version-|version '', expected 0.1
 version-None|version '', expected 0.1
-above|which structure symmetric_lower leaves no room for
-below|which structure hermitian_upper leaves no room for
-diagonal|entry 0 (from 0) is 1 at row 0, column 0, which structure skew_symmetric_lower leaves no room for
+above|which structure symmetric_lower does not allow
+below|which structure hermitian_upper does not allow
+diagonal|entry 0 (from 0) is 1 at row 0, column 0, which structure skew_symmetric_lower does not allow
 END
 }

@@ -65,7 +65,7 @@ checks() {
     "$BUILD/rows" run.h5
     : > empty.h5
     checks 1 unreadable missing.h5 "No such file"
-    checks 1 unreadable text "no HDF5 file"
+    checks 1 unreadable text "not an HDF5 file"
     checks 1 newer newer.h5 "update"
     run spmv-check run.h5 empty.h5 text
     [ "$status" -eq 3 ]
@@ -88,7 +88,7 @@ checks() {
     need_python
     "$BUILD/rows" run.h5
     "$PYTHON" -c 'import h5py; f = h5py.File("run.h5", "r+"); t = f["rows/time_us"]; t[5] = t[5] + 1; f.close()'
-    checks 3 damaged run.h5 "its digest is missing; another program changed it"
+    checks 3 damaged run.h5 "its digest is missing; it was cut short or modified by another program"
     "$BUILD/h5_damage" older run.h5
     checks 3 damaged run.h5 "table rows has checksum"
 }

@@ -120,13 +120,13 @@ noted() {
 @test "a symmetric file that stores both triangles: a note with the count, also in the archive; values are those of other readers" {
     printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '4 4 8' '1 1 4' '2 1 5' '1 2 7' '3 2 1' '2 3 1' '4 3 2' '1 4 3' '2 2 6' > s.mtx
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '4 4 10' '1 1 4' '2 1 12' '1 2 12' '3 2 2' '2 3 2' '4 3 2' '3 4 2' '1 4 3' '4 1 3' '2 2 6' > x.mtx
-    noted "symmetric, but 2 of its entries off the diagonal stand in both triangles; each and its mirror image are added up" s.mtx
+    noted "symmetric, but 2 off-diagonal entries are stored in both triangles; each is summed with its mirror image" s.mtx
     [ "$found" = "0 2" ]
     [ "$(id_of s.mtx)" = "$(id_of x.mtx)" ]
     sed '1s/symmetric/skew-symmetric/; /^1 1/d; /^2 2/d; 2s/8/6/' s.mtx > k.mtx
-    noted "2 of its entries" k.mtx
+    noted "2 off-diagonal entries" k.mtx
     sed '1s/real/pattern/; 3,$s/ [0-9]*$//' s.mtx > p.mtx
-    noted "each and its mirror image are taken once" p.mtx
+    noted "each is merged with its mirror image" p.mtx
     run -0 --separate-stderr spmv-import -o s.h5 s.mtx
     [[ "$stderr" == "spmv-import: note: s.mtx: symmetric, but 2 "* ]]
     run -0 --separate-stderr spmv-info --json s.h5
@@ -145,7 +145,7 @@ assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:])
 }
 
 @test "entries that stand several times: a note with the count, on any number of threads" {
-    noted "row and column of an earlier entry stand again: 1 time, added up" a.mtx
+    noted "1 duplicate entry summed" a.mtx
     [ "$found" = "1 0" ]
     awk 'BEGIN { srand(5); n = 200000; print "%%MatrixMarket matrix coordinate real symmetric"; print 400, 400, n
                  for (k = 0; k < n; k++) { i = 1 + int(rand() * 400); j = 1 + int(rand() * 400); print i, j, 1; at[i, j]++ }
@@ -188,7 +188,7 @@ assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:])
     tail -c +3 le.mtx > bare.mtx
     for f in le.mtx be.mtx bare.mtx; do
         run -1 --separate-stderr spmv-info $f
-        [ "$stderr" = "spmv-info: $f: text in UTF-16 or UTF-32, expected ASCII or UTF-8; convert it: iconv -f UTF-16 -t UTF-8" ] || { echo "$stderr"; false; }
+        [ "$stderr" = "spmv-info: $f: text in UTF-16 or UTF-32, expected ASCII or UTF-8; convert it with iconv -f UTF-16 -t UTF-8" ] || { echo "$stderr"; false; }
     done
 }
 
@@ -235,7 +235,7 @@ END
         run -1 spmv-import --real-part -o bad.h5 c.mtx
         echo "$output"
     done
-    [[ "$output" == *"c.mtx: line 3: '4' too many, expected 'ROW COLUMN REAL IMAGINARY'" ]]
+    [[ "$output" == *"c.mtx: line 3: extra '4', expected 'ROW COLUMN REAL IMAGINARY'" ]]
     printf '%s\n' '%%MatrixMarket matrix coordinate complex general' '2 2 1' '1 1 2 x' > c.mtx
     run -1 spmv-import --real-part -o bad.h5 c.mtx
     [[ "$output" == *"line 3: imaginary part 'x', expected a number" ]]

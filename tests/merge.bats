@@ -169,7 +169,7 @@ refused() {
     refused 1 "no.h5: No such file" spmv-merge -o all.h5 a.h5 no.h5
     refused 3 "cut.h5 is cut short" spmv-merge -o all.h5 cut.h5 a.h5
     refused 3 "empty.h5 is empty" spmv-merge -o all.h5 a.h5 empty.h5
-    refused 1 "text.h5 is no HDF5 file" spmv-merge -o all.h5 a.h5 text.h5
+    refused 1 "text.h5 is not an HDF5 file" spmv-merge -o all.h5 a.h5 text.h5
     refused 1 "newer.h5 was written by a newer spmvcast" spmv-merge -o all.h5 a.h5 newer.h5
     refused 1 "recipes.h5 is an archive of kind recipes" spmv-merge -o all.h5 a.h5 recipes.h5
     refused 1 "nowhere/all.h5" spmv-merge -o nowhere/all.h5 a.h5
@@ -182,7 +182,7 @@ refused() {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     cp a.h5 bad.h5
     "$PYTHON" -c 'import h5py; f = h5py.File("bad.h5", "r+"); f["rows/time_us"][0] = 2.0'
-    refused 3 "bad.h5 is damaged: its digest is missing; another program changed it" spmv-merge -o all.h5 a.h5 bad.h5
+    refused 3 "bad.h5 is damaged: its digest is missing; it was cut short or modified by another program" spmv-merge -o all.h5 a.h5 bad.h5
     "$BUILD/h5_damage" older bad.h5
     refused 3 "bad.h5 is damaged: table rows" spmv-merge -o all.h5 a.h5 bad.h5
 }

@@ -135,5 +135,5 @@ P
     printf '%s\n' "$output" > out
     "$PYTHON" -c 'import json; n = json.load(open("out"))["rows"][0]["file"]; assert n == "_\\xff\x1b[1m\t\x9b\u202e\\.none", ascii(n)'
     run -1 --separate-stderr spmv-info $'no\nsuch\e[2J'
-    [[ "$stderr" == 'spmv-info: open no\nsuch\e[2J: No such file'* ]]
+    [[ "$stderr" == 'spmv-info: cannot open no\nsuch\e[2J: No such file'* ]]
 }

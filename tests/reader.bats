@@ -94,14 +94,14 @@ refused() {
 
 @test "help and messages name it" {
     run -0 spmv-info --help
-    [[ "$(tr '\n' ' ' <<< "$output")" == *", a recipe (KIND:key=value,...)"*" a list of rows (.rowlist, plain or compressed)"*". FILE:INSIDE is"* ]]
+    [[ "$(tr '\n' ' ' <<< "$output")" == *", a recipe (KIND:key=value,...)"*" a list of rows (.rowlist, plain or compressed)"*". FILE:INSIDE selects"* ]]
     mkdir none
     refused "none: no matrix files in it (.mtx, .tar, " spmv-run --backend cpu -o run.h5 none
     [[ "$stderr" == *", .rowlist, these with .gz, .xz or .zst; .h5)" ]]
     echo x > x.txt
     tar -cf x.tar x.txt
-    refused "x.tar: a tar archive without a .mtx" spmv-info x.tar
-    [[ "$stderr" == *" or .rowlist file; it holds x.txt" ]]
+    refused "x.tar: tar archive without a .mtx" spmv-info x.tar
+    [[ "$stderr" == *" or .rowlist file; it holds: x.txt" ]]
     echo nowhere.mtx > list
     refused " or rowlist is taken for a list" spmv-run --backend cpu -o run.h5 list
     refused "line 1: found 'x', expected '%%MatrixMarket matrix coordinate ...'" spmv-info x.txt
@@ -122,5 +122,5 @@ refused() {
     refused "bare.rowlist: line 1: found 'rowlist', expected 'rowlist ROWS COLUMNS ENTRIES'" spmv-info bare.rowlist
     gzip -c m/m.rowlist | head -c 30 > cut.gz
     refused "cut.gz is cut short" spmv-info cut.gz
-    refused "m/m.rowlist is no archive that holds 'x'; give the file alone" spmv-info m/m.rowlist:x
+    refused "m/m.rowlist is not an archive and cannot contain 'x'; name the file alone" spmv-info m/m.rowlist:x
 }

@@ -169,10 +169,10 @@ END
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30 > /dev/null
     run "$BUILD/forecasts" --tell run.h5
     [ "$status" -eq 1 ]
-    [[ $output == *"run.h5 is an archive of kind run, one of kind forecasts is expected"* ]]
+    [[ $output == *"run.h5 is an archive of kind run; expected kind forecasts"* ]]
     run spmv-fit -q --name x -o x.h5 f.h5
     [ "$status" -eq 1 ]
-    [[ $output == *"f.h5 is an archive of kind forecasts, one of kind run is expected"* ]]
+    [[ $output == *"f.h5 is an archive of kind forecasts; expected kind run"* ]]
     head -c 3000 f.h5 > cut.h5
     run --separate-stderr spmv-verify cut.h5
     [ "$status" -eq 3 ]

@@ -61,7 +61,7 @@ refused() {
     from=empty refused "standard input is empty" spmv-info -
     gzip -c cant/cant.mtx | head -c 40 > short
     from=short refused "standard input is cut short" spmv-info -
-    refused "standard input is no archive that holds 'x'" spmv-info -:x
+    refused "standard input is not an archive and cannot contain 'x'" spmv-info -:x
     sed '$s/.*/3 4 1/' cant/cant.mtx > ./-
     run -0 spmv-info ./-
     [ "$(value_of rows <<< "$output")" = 3 ]
@@ -71,13 +71,13 @@ refused() {
 
 @test "HDF5 from standard input, a pipe, a compressed file or an archive is refused with the reason" {
     spmv-import -o a.h5 cant/cant.mtx
-    from=a.h5 refused "standard input: HDF5 cannot be read from a pipe or standard input, since its parts are looked up in any order; give the name of the file" spmv-info -
+    from=a.h5 refused "standard input: HDF5 cannot be read from a pipe or standard input (it needs random access); name the file instead" spmv-info -
     refused "HDF5 cannot be read from a pipe" spmv-info <(cat a.h5)
     gzip -k a.h5
-    from=a.h5.gz refused "standard input: HDF5 that is compressed or packed cannot be read where it is; unpack it first" spmv-info -
-    refused "a.h5.gz: HDF5 that is compressed" spmv-info a.h5.gz
+    from=a.h5.gz refused "standard input: HDF5 cannot be read from a compressed file or an archive; unpack it first" spmv-info -
+    refused "a.h5.gz: HDF5 cannot be read from a compressed file" spmv-info a.h5.gz
     tar -cf a.tar cant/cant.mtx a.h5
-    refused "a.tar:a.h5: HDF5 that is compressed or packed" spmv-info a.tar:a.h5
+    refused "a.tar:a.h5: HDF5 cannot be read from a compressed file or an archive" spmv-info a.tar:a.h5
     { head -c 1024 /dev/zero | tr '\0' x; cat a.h5; } > later            # a user block before it
     from=later refused "standard input: HDF5 cannot be read from a pipe" spmv-info -
 }
@@ -94,10 +94,10 @@ refused() {
 @test "--help says where - is taken" {
     for p in info import predict plan; do
         run -0 spmv-$p --help
-        [[ "$(tr '\n' ' ' <<< "$output")" == *"MATRIX - is standard input: text or a tar archive, plain or compressed; HDF5 needs a file."* ]] || { echo $p; false; }
+        [[ "$(tr '\n' ' ' <<< "$output")" == *"Use - for standard input: text or a tar archive, plain or compressed; HDF5 needs a file."* ]] || { echo $p; false; }
     done
     for p in run execute; do
         run -0 spmv-$p --help
-        [[ "$(tr '\n' ' ' <<< "$output")" == *"standard input (-) and pipes are refused."* ]] || { echo $p; false; }
+        [[ "$(tr '\n' ' ' <<< "$output")" == *"standard input (-) and pipes are not supported."* ]] || { echo $p; false; }
     done
 }

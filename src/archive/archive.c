@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Archives as files: made in memory, written whole; opened with a clear word where they cannot be. */
+/* Archive files: built in memory and written atomically; opened with a clear message if they cannot be read. */
 #include "archive/archive.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "archive/digest.h"
 #include "base/output.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "columns are hashed as they are stored: little-endian");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "columns are hashed as stored, little-endian");
 
 static void archive_free(struct archive *a)
 {
@@ -39,11 +39,11 @@ static struct archive *archive_new(const char *path)
 
 /* ---- writing ---- */
 
-/* The file grows in memory and never meets the disk through HDF5, which does not survive a full one (1.10 crashes in
- * its own exit handler). The 1.10 format has checksums on all its metadata and spends little on a small column. */
+/* HDF5 builds the file in memory and never writes to disk, because it does not survive a full disk (1.10 crashes in
+ * its own exit handler). The 1.10 format has checksums on all metadata and little overhead for small columns. */
 static hid_t create_in_memory(const char *name)
 {
-    static hid_t access = -1, creation = -1; /* kept: closing them would wipe what HDF5 says of the file */
+    static hid_t access = -1, creation = -1; /* kept: closing them would clear the HDF5 error stack */
 
     if (access < 0 || creation < 0) {
         access = H5Pcreate(H5P_FILE_ACCESS);
@@ -63,20 +63,18 @@ static hid_t create_in_memory(const char *name)
 
 static int look_at(const char *path, char why[ERRLEN]);
 
-/* A slip of the hand (-o and the matrix, -o and the measurements) must not cost a file: only what is of the same kind,
- * empty or beyond reading is replaced. */
+/* Protects files from a mistyped command (-o with the name of the matrix or of the measurements): only files of the
+ * same kind, empty ones and unreadable archives are replaced. */
 static int may_replace(const char *path, const char *kind, char why[ERRLEN])
 {
     char found[sizeof((struct archive *)NULL)->kind] = "", unread[ERRLEN];
     struct stat facts;
 
     if (stat(path, &facts) || !S_ISREG(facts.st_mode) || facts.st_size == 0)
-        return 0; /* output_begin has words for what is no file */
+        return 0; /* output_begin reports what is not a file */
     if (look_at(path, unread))
-        return fail(
-            why,
-            "cannot write %s: it is there already and no archive of spmvcast; name another file, or remove this one",
-            path);
+        return fail(why, "cannot write %s: it exists and is not a spmvcast archive; use another name or remove it",
+                    path);
     hid_t file;
     const int status = h5_open(path, false, &file, unread);
     if (status)
@@ -85,16 +83,13 @@ static int may_replace(const char *path, const char *kind, char why[ERRLEN])
         H5Aexists(file, "spmvcast_kind") > 0 && h5_get_text(file, "spmvcast_kind", found, sizeof found) == 0;
     H5Fclose(file);
     if (!ours)
-        return fail(
-            why,
-            "cannot write %s: it is there already and no archive of spmvcast; name another file, or remove this one",
-            path);
+        return fail(why, "cannot write %s: it exists and is not a spmvcast archive; use another name or remove it",
+                    path);
     return strcmp(found, kind) == 0
                ? 0
-               : fail(
-                   why,
-                   "cannot write %s: it is there already, an archive of kind %s, not %s; name another file, or remove this one",
-                   path, found, kind);
+               : fail(why,
+                      "cannot write %s: it exists and is an archive of kind %s, not %s; use another name or remove it",
+                      path, found, kind);
 }
 
 int archive_create(const char *path, const char *kind, struct archive **out, char why[ERRLEN])
@@ -109,7 +104,7 @@ int archive_create(const char *path, const char *kind, struct archive **out, cha
     a->schema = ARCHIVE_SCHEMA;
     a->file = create_in_memory(a->tmp);
     if (a->file < 0 || h5_put_text(a->file, "spmvcast_kind", kind) || h5_put_int(a->file, "schema", ARCHIVE_SCHEMA)) {
-        h5_fail(why, "cannot begin archive %s", path);
+        h5_fail(why, "cannot create archive %s", path);
         archive_abandon(a);
         return FAIL;
     }
@@ -122,7 +117,7 @@ int archive_put_text(struct archive *a, const char *name, const char *value, cha
     return h5_put_text(a->file, name, value) ? h5_fail(why, "%s: cannot write attribute %s", a->path, name) : 0;
 }
 
-/* The bytes, and the digest behind them. errno tells why not. */
+/* Writes the bytes, followed by the digest. Sets errno on failure. */
 static int write_file(const char *path, const unsigned char *data, size_t bytes)
 {
     int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), err = 0;
@@ -147,7 +142,8 @@ static int write_file(const char *path, const unsigned char *data, size_t bytes)
 
 static uint32_t rotate(uint32_t x, int k) { return x << k | x >> (32 - k); }
 
-/* Bob Jenkins' lookup3 (public domain) of 44 bytes, little-endian words, as HDF5's superblocks 2 and 3 have it. */
+/* Bob Jenkins' lookup3 (public domain) over 44 bytes as little-endian words, the checksum of HDF5 superblocks 2 and
+ * 3. */
 static uint32_t checksum44(const unsigned char *data)
 {
     uint32_t w[11], a = 0xdeadbeef + 44, b = a, c = a;
@@ -172,9 +168,8 @@ static uint32_t checksum44(const unsigned char *data)
     return (c ^ b) - rotate(b, 24);
 }
 
-/* The file as bytes (malloc'd). HDF5 clears the mark "open for writing" in a superblock of version 2 or 3 without
- * renewing
- * its checksum: signature 8, version, two sizes, flags, four addresses of 8 bytes, checksum. */
+/* Returns the file as bytes (malloc'd). HDF5 clears the "open for writing" flag in a superblock of version 2 or 3
+ * without updating its checksum: signature 8, version, two sizes, flags, four addresses of 8 bytes, checksum. */
 static unsigned char *image_of(hid_t file, size_t *bytes)
 {
     ssize_t n;
@@ -202,13 +197,13 @@ static int write_whole(struct archive *a, char why[ERRLEN])
     unsigned char *image = image_of(a->file, &bytes);
 
     if (!image)
-        return h5_fail(why, "%s: cannot finish the archive", a->path);
+        return h5_fail(why, "%s: cannot complete the archive", a->path);
     int status = write_file(a->tmp, image, bytes);
     free(image);
     if (status)
         return fail(why, "cannot write %s (%zu bytes):", a->path, bytes);
     const char *tmp = a->tmp;
-    a->tmp = NULL; /* commit removes it also where it fails */
+    a->tmp = NULL; /* output_commit removes it even on failure */
     return output_commit(tmp, why);
 }
 
@@ -230,32 +225,32 @@ void archive_abandon(struct archive *a)
 
 /* ---- reading ---- */
 
-/* What can be told without HDF5. */
+/* Checks that need no HDF5. */
 static int look_at(const char *path, char why[ERRLEN])
 {
     static const char signature[8] = "\211HDF\r\n\032\n";
     char head[8] = "";
     struct stat facts;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = 0; /* a pipe is not waited for */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = 0; /* do not block on a pipe */
 
     if (fd < 0)
         return fail(why, "cannot open %s:", path);
     if (fstat(fd, &facts))
         status = fail(why, "cannot open %s:", path);
     else if (S_ISDIR(facts.st_mode))
-        status = fail(why, "%s is a directory, an archive (.h5) is expected", path);
+        status = fail(why, "%s is a directory; expected an archive (.h5)", path);
     else if (!S_ISREG(facts.st_mode))
-        status = fail(why, "%s is no regular file, an archive (.h5) is expected", path);
+        status = fail(why, "%s is not a regular file; expected an archive (.h5)", path);
     else if (facts.st_size == 0) {
-        fail(why, "%s is empty, an archive (.h5) is expected", path);
+        fail(why, "%s is empty; expected an archive (.h5)", path);
         status = ARCHIVE_DAMAGED;
     } else if (read(fd, head, sizeof head) < 0)
         status = fail(why, "cannot read %s:", path);
     else if (memcmp(head, signature, sizeof head) != 0 && digest_there(path)) {
-        fail(why, "%s is damaged: it ends as an archive does, but does not begin as one", path);
+        fail(why, "%s is damaged: it ends with a digest but does not start with the HDF5 signature", path);
         status = ARCHIVE_DAMAGED;
     } else if (memcmp(head, signature, sizeof head) != 0)
-        status = fail(why, "%s is no HDF5 file, an archive of spmvcast (.h5) is expected", path);
+        status = fail(why, "%s is not an HDF5 file; expected a spmvcast archive (.h5)", path);
     close(fd);
     return status;
 }
@@ -267,8 +262,8 @@ static int check_kind(struct archive *a, const char *kind, char why[ERRLEN])
     bool binsparse = H5Aexists(a->file, "binsparse") > 0;
     if (binsparse || H5Aexists(a->file, "spmvcast_kind") == 0) {
         fail(why,
-             binsparse ? "%s is a Binsparse matrix, an archive of measurements, recipes or coefficients is expected"
-                       : "%s is HDF5, but no archive of spmvcast (attribute spmvcast_kind is missing)",
+             binsparse ? "%s is a Binsparse matrix; expected an archive of measurements, recipes or coefficients"
+                       : "%s is an HDF5 file but not a spmvcast archive (attribute spmvcast_kind is missing)",
              a->path);
         return ARCHIVE_FOREIGN;
     }
@@ -278,12 +273,13 @@ static int check_kind(struct archive *a, const char *kind, char why[ERRLEN])
     }
     a->schema = (int)schema;
     if (schema > ARCHIVE_SCHEMA) {
-        fail(why, "%s was written by a newer spmvcast (schema %" PRId64 ", this one reads up to %d): update", a->path,
-             schema, ARCHIVE_SCHEMA);
+        fail(why,
+             "%s was written by a newer spmvcast (schema %" PRId64 "; this version reads up to %d); update spmvcast",
+             a->path, schema, ARCHIVE_SCHEMA);
         return ARCHIVE_NEWER;
     }
     if (kind && strcmp(kind, a->kind) != 0)
-        return fail(why, "%s is an archive of kind %s, one of kind %s is expected", a->path, a->kind, kind);
+        return fail(why, "%s is an archive of kind %s; expected kind %s", a->path, a->kind, kind);
     return 0;
 }
 

@@ -1,71 +1,73 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HDF5 archives: tables (table.h), provenance, checksums. Valued files are never opened for writing: an archive is
+/* HDF5 archives: tables (table.h), provenance, checksums. Existing files are never opened for writing: an archive is
  * written as .tmp, closed, fsynced, renamed. Root attributes: spmvcast_kind (matrix, recipes, run, profile, plan,
- * forecasts), schema (int), and provenance. Each table carries the SHA-256 of its columns (attribute sha256), and the
- * file from schema 2 on that of all its bytes (digest.h). What each kind promises: promises.h. What is damaged no reader
- * opens: h5.h. */
+ * forecasts), schema (int), and provenance. Each table has the SHA-256 of its columns (attribute sha256); from schema
+ * 2 on, the file also has one of all its bytes (digest.h). The contents guaranteed for each kind: promises.h. No
+ * reader opens a damaged file: h5.h. */
 #ifndef SPMVCAST_ARCHIVE_ARCHIVE_H
 #define SPMVCAST_ARCHIVE_ARCHIVE_H
 #include <stdbool.h>
 #include "archive/table.h"
 
-enum { ARCHIVE_SCHEMA = 2, ARCHIVE_DIGESTS = 2 }; /* the one written; the first whose files end with a digest */
+enum { ARCHIVE_SCHEMA = 2, ARCHIVE_DIGESTS = 2 }; /* the schema written; the first with a digest */
 struct archive;
 
-/* FAIL: cannot be written; or PATH is there and is no archive of this kind, which is left as it is. */
+/* FAIL: cannot be written, or PATH exists and is not an archive of this kind (it is left unchanged). */
 int archive_create(const char *path, const char *kind, struct archive **, char why[ERRLEN]);
 int archive_put(struct archive *, const struct schema *, const void *rows, int64_t n, char why[ERRLEN]);
-int archive_put_text(struct archive *, const char *name, const char *value, char why[ERRLEN]); /* a root attribute */
-/* writes provenance, closes, fsyncs, renames; frees */
+int archive_put_text(struct archive *, const char *name, const char *value, char why[ERRLEN]); /* root attribute */
+/* Writes provenance, closes, fsyncs, renames; frees. */
 int archive_commit(struct archive *, char why[ERRLEN]);
 void archive_abandon(struct archive *);
 
-/* What fails because of damage returns ARCHIVE_DAMAGED, and whoever calls passes it on: it is another exit status.
- * kind NULL: any. FAIL: no such file, no HDF5, another kind than expected; or one of these, all negative, why
- * filled. */
+/* Failures caused by damage return ARCHIVE_DAMAGED, and callers must pass it on: the exit status differs. kind NULL:
+ * any kind. FAIL: no such file, not HDF5, or another kind than expected; otherwise one of these, all negative. why is
+ * always filled. */
 enum {
-    ARCHIVE_DAMAGED = -3, /* empty, cut short, changed, what HDF5 cannot read, something promised is not there */
-    ARCHIVE_FOREIGN = -4, /* HDF5 that is not ours; Binsparse matrices too */
-    ARCHIVE_NEWER = -5    /* a newer schema: why says to update */
+    ARCHIVE_DAMAGED = -3, /* empty, cut short, modified, unreadable for HDF5, or incomplete */
+    ARCHIVE_FOREIGN = -4, /* HDF5 of other programs, including Binsparse matrices */
+    ARCHIVE_NEWER = -5    /* newer schema; why says to update */
 };
 int archive_open(const char *path, const char *kind, struct archive **, char why[ERRLEN]);
 const char *archive_kind(const struct archive *);
 const char *archive_path(const struct archive *);
 int archive_schema(const struct archive *);
-/* The i-th table by name and its number of rows; FAIL past the end; ARCHIVE_DAMAGED. */
+/* Gets the name and number of rows of the i-th table. FAIL past the end; ARCHIVE_DAMAGED. */
 int archive_table(struct archive *, int i, char name[64], int64_t *rows, char why[ERRLEN]);
-/* rows malloc'd. FAIL: no memory; ARCHIVE_DAMAGED: the table, a column that it says it has, or the attribute is not there
- * or not as it has to be. Columns that the table does not say it has are blank: it was written before them. */
+/* Reads a table; rows malloc'd. FAIL: out of memory. ARCHIVE_DAMAGED: the table, a column that it lists, or an
+ * attribute is missing or invalid. Columns that the table does not list are left blank: the file is older than they
+ * are. */
 int archive_get(struct archive *, const struct schema *, void **rows, int64_t *n, char why[ERRLEN]);
-/* The same of a table that the kind need not have: NULL and 0 rows where the archive is without it. */
+/* Same for an optional table: NULL and 0 rows if the archive does not have it. */
 int archive_get_any(struct archive *, const struct schema *, void **rows, int64_t *n, char why[ERRLEN]);
-/* What the archive is without: NAME where it lacks the table, else "NAME (column, ...)", else "". */
+/* Lists what the archive lacks: NAME if the table is missing, else "NAME (column, ...)", else "". */
 int archive_lacks(struct archive *, const struct schema *, char *text, size_t bytes, char why[ERRLEN]);
 int archive_get_text(struct archive *, const char *name, char *value, size_t bytes, char why[ERRLEN]);
-int archive_verify(struct archive *, char why[ERRLEN]); /* every table's checksum, columns and their attributes */
+int archive_verify(struct archive *, char why[ERRLEN]); /* checks all tables: checksum, columns, attributes */
 void archive_close(struct archive *);
-/* the exit status of a program that such a failure ends */
+/* Returns the exit status for such a failure. */
 int archive_exit(int status);
 
-/* Provenance rows of this process, written by archive_commit into table "provenance": program, version, command line,
- * host, date, Slurm job, and what archive_set_device gave. Inputs by hash into table "inputs". */
+/* Provenance of this process, written by archive_commit into table "provenance": program, version, command line,
+ * host, date, Slurm job, and the facts from archive_set_device. Inputs are recorded by hash in table "inputs". */
 struct provenance_row {
     char program[32], version[48], command[512], host[64], date[32], slurm_job[32];
     char device_key[160], uuid[64], driver[32], cuda[16], cusparse[32], host_cpu[96];
 };
 struct input_row {
     char name[128], sha256[65], role[24];
-}; /* base names only, no folders */
+}; /* base names only, no directories */
 extern const struct schema provenance_schema, input_schema;
-/* Once, in main: base names of paths only. anonymous: no host's name, in inherited steps neither. */
+/* Call once, in main. Stores base names of paths only. anonymous: omits the host name, also in inherited steps. */
 void archive_set_command(int argc, char **argv, bool anonymous);
-/* Did this program, as built, take this step with the command line that it has now? */
+/* Returns true if this build of the program recorded this step with the current command line. */
 bool archive_same_step(const struct provenance_row *);
 void archive_set_device(const char *key, const char *uuid, const char *driver, const char *cuda, const char *cusparse,
                         const char *host_cpu);
-/* Carries earlier provenance and inputs into the one being written (the chain). */
+/* Copies earlier provenance and inputs into the archive being written (the chain). */
 int archive_inherit(struct archive *to, struct archive *from, char why[ERRLEN]);
 int archive_add_input(struct archive *, const char *name, const char *sha256, const char *role, char why[ERRLEN]);
-/* An archive as input: its steps and inputs, and itself by the digest of the file; its role is its kind. */
+/* Adds an archive as input: its steps and inputs, and the archive itself by the digest of the file, with its kind as
+ * role. */
 int archive_add_archive(struct archive *, const char *path, char why[ERRLEN]);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the archive module and the writer of matrices share; nobody else includes it. */
+/* Internals shared by the archive module and the matrix writer; not for others. */
 #ifndef SPMVCAST_ARCHIVE_ARCHIVE_INSIDE_H
 #define SPMVCAST_ARCHIVE_ARCHIVE_INSIDE_H
 #include <stdint.h>
@@ -9,22 +9,22 @@ enum { KIND_BYTES = 32, COLUMN_NAMES = 4096 };
 
 struct archive {
     char *path;
-    const char *tmp; /* writing: the file that becomes path; NULL when reading */
+    const char *tmp; /* while writing: the file that becomes path; NULL while reading */
     char kind[KIND_BYTES];
     int schema;
     hid_t file;
-    int64_t nprovenance, ninputs; /* of earlier steps, while writing */
+    int64_t nprovenance, ninputs; /* from earlier steps, while writing */
     struct provenance_row *provenance;
     struct input_row *inputs;
 };
 
-/* The group of a table, its number of rows, and its columns' names with commas between; -1, why filled, where one of them
- * is not to be had. */
+/* Opens a table's group and reads its number of rows and its comma-separated column names. Returns -1 and fills why
+ * if any of them cannot be read. */
 hid_t table_open(struct archive *, const char *name, int64_t *rows, char columns[COLUMN_NAMES], char why[ERRLEN]);
-/* Of a dataset of n rows the number of elements a row; FAIL where it has another shape. */
+/* Gets the number of elements per row of a dataset of n rows. FAIL if it has another shape. */
 int column_shape(const struct archive *, const char *table, const char *column, hid_t dataset, int64_t n,
                  int64_t *width, char why[ERRLEN]);
-/* Is the column among those, with commas between? */
+/* Returns true if `names`, separated by commas, contains the column. */
 bool columns_have(const char *names, const char *column);
 /* Writes tables provenance (earlier steps, then this process) and inputs. */
 int provenance_put(struct archive *, char why[ERRLEN]);

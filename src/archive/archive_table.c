@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables in archives: a group, a column is a dataset; what is damaged is told apart from what is absent. */
+/* Tables in archives: a table is a group, a column is a dataset. Damage is distinguished from absence. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const struct {
     [COLUMN_TEXT] = { H5T_STRING, "text", 1 },
 };
 
-/* The type in memory and file alike (this machine is little-endian); close by H5Tclose. */
+/* Returns the type, the same in memory and file (this machine is little-endian); close with H5Tclose. */
 static hid_t type_of(const struct column *c, size_t text_bytes)
 {
     return c->type == COLUMN_TEXT ? h5_text_type(text_bytes)
@@ -33,7 +33,7 @@ static hid_t type_of(const struct column *c, size_t text_bytes)
 
 /* ---- writing ---- */
 
-/* The column without gaps; text as wide as its longest value. */
+/* Copies the column into one array; text is as wide as its longest value. */
 static char *gather(const struct schema *schema, const struct column *c, const char *rows, int64_t n, size_t *element)
 {
     size_t bytes = kinds[c->type].bytes * (size_t)c->width;
@@ -56,7 +56,7 @@ static char *gather(const struct schema *schema, const struct column *c, const c
     return flat;
 }
 
-/* Chunks of one size: a last one that is nearly empty would be inflated in full with every reading. */
+/* Returns equal chunk sizes: a nearly empty last chunk would still be inflated in full by every read. */
 static hsize_t chunk_rows(int64_t n)
 {
     const int64_t chunks = (n + CHUNK - 1) / CHUNK;
@@ -107,7 +107,7 @@ static int put_column(hid_t group, const struct schema *schema, const struct col
     return status;
 }
 
-/* Closes the group; its attributes name the columns in the order they are hashed in. */
+/* Writes the attributes and closes the group. They list the columns in the order of hashing. */
 static int finish_group(hid_t group, const struct schema *schema, int64_t n, const char *sha256)
 {
     char names[COLUMN_NAMES] = "";
@@ -116,7 +116,7 @@ static int finish_group(hid_t group, const struct schema *schema, int64_t n, con
     for (int i = 0; i < schema->ncolumns && used < sizeof names; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? "," : "", schema->columns[i].name);
     if (used >= sizeof names)
-        bug("table %s: names of columns beyond %d bytes", schema->name, COLUMN_NAMES);
+        bug("table %s: column names exceed %d bytes", schema->name, COLUMN_NAMES);
     int status =
         h5_put_int(group, "rows", n) || h5_put_text(group, "columns", names) || h5_put_text(group, "sha256", sha256)
             ? -1
@@ -134,7 +134,7 @@ int archive_put(struct archive *a, const struct schema *schema, const void *rows
     if (creation >= 0)
         H5Pclose(creation);
     if (group < 0)
-        return h5_fail(why, "%s: cannot make table %s", a->path, schema->name);
+        return h5_fail(why, "%s: cannot create table %s", a->path, schema->name);
     struct hash *hash = hash_begin();
     for (int i = 0; i < schema->ncolumns; i++)
         if (put_column(group, schema, &schema->columns[i], rows, n, hash)) {
@@ -144,7 +144,7 @@ int archive_put(struct archive *a, const struct schema *schema, const void *rows
             return FAIL;
         }
     hash_end(hash, sha256);
-    return finish_group(group, schema, n, sha256) ? h5_fail(why, "%s: cannot finish table %s", a->path, schema->name)
+    return finish_group(group, schema, n, sha256) ? h5_fail(why, "%s: cannot complete table %s", a->path, schema->name)
                                                   : 0;
 }
 
@@ -160,8 +160,8 @@ bool columns_have(const char *names, const char *column)
     return false;
 }
 
-/* Is there a table of that name? -1 where that cannot be told. Not by H5Oget_info: its arguments differ between HDF5 1.10
- * and 1.12. */
+/* Returns 1 if there is a table of that name, 0 if not, -1 if it cannot be determined. Does not use H5Oget_info,
+ * whose arguments differ between HDF5 1.10 and 1.12. */
 static int is_table(const struct archive *a, const char *name)
 {
     const htri_t linked = H5Lexists(a->file, name, H5P_DEFAULT);
@@ -182,7 +182,7 @@ hid_t table_open(struct archive *a, const char *name, int64_t *n, char names[COL
         return h5_fail(why, there ? "%s is damaged: table %s cannot be opened" : "%s is damaged: table %s is missing",
                        a->path, name);
     if (h5_get_int(group, "rows", n) || *n < 0 || h5_get_text(group, "columns", names, COLUMN_NAMES)) {
-        h5_fail(why, "%s is damaged: table %s does not say which rows and columns it has", a->path, name);
+        h5_fail(why, "%s is damaged: table %s lacks its attributes rows and columns", a->path, name);
         H5Gclose(group);
         return -1;
     }
@@ -229,8 +229,8 @@ int column_shape(const struct archive *a, const char *table, const char *column,
     if (rank != 1 && rank != 2)
         return fail(why, "%s is damaged: table %s, column %s has %d dimensions", a->path, table, column, rank);
     if ((int64_t)dims[0] != n)
-        return fail(why, "%s is damaged: table %s, column %s has %" PRId64 " rows, %" PRId64 " are expected", a->path,
-                    table, column, (int64_t)dims[0], n);
+        return fail(why, "%s is damaged: table %s, column %s has %" PRId64 " rows, expected %" PRId64, a->path, table,
+                    column, (int64_t)dims[0], n);
     if (!h5_holds(dataset))
         return fail(why, "%s is damaged: table %s, column %s declares %" PRId64 " rows, more than the file can hold",
                     a->path, table, column, n);
@@ -263,8 +263,8 @@ static int read_column(const struct archive *a, hid_t dataset, const struct sche
         goto out;
     if (stored < 0 || H5Tget_class(stored) != kinds[c->type].class || (text && H5Tis_variable_str(stored) != 0)
         || width != (text ? 1 : c->width)) {
-        status = fail(why, "%s is damaged: table %s, column %s does not hold %s%s of width %d", a->path, schema->name,
-                      c->name, text ? "fixed-length " : "", kinds[c->type].name, text ? 1 : c->width);
+        status = fail(why, "%s is damaged: table %s, column %s does not contain %s%s of width %d", a->path,
+                      schema->name, c->name, text ? "fixed-length " : "", kinds[c->type].name, text ? 1 : c->width);
         goto out;
     }
     size_t bytes = text ? H5Tget_size(stored) : kinds[c->type].bytes * (size_t)c->width;
@@ -286,7 +286,7 @@ out:
     return status;
 }
 
-/* What the table says of its rows is borne out by a column, before memory is asked for. */
+/* Checks the declared number of rows against one column before any memory is allocated. */
 static int check_rows(const struct archive *a, hid_t group, const char *names, const struct schema *schema, int64_t n,
                       char why[ERRLEN])
 {
@@ -303,11 +303,11 @@ static int check_rows(const struct archive *a, hid_t group, const char *names, c
         return status;
     }
     return n == 0 ? 0
-                  : fail(why, "%s is damaged: table %s says that it has %" PRId64 " rows, but no column is there",
-                         a->path, schema->name, n);
+                  : fail(why, "%s is damaged: table %s declares %" PRId64 " rows but has no column", a->path,
+                         schema->name, n);
 }
 
-/* A column as the table says it has it, into rows; blank where the table was written before it. */
+/* Reads a column that the table lists into rows; leaves it blank if the table is older than the column. */
 static int get_column(struct archive *a, hid_t group, const char *names, const struct schema *schema,
                       const struct column *c, int64_t n, char *rows, char why[ERRLEN])
 {
@@ -336,7 +336,7 @@ int archive_get(struct archive *a, const struct schema *schema, void **rows_out,
     }
     char *rows = calloc((size_t)n + 1, schema->row_bytes);
     if (!rows)
-        status = fail(why, "%s: no memory for %" PRId64 " rows of table %s", a->path, n, schema->name);
+        status = fail(why, "%s: not enough memory for %" PRId64 " rows of table %s", a->path, n, schema->name);
     const bool no_memory = !rows;
     for (int64_t i = 0; i < n && !status; i++)
         row_blank(schema, rows + (size_t)i * schema->row_bytes);

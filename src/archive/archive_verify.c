@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables of archives against their checksums. */
+/* Verifies tables of archives against their checksums. */
 #include <stdlib.h>
 #include <string.h>
 #include "archive/archive.h"
@@ -67,13 +67,13 @@ static int verify_table(struct archive *a, const char *table, char why[ERRLEN])
     if (h5_get_text(group, "sha256", expected, sizeof expected))
         status = h5_fail(why, "%s is damaged: table %s has no checksum", a->path, table);
     else if (H5Gget_info(group, &facts) < 0 || facts.nlinks != columns_count(names))
-        status = h5_fail(why, "%s is damaged: table %s does not hold just the columns that it names", a->path, table);
+        status = h5_fail(why, "%s is damaged: table %s contains other columns than it lists", a->path, table);
     while (!status && (column = strsep(&rest, ",")))
         status = verify_column(a, group, table, column, n, hash, why);
     hash_end(hash, found);
     H5Gclose(group);
     if (!status && strcmp(expected, found) != 0)
-        status = fail(why, "%s is damaged: table %s has checksum %.12s..., %.12s... is expected", a->path, table, found,
+        status = fail(why, "%s is damaged: table %s has checksum %.12s..., expected %.12s...", a->path, table, found,
                       expected);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The digest behind an archive: made and checked without HDF5. */
+/* The digest at the end of an archive: written and checked without HDF5. */
 #include "archive/digest.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ void digest_line(const void *data, size_t bytes, char line[DIGEST_BYTES + 1])
     print_line(sha256, bytes, line);
 }
 
-/* From `at` on; short where the file ends. */
+/* Reads from offset `at`; short at the end of the file. */
 static ssize_t read_at(int fd, void *to, size_t bytes, off_t at)
 {
     size_t got = 0;
@@ -48,7 +48,7 @@ static ssize_t read_at(int fd, void *to, size_t bytes, off_t at)
     return (ssize_t)got;
 }
 
-/* The last bytes of the file; false where they do not begin as a digest does. */
+/* Reads the last bytes of the file; false if they do not start like a digest. */
 static bool read_line(int fd, off_t *size, char line[DIGEST_BYTES])
 {
     struct stat facts;
@@ -72,7 +72,7 @@ bool digest_there(const char *path)
     return there;
 }
 
-/* Where a superblock of version 2 or 3 says that HDF5's part ends; 0 of others, which we do not write. */
+/* Returns the end of the HDF5 part according to a superblock of version 2 or 3; 0 for others, which we do not write. */
 static uint64_t superblock_end(const unsigned char *head)
 {
     uint64_t end = 0;
@@ -106,9 +106,9 @@ static int check(int fd, const char *path, off_t size, const char line[DIGEST_BY
     print_line(sha256, (uint64_t)bytes, expected);
     *found = DIGEST_BROKEN;
     if (memcmp(line, expected, DIGEST_BYTES) != 0)
-        fail(why, "%s is damaged: its bytes do not have the SHA-256 that they were written with", path);
+        fail(why, "%s is damaged: its SHA-256 does not match its digest", path);
     else if (superblock_end(head) != (uint64_t)bytes)
-        fail(why, "%s is damaged: its HDF5 part ends at byte %" PRIu64 ", its digest is of %" PRIu64 " bytes", path,
+        fail(why, "%s is damaged: its HDF5 part ends at byte %" PRIu64 " but its digest covers %" PRIu64 " bytes", path,
              superblock_end(head), (uint64_t)bytes);
     else
         *found = DIGEST_HOLDS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between a file and HDF5, which is not made for damaged files and crashes on some. A file with a digest is opened once the
- * digest was seen to hold. One without (written before there were digests, or by another program) is read by a child
- * first, all of it; what the child says, or dies of, is the verdict. */
+/* Guards against damaged files, on which HDF5 may crash. A file with a digest is opened only after the digest was
+ * verified. A file without one (older, or written by another program) is first read completely by a child; what the
+ * child reports, or how it dies, is the verdict. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,14 +12,14 @@
 #include "archive/promises.h"
 #include "base/isolate.h"
 
-/* A child that reads a MiB of the file (up to 1 GiB of values) in less than this, and has room for the largest chunk that
- * HDF5 knows, twice. */
+/* Limits of the child: a MiB of the file (up to 1 GiB of values) is read in less time than this, and memory suffices
+ * for two of the largest chunks that HDF5 allows. */
 enum { SECONDS = 20, SECONDS_MIB = 4 };
 static const unsigned long child_bytes = 12UL << 30;
 
 static hid_t open_unguarded(const char *path)
 {
-    static hid_t access = -1; /* kept: closing it would wipe what HDF5 says of the file */
+    static hid_t access = -1; /* kept: closing it would clear the HDF5 error stack */
 
     if (access < 0) {
         h5_quiet();
@@ -51,7 +51,7 @@ struct job {
     char why[ERRLEN];
 };
 
-/* Links, the values asked for, what the kind promises, and of tables their checksums. */
+/* Checks links, the requested values, what the kind promises, and the checksums of tables. */
 static int judge_contents(hid_t file, const char *path, enum h5_values values, bool tables, char why[ERRLEN])
 {
     struct archive a = { .path = (char *)(uintptr_t)path, .file = file };
@@ -67,9 +67,9 @@ static int judge(hid_t file, struct job *job)
     const htri_t ours = H5Aexists(file, "spmvcast_kind");
 
     if (ours > 0 && h5_get_int(file, "schema", &schema) == 0 && schema >= ARCHIVE_DIGESTS && schema <= ARCHIVE_SCHEMA)
-        return fail(job->why, "%s is damaged: its digest is missing; another program changed it, or it was cut short",
+        return fail(job->why, "%s is damaged: its digest is missing; it was cut short or modified by another program",
                     job->path);
-    /* All that is in the tables of an archive is read for their checksums. */
+    /* The checksums cover everything in the tables of an archive. */
     const bool tables = ours > 0 && schema > 0 && schema <= ARCHIVE_SCHEMA;
     const enum h5_values values = !job->contents ? H5_VALUES_NONE : tables ? H5_VALUES_ROOT : H5_VALUES_ALL;
     return judge_contents(file, job->path, values, tables, job->why);
@@ -100,16 +100,16 @@ static int send_child(const char *path, bool contents, off_t bytes, char why[ERR
         return job.status;
     }
     if (status == ISOLATE_CRASHED)
-        fail(why, "%s is damaged: HDF5 crashes when it reads it (%.100s)", path, end);
+        fail(why, "%s is damaged: HDF5 crashes while reading it (%.100s)", path, end);
     else if (status == ISOLATE_ENDLESS)
-        fail(why, "%s is damaged: HDF5 does not come to an end when it reads it", path);
+        fail(why, "%s is damaged: HDF5 does not finish reading it", path);
     else
-        return fail(why, "%s: cannot tell whether it is damaged: %.200s", path, end);
+        return fail(why, "%s: cannot check for damage: %.200s", path, end);
     return ARCHIVE_DAMAGED;
 }
 
-/* A digest tells that the file is as it was written, not that whoever wrote it kept the checksums of its tables: a file
- * that another program changed and gave a new digest. HDF5 is safe on it. */
+/* A valid digest proves that the file is unchanged since it was written, not that its writer kept the checksums of
+ * the tables: another program may have modified it and renewed the digest. HDF5 is safe on it. */
 static int judge_signed(const char *path, char why[ERRLEN])
 {
     const hid_t file = open_unguarded(path);
@@ -123,7 +123,7 @@ static int judge_signed(const char *path, char why[ERRLEN])
     return status;
 }
 
-/* *contents: whether they are to be read, then whether they are judged, too. */
+/* *contents: whether to check the contents; on return, whether they were checked. */
 static int judge_file(const char *path, bool *contents, off_t bytes, char why[ERRLEN])
 {
     enum digest digest;
@@ -138,7 +138,7 @@ static int judge_file(const char *path, bool *contents, off_t bytes, char why[ER
     return *contents ? judge_signed(path, why) : 0;
 }
 
-/* What was found of files, so that each is looked at once in a process. */
+/* Verdicts on files, so that each is checked once per process. */
 struct verdict {
     dev_t device;
     ino_t inode;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HDF5 made to speak in one line; attributes. */
+/* One-line HDF5 errors, and attributes. */
 #include "archive/h5.h"
 #include <math.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 void h5_quiet(void)
 {
     if (H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0)
-        die("HDF5 does not start");
+        die("cannot initialize HDF5");
 }
 
 static herr_t innermost(unsigned n, const H5E_error2_t *e, void *text)
@@ -70,7 +70,7 @@ int h5_put_text(hid_t object, const char *name, const char *value)
     char *text = xstrdup(value);
     utf8_mend(text, strlen(text));
     hid_t type = h5_text_type(strlen(text));
-    int status = put(object, name, type, type, text); /* an empty text is one NUL */
+    int status = put(object, name, type, type, text); /* an empty text is stored as one NUL */
 
     free(text);
     if (type >= 0)
@@ -83,7 +83,7 @@ int h5_put_int(hid_t object, const char *name, int64_t value)
     return put(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
-/* The most that the filters of a dataset compress: deflate 1032-fold. */
+/* Returns the highest compression ratio of a dataset's filters: deflate 1032-fold. */
 static double most_compressed(hid_t dataset)
 {
     const hid_t creation = H5Dget_create_plist(dataset);
@@ -95,7 +95,7 @@ static double most_compressed(hid_t dataset)
         size_t values = 0;
         const H5Z_filter_t filter = H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, 0, NULL, &config);
         if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32)
-            fold = 1 << 15; /* zstd, with nothing but repeated bytes */
+            fold = 1 << 15; /* zstd on repeated bytes */
     }
     if (creation >= 0)
         H5Pclose(creation);
@@ -116,7 +116,7 @@ bool h5_holds(hid_t dataset)
     return bytes <= small || bytes <= most_compressed(dataset) * (double)H5Dget_storage_size(dataset);
 }
 
-/* An attribute's only element; -1 where there is none of that class or more than one. */
+/* Opens a scalar attribute; -1 if there is none, of another class or with several elements. */
 static hid_t open_scalar(hid_t object, const char *name, H5T_class_t class, hid_t *type)
 {
     hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HDF5 made to speak in one line: its error stack is silenced, its innermost message goes into why. */
+/* HDF5 with one-line errors: its error stack is silenced and its innermost message goes into why. */
 #ifndef SPMVCAST_ARCHIVE_H5_H
 #define SPMVCAST_ARCHIVE_H5_H
 #include <hdf5.h>
@@ -9,26 +9,27 @@
 #include "base/error.h"
 
 void h5_quiet(void);
-/* Formats into why, appends ": " and what HDF5 says; FAIL. */
+/* Formats into why, appends the HDF5 message in parentheses. Returns FAIL. */
 int h5_fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Has the file the signature of HDF5, or the digest that our archives end with? */
+/* Returns true if the file has the HDF5 signature or the digest at the end of our archives. */
 bool h5_is(const char *path);
-/* For reading, without file locks (they fail on some cluster file systems, and no valued file is open for writing). HDF5
- * gets to see only what is whole: a file whose digest holds, or, without one, what a child could read; of an archive of
- * ours also what its kind promises. contents: of a file without a digest all values were read, else its structure alone.
- * Each file is looked at once in a process. 0, file is open; else it is negative: ARCHIVE_DAMAGED (archive.h); FAIL. */
+/* Opens a file for reading, without file locks: they fail on some cluster file systems, and existing files are never
+ * opened for writing. HDF5 only reads intact files: those with a valid digest, or, without one, those that a child
+ * could read; for our archives, also only if they contain what their kind promises. contents: without a digest, read
+ * all values, not only the structure. Each file is checked once per process. Returns 0 and an open file, or a
+ * negative code: ARCHIVE_DAMAGED (archive.h), FAIL. */
 int h5_open(const char *path, bool contents, hid_t *file, char why[ERRLEN]);
 
-/* Attributes of objects. Texts are UTF-8, fixed length, NUL-padded; -1 on failure. h5_get_text reads variable length
- * too;
- * -2 where the value does not fit. */
+/* Attributes of objects. Texts are UTF-8, fixed length, NUL-padded. -1 on failure. h5_get_text also reads
+ * variable-length text; -2 if the value does not fit. */
 int h5_put_text(hid_t object, const char *name, const char *value);
 int h5_get_text(hid_t object, const char *name, char *value, size_t bytes);
 int h5_put_int(hid_t object, const char *name, int64_t value);
 int h5_get_int(hid_t object, const char *name, int64_t *value);
-/* A text type of that many bytes; close by H5Tclose. */
+/* Returns a text type of `bytes` bytes; close with H5Tclose. */
 hid_t h5_text_type(size_t bytes);
-/* Whether a dataset's elements can be in what the file stores of them: a few bytes declare any number. Small ones always. */
+/* Returns false if the file stores too few bytes for the elements that a dataset declares: a few bytes can declare
+ * any number. Always true for small ones. */
 bool h5_holds(hid_t dataset);
 #endif

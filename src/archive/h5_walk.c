@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All of an HDF5 file, once. */
+/* Reads everything in an HDF5 file once. */
 #include "archive/h5_walk.h"
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 enum { PIECE = 4 << 20, RANKS = H5S_MAX_RANK };
 
 struct walk {
-    const char *path, *name; /* of the file; of the object that is looked at */
+    const char *path, *name; /* of the file; of the current object */
     enum h5_values values;
     int status;
     char *why;
@@ -19,7 +19,7 @@ static int unreadable(struct walk *w, const char *what)
     return FAIL;
 }
 
-/* n elements as readers convert them; whether that succeeds is for them to say. */
+/* Converts n elements as readers do; errors are ignored, readers report them. */
 static void convert(hid_t type, const void *raw, size_t n)
 {
     const hid_t to[] = { H5T_NATIVE_INT64, H5T_NATIVE_INT32, H5T_NATIVE_DOUBLE, H5T_NATIVE_FLOAT };
@@ -61,7 +61,7 @@ static herr_t walk_attribute(hid_t object, const char *name, const H5A_info_t *i
     return w->status;
 }
 
-/* Rows of the first dimension that are read at once: about PIECE bytes, whole chunks. */
+/* Returns the number of rows (first dimension) to read at once: about PIECE bytes, whole chunks. */
 static hsize_t rows_at_once(hid_t dataset, const hsize_t *dims, hsize_t row_bytes)
 {
     hsize_t chunk[RANKS], rows = row_bytes > PIECE ? 1 : PIECE / (row_bytes ? row_bytes : 1);
@@ -86,7 +86,7 @@ static void walk_values(struct walk *w, hid_t dataset, hid_t type, hid_t space, 
     memcpy(count, dims, sizeof count);
     for (int d = 1; d < rank; d++)
         if (__builtin_mul_overflow(row, dims[d], &row)) {
-            unreadable(w, "has dimensions beyond any memory");
+            unreadable(w, "has dimensions too large for any memory");
             return;
         }
     if (dims[0] == 0 || row == 0)
@@ -100,7 +100,7 @@ static void walk_values(struct walk *w, hid_t dataset, hid_t type, hid_t space, 
         if (!piece || memory < 0
             || (!scalar && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0)
             || H5Dread(dataset, type, memory, space, H5P_DEFAULT, piece) < 0)
-            unreadable(w, "cannot be read (damaged, or compressed in a way this HDF5 does not know)");
+            unreadable(w, "cannot be read (damaged, or its compression is not supported by this HDF5)");
         else
             convert(type, piece, (size_t)(row / H5Tget_size(type) * count[0]));
         if (memory >= 0)
@@ -135,7 +135,7 @@ static void walk_object(struct walk *w, hid_t object)
         walk_dataset(w, object);
 }
 
-/* A soft or external link may lead nowhere. */
+/* A soft or external link may dangle. */
 static herr_t walk_link(hid_t root, const char *name, const H5L_info_t *info, void *data)
 {
     struct walk *w = data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kinds of archives, and whether a file keeps what its kind promises. */
+/* The kinds of archives and their guaranteed contents. */
 #include "archive/promises.h"
 #include <inttypes.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 static const char every_kind[] = "*";
 
-/* since: the schema from which on the table or attribute is always there; 0: it need not be. columns: those that the
- * table is none without; others may have come later (a table's attribute `columns` says which it has). */
+/* since: the first schema that guarantees the table or attribute; 0: optional. columns: the required columns; others
+ * may have been added later (the attribute `columns` of a table lists those it has). */
 static const struct {
     const char *kind, *table;
     int since;
@@ -56,13 +56,13 @@ static int damaged(char why[ERRLEN], const char *path, const char *what, const c
     return ARCHIVE_DAMAGED;
 }
 
-/* Every column that the table says it has is there, and those among them that it cannot do without. */
+/* Checks that all required columns are listed and that every listed column exists. */
 static int check_columns(hid_t group, const char *path, const char *table, const char *needed, char why[ERRLEN])
 {
     char names[COLUMN_NAMES], list[COLUMN_NAMES], what[80], *rest = names, *column;
 
     if (h5_get_text(group, "columns", names, sizeof names))
-        return damaged(why, path, "table", table, "does not say which columns it has");
+        return damaged(why, path, "table", table, "lacks its attribute columns");
     while (needed && *needed) {
         const size_t n = strcspn(needed, ",");
         snprintf(list, sizeof list, "%.*s", (int)n, needed);
@@ -94,7 +94,7 @@ static int check_table(hid_t file, const char *path, const char *table, bool pro
     if (object < 0)
         status = damaged(why, path, "table", table, "cannot be opened");
     else if (H5Iget_type(object) != H5I_GROUP)
-        status = damaged(why, path, "table", table, "is no group of columns");
+        status = damaged(why, path, "table", table, "is not a group of columns");
     else
         status = check_columns(object, path, table, needed, why);
     if (object >= 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where an archive comes from: a row for each program that had a part in it, and what it read, by hash.
- * Nothing here tells folders or users: command lines keep base names only. */
+/* Provenance of an archive: a row for each program that contributed, and the files it read, by hash. Contains no
+ * directories or user names: command lines keep base names only. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,31 +16,31 @@
 #define TEXT(member, about) COLUMN_TEXT_OF(struct provenance_row, member, about)
 static const struct column provenance_columns[] = {
     TEXT(program, "program that wrote or contributed"),
-    TEXT(version, "its version; behind + the commit it was built from, then the processors it was built for"),
+    TEXT(version, "its version, + the commit of the build, then the processors it was built for"),
     TEXT(command, "its command line, files by base name"),
-    TEXT(host, "where it ran; empty with --anonymous"),
-    TEXT(date, "when it finished, UTC, ISO 8601"),
-    TEXT(slurm_job, "Slurm's job number, if in a job"),
-    TEXT(device_key, "device that was measured: name, SMs, memory, L2, ECC, MIG, power cap"),
-    TEXT(uuid, "the device's own number"),
-    TEXT(driver, "the device's driver"),
+    TEXT(host, "host name; empty with --anonymous"),
+    TEXT(date, "completion time, UTC, ISO 8601"),
+    TEXT(slurm_job, "Slurm job ID, if run in a job"),
+    TEXT(device_key, "measured device: name, SMs, memory, L2, ECC, MIG, power cap"),
+    TEXT(uuid, "UUID of the device"),
+    TEXT(driver, "driver of the device"),
     TEXT(cuda, "version of CUDA"),
     TEXT(cusparse, "version of cuSPARSE"),
-    TEXT(host_cpu, "the host's processor"),
+    TEXT(host_cpu, "processor of the host"),
 };
 const struct schema provenance_schema = SCHEMA_OF(struct provenance_row, "provenance", provenance_columns);
 
 static const struct column input_columns[] = {
-    COLUMN_TEXT_OF(struct input_row, name, "base name of a file that was read"),
-    COLUMN_TEXT_OF(struct input_row, sha256, "SHA-256 of the file, or the matrix_id of a matrix"),
-    COLUMN_TEXT_OF(struct input_row, role, "what it was read as"),
+    COLUMN_TEXT_OF(struct input_row, name, "base name of the input file"),
+    COLUMN_TEXT_OF(struct input_row, sha256, "SHA-256 of the file, or matrix_id of a matrix"),
+    COLUMN_TEXT_OF(struct input_row, role, "role of the input"),
 };
 const struct schema input_schema = SCHEMA_OF(struct input_row, "inputs", input_columns);
 
-static struct provenance_row self; /* of this process */
-static bool hosts_left_out;        /* of inherited steps, too */
+static struct provenance_row self; /* the row of this process */
+static bool hosts_left_out;        /* also for inherited steps */
 
-/* Copies what fits, as UTF-8; a cut text ends in "...". NULL is "". */
+/* Copies as UTF-8 and truncates with "..." if it does not fit. NULL counts as "". */
 static void set_cut(char *to, size_t bytes, const char *text)
 {
     const size_t room = (text ? 4 * strlen(text) : 0) + 1;
@@ -69,7 +69,8 @@ static const char *base_name(const char *path, size_t *length)
     return path + start;
 }
 
-/* One argument without folders: after '=' and between ',' each piece by its base name; "-o/x/y" keeps its letter. */
+/* Appends an argument without directories: each piece after '=' or between commas by its base name; "-o/x/y" keeps
+ * the option letter. */
 static void add_argument(char *to, size_t bytes, const char *argument)
 {
     size_t used = strlen(to), n;
@@ -174,8 +175,8 @@ int archive_add_input(struct archive *a, const char *name, const char *sha256, c
     size_t length = strlen(name);
 
     if (strlen(sha256) >= sizeof row.sha256 || strlen(role) >= sizeof row.role)
-        return fail(why, "%s: input %s has a checksum or role that is too long", a->path, name);
-    memset(&row, 0, sizeof row); /* rows are compared as bytes */
+        return fail(why, "%s: checksum or role of input %s is too long", a->path, name);
+    memset(&row, 0, sizeof row); /* rows are compared bytewise */
     const char *base = base_name(name, &length);
     char *whole = xasprintf("%.*s", (int)length, base);
     utf8_put(row.name, sizeof row.name, whole, UTF8_STORED);
@@ -211,7 +212,7 @@ int provenance_put(struct archive *a, char why[ERRLEN])
         bug("archive_set_command was not called before archive_commit");
     utc_now(row.date);
     if (!*row.date)
-        return fail(why, "cannot tell the date");
+        return fail(why, "cannot determine the date");
     add_step(a, &row);
     if (archive_put(a, &provenance_schema, a->provenance, a->nprovenance, why))
         return FAIL;

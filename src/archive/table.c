@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of tables as JSON, and what a missing column reads as. */
+/* Table rows as JSON, and the values of missing columns. */
 #include "archive/table.h"
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 
 enum { NUMBER = 40 };
-static const int64_t EXACT = INT64_C(1) << 53; /* integers that a JSON number (a double) holds */
+static const int64_t EXACT = INT64_C(1) << 53; /* largest integer that a JSON number (a double) represents exactly */
 
 void text_set(char *to, size_t bytes, const char *text, const char *what)
 {
@@ -36,7 +36,7 @@ void row_blank(const struct schema *schema, void *row)
     }
 }
 
-/* 17 and 9 digits bring back the same bits; what JSON has no number for is a string, what is missing is null. */
+/* 17 and 9 digits round-trip exactly. Infinities become strings, missing values null. */
 static void print_number(const struct column *c, const char *member, int i, char text[NUMBER])
 {
     if (c->type == COLUMN_I64) {
@@ -134,12 +134,12 @@ int row_from_json(const struct schema *schema, const char *json, void *row, char
 
     row_blank(schema, row);
     if (!cJSON_IsObject(object))
-        status = fail(why, "table %s: a JSON object is expected, found '%.40s'", schema->name, json);
+        status = fail(why, "table %s: expected a JSON object, found '%.40s'", schema->name, json);
     for (int i = 0; i < schema->ncolumns && !status; i++) {
         const struct column *c = &schema->columns[i];
         const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, c->name);
         if (item && column_from_json(c, item, (char *)row + c->offset))
-            status = fail(why, "table %s, column %s: its value has the wrong kind or length", schema->name, c->name);
+            status = fail(why, "table %s, column %s: value has the wrong type or length", schema->name, c->name);
     }
     cJSON_Delete(object);
     return status;

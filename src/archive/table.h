@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables: arrays of plain C structs described by columns. One description serves the HDF5 archive (a table is a group,
- * a column a dataset with attributes unit and about), the run's log (JSON records) and printing.
- * Absent columns of older files read as NaN, INT64_MIN or "". */
+/* Tables: arrays of plain C structs described by columns. The same description serves the HDF5 archive (a table is a
+ * group, a column a dataset with attributes unit and about), the log of a run (JSON records) and printing. Columns
+ * missing from older files read as NaN, INT64_MIN or "". */
 #ifndef SPMVCAST_ARCHIVE_TABLE_H
 #define SPMVCAST_ARCHIVE_TABLE_H
 #include <stddef.h>
@@ -26,7 +26,7 @@ struct schema {
     const struct column *columns;
 };
 
-/* For tables of columns: COLUMN_OF(struct run_row, time_us, COLUMN_F64, "us", "median ...") */
+/* For column tables: COLUMN_OF(struct run_row, time_us, COLUMN_F64, "us", "median ...") */
 #define COLUMN_OF(S, member, type, unit, about)            \
     {                                                      \
 #member, unit, about, type, offsetof(S, member), 1 \
@@ -44,14 +44,14 @@ struct schema {
         name, sizeof(S), (int)(sizeof(columns) / sizeof((columns)[0])), columns \
     }
 
-/* Copies text into a TEXT member; bug() when it does not fit. */
+/* Copies text into a TEXT member; calls bug() if it does not fit. */
 #define TEXT_SET(member, text) text_set((member), sizeof(member), (text), #member)
 void text_set(char *to, size_t bytes, const char *text, const char *what);
 
-/* What a row reads as before anything is known of it: NaN, INT64_MIN, "". */
+/* Sets all columns to missing: NaN, INT64_MIN, "". */
 void row_blank(const struct schema *, void *row);
 
-/* One row as one line of JSON without newline (malloc'd), and back. NaN is null. Unknown keys are ignored. */
+/* Converts a row to one line of JSON without newline (malloc'd), and back. NaN is null. Unknown keys are ignored. */
 char *row_to_json(const struct schema *, const void *row);
 int row_from_json(const struct schema *, const char *json, void *row, char why[ERRLEN]);
 #endif

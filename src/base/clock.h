@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Seconds of a clock that never goes back: differences of it are durations. And the date. */
+/* Monotonic time in seconds (only differences are meaningful), and dates. */
 #ifndef SPMVCAST_BASE_CLOCK_H
 #define SPMVCAST_BASE_CLOCK_H
 #include <math.h>
@@ -14,7 +14,7 @@ static inline double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Seconds since 1970, now. */
+/* Returns the current date in seconds since 1970. */
 static inline double date_s(void)
 {
     struct timespec t;
@@ -23,7 +23,8 @@ static inline double date_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Such a date as archives have it, UTC, ISO 8601: "2026-01-31T23:59:59Z"; "" where it is none. */
+/* Formats a date in seconds since 1970 as archives store it, in UTC, ISO 8601: "2026-01-31T23:59:59Z"; "" if it is
+ * invalid. */
 static inline void utc_text(double date, char text[32])
 {
     const time_t whole = (time_t)date;
@@ -35,7 +36,7 @@ static inline void utc_text(double date, char text[32])
 
 static inline void utc_now(char text[32]) { utc_text((double)time(NULL), text); }
 
-/* Seconds since 1970 of such a date; NaN: it is none. */
+/* Parses such a text into seconds since 1970; returns NaN if it is invalid. */
 static inline double utc_s(const char *text)
 {
     struct tm utc;

@@ -21,7 +21,7 @@ static const struct kind_facts kinds[NDEVICE_KINDS] = {
 const struct kind_facts *kind_facts(enum device_kind kind)
 {
     if ((int)kind < 0 || kind >= NDEVICE_KINDS)
-        bug("no kind of device %d", (int)kind);
+        bug("unknown kind of device %d", (int)kind);
     return &kinds[kind];
 }
 

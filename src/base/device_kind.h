@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kinds of device, and what code asks of them: a fact is a field of the kind's row, in device_kind.c. Code compares
- * with a kind only where it means that kind and no other, and never reads a kind as a boolean. */
+/* Kinds of device. Each property is a field of the kind's row in device_kind.c. Code compares with a kind only if it
+ * means that kind and no other, and never uses a kind as a boolean. */
 #ifndef SPMVCAST_BASE_DEVICE_KIND_H
 #define SPMVCAST_BASE_DEVICE_KIND_H
 #include <stdbool.h>
@@ -8,25 +8,25 @@
 extern "C" {
 #endif
 
-enum device_kind { DEVICE_CUDA, DEVICE_CPU, NDEVICE_KINDS, DEVICE_DEFAULT = DEVICE_CUDA /* where none is named */ };
+enum device_kind { DEVICE_CUDA, DEVICE_CPU, NDEVICE_KINDS, DEVICE_DEFAULT = DEVICE_CUDA /* if none is named */ };
 
-/* Threads of a warp of every CUDA device so far; also those that share a row of the papers' tuned CSR. */
+/* Threads per warp of every CUDA device so far; also the threads that share a row in the tuned CSR of the papers. */
 enum { CUDA_WARP = 32 };
 
 struct kind_facts {
-    const char *name;    /* "cuda", "cpu": that of its back-end, too */
+    const char *name;    /* "cuda", "cpu"; also the name of its back-end */
     const char *about;   /* in messages: "the CPU device" */
-    const char *library; /* the vendor's library whose kernels run there (struct kernel.library); NULL: none */
-    int warp;            /* threads of a warp */
-    bool blocks;         /* a launch is a grid of thread blocks, and keys tagged PARAM_GPU_ONLY have an effect */
-    bool own_memory;     /* an upload is a copy that takes time, after which the host's storage may be freed */
-    bool branches;       /* launches that do not depend on each other may run side by side */
-    bool one_process;    /* two processes that measure must not share one device */
+    const char *library; /* vendor library whose kernels run on it (struct kernel.library); NULL: none */
+    int warp;            /* threads per warp */
+    bool blocks;         /* a launch is a grid of thread blocks, and keys tagged PARAM_GPU_ONLY apply */
+    bool own_memory;     /* an upload copies, which takes time; the host memory may be freed afterwards */
+    bool branches;       /* independent launches may run concurrently */
+    bool one_process;    /* only one measuring process per device */
 };
 
-const char *kind_names(void);                          /* "cuda|cpu", for an option's choices; the order of the table */
-bool kind_find(const char *name, enum device_kind *);  /* false: no such kind */
-const struct kind_facts *kind_facts(enum device_kind); /* never NULL; bug() for what is no kind */
+const char *kind_names(void);                          /* "cuda|cpu" for option tables, in table order */
+bool kind_find(const char *name, enum device_kind *);  /* false: unknown name */
+const struct kind_facts *kind_facts(enum device_kind); /* never NULL; calls bug() for an invalid kind */
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages to stderr and the ends of programs; memory that is there or the program ends. */
+/* Messages to stderr, program exit, and checked memory allocation. */
 #include "base/error.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ void error_before_message(void (*hook)(void)) { before_message = hook; }
 void error_silence(int quiet) { silent = quiet; }
 int error_quiet(void) { return silent; }
 
-/* The message with strerror(err) behind a trailing ':'; cut with "..." where it does not fit. */
+/* Formats the message; a trailing ':' appends strerror(err). Truncates with "..." if it does not fit. */
 static void format(char *text, size_t bytes, int err, const char *fmt, va_list args)
 {
     int n = vsnprintf(text, bytes, fmt, args);
@@ -33,7 +33,7 @@ static void format(char *text, size_t bytes, int err, const char *fmt, va_list a
     }
 }
 
-/* One write per message, so that those of several ranks do not mingle. Whatever names stand in it, it is one line. */
+/* Writes each message in one call, so that ranks do not interleave. Names are escaped to keep it on one line. */
 static void say(int err, const char *what, const char *fmt, va_list args, const char *after)
 {
     char text[2 * ERRLEN], line[3 * ERRLEN], shown[6 * ERRLEN], rank[32] = "";
@@ -94,7 +94,7 @@ void usage_die(const char *fmt, ...)
 
 int fail(char why[ERRLEN], const char *fmt, ...)
 {
-    char text[ERRLEN]; /* why may be among the arguments */
+    char text[ERRLEN]; /* why may be one of the arguments */
     int err = errno;
     va_list args;
 
@@ -108,7 +108,7 @@ int fail(char why[ERRLEN], const char *fmt, ...)
 static void *there(void *p, unsigned long bytes)
 {
     if (!p)
-        die("out of memory: %lu bytes asked for (%.1f GB)", bytes, (double)bytes * 1e-9);
+        die("out of memory: cannot allocate %lu bytes (%.1f GB)", bytes, (double)bytes * 1e-9);
     return p;
 }
 
@@ -119,7 +119,7 @@ void *xcalloc(unsigned long n, unsigned long bytes)
     unsigned long all;
 
     if (__builtin_mul_overflow(n, bytes, &all))
-        die("out of memory: %lu x %lu bytes asked for", n, bytes);
+        die("out of memory: cannot allocate %lu x %lu bytes", n, bytes);
     return there(calloc(n ? n : 1, bytes ? bytes : 1), all);
 }
 

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ending a program with a clear message, and passing a reason up where it can go on.
+/* Error messages: exiting with one, or returning the reason to the caller.
  *
- * Programs die early: die("open %s:", path) prints "spmv-run: open x.mtx: No such file or directory"
- * (a trailing ':' appends strerror(errno)) to stderr and exits 1; with more than one rank the rank follows
- * the program's name. Names of files may hold anything: a message is one line without control characters
- * (base/utf8.h).  Library functions that can fail recoverably return -1 and fill why[ERRLEN] by fail(). */
+ * Programs fail early: die("cannot open %s:", path) prints "spmv-run: cannot open x.mtx: No such file or directory"
+ * (a trailing ':' appends strerror(errno)) to stderr and exits with 1. With more than one rank, the rank follows
+ * the program name. File names may contain any bytes; a message is always one line without control characters
+ * (base/utf8.h). Library functions that can fail recoverably return -1 and fill why[ERRLEN] with fail(). */
 #ifndef SPMVCAST_BASE_ERROR_H
 #define SPMVCAST_BASE_ERROR_H
 
 #define ERRLEN 512
 
-enum {                  /* exit codes of every program */
-       EXIT_OK = 0,     /* done (spmv-run: also with na and oom rows) */
+enum {                  /* exit codes of all programs */
+       EXIT_OK = 0,     /* success (spmv-run: even with na and oom rows) */
        EXIT_FAILED = 1, /* die() */
        EXIT_USAGE = 2,  /* usage_die() */
-       EXIT_WRONG = 3,  /* a result was wrong, or an archive is damaged */
-       EXIT_RESUME = 75 /* stopped early, the same command goes on where it stopped */
+       EXIT_WRONG = 3,  /* a result is wrong, or an archive is damaged */
+       EXIT_RESUME = 75 /* stopped early; the same command resumes */
 };
 
-/* What a function that returns int returns: 0 done, FAIL (-1) failed, why says it;
- * OOM (-2) out of (device) memory, why says how much was asked for. */
+/* Return values of functions that return int: 0 on success; FAIL (-1), the reason is in why; OOM (-2), out of
+ * (device) memory, why gives the size requested. */
 enum { FAIL = -1, OOM = -2 };
 
 #if defined(__GNUC__)
@@ -34,27 +34,28 @@ extern "C" {
 #define NORETURN _Noreturn
 #endif
 
-/* Name printed before each message ("spmv-run"); rank < 0: not printed. Both before the first message. */
+/* Sets the name printed before each message ("spmv-run") and the rank (rank < 0: not printed). Call both before the
+ * first message. */
 void error_program(const char *name);
 void error_rank(int rank);
 
-/* Called before each message is written: a progress bar is wiped off the terminal. NULL: nothing. */
+/* Sets a function that is called before each message, e.g. to clear a progress bar. NULL: none. */
 void error_before_message(void (*hook)(void));
 
 NORETURN void die(const char *fmt, ...) PRINTF_LIKE(1, 2); /* exit 1 */
 NORETURN void die_code(int code, const char *fmt, ...) PRINTF_LIKE(2, 3);
 NORETURN void usage_die(const char *fmt, ...) PRINTF_LIKE(1, 2); /* exit 2; adds "(see PROGRAM --help)" */
-NORETURN void bug(const char *fmt, ...) PRINTF_LIKE(1, 2);       /* our own mistake: abort() */
-void complain(const char *fmt, ...) PRINTF_LIKE(1, 2);           /* die's line; who calls ends the program */
+NORETURN void bug(const char *fmt, ...) PRINTF_LIKE(1, 2);       /* internal error; calls abort() */
+void complain(const char *fmt, ...) PRINTF_LIKE(1, 2);           /* prints as die() does, but returns */
 void warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
-void note(const char *fmt, ...) PRINTF_LIKE(1, 2); /* stderr; silent with -q */
-void error_silence(int quiet);                     /* -q: no notes, no progress */
+void note(const char *fmt, ...) PRINTF_LIKE(1, 2); /* to stderr; silent with -q */
+void error_silence(int quiet);                     /* -q: no notes and no progress */
 int error_quiet(void);
 
-/* Formats into why (a trailing ':' appends strerror(errno)); returns FAIL. */
+/* Formats into why (a trailing ':' appends strerror(errno)). Returns FAIL. */
 int fail(char why[ERRLEN], const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Die on no memory, naming the bytes. xcalloc zeroes. */
+/* Allocate or die with the number of bytes. xcalloc zeroes. */
 void *xmalloc(unsigned long bytes);
 void *xcalloc(unsigned long n, unsigned long bytes);
 void *xrealloc(void *p, unsigned long bytes);

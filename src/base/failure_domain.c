@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The place of this process, from what Linux tells in /proc. */
+/* The failure domain of this process, from /proc. */
 #include "base/failure_domain.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include "base/hash.h"
 
-/* Lines of a file of /proc that begin with `key` ("": all), as far as there is room. False: it cannot be read, or has
- * none. */
+/* Appends the lines of a /proc file that start with `key` ("": all), as long as they fit. Returns false if the file
+ * cannot be read or no line matches. */
 static bool add_lines(const char *path, const char *key, char *text, size_t bytes)
 {
     FILE *f = fopen(path, "re");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SHA-256 by libcrypto. */
+/* SHA-256 with libcrypto. */
 #include "base/hash.h"
 #include <openssl/evp.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ struct hash *hash_begin(void)
 
     h->context = EVP_MD_CTX_new();
     if (!h->context || EVP_DigestInit_ex(h->context, EVP_sha256(), NULL) != 1)
-        die("libcrypto offers no SHA-256");
+        die("libcrypto does not provide SHA-256");
     return h;
 }
 

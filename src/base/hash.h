@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SHA-256 by libcrypto, as 64 hex digits. */
+/* SHA-256 with libcrypto, as 64 hex digits. */
 #ifndef SPMVCAST_BASE_HASH_H
 #define SPMVCAST_BASE_HASH_H
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A forked child, its limits, and what its end means. */
+/* Runs work in a forked child with limits, and interprets how the child ended. */
 #include "base/isolate.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
-/* AddressSanitizer reserves more addresses than any limit lets through. */
+/* The sanitizers reserve more address space than any limit allows. */
 #if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer) || defined(__SANITIZE_THREAD__) \
     || __has_feature(thread_sanitizer)
 enum { ADDRESSES_LIMITED = 0 };
@@ -24,7 +24,7 @@ enum { ADDRESSES_LIMITED = 0 };
 enum { ADDRESSES_LIMITED = 1 };
 #endif
 
-/* Addresses that this process has; 0: unknown. */
+/* Returns the address space of this process in bytes; 0: unknown. */
 static rlim_t addresses(void)
 {
     unsigned long pages = 0;
@@ -37,7 +37,7 @@ static rlim_t addresses(void)
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Never above what holds already. */
+/* Never raises an existing limit. */
 static void limit(int resource, rlim_t soft, rlim_t hard)
 {
     struct rlimit l;
@@ -66,17 +66,17 @@ static void restrict_child(const struct isolate_limits *limits)
     signal(SIGXCPU, SIG_DFL);
 }
 
-/* What the end of the child means where it has not said that its work was done. */
+/* Interprets the end of a child that did not report success. */
 static int judge(int state, char why[ERRLEN])
 {
     const int number = WIFSIGNALED(state) ? WTERMSIG(state) : 0;
 
     switch (number) {
-    case SIGXCPU: fail(why, "its CPU time is spent"); return ISOLATE_ENDLESS;
+    case SIGXCPU: fail(why, "CPU time limit exceeded"); return ISOLATE_ENDLESS;
     case SIGHUP:
     case SIGINT:
     case SIGTERM:
-    case SIGKILL: return fail(why, "it was stopped (%s)", strsignal(number));
+    case SIGKILL: return fail(why, "stopped by a signal (%s)", strsignal(number));
     case 0: fail(why, "exit status %d", WEXITSTATUS(state)); return ISOLATE_CRASHED;
     default: fail(why, "%s", strsignal(number)); return ISOLATE_CRASHED;
     }
@@ -87,7 +87,7 @@ int isolate(void (*body)(void *job), void *job, size_t bytes, const struct isola
     int ends[2], state = 0;
 
     if (pipe2(ends, O_CLOEXEC))
-        return fail(why, "cannot make a pipe:");
+        return fail(why, "cannot create a pipe:");
     fflush(stdout);
     const pid_t pid = fork();
     if (pid < 0) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Thread blocks an SM holds (occupancy.h). */
+/* Thread blocks that fit on an SM (occupancy.h). */
 #include "base/occupancy.h"
 
 enum {
-    SM_PARTS = 4,        /* each with its own registers */
-    REGISTER_UNIT = 256, /* a warp's registers */
-    REGISTERS_MAX = 256, /* a thread's; above, the runtime says 0 */
+    SM_PARTS = 4,        /* each has its own registers */
+    REGISTER_UNIT = 256, /* allocation unit of registers, per warp */
+    REGISTERS_MAX = 256, /* per thread; above, the runtime reports 0 */
     SHARED_UNIT = 128,
     SHARED_DRIVER = 1024
 };
@@ -34,7 +34,7 @@ void occupancy_hardware(const struct geometry *g, const struct block_needs *b, i
         return;
     o->by_warps = g->warps_sm / warps;
     o->by_registers = registers_warp ? SM_PARTS * (g->regs_sm / SM_PARTS / registers_warp) / warps : o->by_blocks;
-    /* A block's check counts its warps as if every part had as many. */
+    /* The per-block limit rounds the warps up to a multiple of SM_PARTS. */
     if (registers_warp * up(warps, SM_PARTS) > g->regs_sm)
         o->by_registers = 0;
     o->by_shared = all_shared / shared;

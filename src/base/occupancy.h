@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Thread blocks that an SM holds at once: used by the model choi2010-waves to come. */
+/* Thread blocks that are resident on an SM at once, for the planned model choi2010-waves. */
 #ifndef SPMVCAST_BASE_OCCUPANCY_H
 #define SPMVCAST_BASE_OCCUPANCY_H
 #include "base/target.h"
@@ -7,26 +7,26 @@
 extern "C" {
 #endif
 
-/* What a block asks for. shared_bytes: static and dynamic, without what the driver keeps. */
+/* What a block requires. shared_bytes: static and dynamic, without the driver's share. */
 struct block_needs {
-    int threads, registers;
+    int threads, registers; /* registers: per thread */
     int64_t shared_bytes;
-}; /* registers: of a thread */
-
-/* Blocks an SM holds as each resource has it, and their least. */
-struct occupancy {
-    int64_t blocks, by_blocks, by_warps, by_registers, by_shared;
-    double warps; /* resident, of the most possible */
 };
 
-/* The hardware's rule (compute capability 8.0 to 9.0), the CUDA runtime's
- * cudaOccupancyMaxActiveBlocksPerMultiprocessor: registers are given to warps in 256s from four parts of the SM, shared
- * memory in 128-byte pieces with 1 KiB of the driver's a block; carve_out: bytes of shared memory in force, of which
- * there is 0 = all of the SM's (the default preference). A block that cannot run: 0. */
+/* Blocks per SM by each resource, and their minimum. */
+struct occupancy {
+    int64_t blocks, by_blocks, by_warps, by_registers, by_shared;
+    double warps; /* resident warps, as a fraction of the maximum */
+};
+
+/* The rule of the hardware (compute capability 8.0 to 9.0), as in the CUDA runtime's
+ * cudaOccupancyMaxActiveBlocksPerMultiprocessor: registers are allocated per warp in units of 256 from four
+ * sub-partitions of the SM, shared memory in units of 128 bytes plus 1 KiB per block for the driver. carve_out: bytes
+ * of shared memory in effect; 0: all of the SM's (the default preference). Yields 0 for a block that cannot run. */
 void occupancy_hardware(const struct geometry *, const struct block_needs *, int64_t carve_out, struct occupancy *);
 
-/* choi2010 section 5.2 as printed: W_TB = K / 32, T = min(T_SM, W_SM / W_TB, R_SM / R_TB, S_SM / S_TB), all floors,
- * R_TB = K registers; what a block does not ask for does not limit it. */
+/* choi2010 section 5.2 as printed: W_TB = K / 32, T = min(T_SM, W_SM / W_TB, R_SM / R_TB, S_SM / S_TB), all rounded
+ * down, R_TB = K registers. A resource that a block does not use does not limit it. */
 void occupancy_choi2010(const struct geometry *, const struct block_needs *, struct occupancy *);
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Output files that appear whole or not at all. */
+/* Output files, written atomically. */
 #include "base/output.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A fixed table, because a signal handler walks it. */
+/* A fixed-size table, because a signal handler reads it. */
 enum { OUTPUTS = 16 };
 static struct {
     char *volatile tmp;
@@ -21,7 +21,7 @@ static struct {
     pid_t owner;
 } pending[OUTPUTS];
 
-/* Async-signal-safe. A forked child leaves its parent's files alone. */
+/* Async-signal-safe. A forked child does not touch the files of its parent. */
 static void remove_pending(void)
 {
     for (int i = 0; i < OUTPUTS; i++)
@@ -58,7 +58,7 @@ static int slot_of(const char *tmp)
     for (int i = 0; i < OUTPUTS; i++)
         if (tmp ? pending[i].tmp && strcmp(pending[i].tmp, tmp) == 0 : !pending[i].tmp)
             return i;
-    bug(tmp ? "%s was not begun as an output" : "more outputs at once than there is room for%s", tmp ? tmp : "");
+    bug(tmp ? "output %s is not open" : "too many open outputs%s", tmp ? tmp : "");
 }
 
 static void slot_free(int i)
@@ -71,7 +71,7 @@ static void slot_free(int i)
     pending[i].path = NULL;
 }
 
-/* The file a link points at, so that the link stays one. */
+/* Resolves symbolic links, so that the link itself is kept. */
 static char *target_of(const char *path)
 {
     char *real = realpath(path, NULL);
@@ -85,16 +85,16 @@ int output_begin(const char *path, const char **tmp, char why[ERRLEN])
     struct stat facts;
 
     if (!*path)
-        return fail(why, "cannot write a file without a name");
+        return fail(why, "cannot write output: empty file name");
     if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
-        return fail(why, "cannot write %s: it is a directory, a file name is expected", path);
+        return fail(why, "cannot write %s: it is a directory; expected a file name", path);
     if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
-        return fail(why, "cannot write %s: it is no regular file", path);
+        return fail(why, "cannot write %s: not a regular file", path);
 
     int i = slot_of(NULL);
     pending[i].path = target_of(path);
     char *name = xasprintf("%s.tmp", pending[i].path);
-    /* Begun now, not after hours of work: a missing or unwritable folder shows at once. */
+    /* Created now, so that a missing or unwritable directory is reported before hours of work. */
     int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0 || close(fd)) {
         fail(why, "cannot write %s:", path);
@@ -118,7 +118,7 @@ static int sync_at(const char *path, int flags)
 
     if (fd < 0)
         return -1;
-    /* Some file systems cannot sync a folder: the rename stands all the same. */
+    /* Some file systems cannot fsync a directory; the rename is still valid. */
     int bad = fsync(fd) && !(errno == EINVAL && (flags & O_DIRECTORY)), err = errno;
     if (close(fd) && !bad) {
         bad = 1;
@@ -138,7 +138,7 @@ int output_commit(const char *tmp, char why[ERRLEN])
         status = fail(why, "cannot write %s:", pending[i].path);
         unlink(tmp);
     } else if (sync_at(folder, O_RDONLY | O_DIRECTORY))
-        status = fail(why, "cannot sync the folder of %s:", pending[i].path);
+        status = fail(why, "cannot sync the directory of %s:", pending[i].path);
     free(copy);
     slot_free(i);
     return status;

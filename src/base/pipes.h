@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole writes to and reads from pipes. */
+/* Complete writes to and reads from pipes. */
 #ifndef SPMVCAST_BASE_PIPES_H
 #define SPMVCAST_BASE_PIPES_H
 #include <stddef.h>
 
-int pipe_write(int fd, const void *data, size_t bytes); /* -1: the other end is gone */
-int pipe_read(int fd, void *data, size_t bytes);        /* -1: it ended before that many */
+int pipe_write(int fd, const void *data, size_t bytes); /* -1: the other end is closed */
+int pipe_read(int fd, void *data, size_t bytes);        /* -1: it ended before that many bytes */
 #endif

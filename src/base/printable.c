@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts of users as they are printed. */
+/* User-supplied text, escaped for output. */
 #include "base/printable.h"
 #include <cjson/cJSON.h>
 #include "base/error.h"

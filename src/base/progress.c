@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Progress on stderr: a bar with time left on a terminal, one line a minute otherwise. */
+/* Progress on stderr: a bar with time left on a terminal, else one line per minute. */
 #include "base/progress.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct progress {
     bool terminal;
 };
 
-static bool drawn; /* a bar stands on the terminal's last line */
+static bool drawn; /* a bar is on the last line of the terminal */
 
 void progress_clear(void)
 {
@@ -65,7 +65,7 @@ static void draw(const struct progress *p, double share, const char *left, const
     int n = snprintf(line, sizeof line, "%s [%s] %3.0f %%  %s  %s", p->what, bar, 100 * share, left, name);
     utf8_trim(line);
     progress_clear();
-    if (n > 0) /* cut at WIDTH: a line that wraps could not be wiped */
+    if (n > 0) /* truncated to WIDTH: a wrapped line could not be erased */
         fputs(line, stderr);
     drawn = true;
 }

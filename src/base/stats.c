@@ -18,7 +18,7 @@ void stats_sort(double *v, int64_t n)
         qsort(v, (size_t)n, sizeof *v, ascending);
 }
 
-/* At a place between order statistics, 0 <= place <= n - 1. */
+/* Interpolates at a fractional index, 0 <= place <= n - 1. */
 static double at(const double *sorted, int64_t n, double place)
 {
     int64_t i = (int64_t)place;
@@ -49,8 +49,9 @@ double stats_mean(const double *v, int64_t n)
     return n ? sum / (double)n : (double)NAN;
 }
 
-/* The rank of the median among n has a standard deviation of sqrt(n) / 2: half the distance between the order
- * statistics so far apart is its standard error, without a density to estimate. One sample tells nothing: infinite. */
+/* The rank of the median of n samples has a standard deviation of sqrt(n) / 2. Half the distance between the order
+ * statistics that far from the middle is its standard error; no density needs to be estimated. Infinite for one
+ * sample. */
 double stats_median_error(const double *sorted, int64_t n)
 {
     if (n < 2)
@@ -62,7 +63,7 @@ double stats_median_error(const double *sorted, int64_t n)
     return high == low ? 0 : 0.5 * (high - low) / fabs(median);
 }
 
-/* Equal values by their weights: where a quantile lies depends on their order. */
+/* Orders equal values by weight: quantiles depend on their order. */
 static int ascending_weighted(const void *a, const void *b)
 {
     const struct weighted *x = a, *y = b;
@@ -109,7 +110,8 @@ double stats_weighted_mean(const struct weighted *v, int64_t n)
     return n ? sum / weight : (double)NAN;
 }
 
-/* The mean of n values drawn with replacement, by counters (Philox): draw `number` is the same in every call. */
+/* Returns the mean of n values drawn with replacement, with a counter-based generator (Philox): draw `number` is the
+ * same in every call. */
 static double drawn_mean(const struct weighted *v, int64_t n, uint32_t number)
 {
     const philox4x32_key_t key = { { 14, 0 } };
@@ -162,7 +164,7 @@ int stats_line(const double *x, const double *y, const double *w, int64_t n, dou
         xx += weight * dx * dx;
         xy += weight * dx * (y[i] - y_mean);
     }
-    /* Equal x leave rounding noise in xx, so distinct ones are looked for themselves. */
+    /* Equal x leave rounding noise in xx, so check for distinct x explicitly. */
     int64_t first = 0, other;
     while (first < n && w && w[first] == 0)
         first++;

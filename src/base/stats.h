@@ -7,20 +7,20 @@ void stats_sort(double *v, int64_t n);
 double stats_quantile(const double *sorted, int64_t n, double q); /* NaN for n = 0 */
 double stats_median(double *v, int64_t n);                        /* sorts v */
 double stats_mean(const double *v, int64_t n);
-/* standard error of the median, order statistics, relative */
+/* Relative standard error of the median, from order statistics. */
 double stats_median_error(const double *sorted, int64_t n);
-/* Values that weigh differently. A quantile lies between the two values whose weights' middles, summed up from the
- * least value, enclose it: of equal weights type 5 (the median is that of type 7). NaN for n = 0. */
+/* Weighted values. A quantile lies between the two values whose cumulative weights, each counted up to the middle of
+ * its own weight, enclose it; with equal weights, type 5 (the median equals that of type 7). NaN for n = 0. */
 struct weighted {
     double value, weight;
 };
 void stats_weighted_sort(struct weighted *v, int64_t n);
 double stats_weighted_quantile(const struct weighted *sorted, int64_t n, double q);
 double stats_weighted_mean(const struct weighted *v, int64_t n);
-/* The 95 % interval of stats_weighted_mean by bootstrap: 400 times n of the values are drawn with replacement, the same
- * ones in every call of the same n. NaN for fewer than two values, which tell nothing of it. */
+/* The 95 % bootstrap interval of stats_weighted_mean: 400 resamples of size n with replacement, the same ones in
+ * every call with the same n. NaN for fewer than two values. */
 void stats_bootstrap(const struct weighted *v, int64_t n, double *low, double *high);
-/* y = a + b x, least squares with weights w (NULL: 1), from centred sums (predict must not need LAPACK). -1 with fewer
- * than two distinct x. */
+/* Fits y = a + b x by least squares with weights w (NULL: 1), from centred sums (spmv-predict must not need LAPACK).
+ * Returns -1 with fewer than two distinct x. */
 int stats_line(const double *x, const double *y, const double *w, int64_t n, double *a, double *b);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small text: lists of words, numbers that must be whole, the known word nearest to a mistyped one. */
+/* Lists of words, strict number parsing, and suggestions for mistyped words. */
 #include "base/strings.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ void words_add(char *text, size_t bytes, const char *item)
     const int n = snprintf(text + used, room, "%s%s", used ? "|" : "", item);
 
     if (n < 0 || (size_t)n >= room)
-        bug("words: no room for '%s' behind '%s'", item, text);
+        bug("words_add: no room for '%s' after '%s'", item, text);
 }
 
 bool words_have(const char *words, const char *item)
@@ -85,7 +85,7 @@ struct counted counted(int64_t n, const char *one)
 
 static const char decimal[] = "0123456789";
 
-/* "", "e3", "E+03"; beyond what any integer has, as much as matters. */
+/* Parses "", "e3" or "E+03"; clamps exponents far beyond any integer. */
 static int parse_exponent(const char *text, int64_t *exponent)
 {
     enum { FAR = 1000000 };
@@ -116,7 +116,7 @@ int parse_int(const char *text, int64_t min, int64_t max, int64_t *out)
 
     if (whole + after == 0 || parse_exponent(fraction + after, &exponent))
         return -1;
-    /* Digits count while the exponent reaches them; what stands behind must be 0. */
+    /* Digits up to the decimal point, shifted by the exponent, form the value; the others must be 0. */
     for (size_t i = 0; i < whole + after; i++) {
         const int digit = (i < whole ? digits[i] : fraction[i - whole]) - '0';
         const bool counts = (int64_t)i < (int64_t)whole + exponent;
@@ -136,7 +136,7 @@ int parse_real(const char *text, double min, double max, double *out)
 {
     char *end;
 
-    /* strtod skips blanks and reads hexadecimals and nan(...): no numbers of a command line. */
+    /* strtod also accepts leading spaces, hexadecimal and nan(...); reject those. */
     if (!*text || strpbrk(text, " \t\n\r\v\fxXpP()"))
         return -1;
     double value = strtod(text, &end);
@@ -148,7 +148,7 @@ int parse_real(const char *text, double min, double max, double *out)
 
 enum { WORD = 40 };
 
-/* Edits (insert, delete, replace, swap of neighbours) between a and b, both at most WORD long. */
+/* Returns the number of edits (insert, delete, replace, swap of neighbours) between a and b, each at most WORD long. */
 static int edits(const char *a, size_t m, const char *b, size_t n)
 {
     int row[WORD + 1][WORD + 1];
@@ -183,7 +183,7 @@ const char *nearest_word(const char *text, const char *list)
         if (!n || n > WORD || length > WORD)
             continue;
         int d = edits(text, length, c, n);
-        /* A beginning counts as near: "--prec" means "--precision". */
+        /* A prefix counts as near: "--prec" means "--precision". */
         if (length >= 3 && n > length && memcmp(c, text, length) == 0)
             d = 1;
         if (d < least && d <= 1 + (int)(n < length ? n : length) / 3) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Precisions, cache states, ways of launching and devices by name; strips and footprints (target.h). */
+/* Names of precisions, cache states, launch methods and devices; strips and footprints (target.h). */
 #include "base/target.h"
 
 #include <ctype.h>
@@ -111,7 +111,7 @@ const struct geometry *geometry_find(const char *name)
         if (strstr(known, wanted) == NULL)
             continue;
         if (found)
-            return NULL; /* a part of two names names neither */
+            return NULL; /* ambiguous */
         found = &geometries[i];
     }
     return found;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts of any bytes, made UTF-8 and fit to be shown (utf8.h). */
+/* Converts arbitrary bytes to displayable UTF-8 (utf8.h). */
 #include "base/utf8.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { PIECE = 8 }; /* the longest escape, "\\u202e", and its end */
+enum { PIECE = 8 }; /* the longest escape, "\\u202e", and its NUL */
 
-/* Bytes of the character at s, of which there are `room`, and its code; 0: what stands there is not UTF-8. */
+/* Decodes the character at s, of which `room` bytes are readable. Returns its length, or 0 if it is not UTF-8. */
 static size_t decode(const char *s, size_t room, uint32_t *code)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -20,7 +20,7 @@ static size_t decode(const char *s, size_t room, uint32_t *code)
         return 0;
     for (size_t i = 1; i < n; i++) {
         const unsigned char c = (unsigned char)s[i];
-        if ((c & 0xC0) != 0x80) /* the text's end, too */
+        if ((c & 0xC0) != 0x80) /* also at the end of the text */
             return 0;
         *code = *code << 6 | (c & 0x3F);
     }
@@ -28,7 +28,7 @@ static size_t decode(const char *s, size_t room, uint32_t *code)
     return n && first < 0xF8 && *code >= least[n] && *code <= 0x10FFFF && !surrogate ? n : 0;
 }
 
-/* Does it act on a terminal, end a line or turn the text behind it round? */
+/* Returns true for characters that control a terminal, break a line or reverse the direction of text. */
 static bool acts(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || c == 0x200E || c == 0x200F
@@ -48,7 +48,7 @@ static void escape(uint32_t c, enum utf8_for what, char piece[PIECE])
         snprintf(piece, PIECE, "\\x%02x", (unsigned)c);
 }
 
-/* The next character of *text as it goes out, behind which *text is moved; returns the bytes of piece. */
+/* Converts the next character of *text for output and advances *text past it. Returns the length of piece. */
 static size_t next_piece(const char **text, enum utf8_for what, char piece[PIECE])
 {
     uint32_t code;
@@ -105,7 +105,7 @@ void utf8_trim(char *text)
     while (back < length && back < 3 && ((unsigned char)text[length - 1 - back] & 0xC0) == 0x80)
         back++;
     if (back == length || ((unsigned char)text[length - 1 - back] & 0xC0) != 0xC0)
-        return; /* not UTF-8, or nothing but ASCII */
+        return; /* not UTF-8, or only ASCII */
     if (decode(text + length - 1 - back, SIZE_MAX, &code) == 0)
         text[length - 1 - back] = 0;
 }

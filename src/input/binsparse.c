@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Binsparse 0.1 (GraphBLAS/binsparse-specification) in HDF5, by whomever written: CSR, CSC, DCSR, DCSC, COO, COOR or
- * COOC of any structure. The attribute `binsparse`, on the root, or on one group at any depth, or on the group INSIDE, is
- * JSON and says what the datasets hold; nothing it says is believed before the datasets' sizes and the arrays' contents
- * agree with it. bint8 is 0 or 1. Entries that stand several times are summed in the order of the file. */
+/* Binsparse 0.1 (GraphBLAS/binsparse-specification) in HDF5, written by any tool: CSR, CSC, DCSR, DCSC, COO, COOR or
+ * COOC of any structure. The attribute `binsparse` (on the root, on a single group at any depth, or on the group
+ * INSIDE) is JSON and describes the datasets. It is trusted only after the sizes of the datasets and the contents of
+ * the arrays agree with it. bint8 is 0 or 1. Duplicate entries are summed in file order. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static herr_t visit(hid_t root, const char *name, const H5L_info_t *info, void *
     return 0;
 }
 
-/* The matrices of a file: one on the root hides those in groups, which belong to it. */
+/* Finds the matrices of a file. A matrix on the root hides those in groups, which belong to it. */
 static void find_groups(hid_t file, bool root_hides, struct search *s)
 {
     *s = (struct search){ 0 };
@@ -81,21 +81,21 @@ static void find_groups(hid_t file, bool root_hides, struct search *s)
     H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, s);
 }
 
-/* The group asked for, or the only one. */
+/* Opens the requested group, or the only one. */
 static int open_group(struct bsp *b, const struct input *in, char why[ERRLEN])
 {
     struct search s;
     const bool picked = in->inside[0] && is_matrix(b->file, in->inside);
     find_groups(b->file, !in->inside[0], &s);
     if (s.found == 0)
-        return fail(why, "%s: an HDF5 file without attribute 'binsparse', expected a Binsparse matrix", in->file);
+        return fail(why, "%s: HDF5 file without attribute 'binsparse'; expected a Binsparse matrix", in->file);
     if (in->inside[0] && !picked)
-        return fail(why, "%s: no Binsparse matrix '%.64s' in it; there are: %s", in->file, in->inside, s.names);
+        return fail(why, "%s: Binsparse matrix '%.64s' not found; the file holds: %s", in->file, in->inside, s.names);
     if (!in->inside[0] && s.found > 1)
-        return fail(why, "%s holds %d Binsparse matrices: %s; say which: %s:GROUP", in->file, s.found, s.names,
+        return fail(why, "%s holds %d Binsparse matrices: %s; name one as %s:GROUP", in->file, s.found, s.names,
                     in->file);
     b->group = H5Gopen2(b->file, picked ? in->inside : s.name, H5P_DEFAULT);
-    return b->group >= 0 ? 0 : h5_fail(why, "%s: group '%s' cannot be opened", in->file, picked ? in->inside : s.name);
+    return b->group >= 0 ? 0 : h5_fail(why, "%s: cannot open group '%s'", in->file, picked ? in->inside : s.name);
 }
 
 static void bsp_close(struct bsp *b)
@@ -111,14 +111,14 @@ static const char *json_text(const cJSON *object, const char *key)
     return text ? text : "";
 }
 
-/* A whole number from 0 to limit. */
+/* Parses an integer from 0 to limit. */
 static int json_count(const struct bsp *b, const cJSON *item, const char *what, double limit, int64_t *out,
                       char why[ERRLEN])
 {
     double v = cJSON_IsNumber(item) ? item->valuedouble : -1;
     if (!(v >= 0 && v <= limit) || v != (double)(int64_t)v)
         return fail(why, "%s: attribute binsparse: %s is %s, expected an integer from 0 to %.0f", b->path, what,
-                    cJSON_IsNumber(item) ? "out of range" : "missing or no number", limit);
+                    cJSON_IsNumber(item) ? "out of range" : "missing or not a number", limit);
     *out = (int64_t)v;
     return 0;
 }
@@ -135,9 +135,9 @@ static int find_format(struct bsp *b, char why[ERRLEN])
                 why,
                 "%s: attribute binsparse: format '%s' is %s; expected a sparse matrix (CSR, CSC, DCSR, DCSC, COO, COOR, COOC)",
                 b->path, others[k].name, others[k].what);
-    return fail(
-        why, "%s: attribute binsparse: format '%.20s' is not known; expected CSR, CSC, DCSR, DCSC, COO, COOR or COOC",
-        b->path, format[0] ? format : "(custom)");
+    return fail(why,
+                "%s: attribute binsparse: unknown format '%.20s'; expected CSR, CSC, DCSR, DCSC, COO, COOR or COOC",
+                b->path, format[0] ? format : "(custom)");
 }
 
 static int find_structure(struct bsp *b, char why[ERRLEN])
@@ -148,7 +148,7 @@ static int find_structure(struct bsp *b, char why[ERRLEN])
     if (!b->structure->name)
         return fail(
             why,
-            "%s: attribute binsparse: structure '%.30s' is not known; expected general, or symmetric, hermitian or skew_symmetric "
+            "%s: attribute binsparse: unknown structure '%.30s'; expected general, or symmetric, hermitian or skew_symmetric "
             "with _lower or _upper",
             b->path, structure);
     if (b->structure->triangle != BSP_BOTH && b->rows != b->cols)
@@ -159,8 +159,8 @@ static int find_structure(struct bsp *b, char why[ERRLEN])
     return 0;
 }
 
-/* "int32", "iso[float64]", "complex[float32]", "iso[complex[float64]]", "bint8" ... The dataset says the number's type
- * itself. */
+/* Parses "int32", "iso[float64]", "complex[float32]", "iso[complex[float64]]", "bint8" ... The type of the numbers
+ * itself is taken from the dataset. */
 static int find_values(struct bsp *b, bool real_part, char why[ERRLEN])
 {
     const char *values = json_text(cJSON_GetObjectItemCaseSensitive(b->about, "data_types"), "values");
@@ -172,7 +172,7 @@ static int find_values(struct bsp *b, bool real_part, char why[ERRLEN])
     if (b->complex && !real_part)
         return fail(
             why,
-            "%s: attribute binsparse: complex values, which SpMV here does not know; spmv-import --real-part makes a real matrix of them",
+            "%s: attribute binsparse: complex values are not supported; run spmv-import --real-part to keep the real parts",
             b->path);
     return 0;
 }
@@ -196,7 +196,7 @@ static int check_header(struct bsp *b, bool real_part, char why[ERRLEN])
     return find_structure(b, why) || find_values(b, real_part, why) ? FAIL : 0;
 }
 
-/* Fills b up to the header; bsp_close also after FAIL. */
+/* Fills b including the header. Call bsp_close even after FAIL. */
 static int bsp_open(const struct input *in, struct bsp *b, char why[ERRLEN])
 {
     h5_quiet();
@@ -204,7 +204,7 @@ static int bsp_open(const struct input *in, struct bsp *b, char why[ERRLEN])
     snprintf(b->path, sizeof b->path, in->inside[0] ? "%s:%s" : "%s", in->file, in->inside);
     b->file = in->h5;
     if (b->file < 0) {
-        fail(why, "%.*s; get or make it again", ERRLEN - 40, in->why);
+        fail(why, "%.*s; download or create the file again", ERRLEN - 40, in->why);
         return in->unopened;
     }
     if (open_group(b, in, why))
@@ -213,7 +213,7 @@ static int bsp_open(const struct input *in, struct bsp *b, char why[ERRLEN])
     b->root = h5_get_text(b->group, "binsparse", text, JSON_BYTES) ? NULL : cJSON_Parse(text);
     free(text);
     if (!cJSON_IsObject(b->root))
-        return fail(why, "%s: attribute binsparse is no text of JSON", b->path);
+        return fail(why, "%s: attribute binsparse is not JSON text", b->path);
     b->about = cJSON_GetObjectItemCaseSensitive(b->root, "binsparse");
     if (!cJSON_IsObject(b->about))
         b->about = b->root;
@@ -231,7 +231,7 @@ static void fill_name(const struct bsp *b, const struct input *in, char *name, s
         matrix_base_name(in->file, name, bytes);
 }
 
-/* What the values are: what we wrote down, else by their type. */
+/* Returns the field: the one we stored, else derived from the type of the values. */
 static const char *field_of(const struct bsp *b)
 {
     const char *ours = json_text(b->ours, "field");
@@ -239,7 +239,7 @@ static const char *field_of(const struct bsp *b)
     return ours[0] ? ours : !b->complex && strstr(type, "int") ? "integer" : "real";
 }
 
-/* Beside what this reading added up, what was before the file was written. */
+/* Returns a count that was stored when the file was written, in addition to those of this reading. */
 static int64_t counted_before(const struct bsp *b, const char *key)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(b->ours, key);
@@ -284,16 +284,16 @@ static enum claim binsparse_recognises(const struct input *in)
     if (in->form != INPUT_HDF5)
         return CLAIM_NO;
     if (in->h5 < 0)
-        return CLAIM_LIKELY; /* damaged: read says how */
+        return CLAIM_LIKELY; /* damaged; read reports how */
     find_groups(in->h5, true, &s);
     return s.found > 0     ? CLAIM_SURE
            : in->inside[0] ? CLAIM_REST
-                           : CLAIM_NO; /* INSIDE: read names the groups there are */
+                           : CLAIM_NO; /* INSIDE was given; read lists the groups */
 }
 
 const struct reader binsparse_reader = {
     .name = "binsparse",
-    .about = "Binsparse in HDF5",
+    .about = "a Binsparse file in HDF5",
     .inside = "a group of an HDF5 file",
     .endings =
         (const struct ending[]){

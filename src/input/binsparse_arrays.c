@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Binsparse's datasets → CSR. General CSR is read where it stays; the others become entries, and those CSR. */
+/* Binsparse datasets → CSR. General CSR is read in place; other formats are converted to entries, then to CSR. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "input/binsparse_inside.h"
 
 struct arrays {
-    int64_t majors, listed;  /* rows, of formats by columns columns; those that pointers_to_1 speaks of */
+    int64_t majors, listed;  /* rows (columns in formats by columns); those that pointers_to_1 covers */
     int64_t *pointers;       /* [listed + 1], NULL for coordinates */
-    int32_t *first, *second; /* indices_0 (NULL where there is none), indices_1 */
+    int32_t *first, *second; /* indices_0 (NULL if absent), indices_1 */
     double *values;          /* [nnz] */
 };
 
@@ -29,7 +29,8 @@ static void dataset_close(const struct dataset *d)
         H5Dclose(d->set);
 }
 
-/* A line of integers, or of any numbers. *n: how many. dataset_close also after FAIL. */
+/* Opens a one-dimensional dataset of integers, or of any numbers. *n: its length. Call dataset_close even after
+ * FAIL. */
 static int dataset_open(const struct bsp *b, const char *name, bool integers, struct dataset *d, int64_t *n,
                         char why[ERRLEN])
 {
@@ -37,13 +38,13 @@ static int dataset_open(const struct bsp *b, const char *name, bool integers, st
     if (H5Lexists(b->group, name, H5P_DEFAULT) > 0)
         d->set = H5Dopen2(b->group, name, H5P_DEFAULT);
     if (d->set < 0)
-        return fail(why, "%s: no dataset '%s', which format %s needs", b->path, name, b->format->name);
+        return fail(why, "%s: missing dataset '%s', required by format %s", b->path, name, b->format->name);
     d->type = H5Dget_type(d->set);
     d->space = H5Dget_space(d->set);
     H5T_class_t class = H5Tget_class(d->type);
     /* an enumeration: h5py's bool */
     if (class != H5T_INTEGER && (integers || (class != H5T_FLOAT && class != H5T_ENUM)))
-        return fail(why, "%s: dataset %s holds no %s", b->path, name, integers ? "integers" : "numbers");
+        return fail(why, "%s: dataset %s does not contain %s", b->path, name, integers ? "integers" : "numbers");
     *n = H5Sget_simple_extent_npoints(d->space);
     if (H5Sget_simple_extent_ndims(d->space) != 1)
         return fail(why, "%s: dataset %s has %d dimensions, expected 1", b->path, name,
@@ -54,21 +55,20 @@ static int dataset_open(const struct bsp *b, const char *name, bool integers, st
     return 0;
 }
 
-/* Only whether `name` has n elements. */
+/* Checks only that `name` has n elements. */
 static int check_length(const struct bsp *b, const char *name, int64_t n, bool integers, char why[ERRLEN])
 {
     struct dataset d;
     int64_t found = 0;
     int status = dataset_open(b, name, integers, &d, &found, why);
     if (!status && found != n)
-        status =
-            fail(why, "%s: dataset %s has %" PRId64 " elements, expected a line of %" PRId64, b->path, name, found, n);
+        status = fail(why, "%s: dataset %s has %" PRId64 " elements, expected %" PRId64, b->path, name, found, n);
     dataset_close(&d);
     return status;
 }
 
-/* Every `stride`-th of n * stride elements, converted into the memory type: what does not fit is clipped by HDF5, so
- * that an index out of range stays out of range. */
+/* Reads every `stride`-th of n * stride elements, converted to the memory type. HDF5 clips values that do not fit, so
+ * an index out of range stays out of range. */
 static int read_array(const struct bsp *b, const char *name, int64_t n, int stride, hid_t memory_type, void *to,
                       char why[ERRLEN])
 {
@@ -82,7 +82,7 @@ static int read_array(const struct bsp *b, const char *name, int64_t n, int stri
             || H5Dread(d.set, memory_type, memory, d.space, H5P_DEFAULT, to) < 0)
             status = h5_fail(
                 why,
-                "%s: dataset %s cannot be read (cut short, damaged, or compressed in a way this HDF5 does not know)",
+                "%s: cannot read dataset %s (cut short, damaged, or its compression is not supported by this HDF5)",
                 b->path, name);
         H5Sclose(memory);
     }
@@ -122,20 +122,19 @@ static int check_indices(const struct bsp *b, const char *name, const int32_t *i
             bad = k;
     if (bad < n)
         return fail(why,
-                    "%s: dataset %s: element %" PRId64 " (from 0) is %" PRId32 ", expected an index below %" PRId64
-                    " (they count from 0)",
+                    "%s: dataset %s: element %" PRId64 " (from 0) is %" PRId32 ", expected an index below %" PRId64,
                     b->path, name, bad, index[bad], limit);
     return 0;
 }
 
-/* Stored twice, a row's entries would be summed without a word. */
+/* A row that is listed twice would be summed silently. */
 static int check_listed(const struct bsp *b, const struct arrays *r, char why[ERRLEN])
 {
     for (int64_t k = 1; k < r->listed; k++)
         if (r->first[k] <= r->first[k - 1])
             return fail(why,
                         "%s: dataset indices_0: %" PRId32 " follows %" PRId32 " (element %" PRId64
-                        " from 0), expected rising indices",
+                        " from 0), expected increasing indices",
                         b->path, r->first[k], r->first[k - 1], k);
     return 0;
 }
@@ -148,12 +147,10 @@ static int check_fill(const struct bsp *b, char why[ERRLEN])
     if (check_length(b, "fill_value", 1, false, why)
         || read_array(b, "fill_value", 1, 1, H5T_NATIVE_DOUBLE, &fill, why))
         return FAIL;
-    return fill == 0 ? 0
-                     : fail(why, "%s: dataset fill_value is %g, expected 0: what is not stored is 0 in a sparse matrix",
-                            b->path, fill);
+    return fill == 0 ? 0 : fail(why, "%s: dataset fill_value is %g, expected 0 for a sparse matrix", b->path, fill);
 }
 
-/* All sizes first, so that nothing is allocated for a header that the datasets do not bear out. */
+/* Checks all sizes first, so that nothing is allocated for a header that contradicts the datasets. */
 static int check_lengths(const struct bsp *b, struct arrays *r, char why[ERRLEN])
 {
     struct dataset d;
@@ -203,7 +200,7 @@ static int read_all(const struct bsp *b, const struct arrays *r, char why[ERRLEN
     return check_indices(b, "indices_1", r->second, b->nnz, minors, why);
 }
 
-/* The first entry that the structure does not allow. */
+/* Finds the first entry that the structure does not allow. */
 static int check_structure(const struct bsp *b, const struct coo_entry *e, char why[ERRLEN])
 {
     const struct bsp_structure *s = b->structure;
@@ -218,7 +215,7 @@ static int check_structure(const struct bsp *b, const struct coo_entry *e, char 
     if (bad < b->nnz)
         return fail(why,
                     "%s: entry %" PRId64 " (from 0) is %g at row %" PRId32 ", column %" PRId32
-                    ", which structure %s leaves no room for",
+                    ", which structure %s does not allow",
                     b->path, bad, e[bad].val, e[bad].row, e[bad].col, s->name);
     return 0;
 }

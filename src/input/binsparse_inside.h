@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the two halves of the Binsparse reader share: binsparse.c (the attribute), binsparse_arrays.c (the datasets). */
+/* Shared by the two halves of the Binsparse reader: binsparse.c (the attribute), binsparse_arrays.c (the datasets). */
 #ifndef SPMVCAST_INPUT_BINSPARSE_INSIDE_H
 #define SPMVCAST_INPUT_BINSPARSE_INSIDE_H
 #include <cJSON.h>
@@ -7,16 +7,16 @@
 #include "archive/h5.h"
 #include "matrix/coo_matrix.h"
 
-/* Which datasets say where the entries stand: `major` is the row, of formats by columns the column, `minor` the other.
- * compressed: pointers_to_1 [majors + 1], indices_1 = minor; doubly: also indices_0, the majors that have entries, and
- * pointers_to_1 [of those + 1]; coordinates: indices_0 = major, indices_1 = minor. */
+/* The datasets that give the positions of entries. `major` is the row (the column in formats by columns), `minor` the
+ * other. compressed: pointers_to_1 [majors + 1], indices_1 = minor; doubly: also indices_0, the majors that have
+ * entries, and pointers_to_1 [number of those + 1]; coordinates: indices_0 = major, indices_1 = minor. */
 struct bsp_format {
     const char *name;
     enum { BSP_COMPRESSED, BSP_DOUBLY, BSP_COORDINATES } kind;
     bool by_columns;
 };
 
-/* Of structures other than general one triangle with the diagonal is stored. */
+/* Structures other than general store one triangle with the diagonal. */
 struct bsp_structure {
     const char *name;
     enum { BSP_BOTH, BSP_LOWER, BSP_UPPER } triangle;
@@ -27,17 +27,17 @@ struct bsp {
     char path[512]; /* for messages: FILE or FILE:GROUP */
     hid_t file, group;
     cJSON *root;        /* the attribute */
-    const cJSON *about; /* its member "binsparse", or itself where a writer left that level out */
+    const cJSON *about; /* its member "binsparse", or the attribute itself if that level is missing */
     const cJSON *ours;  /* its member "spmvcast", or NULL */
     const struct bsp_format *format;
     const struct bsp_structure *structure;
     int64_t rows, cols, nnz; /* nnz: stored */
     bool iso;                /* one value for all entries */
-    bool complex;            /* pairs, of which the real part is wanted */
-    bool boolean;            /* bint8: all but 0 is 1 */
-    bool fill;               /* dataset fill_value holds what is not stored */
+    bool complex;            /* pairs; only the real part is used */
+    bool boolean;            /* bint8: every nonzero value counts as 1 */
+    bool fill;               /* dataset fill_value gives the value of entries that are not stored */
 };
 
-/* Datasets → CSR: sorted, duplicates summed in the order of the file. FAIL names the dataset; OOM. */
+/* Reads the datasets into CSR: sorted, duplicates summed in file order. FAIL names the dataset; OOM. */
 int bsp_read_arrays(const struct bsp *, struct csr *, struct coo_repeats *, char why[ERRLEN]);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Binsparse 0.1.0 in HDF5: writing CSR. The root holds the matrix (attribute `binsparse`, three datasets, deflated,
- * each chunk with a checksum); besides, the file is an archive of kind "matrix" with provenance as every other. */
+/* Writes CSR as Binsparse 0.1.0 in HDF5. The root holds the matrix (attribute `binsparse`, three datasets, deflated,
+ * each chunk with a checksum). The file is also an archive of kind "matrix" with provenance. */
 #include <cJSON.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 
 enum { CHUNK = 1 << 17, DEFLATE = 1 };
 
-/* The attribute's text, malloc'd. */
+/* Returns the text of the attribute, malloc'd. */
 static char *describe(const struct matrix *m)
 {
     const struct {
@@ -44,7 +44,7 @@ static char *describe(const struct matrix *m)
             cJSON_AddNumberToObject(ours, counts[k].key, (double)counts[k].value);
     char *text = cJSON_Print(root);
     if (!text)
-        die("no memory to describe the matrix");
+        die("out of memory: JSON");
     cJSON_Delete(root);
     return text;
 }
@@ -59,7 +59,7 @@ static int put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_t
         H5Pset_deflate(how, DEFLATE);
         H5Pset_fletcher32(how);
     }
-    H5Pset_obj_track_times(how, false); /* the same matrix, the same bytes */
+    H5Pset_obj_track_times(how, false); /* the same matrix gives the same bytes */
     hid_t set = H5Dcreate2(at, name, file_type, space, H5P_DEFAULT, how, H5P_DEFAULT);
     int status =
         set >= 0 && (n == 0 || H5Dwrite(set, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0) ? 0 : FAIL;
@@ -84,7 +84,7 @@ int matrix_write(const char *path, const struct matrix *m, char why[ERRLEN])
     free(text);
     if (!status)
         return archive_commit(archive, why);
-    h5_fail(why, "cannot write %s: the matrix does not go into HDF5", path);
+    h5_fail(why, "cannot write %s: HDF5 cannot store the matrix", path);
     archive_abandon(archive);
     return FAIL;
 }

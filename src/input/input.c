@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A name taken apart, the file behind it opened, its bytes handed on. */
+/* Splits the name of an input, opens the file and reads its bytes. */
 #include "input/input.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ int input_look(const char *path, size_t n, struct input *in, char why[ERRLEN])
     in->inside = path[n] ? path + n + 1 : "";
     in->h5 = H5I_INVALID_HID;
     if (n >= sizeof in->file)
-        return fail(why, "%.64s...: the path has %zu characters, at most %zu are taken", path, n, sizeof in->file - 1);
+        return fail(why, "%.64s...: the path has %zu characters, expected at most %zu", path, n, sizeof in->file - 1);
     memcpy(in->file, path, n);
     in->form = form_of(in->file);
     return 0;
@@ -45,7 +45,7 @@ static int next(struct input *in, void *to, int64_t bytes, int64_t *got, char wh
     in->broken |= status != 0;
     in->ended = !status && *got == 0;
     if (in->ended) {
-        stream_close(in->stream); /* its decoder's memory may be large */
+        stream_close(in->stream); /* frees its decoder, which may use much memory */
         in->stream = NULL;
     }
     return status;
@@ -117,7 +117,7 @@ void input_blame(struct input *in, char why[ERRLEN])
 }
 
 /* ---- what it is -------------------------------------------------------------------------------------------------- */
-/* HDF5 may begin with bytes of somebody else, 512, 1024, 2048, ... of them. */
+/* HDF5 may start after a user block of 512, 1024, 2048, ... bytes. */
 static bool holds_hdf5(const struct input *in)
 {
     static const char signature[] = "\x89HDF\r\n\x1a\n";
@@ -141,14 +141,14 @@ int input_foreign(const struct input *in, char why[ERRLEN])
         return 0;
     if (holds_hdf5(in)) {
         return fail(why, "%s: HDF5 %s; %s", label,
-                    in->packed
-                        ? "that is compressed or packed cannot be read where it is"
-                        : "cannot be read from a pipe or standard input, since its parts are looked up in any order",
-                    in->packed ? "unpack it first" : "give the name of the file");
+                    in->packed ? "cannot be read from a compressed file or an archive"
+                               : "cannot be read from a pipe or standard input (it needs random access)",
+                    in->packed ? "unpack it first" : "name the file instead");
     }
     if (begins_with(in, "\xff\xfe", 2) || begins_with(in, "\xfe\xff", 2) || begins_with(in, "%\0%", 3)
         || begins_with(in, "\0%\0%", 4) || begins_with(in, "\0\0\xfe\xff", 4))
-        return fail(why, "%s: text in UTF-16 or UTF-32, expected ASCII or UTF-8; convert it: iconv -f UTF-16 -t UTF-8",
+        return fail(why,
+                    "%s: text in UTF-16 or UTF-32, expected ASCII or UTF-8; convert it with iconv -f UTF-16 -t UTF-8",
                     label);
     return 0;
 }

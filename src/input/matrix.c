@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What every reader does with a struct matrix. */
+/* Functions on struct matrix for all readers. */
 #include "input/matrix.h"
 
 #include <string.h>

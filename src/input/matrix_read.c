@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whatever a user names as a matrix: which reader takes it, and the facts that no reader knows (ids, group, source). */
+/* Reads any matrix a user names: finds the reader and adds the facts that no reader knows (ids, group, source). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 
 #include "input/reader.h"
 
-/* Without folders; of FILE:INSIDE those of FILE. */
+/* Returns the name of the file (FILE of FILE:INSIDE) without directories. */
 static const char *file_part(const char *path)
 {
     const char *slash = memrchr(path, '/', matrix_file_length(path));
     return slash ? slash + 1 : path;
 }
 
-/* Words that a reader knows, without any file. */
+/* Returns true for words that a reader recognizes without a file. */
 static bool known_words(const char *path)
 {
     const struct input in = { .path = path, .inside = "", .form = INPUT_WORDS, .h5 = H5I_INVALID_HID };
@@ -78,12 +78,12 @@ static int look(const char *path, struct input *in, char why[ERRLEN])
     const size_t n = matrix_file_length(path);
     const int status = input_look(path, n, in, why);
     if (!status && path[n] && !in->inside[0])
-        return fail(why, "%s: nothing after the ':'; expected FILE or FILE:INSIDE (%s)", path,
+        return fail(why, "%s: missing INSIDE after ':'; expected FILE or FILE:INSIDE (%s)", path,
                     readers_insides(", ", insides, sizeof insides));
     return status;
 }
 
-/* Opened, and who reads it. input_close also after a failure. */
+/* Opens the input and finds its reader. Call input_close even after a failure. */
 static int find_reader(const char *path, bool look_only, struct input *in, const struct reader **reader,
                        char why[ERRLEN])
 {
@@ -100,7 +100,7 @@ static int find_reader(const char *path, bool look_only, struct input *in, const
     if (in->inside[0] && !(*reader)->inside) {
         char label[512];
         input_label(in, label, sizeof label);
-        return fail(why, "%s is no archive that holds '%.64s'; give the file alone", label, in->inside);
+        return fail(why, "%s is not an archive and cannot contain '%.64s'; name the file alone", label, in->inside);
     }
     return 0;
 }
@@ -108,17 +108,16 @@ static int find_reader(const char *path, bool look_only, struct input *in, const
 static void note_repeats(const struct input *in, const struct matrix *m)
 {
     const struct coo_repeats *r = &m->repeats;
-    const char *done = strcmp(m->field, "pattern") == 0 ? "taken once" : "added up";
+    const char *done = strcmp(m->field, "pattern") == 0 ? "merged" : "summed";
     char label[512];
     input_label(in, label, sizeof label);
     if (r->both_triangles > 0)
         note("note: %s: symmetric, but %" PRId64
-             " of its entries off the diagonal stand in both triangles; each and its mirror image are %s (a file that "
-             "stores both triangles is 'general')",
+             " off-diagonal entries are stored in both triangles; each is %s with its mirror image (a file that "
+             "stores both triangles should be 'general')",
              label, r->both_triangles, done);
     if (r->summed > 0)
-        note("note: %s: row and column of an earlier entry stand again: %" PRId64 " time%s, %s", label, r->summed,
-             r->summed == 1 ? "" : "s", done);
+        note("note: %s: %" PRId64 " duplicate entr%s %s", label, r->summed, r->summed == 1 ? "y" : "ies", done);
 }
 
 static int read_matrix(const char *path, bool real_part, struct matrix *m, char why[ERRLEN])
@@ -163,7 +162,7 @@ int matrix_peek(const char *path, struct matrix_header *h, char why[ERRLEN])
 }
 
 /* ---- what a file is ---------------------------------------------------------------------------------------------- */
-/* HDF5 in which no reader finds a matrix. */
+/* Returns true for HDF5 without a matrix for any reader. */
 static bool is_archive(struct input *in)
 {
     enum claim claim;
@@ -186,7 +185,7 @@ bool matrix_is_archive(const char *path)
     return archive;
 }
 
-/* By the first bytes; those of compressed files that are not known as such do not occur in it. */
+/* Judges by the first bytes. Magic bytes of compressed formats without a decoder do not pass as text. */
 static bool looks_like_text(const struct input *in)
 {
     enum { SHOWN = 8 };

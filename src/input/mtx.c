@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrix Market coordinate files → CSR (Boisvert, Pozo, Remington: The Matrix Market Exchange Formats, NISTIR 5935,
- * 1996): real, integer, pattern or (real_part) complex, general, symmetric (either triangle; the other is made),
- * skew-symmetric or Hermitian. Values are kept as they are, nan and inf too; those of a pattern are
- * csr_pattern_value(i, j). Repeated entries are summed in file order (of a pattern: are one entry), those of both triangles
- * of a symmetric file too, and counted. Memory is asked for as entries are read, not by what the size line says. */
+ * 1996): real, integer, pattern or (real_part) complex; general, symmetric (either triangle, the other is added),
+ * skew-symmetric or Hermitian. Values are kept, including nan and inf; a pattern gets csr_pattern_value(i, j).
+ * Duplicate entries are summed in file order (merged in a pattern), as are those in both triangles of a symmetric
+ * file; both are counted. Memory grows with the entries read, not with the size line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static int mtx_read(struct input *in, struct matrix *m, char why[ERRLEN])
     int status = mtx_header(&r, why);
     if (!status)
         status = mtx_body(&r, &entries, why);
-    text_close(&r.lines); /* before the sort needs room */
+    text_close(&r.lines); /* free memory for the sort */
     if (!status)
         status = coo_list_to_csr(&entries, r.h.mirror, r.h.rows, r.h.cols, &m->csr, &m->repeats, why);
     coo_list_free(&entries);
@@ -71,10 +71,10 @@ static int mtx_peek(struct input *in, struct matrix_header *h, char why[ERRLEN])
 /* ---- the row of the table ---------------------------------------------------------------------------------------- */
 static const char begins[] = "%%MatrixMarket";
 
-/* What nobody knows is refused here, with what was expected. A tar archive may begin with a file's name: no text has NULs. */
+/* Unknown input is refused here, with what was expected. A tar archive may start with a file name; text has no NULs. */
 static enum claim mtx_recognises(const struct input *in)
 {
-    enum { NAMES = 512 }; /* a tar archive's first header */
+    enum { NAMES = 512 }; /* the first header of a tar archive */
     if (in->form == INPUT_HDF5)
         return CLAIM_NO;
     if (in->head[0] != '%' || memchr(in->head, 0, in->head_bytes < NAMES ? (size_t)in->head_bytes : NAMES))
@@ -82,7 +82,7 @@ static enum claim mtx_recognises(const struct input *in)
     return strncasecmp(in->head, begins, strlen(begins)) == 0 ? CLAIM_SURE : CLAIM_LIKELY;
 }
 
-/* A right-hand side beside its matrix, as SuiteSparse packs them: NAME_b.mtx. */
+/* A right-hand side next to its matrix, as packed by SuiteSparse: NAME_b.mtx. */
 static bool mtx_left_out(struct input *in)
 {
     char object[16] = "", layout[16] = "";
@@ -92,7 +92,7 @@ static bool mtx_left_out(struct input *in)
 
 const struct reader matrix_market_reader = {
     .name = "matrix-market",
-    .about = "Matrix Market (plain, .gz, .xz or .zst)",
+    .about = "a Matrix Market file (plain, .gz, .xz or .zst)",
     .begins = begins,
     .endings = (const struct ending[]){ { ".mtx", ENDING_STREAM }, { NULL, ENDING_STREAM } },
     .recognises = mtx_recognises,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The entries of a Matrix Market file. Each thread takes the next block of lines, one thread at a time, and parses it while
- * the others take theirs: decompression goes on beside parsing, and no more than a block for each thread is in memory.
- * Who takes a block counts its entries, so that their number and the first fault are the file's, not the threads'. */
+/* The entries of a Matrix Market file. Threads take turns to fetch a block of lines and parse it while others
+ * fetch theirs, so that decompression overlaps parsing and at most one block per thread is in memory. The thread
+ * that fetches a block counts its entries, so that the number of entries and the first error do not depend on the
+ * threads. */
 #include <inttypes.h>
 #include <omp.h>
 #include <pthread.h>
@@ -10,14 +11,14 @@
 
 #include "input/mtx_inside.h"
 
-enum { MAX_THREADS = 16 }; /* more would wait for blocks */
+enum { MAX_THREADS = 16 }; /* more threads would only wait for blocks */
 
 struct body {
     struct mtx_text *r;
-    pthread_mutex_t turn; /* for all that follows; who waits for a block sleeps */
+    pthread_mutex_t turn; /* guards everything below; waiting threads sleep */
     struct coo_list *entries;
-    bool over; /* no more blocks: the end, or a fault */
-    /* The fault of the first line that has one, whichever thread found it first. 0: none. */
+    bool over; /* no more blocks: end of file, or an error */
+    /* The error on the earliest line, whichever thread found it first. 0: none. */
     int status;
     int64_t line;
     char why[ERRLEN];
@@ -30,7 +31,7 @@ static bool holds_entry(const char *line)
     return *line != '\n' && *line != '%';
 }
 
-/* One line: NULL, or where in it the fault lies. */
+/* Parses one line. Returns NULL, or the position of the error. */
 static const char *parse_entry(const struct mtx_header *h, const char *p, struct coo_entry *e)
 {
     int64_t i, j;
@@ -58,7 +59,7 @@ static const char *parse_entry(const struct mtx_header *h, const char *p, struct
     return *q == '\n' ? NULL : q;
 }
 
-/* What is wrong at `bad` in `line`, told by how many tokens stand before it. */
+/* Explains the error at `bad` in `line`, based on the number of tokens before it. */
 static int explain(const struct mtx_text *r, int64_t number, const char *line, const char *bad, char why[ERRLEN])
 {
     char text[TEXT_SHOWN + 4];
@@ -84,9 +85,8 @@ static int explain(const struct mtx_text *r, int64_t number, const char *line, c
         if (v < 1 || v > limit)
             return fail(why, "%s: line %" PRId64 ": %s index %s, expected 1 to %" PRId64 "%s", r->lines.path, number,
                         what, text, limit, v == 0 ? " (indices count from 1)" : "");
-        return fail(why,
-                    "%s: line %" PRId64 ": an entry on the diagonal (%s), expected none in a skew-symmetric matrix",
-                    r->lines.path, number, text);
+        return fail(why, "%s: line %" PRId64 ": diagonal entry (%s) in a skew-symmetric matrix", r->lines.path, number,
+                    text);
     }
     if ((token == 2 && !h->pattern) || (token == 3 && h->complex)) {
         const char *what = !h->complex ? "value" : token == 2 ? "real part" : "imaginary part";
@@ -96,11 +96,11 @@ static int explain(const struct mtx_text *r, int64_t number, const char *line, c
         return fail(why, "%s: line %" PRId64 ": %s '%s', expected %s number", r->lines.path, number, what, text,
                     h->integer ? "an integer" : "a");
     }
-    return fail(why, "%s: line %" PRId64 ": '%s' too many, expected %s", r->lines.path, number, text, wanted);
+    return fail(why, "%s: line %" PRId64 ": extra '%s', expected %s", r->lines.path, number, text, wanted);
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
-/* Lines that are blank, comments, or begin with blanks. */
+/* Returns true if a line is blank, a comment, or starts with white space. */
 static bool has_odd(const struct text_block *b)
 {
     enum { STRIDE = 4096 };
@@ -125,7 +125,7 @@ static int64_t count_entries(const struct text_block *b)
     return entries;
 }
 
-/* The line of entry k of the block, from 0. */
+/* Returns the line of entry k of the block, counted from 0. */
 static const char *line_of_entry(const struct text_block *b, int64_t k)
 {
     const char *p = b->begin;
@@ -146,13 +146,12 @@ static void note_fault(struct body *s, int64_t line, int status, const char *why
 static void cut_short(const struct body *s, char why[ERRLEN])
 {
     fail(why,
-         "%s: the size line says %" PRId64 " entries but the file ends after %" PRId64 " (line %" PRId64
-         "); cut short? "
-         "get the file again",
+         "%s: the size line declares %" PRId64 " entries but the file ends after %" PRId64 " (line %" PRId64
+         "); get the file again",
          s->r->lines.path, s->r->h.entries, s->entries->entries, s->r->lines.lines);
 }
 
-/* Room for the block's entries; those beyond what the size line says are a fault, and cut off the block. */
+/* Reserves room for the entries of a block. Entries in excess of the size line are an error and truncate the block. */
 static int place_entries(struct body *s, struct text_block *b, struct coo_entry **to, char why[ERRLEN])
 {
     const char *path = s->r->lines.path;
@@ -161,7 +160,7 @@ static int place_entries(struct body *s, struct text_block *b, struct coo_entry 
     if (n > left) {
         b->end = line_of_entry(b, n = left);
         const int64_t line = text_line_of(b, b->end);
-        fail(why, "%s: line %" PRId64 ": an entry more than the %" PRId64 " that the size line says", path, line,
+        fail(why, "%s: line %" PRId64 ": more entries than the %" PRId64 " declared by the size line", path, line,
              s->r->h.entries);
         note_fault(s, line, FAIL, why);
         s->over = true;
@@ -174,8 +173,8 @@ static int place_entries(struct body *s, struct text_block *b, struct coo_entry 
     return OOM;
 }
 
-/* The next block, and where its entries go. False: there is none. What the stream says is the fault before all others: a line of a
- * damaged file may say anything. */
+/* Fetches the next block and room for its entries. Returns false at the end. An error of the stream takes precedence:
+ * a line of a damaged file may contain anything. */
 static bool take(struct body *s, struct text_block *b, struct coo_entry **to)
 {
     char why[ERRLEN];
@@ -204,7 +203,7 @@ static bool take_in_turn(struct body *s, struct text_block *b, struct coo_entry 
     return taken;
 }
 
-/* A last line that has no end, of a file with too few of them, was cut. */
+/* A last line without a newline was cut if entries are missing. */
 static void fault_in_line(struct body *s, const struct text_block *b, const char *line, const char *bad)
 {
     char why[ERRLEN];

@@ -35,24 +35,22 @@ static int parse_banner(struct mtx_text *r, const char *line, char why[ERRLEN])
     if (strcmp(object, "matrix") != 0)
         return fail(why, "%s: line 1: the file holds a '%s', expected a matrix", r->lines.path, object);
     if (strcmp(layout, "array") == 0)
-        return fail(why, "%s: line 1: dense array files are not read; expected 'coordinate' (write it by its nonzeros)",
-                    r->lines.path);
+        return fail(why, "%s: line 1: layout 'array' (dense) is not supported, expected 'coordinate'", r->lines.path);
     if (strcmp(layout, "coordinate") != 0)
         return fail(why, "%s: line 1: layout '%s', expected 'coordinate'", r->lines.path, layout);
     r->h.complex = strcmp(field, "complex") == 0;
     if (r->h.complex && !r->real_part)
-        return fail(
-            why,
-            "%s: line 1: complex values, which SpMV here does not know; spmv-import --real-part makes a real matrix of them",
-            r->lines.path);
+        return fail(why,
+                    "%s: line 1: complex values are not supported; run spmv-import --real-part to keep the real parts",
+                    r->lines.path);
     r->h.pattern = strcmp(field, "pattern") == 0;
     r->h.integer = strcmp(field, "integer") == 0;
     if (!r->h.complex && !r->h.pattern && !r->h.integer && strcmp(field, "real") != 0 && strcmp(field, "double") != 0)
         return fail(why, "%s: line 1: field '%s', expected real, integer, complex or pattern", r->lines.path, field);
     bool hermitian = strcmp(symmetry, "hermitian") == 0;
     if (hermitian && !r->h.complex)
-        return fail(why, "%s: line 1: '%s hermitian' has no meaning (no complex values); expected symmetric",
-                    r->lines.path, field);
+        return fail(why, "%s: line 1: '%s hermitian' is invalid (no complex values); expected symmetric", r->lines.path,
+                    field);
     r->h.mirror = strcmp(symmetry, "symmetric") == 0 || hermitian ? COO_SYMMETRIC
                   : strcmp(symmetry, "skew-symmetric") == 0       ? COO_SKEW
                                                                   : COO_GENERAL;
@@ -61,13 +59,13 @@ static int parse_banner(struct mtx_text *r, const char *line, char why[ERRLEN])
                     r->lines.path, symmetry);
     if (r->h.mirror == COO_SKEW && r->h.pattern)
         return fail(
-            why,
-            "%s: line 1: 'pattern skew-symmetric' has no meaning (no values to negate); expected general or symmetric",
+            why, "%s: line 1: 'pattern skew-symmetric' is invalid (no values to negate); expected general or symmetric",
             r->lines.path);
     return 0;
 }
 
-/* "% name: Group/Name", as the SuiteSparse collection writes it, or a comment "% Group/Name" of the file's own name. */
+/* Finds the name in "% name: Group/Name", as written by the SuiteSparse collection, or in "% Group/Name" if Name is
+ * the file's own. */
 static void comment_name(struct mtx_text *r, const char *p)
 {
     char word[128], base[128];
@@ -110,7 +108,7 @@ static int parse_size(struct mtx_text *r, const char *p, char why[ERRLEN])
         p = q;
     }
     if (*mtx_skip_blank(p) != '\n')
-        return fail(why, "%s: line %" PRId64 ": found '%s', expected the three numbers ROWS COLUMNS ENTRIES",
+        return fail(why, "%s: line %" PRId64 ": found '%s', expected three numbers 'ROWS COLUMNS ENTRIES'",
                     r->lines.path, line, text_shown(start, true, bad));
     if (r->h.mirror != COO_GENERAL && r->h.rows != r->h.cols)
         return fail(why,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of the Matrix Market reader share: mtx_header.c (banner to size line), mtx_body.c (entries), mtx.c. */
+/* Shared by the parts of the Matrix Market reader: mtx_header.c (banner to size line), mtx_body.c (entries), mtx.c. */
 #ifndef SPMVCAST_INPUT_MTX_INSIDE_H
 #define SPMVCAST_INPUT_MTX_INSIDE_H
 #include "input/matrix.h"
@@ -10,19 +10,19 @@
 struct mtx_header {
     int64_t rows, cols, entries;
     bool pattern, integer, complex;
-    enum coo_mirror mirror; /* of a Hermitian matrix that of its real part */
-    char name[128];         /* Group/Name of a comment, "" where none says it */
+    enum coo_mirror mirror; /* for Hermitian, that of the real part */
+    char name[128];         /* Group/Name from a comment, "" if there is none */
 };
 
 struct mtx_text {
     struct text lines;
-    bool real_part; /* complex values are taken, without their imaginary parts */
+    bool real_part; /* accept complex values and drop the imaginary parts */
     struct mtx_header h;
 };
 
-/* Fills h from the lines up to the size line. */
+/* Reads the lines up to the size line into h. */
 int mtx_header(struct mtx_text *, char why[ERRLEN]);
 
-/* mtx_body.c: the entries, h.entries of them, in the order of the file. */
+/* Reads the h.entries entries in file order (mtx_body.c). */
 int mtx_body(struct mtx_text *, struct coo_list *, char why[ERRLEN]);
 #endif

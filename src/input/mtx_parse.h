@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers out of text that ends in a newline, fast: the inner loop of the Matrix Market reader. */
+/* Fast parsing of numbers in text that ends with a newline: the inner loop of the Matrix Market reader. */
 #ifndef SPMVCAST_INPUT_MTX_PARSE_H
 #define SPMVCAST_INPUT_MTX_PARSE_H
 #include <math.h>
@@ -21,7 +21,7 @@ static inline const char *mtx_skip_blank(const char *p)
 }
 static inline bool mtx_digit(char c) { return (unsigned char)(c - '0') <= 9; }
 
-/* An integer >= 0 of at most 18 digits, a whole token; NULL: it is none. */
+/* Parses a whole token as an integer >= 0 of at most 18 digits. NULL: not one. */
 static inline const char *mtx_integer(const char *p, int64_t *out)
 {
     const char *first = p;
@@ -32,7 +32,8 @@ static inline const char *mtx_integer(const char *p, int64_t *out)
     return p > first && mtx_ends_token(*p) ? p : NULL;
 }
 
-/* Fortran's exponents: "1.5D+03", of quadruple precision "1.5Q+03", and "1.5+103", "1.5-103": three digits leave no room for the letter. */
+/* Returns true for Fortran exponents: "1.5D+03", quadruple precision "1.5Q+03", and "1.5+103", "1.5-103", where three
+ * digits leave no room for the letter. */
 static inline bool mtx_fortran_exponent(const char *q, const char *end, bool point)
 {
     const bool letter = *q == 'd' || *q == 'D' || *q == 'q' || *q == 'Q';
@@ -43,7 +44,7 @@ static inline bool mtx_fortran_exponent(const char *q, const char *end, bool poi
     return p == end && (letter ? p > digits : digits > q && p - digits == 3 && point);
 }
 
-/* [p, end) with an e put before, or instead of what stands at, the exponent, as strtod knows it. */
+/* Returns the value of [p, end) after inserting an e before the exponent, or replacing its letter, for strtod. */
 static inline double mtx_fortran_value(const char *p, const char *exponent, const char *end)
 {
     char small[64], *copy = end - p + 2 <= (ptrdiff_t)sizeof small ? small : (char *)xmalloc((size_t)(end - p) + 2);
@@ -59,8 +60,8 @@ static inline double mtx_fortran_value(const char *p, const char *exponent, cons
     return v;
 }
 
-/* A number that a strict reader accepts: decimal, also with Fortran's exponents, or nan, inf, infinity with a sign. Anything
- * strtod takes beyond that (hexadecimal, "nan(...)") is none. NULL: it is none. */
+/* Parses a number as a strict reader does: decimal, also with Fortran exponents, or nan, inf, infinity with a sign.
+ * Other input of strtod (hexadecimal, "nan(...)") is rejected. NULL: not a number. */
 static inline const char *mtx_real_slow(const char *p, double *out)
 {
     const char *q = p + (*p == '+' || *p == '-'), *first = q;
@@ -92,7 +93,8 @@ static inline bool mtx_hexadecimal(const char *p)
     return p[0] == '0' && (p[1] == 'x' || p[1] == 'X');
 }
 
-/* Digits below 2^53 times or over an exact power of ten (up to 10^22) is one rounding, hence correct; else strtod. */
+/* Digits below 2^53 times or over an exact power of ten (up to 10^22) need one rounding, hence are exact; other
+ * numbers go to strtod. */
 static inline const char *mtx_real(const char *p, double *out)
 {
     static const double power[23] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -109,7 +111,7 @@ static inline const char *mtx_real(const char *p, double *out)
         exponent = -(int)(q - fraction);
         point = 1;
     }
-    if (q - first - point == 0 || q - first - point > 18) /* none, or more than 64 bits may hold */
+    if (q - first - point == 0 || q - first - point > 18) /* none, or possibly more than 64 bits */
         return mtx_real_slow(p, out);
     const char letter = (char)(*q | 0x20);
     if (letter == 'e' || letter == 'd' || letter == 'q') {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of readers: who takes what, and what names and messages need of all of them. */
+/* The table of readers: selection, and the names and texts derived from it. */
 #include "input/reader.h"
 
 #include <stdio.h>
@@ -36,12 +36,12 @@ const struct reader *reader_of(const struct input *in, enum claim *claim)
         }
     }
     if (!best)
-        bug("%s: no reader takes it, not even to refuse it", in->path);
+        bug("%s: no reader claims this input", in->path);
     return best;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
-/* The length of `ending` where `name` ends with it and is longer, else 0. */
+/* Returns the length of `ending` if `name` ends with it and is longer, else 0. */
 static size_t ends_with(const char *name, const char *ending, bool any_case)
 {
     const size_t n = strlen(name), e = strlen(ending);
@@ -49,7 +49,8 @@ static size_t ends_with(const char *name, const char *ending, bool any_case)
     return n > e && (any_case ? strcasecmp(tail, ending) : strcmp(tail, ending)) == 0 ? e : 0;
 }
 
-/* All endings of a reader, the last first: those of files that are compressed by themselves before what is in them. */
+/* Strips all extensions of a reader, last to first: those of formats with built-in compression come before their
+ * contents'. */
 static void strip_endings(const struct reader *r, char *name)
 {
     int n = 0;
@@ -130,7 +131,7 @@ static void add(struct list *l, const char *item)
         l->item[l->n++] = item;
 }
 
-/* "a, b" + last + "c", each with `before` before it. */
+/* Joins to "a, b" + last + "c", with `before` in front of each item. */
 static char *join(const struct list *l, const char *before, const char *last, char *to, size_t bytes)
 {
     size_t used = 0;
@@ -144,7 +145,7 @@ static char *join(const struct list *l, const char *before, const char *last, ch
     return to;
 }
 
-/* Archives last: their members may be what the others name. */
+/* Archives last: their members may be files of the others. */
 char *readers_insides(const char *last, char *to, size_t bytes)
 {
     struct list l = { .n = 0 };
@@ -173,7 +174,7 @@ char *matrix_begins(char *to, size_t bytes)
     return join(&l, "", " or ", to, bytes);
 }
 
-/* Of each reader the first ending that a compression's may follow, else its first. */
+/* For each reader the first extension that may be combined with a compression, else its first. */
 char *matrix_endings(char *to, size_t bytes)
 {
     struct list streams = { .n = 0 }, wholes = { .n = 0 }, packed = { .n = 0 };
@@ -194,7 +195,7 @@ char *matrix_endings(char *to, size_t bytes)
     return to;
 }
 
-/* At blanks, so that no line is longer than WIDTH. */
+/* Wraps at spaces to lines of at most WIDTH. */
 static void wrap(char *text)
 {
     enum { WIDTH = 128 };
@@ -217,7 +218,7 @@ static const char *help(const char *standard_input)
     struct list l = { .n = 0 };
     for (int i = 0; readers[i]; i++)
         add(&l, readers[i]->about);
-    snprintf(text, sizeof text, "A matrix is %s. FILE:INSIDE is %s that holds several. %s",
+    snprintf(text, sizeof text, "A matrix is %s. FILE:INSIDE selects %s that holds several. %s",
              join(&l, "", " or ", abouts, sizeof abouts), readers_insides(" or ", insides, sizeof insides),
              standard_input);
     wrap(text);
@@ -226,10 +227,10 @@ static const char *help(const char *standard_input)
 
 const char *matrix_help(void)
 {
-    return help("MATRIX - is standard input: text or a tar archive, plain or compressed; HDF5 needs a file.");
+    return help("Use - for standard input: text or a tar archive, plain or compressed; HDF5 needs a file.");
 }
 
 const char *matrix_help_files(void)
 {
-    return help("A matrix is read several times: standard input (-) and pipes are refused.");
+    return help("The matrix is read several times, so standard input (-) and pipes are not supported.");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recipes as matrices, made on the host: a recipe string, or an archive of recipes that holds one. Any other HDF5 file that
- * nobody reads is refused with what it is. */
+/* Recipes as matrices, generated on the host: a recipe string, or an archive with a single recipe. Other HDF5 files
+ * that no reader claims are refused here. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,19 +22,16 @@ static int archived_recipe(const char *path, char text[RECIPE_LEN], char why[ERR
     char inner[ERRLEN];
     int status = archive_open(path, NULL, &a, inner);
     if (status)
-        return fail(why, "%s: an HDF5 file without attribute 'binsparse', expected a Binsparse matrix (%s)", path,
-                    inner);
+        return fail(why, "%s: HDF5 file without attribute 'binsparse'; expected a Binsparse matrix (%s)", path, inner);
     if (strcmp(archive_kind(a), "recipes") != 0) {
         status =
-            fail(why, "%s is a %s archive, expected a matrix (spmv-info shows what is in it)", path, archive_kind(a));
+            fail(why, "%s is a %s archive; expected a matrix (spmv-info shows its contents)", path, archive_kind(a));
         goto out;
     }
     if ((status = archive_get(a, &schema, &rows, &n, why)))
         goto out;
     if (n != 1) {
-        status =
-            fail(why, "%s holds %" PRId64 " recipes, expected one where a matrix is asked for; give the recipe itself",
-                 path, n);
+        status = fail(why, "%s holds %" PRId64 " recipes, expected one as a matrix; name the recipe itself", path, n);
         goto out;
     }
     matrix_text(text, RECIPE_LEN, ((struct only_recipe *)rows)->recipe);
@@ -79,7 +76,7 @@ static int recipe_peek(struct input *in, struct matrix_header *h, char why[ERRLE
     return 0;
 }
 
-/* Runs, profiles and plans lie beside matrices, -o of this very run among them. */
+/* Runs, profiles and plans are stored next to matrices, including the -o file of this run. */
 static bool recipe_left_out(struct input *in)
 {
     struct archive *a;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plain, gzip, xz and zstd files: one source of compressed bytes, a table of decoders that pull from it. */
+/* Plain, gzip, xz and zstd files: one source of compressed bytes and a table of decoders that read from it. */
 #include "input/stream.h"
 
 #include <archive.h>
@@ -14,36 +14,36 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Beyond EXPANDED bytes of text a stream may expand EXPANSION-fold: matrices in text expand 10- to 100-fold; gzip reaches 1032, xz 7000,
- * zstd 32000, all with nothing but repeated bytes. */
+/* Limits: after EXPANDED bytes of text, a stream may expand at most EXPANSION-fold. Matrices in text expand 10- to
+ * 100-fold; gzip reaches 1032, xz 7000, zstd 32000, on repeated bytes only. */
 enum { HEAD = 6, PIECE = 1 << 18, EXPANDED = 1 << 30, EXPANSION = 2000 };
 
 struct decoder {
     unsigned char magic[HEAD];
     size_t magic_bytes;
-    const char *name, *ending; /* of file names */
+    const char *name, *ending; /* file name extension */
     int (*start)(struct stream *, char why[ERRLEN]);
-    int (*next)(struct stream *, void *to, size_t bytes, size_t *got, char why[ERRLEN]); /* *got: 0 beforehand */
+    int (*next)(struct stream *, void *to, size_t bytes, size_t *got, char why[ERRLEN]); /* *got is 0 on entry */
     void (*stop)(struct stream *);
-    int (*filter)(struct archive *); /* libarchive's */
+    int (*filter)(struct archive *); /* for libarchive */
 };
 
 struct stream {
     const char *path;
     int fd;
-    int64_t read_bytes, out_bytes; /* out: handed out */
+    int64_t read_bytes, out_bytes; /* out_bytes: returned to the caller */
     unsigned char piece[PIECE];
-    /* bytes in piece: not yet taken after source_open, since then as source_next says */
+    /* bytes in piece: not yet used after source_open, later as set by source_next */
     size_t n;
-    bool fresh; /* piece was not handed out yet */
+    bool fresh; /* piece was not used yet */
     bool ended;
     const struct decoder *decoder;
-    z_stream z; /* of a plain file too: the position in piece */
+    z_stream z; /* also used for plain files: the position in piece */
     struct archive *archive;
 };
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
-/* Up to `bytes` bytes, fewer only at the end. */
+/* Reads `bytes` bytes, fewer only at the end. */
 static int read_fully(int fd, void *to, size_t bytes, size_t *n)
 {
     *n = 0;
@@ -67,11 +67,11 @@ static int source_open(struct stream *s, const char *path, char why[ERRLEN])
     s->path = standard ? stream_standard_name : path;
     s->fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
     if (s->fd < 0 || fstat(s->fd, &st))
-        return fail(why, "open %s:", s->path);
+        return fail(why, "cannot open %s:", s->path);
     if (S_ISDIR(st.st_mode))
-        return fail(why, "%s is a folder; expected a matrix file", s->path);
+        return fail(why, "%s is a directory; expected a matrix file", s->path);
     if (read_fully(s->fd, s->piece, sizeof s->piece, &s->n))
-        return fail(why, "read %s:", s->path);
+        return fail(why, "cannot read %s:", s->path);
     s->read_bytes = (int64_t)s->n;
     s->fresh = true;
     if (s->n == 0)
@@ -79,7 +79,7 @@ static int source_open(struct stream *s, const char *path, char why[ERRLEN])
     return 0;
 }
 
-/* The next piece into s->piece, s->n; n = 0 at the end. */
+/* Reads the next piece into s->piece, s->n; n = 0 at the end. */
 static int source_next(struct stream *s, char why[ERRLEN])
 {
     if (s->fresh) {
@@ -87,7 +87,7 @@ static int source_next(struct stream *s, char why[ERRLEN])
         return 0;
     }
     if (read_fully(s->fd, s->piece, sizeof s->piece, &s->n))
-        return fail(why, "read %s:", s->path);
+        return fail(why, "cannot read %s:", s->path);
     s->read_bytes += (int64_t)s->n;
     return 0;
 }
@@ -111,12 +111,12 @@ static int plain_next(struct stream *s, void *to, size_t bytes, size_t *got, cha
 /* ---- gzip -------------------------------------------------------------------------------------------------------- */
 static int gzip_start(struct stream *s, char why[ERRLEN])
 {
-    return inflateInit2(&s->z, 15 + 16) == Z_OK ? 0 : fail(why, "%s: zlib cannot start", s->path);
+    return inflateInit2(&s->z, 15 + 16) == Z_OK ? 0 : fail(why, "%s: cannot initialize zlib", s->path);
 }
 
 static void gzip_stop(struct stream *s) { inflateEnd(&s->z); }
 
-/* After the end of a gzip member: another member, zero padding, or the end of the file: s->ended. */
+/* Continues after the end of a gzip member: another member, zero padding, or the end of the file (s->ended). */
 static int gzip_next_member(struct stream *s, char why[ERRLEN])
 {
     z_stream *z = &s->z;
@@ -136,8 +136,7 @@ static int gzip_next_member(struct stream *s, char why[ERRLEN])
     }
     if (*z->next_in != 0x1f)
         return fail(why,
-                    "%s: bytes after the end of the gzip stream that belong to none, near byte %" PRId64
-                    "; get the file again",
+                    "%s is damaged: trailing bytes after the gzip stream, near byte %" PRId64 "; get the file again",
                     s->path, s->read_bytes - (int64_t)z->avail_in);
     inflateReset(z);
     return 0;
@@ -153,8 +152,8 @@ static int gzip_next(struct stream *s, void *to, size_t bytes, size_t *got, char
                 return FAIL;
             if (s->n == 0)
                 return fail(why,
-                            "%s is cut short: the gzip stream does not end within its %" PRId64 " bytes (%" PRId64
-                            " bytes of text came out); get the file again",
+                            "%s is cut short: the gzip stream is incomplete after %" PRId64 " bytes (%" PRId64
+                            " bytes decompressed); get the file again",
                             s->path, s->read_bytes, s->out_bytes);
             z->next_in = s->piece;
             z->avail_in = (uInt)s->n;
@@ -168,7 +167,7 @@ static int gzip_next(struct stream *s, void *to, size_t bytes, size_t *got, char
         else if (rc != Z_OK && rc != Z_BUF_ERROR)
             status = fail(why,
                           "%s is damaged: gzip says '%s' near byte %" PRId64 " (%" PRId64
-                          " bytes of text came out); get the file again",
+                          " bytes decompressed); get the file again",
                           s->path, z->msg ? z->msg : "broken stream", s->read_bytes - (int64_t)z->avail_in,
                           s->out_bytes + (int64_t)*got);
     }
@@ -192,9 +191,8 @@ static int filter_failed(const struct stream *s, char why[ERRLEN])
 {
     const char *text = archive_error_string(s->archive);
     return fail(why,
-                "%s is cut short or damaged: %s says '%s' after %" PRId64 " of its bytes (%" PRId64
-                " bytes of text came out); "
-                "get the file again",
+                "%s is cut short or damaged: %s says '%s' after %" PRId64 " bytes (%" PRId64
+                " bytes decompressed); get the file again",
                 s->path, s->decoder->name, text ? text : "broken stream", s->read_bytes, s->out_bytes);
 }
 
@@ -203,9 +201,10 @@ static int filter_start(struct stream *s, char why[ERRLEN])
     struct archive_entry *entry;
     s->archive = archive_read_new();
     if (!s->archive)
-        return fail(why, "%s: libarchive cannot start", s->path);
-    if (s->decoder->filter(s->archive) != ARCHIVE_OK) /* a warning: it would call a program */
-        return fail(why, "%s: this libarchive was built without %s; unpack the file first", s->path, s->decoder->name);
+        return fail(why, "%s: cannot initialize libarchive", s->path);
+    if (s->decoder->filter(s->archive) != ARCHIVE_OK) /* a warning means that it would run a program */
+        return fail(why, "%s: this libarchive does not support %s; decompress the file first", s->path,
+                    s->decoder->name);
     archive_read_support_format_raw(s->archive);
     int rc = archive_read_open(s->archive, s, NULL, filter_more, NULL);
     if (rc == ARCHIVE_OK)
@@ -276,8 +275,8 @@ int stream_read(struct stream *s, void *to, int64_t bytes, int64_t *got, char wh
     *got = (int64_t)n;
     if (!status && s->out_bytes > EXPANDED && s->out_bytes / EXPANSION > s->read_bytes)
         return fail(why,
-                    "%s: %" PRId64 " of its bytes expand to more than %" PRId64
-                    " (%d-fold), which no matrix does; unpack it and look at what is in it",
+                    "%s: %" PRId64 " bytes expand to more than %" PRId64
+                    " (%d-fold), more than any matrix; decompress the file and check its contents",
                     s->path, s->read_bytes, s->out_bytes, (int)(s->out_bytes / s->read_bytes));
     return status;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files as a stream of decompressed bytes: plain, gzip (also several members one after another), xz or zstd. Told apart
- * by content. */
+/* Files as a stream of decompressed bytes: plain, gzip (also with several members), xz or zstd. Detected by content. */
 #ifndef SPMVCAST_INPUT_STREAM_H
 #define SPMVCAST_INPUT_STREAM_H
 #include <stdbool.h>
@@ -8,16 +7,16 @@
 #include "base/error.h"
 
 struct stream;
-/* The path "-" is standard input. FAIL: missing, a folder, empty. *stream is NULL then. */
+/* The path "-" is standard input. FAIL: missing, a directory, empty; *stream is NULL then. */
 int stream_open(const char *path, struct stream **, char why[ERRLEN]);
-/* The next bytes, at most `bytes` of them; *got = 0 at the end only: then all checksums (gzip's CRC-32 and length,
- * those of xz and zstd) were seen to hold. FAIL: cut short (how far), damaged, or expanded beyond what any matrix does. */
+/* Reads the next bytes, at most `bytes`. *got = 0 only at the end, after all checksums (CRC-32 and length of gzip,
+ * those of xz and zstd) matched. FAIL: cut short (how far), damaged, or expanded more than any matrix. */
 int stream_read(struct stream *, void *to, int64_t bytes, int64_t *got, char why[ERRLEN]);
-void stream_close(struct stream *);          /* NULL is fine */
+void stream_close(struct stream *);          /* may be NULL */
 bool stream_is_plain(const struct stream *); /* not compressed */
-/* The endings of compressed files: ".gz" and so on, of file names; NULL past the end. */
+/* Extensions of compressed files: ".gz" and so on; NULL past the end. */
 const char *stream_ending(int i);
 
 bool stream_is_standard(const char *path);
-extern const char stream_standard_name[]; /* what messages call it */
+extern const char stream_standard_name[]; /* its name in messages */
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The matrix in a tar archive, as the SuiteSparse collection packs it: NAME/NAME.mtx beside other files. Nothing is
- * unpacked: one pass by libarchive over what the stream gives. A candidate is read as it passes by, and what came of it kept
- * until a better one does. Who reads the member is the table's business (reader.h). */
+/* The matrix in a tar archive, as packed by the SuiteSparse collection: NAME/NAME.mtx next to other files. Nothing is
+ * unpacked: libarchive makes one pass over the stream. A candidate is read as it passes, and its result is kept until
+ * a better candidate comes. The member is read by the reader that claims it (reader.h). */
 #include <archive.h>
 #include <archive_entry.h>
 #include <ctype.h>
@@ -13,18 +13,18 @@
 
 #include "input/reader.h"
 
-/* BLOCK: tar's. AFTER: bytes at most that may follow the archive's end. BLAMED: once the matrix was read and is wrong, so many more
- * bytes are read, to see whether the archive is damaged. */
+/* BLOCK: the block size of tar. AFTER: bytes allowed after the end of the archive. BLAMED: after the matrix was read
+ * and is invalid, the number of further bytes to read to find out whether the archive is damaged. */
 enum { BLOCK = 512, PIECE = 1 << 18, LISTED = 200, AFTER = 1 << 24, BLAMED = 1 << 28 };
-enum rank { NOTHING, MATRIX, AGREEING, RANKS }; /* AGREEING: its folder has its name, or it was asked for */
+enum rank { NOTHING, MATRIX, AGREEING, RANKS }; /* AGREEING: in a directory of the same name, or requested */
 
-/* What is done with a candidate. */
+/* The action on a candidate. */
 struct task {
-    /* 0 or a failure, as a reader returns it. */
+    /* Returns 0 or a failure, as a reader does. */
     int (*act)(const struct reader *, struct input *member, void *result, char why[ERRLEN]);
-    void (*drop)(void *result); /* what act left behind, also after a failure; NULL: nothing */
+    void (*drop)(void *result); /* frees the result of act, also after a failure; NULL: nothing to free */
     void *result;
-    bool header; /* act reads only the beginning: what follows the best candidate does not matter */
+    bool header; /* act reads only the beginning; what follows the best candidate is irrelevant */
 };
 
 struct tar {
@@ -33,22 +33,22 @@ struct tar {
     const struct task *task;
     struct input *file;
     enum rank held; /* the best candidate so far */
-    int outcome;    /* what act made of it; why it failed: */
+    int outcome;    /* status of act; the reason if it failed: */
     char outcome_why[ERRLEN];
-    int64_t blamed; /* bytes of the stream since the best there can be failed */
+    int64_t blamed; /* bytes of the stream since the best possible candidate failed */
     struct archive *archive;
     char piece[PIECE];
-    bool broken;               /* the stream failed, stream_why says how */
-    int64_t zeros;             /* at the end of what was read: an archive ends in two blocks of them */
-    int64_t members, matrices; /* seen; those named as matrices among them */
+    bool broken;               /* the stream failed; the reason is in stream_why */
+    int64_t zeros;             /* zeros at the end of the data read; an archive ends with two zero blocks */
+    int64_t members, matrices; /* seen so far; those named as matrices among them */
     int64_t count[RANKS];
-    char last[80];          /* the member last seen */
-    char names[LISTED + 8]; /* the members named as matrices, or all where there are none; cut with "..." */
+    char last[80];          /* the last member seen */
+    char names[LISTED + 8]; /* names of members named as matrices, or of all if there are none; truncated with "..." */
     char stream_why[ERRLEN];
 };
 
 /* ---- headers and names ------------------------------------------------------------------------------------------- */
-/* A member's header (any dialect: its checksum holds), or the end of an archive without members. */
+/* Returns true for a member header (any dialect with a valid checksum) or the end of an empty archive. */
 static bool begins(const char block[BLOCK])
 {
     enum { SUM_AT = 148, SUM_BYTES = 8 };
@@ -64,7 +64,7 @@ static bool begins(const char block[BLOCK])
     return all == 0 || (b[0] != 0 && strtol(digits, &end, 8) == sum && end > digits);
 }
 
-/* For messages: unprintable characters as '?', at most bytes - 1 of them, the last ones as "..." where it is cut. */
+/* For messages: copies at most bytes - 1 characters, unprintable ones as '?', truncated with "...". */
 static void printable(const char *text, char *out, size_t bytes)
 {
     size_t n = 0;
@@ -101,7 +101,7 @@ static enum rank rank_of(const char *name, const char *inside)
     size_t n = strlen(base), ending = reader_member_ending(base);
     if (inside[0])
         return strcmp(name, inside) == 0 ? AGREEING : NOTHING;
-    /* .: what another system adds to a file */
+    /* leading dot: metadata that another system adds for a file */
     if (!ending || base[0] == '.')
         return NOTHING;
     n -= ending;
@@ -142,7 +142,7 @@ static la_ssize_t more(struct archive *a, void *data, const void **buffer)
     struct tar *t = data;
     int64_t got = 0;
     if (t->blamed > BLAMED) {
-        archive_set_error(a, ENOMSG, "not read to its end");
+        archive_set_error(a, ENOMSG, "not read to the end");
         return -1;
     }
     if (next_piece(t, &got, t->stream_why)) {
@@ -162,7 +162,7 @@ static int damaged(const struct tar *t, char why[ERRLEN])
                 text ? text : "broken archive", at);
 }
 
-/* struct input.more of a member. */
+/* Implements struct input.more for a member. */
 static int member_more(void *holder, void *to, int64_t bytes, int64_t *got, char why[ERRLEN])
 {
     struct tar *t = holder;
@@ -190,12 +190,12 @@ static int read_member(struct tar *t, struct input *member, const char *name, ch
     return status ? status : t->task->act(reader, member, t->task->result, why);
 }
 
-/* A damaged archive is a failure at once, a member at fault only if no better one comes. */
+/* A damaged archive fails at once; an invalid member fails only if no better one follows. */
 static int try_member(struct tar *t, struct archive_entry *entry, const char *name, char why[ERRLEN])
 {
     if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry)
         || archive_entry_sparse_count(entry) > 0)
-        return fail(why, "%s: %s is a link, a folder or a sparse file; expected a plain file", t->path, t->last);
+        return fail(why, "%s: %s is a link, a directory or a sparse file; expected a regular file", t->path, t->last);
     struct input *member = xmalloc(sizeof *member);
     if (t->task->drop)
         t->task->drop(t->task->result);
@@ -216,11 +216,11 @@ static int visit(struct tar *t, struct archive_entry *entry, char why[ERRLEN])
     printable(name, shown, sizeof shown);
     snprintf(t->last, sizeof t->last, "member %s", shown);
     if (leaves_its_folder(name))
-        return fail(why, "%s: %s has %s; such an archive is not read: pack it again with paths below its folder",
-                    t->path, t->last, name[0] == '/' ? "an absolute path" : "'..' in its path");
+        return fail(why, "%s: %s has %s, which is not supported; repack the archive with relative paths", t->path,
+                    t->last, name[0] == '/' ? "an absolute path" : "'..' in its path");
     bool matrix = rank_of(name, "") != NOTHING;
     if (matrix && t->matrices == 0)
-        t->names[0] = 0; /* from here on matrices only */
+        t->names[0] = 0; /* from now on */
     if (matrix || t->matrices == 0)
         list(t, name);
     t->members++;
@@ -242,20 +242,20 @@ static int choose(const struct tar *t, char why[ERRLEN])
         return t->outcome;
     }
     if (t->held == NOTHING && t->members > 0 && t->zeros < BLOCK)
-        return fail(why, "%s is cut short: the archive does not end (%s is its last); get the file again", t->path,
+        return fail(why, "%s is cut short: the archive has no end marker (last: %s); get the file again", t->path,
                     t->last);
     if (t->members == 0)
-        return fail(why, "%s: an empty tar archive; expected %s in it", t->path,
+        return fail(why, "%s: empty tar archive; expected %s in it", t->path,
                     readers_member_endings("NAME/NAME", endings, sizeof endings));
     if (t->held == NOTHING && t->inside[0])
-        return fail(why, "%s: no member '%.64s'; it holds %s", t->path, t->inside, t->names);
+        return fail(why, "%s: member '%.64s' not found; the archive holds: %s", t->path, t->inside, t->names);
     if (t->held == NOTHING)
-        return fail(why, "%s: a tar archive without a %s file; it holds %s", t->path,
+        return fail(why, "%s: tar archive without a %s file; it holds: %s", t->path,
                     readers_member_endings("", endings, sizeof endings), t->names);
-    return fail(why, "%s holds several matrices: %s; say which: %s:MEMBER", t->path, t->names, t->path);
+    return fail(why, "%s holds several matrices: %s; name one as %s:MEMBER", t->path, t->names, t->path);
 }
 
-/* What follows the archive's end, so that the stream's checksums are seen. */
+/* Reads what follows the end of the archive, so that the checksums of the stream are verified. */
 static int drain(struct tar *t, char why[ERRLEN])
 {
     int64_t got = 1, all = 0;
@@ -270,9 +270,9 @@ static int drain(struct tar *t, char why[ERRLEN])
                       AFTER >> 20);
 }
 
-/* One pass over the archive. Taken is the member `inside`; where that is "", the one named as a matrix whose folder has
- * its name (cant/cant.mtx), without one the only one named as a matrix. FAIL: no such member, several (all are named), a
- * member with an absolute path or '..', the matrix is no plain file or at fault, cut short, damaged; OOM. */
+/* Makes one pass over the archive. Selects the member `inside`; if that is "", the matrix in a directory of the same
+ * name (cant/cant.mtx), else the only file named as a matrix. FAIL: no such member, several (all are named), a member
+ * with an absolute path or '..', the matrix is not a regular file or is invalid, cut short, damaged; OOM. */
 static int pass(struct input *file, const struct task *task, char why[ERRLEN])
 {
     struct tar *t = xcalloc(1, sizeof *t);
@@ -286,14 +286,14 @@ static int pass(struct input *file, const struct task *task, char why[ERRLEN])
     t->task = task;
     t->archive = archive_read_new();
     if (!t->archive) {
-        status = fail(why, "%s: libarchive cannot start", t->path);
+        status = fail(why, "%s: cannot initialize libarchive", t->path);
         goto out;
     }
     archive_read_support_format_tar(t->archive);
     rc = archive_read_open(t->archive, t, NULL, more, NULL);
     while (!status && rc == ARCHIVE_OK && !(task->header && t->held == AGREEING)) {
         rc = archive_read_next_header(t->archive, &entry);
-        if (rc == ARCHIVE_WARN) /* a name of another character set */
+        if (rc == ARCHIVE_WARN) /* a name in another character set */
             rc = ARCHIVE_OK;
         if (rc == ARCHIVE_OK)
             status = visit(t, entry, why);
@@ -352,7 +352,7 @@ static bool tar_left_out(struct input *in)
     return pass(in, &task, unread) == 0 && out;
 }
 
-/* An archive in an archive is not looked into. */
+/* Archives within archives are not opened. */
 static enum claim tar_recognises(const struct input *in)
 {
     return in->form == INPUT_BYTES && !in->member[0] && in->head_bytes >= BLOCK && begins(in->head) ? CLAIM_SURE
@@ -361,7 +361,7 @@ static enum claim tar_recognises(const struct input *in)
 
 const struct reader tar_reader = {
     .name = "tar",
-    .about = "a tar archive with NAME/NAME.mtx in it (.tar.gz and so on)",
+    .about = "a tar archive with NAME/NAME.mtx in it (.tar.gz etc.)",
     .inside = "a member of a tar archive",
     .container = true,
     .endings =

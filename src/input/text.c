@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of a text as it streams by, in blocks. */
+/* Streams the lines of a text in blocks. */
 #include "input/text.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 #include "input/mtx_parse.h"
 
-enum { FIRST_BLOCK = 1 << 16 }; /* enough for most headers, for who wants no more */
+enum { FIRST_BLOCK = 1 << 16 }; /* enough for most headers, if only the header is read */
 
 void text_open(struct input *in, int64_t longest, struct text *t)
 {
@@ -47,7 +47,7 @@ static int reserve(const struct text *t, char **data, int64_t *room, int64_t byt
     return 0;
 }
 
-/* The first line ends in CRs that no LF follows: so do all. */
+/* Returns true if the first line ends in CRs without LF; then all lines do. */
 static bool has_bare_cr(const char *data, int64_t n)
 {
     int64_t k = 0;
@@ -60,7 +60,7 @@ static bool has_bare_cr(const char *data, int64_t n)
     return k < n && data[k] != '\n';
 }
 
-/* Summed in bytes, as many as hold the sum: several times faster. */
+/* Sums in bytes, for as many characters as a byte can count: several times faster. */
 static int64_t count_lines(const char *data, int64_t n)
 {
     int64_t lines = 0;
@@ -76,11 +76,11 @@ static int64_t count_lines(const char *data, int64_t n)
     return lines;
 }
 
-/* Up to `until` bytes in the block, fewer only at the end. */
+/* Fills the block up to `until` bytes, fewer only at the end. */
 static int fill(struct text *t, struct text_block *b, int64_t *bytes, int64_t until, char why[ERRLEN])
 {
     int64_t got = 1;
-    int status = reserve(t, &b->data, &b->room, until + 1, why); /* 1: the end of the last line */
+    int status = reserve(t, &b->data, &b->room, until + 1, why); /* 1: the newline of the last line */
     while (!status && *bytes < until && got > 0) {
         status = input_read(t->in, b->data + *bytes, until - *bytes, &got, why);
         if (t->bare_cr)
@@ -91,7 +91,7 @@ static int fill(struct text *t, struct text_block *b, int64_t *bytes, int64_t un
     return status;
 }
 
-/* The head tells; should a line be longer, the block that ends it. */
+/* The first block decides; if its first line is longer, the block that ends that line. */
 static void look_for_ends(struct text *t, struct text_block *b, int64_t bytes)
 {
     if (t->begun || !(t->bare_cr = has_bare_cr(b->data, bytes)))
@@ -100,7 +100,7 @@ static void look_for_ends(struct text *t, struct text_block *b, int64_t bytes)
         b->data[k] = b->data[k] == '\r' ? '\n' : b->data[k];
 }
 
-/* Text goes on and on without what it is read for. */
+/* Fails if too much text contains no items. */
 static int check_idle(struct text *t, const struct text_block *b, char why[ERRLEN])
 {
     if (t->items > t->items_seen)
@@ -112,12 +112,12 @@ static int check_idle(struct text *t, const struct text_block *b, char why[ERRLE
         return 0;
     if (t->idle > TEXT_SPARE)
         return fail(why,
-                    "%s: line %" PRId64 ": more than %d MiB of comments and blank lines %s; leave them out, or get the "
+                    "%s: line %" PRId64 ": more than %d MiB of comments and blank lines %s; remove them, or get the "
                     "file again",
                     t->path, t->lines, TEXT_SPARE >> 20, t->items > 0 ? "after an entry" : "before the first entry");
     return fail(why,
                 "%s: line %" PRId64 ": %" PRId64 " MiB of text for %" PRId64
-                " entries, mostly comments, blank lines or blanks; leave them out, or get the file again",
+                " entries, mostly comments, blank lines or spaces; remove them, or get the file again",
                 t->path, t->lines, t->bytes >> 20, t->items);
 }
 
@@ -142,12 +142,12 @@ static int read_block(struct text *t, struct text_block *b, char why[ERRLEN])
         if (last || bytes < until)
             break;
         if (bytes > t->longest)
-            return fail(why, "%s: line %" PRId64 ": longer than %" PRId64 " bytes; a line of text was expected",
-                        t->path, t->lines + 1, t->longest);
+            return fail(why, "%s: line %" PRId64 ": longer than %" PRId64 " bytes; expected a line of text", t->path,
+                        t->lines + 1, t->longest);
         keep = bytes;
     }
     t->begun = true;
-    if (bytes < until) { /* the text has ended */
+    if (bytes < until) { /* end of the text */
         b->unended = bytes > 0 && b->data[bytes - 1] != '\n';
         if (b->unended)
             b->data[bytes++] = '\n';

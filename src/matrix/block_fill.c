@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fill of dense blocks (block_fill.h): the rows of a block row are merged by block column. */
+/* Fill of dense blocks (block_fill.h): merges the rows of a block row by block column. */
 #include "matrix/block_fill.h"
 
 enum { SIDE_MAX = 6 };
 const int block_fill_sides[BLOCK_FILLS] = { 2, 3, 4, 6 };
 
-/* Blocks that hold an entry in `side` rows from row i on (fewer at the end of the matrix). */
+/* Counts the blocks that contain an entry in `side` rows from row i (fewer at the end of the matrix). */
 static int64_t count_row(const struct csr_view *v, int64_t i, int64_t end, int side, int64_t *entries)
 {
     int64_t k[SIDE_MAX], stop[SIDE_MAX], blocks = 0;

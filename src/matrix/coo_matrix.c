@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Entries → CSR by two stable counting sorts: into buckets of consecutive rows (streaming, in parallel over pieces of
- * the list), then each bucket by row, in cache. Both are stable and every piece knows its slots, so that the order of
- * duplicates, hence their sum, is that of the list, whatever the number of threads. */
+ * the list), then each bucket by row, in cache. Both are stable and each piece has its own slots, so duplicates keep
+ * the order of the list, and their sum does not depend on the number of threads. */
 #include "matrix/coo_matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* MIRRORED: the sign of a column, while both triangles may hold the same entry. */
+/* MIRRORED: the sign bit of a column, set while both triangles may contain the same entry. */
 enum { MAX_BUCKETS = 512, MAX_SHARES = 256, MIN_SHARE = 1 << 16, REMOVED = -1, MIRRORED = INT32_MIN };
 
 struct sorter {
     const struct coo_list *list;
-    int64_t share;              /* entries of the list that one iteration of a loop counts and scatters */
+    int64_t share;              /* entries of the list that one loop iteration counts and scatters */
     int shares, buckets, shift; /* bucket of row i: i >> shift */
     enum coo_mirror mirror;
-    bool lower, upper; /* entries below, above the diagonal, where that matters */
-    int64_t *start;    /* [buckets][shares] counts, then slots; one more at the end: the total */
+    bool lower, upper; /* entries below, above the diagonal (mirrored matrices only) */
+    int64_t *start;    /* [buckets][shares] counts, then slots; plus the total at the end */
 };
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ void coo_list_free(struct coo_list *l)
     *l = (struct coo_list){ 0 };
 }
 
-/* A share of the list, run by run: what is left of it in one piece. */
+/* Iterates over a share of the list in runs, each contiguous in one piece. */
 struct walk {
     int piece;
     int64_t skip, left;
@@ -122,7 +122,7 @@ static void scatter_share(const struct sorter *s, int share, struct coo_entry *t
         }
 }
 
-/* Entries of one bucket, which stand at from[start..end) → the rows' pointers, columns and values. */
+/* Sorts the entries of one bucket, from[start..end), into row pointers, columns and values. */
 static void sort_bucket(const struct coo_entry *from, int64_t start, int64_t end, int64_t first_row, int64_t end_row,
                         struct csr *a)
 {
@@ -145,13 +145,13 @@ static void sort_bucket(const struct coo_entry *from, int64_t start, int64_t end
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 struct pair {
-    int32_t col; /* also MIRRORED */
+    int32_t col; /* may be MIRRORED */
     double val;
 };
 
 static int32_t column_of(int32_t col) { return col & INT32_MAX; }
 
-/* Stable merge sort by column; the result is in p. */
+/* Stable merge sort by column, with the result in p. */
 static void merge_sort(struct pair *p, struct pair *scratch, int64_t n)
 {
     for (int64_t width = 1; width < n; width *= 2) {
@@ -165,8 +165,8 @@ static void merge_sort(struct pair *p, struct pair *scratch, int64_t n)
     }
 }
 
-/* Sorts one row and sums its duplicates into the first of each; the slots left over are marked REMOVED. Of a mirrored
- * matrix counts what lies below the diagonal and on it: the rest is the same once more. */
+/* Sorts one row, sums its duplicates into the first of each and marks the unused slots REMOVED. For a mirrored
+ * matrix, counts only entries up to the diagonal: the others repeat them. */
 static void tidy_row(int32_t *col, double *val, int64_t n, int64_t counted_below, struct coo_repeats *r)
 {
     struct pair *p = xmalloc(2 * (size_t)n * sizeof *p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compressed sparse rows: memory, views, checks, the reference product, identities. */
+/* Compressed sparse rows: allocation, views, checks, reference product, identities. */
 #include "matrix/csr_matrix.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 enum { ALIGNMENT = 256 };
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "identities hash the arrays as they lie in memory");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "identities hash the arrays as stored in memory");
 
 static size_t padded(int64_t count, size_t element_bytes)
 {
@@ -24,12 +24,12 @@ int csr_alloc(struct csr *a, int64_t rows, int64_t cols, int64_t nnz, char why[E
     memset(a, 0, sizeof *a);
     if (rows < 0 || cols < 0 || rows > INT32_MAX || cols > INT32_MAX || nnz < 0 || nnz > INT64_MAX / 16)
         return fail(why,
-                    "a matrix of %" PRId64 " x %" PRId64 " with %" PRId64
-                    " nonzeros; rows and columns may be 0 to 2147483647",
+                    "invalid size: %" PRId64 " x %" PRId64 " with %" PRId64
+                    " nonzeros; expected at most 2147483647 rows and columns",
                     rows, cols, nnz);
     size_t ptr_bytes = padded(rows + 1, sizeof *a->row_ptr), col_bytes = padded(nnz, sizeof *a->col);
     size_t val_bytes = padded(nnz, sizeof *a->val), total = ptr_bytes + col_bytes + val_bytes;
-    /* Memory is promised more readily than it is there: ask the machine, not the allocator. */
+    /* Allocators overcommit, so compare with the physical memory. */
     long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
     bool fits = pages <= 0 || page_bytes <= 0 || total / (size_t)page_bytes <= (size_t)pages;
     if (fits) {

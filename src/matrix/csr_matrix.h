@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The matrix as every program holds it: compressed sparse rows on the host. */
+/* The matrix in all programs: compressed sparse rows on the host. */
 #ifndef SPMVCAST_MATRIX_CSR_MATRIX_H
 #define SPMVCAST_MATRIX_CSR_MATRIX_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/error.h"
 #ifdef __CUDACC__
-#define SPMV_HD __host__ __device__ /* inline functions that host and device share */
+#define SPMV_HD __host__ __device__ /* inline functions shared by host and device */
 #else
 #define SPMV_HD
 #endif
@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* Columns are sorted within a row and distinct, explicit zeros are kept (the papers count them).
- * rows, cols <= 2^31-1 (column indices are int32); nnz is int64. Arrays are owned, 256-byte aligned. */
+/* Columns are sorted and distinct within a row; explicit zeros are kept (the papers count them). rows, cols <= 2^31-1
+ * (column indices are int32); nnz is int64. Arrays are owned and 256-byte aligned. */
 struct csr {
     int64_t rows, cols, nnz;
     int64_t *row_ptr; /* [rows + 1], row_ptr[0] = 0 */
@@ -23,8 +23,8 @@ struct csr {
     double *val;      /* [nnz] */
 };
 
-/* What layouts are built from: row ranges, heads and tails of rows, column ranges, without a copy.
- * Row i has entries begin[i] <= k < end[i] of col and val. Nothing here is owned. */
+/* Input for building layouts: row ranges, heads and tails of rows, column ranges, without a copy. Row i has entries
+ * begin[i] <= k < end[i] of col and val. Owns nothing. */
 struct csr_view {
     int64_t rows, cols;
     const int64_t *begin, *end;
@@ -32,22 +32,22 @@ struct csr_view {
     const double *val;
 };
 
-/* OOM where memory is short; arrays uninitialised */
+/* Arrays are uninitialised. OOM if memory is short. */
 int csr_alloc(struct csr *, int64_t rows, int64_t cols, int64_t nnz, char why[ERRLEN]);
-/* zeroes the struct; fine on a zeroed one */
+/* Zeroes the struct; may be called on a zeroed one. */
 void csr_free(struct csr *);
 struct csr_view csr_view_all(const struct csr *);
 struct csr_view csr_view_rows(const struct csr *, int64_t first, int64_t end); /* rows first <= i < end */
 int64_t csr_view_nnz(const struct csr_view *);
 
-/* Pointers monotone from 0 to nnz, columns in range, sorted and distinct. FAIL names the row and what was found.
- * Parallel; the first offending row is reported on any number of threads. */
+/* Checks that pointers increase monotonically from 0 to nnz and that columns are in range, sorted and distinct. FAIL
+ * names the row and what was found. Parallel; reports the first invalid row for any number of threads. */
 int csr_check(const struct csr *, char why[ERRLEN]);
 
-/* y = A x in double, rows in parallel, each row summed left to right: the reference of every test. */
+/* Computes y = A x in double, rows in parallel, each row summed left to right: the reference for all tests. */
 void csr_spmv_reference(const struct csr *, const double *x, double *y);
 
-/* x_j: positive, distinct for j < 2^27, exact in f32; the input of every measurement and check. */
+/* Returns x_j: positive, distinct for j < 2^27, exact in f32; the input of all measurements and checks. */
 SPMV_HD static inline double csr_x(int64_t j)
 {
     uint32_t h = ((uint32_t)j * 0x5851F42Du + 0x1234567u) & 0x7FFFFFFu; /* odd multiplier: a bijection on 27 bits */
@@ -55,9 +55,9 @@ SPMV_HD static inline double csr_x(int64_t j)
     return (double)((h & 0x7FFFFFu) | 0x800000u) / 8388608.0 / (double)(1u << (h >> 23));
 }
 
-/* The value of entry (i, j) of a matrix that stores none (Matrix Market "pattern"): in (0, 1], 24 significant bits, a
- * hash (splitmix64's finaliser) of the unordered pair, so that a symmetric pattern gets symmetric values, expanded or
- * not. */
+/* Returns the value of entry (i, j) for a matrix without values (Matrix Market "pattern"): in (0, 1], 24 significant
+ * bits, a hash (finaliser of splitmix64) of the unordered pair, so that a symmetric pattern gets symmetric values,
+ * whether expanded or not. */
 static inline double csr_pattern_value(int64_t i, int64_t j)
 {
     uint64_t low = (uint64_t)(i < j ? i : j), high = (uint64_t)(i < j ? j : i);
@@ -69,8 +69,8 @@ static inline double csr_pattern_value(int64_t i, int64_t j)
 }
 
 #define ID_LEN 65 /* 64 hex digits and NUL */
-/* matrix_id: SHA-256 over the canonical CSR: "CSR1", rows, cols, nnz (int64 little-endian), row pointers (int64),
- * columns (int32), values (float64, -0 as it is). pattern_id: the same with "PAT1" and without values. */
+/* matrix_id: SHA-256 of the canonical CSR: "CSR1", rows, cols, nnz (int64 little-endian), row pointers (int64),
+ * columns (int32), values (float64, -0 kept). pattern_id: the same with "PAT1" and without values. */
 void csr_matrix_id(const struct csr *, char id[ID_LEN]);
 void csr_pattern_id(const struct csr *, char id[ID_LEN]);
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Features of a matrix in one parallel pass (features.h). The unit of work is a chunk of 1024 aligned rows; all sums
- * are of integers, so their order, and with it the number of threads, does not matter.
+/* Features of a matrix in one parallel pass (features.h). The unit of work is a chunk of 1024 aligned rows. All sums
+ * are of integers, so they do not depend on the order or the number of threads.
  *
- * Sectors: in a chunk a small hash table remembers, for each 32-byte sector of x in f32 (8 columns) and both its halves
- * (a sector in f64), the group of 32 rows that touched it last: "new in these 32 rows" and "new in these 1024" are one
- * look-up for each run of a row's columns in a sector. Bitmaps shared by all threads answer for the whole matrix. */
+ * Sectors: for each 32-byte sector of x in f32 (8 columns) and both its halves (a sector in f64), a small hash table per
+ * chunk records the group of 32 rows that touched it last. One look-up per run of a row's columns in a sector answers
+ * both "new in these 32 rows" and "new in these 1024". Bitmaps shared by all threads cover the whole matrix. */
 #include "matrix/features.h"
 
 #include "matrix/block_fill.h"
@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* lengths below COUNTED are counted in place, the few longer ones listed and sorted */
+/* lengths below COUNTED have counters; the few longer ones are listed and sorted */
 enum { CHUNK = 1024, GROUP = 32, COUNTED = 4096 };
 
-/* Bits with a count of those set. */
+/* A bitmap. */
 struct marks {
     uint64_t *word;
 };
@@ -36,7 +36,7 @@ struct tally {
     struct block_fill fill;
 };
 
-/* A sector of x in f32; last[h]: 1 + the group of 32 rows in this chunk that touched half h last, 0: none. */
+/* A sector of x in f32. last[h]: 1 + the group of 32 rows of this chunk that last touched half h; 0: none. */
 struct slot {
     uint32_t key_plus_1;
     uint16_t last[2];
@@ -47,11 +47,11 @@ struct table {
     int shift;
 };
 
-/* Whose rows: those of the view, with the row numbers and the shape they have in the matrix they are a piece of. */
+/* The rows of a view, with their row numbers and the shape in the matrix they are cut from. */
 struct extent {
     const struct csr_view *view;
     int64_t row0, rows, cols;
-    int64_t fill_stride; /* one of so many chunks is asked for its blocks */
+    int64_t fill_stride; /* one in so many chunks is examined for block fill */
 };
 
 static struct marks marks_alloc(int64_t bits)
@@ -60,7 +60,7 @@ static struct marks marks_alloc(int64_t bits)
     return m;
 }
 
-/* 1 where the bit was not set before; any number of threads. */
+/* Returns 1 if the bit was not set before. Thread-safe. */
 static inline int64_t marks_set(struct marks *m, int64_t bit)
 {
     uint64_t one = (uint64_t)1 << (bit & 63);
@@ -134,7 +134,7 @@ static void tally_merge(struct tally *to, const struct tally *from)
     }
 }
 
-/* Empty, with room for `distinct` keys at a load of at most one half. */
+/* Empties the table and makes room for `distinct` keys at a load of at most one half. */
 static void table_clear(struct table *t, int64_t distinct)
 {
     int bits = 6;
@@ -149,7 +149,7 @@ static void table_clear(struct table *t, int64_t distinct)
     memset(t->slot, 0, sizeof *t->slot << bits);
 }
 
-/* Eight neighbouring sectors lie side by side, blocks of eight are scattered: banded matrices stay in the nearest
+/* Keeps eight neighbouring sectors adjacent and scatters blocks of eight, so that banded matrices stay in the L1
  * cache. */
 static inline struct slot *table_find(struct table *t, uint32_t key)
 {
@@ -165,8 +165,8 @@ static inline struct slot *table_find(struct table *t, uint32_t key)
     return &t->slot[at];
 }
 
-/* A row touches the halves in `touched` (bits 0 and 1) of sector `key`; group: 1 + the group of 32 rows in its
- * chunk. */
+/* Records that a row touches the halves in `touched` (bits 0 and 1) of sector `key`. group: 1 + the group of 32 rows
+ * in its chunk. */
 static inline void touch(struct tally *t, struct table *table, struct marks *all, uint32_t key, unsigned touched,
                          uint16_t group)
 {
@@ -216,7 +216,7 @@ static void scan_row(const struct extent *p, int64_t i, struct tally *t, struct 
     }
 }
 
-/* Rows first <= i < end of the view, at most CHUNK. */
+/* Scans rows first <= i < end of the view, at most CHUNK. */
 static void scan_chunk(const struct extent *p, int64_t first, int64_t end, struct tally *t, struct table *table,
                        struct marks *all, struct marks *diagonals)
 {
@@ -276,7 +276,7 @@ static void tally_histogram(struct tally *t, int k, struct histogram *h)
     }
 }
 
-/* In f32 a sector is two of f64: counted from the words of `all` that hold columns first..last. */
+/* Counts f32 sectors (two of f64 each) in words first_word..last_word of `all`. */
 static int64_t pairs_set(const struct marks *all, int64_t first_word, int64_t last_word)
 {
     int64_t n = 0;
@@ -313,7 +313,7 @@ static int64_t longest_row(const struct csr_view *v)
     return longest;
 }
 
-/* row0, rows: of the matrix that the view is cut from. */
+/* row0, rows: in the matrix that the view is cut from. */
 static void features_of_extent(const struct csr_view *v, int64_t row0, int64_t rows, struct features *f)
 {
     struct extent extent = { v, row0, rows, v->cols, block_fill_stride(csr_view_nnz(v)) };
@@ -359,8 +359,8 @@ void features_of(const struct csr *m, struct features *f)
     features_of_view(&all, f);
 }
 
-/* Counts the strip's sectors in f32 and clears its marks by walking its entries again: cheaper than a sweep over all
- * bits. */
+/* Counts the f32 sectors of the strip and clears its marks by visiting its entries again, which is cheaper than a
+ * sweep over all bits. */
 static int64_t strip_unmark(const struct extent *p, int64_t first, int64_t end, struct marks *all,
                             struct marks *diagonals)
 {
@@ -474,7 +474,7 @@ void features_set_fill(struct features *f, const struct block_fill *b)
 double features_fill_of(const struct features *f, int i)
 {
     const double fill[BLOCK_FILLS] = { f->block_fill_2, f->block_fill_3, f->block_fill_4, f->block_fill_6 };
-    return fill[i] > 0 ? fill[i] : 0; /* NaN: an archive without the feature */
+    return fill[i] > 0 ? fill[i] : 0; /* NaN: the archive lacks the feature */
 }
 
 void features_copy_fill(struct features *to, const struct features *from)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Histograms of row lengths: ascending values with their counts, and what follows from them alone (features.h). */
+/* Histograms of row lengths (ascending values with their counts) and features derived from them alone (features.h). */
 #include "matrix/features.h"
 
 #include <stdlib.h>

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Features of several strips together (features.h: sketch_block). Histograms come from sums over the strips before, so that
- * a block costs as many steps as the matrix has different row lengths, and one for each of its strips. */
+/* Features of several strips together (features.h: sketch_block). Histograms are differences of prefix sums over
+ * strips, so a block costs one step per distinct row length of the matrix and one per strip. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "matrix/features.h"
 
 struct strips {
-    /* [GROUPS]: every length of the matrix, ascending, and [n + 1][nlengths] how often the strips before have it; NULL
-     * until a block is asked for */
+    /* [GROUPS]: all lengths of the matrix, ascending, and [n + 1][nlengths] their counts in the preceding strips;
+     * NULL until the first call of sketch_block */
     int nlengths[GROUPS];
     int64_t *length[GROUPS], *before[GROUPS];
-    int first, last; /* of `block`; its histograms have room for all lengths */
+    int first, last; /* strips of `block`, whose histograms have room for all lengths */
     struct features block;
 };
-/* More different lengths than MANY are counted in classes, each a FINE-th of an octave: a power law has thousands. */
+/* More than MANY different lengths (a power law has thousands) are counted in classes of 1/FINE octave. */
 enum { MANY = 512, FINE = 32 };
 
 static int slot_of(const int64_t *length, int n, int64_t value)
@@ -30,7 +30,7 @@ static int slot_of(const int64_t *length, int n, int64_t value)
     return low;
 }
 
-/* Where there are too many: of each class the greatest length alone. */
+/* Reduces too many lengths to the greatest of each class. */
 static int classes_of(int64_t *length, int n)
 {
     int kept = 0;
@@ -43,7 +43,7 @@ static int classes_of(int64_t *length, int n)
     return n > MANY ? kept : n;
 }
 
-/* Lengths of the strips' groups: those of the whole, but where strips cut groups of the whole. */
+/* Collects the lengths of the groups of all strips. They are those of the whole, except where strips cut groups. */
 static void collect_lengths(const struct sketch *s, int k, struct strips *sums)
 {
     int64_t n = 0, *all, *count;
