@@ -147,7 +147,7 @@ else
     run mpirun -n 2 "${shared[@]}" > shared.tsv
     tail -n 1 shared.tsv
     echo "  one rank finds all of it done:"
-    run "${shared[@]}" | grep 'already$'
+    run "${shared[@]}" | grep 'already measured$'
 fi
 
 heading "the same matrices on an NVIDIA H200, which need not be here"

@@ -243,7 +243,7 @@ P
     checked 0 unnamed.h5 ok
     spmv-merge -o out.h5 unnamed.h5 run.h5 > /dev/null 2> said
     cat said
-    grep -q 'unnamed.h5 is without rows (host_cpu), which another archive has' said
+    grep -q 'unnamed.h5 lacks rows (host_cpu), which another archive has' said
     [ "$(wc -l < said)" -eq 1 ]
 }
 
@@ -256,8 +256,8 @@ P
     spmv-merge -o out.h5 less.h5 run.h5 > /dev/null 2> said
     cat said
     [ "$(wc -l < said)" -eq 2 ]
-    grep -q 'less.h5 is without geometry, which another archive has' said
-    grep -q 'less.h5 is without branches, which another archive has' said
+    grep -q 'less.h5 lacks geometry, which another archive has' said
+    grep -q 'less.h5 lacks branches, which another archive has' said
     spmv-merge -o alone.h5 less.h5 > /dev/null 2> said
     [ ! -s said ]
 }

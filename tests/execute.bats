@@ -28,7 +28,7 @@ column() { awk -F'\t' -v want="$1" '/^part\t/ { for (i = 1; i <= NF; i++) if ($i
     [ "$(column part | head -n 1)" = plan ]
     awk -F'\t' '$1 == "plan" { if ($4 !~ /^(ok|noisy)$/ || $5 != "40.00") bad = 1; if ($4 == "noisy" && $NF !~ /noise/) bad = 1; n++ } END { exit bad || n != 1 }' <<<"$output"
     [[ "$output" == *"block 2: rows 1000..1000, "*": ell"* ]]
-    [[ "$output" == *"# 0 of $((singles + 1)) rows were there already"* ]]
+    [[ "$output" == *"# 0 of $((singles + 1)) rows already measured"* ]]
     run -0 spmv-check kept.h5
     need_python
     "$PYTHON" - "$singles" <<'PY'
@@ -47,11 +47,11 @@ PY
 @test "execute: what is there is not measured again; another plan of the same matrix adds its row" {
     run -0 --separate-stderr execute -c csr-scalar -o twice.h5 plan.h5 m.h5
     run -0 --separate-stderr execute -c csr-scalar -o twice.h5 plan.h5 m.h5
-    [[ "$output" == *"# 2 of 2 rows were there already"*"# 0 ok, 0 na, 0 oom, 0 crashed, 0 wrong"* ]]
+    [[ "$output" == *"# 2 of 2 rows already measured"*"# 0 ok, 0 na, 0 oom, 0 crashed, 0 wrong"* ]]
     [ "$(column part | tr '\n' ' ')" = "plan single " ]
     made other.h5 m.h5 serial 1500:ell end:csr-block
     run -0 --separate-stderr execute -c csr-scalar -o twice.h5 other.h5 m.h5
-    [[ "$output" == *"# 1 of 2 rows were there already"* ]]
+    [[ "$output" == *"# 1 of 2 rows already measured"* ]]
     # both at once, beside the same single configuration
     run -0 --separate-stderr execute -c csr-scalar -o both.h5 plan.h5 other.h5 m.h5
     [ "$(column part | tr '\n' ' ')" = "plan plan single " ]

@@ -41,16 +41,16 @@ P
 @test "--parts: rows that are there are left alone; parts are added to wholes, and wholes to nothing" {
     spmv-run "${QUICKLY[@]}" -c hyb:k=3 -o r.h5 "$MATRIX" > /dev/null
     run -0 --separate-stderr run_parts -c hyb:k=3 -o r.h5 "$MATRIX"
-    [[ "$output" == *"# 2 of 6 rows were there already"* && "$output" == *"# 4 ok, 0 na,"* ]]
+    [[ "$output" == *"# 2 of 6 rows already measured"* && "$output" == *"# 4 ok, 0 na,"* ]]
     [ "$(tsv part <<<"$output" | sort | uniq -c | xargs)" = "2 head 2 tail" ]
     run -0 --separate-stderr run_parts -c hyb:k=3 -o r.h5 "$MATRIX"
-    [[ "$output" == *"# 6 of 6 rows were there already"* ]]
+    [[ "$output" == *"# 6 of 6 rows already measured"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c hyb:k=3 -o r.h5 "$MATRIX"
-    [[ "$output" == *"# 2 of 2 rows were there already"* ]]
+    [[ "$output" == *"# 2 of 2 rows already measured"* ]]
     run -0 --separate-stderr run_parts -c hyb:k=3 --dry-run -o r.h5 "$MATRIX"
-    [[ "$output" == *": 6 rows, 6 of them there already"* ]]
+    [[ "$output" == *": 6 rows, 6 already measured"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c hyb:k=3 --dry-run -o r.h5 "$MATRIX"
-    [[ "$output" == *": 2 rows, 2 of them there already"* ]]
+    [[ "$output" == *": 2 rows, 2 already measured"* ]]
 }
 
 @test "--parts: a part without entries is na, and says so; without a composite --parts is an error" {
@@ -59,7 +59,7 @@ P
     [[ "$(tsv reason <<<"$output")" == *"the tail has no entries; nothing to time"* ]]
     run --separate-stderr run_parts -c csr-scalar -o new.h5 "$MATRIX"
     [ "$status" -eq 2 ]
-    [[ "$stderr" == *"--parts: none of the configurations has parts"* ]]
+    [[ "$stderr" == *"--parts requires a configuration with parts"* ]]
     [ ! -e new.h5 ]
 }
 
@@ -143,5 +143,5 @@ P
 del h5py.File("r.h5", "r+")["rows"]["part"]'
     "$BUILD/h5_damage" sign r.h5
     run -0 --separate-stderr run_parts -c hyb:k=3 -o r.h5 "$MATRIX"
-    [[ "$output" == *"# 2 of 6 rows were there already"* ]]
+    [[ "$output" == *"# 2 of 6 rows already measured"* ]]
 }

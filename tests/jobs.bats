@@ -72,7 +72,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     [ "${#stderr_lines[@]}" -eq 1 ]
     [[ "$stderr" == "spmv-run: gaps.txt:2: 'none.mtx', gaps.txt:4: 'gone.mtx': No such file"* ]]
     PATH="$PWD/stand-in:$PATH" run -1 --separate-stderr jobs/collection.sh nolist.txt
-    [[ "$stderr" == "spmv-run: open nolist.txt: No such file"* ]]
+    [[ "$stderr" == "spmv-run: cannot open nolist.txt: No such file"* ]]
     [ ! -e asked ]
     [ ! -e results ]
     rm bin
@@ -218,7 +218,7 @@ END
     ended
     cat results/local/long/*.out
     grep -q '^# stopped early' results/local/long/task-0.out
-    grep -qE '^# ([1-9]|[12][0-9]|3[0-5]) of 36 rows were there already' results/local/long/task-0.out
+    grep -qE '^# ([1-9]|[12][0-9]|3[0-5]) of 36 rows already measured' results/local/long/task-0.out
     [ "$(rows_of results/local/long/all.h5)" -eq 36 ]
     [ ! -e results/local/long/task-0.h5.lock ]
 }
@@ -234,7 +234,7 @@ END
     echo "elsewhere $(cut -d' ' -f2- results/local/long/task-0.h5.lock)" > lock      # as if on a node that is gone
     mv lock results/local/long/task-0.h5.lock
     [ ! -e results/local/long/task-0.h5 ]
-    grep -q 'task-0.h5: its run has not ended: [0-9]* rows* \(is\|are\) of its logs' results/local/long/merge.out
+    grep -q 'task-0.h5: the run is unfinished; read [0-9]* rows* from its logs' results/local/long/merge.out
     [ "$(rows_of results/local/long/all.h5)" -lt 36 ]
     SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${QUICKLY[@]}" > said
     ended

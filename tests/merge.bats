@@ -72,8 +72,8 @@ refused() {
     [ "$(rows all.h5)" = "$(printf 'm3 coo G ok 1\nm3 csr G ok 2\nm3 ell G ok 1')" ]
     [ "$(cells out new.h5)" = "3 2 0 0 1 0 2 1 0" ]
     [ "$(cells out old.h5)" = "3 3 0 0 0 0 2 1 0" ]
-    grep -q '^# 1 row was there more than once, alike$' out
-    grep -q '^# 1 configuration was measured more than once, with different times: the one measured last stays$' out
+    grep -q '^# duplicates dropped: 1 row$' out
+    grep -q '^# 1 configuration measured more than once, with different times; kept the latest$' out
 }
 
 @test "rows of two devices are kept apart, both geometries are carried, and a note names the devices" {
@@ -88,7 +88,7 @@ refused() {
     [ "$(cells out b.h5)" = "1 1 0 0 0 0 1 0 0" ]
     grep -q '^# device 1 of 2: G$' out
     grep -q '^# device 2 of 2: H$' out
-    grep -q '^# rows of 2 devices are kept apart' out
+    grep -q '^# rows of 2 devices are kept separate' out
 }
 
 @test "plans that were carried out: their rows, plans and blocks come along, in any order" {
@@ -131,7 +131,7 @@ refused() {
     "$M" write b.h5 m4/csr/G/ok/1/2026-01-01
     before="$(sha256sum all.h5)"
     run -1 --separate-stderr spmv-merge -o all.h5 b.h5
-    [[ "$stderr" == "spmv-merge: all.h5 is there already, and its rows would be lost: name it among"* ]]
+    [[ "$stderr" == "spmv-merge: all.h5 already exists, and its rows would be lost; add it to"* ]]
     [ "$(sha256sum all.h5)" = "$before" ]
     ln -s all.h5 link.h5
     spmv-merge -o all.h5 link.h5 b.h5 > /dev/null
@@ -174,7 +174,7 @@ refused() {
     refused 1 "recipes.h5 is an archive of kind recipes" spmv-merge -o all.h5 a.h5 recipes.h5
     refused 1 "nowhere/all.h5" spmv-merge -o nowhere/all.h5 a.h5
     refused 2 "no run archive" spmv-merge -o all.h5
-    refused 2 "no output" spmv-merge a.h5
+    refused 2 "missing -o ALL.h5" spmv-merge a.h5
 }
 
 @test "a value that changed on the disk is found by its checksum" {
@@ -206,7 +206,7 @@ killed() {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     run -0 --separate-stderr spmv-merge -o all.h5 r.h5 a.h5
     echo "$output"
-    n="$(sed -nE 's/^# r.h5: its run has not ended: ([0-9]+) rows? (is|are) of its logs.*/\1/p' <<<"$output")"
+    n="$(sed -nE 's/^# r.h5: the run is unfinished; read ([0-9]+) rows? from its logs.*/\1/p' <<<"$output")"
     [ "$n" -ge 1 ]
     [ "$(rows all.h5 | wc -l)" -eq $((n + 1)) ]
     [ "$before" = "$(sha256sum r.h5.log/*)" ]
@@ -215,7 +215,7 @@ killed() {
     spmv-merge -o all.h5 all.h5 r.h5 > out
     cat out
     [ "$(rows all.h5 | wc -l)" -eq 7 ]
-    run ! grep -q 'has not ended' out
+    run ! grep -q 'the run is unfinished' out
 }
 
 @test "a run that is at work can be merged; a merge into its archive is refused while it is" {
@@ -229,7 +229,7 @@ killed() {
     run -1 --separate-stderr spmv-merge -o r.h5 a.h5 r.h5
     [[ "$stderr" == "spmv-merge: r.h5 is in use by process $pid "* ]]
     kill -TERM "$pid"; wait "$pid" || true
-    grep -q '^# r.h5: its run has not ended' merged
+    grep -q '^# r.h5: the run is unfinished' merged
 }
 
 @test "logs without a row yet, and none at all" {

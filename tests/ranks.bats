@@ -31,9 +31,9 @@ setup() {
 @test "what 3 ranks left is taken up by 1, and the other way round" {
     mpi 3 spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[@]:0:2}" > /dev/null
     spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[@]}" > out
-    grep -q "# 8 of 16 rows were there already" out
+    grep -q "# 8 of 16 rows already measured" out
     mpi 2 spmv-run "${RUN[@]}" -p f32,f64 -o r.h5 "${SOURCES[@]}" > out
-    grep -q "# 16 of 32 rows were there already" out
+    grep -q "# 16 of 32 rows already measured" out
 }
 
 @test "more ranks than items" {
@@ -58,7 +58,7 @@ setup() {
 @test "more cuda ranks than GPUs: says so, with the counts and the way out" {
     FAKE_GPUS=2 run mpi 3 "$FAULTY" -c csr-scalar -o r.h5 "${SOURCES[0]}"
     [ "$status" -ne 0 ]
-    [[ "$output" == *"3 cuda ranks on "*", 2 GPUs there"*"mpirun -n 2"* ]]
+    [[ "$output" == *"3 cuda ranks on "*", which has 2 GPUs;"*"mpirun -n 2"* ]]
     [ ! -e r.h5 ]
     [ ! -e r.h5.lock ]
 }

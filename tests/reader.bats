@@ -96,14 +96,14 @@ refused() {
     run -0 spmv-info --help
     [[ "$(tr '\n' ' ' <<< "$output")" == *", a recipe (KIND:key=value,...)"*" a list of rows (.rowlist, plain or compressed)"*". FILE:INSIDE selects"* ]]
     mkdir none
-    refused "none: no matrix files in it (.mtx, .tar, " spmv-run --backend cpu -o run.h5 none
+    refused "none: no matrix files found (.mtx, .tar, " spmv-run --backend cpu -o run.h5 none
     [[ "$stderr" == *", .rowlist, these with .gz, .xz or .zst; .h5)" ]]
     echo x > x.txt
     tar -cf x.tar x.txt
     refused "x.tar: tar archive without a .mtx" spmv-info x.tar
     [[ "$stderr" == *" or .rowlist file; it holds: x.txt" ]]
     echo nowhere.mtx > list
-    refused " or rowlist is taken for a list" spmv-run --backend cpu -o run.h5 list
+    refused " or rowlist is read as a list" spmv-run --backend cpu -o run.h5 list
     refused "line 1: found 'x', expected '%%MatrixMarket matrix coordinate ...'" spmv-info x.txt
 }
 

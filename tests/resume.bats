@@ -37,7 +37,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
         [ ! -e "r$n.h5" ]
         [ -d "r$n.h5.log" ]
         run -0 --separate-stderr spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o "r$n.h5" "${SOURCES[@]}"
-        [[ "$output" != *"# 0 of 12 rows were there"* && "$output" == *" of 12 rows were there already"* ]]
+        [[ "$output" != *"# 0 of 12 rows"* && "$output" == *" of 12 rows already measured"* ]]
         keys "r$n.h5" | diff whole -
         [ ! -e "r$n.h5.log" ]
         [ ! -e "r$n.h5.lock" ]
@@ -64,7 +64,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     kill -9 "$(child_of "$(child_of "$pid" spmv-run)" spmv-run)"
     wait "$pid"
     cat err
-    grep -q "signal 9 (Killed): another worker goes on" err
+    grep -q "signal 9 (Killed): restarted" err
     keys r.h5 | diff whole -
     grep -q "# 12 ok" out
 }
@@ -76,7 +76,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     kill -TERM "$pid"
     wait "$pid" || status=$?
     [ "$status" -eq 75 ]
-    grep -q "resume with the same command" out
+    grep -q "repeat the same command to resume" out
     [ -e r.h5 ]
     [ ! -e r.h5.lock ]
     [ "$(keys r.h5 | wc -l)" -lt 12 ]
@@ -163,7 +163,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
         done
         "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -o "$file" "${SOURCES[0]}" > out
         [ ! -e "$file.log" ]
-        if [ "$*" != "a b c d e" ]; then grep -q "# 1 ok, 0 na, 0 oom, 0 crashed" out; else grep -q "	crashed	.*its process ended: in earlier runs" out; fi
+        if [ "$*" != "a b c d e" ]; then grep -q "# 1 ok, 0 na, 0 oom, 0 crashed" out; else grep -q "	crashed	.*its process died each time: in earlier runs" out; fi
     done
 }
 
@@ -189,18 +189,18 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
     for k in 1 2 3; do
         FAULT=noisy run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-block -o r.h5 "${SOURCES[0]}"
         echo "$output"
-        [[ "$output" == *"	noisy	-	-	"*"noise exceeds the measured time"*"# 0 of 2 rows were there already"*"# 0 ok, "* ]]
-        [[ $k -eq 3 || "$output" == *"# 2 noisy: 2 to be measured again by the same command, 0 as noisy after 3 tries"* ]]
-        [[ $k -lt 3 || "$output" == *"# 2 noisy: 0 to be measured again by the same command, 2 as noisy after 3 tries"* ]]
-        [[ $k -eq 3 || "$stderr" == *"2 rows are noisy"*"run the same command again"* ]]
-        [[ $k -lt 3 || "$stderr" == *"2 rows stay noisy after 3 tries: --again noisy"* && "$stderr" != *"same command"* ]]
+        [[ "$output" == *"	noisy	-	-	"*"noise exceeds the measured time"*"# 0 of 2 rows already measured"*"# 0 ok, "* ]]
+        [[ $k -eq 3 || "$output" == *"# 2 noisy: 2 to be measured again by the same command, 0 still noisy after 3 tries"* ]]
+        [[ $k -lt 3 || "$output" == *"# 2 noisy: 0 to be measured again by the same command, 2 still noisy after 3 tries"* ]]
+        [[ $k -eq 3 || "$stderr" == *"2 rows are noisy"*"repeat the same command"* ]]
+        [[ $k -lt 3 || "$stderr" == *"2 rows are still noisy after 3 tries; measure them again with --again noisy"* && "$stderr" != *"same command"* ]]
         [ ! -e r.h5.log ]
     done
     # Three tries and no more, unless it is asked for.
     FAULT=noisy run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-block -o r.h5 "${SOURCES[0]}"
-    [[ "$output" == *"# 2 of 2 rows were there already"* && "$stderr" == *"2 rows stay noisy after 3 tries: --again noisy"* ]]
+    [[ "$output" == *"# 2 of 2 rows already measured"* && "$stderr" == *"2 rows are still noisy after 3 tries; measure them again with --again noisy"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-block --dry-run --again noisy -o r.h5 "${SOURCES[0]}"
-    [[ "$output" == *"2 rows, 0 of them there already"* ]]
+    [[ "$output" == *"2 rows, 0 already measured"* ]]
     SPMVCAST_ACCEPT_NOISE=1 run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-block --again noisy -o r.h5 "${SOURCES[0]}"
     [[ "$output" == *"# 2 ok, 0 na"* ]]
     [ "$(keys r.h5 | grep -c ' ok$')" -eq 2 ]
@@ -225,14 +225,14 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
         set -- $again
         run -0 --separate-stderr run_it --dry-run --again "$1"
         echo "$1: $output"
-        [[ "$output" == *"4 rows, $2 of them there already"* ]]
+        [[ "$output" == *"4 rows, $2 already measured"* ]]
     done
     run -0 --separate-stderr run_it --again ell --again csr-scalar
-    [[ "$output" == *"# 2 of 4 rows were there already"*"# 2 ok"* ]]
+    [[ "$output" == *"# 2 of 4 rows already measured"*"# 2 ok"* ]]
     [ ! -e r.h5.log ]
     [ "$(measured | sort -u | wc -l)" -eq 2 ]
     run -0 --separate-stderr run_it
-    [[ "$output" == *"# 4 of 4 rows were there already"* ]]
+    [[ "$output" == *"# 4 of 4 rows already measured"* ]]
     for bad in "nothing" "before=yesterday" "before=2026-13-01x" "csr-vector:lanes=3"; do
         run -2 --separate-stderr run_it --again "$bad"
         [[ "$stderr" == *"--again $bad: expected "* ]]
@@ -245,7 +245,7 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
     wait_rows out 1
     kill -9 -- "-$pid"; wait "$pid" || true
     run -0 --separate-stderr spmv-run --again all "${two[@]}"
-    [[ "$output" == *"# 1 of 2 rows were there already"*"# 1 ok"* ]]
+    [[ "$output" == *"# 1 of 2 rows already measured"*"# 1 ok"* ]]
     [ ! -e two.h5.log ]
 }
 
@@ -253,10 +253,10 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
     spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 "${SOURCES[0]}" > /dev/null
     before="$(sha256sum r.h5; stat -c %Y r.h5)"
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 "${SOURCES[0]}"
-    [[ "${lines[0]}" == "# "* && "${lines[1]}" == "matrix	rows	cols	"* && "${lines[2]}" == "# 2 of 2 rows were there already" ]]
+    [[ "${lines[0]}" == "# "* && "${lines[1]}" == "matrix	rows	cols	"* && "${lines[2]}" == "# 2 of 2 rows already measured" ]]
     [ "$(sha256sum r.h5; stat -c %Y r.h5)" = "$before" ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 -o r.h5 "${SOURCES[0]}"
-    [[ "$output" == *"# 2 of 8 rows were there already"* && "$output" == *"# 6 ok"* ]]
+    [[ "$output" == *"# 2 of 8 rows already measured"* && "$output" == *"# 6 ok"* ]]
     [ "$(keys r.h5 | wc -l)" -eq 8 ]
 }
 
@@ -269,7 +269,7 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
         [[ "$output" == *"	ell	f64	warm	crashed	-"*"signal 11"* ]]
         # Known as crashed from now on.
         FAULT="$fault@ell" run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c ell -c coo -o "$fault.h5" "${SOURCES[@]}"
-        [[ "$output" == *"# 9 of 9 rows were there already"* ]]
+        [[ "$output" == *"# 9 of 9 rows already measured"* ]]
     done
 }
 
@@ -301,7 +301,7 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
     "$KEYS" small/r.h5 | sort > keys
     umount small
     [ "$status" -eq 1 ]
-    run ! grep -q "# 0 of 12 rows were there already" again
+    run ! grep -q "# 0 of 12 rows already measured" again
     undisturbed
     diff whole keys
 }

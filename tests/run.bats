@@ -39,12 +39,12 @@ dies() {
     [[ "$output" == *"csr-vector	lanes	"* && "$output" == *"# sweep default (cpu): hyb"* ]]
     dies 2 "--no-such" -- spmv-run --no-such
     dies 2 "--rounds-cap" "3..100" -- spmv-run --rounds-cap 2 -o new.h5 a.mtx
-    dies 2 "exclude each other" -- spmv-run -c ell --sweep quick -o new.h5 a.mtx
+    dies 2 "mutually exclusive" -- spmv-run -c ell --sweep quick -o new.h5 a.mtx
     dies 2 "csr-vektor" "csr-vector" -- spmv-run -c csr-vektor -o new.h5 a.mtx
     dies 2 "lanes" "32" -- spmv-run -c csr-vector:lanes=3 -o new.h5 a.mtx
-    dies 2 "no matrix" -- spmv-run -o new.h5
-    dies 2 "no output" -- spmv-run a.mtx
-    dies 2 "exclude each other" -- spmv-run --backend cpu --gpu 1 -o new.h5 a.mtx
+    dies 2 "missing operand MATRIX" -- spmv-run -o new.h5
+    dies 2 "missing -o RUN.h5" -- spmv-run a.mtx
+    dies 2 "mutually exclusive" -- spmv-run --backend cpu --gpu 1 -o new.h5 a.mtx
 }
 
 @test "--share: the shares are apart, together they are all of it; a share that is none is refused" {
@@ -69,7 +69,7 @@ swept() { "$BUILD/config" sweep "$1" cpu | wc -l; }
     [ "$left" -le $((rows / 2)) ]
     [ "$(tsv outcome <<<"$output" | grep -c '^ok$')" -eq $((rows - left)) ]
     [ "$(tsv rows <<<"$output" | sort -u)" = 3 ]
-    [[ "$output" == *"# 0 of $rows rows were there already"* && "$output" == *"# $((rows - left)) ok, $left na, 0 oom, 0 crashed, 0 wrong"* ]]
+    [[ "$output" == *"# 0 of $rows rows already measured"* && "$output" == *"# $((rows - left)) ok, $left na, 0 oom, 0 crashed, 0 wrong"* ]]
     [ "$("$KEYS" r.h5 | wc -l)" -eq "$rows" ]
     [ "$("$KEYS" r.h5 | sort -u | wc -l)" -eq "$rows" ]
     [ "$("$KEYS" r.h5 sources | cut -d' ' -f2-)" = "a matrix 4 2" ]
@@ -138,16 +138,16 @@ P
     mkdir f
     cp a.mtx f/
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o f/r.h5 f
-    [[ "$output" == *"# 0 of 1 row was there already"* ]]
+    [[ "$output" == *"# 0 of 1 row already measured"* ]]
     spmv-plan -q --profile "$ROOT/results/h200/profile.h5" -o f/p.h5 a.mtx > /dev/null
     spmv-import -q -o f/m.h5 stencil:points=5,n=8
     printf '%%%%MatrixMarket matrix array real general\n3 1\n1\n1\n1\n' | gzip > f/a_b.mtx.gz
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o f/r.h5 f
-    [[ "$output" == *"# passed over in folders: 3 "*"# 1 of 2 rows were there already"* ]]
+    [[ "$output" == *"# files skipped in folders: 3 "*"# 1 of 2 rows already measured"* ]]
     dies 1 "f/a_b.mtx.gz: line 1: dense array" -- spmv-run "${QUICKLY[@]}" -o new.h5 f/a_b.mtx.gz
     rm f/a.mtx f/m.h5
-    dies 1 "f: no matrix files in it" -- spmv-run "${QUICKLY[@]}" -o new.h5 f
-    dies 1 "f/p.h5: an archive of kind 'plan', expected a matrix or recipes" -- spmv-run "${QUICKLY[@]}" -o new.h5 f/p.h5
+    dies 1 "f: no matrix files found" -- spmv-run "${QUICKLY[@]}" -o new.h5 f
+    dies 1 "f/p.h5: archive of kind 'plan', expected a matrix or recipes" -- spmv-run "${QUICKLY[@]}" -o new.h5 f/p.h5
 }
 
 @test "a recipe that is meant for some kernels gets no rows of others" {
@@ -214,7 +214,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     seq -f 'none%g.mtx' 200 > gaps
     dies 1 "gaps:1: 'none1.mtx', gaps:2:" " and 18" " more: No such file" -- spmv-run --backend cpu -o new.h5 gaps
     echo self > self; printf 'a.mtx\nempty\n' > folders
-    dies 1 "self:1" "no further lists" -- spmv-run --backend cpu -o new.h5 self
+    dies 1 "self:1" "lists cannot be nested" -- spmv-run --backend cpu -o new.h5 self
     dies 1 "folders:2" "'empty': a folder" -- spmv-run --backend cpu -o new.h5 folders
     dies 1 "cut.mtx" -- spmv-run --backend cpu -o new.h5 cut.mtx
     dies 1 "constant" "rows" -- spmv-run --backend cpu -o new.h5 constant:cols=3,p=1
@@ -250,8 +250,8 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
 
 @test "no GPU: says so and names the CPU device; it is never timed instead" {
     export CUDA_VISIBLE_DEVICES=
-    dies 1 "no GPU here" "--backend cpu" -- spmv-run -o new.h5 a.mtx
-    dies 1 "no GPU here" -- spmv-run --backend cuda -o new.h5 a.mtx
+    dies 1 "no GPU available" "--backend cpu" -- spmv-run -o new.h5 a.mtx
+    dies 1 "no GPU available" -- spmv-run --backend cuda -o new.h5 a.mtx
     dies 1 "--gpu 2" "there are 2" -- env FAKE_GPUS=2 "$FAULTY" --gpu 2 --dry-run -o new.h5 a.mtx
 }
 
@@ -264,7 +264,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     umount small
     echo "$stderr; left: $left"
     [ "$status" -eq 1 ]
-    [[ "$stderr" == *"No space left on device"* && "$stderr" == *"the same command goes on"* ]]
+    [[ "$stderr" == *"No space left on device"* && "$stderr" == *"repeat the same command to resume"* ]]
     [ "$left" = r.h5.log ]
 }
 
@@ -314,7 +314,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     FAULT=throttled SPMVCAST_ACCEPT_NOISE=0 run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c ell --cache warm -o n.h5 a.mtx
     [[ "$output" == *"	noisy	"*"throttled"*" in 12 of 12 rounds"*"# 1 noisy: 1 to be measured again"* ]]
     FAULT=throttled SPMVCAST_ACCEPT_NOISE=0 run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --accept-noise -c ell --cache warm -o n.h5 a.mtx
-    [[ "$output" == *"# 0 of 1 row was there already"*"# 1 ok"*"# 1 row noisy, accepted as ok (--accept-noise)"* ]]
+    [[ "$output" == *"# 0 of 1 row already measured"*"# 1 ok"*"# noisy, but accepted as ok (--accept-noise): 1 row"* ]]
     FAULT=throttled run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c ell --cache warm -o r.h5 a.mtx
     [[ "$output" == *"	ok	"*"throttled"*"# 1 ok"* ]]
 }

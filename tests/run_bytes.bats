@@ -40,7 +40,7 @@ P
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick --dry-run -o r.h5 "$matrix"
     rows="$(tsv to_do <<<"$output")" skipped="$(tsv skipped <<<"$output")"
     [ "$skipped" -ge 1 ]
-    [[ "$output" == *"# $skipped rows are na at once: moving more than 10 times the bytes"*"before it is read: 0 items"* ]]
+    [[ "$output" == *"# $skipped rows skipped (na): more than 10 times the fewest bytes"*"unknown until read: 0 items"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"
     # shellcheck disable=SC2053   # a pattern
     [[ "$(grep $'\tell\t' <<<"$output")" == *$'\tna\t'*$reason$'\t-' ]]
@@ -49,15 +49,15 @@ P
     [ "$na" -ge "$skipped" ]
     [ "$(tsv outcome <<<"$output" | grep -c '^ok$')" -eq $((rows - na)) ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"       # done
-    [[ "$output" == *"# $rows of $rows rows were there already"* ]]
+    [[ "$output" == *"# $rows of $rows rows already measured"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep exhaustive --dry-run -o r.h5 "$matrix"
     [ "$(tsv skipped <<<"$output")" = 0 ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c ell -c csr-scalar --dry-run -o r.h5 "$matrix"
     [ "$(tsv to_do <<<"$output")" = 1 ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c ell -c csr-scalar -o r.h5 "$matrix"
-    [[ "$output" == *"# 1 of 2 rows were there already"*"# 1 ok, 0 na"* ]]
+    [[ "$output" == *"# 1 of 2 rows already measured"*"# 1 ok, 0 na"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"       # what was timed stays
-    [[ "$output" == *"# $rows of $rows rows were there already"* ]]
+    [[ "$output" == *"# $rows of $rows rows already measured"* ]]
     [ "$("$KEYS" r.h5 | grep -c ' ok$')" -eq $((rows - na + 1)) ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep exhaustive -o e.h5 "$matrix"
     [[ "$(grep $'\tell\t' <<<"$output")" == *$'\tok\t'* ]]

@@ -83,11 +83,11 @@ refused() {
 }
 
 @test "spmv-run and spmv-execute read a matrix several times: - and pipes are refused with the way out" {
-    refused "standard input can be read only once, but a matrix is read several times; give a file" spmv-run --backend cpu -o run.h5 -
+    refused "standard input can be read only once, but a matrix is read several times; use a file" spmv-run --backend cpu -o run.h5 -
     echo - > list
     refused "list:1: standard input can be read only once" spmv-run --backend cpu -o run.h5 list
     mkfifo pipe
-    refused "pipe can be read only once, but a matrix is read several times; give a file" spmv-run --backend cpu -o run.h5 pipe
+    refused "pipe can be read only once, but a matrix is read several times; use a file" spmv-run --backend cpu -o run.h5 pipe
     [ ! -e run.h5 ]
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --again (again.h). */
+/* --again. */
 #include "run/again.h"
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 static const char before[] = "before=";
 static bool is_before(const char *item) { return strncmp(item, before, strlen(before)) == 0; }
 
-/* 2026-11-30, or 2026-11-30T12:00:00Z, as ISO 8601 sorts: compared as text. */
+/* Accepts 2026-11-30 and 2026-11-30T12:00:00Z. ISO 8601 dates sort as text. */
 static bool is_date(const char *text)
 {
     char whole[32];
@@ -35,13 +35,14 @@ void again_check(const struct run_options *o)
             if (!is_date(item + strlen(before)))
                 usage_die("--again %s: expected before=YYYY-MM-DD or before=YYYY-MM-DDTHH:MM:SSZ (UTC)", item);
         } else if (config_parse(item, &c, why))
-            usage_die("--again %s: expected all, an outcome (ok, noisy, na, oom, crashed, wrong), before=DATE or a "
-                      "configuration: %s",
-                      item, why);
+            usage_die(
+                "--again %s: expected all, an outcome (ok, noisy, na, oom, crashed, wrong), before=DATE, a kernel or "
+                "a configuration: %s",
+                item, why);
     }
 }
 
-/* A configuration as it was asked for, as it was resolved, or a kernel's name for all of its configurations. */
+/* item: a configuration as requested or as resolved, or the name of a kernel for all its configurations. */
 static bool is_config(const char *item, const struct run_row *r)
 {
     return strcmp(item, r->config) == 0 || strcmp(item, r->asked) == 0 || strcmp(item, r->kernel) == 0;
@@ -61,7 +62,7 @@ bool again_names(const struct run_options *o, const struct run_row *r)
     return named;
 }
 
-/* The first call's note, or none. */
+/* Finds the note of the first call with the same --again; since stays empty if there is none. */
 static int find_note(const char *table, const char *json, void *arg)
 {
     struct again_row row, *wanted = arg;
@@ -73,7 +74,7 @@ static int find_note(const char *table, const char *json, void *arg)
     return 0;
 }
 
-/* Dates are whole seconds: from the next one on, so that what was measured before is told from what comes. */
+/* Waits for the next whole second, the resolution of dates, to tell earlier rows from new ones. */
 static int note_it(const char *output, struct again_row *row, char why[ERRLEN])
 {
     const double next_s = floor(date_s()) + 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The few things ranks say to each other: comm_mpi.c (MPI), or its twin comm_self.c (one rank) in a build without.
- * All but comm_rank and comm_size are collective. */
+/* Communication between ranks: comm_mpi.c (MPI) or comm_self.c (one rank, in builds without MPI).
+ * All functions except comm_rank and comm_size are collective. */
 #ifndef SPMVCAST_RUN_COMM_H
 #define SPMVCAST_RUN_COMM_H
 #include <stddef.h>
@@ -10,7 +10,7 @@ void comm_begin(int *argc, char ***argv);
 void comm_end(void);
 int comm_rank(void);
 int comm_size(void);
-void comm_local(int *rank, int *size); /* among the ranks of this host */
+void comm_local(int *rank, int *size); /* rank and number of ranks on this host */
 void comm_barrier(void);
 void comm_gather_all(const void *mine, size_t bytes, void *all); /* all: [comm_size()][bytes], by rank */
 void comm_sum(int64_t *values, int n);                           /* in place, on every rank */

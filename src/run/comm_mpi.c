@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks through MPI, where a launcher started them. Without one there is one rank, and MPI is left alone: on login
- * nodes it may refuse to begin. */
+/* Ranks through MPI if a launcher started the program. Without a launcher there is one rank, and MPI is not initialized:
+ * MPI_Init may fail on login nodes. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ static void check(int code, const char *what, int line)
     die("comm_mpi.c:%d: %s: %s", line, what, text);
 }
 
-/* What launchers leave in the environment: Open MPI, PMIx, Hydra and its kin, Slurm, Cray PALS, Flux, MVAPICH. Should
- * one be missing here, each rank takes itself for the only one, and all but one find the output locked. */
+/* Environment variables set by launchers: Open MPI, PMIx, Hydra and relatives, Slurm, Cray PALS, Flux, MVAPICH. Under a
+ * launcher missing here, every rank acts as the only one, and all but one find the output locked. */
 static bool launched(void)
 {
     static const char *const names[] = {

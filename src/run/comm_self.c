@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One rank: the twin of comm_mpi.c. */
+/* One rank, for builds without MPI. */
 #include <string.h>
 #include "run/comm.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-run --dry-run: the work, what of it is there already, and how long the rest may take. Nothing is measured or
- * written. */
+/* spmv-run --dry-run: prints the work, how much of it is already measured, and the estimated time of the rest. Measures
+ * and writes nothing. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "run/run_options.h"
 #include "run/work.h"
 
-static const int64_t SMALL_NNZ = 1 << 21; /* recipes up to here are made to see what they are like */
+static const int64_t SMALL_NNZ = 1 << 21; /* recipes up to this size are generated for their features */
 
 struct counts {
     int64_t rows, there, skipped;
@@ -21,7 +21,7 @@ struct counts {
     double time_s;
 };
 
-/* Without reading it, a matrix is known again by name and size only. */
+/* Matrix files are not read here, so they are recognized by name and size only. */
 static const char *source_id_of(const struct source *s, const struct runs *runs, char id[ID_LEN])
 {
     struct recipe r;
@@ -41,7 +41,7 @@ static const char *source_id_of(const struct source *s, const struct runs *runs,
     return id;
 }
 
-/* Rows of an item that the archive has for this device, whatever their configuration resolved to. */
+/* Returns the number of the item's rows in the archive for this device. Configurations compare as requested. */
 static int rows_there(const struct runs *runs, const char *source_id, const struct run_options *o,
                       const char *precision, const char *device_key)
 {
@@ -57,8 +57,8 @@ static int rows_there(const struct runs *runs, const char *source_id, const stru
     return n;
 }
 
-/* Rows that a sweep leaves out because they move too many bytes; -1: what the source is like is not known without
- * reading it. */
+/* Returns the number of rows that the sweep skips because they move too many bytes; -1: unknown until the source is
+ * read. */
 static int rows_skipped(const struct run_options *o, const struct source *s, const struct features *known,
                         const struct target *t)
 {
@@ -85,18 +85,15 @@ static void put_notes(struct textout *t, const struct run_options *o, const stru
     int *mine = xcalloc((unsigned long)w->nitems + 1, sizeof *mine);
 
     work_share(w, ranks, 0, mine, load_s);
-    textout_note(t, "%s (a matrix in one precision), %s, %s of the cache: %s, %" PRId64 " of them there already",
+    textout_note(t, "%s (one matrix in one precision each), %s, %s: %s, %" PRId64 " already measured",
                  counted(w->nitems, "item").text, counted(o->configs.n, "configuration").text,
-                 counted(o->caches.n, "state").text, counted(n->rows, "row").text, n->there);
+                 counted(o->caches.n, "state of the cache").text, counted(n->rows, "row").text, n->there);
     if (o->skips)
-        textout_note(
-            t,
-            "%s na at once: moving more than %d times the bytes of the sweep's least; not known before it is read: %s",
-            counted(n->skipped, n->skipped == 1 ? "row is" : "row are").text, MOVES_LIMIT,
-            counted(n->unknown, "item").text);
-    textout_note(t, "about %.0f s of work left in all", n->time_s);
+        textout_note(t, "%s skipped (na): more than %d times the fewest bytes of the sweep; unknown until read: %s",
+                     counted(n->skipped, "row").text, MOVES_LIMIT, counted(n->unknown, "item").text);
+    textout_note(t, "about %.0f s of work left in total", n->time_s);
     for (int r = 0; r < ranks; r++)
-        textout_note(t, "rank %d: about %.0f s, were nothing there", r, load_s[r]);
+        textout_note(t, "rank %d: about %.0f s from scratch", r, load_s[r]);
     free(load_s);
     free(mine);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-execute: reads plans (spmv-plan -o) and their matrix, carries them out on the device they were made for, checks
- * y and times them beside every configuration that takes the matrix whole, in the same run; prints forecast beside
- * measurement. gain = 1 - T(plan) / T(configuration). With -o the rows are kept (docs/archive.md); what is there is not
- * measured again. */
+/* spmv-execute: reads plans (spmv-plan -o) and their matrix, executes them on the device they were made for, and checks
+ * y. Times them in the same run as every configuration of the unsplit matrix, and prints forecasts next to measured
+ * times. gain = 1 - T / T(best single configuration). With -o the rows are kept (docs/archive.md); rows that are already
+ * measured are skipped. */
 #include <ftw.h>
 #include <inttypes.h>
 #include <math.h>
@@ -29,30 +29,33 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
 {
     const struct option options[] = {
         option_configs(&o->configs,
-                       "times this configuration beside the plan (see spmv-run --list); may be given again"),
+                       "also time this configuration on the unsplit matrix (repeatable; see spmv-run --list)"),
         run_option_sweep(o),
-        option_caches(&o->caches, "LIST", "default: those of the plans"),
-        option_profile(&profile, "NAME|FILE", "refuse plans that were not made with this profile as it is now"),
-        run_option_backend(o, "default: cuda; the CPU device is used only when asked for"),
-        run_option_gpu(o, "which GPU (-1: the first)"),
+        option_caches(&o->caches, "LIST", "cache states to time; default: those of the plans"),
+        option_profile(&profile, "NAME|FILE", "reject plans not made with the current version of this profile"),
+        run_option_backend(o, "device to measure on; default cuda; the CPU device must be requested"),
+        run_option_gpu(o, "GPU number; -1: the first"),
         run_option_rounds_cap(o),
         run_option_time_cap(o),
         run_option_again(o),
         run_option_accept_noise(o),
         option_json(&json, "JSON instead of a table"),
-        option_anonymous(&o->anonymous, "leave this host's name out of the archive"),
-        option_output(&o->output, "RUN.h5", "keep the rows in this archive; one that is there is added to"),
+        option_anonymous(&o->anonymous, "omit the host name from the archive"),
+        option_output(&o->output, "RUN.h5", "keep the rows in this archive; rows are added to an existing one"),
         { .name = NULL },
     };
     const struct program program = {
         .name = "spmv-execute",
         .operands = "PLAN.h5... MATRIX",
         .about =
-            "Carries plans of one matrix and precision out: builds their blocks, multiplies, checks y, and times them beside single\n"
-            "configurations in the same run.\n"
-            "measured_over_forecast: measured time / forecast; gain_percent: 1 - T / T(best single configuration measured).",
+            "Executes plans of one matrix and precision: builds their blocks, multiplies, checks y, and times them in the same run as\n"
+            "single configurations.\n\n"
+            "Some of the columns:\n"
+            "  measured_over_forecast  measured time / forecast time\n"
+            "  gain_percent            1 - T / T(best single configuration measured)",
         .about_more = matrix_help_files,
-        .example = "  spmv-plan --profile h200 -o plan.h5 a.mtx.gz && spmv-execute -o executed.h5 plan.h5 a.mtx.gz\n",
+        .example = "  spmv-plan --profile h200 -o plan.h5 a.mtx.gz\n"
+                   "  spmv-execute -o executed.h5 plan.h5 a.mtx.gz\n",
         .min_operands = 2,
         .max_operands = -1,
         .options = options
@@ -61,7 +64,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
     return options_parse(&program, argc, argv, operands);
 }
 
-/* ---- are the plans for this */
+/* ---- checks of the plans */
 struct plans {
     int n;
     struct plan *v;
@@ -78,7 +81,7 @@ static void read_plans(struct plans *p, char *const *path, int n)
         if (status)
             die_code(archive_exit(status), "%s", why);
         if (strcmp(p->v[i].row.precision, p->v[0].row.precision) != 0)
-            usage_die("%s is a plan for %s, %s for %s: carry out those of one precision at a time", path[0],
+            usage_die("%s is a plan for %s and %s for %s; execute plans of one precision at a time", path[0],
                       p->v[0].row.precision, path[i], p->v[i].row.precision);
     }
 }
@@ -91,7 +94,7 @@ static int check_device(const struct rank *k, char why[ERRLEN])
         if (strcmp(p->v[i].row.device_key, k->device.facts.key) != 0)
             return fail(
                 why,
-                "%s: the plan is for another device: made with profile %s of '%s', this is '%s'; make a plan with a profile of this device (spmv-predict --list)",
+                "%s: the plan is for another device: profile %s of '%s', this is '%s'; make a plan with a profile of this device (see spmv-predict --list)",
                 p->path[i], p->v[i].row.profile, p->v[i].row.device_key, k->device.facts.key);
     return 0;
 }
@@ -111,14 +114,14 @@ static void check_profile(const struct plans *p)
         die_code(archive_exit(status), "%s", why);
     for (int i = 0; i < p->n; i++)
         if (strcmp(sha256, p->v[i].row.profile_sha256) != 0)
-            die("%s was made with another profile: %s (SHA-256 %.12s...), %s is %.12s...; make the plan anew with spmv-plan",
+            die("%s was made with another profile: %s (SHA-256 %.12s...), but %s is %.12s...; rebuild the plan with spmv-plan",
                 p->path[i], p->v[i].row.profile, p->v[i].row.profile_sha256, file.path, sha256);
     profile_free(&found);
 }
 
-/* ---- output without -o: a folder that goes away again */
+/* ---- output without -o: a temporary folder */
 static char *folder;
-static pid_t folder_owner; /* what is forked does not remove it */
+static pid_t folder_owner; /* forked children must not remove it */
 
 static int remove_one(const char *path, const struct stat *s, int type, struct FTW *place)
 {
@@ -132,21 +135,21 @@ static void temporary_remove(void)
         warn("cannot remove %s:", folder);
 }
 
-/* The path of an archive that is gone when the program ends, however it ends. */
+/* Returns the path of an archive in a temporary folder, which is removed at exit. Caller frees. */
 static char *temporary(void)
 {
     const char *tmp = getenv("TMPDIR");
 
     folder = xasprintf("%s/spmv-execute-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(folder))
-        die("cannot make a folder %s for the rows; keep them with -o RUN.h5:", folder);
+        die("cannot create the temporary folder %s; use -o RUN.h5 instead:", folder);
     folder_owner = getpid();
     if (atexit(temporary_remove))
         die("atexit failed");
     return xasprintf("%s/run.h5", folder);
 }
 
-/* ---- what is printed */
+/* ---- output */
 /* plan NULL: a single configuration */
 struct result {
     const struct run_row *row;
@@ -178,7 +181,8 @@ static const struct plan *plan_of(const struct plans *p, const struct run_row *r
     return NULL;
 }
 
-/* Of the plan itself, or as a plan for that cache state has it of a single configuration. NaN: not forecast. */
+/* Returns the forecast of the plan itself or, if plan is NULL, of a single configuration as a plan for that cache state
+ * holds it. NaN: no forecast. */
 static double forecast_of(const struct plans *p, const struct plan *plan, const struct run_row *r)
 {
     if (plan)
@@ -190,7 +194,7 @@ static double forecast_of(const struct plans *p, const struct plan *plan, const 
     return NAN;
 }
 
-/* The source of the matrix in the archive is that of the plans' rows: a recipe's id is not its matrix_id. */
+/* Returns the matrix's source_id from the plans' rows: the source_id of a recipe differs from its matrix_id. */
 static const char *source_of(const struct runs *runs, const struct plans *p)
 {
     for (int64_t i = 0; i < runs->nrows; i++)
@@ -199,7 +203,7 @@ static const char *source_of(const struct runs *runs, const struct plans *p)
     return "";
 }
 
-/* Rows of the plans and of what was asked for beside them. */
+/* Returns the rows of the plans and of the requested single configurations. */
 static struct result *collect(const struct rank *k, const struct runs *runs, int64_t *n)
 {
     const struct plans *p = k->arg;
@@ -238,14 +242,14 @@ static void put_result(struct textout *out, const struct result *r)
     textout_row_end(out);
 }
 
-/* A plan in one cache state, and how it compares. */
+/* Compares a plan in one cache state with the best single configuration. */
 static void note_plan(struct textout *out, const struct result *r, const struct result *best)
 {
     const struct plan_row *p = &r->plan->row;
     const double us = r->row->time_us;
 
     if (isnan(us))
-        textout_note(out, "%s, exec=%s: the plan has no time: %s", r->row->cache, p->exec, r->row->outcome);
+        textout_note(out, "%s, exec=%s: the plan has no time (%s)", r->row->cache, p->exec, r->row->outcome);
     else if (!best)
         textout_note(out, "%s, exec=%s: %s, measured %s us; no single configuration has a time", r->row->cache, p->exec,
                      counted(p->blocks, "block").text, textout_digits(us, 4).text);
@@ -278,7 +282,7 @@ static void note_blocks(struct textout *out, const struct plans *p)
     }
 }
 
-/* Rows of one cache state: v[i .. end). */
+/* Prints the rows of one cache state, v[i .. end), and returns end. */
 static int64_t put_results(struct textout *out, struct result *v, int64_t i, int64_t n)
 {
     const struct result *best = NULL;

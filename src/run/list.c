@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-run --list: kernels, their keys with defaults, sweeps. */
+/* spmv-run --list: prints kernels, their keys with defaults, and sweeps. */
 #include <stdio.h>
 #include "base/textout.h"
 #include "formats/format.h"

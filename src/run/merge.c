@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-merge: run archives to one. Reads RUN.h5... and the logs of runs that have not ended; writes ALL.h5.
- * Of rows of equal key (source, configuration, precision, cache, device, revision) one stays: they are taken in the
- * order in which they were measured, whatever the order of the archives, by the rule of a run that goes on
- * (runs_add_row). Archives are read from the oldest to the newest, so that what is said twice of a matrix or a device
- * is what was said last. */
+/* spmv-merge: merges run archives. Reads RUN.h5... and the logs of unfinished runs; writes ALL.h5.
+ * One row per key (source, configuration, precision, cache, device, revision) is kept: rows are added in the order of
+ * measurement, regardless of the order of the archives, by the rule of a resumed run (runs_add_row). Archives are read
+ * from oldest to newest, so the newest facts about a matrix or device win. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,23 +20,23 @@
 
 static const char header[] = "archive\tdevice\trows\tok\tna\toom\tcrashed\twrong\tkept\treplaced\tnoisy";
 
-/* Tables that some archives are without, or with fewer columns: those of older programs, of CPU runs. Plans are left out:
- * they come with rows of their own. */
+/* Tables that some archives lack, entirely or in columns: archives of older programs and of CPU runs. Plans are not
+ * checked; they come with their own rows. */
 static const struct schema *const varying[] = { &run_schema, &matrix_schema, &histogram_schema, &geometry_schema,
                                                 &branch_schema };
 enum { NVARYING = sizeof varying / sizeof varying[0] };
 
 struct input {
     const char *path;
-    bool archive;                  /* false: logs alone */
-    char date[32], sha256[ID_LEN]; /* of its last program; of the file */
+    bool archive;                  /* false: only logs exist */
+    char date[32], sha256[ID_LEN]; /* of the last program that wrote it; of the file */
     int64_t nrows, of_logs;
-    struct run_row *rows; /* in memory of its own */
+    struct run_row *rows; /* owned */
     bool *kept;           /* [nrows] */
     char lacks[NVARYING][200];
 };
 
-/* A row of some input, and the mark that says whether it stayed. */
+/* A row of an input, and its flag in `kept`. */
 struct candidate {
     const struct run_row *row;
     bool *kept;
@@ -53,7 +52,7 @@ struct merge {
 
 /* ---- reading */
 
-/* Of the last program that had a part in it. */
+/* Reads the date of the last program that wrote the archive. */
 static int read_date(struct archive *a, char date[32], char why[ERRLEN])
 {
     struct provenance_row *rows;
@@ -69,7 +68,7 @@ static int read_date(struct archive *a, char date[32], char why[ERRLEN])
     return 0;
 }
 
-/* Is it a run archive, and whole? What logs hold is read later, with its rows. */
+/* Checks that the input is an intact run archive. Its rows and logs are read later. */
 static int look_at(struct input *in, char why[ERRLEN])
 {
     char *logs = xasprintf("%s.log", in->path);
@@ -80,7 +79,7 @@ static int look_at(struct input *in, char why[ERRLEN])
     free(logs);
     in->archive = access(in->path, F_OK) == 0 || !has_logs;
     if (!in->archive) {
-        TEXT_SET(in->date, "9"); /* behind every date: what has no archive yet is newer than what has one */
+        TEXT_SET(in->date, "9"); /* sorts after every date: logs without an archive are the newest */
         return 0;
     }
     int status = archive_open(in->path, "run", &a, why);
@@ -93,7 +92,7 @@ static int look_at(struct input *in, char why[ERRLEN])
     return status ? status : hash_file(in->path, in->sha256, why);
 }
 
-/* What an archive is without, where another has it: rows of both stand in one table from now on. */
+/* Notes tables and columns that one archive lacks and another has: the merged table holds rows of both. */
 static void tell_lacks(const struct merge *m)
 {
     for (int k = 0; k < NVARYING; k++)
@@ -104,7 +103,7 @@ static void tell_lacks(const struct merge *m)
                 others |= m->input[j].archive && strcmp(m->input[j].lacks[k], in->lacks[k]) != 0;
             if (in->archive && in->lacks[k][0] && others)
                 note(
-                    "%s is without %s, which another archive has (it is of an older program, or that was not measured)",
+                    "%s lacks %s, which another archive has (it was written by an older program, or they were not measured)",
                     in->path, in->lacks[k]);
         }
 }
@@ -118,7 +117,7 @@ static int by_age(const void *a, const void *b)
     return d ? d : strcmp(x->path, y->path);
 }
 
-/* Rows of each input by themselves; all other tables gather in m->runs. */
+/* Reads the rows of each input into the input, and all other tables into m->runs. */
 static int read_all(struct merge *m, struct input **oldest, char why[ERRLEN])
 {
     for (int i = 0; i < m->ninputs; i++) {
@@ -127,7 +126,7 @@ static int read_all(struct merge *m, struct input **oldest, char why[ERRLEN])
         if (status)
             return status;
         if (!in->archive && !in->of_logs)
-            return fail(why, "%s is not there yet, and its logs hold no rows: that run has measured nothing so far",
+            return fail(why, "%s does not exist, and its logs hold no rows; the run has not measured anything yet",
                         in->path);
         in->rows = m->runs.rows;
         in->nrows = m->runs.nrows;
@@ -138,7 +137,7 @@ static int read_all(struct merge *m, struct input **oldest, char why[ERRLEN])
     return 0;
 }
 
-/* ---- one row of each key */
+/* ---- one row per key */
 
 static int by_text(const struct run_row *a, const struct run_row *b)
 {
@@ -152,7 +151,7 @@ static int by_text(const struct run_row *a, const struct run_row *b)
 
 static bool is_ok(const struct run_row *r) { return row_outcome(r) == OUTCOME_OK; }
 
-/* By key, then as they were measured; what remains equal is equal in every column. */
+/* By key, then by time of measurement; rows that still compare equal are equal in every column. */
 static int by_key_and_time(const void *a, const void *b)
 {
     const struct run_row *x = ((const struct candidate *)a)->row, *y = ((const struct candidate *)b)->row;
@@ -163,7 +162,7 @@ static int by_key_and_time(const void *a, const void *b)
     return d ? d : by_text(x, y);
 }
 
-/* n rows of one key: the last added row that the rule leaves is theirs. */
+/* Adds n rows of one key; runs_add_row decides which one remains. */
 static void choose(struct merge *m, const struct candidate *candidate, int64_t n)
 {
     const int64_t at = m->runs.nrows;
@@ -244,20 +243,18 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* An archive that is there is written anew only where its rows go in. */
+/* Rejects an existing output unless it is one of the inputs: its rows would be lost. */
 static int check_output(const char *output, const struct merge *m, char why[ERRLEN])
 {
     struct stat facts;
 
     if (stat(output, &facts) || !S_ISREG(facts.st_mode))
-        return 0; /* whether it can be written, archive_create says */
+        return 0; /* archive_create reports other errors */
     for (int i = 0; i < m->ninputs; i++)
         if (same_file(output, m->input[i].path))
             return 0;
-    return fail(
-        why,
-        "%s is there already, and its rows would be lost: name it among the archives to be merged too, or remove it",
-        output);
+    return fail(why, "%s already exists, and its rows would be lost; add it to the archives to merge, or remove it",
+                output);
 }
 
 static int refresh(struct merge *m, char why[ERRLEN])
@@ -267,7 +264,7 @@ static int refresh(struct merge *m, char why[ERRLEN])
         return 0;
     const int status = refresh_features(&m->runs, &m->features, &n, why);
     if (status == 0)
-        note("features computed anew: of %s, %s; %s left as they are", counted(n.recipes, "recipe").text,
+        note("features recomputed: %s, %s; unchanged: %s", counted(n.recipes, "recipe").text,
              counted(n.files, "file").text, counted(n.left, "matrix").text);
     return status;
 }
@@ -325,7 +322,7 @@ static void put_rows_of(struct textout *out, const struct input *in, const char 
     textout_row_end(out);
 }
 
-/* The devices of the rows, each once, in order. */
+/* Lists the distinct devices of the rows, in order. */
 static void devices_of(const struct runs *r, struct strlist *devices)
 {
     const char *last = NULL;
@@ -352,20 +349,19 @@ static void print(const struct merge *m, const char *output, bool json)
         if (m->input[i].of_logs)
             textout_note(
                 out,
-                "%s: its run has not ended: %s of its logs, which stay; spmv-run goes on with it, then merge again",
-                m->input[i].path, counted(m->input[i].of_logs, m->input[i].of_logs == 1 ? "row is" : "row are").text);
+                "%s: the run is unfinished; read %s from its logs, which are kept. Resume it with spmv-run, then merge again",
+                m->input[i].path, counted(m->input[i].of_logs, "row").text);
     if (m->alike)
-        textout_note(out, "%s there more than once, alike",
-                     counted(m->alike, m->alike == 1 ? "row was" : "row were").text);
+        textout_note(out, "duplicates dropped: %s", counted(m->alike, "row").text);
     if (m->conflicts)
-        textout_note(out, "%s measured more than once, with different times: the one measured last stays",
-                     counted(m->conflicts, m->conflicts == 1 ? "configuration was" : "configuration were").text);
+        textout_note(out, "%s measured more than once, with different times; kept the latest",
+                     counted(m->conflicts, "configuration").text);
     for (int d = 0; d < devices.n && devices.n > 1; d++)
         textout_note(out, "device %d of %d: %s", d + 1, devices.n, devices.v[d]);
     if (devices.n > 1)
-        textout_note(out, "rows of %s are kept apart; a profile speaks of one: spmv-fit takes archives of one device",
+        textout_note(out, "rows of %s are kept separate; spmv-fit requires an archive of one device",
                      counted(devices.n, "device").text);
-    textout_note(out, "%s: %s, %s, %s, of %s", output, counted(m->runs.nrows, "row").text,
+    textout_note(out, "%s: %s, %s, %s, from %s", output, counted(m->runs.nrows, "row").text,
                  counted(m->runs.nmatrices, "matrix").text, counted(devices.n, "device").text,
                  counted(m->ninputs, "archive").text);
     strlist_free(&devices);
@@ -394,22 +390,25 @@ int main(int argc, char **argv)
           .unsplit = true,
           .value = &m.features,
           .arg = "FILE|FOLDER",
-          .about = "compute the features of all recipes and of these matrices anew, for archives older than a feature; "
-                   "may be given again" },
-        option_output(&output, "ALL.h5", "the archive to write; it may be one of those merged"),
-        option_json(&json, "print JSON"),
-        option_anonymous(&anonymous, "leave this host's name out of the archive"),
+          .about = "recompute the features of all recipes and of these matrices, for archives that predate a feature "
+                   "(repeatable)" },
+        option_output(&output, "ALL.h5", "archive to write; may be one of the inputs"),
+        option_json(&json, "JSON instead of a table"),
+        option_anonymous(&anonymous, "omit the host name from the archive"),
         { .name = NULL },
     };
     const struct program program = {
         .name = "spmv-merge",
         .operands = "-o ALL.h5 RUN.h5...",
         .about =
-            "Merges run archives into one, in any order. Of rows of equal key (matrix, configuration, precision, cache, device,\n"
-            "revision) the one measured last stays; a time is never replaced by a crash. Rows of several devices stay apart.\n"
-            "Of a run that has not ended, the rows of its logs go in too. kept: stands in ALL.h5; replaced: another one does.",
+            "Merges run archives into one, in any order. Of rows with the same key (matrix, configuration, precision, cache, device,\n"
+            "revision) the latest one is kept; a crash never replaces a time. Rows of different devices stay separate.\n"
+            "Rows in the logs of an unfinished run are included.\n\n"
+            "Some of the columns:\n"
+            "  kept      rows written to ALL.h5\n"
+            "  replaced  rows dropped for another row with the same key",
         .example = "  spmv-merge -o all.h5 task1.h5 task2.h5\n"
-                   "  spmv-merge -o all.h5 all.h5 task3.h5                        adds to what is there\n",
+                   "  spmv-merge -o all.h5 all.h5 task3.h5   add to all.h5\n",
         .min_operands = 0,
         .max_operands = -1,
         .options = options
@@ -418,9 +417,9 @@ int main(int argc, char **argv)
 
     m.ninputs = options_parse(&program, argc, argv, &paths);
     if (!m.ninputs)
-        usage_die("no run archive is named: expected RUN.h5...");
+        usage_die("missing operand RUN.h5");
     if (!output)
-        usage_die("no output is named: expected -o ALL.h5");
+        usage_die("missing -o ALL.h5");
     archive_set_command(argc, argv, anonymous);
     output_signals();
     m.input = xcalloc((unsigned long)m.ninputs, sizeof *m.input);

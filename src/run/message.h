@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The messages between a rank, its supervisor and its worker. */
+/* Messages from a worker through its zygote to the rank. */
 #ifndef SPMVCAST_RUN_MESSAGE_H
 #define SPMVCAST_RUN_MESSAGE_H
 #include "device/device.h"
@@ -7,21 +7,21 @@
 #include "runs/log_rows.h"
 
 enum message_type {
-    MESSAGE_HELLO,     /* the worker's device, or why there is none: struct hello */
-    MESSAGE_ITEM,      /* it turns to item `number` of its share */
-    MESSAGE_ROW,       /* a row, "started" and "stopped" among them */
-    MESSAGE_ROUND,     /* a round of a row that is not finished */
-    MESSAGE_PROGRESS,  /* struct item_done: how far the item is */
-    MESSAGE_ITEM_DONE, /* likewise, at its end */
-    MESSAGE_FAILED,    /* an item that cannot be done: text says why; the run goes on and ends with EXIT_FAILED */
-    MESSAGE_DIED,      /* the worker died, another one goes on: text */
-    MESSAGE_END        /* nothing comes after it; number: the exit status */
+    MESSAGE_HELLO,     /* struct hello: the worker's device, or why it has none */
+    MESSAGE_ITEM,      /* the worker starts item `number` of its share */
+    MESSAGE_ROW,       /* a row, including outcomes "started" and "stopped" */
+    MESSAGE_ROUND,     /* a round of an unfinished row */
+    MESSAGE_PROGRESS,  /* struct item_done: progress within the item */
+    MESSAGE_ITEM_DONE, /* struct item_done: the item is done */
+    MESSAGE_FAILED,    /* the item failed, text says why; the run continues and ends with EXIT_FAILED */
+    MESSAGE_DIED,      /* the worker died, text says why; another one continues */
+    MESSAGE_END        /* the last message; number: the exit status */
 };
 
 struct hello {
-    int count;          /* devices seen */
-    int index;          /* the one that was opened */
-    char error[ERRLEN]; /* "": it is open */
+    int count;          /* devices found */
+    int index;          /* the opened device */
+    char error[ERRLEN]; /* "": open succeeded */
     struct device_facts facts;
     struct geometry geometry;
 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What spmv-run and spmv-execute do the same on each rank (rank.h). Rank 0 holds the lock and turns logs into the
- * archive. */
+/* One rank of spmv-run or spmv-execute (rank.h). Rank 0 holds the lock and merges logs into the archive. */
 #include "run/rank.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,11 +15,11 @@
 #include "run/store.h"
 #include "runs/runlog.h"
 
-/* What every rank tells every other before anything is measured. */
+/* Exchanged among all ranks before measuring. */
 struct state {
     char error[ERRLEN], host[64], uuid[64];
-    int count, status;
-}; /* status: of what failed */
+    int count, status; /* status: return value of the failed step */
+};
 
 void rank_start(struct rank *k, int *argc, char ***argv)
 {
@@ -37,7 +36,7 @@ void rank_start(struct rank *k, int *argc, char ***argv)
 
 /* ---- before measuring */
 
-/* Every rank says whether it can go on; where one cannot, the lowest of them says why and all end. */
+/* Collective. Returns if no rank failed; else the lowest failed rank prints its error and all exit. */
 static void agree(const struct state *mine, bool locked, const struct run_options *o)
 {
     struct state *all = xcalloc((unsigned long)comm_size(), sizeof *all);
@@ -55,12 +54,12 @@ static void agree(const struct state *mine, bool locked, const struct run_option
         runlock_release(o->output);
     if (bad == comm_rank())
         complain("%s", mine->error);
-    comm_barrier(); /* a launcher kills all others once one has failed: first it is said */
+    comm_barrier(); /* the launcher kills all ranks once one exits: print first */
     comm_end();
     exit(code);
 }
 
-/* Two ranks must not share a GPU: neither would be measured. */
+/* Two ranks must not share a GPU: their times would be useless. */
 static void check_gpus(struct state *mine, const struct rank *k)
 {
     struct state *all = xcalloc((unsigned long)comm_size(), sizeof *all);
@@ -75,11 +74,11 @@ static void check_gpus(struct state *mine, const struct rank *k)
     if (!mine->error[0] && kind_facts(k->device.geometry.kind)->one_process && same > 1)
         fail(
             mine->error,
-            "%d cuda ranks on %s, %s there: start at most one rank a GPU (mpirun -n %d), or give each rank its own CUDA_VISIBLE_DEVICES",
+            "%d cuda ranks on %s, which has %s; start at most one rank per GPU (mpirun -n %d), or set CUDA_VISIBLE_DEVICES per rank",
             here, mine->host, counted(k->device.count, "GPU").text, k->device.count);
 }
 
-/* Rank 0: can RUN.h5 be written, is it ours, is nobody else at it? */
+/* Rank 0: checks that RUN.h5 is writable and takes its lock. */
 static int prepare_output(const struct run_options *o, char why[ERRLEN])
 {
     const char *tmp;
@@ -109,16 +108,16 @@ static int meet_device(struct rank *k, char why[ERRLEN])
     struct message m;
 
     if (zygote_assign(&k->zygote, &k->share) || zygote_read(&k->zygote, &m) || m.type != MESSAGE_HELLO)
-        return fail(why, "the worker ended before it opened the device");
+        return fail(why, "the worker exited before it opened the device");
     k->device = m.u.hello;
     if (k->device.error[0])
         return fail(why, "%s", k->device.error);
     if (k->device.facts.others > 0)
-        warn("other processes use this GPU (%d): times are taken beside them", k->device.facts.others);
+        warn("other processes are using this GPU (%d); times may be disturbed", k->device.facts.others);
     return 0;
 }
 
-/* What fills error without failing leaves none. */
+/* Stores status; clears an error text that a successful step left. */
 static int attempt(struct state *s, int status)
 {
     if (!status)
@@ -137,7 +136,7 @@ void rank_begin(struct rank *k, char *const *operands, int n)
     if (attempt(&s, find_work(k, operands, n, s.error)) == 0 && k->share.rank == 0)
         locked = attempt(&s, prepare_output(o, s.error)) == 0 && !o->dry_run;
     agree(&s, locked, o);
-    /* Torn logs are cut by one rank; nobody writes any until all have read them. */
+    /* Rank 0 reads first and truncates torn logs; no rank writes a log until all have read them. */
     for (int turn = 0; turn < 2; turn++) {
         if ((turn == 0) == (k->share.rank == 0)
             && attempt(&s, store_load(o->output, k->share.done, &k->runs, s.error)) == 0)
@@ -152,7 +151,7 @@ void rank_begin(struct rank *k, char *const *operands, int n)
 }
 
 /* ---- while measuring */
-/* "started" and "stopped" are the log's alone. */
+/* Counts and prints a row. "started" and "stopped" are for the log only. */
 static void take_row(struct rank *k, const struct row_message *m)
 {
     const enum row_outcome o = row_outcome(&m->row);
@@ -178,13 +177,13 @@ static void item_done(struct rank *k, const struct item_done *d)
     k->done_s += item_at(k, d->number)->cost_s;
 }
 
-/* Passes on what the worker reports, to the end. Returns the exit status. */
+/* Handles the worker's messages until the last. Returns the exit status. */
 static int follow(struct rank *k)
 {
     struct message m;
     const char *name = "";
     char now[256] = "";
-    double within_s = 0; /* of the item it is at */
+    double within_s = 0; /* of the current item */
     int64_t rounds = 0;
 
     while (!zygote_read(&k->zygote, &m)) {
@@ -210,7 +209,7 @@ static int follow(struct rank *k)
         if (k->progress)
             progress_set(k->progress, k->done_s + within_s, now);
     }
-    warn("the process that looks after the workers has gone");
+    warn("the supervisor process died");
     return EXIT_FAILED;
 }
 
@@ -227,7 +226,7 @@ int rank_measure(struct rank *k, bool progress)
 
 /* ---- after measuring */
 
-/* Collective: of all ranks. The graver one wins: a failure, a stop, a wrong result. */
+/* Collective. Returns the worst status of all ranks: a failure, then a stop. */
 static int common_status(int status)
 {
     int64_t n[3] = { status == EXIT_FAILED, status == EXIT_RESUME, 0 };
@@ -241,7 +240,7 @@ static void sum_totals(struct rank *k)
     enum { N = sizeof k->totals / sizeof(int64_t) };
     int64_t v[N];
 
-    _Static_assert(sizeof k->totals == sizeof v, "totals are integers alone");
+    _Static_assert(sizeof k->totals == sizeof v, "totals holds int64_t only");
     memcpy(v, &k->totals, sizeof v);
     comm_sum(v, N);
     memcpy(&k->totals, v, sizeof v);
@@ -259,8 +258,7 @@ int rank_end(struct rank *k, int status)
         archive_set_device(k->device.facts.key, k->device.facts.uuid, k->device.facts.driver, k->device.facts.cuda,
                            k->device.facts.cusparse, k->device.facts.host_cpu);
         if (store_merge(k->options->output, &k->share.work, status == EXIT_OK, why)) {
-            warn("%s; the measurements are kept in %s.log, the same command goes on from there", why,
-                 k->options->output);
+            warn("%s; the measurements are kept in %s.log; repeat the same command to resume", why, k->options->output);
             bad = 1;
         }
         runlock_release(k->options->output);
@@ -278,30 +276,27 @@ void rank_put_outcomes(const struct rank *k, struct textout *out, int status)
     const int64_t *n = t->outcome, noisy = n[OUTCOME_NOISY], again = noisy - t->given_up,
                   stay = t->given_up + t->noisy_there;
 
-    textout_note(out, "%" PRId64 " of %s there already%s", t->there,
-                 counted(t->rows, t->rows == 1 ? "row was" : "row were").text,
-                 status == EXIT_RESUME ? ", of the matrices that were done" : "");
+    textout_note(out, "%" PRId64 " of %s already measured%s", t->there, counted(t->rows, "row").text,
+                 status == EXIT_RESUME ? " (finished matrices only)" : "");
     textout_note(out, "%s measured", counted(t->rounds, "round").text);
     textout_note(out, "%" PRId64 " ok, %" PRId64 " na, %" PRId64 " oom, %" PRId64 " crashed, %" PRId64 " wrong",
                  n[OUTCOME_OK], n[OUTCOME_NA], n[OUTCOME_OOM], n[OUTCOME_CRASHED], n[OUTCOME_WRONG]);
     if (noisy > 0)
         textout_note(out,
                      "%" PRId64 " noisy: %" PRId64 " to be measured again by the same command, %" PRId64
-                     " as noisy after %d tries",
+                     " still noisy after %d tries",
                      noisy, again, t->given_up, DONE_NOISY_TRIES);
     if (t->accepted > 0)
-        textout_note(out, "%s noisy, accepted as ok (--accept-noise)", counted(t->accepted, "row").text);
+        textout_note(out, "noisy, but accepted as ok (--accept-noise): %s", counted(t->accepted, "row").text);
     if (status == EXIT_RESUME)
-        textout_note(out, "stopped early: resume with the same command");
+        textout_note(out, "stopped early; repeat the same command to resume");
     if (again > 0)
-        warn(
-            "%s noisy (other work on this machine?): run the same command again when it is quiet; no profile is fitted "
-            "from noisy rows",
-            counted(again, again == 1 ? "row is" : "row are").text);
+        warn("%s noisy, probably disturbed by other processes; repeat the same command when the machine is idle. "
+             "Profiles are not fitted to noisy rows",
+             counted(again, again == 1 ? "row is" : "row are").text);
     if (stay > 0)
-        warn(
-            "%s noisy after %d tries: --again noisy measures such rows once more, with --accept-noise they are kept as ok",
-            counted(stay, stay == 1 ? "row stays" : "row stay").text, DONE_NOISY_TRIES);
+        warn("%s still noisy after %d tries; measure them again with --again noisy, or accept them with --accept-noise",
+             counted(stay, stay == 1 ? "row is" : "row are").text, DONE_NOISY_TRIES);
 }
 
 void rank_leave(struct rank *k) { zygote_end(&k->zygote); }

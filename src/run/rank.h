@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A rank of a program that measures (spmv-run, spmv-execute): its share of the items, its zygote, what its workers
- * report, and the archive at the end. The calls come in this order. */
+/* One rank of a measuring program (spmv-run, spmv-execute): its share of the items, its zygote, the reports of its
+ * workers, and the archive at the end. Call the functions in the order below. */
 #ifndef SPMVCAST_RUN_RANK_H
 #define SPMVCAST_RUN_RANK_H
 #include "run/zygote.h"
@@ -10,36 +10,36 @@ struct textout;
 
 struct totals {
     int64_t outcome[NOUTCOMES], rows, there, rounds;
-    int64_t given_up, noisy_there; /* noisy for the last time: of this run, of those that were there */
-    int64_t accepted;              /* noisy, kept as ok */
+    int64_t given_up, noisy_there; /* noisy after the last try: in this run; already in the archive */
+    int64_t accepted;              /* noisy, stored as ok */
 };
 
 struct rank {
     struct run_options *options;
     struct zygote zygote;
     struct assignment share;
-    struct runs runs; /* there already, as this run begins */
+    struct runs runs; /* already measured when this run starts */
     struct hello device;
-    struct totals totals; /* of this rank; after rank_end of all ranks */
+    struct totals totals; /* of this rank; of all ranks after rank_end */
     double done_s;
     struct progress *progress;
-    /* of the device, before anything is measured; FAIL ends all. NULL: none */
+    /* checks the device before measuring; FAIL ends all ranks. May be NULL */
     int (*check)(const struct rank *, char why[ERRLEN]);
-    void (*put_row)(struct rank *, const struct row_message *); /* of each row that ended */
-    void *arg;                                                  /* check's and put_row's */
+    void (*put_row)(struct rank *, const struct row_message *); /* called for each finished row */
+    void *arg;                                                  /* for check and put_row */
 };
 
-/* Forks the zygote, then begins MPI: nothing may have started threads before. Collective. */
+/* Forks the zygote, then initializes MPI. No thread may have been started before. Collective. */
 void rank_start(struct rank *, int *argc, char ***argv);
-/* After it every rank has work, a device of its own and leave to measure; where one cannot, all end. Collective. */
+/* Finds the work, loads the archive and opens the device. If one rank fails, all exit. Collective. */
 void rank_begin(struct rank *, char *const *operands, int n);
-/* Measures the rank's share; returns how it ended. progress: shown by this rank. */
+/* Measures the rank's share; returns the exit status. progress: this rank shows a progress bar. */
 int rank_measure(struct rank *, bool progress);
-/* Waits for all ranks, turns logs into the archive. Returns the exit status, the same on every rank. Collective. */
+/* Waits for all ranks and merges the logs into the archive. Returns the same exit status on every rank. Collective. */
 int rank_end(struct rank *, int status);
-/* Notes behind the table: how many rows ended how, what of them the same command would measure again. */
+/* Prints notes after the table: rows per outcome, and rows that the same command would measure again. */
 void rank_put_outcomes(const struct rank *, struct textout *, int status);
-/* Nothing was measured (a dry run). */
+/* Ends the zygote without measuring (dry run). */
 void rank_leave(struct rank *);
 void rank_free(struct rank *);
 #endif

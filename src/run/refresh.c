@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Features computed anew (refresh.h): a matrix is told by its identity, never by its name. */
+/* Recomputes features. Matrices are identified by source_id, never by name. */
 #include "run/refresh.h"
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Features computed anew for archives that are older than a feature. */
+/* Recomputes features for archives that predate a feature. */
 #ifndef SPMVCAST_RUN_REFRESH_H
 #define SPMVCAST_RUN_REFRESH_H
 #include "base/options.h"
 #include "runs/rows.h"
 
 struct refreshed {
-    int64_t recipes, files, left; /* matrices with new features; those that are neither recipes nor among the files */
+    int64_t recipes, files, left; /* recomputed matrices; matrices that are neither recipes nor among the files */
 };
-/* Of every recipe, and of each matrix of the files and folders named whose identity one of the archive's has. FAIL: a named
- * file cannot be read, or matches no matrix of the archive. */
+/* Recomputes the features of all recipes, and of each matrix in the given files and folders whose source_id is in runs;
+ * other files are ignored. FAIL: a file cannot be read, or a recipe cannot be parsed. */
 int refresh_features(struct runs *, const struct strlist *paths, struct refreshed *, char why[ERRLEN]);
 #endif

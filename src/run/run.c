@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-run: times every configuration on every matrix, warm and cold, checks each result, and keeps every row.
- * Reads matrices, recipes, folders and lists; writes RUN.h5 (docs/archives.md). What was measured is never measured
- * again.
+/* spmv-run: times every configuration on every matrix, warm and cold, checks each result, and stores every row.
+ * Reads matrices, recipes, folders and lists; writes RUN.h5 (docs/archives.md). Skips rows that are already measured.
  *
- * Each rank forks its zygote before MPI begins, gets its share of the items, and passes on what its workers report;
- * rank 0 holds the lock and turns logs into the archive at the end. */
+ * Each rank forks its zygote before MPI_Init, gets its share of the items, and forwards the reports of its workers;
+ * rank 0 holds the lock and merges the logs into the archive at the end. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,19 +30,20 @@ static void parse_share(struct run_options *o)
         snprintf(shares, sizeof shares, "%s", slash + 1);
     }
     if (parse_int(shares, 1, SHARES_MAX, &o->shares) || parse_int(text, 0, o->shares - 1, &o->share))
-        usage_die("--share %s: expected K/N, K of 0..N-1, N of 1..%d, as 0/8 ... 7/8", o->share_text, SHARES_MAX);
+        usage_die("--share %s: expected K/N with K in 0..N-1 and N in 1..%d, e.g. 0/8", o->share_text, SHARES_MAX);
 }
 
 static int parse(struct run_options *o, int argc, char **argv, char ***operands)
 {
     const struct option options[] = {
-        option_configs(&o->configs, "a configuration (see --list); may be given again"),
+        option_configs(&o->configs, "time this configuration (repeatable; see --list)"),
         run_option_sweep(o),
-        option_precisions(&o->precisions, "LIST", "default: f64"),
-        option_caches(&o->caches, "LIST", "default: warm,cold"),
-        run_option_backend(o, "default: cuda; the CPU device is timed only when asked for"),
-        run_option_gpu(o, "which GPU (-1: by the rank's place on its host)"),
-        option_role(&o->role, "benchmark|matrix", "default: benchmark for what a model's grid holds, else matrix"),
+        option_precisions(&o->precisions, "LIST", "precisions to time; default f64"),
+        option_caches(&o->caches, "LIST", "cache states to time; default warm,cold"),
+        run_option_backend(o, "device to measure on; default cuda; the CPU device must be requested"),
+        run_option_gpu(o, "GPU number; -1: chosen by the local rank"),
+        option_role(&o->role, "benchmark|matrix",
+                    "role stored with each row; default: benchmark for recipes of a model's grid, else matrix"),
         run_option_rounds_cap(o),
         run_option_time_cap(o),
         run_option_again(o),
@@ -52,32 +52,31 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
           .type = OPTION_STRING,
           .value = &o->share_text,
           .arg = "K/N",
-          .about = "only the K-th of N shares of the work, K from 0: a task of a job array" },
+          .about = "do only share K of N, counted from 0, e.g. in a job array" },
         { .name = "dry-run",
           .type = OPTION_FLAG,
           .value = &o->dry_run,
           .about = "print the work and its estimated time; measure and write nothing" },
-        { .name = "list", .type = OPTION_FLAG, .value = &o->list, .about = "print kernels, their keys and the sweeps" },
+        { .name = "list", .type = OPTION_FLAG, .value = &o->list, .about = "list kernels, their keys and the sweeps" },
         { .name = "parts",
           .type = OPTION_FLAG,
           .value = &o->parts,
-          .about = "time each part of a composite (hyb) alone, too, in rows of its own" },
-        option_anonymous(&o->anonymous, "leave this host's name out of the archive"),
-        option_output(&o->output, "RUN.h5", "the archive; one that is there is added to"),
+          .about = "also time each part of a composite layout (hyb) in a row of its own" },
+        option_anonymous(&o->anonymous, "omit the host name from the archive"),
+        option_output(&o->output, "RUN.h5", "archive to write; rows are added to an existing one"),
         { .name = NULL },
     };
     const struct program program = {
         .name = "spmv-run",
         .operands = "-o RUN.h5 MATRIX|RECIPES|FOLDER|LIST...",
         .about =
-            "Times SpMV kernels: every configuration on every matrix, warm and cold, each result checked.\n"
-            "Operands: matrix files, recipes, recipes archives (spmv-gen), folders of matrix files, text files with a path a line.\n"
-            "A run that was stopped or killed goes on where it ended when the same command is given again.",
+            "Times SpMV kernels: every configuration on every matrix, with warm and cold caches. Checks every result.\n"
+            "Operands are matrix files, recipes, recipes archives (spmv-gen), folders of matrix files, and text files with one path per line.\n"
+            "Repeat the same command to resume a stopped or killed run.",
         .about_more = matrix_help_files,
-        .example =
-            "  spmv-run -o run.h5 matrices/                                the default configurations, f64, warm and cold\n"
-            "  spmv-run --backend cpu -c csr-vector:lanes=8 -o run.h5 a.mtx.gz\n"
-            "  mpirun -n 4 spmv-run -p f32,f64 -o run.h5 guo2014.h5        each rank takes a GPU of its own\n",
+        .example = "  spmv-run -o run.h5 matrices/               default sweep, f64, both caches\n"
+                   "  spmv-run --backend cpu -c csr-vector:lanes=8 -o run.h5 a.mtx.gz\n"
+                   "  mpirun -n 4 spmv-run -o run.h5 guo2014.h5  one GPU per rank\n",
         .min_operands = 0,
         .max_operands = -1,
         .options = options
@@ -86,7 +85,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
     return options_parse(&program, argc, argv, operands);
 }
 
-/* ---- what is printed */
+/* ---- output */
 static void put_row(struct rank *k, const struct row_message *m)
 {
     const struct run_row *r = &m->row;
@@ -132,11 +131,11 @@ static int measure(struct rank *k)
     if (k->share.rank == 0) {
         textout_note(out, "%s", k->device.facts.key);
         if (k->share.work.passed_over > 0)
-            textout_note(out, "passed over in folders: %d (runs, profiles, plans, dense arrays)",
+            textout_note(out, "files skipped in folders: %d (runs, profiles, plans, dense arrays)",
                          k->share.work.passed_over);
         textout_head(out);
         if (k->share.size > 1)
-            textout_flush_rows(out); /* before the others' rows */
+            textout_flush_rows(out); /* the header must precede the rows of other ranks */
     }
     const int status = rank_end(k, rank_measure(k, k->share.rank == 0));
     put_footer(k, status);
@@ -164,9 +163,9 @@ int main(int argc, char **argv)
         return leave(EXIT_OK, &options, operands);
     }
     if (!n)
-        usage_die("no matrix is named: expected MATRIX|RECIPES|FOLDER|LIST...");
+        usage_die("missing operand MATRIX|RECIPES|FOLDER|LIST...");
     if (!options.output)
-        usage_die("no output is named: expected -o RUN.h5");
+        usage_die("missing -o RUN.h5");
     static const char *const precision[] = { "f64", NULL }, *const cache[] = { "warm", "cold", NULL };
     options_default(&options.precisions, precision);
     options_default(&options.caches, cache);

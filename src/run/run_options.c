@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options of the programs that measure. */
+/* Options of the measuring programs. */
 #include "run/run_options.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct option run_option_sweep(struct run_options *o)
         .arg = "NAME",
         .choices = config_sweep_names(),
         .about =
-            "a list of configurations instead (default when none is named: default); all but exhaustive leave out what moves more than 10 times the least bytes"
+            "time the configurations of this sweep; default: default; all except exhaustive skip configurations that move more than 10 times the fewest bytes"
     };
 }
 
@@ -57,7 +57,7 @@ struct option run_option_rounds_cap(struct run_options *o)
                             .arg = "N",
                             .min = ROUNDS_MIN,
                             .max = ROUNDS_MAX,
-                            .about = "rounds at most" };
+                            .about = "maximum number of rounds per row" };
 }
 
 struct option run_option_time_cap(struct run_options *o)
@@ -68,7 +68,7 @@ struct option run_option_time_cap(struct run_options *o)
                             .arg = "SECONDS",
                             .min = 0,
                             .max = 3600,
-                            .about = "time at most for a row, once it has 3 rounds" };
+                            .about = "maximum time per row, after the first 3 rounds" };
 }
 
 struct option run_option_again(struct run_options *o)
@@ -79,8 +79,8 @@ struct option run_option_again(struct run_options *o)
                             .arg = "WHAT",
                             .unsplit = true,
                             .about =
-                                "measure rows again that are there: all, those of an outcome (ok, noisy, na, oom, "
-                                "crashed, wrong), before=DATE, or of a configuration or kernel; may be given again" };
+                                "measure existing rows again: all, an outcome (ok, noisy, na, oom, crashed, wrong), "
+                                "before=DATE, a configuration or a kernel (repeatable)" };
 }
 
 struct option run_option_accept_noise(struct run_options *o)
@@ -88,8 +88,8 @@ struct option run_option_accept_noise(struct run_options *o)
     return (struct option){ .name = "accept-noise",
                             .type = OPTION_FLAG,
                             .value = &o->accept_noise,
-                            .about = "keep noisy rows as ok, with their reason: on machines that are never quiet "
-                                     "(also SPMVCAST_ACCEPT_NOISE=1)" };
+                            .about = "store noisy rows as ok, with their reason, on machines that are never idle "
+                                     "(or set SPMVCAST_ACCEPT_NOISE=1)" };
 }
 
 void run_options_free(struct run_options *o)
@@ -105,7 +105,7 @@ enum device_kind run_kind(const struct run_options *o)
     enum device_kind kind = DEVICE_DEFAULT;
 
     if (o->backend && !kind_find(o->backend, &kind))
-        bug("--backend %s is no choice", o->backend);
+        bug("--backend %s is not a choice", o->backend);
     return kind;
 }
 
@@ -115,9 +115,9 @@ void run_options_finish(struct run_options *o)
     char why[ERRLEN];
 
     if (o->configs.n && o->sweep)
-        usage_die("--config and --sweep exclude each other: name the configurations, or a list of them");
+        usage_die("--config and --sweep are mutually exclusive");
     if (o->gpu >= 0 && kind == DEVICE_CPU)
-        usage_die("--gpu %" PRId64 " and --backend %s exclude each other", o->gpu, o->backend);
+        usage_die("--gpu %" PRId64 " and --backend %s are mutually exclusive", o->gpu, o->backend);
     for (int i = 0; i < o->configs.n; i++) {
         struct config c;
         if (config_parse(o->configs.v[i], &c, why))
@@ -130,7 +130,7 @@ void run_options_finish(struct run_options *o)
         composite = composite || (config_parse(o->configs.v[i], &c, why) == 0 && parts_name(c.kernel->layout, 0));
     }
     if (o->parts && o->configs.n && !composite)
-        usage_die("--parts: none of the configurations has parts (--list: hyb has)");
+        usage_die("--parts requires a configuration with parts, e.g. hyb (see --list)");
     o->skips = !o->configs.n && !(o->sweep && strcmp(o->sweep, "exhaustive") == 0);
     if (!o->configs.n)
         for (const char *const *v = config_sweep(o->sweep ? o->sweep : "default", kind); v && *v; v++)

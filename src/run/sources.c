@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operands to sources: a matrix file, a recipe, a recipes archive, a folder of matrix files, a list of paths. What a
- * file is is told by its first bytes (matrix_guess), not by its name. */
+/* Turns operands into sources: matrix files, recipes, recipes archives, folders of matrix files, lists of paths. The
+ * first bytes of a file determine its type (matrix_guess), not its name. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static struct source *append(struct workload *w)
 static int path_set(struct source *s, const char *path, char why[ERRLEN])
 {
     if (strlen(path) >= sizeof s->path)
-        return fail(why, "%.64s...: the path has %zu characters, at most %zu are taken", path, strlen(path),
+        return fail(why, "%.64s...: path of %zu characters is too long (maximum %zu)", path, strlen(path),
                     sizeof s->path - 1);
     snprintf(s->path, sizeof s->path, "%s", path);
     return 0;
@@ -48,7 +48,7 @@ static int add_matrix(const char *path, const char *role, struct workload *w, ch
     return path_set(s, path, why);
 }
 
-/* A recipe that a model's grid holds is a benchmark, one that someone named is a matrix. */
+/* The default role of a recipe is benchmark if it belongs to a model's grid, else matrix. */
 static int add_recipe(const struct recipe_row *facts, const char *path, const char *role, struct workload *w,
                       char why[ERRLEN])
 {
@@ -95,7 +95,7 @@ static int add_archive(const char *path, const char *role, struct workload *w, c
 
 static int add_operand(const char *operand, const char *role, bool listed, struct workload *w, char why[ERRLEN]);
 
-/* Lines of a list that name nothing: all are told at once, as many as there is room for. */
+/* Lines of a list whose file does not exist, reported together as far as the text has room. */
 struct missing {
     int n, more, error;
     char places[300];
@@ -121,11 +121,11 @@ static int fail_missing(const struct missing *m, char why[ERRLEN])
 
     if (m->more)
         snprintf(more, sizeof more, " and %d more", m->more);
-    return fail(why, "%s%s: %s (a text file that does not begin with %s is taken for a list of matrices, one a line)",
+    return fail(why, "%s%s: %s (a text file that does not begin with %s is read as a list of matrices, one per line)",
                 m->places, more, strerror(m->error), matrix_begins(begins, sizeof begins));
 }
 
-/* One path a line; empty lines and lines that begin with '#' are left out. Paths are those of the current folder. */
+/* Reads one path per line, relative to the current folder; skips empty lines and lines that begin with '#'. */
 static int add_list(const char *path, const char *role, struct workload *w, char why[ERRLEN])
 {
     FILE *f = fopen(path, "re");
@@ -134,26 +134,25 @@ static int add_list(const char *path, const char *role, struct workload *w, char
     int status = 0;
 
     if (!f)
-        return fail(why, "open %s:", path);
+        return fail(why, "cannot open %s:", path);
     for (int number = 1; !status && fgets(line, sizeof line, f); number++) {
         const size_t n = strcspn(line, "\r\n");
         if (n == sizeof line - 1)
-            status =
-                fail(why, "%s:%d: a line of more than %zu characters, expected the path of a matrix", path, number, n);
+            status = fail(why, "%s:%d: line exceeds %zu characters, expected the path of a matrix", path, number, n);
         line[n] = 0;
         if (status || !n || line[0] == '#')
             continue;
-        struct stat facts = { 0 }; /* stays so for a recipe in words and FILE:INSIDE */
+        struct stat facts = { 0 }; /* stays zero for recipes and FILE:INSIDE */
         if (matrix_read_again(line) && stat(line, &facts) && !recipe_looks_like(line)
             && !line[matrix_file_length(line)])
             add_missing(&missing, path, number, line);
         else if (S_ISDIR(facts.st_mode))
-            status = fail(why, "%s:%d: '%.64s': a folder; a list names files", path, number, line);
+            status = fail(why, "%s:%d: '%.64s' is a folder, expected a file", path, number, line);
         else if (add_operand(line, role, true, w, inner))
             status = fail(why, "%s:%d: %s", path, number, inner);
     }
     if (ferror(f) && !status)
-        status = fail(why, "read %s:", path);
+        status = fail(why, "cannot read %s:", path);
     fclose(f);
     return status || !missing.n ? status : fail_missing(&missing, why);
 }
@@ -169,7 +168,7 @@ static int add_folder(const char *path, const char *role, struct workload *w, ch
     int status = 0, left_out = 0;
 
     if (n < 0)
-        return fail(why, "open %s:", path);
+        return fail(why, "cannot open %s:", path);
     for (int i = 0; i < n; i++) {
         char *file = xasprintf("%s/%s", path, v[i]->d_name);
         const bool other = !status && matrix_left_out(file);
@@ -183,10 +182,10 @@ static int add_folder(const char *path, const char *role, struct workload *w, ch
     w->passed_over += left_out;
     char endings[200];
     return n > left_out ? status
-                        : fail(why, "%s: no matrix files in it (%s)", path, matrix_endings(endings, sizeof endings));
+                        : fail(why, "%s: no matrix files found (%s)", path, matrix_endings(endings, sizeof endings));
 }
 
-/* HDF5 that no reader knows as a matrix has to be a recipes archive; what is none of ours, matrix_peek refuses. */
+/* HDF5: one of our archives of matrices or recipes, or a foreign file, which matrix_peek accepts or rejects. */
 static int add_hdf5(const char *path, const char *role, struct workload *w, char why[ERRLEN])
 {
     struct archive *a;
@@ -201,24 +200,24 @@ static int add_hdf5(const char *path, const char *role, struct workload *w, char
         return add_matrix(path, role, w, why);
     if (strcmp(kind, "recipes") == 0)
         return add_archive(path, role, w, why);
-    return fail(why, "%s: an archive of kind '%s', expected a matrix or recipes", path, kind);
+    return fail(why, "%s: archive of kind '%s', expected a matrix or recipes", path, kind);
 }
 
-/* listed: a line of a list, which is no list itself (it could name the list that it is in). */
+/* listed: the operand is a line of a list and must not be a list itself (lists could include each other). */
 static int add_operand(const char *operand, const char *role, bool listed, struct workload *w, char why[ERRLEN])
 {
     struct stat facts;
     char begins[100];
 
     if (!matrix_read_again(operand))
-        return fail(why, "%s can be read only once, but a matrix is read several times; give a file",
+        return fail(why, "%s can be read only once, but a matrix is read several times; use a file",
                     operand[0] == '-' ? "standard input" : operand);
     if (stat(operand, &facts)) {
         if (recipe_looks_like(operand))
             return add_recipe_text(operand, role, w, why);
         if (operand[matrix_file_length(operand)])
             return add_matrix(operand, role, w, why); /* FILE:INSIDE */
-        return fail(why, "open %s:", operand);
+        return fail(why, "cannot open %s:", operand);
     }
     if (S_ISDIR(facts.st_mode))
         return add_folder(operand, role, w, why);
@@ -229,7 +228,7 @@ static int add_operand(const char *operand, const char *role, bool listed, struc
     case MATRIX_UNKNOWN: return add_matrix(operand, role, w, why);
     }
     if (listed)
-        return fail(why, "%s: text that does not begin with %s; a list names matrices, no further lists", operand,
+        return fail(why, "%s: text that does not begin with %s; lists cannot be nested", operand,
                     matrix_begins(begins, sizeof begins));
     return add_list(operand, role, w, why);
 }

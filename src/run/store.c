@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run's archive and its logs, as one. */
+/* A run's archive together with its logs. */
 #include "run/store.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 #include "runs/log_rows.h"
 #include "runs/runlog.h"
 
-/* Histogram rows of a source come before its matrix row, which closes them: a cut log leaves some that belong to
- * nobody. */
+/* The histogram rows of a source precede its matrix row, which closes them. A truncated log may leave histogram rows
+ * without a matrix row. */
 struct collect {
     struct done *done;
     struct runs *runs;
-    int64_t records; /* that change the archive */
+    int64_t records; /* records that change the archive */
     int64_t npending;
     struct histogram_row *pending;
 };
@@ -25,7 +25,7 @@ static void add_pending(struct collect *c, const struct histogram_row *h)
 {
     const struct histogram_row *last = c->npending ? &c->pending[c->npending - 1] : NULL;
 
-    /* A source's rows ascend; one that does not begins anew after a cut. */
+    /* The rows of a source ascend; a row that does not starts over after a truncation. */
     if (last
         && (strcmp(last->source_id, h->source_id) != 0 || h->log2_group < last->log2_group
             || (h->log2_group == last->log2_group && h->value <= last->value)))
@@ -79,7 +79,7 @@ static void take_row(struct collect *c, const struct run_row *r)
     }
 }
 
-/* Known to be there by a name that no source has. */
+/* Marks the device's branch costs as measured, under a name that no source has. */
 static void branch_done(struct collect *c, const struct branch_row *b)
 {
     char source[ID_LEN];
@@ -116,9 +116,9 @@ static int take_record(const char *table, const char *json, void *arg)
     while (k < sizeof schemas / sizeof schemas[0] && strcmp(schemas[k]->name, table) != 0)
         k++;
     if (k == sizeof schemas / sizeof schemas[0])
-        return 0; /* of a newer version: not ours to judge */
+        return 0; /* table of a newer version: skip */
     if (row_from_json(schemas[k], json, &row, why)) {
-        warn("a record of the run's log is left out: %s", why);
+        warn("skipped a record of the run's log: %s", why);
         return 0;
     }
     if (schemas[k] == &run_schema) {
@@ -181,7 +181,7 @@ int store_look(const char *path, struct runs *runs, int64_t *of_logs, char why[E
     return status;
 }
 
-/* Base names and content; a recipe names itself. */
+/* Adds base name and SHA-256 of each input file; recipe operands have none. */
 static int put_inputs(struct archive *a, const struct workload *w, char why[ERRLEN])
 {
     const char *before = "";
@@ -192,7 +192,7 @@ static int put_inputs(struct archive *a, const struct workload *w, char why[ERRL
         snprintf(file, sizeof file, "%.*s", (int)matrix_file_length(s->path), s->path);
         const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
         if (strcmp(s->path, before) == 0 || access(file, F_OK))
-            continue; /* the same recipes archive again, or a recipe as an operand */
+            continue; /* same recipes archive as before, or a recipe operand */
         before = s->path;
         if (hash_file(file, sha256, why)
             || archive_add_input(a, name, sha256, s->is_recipe ? "recipes" : "matrix", why))
@@ -223,7 +223,7 @@ static int write_archive(const char *path, const struct runs *runs, const struct
     return status;
 }
 
-/* What the next run needs that is not in the archive. */
+/* Selects the log records that the next run needs and the archive does not hold. */
 struct keep {
     const struct done *done;
     bool all_done;

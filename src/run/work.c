@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The work: every source in every precision, what it will take, and which rank does it. */
+/* The work: every source in every precision, with its estimated cost, shared among the ranks. */
 #include "run/work.h"
 #include <math.h>
 #include <stdlib.h>
@@ -9,17 +9,18 @@
 #include "measure/trials.h"
 #include "run/run_options.h"
 
-/* What an item costs is known to a factor of two or three: that shares work evenly enough when items are many. */
+/* Costs of an item are accurate to a factor of two or three, enough to balance many items. */
 struct rates {
-    double read_s_per_nnz;  /* read or make it, check, features */
-    double build_s_per_nnz; /* a layout */
-    double row_s;           /* a row of something small: rounds until the median is known */
+    double read_s_per_nnz;  /* read or generate the matrix, check it, compute features */
+    double build_s_per_nnz; /* per layout */
+    double row_s;           /* per row of a small matrix: rounds until the median converges */
     double bytes_s;
 };
 static const struct {
     struct rates matrix, recipe;
 } rates[NDEVICE_KINDS] = {
-    [DEVICE_CUDA] = { { 60e-9, 10e-9, 0.025, 2e12 }, { 3e-9, 0.2e-9, 0.025, 2e12 } }, /* made and built on the device */
+    [DEVICE_CUDA] = { { 60e-9, 10e-9, 0.025, 2e12 },
+                      { 3e-9, 0.2e-9, 0.025, 2e12 } }, /* recipes are generated and built on the device */
     [DEVICE_CPU] = { { 60e-9, 10e-9, 0.08, 10e9 }, { 60e-9, 10e-9, 0.08, 10e9 } },
 };
 
@@ -53,14 +54,14 @@ static double cost_of(const struct run_options *o, const struct source *s, enum 
            + configs * o->caches.n * (fmin(r->row_s, o->time_cap_s) + 3 * ROUNDS_MIN * run_s);
 }
 
-/* What a rank of so many would do is all the work there is. */
+/* Reduces the work to one of `shares` shares (--share). */
 static void keep_share(struct workload *w, int shares, int share)
 {
     int *mine = xcalloc((unsigned long)w->nitems + 1, sizeof *mine);
     const int n = work_share(w, shares, share, mine, NULL);
 
     for (int i = 0; i < n; i++)
-        w->item[i] = w->item[mine[i]]; /* mine ascends */
+        w->item[i] = w->item[mine[i]]; /* mine[] ascends */
     w->nitems = n;
     free(mine);
 }
@@ -83,7 +84,7 @@ int work_collect(const struct run_options *o, char *const *operands, int n, stru
     return 0;
 }
 
-/* Longest first; equal ones in their order, so that every rank finds the same. */
+/* Costliest first; ties by number, so every rank gets the same order. */
 static const struct workload *sorting;
 static int by_cost(const void *a, const void *b)
 {
@@ -118,7 +119,7 @@ int work_share(const struct workload *w, int size, int rank, int *mine, double *
         if (least == rank)
             mine[n++] = order[i];
     }
-    /* a source's precisions one after the other: it is read once */
+    /* precisions of a source stay adjacent, so it is read once */
     qsort(mine, (size_t)n, sizeof *mine, by_number);
     if (load_s)
         memcpy(load_s, load, (size_t)size * sizeof *load);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the sources of spmv-run and spmv-execute share: operands to sources and items, and who does which. */
+/* Work of spmv-run and spmv-execute: turns operands into sources and items, and shares the items among ranks. */
 #ifndef SPMVCAST_RUN_WORK_H
 #define SPMVCAST_RUN_WORK_H
 #include <stdbool.h>
@@ -9,23 +9,22 @@
 #include "measure/job.h"
 #include "runs/rows.h"
 
-/* files of folders */
 struct workload {
     int nsources;
     struct source *source;
     int nitems;
     struct item *item;
-    int passed_over;
+    int passed_over; /* files in folders that hold no matrix (runs, profiles, plans, dense arrays) */
 };
 
-/* work.c: operands -> sources -> items, of them --share's. FAIL: an operand that is not there or no matrix, named. Any
- * rank. */
+/* work.c: turns operands into sources and items, reduced to --share. FAIL: an operand does not exist or is not a matrix;
+ * why names it. Not collective. */
 int work_collect(const struct run_options *, char *const *operands, int n, struct workload *, char why[ERRLEN]);
-/* The items of `rank` of `size`, most costly first to the least loaded rank; the same on every rank. mine: [nitems], in
- * source order. Returns how many; load_s: [size] estimated seconds, or NULL. */
+/* Assigns items, costliest first, to the least loaded of `size` ranks; every rank computes the same. Returns the number of
+ * items of `rank`; mine: [nitems], filled in source order; load_s: [size] estimated seconds, or NULL. */
 int work_share(const struct workload *, int size, int rank, int *mine, double *load_s);
 void work_free(struct workload *);
-/* How many of the configurations a source is meant for. */
+/* Returns the number of configurations (and parts) to time on a source. */
 int work_configs(const struct run_options *, const struct source *);
 /* sources.c */
 int sources_add(const char *operand, const char *role, struct workload *, char why[ERRLEN]);
@@ -33,7 +32,7 @@ int sources_add(const char *operand, const char *role, struct workload *, char w
 /* list.c: --list */
 void list_kernels(void);
 
-/* dry.c: --dry-run. runs: what is there already; its matrices are indexed. */
+/* dry.c: --dry-run. runs: the existing archive; the function indexes its matrices. */
 struct hello;
 void dry_run(const struct run_options *, const struct workload *, struct runs *, const struct hello *, int ranks);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The worker: opens the device, goes through its items, writes each row to its own log before it tells of it. */
+/* The worker: opens the device and measures its items. Writes each row to its own log before reporting it. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static void report_progress(void *arg, const struct item_done *done)
     send_message(arg, &m);
 }
 
-/* The matrix's row closes its histograms: what was cut before it is no source. */
+/* The matrix row closes the histograms; without it the source does not count. */
 static void report_source(void *arg, const struct subject *s)
 {
     struct worker *w = arg;
@@ -98,7 +98,7 @@ static void hello(struct worker *w, const struct hello *h)
     send_message(w, &m);
 }
 
-/* The rank's own device: by its place on this host, unless --gpu says which. */
+/* Opens the rank's device: --gpu, else by local rank. */
 static void open_device(struct worker *w)
 {
     const struct run_options *o = w->options;
@@ -109,14 +109,14 @@ static void open_device(struct worker *w)
     h.count = backend->count(why);
     if (h.count < 1) {
         if (o->backend)
-            fail(h.error, "no GPU here: %.300s", why);
+            fail(h.error, "no GPU available: %.300s", why);
         else
-            fail(h.error, "no GPU here: %.300s; use --backend cpu to time the CPU device", why);
+            fail(h.error, "no GPU available: %.300s; use --backend cpu to time the CPU", why);
     } else if (o->gpu >= h.count)
-        fail(h.error, "--gpu %d: there are %d here, numbered from 0", (int)o->gpu, h.count);
+        fail(h.error, "--gpu %d is out of range (0..%d)", (int)o->gpu, h.count - 1);
     else {
         h.index = o->gpu >= 0 ? (int)o->gpu : w->assignment->local_rank % h.count;
-        /* The CPU device is one, whatever the number of ranks. */
+        /* All ranks share the one CPU device. */
         if (backend->open(h.index, &w->bench.device, why))
             fail(h.error, "%.500s", why);
     }
@@ -149,7 +149,7 @@ static void log_device(struct worker *w)
     runs_free(&r);
 }
 
-/* What branches cost is a fact of the device, measured once an archive. False: the device is lost. */
+/* Measures the cost of graph branches, once per device and archive. Returns false if the device is lost. */
 static bool do_branches(struct worker *w)
 {
     struct bench *b = &w->bench;
@@ -160,7 +160,7 @@ static bool do_branches(struct worker *w)
         return true;
     if (branches_measure(b->device, &b->caps, &b->empties, b->stop, report_branch, w, why) == 0)
         return true;
-    warn("what branches of a graph cost was not measured: %s", why);
+    warn("cannot measure the cost of graph branches: %s", why);
     return !b->device->lost;
 }
 
@@ -175,7 +175,7 @@ static void read_plans(struct bench *b, const struct strlist *paths)
             die("%s", why);
 }
 
-/* The matrix of an item, unless it is at hand. FAIL: it cannot be had, or is not the one that the plans are for. */
+/* Opens the matrix of an item unless it is already held. FAIL: it cannot be read, or the plans are for another one. */
 static int hold(struct worker *w, const struct source *source, struct subject *s, const struct source **held,
                 char why[ERRLEN])
 {
@@ -196,7 +196,7 @@ static int hold(struct worker *w, const struct source *source, struct subject *s
     return status;
 }
 
-/* One item. False: the worker has to end, *code says how. */
+/* Measures one item. Returns false if the worker must exit, with *code. */
 static bool do_item(struct worker *w, int number, struct subject *s, const struct source **held, int *code)
 {
     const struct workload *work = &w->assignment->work;
@@ -238,7 +238,7 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
     struct subject subject;
     int code = EXIT_OK;
 
-    snprintf(reason, sizeof reason, "each time that it ran its process ended: %s", crash_reason);
+    snprintf(reason, sizeof reason, "its process died each time: %s", crash_reason);
     open_device(&w);
     w.bench.options = o;
     w.bench.done = a->done;
@@ -254,7 +254,7 @@ void worker_main(const struct run_options *o, struct assignment *a, int first, i
     w.bench.arg = &w;
     parse_configs(&w.bench, o);
     if (go >= 0 && pipe_read(go, &byte, 1))
-        _exit(EXIT_OK); /* the rank has ended */
+        _exit(EXIT_OK); /* the rank exited */
     if (runlog_open(o->output, &w.log, why))
         die("%s", why);
     log_device(&w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process between a rank and its workers. */
+/* The zygote: the process between a rank and its workers. */
 #include "run/zygote.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -34,12 +34,12 @@ static void catch_signals(void)
 }
 
 /* ---- the zygote's side */
-struct follow {                     /* what it knows of its worker */
-    bool greeted, gone;             /* a HELLO came; the rank has gone */
-    bool failed;                    /* some item could not be done */
-    int item;                       /* the one it is at */
-    bool begun;                     /* a row of it was begun */
-    int deaths;                     /* at this item, before any row was begun */
+struct follow {                     /* state of the current worker */
+    bool greeted, gone;             /* HELLO received; the rank is gone */
+    bool failed;                    /* an item failed */
+    int item;                       /* current item */
+    bool begun;                     /* a row of the item started */
+    int deaths;                     /* of workers at this item, before a row started */
     char reason[128], lost[ERRLEN]; /* of the last death */
 };
 
@@ -60,7 +60,7 @@ static void listen_to(struct follow *f, struct assignment *a, int in, int out)
     while (!pipe_read(in, &m, sizeof m)) {
         bool pass = true;
         if (m.type == MESSAGE_HELLO) {
-            pass = !f->greeted; /* once for all workers */
+            pass = !f->greeted; /* forwarded once, for the first worker */
             f->greeted = true;
         } else if (m.type == MESSAGE_ITEM) {
             f->item = m.number;
@@ -70,7 +70,7 @@ static void listen_to(struct follow *f, struct assignment *a, int in, int out)
             done_add(a->done, &m.u.row.row);
         } else if (m.type == MESSAGE_ROUND) {
             done_add_round(a->done, &m.u.round);
-            pass = false; /* progress is told of by itself */
+            pass = false; /* progress has its own messages */
         } else if (m.type == MESSAGE_ITEM_DONE || m.type == MESSAGE_FAILED) {
             f->failed |= m.type == MESSAGE_FAILED;
             f->item++;
@@ -110,7 +110,7 @@ static pid_t start_worker(const struct run_options *o, struct assignment *a, con
     return pid;
 }
 
-/* What is to be said of a worker that died, and of the item that killed it twice before a row of it had begun. */
+/* Reports a dead worker. Skips an item that killed two workers before any of its rows started. */
 static void bury(struct follow *f, const struct assignment *a, int status, int out)
 {
     char text[ERRLEN];
@@ -123,10 +123,10 @@ static void bury(struct follow *f, const struct assignment *a, int status, int o
     else
         snprintf(f->reason, sizeof f->reason, "exit status %d", WEXITSTATUS(status));
     f->lost[0] = 0;
-    snprintf(text, sizeof text, "at %.128s: %.128s: another worker goes on", name, f->reason);
+    snprintf(text, sizeof text, "worker died at %.128s: %.128s; restarted", name, f->reason);
     say_text(f, out, MESSAGE_DIED, text);
     if (!f->begun && ++f->deaths == 2) {
-        snprintf(text, sizeof text, "%.128s: left out: twice its process ended before a row had begun: %.128s", name,
+        snprintf(text, sizeof text, "%.128s: skipped: its process died twice before the first row: %.128s", name,
                  f->reason);
         say_text(f, out, MESSAGE_FAILED, text);
         f->failed = true;
@@ -135,7 +135,7 @@ static void bury(struct follow *f, const struct assignment *a, int status, int o
     }
 }
 
-/* Workers one after the other until all is done. Returns the exit status for the rank. */
+/* Runs workers one after another until all items are done. Returns the exit status for the rank. */
 static int supervise(const struct run_options *o, struct assignment *a, struct follow *f, int go, int out)
 {
     for (;;) {
@@ -157,7 +157,7 @@ static int supervise(const struct run_options *o, struct assignment *a, struct f
         if (stopping)
             return EXIT_RESUME;
         if (!f->greeted)
-            return EXIT_FAILED; /* it could not even open the device */
+            return EXIT_FAILED; /* it could not open the device */
         bury(f, a, status, out);
     }
 }
@@ -187,7 +187,7 @@ static _Noreturn void zygote_main(const struct run_options *o, int in, int out)
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (receive(&a, in))
-        _exit(EXIT_OK); /* the rank ended before there was work */
+        _exit(EXIT_OK); /* the rank exited before it assigned work */
     error_rank(a.size > 1 ? a.rank : -1);
     end.number = supervise(o, &a, &f, in, out);
     say(&f, out, &end);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Crash isolation. Before MPI, CUDA and OpenMP are touched, a rank forks its zygote, which never touches them either.
- * The zygote forks the worker, which opens the device and measures; when it dies, another one goes on where it stopped.
+/* Crash isolation. A rank forks its zygote before it initializes MPI, CUDA or OpenMP; the zygote never uses them. The
+ * zygote forks the worker, which opens the device and measures; if the worker dies, another one continues.
  *
  *   rank  --assignment, go-->  zygote  --fork-->  worker  --messages-->  zygote  --messages-->  rank */
 #ifndef SPMVCAST_RUN_ZYGOTE_H
@@ -15,7 +15,7 @@ struct zygote {
     int to, from;
 };
 
-/* What a rank's workers have to do. */
+/* The work of a rank. */
 struct assignment {
     struct workload work;
     int nmine, *mine; /* numbers of items */
@@ -23,21 +23,21 @@ struct assignment {
     int rank, local_rank, size;
 };
 
-extern volatile int stopping; /* SIGINT or SIGTERM came: each process hands it on to the one it started */
+extern volatile int stopping; /* set by SIGINT and SIGTERM; each process forwards them to its child */
 
-/* In main, before anything else starts threads. The child never returns. */
+/* Call in main before any thread starts. The child never returns. */
 void zygote_fork(struct zygote *, const struct run_options *);
-/* -1: the zygote is gone. */
+/* These return -1 if the zygote is gone. */
 int zygote_assign(struct zygote *, const struct assignment *);
-int zygote_go(struct zygote *); /* after its HELLO */
+int zygote_go(struct zygote *); /* lets the worker start, after its HELLO */
 int zygote_read(struct zygote *, struct message *);
 void zygote_end(struct zygote *);
 
-/* worker.c: how a worker ends, beside EXIT_OK, EXIT_FAILED (it said why; another would fail too) and EXIT_RESUME
- * (stopped): its device was lost. */
+/* worker.c: exit status of a worker that lost its device. Others: EXIT_OK, EXIT_FAILED (it printed why; another worker
+ * would fail too), EXIT_RESUME (stopped). */
 enum { WORKER_LOST = 70 };
-/* Measures items first ... nmine - 1; go: waits for a byte from there before it begins (-1: does not). Does not
- * return. */
+/* Measures items first ... nmine - 1. go: descriptor; waits for one byte from it before starting (-1: does not wait).
+ * Does not return. */
 NORETURN void worker_main(const struct run_options *, struct assignment *, int first, int out, int go,
                           const char *crash_reason);
 #endif
