@@ -124,49 +124,49 @@ SPLIT="row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3 2.9 3.1 10 100 2 40
 
 # bats test_tags=quick
 @test "advice: gain, cost and when it pays, without N and with" {
-    printf '%s\n' "$VECTOR" "$LIBRARY" "$ELL" | says "use ell:lanes=1,block=256: 2.00 us (1.90 to 2.10), 3.00x cusparse-csr:alg=1,pre=1; 150 us to convert, 2.00 us to prepare; pays after 75 SpMVs against csr-vector:lanes=4,rows=1,block=128, after 33 SpMVs against cusparse-csr:alg=1,pre=1"
-    printf '%s\n' "$VECTOR" "$LIBRARY" "$SPLIT" | says "use csr-split:lanes=4,cut=64,deal=warp,block=128: 3.00 us (2.90 to 3.10), 2.00x cusparse-csr:alg=1,pre=1; nothing to convert, 40.0 us to prepare; pays after 38 SpMVs against csr-vector:lanes=4,rows=1,block=128, after 6 SpMVs against cusparse-csr:alg=1,pre=1"
-    printf '%s\n' "terms 10 gpu 0" "$VECTOR" "$LIBRARY" "$ELL" | says "use csr-vector:lanes=4,rows=1,block=128: 42.0 us (40.0 to 44.0) for 10 SpMVs, 4.00 us each, 1.95x cusparse-csr:alg=1,pre=1; nothing to convert or prepare; ell:lanes=1,block=256 is 2.00x as fast, but pays only after 75 SpMVs against this"
-    printf '%s\n' "terms 1 gpu 0" "$VECTOR" "$LIBRARY" | says "use csr-vector:lanes=4,rows=1,block=128: 6.00 us (5.80 to 6.20) for 1 SpMV, 4.67x cusparse-csr:alg=1,pre=1; nothing to convert or prepare"
-    printf '%s\n' "terms 76 gpu 0" "$VECTOR" "$LIBRARY" "$ELL" | says "use ell:lanes=1,block=256: 304 us (296 to 312) for 76 SpMVs, 2.00 us each, 1.57x cusparse-csr:alg=1,pre=1; 150 us to convert, 2.00 us to prepare; pays after 75 SpMVs against csr-vector:lanes=4,rows=1,block=128, after 33 SpMVs against cusparse-csr:alg=1,pre=1; 1 other cannot be told apart from it: --tune 2 on that device decides"
+    printf '%s\n' "$VECTOR" "$LIBRARY" "$ELL" | says "use ell:lanes=1,block=256; 2.00 us (1.90 to 2.10), 3.00x as fast as cusparse-csr:alg=1,pre=1; conversion takes 150 us, preparation 2.00 us; pays off after 75 SpMVs against csr-vector:lanes=4,rows=1,block=128, after 33 SpMVs against cusparse-csr:alg=1,pre=1"
+    printf '%s\n' "$VECTOR" "$LIBRARY" "$SPLIT" | says "use csr-split:lanes=4,cut=64,deal=warp,block=128; 3.00 us (2.90 to 3.10), 2.00x as fast as cusparse-csr:alg=1,pre=1; no conversion, preparation takes 40.0 us; pays off after 38 SpMVs against csr-vector:lanes=4,rows=1,block=128, after 6 SpMVs against cusparse-csr:alg=1,pre=1"
+    printf '%s\n' "terms 10 gpu 0" "$VECTOR" "$LIBRARY" "$ELL" | says "use csr-vector:lanes=4,rows=1,block=128; 42.0 us (40.0 to 44.0) for 10 SpMVs, 4.00 us each, 1.95x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; ell:lanes=1,block=256 is 2.00x as fast per SpMV, but pays off only after 75 SpMVs"
+    printf '%s\n' "terms 1 gpu 0" "$VECTOR" "$LIBRARY" | says "use csr-vector:lanes=4,rows=1,block=128; 6.00 us (5.80 to 6.20) for 1 SpMV, 4.67x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation"
+    printf '%s\n' "terms 76 gpu 0" "$VECTOR" "$LIBRARY" "$ELL" | says "use ell:lanes=1,block=256; 304 us (296 to 312) for 76 SpMVs, 2.00 us each, 1.57x as fast as cusparse-csr:alg=1,pre=1; conversion takes 150 us, preparation 2.00 us; pays off after 75 SpMVs against csr-vector:lanes=4,rows=1,block=128, after 33 SpMVs against cusparse-csr:alg=1,pre=1; 1 other is within its uncertainty (--tune 2 on that device decides)"
 }
 
 # bats test_tags=quick
 @test "advice: the matrix on the host, costs that were never timed, a profile that tells no preparations" {
-    printf '%s\n' "terms 0 host 0" "$VECTOR" "$LIBRARY" | says "use csr-vector:lanes=4,rows=1,block=128: 4.00 us (3.80 to 4.20), 1.50x cusparse-csr:alg=1,pre=1; 100 us to copy"
-    printf '%s\n' "terms 0 host 0" "$VECTOR" "$LIBRARY" "row dia:limit=1024,rows=1,block=256 ok 2 1.9 2.1 10 40 nan 2" | says "use dia:limit=1024,rows=1,block=256: 2.00 us (1.90 to 2.10), 3.00x cusparse-csr:alg=1,pre=1; 50.0 us to convert, 2.00 us to prepare; pays at once"
-    printf '%s\n' "$VECTOR" "$LIBRARY" "row bro:h=32,bits=64,lanes=1,block=256 ok 2 1.9 2.1 nan nan nan 2" | says "use bro:h=32,bits=64,lanes=1,block=256: 2.00 us (1.90 to 2.10), 3.00x cusparse-csr:alg=1,pre=1; its conversion was never timed, 2.00 us to prepare"
-    printf '%s\n' "$VECTOR" "$LIBRARY" "row bro:h=32,bits=64,lanes=1,block=256 ok 2 1.9 2.1 10 20 nan nan" | says "use bro:h=32,bits=64,lanes=1,block=256: 2.00 us (1.90 to 2.10), 3.00x cusparse-csr:alg=1,pre=1; 30.0 us to convert, its preparation was never timed"
-    printf '%s\n' "terms 10 gpu 0" "$VECTOR" "$LIBRARY" "row bro:h=32,bits=64,lanes=1,block=256 ok 2 1.9 2.1 nan nan nan 2" | says "use csr-vector:lanes=4,rows=1,block=128: 42.0 us (40.0 to 44.0) for 10 SpMVs, 4.00 us each, 1.95x cusparse-csr:alg=1,pre=1; nothing to convert or prepare; bro:h=32,bits=64,lanes=1,block=256 is forecast 2.00x as fast, but what it costs was never timed"
-    printf '%s\n' "unprepared" "$VECTOR" "$LIBRARY" "$SPLIT" | says "use csr-split:lanes=4,cut=64,deal=warp,block=128: 3.00 us (2.90 to 3.10), 2.00x cusparse-csr:alg=1,pre=1; nothing to convert"
+    printf '%s\n' "terms 0 host 0" "$VECTOR" "$LIBRARY" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1; copying to the GPU takes 100 us"
+    printf '%s\n' "terms 0 host 0" "$VECTOR" "$LIBRARY" "row dia:limit=1024,rows=1,block=256 ok 2 1.9 2.1 10 40 nan 2" | says "use dia:limit=1024,rows=1,block=256; 2.00 us (1.90 to 2.10), 3.00x as fast as cusparse-csr:alg=1,pre=1; conversion takes 50.0 us, preparation 2.00 us; pays off immediately"
+    printf '%s\n' "$VECTOR" "$LIBRARY" "row bro:h=32,bits=64,lanes=1,block=256 ok 2 1.9 2.1 nan nan nan 2" | says "use bro:h=32,bits=64,lanes=1,block=256; 2.00 us (1.90 to 2.10), 3.00x as fast as cusparse-csr:alg=1,pre=1; its conversion was never timed, preparation takes 2.00 us"
+    printf '%s\n' "$VECTOR" "$LIBRARY" "row bro:h=32,bits=64,lanes=1,block=256 ok 2 1.9 2.1 10 20 nan nan" | says "use bro:h=32,bits=64,lanes=1,block=256; 2.00 us (1.90 to 2.10), 3.00x as fast as cusparse-csr:alg=1,pre=1; conversion takes 30.0 us, its preparation was never timed"
+    printf '%s\n' "terms 10 gpu 0" "$VECTOR" "$LIBRARY" "row bro:h=32,bits=64,lanes=1,block=256 ok 2 1.9 2.1 nan nan nan 2" | says "use csr-vector:lanes=4,rows=1,block=128; 42.0 us (40.0 to 44.0) for 10 SpMVs, 4.00 us each, 1.95x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; bro:h=32,bits=64,lanes=1,block=256 is forecast to be 2.00x as fast, but its set-up was never timed"
+    printf '%s\n' "unprepared" "$VECTOR" "$LIBRARY" "$SPLIT" | says "use csr-split:lanes=4,cut=64,deal=warp,block=128; 3.00 us (2.90 to 3.10), 2.00x as fast as cusparse-csr:alg=1,pre=1; no conversion"
 }
 
 # bats test_tags=quick
 @test "advice: unsure gains, what is alike, the surer of two, extrapolated" {
     near="row csr-scalar:block=256 ok 5.6 4.5 6.2 10 100 2 2"
-    printf '%s\n' "$near" "$LIBRARY" | says "use csr-scalar:block=256: 5.60 us (4.50 to 6.20), 1.07x cusparse-csr:alg=1,pre=1, not a sure gain; nothing to convert or prepare; 1 other cannot be told apart from it: --tune 2 on that device decides"
-    printf '%s\n' "terms 0 gpu 1" "$VECTOR" "$LIBRARY" "row ell:lanes=1,block=256 ok 3.6 3 8 300 400 150 2" | says "use csr-vector:lanes=4,rows=1,block=128: 4.00 us (3.80 to 4.20), 1.50x cusparse-csr:alg=1,pre=1; nothing to convert or prepare; ell:lanes=1,block=256 is forecast 1.11x as fast, but less surely (3.00 to 8.00 us)"
+    printf '%s\n' "$near" "$LIBRARY" | says "use csr-scalar:block=256; 5.60 us (4.50 to 6.20), 1.07x as fast as cusparse-csr:alg=1,pre=1, a difference within the uncertainty; no conversion or preparation; 1 other is within its uncertainty (--tune 2 on that device decides)"
+    printf '%s\n' "terms 0 gpu 1" "$VECTOR" "$LIBRARY" "row ell:lanes=1,block=256 ok 3.6 3 8 300 400 150 2" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; ell:lanes=1,block=256 is forecast to be 1.11x as fast, but with less certainty (3.00 to 8.00 us)"
     j=0; for i in 1 2 4 8 16; do j=$((j + 1)); echo "row coo:sum=atomic,items=$i,block=256 ok 4.$j 3.5 4.9 10 100 nan 2"; done > many
-    { cat many; printf '%s\n' "$VECTOR" "$LIBRARY"; } | says "use csr-vector:lanes=4,rows=1,block=128: 4.00 us (3.80 to 4.20), 1.50x cusparse-csr:alg=1,pre=1; nothing to convert or prepare; 2 others cannot be told apart from it: --tune 3 on that device decides"
-    printf '%s\n' "row csr-vector:lanes=4,rows=1,block=128 extrapolated 4 3.8 4.2 10 100 2 2 rows 7 is outside the fitted 8..9" "row cusparse-csr:alg=1,pre=1 extrapolated 6 5.5 6.5 10 100 2 22 too" | says "use csr-vector:lanes=4,rows=1,block=128: 4.00 us (3.80 to 4.20), 1.50x cusparse-csr:alg=1,pre=1 (extrapolated); nothing to convert or prepare; extrapolated: rows 7 is outside the fitted 8..9"
+    { cat many; printf '%s\n' "$VECTOR" "$LIBRARY"; } | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; 2 others are within its uncertainty (--tune 3 on that device decides)"
+    printf '%s\n' "row csr-vector:lanes=4,rows=1,block=128 extrapolated 4 3.8 4.2 10 100 2 2 rows 7 is outside the fitted 8..9" "row cusparse-csr:alg=1,pre=1 extrapolated 6 5.5 6.5 10 100 2 22 too" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1 (extrapolated); no conversion or preparation; extrapolated: rows 7 is outside the fitted 8..9"
     # within 1 %: the one that costs less
-    printf '%s\n' "row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3.97 3.9 4.0 10 100 2 40" "$VECTOR" "$LIBRARY" | says "use csr-vector:lanes=4,rows=1,block=128: 4.00 us (3.80 to 4.20), 1.50x cusparse-csr:alg=1,pre=1; nothing to convert or prepare; 1 other cannot be told apart from it: --tune 2 on that device decides"
+    printf '%s\n' "row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3.97 3.9 4.0 10 100 2 40" "$VECTOR" "$LIBRARY" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; 1 other is within its uncertainty (--tune 2 on that device decides)"
 }
 
 # bats test_tags=quick
 @test "advice: the library is best, there is none, nothing has a forecast, one or several were asked for" {
-    printf '%s\n' "row csr-vector:lanes=4,rows=1,block=128 ok 8 7.5 8.5 10 100 2 2" "$LIBRARY" "row ell:lanes=1,block=256 refused nan nan nan nan nan nan nan never measured" | says "use cusparse-csr:alg=1,pre=1: 6.00 us (5.50 to 6.50); nothing to convert, 22.0 us to prepare; pays after 10 SpMVs against csr-vector:lanes=4,rows=1,block=128; none of 1 other configuration with a forecast is better, 1 without"
-    echo "$VECTOR" | says "use csr-vector:lanes=4,rows=1,block=128: 4.00 us (3.80 to 4.20), no forecast of cusparse-csr to compare with; nothing to convert or prepare"
+    printf '%s\n' "row csr-vector:lanes=4,rows=1,block=128 ok 8 7.5 8.5 10 100 2 2" "$LIBRARY" "row ell:lanes=1,block=256 refused nan nan nan nan nan nan nan never measured" | says "use cusparse-csr:alg=1,pre=1; 6.00 us (5.50 to 6.50); no conversion, preparation takes 22.0 us; pays off after 10 SpMVs against csr-vector:lanes=4,rows=1,block=128; no faster forecast among 1 other configuration; 1 configuration has no forecast"
+    echo "$VECTOR" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20); cusparse-csr has no forecast to compare with; no conversion or preparation"
     echo "row ell:lanes=1,block=256 refused nan nan nan nan nan nan nan never measured" | says "no recommendation: no configuration has a forecast (--all shows the reasons)"
-    printf '%s\n' "named 1" "row csr-vector:lanes=4,rows=1,block=128 ok 4 nan nan 10 100 2 2" | says "csr-vector:lanes=4,rows=1,block=128: forecast 4.00 us, no forecast of cusparse-csr to compare with; nothing to convert or prepare"
+    printf '%s\n' "named 1" "row csr-vector:lanes=4,rows=1,block=128 ok 4 nan nan 10 100 2 2" | says "csr-vector:lanes=4,rows=1,block=128: forecast 4.00 us; cusparse-csr has no forecast to compare with; no conversion or preparation"
 }
 
 # bats test_tags=quick
 @test "advice: several devices" {
     slow="row csr-vector:lanes=4,rows=1,block=128 ok 8 7.5 8.5 10 100 2 2"
-    printf '%s\n' "$slow" "device two" "$VECTOR" "device three" "row csr-scalar:block=256 ok 4.1 3.9 4.3 10 100 2 2" "device four" "row ell refused nan nan nan nan nan nan nan x" | says "fastest on two: csr-vector:lanes=4,rows=1,block=128: 4.00 us (3.80 to 4.20); one takes 2.00x as long; three takes 1.02x as long, not told apart; no forecast for four"
-    printf '%s\n' "$slow" "device two" "$VECTOR" "preferred 0" | says "preferred on one: csr-vector:lanes=4,rows=1,block=128: 8.00 us (7.50 to 8.50); two takes 0.50x as long"
-    printf '%s\n' "$slow" "device two" "row ell refused nan nan nan nan nan nan nan x" "preferred 1" | says "fastest on one: csr-vector:lanes=4,rows=1,block=128: 8.00 us (7.50 to 8.50); no forecast for two; two was preferred, but has no forecast"
+    printf '%s\n' "$slow" "device two" "$VECTOR" "device three" "row csr-scalar:block=256 ok 4.1 3.9 4.3 10 100 2 2" "device four" "row ell refused nan nan nan nan nan nan nan x" | says "fastest device two: csr-vector:lanes=4,rows=1,block=128: 4.00 us (3.80 to 4.20); one takes 2.00x as long; three takes 1.02x as long, within the uncertainty; four has no forecast"
+    printf '%s\n' "$slow" "device two" "$VECTOR" "preferred 0" | says "preferred device one: csr-vector:lanes=4,rows=1,block=128: 8.00 us (7.50 to 8.50); two takes 0.50x as long"
+    printf '%s\n' "$slow" "device two" "row ell refused nan nan nan nan nan nan nan x" "preferred 1" | says "fastest device one: csr-vector:lanes=4,rows=1,block=128: 8.00 us (7.50 to 8.50); two has no forecast; the preferred two has no forecast"
     printf '%s\n' "row ell refused nan nan nan nan nan nan nan x" "device two" "row ell refused nan nan nan nan nan nan nan x" | says "no device has a forecast"
-    printf '%s\n' "terms 100 gpu 0" "$slow" "device two" "$ELL" | says "fastest on two: ell:lanes=1,block=256: 352 us (342 to 362) for 100 SpMVs, 2.00 us each; one takes 2.28x as long"
+    printf '%s\n' "terms 100 gpu 0" "$slow" "device two" "$ELL" | says "fastest device two: ell:lanes=1,block=256: 352 us (342 to 362) for 100 SpMVs, 2.00 us each; one takes 2.28x as long"
 }

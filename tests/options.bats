@@ -76,7 +76,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     gives "p:f32 p:f64 " -p f32 x -p f64
     usage -n 3 -n 65 x == "'65'"
     usage -n 65 -n 3 x == "'65'"
-    gives "the later value counts" --help
+    gives "the last value counts" --help
 }
 
 @test "missing values and values of flags are usage errors; there is no -v, which did nothing" {

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/error.h"
 #include "base/options.h"
 #include "base/output.h"
+#include "base/terminal.h"
 #include "base/version.h"
 
-enum { INDENT = 28, WIDTH = 110 };
+enum { INDENT = 26, WIDTH = 100, NARROW = 80 }; /* NARROW: in a pipe or a file */
 
 #ifdef SPMVCAST_GIT
 static const char git[] = " (" SPMVCAST_GIT ")";
@@ -63,25 +65,39 @@ static void initial(const struct option *o, char *text, size_t bytes)
     }
 }
 
-/* Wrapped at WIDTH, behind a head that is already printed up to column `column`. */
-static void wrapped(const char *text, int column)
+static int width(void)
+{
+    const int columns = terminal_width(STDOUT_FILENO, NARROW);
+
+    return columns > WIDTH ? WIDTH : columns;
+}
+
+static void print_wrapped(const char *text, const char *first, const char *next)
+{
+    char *lines = text_wrapped(text, first, next, width(), false);
+    fputs(lines, stdout);
+    free(lines);
+}
+
+/* Consecutive lines are one paragraph. Empty lines, and lines that begin with a blank, are printed as they are. */
+static void print_paragraphs(const char *text)
 {
     while (*text) {
-        int length = (int)strcspn(text, " \n");
-        if (column > INDENT && column + length > WIDTH) {
-            printf("\n%*s", INDENT, "");
-            column = INDENT;
-        }
-        column += printf("%.*s", length, text);
-        text += length;
-        if (*text == '\n') {
-            printf("\n%*s", INDENT, "");
-            column = INDENT;
-        } else if (*text)
-            column += printf(" ");
-        text += *text != 0;
+        size_t n = 0;
+        while (text[n] && !(text[n] == '\n' && (n == 0 || text[n + 1] == '\n' || text[n + 1] == ' ' || !text[n + 1])))
+            n++;
+        if (n == 0 || *text == ' ')
+            n = strcspn(text, "\n");
+        char *paragraph = xasprintf("%.*s", (int)n, text);
+        for (char *c = paragraph; *c; c++)
+            *c = *c == '\n' ? ' ' : *c;
+        if (*text == ' ' || n == 0)
+            puts(paragraph);
+        else
+            print_wrapped(paragraph, "", "");
+        free(paragraph);
+        text += n + (text[n] != 0);
     }
-    putchar('\n');
 }
 
 static void print_option(const struct option *o)
@@ -99,28 +115,33 @@ static void print_option(const struct option *o)
     initial(o, value, sizeof value);
     text = xasprintf("%s%s%s%s%s%s%s", o->about ? o->about : "", *legal || *value ? " (" : "", legal,
                      *legal && *value ? "; " : "", *value ? "default " : "", value, *legal || *value ? ")" : "");
-    int column = printf("%-*s", INDENT - 1, head);
-    if (column >= INDENT)
-        printf("\n%*s", INDENT, "");
-    else
-        putchar(' ');
-    wrapped(text, INDENT);
+    char first[160], next[INDENT + 1];
+    snprintf(next, sizeof next, "%*s", INDENT, "");
+    snprintf(first, sizeof first, "%-*s ", INDENT - 1, head);
+    if (strlen(first) > INDENT) {
+        puts(head);
+        snprintf(first, sizeof first, "%s", next);
+    }
+    print_wrapped(text, first, next);
     free(text);
 }
 
 void options_help(const struct program *program, const struct option *builtins)
 {
-    printf("usage: %s [options]%s%s\n\n%s\n", program->name, *program->operands ? " " : "", program->operands,
-           program->about);
-    if (program->about_more)
-        printf("%s\n", program->about_more());
+    printf("usage: %s [options]%s%s\n\n", program->name, *program->operands ? " " : "", program->operands);
+    print_paragraphs(program->about);
+    if (program->about_more) {
+        putchar('\n');
+        print_paragraphs(program->about_more());
+    }
     putchar('\n');
     for (const struct option *o = program->options; o && o->name; o++)
         print_option(o);
     for (const struct option *o = builtins; o->name; o++)
         print_option(o);
-    printf(
-        "\nOf an option given twice the later value counts; lists add up. Integers may be written as 1e3 or 2.5e6.\n");
+    putchar('\n');
+    print_paragraphs(
+        "If an option is given twice, the last value counts; lists accumulate. Integers may be written as 1e3 or 2.5e6.");
     if (program->example)
         printf("\nExample:\n%s%s", program->example,
                program->example[strlen(program->example) - 1] == '\n' ? "" : "\n");

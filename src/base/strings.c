@@ -35,11 +35,11 @@ void strlist_add_once(struct strlist *l, const char *item)
         strlist_add(l, item);
 }
 
-char *strlist_join(const struct strlist *l)
+char *strlist_join(const struct strlist *l, const char *separator)
 {
     char *text = xstrdup("");
     for (int i = 0; i < l->n; i++) {
-        char *longer = xasprintf("%s%s%s", text, i ? "," : "", l->v[i]);
+        char *longer = xasprintf("%s%s%s", text, i ? separator : "", l->v[i]);
         free(text);
         text = longer;
     }

@@ -12,8 +12,8 @@ struct strlist {
 }; /* owned; strlist_free */
 void strlist_add(struct strlist *, const char *item);
 void strlist_free(struct strlist *);
-void strlist_add_once(struct strlist *, const char *item); /* unless it has it */
-char *strlist_join(const struct strlist *);                /* "a,b,c"; malloc'd */
+void strlist_add_once(struct strlist *, const char *item);         /* unless it has it */
+char *strlist_join(const struct strlist *, const char *separator); /* malloc'd */
 bool strlist_has(const struct strlist *, const char *item);
 bool strlist_wants(const struct strlist *, const char *item); /* has it, or is empty: any will do */
 

@@ -14,6 +14,7 @@
 #include "base/output.h"
 #include "base/printable.h"
 #include "base/progress.h"
+#include "base/terminal.h"
 #include "base/textout_inside.h"
 
 enum { SOON = 64 * 1024 };
@@ -48,16 +49,6 @@ static void put(struct textout *t, const char *text, size_t bytes)
 
 static void put_text(struct textout *t, const char *text) { put(t, text, strlen(text)); }
 
-/* Characters, not bytes: continuation bytes of UTF-8 take no place. */
-static int width_of(const char *text)
-{
-    int n = 0;
-
-    for (; *text; text++)
-        n += ((unsigned char)*text & 0xC0) != 0x80;
-    return n;
-}
-
 struct textout *textout_begin(bool json, const char *header)
 {
     struct textout *t = xcalloc(1, sizeof *t);
@@ -76,11 +67,13 @@ struct textout *textout_begin(bool json, const char *header)
     }
     t->width = xcalloc((unsigned long)t->ncolumns, sizeof *t->width);
     t->number = xcalloc((unsigned long)t->ncolumns, sizeof *t->number);
+    t->shorter = xcalloc((unsigned long)t->ncolumns, sizeof *t->shorter);
+    t->shown = xcalloc((unsigned long)t->ncolumns, sizeof *t->shown);
     t->cells = xcalloc((unsigned long)t->ncolumns, sizeof *t->cells);
-    for (int i = 0; i < t->ncolumns; i++) {
-        t->width[i] = width_of(t->columns[i]);
+    t->terminal_width = terminal_width(STDOUT_FILENO, TERMINAL_WIDTH);
+    for (int i = 0; i < t->ncolumns; i++)
         t->number[i] = true;
-    }
+    textout_choose(t);
     free(copy);
     return t;
 }
@@ -91,43 +84,49 @@ void textout_shared(struct textout *t, bool first)
     t->headed = !first;
 }
 
+bool textout_on_terminal(const struct textout *t) { return t->terminal; }
+
 /* ---- lines ---- */
+
+static void put_line(struct textout *t, const struct cell *cells)
+{
+    for (int k = 0; k < t->nshown; k++) {
+        const char *separator = k + 1 == t->nshown ? "\n" : t->terminal ? "  " : "\t";
+        char *text = t->terminal ? textout_fitted(t, k, cells) : NULL;
+        put_text(t, text ? text : cells[t->shown[k]].text);
+        put_text(t, separator);
+        free(text);
+    }
+}
 
 static void put_header(struct textout *t)
 {
     if (t->headed)
         return;
     t->headed = true;
-    for (int i = 0; i < t->ncolumns; i++) {
-        int gap = t->terminal ? t->width[i] - width_of(t->columns[i]) : 0;
-        for (int k = 0; k < gap && t->number[i]; k++)
-            put_text(t, " ");
-        put_text(t, t->columns[i]);
-        for (int k = 0; k < gap && !t->number[i] && i + 1 < t->ncolumns; k++)
-            put_text(t, " ");
-        put_text(t, i + 1 == t->ncolumns ? "\n" : t->terminal ? "  " : "\t");
+    if (t->terminal) {
+        char *head = textout_fitted_head(t);
+        put_text(t, head);
+        free(head);
+        return;
+    }
+    for (int k = 0; k < t->nshown; k++) {
+        put_text(t, t->columns[t->shown[k]]);
+        put_text(t, k + 1 == t->nshown ? "\n" : "\t");
     }
 }
 
 static void put_cells(struct textout *t, const struct cell *cells)
 {
     put_header(t);
-    for (int i = 0; i < t->ncolumns; i++) {
-        int gap = t->terminal ? t->width[i] - width_of(cells[i].text) : 0;
-        for (int k = 0; k < gap && t->number[i]; k++)
-            put_text(t, " ");
-        put_text(t, cells[i].text);
-        for (int k = 0; k < gap && !t->number[i] && i + 1 < t->ncolumns; k++)
-            put_text(t, " ");
-        put_text(t, i + 1 == t->ncolumns ? "\n" : t->terminal ? "  " : "\t");
-    }
+    put_line(t, cells);
 }
 
 static void put_note(struct textout *t, const char *note)
 {
-    put_text(t, "# ");
-    put_text(t, note);
-    put_text(t, "\n");
+    char *lines = t->terminal ? text_wrapped(note, "# ", "#   ", t->terminal_width, true) : xasprintf("# %s\n", note);
+    put_text(t, lines);
+    free(lines);
 }
 
 void textout_cells_free(struct textout *t, struct cell *cells)
@@ -140,6 +139,8 @@ void textout_cells_free(struct textout *t, struct cell *cells)
 /* Prints what was kept back and forgets it. */
 static void put_lines(struct textout *t)
 {
+    if (t->terminal)
+        textout_fit(t);
     for (long k = 0; k < t->nlines; k++) {
         struct line *l = &t->lines[k];
         if (l->note)
@@ -197,7 +198,7 @@ static void add_cell(struct textout *t, const char *column, const char *text, bo
     if (t->filled == t->ncolumns)
         bug("column \"%s%s\": the row is complete, \"%s\" was its last column", t->prefix, column,
             t->columns[t->ncolumns - 1]);
-    int i = t->filled++, width = width_of(text);
+    int i = t->filled++, width = text_width(text);
     if (strncmp(t->columns[i], t->prefix, n) != 0 || strcmp(t->columns[i] + n, column) != 0)
         bug("column \"%s%s\": the next column of the header is \"%s\"", t->prefix, column, t->columns[i]);
 
@@ -308,6 +309,8 @@ void textout_free(struct textout *t)
     free(t->columns);
     free(t->width);
     free(t->number);
+    free(t->shorter);
+    free(t->shown);
     free(t->cells);
     free(t->lines);
     free(t->out);
@@ -326,6 +329,11 @@ void textout_end(struct textout *t)
     } else {
         put_lines(t);
         put_header(t);
+        if (t->dropped) {
+            char *note = textout_dropped(t);
+            put_note(t, note);
+            free(note);
+        }
     }
     flush(t);
     textout_free(t);

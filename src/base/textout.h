@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables on stdout: TSV with a header row, aligned instead when stdout is a terminal, JSON (an object with columns, rows
- * and notes) where asked. Texts may hold any bytes (base/utf8.h). Notes (which profile, footers, closing words) are lines that start with "# ". Every write error
- * is fatal (textout_end).
- * A new column: its name in the header, and a call that names it and gives its value, at the same place among the
- * others of the row. A value whose name is not that of the header's next column, a row with a value missing or one too
- * many: each is our own mistake (bug). */
+/* Tables on stdout: TSV with a header row if stdout is a file or a pipe, aligned columns that fit the width on a terminal, JSON (an
+ * object with columns, rows and notes) on request. Text may hold any bytes (base/utf8.h). Notes (which profile, footers)
+ * are lines that start with "# ". Every write error is fatal (textout_end).
+ * To add a column: add its name to the header, and a call with its name and value at the same position in the row. A value
+ * whose name is not the next column of the header, and a row with a missing or surplus value, are bugs of ours (bug()). */
 #ifndef SPMVCAST_BASE_TEXTOUT_H
 #define SPMVCAST_BASE_TEXTOUT_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/error.h"
 struct textout;
+struct strlist;
 /* header: column names separated by '\t', each once; numeric columns get right-aligned */
 struct textout *textout_begin(bool json, const char *header);
+/* The columns that a terminal shows unless --columns says otherwise: names of the header, separated by blanks. TSV and JSON have all
+ * columns. Call before the first flush or the end. */
+void textout_view(struct textout *, const char *columns);
+/* Aligned for a reader, not TSV or JSON? */
+bool textout_on_terminal(const struct textout *);
+/* A shorter form of this column's text (malloc'd), used on a terminal that is too narrow for the whole text. */
+void textout_shorter(struct textout *, const char *column, char *(*shorter)(const char *));
+/* The value of --columns (option_columns), for all tables of the program; empty: not given. */
+struct strlist *textout_columns(void);
 /* Several ranks write side by side: TSV always (mpirun may give each a terminal of its own), the header row from the
  * first. */
 void textout_shared(struct textout *, bool first);
@@ -49,6 +58,6 @@ void textout_object_end(struct textout *);
 void textout_head(struct textout *);
 void textout_flush_rows(struct textout *); /* stream what is there (long runs: TSV only) */
 void textout_free(struct textout *);       /* of what is not printed in the end */
-/* Prints what is left, frees; dies on a write error. A closed pipe is none: the rest is dropped. */
+/* Prints what is left, frees; dies on a write error. EPIPE is not an error; output is discarded. */
 void textout_end(struct textout *);
 #endif

@@ -20,17 +20,36 @@ struct textout {
     bool json, terminal, headed, closed; /* closed: the reader of the pipe has gone */
     int ncolumns, filled;
     char **columns;
-    const char *prefix; /* of the names of values, up to the row's end */
-    int *width;
-    bool *number;       /* columns of numbers only are right-aligned */
-    struct cell *cells; /* the row begun */
-    struct line *lines; /* not printed yet (terminal, JSON) */
+    const char *prefix;              /* of the names of values, up to the row's end */
+    int *width;                      /* of the widest cell of each column */
+    bool *number;                    /* columns of numbers only are right-aligned */
+    char *(**shorter)(const char *); /* textout_shorter, or NULL */
+    int *shown, nshown;              /* the columns that are printed, in this order */
+    bool asked;                      /* ... as --columns asked for them */
+    int dropped;                     /* columns left out at the end because the terminal is too narrow */
+    int terminal_width, *fit;        /* of the terminal; of each shown column on it */
+    bool split, short_cells;         /* headers over two lines; cells through `shorter` */
+    struct cell *cells;              /* the row begun */
+    struct line *lines;              /* not printed yet (terminal, JSON) */
     long nlines;
     char *out;
     size_t used, room;
     struct cJSON *lists, *object; /* JSON: arrays beside the rows; the object begun */
     bool within;                  /* an object is begun (JSON or not) */
 };
+
+/* textout_fit.c: the columns that are printed, and their widths on a terminal. */
+enum { TERMINAL_WIDTH = 100 }; /* of a terminal that does not say */
+/* Sets `shown` by --columns; usage_die for an unknown column. */
+void textout_choose(struct textout *);
+/* Sets `fit`, so that lines fit the terminal: headers over two lines, then shorter cells, then fewer columns. Called again when
+ * more rows were kept; what the header line shows stays. */
+void textout_fit(struct textout *);
+/* Both malloc'd: a cell, padded or shortened (k: its place among the shown columns), and the header line or lines. */
+char *textout_fitted(const struct textout *, int k, const struct cell *cells);
+char *textout_fitted_head(const struct textout *);
+/* The note on columns that the terminal was too narrow for (malloc'd). */
+char *textout_dropped(const struct textout *);
 
 /* All 17 digits where 15 are not enough; "null" where JSON has no number. */
 struct digits textout_json_number(double value);

@@ -43,14 +43,14 @@ static void add_time(char **text, const struct outlook *o, const struct outlook_
         add(text, ", %s us each", us(r->forecast.time_s).text);
 }
 
-/* "1.90x cusparse-csr:alg=1,pre=1" */
+/* ", 1.90x as fast as cusparse-csr:alg=1,pre=1" */
 static void add_gain(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     const struct outlook_row *library = outlook_library(o);
     if (!library && !kernel_runs_on(kernel_baseline(), o->target.device.kind))
         return;
     if (!library) {
-        add(text, ", no forecast of %s to compare with", kernel_baseline()->name);
+        add(text, "; %s has no forecast to compare with", kernel_baseline()->name);
         return;
     }
     if (r->config.kernel->baseline)
@@ -58,44 +58,44 @@ static void add_gain(char **text, const struct outlook *o, const struct outlook_
     const double gain = outlook_value(o, library) / outlook_value(o, r);
     if (isnan(gain))
         return;
-    add(text, ", %.2fx %s", gain, library->text);
+    add(text, ", %.2fx as fast as %s", gain, library->text);
     if (library->status == OUTLOOK_EXTRAPOLATED)
         add(text, " (extrapolated)");
     if (outlook_alike(o, library, r))
-        add(text, ", not a sure %s", gain >= 1 ? "gain" : "loss");
+        add(text, ", a difference within the uncertainty");
 }
 
-/* "; nothing to convert, 38.0 us to prepare" */
+/* "; no conversion, preparation takes 38.0 us" */
 static void add_cost(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     const bool prepares = r->config.kernel->prepares || r->config.kernel->library || !r->csr;
     if (r->free && r->convert_s == 0) {
-        add(text, "; nothing to convert or prepare");
+        add(text, "; no conversion or preparation");
         return;
     }
     if (isnan(r->convert_s))
         add(text, "; its conversion was never timed");
     else if (r->convert_s == 0)
-        add(text, "; nothing to convert");
+        add(text, "; no conversion");
     else
-        add(text, "; %s us to %s", us(r->convert_s).text, r->csr ? "copy" : "convert");
+        add(text, "; %s takes %s us", r->csr ? "copying to the GPU" : "conversion", us(r->convert_s).text);
     if (!o->preparations)
         return;
     if (isnan(r->prepare_s))
         add(text, ", its preparation was never timed");
     else if (prepares)
-        add(text, ", %s us to prepare", us(r->prepare_s).text);
+        add(text, ", preparation %s%s us", r->convert_s > 0 ? "" : "takes ", us(r->prepare_s).text);
 }
 
 static void add_breakeven(char **text, double n, const char *against)
 {
     if (n == 0)
-        add(text, "at once against %s", against);
+        add(text, "immediately against %s", against);
     else
         add(text, "after %s against %s", counted((int64_t)fmin(n, 9e18), "SpMV").text, against);
 }
 
-/* "; pays after 17 SpMVs against csr-vector:..., after 3 against cusparse-csr:...": whatever N is. */
+/* "; pays off after 17 SpMVs against csr-vector:..., after 3 SpMVs against cusparse-csr:...", for any N. */
 static void add_pays(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     const bool beside_free = o->free && o->free != r && !isnan(r->breakeven_free),
@@ -104,10 +104,10 @@ static void add_pays(char **text, const struct outlook *o, const struct outlook_
     if (r->free || (!beside_free && !beside_library) || (at_once && r->csr))
         return;
     if (at_once) {
-        add(text, "; pays at once");
+        add(text, "; pays off immediately");
         return;
     }
-    add(text, "; pays ");
+    add(text, "; pays off ");
     if (beside_free)
         add_breakeven(text, r->breakeven_free, o->free->text);
     if (beside_library) {
@@ -116,7 +116,7 @@ static void add_pays(char **text, const struct outlook *o, const struct outlook_
     }
 }
 
-/* What is faster a multiplication, or forecast to be: why it is not the pick. */
+/* Why the fastest configuration per SpMV is not the pick. */
 static void add_passed_over(char **text, const struct outlook *o, const struct outlook_row *pick)
 {
     const struct outlook_row *fastest = NULL;
@@ -128,12 +128,12 @@ static void add_passed_over(char **text, const struct outlook *o, const struct o
         return;
     const double ratio = pick->forecast.time_s / fastest->forecast.time_s, pays = outlook_breakeven(fastest, pick);
     if (isnan(fastest->setup_s) && o->terms.iterations > 0)
-        add(text, "; %s is forecast %.2fx as fast, but what it costs was never timed", fastest->text, ratio);
+        add(text, "; %s is forecast to be %.2fx as fast, but its set-up was never timed", fastest->text, ratio);
     else if (o->terms.iterations > 0 && outlook_value(o, fastest) >= outlook_value(o, pick))
-        add(text, "; %s is %.2fx as fast, but pays only after %s against this", fastest->text, ratio,
+        add(text, "; %s is %.2fx as fast per SpMV, but pays off only after %s", fastest->text, ratio,
             counted((int64_t)fmin(pays, 9e18), "SpMV").text);
     else
-        add(text, "; %s is forecast %.2fx as fast, but less surely (%s to %s us)", fastest->text, ratio,
+        add(text, "; %s is forecast to be %.2fx as fast, but with less certainty (%s to %s us)", fastest->text, ratio,
             us(fastest->forecast.low_s).text, us(fastest->forecast.high_s).text);
 }
 
@@ -150,8 +150,8 @@ static void add_alike(char **text, const struct outlook *o, const struct outlook
     enum { TUNED = 5 };
     const int n = advice_alike(o, pick);
     if (n > 0)
-        add(text, "; %s cannot be told apart from it: --tune %d on that device decides", counted(n, "other").text,
-            n + 1 < TUNED ? n + 1 : TUNED);
+        add(text, "; %s %s within its uncertainty (--tune %d on that device decides)", counted(n, "other").text,
+            n == 1 ? "is" : "are", n + 1 < TUNED ? n + 1 : TUNED);
 }
 
 static void add_status(char **text, const struct outlook_row *r)
@@ -183,21 +183,21 @@ static void add_use(char **text, const struct outlook *o, const struct outlook_r
 {
     int ranked, refused;
     count_statuses(o, &ranked, &refused);
-    add(text, "use %s: ", pick->text);
+    add(text, "use %s; ", pick->text);
     add_time(text, o, pick);
     add_gain(text, o, pick);
     add_cost(text, o, pick);
     add_pays(text, o, pick);
     if (pick->config.kernel->baseline)
-        add(text, "; none of %s with a forecast is better", counted(ranked - 1, "other configuration").text);
+        add(text, "; no faster forecast among %s", counted(ranked - 1, "other configuration").text);
     if (pick->config.kernel->baseline && refused > 0)
-        add(text, ", %d without", refused);
+        add(text, "; %s %s no forecast", counted(refused, "configuration").text, refused == 1 ? "has" : "have");
     add_passed_over(text, o, pick);
     add_alike(text, o, pick);
     add_status(text, pick);
 }
 
-/* One configuration was asked for: nothing is recommended. */
+/* Only one configuration was requested: no recommendation. */
 static void add_forecast(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     add(text, "%s: forecast ", r->text);
@@ -211,7 +211,8 @@ static void add_forecast(char **text, const struct outlook *o, const struct outl
 static void add_slower(char **text, const struct outlook *o, const struct outlook_row *fastest)
 {
     const struct outlook_row *library = outlook_library(o);
-    add(text, "none of %s is forecast to be faster than %s (", counted(o->named, "configuration").text, library->text);
+    add(text, "none of the %s is forecast to be faster than %s (", counted(o->named, "configuration").text,
+        library->text);
     add_time(text, o, library);
     add(text, "); the best is %s: ", fastest->text);
     add_time(text, o, fastest);
@@ -258,18 +259,18 @@ char *advice_devices_text(const struct outlook *o, const char *const *name, int 
         return text;
     }
     const struct outlook_row *pick = outlook_pick(&o[best]);
-    add(&text, "%s on %s: %s: ", best == fastest ? "fastest" : "preferred", name[best], pick->text);
+    add(&text, "%s device %s: %s: ", best == fastest ? "fastest" : "preferred", name[best], pick->text);
     add_time(&text, &o[best], pick);
     for (int i = 0; i < n; i++) {
         const struct outlook_row *other = i == best ? NULL : outlook_pick(&o[i]);
         if (other && !isnan(outlook_value(&o[i], other)))
             add(&text, "; %s takes %.2fx as long%s", name[i],
                 outlook_value(&o[i], other) / outlook_value(&o[best], pick),
-                outlook_alike(&o[i], other, pick) ? ", not told apart" : "");
+                outlook_alike(&o[i], other, pick) ? ", within the uncertainty" : "");
         else if (i != best)
-            add(&text, "; no forecast for %s", name[i]);
+            add(&text, "; %s has no forecast", name[i]);
     }
     if (preferred >= 0 && best != preferred)
-        add(&text, "; %s was preferred, but has no forecast", name[preferred]);
+        add(&text, "; the preferred %s has no forecast", name[preferred]);
     return text;
 }

@@ -50,6 +50,9 @@ int config_parse(const char *text, struct config *, char why[ERRLEN]);
 int config_resolve(const struct config *asked, const struct features *, const struct target *, struct config *out,
                    char why[ERRLEN]);
 void config_print(const struct config *, char text[CONFIG_LEN]);
+/* The shortest text that config_parse reads as the same configuration: keys that have their default are left out. A text that
+ * does not parse is returned as it is (malloc'd). */
+char *config_brief(const char *text);
 /* A configuration of an archive, in place: keys that kernels have got since it was written, with their defaults, which
  * do what those kernels did before. Unchanged: what does not parse, and what has no key of the GPU's: a layout key, or
  * resolved for the CPU device. */

@@ -159,6 +159,45 @@ void config_print(const struct config *c, char text[CONFIG_LEN])
         text_add(text, i ? "," : ":", c->set[i].key, c->set[i].value);
 }
 
+/* The text without its item at `at` of n bytes. */
+static void drop_item(const char *text, const char *at, size_t n, char out[CONFIG_LEN])
+{
+    const bool last = at[n] == 0;
+    snprintf(out, CONFIG_LEN, "%.*s%s", (int)(at - text) - (last ? 1 : 0), text, at + n + (last ? 0 : 1));
+}
+
+/* Item i of the text, counted from 0, its length to *n. NULL: fewer items. */
+static const char *item_at(const char *text, int i, size_t *n)
+{
+    const size_t length = strlen(text);
+    const char *at = config_next_item(text, length, NULL, n);
+    for (; at && i > 0; i--)
+        at = config_next_item(text, length, at, n);
+    return at;
+}
+
+char *config_brief(const char *text)
+{
+    char brief[CONFIG_LEN], without[CONFIG_LEN], printed[CONFIG_LEN], why[ERRLEN];
+    struct config c;
+    size_t n = 0;
+
+    snprintf(brief, sizeof brief, "%s", text);
+    int items = 0;
+    while (item_at(text, items, &n))
+        items++;
+    for (int i = items - 1; i >= 0; i--) { /* from the last: the items before it keep their index */
+        const char *at = item_at(brief, i, &n);
+        drop_item(brief, at, n, without);
+        if (config_parse(without, &c, why) != 0)
+            continue;
+        config_print(&c, printed);
+        if (strcmp(printed, text) == 0)
+            memcpy(brief, without, sizeof brief);
+    }
+    return xstrdup(brief);
+}
+
 void config_layout_key(const struct config *c, char text[CONFIG_LEN])
 {
     const char *separator = ":";

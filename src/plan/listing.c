@@ -41,7 +41,7 @@ static struct words words_of(const struct profile *p)
 
 static void print_words(struct textout *out, const char *column, const struct strlist *words)
 {
-    char *line = strlist_join(words);
+    char *line = strlist_join(words, ",");
     textout_text(out, column, line);
     free(line);
 }

@@ -35,7 +35,8 @@ static int parse(int argc, char **argv, char ***operands)
           .about = "of several profiles: recommend for this one, and say what that costs" },
         option_model(&model_name, model_names()),
         option_precisions(&precisions, "P,...", "of values, x and y; default f64"),
-        option_caches(&caches, "C,...", "warm: the same buffers again and again; cold: out of memory; default both"),
+        option_caches(&caches, "C,...",
+                      "warm: the same buffers in every multiplication; cold: caches hold other data; default warm"),
         option_launches(
             &launches, "HOW,...",
             "graph: as nodes of a CUDA graph; stream: back to back into a stream, warm only; default graph"),
@@ -95,6 +96,7 @@ static int parse(int argc, char **argv, char ***operands)
           .arg = "RUN.h5",
           .about = "show the measured times of this matrix beside the forecasts" },
         { .name = "explain", .type = OPTION_FLAG, .value = &explain, .about = "what each forecast is made of" },
+        option_columns(),
         option_json(&json, "JSON instead of a table"),
         { .name = "list",
           .type = OPTION_FLAG,
@@ -141,6 +143,7 @@ struct answer {
     int nprofiles;
     struct beside beside;
     struct showing showing;
+    struct view view;
 };
 
 /* Every profile's outlook under one target; [nprofiles]. */
@@ -206,6 +209,7 @@ static void predict_matrix(struct textout *out, struct answer *a, const char *pa
     if (first)
         note_profiles(a, out);
     question_note_matrix(&a->question[0], out);
+    predicted_view(out, &a->view, p, n);
     for (int i = 0; i < n; i++)
         predicted_rows(out, &p[i]);
     for (int i = 0; i < n; i++) {
@@ -270,6 +274,8 @@ static int predict(char **path, int npaths, const struct model *model)
         tune_check(&tuning, &a->question[0], path, n);
     char *columns = predicted_columns(&a->showing);
     struct textout *out = textout_begin(json, columns);
+    textout_shorter(out, "config", config_brief);
+    a->showing.screen = textout_on_terminal(out);
     beside_open(&a->beside, measured);
     for (int i = 0; i < n; i++) {
         int bad = question_matrix(&a->question[0], path[i], why);
@@ -335,7 +341,7 @@ int main(int argc, char **argv)
     drop_repeats(&launches);
     launch_check_caches(&launches, &caches);
     options_default(&precisions, (const char *const[]){ "f64", NULL });
-    options_default(&caches, (const char *const[]){ "warm", "cold", NULL });
+    options_default(&caches, (const char *const[]){ "warm", NULL });
     options_default(&launches, (const char *const[]){ "graph", NULL });
     if (!model && !list)
         bug("no model %s", model_name);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/strings.h"
 #include "forecast/advice.h"
+#include "formats/format.h"
 
 char *predicted_columns(const struct showing *s)
 {
@@ -23,7 +24,8 @@ static bool is_printed(const struct predicted *p, const struct outlook *o, const
     const struct showing *s = p->showing;
     if (!r->shown)
         return false;
-    return s->all || s->named || (s->top > 0 ? r->place >= 1 && r->place <= s->top : r->best_of_kernel)
+    return s->all || s->named
+           || (s->top > 0 ? r->place >= 1 && r->place <= s->top : r->best_of_kernel && (r->place || !s->screen))
            || r == advice_recommended(o);
 }
 
@@ -200,11 +202,79 @@ void predicted_advice(struct textout *out, const struct predicted *p)
     free(of);
 }
 
+/* ---- the columns of a terminal ---- */
+static bool any_printed_is_extrapolated(const struct predicted *p)
+{
+    for (int k = 0; k < p->n; k++)
+        for (int i = 0; i < p->outlook[k].n; i++)
+            if (p->outlook[k].row[i].status != OUTLOOK_OK && is_printed(p, &p->outlook[k], &p->outlook[k].row[i]))
+                return true;
+    return false;
+}
+
+void predicted_view(struct textout *out, struct view *v, const struct predicted *p, int n)
+{
+    const struct showing *s = p[0].showing;
+    for (int i = 0; i < n; i++) {
+        v->precision |= p[i].outlook[0].target.precision != p[0].outlook[0].target.precision;
+        v->cache |= p[i].outlook[0].target.cache != p[0].outlook[0].target.cache;
+        v->launch |= p[i].outlook[0].target.launch != p[0].outlook[0].target.launch;
+        v->status |= any_printed_is_extrapolated(&p[i]);
+        v->total |= p[i].outlook[0].terms.iterations > 0;
+        v->library |= p[i].outlook[0].csr != NULL;
+    }
+    char *columns =
+        xasprintf("%splace config%s%s%s%s time_us low_us high_us%s%s convert_us%s%s%s", s->several ? "matrix " : "",
+                  p[0].n > 1 ? " profile" : "", v->precision ? " precision" : "", v->cache ? " cache" : "",
+                  v->launch ? " launch" : "", s->measured ? " measured_us error_percent" : "",
+                  v->library ? " speedup_vs_csr" : "", v->library ? " breakeven_spmv" : " breakeven_free_spmv",
+                  v->total ? " total_us" : "", v->status ? " status" : "");
+    textout_view(out, columns);
+    free(columns);
+}
+
 /* ---- the footer ---- */
+/* "not shown: 81 slower, 3 refused, 2 not applicable (bellpack, dia)" */
+static char *left_out(const struct predicted *p, const struct outlook *o)
+{
+    int slower = 0, refused = 0, na = 0;
+    struct strlist kernels = { 0 };
+    for (int i = 0; i < o->n; i++) {
+        const struct outlook_row *r = &o->row[i];
+        if (!r->shown || is_printed(p, o, r))
+            continue;
+        slower += r->place > 0;
+        refused += r->status == OUTLOOK_REFUSED;
+        na += r->status == OUTLOOK_NA;
+        if (r->status == OUTLOOK_NA)
+            strlist_add_once(&kernels, r->config.kernel->name);
+    }
+    char *names = strlist_join(&kernels, ", "), *text = xstrdup("");
+    const struct {
+        int n;
+        const char *what;
+    } part[] = { { slower, "slower" }, { refused, "without a forecast" }, { na, "not applicable" } };
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        if (part[i].n > 0) {
+            char *more = xasprintf("%s%s%d %s", text, *text ? ", " : "", part[i].n, part[i].what);
+            free(text);
+            text = more;
+        }
+    if (na > 0) {
+        char *more = xasprintf("%s (%s)", text, names);
+        free(text);
+        text = more;
+    }
+    free(names);
+    strlist_free(&kernels);
+    return text;
+}
+
 static void print_footer(struct textout *out, const struct predicted *p, int which, const char *of)
 {
     const struct question *q = &p->question[which];
     const struct outlook *o = &p->outlook[which];
+    const struct showing *s = p->showing;
     int count[OUTLOOK_NA + 1] = { 0 }, shown = 0, printed = 0;
     for (int i = 0; i < o->n; i++) {
         count[o->row[i].status] += o->row[i].shown;
@@ -212,9 +282,15 @@ static void print_footer(struct textout *out, const struct predicted *p, int whi
         printed += is_printed(p, o, &o->row[i]);
     }
     const struct target_words target = target_words(&o->target);
-    textout_note(out, "%s%s: %s, %d printed%s; %d ok, %d extrapolated, %d refused, %d not applicable", of, target.text,
-                 counted(shown, "configuration").text, printed, printed < shown ? " (--all: all)" : "",
-                 count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED], count[OUTLOOK_REFUSED], count[OUTLOOK_NA]);
+    char *rest = left_out(p, o);
+    textout_note(out, "%s%s: %s, %d printed%s; %d ok, %d extrapolated, %d refused, %d not applicable%s%s%s", of,
+                 target.text, counted(shown, "configuration").text, printed,
+                 s->all || s->named || printed == shown ? ""
+                 : s->top > 0                           ? ", the fastest"
+                                                        : ", the best of each kernel",
+                 count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED], count[OUTLOOK_REFUSED], count[OUTLOOK_NA],
+                 *rest ? "; not printed: " : "", rest, *rest ? "; --all prints all" : "");
+    free(rest);
     char kernels[512];
     const int elsewhere = o->named ? 0 : outlook_elsewhere(&q->profile, &q->features, o, kernels, sizeof kernels);
     if (elsewhere > 0)

@@ -10,7 +10,8 @@ struct showing {
     bool all, named; /* every configuration; only those asked for */
     int64_t top;     /* 0: the best of each kernel */
     bool measured;   /* measured times beside */
-    bool several;    /* matrices: closing words name theirs */
+    bool screen;     /* a terminal: of the kernels only those with a forecast */
+    bool several;    /* matrices: notes name theirs */
     int preferred;   /* profile; -1: none */
 };
 /* Column names for textout_begin; malloc'd. */
@@ -28,4 +29,11 @@ void predicted_advice(struct textout *, const struct predicted *);
 void predicted_rows(struct textout *, const struct predicted *);
 void predicted_terms(struct textout *, const struct predicted *);
 void predicted_footer(struct textout *, const struct predicted *);
+
+/* Columns that a terminal shows because they differ between rows, or because some row has them. */
+struct view {
+    bool precision, cache, launch, status, total, library;
+};
+/* Sets the columns for a terminal by one more matrix, under n targets. */
+void predicted_view(struct textout *, struct view *, const struct predicted *, int n);
 #endif

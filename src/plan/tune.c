@@ -73,7 +73,7 @@ static struct strlist make_command(const struct tuning *t, const char *program, 
                 longest_s = fmax(longest_s, o->row[i].forecast.time_s);
             }
     }
-    char *precision = strlist_join(&precisions), *cache = strlist_join(&caches),
+    char *precision = strlist_join(&precisions, ","), *cache = strlist_join(&caches, ","),
          *cap = xasprintf("%.6f", fmin(fmax((double)t->budget * longest_s, 1e-4), 3600));
     say(&c, "-p", precision);
     say(&c, "--cache", cache);

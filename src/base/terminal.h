@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The width of a terminal, and text broken into lines that fit one. Widths count characters of UTF-8, not bytes. */
+#ifndef SPMVCAST_BASE_TERMINAL_H
+#define SPMVCAST_BASE_TERMINAL_H
+#include <stdbool.h>
+
+/* Columns of the terminal that a file descriptor is connected to; `otherwise` if it is none or does not say. */
+int terminal_width(int fd, int otherwise);
+int text_width(const char *text);
+/* The first `width` characters, the last three replaced by "..." if there are more (malloc'd). */
+char *text_shortened(const char *text, int width);
+/* The text in lines of at most `width` characters, each ending in '\n' (malloc'd). The first line begins with `first`, the
+ * others with `next`. Breaks at blanks, and within a longer word after one of "|,/"; what is longer still sticks out.
+ * clauses: a text that needs more than one line is also broken after each "; ". */
+char *text_wrapped(const char *text, const char *first, const char *next, int width, bool clauses);
+#endif
