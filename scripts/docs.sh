@@ -44,18 +44,32 @@ aligned() {
                   sub(/ +$/, "", line); print line } }'
 }
 
-# ---- README.md: the first forecast
+# on_terminal COMMAND...: what it prints on a terminal of 110 columns.
+on_terminal() { script -qec "stty cols 110; $(printf '%q ' "$@") 2> /dev/null" /dev/null < /dev/null | tr -d '\r'; }
+
+# ---- forecasts
+# README.md: the recommendation and eight of the rows.
 first_forecast() {
     local command=(spmv-predict --profile h200 --cache warm "stencil:points=7,n=100")
-    "${command[@]}" 2> /dev/null > "$work/predict"
+    on_terminal "${command[@]}" > "$work/predict"
     {
-        sed -n '/: use /p' "$work/predict"
-        pick place,config,time_us,low_us,high_us,speedup_vs_csr,storage_mb,convert_us,breakeven_spmv \
-            'of["config"] ~ /^(dia|sell|ell|bro|csr-vector|csr-split|coo|cusparse-csr):/' < "$work/predict" | aligned
-    } > "$work/shown"
-    fence "bin/${command[*]}" < "$work/shown"
-    sed '/^#/d' "$work/predict" | awk -F '\t' -v shown="$(($(wc -l < "$work/shown") - 2))" -v columns="$(sed -n 2p "$work/shown" | wc -w)" \
-        'END { printf "(%d of %d rows, %d of %d columns.)\n", shown, NR - 1, columns, NF }'
+        sed '/^# profile/,$d' "$work/predict"
+        awk '/^#/ { next } !names { print; names = /^place/; next }
+            $2 ~ /^(dia|sell|ell|bro|csr-vector|csr-split|coo|cusparse-csr)(:|$)/' "$work/predict"
+        echo "..."
+    } | fence "bin/${command[*]}"
+}
+# forecast OPTIONS...: all that a terminal shows.
+forecast() { on_terminal spmv-predict "$@" | sed '/^# profile/s/, [^,]*machine[^,]*$/, not your machine/' | fence "spmv-predict $*"; }
+# advice OPTIONS...: the recommendation alone.
+advice() { { on_terminal spmv-predict "$@" | sed '/^# profile/,$d'; echo "..."; } | fence "spmv-predict $*"; }
+# recommendation OPTIONS...: the first one in JSON, numbers to four digits.
+recommendation() {
+    echo '```json'
+    spmv-predict --json "$@" 2> /dev/null | tr -d '\n' | grep -o '"recommendations":[^]]*' | sed 's/^[^{]*{//; s/}.*//' |
+        sed 's/,\("[a-z_]*":\)/,\n\1/g' | sed '1s/^/{\n/; $s/$/\n}/' |
+        awk 'match($0, /:[0-9]+\.[0-9]+/) { v = substr($0, RSTART + 1, RLENGTH - 1); sub(/:[0-9.]+/, sprintf(":%.4g", v)) } { print }' # 17 digits differ between builds
+    echo '```'
 }
 
 # ---- scores of forecasts
@@ -112,6 +126,11 @@ trust() {
 repeated() {
     for set in crossvalidated sealed; do repeat --launch graph --set $set; done |
         pick model,set,state,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3 'of["model"] == "repeat"' | aligned | fence
+}
+# advice_scores: what following the advice of physics-gp costs, and of always taking the library.
+advice_scores() {
+    scores --launch graph --table advice $h200/forecasts.h5 | pick advice,training,iterations,matrices,ratio,within5_percent,worst,slower_percent,times_library \
+        '(of["advice"] ~ /^physics-gp/ || of["advice"] == "always cusparse-csr, best") && of["iterations"] ~ /^(0|10|100|1000)$/' | aligned | fence
 }
 # all_scores: every model under every launch, families cross-validated and sealed; launch state known.
 all_scores() {
