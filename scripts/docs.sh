@@ -6,6 +6,7 @@
 #     <!-- end of generated text -->
 # from the archives in results/h200 and the programs in bin/ (and build/tests/columns, build/tests/learn_again, build/tests/forecasts). NAME is a
 # function below. Needs no GPU. --check changes nothing: it prints the differences and exits 1 if there are any.
+# shellcheck disable=SC2317,SC2016 # functions are called by name; quotes of Markdown
 set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
 cd "$tree"
@@ -77,7 +78,7 @@ scores() { spmv-verify -q "$@" 2> /dev/null; }
 # The 138 matrices measured again (repeat.h5), as if the second time were a forecast of the first.
 repeat() {
     if ! [ -e "$work/repeat.h5" ]; then
-        build/tests/learn_again $h200/matrices.h5 $h200/matrices2.h5 -- $h200/repeat.h5 | build/tests/forecasts "$work/repeat.h5"
+        build/tests/learn_again "$h200/matrices.h5" "$h200/matrices2.h5" -- "$h200/repeat.h5" | build/tests/forecasts "$work/repeat.h5"
     fi
     scores "$@" "$work/repeat.h5"
 }
@@ -86,50 +87,46 @@ cell() { pick "$1" "$2" | sed -n 2p; }
 
 # trust: physics-gp, its rivals and the repeated measurement, as a user sees them: launched in a graph, launch state unknown.
 trust() {
-    local model label condition
-    scores --launch graph $h200/forecasts.h5 > "$work/scores"
-    scores --launch graph --table advice $h200/forecasts.h5 > "$work/advice"
+    local gp='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "unknown"'
+    scores --launch graph "$h200/forecasts.h5" > "$work/scores"
+    scores --launch graph --table advice "$h200/forecasts.h5" > "$work/advice"
     repeat --launch graph > "$work/again"
-    condition='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "unknown"'
-    echo "Forecasts for $(cell matrices "$condition" < "$work/scores") real matrices on the H200, f32 and f64, warm and cold caches, each by a fit that has not seen the"
+    echo "Forecasts for $(cell matrices "$gp" < "$work/scores") real matrices on the H200, f32 and f64, warm and cold caches, each by a fit that has not seen the"
     echo "matrix or any similar one. Errors are |forecast / measured - 1| over the configurations within 2x of a matrix's best. *Cost* is the"
     echo "measured total time of the recommended configuration, conversion included, divided by the least possible."
     echo
     echo "| forecast by | mean error | 90 % of errors below | speed of the pick, % of best | cost, 10 SpMVs | cost, 1000 SpMVs |"
     echo "|---|---|---|---|---|---|"
-    for model in physics-gp generated nearest bandwidth cusparse repeat; do
-        local from=$work/scores name=$model training=all advice=$model advised=all
-        case $model in
-        physics-gp) label='`physics-gp`, the default model' ;;
-        generated) label='`physics-gp`, fitted to generated matrices only' name=physics-gp training=generated advice=physics-gp advised=generated ;;
-        nearest) label='`nearest`: time of the most similar measured matrix' ;;
-        bandwidth) label='`bandwidth`: bytes / bandwidth' ;;
-        cusparse) label='always cusparse-csr' advice='always cusparse-csr, best' advised=- ;;
-        repeat) label='the measurement repeated on another H200' from=$work/again advice='' ;;
-        esac
-        condition="of[\"model\"] == \"$name\" && of[\"training\"] == \"$training\" && of[\"state\"] == \"unknown\""
-        pick mean_percent,p90_percent,pick "$condition" < "$from" | awk -F '\t' -v label="$label" -v library="$([ $model = cusparse ] && echo 1)" \
-            'NR == 2 { if (library) $1 = $2 = "-"; else { $1 = $1 " %"; $2 = $2 " %" } printf "| %s | %s | %s | %.1f | ", label, $1, $2, 100 * $3 }'
-        for n in 10 1000; do
-            [ -z "$advice" ] && { printf -- '- %s' "$([ $n = 10 ] && echo '| ' || echo '|')"; continue; }
-            condition="of[\"advice\"] == \"$advice\" && of[\"training\"] == \"$advised\" && of[\"iterations\"] == $n"
-            printf '%sx %s' "$(cell ratio "$condition" < "$work/advice")" "$([ $n = 10 ] && echo '| ' || echo '|')"
-        done
-        echo
-    done
-    condition='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "unknown"'
+    trust_row '`physics-gp`, the default model' "$work/scores" physics-gp all physics-gp all
+    trust_row '`physics-gp`, fitted to generated matrices only' "$work/scores" physics-gp generated physics-gp generated
+    trust_row '`nearest`: time of the most similar measured matrix' "$work/scores" nearest all nearest all
+    trust_row '`bandwidth`: bytes / bandwidth' "$work/scores" bandwidth all bandwidth all
+    trust_row 'always cusparse-csr' "$work/scores" cusparse all 'always cusparse-csr, best' -
+    trust_row 'the measurement repeated on another H200' "$work/again" repeat all '' ''
     echo
-    echo "The 90 % intervals of \`physics-gp\` hold $(cell coverage_percent "$condition" < "$work/scores") % of the measured times; their median half-width" \
-        "is $(cell half_width_percent "$condition" < "$work/scores") %."
+    echo "The 90 % intervals of \`physics-gp\` hold $(cell coverage_percent "$gp" < "$work/scores") % of the measured times; their median half-width" \
+        "is $(cell half_width_percent "$gp" < "$work/scores") %."
+}
+# trust_row LABEL SCORES MODEL TRAINING ADVICE TRAINING: errors of cusparse would be those of one kernel; ADVICE '': none.
+trust_row() {
+    local model="of[\"model\"] == \"$3\" && of[\"training\"] == \"$4\" && of[\"state\"] == \"unknown\"" n
+    local mean p90 cost=()
+    mean="$(cell mean_percent "$model" < "$2") %" p90="$(cell p90_percent "$model" < "$2") %"
+    if [ "$3" = cusparse ]; then mean=- p90=-; fi
+    for n in 10 1000; do
+        if [ -z "$5" ]; then cost+=(-); continue; fi
+        cost+=("$(cell ratio "of[\"advice\"] == \"$5\" && of[\"training\"] == \"$6\" && of[\"iterations\"] == $n" < "$work/advice")x")
+    done
+    printf '| %s | %s | %s | %.1f | %s | %s |\n' "$1" "$mean" "$p90" "$(cell pick "$model" < "$2" | awk '{ print 100 * $1 }')" "${cost[@]}"
 }
 # repeated: the repeated measurement alone, for docs/forecasts.md.
 repeated() {
-    for set in crossvalidated sealed; do repeat --launch graph --set $set; done |
+    for set in crossvalidated sealed; do repeat --launch graph --set "$set"; done |
         pick model,set,state,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3 'of["model"] == "repeat"' | aligned | fence
 }
 # advice_scores: what following the advice of physics-gp costs, and of always taking the library.
 advice_scores() {
-    scores --launch graph --table advice $h200/forecasts.h5 | pick advice,training,iterations,matrices,ratio,within5_percent,worst,slower_percent,times_library \
+    scores --launch graph --table advice "$h200/forecasts.h5" | pick advice,training,iterations,matrices,ratio,within5_percent,worst,slower_percent,times_library \
         '(of["advice"] ~ /^physics-gp/ || of["advice"] == "always cusparse-csr, best") && of["iterations"] ~ /^(0|10|100|1000)$/' | aligned | fence
 }
 # all_scores: every model under every launch, families cross-validated and sealed; launch state known.
@@ -137,14 +134,14 @@ all_scores() {
     local launch set
     for set in crossvalidated sealed; do
         for launch in graph stream; do
-            scores --launch $launch --set $set $h200/forecasts.h5 | awk -v launch=$launch '/^#/ { next } { print (n++ ? launch : "launch") "\t" $0 }'
+            scores --launch "$launch" --set "$set" "$h200/forecasts.h5" | awk -v launch="$launch" '/^#/ { next } { print (n++ ? launch : "launch") "\t" $0 }'
         done
     done | pick launch,set,model,training,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3,coverage_percent,half_width_percent \
         'of["state"] == "known" && of["model"] != "cusparse"' | aligned | fence
 }
 
 # ---- speed
-speeds=($h200/matrices.h5 $h200/matrices2.h5 $h200/large.h5)
+speeds=("$h200"/{matrices,matrices2,large}.h5)
 summary() { spmv-speed -q --table summary --min-nnz 100000 "$@" "${speeds[@]}" 2> /dev/null; }
 # speed: a line per class, f64, warm.
 speed() {
@@ -156,15 +153,15 @@ speed() {
 speed_summary() {
     local columns=class,precision,cache,matrices,compared,csr_speedup,ours_speedup,best_speedup,best_below95,best_least,ours_bandwidth_percent
     if [ "$1" = all ]; then
-        summary | pick $columns 'of["class"] == "all"' | aligned | fence "spmv-speed --table summary --min-nnz 100000 ${speeds[*]}"
+        summary | pick "$columns" 'of["class"] == "all"' | aligned | fence "spmv-speed --table summary --min-nnz 100000 ${speeds[*]}"
     else
-        summary --within 1 | pick $columns | aligned | fence "spmv-speed --table summary --within 1 --min-nnz 100000 ${speeds[*]}"
+        summary --within 1 | pick "$columns" | aligned | fence "spmv-speed --table summary --within 1 --min-nnz 100000 ${speeds[*]}"
     fi
 }
 
 # ---- plans
 plans() {
-    spmv-verify -q --table plans $h200/plans.h5 2> /dev/null > "$work/plans"
+    spmv-verify -q --table plans "$h200/plans.h5" 2> /dev/null > "$work/plans"
     {
         pick matrix,precision,configs,forecast_us,time_us,single_us,gain_percent,cusparse_csr_us \
             'of["cache"] == "warm" && of["exec"] == "parallel" && of["forecast_us"] != "-"' < "$work/plans" | aligned

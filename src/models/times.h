@@ -14,6 +14,9 @@ struct measured_time {
     double time_s;
 };
 
+enum { TIMES_TABLES = 2 };
+extern const struct schema *const times_schemas[TIMES_TABLES];
+
 /* Moves the coefficients of "nearest" (key: source_id's first 47 digits) there; matrices are sorted by source_id. Of a matrix that
  * is not among them nothing stays. */
 void times_pack(struct profile *);

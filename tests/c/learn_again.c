@@ -50,7 +50,9 @@ static int config_in(const struct learn_data *to, const struct learned_config *c
 static int compare(const void *a, const void *b)
 {
     const struct learn_case *x = a, *y = b;
-    return x->config != y->config ? x->config - y->config : x->target != y->target ? x->target - y->target : x->matrix - y->matrix;
+    return x->config != y->config   ? x->config - y->config
+           : x->target != y->target ? x->target - y->target
+                                    : x->matrix - y->matrix;
 }
 
 static void print(const struct side *first, const struct side *again)
