@@ -21,6 +21,7 @@
 #   make bench        time and memory of the programs
 #   make bench-gpu    our kernels beside cuSPARSE on this machine's GPU, and all tables of spmv-speed
 #   make install      programs, profiles, docs, job scripts; make uninstall takes them away
+#   make docs         regenerates the tables in README.md and docs/ from the archives and the programs
 #   make format       lay C and CUDA sources out by .clang-format (clang-format 14)
 #   make clean        remove what was built
 #   make help         this
@@ -198,7 +199,7 @@ SHELL_MAINS := $(foreach p,$(SHELL_PROGRAMS),$(wildcard src/*/$(p).sh))
 BINS      := $(patsubst %,bin/spmv-%,$(basename $(notdir $(MAINS) $(SHELL_MAINS))))
 TEST_BINS := $(patsubst tests/c/%.c,build/tests/%,$(wildcard tests/c/*.c))
 
-.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-damage check-kill check-noise check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify crossvalidate bench bench-gpu deps-demo deps-test
+.PHONY: FORCE all format check check-quick check-now check-gpu check-builds check-damage check-kill check-noise check-mutants check-mutants-gpu clean help install uninstall demo profile predict plan execute measure verify crossvalidate bench bench-gpu docs deps-demo deps-test
 all: $(BINS)
 	@for l in $(LEFT_OUT); do echo "# $$l"; done
 help:
@@ -367,6 +368,9 @@ FORECASTS ?= results/h200/forecasts.h5
 crossvalidate: bin/spmv-fit bin/spmv-verify
 	$(Q)bin/spmv-fit --crossvalidate -o $(call sq,$(FORECASTS)) $(ARCHIVED)
 	$(Q)PATH=$(CURDIR)/bin:$$PATH scripts/forecast-tables.sh $(call sq,$(FORECASTS))
+
+docs: all build/tests/columns build/tests/forecasts build/tests/learn_again
+	$(Q)scripts/docs.sh
 
 # ---- speed -------------------------------------------------------------------------------------------------------
 bench: all build/tests/usage build/tests/bench_plan build/tests/synthetic

@@ -84,6 +84,9 @@ static const struct schema scale_schema = SCHEMA_OF(struct learned_scale, "learn
                                SCHEMA_OF(struct learned_point, "learned_points_f32", point_columns),
                                SCHEMA_OF(struct learned_point, "learned_points_f64", point_columns)
                            };
+const struct schema *const learned_schemas[LEARNED_TABLES] = { &scale_schema,      &launch_schema,    &bound_schema,
+                                                               &hyper_schema,      &config_schema,    &matrix_of_schema,
+                                                               &point_schema[F32], &point_schema[F64] };
 
 int learned_store(struct archive *a, const struct learned *l, char why[ERRLEN])
 {

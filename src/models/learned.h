@@ -72,6 +72,8 @@ struct learned {
 };
 
 /* src/models/learned.c */
+enum { LEARNED_TABLES = 8 };
+extern const struct schema *const learned_schemas[LEARNED_TABLES]; /* as written, in this order */
 int learned_store(struct archive *, const struct learned *, char why[ERRLEN]);
 /* Reads the tables; *out NULL: the profile has none (it is older, or too little was measured). Returns what archive_get
  * returns. Free with learned_free. */

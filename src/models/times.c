@@ -22,6 +22,7 @@ static const struct column time_columns[] = {
 };
 static const struct schema config_schema = SCHEMA_OF(struct times_config, "times_configs", config_columns),
                            time_schema = SCHEMA_OF(struct measured_time, "times", time_columns);
+const struct schema *const times_schemas[TIMES_TABLES] = { &config_schema, &time_schema };
 
 /* Matrices and keys are in the same order: the search continues at *from. */
 static int64_t matrix_of(const struct profile *p, const char *key, int64_t *from)

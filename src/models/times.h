@@ -14,6 +14,9 @@ struct measured_time {
     double time_s;
 };
 
+enum { TIMES_TABLES = 2 };
+extern const struct schema *const times_schemas[TIMES_TABLES];
+
 /* Moves the coefficients of "nearest" (key: first 47 digits of source_id) to the times; matrices are sorted by
  * source_id. Times of unknown matrices are dropped. */
 void times_pack(struct profile *);

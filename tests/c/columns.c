@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* columns TABLE: the columns of a table of archives, from its schema, as a table in Markdown; columns --list: all tables.
+ * scripts/docs.sh puts them into docs/archive.md. */
+#include <stdio.h>
+#include <string.h>
+#include "archive/archive.h"
+#include "models/families.h"
+#include "models/forecasts.h"
+#include "models/learned.h"
+#include "models/model.h"
+#include "models/times.h"
+#include "recipes/recipe.h"
+#include "runs/planfile.h"
+#include "runs/rows.h"
+
+static const struct schema *const schemas[] = {
+    &recipe_schema,        &run_schema,       &matrix_schema,     &histogram_schema, &geometry_schema, &coef_schema,
+    &family_schema,        &branch_schema,    &plan_schema,       &block_schema,     &single_schema,   &case_schema,
+    &case_forecast_schema, &case_cost_schema, &provenance_schema, &input_schema,
+};
+enum { NSCHEMAS = sizeof schemas / sizeof schemas[0], TABLES = NSCHEMAS + TIMES_TABLES + LEARNED_TABLES };
+
+static const struct schema *table_at(int i)
+{
+    if (i < NSCHEMAS)
+        return schemas[i];
+    return i < NSCHEMAS + TIMES_TABLES ? times_schemas[i - NSCHEMAS] : learned_schemas[i - NSCHEMAS - TIMES_TABLES];
+}
+
+/* A '|' would end the cell. */
+static void print_cell(const char *text)
+{
+    for (; *text; text++)
+        if (*text == '|')
+            fputs("&#124;", stdout);
+        else
+            putchar(*text);
+}
+
+static void print_column(const struct column *c)
+{
+    static const char *const types[] = {
+        [COLUMN_I64] = "int64", [COLUMN_F64] = "float64", [COLUMN_F32] = "float32", [COLUMN_TEXT] = "text"
+    };
+    printf("| `%s` | %s", c->name, types[c->type]);
+    if (c->type != COLUMN_TEXT && c->width > 1)
+        printf("[%d]", c->width);
+    printf(" | %s%s| ", c->unit, *c->unit ? " " : "");
+    print_cell(c->about);
+    puts(" |");
+}
+
+int main(int argc, char **argv)
+{
+    error_program("columns");
+    if (argc != 2)
+        die("usage: columns TABLE|--list");
+    for (int i = 0; i < TABLES; i++) {
+        const struct schema *table = table_at(i);
+        if (strcmp(argv[1], "--list") == 0) {
+            puts(table->name);
+        } else if (strcmp(argv[1], table->name) == 0) {
+            puts("| column | type | unit | description |\n|---|---|---|---|");
+            for (int k = 0; k < table->ncolumns; k++)
+                print_column(&table->columns[k]);
+            return 0;
+        }
+    }
+    if (strcmp(argv[1], "--list") != 0)
+        die("unknown table %s", argv[1]);
+    return 0;
+}

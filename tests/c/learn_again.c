@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The same work measured twice, as cases and forecasts in the words of forecasts.c:
+ *     learn_again FIRST.h5... -- AGAIN.h5... | forecasts OUT.h5
+ * Cases are the times of the first archives; the one "model", "repeat", forecasts each by its time in the others. Launch
+ * states are taken off each side by itself, as spmv-fit does; what sessions add is left in. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fit/learn_inside.h"
+
+struct side {
+    struct runs runs;
+    struct families families;
+    struct geometry device;
+    struct learn_data data;
+};
+
+static void side_load(struct side *s, char **paths, int n)
+{
+    char why[ERRLEN];
+    for (int i = 0; i < n; i++)
+        if (runs_load(paths[i], &s->runs, why) != 0)
+            die("%s", why);
+    runs_leave_parts(&s->runs);
+    runs_newest(&s->runs);
+    runs_index(&s->runs);
+    if (s->runs.nrows == 0 || !runs_geometry(&s->runs, s->runs.rows[0].device_key, &s->device))
+        die("%s: no rows or no geometry", paths[0]);
+    families_find(&s->runs, &s->families);
+    if (learn_data_make(&s->runs, &s->families, &s->device, &s->data, why) != 0)
+        die("%s", why);
+}
+
+static void side_free(struct side *s)
+{
+    learn_data_free(&s->data);
+    families_free(&s->families);
+    runs_free(&s->runs);
+}
+
+/* The index of a configuration among those of another side; -1: not measured there. */
+static int config_in(const struct learn_data *to, const struct learned_config *c)
+{
+    const struct learned_config *found =
+        learned_find(to->config, to->nconfigs, c->config, (enum precision)precision_parse(c->precision));
+    return found ? (int)(found - to->config) : -1;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct learn_case *x = a, *y = b;
+    return x->config != y->config   ? x->config - y->config
+           : x->target != y->target ? x->target - y->target
+                                    : x->matrix - y->matrix;
+}
+
+static void print(const struct side *first, const struct side *again)
+{
+    const struct learn_data *d = &first->data, *e = &again->data;
+    int64_t n = 0;
+    for (int64_t i = 0; i < d->n; i++) {
+        const struct learn_case *c = &d->at[i];
+        const struct matrix_row *m = &d->runs->matrices[c->matrix], *other;
+        const struct learned_config *config = &d->config[c->config];
+        const struct target t = learn_target(d, c);
+        if (!learn_is_real(d, c->matrix) || !runs_features(e->runs, m->source_id, &other))
+            continue;
+        const struct learn_case want = { .config = config_in(e, config),
+                                         .target = c->target,
+                                         .matrix = (int)(other - e->runs->matrices) };
+        const struct learn_case *found = bsearch(&want, e->at, (size_t)e->n, sizeof *e->at, compare);
+        if (!found)
+            continue;
+        printf("case %s %s %s %s %s %s %s %s %s %d %" PRId64 " %.17g %.17g\n", m->source_id, m->matrix,
+               d->family_name[d->family[c->matrix]], config->config, config->kernel, precision_name(t.precision),
+               cache_name(t.cache), launch_name(t.launch),
+               footprint_name(footprint_class(&d->device, footprint_bytes(m->rows, m->cols, m->nnz, t.precision))),
+               d->sealed[c->matrix], m->nnz, c->us + c->state_us, c->state_us);
+        printf("of %" PRId64 " repeat all 1 0 0 %.9g nan nan 0\n", n++, found->us);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct side first = { .runs = { 0 } }, again = { .runs = { 0 } };
+    int middle = 1;
+    error_program("learn_again");
+    while (middle < argc && strcmp(argv[middle], "--") != 0)
+        middle++;
+    if (middle == 1 || middle + 1 >= argc)
+        die("usage: learn_again FIRST.h5... -- AGAIN.h5...");
+    side_load(&first, argv + 1, middle - 1);
+    side_load(&again, argv + middle + 1, argc - middle - 1);
+    printf("state %.17g\n", first.data.slower_more_frequent ? first.data.state_us[1] : 0.0);
+    print(&first, &again);
+    side_free(&first);
+    side_free(&again);
+    return 0;
+}
