@@ -57,15 +57,21 @@ static void put_piece(struct wrapping *w, const char *text, size_t bytes)
     w->column += width_of(text, bytes);
 }
 
-/* Bytes of the longest piece of a word that fits and ends in one of "|,/"; 0 if there is none. */
+/* Bytes of the longest piece of a word that fits and ends in one of "|,/_"; 0 if there is none. At the begin of a line a word
+ * without such a piece is cut at the width. */
 static size_t fitting(const struct wrapping *w, const char *word, size_t bytes)
 {
-    size_t best = 0;
+    size_t best = 0, most = 0;
 
-    for (size_t i = 0; i < bytes; i++)
-        if (strchr("|,/", word[i]) && w->column + width_of(word, i + 1) <= w->width)
-            best = i + 1;
-    return best;
+    for (size_t i = 0; i < bytes; i++) {
+        if (w->column + width_of(word, i + 1) > w->width)
+            break;
+        best = strchr("|,/_", word[i]) ? i + 1 : best;
+        most = i + 1;
+    }
+    while (most > 0 && most < bytes && ((unsigned char)word[most] & 0xC0) == 0x80)
+        most--; /* not within a character */
+    return best > 0 || w->column > w->indent ? best : most;
 }
 
 static void put_word(struct wrapping *w, const char *word, size_t bytes)

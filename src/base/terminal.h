@@ -12,7 +12,7 @@ int text_width(const char *text);
 /* The first `width` characters, the last three replaced by "..." if there are more (malloc'd). */
 char *text_shortened(const char *text, int width);
 /* The text in lines of at most `width` characters, each ending in '\n' (malloc'd). The first line begins with `first`, the
- * others with `next`. Breaks at blanks, and within a longer word after one of "|,/"; what is longer still sticks out.
+ * others with `next`. Breaks at blanks, within a longer word after one of "|,/_", else at the width.
  * clauses: a text that needs more than one line is also broken after each "; ". */
 char *text_wrapped(const char *text, const char *first, const char *next, int width, bool clauses);
 #endif

@@ -91,12 +91,15 @@ bool textout_on_terminal(const struct textout *t) { return t->terminal; }
 
 static void put_line(struct textout *t, const struct cell *cells)
 {
+    if (t->terminal) {
+        char *line = textout_fitted_line(t, cells);
+        put_text(t, line);
+        free(line);
+        return;
+    }
     for (int k = 0; k < t->nshown; k++) {
-        const char *separator = k + 1 == t->nshown ? "\n" : t->terminal ? "  " : "\t";
-        char *text = t->terminal ? textout_fitted(t, k, cells) : NULL;
-        put_text(t, text ? text : cells[t->shown[k]].text);
-        put_text(t, separator);
-        free(text);
+        put_text(t, cells[t->shown[k]].text);
+        put_text(t, k + 1 == t->nshown ? "\n" : "\t");
     }
 }
 
@@ -123,9 +126,10 @@ static void put_cells(struct textout *t, const struct cell *cells)
     put_line(t, cells);
 }
 
-static void put_note(struct textout *t, const char *note)
+static void put_note(struct textout *t, const char *note, bool clauses)
 {
-    char *lines = t->terminal ? text_wrapped(note, "# ", "#   ", t->terminal_width, true) : xasprintf("# %s\n", note);
+    char *lines =
+        t->terminal ? text_wrapped(note, "# ", "#   ", t->terminal_width, clauses) : xasprintf("# %s\n", note);
     put_text(t, lines);
     free(lines);
 }
@@ -145,7 +149,7 @@ static void put_lines(struct textout *t)
     for (long k = 0; k < t->nlines; k++) {
         struct line *l = &t->lines[k];
         if (l->note)
-            put_note(t, l->note);
+            put_note(t, l->note, l->clauses);
         else if (!l->cells)
             put_header(t);
         else {
@@ -157,25 +161,21 @@ static void put_lines(struct textout *t)
     t->nlines = 0;
 }
 
-static void keep(struct textout *t, char *note, struct cell *cells)
+static void keep(struct textout *t, const struct line *line)
 {
     /* Room doubles at powers of two. */
     if (!(t->nlines & (t->nlines - 1)))
         t->lines = xrealloc(t->lines, (unsigned long)(t->nlines ? 2 * t->nlines : 1) * sizeof *t->lines);
-    t->lines[t->nlines++] = (struct line){ note, cells };
+    t->lines[t->nlines++] = *line;
 }
 
-void textout_note(struct textout *t, const char *fmt, ...)
+static void note_or_answer(struct textout *t, const char *fmt, va_list args, bool clauses)
 {
     char *text;
-    va_list args;
 
     if (t->filled)
         bug("a note within a row");
-    va_start(args, fmt);
-    int n = vasprintf(&text, fmt, args);
-    va_end(args);
-    if (n < 0)
+    if (vasprintf(&text, fmt, args) < 0)
         die("out of memory: a note");
     if (!t->json) {
         char *shown = printable(text);
@@ -183,11 +183,29 @@ void textout_note(struct textout *t, const char *fmt, ...)
         text = shown;
     }
     if (t->json || t->terminal)
-        keep(t, text, NULL);
+        keep(t, &(struct line){ .note = text, .clauses = clauses });
     else {
-        put_note(t, text);
+        put_note(t, text, clauses);
         free(text);
     }
+}
+
+void textout_note(struct textout *t, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    note_or_answer(t, fmt, args, false);
+    va_end(args);
+}
+
+void textout_answer(struct textout *t, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    note_or_answer(t, fmt, args, true);
+    va_end(args);
 }
 
 /* ---- cells ---- */
@@ -268,7 +286,7 @@ void textout_row_end(struct textout *t)
     t->filled = 0;
     t->prefix = "";
     if (t->json || t->terminal) {
-        keep(t, NULL, t->cells);
+        keep(t, &(struct line){ .cells = t->cells });
         t->cells = xcalloc((unsigned long)t->ncolumns, sizeof *t->cells);
         return;
     }
@@ -284,7 +302,7 @@ void textout_row_end(struct textout *t)
 void textout_head(struct textout *t)
 {
     if (t->terminal)
-        keep(t, NULL, NULL);
+        keep(t, &(struct line){ 0 });
     else if (!t->json)
         put_header(t);
 }
@@ -334,7 +352,7 @@ void textout_end(struct textout *t)
         put_header(t);
         if (t->dropped) {
             char *note = textout_dropped(t);
-            put_note(t, note);
+            put_note(t, note, false);
             free(note);
         }
     }

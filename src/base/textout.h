@@ -29,6 +29,8 @@ struct strlist *textout_columns(void);
 void textout_shared(struct textout *, bool first);
 /* "# ..." ; before, between or after rows */
 void textout_note(struct textout *, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* A note that answers the user's question in clauses, separated by "; ". On a terminal each clause begins a line. */
+void textout_answer(struct textout *, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The next cell; column: its name in the header. */
 void textout_text(struct textout *, const char *column, const char *value); /* "" and NULL print "-" (JSON "") */
 void textout_int(struct textout *, const char *column, int64_t value);

@@ -10,7 +10,7 @@
 
 enum {
     GAP = 2,
-    READABLE = 20,
+    READABLE = 14,
     LEAST = 8
 }; /* between columns; widths down to which text is shortened: before a column is
                                                * left out, and at all */
@@ -181,34 +181,58 @@ static void put_padded(FILE *out, const char *text, int width, bool right, bool 
     fprintf(out, "%*s%s%*s", right && gap > 0 ? gap : 0, "", text, !right && !last && gap > 0 ? gap : 0, "");
 }
 
-char *textout_fitted(const struct textout *t, int k, const struct cell *cells)
+static FILE *open_text(char **text, size_t *bytes)
 {
-    const int column = t->shown[k];
-    const bool brief = t->short_cells && t->shorter[column];
-    char *text = brief ? t->shorter[column](cells[column].text) : xstrdup(cells[column].text), *fitted;
-    char *cut = t->number[column] ? xstrdup(text) : text_shortened(text, t->fit[k]);
-    size_t bytes;
-    FILE *out = open_memstream(&fitted, &bytes);
-
+    FILE *out = open_memstream(text, bytes);
     if (!out)
         die("out of memory: a table");
-    put_padded(out, cut, t->fit[k], t->number[column], k + 1 == t->nshown);
+    return out;
+}
+
+static void close_text(FILE *out)
+{
     if (fclose(out) != 0)
         die("out of memory: a table");
-    free(text);
-    free(cut);
-    return fitted;
+}
+
+char *textout_fitted_line(const struct textout *t, const struct cell *cells)
+{
+    const int last = t->nshown - 1;
+    char *line, *lines;
+    size_t bytes;
+    int width = 0;
+    FILE *out = open_text(&line, &bytes);
+
+    for (int k = 0; k < t->nshown; k++) {
+        const int column = t->shown[k];
+        const bool brief = t->short_cells && t->shorter[column];
+        if (k == last && !t->number[column] && !t->shorter[column])
+            break; /* wrapped below */
+        char *text = brief ? t->shorter[column](cells[column].text) : xstrdup(cells[column].text);
+        char *cut = t->number[column] ? xstrdup(text) : text_shortened(text, t->fit[k]);
+        put_padded(out, cut, t->fit[k], t->number[column], k == last);
+        fputs(k == last ? "\n" : "  ", out);
+        width += t->fit[k] + GAP;
+        free(text);
+        free(cut);
+    }
+    close_text(out);
+    if (t->number[t->shown[last]] || t->shorter[t->shown[last]])
+        return line;
+    char *indent = xasprintf("%*s", width, "");
+    lines = text_wrapped(cells[t->shown[last]].text, line, indent, width + t->fit[last], false);
+    free(indent);
+    free(line);
+    return lines;
 }
 
 char *textout_fitted_head(const struct textout *t)
 {
     char *lines;
     size_t bytes;
-    FILE *out = open_memstream(&lines, &bytes);
+    FILE *out = open_text(&lines, &bytes);
     bool any = false;
 
-    if (!out)
-        die("out of memory: a table");
     for (int k = 0; k < t->nshown; k++)
         any = any || (t->split && split_at(t->columns[t->shown[k]]));
     for (int line = any ? 0 : 1; line < 2; line++) {
@@ -223,8 +247,7 @@ char *textout_fitted_head(const struct textout *t)
             free(part);
         }
     }
-    if (fclose(out) != 0)
-        die("out of memory: a table");
+    close_text(out);
     return lines;
 }
 

@@ -13,8 +13,9 @@ struct cell {
 };
 struct line {
     char *note;
-    struct cell *cells;
-}; /* one of both; neither: the header */
+    struct cell *cells; /* either a note or cells; neither: the header */
+    bool clauses;       /* of a note: textout_answer */
+};
 
 struct textout {
     bool json, terminal, headed, closed; /* closed: the reader of the pipe has gone */
@@ -45,8 +46,8 @@ void textout_choose(struct textout *);
 /* Sets `fit`, so that lines fit the terminal: headers over two lines, then shorter cells, then fewer columns. Called again when
  * more rows were kept; what the header line shows stays. */
 void textout_fit(struct textout *);
-/* Both malloc'd: a cell, padded or shortened (k: its place among the shown columns), and the header line or lines. */
-char *textout_fitted(const struct textout *, int k, const struct cell *cells);
+/* Both malloc'd: the line of a row, or several if text of the last column is wrapped, and the header line or lines. */
+char *textout_fitted_line(const struct textout *, const struct cell *cells);
 char *textout_fitted_head(const struct textout *);
 /* The note on columns that the terminal was too narrow for (malloc'd). */
 char *textout_dropped(const struct textout *);

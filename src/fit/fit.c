@@ -212,6 +212,8 @@ static void print(const struct profile *p, const struct runs *runs, const struct
 {
     struct textout *out = textout_begin(
         json, "model\tconfig\tprecision\tcache\tcells\tunused\tmedian_error_pct\tworst_error_pct\tlaunch");
+    textout_view(out, "model config precision cache launch cells unused median_error_pct worst_error_pct");
+    textout_shorter(out, "config", config_brief);
     const struct model *m;
     textout_note(out, "profile %s: %s, measured %s, %s, %s", p->name, p->device.name, p->date,
                  counted(runs->nrows, "row").text, counted(p->measured.nmatrices, "matrix").text);
@@ -272,6 +274,7 @@ static int parse(int argc, char **argv, char ***operands)
           .max = 100,
           .about = "with --crossvalidate: only this fold of the first deal, from 1, and no rivals (0: all)" },
         { .name = "list", .type = OPTION_FLAG, .value = &list, .about = "print the models and exit" },
+        option_columns(),
         option_json(&json, "print JSON"),
         option_anonymous(&anonymous, "leave the host's name out of the profile"),
         { .name = NULL },

@@ -50,6 +50,7 @@ static int parse(int argc, char **argv, char ***operands)
           .type = OPTION_FLAG,
           .value = &list,
           .about = "list models, kinds with their keys, and named devices" },
+        option_columns(),
         option_json(&json, "print as JSON"),
         { .name = NULL },
     };
@@ -103,6 +104,7 @@ static void put_kind(struct textout *out, const struct recipe_about *kind)
 static void print_list(void)
 {
     struct textout *out = textout_begin(json, "what\tname\tkey\tlegal\tdefault\tabout");
+    textout_view(out, "name key legal default about");
     for (const struct grid_model *m = grid_models; m->name; m++) {
         char most[24];
         snprintf(most, sizeof most, "%" PRId64, m->max_bytes);

@@ -174,7 +174,7 @@ static void add_devices(struct textout *out, const struct predicted *p, const ch
         name[i] = p->question[i].file.name;
     char *text = advice_devices_text(p->outlook, name, p->n, p->showing->preferred);
     const int best = advice_device(p->outlook, p->n, p->showing->preferred);
-    textout_note(out, "%s%s", of, text);
+    textout_answer(out, "%s%s", of, text);
     textout_object(out, "devices");
     textout_field_text(out, "matrix", p->question[0].matrix.name);
     textout_field_text(out, "precision", precision_name(p->outlook[0].target.precision));
@@ -194,7 +194,7 @@ void predicted_advice(struct textout *out, const struct predicted *p)
         add_devices(out, p, of);
     for (int i = 0; i < p->n; i++) {
         char *advice = advice_text(&p->outlook[i]);
-        textout_note(out, "%s%s%s%s", of, p->n > 1 ? p->question[i].file.name : "", p->n > 1 ? ", " : "", advice);
+        textout_answer(out, "%s%s%s%s", of, p->n > 1 ? p->question[i].file.name : "", p->n > 1 ? ", " : "", advice);
         add_recommendation(out, &p->question[i], &p->outlook[i], advice);
         free(advice);
     }

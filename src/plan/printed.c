@@ -106,7 +106,7 @@ static struct digits us(double time_s) { return textout_digits(time_s * 1e6, 4);
 static void print_open(struct textout *out, const struct planned *a)
 {
     const struct forecast *whole = &a->single->forecast, *found = &a->found;
-    textout_note(
+    textout_answer(
         out,
         "do not split: use %s for the whole matrix; %s us (%s to %s); %s would take %s us (%s to %s), but the gain of %s us is within the uncertainty of %s us (--split always ignores it)",
         a->single->text, us(whole->time_s).text, us(whole->low_s).text, us(whole->high_s).text,
@@ -123,14 +123,14 @@ void printed_decision(struct textout *out, const struct planned *a)
     if (split->n == 1 && a->faster)
         print_open(out, a);
     if (split->n == 1 && !a->faster)
-        textout_note(out, "do not split: use %s for the whole matrix; %s us%s", single->text, us(split->time_s).text,
-                     library ? ", the fastest of our kernels" : "");
+        textout_answer(out, "do not split: use %s for the whole matrix; %s us%s", single->text, us(split->time_s).text,
+                       library ? ", the fastest of our kernels" : "");
     if (split->n > 1)
-        textout_note(out, "split into %s; %s us, %.2fx as fast as the best single configuration%s (%s, %s us)",
-                     counted(split->n, "block").text, us(split->time_s).text, single->forecast.time_s / split->time_s,
-                     library ? " of our kernels" : "", single->text, us(single->forecast.time_s).text);
+        textout_answer(out, "split into %s; %s us, %.2fx as fast as the best single configuration%s (%s, %s us)",
+                       counted(split->n, "block").text, us(split->time_s).text, single->forecast.time_s / split->time_s,
+                       library ? " of our kernels" : "", single->text, us(single->forecast.time_s).text);
     if (library)
-        textout_note(
+        textout_answer(
             out, "%s takes %s us for the whole matrix, %.2fx as fast as this plan; plans do not use library kernels",
             library->text, us(library->forecast.time_s).text, split->time_s / library->forecast.time_s);
 }

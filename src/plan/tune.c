@@ -177,7 +177,7 @@ void tune_print(struct textout *out, const struct tuning *t, const struct predic
                          failed > 0 ? "; some have no time (spmv-run prints the reasons)" : "");
         free(change);
     }
-    textout_note(out, "%s", text);
+    textout_answer(out, "%s", text);
     textout_object(out, "tuned");
     textout_field_text(out, "matrix", p->question[0].matrix.name);
     textout_field_text(out, "precision", precision_name(o->target.precision));

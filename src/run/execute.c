@@ -39,6 +39,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         run_option_time_cap(o),
         run_option_again(o),
         run_option_accept_noise(o),
+        option_columns(),
         option_json(&json, "JSON instead of a table"),
         option_anonymous(&o->anonymous, "omit the host name from the archive"),
         option_output(&o->output, "RUN.h5", "keep the rows in this archive; rows are added to an existing one"),
@@ -304,6 +305,9 @@ static int64_t put_results(struct textout *out, struct result *v, int64_t i, int
 static void print(const struct rank *k, int status)
 {
     struct textout *out = textout_begin(json, header);
+    textout_view(out,
+                 "part config cache outcome forecast_us time_us low_us high_us measured_over_forecast gain_percent");
+    textout_shorter(out, "config", config_brief);
     struct runs runs = { 0 };
     char why[ERRLEN];
     int64_t n;

@@ -32,6 +32,7 @@ void list_kernels(void)
 {
     static const char *const sweeps[] = { "quick", "default" };
     struct textout *t = textout_begin(false, "kernel\tkey\tlegal\tdefault\tpart_of\tabout");
+    textout_view(t, "kernel key legal default about");
     const struct kernel *k;
 
     for (int i = 0; (k = kernel_at(i)); i++) {

@@ -335,6 +335,7 @@ static void devices_of(const struct runs *r, struct strlist *devices)
 static void print(const struct merge *m, const char *output, bool json)
 {
     struct textout *out = textout_begin(json, header);
+    textout_view(out, "archive rows ok noisy na oom crashed wrong kept replaced device");
     struct strlist devices = { 0 };
 
     devices_of(&m->runs, &devices);
@@ -393,6 +394,7 @@ int main(int argc, char **argv)
           .about = "recompute the features of all recipes and of these matrices, for archives that predate a feature "
                    "(repeatable)" },
         option_output(&output, "ALL.h5", "archive to write; may be one of the inputs"),
+        option_columns(),
         option_json(&json, "JSON instead of a table"),
         option_anonymous(&anonymous, "omit the host name from the archive"),
         { .name = NULL },

@@ -64,6 +64,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
           .about = "also time each part of a composite layout (hyb) in a row of its own" },
         option_anonymous(&o->anonymous, "omit the host name from the archive"),
         option_output(&o->output, "RUN.h5", "archive to write; rows are added to an existing one"),
+        option_columns(),
         { .name = NULL },
     };
     const struct program program = {
@@ -124,6 +125,12 @@ static int measure(struct rank *k)
 {
     struct textout *out = textout_begin(false, header);
 
+    textout_view(out, "matrix config precision cache outcome time_us reason");
+    textout_shorter(out, "config", config_brief);
+    textout_reserve(out, "matrix", 16);
+    textout_reserve(out, "config", 30);
+    textout_reserve(out, "time_us", 8);
+    textout_reserve(out, "reason", 24);
     k->arg = out;
     k->put_row = put_row;
     if (k->share.size > 1)

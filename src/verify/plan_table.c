@@ -31,8 +31,8 @@ static const struct plan_row *plan_of(const struct runs *runs, const struct run_
     return NULL;
 }
 
-/* Returns the fastest configuration of the same source, target and device, of ours or (library) of the library; NULL:
- * none. */
+/* Returns the fastest configuration of the same source, target and device, of ours or (library) of the baseline, cusparse-csr;
+ * NULL: none. */
 static const struct run_row *best_single(const struct runs *runs, const struct run_row *plan, bool library)
 {
     const struct run_row *best = NULL;
@@ -40,7 +40,7 @@ static const struct run_row *best_single(const struct runs *runs, const struct r
     for (int64_t i = 0; i < runs->nrows; i++) {
         const struct run_row *r = &runs->rows[i];
         const struct kernel *k = kernel_find(r->kernel); /* NULL: a row of a plan */
-        if (k && (k->library != NULL) == library && strcmp(r->outcome, "ok") == 0 && r->time_us > 0
+        if (k && (library ? k->baseline : !k->library) && strcmp(r->outcome, "ok") == 0 && r->time_us > 0
             && strcmp(r->source_id, plan->source_id) == 0 && strcmp(r->precision, plan->precision) == 0
             && strcmp(r->cache, plan->cache) == 0 && strcmp(r->device_key, plan->device_key) == 0
             && (!best || r->time_us < best->time_us))

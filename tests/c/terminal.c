@@ -59,7 +59,9 @@ int main(void)
     same("no clauses", text_wrapped("a b; c; d", "# ", "#   ", 10, false), "# a b; c;\n#   d\n");
     same("clauses that fit", text_wrapped("a; b", "# ", "#   ", 10, true), "# a; b\n");
     same("a long word", text_wrapped("x a,bb,ccc,dddd", "", "  ", 8, false), "x\n  a,bb,\n  ccc,\n  dddd\n");
-    same("a word that cannot be broken", text_wrapped("x abcdefghij y", "", " ", 5, false), "x\n abcdefghij\n y\n");
+    same("a word that must be cut", text_wrapped("x abcdefghij y", "", " ", 5, false), "x\n abcd\n efgh\n ij y\n");
+    same("cut between characters", text_wrapped("\u00e9\u00e9\u00e9", "", "", 2, false), "\u00e9\u00e9\n\u00e9\n");
+    same("no room at all", text_wrapped("ab", "long: ", "long: ", 3, false), "long: ab\n");
     same("empty", text_wrapped("", "# ", "", 5, true), "# \n");
     same("UTF-8", text_wrapped("\u00e9\u00e9 \u00e9\u00e9", "", "", 5, false), "\u00e9\u00e9 \u00e9\u00e9\n");
     same("short enough", text_shortened("abcdef", 6), "abcdef");
