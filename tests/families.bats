@@ -82,5 +82,5 @@ part() {
         "$BUILD/families" cut cut.h5 next.h5
         mv next.h5 cut.h5
     done
-    grep -q "cut.h5: matrix stencil:points=5,n=30,seed=1 is not in table families: fit the profile again (spmv-fit)" message
+    grep -q "cut.h5: matrix stencil:points=5,n=30,seed=1 is not in table families; fit the profile again with spmv-fit" message
 }

@@ -164,7 +164,7 @@ PY
     for c in "predict stencil:points=5,n=60" "verify $H200/plans.h5"; do
         run -1 --separate-stderr "$BIN/spmv-${c%% *}" -m guo2014-regimes --profile before.h5 --launch stream ${c#* }
         [ -z "$output" ]
-        [[ "$stderr" == *"before.h5: no coefficients for --launch stream: fit the profile again from its runs (spmv-fit RUN.h5... -o PROFILE.h5)"* ]]
+        [[ "$stderr" == *"before.h5: no coefficients for --launch stream; fit the profile again with \`spmv-fit RUN.h5... -o PROFILE.h5\`"* ]]
     done
 }
 

@@ -65,11 +65,11 @@ PY
     cd "$BATS_TEST_TMPDIR"
     predict -c dia banded:rows=2000,bandwidth=2 > table
     [ "$(column status < table)" = extrapolated ]
-    [[ "$(column reason < table)" == "measured on matrices of 3 families only (8 needed)"* ]]
+    [[ "$(column reason < table)" == "measured on only 3 families of matrices (8 needed)"* ]]
     spmv-fit -m physics-gp,nearest -o few.h5 "$BATS_FILE_TMPDIR/few.h5" > out
     grep -q "^# physics-gp not fitted: matrices of 3 families were measured, at least 8 are needed" out
     run -0 spmv-predict -q -m physics-gp --profile few.h5 --cache warm -c dia banded:rows=2000,bandwidth=2
-    [[ "$output" == *" has no learned forecasts: fit it again (spmv-fit)"* ]]
+    [[ "$output" == *" has no learned forecasts; fit it again with spmv-fit"* ]]
     run -0 spmv-predict -q --profile few.h5 --cache warm -c dia banded:rows=2000,bandwidth=2
     [[ "$output" == *"# the profile has no physics-gp: forecasts of guo2014-regimes"* ]]
 }
@@ -161,10 +161,10 @@ PY
     done
     run spmv-predict -q --profile feature.h5 uniform:rows=1500,p=9
     [ "$status" -ne 0 ]
-    [[ "$output" == *"feature.h5: its learned forecasts know feature colour where this program has "*": fit it again (spmv-fit)" ]]
+    [[ "$output" == *"feature.h5: expected learned feature "*", found colour; fit the profile again with spmv-fit" ]]
     run spmv-predict -q --profile point.h5 uniform:rows=1500,p=9
     [ "$status" -ne 0 ]
-    [[ "$output" == *"table learned_configs: points of "*" are not there"* ]]
+    [[ "$output" == *"table learned_configs: missing points of "*"; fit the profile again"* ]]
 }
 
 @test "physics-gp: of recipes alone there is nothing to cross-validate; --fold beyond --folds is a usage error" {

@@ -43,7 +43,7 @@ setup() {
     [[ "$stderr" == *"spmv-profile"* ]]
     run --separate-stderr "$home/bin/spmv-predict" -m guo2014 --profile a100 "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
-    [[ "$stderr" == *"no profile is called 'a100'"* ]]
+    [[ "$stderr" == *"unknown profile 'a100'"* ]]
     run --separate-stderr "$home/bin/spmv-predict" -m guo2014 --profile "$BATS_TEST_TMPDIR/none.h5" "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
     [ -z "$output" ]
@@ -240,11 +240,11 @@ PY
     cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/syn/"
     cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/local/other/"     # of a machine that shares the tree
     chosen
-    [[ "$stderr" == "spmv-predict: using profile syn ($home/results/syn/profile.h5) of Synthetic GPU: not this machine, of which there is no profile; --profile NAME takes another"* ]]
+    [[ "$stderr" == "spmv-predict: using profile syn ($home/results/syn/profile.h5) of Synthetic GPU: no profile of this machine found; use --profile NAME for another"* ]]
     mkdir -p "$home/results/local/cpu-quick"
     cp "$BATS_TEST_TMPDIR/ours.h5" "$home/results/local/cpu-quick/profile.h5"
     chosen
-    [[ "$stderr" == *"using profile cpu-quick ($home/results/local/cpu-quick/profile.h5) of "*": this machine's CPU, as there is no profile of a GPU"*"spmv-profile --quick"* ]]
+    [[ "$stderr" == *"using profile cpu-quick ($home/results/local/cpu-quick/profile.h5) of "*": this machine's CPU (no profile of its GPU found)"*"spmv-profile --quick"* ]]
     mkdir -p "$XDG_DATA_HOME/spmvcast/profiles/ours"
     cp "$BATS_TEST_TMPDIR/ours.h5" "$XDG_DATA_HOME/spmvcast/profiles/ours/profile.h5"
     chosen

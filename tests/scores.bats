@@ -120,24 +120,24 @@ PY
         [ "$status" -eq 3 ]
     done <<'END'
 1s/0.25/-1/|state_more_frequent_us
-s/G.a fa/G\/a -/|table cases, row 0: no family
+s/G.a fa/G\/a -/|table cases, row 0: missing family
 s/f64 warm graph resident 0 100 12/f16 warm graph resident 0 100 12/|table cases, row 1: precision 'f16', expected f32
 s/graph streaming/loop streaming/|table cases, row 3: launch 'loop', expected graph|stream
 s/resident 0 100 30/big 0 100 30/|table cases, row 2: footprint 'big'
 s/resident 0 100 30/resident 2 100 30/|table cases, row 2: sealed 2, expected 0 or 1
-s/resident 0 100 30/resident 1 100 30/|row 2: family fa is sealed, in row
-s/fa ell/fb ell/|G/a is of family f
-s/s1 G.a fa coo coo/s1 G\/a fa ell ell/|ell, f64, warm, graph is in row
-s/1000 8 0$/1000 nan 0/|table cases, row 3: measured_us nan is no time
+s/resident 0 100 30/resident 1 100 30/|row 2: family fa is sealed, but not in row
+s/fa ell/fb ell/|G/a is in family f
+s/s1 G.a fa coo coo/s1 G\/a fa ell ell/|ell, f64, warm, graph; also in row
+s/1000 8 0$/1000 nan 0/|table cases, row 3: measured_us nan, expected a positive time
 s/1000 8 0$/1000 8 9/|table cases, row 3: state_us 9, expected less than measured_us 8
-s/^of 4/of 5/|table forecasts, row 4: case_index 5, table cases has 5 rows
+s/^of 4/of 5/|table forecasts, row 4: case_index 5 is out of range; table cases has 5 rows
 s/^of 4/of -1/|table forecasts, row 4: case_index -1
-s/^of 4 m/of 4 -/|table forecasts, row 4: no model
+s/^of 4 m/of 4 -/|table forecasts, row 4: missing model
 s/^of 4 m all/of 4 m some/|table forecasts, row 4: training 'some', expected all|generated
 s/^of 4 m all 0 1 0/of 4 m all 0 1 3/|table forecasts, row 4: status 3
-s/^of 2 m all 0 0 2/of 2 m all 0 0 0/|table forecasts, row 2: time_us nan is no time
-s/5 4.5 6 0/5 7 6 0/|table forecasts, row 4: low_us 7, high_us 6 is no interval
-s/5 4.5 6 0/5 4.5 nan 0/|table forecasts, row 4: low_us 4.5, high_us nan is no interval
+s/^of 2 m all 0 0 2/of 2 m all 0 0 0/|table forecasts, row 2: time_us nan, expected a positive time
+s/5 4.5 6 0/5 7 6 0/|table forecasts, row 4: low_us 7, high_us 6, expected 0 < low_us <= high_us
+s/5 4.5 6 0/5 4.5 nan 0/|table forecasts, row 4: low_us 4.5, high_us nan, expected 0 < low_us <= high_us
 END
     # the same forecast twice
     { cat text; echo "of 4 m all 0 1 0 5 4.5 6 0"; } | "$BUILD/forecasts" f.h5

@@ -150,5 +150,5 @@ PY
     run --separate-stderr verify --profile syn "$BATS_FILE_TMPDIR/runs.h5"
     [ "$status" -eq 1 ]
     [ -z "$output" ]
-    [[ "$stderr" == *"no profile is called 'syn'"* ]]
+    [[ "$stderr" == *"unknown profile 'syn'"* ]]
 }

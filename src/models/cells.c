@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Benchmark cells out of run archives: told by the matrix itself (rows, length, columns, placement), not by labels of
- * the grid. */
+/* Finds benchmark cells in run archives by properties of the matrix (rows, row length, columns, placement). */
 #include "models/cells.h"
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +57,7 @@ static int compare(const void *pa, const void *pb)
     return (a->time_s > b->time_s) - (a->time_s < b->time_s);
 }
 
-/* Equal cells (one matrix under two seeds, or two revisions) become one: sorted by time, the middle one stays. */
+/* Merges equal cells (one matrix with two seeds, or two revisions) into the one of median time; cells are sorted. */
 static void merge_equal(struct cells *c)
 {
     int64_t kept = 0;

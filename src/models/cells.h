@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What models are fitted on: the configurations of a run archive, and the benchmark cells measured under one of
- * them. */
+/* The data that models are fitted to: the configurations of a run archive and the benchmark cells of one of them. */
 #ifndef SPMVCAST_MODELS_CELLS_H
 #define SPMVCAST_MODELS_CELLS_H
 #include "base/options.h"
 #include "models/model.h"
 
-/* A benchmark matrix of constant row length in columns placed `band`, cols = max(rows, 2 p): guo2014's. */
+/* A benchmark matrix of guo2014: constant row length p, columns placed `band`, cols = max(rows, 2 p). */
 struct cell {
     int64_t rows, p;
     double time_s, t0_s;
@@ -16,21 +15,21 @@ struct cells {
     struct cell *cell;
 };
 
-/* The multiplication's time as the target launches it: time_us, or stream_us (NaN where cold, or where others disturbed
- * it). */
+/* Time of the multiplication, launched as the target says: time_us (graph) or stream_us (NaN if cold or disturbed). */
 double row_time_us(const struct run_row *, const struct target *);
-/* What a launch takes longer than t0_us, which is an empty kernel's in a graph: 0 for a graph; for a stream the median
- * of stream_us - time_us over the rows that count with the smallest grids (t0_us at most twice the least), at least 0.
- * config NULL: any. */
+/* Launch time in us beyond t0_us, the time of an empty kernel in a graph. Graph: 0. Stream: the median, at least 0, of
+ * stream_us - time_us over the rows that count with the smallest grids (t0_us at most twice the least).
+ * config NULL: any configuration. */
 double launch_more_us(const struct runs *, const struct target *, const char *config);
-/* Measured without complaint, under this target's precision and cache state, with a time of its way of launching. */
+/* True if the row has this role, outcome ok, the target's precision and cache state, and a time of its launch mode. */
 bool row_counts(const struct run_row *, const struct target *, const char *role);
-/* The distinct configurations among rows that count, in order of first appearance; strlist_free. */
+/* Lists the distinct configurations of the rows that count, in order of first appearance; free with strlist_free. */
 void cells_configs(const struct runs *, const struct target *, const char *role, struct strlist *);
-/* Of one configuration, by (p, rows); of equal cells the median time. other: rows that count but are no such matrix. */
+/* Finds the cells of one configuration, sorted by (p, rows); equal cells become one, of median time.
+ * other: the number of rows that count but are not of such a matrix. Free with cells_free. */
 void cells_find(const struct runs *, const struct target *, const char *config, struct cells *, int64_t *other);
 void cells_free(struct cells *);
 
-/* Rows one device works on at once under this configuration (a strip; its entries where a thread takes an entry). */
+/* Returns the strip: rows that the device works on at once with this configuration (entries if a thread takes one). */
 int64_t cells_strip(const struct config *resolved, const struct geometry *);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Costs before the first multiplication (costs.h). */
+/* Set-up costs (costs.h). */
 #include "models/costs.h"
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ void cost_key(enum cost cost, const struct config *resolved, const struct featur
     config_layout_key(&general, key);
 }
 
-/* What a kernel does with rows: does it cut some, and into how many pieces? */
+/* Adds whether the kernel cuts rows, and into how many pieces. */
 static void count_pieces(const struct features *f, const struct config *c, const struct target *t, bool *cuts,
                          double *pieces)
 {
@@ -58,7 +58,7 @@ static void count_pieces(const struct features *f, const struct config *c, const
     *pieces += m.pieces;
 }
 
-/* A composite by its parts with entries. refers: one of them alone, and that is CSR as it is. */
+/* Examines the parts of a composite that have entries. refers: only one part has any, and it uses CSR unchanged. */
 static void look_at_parts(const struct features *f, const struct config *c, const struct target *t, bool *several,
                           bool *refers, bool *cuts, double *pieces)
 {
@@ -98,7 +98,7 @@ int cost_terms(enum cost cost, const struct features *f, const struct config *c,
     term[COST_TERM_start] = 1;
     term[COST_TERM_cut] = cuts;
     term[COST_TERM_piece] = pieces;
-    if (refers && cost == COST_DEVICE_BUILD) /* nothing is stored: CSR on the device is there */
+    if (refers && cost == COST_DEVICE_BUILD) /* nothing to build: CSR is already on the device */
         return 0;
     term[COST_TERM_byte] = (double)traffic_storage(&bytes);
     term[COST_TERM_first_byte] = fmin(term[COST_TERM_byte], first_bytes);
@@ -138,7 +138,7 @@ double cost_of(const struct coefs *coefs, enum cost cost, const char *key, const
     return sum;
 }
 
-/* Profiles from before: start + bytes / rate, or seconds a nonzero. */
+/* Costs from an older profile: start + bytes / rate, or seconds per nonzero. */
 static double old_cost(const struct profile *p, enum cost cost, const struct features *f, const char *layout,
                        const struct target *t, double bytes)
 {
@@ -170,7 +170,7 @@ void profile_costs(const struct profile *p, const struct features *f, const stru
             continue;
         cost_key((enum cost)cost, config, f, &t, key);
         cost_s[cost] = cost_of(&p->coefs, (enum cost)cost, key, &t, term);
-        if (isnan(cost_s[cost]) && cost == COST_PREPARE) { /* measured as it was asked for: csr-merge:items=7 */
+        if (isnan(cost_s[cost]) && cost == COST_PREPARE) { /* measured with explicit values, e.g. csr-merge:items=7 */
             config_print(config, key);
             cost_s[cost] = cost_of(&p->coefs, (enum cost)cost, key, &t, term);
         }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a configuration costs before its first multiplication: building its layout from CSR on the host, copying that to the device,
- * building it on the device from CSR there, and preparing the kernel (lists of pieces, break points, a library's preprocessing).
- * Each is a sum of coefficients >= 0 times the terms of costs.def, fitted by spmv-fit to measured rows (fit/costs_fit.h): builds and
- * copies by layout, preparation by configuration. Coefficients are rows of model "cost", precision by precision, for warm caches and
- * graphs, since neither has a part in it. */
+/* Set-up costs of a configuration, before its first multiplication: building its layout from CSR on the host, copying
+ * the layout to the device, building it on the device from CSR there, and preparing the kernel (lists of pieces, break
+ * points, a library's preprocessing). Each cost is a sum of coefficients >= 0 times the terms of costs.def, fitted by
+ * spmv-fit to measured rows (fit/costs_fit.h): builds and copies per layout, preparation per configuration.
+ * Coefficients are rows of model "cost", one set per precision; they are stored as warm and graph, because neither
+ * affects the costs. */
 #ifndef SPMVCAST_MODELS_COSTS_H
 #define SPMVCAST_MODELS_COSTS_H
 #include "models/model.h"
@@ -21,39 +22,38 @@ enum cost_term {
     NCOST_TERMS
 };
 extern const char *const cost_term_names[NCOST_TERMS], *const cost_term_units[NCOST_TERMS];
-extern const char cost_model[];             /* "cost": no model of times */
-bool coef_is_cost(const struct coef_row *); /* of this, or of the "convert" of profiles from before */
+extern const char cost_model[];             /* "cost"; not a model of times */
+bool coef_is_cost(const struct coef_row *); /* of model "cost", or "convert" of older profiles */
 
-/* The terms of one cost. config is resolved. FAIL: the layout's bytes are not known from features. */
+/* Computes the terms of one cost; config is resolved. FAIL: features do not determine the layout's bytes. */
 int cost_terms(enum cost, const struct features *, const struct config *, const struct target *,
                double term[NCOST_TERMS]);
-/* What coefficients of that cost are named by: the layout key of the general configuration, or that itself for COST_PREPARE. */
+/* Writes the name under which coefficients of a cost are stored: the layout key of the general configuration; for
+ * COST_PREPARE the general configuration itself. */
 void cost_key(enum cost, const struct config *resolved, const struct features *, const struct target *,
               char key[CONFIG_LEN]);
-struct target cost_target(const struct target *); /* that coefficients are stored under */
-/* NaN: no coefficients. */
+struct target cost_target(const struct target *); /* the target under which cost coefficients are stored */
+/* Returns seconds; NaN: no coefficients. */
 double cost_of(const struct coefs *, enum cost, const char *key, const struct target *, const double term[NCOST_TERMS]);
 
-/* Seconds; NaN: never measured (device_build also where there is no such build). The copy of a layout that was never measured is
- * that of all layouts. Profiles from before have starts and rates of builds and copies (model "convert"), and no preparations. */
+/* Computes all costs in seconds; NaN: never measured, or no build on the device exists. If the copy of a layout was
+ * never measured, the coefficients of all layouts ("*") serve. Older profiles hold starts and rates of builds and
+ * copies (model "convert") and no preparations. */
 void profile_costs(const struct profile *, const struct features *, const struct config *, const struct target *,
                    double cost_s[NCOSTS]);
-/* Does the profile tell what preparing a kernel takes? Those made before do not. */
+/* True if the profile has preparation costs; older profiles have none. */
 bool profile_has_preparations(const struct profile *);
 
-/* ---- what they come to ---- */
-enum matrix_place {
-    ON_GPU,
-    ON_HOST,
-    NPLACES_OF_MATRIX
-};                                 /* where the CSR arrays are; on the device the host has them, too */
-extern const char matrix_places[]; /* "gpu|host" */
+/* ---- conversion ---- */
+enum matrix_place { ON_GPU, ON_HOST, NPLACES_OF_MATRIX }; /* where the CSR arrays are; ON_GPU: on the host as well */
+extern const char matrix_places[];                        /* "gpu|host" */
 const char *matrix_place_name(enum matrix_place);
 enum matrix_place matrix_place_find(const char *name); /* one of matrix_places */
 
-/* Seconds from CSR there to a layout on the device. What uses CSR as it is (`csr`): nothing, or the copy of CSR (csr_upload_s). Else
- * the build on the device, where there is one, after that copy if need be, or on the host and copied: the lesser from CSR on the host.
- * own_memory: the device has memory of its own; without, nothing is copied. NaN: never measured. */
+/* Returns the seconds from CSR in the given place to a layout on the device; NaN: never measured. A layout that uses
+ * CSR unchanged (`csr`) costs nothing, or the copy of CSR (csr_upload_s) from the host. Any other layout is built on
+ * the device (after that copy, from the host) if such a build exists, else on the host and copied; from the host the
+ * cheaper of the two counts. own_memory: the device has its own memory; if false, nothing is copied. */
 double costs_convert(const double cost_s[NCOSTS], bool csr, enum matrix_place, double csr_upload_s, bool own_memory);
 #ifdef __cplusplus
 }

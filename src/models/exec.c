@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What it costs to run blocks side by side: fork_s and branch_s by weighted least squares (relative errors) through the
- * times of 2, 4, ... empty kernels as branches of a graph, less that of one. */
+/* Cost of running blocks side by side: fork_s and branch_s, fitted by weighted least squares (relative errors) to the
+ * times of 2, 4, ... empty kernels as branches of a graph, minus the time of one. */
 #include <math.h>
 #include <string.h>
 #include "base/stats.h"

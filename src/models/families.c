@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rules of kinship, their transitive closure, and the names of families. */
+/* Rules that join matrices, their transitive closure, and the names of families. */
 #include "models/families.h"
 #include <ctype.h>
 #include <math.h>
@@ -14,15 +14,15 @@ static const char *const rule_names[NRULES + 1] = { "name", "pattern", "derived"
 static const struct column columns[] = {
     COLUMN_TEXT_OF(struct family_row, source_id, "of table matrices"),
     COLUMN_TEXT_OF(struct family_row, matrix, "Group/Name or the recipe"),
-    COLUMN_TEXT_OF(struct family_row, family, "its family: least Group/stem of the matrices in it, else least recipe"),
-    COLUMN_OF(struct family_row, sealed, COLUMN_I64, "", "1: kept from every choice of a model; 0: not"),
+    COLUMN_TEXT_OF(struct family_row, family, "its family, named by its least Group/stem, else by its least recipe"),
+    COLUMN_OF(struct family_row, sealed, COLUMN_I64, "", "1: sealed, excluded from all model selection; 0: not"),
     COLUMN_TEXT_OF(struct family_row, why,
-                   "what joins it to another: name, pattern, derived, recipe or features; empty where it is alone"),
+                   "rule that joins it to another: name, pattern, derived, recipe or features; empty if alone"),
 };
 const struct schema family_schema = SCHEMA_OF(struct family_row, "families", columns);
 
-/* Logarithms of rows, mean row length, max / mean, columns, x sectors (per row, 32 and 1024 rows) / nonzero, 1 + sd / mean;
- * the share of empty rows. */
+/* Logarithms of rows, mean row length, max / mean, columns, x sectors (per row, 32 and 1024 rows) / nonzero, 1 + sd /
+ * mean; the share of empty rows. */
 enum { NAXES = 9 };
 
 /* ---------------------------------------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ static bool lines_meet(int a, int b)
     return false;
 }
 
-/* The lines that meet `line`, directly or by others: the least of them. of_recipes: one of their sides is a recipe. */
+/* Returns the least line connected to `line`, also through others. of_recipes: one of their sides is a recipe. */
 static int least_line(int line, bool *of_recipes)
 {
     bool met[NLINES] = { false }, more = true;
@@ -93,7 +93,7 @@ struct family_member {
     double axis[NAXES];
 };
 
-/* "Group/Name", "Name" where no group is known, "recipe:TEXT" without the seed. */
+/* "Group/Name", "Name" if no group is known, or "recipe:TEXT" without the seed. */
 static void whole_name(const struct family_query *q, char whole[FAMILY_LEN])
 {
     if (!*q->recipe) {
@@ -118,7 +118,7 @@ static void find_kin(struct family_member *m, const char *whole)
             }
 }
 
-/* A name up to its first digit; whole where it begins with one. */
+/* Cuts a name at its first digit, unless it begins with one. */
 static void cut_stem(char *whole)
 {
     char *name = strrchr(whole, '/');
@@ -150,7 +150,7 @@ static void find_axes(struct family_member *m, const struct features *f)
     m->rows = f->rows;
     m->nnz = f->nnz;
     m->row_max = f->row_max;
-    /* columns that an older archive lacks read as NaN or far below 0 */
+    /* columns missing in an older archive read as NaN or far below 0 */
     m->known = isfinite(f->row_mean) && isfinite(f->row_sd) && f->rows > 0 && f->cols > 0 && f->nnz >= 0
                && f->row_max >= 0 && f->row_empty >= 0 && sectors[SECTORS_ROW] >= 0 && sectors[SECTORS_32] >= 0
                && sectors[SECTORS_1024] >= 0;
@@ -198,7 +198,7 @@ static bool close_by(const struct family_member *a, const struct family_member *
     return true;
 }
 
-/* The first that joins them; NRULES: none. */
+/* Returns the first rule that joins them; NRULES: none. */
 static enum rule rule_of(const struct family_member *a, const struct family_member *b)
 {
     if (*a->stem && strcmp(a->stem, b->stem) == 0)
@@ -307,7 +307,7 @@ const struct family_row *families_row(const struct families *f, const char *sour
     return f->n ? bsearch(&key, f->row, (size_t)f->n, sizeof key, by_source) : NULL;
 }
 
-/* The members of the rows, which are sorted. The matrix that has none: NULL where each has one. */
+/* Fills the members; rows must be sorted. Returns the first matrix without a row, or NULL. */
 static const struct matrix_row *find_members(struct families *f, const struct runs *runs)
 {
     f->member = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *f->member);
@@ -357,7 +357,7 @@ int families_load(struct archive *a, const struct runs *measured, struct familie
     qsort(f->row, (size_t)f->n, sizeof *f->row, by_source);
     find_first(f);
     const struct matrix_row *missing = find_members(f, measured);
-    return missing ? fail(why, "%s: matrix %s is not in table families: fit the profile again (spmv-fit)",
+    return missing ? fail(why, "%s: matrix %s is not in table families; fit the profile again with spmv-fit",
                           archive_path(a), missing->matrix)
                    : 0;
 }

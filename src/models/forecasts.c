@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Archived forecasts: what their rows must say to be scored, and their way into archives and back. */
+/* Archived forecasts: validates, writes and reads their rows. */
 #include "models/forecasts.h"
 #include <inttypes.h>
 #include <math.h>
@@ -14,33 +14,33 @@
 static const struct column case_columns[] = {
     COLUMN_TEXT_OF(struct case_row, source_id, "matrix_id; recipe_id of a recipe"),
     COLUMN_TEXT_OF(struct case_row, matrix, "Group/Name or the recipe"),
-    COLUMN_TEXT_OF(struct case_row, family, "family of the matrix: it is in one fold as a whole"),
-    COLUMN_TEXT_OF(struct case_row, config, "configuration, as it is comparable between matrices"),
+    COLUMN_TEXT_OF(struct case_row, family, "family of the matrix; a whole family is in one fold"),
+    COLUMN_TEXT_OF(struct case_row, config, "configuration, in the form comparable between matrices"),
     COLUMN_TEXT_OF(struct case_row, kernel, "kernel of the configuration"),
     COLUMN_TEXT_OF(struct case_row, precision, "f32 or f64"),
     COLUMN_TEXT_OF(struct case_row, cache, "warm or cold"),
     COLUMN_TEXT_OF(struct case_row, launch, "graph (nodes of a CUDA graph) or stream (plain back-to-back launches)"),
     COLUMN_TEXT_OF(struct case_row, footprint, "resident, mixed or streaming"),
-    COLUMN_OF(struct case_row, sealed, COLUMN_I64, "", "1: the family is sealed: no fit and no choice has seen it"),
+    COLUMN_OF(struct case_row, sealed, COLUMN_I64, "", "1: the family is sealed, excluded from all fits and choices"),
     COLUMN_OF(struct case_row, nnz, COLUMN_I64, "", "entries of the matrix"),
     COLUMN_OF(struct case_row, measured_us, COLUMN_F64, "us", "measured time"),
     COLUMN_OF(struct case_row, state_us, COLUMN_F64, "us",
-              "what launch state and session of the measuring process added to it; negative: it took less"),
+              "part of it due to launch state and session of the measuring process; may be negative"),
 };
 const struct schema case_schema = SCHEMA_OF(struct case_row, "cases", case_columns);
 
 static const struct column forecast_columns[] = {
     COLUMN_OF(struct case_forecast, case_index, COLUMN_I64, "", "row of table cases, from 0"),
     COLUMN_TEXT_OF(struct case_forecast, model, "model"),
-    COLUMN_TEXT_OF(struct case_forecast, training, "fitted on: all, or generated matrices alone"),
+    COLUMN_TEXT_OF(struct case_forecast, training, "training set: all matrices, or generated ones only"),
     COLUMN_OF(struct case_forecast, seed, COLUMN_I64, "", "seed of the folds and of the fit"),
-    COLUMN_OF(struct case_forecast, fold, COLUMN_I64, "", "fold that was left out of the fit; -1: a sealed family's"),
+    COLUMN_OF(struct case_forecast, fold, COLUMN_I64, "", "fold left out of the fit; -1: sealed family"),
     COLUMN_OF(struct case_forecast, status, COLUMN_I64, "", "0 ok, 1 extrapolated, 2 refused"),
     COLUMN_OF(struct case_forecast, time_us, COLUMN_F32, "us", "forecast for the fast launch state; NaN: refused"),
     COLUMN_OF(struct case_forecast, low_us, COLUMN_F32, "us", "lower end of its interval; NaN: none"),
     COLUMN_OF(struct case_forecast, high_us, COLUMN_F32, "us", "upper end of its interval; NaN: none"),
     COLUMN_OF(struct case_forecast, distance, COLUMN_F32, "",
-              "natural log of the worst ratio outside what was fitted; 0 inside"),
+              "natural log of the worst ratio outside the fitted range; 0 inside"),
 };
 const struct schema case_forecast_schema = SCHEMA_OF(struct case_forecast, "forecasts", forecast_columns);
 
@@ -48,12 +48,13 @@ static const struct column cost_columns[] = {
     COLUMN_OF(struct case_cost, case_index, COLUMN_I64, "",
               "row of table cases, from 0: its matrix, configuration and precision"),
     COLUMN_ARRAY_OF(struct case_cost, measured_us, COLUMN_F32, NCOSTS, "us",
-                    "measured: build on the host, copy of that, build on the device, preparation; NaN: not"),
-    COLUMN_ARRAY_OF(struct case_cost, forecast_us, COLUMN_F32, NCOSTS, "us", "the same, forecast without its family"),
+                    "measured: build on the host, its copy, build on the device, preparation; NaN: not measured"),
+    COLUMN_ARRAY_OF(struct case_cost, forecast_us, COLUMN_F32, NCOSTS, "us",
+                    "the same, forecast by a fit without its family"),
 };
 const struct schema case_cost_schema = SCHEMA_OF(struct case_cost, "costs", cost_columns);
 
-/* ---- what rows must say ---- */
+/* ---- validation ---- */
 
 static int wrong(char why[ERRLEN], const char *table, int64_t row, const char *fmt, ...) PRINTF_LIKE(4, 5);
 static int wrong(char why[ERRLEN], const char *table, int64_t row, const char *fmt, ...)
@@ -70,7 +71,7 @@ static int wrong(char why[ERRLEN], const char *table, int64_t row, const char *f
 static int check_case(const struct case_row *c, int64_t row, char why[ERRLEN])
 {
     const struct {
-        const char *column, *value, *words; /* words NULL: any but "" */
+        const char *column, *value, *words; /* words NULL: any value except "" */
     } text[] = {
         { "source_id", c->source_id, NULL },
         { "matrix", c->matrix, NULL },
@@ -85,7 +86,7 @@ static int check_case(const struct case_row *c, int64_t row, char why[ERRLEN])
 
     for (int i = 0; i < (int)(sizeof text / sizeof text[0]); i++) {
         if (!*text[i].value)
-            return wrong(why, case_schema.name, row, "no %s", text[i].column);
+            return wrong(why, case_schema.name, row, "missing %s", text[i].column);
         if (text[i].words && !words_have(text[i].words, text[i].value))
             return wrong(why, case_schema.name, row, "%s '%s', expected %s", text[i].column, text[i].value,
                          text[i].words);
@@ -93,7 +94,7 @@ static int check_case(const struct case_row *c, int64_t row, char why[ERRLEN])
     if (c->sealed != 0 && c->sealed != 1)
         return wrong(why, case_schema.name, row, "sealed %" PRId64 ", expected 0 or 1", c->sealed);
     if (!(c->measured_us > 0) || !isfinite(c->measured_us))
-        return wrong(why, case_schema.name, row, "measured_us %g is no time", c->measured_us);
+        return wrong(why, case_schema.name, row, "measured_us %g, expected a positive time", c->measured_us);
     if (!isfinite(c->state_us) || !(c->state_us < c->measured_us))
         return wrong(why, case_schema.name, row, "state_us %g, expected less than measured_us %g", c->state_us,
                      c->measured_us);
@@ -105,10 +106,10 @@ static int check_forecast(const struct case_forecast *f, int64_t row, int64_t nc
     const char *table = case_forecast_schema.name;
 
     if (f->case_index < 0 || f->case_index >= ncases)
-        return wrong(why, table, row, "case_index %" PRId64 ", table cases has %" PRId64 " rows", f->case_index,
-                     ncases);
+        return wrong(why, table, row, "case_index %" PRId64 " is out of range; table cases has %" PRId64 " rows",
+                     f->case_index, ncases);
     if (!*f->model)
-        return wrong(why, table, row, "no model");
+        return wrong(why, table, row, "missing model");
     if (!words_have("all|generated", f->training))
         return wrong(why, table, row, "training '%s', expected all|generated", f->training);
     if (f->status != FORECAST_OK && f->status != FORECAST_EXTRAPOLATED && f->status != FORECAST_REFUSED)
@@ -117,22 +118,24 @@ static int check_forecast(const struct case_forecast *f, int64_t row, int64_t nc
     if (f->status == FORECAST_REFUSED)
         return 0;
     if (!(f->time_us > 0) || !isfinite(f->time_us))
-        return wrong(why, table, row, "time_us %g is no time", (double)f->time_us);
+        return wrong(why, table, row, "time_us %g, expected a positive time", (double)f->time_us);
     if (isnan(f->low_us) && isnan(f->high_us))
         return 0;
     return f->low_us > 0 && f->high_us >= f->low_us && isfinite(f->high_us)
                ? 0
-               : wrong(why, table, row, "low_us %g, high_us %g is no interval", (double)f->low_us, (double)f->high_us);
+               : wrong(why, table, row, "low_us %g, high_us %g, expected 0 < low_us <= high_us", (double)f->low_us,
+                       (double)f->high_us);
 }
 
 static int check_cost(const struct case_cost *c, int64_t row, int64_t ncases, char why[ERRLEN])
 {
     if (c->case_index < 0 || c->case_index >= ncases)
-        return wrong(why, case_cost_schema.name, row, "case_index %" PRId64 ", table cases has %" PRId64 " rows",
-                     c->case_index, ncases);
+        return wrong(why, case_cost_schema.name, row,
+                     "case_index %" PRId64 " is out of range; table cases has %" PRId64 " rows", c->case_index, ncases);
     for (int k = 0; k < NCOSTS; k++)
         if (c->measured_us[k] < 0 || isinf(c->measured_us[k]) || c->forecast_us[k] < 0 || isinf(c->forecast_us[k]))
-            return wrong(why, case_cost_schema.name, row, "%s: measured_us %g, forecast_us %g: no times", cost_names[k],
+            return wrong(why, case_cost_schema.name, row,
+                         "%s: measured_us %g, forecast_us %g, expected no negative time", cost_names[k],
                          (double)c->measured_us[k], (double)c->forecast_us[k]);
     return 0;
 }
@@ -157,7 +160,7 @@ static int by_family(const void *a, const void *b)
     return strcmp(x->family, y->family);
 }
 
-/* No case is there twice; of a matrix all are of one family; of a family all are sealed, or none. */
+/* Each case occurs once, a matrix has one family, and a family is sealed as a whole or not at all. */
 static int check_together(const struct forecasts *f, char why[ERRLEN])
 {
     const struct case_row **c = xmalloc(sizeof *c * (unsigned long)(f->ncases + 1));
@@ -169,17 +172,17 @@ static int check_together(const struct forecasts *f, char why[ERRLEN])
     for (int64_t i = 1; i < f->ncases && !status; i++) {
         const struct case_row *x = c[i - 1], *y = c[i];
         if (by_key(&c[i - 1], &c[i]) == 0)
-            status = wrong(why, case_schema.name, y - f->cases, "%s, %s, %s, %s, %s is in row %td, too", y->matrix,
-                           y->config, y->precision, y->cache, y->launch, x - f->cases);
+            status = wrong(why, case_schema.name, y - f->cases, "duplicate case %s, %s, %s, %s, %s; also in row %td",
+                           y->matrix, y->config, y->precision, y->cache, y->launch, x - f->cases);
         else if (strcmp(x->source_id, y->source_id) == 0 && strcmp(x->family, y->family) != 0)
-            status = wrong(why, case_schema.name, y - f->cases, "%s is of family %s, in row %td of family %s",
-                           y->matrix, y->family, x - f->cases, x->family);
+            status = wrong(why, case_schema.name, y - f->cases, "%s is in family %s, but in family %s in row %td",
+                           y->matrix, y->family, x->family, x - f->cases);
     }
     qsort(c, (size_t)f->ncases, sizeof *c, by_family);
     for (int64_t i = 1; i < f->ncases && !status; i++)
         if (by_family(&c[i - 1], &c[i]) == 0 && c[i - 1]->sealed != c[i]->sealed)
-            status = wrong(why, case_schema.name, c[i] - f->cases, "family %s is %s, in row %td it is not",
-                           c[i]->family, c[i]->sealed ? "sealed" : "not sealed", c[i - 1] - f->cases);
+            status = wrong(why, case_schema.name, c[i] - f->cases, "family %s is %s, but not in row %td", c[i]->family,
+                           c[i]->sealed ? "sealed" : "not sealed", c[i - 1] - f->cases);
     free(c);
     return status;
 }
@@ -197,7 +200,7 @@ static int check(const struct forecasts *f, char why[ERRLEN])
     if (!status)
         status = check_together(f, why);
     if (!status && (!(f->state_us >= 0) || !isfinite(f->state_us)))
-        status = fail(why, "attribute state_more_frequent_us: %g is no time", f->state_us);
+        status = fail(why, "attribute state_more_frequent_us %g, expected a time of at least 0", f->state_us);
     return status;
 }
 
@@ -255,7 +258,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many different numbers of 0 and more there are. */
+/* Stores the number of distinct values >= 0; sorts v. */
 static int put_count(struct archive *a, const char *name, int64_t *v, int64_t n, char why[ERRLEN])
 {
     char text[24];
@@ -327,11 +330,11 @@ static int load(struct archive *a, struct forecasts *f, char why[ERRLEN])
     if (status)
         return status;
     if (parse_real(text, 0, 1e9, &f->state_us) != 0) {
-        fail(why, "%s is damaged: attribute state_more_frequent_us: '%s' is no time", archive_path(a), text);
+        fail(why, "%s is damaged: invalid attribute state_more_frequent_us: '%s'", archive_path(a), text);
         return ARCHIVE_DAMAGED;
     }
     if (check(f, what) != 0) {
-        fail(why, "%s is damaged: %.400s; make it anew with spmv-fit", archive_path(a), what);
+        fail(why, "%s is damaged: %.400s; regenerate it with spmv-fit", archive_path(a), what);
         return ARCHIVE_DAMAGED;
     }
     return 0;
@@ -370,7 +373,7 @@ static int check_same(struct archive *a, char *const *inputs, int ninputs, char 
         for (int64_t k = 0; k < n && !there; k++)
             there = strcmp(input[k].sha256, sha256) == 0;
         if (!status && !there)
-            status = fail(why, "%s was not made from this %s", archive_path(a), inputs[i]);
+            status = fail(why, "%s was not made from this version of %s", archive_path(a), inputs[i]);
     }
     free(step);
     free(input);

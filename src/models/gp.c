@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forecasts of a Gaussian process (learned.h): the mean from all points, the variance from the nearest ones alone, for which no
- * factor has to be stored (Vecchia's approximation). */
+/* Prediction by a Gaussian process (learned.h): the mean from all points, the variance from the nearest points only,
+ * which needs no stored factor (Vecchia's approximation). */
 #include <math.h>
 #include "models/learned.h"
 
@@ -39,7 +39,7 @@ static int keep(double *best, int *index, int m, double value, int i)
     return m < LEARNED_NEAR ? m + 1 : m;
 }
 
-/* k' (K + noise)^-1 k by Cholesky's factor of at most LEARNED_NEAR points. */
+/* Returns k' (K + noise)^-1 k by a Cholesky factorization of at most LEARNED_NEAR points. */
 static double explained(const struct learned_hyper *h, const struct learned_point *p, const int *index, const double *k,
                         int m)
 {

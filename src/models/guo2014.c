@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014, literal: profile-based times of SpMV kernels from benchmark matrices of I strips and constant row length P.
+/* guo2014, literal: forecasts SpMV kernels from benchmark matrices of I strips and constant row length P.
  * P. Guo, L. Wang, P. Chen, "A Performance Modeling and Optimization Analysis Tool for Sparse Matrix-Vector
  * Multiplication on GPUs", IEEE TPDS 25(5), 2014, doi 10.1109/TPDS.2013.123, sections 3.1 to 3.5.
  *
- *   row groups (CSR):  T = E(P) / T2 * E'(I), P the mode of the row lengths, I = ceil(rows / strip); lines on either
- *   side of
- *                      P = most threads per block. T2 is the measured cell where both lines' fixed values meet
- *                      (deduced).
- *   a thread a row:    T = f(I) P + e(I) - f(I) x1, P the longest row. Printed: f(I) I in place of f(I) x1; an erratum.
+ *   row groups (CSR):  T = E(P) / T2 * E'(I), P the mode of the row lengths, I = ceil(rows / strip), with separate
+ *   lines
+ *                      on each side of P = most threads per block. T2 is the time of the cell where the fixed values of
+ *                      both lines meet (deduced; the paper does not define it).
+ *   thread per row:    T = f(I) P + e(I) - f(I) x1, P the longest row. Erratum: the paper prints f(I) I for f(I) x1.
  *   COO:               T = line in ceil(nnz / strip).
- *   HYB:               the sum of its parts, each a matrix of its own; a part without entries costs 0, not its
- *   intercept.
- * Inferred, not printed: csr-scalar as a thread a row, csr-block as a row group of its block's threads, other parts of
- * HYB. */
+ *   HYB:               the sum of its parts, each forecast as a matrix; a part without entries costs 0, not the
+ *                      intercept.
+ * Not in the paper, inferred: csr-scalar as thread per row, csr-block as a row group of its block's threads, other
+ * parts of HYB. */
 #include "models/guo2014.h"
 #include <inttypes.h>
 #include <math.h>
@@ -23,7 +23,7 @@
 
 static const char name[] = "guo2014";
 
-/* How the lines are stored: indices 0 and 1 of a key are a and b. */
+/* Keys of the stored lines: index 0 of a key is a, index 1 is b. */
 static const char *const guo_lines[GUO_NLINES] = { "E_below", "E_above", "E'_below", "E'_above", "f", "e", "coo" };
 static const char *const guo_t2[NSIDES] = { "T2_below", "T2_above" };
 
@@ -80,12 +80,12 @@ int guo_load(const struct profile *p, const struct config *config, const struct 
     memset(g, 0, sizeof *g);
     g->work = config->kernel->work;
     if (g->work == WORK_LIBRARY)
-        return fail(why, "%s decides for itself how rows map to threads: guo2014 has no strip for it",
+        return fail(why, "kernel %s is not supported by model guo2014: the library chooses how rows map to threads",
                     config->kernel->name);
     if (g->work == WORK_OTHER)
-        return fail(why, "guo2014 says nothing of how %s maps rows to threads", config->kernel->name);
+        return fail(why, "kernel %s is not supported by model guo2014", config->kernel->name);
     if (!coefs_find(&p->coefs, name, text, t, NULL, &n))
-        return fail(why, "profile %s has no guo2014 coefficients of %s, %s", p->name, text, target_words(t).text);
+        return fail(why, "profile %s has no guo2014 coefficients for %s, %s", p->name, text, target_words(t).text);
     g->strip = cells_strip(config, &p->device);
     for (int i = 0; i < GUO_NLINES; i++) {
         const struct coef_row *r = coefs_find(&p->coefs, name, text, t, guo_lines[i], &n);
@@ -113,13 +113,13 @@ static void row_group(const struct guo2014 *g, const struct features *m, struct 
     const struct guo_line *e = &g->line[GUO_E_BELOW + side], *ey = &g->line[GUO_EY_BELOW + side];
     double p = (double)m->row_mode, i = strips_of(m->rows, g->strip);
     if (isnan(e->a) || isnan(g->t2[side])) {
-        forecast_refuse(f, "no line was fitted for row lengths %s %" PRId64 " (this matrix's mode: %" PRId64 ")",
+        forecast_refuse(f, "no line was fitted for row lengths %s %" PRId64 " (mode of this matrix: %" PRId64 ")",
                         side == BELOW ? "up to" : "above", g->threshold, m->row_mode);
         return;
     }
     double t1 = at(e, p), t3 = at(ey, i);
     if (!(t1 > 0.0) || !(t3 > 0.0)) {
-        forecast_refuse(f, "a literal line is not positive here: E(%.0f) = %.3g us, E'(%.0f) = %.3g us", p, t1 * 1e6, i,
+        forecast_refuse(f, "a fitted line is not positive: E(%.0f) = %.3g us, E'(%.0f) = %.3g us", p, t1 * 1e6, i,
                         t3 * 1e6);
         return;
     }
@@ -155,7 +155,7 @@ void guo_time(const struct guo2014 *g, const struct features *m, struct forecast
     else
         row_thread(g, m, f);
     if (f->status != FORECAST_REFUSED && !(f->time_s > 0.0))
-        forecast_refuse(f, "the literal line gives %.4g us", f->time_s * 1e6);
+        forecast_refuse(f, "the fitted line gives %.4g us, not a positive time", f->time_s * 1e6);
 }
 
 int guo_open(const struct profile *p, const struct config *config, const struct target *t, const struct features *m,
@@ -163,7 +163,7 @@ int guo_open(const struct profile *p, const struct config *config, const struct 
 {
     struct config resolved;
     memset(v, 0, sizeof *v);
-    v->config = *config; /* a composite keeps k=auto: each block has a K of its own */
+    v->config = *config; /* a composite keeps k=auto: each block has its own K */
     v->target = *t;
     if (config_resolve(config, m, t, &resolved, why) != 0)
         return FAIL;
@@ -179,7 +179,7 @@ int guo_open(const struct profile *p, const struct config *config, const struct 
     return 0;
 }
 
-/* Adds part i, a matrix of its own, to the whole. false: the whole was refused. */
+/* Adds the forecast of part i. Returns false if the composite is refused. */
 static bool add_part(const struct guo_view *v, int i, const struct features *part, const struct config *config,
                      struct forecast *f)
 {
@@ -252,7 +252,7 @@ static void predict(const struct profile *p, const struct features *m, const str
 
 const struct model model_guo2014 = {
     .name = name,
-    .about = "lines through benchmark matrices of constant row length, as printed (errata mended)",
+    .about = "lines fitted to benchmark matrices of constant row length, as printed (errata corrected)",
     .source = "Guo, Wang, Chen: IEEE TPDS 25(5), 2014",
     .literal = true,
     .fit = fit,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014 inside: the fitted lines of one configuration, shared by its fit, its forecast and its planner's blocks. */
+/* guo2014, private: the fitted lines of one configuration, shared by fit, forecast and planner. */
 #ifndef SPMVCAST_MODELS_GUO2014_H
 #define SPMVCAST_MODELS_GUO2014_H
 #include "formats/format.h"
@@ -13,10 +13,10 @@ struct guo_line {
 enum guo_side { BELOW, ABOVE, NSIDES }; /* of the break in P */
 enum guo_name {                         /* the lines, in the order of guo_lines */
                 GUO_E_BELOW,
-                GUO_E_ABOVE, /* a row group: time against P at one I (3.5.1, relationship 1) */
+                GUO_E_ABOVE, /* row group: time against P at one I (3.5.1, relationship 1) */
                 GUO_EY_BELOW,
                 GUO_EY_ABOVE, /* time against I at one P (relationship 2) */
-                /* a thread a row: slope in P against I, and time against I at P = x1 (3.5.2) */
+                /* thread per row: slope in P against I, and time against I at P = x1 (3.5.2) */
                 GUO_F,
                 GUO_SMALL_E,
                 GUO_COO, /* time against strips of entries (3.5.3) */
@@ -28,31 +28,31 @@ struct guo2014 {
     int64_t strip;     /* rows, or entries, of a strip */
     int64_t threshold; /* the break in P */
     struct guo_line line[GUO_NLINES];
-    double t2[NSIDES];    /* measured: the cell where E's I and Ey's P meet */
+    double t2[NSIDES];    /* measured time of the cell at E's I and Ey's P */
     double x1;            /* the P of GUO_SMALL_E */
-    double p_low, p_high; /* of GUO_F: lengths its slopes were fitted on */
+    double p_low, p_high; /* range of lengths that the slopes of GUO_F were fitted on */
 };
 
-/* Fits one configuration's lines to the literal grid's cells found in runs; used, unused count cells; errors[used]
- * malloc'd. */
+/* Report of a fit: number of cells used and unused; errors[used], relative, malloc'd. */
 struct guo_report {
     int64_t used, unused;
     double *errors;
 };
+/* Fits the lines of one configuration to the cells of the literal grid. FAIL: too few cells (why). */
 int guo_fit_config(const struct runs *, const struct target *, const char *config, struct guo2014 *,
                    struct guo_report *, char why[ERRLEN]);
 void guo_store(const struct guo2014 *, const char *config, const struct target *, struct coefs *);
 int guo_load(const struct profile *, const struct config *, const struct target *, struct guo2014 *, char why[ERRLEN]);
-/* T of a matrix with these rows, nnz, row_mode and row_max; nothing else of the features is looked at. */
+/* Forecasts a matrix from rows, nnz, row_mode and row_max; uses no other feature. */
 void guo_time(const struct guo2014 *, const struct features *, struct forecast *);
 
-/* The lines of a configuration, or of its parts where it is a composite, in the order of layout->part. */
+/* The lines of a configuration, or, for a composite, of its parts in the order of layout->part. */
 struct guo_view {
     struct config config;
     struct target target;
     struct guo2014 own, part[PARTS_MAX];
     bool have[PARTS_MAX];
-    /* also refuse what a part's layout refuses (callers of predict ask first) */
+    /* also refuse if a part's layout is not applicable (callers of predict check this first) */
     bool applicable_parts;
     char lacks[PARTS_MAX][ERRLEN]; /* why a part has no lines */
 };

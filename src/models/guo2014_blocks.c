@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014, E(i, j): the literal forecast of strips i..j as a matrix of its own. A window over the strips carries the
- * counts of every row length; it moves by adding and taking strips at its ends, so a planner that walks one end costs
- * one strip a step.
- * The features made from the window equal those of the merged strips, so E(i, j) is predict()'s number.
- * Not monotone: a mode can fall when rows are added, and HYB's rule gives K = 0 below 4096 rows. */
+/* guo2014, E(i, j): the literal forecast of strips i..j as a separate matrix. A window over the strips keeps the count
+ * of every row length. It moves by adding and removing strips at its ends, so moving one end costs one strip per step.
+ * The window's features equal those of the merged strips, so E(i, j) equals the forecast of predict.
+ * E is not monotone: a mode can fall when rows are added, and HYB's rule gives K = 0 below 4096 rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +15,9 @@ struct block_cost {
     int first, last; /* the window; first > last: empty */
     int64_t rows, nnz;
     int nlengths;
-    /* [nlengths]: every length of the matrix, ascending; rows of the window that have it */
+    /* [nlengths]: distinct row lengths of the matrix, ascending; rows of that length in the window */
     int64_t *length, *count;
-    int32_t *slot;           /* where each strip's histogram entries lie in length, one after another */
+    int32_t *slot;           /* index in `length` of each strip's histogram entries, strip after strip */
     int64_t *slot_begin;     /* [sketch->n] */
     struct histogram packed; /* the window's histogram */
 };
@@ -73,7 +72,7 @@ static void move_strip(struct block_cost *b, int i, int64_t sign)
     const int32_t *slot = b->slot + b->slot_begin[i];
     b->rows += sign * f->rows;
     b->nnz += sign * f->nnz;
-    if (b->view.config.kernel->work == WORK_ENTRIES) /* nnz is all it needs */
+    if (b->view.config.kernel->work == WORK_ENTRIES) /* needs only nnz */
         return;
     for (int k = 0; k < f->lengths[0].n; k++)
         b->count[slot[k]] += sign * f->lengths[0].count[k];
@@ -81,7 +80,7 @@ static void move_strip(struct block_cost *b, int i, int64_t sign)
 
 static void move_window(struct block_cost *b, int first, int last)
 {
-    /* It grows before it shrinks: counts stay those of a window on the way to one that has no strip in common. */
+    /* Grow before shrinking: counts stay valid even if the old and new windows do not overlap. */
     while (b->first > first)
         move_strip(b, --b->first, 1);
     while (b->last < last)
@@ -92,7 +91,7 @@ static void move_window(struct block_cost *b, int first, int last)
         move_strip(b, b->last--, -1);
 }
 
-/* The commonest length, ties the smallest: as features_derive. */
+/* The most frequent length, the smallest of equals, as in features_derive. */
 static int64_t window_mode(const struct block_cost *b)
 {
     int64_t most = 0;
@@ -122,7 +121,7 @@ static void pack(struct block_cost *b)
         }
 }
 
-/* What the model and its layouts ask of a block, and no more: this runs for every pair of strips. */
+/* Computes only the features that the model and its layouts use: this runs for every pair of strips. */
 static void window_features(struct block_cost *b, struct features *f)
 {
     const enum work work = b->view.config.kernel->work;

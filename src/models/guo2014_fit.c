@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014, fit: from the literal benchmark grid (3.2.2) of I = 1..10 strips and constant row length P to the lines of
- * 3.5, by unweighted least squares as printed. Lines that too few cells were measured for stay unfitted. */
+/* guo2014, fit: the lines of section 3.5, by unweighted least squares as printed, from the literal benchmark grid
+ * (3.2.2) of I = 1..10 strips and constant row length P. A line with too few measured cells stays unfitted. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static bool on_grid(const struct cell *c, const struct guo2014 *g)
     return literal_p(c->p);
 }
 
-/* Which of two coordinates a line runs along; the other one is held. */
+/* The coordinate that a line runs along; the other one is fixed. */
 enum along { ALONG_P, ALONG_I };
 static int64_t moving(const struct point *c, enum along a) { return a == ALONG_P ? c->p : c->strips; }
 static int64_t held(const struct point *c, enum along a) { return a == ALONG_P ? c->strips : c->p; }
@@ -51,8 +51,8 @@ static int64_t count_at(const struct points *c, enum along a, int64_t at)
     return n;
 }
 
-/* The value to hold: the paper's where a line can be drawn there, else where most cells are (ties: the smallest); 0:
- * nowhere. */
+/* Returns the value at which to fix the other coordinate: the paper's if a line can be drawn there, else the one with
+ * most cells (the smallest of equals); 0: none. */
 static int64_t anchor(const struct points *c, enum along a, int64_t preferred)
 {
     int64_t best = 0, most = 1;
@@ -103,7 +103,7 @@ static const struct point *point_at(const struct points *c, int64_t strips, int6
     return NULL;
 }
 
-/* One side of the break: E, E', and T2, the cell where they meet. */
+/* Fits one side of the break: E, E' and T2, the time of the cell where they meet. */
 static bool fit_side(const struct points *all, struct guo2014 *g, enum guo_side side)
 {
     struct points c = { 0, xmalloc((unsigned long)(all->n + 1) * sizeof *c.at) };
@@ -113,7 +113,7 @@ static bool fit_side(const struct points *all, struct guo2014 *g, enum guo_side 
         if (side == BELOW ? all->at[i].p <= g->threshold : all->at[i].p >= g->threshold)
             c.at[c.n++] = all->at[i];
     int64_t strips = anchor(&c, ALONG_P, ANCHOR_I);
-    /* E' is sought among lengths that were measured at E's number of strips, so that there is a T2. */
+    /* E' uses only lengths measured at E's number of strips: otherwise T2 does not exist. */
     for (int64_t i = 0; i < c.n; i++)
         if (point_at(&c, strips, c.at[i].p))
             through.at[through.n++] = c.at[i];
@@ -130,7 +130,7 @@ static bool fit_side(const struct points *all, struct guo2014 *g, enum guo_side 
     return done;
 }
 
-/* f(I): the slopes of the lines in P at each I are a line in I; e(I): the times at P = x1. */
+/* Fits f(I), a line in I through the slopes of the lines in P, and e(I), a line through the times at P = x1. */
 static bool fit_padded(const struct points *c, struct guo2014 *g)
 {
     double strips[STRIPS_MAX], slope[STRIPS_MAX];
@@ -204,7 +204,7 @@ int guo_fit_config(const struct runs *runs, const struct target *t, const char *
 {
     struct config asked, c;
     struct cells cells;
-    const struct features none = { .rows = 0 }; /* not looked at: composites are not fitted */
+    const struct features none = { .rows = 0 }; /* unused: composites are not fitted */
     memset(report, 0, sizeof *report);
     if (config_parse(config, &asked, why) != 0 || config_resolve(&asked, &none, t, &c, why) != 0)
         return FAIL;
@@ -218,13 +218,12 @@ int guo_fit_config(const struct runs *runs, const struct target *t, const char *
         else
             report->unused++;
     }
-    int rc =
-        fit_lines(&points, g)
-            ? 0
-            : fail(why,
-                   "%s: %" PRId64 " measured cells are of the grid of guo2014 (I = 1..10 strips of %" PRId64 " rows, "
-                   "P = 4, 16, 64, ... in a band): too few for its lines (spmv-gen guo2014 makes them)",
-                   config, points.n, g->strip);
+    int rc = fit_lines(&points, g) ? 0
+                                   : fail(why,
+                                          "%s: too few cells of the guo2014 grid: %" PRId64
+                                          " measured (I = 1..10 strips of %" PRId64 " rows, "
+                                          "P = 4, 16, 64, ... in a band); generate them with spmv-gen guo2014",
+                                          config, points.n, g->strip);
     if (rc == 0)
         measure_errors(&points, g, report);
     free(points.at);

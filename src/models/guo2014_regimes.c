@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014-regimes: guo2014's idea on today's GPUs (regimes.h has the formula). Against the literal model: all rows
- * count, not the mode; fractional strips; a regime for what stays in the L2 and one for what streams; the launch, the
- * longest row and gathers of x have terms of their own. Composites: the sum of their parts, each a launch of its own,
- * in the regime of the whole matrix. */
+/* guo2014-regimes: the idea of guo2014 adapted to current GPUs (formula: regimes.h). Differences from the literal
+ * model: all rows count, not only the mode; strips are fractional; L2-resident and streaming working sets have separate
+ * regimes; the launch, the longest row and gathers of x have separate terms. A composite is the sum of its parts, each
+ * with its own launch, in the regime of the whole matrix. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static struct curve *curve_of(struct regime_fit *f, int c)
     return v[c];
 }
 
-/* A knot is a row: its value, and low = high = where it lies (entries of a row; log2 bytes of x). */
+/* Each knot is one coefficient row: its value, and low = high = its position (entries per row; log2 bytes of x). */
 void regimes_store(const struct regimes *g, const char *config, struct coefs *c)
 {
     char key[48];
@@ -79,7 +79,7 @@ static void load_curve(const struct profile *p, const char *config, const struct
         curve_add(curve, row[i].low, row[i].value);
 }
 
-/* From the longest down, no knot above the ones behind it. */
+/* Lowers each knot to the least of the following ones. */
 static void floor_of(struct regime_fit *fit)
 {
     fit->path_floor = fit->path;
@@ -87,7 +87,7 @@ static void floor_of(struct regime_fit *fit)
         fit->path_floor.value[i] = fmin(fit->path_floor.value[i], fit->path_floor.value[i + 1]);
 }
 
-/* Rows that share a warp, as a power of two. */
+/* Returns log2 of the number of rows that share a warp. */
 static int log2_group(const struct config *c, const struct geometry *device)
 {
     const int threads = kernel_threads_per_row(c);
@@ -109,16 +109,16 @@ int regimes_load(const struct profile *p, const struct config *config, const str
     g->target = *t;
     g->target.device = p->device;
     if (config->kernel->work == WORK_OTHER)
-        return fail(why, "%s says nothing of how %s maps rows to threads", regimes_name, config->kernel->name);
+        return fail(why, "kernel %s is not supported by model %s", config->kernel->name, regimes_name);
     const struct coef_row *t0 = coefs_find(&p->coefs, regimes_name, text, t, "t0", &n);
     if (!t0)
-        return fail(why, "profile %s has no %s coefficients of %s, %s", p->name, regimes_name, text,
+        return fail(why, "profile %s has no %s coefficients for %s, %s", p->name, regimes_name, text,
                     target_words(t).text);
     g->t0_s = t0->value;
     g->rows_low = t0->low;
     g->rows_high = t0->high;
     g->bytes_high = coefs_value(&p->coefs, regimes_name, text, t, "bytes", 0);
-    /* Parsed anew: keys that the CPU device drops come back with their defaults. */
+    /* Parse the text again to restore, with defaults, the keys that the CPU device drops. */
     if (config_parse(text, &g->config, why) != 0)
         return FAIL;
     g->log2_group = log2_group(&g->config, &g->target.device);
@@ -131,11 +131,11 @@ int regimes_load(const struct profile *p, const struct config *config, const str
         }
         floor_of(&g->regime[r]);
     }
-    /* A regime that was not measured (cold has one; a small quick grid may lack one) is the other's. */
+    /* If one regime was not measured (cold has only one; a quick grid may lack one), use the other. */
     for (int r = 0; r < NREGIMES; r++)
         if (g->regime[r].row.n == 0)
             g->regime[r] = g->regime[NREGIMES - 1 - r];
-    return g->regime[0].row.n ? 0 : fail(why, "profile %s has no cost of a row of %s", p->name, text);
+    return g->regime[0].row.n ? 0 : fail(why, "profile %s has no row cost for %s", p->name, text);
 }
 
 /* ------------------------------------------------------------------------------------------------------- forecast */
@@ -219,7 +219,7 @@ static void predict(const struct profile *p, const struct features *m, const str
 
 const struct model model_guo2014_regimes = {
     .name = regimes_name,
-    .about = "benchmark matrices in regimes of the cache: every row counts, the longest is a path of its own",
+    .about = "benchmark matrices per cache regime; counts every row, with the longest row as critical path",
     .source = "adapted from Guo, Wang, Chen: IEEE TPDS 25(5), 2014",
     .fit = fit,
     .predict = predict,

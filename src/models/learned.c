@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The learned tables of a profile (learned.h): their columns, and looking things up in them. */
+/* The learned tables of a profile (learned.h): columns, reading, writing and lookup. */
 #include "models/learned.h"
 #include <inttypes.h>
 #include <math.h>
@@ -9,31 +9,31 @@
 #define SCALE(m, about) COLUMN_OF(struct learned_scale, m, COLUMN_F64, "", about)
 static const struct column scale_columns[] = {
     COLUMN_TEXT_OF(struct learned_scale, feature, "feature (models/physics.h)"),
-    SCALE(mean, "its mean over the measured real matrices"),
-    SCALE(sd, "its standard deviation"),
+    SCALE(mean, "mean over the measured real matrices"),
+    SCALE(sd, "standard deviation over them"),
     SCALE(low, "least value seen"),
     SCALE(high, "greatest value seen"),
 };
 static const struct column launch_columns[] = {
     COLUMN_OF(struct learned_launch, threads, COLUMN_I64, "", "threads of a block"),
-    COLUMN_OF(struct learned_launch, log2_blocks, COLUMN_F64, "", "logarithm of the number of blocks"),
-    COLUMN_OF(struct learned_launch, t0_us, COLUMN_F64, "us", "an empty kernel, in the faster launch state"),
+    COLUMN_OF(struct learned_launch, log2_blocks, COLUMN_F64, "", "base-2 logarithm of the number of blocks"),
+    COLUMN_OF(struct learned_launch, t0_us, COLUMN_F64, "us", "time of an empty kernel in the faster launch state"),
 };
 static const struct column bound_columns[] = {
     COLUMN_TEXT_OF(struct learned_bound, precision, "f32 or f64"),
     COLUMN_TEXT_OF(struct learned_bound, cache, "warm or cold"),
     COLUMN_TEXT_OF(struct learned_bound, launch, "graph or stream"),
-    COLUMN_OF(struct learned_bound, floor_us, COLUMN_F64, "us", "a time below which no T - t0 was measured"),
+    COLUMN_OF(struct learned_bound, floor_us, COLUMN_F64, "us", "lower bound of the measured T - t0"),
     COLUMN_OF(struct learned_bound, state_us, COLUMN_F64, "us", "what the more frequent launch state adds"),
     COLUMN_OF(struct learned_bound, factor, COLUMN_F64, "",
               "half-width of a 90 % interval over the deviation of log T"),
     COLUMN_ARRAY_OF(struct learned_bound, bytes_per_us, COLUMN_F64, 2, "B/us",
-                    "greatest measured: from the L2, from memory"),
-    COLUMN_OF(struct learned_bound, cases, COLUMN_I64, "", "measured times that were used"),
-    COLUMN_OF(struct learned_bound, matrices, COLUMN_I64, "", "of so many matrices"),
-    COLUMN_OF(struct learned_bound, families, COLUMN_I64, "", "of so many families"),
+                    "greatest measured rate: from the L2, from memory"),
+    COLUMN_OF(struct learned_bound, cases, COLUMN_I64, "", "number of measured times used"),
+    COLUMN_OF(struct learned_bound, matrices, COLUMN_I64, "", "number of their matrices"),
+    COLUMN_OF(struct learned_bound, families, COLUMN_I64, "", "number of their families"),
     COLUMN_OF(struct learned_bound, error_median, COLUMN_F64, "",
-              "|forecast / measured - 1| of families left out of inner fits"),
+              "median |forecast / measured - 1| of families left out of inner fits"),
     COLUMN_OF(struct learned_bound, error_p90, COLUMN_F64, "", "the same, 90 % quantile"),
 };
 static const struct column hyper_columns[] = {
@@ -47,17 +47,17 @@ static const struct column hyper_columns[] = {
     COLUMN_OF(struct learned_hyper, noise, COLUMN_F64, "", "variance of a measurement"),
 };
 static const struct column config_columns[] = {
-    COLUMN_TEXT_OF(struct learned_config, config, "configuration as comparable between matrices"),
+    COLUMN_TEXT_OF(struct learned_config, config, "configuration, in the form comparable between matrices"),
     COLUMN_TEXT_OF(struct learned_config, kernel, "its kernel"),
     COLUMN_TEXT_OF(struct learned_config, precision, "f32 or f64"),
-    COLUMN_OF(struct learned_config, registers, COLUMN_I64, "", "of a thread, as compiled; 0: not known"),
-    COLUMN_OF(struct learned_config, shared_bytes, COLUMN_I64, "B", "of a thread block, as compiled"),
+    COLUMN_OF(struct learned_config, registers, COLUMN_I64, "", "registers per thread, as compiled; 0: unknown"),
+    COLUMN_OF(struct learned_config, shared_bytes, COLUMN_I64, "B", "shared memory per thread block, as compiled"),
     COLUMN_OF(struct learned_config, first, COLUMN_I64, "", "its first row in learned_points_PRECISION"),
-    COLUMN_OF(struct learned_config, n, COLUMN_I64, "", "how many rows there"),
+    COLUMN_OF(struct learned_config, n, COLUMN_I64, "", "number of its rows there"),
     COLUMN_ARRAY_OF(struct learned_config, families, COLUMN_I64, LEARNED_TARGETS, "",
-                    "families measured: warm, cold in a graph, warm in a stream"),
+                    "number of families measured: warm in a graph, cold in a graph, warm in a stream"),
     COLUMN_ARRAY_OF(struct learned_config, deviation, COLUMN_F64, LEARNED_TARGETS, "",
-                    "of log(T / physics), where the kernel's pooled physics serves"),
+                    "standard deviation of log(T / physics), if the kernel's pooled physics is used"),
     COLUMN_ARRAY_OF(struct learned_config, b, COLUMN_F32, LEARNED_TARGETS *LEARNED_VARIANTS *NTERMS, "",
                     "coefficient of each term [target][variant][term]"),
 };
@@ -102,21 +102,20 @@ static int check(const struct learned *l, const char *path, char why[ERRLEN])
 {
     for (int i = 0; i < NFEATURES; i++)
         if (strcmp(l->scale[i].feature, physics_feature_names[i]) != 0)
-            return fail(
-                why, "%s: its learned forecasts know feature %.31s where this program has %s: fit it again (spmv-fit)",
-                path, l->scale[i].feature, physics_feature_names[i]);
+            return fail(why, "%s: expected learned feature %s, found %.31s; fit the profile again with spmv-fit", path,
+                        physics_feature_names[i], l->scale[i].feature);
     for (int64_t i = 0; i < l->nconfigs; i++) {
         const struct learned_config *c = &l->config[i];
         const int p = precision_parse(c->precision);
         if (p < 0 || c->first < 0 || c->n < 0 || c->first + c->n > l->npoints[p])
-            return fail(why, "%s: table learned_configs: points of %s are not there: fit it again (spmv-fit)", path,
-                        c->config);
+            return fail(why, "%s: table learned_configs: missing points of %s; fit the profile again with spmv-fit",
+                        path, c->config);
     }
     for (int p = 0; p < NPRECISIONS; p++)
         for (int64_t i = 0; i < l->npoints[p]; i++)
             if (l->point[p][i].matrix < 0 || l->point[p][i].matrix >= l->nmatrices)
-                return fail(why, "%s: table %s, row %" PRId64 ": no such matrix: fit it again (spmv-fit)", path,
-                            point_schema[p].name, i);
+                return fail(why, "%s: table %s, row %" PRId64 ": unknown matrix; fit the profile again with spmv-fit",
+                            path, point_schema[p].name, i);
     return 0;
 }
 
@@ -130,9 +129,8 @@ int learned_load(struct archive *a, struct learned **out, char why[ERRLEN])
         return status;
     struct learned *l = xcalloc(1, sizeof *l);
     if (n != NFEATURES)
-        status =
-            fail(why, "%s: its learned forecasts have %" PRId64 " features, this program %d: fit it again (spmv-fit)",
-                 archive_path(a), n, NFEATURES);
+        status = fail(why, "%s: expected %d learned features, found %" PRId64 "; fit the profile again with spmv-fit",
+                      archive_path(a), NFEATURES, n);
     else
         memcpy(l->scale, scale, sizeof l->scale);
     free(scale);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The learned part of a profile: what model physics-gp forecasts with. Fitted by spmv-fit (fit/learn.h), stored in tables of its own,
- * read whole. Times in us, in the device's faster launch state.
+/* The learned part of a profile, used by model physics-gp. Fitted by spmv-fit (fit/learn.h), stored in the tables
+ * learned_*, read as a whole. Times in us, in the device's faster launch state.
  *
- * One configuration under one target (precision, cache, launch):
- *   log T = mean over the variants of [ log(t0 + floor + sum_k b_k term_k) + g(z) ], less a share of its variance (gp_centre)
- * t0: an empty kernel of the same grid; floor: a time below which no T - t0 was measured; b_k >= 0; z: scaled features; g: a Gaussian
- * process with a Matern 5/2 covariance of one length scale a feature and a weak linear one, its weights alpha_i given at the measured
- * matrices. Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, equations 2.25, 4.17. */
+ * For one configuration and one target (precision, cache, launch):
+ *   log T = mean over the variants of [ log(t0 + floor + sum_k b_k term_k) + g(z) ], shifted down by gp_centre
+ * t0: time of an empty kernel of the same grid; floor: lower bound of the measured T - t0; b_k >= 0; z: scaled
+ * features; g: a Gaussian process whose covariance is a Matern 5/2 term with one length scale per feature plus a weak
+ * linear term; its weights alpha_i belong to the measured matrices. Rasmussen and Williams, Gaussian Processes for
+ * Machine Learning, 2006, equations 2.25, 4.17. */
 #ifndef SPMVCAST_MODELS_LEARNED_H
 #define SPMVCAST_MODELS_LEARNED_H
 #include "archive/archive.h"
@@ -16,37 +17,38 @@
 #include "runs/rows.h"
 
 enum { LEARNED_VARIANTS = 3, LEARNED_TARGETS = 3, LEARNED_NEAR = 12, LEARNED_CLIP = 6 };
-/* Of one precision: warm in a graph, cold in a graph, warm in a stream. -1: none (nothing is timed cold in a stream). */
+/* Returns the index of a target of one precision: 0 warm in a graph, 1 cold in a graph, 2 warm in a stream; -1: cold in
+ * a stream, which is never timed. */
 int learned_target(enum cache, enum launching);
 
-struct learned_scale { /* of feature i: z = (x - mean) / sd, clipped at +-LEARNED_CLIP; x was seen in low .. high */
+struct learned_scale { /* of one feature: z = (x - mean) / sd, clipped at +-LEARNED_CLIP; measured range low .. high */
     char feature[32];
     double mean, sd, low, high;
 };
-struct learned_launch { /* an empty kernel's time, at the fitted grids */
+struct learned_launch { /* time of an empty kernel of one fitted grid */
     int64_t threads;
     double log2_blocks, t0_us;
 };
 struct learned_bound { /* of one precision, cache, launch */
     char precision[4], cache[8], launch[8];
-    double floor_us, state_us; /* state_us: what the more frequent launch state adds */
+    double floor_us, state_us; /* state_us: time that the more frequent launch state adds */
     double factor;             /* half-width of a 90 % interval over the deviation of log T; NaN: not calibrated */
-    double bytes_per_us[2];    /* greatest measured: least bytes / (T - t0), from the L2 and from memory; NaN: none */
+    double bytes_per_us[2];    /* greatest measured least bytes / (T - t0), from the L2 and from memory; NaN: none */
     int64_t cases, matrices, families;
-    double error_median,
-        error_p90; /* |forecast / measured - 1| of families that inner fits had not seen; NaN: not calibrated */
+    /* |forecast / measured - 1| of families left out of inner fits; NaN: not calibrated */
+    double error_median, error_p90;
 };
-struct learned_hyper { /* of one kernel and variant; scale 0: the variant does not look at the feature */
+struct learned_hyper { /* of one kernel and variant; scale 0: the variant ignores the feature */
     char kernel[24];
     int64_t variant;
     double scale[NFEATURES], amplitude, linear, noise;
 };
 struct learned_config {
     char config[CONFIG_LEN], kernel[24], precision[4];
-    int64_t registers, shared_bytes;   /* of a thread, of a block, as compiled */
+    int64_t registers, shared_bytes;   /* per thread, per thread block, as compiled */
     int64_t first, n;                  /* its points */
-    int64_t families[LEARNED_TARGETS]; /* measured; below LEARNED_FAMILIES the kernel's pooled physics serves */
-    double deviation[LEARNED_TARGETS]; /* of log(T / physics), where pooled physics serves */
+    int64_t families[LEARNED_TARGETS]; /* measured; below LEARNED_FAMILIES the kernel's pooled physics is used */
+    double deviation[LEARNED_TARGETS]; /* of log(T / physics), if pooled physics is used */
     float b[LEARNED_TARGETS * LEARNED_VARIANTS * NTERMS];
 };
 struct learned_point {
@@ -71,55 +73,60 @@ struct learned {
 
 /* src/models/learned.c */
 int learned_store(struct archive *, const struct learned *, char why[ERRLEN]);
-/* *out NULL: the profile has none (it is older, or too little was measured). Returns what archive_get does. */
+/* Reads the tables; *out NULL: the profile has none (it is older, or too little was measured). Returns what archive_get
+ * returns. Free with learned_free. */
 int learned_load(struct archive *, struct learned **out, char why[ERRLEN]);
 void learned_free(struct learned *);
 const struct learned_hyper *learned_hyper_of(const struct learned *, const char *kernel, int variant);
 const struct learned_bound *learned_bound_of(const struct learned *, const struct target *);
-/* An empty kernel of that grid: the fitted grid with the nearest number of threads, between blocks by straight lines. */
+/* Returns the time in us of an empty kernel of that grid, from the fitted grids with the nearest number of threads,
+ * interpolated linearly in log2 blocks. */
 double learned_t0(const struct learned_launch *, int64_t n, const struct grid *);
-/* Share of the traffic that comes from memory follows physics_of; between both rates in logarithms. NaN: none measured. */
+/* Returns the greatest rate in bytes/us for a share of traffic from memory (struct physics), interpolated in logarithms
+ * between both measured rates; NaN: none measured. */
 double learned_rate(const struct learned_bound *, double memory_share);
 
 /* src/models/gp.c */
-/* Covariance of two scaled points. */
+/* Returns the covariance of two scaled points. */
 double gp_covariance(const struct learned_hyper *, const float *a, const float *b);
 struct gp_answer {
-    double mean, variance; /* of log(T / physics); variance: from the nearest points, a measurement's noise included */
+    double mean,
+        variance; /* of log(T / physics); variance: from the nearest points, including the noise of a measurement */
     int nnear, near[LEARNED_NEAR]; /* points with the greatest covariances, greatest first */
 };
-/* The log T with the least expected squared relative error (forecast / T - 1)^2, where log T is normal: E[1/T] / E[1/T^2]. The variance
- * counts up to that of a deviation of 20 %. */
+/* Returns the log of the forecast with the least expected squared relative error (forecast / T - 1)^2 if log T is
+ * normal: E[1/T] / E[1/T^2]. The variance is capped at that of a deviation of 20 %. */
 double gp_centre(double mean, double variance);
-/* slot: which alpha of the points */
+/* Predicts at z from n points; slot: index into their alpha. */
 void gp_ask(const struct learned_hyper *, const struct learned_point *, int64_t n, int slot, const float *z,
             struct gp_answer *);
 
-/* src/models/learned_ask.c. Configurations are sorted by text, then precision: l->config, or those of a fit to come. */
-struct target learned_target_at(int index, enum precision); /* the inverse of learned_target; without a device */
+/* src/models/learned_ask.c. Configurations, of a profile or a running fit, are sorted by text, then precision. */
+struct target learned_target_at(int index, enum precision); /* the inverse of learned_target; no device is set */
 const struct learned_config *learned_find(const struct learned_config *, int64_t n, const char *text, enum precision);
-/* By its own text, else by its general one (config_as_asked). */
+/* Finds a resolved configuration by its own text, else by its general one (config_as_asked). NULL: not found. */
 const struct learned_config *learned_find_resolved(const struct learned_config *, int64_t n, const struct config *,
                                                    const struct features *, const struct target *);
-/* Has a composite one part alone with entries? That part serves: resolved, and *found (NULL: never measured). */
+/* True if only one part of a composite has entries, so that this part is forecast instead. Sets the resolved part and
+ * *found (NULL: never measured). */
 bool learned_lone_part(const struct learned_config *, int64_t n, const struct config *composite,
                        const struct features *, const struct target *, struct config *part,
                        const struct learned_config **found);
 void learned_scale_features(const struct learned *, const double *feature, float z[NFEATURES]);
-/* The greatest excess of a feature over what was seen, and whose; 0 and -1: none. */
+/* Returns the greatest distance of a feature from its measured range, and which; 0 and -1: all are inside. */
 double learned_distance(const struct learned *, const double *feature, int *which);
 
 struct learned_answer {
-    double log_us, deviation;      /* of the time in the faster launch state, before bounds */
-    double t0_us, least_us;        /* launch; launch and least bytes at the greatest rate: no time is below */
-    bool pooled;                   /* measured on too few families: physics of the whole kernel */
+    double log_us, deviation;      /* of the time in the faster launch state, before bounds are applied */
+    double t0_us, least_us;        /* launch; lower bound: launch + least bytes at the greatest rate */
+    bool pooled;                   /* measured on too few families: uses the pooled physics of the kernel */
     int nnear, near[LEARNED_NEAR]; /* matrices of the nearest points */
 };
-/* Without the Gaussian process, geometric mean of the variants, before bounds; and the bound itself, least_us. */
+/* Return the forecast by physics alone (geometric mean of the variants, before bounds), and the lower bound. */
 double learned_physics_us(const struct learned *, const struct learned_config *c, const struct learned_bound *,
                           int target, const struct physics *);
 double learned_least_us(const struct learned *, const struct learned_bound *, const struct physics *);
-/* c->families[target] > 0. */
+/* Forecasts one configuration; requires c->families[target] > 0. */
 void learned_ask(const struct learned *, const struct learned_config *c, const struct learned_bound *, int target,
                  const struct physics *, struct learned_answer *);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What learned tables answer (learned.h): the one evaluation behind physics-gp's forecasts and behind their cross-validation. */
+/* Evaluates the learned tables (learned.h), for physics-gp's forecasts and for their cross-validation alike. */
 #include <math.h>
 #include <string.h>
 #include "models/learned.h"
@@ -74,7 +74,7 @@ void learned_scale_features(const struct learned *l, const double *feature, floa
 
 double learned_distance(const struct learned *l, const double *feature, int *which)
 {
-    double most = 1e-6; /* less is rounding */
+    double most = 1e-6; /* smaller excess is rounding */
     *which = -1;
     for (int k = 0; k < NFEATURES; k++) {
         const double out = fmax(l->scale[k].low - feature[k], feature[k] - l->scale[k].high);

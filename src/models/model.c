@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of models, and what they share: forecasts, and the store of coefficients, which is one sorted array of
- * rows. */
+/* The table of models and the code they share: forecasts, and coefficients, which are one sorted array of rows. */
 #include "models/model.h"
 #include <math.h>
 #include <stdarg.h>
@@ -69,7 +68,7 @@ void forecast_add_term(struct forecast *f, const char *name, double time_s)
     f->terms[f->nterms++].time_s = time_s;
 }
 
-/* Six digits, but what is greater in full: 15728640, not 1.573e+07. */
+/* Prints six digits, but large numbers in full: 15728640, not 1.573e+07. */
 static const char *figure(double v, char text[32])
 {
     snprintf(text, 32, fabs(v) >= 1e4 && fabs(v) < 1e15 ? "%.0f" : "%.6g", v);
@@ -80,14 +79,14 @@ void forecast_box(struct forecast *f, const char *quantity, double value, double
 {
     if (isnan(low) || isnan(high) || (value >= low && value <= high))
         return;
-    /* A quantity of 0 (an empty mode, no strips) is as far out as half a unit: the logarithm has to stay finite. */
+    /* A quantity of 0 (an empty mode, no strips) counts as half a unit: the logarithm must stay finite. */
     double v = value > 0.0 ? value : 0.5, distance = v < low ? log(low / v) : log(v / high);
     if (distance <= 0.0)
         distance = 1e-9;
     if (f->status == FORECAST_OK || distance > f->distance) {
         f->distance = distance;
         char found[32], from[32], to[32];
-        snprintf(f->why, sizeof f->why, "%s %s is outside the fitted %s..%s", quantity, figure(value, found),
+        snprintf(f->why, sizeof f->why, "%s %s is outside the fitted range %s..%s", quantity, figure(value, found),
                  figure(low, from), figure(high, to));
     }
     f->status = FORECAST_EXTRAPOLATED;
@@ -96,15 +95,15 @@ void forecast_box(struct forecast *f, const char *quantity, double value, double
 /* ---------------------------------------------------------------------------------------------------- coefficients */
 static const struct column columns[] = {
     COLUMN_TEXT_OF(struct coef_row, model, "model"),
-    COLUMN_TEXT_OF(struct coef_row, config, "configuration as fitted; * where it serves all"),
+    COLUMN_TEXT_OF(struct coef_row, config, "configuration as fitted; * for all"),
     COLUMN_TEXT_OF(struct coef_row, precision, "f32 or f64"),
     COLUMN_TEXT_OF(struct coef_row, cache, "warm or cold"),
     COLUMN_TEXT_OF(struct coef_row, key, "what the value is, in the model's own terms"),
     COLUMN_OF(struct coef_row, index, COLUMN_I64, "", "position among the values of one key"),
     COLUMN_OF(struct coef_row, value, COLUMN_F64, "", "value, in the row's unit"),
     COLUMN_TEXT_OF(struct coef_row, unit, "unit of value"),
-    COLUMN_OF(struct coef_row, low, COLUMN_F64, "", "least of the range the key was fitted on; NaN: none"),
-    COLUMN_OF(struct coef_row, high, COLUMN_F64, "", "greatest of that range"),
+    COLUMN_OF(struct coef_row, low, COLUMN_F64, "", "lower end of the fitted range of the key; NaN: none"),
+    COLUMN_OF(struct coef_row, high, COLUMN_F64, "", "upper end of that range"),
     COLUMN_TEXT_OF(struct coef_row, launch, "graph or stream; missing: graph"),
 };
 const struct schema coef_schema = SCHEMA_OF(struct coef_row, "coefficients", columns);
@@ -131,7 +130,7 @@ void coefs_add(struct coefs *c, const char *model, const char *config, const str
     r->high = high;
 }
 
-/* Orders by (model, config, precision, cache, launch) and, where both have one, key. */
+/* Compares by (model, config, precision, cache, launch) and, if with_key, by key. */
 static int compare_prefix(const struct coef_row *a, const struct coef_row *b, bool with_key)
 {
     int d = strcmp(a->model, b->model);
@@ -157,14 +156,14 @@ static int compare_rows(const void *pa, const void *pb)
 
 void coefs_sort(struct coefs *c)
 {
-    int64_t sorted = 1; /* a profile's rows are, as a rule */
+    int64_t sorted = 1; /* a profile's rows usually are */
     while (sorted < c->n && compare_rows(&c->row[sorted - 1], &c->row[sorted]) <= 0)
         sorted++;
     if (sorted < c->n)
         qsort(c->row, (size_t)c->n, sizeof *c->row, compare_rows);
 }
 
-/* First row not before `want` (after: first row behind all that equal it). */
+/* Returns the first row not less than `want`; after: the first row greater than it. */
 static int64_t bound(const struct coefs *c, const struct coef_row *want, bool with_key, bool after)
 {
     int64_t low = 0, high = c->n;
@@ -223,7 +222,7 @@ void coefs_free(struct coefs *c)
 }
 
 /* -------------------------------------------------------------------------------------------------- configurations */
-/* Key by key, those of parts, too: "auto" where it gives what stands there. */
+/* Sets each key, including those of parts, to "auto" if "auto" resolves to the value it has. */
 static struct config general_of(const struct config *resolved, const struct features *f, const struct target *t)
 {
     char ruled[CONFIG_LEN], whole[CONFIG_LEN], why[ERRLEN];

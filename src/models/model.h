@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Performance models: each is fitted from a run archive into coefficient rows and forecasts one configuration's time
- * from features. A literal model keeps its paper's name; an adapted one says so. See docs/adding-a-model.md. */
+/* Performance models: each is fitted to run archives, stored as coefficient rows, and forecasts one configuration's
+ * time from features. A literal model keeps its paper's name; an adapted one has another (docs/adding-a-model.md). */
 #ifndef SPMVCAST_MODELS_MODEL_H
 #define SPMVCAST_MODELS_MODEL_H
 #include "base/target.h"
@@ -18,14 +18,14 @@ struct term {
     double time_s;
 }; /* name: static */
 struct forecast {
-    double time_s, low_s, high_s; /* low, high: NaN until spmv-fit calibrates intervals */
+    double time_s, low_s, high_s; /* low, high: NaN if the model has no calibrated interval */
     enum status status;
-    double distance;   /* natural log of the worst ratio outside the fitted box; 0 inside */
-    char why[ERRLEN];  /* refused: why; extrapolated: which quantity, how far */
-    bool in_training;  /* the model was fitted to this matrix, or one of its pattern: no test of it; why says so */
-    char note[ERRLEN]; /* --explain: more than terms can say; "" */
+    double distance;  /* natural log of the worst ratio outside the fitted box; 0 inside */
+    char why[ERRLEN]; /* refused: the reason; extrapolated: the quantity and how far it is outside */
+    bool in_training; /* the model was fitted to this matrix or one of its pattern, so this does not test it; see why */
+    char note[ERRLEN]; /* --explain: text in addition to the terms; "": none */
     int nterms;
-    struct term terms[10]; /* --explain: they add up, or say so by name */
+    struct term terms[10]; /* --explain: they add up to time_s, except those whose name says otherwise */
 };
 
 /* Coefficients: rows of the profile's table "coefficients". */
@@ -35,8 +35,8 @@ struct coef_row {
     int64_t index;
     double value;
     char unit[16];
-    double low, high; /* range of validity of what `key` speaks of; NaN: none */
-    char launch[8];   /* "graph" or "stream"; files without the column: read as graph */
+    double low, high; /* range of validity of the quantity that key names; NaN: none */
+    char launch[8];   /* "graph" or "stream"; graph if the file lacks the column */
 };
 extern const struct schema coef_schema;
 
@@ -48,26 +48,26 @@ struct coefs {
 void coefs_add(struct coefs *, const char *model, const char *config, const struct target *, const char *key,
                int64_t index, double value, const char *unit, double low, double high);
 void coefs_sort(struct coefs *);
-/* The run of rows for (model, config, precision, cache, launch[, key]); NULL and *n = 0: none. key NULL: all keys. */
+/* Finds the *n rows of (model, config, precision, cache, launch[, key]); NULL and *n = 0: none. key NULL: all keys. */
 const struct coef_row *coefs_find(const struct coefs *, const char *model, const char *config, const struct target *,
                                   const char *key, int64_t *n);
 void coefs_free(struct coefs *);
-/* The value of one row; NaN: none. */
+/* Returns the value of one row; NaN: none. */
 double coefs_value(const struct coefs *, const char *model, const char *config, const struct target *, const char *key,
                    int64_t index);
-/* What every model tells of a fit, printed by spmv-fit: keys "cells" (measured times it used), "fit_error_median" and
- * "fit_error_max" (|forecast / measured - 1| over them), "cells_unused" (measured, but not of the model's grid).
+/* Adds the report of a fit, printed by spmv-fit: keys "cells" (measured times used), "fit_error_median" and
+ * "fit_error_max" (|forecast / measured - 1| over them), "cells_unused" (measured, but not in the model's grid).
  * Reorders errors. */
 void coefs_add_fit(struct coefs *, const char *model, const char *config, const struct target *, double *errors,
                    int64_t cells, int64_t unused);
 
-/* The configuration under which times of different matrices are comparable: a key that "auto" would set to the value it
- * has for this matrix prints as "auto" (hyb:k=7,... becomes hyb:k=auto,... where 7 is the rule's K). */
+/* Writes the general form of a configuration, in which times of different matrices are comparable: a key prints as
+ * "auto" if "auto" gives its value for this matrix (hyb:k=7,... becomes hyb:k=auto,... if 7 is the rule's K). */
 void config_general(const struct config *resolved, const struct features *, const struct target *,
                     char text[CONFIG_LEN]);
-/* The same, but keys that were asked for by value keep it: what was asked as csr-merge:items=7 was measured with 7 on every
- * matrix, whether or not "auto" gives 7 there. asked: a row's; "" or unknown: config_general. Look a resolved configuration up
- * by its own text first, then by its general one. */
+/* The same, but keys requested with a value keep it: csr-merge:items=7 was measured with 7 on every matrix, whether or
+ * not "auto" gives 7 there. asked: the configuration as requested, from a row; "" or unknown: same as config_general.
+ * Look up a resolved configuration by its own text first, then by its general one. */
 void config_as_asked(const struct config *resolved, const char *asked, const struct features *, const struct target *,
                      char text[CONFIG_LEN]);
 
@@ -75,22 +75,21 @@ struct learned;
 struct times_config;
 struct measured_time;
 
-/* A profile: one device, its coefficients, and the measured rows that the nearest-matrix rival looks among. */
+/* A profile: one device, its coefficients, and the measured times that rival "nearest" searches. */
 struct profile {
     char name[64], path[512], device_key[160], date[32], host_cpu[96], cusparse[32], driver[32];
     struct geometry device;
     struct coefs coefs;
-    /* facts of the matrices measured (features zeroed), by source_id; their times: times.h */
+    /* facts of the measured matrices (features zeroed), by source_id; their times: times.h */
     struct runs measured;
     struct {
         int64_t nconfigs, n;
         struct times_config *config;
         struct measured_time *time;
     } times;
-    struct learned *learned;  /* physics-gp's (models/learned.h); NULL: it has none */
-    struct families families; /* of all that it was fitted on; those measured are among them */
-    /* Whom the next forecasts are for, set by the caller, "" unknown: "nearest" leaves out the matrix itself and its
-     * family. */
+    struct learned *learned;  /* of physics-gp (models/learned.h); NULL: none */
+    struct families families; /* of all sources that it was fitted on, including the measured ones */
+    /* Matrix of the next forecasts, set by the caller; "": unknown. "nearest" leaves out it and its family. */
     struct {
         char matrix[128], group[64], recipe[RECIPE_LEN], pattern_id[ID_LEN];
     } query;
@@ -101,31 +100,31 @@ struct block_cost;
 struct model {
     const char *name, *about, *source;
     bool literal; /* as printed in a paper */
-    bool rival;   /* a plain rival that stands in every table */
-    /* Fits every configuration found in runs (indexed; of one device, target's) of role benchmark, "nearest" of examples
-     * (run_row_is_example), for target's precision, cache state and launch (row_time_us); adds coefficients and their
-     * coefs_add_fit. 0 or FAIL (nothing to fit: why). NULL: fitted elsewhere (physics-gp by fit/learn.h). */
+    bool rival;   /* a plain rival, included in every table */
+    /* Fits every configuration in runs (indexed, of the target's device) for the target's precision, cache state and
+     * launch (row_time_us), using rows of role benchmark ("nearest": examples, run_row_is_example). Adds coefficients
+     * and calls coefs_add_fit. Returns 0, or FAIL if there is nothing to fit (why). NULL: fitted elsewhere (physics-gp:
+     * fit/learn.h). */
     int (*fit)(const struct runs *, const struct target *, struct coefs *, char why[ERRLEN]);
-    /* config is resolved (a composite's k may stay "auto": the rule's K of these features). A rival that always picks
-     * one library's kernels ("cusparse") refuses all others, so that its pick is the least of its forecasts like any
-     * model's. Always fills the forecast (refused with why where it cannot). */
+    /* Forecasts one configuration and always fills the forecast: if it cannot, status refused and why. config is
+     * resolved, except that a composite's k may be "auto", the rule's K for these features. A rival that always picks
+     * one library's kernels ("cusparse") refuses all others, so its pick is the least of its forecasts, as for any
+     * model. */
     void (*predict)(const struct profile *, const struct features *, const struct config *, const struct target *,
                     struct forecast *);
-    /* For the planner: E(i, j) for blocks of strips, of a configuration whose "auto" each block resolves for itself
-     * (config_general).
-     * NULL: the model cannot plan. */
+    /* For the planner: prepares E(i, j) for blocks of strips with a general configuration (config_general), whose
+     * "auto" is resolved per block. Returns NULL on failure (why). Member NULL: the model does not support plans. */
     struct block_cost *(*blocks_open)(const struct profile *, const struct sketch *, const struct config *,
                                       const struct target *, char why[ERRLEN]);
-    /* block_time guides the search alone: the blocks of the plan found are forecast again by predict. */
+    /* block_time only guides the search: the blocks found are forecast again by predict. */
     bool blocks_guide;
-    /* strips first..last inclusive; INFINITY: refused, or not applicable */
+    /* Returns seconds of strips first..last, inclusive; INFINITY: refused or not applicable. */
     double (*block_time)(struct block_cost *, int first, int last);
-    /* Never above block_time, finite, and never shrinking when a block grows: what the planner prunes by, exactly. NULL: the
-     * model has no such bound, every block is asked for. */
+    /* Returns a finite lower bound of block_time that never decreases when a block grows; the planner prunes with it
+     * without changing the result. NULL: no such bound, the planner evaluates every block. */
     double (*block_floor)(struct block_cost *, int first, int last);
     void (*blocks_close)(struct block_cost *);
-    /* What of every block's time is its launch, which blocks side by side need not wait for. NULL: the model does not
-     * tell. */
+    /* Returns the launch part of every block's time, which overlaps if blocks run side by side. NULL: unknown. */
     double (*block_launch)(struct block_cost *);
 };
 
@@ -133,43 +132,43 @@ const struct model *model_at(int i); /* NULL past the end; order of models.def *
 const struct model *model_find(const char *name);
 const char *model_names(void);      /* "a|b|c" of all, for option tables */
 extern const char model_default[];  /* "physics-gp" */
-extern const char model_planning[]; /* "guo2014-regimes": instead, where a profile has no learned forecasts */
+extern const char model_planning[]; /* "guo2014-regimes": used if a profile has no learned forecasts */
 
 /* src/models/profile.c */
-/* Also what archive_open and archive_get return (ARCHIVE_DAMAGED); so does profile_store, of its inputs. */
+/* Both return 0, FAIL or what archive_open and archive_get return (profile_store: for its inputs). */
 int profile_load(const char *path, struct profile *, char why[ERRLEN]);
 int profile_store(const char *path, const struct profile *, char *const *inputs, int ninputs, char why[ERRLEN]);
 void profile_free(struct profile *);
-/* FAIL, with how to make some, where no coefficient, measured time or learned forecast is of that way of launching: what was
- * fitted by older programs has none of streams. */
+/* Returns FAIL, with instructions in why, if the profile has no coefficient, measured time or learned forecast for that
+ * way of launching. Profiles fitted by older programs have none for streams. */
 int profile_has_launch(const struct profile *, enum launching, char why[ERRLEN]);
 
-/* src/models/bandwidth.c: bytes/s of a working set of `footprint` bytes (footprint_bytes), between the regimes
- * interpolated; what an empty kernel takes is apart from it. NaN: not fitted for that precision and cache state. */
+/* src/models/bandwidth.c. Returns bytes/s for a working set of `footprint` bytes (footprint_bytes), interpolated
+ * between the regimes and excluding the time of an empty kernel. NaN: not fitted for that precision and cache state. */
 double profile_bandwidth(const struct profile *, const struct target *, int64_t footprint);
-/* An empty kernel's time; NaN: not fitted. */
+/* Returns the time of an empty kernel in s; NaN: not fitted. */
 double profile_launch(const struct profile *, const struct target *);
-/* The least time that the device allows: launch + least bytes / bandwidth. NaN: not fitted, or the bytes are not known. */
+/* Returns the least time in s that the device allows, launch + least bytes / bandwidth; NaN: unknown. */
 double profile_least_time(const struct profile *, const struct features *, const struct config *,
                           const struct target *);
 
-/* src/models/exec.c: blocks as branches of a graph. Coefficients of model "exec", config "*", from the fork benchmark:
- * keys fork_s (any branching at all) and branch_s (each branch after the first). For GRAPH alone. */
+/* src/models/exec.c: blocks as branches of a graph. Adds coefficients of model "exec", config "*", from the fork
+ * benchmark: keys fork_s (any branching at all) and branch_s (each branch after the first). Only for GRAPH. */
 void exec_fit(const struct runs *, const struct target *, struct coefs *);
 struct branching {
     double fork_s, branch_s;
 };
-/* false: not measured on that device */
+/* Returns false if not measured on that device. */
 bool profile_branching(const struct profile *, const struct target *, struct branching *);
-/* max(longest block, launch + sum of (T - launch)) + fork + (n - 1) branch; T alone where n = 1. [n] */
+/* Returns max(longest block, launch + sum of (T - launch)) + fork + (n - 1) branch for n blocks; T if n = 1. */
 double exec_parallel(const struct branching *, const double *time_s, const double *launch_s, int n);
 
-/* Evaluation by name of parts is the models' business: composites sum their parts' forecasts (forecast_parts). */
+/* Sets status refused, times NaN, and why. */
 void forecast_refuse(struct forecast *, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void forecast_begin(struct forecast *); /* zeroes; intervals NaN, status ok */
 void forecast_add_term(struct forecast *, const char *name, double time_s);
-/* A quantity outside low..high (NaN: no bound) makes the forecast extrapolated; distance and why speak of the worst
- * one. */
+/* Marks the forecast extrapolated if a quantity is outside low..high (NaN: no bound); distance and why describe the
+ * worst quantity. */
 void forecast_box(struct forecast *, const char *quantity, double value, double low, double high);
 #ifdef __cplusplus
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rival "nearest": the time of the nearest measured matrix under the same configuration, precision and cache state; what
- * of it is more than an empty kernel's time is scaled by the ratio of nonzeros. Nearest: least Euclidean distance of the
- * logarithms of rows, nonzeros, mean row length, max / mean, 1 + sd / mean and x sectors per 32 rows and nonzero. Never
- * of the same family (families.h). Where the caller names no query, a measured matrix of the same sizes, bandwidth and
- * diagonals is taken for it. Beyond twice the range that the matrices span on an axis it refuses; no forecast is below
- * the least time that the device allows (profile_least_time).
- * Fitted as coefficients, key = source_id's first 47 digits, which times_pack makes the profile's times. */
+/* Rival "nearest": uses the time of the nearest measured matrix with the same configuration, precision and cache state;
+ * the part above the time of an empty kernel is scaled by the ratio of nonzeros. Nearest: least Euclidean distance of
+ * the logarithms of rows, nonzeros, mean row length, max / mean, 1 + sd / mean and x sectors (per 32 rows) per nonzero,
+ * among matrices of other families (families.h). If the caller names no query, a measured matrix of the same sizes,
+ * bandwidth and diagonals is taken for it. The model refuses matrices more than a factor of 2 outside the measured
+ * range of an axis. No forecast is below the least time that the device allows (profile_least_time).
+ * Fitted as coefficients with key = first 47 digits of source_id; times_pack turns them into the profile's times. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static const char name[] = "nearest";
 static const char *const axes[NAXES] = { "rows",       "nonzeros",      "mean row length",
                                          "max / mean", "1 + sd / mean", "x sectors / nonzero" };
 
-/* Both from features and from an archive's facts. */
+/* Built from features or from an archive's facts. */
 struct point {
     double axis[NAXES];
 };
@@ -66,11 +66,13 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
         coefs_add(c, name, general, t, key, 0, row_time_us(r, t) * 1e-6, "s", NAN, NAN);
         n++;
     }
-    return n ? 0 : fail(why, "no measured rows of role matrix, or of recipes of role train (spmv-gen physics-gp)");
+    return n ? 0
+             : fail(why,
+                    "no measured rows of role matrix or train; generate training recipes with spmv-gen physics-gp");
 }
 
 /* ----------------------------------------------------------------------------------------------------------
- * whom the forecast is for */
+ * query */
 static bool looks_same(const struct matrix_row *m, const struct features *f)
 {
     return m->rows == f->rows && m->cols == f->cols && m->nnz == f->nnz && m->row_max == f->row_max
@@ -78,7 +80,7 @@ static bool looks_same(const struct matrix_row *m, const struct features *f)
            && m->sectors_f64[SECTORS_ROW] == f->sectors[F64][SECTORS_ROW];
 }
 
-/* As far as it is known: the caller's query, else the measured matrix that looks the same. */
+/* Returns the caller's query, else the measured matrix that looks the same, else only the features. */
 static struct family_query query_of(const struct profile *p, const struct features *f)
 {
     struct family_query s = { p->query.matrix, p->query.group, p->query.recipe, p->query.pattern_id, f };
@@ -120,7 +122,7 @@ static void consider(struct search *s, const struct matrix_row *m, double time_s
     }
 }
 
-/* Looks among all times of the configuration but those of the query's family. Both lists are in order of source_id. */
+/* Searches all times of the configuration except those of the query's family. Both lists are sorted by source_id. */
 static void look_around(const struct profile *p, const struct measured_time *times, int64_t n, const struct features *m,
                         enum precision precision, struct search *s)
 {
@@ -139,14 +141,14 @@ static void look_around(const struct profile *p, const struct measured_time *tim
     free(kin);
 }
 
-/* Launch + (time - launch) x nonzeros, within what the device allows. */
+/* Sets launch + (time - launch) x ratio of nonzeros, but no less than the device allows. */
 static void scale(const struct profile *p, const struct features *m, const struct config *config,
                   const struct target *t, const struct search *s, struct forecast *f)
 {
     const double t0 = profile_launch(p, t), launch_s = isnan(t0) ? 0.0 : t0,
                  least_s = profile_least_time(p, m, config, t),
                  scaled_s = fmax(s->time_s - launch_s, 0.0) * (double)m->nnz / (double)s->match->nnz;
-    f->time_s = fmax(launch_s + scaled_s, least_s); /* fmax: not NaN */
+    f->time_s = fmax(launch_s + scaled_s, least_s); /* fmax ignores NaN */
     if (!isnan(t0))
         forecast_add_term(f, "t0", t0);
     forecast_add_term(f, "(nearest - t0) x nonzeros", scaled_s);
@@ -180,9 +182,9 @@ static void predict(const struct profile *p, const struct features *m, const str
     forecast_begin(f);
     for (int a = 0; a < NAXES; a++)
         forecast_box(f, axes[a], exp(s.here.axis[a]), exp(s.low.axis[a]), exp(s.high.axis[a]));
-    if (f->distance > log(BEYOND) * (1.0 + 1e-9)) { /* exactly twice is within */
+    if (f->distance > log(BEYOND) * (1.0 + 1e-9)) { /* exactly a factor of 2 is allowed */
         TEXT_SET(why, f->why);
-        forecast_refuse(f, "%.400s, by more than a factor %d", why, BEYOND);
+        forecast_refuse(f, "%.400s, by more than a factor of %d", why, BEYOND);
         return;
     }
     scale(p, m, config, t, &s, f);
@@ -190,7 +192,7 @@ static void predict(const struct profile *p, const struct features *m, const str
 
 const struct model model_nearest = {
     .name = name,
-    .about = "rival: nearest measured matrix of another family, its time above the launch scaled by nonzeros",
+    .about = "rival: nearest measured matrix of another family, with its time above the launch scaled by nonzeros",
     .source = "nearest neighbour, k = 1",
     .rival = true,
     .fit = fit,

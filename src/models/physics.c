@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Physics terms and features (physics.h). Scales of the terms only bring their coefficients near 1. */
+/* Physics terms and features (physics.h). The constant scales of the terms only bring their coefficients near 1. */
 #include "models/physics.h"
 #include <math.h>
 #include <string.h>
@@ -22,7 +22,7 @@ const char *const physics_feature_names[NFEATURES] = {
 
 static double lg(double v) { return log(fmax(v, 1e-9)); }
 
-/* Gini coefficient of the row lengths: 0 where all are equal. */
+/* Returns the Gini coefficient of the row lengths: 0 if all are equal. */
 static double gini_of(const struct histogram *h)
 {
     double rows = 0, entries = 0, area = 0, seen = 0;
@@ -38,7 +38,7 @@ static double gini_of(const struct histogram *h)
     return entries > 0 ? 1.0 - area : 0.0;
 }
 
-/* log of the entries of the heaviest aligned group of so many rows, between the powers of two that are known. */
+/* Returns the log of the entries of the heaviest aligned group of `rows` rows, interpolated between powers of two. */
 static double heaviest_log(const struct features *f, double rows)
 {
     const double k = fmin(fmax(log2(rows), 0), HEAVIEST - 1);
@@ -71,9 +71,9 @@ int physics_of(const struct features *f, const struct config *c, const struct ta
     struct traffic bytes = { 0 };
     struct mapping m;
     if (c->kernel->layout->traffic(f, c, t, &bytes) != 0)
-        return fail(why, "the bytes of %s are not known from features", c->kernel->layout->name);
+        return fail(why, "cannot compute the bytes of %s from features", c->kernel->layout->name);
     if (kernel_grid(f, c, t, &p->grid) != 0)
-        return fail(why, "the grid of %s is not known from features", c->kernel->name);
+        return fail(why, "cannot compute the grid of %s from features", c->kernel->name);
     kernel_mapping(f, c, t, &bytes, &p->grid, &m);
 
     const double value = (double)precision_bytes(t->precision), l2 = (double)t->device.l2_bytes, rows = (double)f->rows,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* physics-gp, E(i, j): strips i..j under one configuration by its physics alone, times what the learned part makes of the
- * matrix whole, so that all strips as one block are the matrix's forecast. A guide for the search: the blocks of the plan are
- * forecast again by predict. Traffic comes from where the whole matrix's does (features.h: rest_nnz), else a matrix would be
- * split because its pieces fit in the cache.
- * block_floor adds up what can only grow with a block (rows, entries, values, sectors of x by rows; coefficients are >= 0)
- * and an empty kernel of the smallest grid. */
+/* physics-gp, E(i, j): the physics of strips i..j with one configuration, times one factor: forecast / physics of the
+ * whole matrix. So E of all strips equals the matrix's forecast. E only guides the search; predict forecasts the blocks
+ * of the plan again. The memory share of a block's traffic counts all rows of the matrix (features.h: rest_nnz):
+ * otherwise a matrix would be split because its blocks fit in the cache.
+ * block_floor adds the terms that only grow with a block (rows, entries, values, sectors of x by rows; coefficients are
+ * >= 0) and an empty kernel of the smallest grid. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "models/learned.h"
 #include "models/physics_gp.h"
 
-/* Sums over the strips before. */
+/* Sums over the preceding strips. */
 struct sums {
     int64_t rows, nnz, sectors[NSECTORS];
 };
@@ -22,7 +22,7 @@ struct block_cost {
     const struct learned *learned;
     const struct learned_bound *bound;
     const struct learned_config *learned_config;
-    struct config asked; /* "auto" is resolved for each block */
+    struct config asked; /* "auto" is resolved per block */
     struct target target;
     int index; /* learned_target */
     bool composite, whole_1024;
@@ -40,7 +40,7 @@ static double least_t0(const struct learned *l)
 
 /* ---- one block */
 
-/* Physics of strips first..last; false: this configuration cannot take them. */
+/* Computes the physics of a block with features f. Returns false if this configuration is not applicable. */
 static bool physics_block(const struct block_cost *b, const struct features *f, struct physics *x,
                           const struct learned_config **c)
 {
@@ -72,13 +72,13 @@ static struct sums between(const struct block_cost *b, int first, int last)
     return s;
 }
 
-/* Terms, and the rates in us/MB with which bytes count at least. */
+/* Computes lower bounds of the terms of a block. */
 static void least_terms(const struct block_cost *b, const struct sums *s, double term[NTERMS])
 {
     const double value = (double)precision_bytes(b->target.precision), sector_mb = 32e-6;
     memset(term, 0, NTERMS * sizeof *term);
     term[TERM_constant] = 1;
-    if (b->composite) /* of a part alone other coefficients count */
+    if (b->composite) /* if only one part has entries, other coefficients apply */
         return;
     term[TERM_gathers_row] = (double)s->sectors[SECTORS_ROW] * sector_mb / 5;
     term[TERM_gathers_32] = (double)s->sectors[SECTORS_32] * sector_mb / 5;
@@ -132,7 +132,7 @@ double physics_block_launch(struct block_cost *b) { return (b->least_t0_us + b->
 
 /* ---- opening */
 
-/* What the forecast of the whole makes of its physics; 1 where there is none. */
+/* Returns forecast / physics of the whole matrix; 1 if it has no forecast. */
 static double factor_of(const struct block_cost *b)
 {
     struct physics x;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* physics-gp, the default model: physics terms of every configuration that was measured, corrected by a Gaussian process over
- * features of the matrix and the configuration, with 90 % intervals (learned.h has the formula). Fitted by spmv-fit, whose sources
- * (fit/learn.h) need LAPACK; forecasts do not. */
+/* physics-gp, the default model: physics terms of each measured configuration, corrected by a Gaussian process over
+ * features of the matrix and the configuration, with 90 % intervals (formula: learned.h). Fitting (fit/learn.h) needs
+ * LAPACK; forecasting does not. */
 #include "models/physics_gp.h"
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 static const char name[] = "physics-gp";
 enum { TERMS_SHOWN = 5, NEAREST_SHOWN = 3 };
 
-/* What serves: the configuration, or of a composite of which one part alone has entries that part's. */
+/* Returns the learned configuration to use: the given one, or that of the only part with entries of a composite. */
 static const struct learned_config *serving(const struct learned *l, const struct features *f, const struct config *c,
                                             const struct target *t, struct config *served)
 {
@@ -22,7 +22,7 @@ static const struct learned_config *serving(const struct learned *l, const struc
     return learned_find_resolved(l->config, l->nconfigs, c, f, t);
 }
 
-/* Features are logarithms, or as small as such: their excess is a distance. */
+/* Features are logarithms or of similar size, so their excess is a distance. */
 static void mark_outside(const struct learned *l, const double *feature, struct forecast *f)
 {
     int k;
@@ -31,11 +31,11 @@ static void mark_outside(const struct learned *l, const double *feature, struct 
         return;
     f->distance = out;
     f->status = FORECAST_EXTRAPOLATED;
-    snprintf(f->why, sizeof f->why, "feature %s is %.3g beyond what was measured (%.4g, measured %.4g..%.4g)",
+    snprintf(f->why, sizeof f->why, "feature %s is outside the measured range by %.3g (%.4g, measured %.4g..%.4g)",
              l->scale[k].feature, out, feature[k], l->scale[k].low, l->scale[k].high);
 }
 
-/* The launch, the greatest terms of the mean of the variants, the rest, and the learned part: they add up to the time. */
+/* Adds terms that sum to the time: launch, greatest terms (mean over variants), other terms, learned part. */
 static void explain(const struct learned *l, const struct learned_config *c, const struct physics *p, int target,
                     const struct learned_bound *bound, const struct learned_answer *a, double total_us,
                     struct forecast *f)
@@ -71,7 +71,7 @@ static void explain(const struct learned *l, const struct learned_config *c, con
                                  l->matrix[a->near[i]].matrix);
 }
 
-/* The matrix itself, or one of its pattern, was trained on. */
+/* Marks a forecast whose matrix, or one of its pattern, was in training. */
 static void tell_training(const struct profile *p, struct forecast *f)
 {
     const struct learned *l = p->learned;
@@ -97,8 +97,7 @@ static void predict(const struct profile *p, const struct features *m, const str
     config_print(config, text);
     if (!l) {
         forecast_refuse(
-            f,
-            "profile %s has no learned forecasts: fit it again (spmv-fit), with rows of at least %d families of matrices",
+            f, "profile %s has no learned forecasts; fit it again with spmv-fit on matrices of at least %d families",
             p->name, LEARNED_FAMILIES);
         return;
     }
@@ -127,7 +126,8 @@ static void predict(const struct profile *p, const struct features *m, const str
     f->high_s = (us * exp(width) + bound->state_us) * 1e-6;
     if (a.pooled) {
         f->status = FORECAST_EXTRAPOLATED;
-        snprintf(f->why, sizeof f->why, "measured on matrices of %d families only (%d needed): physics of all of %s",
+        snprintf(f->why, sizeof f->why,
+                 "measured on only %d families of matrices (%d needed); uses the pooled physics of kernel %s",
                  (int)c->families[target], LEARNED_FAMILIES, c->kernel);
     }
     tell_training(p, f);
@@ -136,7 +136,7 @@ static void predict(const struct profile *p, const struct features *m, const str
 
 const struct model model_physics_gp = {
     .name = name,
-    .about = "physics of each configuration, corrected by a Gaussian process; every measured kernel, with intervals",
+    .about = "physics of each measured configuration, corrected by a Gaussian process, with intervals",
     .source = "Rasmussen and Williams 2006; docs/method.md",
     .predict = predict,
     .blocks_guide = true,

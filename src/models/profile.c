@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles: archives of kind "profile" with root attributes name, device_key, date, host_cpu, cusparse, driver and the
- * tables geometry (one device), coefficients (every model's, sorted), matrices (those measured; their times are
- * coefficients), families (of every source that it was fitted on) and learned_* (models/learned.h). */
+ * tables geometry (one device), coefficients (of all models, sorted), matrices (the measured ones), times and
+ * times_configs (models/times.h), families (of every source that the profile was fitted on) and learned_*
+ * (models/learned.h). */
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
@@ -9,7 +10,6 @@
 #include "models/model.h"
 #include "models/times.h"
 
-/* The attributes by name. */
 static const struct {
     const char *name;
     size_t offset, bytes;
@@ -30,7 +30,8 @@ static int load_device(struct archive *a, struct profile *p, char why[ERRLEN])
     if (status != 0)
         return status;
     if (!runs_geometry(&p->measured, p->device_key, &p->device))
-        return fail(why, "%s: no geometry of its device %s: fit it again (spmv-fit)", archive_path(a), p->device_key);
+        return fail(why, "%s: missing geometry of device %s; fit the profile again with spmv-fit", archive_path(a),
+                    p->device_key);
     return 0;
 }
 
@@ -60,9 +61,9 @@ static int load_tables(struct archive *a, struct profile *p, char why[ERRLEN])
     if (status != 0)
         return status;
     if (p->coefs.n == 0 && !p->learned && p->times.n == 0)
-        return fail(why, "%s: a profile without coefficients: fit it again (spmv-fit)", archive_path(a));
-    times_pack(p); /* a profile that is older than the tables */
-    /* Facts only: their histograms stay in the run archives. */
+        return fail(why, "%s: missing coefficients; fit the profile again with spmv-fit", archive_path(a));
+    times_pack(p); /* an older profile holds the times as coefficients */
+    /* Features stay zeroed: histograms are only in run archives. */
     if (p->measured.matrices)
         p->measured.features = xcalloc((unsigned long)p->measured.nmatrices + 1, sizeof *p->measured.features);
     return families_load(a, &p->measured, &p->families, why);
@@ -96,8 +97,7 @@ int profile_has_launch(const struct profile *p, enum launching launch, char why[
         if (strcmp(p->learned->bound[i].launch, name) == 0)
             return 0;
     return fail(why,
-                "%s: no coefficients for --launch %s: fit the profile again from its runs (spmv-fit RUN.h5... -o "
-                "PROFILE.h5)",
+                "%s: no coefficients for --launch %s; fit the profile again with `spmv-fit RUN.h5... -o PROFILE.h5`",
                 p->path, name);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finding profiles: the order of origins, names, and whether a profile speaks of this machine. */
+/* Finds profiles by origin, name and device, and tells whether a profile is of this machine. */
 #include "models/profiles.h"
 #include <dirent.h>
 #include <glob.h>
@@ -14,7 +14,7 @@
 
 /* ---- this machine */
 
-/* The text after "key :" of the first line of `path` that begins with key; "" where there is none. */
+/* Reads the text after "key :" in the first line of `path` that begins with key; "" if there is none. */
 static void proc_value(const char *path, const char *key, char *value, size_t bytes)
 {
     value[0] = 0;
@@ -31,10 +31,10 @@ static void proc_value(const char *path, const char *key, char *value, size_t by
         snprintf(value, bytes, "%s", colon);
         break;
     }
-    fclose(f); /* read only: nothing can be lost */
+    fclose(f); /* read only: no error matters */
 }
 
-/* "NVIDIA H200" and "nvidia-h200" are one name. */
+/* "NVIDIA H200" and "nvidia-h200" are the same name. */
 static bool same_name(const char *a, const char *b)
 {
     char x[128], y[128];
@@ -69,19 +69,19 @@ static bool (*const is_here[NDEVICE_KINDS])(const char *device) = {
     [DEVICE_CUDA] = gpu_is_here, [DEVICE_CPU] = cpu_is_here
 };
 
-/* A version of this machine's driver differs: its forecasts may be off. */
+/* Forecasts may be off if this machine has another driver version. */
 static void warn_of_driver(const struct profile *p)
 {
     char text[256];
     proc_value("/proc/driver/nvidia/version", "NVRM version", text, sizeof text);
     if (text[0] && p->driver[0] && !strstr(text, p->driver))
-        warn("profile %s was made with driver %s; this machine's is another: spmv-profile makes a new one", p->name,
+        warn("profile %s was measured with driver %s, but this machine has another; run `spmv-profile` again", p->name,
              p->driver);
 }
 
-/* ---- what there is */
+/* ---- the list of profiles */
 
-/* Reads what --list and the choice need, not the coefficients. */
+/* Reads only what --list and the choice need, not the coefficients. */
 static void peek(struct profile_file *f)
 {
     struct archive *a;
@@ -92,7 +92,7 @@ static void peek(struct profile_file *f)
         return;
     f->status = archive_get(a, &geometry_schema, &rows, &n, f->broken);
     if (f->status == 0 && n != 1)
-        f->status = fail(f->broken, "%s: %" PRId64 " devices in a profile, expected 1: make it again with spmv-fit",
+        f->status = fail(f->broken, "%s: found %" PRId64 " devices, expected 1; fit the profile again with spmv-fit",
                          f->path, n);
     if (!f->broken[0]) {
         const struct device_row *g = rows;
@@ -114,7 +114,7 @@ static bool is_file(const char *path)
     return stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
-/* results/h200/profile.h5 and h200.h5 are both called h200. */
+/* results/h200/profile.h5 and h200.h5 are both named h200. */
 static void name_of_path(const char *path, char *name, size_t bytes)
 {
     const char *base = strrchr(path, '/');
@@ -144,7 +144,7 @@ static void add(struct profile_list *list, const char *origin, const char *path)
         peek(f);
 }
 
-/* NAME/profile.h5 and, in folders that hold nothing but profiles, NAME.h5; by name. */
+/* Adds NAME/profile.h5 and, if loose (a folder only of profiles), NAME.h5, in order of names. */
 static void scan_folder(struct profile_list *list, const char *origin, const char *folder, bool loose)
 {
     size_t used = strlen(list->looked);
@@ -214,7 +214,7 @@ static void names_of(const struct profile_list *list, bool cpu_only, char *text,
     }
 }
 
-/* spmv-profile --quick adds it to the name of a trial on few small matrices. */
+/* True if the name ends in -quick: a trial on few small matrices by spmv-profile --quick. */
 static bool is_trial(const struct profile_file *f)
 {
     static const char mark[] = "-quick";
@@ -222,8 +222,8 @@ static bool is_trial(const struct profile_file *f)
     return n > k && strcmp(f->name + n - k, mark) == 0;
 }
 
-/* The lower the better; 0: not to be chosen without being asked for. A profile of results/local that is not of this
- * machine was measured on another one that shares the tree, and an archived CPU's is nobody's. */
+/* Returns the rank of a profile for the default choice, lower is better; 0: never chosen by default. That excludes
+ * profiles in results/local of another machine that shares the tree, and profiles of another machine's CPU. */
 static int rank_unasked(const struct profile_file *f)
 {
     if (f->broken[0] || (!f->mine && (f->kind == DEVICE_CPU || strcmp(f->origin, "local") == 0)))
@@ -235,9 +235,8 @@ static int rank_unasked(const struct profile_file *f)
 static const char *reason_chosen(const struct profile_file *f)
 {
     if (!f->mine)
-        return "not this machine, of which there is no profile";
-    return f->kind == DEVICE_CPU ? "this machine's CPU, as there is no profile of a GPU of this machine"
-                                 : "this machine's GPU";
+        return "no profile of this machine found";
+    return f->kind == DEVICE_CPU ? "this machine's CPU (no profile of its GPU found)" : "this machine's GPU";
 }
 
 static int find_default(const struct profile_list *list, struct profile_file *out, char why[ERRLEN])
@@ -250,23 +249,22 @@ static int find_default(const struct profile_list *list, struct profile_file *ou
     }
     if (best) {
         *out = *best;
-        note("using profile %s (%s) of %s: %s%s; --profile NAME takes another (spmv-predict --list)", best->name,
+        note("using profile %s (%s) of %s: %s%s; use --profile NAME for another (see spmv-predict --list)", best->name,
              best->path, best->device, reason_chosen(best),
-             is_trial(best) ? ", measured by spmv-profile --quick on few small matrices" : "");
+             is_trial(best) ? ", measured with spmv-profile --quick on few small matrices" : "");
         return 0;
     }
     char cpus[128];
     names_of(list, true, cpus, sizeof cpus);
-    return fail(why,
-                "no profile of this machine and none of a GPU: looked in %.280s; make one (spmv-profile), or name one: "
-                "--profile FILE%s%s",
-                list->looked, cpus[0] ? ", or one of another CPU by its name: " : "", cpus);
+    return fail(
+        why, "no profile of this machine or of any GPU found in %.280s; run `spmv-profile`, or use --profile FILE%s%s",
+        list->looked, cpus[0] ? " or --profile NAME of another CPU: " : "", cpus);
 }
 
 static int find_named(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])
 {
     bool cpu = same_name(asked, kind_facts(DEVICE_CPU)->name);
-    for (int pass = 0; pass < 3; pass++) /* its name; its device's name; "cpu": any CPU's */
+    for (int pass = 0; pass < 3; pass++) /* by name; by device name; "cpu": any CPU */
         for (int i = 0; i < list->n; i++) {
             const struct profile_file *f = &list->file[i];
             if (pass == 0   ? same_name(asked, f->name)
@@ -278,8 +276,8 @@ static int find_named(const struct profile_list *list, const char *asked, struct
         }
     char names[160];
     names_of(list, false, names, sizeof names);
-    return fail(why, "no profile is called '%.60s': there %s %s; looked in %.220s; --profile FILE names a file", asked,
-                names[0] ? "are" : "is", names[0] ? names : "none", list->looked);
+    return fail(why, "unknown profile '%.60s'; found %s in %.220s; use --profile FILE for a file", asked,
+                names[0] ? names : "none", list->looked);
 }
 
 int profiles_find(const struct profile_list *list, const char *asked, struct profile_file *out, char why[ERRLEN])

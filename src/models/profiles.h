@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finding profiles. Looked for, in this order: --profile (a file or a name), results/local (what was measured in the
- * tree), the user's $XDG_DATA_HOME/spmvcast/profiles, PREFIX/share/spmvcast/profiles and results/NAME in the tree; the
- * last two are seen from the program's own folder. Asked for none, a profile of this machine's GPU goes before one of
- * its CPU, and this before the first of another GPU that is not of results/local; of equal ones a quick trial
- * (NAME-quick) comes last. What was chosen is said. GPUs are read from /proc, so that nothing here needs CUDA. */
+/* Finds profiles. Order of search: --profile (a file or a name), results/local (measured in the tree), the user's
+ * $XDG_DATA_HOME/spmvcast/profiles, PREFIX/share/spmvcast/profiles, and results/NAME in the tree; PREFIX and the tree
+ * are found relative to the program. Without --profile, a profile of this machine's GPU is preferred to one of its CPU,
+ * and that to the first of another GPU outside results/local; among equals a quick trial (NAME-quick) comes last. A
+ * note reports the choice. This machine's GPUs are read from /proc, so no CUDA is needed. */
 #ifndef SPMVCAST_MODELS_PROFILES_H
 #define SPMVCAST_MODELS_PROFILES_H
 #include <stdbool.h>
@@ -13,9 +13,9 @@ struct profile_file {
     char path[512], origin[16]; /* origin: local | user | share | results | file */
     char name[64], device[64], date[32];
     enum device_kind kind;
-    bool mine;           /* of a device of this machine */
+    bool mine;           /* the device is in this machine */
     char broken[ERRLEN]; /* why it cannot be used; "" if it can */
-    int status;          /* as of archive_open, where it is broken */
+    int status;          /* as returned by archive_open, if broken */
 };
 
 struct profile_list {
@@ -27,13 +27,14 @@ struct profile_list {
 void profiles_scan(struct profile_list *);
 void profiles_free(struct profile_list *);
 
-/* asked NULL: the best by the order above, and a note on stderr which and why. FAIL: where was looked, what there is, the way out. */
+/* Finds a profile; asked NULL: chooses the best by the order above and notes which and why on stderr. FAIL: none; why
+ * lists the folders searched, the profiles found and what to do. */
 int profiles_find(const struct profile_list *, const char *asked, struct profile_file *, char why[ERRLEN]);
 
-/* Scan, find, load; warns of another driver than this machine's. FAIL as above, or the archive is empty; what
- * archive_open returns. */
+/* Scans, finds and loads; warns if this machine has another driver. Returns 0, FAIL as above or if the archive is
+ * empty, or what archive_open returns. */
 int profiles_open(const char *asked, struct profile *, struct profile_file *, char why[ERRLEN]);
 
-/* "profile h200: NVIDIA H200, made 2026-01-31, not your machine" */
+/* Writes "profile h200: NVIDIA H200, made 2026-01-31, not your machine". */
 void profiles_describe(const struct profile_file *, char text[256]);
 #endif

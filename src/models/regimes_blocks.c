@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014-regimes, E(i, j): prefix sums over strips of what adds up, a sparse table of longest rows; the regime is the
- * whole matrix's (else a matrix is split because its pieces look as if they fitted in the L2), so is a composite's k.
- * A block of a matrix beyond the L2 comes out of memory and may be too small to fill the device, which no cell of that
- * regime is: the cold set knows such ones, and a block takes at least as long as it says.
- * Two walks of O(1): block_time is the forecast of those rows (their gathers counted strip by strip); block_floor
- * spreads the load over all SMs evenly, never exceeds block_time and never shrinks when a block grows: what the planner
- * prunes by, exactly. */
+/* guo2014-regimes, E(i, j): prefix sums over strips of the additive terms, and a sparse table of longest rows. The
+ * regime and a composite's k are those of the whole matrix: otherwise a matrix would be split because its blocks seem
+ * to fit in the L2. A block of a matrix beyond the L2 is read from memory and may be too small to fill the device. No
+ * cell of the streaming regime is like that, but cells of the cold set are, so a block takes at least its cold
+ * forecast. Both functions are O(1). block_time forecasts the rows, with gathers counted per strip. block_floor spreads
+ * the load evenly over all SMs; it never exceeds block_time and never decreases when a block grows, so the planner
+ * prunes with it without changing the result. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/parts.h"
 #include "models/regimes.h"
 
-/* what is largest of a block: heaviest groups, longest row */
+/* maxima of a block: heaviest groups, longest row */
 enum { LEVELS = 32, ROW_MAX = HEAVIEST, LARGEST = HEAVIEST + 1 };
 
 struct part_cost {
     struct regimes g, cold;
-    struct regimes_sum *before;          /* [n + 1] sums of the strips before */
-    struct regimes_sum *before_cold;     /* [n + 1] the same for the cold set; NULL: not asked for, or not there */
+    struct regimes_sum *before;          /* [n + 1] sums of the preceding strips */
+    struct regimes_sum *before_cold;     /* [n + 1] the same for the cold set; NULL: not needed or not measured */
     int64_t *rows, *nnz;                 /* [n + 1] */
-    int64_t (*longest[LEVELS])[LARGEST]; /* longest[k][i]: of strips i .. i + 2^k - 1 */
+    int64_t (*longest[LEVELS])[LARGEST]; /* longest[k][i]: maxima of strips i .. i + 2^k - 1 */
 };
 
 struct block_cost {
@@ -46,7 +46,7 @@ static void longest_make(struct part_cost *p, int n)
     }
 }
 
-/* What the terms ask of strips first..last as a matrix of its own. */
+/* Computes the features that the terms use, for strips first..last as a separate matrix. */
 static void block_features(const struct block_cost *b, const struct part_cost *p, int first, int last,
                            struct features *f)
 {
@@ -89,7 +89,7 @@ static void part_strip(const struct block_cost *b, struct part_cost *p, int i, c
     p->longest[0][i][ROW_MAX] = f->row_max;
 }
 
-/* Loads the coefficients of every part; a plain configuration is its only part. */
+/* Loads the coefficients of all parts; a plain configuration is its own only part. */
 static int open_parts(struct block_cost *b, const struct profile *p, const struct sketch *s, const struct config *whole,
                       const struct target *t, char why[ERRLEN])
 {
@@ -164,7 +164,7 @@ static struct regimes_sum between(const struct regimes_sum *before, int first, i
     return sum;
 }
 
-/* Out of memory, by the cold set. */
+/* Returns the time of a block read from memory, by the cold set. */
 static double part_cold(const struct block_cost *b, const struct part_cost *p, int first, int last,
                         const struct features *f)
 {
@@ -190,7 +190,7 @@ static double part_block(const struct block_cost *b, const struct part_cost *p, 
             floored ? regimes_path_floor(&p->g, (enum regime)r, &f) : regimes_path(&p->g, (enum regime)r, &f);
         time_s[r] = wanted ? p->g.t0_s + regimes_join(&p->g, (enum regime)r, &sum, busiest, path, b->x_bytes) : 0.0;
     }
-    /* All strips are the matrix: its forecast. */
+    /* All strips together are the matrix and keep its forecast. */
     if (p->before_cold && !floored && last - first + 1 < b->nstrips)
         time_s[REGIME_STREAMING] = fmax(time_s[REGIME_STREAMING], part_cold(b, p, first, last, &f));
     return regimes_mix(b->weight, time_s[REGIME_RESIDENT], time_s[REGIME_STREAMING]);
@@ -218,13 +218,13 @@ double regimes_block_time(struct block_cost *b, int first, int last)
         if (f.nnz > 0 && p->g.config.kernel->layout->applicable(&f, &p->g.config, &b->target, why) != 0)
             return INFINITY;
     }
-    /* Rows without entries are no matrix to forecast, but y is theirs too: no block for nothing. */
+    /* Rows without entries have no forecast, but their y must be written: they cannot be a free block. */
     return nnz > 0 ? block(b, first, last, false) : INFINITY;
 }
 
 double regimes_block_floor(struct block_cost *b, int first, int last) { return block(b, first, last, true); }
 
-/* Parts of a composite follow one another in any case: of one launch each. */
+/* Parts of a composite always run one after another, so only the first launch overlaps. */
 double regimes_block_launch(struct block_cost *b) { return b->part[0].g.t0_s; }
 
 void regimes_blocks_close(struct block_cost *b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014-regimes: fitting one configuration's curves to the benchmark cells of a run archive.
- * Errors are relative throughout: residuals are log(model / measured), large ones weighted down (soft L1 at 5 %). */
+/* guo2014-regimes: fits the curves of one configuration to the benchmark cells of a run archive.
+ * All errors are relative: residuals are log(model / measured), with large ones weighted down (soft L1 at 5 %). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "models/cells.h"
 #include "models/regimes.h"
 
-enum { CELLS_TO_FIT = 3, STEPS = 60 }; /* rungs in rows that two unknowns need; Gauss-Newton steps */
+enum { CELLS_TO_FIT = 3, STEPS = 60 }; /* numbers of rows needed for two unknowns; Gauss-Newton steps */
 static const double soft = 0.05, least_s = 50e-9;
 static const double powers[] = { 1.0, 1.5, 2.0, 3.0, 4.0, 6.0 };
 
@@ -31,7 +31,7 @@ static int by_length(const void *pa, const void *pb)
     return (a->rows > b->rows) - (a->rows < b->rows);
 }
 
-/* Every cell of constant length of one configuration; time without t0. Sets t0 and the ranges. */
+/* Finds the cells of constant length of one configuration, with times minus t0. Sets t0 and the ranges. */
 static void points_find(const struct runs *runs, const char *config, struct regimes *g, struct points *all,
                         int64_t *unused)
 {
@@ -77,7 +77,7 @@ static double join(double load, double path, double q)
     return large * pow(pow(load / large, q) + pow(path / large, q), 1.0 / q);
 }
 
-/* Two unknowns of one length: log of the cost of a row at full load and of the path, by damped Gauss-Newton. */
+/* Fits the two unknowns of one length, the cost of a row at full load and the path, in logs by damped Gauss-Newton. */
 static void fit_length(const struct point *v, int64_t n, double q, double *row_s, double *path_s)
 {
     double a = log(v[n - 1].time_s / v[n - 1].whole), b = INFINITY;
@@ -108,8 +108,8 @@ static void fit_length(const struct point *v, int64_t n, double q, double *row_s
     *path_s = exp(b);
 }
 
-/* Lengths with too few cells: what is left of the smallest cell's time once its load, in proportion to the last length
- * known, is taken away. Only the path is known of them (cells of few, very long rows). */
+/* Fits only the path of a length with too few cells (few, very long rows): the time of the smallest cell minus its
+ * load, which is extrapolated in proportion from the last known length. */
 static void path_alone(const struct point *v, double q, struct regime_fit *fit)
 {
     double load = curve_row(&fit->row, v[0].p) * v[0].whole;
@@ -118,18 +118,18 @@ static void path_alone(const struct point *v, double q, struct regime_fit *fit)
         curve_add(&fit->path, v[0].p, rest);
 }
 
-/* Fits both curves under one q; errors gets |model / measured - 1| of the cells of full lengths. */
+/* Fits both curves for one q. Returns the number of errors: |model / measured - 1| of lengths with enough cells. */
 static int64_t fit_curves(const struct point *v, int64_t n, double q, bool lone, double t0_s, struct regime_fit *fit,
                           double *errors)
 {
     int64_t used = 0, full = 0;
     memset(fit, 0, sizeof *fit);
     fit->q = q;
-    /* the longest length with cells enough ends before `full` */
+    /* the last cell of the longest length with enough cells is just before `full` */
     for (int64_t i = 0; i + CELLS_TO_FIT <= n; i++)
         if (v[i].p == v[i + CELLS_TO_FIT - 1].p)
             full = i + CELLS_TO_FIT;
-    /* Lengths beyond KNOTS different ones are left out: the longest of a grid far finer than the curves need. */
+    /* Only the first KNOTS lengths are used; grids with more are far finer than the curves need. */
     for (int64_t i = 0, end; i < n && fit->row.n < KNOTS && fit->path.n < KNOTS; i = end) {
         double row_s, path_s;
         for (end = i + 1; end < n && v[end].p == v[i].p; end++)
@@ -150,7 +150,7 @@ static int64_t fit_curves(const struct point *v, int64_t n, double q, bool lone,
     return used;
 }
 
-/* The q that fits best: median plus 90th percentile. */
+/* Chooses the q with the least median plus 90th percentile of the errors. */
 static int64_t fit_regime(const struct point *v, int64_t n, bool lone, double t0_s, struct regime_fit *best,
                           double *errors)
 {
@@ -180,7 +180,7 @@ static int by_x(const void *pa, const void *pb)
     return (a[0] > b[0]) - (a[0] < b[0]);
 }
 
-/* Time of a sector of x beyond the band's: cells of random placement, medians over octaves of x's bytes. */
+/* Fits the time per sector of x beyond the band's, from cells of random placement: medians per octave of x bytes. */
 static void fit_gather(const struct point *v, int64_t n, const struct regimes *g, struct regime_fit *fit)
 {
     double(*pair)[2] = xmalloc((unsigned long)(n + 1) * sizeof *pair),
@@ -206,13 +206,14 @@ static void fit_gather(const struct point *v, int64_t n, const struct regimes *g
     free(value);
 }
 
-/* Cells of one regime and placement, out of all; the cold set takes every cell. */
+/* Selects the cells of one regime and placement; cold has one set, of all cells. */
 static int64_t points_of(const struct points *all, const struct regimes *g, enum regime r, bool band, struct point *out)
 {
     int64_t n = 0;
     for (int64_t i = 0; i < all->n; i++) {
         const struct point *p = &all->v[i];
-        const double own = fmax(p->rows, 2.0 * p->p); /* the literal number of columns; others are there for x */
+        const double own =
+            fmax(p->rows, 2.0 * p->p); /* columns of the literal grid; wider cells only measure gathers of x */
         enum footprint f = footprint_class(&g->target.device, p->bytes);
         if (p->band != band || (band && p->cols > 2.0 * own))
             continue;
@@ -246,6 +247,6 @@ int regimes_fit_config(const struct runs *runs, const struct target *t, const ch
     free(some);
     free(all.v);
     if (g->regime[REGIME_RESIDENT].row.n == 0 && g->regime[REGIME_STREAMING].row.n == 0)
-        return fail(why, "%s: no length of the benchmark grid has %d cells", config, CELLS_TO_FIT);
+        return fail(why, "%s: no row length of the benchmark grid has %d cells", config, CELLS_TO_FIT);
     return 0;
 }

@@ -9,12 +9,12 @@ enum { KEY_DIGITS = 47 };
 static const char model_name[] = "nearest";
 
 static const struct column config_columns[] = {
-    COLUMN_TEXT_OF(struct times_config, config, "configuration as comparable between matrices"),
+    COLUMN_TEXT_OF(struct times_config, config, "configuration, in the form comparable between matrices"),
     COLUMN_TEXT_OF(struct times_config, precision, "f32 or f64"),
     COLUMN_TEXT_OF(struct times_config, cache, "warm or cold"),
     COLUMN_TEXT_OF(struct times_config, launch, "graph or stream"),
     COLUMN_OF(struct times_config, first, COLUMN_I64, "", "its first row in table times"),
-    COLUMN_OF(struct times_config, n, COLUMN_I64, "", "how many rows there"),
+    COLUMN_OF(struct times_config, n, COLUMN_I64, "", "number of its rows there"),
 };
 static const struct column time_columns[] = {
     COLUMN_OF(struct measured_time, matrix, COLUMN_I64, "", "row of table matrices"),
@@ -23,7 +23,7 @@ static const struct column time_columns[] = {
 static const struct schema config_schema = SCHEMA_OF(struct times_config, "times_configs", config_columns),
                            time_schema = SCHEMA_OF(struct measured_time, "times", time_columns);
 
-/* The matrices are walked beside the keys, which come in the same order. */
+/* Matrices and keys are in the same order: the search continues at *from. */
 static int64_t matrix_of(const struct profile *p, const char *key, int64_t *from)
 {
     for (int64_t i = *from; i < p->measured.nmatrices; i++) {
@@ -121,14 +121,13 @@ int times_load(struct archive *a, struct profile *p, char why[ERRLEN])
     for (int64_t i = 0; status == 0 && i < p->times.nconfigs; i++) {
         const struct times_config *t = &p->times.config[i];
         if (t->first < 0 || t->n < 0 || t->first + t->n > p->times.n)
-            status = fail(why,
-                          "%s: table times_configs, row %" PRId64 ": rows %" PRId64 "..%" PRId64
-                          " of table times are not there",
-                          archive_path(a), i, t->first, t->first + t->n);
+            status = fail(
+                why, "%s: table times_configs, row %" PRId64 ": missing rows %" PRId64 "..%" PRId64 " of table times",
+                archive_path(a), i, t->first, t->first + t->n);
     }
     for (int64_t i = 0; status == 0 && i < p->times.n; i++)
         if (p->times.time[i].matrix < 0 || p->times.time[i].matrix >= p->measured.nmatrices)
-            status = fail(why, "%s: table times, row %" PRId64 ": no such matrix", archive_path(a), i);
+            status = fail(why, "%s: table times, row %" PRId64 ": unknown matrix", archive_path(a), i);
     return status == FAIL ? ARCHIVE_DAMAGED : status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The measured times of a profile, which rival "nearest" looks among, by configuration and matrix: numbers in place of a row of
- * coefficients each, which most of reading a profile would go to. Tables "times_configs" and "times". */
+/* The measured times of a profile, by configuration and matrix, which rival "nearest" searches. Stored as numbers in
+ * tables "times_configs" and "times": one row of coefficients per time would dominate the time to read a profile. */
 #ifndef SPMVCAST_MODELS_TIMES_H
 #define SPMVCAST_MODELS_TIMES_H
 #include "models/model.h"
@@ -14,13 +14,13 @@ struct measured_time {
     double time_s;
 };
 
-/* Moves the coefficients of "nearest" (key: source_id's first 47 digits) there; matrices are sorted by source_id. Of a matrix that
- * is not among them nothing stays. */
+/* Moves the coefficients of "nearest" (key: first 47 digits of source_id) to the times; matrices are sorted by
+ * source_id. Times of unknown matrices are dropped. */
 void times_pack(struct profile *);
-/* Measured times of a configuration's text under a target; NULL and *n = 0: none. */
+/* Returns the *n measured times of a configuration's text for a target; NULL and *n = 0: none. */
 const struct measured_time *times_find(const struct profile *, const char *config, const struct target *, int64_t *n);
 int times_store(struct archive *, const struct profile *, char why[ERRLEN]);
-/* An archive without the tables has none. */
+/* Reads the tables; an archive without them has no times. */
 int times_load(struct archive *, struct profile *, char why[ERRLEN]);
 void times_free(struct profile *);
 #endif

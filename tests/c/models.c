@@ -184,7 +184,7 @@ static void test_status(void)
     /* Not positive, not fitted, a library's, nothing in it. */
     struct features f = features_constant(21504 * 12, 4), empty = features_constant(100, 0);
     struct forecast h = forecast_of(&p, "guo2014", &f, "ell", &t);
-    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "literal line gives -") && isnan(h.time_s));
+    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "fitted line gives -") && isnan(h.time_s));
     h = forecast_of(&p, "guo2014", &f, "csr-vector:lanes=4", &t);
     CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "lanes=4") && strstr(h.why, "synthetic"));
     h = forecast_of(&p, "guo2014", &f, "cusparse-csr", &t);

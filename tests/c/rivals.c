@@ -164,19 +164,19 @@ static void test_bounds(void)
     CHECK(of_constant(&p, 32000, 8, "csr-scalar", &t).status == FORECAST_EXTRAPOLATED);
     CHECK(of_constant(&p, 500, 8, "csr-scalar", &t).status == FORECAST_EXTRAPOLATED);
     h = of_constant(&p, 33000, 8, "csr-scalar", &t);
-    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "33000 is outside the fitted 1000..16000")
-          && strstr(h.why, "factor 2"));
+    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "33000 is outside the fitted range 1000..16000")
+          && strstr(h.why, "factor of 2"));
     h = of_constant(&p, 490, 8, "csr-scalar", &t);
-    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "490 is outside the fitted 1000..16000"));
+    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "490 is outside the fitted range 1000..16000"));
     /* each axis by itself: mean row length 8 alone was seen */
     h = of_constant(&p, 5000, 3, "csr-scalar", &t);
-    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "mean row length 3 is outside the fitted 8..8"));
+    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "mean row length 3 is outside the fitted range 8..8"));
     CHECK(of_constant(&p, 5000, 5, "csr-scalar", &t).status == FORECAST_EXTRAPOLATED);
     /* below 1, too */
     struct features f = features_constant(5000, 8);
     f.sectors[F64][SECTORS_32] = f.nnz / 4;
     h = forecast_of(&p, "nearest", &f, "csr-scalar", &t);
-    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "x sectors / nonzero 0.25 is outside the fitted 1..1"));
+    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "x sectors / nonzero 0.25 is outside the fitted range 1..1"));
     f.sectors[F64][SECTORS_32] = f.nnz * 3 / 5;
     h = forecast_of(&p, "nearest", &f, "csr-scalar", &t);
     CHECK(h.status == FORECAST_EXTRAPOLATED && fabs(h.distance - log(5.0 / 3.0)) < 1e-9);
