@@ -80,7 +80,7 @@ PY
     predict -c csr-scalar rmat:scale=17,p=30 > far
     [ "$(column status < near)" = ok ]
     [ "$(column status < far)" = extrapolated ]
-    [[ "$(column reason < far)" =~ ^feature\ [a-z_0-9]+\ is\ [0-9.]+\ beyond\ what\ was\ measured ]]
+    [[ "$(column reason < far)" =~ ^feature\ [a-z_0-9]+\ is\ outside\ the\ measured\ range\ by\ [0-9.]+ ]]
     for t in near far; do paste <(column high_us < $t) <(column low_us < $t) | awk '{ print $1 / $2 }'; done > widths
     [ "$(sort -g widths | head -n 1)" = "$(head -n 1 widths)" ]
 }

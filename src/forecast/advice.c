@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Advice in words (advice.h): what to use, how long it takes and how sure that is, what it gains, costs, and when it pays. */
+/* Advice as text (advice.h): what to use, its time and interval, its gain, its set-up cost and its break-even. */
 #include "forecast/advice.h"
 #include <math.h>
 #include <stdarg.h>
@@ -10,10 +10,10 @@
 #include "base/textout.h"
 #include "formats/format.h"
 
-/* Three digits of a time in us, as text of a call's arguments. */
+/* Formats a time in us with three digits. */
 static struct digits us(double seconds) { return textout_digits(seconds * 1e6, 3); }
 
-/* Adds to a text that malloc gave. */
+/* Appends to a malloc'd text. */
 static void add(char **text, const char *fmt, ...) PRINTF_LIKE(2, 3);
 static void add(char **text, const char *fmt, ...)
 {
@@ -29,7 +29,7 @@ static void add(char **text, const char *fmt, ...)
 
 /* ---- parts of the line ---- */
 
-/* "2.40 us (2.20 to 2.70)"; of N multiplications the total. */
+/* "2.40 us (2.20 to 2.70)"; with --iterations the total. */
 static void add_time(char **text, const struct outlook *o, const struct outlook_row *r)
 {
     const bool total = o->terms.iterations > 0 && !isnan(r->total_s);
@@ -123,7 +123,7 @@ static void add_passed_over(char **text, const struct outlook *o, const struct o
     for (int i = 0; i < o->n && o->row[i].place; i++)
         if (o->row[i].shown && (!fastest || o->row[i].forecast.time_s < fastest->forecast.time_s))
             fastest = &o->row[i];
-    /* as fast */
+    /* no slower than the tie allows */
     if (!fastest || pick->forecast.time_s < outlook_tie * fastest->forecast.time_s)
         return;
     const double ratio = pick->forecast.time_s / fastest->forecast.time_s, pays = outlook_breakeven(fastest, pick);
@@ -166,7 +166,7 @@ const struct outlook_row *advice_recommended(const struct outlook *o)
     const struct outlook_row *pick = outlook_pick(o), *library = outlook_library(o);
     if (!pick || o->named == 1)
         return NULL;
-    /* never where all are shown: the library's are among them */
+    /* only with -c: if all are shown, the library is among them */
     return o->named > 0 && library && !(outlook_value(o, pick) <= outlook_value(o, library)) ? NULL : pick;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* E(i, j) of the plan: the least forecast over configurations, from the model's sketches. */
+/* E(i, j) of the plan: the least forecast over configurations (block_costs.h). */
 #include "forecast/block_costs.h"
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@ int blocks_add(struct blocks *b, const struct profile *p, const struct sketch *s
                const struct target *t, char why[ERRLEN])
 {
     char text[CONFIG_LEN];
-    /* Where the model resolves for itself, or has all blocks of one resolved configuration (HYB's k is the whole
-     * matrix's), as it is. */
+    /* Keep the text if the model resolves "auto" itself or uses one resolved configuration for all blocks (HYB's k is
+     * that of the whole matrix). */
     if (b->model->block_floor)
         config_print(c, text);
     else
@@ -24,7 +24,7 @@ int blocks_add(struct blocks *b, const struct profile *p, const struct sketch *s
         if (strcmp(b->choice[i].text, text) == 0)
             return 0;
     if (b->n == CHOICES)
-        return fail(why, "more than %d configurations in one plan: name fewer with -c", CHOICES);
+        return fail(why, "more than %d configurations in one plan; select fewer with -c", CHOICES);
     struct choice *choice = &b->choice[b->n];
     memcpy(choice->text, text, sizeof text);
     if (config_parse(text, &choice->config, why) != 0)
@@ -53,7 +53,7 @@ double blocks_time(const struct blocks *b, int choice, int first, int last)
     return b->model->block_time(b->choice[choice].cost, first, last);
 }
 
-/* What is added to a block's time to make it E: constant, so that a floor of the time is one of E. */
+/* Returns what is added to a block's time to get E. It is constant, so a floor of the time gives a floor of E. */
 static double added(const struct blocks *b, int choice)
 {
     return b->branching ? b->branching->branch_s - blocks_launch(b, choice) : 0.0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The planner's E(i, j): the least over a set of configurations of what strips i..j as a matrix of its own add to the
- * plan: their time where blocks run one after another; where they run side by side, their time without the launch, and
- * what one more branch costs. */
+/* The planner's E(i, j): what strips i..j as a separate matrix add to the time of the plan, the least over a set of
+ * configurations. If blocks run one after another, this is their time; side by side, their time without the launch plus
+ * the cost of one more branch. */
 #ifndef SPMVCAST_FORECAST_BLOCK_COSTS_H
 #define SPMVCAST_FORECAST_BLOCK_COSTS_H
 #include "forecast/dp.h"
@@ -9,7 +9,7 @@
 
 enum { CHOICES = 128 };
 
-/* config: with "auto" where each block has its own */
+/* config: "auto" is resolved per block */
 struct choice {
     struct config config;
     char text[CONFIG_LEN];
@@ -23,21 +23,21 @@ struct blocks {
     struct choice choice[CHOICES];
 };
 
-/* branching: blocks run side by side (the model has block_launch); NULL: one after another. */
+/* branching: blocks run side by side, which requires block_launch of the model; NULL: one after another. */
 void blocks_open(struct blocks *, const struct model *, const struct branching *);
 /* Adds a configuration. FAIL: the model has no block costs for it (why), or there are too many. */
 int blocks_add(struct blocks *, const struct profile *, const struct sketch *, const struct config *,
                const struct target *, char why[ERRLEN]);
 void blocks_close(struct blocks *);
 
-/* E and whose it is (the first of equals); INFINITY and -1: none can. */
+/* Returns E in s and its choice (the first of equals); INFINITY and -1: no configuration has a forecast. */
 double blocks_least(const struct blocks *, int first, int last, int *choice);
-/* A choice's forecast of those strips, and what of it is the launch (0 where blocks run one after another). */
+/* Return a choice's forecast in s for those strips, and its launch part (0 if blocks run one after another). */
 double blocks_time(const struct blocks *, int choice, int first, int last);
 double blocks_launch(const struct blocks *, int choice);
 struct dp_cost blocks_cost(struct blocks *);
-/* The best partition of two blocks; strips >= 2. time_s INFINITY: there is none. */
+/* Finds the best partition into two blocks; strips >= 2. time_s INFINITY: none has a forecast. */
 void blocks_best_cut(struct blocks *, int strips, struct dp_partition *);
-/* The exact program, pruned where the model allows. */
+/* Solves the dynamic program exactly, with pruning if the model has a floor. */
 void blocks_solve(struct blocks *, int strips, struct dp_partition *);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The dynamic program of guo2014 (Fig. 11), as printed and with exact pruning. */
+/* The dynamic program of guo2014 (Fig. 11), as printed (dp_full) and with exact pruning (dp_pruned). */
 #include "forecast/dp.h"
 #include <math.h>
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 struct state {
     const struct dp_cost *cost;
     double *time;  /* T[j]: least time of strips 0..j */
-    double *least; /* least of T[k], T[k + 1], ... as far as known: what cuts from k on cost at least */
+    double *least; /* least of T[k], T[k + 1], ... known so far: lower bound of T for cuts from k on */
     int *cut;      /* last strip of the part before j's block; -1: none */
     int64_t asked;
     int j, best_cut;
-    double best;  /* least seen for j, so far from the left */
-    double known; /* a time of j that some cut does reach: what is above it need not be looked at */
+    double best;  /* least time found so far for j */
+    double known; /* a time of j that some cut reaches: greater bounds are pruned */
 };
 
 static double ask(struct state *s, int first)
@@ -28,7 +28,7 @@ static double ask_floor(struct state *s, int first)
     return s->cost->floor(s->cost->self, first, s->j);
 }
 
-/* T[j] is known; a later one that is less lowers what was noted of the earlier. */
+/* Stores T[j] and lowers `least` of the earlier strips. */
 static void settle(struct state *s)
 {
     s->time[s->j] = s->best;
@@ -79,8 +79,8 @@ void dp_full(int strips, const struct dp_cost *cost, struct dp_partition *plan)
     finish(&s, strips, plan);
 }
 
-/* Cuts a..b (after strip k). The floor of E[b + 1, j] is no more than any E[k + 1, j] and least[a] no more than any
- * T[k], so their sum is a bound. after_b = that floor is handed down, so each halving asks for one block. */
+/* Examines cuts after strips a..b. floor(b + 1, j) is at most any E[k + 1, j] and least[a] is at most any T[k], so
+ * their sum is a lower bound. after_b is that floor, passed down so that each halving evaluates one block. */
 static void look(struct state *s, int a, int b, double after_b)
 {
     double bound = s->least[a] + after_b;
@@ -111,7 +111,7 @@ void dp_pruned(int strips, const struct dp_cost *cost, struct dp_partition *plan
         s.best_cut = -1;
         s.known = s.best;
         if (s.j > 0) {
-            int before = s.cut[s.j - 1]; /* where the last one was cut is near where this one is */
+            int before = s.cut[s.j - 1]; /* the best cut is usually near the previous one */
             double last_alone = ask(&s, s.j);
             s.known = fmin(s.known, s.time[s.j - 1] + last_alone);
             if (before >= 0)

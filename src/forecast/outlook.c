@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which configurations a profile speaks of, their forecasts, their ranking, and what they are worth beside
- * cusparse-csr. */
+/* Collects and forecasts the configurations of a profile (outlook.h). */
 #include "forecast/outlook.h"
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +18,7 @@ const char *outlook_status_name(enum outlook_status s)
 
 /* ---- which configurations */
 
-/* A configuration with every key's own value, as coefficients of different matrices name it. */
+/* Texts of configurations, as named by coefficients. */
 struct known {
     int n;
     const char **text;
@@ -30,7 +29,7 @@ static int compare_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The distinct configurations of the profile's coefficients for this target, sorted. */
+/* Collects the distinct configurations that the profile knows for this target, sorted. */
 static void known_configs(const struct profile *p, const struct target *t, struct known *k)
 {
     k->n = 0;
@@ -70,7 +69,7 @@ static bool is_known(const struct known *k, const char *text)
     return bsearch(&text, k->text, (size_t)k->n, sizeof *k->text, compare_text) != NULL;
 }
 
-/* Known as it is or in its general form; a composite also where all its parts are. */
+/* True if a configuration is known by its text or its general form, or, for a composite, if all its parts are. */
 static bool has_coefficients(const struct known *k, const struct config *c, const struct features *f,
                              const struct target *t)
 {
@@ -99,8 +98,7 @@ static struct outlook_row *row_of(const struct outlook *o, const char *text)
     return NULL;
 }
 
-/* Adds a configuration unless it is there; one that cannot be resolved for this matrix becomes a row with the
- * reason. */
+/* Adds a configuration unless it exists. One that cannot be resolved for this matrix becomes a row of status na. */
 static struct outlook_row *add(struct outlook *o, const struct config *asked, const struct features *f)
 {
     struct outlook_row row = { .config = *asked };
@@ -120,7 +118,7 @@ static struct outlook_row *add(struct outlook *o, const struct config *asked, co
     return &o->row[o->n++];
 }
 
-/* Sweep order first, then what else the profile knows. */
+/* Adds configurations in sweep order, then the others that the profile knows. */
 static int collect(const struct profile *p, const struct features *f, struct outlook *o, char why[ERRLEN])
 {
     struct known k;
@@ -137,7 +135,7 @@ static int collect(const struct profile *p, const struct features *f, struct out
     }
     for (int i = 0; i < k.n; i++) {
         struct config c;
-        if (config_parse(k.text[i], &c, why) == 0) /* rows of a whole device carry no configuration */
+        if (config_parse(k.text[i], &c, why) == 0) /* coefficients of a whole device have no configuration */
             add(o, &c, f);
     }
     if (o->n == 0 && profile_has_launch(p, o->target.launch, why) != 0)
@@ -145,8 +143,8 @@ static int collect(const struct profile *p, const struct features *f, struct out
     else if (o->n == 0)
         result =
             fail(why,
-                 "profile %s has no coefficients for %s: choose another precision or cache state, or make it again "
-                 "with them (spmv-profile -p ...)",
+                 "profile %s has no coefficients for %s; choose another precision or cache state, or measure this one "
+                 "with spmv-profile",
                  p->name, target_words(&o->target).text);
     free(k.text);
     return result;
@@ -218,7 +216,7 @@ int outlook_make(const struct profile *p, const struct model *m, const struct fe
         if (r->csr && isnan(o->csr_upload_s))
             o->csr_upload_s = r->cost_s[COST_UPLOAD];
     }
-    /* Models of the papers refuse library kernels: the yardstick is then the usual model's. */
+    /* Models from papers refuse library kernels; the usual model then forecasts the baseline. */
     for (int i = 0; !csr && usual && usual != m && i < o->n; i++) {
         struct outlook_row *r = &o->row[i];
         if (r->status == OUTLOOK_REFUSED && r->config.kernel->baseline)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranking: by time or by what N multiplications take in all, and when a configuration pays (outlook.h). */
+/* Ranks by time or by the total of N multiplications, and computes break-evens (outlook.h). */
 #include <math.h>
 #include <stdlib.h>
 #include "forecast/outlook.h"
@@ -36,7 +36,7 @@ double outlook_breakeven(const struct outlook_row *r, const struct outlook_row *
     const double gain_s = other->forecast.time_s - r->forecast.time_s, more_s = r->setup_s - other->setup_s;
     if (isnan(gain_s) || isnan(more_s) || gain_s < 0 || (gain_s == 0 && more_s >= 0))
         return NAN;
-    return more_s <= 0 ? 0 : ceil(more_s / gain_s * (1 - 1e-12)); /* less is rounding */
+    return more_s <= 0 ? 0 : ceil(more_s / gain_s * (1 - 1e-12)); /* tolerates rounding */
 }
 
 /* ---- places ---- */
@@ -46,7 +46,7 @@ struct ranking {
     bool ranked;
 };
 
-/* Ranked rows before the others, by value; where it is not known, after those where it is. Equal ones stay in order. */
+/* Orders ranked rows first, by value, unknown values last. Stable. */
 static int compare(const void *a, const void *b)
 {
     const struct ranking *x = a, *y = b;
@@ -73,7 +73,7 @@ static void sort_rows(struct outlook *o)
     o->row = row;
 }
 
-/* The fastest of those that `is` is true of. */
+/* Returns the fastest ranked row for which `is` is true. */
 static const struct outlook_row *fastest(const struct outlook *o, bool (*is)(const struct outlook_row *))
 {
     const struct outlook_row *best = NULL;
@@ -108,7 +108,7 @@ void outlook_rank(struct outlook *o, const struct outlook_terms *terms)
     }
 }
 
-/* Each is in order already: the least of their next rows takes the next place. */
+/* Merges sorted lists: the least of their next rows takes the next place. */
 void outlook_merge(struct outlook *o, int n)
 {
     int *next = xcalloc((unsigned long)n, sizeof *next), place = 0;
@@ -137,7 +137,7 @@ double outlook_weighed(double time, double high, double risk)
     return time * (isnan(up) ? 1 : pow(up, risk));
 }
 
-/* The value with the time weighed by risk; INFINITY: not known. */
+/* Returns the value with the time weighed by risk; INFINITY: unknown. */
 static double weighed(const struct outlook *o, const struct outlook_row *r)
 {
     const double time_s = outlook_weighed(r->forecast.time_s, r->forecast.high_s, o->terms.risk),

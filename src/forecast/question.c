@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A matrix and a profile, read and described alike by predict and plan. */
+/* Reads and describes the profile and the matrix for predict and plan. */
 #include "forecast/question.h"
 #include "base/strings.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What predict and plan are asked about: a matrix, with its features, on a profile's device. */
+/* The input of predict and plan: a profile, and a matrix with its features. */
 #ifndef SPMVCAST_FORECAST_QUESTION_H
 #define SPMVCAST_FORECAST_QUESTION_H
 #include "base/textout.h"
@@ -14,16 +14,16 @@ struct question {
     struct features features;
 };
 
-/* In this order; matrices one after another, each left before the next. What fails says so as archive_open does, and
- * has nothing to close. */
+/* Call in this order; call question_leave_matrix before reading the next matrix. Errors are as of archive_open; after
+ * an error there is nothing to free. */
 int question_profile(struct question *, const char *profile, char why[ERRLEN]);
 int question_matrix(struct question *, const char *matrix, char why[ERRLEN]);
 void question_leave_matrix(struct question *);
-/* The same matrix under another profile; it stays `from`'s to leave. */
+/* Shares the matrix of `from`, which keeps ownership, with another profile. */
 void question_share_matrix(struct question *to, const struct question *from);
 void question_close(struct question *); /* the profile */
 
-/* First lines of the output: which profile, of what device; which matrix. */
+/* Print the first lines of the output: the profile and its device; the matrix. */
 void question_note_profile(const struct question *, struct textout *);
 void question_note_matrix(const struct question *, struct textout *);
 struct target question_target(const struct question *, const char *precision, const char *cache, const char *launch);

@@ -16,7 +16,7 @@ static void block_begin(const struct split_terms *t, int first, int last, struct
     features_of_rows(t->csr, row, end < t->csr->rows ? end : t->csr->rows, &b->features);
 }
 
-/* By the costs that the program went by. */
+/* Takes the configuration and time that the dynamic program used. */
 static void block_by_costs(const struct split_terms *t, struct split_block *b)
 {
     char why[ERRLEN];
@@ -27,12 +27,12 @@ static void block_by_costs(const struct split_terms *t, struct split_block *b)
     const struct choice *c = &t->blocks->choice[choice];
     b->time_s = blocks_time(t->blocks, choice, b->first, b->last);
     if (config_resolve(&c->config, &b->features, t->target, &b->config, why) != 0)
-        bug("%s has a time for strips %d..%d and cannot be resolved: %s", c->text, b->first, b->last, why);
+        bug("%s has a time for strips %d..%d but cannot be resolved: %s", c->text, b->first, b->last, why);
     t->blocks->model->predict(t->profile, &b->features, &b->config, t->target, &alone);
     b->status = (enum outlook_status)alone.status;
 }
 
-/* By the model's forecasts of all configurations: the fastest. */
+/* Takes the fastest of the model's forecasts of all configurations. */
 static void block_by_forecast(const struct split_terms *t, struct split_block *b)
 {
     char why[ERRLEN];
@@ -59,7 +59,7 @@ static void block_make(const struct split_terms *t, int first, int last, struct 
     (t->blocks->model->blocks_guide ? block_by_forecast : block_by_costs)(t, b);
 }
 
-/* ---- all of them together */
+/* ---- the whole plan */
 
 enum end { TIME, LOW, HIGH };
 
@@ -68,7 +68,7 @@ static double end_of(const struct split_block *b, enum end e)
     return e == TIME ? b->time_s : e == LOW ? b->low_s : b->high_s;
 }
 
-/* What of a block is the launch, by its configuration; a guide has one for all. */
+/* Returns the launch part of a block for its configuration; a guiding model has one launch for all. */
 static double launch_of(const struct split_terms *t, const struct split_block *b)
 {
     int choice = 0;
@@ -116,7 +116,7 @@ static void split_copy(const struct split *from, struct split *to)
         block_copy(&from->block[i], &to->block[i]);
 }
 
-/* Blocks i and i + 1 of s become `joint`, whose features stay the caller's. */
+/* Copies s with blocks i and i + 1 replaced by `joint`, whose features the caller keeps. */
 static void join(const struct split *s, int i, const struct split_block *joint, struct split *out)
 {
     *out = (struct split){ .n = s->n - 1, .block = xcalloc((unsigned long)s->n, sizeof *out->block) };
@@ -134,7 +134,7 @@ static double time_joined(const struct split_terms *t, const struct split *s, in
     return time_s;
 }
 
-/* joint[i]: blocks i and i + 1 of s as one. */
+/* Returns the best pair to join; joint[i]: blocks i and i + 1 of s as one. */
 static int best_joint(const struct split_terms *t, const struct split *s, const struct split_block *joint)
 {
     int best = 0;
@@ -149,7 +149,7 @@ static int best_joint(const struct split_terms *t, const struct split *s, const 
     return best;
 }
 
-/* Joins down to two blocks; *best: the fastest on the way. */
+/* Joins neighbours down to two blocks; *best: the fastest partition found. */
 static void join_neighbours(const struct split_terms *t, struct split *best)
 {
     struct split s;
