@@ -9,7 +9,7 @@ struct state {
     const struct dp_cost *cost;
     double *time;  /* T[j]: least time of strips 0..j */
     double *least; /* least of T[k], T[k + 1], ... known so far: lower bound of T for cuts from k on */
-    int *cut;      /* last strip of the part before j's block; -1: none */
+    int *cut;      /* last strip of the block before that of j; -1: none */
     int64_t asked;
     int j, best_cut;
     double best;  /* least time found so far for j */

@@ -89,7 +89,7 @@ struct family_member {
     int kin; /* least_line; -1: in no line */
     bool kin_of_recipes;
     int64_t rows, nnz, row_max;
-    bool known; /* the axes are */
+    bool known; /* the axes are set */
     double axis[NAXES];
 };
 
