@@ -216,6 +216,33 @@ plans() {
     } | fence "spmv-verify --table plans $h200/plans.h5"
 }
 
+# ---- archives of the H200
+# archives: what is in results/h200, with counts.
+archives() {
+    local name about rows matrices
+    echo "| archive | content | rows | matrices |"
+    echo "|---|---|---|---|"
+    while IFS='|' read -r name about; do
+        spmv-info "$h200/$name.h5" > "$work/info"
+        rows=$(sed -nE 's/^table\.(rows|cases)\t//p' "$work/info")
+        matrices=$(sed -n 's/^table\.matrices\t//p' "$work/info")
+        echo "| \`$name.h5\` | $about | ${rows:--} | ${matrices:--} |"
+    done <<'END'
+profile|profile of the H200
+matrices|real matrices
+matrices2|real matrices, configurations added later
+repeat|real matrices, measured again on another H200
+large|generated matrices of 10^8 to 10^9 nonzeros
+bench|benchmark matrices of the models
+bench2|benchmark matrices, configurations added later
+training|generated matrices for physics-gp
+training2|more generated matrices for physics-gp
+unseen|real matrices that took part in no fit
+plans|executed plans
+forecasts|cross-validated forecasts; rows: measured times
+END
+}
+
 # ---- columns of archives
 columns() { build/tests/columns "$1"; }
 
