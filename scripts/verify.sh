@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What make verify calls: spmv-verify over the measured rows that lie beside a profile, those of make measure (measured.h5) or an
-# archive's (matrices*.h5).
+# Runs spmv-verify for make verify, on the measured rows next to a profile: measured.h5 of make measure, or matrices*.h5 of an
+# archive.
 #   verify.sh PROFILE MEASURE [OPTIONS of spmv-verify]
-# PROFILE: a folder below results/local or results by its name, another folder, or a profile's file. MEASURE: the command that makes rows.
+# PROFILE: name of a folder in results/local or results, any folder, or a profile file. MEASURE: the command that measures rows.
 set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
 die() { printf 'make verify: %s\n' "$*" >&2; exit 2; }
@@ -15,10 +15,10 @@ for f in "results/local/$asked" "results/$asked" "$asked"; do
     if [ -e "$f/profile.h5" ]; then folder=$f profile=$f/profile.h5; break; fi
 done
 if [ -z "$profile" ]; then
-    [ -f "$asked" ] || die "no profile '$asked': there is no results/local/$asked/profile.h5, no results/$asked/profile.h5 and no such file"
+    [ -f "$asked" ] || die "no profile '$asked': results/local/$asked/profile.h5, results/$asked/profile.h5 and $asked do not exist"
     profile=$asked folder=$(dirname -- "$asked")
 fi
 rows=()
 for f in "$folder"/measured.h5 "$folder"/matrices*.h5; do [ ! -e "$f" ] || rows+=("$f"); done
-[ ${#rows[@]} -gt 0 ] || die "no $folder/measured.h5: $measure makes it"
-exec "$tree/bin/spmv-verify" --profile "$profile" --table all "$@" -- "${rows[@]}"
+[ ${#rows[@]} -gt 0 ] || die "$folder/measured.h5 not found; create it with: $measure"
+exec "$tree/bin/spmv-verify" --profile "$profile" "$@" -- "${rows[@]}"

@@ -130,7 +130,7 @@ PY
     run -2 --separate-stderr execute plan.h5
     made single.h5 m.h5 serial/f32 end:ell
     run -2 --separate-stderr execute plan.h5 single.h5 m.h5
-    [[ "$stderr" == *"plan.h5 is a plan for f64, single.h5 for f32"* ]]
+    [[ "$stderr" == *"plan.h5 is a plan for f64 and single.h5 for f32"* ]]
 }
 
 @test "execute: blocks side by side need a GPU: the plan's row says so, the others are timed" {

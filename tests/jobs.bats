@@ -187,7 +187,7 @@ END
     cat results/local/list/*.out
     for k in 0 1 2; do [ "$(rows_of "results/local/list/task-$k.h5")" -eq 3 ]; done
     [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
-    grep -q 'all.h5: 9 rows, 3 matrices, 1 device, of 3 archives' results/local/list/merge.out
+    grep -q 'all.h5: 9 rows, 3 matrices, 1 device, from 3 archives' results/local/list/merge.out
     grep -q '^site read by [0-9]' results/local/list/task-0.out
     # again, as a folder: what is there is not measured, all.h5 goes into the new one
     mkdir folder; mv m*.h5 folder/

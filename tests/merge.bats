@@ -31,7 +31,7 @@ refused() {
     [ "$(rows all.h5)" = "$(printf 'm3 csr G ok 1\nm3 ell G na null\nm4 csr G wrong null\nm4 ell G oom null\nm5 csr G crashed null')" ]
     [ "$(cells out a.h5)" = "3 1 1 0 0 1 3 0 0" ]
     [ "$(cells out b.h5)" = "2 0 0 1 1 0 2 0 0" ]
-    grep -q '^# all.h5: 5 rows, 3 matrices, 1 device, of 2 archives$' out
+    grep -q '^# all.h5: 5 rows, 3 matrices, 1 device, from 2 archives$' out
     [ "$(grep -c '^#' out)" -eq 1 ]
     [ "$("$M" dump all.h5 matrices | wc -l)" -eq 3 ]
     [ "$("$M" dump all.h5 geometry | wc -l)" -eq 1 ]
@@ -173,7 +173,7 @@ refused() {
     refused 1 "newer.h5 was written by a newer spmvcast" spmv-merge -o all.h5 a.h5 newer.h5
     refused 1 "recipes.h5 is an archive of kind recipes" spmv-merge -o all.h5 a.h5 recipes.h5
     refused 1 "nowhere/all.h5" spmv-merge -o nowhere/all.h5 a.h5
-    refused 2 "no run archive" spmv-merge -o all.h5
+    refused 2 "missing operand RUN.h5" spmv-merge -o all.h5
     refused 2 "missing -o ALL.h5" spmv-merge a.h5
 }
 
@@ -234,5 +234,5 @@ killed() {
 
 @test "logs without a row yet, and none at all" {
     mkdir r.h5.log
-    refused 1 "r.h5 is not there yet, and its logs hold no rows" spmv-merge -o all.h5 r.h5
+    refused 1 "r.h5 does not exist, and its logs hold no rows" spmv-merge -o all.h5 r.h5
 }

@@ -215,7 +215,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     dies 1 "gaps:1: 'none1.mtx', gaps:2:" " and 18" " more: No such file" -- spmv-run --backend cpu -o new.h5 gaps
     echo self > self; printf 'a.mtx\nempty\n' > folders
     dies 1 "self:1" "lists cannot be nested" -- spmv-run --backend cpu -o new.h5 self
-    dies 1 "folders:2" "'empty': a folder" -- spmv-run --backend cpu -o new.h5 folders
+    dies 1 "folders:2" "'empty' is a folder" -- spmv-run --backend cpu -o new.h5 folders
     dies 1 "cut.mtx" -- spmv-run --backend cpu -o new.h5 cut.mtx
     dies 1 "constant" "rows" -- spmv-run --backend cpu -o new.h5 constant:cols=3,p=1
     printf '\211HDF\r\n\032\n' > stub.h5
@@ -252,7 +252,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     export CUDA_VISIBLE_DEVICES=
     dies 1 "no GPU available" "--backend cpu" -- spmv-run -o new.h5 a.mtx
     dies 1 "no GPU available" -- spmv-run --backend cuda -o new.h5 a.mtx
-    dies 1 "--gpu 2" "there are 2" -- env FAKE_GPUS=2 "$FAULTY" --gpu 2 --dry-run -o new.h5 a.mtx
+    dies 1 "--gpu 2 is out of range (0..1)" -- env FAKE_GPUS=2 "$FAULTY" --gpu 2 --dry-run -o new.h5 a.mtx
 }
 
 @test "a full disk: the run says so, nothing half-written takes the archive's place" {
