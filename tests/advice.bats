@@ -128,7 +128,7 @@ SPLIT="row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3 2.9 3.1 10 100 2 40
     printf '%s\n' "$VECTOR" "$LIBRARY" "$SPLIT" | says "use csr-split:lanes=4,cut=64,deal=warp,block=128; 3.00 us (2.90 to 3.10), 2.00x as fast as cusparse-csr:alg=1,pre=1; no conversion, preparation takes 40.0 us; pays off after 38 SpMVs against csr-vector:lanes=4,rows=1,block=128, after 6 SpMVs against cusparse-csr:alg=1,pre=1"
     printf '%s\n' "terms 10 gpu 0" "$VECTOR" "$LIBRARY" "$ELL" | says "use csr-vector:lanes=4,rows=1,block=128; 42.0 us (40.0 to 44.0) for 10 SpMVs, 4.00 us each, 1.95x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; ell:lanes=1,block=256 is 2.00x as fast per SpMV, but pays off only after 75 SpMVs"
     printf '%s\n' "terms 1 gpu 0" "$VECTOR" "$LIBRARY" | says "use csr-vector:lanes=4,rows=1,block=128; 6.00 us (5.80 to 6.20) for 1 SpMV, 4.67x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation"
-    printf '%s\n' "terms 76 gpu 0" "$VECTOR" "$LIBRARY" "$ELL" | says "use ell:lanes=1,block=256; 304 us (296 to 312) for 76 SpMVs, 2.00 us each, 1.57x as fast as cusparse-csr:alg=1,pre=1; conversion takes 150 us, preparation 2.00 us; pays off after 75 SpMVs against csr-vector:lanes=4,rows=1,block=128, after 33 SpMVs against cusparse-csr:alg=1,pre=1; 1 other is within its uncertainty (--tune 2 on that device decides)"
+    printf '%s\n' "terms 76 gpu 0" "$VECTOR" "$LIBRARY" "$ELL" | says "use ell:lanes=1,block=256; 304 us (296 to 312) for 76 SpMVs, 2.00 us each, 1.57x as fast as cusparse-csr:alg=1,pre=1; conversion takes 150 us, preparation 2.00 us; pays off after 75 SpMVs against csr-vector:lanes=4,rows=1,block=128, after 33 SpMVs against cusparse-csr:alg=1,pre=1; 1 other is within its uncertainty; --tune 2 on that device measures which is fastest"
 }
 
 # bats test_tags=quick
@@ -144,13 +144,13 @@ SPLIT="row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3 2.9 3.1 10 100 2 40
 # bats test_tags=quick
 @test "advice: unsure gains, what is alike, the surer of two, extrapolated" {
     near="row csr-scalar:block=256 ok 5.6 4.5 6.2 10 100 2 2"
-    printf '%s\n' "$near" "$LIBRARY" | says "use csr-scalar:block=256; 5.60 us (4.50 to 6.20), 1.07x as fast as cusparse-csr:alg=1,pre=1, a difference within the uncertainty; no conversion or preparation; 1 other is within its uncertainty (--tune 2 on that device decides)"
+    printf '%s\n' "$near" "$LIBRARY" | says "use csr-scalar:block=256; 5.60 us (4.50 to 6.20), 1.07x as fast as cusparse-csr:alg=1,pre=1 (within the uncertainty); no conversion or preparation; 1 other is within its uncertainty; --tune 2 on that device measures which is fastest"
     printf '%s\n' "terms 0 gpu 1" "$VECTOR" "$LIBRARY" "row ell:lanes=1,block=256 ok 3.6 3 8 300 400 150 2" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; ell:lanes=1,block=256 is forecast to be 1.11x as fast, but with less certainty (3.00 to 8.00 us)"
     j=0; for i in 1 2 4 8 16; do j=$((j + 1)); echo "row coo:sum=atomic,items=$i,block=256 ok 4.$j 3.5 4.9 10 100 nan 2"; done > many
-    { cat many; printf '%s\n' "$VECTOR" "$LIBRARY"; } | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; 2 others are within its uncertainty (--tune 3 on that device decides)"
+    { cat many; printf '%s\n' "$VECTOR" "$LIBRARY"; } | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; 2 others are within its uncertainty; --tune 3 on that device measures which is fastest"
     printf '%s\n' "row csr-vector:lanes=4,rows=1,block=128 extrapolated 4 3.8 4.2 10 100 2 2 rows 7 is outside the fitted 8..9" "row cusparse-csr:alg=1,pre=1 extrapolated 6 5.5 6.5 10 100 2 22 too" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1 (extrapolated); no conversion or preparation; extrapolated: rows 7 is outside the fitted 8..9"
     # within 1 %: the one that costs less
-    printf '%s\n' "row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3.97 3.9 4.0 10 100 2 40" "$VECTOR" "$LIBRARY" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; 1 other is within its uncertainty (--tune 2 on that device decides)"
+    printf '%s\n' "row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3.97 3.9 4.0 10 100 2 40" "$VECTOR" "$LIBRARY" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; 1 other is within its uncertainty; --tune 2 on that device measures which is fastest"
 }
 
 # bats test_tags=quick
@@ -164,7 +164,7 @@ SPLIT="row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3 2.9 3.1 10 100 2 40
 # bats test_tags=quick
 @test "advice: several devices" {
     slow="row csr-vector:lanes=4,rows=1,block=128 ok 8 7.5 8.5 10 100 2 2"
-    printf '%s\n' "$slow" "device two" "$VECTOR" "device three" "row csr-scalar:block=256 ok 4.1 3.9 4.3 10 100 2 2" "device four" "row ell refused nan nan nan nan nan nan nan x" | says "fastest device two: csr-vector:lanes=4,rows=1,block=128: 4.00 us (3.80 to 4.20); one takes 2.00x as long; three takes 1.02x as long, within the uncertainty; four has no forecast"
+    printf '%s\n' "$slow" "device two" "$VECTOR" "device three" "row csr-scalar:block=256 ok 4.1 3.9 4.3 10 100 2 2" "device four" "row ell refused nan nan nan nan nan nan nan x" | says "fastest device two: csr-vector:lanes=4,rows=1,block=128: 4.00 us (3.80 to 4.20); one takes 2.00x as long; three takes 1.02x as long (within the uncertainty); four has no forecast"
     printf '%s\n' "$slow" "device two" "$VECTOR" "preferred 0" | says "preferred device one: csr-vector:lanes=4,rows=1,block=128: 8.00 us (7.50 to 8.50); two takes 0.50x as long"
     printf '%s\n' "$slow" "device two" "row ell refused nan nan nan nan nan nan nan x" "preferred 1" | says "fastest device one: csr-vector:lanes=4,rows=1,block=128: 8.00 us (7.50 to 8.50); two has no forecast; the preferred two has no forecast"
     printf '%s\n' "row ell refused nan nan nan nan nan nan nan x" "device two" "row ell refused nan nan nan nan nan nan nan x" | says "no device has a forecast"

@@ -51,7 +51,7 @@ P
         run --separate-stderr "$T" --columns "$wrong"
         echo "$wrong: $status: $stderr"
         [ "$status" -eq 134 ]
-        [ "$stderr" = "textout: bug in this program: $text (please report it)" ]
+        [ "$stderr" = "textout: internal error: $text (please report it)" ]
     done <<'CASES'
 misnamed column "names": the next column of the header is "name"
 swapped column "far_n": the next column of the header is "near_n"

@@ -408,7 +408,7 @@ for risk, d in answers + [("0.2", json.loads(line)) for line in open(f"{sys.argv
     assert advice["alike"] == len(alike)
     one_sided += any((r["low_us"] <= best["time_us"] <= r["high_us"]) != (best["low_us"] <= r["time_us"] <= best["high_us"]) for r in rows)
     if len(alike):
-        assert f"; {len(alike)} {'others are' if len(alike) > 1 else 'other is'} within its uncertainty (--tune {min(len(alike) + 1, 5)} on that device decides)" in advice["text"]
+        assert f"; {len(alike)} {'others are' if len(alike) > 1 else 'other is'} within its uncertainty; --tune {min(len(alike) + 1, 5)} on that device measures which is fastest" in advice["text"]
     if best["place"] > 1 and best["time_us"] >= 1.01 * rows[0]["time_us"]:
         assert "but with less certainty" in advice["text"], advice
     chosen.add(best["config"])

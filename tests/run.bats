@@ -144,7 +144,7 @@ P
     printf '%%%%MatrixMarket matrix array real general\n3 1\n1\n1\n1\n' | gzip > f/a_b.mtx.gz
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o f/r.h5 f
     [[ "$output" == *"# files skipped in folders: 3 "*"# 1 of 2 rows already measured"* ]]
-    dies 1 "f/a_b.mtx.gz: line 1: dense array" -- spmv-run "${QUICKLY[@]}" -o new.h5 f/a_b.mtx.gz
+    dies 1 "f/a_b.mtx.gz: line 1: layout 'array' (dense)" -- spmv-run "${QUICKLY[@]}" -o new.h5 f/a_b.mtx.gz
     rm f/a.mtx f/m.h5
     dies 1 "f: no matrix files found" -- spmv-run "${QUICKLY[@]}" -o new.h5 f
     dies 1 "f/p.h5: archive of kind 'plan', expected a matrix or recipes" -- spmv-run "${QUICKLY[@]}" -o new.h5 f/p.h5

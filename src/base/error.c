@@ -74,7 +74,7 @@ void die_code(int code, const char *fmt, ...)
 void complain(const char *fmt, ...) { SAY("", ""); }
 void bug(const char *fmt, ...)
 {
-    SAY("bug in this program: ", " (please report it)");
+    SAY("internal error: ", " (please report it)");
     abort();
 }
 void warn(const char *fmt, ...) { SAY("warning: ", ""); }

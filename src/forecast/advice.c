@@ -62,7 +62,7 @@ static void add_gain(char **text, const struct outlook *o, const struct outlook_
     if (library->status == OUTLOOK_EXTRAPOLATED)
         add(text, " (extrapolated)");
     if (outlook_alike(o, library, r))
-        add(text, ", a difference within the uncertainty");
+        add(text, " (within the uncertainty)");
 }
 
 /* "; no conversion, preparation takes 38.0 us" */
@@ -150,8 +150,8 @@ static void add_alike(char **text, const struct outlook *o, const struct outlook
     enum { TUNED = 5 };
     const int n = advice_alike(o, pick);
     if (n > 0)
-        add(text, "; %s %s within its uncertainty (--tune %d on that device decides)", counted(n, "other").text,
-            n == 1 ? "is" : "are", n + 1 < TUNED ? n + 1 : TUNED);
+        add(text, "; %s %s within its uncertainty; --tune %d on that device measures which is fastest",
+            counted(n, "other").text, n == 1 ? "is" : "are", n + 1 < TUNED ? n + 1 : TUNED);
 }
 
 static void add_status(char **text, const struct outlook_row *r)
@@ -266,7 +266,7 @@ char *advice_devices_text(const struct outlook *o, const char *const *name, int 
         if (other && !isnan(outlook_value(&o[i], other)))
             add(&text, "; %s takes %.2fx as long%s", name[i],
                 outlook_value(&o[i], other) / outlook_value(&o[best], pick),
-                outlook_alike(&o[i], other, pick) ? ", within the uncertainty" : "");
+                outlook_alike(&o[i], other, pick) ? " (within the uncertainty)" : "");
         else if (i != best)
             add(&text, "; %s has no forecast", name[i]);
     }

@@ -154,7 +154,7 @@ static void load(const char *path, struct profile *p)
     if (status != 0)
         die_code(archive_exit(status), "--geometry: %s", why);
     if (!p->learned)
-        die("--where-unsure: %s has no learned forecasts; fit it again (spmv-fit -m physics-gp) with rows of at least %d "
+        die("--where-unsure: %s has no learned forecasts; fit it again with spmv-fit -m physics-gp on at least %d "
             "families of matrices",
             path, LEARNED_FAMILIES);
 }

@@ -100,7 +100,7 @@ static int explain(const struct mtx_text *r, int64_t number, const char *line, c
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
-/* Returns true if a line is blank, a comment, or starts with white space. */
+/* Returns true if any line is blank, a comment, or starts with white space. */
 static bool has_odd(const struct text_block *b)
 {
     enum { STRIDE = 4096 };

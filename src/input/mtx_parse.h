@@ -93,7 +93,7 @@ static inline bool mtx_hexadecimal(const char *p)
     return p[0] == '0' && (p[1] == 'x' || p[1] == 'X');
 }
 
-/* Digits below 2^53 times or over an exact power of ten (up to 10^22) need one rounding, hence are exact; other
+/* Digits below 2^53 times or over an exact power of ten (up to 10^22) are rounded only once, hence correctly; other
  * numbers go to strtod. */
 static inline const char *mtx_real(const char *p, double *out)
 {

@@ -49,8 +49,7 @@ static size_t ends_with(const char *name, const char *ending, bool any_case)
     return n > e && (any_case ? strcasecmp(tail, ending) : strcmp(tail, ending)) == 0 ? e : 0;
 }
 
-/* Strips all extensions of a reader, last to first: those of formats with built-in compression come before their
- * contents'. */
+/* Strips all extensions of a reader, last to first, so that .tgz and .txz come off before .tar. */
 static void strip_endings(const struct reader *r, char *name)
 {
     int n = 0;

@@ -276,7 +276,7 @@ int stream_read(struct stream *s, void *to, int64_t bytes, int64_t *got, char wh
     if (!status && s->out_bytes > EXPANDED && s->out_bytes / EXPANSION > s->read_bytes)
         return fail(why,
                     "%s: %" PRId64 " bytes expand to more than %" PRId64
-                    " (%d-fold), more than any matrix; decompress the file and check its contents",
+                    " (%d-fold), more than any matrix does; decompress the file and check its contents",
                     s->path, s->read_bytes, s->out_bytes, (int)(s->out_bytes / s->read_bytes));
     return status;
 }

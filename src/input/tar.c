@@ -220,7 +220,7 @@ static int visit(struct tar *t, struct archive_entry *entry, char why[ERRLEN])
                     t->last, name[0] == '/' ? "an absolute path" : "'..' in its path");
     bool matrix = rank_of(name, "") != NOTHING;
     if (matrix && t->matrices == 0)
-        t->names[0] = 0; /* from now on */
+        t->names[0] = 0; /* from now on, list matrices only */
     if (matrix || t->matrices == 0)
         list(t, name);
     t->members++;

@@ -60,7 +60,7 @@ static bool has_bare_cr(const char *data, int64_t n)
     return k < n && data[k] != '\n';
 }
 
-/* Sums in bytes, for as many characters as a byte can count: several times faster. */
+/* Counts in a byte for up to 255 characters at a time: several times faster. */
 static int64_t count_lines(const char *data, int64_t n)
 {
     int64_t lines = 0;

@@ -43,7 +43,7 @@ void histogram_free(struct histogram *h)
 
 int64_t histogram_hyb_k(const struct histogram *h, int64_t rows)
 {
-    int64_t at_least = 0; /* rows with value[i] nonzeros or more */
+    int64_t at_least = 0; /* rows with at least value[i] nonzeros */
     for (int i = h->n - 1; i >= 0; i--) {
         at_least += h->count[i];
         if (at_least >= 4096 && 3 * at_least >= rows)
