@@ -141,7 +141,7 @@ int advice_alike(const struct outlook *o, const struct outlook_row *pick)
 {
     int n = 0;
     for (int i = 0; i < o->n && o->row[i].place; i++)
-        n += &o->row[i] != pick && o->row[i].shown && outlook_alike(o, &o->row[i], pick);
+        n += &o->row[i] != pick && o->row[i].shown && !o->row[i].one_part && outlook_alike(o, &o->row[i], pick);
     return n;
 }
 

@@ -14,12 +14,13 @@ struct outlook_row {
     enum outlook_status status;
     char reason[ERRLEN]; /* "" if ok */
     struct forecast forecast;
-    const struct model *model;          /* the model that made the forecast */
-    int place;                          /* 1 = least outlook_value among all rows; 0: not ranked */
-    bool best_of_kernel;                /* least value of its kernel (its first row if none is ranked) */
-    bool shown;                         /* requested by -c, or no configuration was named */
-    bool csr;                           /* uses CSR unchanged: nothing to convert */
-    bool free;                          /* csr, and its kernel prepares nothing */
+    const struct model *model; /* the model that made the forecast */
+    int place;                 /* 1 = least outlook_value among all rows; 0: not ranked */
+    bool best_of_kernel;       /* least value of its kernel (its first row if none is ranked) */
+    bool shown;                /* requested by -c, or no configuration was named */
+    bool csr;                  /* uses CSR unchanged: nothing to convert */
+    bool free;                 /* csr, and its kernel prepares nothing */
+    bool one_part; /* a composite that keeps all nonzeros in one part: the same as that part alone, never recommended */
     int64_t least_bytes, storage_bytes; /* 0: unknown */
     double cost_s[NCOSTS];              /* profile_costs */
     /* One-time costs: costs_convert from where the matrix is; preparation (0 if the profile has no preparations); their

@@ -145,17 +145,26 @@ static double weighed(const struct outlook *o, const struct outlook_row *r)
     return isnan(value) ? INFINITY : value;
 }
 
-const struct outlook_row *outlook_pick(const struct outlook *o)
+/* The best row, or NULL; alone: also composites that are the same as one of their parts. */
+static const struct outlook_row *best_row(const struct outlook *o, bool alone)
 {
     const struct outlook_row *best = NULL;
     for (int i = 0; i < o->n && o->row[i].place; i++)
-        if (o->row[i].shown && (!best || weighed(o, &o->row[i]) < weighed(o, best)))
+        if (o->row[i].shown && (alone || !o->row[i].one_part) && (!best || weighed(o, &o->row[i]) < weighed(o, best)))
             best = &o->row[i];
+    return best;
+}
+
+const struct outlook_row *outlook_pick(const struct outlook *o)
+{
+    const struct outlook_row *best = best_row(o, false);
+    if (!best)
+        best = best_row(o, true);
     if (!best || o->terms.iterations > 0)
         return best;
     const double most = outlook_tie * weighed(o, best);
     for (int i = 0; i < o->n && o->row[i].place; i++)
-        if (o->row[i].shown && weighed(o, &o->row[i]) <= most
+        if (o->row[i].shown && !o->row[i].one_part && weighed(o, &o->row[i]) <= most
             && (o->row[i].setup_s < best->setup_s || (isnan(best->setup_s) && !isnan(o->row[i].setup_s))))
             best = &o->row[i];
     return best;
