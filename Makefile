@@ -76,7 +76,7 @@ on.BUSY        := check-noise : a command that runs meanwhile (a busy loop)
 on.CLANG_FORMAT:= format : clang-format of version 14
 on.PREFIX      := install uninstall : where programs, profiles and docs go (/usr/local)
 on.DESTDIR     := install uninstall : a folder before PREFIX, for packages
-# Every target takes those of the build; config.mk.example and docs/make.md describe them.
+# Every target takes those of the build; config.mk.example and README.md say what they mean.
 # They are commands and flags, which make expands and the shell splits, as everywhere.
 ALL_TAKE  := V CC CFLAGS ARCHFLAGS CPPFLAGS LDFLAGS WARN MPICC NVCC ARCH CUDA_HOME HDF5_HOME EXTRA_CPP PREFIX DESTDIR SHELL MAKE MAKEFLAGS
 

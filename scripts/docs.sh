@@ -74,7 +74,7 @@ recommendation() {
 }
 
 # ---- scores of forecasts
-scores() { spmv-verify -q "$@" 2> /dev/null; }
+scores() { spmv-verify -q --table scores "$@" 2> /dev/null; } # the later value of an option counts
 # The 138 matrices measured again (repeat.h5), as if the second time were a forecast of the first.
 repeat() {
     if ! [ -e "$work/repeat.h5" ]; then

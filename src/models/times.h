@@ -14,9 +14,6 @@ struct measured_time {
     double time_s;
 };
 
-enum { TIMES_TABLES = 2 };
-extern const struct schema *const times_schemas[TIMES_TABLES];
-
 /* Moves the coefficients of "nearest" (key: source_id's first 47 digits) there; matrices are sorted by source_id. Of a matrix that
  * is not among them nothing stays. */
 void times_pack(struct profile *);
@@ -26,4 +23,7 @@ int times_store(struct archive *, const struct profile *, char why[ERRLEN]);
 /* An archive without the tables has none. */
 int times_load(struct archive *, struct profile *, char why[ERRLEN]);
 void times_free(struct profile *);
+
+enum { TIMES_TABLES = 2 };
+extern const struct schema *const times_schemas[TIMES_TABLES];
 #endif
