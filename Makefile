@@ -86,7 +86,7 @@ on.BUSY        := check-noise : command to run meanwhile (a busy loop)
 on.CLANG_FORMAT:= format : the clang-format 14 program (clang-format)
 on.PREFIX      := install uninstall : installation prefix (/usr/local)
 on.DESTDIR     := install uninstall : staging folder prepended to PREFIX, for packages
-# Build variables, accepted by every target; config.mk.example and README.md explain them.
+# Build variables, accepted by every target; config.mk.example and docs/make.md explain them.
 # They are commands and flags: make expands them and the shell splits them.
 ALL_TAKE  := V CC CFLAGS ARCHFLAGS CPPFLAGS LDFLAGS WARN MPICC NVCC ARCH CUDA_HOME HDF5_HOME EXTRA_CPP PREFIX DESTDIR SHELL MAKE MAKEFLAGS
 

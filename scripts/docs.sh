@@ -48,13 +48,16 @@ aligned() {
 # on_terminal COMMAND...: what it prints on a terminal of 110 columns.
 on_terminal() { script -qec "stty cols 110; $(printf '%q ' "$@") 2> /dev/null" /dev/null < /dev/null | tr -d '\r'; }
 
+# The first note, the recommendation, with the lines it goes on in.
+first_note() { awk 'NR > 1 && !/^#   / { done = 1 } !done'; }
+
 # ---- forecasts
 # README.md: the recommendation and eight of the rows.
 first_forecast() {
     local command=(spmv-predict --profile h200 --cache warm "stencil:points=7,n=100")
     on_terminal "${command[@]}" > "$work/predict"
     {
-        sed '/^# profile/,$d' "$work/predict"
+        first_note < "$work/predict"
         awk '/^#/ { next } !names { print; names = /^place/; next }
             $2 ~ /^(dia|sell|ell|bro|csr-vector|csr-split|coo|cusparse-csr)(:|$)/' "$work/predict"
         echo "..."
@@ -63,7 +66,7 @@ first_forecast() {
 # forecast OPTIONS...: all that a terminal shows.
 forecast() { on_terminal spmv-predict "$@" | sed '/^# profile/s/, [^,]*machine[^,]*$/, not your machine/' | fence "spmv-predict $*"; }
 # advice OPTIONS...: the recommendation alone.
-advice() { { on_terminal spmv-predict "$@" | sed '/^# profile/,$d'; echo "..."; } | fence "spmv-predict $*"; }
+advice() { { on_terminal spmv-predict "$@" | first_note; echo "..."; } | fence "spmv-predict $*"; }
 # recommendation OPTIONS...: the first one in JSON, numbers to four digits.
 recommendation() {
     echo '```json'
@@ -74,7 +77,7 @@ recommendation() {
 }
 
 # ---- scores of forecasts
-scores() { spmv-verify -q "$@" 2> /dev/null; }
+scores() { spmv-verify -q --table scores "$@" 2> /dev/null; } # the later value of an option counts
 # The 138 matrices measured again (repeat.h5), as if the second time were a forecast of the first.
 repeat() {
     if ! [ -e "$work/repeat.h5" ]; then

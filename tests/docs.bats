@@ -55,15 +55,12 @@ PY
 }
 
 # bats test_tags=quick
-@test "README.md and docs: every make target, file, program and option they name is there" {
+@test "README.md and docs: every make target, program and option they name exists" {
     cd "$ROOT"
     make -s help > "$BATS_TEST_TMPDIR/help"
     for target in $(grep -ohE '(^|`)make [a-z][a-z-]+' README.md docs/*.md | sed 's/.*make //' | sort -u); do
         grep -q "make $target" "$BATS_TEST_TMPDIR/help" || { echo "make $target"; false; }
         grep -qE "^$target:|\.PHONY:.* $target( |\$)" Makefile || { echo "make $target is no rule"; false; }
-    done
-    for path in $(grep -ohE '\]\([^)#]+\)' README.md docs/*.md | tr -d '])(' | grep -v '^http' | sort -u); do
-        [ -e "$path" ] || [ -e "docs/$path" ] || { echo "$path"; false; }
     done
     grep -ohE '`spmv-[a-z]+( [^`]*)?`|^(\$ )?(bin/)?spmv-.*' README.md docs/*.md | sed 's/^\$ //; s/^bin\///; s/  *#.*//' | tr -d '`' | while read -r program words; do
         [ -x "$BIN/$program" ] || { echo "$program"; false; }
@@ -71,6 +68,26 @@ PY
             "$program" --help | grep -q -- "$option" || { echo "$program $option"; false; }
         done
     done
+}
+
+# As GitHub makes them of headings.
+anchors() {
+    awk '/^```/ { code = !code } /^#+ / && !code { sub(/^#+ /, ""); print tolower($0) }' "$1" |
+        sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g; s/[^a-z0-9_ -]//g; s/ /-/g'
+}
+# bats test_tags=quick
+@test "README.md and docs: every link leads to a page and, with #, to a heading of it" {
+    local page path anchor n=0
+    cd "$ROOT"
+    for page in README.md docs/*.md; do
+        while IFS='#' read -r path anchor; do
+            path=${path:+$(dirname "$page")/$path}
+            [ -e "${path:-$page}" ] || { echo "$page: $path"; false; }
+            [ -z "$anchor" ] || grep -qx -- "$anchor" <(anchors "${path:-$page}") || { echo "$page: ${path:-$page}#$anchor"; false; }
+            n=$((n + 1))
+        done < <(grep -oE '\]\([^) ]+\)' "$page" | tr -d '])(' | grep -v '^http' || true)
+    done
+    [ "$n" -gt 50 ]
 }
 
 # bats test_tags=quick

@@ -26,4 +26,7 @@ int times_store(struct archive *, const struct profile *, char why[ERRLEN]);
 /* Reads the tables; an archive without them has no times. */
 int times_load(struct archive *, struct profile *, char why[ERRLEN]);
 void times_free(struct profile *);
+
+enum { TIMES_TABLES = 2 };
+extern const struct schema *const times_schemas[TIMES_TABLES];
 #endif
