@@ -48,18 +48,18 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     run -2 --separate-stderr bash jobs/profile.sh
     [ -z "$output" ]
     [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ "$stderr" == "jobs/profile.sh: "*"sbatch jobs/profile.sh"*"without Slurm: spmv-profile" ]]
+    [[ "$stderr" == "jobs/profile.sh: "*"sbatch jobs/profile.sh"*"without Slurm, run spmv-profile" ]]
     run -2 --separate-stderr jobs/collection.sh
     [ -z "$output" ]
     [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ "$stderr" == "jobs/collection.sh: which matrices? jobs/collection.sh LIST"* ]]
+    [[ "$stderr" == "jobs/collection.sh: missing matrices; usage: jobs/collection.sh LIST"* ]]
     mkdir few
     for p in bash dirname basename sed; do ln -s "$(command -v $p)" few/; done
     run -2 --separate-stderr env PATH="$PWD/few" "$(command -v bash)" jobs/collection.sh list.txt
     [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ "$stderr" == "jobs/collection.sh: no sbatch here: "*"spmv-run -o all.h5 list.txt"* ]]
+    [[ "$stderr" == "jobs/collection.sh: sbatch not found"*"spmv-run -o all.h5 list.txt"* ]]
     run -2 --separate-stderr jobs/collection.sh --task x
-    [[ "$stderr" == *"--task is for the jobs it submits itself"* ]]
+    [[ "$stderr" == *"--task is only for jobs that jobs/collection.sh submits"* ]]
 }
 
 @test "missing entries: every one by file and line, and nothing is submitted" {
@@ -77,7 +77,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     [ ! -e results ]
     rm bin
     PATH="$PWD/stand-in:$PATH" run -2 --separate-stderr jobs/collection.sh list.txt
-    [[ "$stderr" == *"spmv-run is not there: in the source tree make builds it"* ]]
+    [[ "$stderr" == *"spmv-run not found; build it with make"* ]]
 }
 
 @test "collection.sh: the GPU the site names, one if it names none, none for the CPU and for the job that merges" {
@@ -123,7 +123,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     [ ! -e elsewhere/results ]
     grep -q 'no spmv-profile in .*unbuilt/jobs/../bin' unbuilt/unbuilt.out
     grep -q 'no GPU in this job: sbatch --gres=gpu:N' nogpu.out
-    grep -q "'QUICK=1': options are those of spmv-profile, e.g. --quick" words.out
+    grep -q "'QUICK=1': expected options of spmv-profile, e.g. --quick" words.out
 }
 
 @test "profile.sh: where it is installed, without the tree; site.sh beside it is read" {
@@ -166,7 +166,7 @@ END
     cat out
     [ "$(grep -c '^options -p f64 --backend cuda$' out)" -eq 2 ]
     [ "$(grep '^rank ' out | sort -u)" = "$(printf 'rank %s sees 0,1\n' 0 1 2 3)" ]
-    grep -q '^# stopped early: the rows are kept; back into the queue' out
+    grep -q '^# stopped early; the rows are kept, the job is requeued' out
     grep -q '^# done' out
     # a lock of a host that is no node of the cluster stays
     echo "login 1 1" > results/local/a/runs.h5.lock
