@@ -14,8 +14,8 @@ usage() {
         "  test      build, MPI, and packages for the tests" \
         "  cuda      build, and the CUDA Toolkit with nvcc, for the GPU kernels" \
         "  missing   only print the missing packages for building, in one line; exits 1" "" \
-        "'cuda' requires the apt package nvidia-cuda-toolkit (Ubuntu: component multiverse," \
-        "Debian: contrib and non-free). Otherwise use NVIDIA's packages or installer, a" \
+        "'cuda' requires the apt package nvidia-cuda-toolkit (component multiverse of" \
+        "Ubuntu, contrib and non-free of Debian). Otherwise use NVIDIA's packages or installer, a" \
         "module of your site (module load cuda), cuda-toolkit of conda-forge or cuda of" \
         "Spack, and set CUDA_HOME, e.g. make CUDA_HOME=/usr/local/cuda-VERSION." \
         "This script does not install GPU drivers."

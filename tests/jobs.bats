@@ -86,7 +86,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     chmod +x stand-in/sbatch
     local PATH="$PWD/stand-in:$PATH"
     jobs/collection.sh list.txt -p f32,f64 > said
-    grep -q '^# 6 items .* in 6 tasks, 8 at a time: job 7; merged by job 7 into results/local/list/all.h5$' said
+    grep -q '^# 6 items .* in 6 tasks, 8 at a time: job 7; job 7 merges them into results/local/list/all.h5$' said
     grep -qE '^gres none .*--array=0-5%8 .*--gres=gpu:1 .*--task .* 6 list.txt -p f32,f64$' asked
     grep -qE '^gres none .*--dependency=afterany:7 .*--merge ' asked
     rm asked
@@ -115,7 +115,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     sbatch -o words.out jobs/profile.sh QUICK=1 > /dev/null
     ended
     cat ./*.out ./*/*.out
-    grep -q '^# done: spmv-predict takes it from now on' spmvcast-profile-*.out
+    grep -q '^# done; spmv-predict now finds this profile' spmvcast-profile-*.out
     "$BIN/spmv-check" results/local/cpu-quick/profile.h5
     "$BIN/spmv-predict" --profile results/local/cpu-quick/profile.h5 m15.h5 > /dev/null
     [ "$(bin/spmv-info results/local/cpu-quick/runs.h5 | value_of provenance.1.slurm_job)" -ge 1 ]
@@ -181,7 +181,7 @@ END
     run -0 --separate-stderr jobs/collection.sh list.txt "${QUICKLY[@]}"
     echo "$output; $stderr"
     [[ "${lines[0]}" == "site read by the login node" ]]
-    [[ "${lines[1]}" == "# 3 items (a matrix in one precision) in 3 tasks, 8 at a time: job "*"; merged by job "*" into results/local/list/all.h5" ]]
+    [[ "${lines[1]}" == "# 3 items (one matrix in one precision each) in 3 tasks, 8 at a time: job "*"; job "*" merges them into results/local/list/all.h5" ]]
     [[ "$(squeue -h -o %j)" == *ours* ]]
     ended
     cat results/local/list/*.out
@@ -239,6 +239,6 @@ END
     SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${QUICKLY[@]}" > said
     ended
     cat results/local/long/*.out
-    grep -q '^# results/local/long/task-0.h5.lock is of job [0-9]*, which has ended: removed' results/local/long/task-0.out
+    grep -q '^# removed stale results/local/long/task-0.h5.lock of job [0-9]*' results/local/long/task-0.out
     [ "$(rows_of results/local/long/all.h5)" -eq 36 ]
 }
