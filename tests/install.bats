@@ -280,7 +280,7 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
 
 need_cuda_build() {
     run spmv-run --backend cuda -o "$BATS_TEST_TMPDIR/none.h5" stencil:points=5,n=9
-    [[ "$output" != *"made without nvcc"* ]] || skip "this build is without CUDA"
+    [[ "$output" != *"built without nvcc"* ]] || skip "this build is without CUDA"
 }
 
 @test "CUDA code is installed once: in a library that exports three symbols" {

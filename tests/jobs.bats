@@ -122,7 +122,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     "$BIN/spmv-check" "results/local/my lab-quick/profile.h5"
     [ ! -e elsewhere/results ]
     grep -q 'no spmv-profile in .*unbuilt/jobs/../bin' unbuilt/unbuilt.out
-    grep -q 'no GPU in this job: sbatch --gres=gpu:N' nogpu.out
+    grep -q 'no GPU in this job; use sbatch --gres=gpu:N' nogpu.out
     grep -q "'QUICK=1': expected options of spmv-profile, e.g. --quick" words.out
 }
 
@@ -194,7 +194,7 @@ END
     SPMVCAST_OUT=results/local/list SPMVCAST_TASKS=2 jobs/collection.sh folder "${QUICKLY[@]}" > /dev/null
     ended
     [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
-    tail -n 1 results/local/list/merge.out | grep -q 'of 4 archives'
+    tail -n 1 results/local/list/merge.out | grep -q 'from 4 archives'
 }
 
 @test "collection.sh: folders and matrices of any name" {
