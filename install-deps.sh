@@ -1,29 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs what building and testing need, on Debian and Ubuntu (apt; sudo only if needed). Touches nothing when nothing is
-# missing; elsewhere prints what is missing, with the names other packagers use, and exits 1. usage: install-deps.sh --help
-# Of the environment: CC, HDF5_HOME, EXTRA_CPP, NVCC, CUDA_HOME as make has them; MPI=given: an mpicc, or none, was named to make.
+# Installs the packages for building and testing on Debian and Ubuntu (apt, with sudo if needed). Does nothing if none is missing.
+# On other systems prints what is missing, with the names of other package managers, and exits 1. usage: install-deps.sh --help
+# Environment: CC, HDF5_HOME, EXTRA_CPP, NVCC, CUDA_HOME as in make; MPI=given: MPICC was set on make's command line.
 set -eu
 usage() {
     printf '%s\n' "usage: install-deps.sh [build|demo|test|cuda|missing]" "" \
-        "Installs what is missing, by apt on Debian and Ubuntu (through sudo where not root). Elsewhere it prints what is missing" \
-        "with its names in dnf, conda-forge and Spack, and exits 1." "" \
-        "  build     what building needs (the default)" \
-        "  demo      and MPI, where it can be installed; without it the demo has one rank" \
-        "  test      and what the tests need" \
-        "  cuda      what building needs, and the CUDA Toolkit with nvcc, which only the GPU kernels need" \
-        "  missing   only say what building lacks, in one line; exits 1" "" \
-        "The CUDA Toolkit is installed by 'cuda' where apt has the package nvidia-cuda-toolkit (Ubuntu: component multiverse, Debian:" \
-        "contrib and non-free). Otherwise take NVIDIA's own packages or installer, a module of your site (module load cuda), or" \
-        "cuda-toolkit (conda-forge) or cuda (Spack), and name its folder to make: CUDA_HOME=/usr/local/cuda-VERSION." \
-        "A GPU's driver is apart from it and is not installed here."
+        "Installs missing packages with apt on Debian and Ubuntu (with sudo if not root)." \
+        "On other systems prints what is missing, with the package names of dnf," \
+        "conda-forge and Spack, and exits 1." "" \
+        "  build     packages for building (default)" \
+        "  demo      build, and MPI if possible; without MPI the demo uses one rank" \
+        "  test      build, MPI, and packages for the tests" \
+        "  cuda      build, and the CUDA Toolkit with nvcc, for the GPU kernels" \
+        "  missing   only print the missing packages for building, in one line; exits 1" "" \
+        "'cuda' requires the apt package nvidia-cuda-toolkit (component multiverse of" \
+        "Ubuntu, contrib and non-free of Debian). Otherwise use NVIDIA's packages or installer, a" \
+        "module of your site (module load cuda), cuda-toolkit of conda-forge or cuda of" \
+        "Spack, and set CUDA_HOME, e.g. make CUDA_HOME=/usr/local/cuda-VERSION." \
+        "This script does not install GPU drivers."
 }
-[ $# -le 1 ] || { echo "install-deps.sh: '$2': one word is expected; see install-deps.sh --help" >&2; exit 2; }
+[ $# -le 1 ] || { echo "install-deps.sh: unexpected argument '$2' (see install-deps.sh --help)" >&2; exit 2; }
 want=${1:-build}
 case $want in
 build | demo | test | cuda | missing) ;;
 -h | --help) usage; exit 0 ;;
-*) echo "install-deps.sh: unknown word '$want': expected build, demo, test, cuda or missing; see install-deps.sh --help" >&2; exit 2 ;;
+*) echo "install-deps.sh: unknown word '$want'; expected build, demo, test, cuda or missing (see install-deps.sh --help)" >&2; exit 2 ;;
 esac
 missing='' why=''
 
@@ -32,7 +34,7 @@ need() {    # need DESCRIPTION DEBIAN-PACKAGES TEST...
     if ! "$@" >/dev/null 2>&1; then missing="$missing $packages"; why="$why
   $what"; fi
 }
-set -f                  # CC and EXTRA_CPP are split into words, and no more
+set -f                  # split CC and EXTRA_CPP into words, but do not expand patterns
 # shellcheck disable=SC2086
 compiler() { set -- ${CC:-cc}; command -v "$1"; }
 # shellcheck disable=SC2086
@@ -72,38 +74,38 @@ if [ "$want" = test ]; then
     need "prove (dnf: perl-Test-Harness, conda-forge and Spack: perl)"             "perl"              command -v prove
     need "shellcheck (dnf: ShellCheck, conda-forge: shellcheck)"                   "shellcheck"        command -v shellcheck
     need "pgrep (dnf and conda-forge: procps-ng, Spack: procps)"                   "procps"            command -v pgrep
-    # Only who may make namespaces can have a cluster of the tests' own; elsewhere those tests are skipped.
+    # The tests start their own Slurm cluster in a namespace, which requires root; otherwise they are skipped.
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        need "Slurm, for a cluster of the tests' own"                              "slurmctld slurmd slurm-client" slurm
+        need "Slurm, for the test cluster"                              "slurmctld slurmd slurm-client" slurm
     fi
     need "xz (dnf, conda-forge and Spack: xz)"                                     "xz-utils"          command -v xz
-    need "h5dump, the judge of damaged archives (dnf, conda-forge and Spack: hdf5)" "hdf5-tools"       command -v h5dump
+    need "h5dump, the reference for damaged archives (dnf, conda-forge and Spack: hdf5)" "hdf5-tools"       command -v h5dump
     need "python3 with h5py and scipy, as independent readers (dnf: python3-h5py python3-scipy, conda-forge: h5py scipy, Spack: py-h5py py-scipy)" "python3-h5py python3-scipy" python
 fi
 if [ "$want" = cuda ]; then
-    need "the CUDA Toolkit (conda-forge: cuda-toolkit, Spack: cuda; or NVIDIA's own packages, then CUDA_HOME in config.mk)" "nvidia-cuda-toolkit" nvcc
+    need "the CUDA Toolkit (conda-forge: cuda-toolkit, Spack: cuda; or NVIDIA's packages and CUDA_HOME in config.mk)" "nvidia-cuda-toolkit" nvcc
 fi
 if [ "$want" = missing ]; then
-    echo "building needs${why:-" headers that ${CC:-cc} does not find (make V=1 shows the command)"}" | tr '\n' ' ' | sed 's/   */ /g; s/) \([^ ]\)/), \1/g'
-    echo "- Debian, Ubuntu: apt-get install${missing:- ...}; built elsewhere: HDF5_HOME, EXTRA_CPP and LDFLAGS in config.mk"
+    echo "missing${why:-" headers that ${CC:-cc} does not find (make V=1 shows the command)"}" | tr '\n' ' ' | sed 's/   */ /g; s/) \([^ ]\)/), \1/g'
+    echo "- Debian, Ubuntu: apt-get install${missing:- ...}; for other installations set HDF5_HOME, EXTRA_CPP and LDFLAGS in config.mk"
     exit 1
 fi
 [ -n "$missing" ] || exit 0
 
-# What is missing stays so: the end, but for a demo that lacks MPI alone.
+# end MESSAGE: exits 1, or 0 if only the MPI of the demo is missing.
 end() {
     echo "$*"
     [ "$want" = demo ] && [ -z "$required" ] || exit 1
-    echo "going on without MPI"
+    echo "continuing without MPI"
     exit 0
 }
 echo "missing:$why"
 if ! command -v apt-get >/dev/null; then
-    end "this is no Debian or Ubuntu: install the above (names in brackets), or set HDF5_HOME and EXTRA_CPP in config.mk"
+    end "apt-get not found: install the packages above (names in parentheses), or set HDF5_HOME and EXTRA_CPP in config.mk"
 fi
 sudo=
 if [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null || end "not root and no sudo: have an administrator run: apt-get install$missing"
+    command -v sudo >/dev/null || end "not root, and sudo not found; ask an administrator to run: apt-get install$missing"
     sudo=sudo
 fi
 log=$(mktemp)
@@ -111,16 +113,16 @@ apt() {    # apt ARGUMENTS...: apt-get, quiet unless it fails
     DEBIAN_FRONTEND=noninteractive $sudo apt-get "$@" >"$log" 2>&1 && return
     tail -n 20 "$log"
     rm -f "$log"
-    end "apt-get failed; its last lines are above"
+    end "apt-get failed; see its last lines above"
 }
 apt update -qq
-# Debian and Ubuntu keep the toolkit in components that not every system reads.
+# Debian and Ubuntu keep the toolkit in components that are not enabled on every system.
 case "$missing " in *" nvidia-cuda-toolkit "*)
     case $(LC_ALL=C apt-cache policy nvidia-cuda-toolkit) in
     *"Candidate: "[0-9]*) ;;
     *)  rm -f "$log"
-        end "apt has no package nvidia-cuda-toolkit: add the components contrib and non-free (Debian) or multiverse (Ubuntu) to apt's sources," \
-            "or install NVIDIA's own packages; then make CUDA_HOME=/usr/local/cuda-VERSION. See install-deps.sh --help" ;;
+        end "apt has no package nvidia-cuda-toolkit; enable the components contrib and non-free (Debian) or multiverse (Ubuntu)," \
+            "or install NVIDIA's packages and run make CUDA_HOME=/usr/local/cuda-VERSION (see install-deps.sh --help)" ;;
     esac ;;
 esac
 echo "installing:$missing"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Profiles this GPU type once, for everyone: all GPUs of the allocation, a rank each, by spmv-profile.
-# Submit it from the source tree, built on the login node, or where spmvcast is installed (PREFIX/share/spmvcast/jobs):
+# Profiles a GPU type with spmv-profile, on all GPUs of the allocation, one rank each.
+# Submit it from the source tree, built on the login node, or from an installation (PREFIX/share/spmvcast/jobs):
 #     . jobs/site.sh; sbatch jobs/profile.sh [options of spmv-profile: --quick, --backend cpu, -p LIST, --anonymous, -o FOLDER, ...]
 #     sbatch --nodes=2 --gres=gpu:4 jobs/profile.sh           8 ranks share the work
-# Result: NAME/profile.h5 in results/local of the tree, or in ~/.local/share/spmvcast/profiles, where spmv-predict finds it. Two minutes
-# before its time is up it stops, keeps its rows and goes back into the queue (SPMVCAST_RESTARTS times at most, 20).
+# Writes NAME/profile.h5 in results/local of the tree, or in ~/.local/share/spmvcast/profiles, where spmv-predict finds it. Two minutes
+# before its time is up it stops, keeps its rows and is requeued, at most SPMVCAST_RESTARTS (20) times.
 #SBATCH --job-name=spmvcast-profile
 #SBATCH --output=%x-%j.out
 #SBATCH --open-mode=append
@@ -18,9 +18,9 @@ set -euo pipefail
 
 refuse() { echo "jobs/profile.sh: $*" >&2; exit 2; }
 
-[ -n "${SLURM_JOB_ID:-}" ] || refuse "a Slurm job: submit it by \"sbatch jobs/profile.sh\" (\". jobs/site.sh\" before it, if there is one); without Slurm: spmv-profile"
+[ -n "${SLURM_JOB_ID:-}" ] || refuse "not in a Slurm job; submit it with \"sbatch jobs/profile.sh\" (first \". jobs/site.sh\", if it exists); without Slurm, run spmv-profile"
 
-# Slurm runs a copy of this file from its spool; where it was submitted from Slurm knows.
+# Slurm runs a copy of this file from its spool folder; scontrol knows the original path.
 folder_of_script() {
     local command
     command=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's/^ *Command=//p')
@@ -31,43 +31,43 @@ if [ -n "$jobs" ] && [ -e "$jobs/site.sh" ]; then
     # shellcheck source=/dev/null
     . "$jobs/site.sh"
 fi
-# Beside the script: the tree's bin/, or PREFIX/bin of PREFIX/share/spmvcast/jobs; else in PATH.
+# Relative to the script: bin/ of the tree, or PREFIX/bin for PREFIX/share/spmvcast/jobs; else in PATH.
 program=''
 for bin in "$jobs/../bin" "$jobs/../../../bin"; do
     if [ -n "$jobs" ] && [ -x "$bin/spmv-profile" ]; then program=$(cd "$bin" && pwd)/spmv-profile; break; fi
 done
 [ -n "$program" ] || program=$(command -v spmv-profile) ||
-    refuse "no spmv-profile in ${jobs:-the folder of this script}/../bin, .. of an installation, or in PATH: build (make, on a login node) or install spmvcast"
+    refuse "no spmv-profile in ${jobs:-the folder of this script}/../bin, in PREFIX/bin or in PATH; build spmvcast with make on a login node, or install it"
 
 for option in "$@"; do
     case $option in
-    --) refuse "no launcher is taken: this job starts the ranks by srun, one a GPU" ;;
+    --) refuse "-- LAUNCHER is not supported; this job starts the ranks with srun, one per GPU" ;;
     -*) ;;
-    [A-Z]*=*) refuse "'$option': options are those of spmv-profile, e.g. --quick --backend cpu -p f64 (spmv-profile --help)" ;;
+    [A-Z]*=*) refuse "'$option': expected options of spmv-profile, e.g. --quick --backend cpu -p f64 (see spmv-profile --help)" ;;
     esac
 done
 backend=cuda
 case " $* " in *" --backend cpu "* | *" --backend=cpu "*) backend=cpu per_node=1 ;; *) per_node=${SLURM_GPUS_ON_NODE:-0} ;; esac
-[ "$per_node" -gt 0 ] || refuse "no GPU in this job: sbatch --gres=gpu:N jobs/profile.sh, or SBATCH_GRES in jobs/site.sh; --backend cpu profiles the CPU"
+[ "$per_node" -gt 0 ] || refuse "no GPU in this job; use sbatch --gres=gpu:N jobs/profile.sh, set SBATCH_GRES in jobs/site.sh, or profile the CPU with --backend cpu"
 if [ "$per_node" -gt 1 ]; then export OMP_NUM_THREADS=${OMP_NUM_THREADS:-$((SLURM_CPUS_ON_NODE > per_node ? SLURM_CPUS_ON_NODE / per_node : 1))}; fi
 set -- "$@" --backend "$backend"
 folder=$("$program" "$@" --where)
-# A lock that a job left on a node where none of ours runs any more holds nobody up.
+# Remove the stale lock of a job if no other job of ours runs on its node.
 lock=$folder/runs.h5.lock
 if [ -e "$lock" ] && running=$(squeue -h --me -t running,completing,suspended -w "$(cut -d' ' -f1 "$lock" | cut -d. -f1)" -o %A) \
     && ! grep -qvx "$SLURM_JOB_ID" <<< "${running:-$SLURM_JOB_ID}"; then
-    echo "# $lock is of a job that has ended: removed"
+    echo "# removed stale $lock"
     rm -f -- "$lock"
 fi
 
 status=0
 "$program" "$@" -- srun --nodes="$SLURM_NNODES" --ntasks=$((SLURM_NNODES * per_node)) --ntasks-per-node="$per_node" --overcommit --cpu-bind=none || status=$?
 if [ $status = 0 ]; then
-    echo "# done: spmv-predict takes it from now on; for everyone: cp $folder/profile.h5 PREFIX/share/spmvcast/profiles/NAME.h5"
+    echo "# done; spmv-predict now finds this profile. To install it for all users: cp $folder/profile.h5 PREFIX/share/spmvcast/profiles/NAME.h5"
 elif [ $status = 75 ]; then
-    echo "# stopped early: the rows are kept; back into the queue, to go on"
+    echo "# stopped early; the rows are kept, the job is requeued"
     if [ "${SLURM_RESTART_COUNT:-0}" -ge "${SPMVCAST_RESTARTS:-20}" ] || ! scontrol requeue "$SLURM_JOB_ID"; then
-        echo "# not queued again: submit it again, it goes on"
+        echo "# not requeued; submit the job again to resume"
     fi
 fi
 exit $status

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What make bench-gpu measures: a list for spmv-run, a matrix a line, of the operands given:
+# Prints the matrices that make bench-gpu measures as a list for spmv-run, one per line:
 #     bench-gpu.sh MIN_NNZ FILE|FOLDER|RECIPE...
-# Of a folder the matrices with at least MIN_NNZ nonzeros (spmv-info counts them, on all cores); what is named is taken as it is.
-# On stderr how many were left out.
+# Files and recipes are always listed; of a folder, only matrices with at least MIN_NNZ nonzeros (counted by spmv-info on all
+# cores). Reports the number of skipped matrices on stderr.
 set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
 PATH="$tree/bin:$PATH"
@@ -11,9 +11,9 @@ PATH="$tree/bin:$PATH"
 die() { printf 'bench-gpu.sh: %s\n' "$*" >&2; exit 1; }
 [ $# -ge 2 ] || { echo "usage: bench-gpu.sh MIN_NNZ FILE|FOLDER|RECIPE..." >&2; exit 2; }
 min_nnz=$1; shift
-[[ $min_nnz =~ ^[0-9]+$ ]] || die "MIN_NNZ=$min_nnz: expected a whole number"
+[[ $min_nnz =~ ^[0-9]+$ ]] || die "invalid MIN_NNZ=$min_nnz: expected a nonnegative integer"
 
-# nnz<TAB>file; nothing of what is no matrix (an archive of runs, a dense array), which spmv-run would pass over, too.
+# Prints nnz<TAB>file; prints nothing for other files (run archives, dense arrays), which spmv-run skips, too.
 nnz_of() {
     local nnz
     nnz=$(OMP_NUM_THREADS=1 spmv-info -q "$1" 2> /dev/null | awk -F'\t' '$1 == "nnz" { print $2; exit }') || :
@@ -32,9 +32,9 @@ folder() {
 for operand; do
     if [ -d "$operand" ]; then
         found=$(folder "$operand")
-        [ -n "$found" ] || die "$operand: no matrix in it"
+        [ -n "$found" ] || die "$operand: no matrix found"
         FOLDER=$operand awk -F'\t' -v min="$min_nnz" '$1 >= min { print substr($0, index($0, "\t") + 1); n++ } END {
-            printf "# %s: %d matrices, %d of them below %d nonzeros are left out (MIN_NNZ)\n", ENVIRON["FOLDER"], NR, NR - n, min > "/dev/stderr" }' <<< "$found"
+            printf "# %s: %d matrices, skipped %d with fewer than %d nonzeros (MIN_NNZ)\n", ENVIRON["FOLDER"], NR, NR - n, min > "/dev/stderr" }' <<< "$found"
     else
         printf '%s\n' "$operand"
     fi

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# All tests under every build: each row of the table below in a copy of this tree (what git knows of it, as it is now), as TSV:
-# build tests failed skipped seconds note. A build that cannot be made here is a row "not here: reason". Exit 1 if one fails.
+# Runs all tests with every build of the table below, each in a copy of the working tree (without ignored files). Prints TSV:
+# build tests failed skipped seconds note. Builds that this machine cannot make are noted as "not here: reason". Exits 1 if one fails.
 #   scripts/builds.sh [NAME...]      called by `make check-builds [B="NAME..."] [T="tests/x.bats ..."]`
-# Of the environment: T, the test files; BUILDS_DIR, where copies, logs and root folders stay (default: TMPDIR/spmvcast-builds).
+# Environment: T, test files; BUILDS_DIR, folder for copies, logs and root folders (default: TMPDIR/spmvcast-builds).
 set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
 cd "$tree"
 
 # name      | user   | root folder | variables for make
-# user: - is who calls, another needs root. root folder: - is this system; SUITE is Debian's, made by debootstrap once; a folder
-# of that name that is there already serves as it is (for other distributions). The first make of a build installs what it needs.
+# user: - is the caller; other users require root. root folder: - is this system; else the suite that debootstrap installs, or an
+# existing folder of that name (for other distributions). The first make of a build installs what it needs.
 table() {
     grep -v '^#' <<'TABLE'
 as-is       | -      | -        |
@@ -27,17 +27,17 @@ ubuntu24.04 | -      | noble    | NVCC=
 TABLE
 }
 dir=${BUILDS_DIR:-${TMPDIR:-/tmp}/spmvcast-builds}
-sq() { printf "'%s'" "${1//\'/\'\\\'\'}"; }         # a word for sh, whatever it holds
+sq() { printf "'%s'" "${1//\'/\'\\\'\'}"; }         # quotes a word for sh
 row() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@"; }
 
-# within ROOT COMMAND: a shell command in a root folder of its own, /proc and /dev with it; they are gone when it ends.
+# within ROOT COMMAND: runs a shell command in a chroot with its own mounts of /proc and /dev.
 within() {
     # shellcheck disable=SC2016
     unshare --mount --propagation private sh -c '
         mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" /bin/sh -c "$1"' "$1" "$2"
 }
 
-# A root folder for a suite; says why there is none.
+# root_for SUITE: creates the root folder, or prints why it cannot.
 root_for() {
     local root=$dir/roots/$1
     [ "$(id -u)" = 0 ] || { echo "not root"; return 1; }
@@ -56,7 +56,7 @@ copy_to() {
     mkdir -p "$1"
     git ls-files -z --cached --others --exclude-standard \
         | tar --null --no-recursion --ignore-failed-read -T - -cf - 2> /dev/null | tar -C "$1" -xf -
-    echo '-v' > "$1/.proverc"            # every test on a line of the log: skipped ones are counted there
+    echo '-v' > "$1/.proverc"            # one log line per test, to count skipped ones
 }
 
 # build NAME USER ROOT VARIABLES
@@ -67,11 +67,11 @@ build() {
         why=$(root_for "$root") || { row "$name" - - - - "not here: $why"; return 0; }
         root=$dir/roots/$root copy=$root/tmp/$name
     elif [ "$user" != - ] && { [ "$(id -u)" != 0 ] || ! id "$user" > /dev/null 2>&1; }; then
-        row "$name" - - - - "not here: not root, so this is what the other builds are"
+        row "$name" - - - - "not here: not root, so the other builds cover it"
         return 0
     fi
     copy_to "$copy"
-    # in the copy: deps are installed by who calls, the rest is done by user, whose home is nowhere
+    # The caller installs the packages; the user, without a home folder, does the rest.
     local deps="make $vars deps-test" make="make -j2 $vars check-now" shared=
     [ -z "${T:-}" ] || make+=" T=$(sq "$T")"
     command="set -e; cd $(sq "${copy#"$([ "$root" = - ] || printf '%s\n' "$root")"}"); export HOME=/nonexistent LANG=C.UTF-8"
@@ -98,9 +98,9 @@ build() {
 }
 
 for name; do
-    table | grep -q "^$name " || { echo "no build $name; there are: $(table | sed 's/ .*//' | xargs)" >&2; exit 2; }
+    table | grep -q "^$name " || { echo "unknown build $name; expected one of: $(table | sed 's/ .*//' | xargs)" >&2; exit 2; }
 done
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CC CFLAGS LDFLAGS NVCC MPICC        # a build is what its row says
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CC CFLAGS LDFLAGS NVCC MPICC        # only the table sets build variables
 mkdir -p "$dir"
 failed=0
 row build tests failed skipped seconds note

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What the programs make of damaged archives: N random damages (flipped bytes, cuts, zeroed pages) of each kind of archive, judged by
-# h5dump; what the columns mean: tests/c/damage.c. Exits 1 where damage passed or a program crashed.
+# Tests the programs on damaged archives: N random damages (flipped bytes, truncation, zeroed pages) per kind of archive, compared
+# with h5dump. tests/c/damage.c explains the columns. Exits 1 if damage went undetected or a program crashed.
 #   scripts/check-damage.sh [N=10000] [SEED=1] [JOBS=2] [EVERY=20] [KINDS="run run-older ..."] [KEEP=FOLDER]
-# -older: as schema 1 wrote it, without a digest; -other: Binsparse of another program, with checksums of HDF5's; -other-plain: without;
-# -h200: an archive of results/h200. Every EVERY-th damage also goes to the programs that read that kind. KEEP: where files that went
-# wrong are left.
+# -older: written with schema 1, without a digest; -other: Binsparse of another program with HDF5 checksums; -other-plain: without;
+# -h200: an archive of results/h200. Every EVERY-th damaged file also goes to the programs that read its kind. KEEP: folder for
+# undetected and crashing files.
 # shellcheck disable=SC2317   # functions are called by the trap and by other shells
 set -euo pipefail
 for word in "$@"; do
@@ -21,9 +21,9 @@ KEEP="${KEEP:+$(realpath -m "$KEEP")}"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 ROOT="$PWD" PATH="$PWD/bin:$PATH"
 export OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
-command -v h5dump > /dev/null || { echo "check-damage.sh: no h5dump (Debian, Ubuntu: apt-get install hdf5-tools)" >&2; exit 1; }
+command -v h5dump > /dev/null || { echo "check-damage.sh: h5dump not found (Debian, Ubuntu: apt-get install hdf5-tools)" >&2; exit 1; }
 for word in $KINDS; do
-    case " $ALL " in *" $word "*) ;; *) echo "check-damage.sh: no kind '$word'; expected some of: $ALL" >&2; exit 2 ;; esac
+    case " $ALL " in *" $word "*) ;; *) echo "check-damage.sh: unknown kind '$word'; expected one of: $ALL" >&2; exit 2 ;; esac
 done
 WORK="$(mktemp -d "${TMPDIR:-/tmp}/damage.XXXXXX")"
 finish() {
@@ -35,7 +35,7 @@ trap finish EXIT
 trap 'exit 130' INT TERM
 cd "$WORK"
 
-# One small archive of each kind.
+# Makes one small archive of each kind.
 small=stencil:points=5,n=8
 make_all() {
     set -e
@@ -59,7 +59,7 @@ export -f make_all
 export ROOT small
 bash -c make_all > made 2>&1 || { cat made >&2; exit 1; }
 
-# The programs that read a kind; @ is the damaged file.
+# readers_of KIND: commands that read this kind; @ stands for the damaged file.
 readers_of() {
     echo "spmv-info @"
     case "$1" in

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A run that is killed again and again: spmv-run times three matrices that take 20 s and more each, all its processes are killed after 1 to
-# 5 s at random (3 s in the mean), and the same command is given again until it is done; once with one rank, once with three. Held against
-# a run that nobody disturbed: the same keys. Held against the logs as they were after each kill: no round that was in a log is measured
-# again, and none of them is missing from the rows.
+# Kills and resumes a run until it is done: spmv-run times three matrices that take at least 20 s each, all its processes are killed after
+# a random 1 to 5 s (3 s on average), and the same command is repeated; with one rank and with three. Checks that the rows have the same
+# keys as those of an undisturbed run, and that rounds logged before a kill are neither measured again nor lost.
 #   scripts/check-kill.sh [SEED]     called by `make check-kill [SEED=n] [KILL_ARGS='...']`; about 10 minutes
-# As TSV: ranks sources rows kills seconds rounds_kept rounds_twice samples_missing keys status. Exit 1 if one is not ok.
-# Of the environment: KILL_ARGS, other options for spmv-run (default: the CPU device); TIME_CAP, seconds a row; RANKS, other numbers of ranks than "1 3".
+# Prints TSV: ranks sources rows kills seconds rounds_kept rounds_twice samples_missing keys status. Exits 1 if a status is not ok.
+# Environment: KILL_ARGS, options for spmv-run (default: the CPU device); TIME_CAP, seconds per row; RANKS, numbers of ranks (default "1 3").
 set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
 PATH=$tree/bin:$PATH
@@ -20,7 +19,7 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 
 keys() { "$tree/build/tests/run_keys" "$1" | awk '{ NF--; print }' | sort; }
-# Rounds in the logs: row number begun_s.
+# Prints the rounds in the logs: row number begun_s samples.
 rounds() {
     cat run.h5.log/*.log 2>/dev/null | grep -ao '"table":"rounds",[^}]*' |
         sed 's/.*"row":"\([0-9a-f]*\)","number":\([0-9]*\),"samples":\([0-9]*\),.*"begun_s":\([0-9.e+]*\),.*/\1 \2 \4 \3/' || true
@@ -47,15 +46,15 @@ for ranks in ${RANKS:-1 3}; do
         kill -9 -- "-$pid" 2>/dev/null || true
         wait "$pid" 2>/dev/null || true
         group_gone "$pid"
-        pkill -9 -f "^spmv-run .*-o run.h5 ${sources[0]}" || true # ranks have sessions of their own
+        pkill -9 -f "^spmv-run .*-o run.h5 ${sources[0]}" || true # ranks run in their own sessions
         kills=$((kills + 1))
         rounds >> seen
-        if [ "$kills" -ge 1000 ]; then status="not done after 1000 kills"; break; fi
+        if [ "$kills" -ge 1000 ]; then status="unfinished after 1000 kills"; break; fi
     done
-    # A round is a row and a number; taken once it has one time.
+    # A round is identified by row and number; measured twice if it has two start times.
     sort -u seen > once
     twice=$(awk '{ print $1, $2 }' once | uniq -d | wc -l)
-    # Samples that logs held and the archive lacks: an archive's row has at least those of its kept rounds.
+    # Samples in the logs that the archive lacks.
     missing=0
     if [ "$status" = ok ]; then
         kept=$(awk '{ n += $4 } END { print n + 0 }' once)
@@ -63,7 +62,7 @@ for ranks in ${RANKS:-1 3}; do
         [ "$in_rows" -ge "$kept" ] || missing=$((kept - in_rows))
     fi
     same=same; keys run.h5 2>/dev/null | diff -q whole - > /dev/null || same=differ
-    [ "$status" != ok ] || [ ! -e run.h5.log ] || status="logs are left"
+    [ "$status" != ok ] || [ ! -e run.h5.log ] || status="logs remain"
     [[ "$status" = ok && "$same" = same && "$twice" -eq 0 && "$missing" -eq 0 ]] || { all_ok=1; [ "$status" != ok ] || status=wrong; }
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$ranks" "${#sources[@]}" "$(wc -l < whole)" "$kills" $((SECONDS - begun)) "$(wc -l < once)" \
         "$twice" "$missing" "$same" "$status"

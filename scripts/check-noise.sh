@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Is noise seen? The same rows are timed three times: twice on a quiet machine, once beside a process that keeps a processor (or, with
-# BUSY, whatever else) busy. Quiet: under 2 % of the rows may be noisy. Busy: of the rows whose time is off by 1.5x from the quiet one
-# more than 95 % must be noisy. For a machine on which nothing else runs.
+# Checks the detection of noise. Times the same rows three times: twice on an idle machine, once while a busy loop (or the command BUSY)
+# runs. Idle: less than 2 % of the rows may be noisy. Busy: of the rows that differ from the idle time by more than 1.5x, more than 95 %
+# must be noisy. Run it on an otherwise idle machine.
 #   scripts/check-noise.sh     called by `make check-noise [NOISE_ARGS='...'] [BUSY='COMMAND']`; about 5 minutes
-# As TSV: run rows ok noisy other noisy_percent off off_noisy off_percent seconds. Exit 1 if a limit is missed.
-# Of the environment: NOISE_ARGS, options for spmv-run (default: the CPU device); BUSY, a command that runs meanwhile; SOURCES.
+# Prints TSV: run rows ok noisy other noisy_percent off off_noisy off_percent seconds. Exits 1 if a limit is exceeded.
+# Environment: NOISE_ARGS, options for spmv-run (default: the CPU device); BUSY, command to run meanwhile; SOURCES, matrices.
 set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
 PATH=$tree/bin:$PATH
@@ -16,10 +16,10 @@ trap 'rm -rf "$dir"; [ -z "$busy_pid" ] || kill "$busy_pid" 2>/dev/null || true'
 cd "$dir"
 
 timed() { SPMVCAST_ACCEPT_NOISE=0 spmv-run "${args[@]}" -o "$1.h5" "${sources[@]}" > "$1.tsv" 2> "$1.err" || { cat "$1.err" >&2; exit 1; }; }
-# From a run's table: matrix, configuration, precision, cache, outcome, time.
+# Prints matrix, configuration, precision, cache, outcome and time of a run's rows.
 rows() { awk -F'\t' '/^#/ { next } $1 == "matrix" { for (i = 1; i <= NF; i++) at[$i] = i; next }
     { print $at["matrix"] "|" $at["config"] "|" $at["precision"] "|" $at["cache"], $at["outcome"], $at["time_us"] }' "$1.tsv" | sort; }
-# verdict NAME REFERENCE SECONDS: a line, and whether its limits hold.
+# verdict NAME REFERENCE SECONDS [BUSY]: prints a line; fails if a limit is exceeded.
 verdict() {
     rows "$1" > new; rows "$2" > old
     join old new | awk -v name="$1" -v seconds="$3" -v busy="${4:-}" '

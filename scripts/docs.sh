@@ -54,7 +54,7 @@ first_note() { awk 'NR > 1 && !/^#   / { done = 1 } !done'; }
 # ---- forecasts
 # README.md: the recommendation and eight of the rows.
 first_forecast() {
-    local command=(spmv-predict --profile h200 --cache warm "stencil:points=7,n=100")
+    local command=(spmv-predict --profile h200 "stencil:points=7,n=100")
     on_terminal "${command[@]}" > "$work/predict"
     {
         first_note < "$work/predict"

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: scripts/forecast-tables.sh FORECASTS.h5
-# Prints the tables of docs/forecasts.md: scores of archived forecasts, from the archive alone, no GPU, no fit (spmv-verify in PATH).
+# Prints the tables of docs/forecasts.md: scores of archived forecasts. Needs spmv-verify in PATH and only the archive, no GPU.
 set -euo pipefail
 [ $# = 1 ] || { echo "usage: scripts/forecast-tables.sh FORECASTS.h5" >&2; exit 2; }
 archive=$1
 
-# table TITLE COLUMNS OPTIONS...: rows of the table `scores`, the columns by name.
+# table TITLE COLUMNS OPTIONS...: prints these columns of the output of spmv-verify.
 table() {
     local title=$1 columns=$2
     shift 2
-    # shellcheck disable=SC2016 # quotes of Markdown
+    # shellcheck disable=SC2016 # Markdown code quotes
     printf '\n## %s\n`spmv-verify %sFORECASTS.h5`\n```\n' "$title" "${*:+$* }"
     spmv-verify "$@" "$archive" 2> /dev/null | awk -F '\t' -v columns="$columns" '
         /^#/ { next }

@@ -1,31 +1,31 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: BSD-3-Clause
-# Makes patches anew for code that was moved, split, renamed or reformatted: the part of mutants.sh renew that reads code.
+# Regenerates patches for code that was moved, split, renamed or reformatted: the code search of mutants.sh renew.
 #   mutants-renew.pl BASE NOW PATCHES NEW NAME...
-# BASE and NOW are trees with a src/ in each. PATCHES/NAME.patch applies to BASE; NEW/NAME.patch is written where another patch
-# makes the same change in NOW. Prints a row each: name, status, files, reason (mutants.sh says what they mean).
+# BASE and NOW are trees that contain src/. PATCHES/NAME.patch applies to BASE; if a different patch is needed to make the same change
+# in NOW, it is written to NEW/NAME.patch. Prints one row per mutant: name, status, files, reason (see mutants.sh).
 #
-# A change is a range of tokens of BASE and the text in their place, so that line breaks, indentation and comments do not matter.
-# Its place in NOW is where these tokens are, by the first that answers:
-#   1. the tokens with 40 more on each side are in NOW's src/ exactly once, and were in BASE's exactly once;
-#   2. a diff by tokens between the old file and a file of NOW keeps them, their neighbours and at least half of the 30 tokens on
-#      each side, or one neighbour and 7 in 10. Files tried: the one of the same path, and those that share most with what was
-#      around the change. If several keep them, the one that keeps clearly more, else the one of the same path;
-#   3. as 1., with 12 or 6 more on each side: the code around them was moved and changed;
-#   4. as 1., with 6 or 3 more on each side, in the file of the same path alone.
+# A change is a range of tokens of BASE and its replacement text, so line breaks, indentation and comments do not matter.
+# The first of these rules that finds a place in NOW decides:
+#   1. the tokens with 40 more on each side occur exactly once in src/ of NOW, and exactly once in BASE;
+#   2. a token diff between the old file and a file of NOW keeps them, their neighbours and at least half of the 30 tokens on
+#      each side, or one neighbour and 7 in 10. Candidates are the file of the same path and those that share most with the context
+#      of the change. Of several matches, the clearly best one wins, else the file of the same path;
+#   3. like 1., with 12 or 6 more on each side, for code whose context was moved and changed;
+#   4. like 1., with 6 or 3 more on each side, in the file of the same path only.
 use strict;
 use warnings;
 use File::Find;
 
 my ($base_dir, $now_dir, $patches, $new_dir, @names) = @ARGV;
-my $GRAM = 6;                                # tokens in a row by which files are found to share text
+my $GRAM = 6;                                # length of token runs by which shared text is found
 
 sub slurp { my ($path) = @_; open my $f, '<:raw', $path or die "mutants.sh: $path: $!\n"; local $/; my $t = <$f>; close $f; $t // '' }
 sub spew { my ($path, $text) = @_; open my $f, '>:raw', $path or die "mutants.sh: $path: $!\n"; print $f $text; close $f or die "mutants.sh: $path: $!\n" }
 
 # ---- tokens
-# tokens TEXT: { t: tokens, from: first byte of each, to: the byte behind it }. Comments and white space are between tokens; the end
-# of a line is a token where it ends a directive; string literals in a row are one.
+# tokens TEXT: { t: tokens, from: first byte of each, to: byte after each }. Comments and white space separate tokens; the end of a
+# line is a token if it ends a preprocessor directive; adjacent string literals are one token.
 sub tokens {
     my ($text) = @_;
     my (@t, @from, @to);
@@ -55,7 +55,7 @@ sub tokens {
     return { text => $text, t => \@t, from => \@from, to => \@to };
 }
 
-# A tree's src/, path to tokens; of what two trees hold alike the tokens are found once.
+# tree DIR: maps each path in src/ to its tokens. Identical texts share them.
 my %tokens_of;
 sub tree {
     my ($dir) = @_;
@@ -70,7 +70,7 @@ sub tree {
     return \%files;
 }
 my ($base, $now) = (tree($base_dir), tree($now_dir));
-my %word_of;                                 # every token of a tree
+my %word_of;                                 # set of all tokens of a tree
 sub has_word {
     my ($files, $word) = @_;
     my $words = $word_of{$files} //= do { my %w; for my $f (values %$files) { $w{$_} = 1 for @{ $f->{t} } } \%w };
@@ -78,7 +78,7 @@ sub has_word {
 }
 
 # ---- patches
-# read_patch FILE: its head, and hunks { path, line, rows: [mark, text]... } in order.
+# read_patch FILE: header, and hunks { path, line, rows: [mark, text]... } in order.
 sub read_patch {
     my ($file) = @_;
     my ($head, $path, @hunks) = ('');
@@ -94,7 +94,7 @@ sub read_patch {
 }
 sub old_rows { join '', map { $_->[1] } grep { $_->[0] ne '+' } @{ $_[0]{rows} } }
 
-# places TEXT HUNK: the lines, from 0, at which what the hunk expects is in the text.
+# places TEXT HUNK: lines, from 0, at which the old text of the hunk occurs.
 sub places {
     my ($text, $hunk) = @_;
     my $old = old_rows($hunk);
@@ -106,7 +106,7 @@ sub places {
 }
 sub nearest { my ($line, @places) = @_; my ($best) = sort { abs($a - $line) <=> abs($b - $line) } @places; $best }
 
-# blocks TEXT HUNKS: what patch(1) would make of a file: its bytes to replace, in order, as [from, to, new text]. Nothing: it does not apply.
+# blocks TEXT HUNKS: byte ranges that patch(1) would replace, in order, as [from, to, new text]. Empty: the patch does not apply.
 sub blocks {
     my ($text, @hunks) = @_;
     my @start = (0); push @start, pos($text) while $text =~ /\n/g;
@@ -133,12 +133,12 @@ sub replaced { my ($text, @blocks) = @_; substr($text, $_->[0], $_->[1] - $_->[0
 # ---- from a patch to ranges of tokens
 sub first_from { my ($k, $byte) = @_; my ($lo, $hi) = (0, scalar @{ $k->{from} }); while ($lo < $hi) { my $m = ($lo + $hi) >> 1; if ($k->{from}[$m] < $byte) { $lo = $m + 1 } else { $hi = $m } } $lo }
 
-# What is between a token and the one before; at both ends of a file a line ends.
+# gap K I: text between token I - 1 and I; a line break at both ends of a file.
 sub gap { my ($k, $i) = @_; !$i || $i == @{ $k->{t} } ? "\n" : substr($k->{text}, $k->{to}[$i - 1], $k->{from}[$i] - $k->{to}[$i - 1]) }
 sub apart { gap(@_) =~ /\n/ }
 sub spaced { my ($old, $i, $new, $k) = @_; my ($a, $b) = (gap($old, $i), gap($new, $k)); $a ne $b && "$a$b" !~ /[^ ]/ }
 
-# changes OLD NEW BLOCKS: [first token, one behind the last, text in their place, its tokens]... of OLD, none of them empty on either side.
+# changes OLD NEW BLOCKS: [first token, one past the last, replacement text, its tokens]... in OLD. Neither side is empty.
 sub changes {
     my ($old, $new, @blocks) = @_;
     my ($o, $n) = ($old->{t}, $new->{t});
@@ -148,7 +148,7 @@ sub changes {
         push @ranges, [first_from($old, $from), first_from($old, $to), first_from($new, $from + $shift), first_from($new, $from + $shift + length $text)];
         $shift += length($text) - ($to - $from);
     }
-    # Tokens outside the blocks are the same in both; where they are not (a comment or a literal reaches over the block), all is one range.
+    # Tokens outside the blocks must agree; if not (a comment or literal crosses a block), use one range for the whole file.
     my ($i, $k, $alike) = (0, 0, 1);
     for (@ranges, [scalar @$o, 0, scalar @$n, 0]) {
         $alike &&= $_->[0] - $i == $_->[2] - $k && join("\x1f", @$o[$i .. $_->[0] - 1]) eq join("\x1f", @$n[$k .. $_->[2] - 1]);
@@ -161,14 +161,14 @@ sub changes {
         while ($a < $b && $c < $d && $o->[$a] eq $n->[$c]) { $a++; $c++ }
         while ($a < $b && $c < $d && $o->[$b - 1] eq $n->[$d - 1]) { $b--; $d-- }
         next if $a == $b && $c == $d;
-        # Nothing to find, or nothing to put there: with a neighbour it is something. The one on the left, so that whole lines come and
-        # go with their ends, but not where the line goes on on the right alone.
+        # If one side is empty, add a neighbour: the left one, so that whole lines are added and removed with their line breaks,
+        # unless the line continues only to the right.
         if ($a == $b || $c == $d) {
             my ($k, $from, $past) = $a == $b ? ($new, $c, $d) : ($old, $a, $b);
             if (!$from || $k->{t}[$from - 1] eq "\n" || apart($k, $from) && !apart($k, $past)) { return if $b == @$o; $b++; $d++ }
             else { $a--; $c-- }
         }
-        if (spaced($old, $a, $new, $c)) { $a--; $c-- }       # -x becomes 1 - x: with its neighbour it is spaced as it should be
+        if (spaced($old, $a, $new, $c)) { $a--; $c-- }       # -x becomes 1 - x: include the neighbour for correct spacing
         if (spaced($old, $b, $new, $d)) { $b++; $d++ }
         push @changes, [$a, $b, substr($new->{text}, $new->{from}[$c], $new->{to}[$d - 1] - $new->{from}[$c]), [@$n[$c .. $d - 1]]];
     }
@@ -187,7 +187,7 @@ sub occurrences {
     }
     return @found;
 }
-# once OLD I J WIDTH [PATH]: where the range with WIDTH tokens on each side is, if it is and was once; in all files, or in PATH alone.
+# once OLD I J WIDTH [PATH]: place of the range with WIDTH more tokens on each side, if it is unique in both trees; in PATH only, if given.
 sub once {
     my ($old, $i, $j, $width, $path) = @_;
     my $t = $old->{t};
@@ -200,7 +200,7 @@ sub once {
     return;
 }
 
-# Files of NOW that share runs of tokens with those around a change, most of them first. A run counts less the more files have it.
+# Files of NOW that share token runs with the context of a change, best first. Runs in many files weigh less.
 my %files_with;
 sub sharing {
     my ($t, $i, $j) = @_;
@@ -218,7 +218,7 @@ sub sharing {
     return sort { $score{$b} <=> $score{$a} || $a cmp $b } keys %score;
 }
 
-# alignment OLD PATH: for each token of BASE's file its token in NOW's, -1: none.
+# alignment OLD PATH: index in NOW's file of each token of BASE's file; -1: none.
 my %aligned;
 sub alignment {
     my ($old, $path) = @_;
@@ -242,7 +242,7 @@ sub alignment {
     };
 }
 
-# kept OLD I J PATH: (index of the token of PATH that is token I, how many of those around are kept), nothing: the range is not kept as it was.
+# kept OLD I J PATH: (index in PATH of token I, share of context tokens kept); index undef: the range was not kept.
 sub kept {
     my ($old, $i, $j, $path) = @_;
     my ($to, $n) = (alignment($old, $path), scalar @{ $old->{t} });
@@ -255,7 +255,7 @@ sub kept {
     return ($left && $right || ($left || $right) && $share >= 0.7 ? $to->[$i] : undef, $share);
 }
 
-# place OLD PATH CHANGE: (path, index) in NOW, or (undef, why not).
+# place OLD PATH CHANGE: (path, index) in NOW, or (undef, reason).
 sub place {
     my ($old, $path, $change) = @_;
     my ($i, $j) = @$change;
@@ -283,10 +283,10 @@ sub place {
         @found = once($old, $i, $j, $width, $path);
         return @found if @found;
     }
-    return (undef, "the code that it changes is in several files alike: " . join(' ', map { $_->[0] } @kept)) if @kept;
-    return (undef, "the code that it changes is nowhere below src/ as it was" . ($near && $most >= 0.3 ? "; look at " . where($old, $i, $near->[0]) : ''));
+    return (undef, "the changed code is in several files: " . join(' ', map { $_->[0] } @kept)) if @kept;
+    return (undef, "the changed code was not found in src/" . ($near && $most >= 0.3 ? "; look at " . where($old, $i, $near->[0]) : ''));
 }
-# Where in a file of NOW the code before token I of an old one went, as file:line.
+# where OLD I PATH: place in NOW, as file:line, of the code before token I.
 sub where {
     my ($old, $i, $path) = @_;
     my $to = alignment($old, $path);
@@ -296,7 +296,7 @@ sub where {
 }
 
 # ---- a new patch
-# diff_of PATH TEXT: the hunks that make TEXT of NOW's PATH: one line of context, more where it would fit in other places too.
+# diff_of PATH TEXT: hunks that turn NOW's PATH into TEXT, with one line of context, or more if the hunks were ambiguous.
 sub diff_of {
     my ($path, $text) = @_;
     spew("$new_dir/.old", $now->{$path}{text});
@@ -326,18 +326,18 @@ sub renew {
     my $alone = $fits && !grep { my $h = $_; places($now->{$h->{path}}{text}, $h) != 1 || $base->{$h->{path}} && places($base->{$h->{path}}{text}, $h) > 1 } @$hunks;
     return ('same', $files, '-') if $alone || $fits && !grep { !$base->{$_} || $base->{$_}{text} ne $now->{$_}{text} } @paths;
 
-    my %put;                                 # file of NOW: bytes to replace
+    my %put;                                 # path in NOW => bytes to replace
     for my $path (@paths) {
         my $old = $base->{$path};
         my @blocks = $old ? blocks($old->{text}, @{ $of{$path} }) : ();
-        return ('failed', $files, "does not apply to BASE either: $path " . ($old ? 'has other lines there' : 'is not there')) unless @blocks;
+        return ('failed', $files, "does not apply to BASE: $path " . ($old ? 'has other lines there' : 'does not exist')) unless @blocks;
         my @changes = changes($old, tokens(replaced($old->{text}, @blocks)), @blocks);
-        return ('failed', $files, 'changes no code that could be found again') unless @changes;
+        return ('failed', $files, 'changes no code that can be searched for') unless @changes;
         for my $change (@changes) {
             my ($gone) = grep { /^[A-Za-z_]/ && has_word($base, $_) && !has_word($now, $_) } @{ $change->[3] };
             my ($to, $at) = place($old, $path, $change);
             return ('failed', $files, $at) unless defined $to;
-            return ('failed', $files, "would put '$gone' into $to, which is nowhere below src/ any more") if defined $gone;
+            return ('failed', $files, "uses '$gone' in $to, which no longer exists in src/") if defined $gone;
             my $k = $now->{$to};
             push @{ $put{$to} }, [$k->{from}[$at], $k->{to}[$at + $change->[1] - $change->[0] - 1], $change->[2]];
         }
@@ -345,11 +345,11 @@ sub renew {
     my $written = '';
     for my $path (sort keys %put) {
         my @put = sort { $a->[0] <=> $b->[0] } @{ $put{$path} };
-        for (1 .. $#put) { return ('failed', $files, "two of its changes would be at one place of $path") if $put[$_][0] < $put[$_ - 1][1] }
+        for (1 .. $#put) { return ('failed', $files, "two of its changes overlap in $path") if $put[$_][0] < $put[$_ - 1][1] }
         my $text = replaced($now->{$path}{text}, @put);
         return ('same', $files, '-') if $fits && keys %put == 1 && $path eq $files && $text eq replaced($now->{$path}{text}, blocks($now->{$path}{text}, @{ $of{$path} }));
         my $diff = diff_of($path, $text);
-        return ('failed', $files, "no lines around the change in $path are there only once") unless defined $diff;
+        return ('failed', $files, "no unique lines around the change in $path") unless defined $diff;
         $written .= $diff;
     }
     spew("$new_dir/$name.patch", "$head$written");

@@ -1,34 +1,35 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Seeded faults: are the tests any good? Each tests/mutants/NAME.patch breaks one thing in src/ and names the test that must turn
-# red. Its head, before the patch itself:
-#   # breaks: what it breaks, one sentence
+# Mutation tests with seeded faults. Each tests/mutants/NAME.patch breaks one thing in src/ and names the test that must fail.
+# The patch begins with a header:
+#   # breaks: what it breaks, in one sentence
 #   # test: tests/FILE.bats NAME OF THE TEST
-#   # make: the programs that test runs (targets of make)
-#   # set: cpu, or gpu (needs a GPU; run by make check-mutants-gpu)
-# Called by make check-mutants:
-#   mutants.sh run cpu|gpu [NAME...]    all of a set, or those named; TSV on stdout; exit 1 unless all are killed
-#   mutants.sh check                    every patch applies to this tree and every test named is there; builds nothing
-#   mutants.sh list                     the table of mutants
-#   mutants.sh renew BASE [NAME...]     makes the patches anew that no longer apply, or those named; exit 1 unless all is well
-# Works in copies of the tree under TMPDIR: this one is not touched. Of the environment: MAKE, MAKEFLAGS as make has them (so
-# NVCC= and the like hold in the copies), TEST_JOBS copies at a time, MUTANT_TIMEOUT seconds for a test.
-#   killed    that test, and it alone, was run and failed
-#   timeout   it did not end in time: killed, and counted apart
-#   survived  it passed
-#   error     nothing was learnt: the patch does not apply or build, the test is skipped, is not there or is red without it
-# renew is for code that was moved, split, renamed or reformatted. BASE is a git revision to which the patches, as they are in
-# tests/mutants now, apply: the last one at which mutants.sh check passed. What a patch changes there is changed in the same code of
-# the working tree (with what is not committed), wherever below src/ that is and however its lines are broken (mutants-renew.pl says
-# how it is found), and tests/mutants/NAME.patch is written; nothing else is touched. TSV on stdout:
-#   same      nothing to do: it applies, and to the same code
-#   moved     the same lines, in another file or at another place
-#   renewed   other lines: they are written or broken in another way now
-#   failed    left as it was; the reason says why, and where to look
-# What is wrong with a head (a test or a target of make that is gone) is a reason too, and is left to be put right by hand.
-# It needs git, perl and diff.
+#   # make: programs that the test runs (targets of make)
+#   # set: cpu, or gpu (requires a GPU; run by make check-mutants-gpu)
+# Commands, called by make check-mutants:
+#   mutants.sh run cpu|gpu [NAME...]    run all mutants of a set, or those named; TSV on stdout; exit 1 unless all are killed
+#   mutants.sh check                    check that all patches apply and all named tests exist; builds nothing
+#   mutants.sh list                     print a table of the mutants
+#   mutants.sh renew BASE [NAME...]     regenerate patches that no longer apply, or those named; exit 1 if a problem remains
+# Mutants are built in copies of the tree under TMPDIR. Environment: MAKE and MAKEFLAGS as in make (so NVCC= etc. apply to the
+# copies), TEST_JOBS parallel copies, MUTANT_TIMEOUT seconds per test.
+# Verdicts of run:
+#   killed    the test, run alone, failed
+#   timeout   the test did not end in time: counts as killed, and is counted separately
+#   survived  the test passed
+#   error     no result: the patch does not apply or build, or the test is skipped, missing, or fails without the patch
+# renew is for code that was moved, split, renamed or reformatted. BASE is a git revision to which the current patches in
+# tests/mutants apply: the last one at which mutants.sh check passed. It makes the same change in the corresponding code of the
+# working tree (including uncommitted changes), anywhere in src/ and with any line breaks (mutants-renew.pl explains the search), and
+# writes tests/mutants/NAME.patch. It changes no other file. TSV on stdout:
+#   same      the patch applies to the same code; unchanged
+#   moved     same lines, in another file or place
+#   renewed   other lines: the code is written or formatted differently now
+#   failed    patch unchanged; the reason says why, and where to look
+# Problems of a header (a missing test or make target) are reported as reasons, too; fix them by hand.
+# Requires git, perl and diff.
 set -euo pipefail
-unset "${!BATS_@}"                      # a test of this script runs it from bats
+unset "${!BATS_@}"                      # a test of this script runs it inside bats
 tree=$(cd "$(dirname "$0")/.." && pwd)
 mutants=$tree/tests/mutants
 limit=${MUTANT_TIMEOUT:-120}
@@ -37,8 +38,8 @@ export SHARED_MATRICES="${SHARED_MATRICES:-$tree/../shared/matrices}"
 die() { printf 'mutants.sh: %s\n' "$*" >&2; exit 1; }
 usage() { printf 'mutants.sh: %s\nusage: mutants.sh run cpu|gpu [NAME...] | check | list | renew BASE [NAME...]\n' "$*" >&2; exit 2; }
 
-# ---- what a mutant says of itself
-# fact NAME KEY: without another process, for there are hundreds of mutants.
+# ---- headers
+# fact NAME KEY: prints the value of a key in a header. Starts no process, for speed with hundreds of mutants.
 fact() {
     local line
     while IFS= read -r line && [[ "$line" != "--- "* ]]; do
@@ -57,7 +58,7 @@ names() {
     done
 }
 
-# apply FOLDER NAME [check]. No fuzz: lines may have moved, but what a patch breaks has to be there as it was.
+# apply FOLDER NAME [check]. Without fuzz: lines may have moved, but the context must match exactly.
 apply() {
     if command -v patch > /dev/null; then
         patch -p1 -F0 -f -s --no-backup-if-mismatch -r - -d "$1" ${3:+--dry-run} < "$mutants/$2.patch"
@@ -66,35 +67,35 @@ apply() {
     fi
 }
 
-# What is wrong with a mutant before anything is built; nothing: it is fine.
+# faults_of NAME: prints the problems of a mutant that are visible without building.
 faults_of() {
     local out
     head_faults_of "$1"
     out=$(apply "$tree" "$1" check 2>&1) ||
-        echo "$1: the patch does not apply any more: $(paste -sd' ' <<< "$out"); mutants.sh renew BASE makes it anew"
+        echo "$1: the patch no longer applies: $(paste -sd' ' <<< "$out"); regenerate it with mutants.sh renew BASE"
 }
 head_faults_of() {
     local key file
     for key in breaks test make set; do
-        [[ "$(fact "$1" $key)" =~ ^[^$'\n']+$ ]] || { echo "$1: expected one line '# $key: ...' before the patch"; return; }
+        [[ "$(fact "$1" $key)" =~ ^[^$'\n']+$ ]] || { echo "$1: expected exactly one line '# $key: ...' before the patch"; return; }
     done
     [[ "$(fact "$1" set)" =~ ^(cpu|gpu)$ ]] || echo "$1: '# set: $(fact "$1" set)', expected cpu or gpu"
     for file in $(source_of "$1"); do
-        [[ "$file" == src/* ]] || echo "$1: changes $file: mutants are of src/ alone"
+        [[ "$file" == src/* ]] || echo "$1: changes $file; mutants must change files in src/ only"
     done
     file=$(test_file "$1")
     if ! [ -f "$tree/$file" ]; then
-        echo "$1: no such file of tests: $file"
+        echo "$1: test file not found: $file"
     elif [ "$(grep -cF "@test \"$(test_name "$1")\" {" "$tree/$file")" -ne 1 ]; then
         echo "$1: $file has no test '$(test_name "$1")'"
     fi
 }
 
 # ---- tests
-# filter NAME...: what bats --filter takes for just these.
+# filter NAME...: prints a pattern for bats --filter that matches exactly these tests.
 filter() { printf '%s\n' "$@" | sed 's/[][\.*^$+?(){}|/]/\\&/g' | paste -sd'|' | sed 's/.*/^(&)$/'; }
 
-# tap_of FILE NAME: how a test ended, by its line of TAP.
+# tap_of FILE NAME: prints the result of a test from TAP output: passed, failed or skipped.
 tap_of() {
     awk -v name="$2" '
         /^(not )?ok [0-9]+ / {
@@ -107,7 +108,7 @@ tap_of() {
 
 seconds_since() { awk -v from="$1" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }'; }
 
-# One file's named tests on the untouched copy. Names of those that are not green go into $temp/red.
+# green FILE NAME...: runs these tests on the unpatched copy. Writes those that do not pass to $temp/red.
 green() {
     local file=$1 log result name; shift
     log=$temp/green.$(basename "$file")
@@ -120,7 +121,7 @@ green() {
     done
 }
 
-# One mutant in a copy of its own: a row on stdout.
+# one NAME: tests one mutant in its own copy; prints a row.
 one() {
     local name=$1 begun=$EPOCHREALTIME copy file test verdict why='' log status=0 targets
     read -ra targets <<< "$(fact "$name" make)"
@@ -128,7 +129,7 @@ one() {
     copy=$(mktemp -d "$temp/copy.XXXXXX")
     cp -a "$temp/tree/." "$copy"
     if grep -qsF "$file $test	" "$temp/red"; then
-        verdict=error why="the test $(grep -F "$file $test	" "$temp/red" | cut -f2 | head -n 1) on the untouched tree"
+        verdict=error why="the test $(grep -F "$file $test	" "$temp/red" | cut -f2 | head -n 1) on the unpatched tree"
     elif ! apply "$copy" "$name" > "$log" 2>&1; then
         verdict=error why="the patch does not apply"
     elif ! "${MAKE:-make}" --no-print-directory -C "$copy" "${targets[@]}" > "$log" 2>&1 < /dev/null; then
@@ -136,10 +137,10 @@ one() {
     else
         timeout -k 5 "$limit" bats --tap --filter "$(filter "$test")" "$copy/$file" > "$log" 2>&1 < /dev/null || status=$?
         case "$status $(tap_of "$log" "$test")" in
-            124*|137*) verdict=timeout why="no end in $limit s" ;;
+            124*|137*) verdict=timeout why="timed out after $limit s" ;;
             "0 passed") verdict=survived ;;
             "1 failed") verdict=killed ;;
-            *) verdict=error why="bats ended with $status and does not tell of the test" ;;
+            *) verdict=error why="bats exited with $status without a result for the test" ;;
         esac
     fi
     rm -rf "$copy"
@@ -147,8 +148,8 @@ one() {
     printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$name" "$(source_of "$name")" "$file: $test" "$verdict" "$(seconds_since "$begun")" "${why:--}" | tee -a "$temp/rows"
 }
 
-# ---- all of them
-# The tree with what is built of it, times of files kept: only what a mutant changes is built again.
+# ---- all mutants
+# Copies the tree with its build products and file times, so only changed files are rebuilt.
 copy_tree() {
     mkdir "$temp/tree"
     tar -C "$tree" --format=posix --exclude=./.git --exclude=./results/local -cf - . | tar -C "$temp/tree" -xf -
@@ -159,16 +160,16 @@ run_all() {
     all=$(names "$set")
     if [ $# -gt 0 ]; then wanted=$(printf '%s\n' "$@"); else wanted=$all; fi
     for name in $wanted; do
-        grep -qxF -- "$name" <<< "$all" || die "no mutant '$name' in the $set set: mutants.sh list shows them"
+        grep -qxF -- "$name" <<< "$all" || die "unknown mutant '$name' in the $set set (see mutants.sh list)"
     done
-    command -v patch > /dev/null || command -v git > /dev/null || die "neither patch nor git is here to apply patches with: install one"
+    command -v patch > /dev/null || command -v git > /dev/null || die "neither patch nor git found; install one of them"
     temp=$(mktemp -d "${TMPDIR:-/tmp}/mutants.XXXXXX")
     export temp
     trap 'rm -rf "$temp"' EXIT
     copy_tree
     mapfile -t targets < <(for name in $wanted; do fact "$name" make; done | tr ' ' '\n' | sort -u)
     "${MAKE:-make}" --no-print-directory -C "$temp/tree" "${targets[@]}" > "$temp/build.log" 2>&1 < /dev/null ||
-        { tail -n 20 "$temp/build.log" >&2; die "the untouched tree does not build"; }
+        { tail -n 20 "$temp/build.log" >&2; die "the unpatched tree does not build"; }
     : > "$temp/rows"
     for file in $(for name in $wanted; do test_file "$name"; echo; done | sort -u); do
         mapfile -t tests < <(for name in $wanted; do [ "$(test_file "$name")" != "$file" ] || { test_name "$name"; echo; }; done | sort -u)
@@ -187,8 +188,8 @@ footer() {
         exit n["killed"] + n["timeout"] != of }' "$temp/rows"
 }
 
-# ---- patches made anew
-# Targets that the heads of mutants name and that make does not know, one a line. Asked of a copy: even make -n may write.
+# ---- renewing patches
+# Prints make targets in headers that make does not know, one per line. Uses a copy, because even make -n may write files.
 unknown_targets() {
     local targets
     mkdir "$temp/tree"
@@ -199,26 +200,26 @@ unknown_targets() {
         sed -n "s/.*No rule to make target [\`']\(.*\)'\.\( .*\)\{0,1\}\$/\1/p" || true
 }
 
-# faults_of_renewed NAME: what is left to put right by hand, as one text.
+# faults_of_renewed NAME: prints the problems to fix by hand, as one text.
 faults_of_renewed() {
     local target targets
     {
         head_faults_of "$1" | sed "s/^$1: //"
         read -ra targets <<< "$(fact "$1" make)"
         for target in "${targets[@]}"; do
-            if grep -qxF -- "$target" "$temp/unknown"; then echo "make knows no target $target"; fi
+            if grep -qxF -- "$target" "$temp/unknown"; then echo "unknown make target $target"; fi
         done
     } | paste -sd';' | sed 's/;/; /g'
 }
 
 renew() {
     local base=$1 name status files why wrong tool all wanted; shift
-    for tool in git perl diff; do command -v $tool > /dev/null || die "renew needs $tool, which is not here: install it"; done
-    git -C "$tree" rev-parse -q --verify "$base^{commit}" > /dev/null || die "git knows no revision '$base'"
+    for tool in git perl diff; do command -v $tool > /dev/null || die "renew requires $tool; install it"; done
+    git -C "$tree" rev-parse -q --verify "$base^{commit}" > /dev/null || die "unknown git revision '$base'"
     all=$(names)
     if [ $# -gt 0 ]; then wanted=("$@"); else mapfile -t wanted <<< "$all"; fi
     for name in "${wanted[@]}"; do
-        grep -qxF -- "$name" <<< "$all" || die "no mutant '$name': mutants.sh list shows them"
+        grep -qxF -- "$name" <<< "$all" || die "unknown mutant '$name' (see mutants.sh list)"
     done
     temp=$(mktemp -d "${TMPDIR:-/tmp}/mutants.XXXXXX")
     trap 'rm -rf "$temp"' EXIT
@@ -250,21 +251,21 @@ renew() {
 
 case "${1:-}" in
     run)
-        [[ "${2:-}" =~ ^(cpu|gpu)$ ]] || usage "run what? cpu or gpu"
+        [[ "${2:-}" =~ ^(cpu|gpu)$ ]] || usage "run: expected cpu or gpu"
         run_all "${@:2}" ;;
     check)
         found=$(for name in $(names); do faults_of "$name"; done)
         [ -z "$found" ] || { printf '%s\n' "$found" >&2; exit 1; }
-        echo "$(names cpu | wc -l) mutants of the CPU, $(names gpu | wc -l) of the GPU" ;;
+        echo "$(names cpu | wc -l) CPU mutants, $(names gpu | wc -l) GPU mutants" ;;
     list)
         printf 'mutant\tset\tsource\ttest\tbreaks\n'
         for name in $(names); do
             printf '%s\t%s\t%s\t%s\t%s\n' "$name" "$(fact "$name" set)" "$(source_of "$name")" "$(test_file "$name"): $(test_name "$name")" "$(fact "$name" breaks)"
         done ;;
     renew)
-        [ -n "${2:-}" ] || usage "renew since when? a git revision to which the patches apply"
+        [ -n "${2:-}" ] || usage "renew: missing BASE, a git revision to which the patches apply"
         renew "${@:2}" ;;
-    green) mapfile -d '' -t given < "$2"; green "${given[@]}" ;;      # within a run
+    green) mapfile -d '' -t given < "$2"; green "${given[@]}" ;;      # internal, called by run
     one) one "$2" ;;
     *) usage "expected run, check, list or renew" ;;
 esac

@@ -52,5 +52,5 @@ EOF
 
 @test "an unknown build: exit 2, and which there are" {
     run -2 tree/scripts/builds.sh nope
-    [[ "$output" == "no build nope; there are: as-is no-cuda no-mpi plain portable clang sanitizers user "* ]]
+    [[ "$output" == "unknown build nope; expected one of: as-is no-cuda no-mpi plain portable clang sanitizers user "* ]]
 }

@@ -72,7 +72,7 @@ END
     [ "$(awk -F'\t' '{ n += $3; caught += $4; missed += $7; crashed += $8 } END { print n, caught, (missed > 15), (crashed > 0) }' <<< "$output")" = "30 0 1 1" ]
     run -2 "$ROOT/scripts/check-damage.sh" M=1
     run -2 "$ROOT/scripts/check-damage.sh" KINDS=runs
-    [[ "$output" == *"no kind 'runs'; expected some of: "* ]]
+    [[ "$output" == *"unknown kind 'runs'; expected one of: "* ]]
 }
 
 # bats test_tags=quick

@@ -48,18 +48,18 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     run -2 --separate-stderr bash jobs/profile.sh
     [ -z "$output" ]
     [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ "$stderr" == "jobs/profile.sh: "*"sbatch jobs/profile.sh"*"without Slurm: spmv-profile" ]]
+    [[ "$stderr" == "jobs/profile.sh: "*"sbatch jobs/profile.sh"*"without Slurm, run spmv-profile" ]]
     run -2 --separate-stderr jobs/collection.sh
     [ -z "$output" ]
     [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ "$stderr" == "jobs/collection.sh: which matrices? jobs/collection.sh LIST"* ]]
+    [[ "$stderr" == "jobs/collection.sh: missing matrices; usage: jobs/collection.sh LIST"* ]]
     mkdir few
     for p in bash dirname basename sed; do ln -s "$(command -v $p)" few/; done
     run -2 --separate-stderr env PATH="$PWD/few" "$(command -v bash)" jobs/collection.sh list.txt
     [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ "$stderr" == "jobs/collection.sh: no sbatch here: "*"spmv-run -o all.h5 list.txt"* ]]
+    [[ "$stderr" == "jobs/collection.sh: sbatch not found"*"spmv-run -o all.h5 list.txt"* ]]
     run -2 --separate-stderr jobs/collection.sh --task x
-    [[ "$stderr" == *"--task is for the jobs it submits itself"* ]]
+    [[ "$stderr" == *"--task is only for jobs that jobs/collection.sh submits"* ]]
 }
 
 @test "missing entries: every one by file and line, and nothing is submitted" {
@@ -77,7 +77,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     [ ! -e results ]
     rm bin
     PATH="$PWD/stand-in:$PATH" run -2 --separate-stderr jobs/collection.sh list.txt
-    [[ "$stderr" == *"spmv-run is not there: in the source tree make builds it"* ]]
+    [[ "$stderr" == *"spmv-run not found; build it with make"* ]]
 }
 
 @test "collection.sh: the GPU the site names, one if it names none, none for the CPU and for the job that merges" {
@@ -86,7 +86,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     chmod +x stand-in/sbatch
     local PATH="$PWD/stand-in:$PATH"
     jobs/collection.sh list.txt -p f32,f64 > said
-    grep -q '^# 6 items .* in 6 tasks, 8 at a time: job 7; merged by job 7 into results/local/list/all.h5$' said
+    grep -q '^# 6 items .* in 6 tasks, 8 at a time: job 7; job 7 merges them into results/local/list/all.h5$' said
     grep -qE '^gres none .*--array=0-5%8 .*--gres=gpu:1 .*--task .* 6 list.txt -p f32,f64$' asked
     grep -qE '^gres none .*--dependency=afterany:7 .*--merge ' asked
     rm asked
@@ -115,15 +115,15 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     sbatch -o words.out jobs/profile.sh QUICK=1 > /dev/null
     ended
     cat ./*.out ./*/*.out
-    grep -q '^# done: spmv-predict takes it from now on' spmvcast-profile-*.out
+    grep -q '^# done; spmv-predict now finds this profile' spmvcast-profile-*.out
     "$BIN/spmv-check" results/local/cpu-quick/profile.h5
     "$BIN/spmv-predict" --profile results/local/cpu-quick/profile.h5 m15.h5 > /dev/null
     [ "$(bin/spmv-info results/local/cpu-quick/runs.h5 | value_of provenance.1.slurm_job)" -ge 1 ]
     "$BIN/spmv-check" "results/local/my lab-quick/profile.h5"
     [ ! -e elsewhere/results ]
     grep -q 'no spmv-profile in .*unbuilt/jobs/../bin' unbuilt/unbuilt.out
-    grep -q 'no GPU in this job: sbatch --gres=gpu:N' nogpu.out
-    grep -q "'QUICK=1': options are those of spmv-profile, e.g. --quick" words.out
+    grep -q 'no GPU in this job; use sbatch --gres=gpu:N' nogpu.out
+    grep -q "'QUICK=1': expected options of spmv-profile, e.g. --quick" words.out
 }
 
 @test "profile.sh: where it is installed, without the tree; site.sh beside it is read" {
@@ -166,7 +166,7 @@ END
     cat out
     [ "$(grep -c '^options -p f64 --backend cuda$' out)" -eq 2 ]
     [ "$(grep '^rank ' out | sort -u)" = "$(printf 'rank %s sees 0,1\n' 0 1 2 3)" ]
-    grep -q '^# stopped early: the rows are kept; back into the queue' out
+    grep -q '^# stopped early; the rows are kept, the job is requeued' out
     grep -q '^# done' out
     # a lock of a host that is no node of the cluster stays
     echo "login 1 1" > results/local/a/runs.h5.lock
@@ -181,7 +181,7 @@ END
     run -0 --separate-stderr jobs/collection.sh list.txt "${QUICKLY[@]}"
     echo "$output; $stderr"
     [[ "${lines[0]}" == "site read by the login node" ]]
-    [[ "${lines[1]}" == "# 3 items (a matrix in one precision) in 3 tasks, 8 at a time: job "*"; merged by job "*" into results/local/list/all.h5" ]]
+    [[ "${lines[1]}" == "# 3 items (one matrix in one precision each) in 3 tasks, 8 at a time: job "*"; job "*" merges them into results/local/list/all.h5" ]]
     [[ "$(squeue -h -o %j)" == *ours* ]]
     ended
     cat results/local/list/*.out
@@ -194,7 +194,7 @@ END
     SPMVCAST_OUT=results/local/list SPMVCAST_TASKS=2 jobs/collection.sh folder "${QUICKLY[@]}" > /dev/null
     ended
     [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
-    tail -n 1 results/local/list/merge.out | grep -q 'of 4 archives'
+    tail -n 1 results/local/list/merge.out | grep -q 'from 4 archives'
 }
 
 @test "collection.sh: folders and matrices of any name" {
@@ -239,6 +239,6 @@ END
     SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${QUICKLY[@]}" > said
     ended
     cat results/local/long/*.out
-    grep -q '^# results/local/long/task-0.h5.lock is of job [0-9]*, which has ended: removed' results/local/long/task-0.out
+    grep -q '^# removed stale results/local/long/task-0.h5.lock of job [0-9]*' results/local/long/task-0.out
     [ "$(rows_of results/local/long/all.h5)" -eq 36 ]
 }

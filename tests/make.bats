@@ -279,7 +279,7 @@ touch pwned"
     [ "$(cat $at/bench-gpu.txt)" = "$(printf 'matrices/b.mtx\nmatrices/c.mtx.xz\nstencil:points=5,n=9')" ]
     [ "$(head -1 run.said)" = "--backend cuda --sweep default -p f32,f64 --cache warm,cold -o $at/bench-gpu.h5 $at/bench-gpu.txt scripts/bench-gpu.recipes" ]
     [[ "$(sed -n '2,$p' run.said)" == "--backend cuda -c csr-"*" -c cusparse-csr:alg=1,pre=1 "*" -p f32,f64 --cache warm,cold -o $at/bench-gpu.h5 scripts/bench-gpu.huge" ]]
-    [[ "$output" == *"# matrices: 3 matrices, 1 of them below 100 nonzeros"*"tables: --table all --min-nnz 100 $at/bench-gpu.h5"* ]]
+    [[ "$output" == *"# matrices: 3 matrices, skipped 1 with fewer than 100 nonzeros"*"tables: --table all --min-nnz 100 $at/bench-gpu.h5"* ]]
     echo 3 > ends
     rm run.said
     run -0 bench MATRICES=matrices LARGE= PEERS="a.tsv b.tsv"
@@ -293,7 +293,7 @@ touch pwned"
     [[ "$output" == *"MIN_NNZ=many"* ]]
     mkdir none
     run -2 bench MATRICES=none
-    [[ "$output" == *"none: no matrix in it"* ]]
+    [[ "$output" == *"none: no matrix found"* ]]
 }
 
 @test "the large recipes of make bench-gpu are legal, of 10^8 nonzeros or more, and fit 32-bit offsets" {

@@ -36,7 +36,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     need_patch
     run -0 --separate-stderr "$ROOT/scripts/mutants.sh" check
     [ -z "$stderr" ]
-    [[ "$output" =~ ^([0-9]+)" mutants of the CPU, "([0-9]+)" of the GPU"$ ]]
+    [[ "$output" =~ ^([0-9]+)" CPU mutants, "([0-9]+)" GPU mutants"$ ]]
     [ "${BASH_REMATCH[1]}" -ge 30 ]
     [ "${BASH_REMATCH[2]}" -ge 6 ]
     "$ROOT/scripts/mutants.sh" list | awk -F'\t' 'NF != 5 || seen[$1]++ { exit 1 }'
@@ -65,7 +65,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     mutant endless "sleep 60" "the answer (to all)"
     MUTANT_TIMEOUT=2 run -1 scripts/mutants.sh run cpu
     [ "$(verdicts)" = "endless timeout mutant verdict unseen survived" ]
-    [[ "$output" == *"no end in 2 s"* && "${lines[-1]}" == *": 1 killed, 1 of them by timeout; 1 survived, 0 errors" ]]
+    [[ "$output" == *"timed out after 2 s"* && "${lines[-1]}" == *": 1 killed, 1 of them by timeout; 1 survived, 0 errors" ]]
 }
 
 @test "what teaches nothing is an error, not a kill: stale patches, broken builds, tests that are skipped or red anyway" {
@@ -83,7 +83,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     run -1 --separate-stderr scripts/mutants.sh check
     [ -z "$output" ]
     [ "${#stderr_lines[@]}" -eq 2 ]
-    [[ "$stderr" == *"gone: tests/toy.bats has no test 'no such test'"*"stale: the patch does not apply any more"* ]]
+    [[ "$stderr" == *"gone: tests/toy.bats has no test 'no such test'"*"stale: the patch no longer applies"* ]]
 }
 
 @test "git applies patches where patch(1) is missing" {
@@ -96,10 +96,10 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
         ln -s "$(command -v $tool)" without/
     done
     PATH="$PWD/without:$BATS_ROOT/bin" run -1 scripts/mutants.sh check
-    [[ "$output" == "stale: the patch does not apply any more"* ]]
+    [[ "$output" == "stale: the patch no longer applies"* ]]
     rm tests/mutants/stale.patch
     PATH="$PWD/without" run -0 bash -c 'command -v patch; scripts/mutants.sh check'
-    [ "$output" = "1 mutants of the CPU, 0 of the GPU" ]
+    [ "$output" = "1 CPU mutants, 0 GPU mutants" ]
 }
 
 @test "a tree that does not build, unknown mutants, wrong words" {
@@ -107,12 +107,12 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     toy_tree
     mutant one "echo 41" "the answer (to all)"
     run -1 scripts/mutants.sh run cpu two
-    [[ "$output" == *"no mutant 'two' in the cpu set"* ]]
+    [[ "$output" == *"unknown mutant 'two' in the cpu set"* ]]
     run -2 scripts/mutants.sh run tpu
     run -2 scripts/mutants.sh
     echo "if" > src/answer.sh
     run -1 scripts/mutants.sh run cpu
-    [[ "$output" == *"the untouched tree does not build"* ]]
+    [[ "$output" == *"the unpatched tree does not build"* ]]
 }
 
 # ---- renew: the tree above as a repository whose first commit has src/sum.c and the mutants of it
@@ -188,7 +188,7 @@ untouched() { git status --porcelain | grep -v 'tests/mutants/'; git rev-parse H
     printf 'int more;\n' > src/new/more.c                  # not committed, not in the index
     cp -r tests/mutants mutants.before
     run -1 scripts/mutants.sh check
-    [[ "$output" == *"last-entry-lost: the patch does not apply any more: "*"; mutants.sh renew BASE makes it anew"* ]]
+    [[ "$output" == *"last-entry-lost: the patch no longer applies: "*"; regenerate it with mutants.sh renew BASE"* ]]
     before=$(untouched)
     run -0 --separate-stderr scripts/mutants.sh renew HEAD
     echo "$output; $stderr"
@@ -305,9 +305,9 @@ stale failed src/old/sum.c
 widest-is-last moved src/sums.c" ]
     [[ "${lines[-1]}" == "# 4 mutants in "*" s: 0 same, 1 moved, 0 renewed, 3 failed" ]]
     [ "${#stderr_lines[@]}" -eq 3 ]
-    [ "${stderr_lines[0]}" = "last-entry-lost: the code that it changes is in several files alike: src/sums.c src/copy.c" ]
-    [[ "${stderr_lines[1]}" == "rows-unchecked: the code that it changes is nowhere below src/ as it was; look at src/"*".c:"[12]* ]]
-    [ "${stderr_lines[2]}" = "stale: does not apply to BASE either: src/old/sum.c has other lines there" ]
+    [ "${stderr_lines[0]}" = "last-entry-lost: the changed code is in several files: src/sums.c src/copy.c" ]
+    [[ "${stderr_lines[1]}" == "rows-unchecked: the changed code was not found in src/; look at src/"*".c:"[12]* ]]
+    [ "${stderr_lines[2]}" = "stale: does not apply to BASE: src/old/sum.c has other lines there" ]
     for name in last-entry-lost rows-unchecked stale; do diff mutants.before/$name.patch tests/mutants/$name.patch; done
     [ -z "$(find tests/mutants -type f ! -name '*.patch')" ]
 }
@@ -324,8 +324,8 @@ widest-is-last moved src/sums.c" ]
     echo "$output; $stderr"
     [ "$(statuses)" = "uses-clear failed src/old/sum.c
 last-entry-lost moved src/sums.c" ]
-    [[ "${stderr_lines[0]}" == "uses-clear: would put 'clear' into src/sums.c, which is nowhere below src/ any more; "* ]]
-    [ "${stderr_lines[1]}" = "last-entry-lost: tests/toy.bats has no test 'nothing'; make knows no target bin/lost" ]
+    [[ "${stderr_lines[0]}" == "uses-clear: uses 'clear' in src/sums.c, which no longer exists in src/; "* ]]
+    [ "${stderr_lines[1]}" = "last-entry-lost: tests/toy.bats has no test 'nothing'; unknown make target bin/lost" ]
     grep -qx '# make: bin/answer bin/lost' tests/mutants/last-entry-lost.patch
     [ ! -e bin ]
 }
@@ -335,7 +335,7 @@ last-entry-lost moved src/sums.c" ]
     sum_tree
     run -2 scripts/mutants.sh renew
     run -1 scripts/mutants.sh renew no-such-revision
-    [ "$output" = "mutants.sh: git knows no revision 'no-such-revision'" ]
+    [ "$output" = "mutants.sh: unknown git revision 'no-such-revision'" ]
     run -1 scripts/mutants.sh renew HEAD unknown
-    [ "$output" = "mutants.sh: no mutant 'unknown': mutants.sh list shows them" ]
+    [ "$output" = "mutants.sh: unknown mutant 'unknown' (see mutants.sh list)" ]
 }

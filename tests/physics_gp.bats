@@ -38,7 +38,7 @@ PY
     for f in once again; do "$BUILD/h5_damage" sign $f.h5; done
     spmv-fit -m physics-gp --name n -o a.h5 once.h5 again.h5 > a
     spmv-fit -m physics-gp --name n -o b.h5 again.h5 once.h5 > b
-    grep -Eq '^# physics-gp: [1-9][0-9]* times measured more than once, which differ by 18 % in the mean' a
+    grep -Eq '^# physics-gp: averaged [1-9][0-9]* times measured more than once, which differ by 18 % on average' a
     diff <(grep '^# physics-gp' a) <(grep '^# physics-gp' b)
     at() { spmv-predict -q --profile "$1" --cache warm -p f64 -c csr-scalar stencil:points=5,n=40 > t; column time_us < t; }
     [ "$(at ./a.h5)" = "$(at ./b.h5)" ]
@@ -67,7 +67,7 @@ PY
     [ "$(column status < table)" = extrapolated ]
     [[ "$(column reason < table)" == "measured on only 3 families of matrices (8 needed)"* ]]
     spmv-fit -m physics-gp,nearest -o few.h5 "$BATS_FILE_TMPDIR/few.h5" > out
-    grep -q "^# physics-gp not fitted: matrices of 3 families were measured, at least 8 are needed" out
+    grep -q "^# physics-gp not fitted: 3 families of matrices measured, but at least 8 required" out
     run -0 spmv-predict -q -m physics-gp --profile few.h5 --cache warm -c dia banded:rows=2000,bandwidth=2
     [[ "$output" == *" has no learned forecasts; fit it again with spmv-fit"* ]]
     run -0 spmv-predict -q --profile few.h5 --cache warm -c dia banded:rows=2000,bandwidth=2
@@ -170,7 +170,7 @@ PY
 @test "physics-gp: of recipes alone there is nothing to cross-validate; --fold beyond --folds is a usage error" {
     run spmv-fit -q --crossvalidate -o "$BATS_TEST_TMPDIR/f.h5" "$BATS_FILE_TMPDIR/many.h5"
     [ "$status" -eq 1 ]
-    [[ "$output" == *"nothing real to forecast" ]]
+    [[ "$output" == *"no rows of matrices from files; cross-validation forecasts only those" ]]
     run spmv-fit --crossvalidate --folds 4 --fold 5 -o "$BATS_TEST_TMPDIR/f.h5" "$BATS_FILE_TMPDIR/many.h5"
     [ "$status" -eq 2 ]
 }
@@ -181,7 +181,7 @@ PY
     mkdir whole killed
     local fit=(spmv-fit --crossvalidate --seeds 6 --folds 3 -o f.h5 "$ROOT/results/h200/matrices2.h5")
     (cd whole && "${fit[@]}") 2> whole.err
-    run ! grep -q "goes on" whole.err
+    run ! grep -q "resumed" whole.err
     cd killed
     "${fit[@]}" 2> ../first.err &
     for _ in {1..200}; do [ -e f.h5.partial ] && break; sleep 0.05; done
@@ -190,7 +190,7 @@ PY
     [ -e f.h5.partial ] && [ ! -e f.h5 ]
     cp f.h5.partial ../left
     "${fit[@]}" 2> ../second.err
-    grep -Eq "f.h5.partial: goes on with [1-9][0-9]* forecasts" ../second.err
+    grep -Eq "f.h5.partial: resumed with [1-9][0-9]* forecasts" ../second.err
     [ "$(grep -c ", fold " ../whole.err)" -eq 18 ]
     [ "$(grep -c ", fold " ../second.err)" -lt 18 ]
     [ ! -e f.h5.partial ]
@@ -198,7 +198,7 @@ PY
     h5diff f.h5 ../whole/f.h5 /cases /cases
     cp ../left f.h5.partial
     spmv-fit --crossvalidate --seeds 1 --folds 2 -o f.h5 "$ROOT/results/h200/matrices2.h5" 2> ../third.err
-    grep -q "f.h5.partial: not taken up: f.h5.partial was made by another command" ../third.err
+    grep -q "f.h5.partial: ignored: f.h5.partial was made by another command" ../third.err
     [ ! -e f.h5.partial ]
 }
 

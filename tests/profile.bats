@@ -34,10 +34,10 @@ stand_ins() {
     [[ "$output" == *"# profile "*"your machine"* ]]
     [ "$(spmv-info "$at/profile.h5" | value_of provenance.1.host)" = "$(hostname)" ] || spmv-info "$at/profile.h5" | grep -qF "$(hostname)"
     # other tests run meanwhile: what noise hid is measured again
-    for _ in 1 2 3; do run -0 tiny -o "$at"; [[ "$output" != *"is complete"* ]] || break; done
+    for _ in 1 2 3; do run -0 tiny -o "$at"; [[ "$output" != *"is up to date"* ]] || break; done
     rows=$(stat -c %Y%s "$at/runs.h5")
     run -0 tiny -o "$at"
-    [[ "$output" == "# $at/runs.h5 is complete: nothing is measured again"$'\n'"# profile cpu-quick: $at/profile.h5" ]]
+    [[ "$output" == "# $at/runs.h5 is up to date"$'\n'"# profile cpu-quick: $at/profile.h5" ]]
     [ "$(stat -c %Y%s "$at/runs.h5")" = "$rows" ]
     run -0 tiny -q -o=none -o anonymous --anonymous
     run ! grep -qaF "$(hostname)" anonymous/profile.h5
@@ -47,7 +47,7 @@ stand_ins() {
 @test "noisy rows are measured again by the next call, and it is not complete before; --accept-noise takes them" {
     stand_ins
     # spmv-run as it ends with noisy rows left: twice, then none
-    printf '#!/bin/sh\n'"$device"'echo "run: $*" >> said\nfor o; do [ "$last" = -o ] && echo row >> "$o"; last=$o; done\nn=$(cat noisy)\necho "# 9 ok, 0 na"\n[ "$n" -eq 0 ] || echo "# 3 noisy: $n to be measured again by the same command, 1 as noisy after 3 tries"\n' > there/spmv-run
+    printf '#!/bin/sh\n'"$device"'echo "run: $*" >> said\nfor o; do [ "$last" = -o ] && echo row >> "$o"; last=$o; done\nn=$(cat noisy)\necho "# 9 ok, 0 na"\n[ "$n" -eq 0 ] || echo "# 3 noisy: $n to be measured again by the same command, 1 still noisy after 3 tries"\n' > there/spmv-run
     echo 2 > noisy
     there/spmv-profile --backend cpu -o out
     there/spmv-profile --backend cpu -o out
@@ -55,7 +55,7 @@ stand_ins() {
     echo 0 > noisy
     there/spmv-profile --backend cpu -o out
     run -0 there/spmv-profile --backend cpu -o out
-    [[ "$output" == *"# out/runs.h5 is complete"* ]]
+    [[ "$output" == *"# out/runs.h5 is up to date"* ]]
     [ "$(grep -c ^run: said)" -eq 3 ]
     there/spmv-profile --backend cpu -o other --accept-noise
     tail -n 2 said | grep -q '^run: .*--accept-noise'
@@ -65,28 +65,28 @@ stand_ins() {
     stand_ins
     there/spmv-profile --backend cpu --max-bytes 20000 -o out
     run -0 there/spmv-profile --backend cpu --max-bytes 20000 -o out
-    [[ "$output" == *"is complete"* ]]
+    [[ "$output" == *"is up to date"* ]]
     # without the limit: larger grids, measured
     run -0 there/spmv-profile --backend cpu -o out
-    [[ "$output" != *"is complete"* ]]
+    [[ "$output" != *"is up to date"* ]]
     [ "$(grep -c ^gen: said)" -eq 6 ]
     [ "$(grep -c ^run: said)" -eq 2 ]
     echo other > device
     run -1 there/spmv-profile --backend cpu -o out
-    [[ "$output" == *"out holds measurements of 'one', this device is 'other'"*"-o FOLDER"* ]]
+    [[ "$output" == *"out holds measurements of 'one', but this device is 'other'"*"-o FOLDER"* ]]
     [ "$(grep -c ^run: said)" -eq 2 ]
     run -1 there/spmv-profile --backend cpu -o new -- true
-    [[ "$output" == *"true ended with status 0, but"* ]]
+    [[ "$output" == *"true exited with status 0, but"* ]]
     [ ! -e new/runs.done ]
     run -1 there/spmv-profile --backend cpu -o new -- no-such-launcher
-    [[ "$output" == *"cannot run no-such-launcher"* && "$output" != *"the same command goes on"* ]]
+    [[ "$output" == *"cannot run no-such-launcher"* && "$output" != *"Repeat the same command"* ]]
     run -2 there/spmv-profile -o --where
     [[ "$output" == *"option --output needs a value, found '--where'"* ]]
 }
 
 @test "--dry-run estimates the time and writes nothing; --where tells the folder" {
     run -0 --separate-stderr tiny --dry-run -o out
-    [[ "$output" == "# profile cpu-quick of this machine's cpu device, in out"*"# about "*" of work left in all"* ]]
+    [[ "$output" == "# profile cpu-quick of this machine's cpu device, in out"*"# about "*" of work left in total"* ]]
     [ ! -e out ]
     [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'spmv-profile.*' -user "$(id -un)" -newer home)" ]
     stand_ins
@@ -107,7 +107,7 @@ stand_ins() {
     echo 75 > ends
     for call in 1 2; do
         run -75 there/spmv-profile --backend cpu -o at
-        [[ "$output" == *"stopped early: what was measured is kept in at; the same command goes on"* ]]
+        [[ "$output" == *"stopped early; the measurements are kept in at. Repeat the same command to resume"* ]]
         [ "$(wc -l < at/runs.h5)" -eq $call ]
         [ ! -e at/profile.h5 ]
     done
@@ -131,7 +131,7 @@ stand_ins() {
     echo 1 > ends
     rm at/runs.h5
     run -1 there/spmv-profile --backend cpu -o at
-    [[ "$output" == *"spmv-run ended with status 1"*"the same command goes on"* ]]
+    [[ "$output" == *"spmv-run exited with status 1"*"Repeat the same command to resume"* ]]
     [ ! -e at/runs.done ]
 }
 
@@ -149,7 +149,7 @@ stand_ins() {
     [ -z "$(pgrep -f "$PWD/at/runs.h5" || true)" ]
     [ -e at/runs.h5 ]
     [ ! -e at/profile.h5 ]
-    grep -q 'the same command goes on' err
+    grep -q 'Repeat the same command to resume' err
 }
 
 # bats test_tags=quick
@@ -177,11 +177,11 @@ stand_ins() {
 -p f32,|an empty item in 'f32,'
 --ranks 0|'0' is not an integer in 1..1000000
 --max-bytes 1e99|'1e99' is not an integer
---name ../x|'../x': it names a folder
---name -x|'-x': it names a folder
+--name ../x|invalid folder name '../x'
+--name -x|invalid folder name '-x'
 --output|option --output needs a value
 QUICK=1|'QUICK=1': no operands are expected; options begin with --, e.g. --quick
---|no command after --
+--|missing launcher after --
 END
     [ ! -e said ]
     run -2 spmv-profile --backend cpu -m guo2013 -o at

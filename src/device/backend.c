@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of back-ends, one for each kind of device. */
+/* Table of back-ends, one per kind of device. */
 #include "device/device.h"
 
 static const struct backend *const backends[NDEVICE_KINDS] = {
@@ -9,6 +9,6 @@ static const struct backend *const backends[NDEVICE_KINDS] = {
 const struct backend *backend_for(enum device_kind kind)
 {
     if ((int)kind < 0 || kind >= NDEVICE_KINDS)
-        bug("no back-end of kind %d", (int)kind);
+        bug("no back-end for kind %d", (int)kind);
     return backends[kind];
 }

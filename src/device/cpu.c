@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CPU device: OpenMP threads in the place of SMs, the kernels' spmv_cpu in the place of CUDA kernels, loops in the
- * place of graphs. "Device memory" is the host's, and an upload is a reference: the storage must outlive the layout on
- * the device.
- * A launch returns when it is done, so nothing is ever queued. */
+/* The CPU device: OpenMP threads stand for SMs, the spmv_cpu functions of kernels for CUDA kernels, and loops for graphs.
+ * Device memory is host memory, and an upload stores only a reference: the storage must outlive the device layout.
+ * A launch returns when it is done; nothing is queued. */
 #include <errno.h>
 #include <inttypes.h>
 #include <omp.h>
@@ -18,9 +17,9 @@
 
 struct cpu_device {
     struct device base;
-    int64_t *flush; /* what cold_time fills the caches with */
+    int64_t *flush; /* buffer with which cold_time fills the caches */
     struct cpu_waits *waits;
-    int64_t stolen_ticks; /* at the last look at the clock */
+    int64_t stolen_ticks; /* at the last call of cpu_clock */
 };
 struct cpu_layout {
     struct device_layout base;
@@ -29,14 +28,14 @@ struct cpu_layout {
 struct cpu_prepared {
     const struct storage *storage;
     struct config config;
-    int part;
-}; /* part -1: all */
+    int part; /* -1: all */
+};
 struct sequence {
     struct launch launch;
     int count;
 };
 
-/* A thread takes the place of an SM with so many threads, in warps as a GPU counts them: archives hold both. */
+/* Each thread counts as an SM with this many threads, in warps of GPU size: archives store both numbers. */
 enum { THREADS = 1024, SPIN_UP_MS = 20, GATHER = 3 };
 
 static double now_s(void)
@@ -57,7 +56,7 @@ static int cpu_count(char why[ERRLEN])
 static int cpu_open(int index, struct device **out, char why[ERRLEN])
 {
     if (index != 0)
-        return fail(why, "no CPU device %d: there is one, number 0", index);
+        return fail(why, "invalid CPU device %d; only device 0 exists", index);
     struct cpu_device *d = xcalloc(1, sizeof *d);
     struct geometry *g = &d->base.geometry;
     const int threads = omp_get_max_threads();
@@ -106,7 +105,7 @@ static int cpu_alloc(struct device *d, int64_t bytes, void **p, char why[ERRLEN]
     if (!bad)
         return 0;
     *p = NULL;
-    fail(why, "no room for %" PRId64 " bytes", bytes);
+    fail(why, "out of memory: cannot allocate %" PRId64 " bytes", bytes);
     return bad == ENOMEM ? OOM : FAIL;
 }
 
@@ -180,7 +179,7 @@ static int run_kernel(void *prepared, const void *x, void *y, enum y_mode mode, 
     return 0;
 }
 
-/* What a parallel loop costs before it does anything. */
+/* An empty parallel region, to time its overhead. */
 static int run_empty(void *prepared, const void *x, void *y, enum y_mode mode, struct stream *stream)
 {
     (void)prepared, (void)x, (void)y, (void)mode, (void)stream;
@@ -194,7 +193,7 @@ static int cpu_prepare(struct device *d, const struct device_layout *layout, con
 {
     (void)d;
     if (!cpu_has_kernel(config->kernel))
-        return fail(why, "%s is a CUDA library's kernel: the CPU device has none", config->kernel->name);
+        return fail(why, "%s is a kernel of a CUDA library; the CPU device does not support it", config->kernel->name);
     struct cpu_prepared *p = xcalloc(1, sizeof *p);
     p->storage = ((const struct cpu_layout *)layout)->storage;
     p->config = *config;
@@ -243,7 +242,7 @@ static int launch_times(const struct launch *l, int count, double *time_s, char 
 
     for (int i = 0; i < count; i++)
         if (l->run(l->prepared, l->x, l->y, Y_SET, NULL))
-            return fail(why, "a kernel refused to run");
+            return fail(why, "a kernel failed to run");
     *time_s = now_s() - begun_s;
     return 0;
 }
@@ -291,7 +290,7 @@ static int cpu_stream_time(struct device *d, const struct launch *l, int count, 
     return status;
 }
 
-/* Twice the last-level cache is written, then read: what is left of it there is clean and none of ours. */
+/* Writes, then reads twice the size of the last-level cache: caches then hold clean lines of other data only. */
 static int cpu_cold_time(struct device *device, const struct launch *l, double *time_s, char why[ERRLEN])
 {
     struct cpu_device *d = (struct cpu_device *)device;
@@ -313,8 +312,8 @@ static int cpu_cold_time(struct device *device, const struct launch *l, double *
     for (int64_t i = 0; i < n; i++)
         sum += flush[i];
     if (sum != n * (n - 1) / 2)
-        return fail(why, "the memory of the CPU device does not hold what was written to it");
-    /* All threads are awake and together when the time begins, as a GPU is behind its gate. */
+        return fail(why, "memory error: read back other values than written");
+    /* Wake and synchronize all threads before timing, like the gate on a GPU. */
     const double before_s = waits_s(device);
     for (int i = 0; i < GATHER; i++)
         run_empty(NULL, NULL, NULL, Y_SET, NULL);
@@ -347,7 +346,7 @@ static int cpu_clock(struct device *d, double *clock_mhz, bool *throttled, char 
     return 0;
 }
 
-/* Recipes and conversions on the device are left out: the host's are the same memory and the same cores. */
+/* No recipes and conversions on the device: the host code uses the same memory and cores. */
 const struct backend backend_cpu = {
     .kind = DEVICE_CPU,
     .count = cpu_count,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Linux tells of the host's processor and memory, from /proc and /sys. */
+/* Facts about the host's processor and memory, from /proc and /sys. */
 #include "device/cpu_facts.h"
 #include <inttypes.h>
 #include <sched.h>
@@ -12,7 +12,7 @@
 enum { LINE = 256, CACHES = 4096 };
 static const int64_t unknown_cache_bytes = 32 << 20;
 
-/* The rest of the first line of `path` that begins with `key`, blanks and colon skipped. */
+/* Copies the rest of the first line of `path` that begins with `key`, without leading blanks and colon. */
 static bool line_of(const char *path, const char *key, char *value, size_t bytes)
 {
     FILE *f = fopen(path, "re");
@@ -28,7 +28,7 @@ static bool line_of(const char *path, const char *key, char *value, size_t bytes
         found = true;
     }
     if (f)
-        fclose(f); /* read only: nothing can be lost */
+        fclose(f); /* opened read-only: no error to check */
     return found;
 }
 
@@ -43,7 +43,7 @@ void cpu_model(char *name, size_t bytes)
         snprintf(name, bytes, "%s", uname(&machine) == 0 ? machine.machine : "CPU");
 }
 
-/* Size of processor's cache of the highest level, and the number that tells apart those that are shared; 0: unknown. */
+/* Returns the size of the processor's highest-level cache, and its id, which identifies shared caches; 0: unknown. */
 static int64_t last_cache(int cpu, int *id)
 {
     int64_t bytes = 0;

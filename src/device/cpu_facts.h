@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Linux tells of the host's processor and memory. */
+/* Facts about the host's processor and memory (Linux). */
 #ifndef SPMVCAST_DEVICE_CPU_FACTS_H
 #define SPMVCAST_DEVICE_CPU_FACTS_H
 #include <stddef.h>
@@ -7,12 +7,12 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* "model name" of /proc/cpuinfo; the machine's kind where there is none */
+/* "model name" of /proc/cpuinfo, or the machine type of uname */
 void cpu_model(char *name, size_t bytes);
-/* last-level caches of the processors this process may use, together; 32 MiB where unknown */
+/* total last-level cache of the processors this process may use; 32 MiB if unknown */
 int64_t cpu_cache_bytes(void);
 int64_t cpu_memory_bytes(void);
-int64_t cpu_memory_free(void); /* MemAvailable, less where a control group allows less */
+int64_t cpu_memory_free(void); /* MemAvailable, or what the control group leaves, if less */
 double cpu_clock_mhz(void);    /* 0: unknown */
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* /proc/thread-self/schedstat and the steal column of /proc/stat. */
+/* Lost processor time, from /proc/thread-self/schedstat and the steal column of /proc/stat. */
 #include "device/cpu_waits.h"
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@ enum { TEXT = 96, LINE = 512 };
 
 struct cpu_waits {
     int n;
-    int fd[]; /* [n], -1: not told */
+    int fd[]; /* [n], -1: not available */
 };
 
 struct cpu_waits *cpu_waits_open(void)
@@ -26,7 +26,7 @@ struct cpu_waits *cpu_waits_open(void)
     w->n = n;
     for (int i = 0; i < n; i++)
         w->fd[i] = -1;
-        /* Opened by the thread itself: the file stays that thread's. */
+        /* Each thread opens its own file, which keeps referring to that thread. */
 #pragma omp parallel num_threads(n)
     w->fd[omp_get_thread_num()] = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     return w;
@@ -50,7 +50,7 @@ double cpu_waits_s(const struct cpu_waits *w)
         if (n <= 0)
             continue;
         text[n] = 0;
-        (void)strtoull(text, &rest, 10); /* time on a processor; behind it time on a run queue, both in ns */
+        (void)strtoull(text, &rest, 10); /* time on a processor, then time on a run queue, in ns */
         sum_ns += (double)strtoull(rest, NULL, 10);
     }
     return 1e-9 * sum_ns;
@@ -73,6 +73,6 @@ int64_t cpu_stolen_ticks(void)
             && (all || (cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET((size_t)cpu, &mine))))
             sum += stolen;
     }
-    fclose(f); /* read only: nothing can be lost */
+    fclose(f); /* opened read-only: no error to check */
     return sum;
 }

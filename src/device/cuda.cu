@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CUDA back-end: opening a device, its memory, and the table device.h asks for. Timing is in cuda_timing.cu, what
- * the device is in cuda_facts.cu, formats and recipes in their own folders. */
+/* The CUDA back-end: opening a device, its memory, and the table of device.h. Timing is in cuda_timing.cu, device facts in
+ * cuda_facts.cu, formats and recipes in their own folders. */
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include "device/cuda.cuh"
 
 /* ---------------------------------------------------------------------------------------------------------- checks */
-/* Errors after which every further call of the process fails. */
+/* Errors after which all further CUDA calls of the process fail. */
 static bool sticky(cudaError_t e)
 {
     static const cudaError_t errors[] = { cudaErrorIllegalAddress,
@@ -34,7 +34,7 @@ int cuda_check(struct device *d, cudaError_t e, const char *call, const char *fi
 {
     if (e == cudaSuccess)
         return 0;
-    (void)cudaGetLastError(); /* an error that is not sticky is spent here */
+    (void)cudaGetLastError(); /* clears errors that are not sticky */
     if (d && sticky(e))
         d->lost = true;
     fail(why, "%s:%d: %s: %s (%s)", file, line, call, cudaGetErrorString(e), cudaGetErrorName(e));
@@ -73,7 +73,7 @@ int cuda_alloc(struct device *d, int64_t bytes, void **p, char why[ERRLEN])
         return cuda_check(d, e, "cudaMalloc", __FILE__, __LINE__, why);
     (void)cudaGetLastError();
     (void)memory(d, &left);
-    fail(why, "out of GPU memory: %" PRId64 " bytes asked for, %" PRId64 " free", static_cast<int64_t>(bytes),
+    fail(why, "out of GPU memory: %" PRId64 " bytes requested, %" PRId64 " free", static_cast<int64_t>(bytes),
          static_cast<int64_t>(left));
     return OOM;
 }
@@ -130,11 +130,11 @@ static int count(char why[ERRLEN])
 
     if (e != cudaSuccess) {
         (void)cudaGetLastError();
-        fail(why, "no NVIDIA GPU that this process may use: %s", cudaGetErrorString(e));
+        fail(why, "no usable NVIDIA GPU: %s", cudaGetErrorString(e));
         return 0;
     }
     if (n == 0)
-        fail(why, "no NVIDIA GPU that this process may use (is CUDA_VISIBLE_DEVICES empty?)");
+        fail(why, "no usable NVIDIA GPU (check CUDA_VISIBLE_DEVICES)");
     return n;
 }
 
@@ -185,7 +185,7 @@ static int open(int index, struct device **out, char why[ERRLEN])
         goto out;
     }
     if (index < 0 || index >= n) {
-        status = fail(why, "GPU %d: this process sees %d (0 to %d)", index, n, n - 1);
+        status = fail(why, "GPU %d not found: %d visible (0..%d)", index, n, n - 1);
         goto out;
     }
     if ((status = CUDA_CHECK(d, cudaSetDevice(index), why)) != 0)

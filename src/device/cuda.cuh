@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the CUDA sources share on the host's side: the device, its one stream, checked calls, memory, facts.
+/* Host-side declarations shared by the CUDA sources: the device and its stream, checked calls, memory, facts.
  *
  * All work of a device goes through one non-blocking stream, so copies, launches and timings need no further ordering.
  * Functions that return int return 0, FAIL or OOM and fill why. After a sticky error (an illegal address, a failed
- * launch) device->lost is true: the context is gone and the process must end. */
+ * launch) device->lost is true: the context is destroyed and the process must end. */
 #ifndef SPMVCAST_DEVICE_CUDA_CUH
 #define SPMVCAST_DEVICE_CUDA_CUH
 #include <cuda_runtime.h>
@@ -15,81 +15,82 @@ struct stream {
 
 struct nvml;       /* cuda_facts.cu */
 struct cuda_empty; /* cuda_timing.cu */
+/* SM cycles and wall time measured inside a kernel. */
 struct cuda_sample {
     unsigned long long cycles, ns;
-}; /* SM cycles and wall time seen inside a kernel */
+};
 
 struct cuda_device {
     struct device base;
     struct stream stream;
     cudaEvent_t start, end;
-    unsigned *gate;             /* pinned host memory that a waiting kernel watches */
-    unsigned gate_turn;         /* value that opens the gate in use */
+    unsigned *gate;             /* pinned host memory that a waiting kernel polls */
+    unsigned gate_turn;         /* value that opens the current gate */
     struct cuda_sample *sample; /* pinned host memory */
-    void *flush;                /* [flush_bytes], made by the first cold_time */
+    void *flush;                /* [flush_bytes], allocated by the first cold_time */
     int64_t flush_bytes;
-    unsigned *flush_sum;        /* where the flush puts what it read, so that the reads stay */
+    unsigned *flush_sum;        /* target of a conditional store that keeps the reads of the flush */
     struct cuda_empty *empties; /* freed by close */
-    struct nvml *nvml;          /* NULL: no NVML here */
-    double throttle_asked_s;    /* when NVML was last asked, CLOCK_MONOTONIC */
-    bool throttled;             /* what it said */
+    struct nvml *nvml;          /* NULL: NVML not available */
+    double throttle_asked_s;    /* time of the last NVML query, CLOCK_MONOTONIC */
+    bool throttled;             /* result of that query */
 };
 
 static inline struct cuda_device *cuda_of(struct device *d) { return (struct cuda_device *)d; }
 static inline cudaStream_t cuda_stream(struct device *d) { return cuda_of(d)->stream.cuda; }
 
-/* 0, or FAIL / OOM with why naming the call and where it stands; marks the device lost after a sticky error. */
+/* Returns 0, or FAIL / OOM with file, line and call in why; marks the device lost after a sticky error. */
 int cuda_check(struct device *, cudaError_t, const char *call, const char *file, int line, char why[ERRLEN]);
 #define CUDA_CHECK(device, call, why) cuda_check((device), (call), #call, __FILE__, __LINE__, (why))
-/* After a kernel launch: errors of the launch itself; those of the run come with the next wait. */
+/* Checks for errors of a kernel launch; errors during execution appear at the next wait. */
 #define CUDA_LAUNCHED(device, why) cuda_check((device), cudaGetLastError(), "kernel launch", __FILE__, __LINE__, (why))
 int cuda_wait(struct device *, const char *file, int line, char why[ERRLEN]);
 #define CUDA_WAIT(device, why) cuda_wait((device), __FILE__, __LINE__, (why))
 
-/* 256-byte aligned; 0 bytes give a valid pointer. OOM names the bytes asked for and those free. */
+/* 256-byte aligned; 0 bytes give a valid pointer. OOM: why has the bytes requested and free. */
 int cuda_alloc(struct device *, int64_t bytes, void **p, char why[ERRLEN]);
-void cuda_release(struct device *, void *p); /* NULL is fine */
+void cuda_release(struct device *, void *p); /* p may be NULL */
 int cuda_put(struct device *, void *to, const void *from, int64_t bytes, char why[ERRLEN]);
 int cuda_get(struct device *, void *to, const void *from, int64_t bytes, char why[ERRLEN]);
-/* Allocates and copies from the host: what uploads are made of. */
+/* Allocates device memory and copies from the host. */
 int cuda_upload(struct device *, void **p, const void *from, int64_t bytes, char why[ERRLEN]);
 template <typename T> int cuda_alloc_n(struct device *d, int64_t n, T **p, char why[ERRLEN])
 {
     return cuda_alloc(d, n * static_cast<int64_t>(sizeof(T)), reinterpret_cast<void **>(p), why);
 }
 
-/* cuda_primitives.cu: value[0 .. n] = exclusive prefix sums of value[0 .. n - 1], in place. */
+/* cuda_primitives.cu: replaces value[0 .. n] by the exclusive prefix sums of value[0 .. n - 1]. */
 int cuda_scan(struct device *, int32_t *value, int64_t n, char why[ERRLEN]);
 int cuda_scan(struct device *, int64_t *value, int64_t n, char why[ERRLEN]);
-/* n pairs by ascending key, of which the lowest `bits` bits count; equal keys stay in order. */
+/* Stable sort of n pairs by the lowest `bits` bits of the key, ascending. */
 int cuda_sort(struct device *, const uint64_t *key, uint64_t *sorted_key, const int32_t *value, int32_t *sorted,
               int64_t n, int bits, char why[ERRLEN]);
 
 /* cuda_support.cu */
-/* y[0 .. n) = 0 by a kernel, for those that add into y atomically. */
+/* Sets y[0 .. n) to 0 with a kernel, before kernels that add to y atomically. */
 cudaError_t cuda_zero(void *y, int64_t n, enum precision, cudaStream_t);
-/* A kernel that follows another in the stream. early: it may start before that one is over, and waits for it by
- * wait_for_previous() (device/cuda_kernels.cuh) before it touches what that one reads or writes; cuda_starts_early()
- * says whether `function` can. */
+/* Launches a kernel after another in the stream. early: it may start before the other one ends, and must call
+ * wait_for_previous() (device/cuda_kernels.cuh) before it accesses data that the other one reads or writes.
+ * cuda_starts_early() returns whether `function` supports this. */
 cudaError_t cuda_launch_next(const void *function, dim3 blocks, dim3 threads, void **parameters, bool early,
                              cudaStream_t);
 bool cuda_starts_early(const void *function);
-/* A kernel as launches and tables take it. */
+/* Returns the address of a kernel as an untyped pointer. */
 template <typename F> static inline const void *address(F *function)
 {
     return reinterpret_cast<const void *>(function);
 }
-/* Registers, memory and occupancy of one kernel function with `shared` bytes of dynamic shared memory a block; 0 or
+/* Reads registers, memory and occupancy of a kernel with `shared` bytes of dynamic shared memory per block. Returns 0 or
  * FAIL. */
 int cuda_attributes(const void *function, int threads, struct kernel_attributes *, size_t shared = 0);
 /* Checks a grid against CUDA's limit of 2^31 - 1 blocks. */
 int cuda_grid(struct grid, dim3 *blocks, dim3 *threads, char why[ERRLEN]);
 
-/* cuda_facts.cu: key, uuid, versions; NVML's maximum SM clock. */
+/* cuda_facts.cu: reads key, uuid, versions, and the maximum SM clock from NVML. */
 int cuda_facts_open(struct cuda_device *, char why[ERRLEN]);
 void cuda_facts_close(struct cuda_device *);
-bool cuda_throttled(struct cuda_device *); /* NVML's reasons right now; false without NVML */
-/* formats/cusparse/cusparse.cu; "" when the library is not there */
+bool cuda_throttled(struct cuda_device *); /* queries NVML; false without NVML */
+/* formats/cusparse/cusparse.cu; "" if the library is not found */
 void cusparse_version(char text[32]);
 
 /* cuda_timing.cu */

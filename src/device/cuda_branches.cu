@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launches side by side: the stream forks into others by an event and waits for theirs at the end. Under stream
- * capture, which is how sequences are made, the events become edges and the parts become branches of the graph. */
+/* Concurrent launches: the stream forks into others with an event and waits for their events at the end. Under stream
+ * capture, which creates sequences, the events become edges and the parts become branches of the graph. */
 #include <cstdlib>
 #include "device/cuda.cuh"
 
-/* beyond it, parts share streams in turn: a device runs no more side by side that matter */
+/* more parts share streams round-robin; more streams would not run concurrently */
 enum { STREAMS_MAX = 32 };
 
 struct cuda_branches {
-    int n, nside; /* nside: streams beside the device's own */
+    int n, nside; /* nside: streams in addition to the device's own */
     struct launch *part;
     int64_t *y_offset;
     struct stream *side;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a GPU is: the device key that a profile is valid for, UUID, versions; and NVML, opened when it is there.
- * NVML's header is not part of every toolkit, so the few functions used here are declared as its documentation states
- * them. */
+/* Facts about a GPU: device key, UUID, versions, and NVML, if available.
+ * Not every toolkit contains the NVML header, so the few functions used are declared here, following its documentation. */
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +10,7 @@
 #include "device/cuda.cuh"
 
 enum { NVML_OK = 0, NVML_CLOCK_SM = 1 };
-/* nvmlClocksEventReasons: clocks held below what was asked for. Idle, application clocks and sync boost are not
+/* nvmlClocksEventReasons: reasons for clocks below the requested ones. Idle, application clocks and sync boost are not
  * throttling. */
 static const unsigned long long throttle_reasons = 0x4 |  /* software power cap */
                                                    0x8 |  /* hardware slowdown */
@@ -38,7 +37,7 @@ template <typename F> static F function_of(void *library, const char *name)
     return reinterpret_cast<F>(symbol(library, name));
 }
 
-/* Opens NVML and finds this device in it; NULL where either is missing: facts then say "unknown". */
+/* Opens NVML and finds this device. NULL: not available; facts are then "unknown". */
 static struct nvml *nvml_open(const char *uuid)
 {
     struct nvml *n = static_cast<struct nvml *>(xcalloc(1, sizeof *n));
@@ -51,7 +50,7 @@ static struct nvml *nvml_open(const char *uuid)
     n->shutdown = function_of<int (*)(void)>(n->library, "nvmlShutdown");
     n->reasons =
         function_of<int (*)(void *, unsigned long long *)>(n->library, "nvmlDeviceGetCurrentClocksEventReasons");
-    if (!n->reasons) /* its name before NVML 12.2 */
+    if (!n->reasons) /* name before NVML 12.2 */
         n->reasons =
             function_of<int (*)(void *, unsigned long long *)>(n->library, "nvmlDeviceGetCurrentClocksThrottleReasons");
     if (init && by_uuid && init() == NVML_OK) {
@@ -66,7 +65,7 @@ static struct nvml *nvml_open(const char *uuid)
     return nullptr;
 }
 
-/* One unsigned fact of NVML's; false where it does not tell. */
+/* Reads an unsigned value from NVML. Returns false if not available. */
 static bool nvml_fact(const struct nvml *n, const char *name, unsigned *value)
 {
     int (*get)(void *, unsigned *);
@@ -86,7 +85,7 @@ static const char *mig_word(const struct nvml *n, char text[16])
     if (!n)
         return text;
     get = function_of<int (*)(void *, unsigned *, unsigned *)>(n->library, "nvmlDeviceGetMigMode");
-    /* a GPU without MIG says so by an error */
+    /* GPUs without MIG return an error */
     if (!get || get(n->device, &now, &pending) != NVML_OK)
         snprintf(text, 16, "off");
     else
@@ -117,11 +116,11 @@ static void host_cpu(char text[96])
             snprintf(text, 96, "%.95s", strstr(line, ": ") + 2);
             break;
         }
-    (void)fclose(f); /* only read */
+    (void)fclose(f); /* opened read-only */
 }
 
-/* Processes with a context on this GPU, but for this one, which has one by now; it may go by another number where
- * processes are numbered anew in a container. */
+/* Returns the number of other processes with a context on this GPU. This process has one, but possibly under another pid,
+ * in a container; so subtract one instead of comparing pids. */
 static int other_processes(const struct nvml *n)
 {
     enum { MOST = 64 };
@@ -167,7 +166,7 @@ int cuda_facts_open(struct cuda_device *c, char why[ERRLEN])
     uuid_text(&prop, "GPU", f->uuid);
     c->nvml = nvml_open(f->uuid);
     mig_word(c->nvml, mig);
-    if (!c->nvml) { /* a slice of a GPU has a UUID of its own */
+    if (!c->nvml) { /* a MIG slice has its own UUID */
         uuid_text(&prop, "MIG", f->uuid);
         c->nvml = nvml_open(f->uuid);
         if (c->nvml)

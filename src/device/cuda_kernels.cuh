@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What CUDA kernels share on the device's side: loads, reductions, values by precision. */
+/* Device-side functions shared by CUDA kernels: loads, reductions, value types. */
 #ifndef SPMVCAST_DEVICE_CUDA_KERNELS_CUH
 #define SPMVCAST_DEVICE_CUDA_KERNELS_CUH
 #include <cstdint>
@@ -15,7 +15,7 @@ template <> struct value_of<F64> {
     using type = double;
 };
 
-/* Matrix data that a warp reads in whole sectors, once: past the L1, which is left to x. */
+/* Loads matrix data that is read once, in whole sectors, without allocating in L1, which is left to x. */
 static __device__ __forceinline__ int32_t load_once(const int32_t *p)
 {
     int32_t v;
@@ -35,9 +35,9 @@ static __device__ __forceinline__ double load_once(const double *p)
     return v;
 }
 
-/* Programmatic dependent launch (compute capability 9.0 on): let_next_start() tells that the next kernel's blocks may
- * be placed as soon as all of this one have started; wait_for_previous() returns when the previous kernel is over and
- * its writes are seen. Without an early launch both do nothing. */
+/* Programmatic dependent launch (compute capability 9.0 and later): let_next_start() lets blocks of the next kernel start
+ * as soon as all blocks of this one have started; wait_for_previous() returns when the previous kernel has finished and
+ * its writes are visible. Without an early launch both do nothing. */
 static __device__ __forceinline__ void let_next_start(void)
 {
 #if __CUDA_ARCH__ >= 900
@@ -51,8 +51,8 @@ static __device__ __forceinline__ void wait_for_previous(void)
 #endif
 }
 
-/* Sum over groups of `lanes` (a power of two up to 32) neighbouring threads, in the group's first; all 32 threads take
- * part. */
+/* Sums over groups of `lanes` adjacent threads (a power of two up to 32); the first thread of each group gets the sum. All 32
+ * threads of the warp must call it. */
 template <typename T> static __device__ __forceinline__ T group_sum(T v, int lanes)
 {
     for (int step = lanes / 2; step > 0; step /= 2)
@@ -67,7 +67,8 @@ template <int LANES, typename T> static __device__ __forceinline__ T group_sum(T
     return v;
 }
 
-/* Sum over the block, in thread 0. `scratch` holds a value a warp; free for others after the next __syncthreads. */
+/* Sums over the block; thread 0 gets the sum. `scratch` holds one value per warp and may be reused after the next
+ * __syncthreads. */
 template <int BLOCK, typename T> static __device__ __forceinline__ T block_sum(T v, T *scratch)
 {
     const int lane = static_cast<int>(threadIdx.x) % WARP, warp = static_cast<int>(threadIdx.x) / WARP;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CUDA back-end of a build without CUDA: sees no device and says why. Nothing else of it is ever called. */
+/* The CUDA back-end of builds without CUDA: reports that there is no device. Its other functions are never called. */
 #include <stddef.h>
 #include "device/device.h"
 
 static int none_count(char why[ERRLEN])
 {
-    fail(why, "this build has no CUDA (it was made without nvcc): set CUDA_HOME and run make again");
+    fail(why, "this build has no CUDA support (built without nvcc); set CUDA_HOME and run make again");
     return 0;
 }
 
@@ -19,7 +19,7 @@ static int none_open(int index, struct device **out, char why[ERRLEN])
 {
     (void)index;
     *out = NULL;
-    return fail(why, "this build has no CUDA (it was made without nvcc): set CUDA_HOME and run make again");
+    return fail(why, "this build has no CUDA support (built without nvcc); set CUDA_HOME and run make again");
 }
 
 const struct backend backend_cuda = {

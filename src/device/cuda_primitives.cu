@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prefix sums and sorts for the formats' builds, by CUB: its templates take long to compile, so they are in this file
- * alone. */
+/* Prefix sums and sorts for building formats, with CUB: its templates compile slowly, so only this file includes them. */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include "device/cuda.cuh"

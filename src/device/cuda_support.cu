@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small services for the formats' CUDA code: zeros, launches, grids, kernel attributes. */
+/* Helpers for the CUDA code of formats: zeroing, launches, grids, kernel attributes. */
 #include <cinttypes>
 #include <climits>
 #include "device/cuda.cuh"
@@ -7,7 +7,7 @@
 
 enum { ZERO_BLOCK = 256, ZERO_EACH = 8 };
 
-/* A block has ZERO_BLOCK * ZERO_EACH neighbouring elements. */
+/* Each block zeroes ZERO_BLOCK * ZERO_EACH adjacent elements. */
 template <typename T> static __global__ void __launch_bounds__(ZERO_BLOCK) zero(T *y, int64_t n)
 {
     const int64_t first = static_cast<int64_t>(blockIdx.x) * (ZERO_BLOCK * ZERO_EACH) + threadIdx.x;
@@ -48,7 +48,7 @@ cudaError_t cuda_launch_next(const void *function, dim3 blocks, dim3 threads, vo
     return cudaLaunchKernelExC(&config, function, parameters);
 }
 
-/* The code must have been made for 9.0: older PTX knows no wait. */
+/* The code must be compiled for 9.0: older PTX has no wait. */
 bool cuda_starts_early(const void *function)
 {
     cudaFuncAttributes f;
@@ -62,7 +62,7 @@ bool cuda_starts_early(const void *function)
 int cuda_grid(struct grid g, dim3 *blocks, dim3 *threads, char why[ERRLEN])
 {
     if (g.blocks < 1 || g.blocks > INT_MAX || g.threads < 1 || g.threads > 1024)
-        return fail(why, "a grid of %" PRId64 " blocks of %d threads: CUDA takes 1 to %d blocks of 1 to 1024",
+        return fail(why, "grid of %" PRId64 " blocks of %d threads is out of range (1..%d blocks of 1..1024)",
                     static_cast<int64_t>(g.blocks), g.threads, INT_MAX);
     *blocks = dim3(static_cast<unsigned>(g.blocks));
     *threads = dim3(static_cast<unsigned>(g.threads));

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Timing on a GPU. Sequences are CUDA graphs of chained launches, made by stream capture and uploaded beforehand.
+/* Timing on a GPU. Sequences are CUDA graphs of chained launches, created by stream capture and uploaded beforehand.
  *
- * The gate: what is timed (event, launches, event) is queued behind a kernel that waits for the host to open a gate, so
- * the host's own pace is never in a time. The gate gives up after gate_limit_ns: should queueing itself ever wait for
- * the device, that costs one bad sample and not the run. */
+ * The gate: timed work (event, launches, event) is queued behind a kernel that waits until the host opens the gate, so
+ * times exclude the host's launch overhead. The gate times out after gate_limit_ns: if queueing ever waits for the
+ * device, one sample is lost, not the run. */
 #include <cstdlib>
 #include "base/clock.h"
 #include "device/cuda.cuh"
 
 static const unsigned long long gate_limit_ns = 50ull * 1000 * 1000;
-/* long against the timer's tick, short against a sample */
+/* long compared with the timer's tick, short compared with a sample */
 static const unsigned long long clock_window_ns = 50ull * 1000;
 static const double spin_up_limit_s = 2.0;
 
@@ -31,7 +31,7 @@ static __device__ __forceinline__ unsigned long long wall_ns(void)
 
 static __global__ void empty_kernel(void) {}
 
-/* One thread: waits until *gate is turn. */
+/* Runs one thread, which waits until *gate == turn. */
 static __global__ void gate_kernel(const volatile unsigned *gate, unsigned turn, unsigned long long limit_ns)
 {
     const unsigned long long begin = wall_ns();
@@ -40,7 +40,7 @@ static __global__ void gate_kernel(const volatile unsigned *gate, unsigned turn,
         __nanosleep(100);
 }
 
-/* Every thread works for window_ns from a tick of the timer on; thread 0 of block 0 writes cycles and time between two
+/* Every thread is busy for window_ns from a tick of the timer; thread 0 of block 0 writes cycles and time between two
  * ticks. */
 static __global__ void clock_kernel(struct cuda_sample *sample, unsigned long long window_ns)
 {
@@ -82,10 +82,10 @@ static __global__ void flush_read_kernel(const uint4 *p, int64_t n, unsigned *su
         s ^= v.x ^ v.y ^ v.z ^ v.w;
     }
     if (s == 0x9e3779b9u)
-        *sum = s; /* never so: equal words cancel; it keeps the reads */
+        *sum = s; /* never true: equal words cancel. Keeps the compiler from removing the reads */
 }
 
-/* ---------------------------------------------------------------------------------------------------------- life */
+/* ---------------------------------------------------------------------------------------------------------- setup */
 int cuda_timing_open(struct cuda_device *c, char why[ERRLEN])
 {
     struct device *d = &c->base;
@@ -160,7 +160,7 @@ int cuda_empty(struct device *d, struct grid grid, struct launch *launch, char w
     return 0;
 }
 
-/* Enqueues one run; a refusal is described from CUDA's last error, or as the kernel's own where there is none. */
+/* Enqueues one run. On failure, why has CUDA's last error or, if there is none, says that the library failed. */
 static int enqueue(struct device *d, const struct launch *l, char why[ERRLEN])
 {
     const int status = l->run(l->prepared, l->x, l->y, Y_SET, &cuda_of(d)->stream);
@@ -168,7 +168,7 @@ static int enqueue(struct device *d, const struct launch *l, char why[ERRLEN])
 
     if (e != cudaSuccess)
         return cuda_check(d, e, "kernel launch", __FILE__, __LINE__, why);
-    return status ? fail(why, "kernel launch refused by the library that runs it") : 0;
+    return status ? fail(why, "kernel launch failed in the library") : 0;
 }
 
 int cuda_once(struct device *d, const struct launch *l, char why[ERRLEN])
@@ -273,7 +273,7 @@ void cuda_sequence_free(struct device *d, struct sequence *s)
     free(s);
 }
 
-/* What a solver that launches one after another sees: no gate, the host's pace is part of it. */
+/* Times launches as in a solver: without a gate, so the time includes the host's launch overhead. */
 int cuda_stream_time(struct device *d, const struct launch *l, int count, double *time_s, char why[ERRLEN])
 {
     struct cuda_device *c = cuda_of(d);
@@ -349,7 +349,7 @@ static int clock_seen(struct device *d, unsigned blocks, unsigned long long wind
     return 0;
 }
 
-/* Keeps all SMs busy until the clock is within 1 % of NVML's maximum, or has not risen for ten looks (20 ms). */
+/* Keeps all SMs busy until the clock is within 1 % of NVML's maximum, or has not risen for ten samples (20 ms). */
 int cuda_spin_up(struct device *d, double *clock_mhz, char why[ERRLEN])
 {
     const unsigned blocks = static_cast<unsigned>(d->geometry.sms) * 4;
@@ -370,7 +370,7 @@ int cuda_spin_up(struct device *d, double *clock_mhz, char why[ERRLEN])
     return 0;
 }
 
-/* NVML is slow against a sample: it is asked where the clock is below 97 % of its ceiling, and every 50 ms. */
+/* NVML is slow compared with a sample: queries it only if the clock is below 97 % of its maximum, and every 50 ms. */
 int cuda_clock(struct device *d, double *clock_mhz, bool *throttled, char why[ERRLEN])
 {
     struct cuda_device *c = cuda_of(d);

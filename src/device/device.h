@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One interface, a back-end for each kind of device: cuda (cuda.cu; twin cuda_none.c in a build without CUDA) and cpu (cpu.c, OpenMP).
- * The run, its timing loop and its checks are the same code on both. A CPU result is never called a GPU result.
- * Functions return 0, FAIL or OOM and fill why; after a sticky CUDA error (an illegal address) `device_lost` is true
- * and the process must end: the run does each batch in a child process for that reason. */
+/* One interface with a back-end per kind of device: cuda (cuda.cu, or cuda_none.c in builds without CUDA) and cpu (cpu.c, OpenMP).
+ * Runs, timing loops and checks use the same code on both. A CPU result is never labelled as a GPU result.
+ * Functions return 0, FAIL or OOM and fill why. After a sticky CUDA error (e.g. an illegal address) device->lost is true and the
+ * process must end, which is why runs measure in a child process. */
 #ifndef SPMVCAST_DEVICE_DEVICE_H
 #define SPMVCAST_DEVICE_DEVICE_H
 #include "base/error.h"
@@ -14,10 +14,10 @@ extern "C" {
 #endif
 
 struct device_facts {
-    char key[160]; /* name, SMs, memory, L2, ECC, MIG, power cap: what a profile is valid for */
+    char key[160]; /* name, SMs, memory, L2, ECC, MIG, power cap; a profile is valid for one key */
     char uuid[64], driver[32], cuda[16], cusparse[32], host_cpu[96];
     double clock_max_mhz; /* 0: unknown */
-    int others;           /* processes that use the device too, as it was opened; 0: none, or not told */
+    int others;           /* other processes on the device when it was opened; 0: none, or unknown */
 };
 
 struct device {
@@ -26,23 +26,23 @@ struct device {
     struct device_facts facts;
     int index;
     bool lost;
-    /* Of the launches timed last (sequence_time, stream_time, cold_time): seconds that other processes took processors
-     * away, summed over threads; 0 where a device does not tell. */
+    /* Seconds, summed over threads, for which other processes took processors away during the last timing (sequence_time,
+     * stream_time, cold_time); 0 if the device cannot tell. */
     double disturbed_s;
 };
 
-/* Something to be timed: run enqueues once. */
+/* A launch to be timed: run enqueues it once. */
 struct launch {
     int (*run)(void *prepared, const void *x, void *y, enum y_mode, struct stream *);
     void *prepared;
     const void *x;
     void *y;
 };
-struct sequence; /* `count` launches, chained, ready to go (a CUDA graph, uploaded) */
+struct sequence; /* `count` chained launches, ready to start (an uploaded CUDA graph) */
 
 struct backend {
-    enum device_kind kind;          /* whose back-end it is: its name and facts are the kind's */
-    int (*count)(char why[ERRLEN]); /* devices this process sees; 0: why says why none */
+    enum device_kind kind;          /* kind of its devices */
+    int (*count)(char why[ERRLEN]); /* number of visible devices; if 0, why says why */
     int (*open)(int index, struct device **, char why[ERRLEN]);
     void (*close)(struct device *);
     int (*memory)(struct device *, int64_t *free_bytes);
@@ -55,57 +55,53 @@ struct backend {
 
     bool (*has_kernel)(const struct kernel *);
     int (*upload)(struct device *, const struct storage *, struct device_layout **, char why[ERRLEN]);
-    /* The recipe's CSR made on the device, any row alone; free by csr_release. expand, csr_release, build: NULL where
-     * the device's memory is the host's, and what the host makes serves. */
+    /* Generates the CSR of a recipe on the device, each row independently; free with csr_release. expand, csr_release
+     * and build are NULL if device memory is host memory: the host's result is used directly. */
     int (*expand)(struct device *, const struct recipe *, enum precision, struct device_csr *, char why[ERRLEN]);
     void (*csr_release)(struct device *, struct device_csr *);
-    /* y_i for every row straight from the recipe, not from arrays, in double, and sum_j |a_ij x_j|: naive reference. */
+    /* Naive reference: y_i of every row directly from the recipe, in double, sum_j |a_ij x_j|, and row lengths. */
     int (*recipe_reference)(struct device *, const struct recipe *, enum precision, double *y, double *bound,
                             int32_t *length, char why[ERRLEN]);
-    bool (*builds)(const struct layout *); /* NULL: no layout at all */
+    bool (*builds)(const struct layout *); /* NULL: builds no layout */
     int (*build)(struct device *, const struct layout *, const struct device_csr *, const struct config *,
                  const struct features *,
-                 /* FAIL with why "... on the host only" where a layout has none */
+                 /* FAIL, with why "... on the host only", if the layout has no device build */
                  struct device_layout **, char why[ERRLEN]);
     void (*layout_release)(struct device *, const struct layout *, struct device_layout *);
 
-    /* build and prepare return when the device has done its part: both are timed. */
-    /* fills run, prepared */
+    /* build and prepare are timed: they return when the device has finished. prepare fills run and prepared. */
     int (*prepare)(struct device *, const struct device_layout *, const struct config *, struct launch *,
                    char why[ERRLEN]);
     int (*attributes)(const struct config *, const struct launch *, struct kernel_attributes *);
-    /* Of a composite: launches of part p alone from now on, p < 0: of all. FAIL: no such part, or it launches
-     * nothing. */
+    /* Restricts launches of a composite to part p; p < 0: all parts. FAIL: no such part, or it launches nothing. */
     int (*part)(const struct config *, struct launch *, int p);
     void (*unprepare)(const struct config *, struct launch *);
-    /* an empty kernel of that grid; what is prepared is freed by close */
+    /* an empty kernel with this grid; close frees `prepared` */
     int (*empty)(struct device *, struct grid, struct launch *, char why[ERRLEN]);
-    /* One launch of n that do not depend on each other: branches side by side between one beginning and one end. Part i
-     * gets y + y_offset[i] bytes; parts are copied, their prepared kernels must outlive it. NULL: the device does one
-     * thing after another. */
+    /* Combines n independent launches into one that runs them as concurrent branches. Part i gets y + y_offset[i] bytes;
+     * parts are copied, their prepared kernels must outlive the launch. NULL: the device runs one launch at a time. */
     int (*branches)(struct device *, const struct launch *part, const int64_t *y_offset, int n, struct launch *,
                     char why[ERRLEN]);
     void (*branches_free)(struct device *, struct launch *);
 
-    /* launch, wait, report asynchronous errors */
+    /* launches, waits, and reports asynchronous errors */
     int (*once)(struct device *, const struct launch *, char why[ERRLEN]);
     int (*sequence)(struct device *, const struct launch *, int count, struct sequence **, char why[ERRLEN]);
-    /* of the whole sequence */
+    /* time of the whole sequence */
     int (*sequence_time)(struct device *, struct sequence *, double *time_s, char why[ERRLEN]);
     void (*sequence_free)(struct device *, struct sequence *);
-    /* plain back-to-back, per launch */
+    /* time per launch of plain back-to-back launches */
     int (*stream_time)(struct device *, const struct launch *, int count, double *time_s, char why[ERRLEN]);
-    /* One launch after the caches were filled with other, clean lines (2 x L2 written, then read, outside the timed
-     * part). */
+    /* Time of one launch after filling the caches with clean lines of other data (writes, then reads 2 x L2, untimed). */
     int (*cold_time)(struct device *, const struct launch *, double *time_s, char why[ERRLEN]);
-    /* until the clock seen inside a kernel is at its ceiling */
+    /* keeps the device busy until the clock, as measured inside a kernel, is at its maximum */
     int (*spin_up)(struct device *, double *clock_mhz, char why[ERRLEN]);
-    /* throttled: since the last look the device was held back, by power or heat; a CPU: by a hypervisor */
+    /* throttled: since the last call, power or heat (on a CPU: a hypervisor) held the device back */
     int (*clock)(struct device *, double *clock_mhz, bool *throttled, char why[ERRLEN]);
 };
 
 extern const struct backend backend_cpu;
-extern const struct backend backend_cuda;            /* without CUDA: count() is 0 and says so */
+extern const struct backend backend_cuda;            /* in builds without CUDA: count() returns 0 */
 const struct backend *backend_for(enum device_kind); /* never NULL */
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Costs before the first multiplication (costs_fit.h). */
+/* Fits costs before the first multiplication (costs_fit.h). */
 #include "fit/costs_fit.h"
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static void add_row(struct collecting *c, const struct run_row *row, int matrix)
     }
 }
 
-/* Samples of one key and matrix become one. Rows of a layout that differ in launch keys only repeat one build. */
+/* Merges samples of the same key and matrix: rows that differ only in launch keys repeat the same build. */
 static void merge(struct cost_data *d)
 {
     int64_t kept = 0;
@@ -74,7 +74,7 @@ static void merge(struct cost_data *d)
     d->n = kept;
 }
 
-/* A row warm and the same cold have the same costs: one of them counts. */
+/* Warm and cold rows have the same costs, so only one cache state counts. */
 static bool counts(const struct run_row *row, const char *role, const char *cache)
 {
     return row_outcome(row) == OUTCOME_OK && strcmp(row->role, role) == 0 && !*row->part
@@ -126,8 +126,8 @@ struct fit {
     bool use[NCOST_TERMS];
 };
 
-/* Of matrices of one size alone neither start nor slope can be told: builds and copies go by bytes, preparation is a start. Of few
- * matrices, start, bytes and second passes alone: more terms than they tell apart would go astray elsewhere. */
+/* Matrices of one size cannot separate start and slope: builds and copies then use bytes only, preparation the start only. With
+ * few matrices, only start, bytes and second passes are used, to avoid overfitting. */
 static void choose_terms(struct fit *f)
 {
     double least = INFINITY, most = 0;
@@ -149,8 +149,8 @@ static double forecast(const double b[NCOST_TERMS], const struct cost_sample *s)
     return sum;
 }
 
-/* The sum of w (log forecast - log measured)^2 is least near that of w (forecast - measured)^2 / (forecast measured): fitted
- * again and again with the forecast before. */
+/* Minimizes the sum of w (log forecast - log measured)^2, approximated by w (forecast - measured)^2 / (forecast measured) and
+ * iterated with the forecast of the previous round. */
 static void solve(const struct fit *f, double b[NCOST_TERMS])
 {
     double scale[NCOST_TERMS];
@@ -213,7 +213,7 @@ static void fit_key(const struct cost_data *d, const struct cost_sample *const *
     free(f.weight);
 }
 
-/* The copy of all layouts together stands for that of one that was never measured. */
+/* Key "*" of the copy is fitted to all layouts; it serves layouts that were never measured. */
 void costs_fit(const struct cost_data *d, const bool *use, struct coefs *coefs)
 {
     const struct cost_sample **one = xmalloc(sizeof *one * (unsigned long)(d->n + 1)),

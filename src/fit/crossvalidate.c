@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forecasts of families that a fit has not seen (crossvalidate.h). */
+/* Forecasts of families left out of the fit. */
 #include "fit/crossvalidate.h"
 #include <math.h>
 #include <stdio.h>
@@ -18,9 +18,9 @@ struct run {
     const struct learn_data *data;
     struct forecasts *out;
     const struct crossvalidation *how;
-    int64_t *case_of; /* [data->n] its row among the cases; -1: no test case */
+    int64_t *case_of; /* [data->n] row among the cases; -1: not a test case */
     int64_t room;
-    double kept_s, keeping_s; /* when what is done was kept last, now_s(); how long that took */
+    double kept_s, keeping_s; /* time of the last write of `partial`, now_s(); its duration */
 };
 
 static void add_cases(struct run *r)
@@ -63,7 +63,7 @@ static void add_forecast(struct run *r, const struct case_forecast *f)
     r->out->forecasts[r->out->nforecasts++] = *f;
 }
 
-/* ---- what is done is kept, and taken up again */
+/* ---- saving and resuming */
 static void take_up(struct run *r)
 {
     struct forecasts there;
@@ -71,14 +71,14 @@ static void take_up(struct run *r)
     if (!r->how->partial || access(r->how->partial, F_OK) != 0)
         return;
     if (forecasts_load_same(r->how->partial, &there, r->how->inputs, r->how->ninputs, why) != 0) {
-        note("%s: not taken up: %s", r->how->partial, why);
+        note("%s: ignored: %s", r->how->partial, why);
         return;
     }
     if (there.ncases == r->out->ncases) {
         r->out->forecasts = there.forecasts;
         r->out->nforecasts = r->room = there.nforecasts;
         there.forecasts = NULL;
-        note("%s: goes on with %s", r->how->partial, counted(r->out->nforecasts, "forecast").text);
+        note("%s: resumed with %s", r->how->partial, counted(r->out->nforecasts, "forecast").text);
     }
     forecasts_free(&there);
 }
@@ -95,19 +95,19 @@ static bool done_already(const struct run *r, const char *training, int seed, in
 
 static void keep_partial(struct run *r)
 {
-    enum { COST = 20 }; /* a twentieth of the time at most */
+    enum { COST = 20 }; /* spend at most 1/20 of the time on saving */
     char why[ERRLEN];
     const double start_s = now_s();
     if (!r->how->partial || start_s < r->kept_s + COST * r->keeping_s)
         return;
     if (forecasts_store(r->how->partial, r->out, r->how->inputs, r->how->ninputs, why) != 0)
-        note("what is done so far could not be kept: %s", why);
+        note("cannot save partial results: %s", why);
     r->kept_s = now_s();
     r->keeping_s = r->kept_s - start_s;
 }
 
-/* Fits without the families left out, forecasts theirs that are asked for. The rival "cusparse" always takes the library's CSR, by
- * the same forecasts. */
+/* Fits to the matrices in `use` and forecasts those in `ask`. The rival "cusparse" always picks the library's CSR, with the same
+ * forecasts. */
 static int one_fit(struct run *r, const bool *use, const bool *ask, const char *training, int seed, int fold,
                    char why[ERRLEN])
 {
@@ -156,7 +156,7 @@ static int one_fit(struct run *r, const bool *use, const bool *ask, const char *
     return 0;
 }
 
-/* Families in a drawn order, dealt out to the folds; -1: sealed, or without a real matrix. */
+/* Assigns families to folds in random order; -1: sealed, or without a real matrix. */
 static void deal_folds(const struct learn_data *d, int folds, int seed, int *fold)
 {
     int *order = xmalloc(((unsigned long)d->nfamilies + 1) * sizeof *order), n = 0;
@@ -211,10 +211,10 @@ static int learned_forecasts(struct run *r, const struct crossvalidation *how, c
             ask[m] = true;
             use[m] = !has_real[d->family[m]];
         }
-        note("generated matrices alone");
-        /* too few of them: the archive goes without */
+        note("generated matrices only");
+        /* failure is not fatal: there may be too few of them */
         if (status == 0 && one_fit(r, use, ask, training_generated, 1, 0, why) != 0)
-            note("generated matrices alone: %s", why);
+            note("generated matrices only: %s", why);
     }
     free(use);
     free(ask);
@@ -223,7 +223,7 @@ static int learned_forecasts(struct run *r, const struct crossvalidation *how, c
     return status;
 }
 
-/* Rivals know no launch state: theirs is the more frequent one. */
+/* Rivals have no launch state; subtract the more frequent one. */
 static void rival_forecasts(struct run *r, struct profile *p)
 {
     const struct learn_data *d = r->data;
@@ -292,7 +292,7 @@ static void cost_forecast(const struct cost_run *c, const struct learn_case *at,
     }
 }
 
-/* Of the cases of matrices in `ask`, once a configuration and precision (cases are sorted by configuration, target, matrix). */
+/* Forecasts costs for the matrices in `ask`, once per configuration and precision: only the cases of one target are used. */
 static void cost_fold(struct cost_run *c, struct run *r, const bool *use, const bool *ask)
 {
     const struct learn_data *d = r->data;
@@ -312,7 +312,7 @@ static void cost_fold(struct cost_run *c, struct run *r, const bool *use, const 
     }
 }
 
-/* By the folds of the first deal; what is measured in a graph with warm caches has all of them. */
+/* Uses the folds of the first seed. Cases measured warm in a graph cover all costs. */
 static void cost_forecasts(struct run *r, const struct crossvalidation *how)
 {
     const struct learn_data *d = r->data;
@@ -347,7 +347,7 @@ int crossvalidate(const struct learn_data *d, struct profile *p, const struct cr
     add_cases(&r);
     take_up(&r);
     int status = out->ncases > 0 ? learned_forecasts(&r, how, why)
-                                 : fail(why, "no rows of role matrix but of recipes: nothing real to forecast");
+                                 : fail(why, "no rows of matrices from files; cross-validation forecasts only those");
     if (status == 0)
         cost_forecasts(&r, how);
     if (status == 0 && how->only_fold < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cross-validation of forecasts: families of real matrices are left out in turn, every choice is made anew without them, and what is
- * forecast of them goes into an archive that spmv-verify scores. Sealed families are forecast once, by a fit to all others. */
+/* Cross-validation of forecasts: leaves out families of real matrices in turn, refits everything without them, and forecasts them;
+ * spmv-verify scores the resulting archive. Sealed families are forecast once, by a fit to all others. */
 #ifndef SPMVCAST_FIT_CROSSVALIDATE_H
 #define SPMVCAST_FIT_CROSSVALIDATE_H
 #include "fit/learn.h"
@@ -8,13 +8,12 @@
 
 struct crossvalidation {
     int folds, seeds;
-    int only_fold; /* of the first seed, nothing else; -1: all */
-    const char *
-        partial; /* where what is done is kept until all is; a run that was stopped goes on from there. NULL: nowhere */
-    char *const *inputs; /* archives, for its provenance */
+    int only_fold;       /* do only this fold of the first seed; -1: all */
+    const char *partial; /* file for finished folds, from which a stopped run resumes; NULL: none */
+    char *const *inputs; /* input archives, for the provenance of `partial` */
     int ninputs;
 };
-/* profile: the rivals' coefficients, fitted to benchmark rows ("nearest" leaves out the query's family itself). FAIL: too few
+/* profile: coefficients of the rivals, fitted to benchmark rows ("nearest" itself leaves out the query's family). FAIL: too few
  * families (why). */
 int crossvalidate(const struct learn_data *, struct profile *, const struct crossvalidation *, struct forecasts *,
                   char why[ERRLEN]);

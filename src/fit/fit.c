@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-fit: reads run archives of one device, fits every model to each configuration, precision, cache state and way of
- * launching measured, and writes a profile: geometry, coefficients, facts of the measured matrices, and where all of it came
- * from. */
+/* spmv-fit: reads run archives of one device, fits every model to each measured configuration, precision, cache state and
+ * way of launching, and writes a profile: geometry, coefficients, facts of the measured matrices, and provenance. */
 #include "fit/fit.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,11 +19,11 @@ static void check_device(const struct runs *runs, const char *first_path, const 
 {
     for (int64_t i = 1; i < runs->nrows; i++)
         if (strcmp(runs->rows[i].device_key, runs->rows[0].device_key) != 0)
-            die("rows of two devices: \"%s\" (%s) and \"%s\" (%s); a profile speaks of one device: fit each by itself",
+            die("rows of two devices: \"%s\" (%s) and \"%s\" (%s); fit a profile for each device separately",
                 runs->rows[0].device_key, first_path, runs->rows[i].device_key, path);
 }
 
-/* Driver and library of the last run that knew them. */
+/* Reads driver and library versions of the last run that recorded them. */
 static void read_provenance(const char *path, struct profile *p)
 {
     struct archive *a;
@@ -58,10 +57,10 @@ static void load_runs(char **paths, int n, struct runs *runs, struct profile *p)
         read_provenance(paths[i], p);
     }
     if (runs->nrows == 0)
-        die("%s: no measured rows: nothing to fit (spmv-run measures)", paths[0]);
+        die("%s: no measured rows; run spmv-run first", paths[0]);
     const int64_t older = runs_newest(runs);
     if (older > 0)
-        note("%s left out: measured in a newer revision of the kernel, too", counted(older, "row").text);
+        note("skipped %s: also measured with a newer revision of the kernel", counted(older, "row").text);
     runs_index(runs);
 }
 
@@ -77,10 +76,9 @@ static void describe(struct profile *p, const struct runs *runs, const char *nam
     snprintf(p->date, sizeof p->date, "%.10s", date);
     TEXT_SET(p->device_key, runs->rows[0].device_key);
     if (!runs_geometry(runs, p->device_key, &p->device))
-        die("no geometry of device \"%s\" among the runs: an archive of another program? (spmv-run writes table geometry)",
-            p->device_key);
+        die("no geometry of device \"%s\" in the run archives (spmv-run writes it to table geometry)", p->device_key);
     if (*name && strlen(name) >= sizeof p->name)
-        die("--name %s: at most %zu characters", name, sizeof p->name - 1);
+        die("--name %s exceeds %zu characters", name, sizeof p->name - 1);
     if (*name)
         TEXT_SET(p->name, name);
     else
@@ -109,10 +107,10 @@ static void find_targets(const struct runs *runs, const struct geometry *device,
     for (int64_t i = 0; i < runs->nrows; i++)
         noisy += row_outcome(&runs->rows[i]) == OUTCOME_NOISY;
     if (noisy > 0)
-        die("no row is ok, %s noisy: nothing to fit; run spmv-run again when the machine is quiet, or accept them with "
+        die("nothing to fit: no row is ok, %s noisy; repeat spmv-run when the machine is idle, or accept them with "
             "--again noisy --accept-noise",
             counted(noisy, noisy == 1 ? "row is" : "row are").text);
-    die("of %s none was measured to the end (outcome ok): nothing to fit", counted(runs->nrows, "row").text);
+    die("nothing to fit: none of %s has outcome ok", counted(runs->nrows, "row").text);
 }
 
 static int by_source(const void *a, const void *b)
@@ -120,7 +118,7 @@ static int by_source(const void *a, const void *b)
     return strcmp(((const struct matrix_row *)a)->source_id, ((const struct matrix_row *)b)->source_id);
 }
 
-/* Facts of the matrices that have a measured time. */
+/* Keeps the facts of matrices with a measured time. */
 static void keep_matrices(const struct runs *runs, struct profile *p)
 {
     bool *keep = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *keep);
@@ -139,7 +137,7 @@ static void keep_matrices(const struct runs *runs, struct profile *p)
     free(keep);
 }
 
-/* why[model][target] stays "" where the model was fitted. */
+/* why[model][target] is "" if the model was fitted. */
 struct reason {
     char text[ERRLEN];
 };
@@ -161,7 +159,7 @@ static void fit_models(const struct runs *runs, const struct targets *targets, c
                 reason->text[0] = '\0';
         }
         if (targets->target[t].launch != GRAPH)
-            continue; /* branches are the same */
+            continue; /* branches exist in graphs only */
         exec_fit(runs, &targets->target[t], coefs);
     }
     struct cost_data costs;
@@ -171,8 +169,8 @@ static void fit_models(const struct runs *runs, const struct targets *targets, c
     coefs_sort(coefs);
 }
 
-/* Every matrix that was measured, and how its forecasts do on families that they have not seen. */
-struct learned_from { /* what physics-gp was fitted to */
+/* What physics-gp was fitted to. */
+struct learned_from {
     struct reason why;
     int64_t repeated, left_out;
     double repeat_difference;
@@ -199,11 +197,11 @@ static void print_learned_from(struct textout *out, const struct learned_from *f
 {
     if (from->repeated > 0)
         textout_note(out,
-                     "%s: %s measured more than once, which differ by %.2g %% in the mean: their mean counts, "
-                     "weighted by how well times of their sessions repeat",
+                     "%s: averaged %s measured more than once, which differ by %.2g %% on average; weighted by the "
+                     "repeatability of their sessions",
                      model_default, counted(from->repeated, "time").text, 100 * from->repeat_difference);
     if (from->left_out > 0)
-        textout_note(out, "%s: %s left out: no entries, or their bytes or grid are not known from features",
+        textout_note(out, "%s: skipped %s without entries, or whose bytes or grid do not follow from features",
                      model_default, counted(from->left_out, "row").text);
 }
 
@@ -240,64 +238,66 @@ static int parse(int argc, char **argv, char ***operands)
 {
     char *choices = xasprintf("all|%s", model_names());
     const struct option options[] = {
-        option_models(&wanted, choices, "models to fit (default: all)"),
+        option_models(&wanted, choices, "models to fit; default: all"),
         { .name = "name",
           .type = OPTION_STRING,
           .value = &name,
           .arg = "NAME",
-          .about = "the profile's name (default: the device's)" },
-        option_output(&output, "FILE", "the profile, or the forecasts, to write"),
+          .about = "name of the profile; default: that of the device" },
+        option_output(&output, "FILE", "profile to write; with --crossvalidate: forecasts to write"),
         { .name = "crossvalidate",
           .type = OPTION_FLAG,
           .value = &crossvalidated,
-          .about =
-              "write no profile, but forecasts of families of matrices that were left out of fits, for spmv-verify" },
+          .about = "write forecasts of families left out of the fit, for spmv-verify, instead of a profile" },
         { .name = "folds",
           .type = OPTION_INT,
           .value = &folds,
           .arg = "K",
           .min = 2,
           .max = 100,
-          .about = "with --crossvalidate: parts that the families are dealt out to" },
+          .about = "with --crossvalidate: number of folds" },
         { .name = "seeds",
           .type = OPTION_INT,
           .value = &seeds,
           .arg = "N",
           .min = 1,
           .max = 100,
-          .about = "with --crossvalidate: how often they are dealt out" },
+          .about = "with --crossvalidate: number of random partitions into folds" },
         { .name = "fold",
           .type = OPTION_INT,
           .value = &only_fold,
           .arg = "I",
           .min = 0,
           .max = 100,
-          .about = "with --crossvalidate: only this fold of the first deal, from 1, and no rivals (0: all)" },
-        { .name = "list", .type = OPTION_FLAG, .value = &list, .about = "print the models and exit" },
+          .about = "with --crossvalidate: do only this fold of the first partition, from 1, without rivals; 0: all" },
+        { .name = "list", .type = OPTION_FLAG, .value = &list, .about = "list the models" },
         option_columns(),
-        option_json(&json, "print JSON"),
-        option_anonymous(&anonymous, "leave the host's name out of the profile"),
+        option_json(&json, "JSON instead of a table"),
+        option_anonymous(&anonymous, "omit the host name from the profile"),
         { .name = NULL },
     };
-    const struct program program = {
-        .name = "spmv-fit",
-        .operands = "RUN.h5...",
-        .about =
-            "Fits every model to measured rows of one device and writes its profile.\n"
-            "cells: measured times a model used; unused: measured, but not of its grid; errors: |forecast / measured - 1| over cells.",
-        .example = "spmv-fit runs.h5 -o profile.h5\n"
-                   "spmv-fit --crossvalidate results/h200/*.h5 -o forecasts.h5; spmv-verify forecasts.h5",
-        .min_operands = 0,
-        .max_operands = -1,
-        .options = options
-    };
+    const struct program program = { .name = "spmv-fit",
+                                     .operands = "RUN.h5...",
+                                     .about =
+                                         "Fits every model to measured rows of one device and writes a profile.\n\n"
+                                         "Some of the columns:\n"
+                                         "  cells              measured times used by the model\n"
+                                         "  unused             measured times outside the grid of the model\n"
+                                         "  median_error_pct,\n"
+                                         "  worst_error_pct    |forecast / measured - 1| over the cells",
+                                     .example = "  spmv-fit runs.h5 -o profile.h5\n"
+                                                "  spmv-fit --crossvalidate results/h200/*.h5 -o forecasts.h5\n"
+                                                "  spmv-verify forecasts.h5\n",
+                                     .min_operands = 0,
+                                     .max_operands = -1,
+                                     .options = options };
 
     const int n = options_parse(&program, argc, argv, operands);
     free(choices);
     return n;
 }
 
-/* Ends the program's work: rivals are fitted already. */
+/* Cross-validates and writes the forecasts. The rivals must be fitted already. Returns the exit status. */
 static int write_forecasts(const struct runs *runs, struct profile *p, char **paths, int npaths)
 {
     char *partial = only_fold > 0 ? NULL : xasprintf("%s.partial", output);
@@ -332,17 +332,17 @@ int main(int argc, char **argv)
     struct targets targets;
     if (list) {
         if (npaths || output)
-            usage_die("--list prints the models and takes no archives");
+            usage_die("--list takes no operands and no -o");
         fit_print_models(json);
         free(paths);
         return EXIT_OK;
     }
     if (npaths == 0)
-        usage_die("no run archive given");
+        usage_die("missing operand RUN.h5");
     if (only_fold > folds)
-        usage_die("--fold %d of --folds %d", (int)only_fold, (int)folds);
+        usage_die("--fold %d exceeds --folds %d", (int)only_fold, (int)folds);
     if (!output)
-        usage_die("-o: where shall the profile go?");
+        usage_die("missing -o FILE");
     if (wanted.n == 0)
         strlist_add(&wanted, "all");
     archive_set_command(argc, argv, anonymous);
@@ -360,11 +360,11 @@ int main(int argc, char **argv)
     families_find(&runs, &profile.families);
     if (crossvalidated)
         return write_forecasts(&runs, &profile, paths, npaths);
-    struct learned_from from = { .why = { "not asked for" } };
+    struct learned_from from = { .why = { "not requested" } };
     if (fit_wants(&wanted, model_default))
         fit_learned(&runs, &profile, &from);
     if (profile.coefs.n == 0 && !profile.learned && profile.times.n == 0)
-        die("no model could be fitted to %s, e.g. %s: %s", counted(runs.nrows, "row").text, model_at(0)->name,
+        die("cannot fit any model to %s, e.g. %s: %s", counted(runs.nrows, "row").text, model_at(0)->name,
             reasons[0].text);
     const int status = profile_store(output, &profile, paths, npaths, why);
     if (status != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What spmv-fit prints: fitted configurations with cells and errors, and what was left out, with reasons. */
+/* Output of spmv-fit: fitted configurations with cells and errors, and skipped rows with reasons. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ void fit_print_learned(struct textout *out, const struct learned *l)
         const struct learned_bound *b = &l->bound[i];
         textout_note(
             out,
-            "%s %s %s %s: errors on families left out of inner fits, among forecasts within 2x of the best: median %.2g %%, "
+            "%s %s %s %s: errors on families left out of inner fits, for forecasts within 2x of the best: median %.2g %%, "
             "90 %% below %.2g %%; half-width of a 90 %% interval %.3g deviations; %s of %d families",
             model_default, b->precision, b->cache, b->launch, 100 * b->error_median, 100 * b->error_p90, b->factor,
             counted(b->matrices, "matrix").text, (int)b->families);
@@ -116,7 +116,7 @@ void fit_print_unfitted(struct textout *out, const struct runs *runs, const stru
         struct config config;
         char ignored[ERRLEN];
         int64_t n;
-        /* A composite is the sum of its parts: nothing of its own is fitted. */
+        /* A composite is the sum of its parts and has no fit of its own. */
         if (coefs_find(c, m->name, configs.v[i], t, NULL, &n) || config_parse(configs.v[i], &config, ignored) != 0
             || config.kernel->work == WORK_PARTS || config.kernel->work == WORK_OTHER)
             continue;
@@ -130,7 +130,7 @@ void fit_print_unfitted(struct textout *out, const struct runs *runs, const stru
     strlist_free(&configs);
 }
 
-/* Outcomes other than ok, by kernel; the first reason of each stands for all. */
+/* Rows of one outcome other than ok and one kernel, with the first row as example. */
 struct skip {
     const struct run_row *first;
     int64_t n;

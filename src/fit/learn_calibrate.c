@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forecasts of cases by a fit, and the width of its intervals, from families that inner fits have not seen (learn.h). */
+/* Forecasts of cases, and the width of their intervals, calibrated on families left out of inner fits (learn.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +39,8 @@ static int by_score(const void *a, const void *b)
     return (x->score > y->score) - (x->score < y->score);
 }
 
-/* Split conformal: the `level` quantile of |log error| / deviation over cases that are forecast within twice the best forecast of
- * their contest; a family weighs one. */
+/* Split conformal: returns the `level` quantile of |log error| / deviation over cases whose forecast is within twice the best
+ * forecast of their contest. Each family has weight one. */
 static double quantile_of(const struct learn_data *d, struct outcome *o, int64_t n)
 {
     double *weight = xcalloc((unsigned long)d->nfamilies + 1, sizeof *weight), sum = 0, families = 0, q = NAN;
@@ -113,7 +113,7 @@ static void calibrate(const struct learn_data *d, const bool *use, struct learne
     free(best);
 }
 
-/* OpenBLAS has threads of its own, which stand in the way of ours; other libraries lack this function. */
+/* OpenBLAS threads would compete with ours. Weak: other libraries lack this function. */
 extern void openblas_set_num_threads(int) __attribute__((weak));
 
 int learn_fit(const struct learn_data *d, const bool *use, struct learned **out, char why[ERRLEN])
@@ -129,7 +129,7 @@ int learn_fit(const struct learn_data *d, const bool *use, struct learned **out,
     if (families < LEARNED_FAMILIES)
         return fail(
             why,
-            "matrices of %d families were measured, at least %d are needed: measure more (spmv-gen physics-gp, spmv-run)",
+            "%d families of matrices measured, but at least %d required; measure more (spmv-gen physics-gp, spmv-run)",
             families, LEARNED_FAMILIES);
     if (openblas_set_num_threads)
         openblas_set_num_threads(1);

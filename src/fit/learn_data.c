@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is learned from (learn.h): measured rows become cases, and the launch state of the process that measured each is taken off
- * its times. */
+/* Training data of physics-gp (learn.h): turns measured rows into cases, and subtracts the launch state of the measuring process
+ * from their times. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fit/learn_inside.h"
 
-/* A recipe of a grid (role benchmark) counts where it is an example (run_row_is_example), and when so many configurations were
- * measured on it: cells that are measured for one kernel are all alike. */
+/* A recipe of a grid (role benchmark) counts if it is an example (run_row_is_example) or at least this many configurations were
+ * measured on it: cells measured for one kernel are too similar. */
 enum { CONFIGS_MANY = 40 };
-static const double relative_noise = 0.01; /* of a time, beside the session's */
+static const double relative_noise = 0.01; /* of a time, in addition to that of its session */
 
 struct raw {
     const struct run_row *row;
@@ -39,7 +39,7 @@ static int compare_facts(const void *a, const void *b)
     return d ? d : x->precision - y->precision;
 }
 
-/* Its index; -1: none. */
+/* Returns the index of a configuration; -1: none. */
 static int index_of(const struct learn_data *d, const struct learned_config *c)
 {
     return c ? (int)(c - d->config) : -1;
@@ -84,7 +84,7 @@ static int fill_case(const struct learn_data *d, struct raw *r, char why[ERRLEN]
         return FAIL;
     r->c.matrix = r->matrix;
     r->c.config = r->c.effective = index_of(d, learned_find(d->config, d->nconfigs, r->general, t.precision));
-    if (learned_lone_part(d->config, d->nconfigs, &config, f, &t, &served, &part)) /* the part is what runs */
+    if (learned_lone_part(d->config, d->nconfigs, &config, f, &t, &served, &part)) /* only this part runs */
         r->c.effective = index_of(d, part);
     else
         served = config;
@@ -102,14 +102,14 @@ static int fill_case(const struct learn_data *d, struct raw *r, char why[ERRLEN]
     return 0;
 }
 
-/* ---- all of them */
+/* ---- all rows */
 static bool counts(const struct run_row *r)
 {
     return strcmp(r->outcome, "ok") == 0 && strcmp(r->role, "plan") != 0 && !*r->part && r->time_us > 0
            && precision_parse(r->precision) >= 0 && cache_parse(r->cache) >= 0;
 }
 
-/* many[matrix]: so many configurations were measured there that it counts whatever its role. */
+/* Returns many[nmatrices]: whether enough configurations were measured for the matrix to count regardless of its role. */
 static bool *find_many(const struct runs *runs)
 {
     int *n = xcalloc((unsigned long)runs->nmatrices + 1, sizeof *n);
@@ -131,7 +131,7 @@ static int compare_cases(const void *a, const void *b)
                                     : x->matrix - y->matrix;
 }
 
-/* Least time of each contest, of cases in any order. */
+/* Sets best_us of each case. Cases may be in any order. */
 static void find_best(struct learn_data *d)
 {
     const int64_t contests = d->runs->nmatrices * NPRECISIONS * LEARNED_TARGETS;
@@ -150,7 +150,7 @@ static void find_best(struct learn_data *d)
     free(best);
 }
 
-/* Measurements of one case by their dates, whatever the order of the archives. */
+/* By case, then by date, so the order of the archives does not matter. */
 static int compare_measurements(const void *a, const void *b)
 {
     const struct learn_case *x = a, *y = b;
@@ -158,7 +158,7 @@ static int compare_measurements(const void *a, const void *b)
     return d ? d : by_date ? by_date : (x->us > y->us) - (x->us < y->us);
 }
 
-/* Of what was measured more than once the mean of the times counts, noisier ones less. Cases are sorted. */
+/* Replaces repeated measurements of a case by their weighted mean; noisier ones weigh less. Cases must be sorted. */
 static void join_repeats(struct learn_data *d)
 {
     int64_t n = 0;
@@ -239,7 +239,7 @@ static void number_families(struct learn_data *d, const struct families *familie
     }
 }
 
-/* Source and minute: what one process measured in one go. */
+/* Subtracts launch states. Key: source and minute, which identify one measuring process. */
 static void take_states_off(struct learn_data *d, struct raw *raw, int64_t n)
 {
     struct learn_empty *e = xcalloc((unsigned long)n + 1, sizeof *e);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One fit of the learned forecasts without intervals (learn.h): physics of each configuration, length scales of each kernel, weights
- * of the points. */
+/* One fit of physics-gp without intervals (learn.h): physics of each configuration, length scales of each kernel, weights of the
+ * points. */
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fit/learn_inside.h"
 
-/* Few terms and features carry further where little was measured; variants differ in which of the two are few. */
+/* Fewer terms and features generalize better from few measurements; the variants reduce none, both, or only
+ * the features. */
 static const int few_terms[] = { TERM_constant,   TERM_bytes_l2, TERM_bytes_memory, TERM_path_log, TERM_path,
                                  TERM_lane_slots, TERM_threads,  TERM_most_pieces,  TERM_cut_rows };
 static const int few_features[] = { FEATURE_path,     FEATURE_bytes, FEATURE_waves, FEATURE_slots_a_nonzero,
@@ -17,14 +18,16 @@ static const struct {
     bool all_terms, all_features;
     double prior;
 } variants[LEARNED_VARIANTS] = { { true, true, 5 }, { false, false, 2 }, { true, false, 2 } };
-/* groups of a kernel and points of a group that its length scales are fitted to; residuals beyond clip are outliers */
-/* Below so many families a configuration's physics leans on its kernel's others, which weigh this share of its own cases. */
+/* Below this number of families, the physics of a configuration also uses the other configurations of its kernel, with this total
+ * weight relative to its own cases. */
 enum { FEW_FAMILIES = 32 };
 static const double leaning = 0.25;
+/* Maximum groups per kernel, and points per group, for fitting length scales. */
 enum { HYPER_GROUPS = 6, HYPER_POINTS = 240 };
-/* recipe_weight, recipe_noise: of what users do not have; stream_noise: the host's part of a launch differs between processes */
+/* Recipes weigh less and count as noisier: users have other matrices. Streams are noisier because host time differs between
+ * processes. */
 static const double recipe_weight = 0.1, recipe_noise = 4, stream_noise = 2.5;
-static const double clip = 0.4;
+static const double clip = 0.4; /* larger residuals are outliers */
 
 void learn_terms_of(int variant, bool use[NTERMS])
 {
@@ -44,7 +47,7 @@ static void features_of_variant(int variant, struct learned_hyper *h)
 
 bool learn_is_real(const struct learn_data *d, int matrix) { return !*d->runs->matrices[matrix].recipe; }
 
-/* ---- points: the matrices that a configuration was measured on */
+/* ---- points: matrices on which a configuration was measured */
 static void make_points(const struct learn_data *d, const bool *use, struct learned *l, int64_t *point_of)
 {
     int64_t *at = xmalloc(((unsigned long)d->runs->nmatrices + 1) * sizeof *at);
@@ -81,11 +84,11 @@ struct group {
     int config, target, n, families;
     const struct learn_case **at;
     int64_t *point;
-    double *base_us, *weight, *noise; /* noise: of a point, over the fitted one */
+    double *base_us, *weight, *noise; /* noise: factor per point on the fitted noise */
     double *r[LEARNED_VARIANTS];      /* log(T / physics) */
 };
 
-/* Variance of its log T. */
+/* Returns the variance of log T due to the session. */
 static double session_noise(const struct learn_case *c) { return c->noise_us2 / (c->us * c->us); }
 
 static void group_residuals(const struct learned *l, struct group *g)
@@ -105,8 +108,8 @@ static bool of_kernel(const struct learned *l, const struct group *g, const stru
     return g->target == of->target && strcmp(a->kernel, b->kernel) == 0 && strcmp(a->precision, b->precision) == 0;
 }
 
-/* Cases for the physics of a group: where few families were measured, those of the kernel's other configurations, too, which together
- * weigh a share of its own: they tell what matrices cost that are unlike the few. Freed by the caller. */
+/* Returns the cases for the physics of a group. With few families it adds cases of the kernel's other configurations, with a total
+ * weight of `leaning` times its own, to cover other kinds of matrices. Caller frees the arrays. */
 static struct physics_fit cases_of(const struct learned *l, const struct group *group, int ngroups,
                                    const struct group *g)
 {
@@ -153,7 +156,7 @@ static void group_physics(struct learned *l, const struct group *group, int ngro
     group_residuals(l, g);
 }
 
-/* The weights of the points: (K + noise) alpha = r. */
+/* Solves (K + noise) alpha = r for the weights of the points. */
 static void group_weights(const struct learned *l, struct group *g)
 {
     const struct learned_config *c = &l->config[g->config];
@@ -215,7 +218,7 @@ static struct group *make_groups(const struct learn_data *d, const struct learne
             const struct learn_case *c = &d->at[k];
             if (point_of[k] < 0)
                 continue;
-            /* far from the best nobody asks how far */
+            /* accuracy matters less far from the best */
             const double far = pow(fmax(1, c->us / (2 * c->best_us)), 2);
             g.at[g.n] = c;
             g.point[g.n] = point_of[k];
@@ -314,7 +317,7 @@ static void fit_hypers(const struct learn_data *d, const struct group *group, in
     }
 }
 
-/* ---- kernels' pooled physics, for configurations of too few families */
+/* ---- physics pooled over a kernel, for configurations with too few families */
 static bool is_pooled(const struct learned_config *c, const char *kernel, const char *precision)
 {
     return strcmp(c->kernel, kernel) == 0 && strcmp(c->precision, precision) == 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Length scales and variances of one kernel's Gaussian process (learn.h): L-BFGS on the negative log marginal likelihood (Rasmussen
- * and Williams, equations 2.30 and 5.9), summed over groups, with log-normal priors: of an inverse length scale around
- * exp(-1.5), of the linear variance around exp(-7). */
+/* Fits length scales and variances of one kernel's Gaussian process (learn.h): L-BFGS on the negative log marginal likelihood
+ * (Rasmussen and Williams, equations 2.30 and 5.9), summed over groups, with log-normal priors: inverse length scales around
+ * exp(-1.5), linear variance around exp(-7). */
 #include <lapacke.h>
 #include <math.h>
 #include <nlopt.h>
@@ -34,7 +34,7 @@ static double add_group(const struct problem *p, const struct hyper_group *g, co
                 product += a * b;
             }
             const double r = sqrt(5 * squares), e = exp(-r);
-            c[i * n + j] = 5.0 / 3.0 * (1 + r) * e; /* - d matern / d squares, twice over */
+            c[i * n + j] = 5.0 / 3.0 * (1 + r) * e; /* -2 d matern / d squares */
             k[i * n + j] =
                 amplitude * (1 + r + r * r / 3) * e + linear * (1 + product / f) + (i == j ? noise + g->noise[i] : 0);
             p->inverse[i * n + j] = k[i * n + j];
@@ -88,7 +88,7 @@ static double objective(unsigned n, const double *theta, double *gradient, void 
     return value + 0.5 * off * off;
 }
 
-/* h comes with scale > 0 for the features that are used; the values there are not looked at. */
+/* On entry h->scale > 0 marks the features to use; the values do not matter. */
 void learn_hyper(const struct hyper_group *group, int ngroups, double prior, struct learned_hyper *h)
 {
     struct problem p = { .group = group, .ngroups = ngroups, .prior = prior };
@@ -123,7 +123,7 @@ void learn_hyper(const struct hyper_group *group, int ngroups, double prior, str
     nlopt_set_maxeval(o, EVALUATIONS);
     nlopt_set_ftol_rel(o, 1e-5);
     if (ngroups > 0)
-        nlopt_optimize(o, theta, &least); /* whatever ends it, theta is the best so far */
+        nlopt_optimize(o, theta, &least); /* theta is the best point found, for every return code */
     nlopt_destroy(o);
     for (int u = 0; u < p.nused; u++)
         h->scale[p.used[u]] = exp(theta[u]);

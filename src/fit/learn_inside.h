@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the sources of learn.h share. */
+/* Declarations shared by the sources of learn.h. */
 #ifndef SPMVCAST_FIT_LEARN_INSIDE_H
 #define SPMVCAST_FIT_LEARN_INSIDE_H
 #include <Random123/philox.h>
 #include "fit/learn.h"
 
-/* A draw by counter, the same everywhere. */
+/* Returns a random number by counter, the same on every machine. */
 static inline uint64_t learn_draw(uint64_t seed, uint64_t counter)
 {
     const philox4x32_ctr_t c = { { (uint32_t)counter, (uint32_t)(counter >> 32), 0, 0 } };
@@ -18,10 +18,10 @@ static inline uint64_t learn_draw(uint64_t seed, uint64_t counter)
 void learn_fit_scaling(const struct learn_data *, const bool *use, struct learned *);
 void learn_fit_launch(const struct learn_data *, const bool *use, struct learned *);
 void learn_fit_bounds(const struct learn_data *, const bool *use, struct learned *);
-/* src/fit/learn_fit.c: a fit without intervals; given: hyper-parameters of the kernels that it has, NULL: none */
+/* src/fit/learn_fit.c: fits without intervals; given: source of hyper-parameters for the kernels it contains, or NULL. Caller frees. */
 struct learned *learn_fit_once(const struct learn_data *, const bool *use, const struct learned *given);
-/* src/fit/learn_states.c: the launch state that each measured time has on top, in us, from the empty kernels of small grids; both
- * states into d. key: source and minute; us <= 0: no such time. [n] */
+/* src/fit/learn_states.c: finds the time in us that the launch state adds to each measured time, from empty kernels of small grids;
+ * stores both states in d. key: source and minute; us <= 0: no time. Arrays have length n. */
 struct learn_empty {
     char key[96];
     double us, log2_blocks;
@@ -29,14 +29,14 @@ struct learn_empty {
 };
 void learn_find_states(struct learn_data *d, const struct learn_empty *, int64_t n, double *state_us);
 
-/* src/fit/learn_sessions.c: what sessions add to times, told from what two of them measured, is taken off the cases (sorted; those
- * measured more than once stand side by side). */
+/* src/fit/learn_sessions.c: estimates what sessions add to times, from cases that two of them measured, and subtracts it. The cases
+ * must be sorted, with repeated measurements adjacent. */
 void learn_take_sessions_off(struct learn_data *);
 
-bool learn_is_real(const struct learn_data *, int matrix); /* not made from a recipe */
+bool learn_is_real(const struct learn_data *, int matrix); /* not generated from a recipe */
 void learn_terms_of(int variant, bool use[NTERMS]);
 
-/* The contest of a case: matrix, precision, target. */
+/* Returns the contest of a case: matrix, precision, target. */
 static inline int64_t learn_contest(const struct learn_data *d, const struct learn_case *c)
 {
     return ((int64_t)c->matrix * NPRECISIONS + precision_parse(d->config[c->config].precision)) * LEARNED_TARGETS
@@ -54,7 +54,7 @@ static inline const struct learned_bound *learn_bound(const struct learn_data *d
     const struct target t = learn_target(d, c);
     return learned_bound_of(l, &t);
 }
-/* What forecasts are asked with. Occupancy is in terms and features already. */
+/* Fills the input of a forecast. Terms and features already include occupancy. */
 static inline void learn_expand(const struct learn_case *c, struct physics *p)
 {
     *p = (struct physics){ .grid = c->grid, .least_bytes = c->least_bytes, .memory_share = c->memory_share };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Physics terms fitted to one configuration (learn.h): minimises the sum of weights times squared relative errors. */
+/* Fits physics terms to one configuration (learn.h): minimizes the weighted sum of squared relative errors. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fit/learn.h"
 
-/* ridge: of a column scaled to a root mean square of 1. Errors of the logarithm above HUBER count less in later rounds. */
+/* ridge: for columns scaled to a root mean square of 1. Log errors above huber weigh less in later rounds. */
 static const double ridge = 0.002, huber = 0.15;
 enum { ROUNDS = 3 };
 

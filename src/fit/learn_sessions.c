@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sessions (learn.h): rows that a device measured without a longer break, in one launch state. Launch states are told from empty
- * kernels, but what they add to a multiplication of several launches (coo, hyb, cuSPARSE) differs from session to session, by up to
- * 0.6 us on an H200. Where two sessions measured the same configurations of the same matrices, the difference is told: one number for each
- * kernel and target. */
+/* Sessions (learn.h): rows measured by a device without a longer break, in one launch state. Launch states follow from empty kernels,
+ * but the time they add to a multiplication with several launches (coo, hyb, cuSPARSE) differs between sessions, by up to 0.6 us on an
+ * H200. It is estimated from cases that two sessions measured: one offset per kernel and target. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +10,14 @@
 #include "fit/learn_inside.h"
 
 enum { BREAK_S = 900, PAIRS_LEAST = 8 };
-static const double short_us = 12; /* longer ones tell little of what is added */
+static const double short_us = 12; /* longer times say little about the offset */
 
 static bool same_case(const struct learn_case *a, const struct learn_case *b)
 {
     return a->config == b->config && a->target == b->target && a->matrix == b->matrix;
 }
 
-/* Numbers the sessions, in order of time, two for each: faster and slower state. How many. */
+/* Numbers the sessions by time, two numbers each: faster and slower state. Returns how many. */
 static int number_sessions(struct learn_data *d)
 {
     double *date = xmalloc(((unsigned long)d->n + 1) * sizeof *date), last = -INFINITY;
@@ -46,8 +45,8 @@ static int number_sessions(struct learn_data *d)
     return 2 * sessions + 2;
 }
 
-/* Numbers anew the sessions that measured what others measured, too; 0 is all others. How many; *reference: the one with most such
- * cases, 0 without any. */
+/* Renumbers sessions that share cases with another; all others become 0. Returns how many. *reference: the one with most shared
+ * cases; 0: none. */
 static int number_repeating(struct learn_data *d, int sessions, int *reference)
 {
     int64_t *cases = xcalloc((unsigned long)sessions + 1, sizeof *cases), most = 0;
@@ -73,14 +72,14 @@ static int number_repeating(struct learn_data *d, int sessions, int *reference)
     return n;
 }
 
-struct part { /* the cases of one kernel, of which those of one target are looked at */
+struct part { /* the cases of one kernel and target */
     struct learn_data *d;
     int64_t first, end;
     int target, sessions;
     double *v; /* [d->n] */
 };
 
-/* p->v: differences of short times, session a less session b; how many. */
+/* Stores differences of short times, session a minus session b, in p->v. Returns how many. */
 static int64_t differences(const struct part *p, int a, int b)
 {
     int64_t n = 0;
@@ -113,7 +112,7 @@ static void take_offsets_off(const struct part *p, int reference)
     }
 }
 
-/* The variance of a difference is the sum of both sessions'. */
+/* Sets noise_us2. The variance of a difference is the sum of the variances of both sessions. */
 static void find_noise(const struct part *p)
 {
     const int m = p->sessions;
@@ -149,13 +148,13 @@ static void find_noise(const struct part *p)
 void learn_take_sessions_off(struct learn_data *d)
 {
     int reference;
-    if (!kind_facts(d->device.kind)->blocks) /* no launches on a GPU */
+    if (!kind_facts(d->device.kind)->blocks) /* not a GPU: no launches */
         return;
     const int sessions = number_repeating(d, number_sessions(d), &reference);
     if (reference == 0)
         return;
     struct part p = { .d = d, .sessions = sessions, .v = xmalloc(((unsigned long)d->n + 1) * sizeof *p.v) };
-    for (p.first = 0; p.first < d->n; p.first = p.end) { /* configurations are sorted, so a kernel's stand together */
+    for (p.first = 0; p.first < d->n; p.first = p.end) { /* sorted by configuration: cases of a kernel are adjacent */
         const char *kernel = d->config[d->at[p.first].config].kernel;
         for (p.end = p.first; p.end < d->n && strcmp(d->config[d->at[p.end].config].kernel, kernel) == 0; p.end++)
             ;

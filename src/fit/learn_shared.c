@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all configurations of a fit share (learn.h): scaling of features, empty kernels, floors and greatest rates. */
+/* Parts of a fit shared by all configurations (learn.h): scaling of features, empty kernels, floors and maximum rates. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +29,11 @@ void learn_fit_scaling(const struct learn_data *d, const bool *use, struct learn
             l->scale[k].high = fmax(l->scale[k].high, v);
         }
     }
-    const int of = n[1] > 0; /* what users have, where some of it was measured */
+    const int of = n[1] > 0; /* real matrices if there are any, else recipes */
     for (int k = 0; k < NFEATURES; k++) {
         const double mean = sum[of][k] / n[of], variance = squares[of][k] / n[of] - mean * mean;
         l->scale[k].mean = mean;
-        l->scale[k].sd = variance > 1e-12 ? sqrt(variance) : 1; /* a constant feature tells nothing */
+        l->scale[k].sd = variance > 1e-12 ? sqrt(variance) : 1; /* constant feature */
     }
 }
 
@@ -52,7 +52,7 @@ static int by_grid(const void *a, const void *b)
     return (x->us > y->us) - (x->us < y->us);
 }
 
-/* Medians of what an empty kernel took, never falling with the number of blocks. */
+/* Medians of empty-kernel times, made nondecreasing in the number of blocks. */
 void learn_fit_launch(const struct learn_data *d, const bool *use, struct learned *l)
 {
     struct empty *e = xmalloc(((unsigned long)d->n + 1) * sizeof *e);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launch states (learn.h): the processes of a device launch in one of two, which add a constant to every time. */
+/* Launch states (learn.h): each process launches in one of two states, which add a constant to every time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/stats.h"
 #include "fit/learn_inside.h"
 
-/* Told by the empty kernels of small grids, which take the same time but for the state. */
+/* States are detected from empty kernels of small grids, whose times differ only by the state. */
 enum { SMALL_GRID = 256, SMALL_LEAST = 3, STATE_ROUNDS = 4 };
 static const double state_least_us = 0.08, state_over_noise = 5;
 
@@ -37,8 +37,8 @@ static int by_grid(const void *a, const void *b)
     return (x->log2_blocks > y->log2_blocks) - (x->log2_blocks < y->log2_blocks);
 }
 
-/* Takes each group's offset off, then the median of each grid is that grid's time; residuals are what is left. One offset a group is
- * the median of its residuals. Alternates. offset [groups] */
+/* Alternates between grid times (medians of times minus group offsets) and group offsets (medians of residuals).
+ * offset: [groups]. */
 static void fit_offsets(struct residual *r, int n, int groups, double *offset)
 {
     struct residual **grid = xmalloc(((unsigned long)n + 1) * sizeof *grid);
@@ -73,14 +73,14 @@ static void fit_offsets(struct residual *r, int n, int groups, double *offset)
     free(left);
 }
 
-/* Two clusters of offsets, if their distance is well above the noise within them: *split between them, what the upper adds. */
+/* Splits offsets into two clusters. Returns their distance, or 0 if it is not well above the noise; *split lies between them. */
 static double two_states(const double *offset, int groups, double *split)
 {
     double *v = xmalloc(((unsigned long)groups + 1) * sizeof *v), widest = 0, low = 0, high = 0, noise = 0;
     int at = 0;
     memcpy(v, offset, (size_t)groups * sizeof *v);
     qsort(v, (size_t)groups, sizeof *v, by_value);
-    const int skip = groups / 100; /* outliers at either end make no state */
+    const int skip = groups / 100; /* ignore outliers at both ends */
     for (int i = skip; i + 1 < groups - skip; i++)
         if (v[i + 1] - v[i] > widest) {
             widest = v[i + 1] - v[i];
@@ -99,7 +99,7 @@ static double two_states(const double *offset, int groups, double *split)
 
 struct minute {
     const char *text;
-    int slower; /* groups of the slower state less those of the faster */
+    int slower; /* number of groups in the slower state minus those in the faster */
 };
 static const char *minute_of(const char *key) { return strrchr(key, ' ') + 1; }
 static int by_minute(const void *a, const void *b)
@@ -107,7 +107,7 @@ static int by_minute(const void *a, const void *b)
     return strcmp(((const struct minute *)a)->text, ((const struct minute *)b)->text);
 }
 
-/* The minutes of the groups, sorted; how many. */
+/* Fills minute[], sorted by text. Returns how many. */
 static int vote_minutes(const struct residual *r, int kept, const double *offset, double split, struct minute *minute)
 {
     int n = 0, minutes = 0;
@@ -148,7 +148,7 @@ void learn_find_states(struct learn_data *d, const struct learn_empty *e, int64_
         fit_offsets(r, kept, groups, offset);
         d->state_us[1] = two_states(offset, groups, &split);
     }
-    /* Groups too small to tell take the state of most others of the same minute. */
+    /* Groups that are too small take the majority state of the same minute. */
     struct minute *minute = xcalloc((unsigned long)groups + 1, sizeof *minute);
     const int minutes = vote_minutes(r, kept, offset, split, minute);
     int64_t slower = 0, told = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nonnegative least squares from normal equations (learn.h). */
+/* Nonnegative least squares on normal equations (learn.h). */
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 #include "base/strings.h"
 #include "fit/learn.h"
 
-/* The unconstrained solution over the columns in `free`; 0 elsewhere. */
+/* Unconstrained solution over the columns in `in`; 0 elsewhere. Returns false if they are linearly dependent. */
 static bool solve(int m, const double *ata, const double *aty, const bool *in, double *b)
 {
     double a[NNLS_MOST * NNLS_MOST], y[NNLS_MOST];
@@ -32,7 +32,7 @@ void nnls(int m, const double *ata, const double *aty, double *b)
     bool in[NNLS_MOST] = { false }, tried[NNLS_MOST] = { false };
     double s[NNLS_MOST], scale = 0;
     if (m > NNLS_MOST)
-        bug("nnls: %s, at most %d", counted(m, "column").text, NNLS_MOST);
+        bug("nnls: %s exceed the maximum of %d", counted(m, "column").text, NNLS_MOST);
     memset(b, 0, (size_t)m * sizeof *b);
     for (int i = 0; i < m; i++)
         scale = fmax(scale, fabs(aty[i]));
@@ -53,7 +53,7 @@ void nnls(int m, const double *ata, const double *aty, double *b)
         in[best] = true;
         for (bool inside = false; !inside;) {
             inside = true;
-            if (!solve(m, ata, aty, in, s)) { /* a column that others make up */
+            if (!solve(m, ata, aty, in, s)) { /* linearly dependent column */
                 in[best] = false;
                 tried[best] = true;
                 break;

@@ -1,50 +1,64 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-profile: measures a profile of this machine's GPU or CPU by calling spmv-gen, spmv-run and spmv-fit, which lie beside it or are
-# in PATH. make profile, jobs/profile.sh and users call this one program. What each step was called with is kept in FOLDER/*.done.
+# spmv-profile: measures a profile of this machine's GPU or CPU by calling spmv-gen, spmv-run and spmv-fit, from its own folder or
+# PATH. make profile and jobs/profile.sh call it. FOLDER/*.done hold the arguments of each finished step.
 set -euo pipefail
 
-grids=(guo2014 guo2014-regimes physics-gp)         # the models that have a benchmark grid (spmv-gen --list)
-# What a profile's rows are timed with, on every kind of device.
+grids=(guo2014 guo2014-regimes physics-gp)         # models with a benchmark grid (spmv-gen --list)
+# Timing options, the same for every kind of device.
 timing=(--cache "warm,cold" --rounds-cap 5 --time-cap 0.004)
 
 help() {
     cat <<'END'
 usage: spmv-profile [options] [-- LAUNCHER...]
 
-Measures a profile of this machine's GPU or CPU, once: makes benchmark matrices (spmv-gen), times every kernel on them (spmv-run) and
-fits the models (spmv-fit). The profile is what spmv-predict and spmv-plan need; they find it by themselves in the default folder.
-A call that was stopped or killed goes on where it ended when the same command is given again. When all is measured, nothing is
-measured again but rows that other work on the machine made noisy, three times at most.
-The folder gets NAME.recipes.h5 of each model that has benchmark matrices, runs.h5, runs.tsv and profile.h5.
-A GPU takes less than 20 minutes, a CPU an hour or more; with --quick seconds and a minute. --dry-run estimates the time.
-LAUNCHER is the command that starts the ranks of spmv-run, e.g. srun -n 8 (default: mpirun, if --ranks is more than 1).
+Measures a profile of this machine's GPU or CPU: generates benchmark matrices
+(spmv-gen), times every kernel on them (spmv-run) and fits the models
+(spmv-fit). spmv-predict and spmv-plan find the profile in the default folder.
 
-      --backend NAME        what is profiled; default: the GPU if there is one, else the CPU (cuda|cpu)
-      --name NAME           the profile's name; default: the GPU's name, or cpu
-      --quick               a trial: small matrices, few kernels; "-quick" is added to the name
-  -p, --precision LIST      default: f32,f64 (f32|f64)
-  -m, --model MODEL,...     models to fit; default: all (see spmv-fit --list)
-      --max-bytes N         leave out benchmark matrices whose CSR is larger than N bytes; default: as large as the
-                            device allows (1..1e15)
-      --ranks N             ranks of MPI that share the work, each with a GPU of its own (1..1e6; default 1)
-      --accept-noise        take noisy rows, too: on machines that are never quiet
-      --anonymous           leave this host's name out of the archives
-  -o, --output FOLDER       default: NAME in results/local of the source tree that the program lies in, or in
-                            $XDG_DATA_HOME/spmvcast/profiles (~/.local/share/spmvcast/profiles) if it is installed
-      --where               print the folder and end
-      --dry-run             print the work and its estimated time; measure and write nothing
-  -q, --quiet               no notes, no progress
-  -h, --help                this text
-      --version             the program's version
+Repeat the same command to resume a stopped or killed call. A complete profile
+is not measured again, except for rows disturbed by other processes, which are
+measured up to three times.
 
-Exit status: 0 done, 1 failed, 2 usage, 75 stopped early: the same command goes on.
+The folder receives NAME.recipes.h5 for each model with benchmark matrices,
+runs.h5, runs.tsv and profile.h5. A GPU takes less than 20 minutes, a CPU an
+hour or more; with --quick, a GPU takes seconds and a CPU a minute. --dry-run
+estimates the time.
+
+LAUNCHER is the command that starts the ranks of spmv-run, e.g. srun -n 8.
+Default: mpirun if --ranks is greater than 1.
+
+      --backend NAME      device to profile; default: the GPU if there is one,
+                          else the CPU (cuda|cpu)
+      --name NAME         name of the profile; default: name of the GPU, or cpu
+      --quick             quick profile of small matrices and few kernels; adds
+                          "-quick" to the name
+  -p, --precision LIST    precisions to time; default f32,f64 (f32|f64)
+  -m, --model MODEL,...   models to fit; default: all (see spmv-fit --list)
+      --max-bytes N       skip benchmark matrices whose CSR exceeds N bytes;
+                          default: as large as the device allows (1..1e15)
+      --ranks N           number of MPI ranks, one GPU each (1..1e6; default 1)
+      --accept-noise      accept noisy rows, on machines that are never idle
+      --anonymous         omit the host name from the archives
+  -o, --output FOLDER     default: results/local/NAME of the source tree that
+                          contains this program; for an installed program
+                          $XDG_DATA_HOME/spmvcast/profiles/NAME
+                          (~/.local/share/spmvcast/profiles/NAME)
+      --where             print the folder and exit
+      --dry-run           print the work and its estimated time; measure and
+                          write nothing
+  -q, --quiet             no notes and no progress on stderr
+  -h, --help              this text
+      --version           the program's version
+
+Exit status: 0 done, 1 failed, 2 usage error, 75 stopped early (repeat the same
+command to resume).
 
 Example:
-  spmv-profile --dry-run                                      how long will it take?
-  spmv-profile                                                then: spmv-predict MATRIX
-  spmv-profile --ranks 4                                      four GPUs share the work
-  spmv-profile --backend cpu --quick -o /tmp/trial            then: spmv-predict --profile /tmp/trial MATRIX
+  spmv-profile --dry-run               estimate the time
+  spmv-profile                         then run: spmv-predict MATRIX
+  spmv-profile --ranks 4               use four GPUs
+  spmv-profile --backend cpu --quick -o /tmp/quick
 END
 }
 
@@ -53,7 +67,7 @@ die() { complain "$@"; exit 1; }
 usage() { complain "$* (see spmv-profile --help)"; exit 2; }
 note() { [ "$quiet" = 1 ] || printf '# %s\n' "$*"; }
 
-# Symbolic links to this file are followed, as programs are found from where they lie; links to its folder are not.
+# Follows symbolic links to this file, but not links to its folder: the other programs are found relative to it.
 own_folder() {
     local file=$1 link
     while [ -L "$file" ]; do
@@ -64,12 +78,12 @@ own_folder() {
 }
 case ${BASH_SOURCE[0]} in */*) here=$(own_folder "${BASH_SOURCE[0]}") ;; *) here=$(own_folder "./${BASH_SOURCE[0]}") ;; esac
 
-# program NAME: spmv-NAME beside this one, else in PATH.
+# program NAME: path of spmv-NAME, in this folder or in PATH.
 program() {
     if [ -x "$here/spmv-$1" ]; then
         printf '%s\n' "$here/spmv-$1"
     else
-        command -v "spmv-$1" || die "no spmv-$1 in $here or in PATH: build or install all programs of spmvcast"
+        command -v "spmv-$1" || die "no spmv-$1 in $here or in PATH; build or install all programs of spmvcast"
     fi
 }
 
@@ -83,7 +97,7 @@ integer() {
         usage "option $1: '$2' is not an integer in 1..$3"
     fi
 }
-# words OPTION LIST LEGAL...: every item of LIST is one of LEGAL.
+# words OPTION LIST LEGAL...: checks that every item of LIST is one of LEGAL.
 words() {
     local option=$1 list=$2 item; shift 2
     [[ ,$list, != *,,* ]] || usage "option $option: an empty item in '$list'"
@@ -92,11 +106,11 @@ words() {
     done <<< "$list,"
 }
 set_option() {          # OPTION VALUE
-    [ -n "$2" ] || usage "option $1: an empty value, expected one"
-    [[ $2 != *$'\n'* ]] || usage "option $1: a line break in its value"
+    [ -n "$2" ] || usage "option $1: empty value"
+    [[ $2 != *$'\n'* ]] || usage "option $1: line breaks are not supported"
     case $1 in
     --backend) words "$1" "$2" cuda cpu; [[ $2 != *,* ]] || usage "option --backend: '$2' is not one of cuda|cpu"; backend=$2 ;;
-    --name) case $2 in */* | .* | -*) usage "option --name: '$2': it names a folder: no '/' in it, no '.' or '-' at its begin" ;; esac; name=$2 ;;
+    --name) case $2 in */* | .* | -*) usage "option --name: invalid folder name '$2'; it must not contain '/' or begin with '.' or '-'" ;; esac; name=$2 ;;
     --precision) words "$1" "$2" f32 f64; precisions=$2 ;;
     --model) models=$2 ;;
     --max-bytes) integer "$1" "$2" 1000000000000000; max_bytes=$((10#$2)) ;;
@@ -123,7 +137,7 @@ long_of() {             # LETTER: its long name
 while [ $# -gt 0 ]; do
     option=${1%%=*}
     case $1 in
-    --) shift; launcher=("$@"); [ $# -gt 0 ] || usage "no command after --: expected the launcher of the ranks, e.g. -- srun -n 8"; break ;;
+    --) shift; launcher=("$@"); [ $# -gt 0 ] || usage "missing launcher after --, e.g. -- srun -n 8"; break ;;
     --backend=* | --name=* | --precision=* | --model=* | --max-bytes=* | --ranks=* | --output=*) set_option "$option" "${1#*=}" ;;
     --backend | --name | --precision | --model | --max-bytes | --ranks | --output)
         [ $# -gt 1 ] || usage "option $1 needs a value"
@@ -150,14 +164,14 @@ done
 [ ${#launcher[@]} -gt 0 ] || [ "$ranks" = 1 ] || launcher=(mpirun --bind-to none -n "$ranks")
 [ -n "$backend" ] || { gpus=$(nvidia-smi -L 2> /dev/null) && [ -n "$gpus" ] && backend=cuda; } || backend=cpu
 
-# As device_plain_name (src/base/target.h) makes it for spmv-fit, without the maker's.
+# Same name as device_plain_name (src/base/target.h), without the vendor.
 gpu_name() {
     nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null | head -n 1 | tr '[:upper:]' '[:lower:]' | tr -cs 'a-z0-9\n' - | sed 's/^-//; s/-$//; s/^nvidia-//'
 }
 [ -n "$name" ] || { [ "$backend" = cpu ] && name=cpu; } || name=$(gpu_name) || name=''
 name=${name:-gpu}${quick:+-quick}
 
-# Where spmv-predict looks (src/models/profiles.h): of the tree this lies in, else the user's.
+# A folder that spmv-predict searches (src/models/profiles.h): of the source tree that contains this program, else of the user.
 default_folder() {
     local tree=${here%/*}
     if [ -e "$tree/src/ROOMS" ]; then
@@ -181,7 +195,7 @@ gen=$(program gen) run=$(program run) fit=$(program fit)
 said=(${quiet:+--quiet})
 hidden=(${anonymous:+--anonymous})
 
-# Runs a command; one that tells this script to stop tells the command, which keeps its rows.
+# Runs a command in the background; stop() forwards signals to it, and it saves its rows.
 child=''
 watched() {
     local status=0
@@ -194,8 +208,8 @@ watched() {
 stop() { [ -z "$child" ] || kill -TERM "$child" 2> /dev/null || :; [ -n "$child" ] || exit 75; }
 trap stop TERM INT HUP
 
-# make_grids FOLDER: recipes that are there stay, whatever the build: what was measured is of them. With another --max-bytes they are
-# made anew; what was measured of the others counts.
+# make_grids FOLDER: existing recipes are kept even if the build changed, because the measured rows refer to them. A new --max-bytes
+# regenerates them; rows of matrices in both grids remain valid.
 make_grids() {
     local g
     for g in "${grids[@]}"; do
@@ -205,16 +219,16 @@ make_grids() {
     done
     remember "$1/grids.done" "max_bytes=$max_bytes"
 }
-# same FILE WORDS...: is FILE what `remember` wrote of these words?
+# same FILE WORDS...: whether `remember` wrote FILE with these words.
 same() { local file=$1; shift; [ -e "$file" ] && [ "$(cat -- "$file")" = "$*" ]; }
 remember() { local file=$1; shift; printf '%s\n' "$*" > "$file"; }
 
-[ -z "$models" ] || "$fit" -m "$models" --list > /dev/null      # said now, not after an hour
+[ -z "$models" ] || "$fit" -m "$models" --list > /dev/null      # report errors now, not after an hour
 recipes=("${grids[@]/%/.recipes.h5}")
 sweep=default
 [ -z "$quick" ] || sweep=quick
 work=(--backend "$backend" --sweep "$sweep" -p "$precisions" "${timing[@]}" ${accept:+--accept-noise})
-# What is measured, and of which matrices.
+# Identifies the measured rows and matrices.
 complete="${work[*]} max_bytes=$max_bytes"
 
 if [ -n "$dry" ]; then
@@ -230,12 +244,12 @@ if [ -n "$dry" ]; then
 fi
 
 mkdir -p -- "$output"
-# A folder is one device's: a home may be shared by nodes of several kinds.
+# A folder belongs to one device: nodes of several kinds may share a home directory.
 device=$("$run" --backend "$backend" -c csr-scalar --dry-run -o "$output/runs.h5" stencil:points=5,n=2 2> /dev/null | sed -n 's/^# dry run on \(.*\): nothing is measured.*/\1/p') || device=''
 if [ -n "$device" ]; then
     [ -e "$output/device.txt" ] || remember "$output/device.txt" "$device"
     [ ! -e "$output/device.txt" ] || same "$output/device.txt" "$device" ||
-        die "$output holds measurements of '$(cat -- "$output/device.txt")', this device is '$device': choose another folder with --name NAME or -o FOLDER"
+        die "$output holds measurements of '$(cat -- "$output/device.txt")', but this device is '$device'; choose another folder with --name NAME or -o FOLDER"
 fi
 make_grids "$output"
 status=0
@@ -245,17 +259,17 @@ if ! [ -e "$output/runs.h5" ] || ! same "$output/runs.done" "$complete"; then
     case $status in
     0)
         if ! grep -q '^# [0-9]* ok, ' "$output/runs.tsv"; then
-            die "${launcher[*]:-spmv-run} ended with status 0, but spmv-run did not say what it measured: see $output/runs.tsv"
+            die "${launcher[*]:-spmv-run} exited with status 0, but spmv-run reported no results; see $output/runs.tsv"
         fi ;;
     126 | 127) die "cannot run ${launcher[*]:-spmv-run}" ;;
-    3) complain "some results were wrong: they stay rows of $output/runs.h5 and go into no profile; spmv-fit names them" ;;
-    75) complain "stopped early: what was measured is kept in $output; the same command goes on"; exit 75 ;;
-    *) complain "spmv-run ended with status $status: what was measured is kept in $output; the same command goes on"; exit 1 ;;
+    3) complain "some results were wrong; their rows stay in $output/runs.h5, but the profile ignores them (spmv-fit lists them)" ;;
+    75) complain "stopped early; the measurements are kept in $output. Repeat the same command to resume"; exit 75 ;;
+    *) complain "spmv-run exited with status $status; the measurements are kept in $output. Repeat the same command to resume"; exit 1 ;;
     esac
-    # Without that note the next call measures noisy rows again.
+    # If rows are noisy, leave no runs.done: the next call measures them again.
     grep -q '^# [0-9]* noisy: [1-9]' "$output/runs.tsv" || remember "$output/runs.done" "$complete"
 else
-    note "$output/runs.h5 is complete: nothing is measured again"
+    note "$output/runs.h5 is up to date"
 fi
 fitting=(-m "${models:-all}" --name "$name" "${hidden[@]}")
 if ! same "$output/profile.done" "${fitting[*]}" || ! [ "$output/profile.h5" -nt "$output/runs.h5" ] || [ "$fit" -nt "$output/profile.h5" ]; then

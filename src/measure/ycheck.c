@@ -74,8 +74,7 @@ int ycheck_from_csr(struct ycheck *c, const struct csr *a, enum precision p, cha
     if (beyond < 0)
         return 0;
     ycheck_free(c);
-    return fail(why, "row %" PRId64 " has values or sums beyond the range of f32 (largest %g)", beyond + 1,
-                (double)FLT_MAX);
+    return fail(why, "row %" PRId64 " has values or sums that overflow f32 (largest %g)", beyond + 1, (double)FLT_MAX);
 }
 
 /* Compares row i of the device's reference with the host's. Both are sums in double and differ at most by the order

@@ -27,6 +27,4 @@ int times_store(struct archive *, const struct profile *, char why[ERRLEN]);
 int times_load(struct archive *, struct profile *, char why[ERRLEN]);
 void times_free(struct profile *);
 
-enum { TIMES_TABLES = 2 };
-extern const struct schema *const times_schemas[TIMES_TABLES];
 #endif
