@@ -58,10 +58,10 @@ static const struct key {
 static const struct column recipe_columns[] = {
     COLUMN_TEXT_OF(struct recipe_row, recipe, "canonical recipe"),
     COLUMN_TEXT_OF(struct recipe_row, recipe_id, "SHA-256 of the canonical recipe"),
-    COLUMN_TEXT_OF(struct recipe_row, role, "what the cell is for: grid, path, gather, spread, literal, train, user"),
-    COLUMN_TEXT_OF(struct recipe_row, kernels, "configurations it is meant for, '+' between; empty: all"),
+    COLUMN_TEXT_OF(struct recipe_row, role, "purpose of the cell: grid, path, gather, spread, literal, train, user"),
+    COLUMN_TEXT_OF(struct recipe_row, kernels, "configurations to measure, joined by '+'; empty: all"),
     COLUMN_OF(struct recipe_row, strips_i, COLUMN_F64, "strips", "I: rows / strip"),
-    COLUMN_OF(struct recipe_row, per_row_p, COLUMN_I64, "entries", "P: entries in a row"),
+    COLUMN_OF(struct recipe_row, per_row_p, COLUMN_I64, "entries", "P: entries per row"),
     COLUMN_TEXT_OF(struct recipe_row, place, "placement of columns: band or random"),
 };
 const struct schema recipe_schema = SCHEMA_OF(struct recipe_row, "recipes", recipe_columns);

@@ -9,24 +9,24 @@
 static const struct column round_columns[] = {
     COLUMN_TEXT_OF(struct round_row, row, "SHA-256 of the key of the row"),
     COLUMN_OF(struct round_row, number, COLUMN_I64, "", "number of the round, from 0"),
-    COLUMN_OF(struct round_row, samples, COLUMN_I64, "", "samples taken in it"),
+    COLUMN_OF(struct round_row, samples, COLUMN_I64, "", "number of samples"),
     COLUMN_ARRAY_OF(struct round_row, sample_us, COLUMN_F64, ROUND_SAMPLES, "us", "T of each sample"),
-    COLUMN_OF(struct round_row, disturbed, COLUMN_I64, "", "bit i: other processes took the processors in sample i"),
+    COLUMN_OF(struct round_row, disturbed, COLUMN_I64, "", "bit i: other processes used the processors in sample i"),
     COLUMN_OF(struct round_row, throttled, COLUMN_I64, "", "1: the device was throttled"),
-    COLUMN_OF(struct round_row, begun_s, COLUMN_F64, "s", "begin of the round, since 1970"),
+    COLUMN_OF(struct round_row, begun_s, COLUMN_F64, "s", "begin of the round, seconds since 1970"),
     COLUMN_OF(struct round_row, ended_s, COLUMN_F64, "s", "its end"),
     COLUMN_OF(struct round_row, took_s, COLUMN_F64, "s", "its duration"),
     COLUMN_OF(struct round_row, clock_mhz, COLUMN_F64, "MHz", "SM clock at its end"),
     COLUMN_OF(struct round_row, alpha, COLUMN_I64, "", "launches of the shorter sequence"),
     COLUMN_OF(struct round_row, beta, COLUMN_I64, "", "launches of the longer sequence"),
-    COLUMN_OF(struct round_row, stream_us, COLUMN_F64, "us", "a launch among plain back-to-back launches"),
-    COLUMN_OF(struct round_row, t0_us, COLUMN_F64, "us", "an empty kernel of the same grid"),
+    COLUMN_OF(struct round_row, stream_us, COLUMN_F64, "us", "time per launch of plain back-to-back launches"),
+    COLUMN_OF(struct round_row, t0_us, COLUMN_F64, "us", "time of an empty kernel with the same grid"),
 };
 const struct schema round_schema = SCHEMA_OF(struct round_row, "rounds", round_columns);
 
 static const struct column again_columns[] = {
-    COLUMN_TEXT_OF(struct again_row, what, "what --again names"),
-    COLUMN_TEXT_OF(struct again_row, since, "when it was asked for: later rows are there already"),
+    COLUMN_TEXT_OF(struct again_row, what, "value of --again"),
+    COLUMN_TEXT_OF(struct again_row, since, "time of the request; later rows are not measured again"),
 };
 const struct schema again_schema = SCHEMA_OF(struct again_row, "again", again_columns);
 

@@ -7,16 +7,16 @@
 #define MATRIX_TEXT(member, about) COLUMN_TEXT_OF(struct matrix_row, member, about)
 static const struct column matrix_columns[] = {
     MATRIX_TEXT(source_id, "matrix_id; recipe_id of a recipe"),
-    MATRIX_TEXT(pattern_id, "the same without values; recipe_id of a recipe"),
+    MATRIX_TEXT(pattern_id, "SHA-256 of the pattern; recipe_id of a recipe"),
     MATRIX_TEXT(matrix, "Group/Name or the recipe"),
     MATRIX_TEXT(group, "collection it belongs to"),
-    MATRIX_TEXT(recipe, "canonical recipe, if made from one"),
+    MATRIX_TEXT(recipe, "canonical recipe, if it is one"),
     MATRIX_TEXT(role, "benchmark or matrix"),
-    MATRIX_TEXT(recipe_role, "what a recipe is for: grid, path, gather, spread, literal, train, user"),
-    MATRIX_TEXT(kernels, "configurations a recipe is meant for, + between; empty: all"),
-    MATRIX_TEXT(place, "where a recipe's columns lie: band or random"),
+    MATRIX_TEXT(recipe_role, "purpose of a recipe: grid, path, gather, spread, literal, train, user"),
+    MATRIX_TEXT(kernels, "configurations to measure on a recipe, joined by +; empty: all"),
+    MATRIX_TEXT(place, "placement of the columns of a recipe: band or random"),
     MATRIX(strips_i, COLUMN_F64, "", "I of a grid cell: rows / strip"),
-    MATRIX(per_row_p, COLUMN_I64, "", "P of a grid cell: entries a row"),
+    MATRIX(per_row_p, COLUMN_I64, "", "P of a grid cell: entries per row"),
 #define FEATURE_INT(name, unit, about, shown) MATRIX(name, COLUMN_I64, unit, about),
 #define FEATURE_REAL(name, unit, about, shown) MATRIX(name, COLUMN_F64, unit, about),
 #include "matrix/features.def"
@@ -29,8 +29,8 @@ static const struct column matrix_columns[] = {
     MATRIX(sectors_exact, COLUMN_I64, "", "1: sectors counted; 0: sampled"),
     COLUMN_ARRAY_OF(struct matrix_row, heaviest, COLUMN_I64, HEAVIEST, "",
                     "most nonzeros in an aligned group of 1, 2, 4, ... 1024 rows"),
-    MATRIX(summed, COLUMN_I64, "", "entries of the file that repeat an earlier one, which they were added to"),
-    MATRIX(both_triangles, COLUMN_I64, "", "of a symmetric file: entries that stand in both triangles"),
+    MATRIX(summed, COLUMN_I64, "", "duplicate entries of the file, added to the first"),
+    MATRIX(both_triangles, COLUMN_I64, "", "entries in both triangles of a symmetric file"),
 };
 const struct schema matrix_schema = SCHEMA_OF(struct matrix_row, "matrices", matrix_columns);
 

@@ -9,9 +9,9 @@ static const struct column branch_columns[] = {
     COLUMN_TEXT_OF(struct branch_row, device_key, "name, SMs, memory, L2, ECC, MIG, power cap"),
     COLUMN_OF(struct branch_row, branches, COLUMN_I64, "", "empty kernels side by side in one graph"),
     COLUMN_OF(struct branch_row, time_us, COLUMN_F64, "us",
-              "of all of them, from the first's start to the last's end; median"),
-    COLUMN_OF(struct branch_row, samples, COLUMN_I64, "", "samples of the time"),
-    COLUMN_TEXT_OF(struct branch_row, measured, "when, UTC, ISO 8601"),
+              "median time from the start of the first to the end of the last"),
+    COLUMN_OF(struct branch_row, samples, COLUMN_I64, "", "number of samples"),
+    COLUMN_TEXT_OF(struct branch_row, measured, "end of the measurement, UTC, ISO 8601"),
 };
 const struct schema branch_schema = SCHEMA_OF(struct branch_row, "branches", branch_columns);
 

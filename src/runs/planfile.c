@@ -9,7 +9,7 @@
 #include "base/hash.h"
 
 static const struct column plan_columns[] = {
-    COLUMN_TEXT_OF(struct plan_row, plan_id, "SHA-256 of what the plan is made for and of its blocks"),
+    COLUMN_TEXT_OF(struct plan_row, plan_id, "SHA-256 of the target of the plan and of its blocks"),
     COLUMN_TEXT_OF(struct plan_row, matrix, "name of the matrix"),
     COLUMN_TEXT_OF(struct plan_row, matrix_id, "SHA-256 of the matrix"),
     COLUMN_TEXT_OF(struct plan_row, device_key, "device of the profile"),
@@ -18,18 +18,17 @@ static const struct column plan_columns[] = {
     COLUMN_TEXT_OF(struct plan_row, model, "whose forecasts"),
     COLUMN_TEXT_OF(struct plan_row, precision, "f32 or f64"),
     COLUMN_TEXT_OF(struct plan_row, cache, "warm or cold"),
-    COLUMN_TEXT_OF(struct plan_row, exec,
-                   "serial: blocks one after another, times add up; parallel: branches of a graph"),
+    COLUMN_TEXT_OF(struct plan_row, exec, "serial: blocks one after another; parallel: blocks as branches of a graph"),
     COLUMN_OF(struct plan_row, rows, COLUMN_I64, "", "rows of the matrix"),
     COLUMN_OF(struct plan_row, cols, COLUMN_I64, "", "columns"),
     COLUMN_OF(struct plan_row, nnz, COLUMN_I64, "", "nonzeros"),
-    COLUMN_OF(struct plan_row, strip_rows, COLUMN_I64, "", "rows of a strip"),
-    COLUMN_OF(struct plan_row, strips, COLUMN_I64, "", "strips of the matrix"),
-    COLUMN_OF(struct plan_row, blocks, COLUMN_I64, "", "blocks of the plan"),
+    COLUMN_OF(struct plan_row, strip_rows, COLUMN_I64, "", "rows per strip"),
+    COLUMN_OF(struct plan_row, strips, COLUMN_I64, "", "number of strips"),
+    COLUMN_OF(struct plan_row, blocks, COLUMN_I64, "", "number of blocks"),
     COLUMN_OF(struct plan_row, time_us, COLUMN_F64, "us", "forecast time of the plan"),
     COLUMN_OF(struct plan_row, single_us, COLUMN_F64, "us", "forecast time of the best single configuration"),
     COLUMN_TEXT_OF(struct plan_row, single, "the best single configuration"),
-    COLUMN_OF(struct plan_row, low_us, COLUMN_F64, "us", "90 % interval of time_us: low end; NaN: none"),
+    COLUMN_OF(struct plan_row, low_us, COLUMN_F64, "us", "lower end of the 90 % interval of time_us; NaN: none"),
     COLUMN_OF(struct plan_row, high_us, COLUMN_F64, "us", "high end"),
 };
 const struct schema plan_schema = SCHEMA_OF(struct plan_row, "plan", plan_columns);
@@ -41,16 +40,16 @@ static const struct column block_columns[] = {
     COLUMN_OF(struct block_row, nnz, COLUMN_I64, "", "nonzeros of the block"),
     COLUMN_OF(struct block_row, first_strip, COLUMN_I64, "", "first strip, from 1"),
     COLUMN_OF(struct block_row, last_strip, COLUMN_I64, "", "last strip, from 1"),
-    COLUMN_TEXT_OF(struct block_row, config, "how the block is multiplied"),
+    COLUMN_TEXT_OF(struct block_row, config, "configuration of the block"),
     COLUMN_OF(struct block_row, time_us, COLUMN_F64, "us", "forecast time of the block"),
     COLUMN_TEXT_OF(struct block_row, status, "ok or extrapolated"),
-    COLUMN_OF(struct block_row, low_us, COLUMN_F64, "us", "90 % interval of time_us: low end; NaN: none"),
+    COLUMN_OF(struct block_row, low_us, COLUMN_F64, "us", "lower end of the 90 % interval of time_us; NaN: none"),
     COLUMN_OF(struct block_row, high_us, COLUMN_F64, "us", "high end"),
 };
 const struct schema block_schema = SCHEMA_OF(struct block_row, "blocks", block_columns);
 
 static const struct column single_columns[] = {
-    COLUMN_TEXT_OF(struct single_row, config, "a configuration that takes the matrix whole"),
+    COLUMN_TEXT_OF(struct single_row, config, "configuration for the whole matrix"),
     COLUMN_OF(struct single_row, time_us, COLUMN_F64, "us", "its forecast time"),
     COLUMN_TEXT_OF(struct single_row, status, "ok or extrapolated"),
 };
@@ -123,16 +122,16 @@ static int check(const char *path, const struct plan *p, int64_t plans, int64_t 
     char inner[ERRLEN], what[2 * ERRLEN];
 
     if (plans != 1)
-        return damaged(why, path, "table plan has not one row");
+        return damaged(why, path, "table plan does not have exactly one row");
     if (blocks != p->row.blocks)
-        return damaged(why, path, "table blocks has not as many rows as the plan has blocks");
+        return damaged(why, path, "the number of rows of table blocks is not that of the blocks in table plan");
     for (int64_t i = 0; i < blocks; i++) {
         const struct block_row *b = &p->block[i];
         struct config config;
         if (b->first_row != row || b->rows <= 0 || b->rows > p->row.rows - row || b->nnz < 0) {
             snprintf(what, sizeof what,
-                     "block %" PRId64 " has %" PRId64 " rows from %" PRId64 " on, expected some from %" PRId64
-                     " on, of %" PRId64,
+                     "block %" PRId64 " has %" PRId64 " rows from row %" PRId64 ", expected 1 or more from row %" PRId64
+                     " of %" PRId64,
                      i + 1, b->rows, b->first_row, row, p->row.rows);
             return damaged(why, path, what);
         }
@@ -146,7 +145,7 @@ static int check(const char *path, const struct plan *p, int64_t plans, int64_t 
     if (row == p->row.rows && nnz == p->row.nnz)
         return 0;
     snprintf(what, sizeof what,
-             "its blocks hold %" PRId64 " rows and %" PRId64 " nonzeros, the matrix %" PRId64 " and %" PRId64, row, nnz,
+             "its blocks have %" PRId64 " rows and %" PRId64 " nonzeros, but the matrix has %" PRId64 " and %" PRId64, row, nnz,
              p->row.rows, p->row.nnz);
     return damaged(why, path, what);
 }
@@ -178,7 +177,7 @@ int plan_load(const char *path, struct plan *p, char why[ERRLEN])
         memcpy(id, p->row.plan_id, sizeof id);
         identify(p);
         if (strcmp(id, p->row.plan_id) != 0)
-            result = damaged(why, path, "its plan_id is not that of its rows");
+            result = damaged(why, path, "plan_id does not match the rows");
     }
     if (result != 0)
         plan_free(p);
