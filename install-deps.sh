@@ -15,9 +15,9 @@ usage() {
         "  cuda      build, and the CUDA Toolkit with nvcc, for the GPU kernels" \
         "  missing   only print the missing packages for building, in one line; exits 1" "" \
         "'cuda' requires the apt package nvidia-cuda-toolkit (component multiverse of" \
-        "Ubuntu, contrib and non-free of Debian). Otherwise use NVIDIA's packages or installer, a" \
-        "module of your site (module load cuda), cuda-toolkit of conda-forge or cuda of" \
-        "Spack, and set CUDA_HOME, e.g. make CUDA_HOME=/usr/local/cuda-VERSION." \
+        "Ubuntu, contrib and non-free of Debian). Otherwise use NVIDIA's packages or" \
+        "installer, a module of your site (module load cuda), cuda-toolkit of conda-forge" \
+        "or cuda of Spack, and set e.g. CUDA_HOME=/usr/local/cuda-VERSION for make." \
         "This script does not install GPU drivers."
 }
 [ $# -le 1 ] || { echo "install-deps.sh: unexpected argument '$2' (see install-deps.sh --help)" >&2; exit 2; }
