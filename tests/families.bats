@@ -18,7 +18,7 @@ part() {
 # bats test_tags=quick
 @test "families.def: each line joins its two sides" { part derived; }
 # bats test_tags=quick
-@test "recipe: kinds of families.def, other seeds and like join their families" { part recipe; }
+@test "recipe: kinds in families.def, recipes that differ only in their seed, and like recipes share a family" { part recipe; }
 # bats test_tags=quick
 @test "features: both sides of the bound on each axis; two recipes are never joined by features" { part features; }
 # bats test_tags=quick
