@@ -167,7 +167,7 @@ P
     [ "$left" = a.h5 ]
 }
 
-@test "writing to a symbolic link replaces its target" {
+@test "writing to a symbolic link keeps the link and replaces its target" {
     mkdir far; "$A" write far/a.h5 1; ln -s far/a.h5 a.h5
     "$A" write a.h5 2
     [ -L a.h5 ]

@@ -97,7 +97,7 @@ END
 END
 }
 
-@test "every program that reads an archive rejects missing, damaged, newer and wrong kinds" {
+@test "every program that reads an archive rejects missing, damaged and newer files and other kinds" {
     general '1 1 1' '1 1 2' > fine.mtx
     "$BUILD/rows" run.h5
     head -c $(($(stat -c %s run.h5) / 2)) run.h5 > cut.h5

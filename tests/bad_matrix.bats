@@ -257,7 +257,7 @@ diagonal() { awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general";
     status_wanted=3 refused bad.h5 "/values cannot be read" "damaged"
 }
 
-@test "HDF5 of other programs, or with attributes that contradict its arrays, is rejected" {
+@test "HDF5 files without a supported Binsparse matrix, or that contradict their arrays, are rejected" {
     need_python
     "$PYTHON" - <<'END'
 import json, h5py, numpy as np

@@ -204,7 +204,7 @@ END
     same ./*.h5
 }
 
-@test "groups: any depth; the root group comes first; FILE:GROUP selects one in every program" {
+@test "groups: any depth; a matrix in the root takes precedence; every program accepts FILE:GROUP" {
     python <<'END'
 from write import *
 m, other = some(), some(seed=5)

@@ -15,7 +15,7 @@ dia() { # THREADS PART
 @test "dia: every matrix is rebuilt from its diagonals, on 1 and 7 threads" { dia 1 rebuild; dia 7 rebuild; }
 # bats test_tags=quick
 @test "dia: too many diagonals or too much padding is rejected with the numbers, also if features counted too few" { dia 2 refusals; }
-@test "dia: a value beyond f32 is rejected with its first row; stored zeros are not multiplied by x" { dia 1 values; dia 7 values; }
+@test "dia: a value beyond f32 is rejected with its first row; explicit zeros are not multiplied by x" { dia 1 values; dia 7 values; }
 
 @test "dia: an illegal limit is rejected; dia cannot be the head of hyb" {
     run "$BUILD/config" parse dia:limit=0

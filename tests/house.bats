@@ -87,7 +87,7 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
 }
 
 # bats test_tags=quick
-@test "every program: an invalid or out-of-range number names its option" {
+@test "every program: an invalid or out-of-range number is rejected with the name of its option" {
     tried=0
     for p in $(programs); do
         # each option with a range in its help, and a value just below: "--top N   ... (0..1000; ..." gives --top -1

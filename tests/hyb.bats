@@ -38,7 +38,7 @@ for p in ("f32", "f64"):
 P
 }
 
-@test "--parts keeps stored rows, adds missing parts to stored wholes, and never adds wholes to parts" {
+@test "--parts: stored rows are not measured again; missing parts are added to stored wholes" {
     spmv-run "${QUICKLY[@]}" -c hyb:k=3 -o r.h5 "$MATRIX" > /dev/null
     run -0 --separate-stderr run_parts -c hyb:k=3 -o r.h5 "$MATRIX"
     [[ "$output" == *"# 2 of 6 rows already measured"* && "$output" == *"# 4 ok, 0 na,"* ]]

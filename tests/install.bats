@@ -53,7 +53,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ ! -e "$BATS_TEST_TMPDIR/asked" ]
 }
 
-@test "missing packages without apt-get: the message names them and exits 1" {
+@test "missing packages without apt-get: the message names them, exit 1" {
     without bats
     without apt-get
     install test
@@ -262,7 +262,7 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
     [[ "$stderr" == *"using profile cpu-quick ($PWD/a home/.local/share/spmvcast/profiles/cpu-quick/profile.h5)"* ]]
 }
 
-@test "make install names the processor of a native build and how to build for others" {
+@test "make install warns that a native build needs this processor and says how to build for others" {
     cd "$BATS_TEST_TMPDIR"
     mkdir -p tree/build tree/bin
     cp -r "$ROOT"/{Makefile,src,docs,jobs,README.md,CHANGELOG.md,LICENSE,CITATION.cff} tree/

@@ -80,7 +80,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     [[ "$stderr" == *"spmv-run not found; build it with make"* ]]
 }
 
-@test "collection.sh requests the GPU named by the site, else one; none for the CPU and for the merge job" {
+@test "collection.sh requests the GPU named by the site, otherwise one GPU; none for the CPU and for the merge job" {
     mkdir stand-in
     printf '#!/bin/sh\necho "gres ${SBATCH_GRES:-none}" "$@" >> %s\necho 7\n' "$PWD/asked" > stand-in/sbatch
     chmod +x stand-in/sbatch
