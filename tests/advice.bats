@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What following the advice costs, as spmv-verify counts it from archives of forecasts.
+# spmv-verify --table advice and --table costs, from archives of forecasts, and the text of the advice line.
 bats_require_minimum_version 1.5.0
 load helpers
 
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
 
-@test "advice: totals, ratios, shares and gains as counted another way, for every risk and place of the matrix" {
+@test "advice: totals, ratios, shares and gains equal an independent computation for each --risk and --matrix-on" {
     need_python
     "$PYTHON" "$ROOT/tests/advice.py" make 11 > text
     "$BUILD/forecasts" f.h5 < text
@@ -21,7 +21,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
 }
 
 # bats test_tags=quick
-@test "advice: worked out by hand" {
+@test "advice: totals of a small example equal values computed by hand" {
     {
         echo "state 0"
         echo "case i G/a F csr-vector:lanes=8,rows=1,block=128 csr-vector f64 warm graph resident 0 1000 10 0"
@@ -30,7 +30,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
         echo "of 0 m all 1 0 0 9 nan nan 0"
         echo "of 1 m all 1 0 0 4 nan nan 0"
         echo "of 2 m all 1 0 0 30 nan nan 0"
-        # build, copy, build there, preparation: measured, then forecast
+        # build, copy, build on the device, preparation: measured, then forecast
         echo "cost 0 1 1 1 2 1 1 1 2"
         echo "cost 1 40 60 298 2 40 60 58 2"
         echo "cost 2 1 1 1 6 1 1 1 6"
@@ -49,7 +49,7 @@ for n, pick, best, library in ((0, 5, 5, 20), (1, 12, 12, 26), (10, 102, 102, 20
     assert near(r["always cusparse-csr, best", n]["ratio"], library / best)
     assert r["always cusparse-csr, pre=1", n]["ratio"] is None and r["always cusparse-csr, pre=1", n]["unknown"] == 1
 P
-    # on the host ell is built there and copied: 100, and csr costs its copy
+    # on the host: ell is built there and copied (100 us), csr is copied
     spmv-verify --table advice --matrix-on host --json f.h5 | "$PYTHON" -c '
 import json, sys
 r = {(x["advice"], x["iterations"]): x for x in json.load(sys.stdin)["rows"]}
@@ -57,7 +57,7 @@ assert abs(r["m", 10]["times_library"] / (207 / 103) - 1) < 1e-9 and abs(r["m", 
 }
 
 # bats test_tags=quick
-@test "costs: errors of forecasts beside the kernel's median and its time per nonzero; CSR kernels build nothing" {
+@test "costs: forecast errors are compared with the kernel's median and its time per nonzero; CSR kernels have no builds" {
     need_python
     "$PYTHON" "$ROOT/tests/advice.py" make 5 > text
     "$BUILD/forecasts" f.h5 < text
@@ -88,7 +88,7 @@ P
 }
 
 # bats test_tags=quick
-@test "advice and costs: archives without costs, run archives, groups across contests: refused with the way out" {
+@test "advice and costs: archives without costs, run archives and groups across contests are rejected with a hint" {
     "$BUILD/forecasts" old.h5 < "$ROOT/tests/forecasts.txt"
     for t in advice costs; do
         run -1 --separate-stderr spmv-verify --table $t old.h5
@@ -109,9 +109,9 @@ P
     "$BUILD/forecasts" --tell f.h5 | grep -qx "cost 0 40 60 298 2 40 60 58 2"
 }
 
-# ---- every sentence of the line, by rankings made up (tests/c/advice.c)
+# ---- each phrase of the advice line, from made-up rankings (tests/c/advice.c)
 
-# says LINE: what is advised of the ranking on standard input
+# says LINE: compares LINE with the advice for the ranking on standard input
 says() {
     local found
     found=$("$BUILD/advice")
@@ -123,7 +123,7 @@ ELL="row ell:lanes=1,block=256 ok 2 1.9 2.1 300 400 150 2"
 SPLIT="row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3 2.9 3.1 10 100 2 40"
 
 # bats test_tags=quick
-@test "advice: gain, cost and when it pays, without N and with" {
+@test "advice: gain, cost and break-even count, with and without N" {
     printf '%s\n' "$VECTOR" "$LIBRARY" "$ELL" | says "use ell:lanes=1,block=256; 2.00 us (1.90 to 2.10), 3.00x as fast as cusparse-csr:alg=1,pre=1; conversion takes 150 us, preparation 2.00 us; pays off after 75 SpMVs against csr-vector:lanes=4,rows=1,block=128, after 33 SpMVs against cusparse-csr:alg=1,pre=1"
     printf '%s\n' "$VECTOR" "$LIBRARY" "$SPLIT" | says "use csr-split:lanes=4,cut=64,deal=warp,block=128; 3.00 us (2.90 to 3.10), 2.00x as fast as cusparse-csr:alg=1,pre=1; no conversion, preparation takes 40.0 us; pays off after 38 SpMVs against csr-vector:lanes=4,rows=1,block=128, after 6 SpMVs against cusparse-csr:alg=1,pre=1"
     printf '%s\n' "terms 10 gpu 0" "$VECTOR" "$LIBRARY" "$ELL" | says "use csr-vector:lanes=4,rows=1,block=128; 42.0 us (40.0 to 44.0) for 10 SpMVs, 4.00 us each, 1.95x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; ell:lanes=1,block=256 is 2.00x as fast per SpMV, but pays off only after 75 SpMVs"
@@ -132,7 +132,7 @@ SPLIT="row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3 2.9 3.1 10 100 2 40
 }
 
 # bats test_tags=quick
-@test "advice: the matrix on the host, costs that were never timed, a profile that tells no preparations" {
+@test "advice: the matrix on the host, costs that were never timed, a profile without preparation times" {
     printf '%s\n' "terms 0 host 0" "$VECTOR" "$LIBRARY" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1; copying to the GPU takes 100 us"
     printf '%s\n' "terms 0 host 0" "$VECTOR" "$LIBRARY" "row dia:limit=1024,rows=1,block=256 ok 2 1.9 2.1 10 40 nan 2" | says "use dia:limit=1024,rows=1,block=256; 2.00 us (1.90 to 2.10), 3.00x as fast as cusparse-csr:alg=1,pre=1; conversion takes 50.0 us, preparation 2.00 us; pays off immediately"
     printf '%s\n' "$VECTOR" "$LIBRARY" "row bro:h=32,bits=64,lanes=1,block=256 ok 2 1.9 2.1 nan nan nan 2" | says "use bro:h=32,bits=64,lanes=1,block=256; 2.00 us (1.90 to 2.10), 3.00x as fast as cusparse-csr:alg=1,pre=1; its conversion was never timed, preparation takes 2.00 us"
@@ -142,19 +142,19 @@ SPLIT="row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3 2.9 3.1 10 100 2 40
 }
 
 # bats test_tags=quick
-@test "advice: unsure gains, what is alike, the surer of two, extrapolated" {
+@test "advice: uncertain gains, near ties, the more certain of two, extrapolated forecasts" {
     near="row csr-scalar:block=256 ok 5.6 4.5 6.2 10 100 2 2"
     printf '%s\n' "$near" "$LIBRARY" | says "use csr-scalar:block=256; 5.60 us (4.50 to 6.20), 1.07x as fast as cusparse-csr:alg=1,pre=1 (within the uncertainty); no conversion or preparation; 1 other is within its uncertainty; --tune 2 on that device measures which is fastest"
     printf '%s\n' "terms 0 gpu 1" "$VECTOR" "$LIBRARY" "row ell:lanes=1,block=256 ok 3.6 3 8 300 400 150 2" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; ell:lanes=1,block=256 is forecast to be 1.11x as fast, but with less certainty (3.00 to 8.00 us)"
     j=0; for i in 1 2 4 8 16; do j=$((j + 1)); echo "row coo:sum=atomic,items=$i,block=256 ok 4.$j 3.5 4.9 10 100 nan 2"; done > many
     { cat many; printf '%s\n' "$VECTOR" "$LIBRARY"; } | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; 2 others are within its uncertainty; --tune 3 on that device measures which is fastest"
     printf '%s\n' "row csr-vector:lanes=4,rows=1,block=128 extrapolated 4 3.8 4.2 10 100 2 2 rows 7 is outside the fitted 8..9" "row cusparse-csr:alg=1,pre=1 extrapolated 6 5.5 6.5 10 100 2 22 too" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1 (extrapolated); no conversion or preparation; extrapolated: rows 7 is outside the fitted 8..9"
-    # within 1 %: the one that costs less
+    # forecasts within 1 %: the cheaper set-up wins
     printf '%s\n' "row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3.97 3.9 4.0 10 100 2 40" "$VECTOR" "$LIBRARY" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; 1 other is within its uncertainty; --tune 2 on that device measures which is fastest"
 }
 
 # bats test_tags=quick
-@test "advice: the library is best, there is none, nothing has a forecast, one or several were asked for" {
+@test "advice: best library kernel, no library kernel, no forecast, configurations named by the user" {
     printf '%s\n' "row csr-vector:lanes=4,rows=1,block=128 ok 8 7.5 8.5 10 100 2 2" "$LIBRARY" "row ell:lanes=1,block=256 refused nan nan nan nan nan nan nan never measured" | says "use cusparse-csr:alg=1,pre=1; 6.00 us (5.50 to 6.50); no conversion, preparation takes 22.0 us; pays off after 10 SpMVs against csr-vector:lanes=4,rows=1,block=128; no faster forecast among 1 other configuration; 1 configuration has no forecast"
     echo "$VECTOR" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20); cusparse-csr has no forecast to compare with; no conversion or preparation"
     echo "row ell:lanes=1,block=256 refused nan nan nan nan nan nan nan never measured" | says "no recommendation: no configuration has a forecast (--all prints the reasons)"
@@ -162,7 +162,7 @@ SPLIT="row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3 2.9 3.1 10 100 2 40
 }
 
 # bats test_tags=quick
-@test "advice: several devices" {
+@test "advice: several devices are compared" {
     slow="row csr-vector:lanes=4,rows=1,block=128 ok 8 7.5 8.5 10 100 2 2"
     printf '%s\n' "$slow" "device two" "$VECTOR" "device three" "row csr-scalar:block=256 ok 4.1 3.9 4.3 10 100 2 2" "device four" "row ell refused nan nan nan nan nan nan nan x" | says "fastest device two: csr-vector:lanes=4,rows=1,block=128: 4.00 us (3.80 to 4.20); one takes 2.00x as long; three takes 1.02x as long (within the uncertainty); four has no forecast"
     printf '%s\n' "$slow" "device two" "$VECTOR" "preferred 0" | says "preferred device one: csr-vector:lanes=4,rows=1,block=128: 8.00 us (7.50 to 8.50); two takes 0.50x as long"

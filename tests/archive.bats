@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Archives: whole or not there at all, readable by others and by older and newer programs, clear where they are not.
+# Archives: written completely or not at all, readable by other programs and across versions, with clear errors.
 load helpers
 
 A="$BUILD/archive"
 setup() { bats_require_minimum_version 1.5.0; cd "$BATS_TEST_TMPDIR"; }
 teardown() { mountpoint -q small && umount small || true; }
 
-# refuses STATUS TEXT COMMAND...
+# refuses STATUS TEXT COMMAND...: COMMAND exits with STATUS and prints one line that contains TEXT
 refuses() {
     local expected="$1" text="$2"; shift 2
     run "$@"
@@ -16,7 +16,7 @@ refuses() {
 }
 
 # bats test_tags=quick
-@test "rows come back as JSON bit for bit, also through an archive" {
+@test "rows survive JSON and an archive bit for bit" {
     "$A" json
     "$A" write a.h5 6
     run -0 "$A" read a.h5 samples
@@ -27,22 +27,22 @@ refuses() {
     "$A" verify a.h5
 }
 
-@test "an empty table" {
+@test "an empty table survives an archive" {
     "$A" write a.h5 0
     [ "$("$A" read a.h5)" = 'title a "title" kind samples' ]
     "$A" verify a.h5
 }
 
-@test "equal rows and features after storing and loading runs; equal keys are kept once" {
+@test "stored and loaded runs have equal rows and features; equal keys are kept once" {
     "$BUILD/rows" runs.h5
 }
 
-@test "devices keep their kind and their warp through an archive, whose column is 1 for the CPU device" {
+@test "an archive keeps the kind and warp size of a device; the CPU device has warp size 1" {
     run -0 "$BUILD/rows" kinds kinds.h5
     [ "$output" = $'a CUDA device cpu=0 warp=32\nthe CPU device cpu=1 warp=1' ]
 }
 
-@test "runs of a program that knew no heaviest groups: absent, and models fit, forecast and verify all the same" {
+@test "archives without heaviest groups: the feature is missing; models still fit, forecast and verify" {
     "$BUILD/synthetic" gpu runs.h5 stencil:points=5,n=60 normal:rows=3000,p=20,sd=9
     [ "$("$BUILD/rows" older runs.h5 older.h5)" = "absent in 84 matrices" ]
     for f in runs older; do
@@ -55,27 +55,27 @@ refuses() {
     [ "$status" -eq 1 ]
 }
 
-@test "columns that an older file lacks read as missing" {
+@test "columns missing from an older archive read as missing values" {
     "$A" write-old a.h5 1
     [[ "$("$A" read a.h5)" == *'"late":null,"note":""}'* ]]
 }
 
 # bats test_tags=quick
-@test "a newer schema says to update; a wrong kind names both" {
+@test "a newer schema suggests an update; a wrong kind names the found and the expected kind" {
     "$A" write-newer a.h5
     refuses 1 "newer spmvcast (schema 3; this version reads up to 2); update spmvcast" "$A" read a.h5
     "$A" write b.h5 1
     refuses 1 "of kind samples; expected kind profile" "$A" read b.h5 profile
 }
 
-@test "a column of another class is damage, with its name" {
+@test "a column of the wrong type is reported as damage with its name" {
     "$A" write-wrong a.h5
     refuses 3 "table samples, column count does not contain integers" "$A" read a.h5
 }
 
 @test "h5py reads names, units, values and checksums" {
     need_python
-    "$A" write a.h5 70000                        # more than one chunk
+    "$A" write a.h5 70000                        # several chunks
     "$PYTHON" - <<'P'
 import h5py, hashlib, numpy as np
 f = h5py.File("a.h5")
@@ -102,7 +102,7 @@ assert (sha.decode() if isinstance(sha, bytes) else sha) == h.hexdigest()
 P
 }
 
-@test "what is no archive: missing, folder, empty, text, cut short" {
+@test "archives: missing, folder, empty, text and truncated files are rejected" {
     "$A" write a.h5 100
     mkdir folder; : > empty.h5; echo "hello" > text.h5
     head -c $(($(stat -c %s a.h5) / 2)) a.h5 > half.h5
@@ -120,24 +120,24 @@ P
 }
 
 # bats test_tags=quick
-@test "a value that was changed without its checksum is damage, for every reader" {
+@test "a value changed without its checksum is damage for every reader" {
     "$A" write a.h5 6
     "$A" verify a.h5
     "$A" tamper a.h5
     refuses 3 "its digest is missing; it was cut short or modified by another program" "$A" verify a.h5
-    "$BUILD/h5_damage" older a.h5                    # of an archive without a digest the table's checksum tells
+    "$BUILD/h5_damage" older a.h5                    # without a digest the table's checksum detects it
     refuses 3 "table samples has checksum" "$A" verify a.h5
     refuses 3 "table samples has checksum" "$A" read a.h5
 }
 
-@test "a flipped bit is found, without a digest found or of no consequence" {
+@test "a flipped bit is detected; in an archive without a digest it is detected or harmless" {
     "$A" write a.h5 6
     [[ "$("$A" flips a.h5 37)" == *" found, 0 harmless" ]]
     "$BUILD/h5_damage" older a.h5
     "$A" flips a.h5 97
 }
 
-@test "outputs: no half-written file after a full disk, a signal, a folder that is not there" {
+@test "a full disk, a signal or a missing folder leaves no partial output" {
     refuses 1 "cannot write missing/a.h5: No such file" "$A" write missing/a.h5 3
     mkdir folder
     refuses 1 "folder: it is a directory" "$A" write folder 3
@@ -154,7 +154,7 @@ P
     [ "$(ls)" = $'a.h5\nfolder' ]
 }
 
-@test "a full file system leaves the old archive as it was" {
+@test "a full file system leaves the old archive unchanged" {
     [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=64k none small 2>/dev/null || skip "cannot mount a small tmpfs"
     "$A" write small/a.h5 1
     before=$(sha256sum < small/a.h5)
@@ -167,14 +167,14 @@ P
     [ "$left" = a.h5 ]
 }
 
-@test "a link stays a link" {
+@test "writing to a symbolic link keeps the link and replaces its target" {
     mkdir far; "$A" write far/a.h5 1; ln -s far/a.h5 a.h5
     "$A" write a.h5 2
     [ -L a.h5 ]
     "$A" tables far/a.h5 | grep -qx "samples 2"
 }
 
-@test "provenance is a chain without folders" {
+@test "provenance is a chain of commands without folder names" {
     mkdir deep
     "$A" write "$PWD/deep/a.h5" 2
     "$A" chain "$PWD/deep/a.h5" p.h5

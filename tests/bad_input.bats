@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Bad matrices and archives, given to every program that takes one: exit 1, 3 of HDF5 that is damaged, one line that names the
-# file, nothing on stdout, nothing half written. What the line says of each fault: bad_matrix.bats, archive.bats.
+# Bad matrices and archives with every program that reads them: exit 1 (3 for damaged HDF5), one line that names the file,
+# nothing on stdout, no partial output. The text for each fault: bad_matrix.bats, archive.bats.
 bats_require_minimum_version 1.5.0
 load helpers
 
 setup_file() {
     load helpers
-    # of a device that does not exist: small, the H200's takes longer to read than all else
+    # a device that does not exist: its profile is small, while the H200's takes longer to read than everything else here
     "$BUILD/synthetic" cpu "$BATS_FILE_TMPDIR/cpu.h5" > /dev/null
     spmv-fit -q --name cpu -o "$BATS_FILE_TMPDIR/small.h5" "$BATS_FILE_TMPDIR/cpu.h5" > /dev/null
 }
@@ -20,7 +20,7 @@ setup() {
 
 general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@"; }
 
-# refused STATUS FILE TEXT COMMAND...: as said above.
+# refused STATUS FILE TEXT COMMAND...: COMMAND fails as described above with TEXT
 refused() {
     local status_wanted="$1" file="$2" text="$3"; shift 3
     run "-$status_wanted" --separate-stderr "$@"
@@ -31,7 +31,7 @@ refused() {
     [ -z "$(ls -d out.h5* 2>/dev/null)" ]
 }
 
-@test "a matrix that is none: import, info, predict, plan and run refuse it" {
+@test "import, info, predict, plan and run reject files that are not matrices" {
     : > empty.mtx
     echo "no matrix" > text.mtx
     mkdir folder
@@ -47,12 +47,12 @@ refused() {
     "$BUILD/rows" run.h5
     while IFS='|' read -r file text; do
         case "$file" in *.h5) status=3;; *) status=1;; esac
-        [ "$file" != run.h5 ] || status=1         # whole, but no matrix
+        [ "$file" != run.h5 ] || status=1         # an intact archive, but not a matrix
         refused "$status" "$file" "$text" spmv-import -o out.h5 "$file"
         [ "$file" = run.h5 ] || refused "$status" "$file" "$text" spmv-info --features "$file"
         refused "$status" "$file" "$text" spmv-predict --profile "$SMALL" "$file"
         refused "$status" "$file" "$text" spmv-plan --profile "$SMALL" -o out.h5 "$file"
-        refused "$status" "$file" "" "${RUN[@]}" "$file"        # of a folder or a text it asks for more: matrices, a list
+        refused "$status" "$file" "" "${RUN[@]}" "$file"        # for folders and text files the text differs
     done <<'END'
 none.mtx|No such file or directory
 folder|is a directory
@@ -70,8 +70,8 @@ run.h5|expected a matrix
 END
 }
 
-# A run goes on with its other matrices: what it finds only when it reads a matrix whole is a warning, and exit 1.
-@test "faults within a matrix: import, info, predict and plan refuse it, run measures the others" {
+# A run continues with its other matrices: a fault found only while reading the whole matrix is a warning, with exit 1.
+@test "faults within a matrix: import, info, predict and plan reject it, run measures the others" {
     general '1 1 1' '1 1 2' > fine.mtx
     while IFS='|' read -r body text; do
         # shellcheck disable=SC2086   # lines of the file
@@ -97,7 +97,7 @@ END
 END
 }
 
-@test "an archive that is none, damaged, newer or of another kind: every program that takes one refuses it" {
+@test "every program that reads an archive rejects missing, damaged and newer files and other kinds" {
     general '1 1 1' '1 1 2' > fine.mtx
     "$BUILD/rows" run.h5
     head -c $(($(stat -c %s run.h5) / 2)) run.h5 > cut.h5
@@ -120,7 +120,7 @@ END
         refused "$status" "$file" "$text" spmv-execute --backend cpu -o out.h5 "$file" fine.mtx
         [ "$file" != none.h5 ] || continue
         refused "$status" "$file" "$text" spmv-gen guo2014 --geometry "./$file" -o out.h5
-        refused "$status" "$file" "$text" "${RUN[@]/out.h5/$file}" fine.mtx     # rows to go on with
+        refused "$status" "$file" "$text" "${RUN[@]/out.h5/$file}" fine.mtx     # an archive to resume
         [ "$before" = "$(sha256sum "$file" 2>/dev/null || true)" ]
     done <<'END'
 1|none.h5|No such file or directory
@@ -132,8 +132,8 @@ END
 END
 }
 
-# -o and the wrong file: what is there and no archive of the kind to be written stays; one of the kind, an empty and a damaged file are replaced.
-@test "an output that is there already and something else is left as it is" {
+# -o never overwrites a file unless it is an archive of the kind being written, empty or damaged.
+@test "an existing output that is not an archive of the same kind is left unchanged" {
     general '1 1 1' '1 1 2' > fine.mtx
     "$BUILD/synthetic" cpu run.h5 > /dev/null
     spmv-fit -q --name cpu -o profile.h5 run.h5 > /dev/null
@@ -163,7 +163,7 @@ END
     spmv-import -q -o matrix.h5 matrix.h5
 }
 
-@test "an archive whole but for a table: exit 3 by every program that needs the table" {
+@test "a missing table: every program that needs it exits 3" {
     general '1 1 1' '1 1 2' > fine.mtx
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=10 > /dev/null
     spmv-fit -q --name syn -o profile.h5 run.h5 > /dev/null

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Bad matrix files and outputs: one line that says what was found where, exit 1, nothing half written.
+# Bad matrix files and outputs: exit 1, one line that says what was found where, no partial output.
 load helpers
 bats_require_minimum_version 1.5.0
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
-# refused FILE TEXT...: import fails with one line that holds every TEXT, and writes nothing.
+# refused FILE TEXT...: import fails with one line that contains every TEXT, and writes nothing.
 refused() {
     local file="$1" text
     shift
@@ -20,7 +20,7 @@ refused() {
 
 general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@" > bad.mtx; }
 
-@test "no such file, a folder, an empty file, neither text nor matrix" {
+@test "missing files, folders, empty files and files that are neither text nor matrix are rejected" {
     refused no/such.mtx "no/such.mtx" "No such file or directory"
     mkdir folder
     refused folder "folder is a directory" "expected a matrix file"
@@ -33,7 +33,7 @@ general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@" >
 }
 
 # bats test_tags=quick
-@test "banners: complex, hermitian, array, other words" {
+@test "banners: complex, hermitian, array and unknown words are rejected" {
     while IFS='|' read -r banner text; do
         printf '%s\n' "$banner" '1 1 1' '1 1 1' > bad.mtx
         refused bad.mtx "line 1" "$text"
@@ -52,7 +52,7 @@ END
 }
 
 # bats test_tags=quick
-@test "size lines: beyond the limits, not numbers, missing, not square where it must be" {
+@test "size lines: too large, not numbers, missing, not square where required" {
     general '3000000000 2 1' '1 1 1'
     refused bad.mtx "line 2" "3000000000 rows, expected at most 2147483647"
     general '2 2147483648 1' '1 1 1'
@@ -71,7 +71,7 @@ END
     refused bad.mtx "line 2" "2 x 3 cannot be symmetric"
 }
 
-@test "a count that no file of this length can hold allocates nothing" {
+@test "an entry count larger than the file can hold allocates nothing" {
     need_address_limits
     general '100 100 900000000000000' '1 1 1'
     # 1 GiB of address space: the entries alone would need 14 PB.
@@ -81,7 +81,7 @@ END
     refused bad.mtx.gz "declares 900000000000000 entries but the file ends after 1"
 }
 
-# bounded TEXT COMMAND...: COMMAND's output as a matrix, compressed, is refused with TEXT within little memory.
+# bounded TEXT COMMAND...: the compressed output of COMMAND, read as a matrix, is rejected with TEXT in little memory.
 bounded() {
     local text="$1"; shift
     "$@" | gzip -1 > bomb.mtx.gz
@@ -91,7 +91,7 @@ bounded() {
 banner='%%MatrixMarket matrix coordinate real general'
 many() { yes "$1" | head -c 120000000; }
 
-@test "text that goes on without an entry is refused before it fills the memory" {
+@test "megabytes of comments and blank lines without an entry are rejected before they fill the memory" {
     need_address_limits
     size_and() { printf '%s\n' "$banner" "9 9 $1"; shift; printf '%s\n' "$@"; many "$line"; }
     line=''
@@ -105,13 +105,13 @@ many() { yes "$1" | head -c 120000000; }
     bounded "more than 16 MiB of comments and blank lines before the first entry" header_and
     line=$' \t \r'
     bounded "more than 16 MiB of comments and blank lines before the first entry" header_and
-    # an entry in each MiB
+    # one entry per MiB
     sparse_lines() { printf '%s\n' "$banner" "9 9 120"; for _ in {1..120}; do echo "1 1 1"; yes '%' | head -c 1000000; done; }
     bounded " MiB of text for " sparse_lines
     [[ "$(cat err)" == *" entries, mostly comments, blank lines or spaces; remove them"* ]]
 }
 
-@test "a line without an end is refused with its number" {
+@test "an endless line is rejected with its number" {
     need_address_limits
     endless() { printf '%s' "$1"; head -c 120000000 /dev/zero | tr '\0' "$2"; }
     bounded "line 3: longer than 1048576 bytes" endless "$banner"$'\n9 9 1\n1 1 1' 7
@@ -121,7 +121,7 @@ many() { yes "$1" | head -c 120000000; }
     bounded "line 1: longer than 1048576 bytes" endless "x" '\0'
 }
 
-@test "long lines, comments among entries and blank lines that honest files have are read" {
+@test "legitimate long lines, comments between entries and blank lines are read" {
     { echo "$banner"; echo "% $(head -c 1000000 /dev/zero | tr '\0' x)"; for _ in {1..300}; do yes '% note' | head -n 5000; done
       echo "9 9 3"; echo; echo "1 1 1$(head -c 900000 /dev/zero | tr '\0' ' ')"; echo "% c"; yes '' | head -n 1000000
       echo "2 2 0.$(head -c 900000 /dev/zero | tr '\0' 0)1"; echo "3 3 1"; echo; echo "%"; } > long.mtx
@@ -131,7 +131,7 @@ many() { yes "$1" | head -c 120000000; }
     refused short.mtx "declares 200000 entries but the file ends after 1800 (line 5402)"
 }
 
-@test "the first fault of a damaged file is its damage" {
+@test "a damaged compressed file is reported as damaged, not by a later parse error" {
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 90000, 90000, 90000; srand(2); for (k = 1; k <= 90000; k++) print k, k, rand() }' > a.mtx
     gzip -c a.mtx > bad.mtx.gz
     for at in 2 3 5; do
@@ -141,21 +141,21 @@ many() { yes "$1" | head -c 120000000; }
     done
 }
 
-@test "more rows than memory holds is said, not tried" {
+@test "a matrix with more rows than fit in memory is reported before allocation" {
     need_address_limits
     general '2147483647 2147483647 1' '1 1 1'
     (ulimit -v 4194304; OMP_NUM_THREADS=2 refused bad.mtx "not enough memory for a matrix of 2147483647 x 2147483647 with 1 nonzeros: 17.2 GB needed")
 }
 
 # bats test_tags=quick
-@test "more and fewer entries than the size line says" {
+@test "more or fewer entries than the size line declares are rejected" {
     general '3 3 3' '1 1 1' '% c' '2 2 1'
     refused bad.mtx "declares 3 entries but the file ends after 2 (line 5)"
     general '3 3 1' '1 1 1' '' '2 2 1' '3 3 1'
     refused bad.mtx "line 5: more entries than the 1 declared by the size line"
 }
 
-@test "indices and values" {
+@test "invalid indices and values are rejected with line and text" {
     while IFS='|' read -r line text; do
         general '3 4 2' '1 1 1' "$line"
         refused bad.mtx "bad.mtx: line 4: " "$text"
@@ -194,20 +194,20 @@ END
     refused bad.mtx "line 3: value '?1'"
 }
 
-@test "the first fault is named, on 1 and 7 threads" {
+@test "the first fault is reported, on 1 and 7 threads" {
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 500000, 500000, 500000
                  for (k = 1; k <= 500000; k++) print k, (k == 210000 || k == 480000 ? 0 : k), 1.5 }' > bad.mtx
     OMP_NUM_THREADS=1 refused bad.mtx "line 210002: column index 0"
     OMP_NUM_THREADS=7 refused bad.mtx "line 210002: column index 0"
 }
 
-@test "nan and inf are values" {
+@test "nan and inf are accepted as values" {
     general '2 2 3' '1 1 nan' '1 2 -inf' '2 2 1e999'
     run -0 spmv-info bad.mtx
     [ "$(value_of nnz <<<"$output")" = 3 ]
 }
 
-@test "cut in the middle: plain, gzip, xz at every length, HDF5" {
+@test "truncated files: plain, gzip and xz at every length, HDF5" {
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 40, 40, 40; for (k = 1; k <= 40; k++) print k, k, k * 1.25 }' > a.mtx
     head -c 300 a.mtx > bad.mtx
     refused bad.mtx "declares 40 entries but the file ends after"
@@ -229,7 +229,7 @@ END
 flip() { printf '\x5a\xa5' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
 diagonal() { awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 900, 900, 900; for (k = 1; k <= 900; k++) print k, k, k * 1.25 }' > a.mtx; }
 
-@test "wrong checksums and bytes after the end: gzip, xz" {
+@test "gzip and xz: wrong checksums and trailing bytes are rejected" {
     diagonal
     gzip -nk a.mtx
     xz -k a.mtx
@@ -243,7 +243,7 @@ diagonal() { awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general";
     refused bad.xz "bad.xz is cut short or damaged"
 }
 
-@test "wrong checksums: HDF5" {
+@test "HDF5: wrong checksums are rejected" {
     need_python
     diagonal
     spmv-import -o a.h5 a.mtx
@@ -252,12 +252,12 @@ diagonal() { awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general";
     flip bad.h5 $((offset + 100))
     status_wanted=3 refused bad.h5 "damaged: its SHA-256 does not match"
     cp a.h5 bad.h5
-    "$BUILD/h5_damage" older bad.h5                     # without a digest HDF5's own checksum tells
+    "$BUILD/h5_damage" older bad.h5                     # without a digest, HDF5's own checksum detects it
     flip bad.h5 $((offset + 100))
     status_wanted=3 refused bad.h5 "/values cannot be read" "damaged"
 }
 
-@test "HDF5 that is not ours, or says what its arrays do not bear out" {
+@test "HDF5 files without a supported Binsparse matrix, or that contradict their arrays, are rejected" {
     need_python
     "$PYTHON" - <<'END'
 import json, h5py, numpy as np
@@ -337,7 +337,7 @@ two|holds 2 Binsparse matrices: a, b; name one as two.h5:GROUP
 END
 }
 
-@test "a table that says more rows than its file can hold is damage, before memory is asked for" {
+@test "a table that declares more rows than its file can hold is damage, reported before allocation" {
     need_address_limits
     need_python
     spmv-gen -o r.h5 stencil:points=5,n=10
@@ -355,7 +355,7 @@ with h5py.File("hollow.h5", "a") as f:
         t.create_dataset(name, (2 * 10**7,), kind, chunks=(4096,), compression=1).attrs.update(said)
 END
     while IFS='|' read -r name text; do
-        "$BUILD/h5_damage" older "$name.h5" # of before there were digests
+        "$BUILD/h5_damage" older "$name.h5" # as written before digests existed
         (ulimit -v 1000000; OMP_NUM_THREADS=2 spmv-run --backend cpu -o run.h5 "$name.h5" > out 2> err) && { echo "$name: taken"; false; }
         [[ "$(cat err)" == "spmv-run: $name.h5 is damaged: table recipes"*$text* ]] || { cat err; false; }
     done <<'END'
@@ -365,14 +365,14 @@ hollow|declares 20000000 rows, more than the file can hold
 END
 }
 
-@test "outputs: no such folder, a folder, disk full" {
+@test "outputs: a missing folder, a folder and a full disk are rejected" {
     general '2 2 1' '1 1 1'
     run -1 --separate-stderr spmv-import -o no/such/out.h5 bad.mtx
     [[ "$stderr" == *"no/such"*"No such file or directory"* ]]
     mkdir out
     run -1 --separate-stderr spmv-import -o out bad.mtx
     [[ "$stderr" == *"cannot write out"*"directory"* ]]
-    # A limit on file sizes fails a write just as a full disk does: before the first byte, and when the file is whole.
+    # A file size limit acts like a full disk: before the first byte, and when the file is complete.
     for blocks in 40 1100; do
         run -1 --separate-stderr bash -c "ulimit -f $blocks; trap '' XFSZ; spmv-import -o full.h5 dense:rows=700,cols=700"
         [[ "$stderr" == "spmv-import: cannot write full.h5"*"File too large" ]] || { echo "$blocks: $stderr"; false; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# bcsr: every block size, packed, aligned, interleaved or not.
+# bcsr: every block size; packed or not, aligned or not, interleaved or not.
 load helpers
 
 bcsr() { # THREADS PART
@@ -9,9 +9,9 @@ bcsr() { # THREADS PART
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
-@test "each block size, stored in each way, is the matrix again" { bcsr 1 rebuild; }
+@test "the matrix is rebuilt from each block size and storage variant" { bcsr 1 rebuild; }
 # bats test_tags=quick
-@test "words, groups and offsets of a matrix by hand" { bcsr 1 words; bcsr 7 words; }
-@test "blocks are counted; the guess from features lies near" { bcsr 2 counts; }
+@test "words, groups and offsets of a small matrix equal values computed by hand" { bcsr 1 words; bcsr 7 words; }
+@test "blocks are counted exactly; the estimate from features is close" { bcsr 2 counts; }
 # bats test_tags=quick
-@test "a block size that is not compiled is refused with the list, much fill with the numbers" { bcsr 1 refusals; }
+@test "an unsupported block size is rejected with the list of sizes, too much fill with the numbers" { bcsr 1 refusals; }

@@ -9,8 +9,8 @@ bellpack() { # THREADS PART
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
-@test "each block size and chunk is the matrix again, longest block rows first" { bellpack 1 rebuild; }
+@test "the matrix is rebuilt from each block size and chunk; longest block rows come first" { bellpack 1 rebuild; }
 # bats test_tags=quick
-@test "order, offsets and places of a matrix by hand" { bellpack 1 chunks; bellpack 7 chunks; }
-@test "bytes guessed from features lie near those counted" { bellpack 2 estimate; }
-@test "a block size that is not compiled is refused with the list, much fill with the numbers" { bellpack 1 refusals; }
+@test "order, offsets and positions of a small matrix equal values computed by hand" { bellpack 1 chunks; bellpack 7 chunks; }
+@test "bytes estimated from features are close to the counted bytes" { bellpack 2 estimate; }
+@test "an unsupported block size is rejected with the list of sizes, too much fill with the numbers" { bellpack 1 refusals; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Binsparse in HDF5 as others write it, made by h5py: formats, types, structures, groups; what is damaged or no sparse matrix. What
-# comes out is held against scipy.
+# Binsparse in HDF5 as other programs write it (made by h5py): formats, types, structures, groups, damage. Results are compared
+# with scipy's.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -56,7 +56,7 @@ setup() { need_python; cd "$BATS_FILE_TMPDIR"; mkdir "$BATS_TEST_NUMBER"; cd "$B
 python() { PYTHONPATH=.. PYTHONDONTWRITEBYTECODE=1 "$PYTHON" - ; }
 id_of() { spmv-info "$1" | value_of matrix_id; }
 
-# same FILE.h5...: each is the matrix a.mtx, on 1 and 7 threads.
+# same FILE.h5...: each file holds the matrix of a.mtx, on 1 and 7 threads.
 same() {
     local n want
     want="$(id_of a.mtx)"
@@ -70,14 +70,14 @@ same() {
     done
 }
 
-# refused FILE TEXT: import fails with one line that names the file and holds TEXT; nothing is written.
+# refused FILE TEXT: import fails with one line that names FILE and contains TEXT; nothing is written.
 refused() {
     run -1 --separate-stderr spmv-import -o out.h5 "$1"
     if [ -n "$output" ] || [ "${#stderr_lines[@]}" -ne 1 ] || [[ "$stderr" != "spmv-import: $1"*"$2"* ]]; then echo "$1: expected '$2' in '$stderr' ($output)"; return 1; fi
     [ ! -e out.h5 ]
 }
 
-@test "every format with every type of index; scipy reads the same out of ours" {
+@test "every format with every index type is read; scipy reads the imported matrix back" {
     python <<'END'
 from write import *
 m = some(); mtx("a.mtx", m)
@@ -96,7 +96,7 @@ assert (b.indptr == m.indptr).all() and (b.indices == m.indices).all() and (b.da
 END
 }
 
-@test "types of values: floats and integers of either byte order, iso, bint8, h5py's bool" {
+@test "value types: floats and integers in both byte orders, iso, bint8, h5py's bool" {
     python <<'END'
 from write import *
 m = some(); m.data = np.round(np.abs(m.data)); mtx("a.mtx", m)
@@ -123,7 +123,7 @@ END
     same ./*.h5
 }
 
-@test "structures: one triangle is stored, of any format" {
+@test "structures: one stored triangle is expanded, in every format" {
     for symmetry in symmetric hermitian skew_symmetric; do
         SYMMETRY=$symmetry python <<'END'
 import os
@@ -140,7 +140,7 @@ END
         same ./*.h5
         rm ./*.h5
     done
-    # entries of the diagonal once, those beside it twice: peek's estimate does not matter for the result
+    # diagonal entries count once, the others twice; the estimate by peek does not affect the result
     printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '2 2 2' '1 1 3' '2 1 5' > a.mtx
     python <<'END'
 from write import *
@@ -150,7 +150,7 @@ END
     [ "$(spmv-info s.h5 | value_of nnz)" -eq 3 ]
 }
 
-@test "--real-part: complex values as pairs, also iso and Hermitian" {
+@test "--real-part: complex values stored as pairs, also iso and Hermitian" {
     python <<'END'
 from write import *
 m = some(45, 45); m = sp.tril(m).tocsr(); mtx("a.mtx", m, "symmetric")
@@ -174,7 +174,7 @@ END
     [[ "$output" == *"dataset values has "*" elements, expected "* ]]
 }
 
-@test "unsorted and repeated entries: sorted, summed in the order of the file" {
+@test "unsorted and repeated entries are sorted and summed in file order" {
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 7' '3 1 1e22' '1 2 5' '3 1 1' '3 1 -1e22' '1 1 2' '2 3 0' '1 2 0.5' > a.mtx
     python <<'END'
 from write import *
@@ -193,7 +193,7 @@ END
     done
 }
 
-@test "empty matrices, of every format" {
+@test "empty matrices in every format" {
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '5 3 0' > a.mtx
     python <<'END'
 from write import *
@@ -204,7 +204,7 @@ END
     same ./*.h5
 }
 
-@test "groups: at any depth; one on the root before others; FILE:GROUP picks, everywhere" {
+@test "groups: any depth; a matrix in the root takes precedence; every program accepts FILE:GROUP" {
     python <<'END'
 from write import *
 m, other = some(), some(seed=5)
@@ -237,7 +237,7 @@ END
     [[ "$output" == *"# matrix first: 60 rows"* ]]
 }
 
-@test "damaged, each in one line that names the dataset" {
+@test "each kind of damage is reported in one line that names the dataset" {
     python <<'END'
 from write import *
 m = some()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Blocked row-column storage: the paper's example and table, every matrix rebuilt from its pieces, bytes, what auto means.
+# brc: the paper's example and table, matrices rebuilt from their pieces, bytes, and how auto resolves.
 load helpers
 
 part() { # THREADS PART
@@ -8,26 +8,26 @@ part() { # THREADS PART
     [ "$status" -eq 0 ] || { echo "$1 threads: $output"; return 1; }
     [[ "${lines[-1]}" == "ok $2, "*" checks" ]]
 }
-refused() { # TEXT WORD: parsing fails and the message has the word
+refused() { # TEXT WORD: parsing fails and the message contains the word
     run "$BUILD/config" parse "$1"
     [ "$status" -eq 1 ]
     [[ "$output" == *"$2"* ]] || { echo "'$1': no '$2' in: $output"; return 1; }
 }
 
 # bats test_tags=quick
-@test "the paper's matrix in blocks of 3 pieces of 2" { part 2 paper; }
-@test "the width of the paper's table for each of its matrices" { part 1 rule; }
-@test "every matrix is rebuilt from its pieces, the same arrays on 1, 2 and 7 threads" {
+@test "the paper's example matrix in blocks of 3 pieces of 2" { part 2 paper; }
+@test "the width for each matrix of the paper's table equals the published one" { part 1 rule; }
+@test "every matrix is rebuilt from its pieces; arrays are equal on 1, 2 and 7 threads" {
     part 1 rebuild; one="${lines[0]}"
     part 2 rebuild; [ "${lines[0]}" = "$one" ]
     part 1 rebuild-some; some="${lines[0]}"
     part 7 rebuild-some; [ "${lines[0]}" = "$some" ]
     [ "$some" != "$one" ]
 }
-@test "bytes: forecast where rows are sorted as a whole, counted for windows" { part 2 bytes; part 7 bytes; }
+@test "bytes are forecast for rows sorted as a whole and counted for windows" { part 2 bytes; part 7 bytes; }
 # bats test_tags=quick
-@test "auto: by rows that are not empty, also those of a part; padding is refused with the numbers" { part 2 auto; }
-@test "values that are not legal" {
+@test "auto counts only non-empty rows, also in a part; too much padding is rejected with the numbers" { part 2 auto; }
+@test "illegal values are rejected with the legal ones" {
     refused brc:b2=0 "1..1048576|auto|none|grow"
     refused brc:b2=all "1..1048576|auto|none|grow"
     refused brc:b1=16 "32|64|128"

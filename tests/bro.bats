@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# BRO-ELL: packed columns worked out by hand; each matrix from its storage again; sizes counted and estimated.
+# bro: packed columns computed by hand; matrices rebuilt from their storage; sizes counted and estimated.
 load helpers
 
 bro() { # THREADS PART
@@ -10,7 +10,7 @@ bro() { # THREADS PART
 }
 
 # bats test_tags=quick
-@test "bits of a step and symbols: by hand, to the largest delta of 31 bits, straddling, two threads a row" { bro 1 vectors; }
-@test "each matrix from its storage again, bit by bit; counted as built" { bro 1 rebuilt; }
-@test "the same on 7 threads" { bro 7 rebuilt; }
-@test "too much padding of slices is refused with the numbers; the estimate" { bro 1 refusals; }
+@test "bit widths and symbols equal values computed by hand: deltas of 31 bits, straddling symbols, two threads per row" { bro 1 vectors; }
+@test "each matrix is rebuilt from its storage bit by bit; counted sizes equal built sizes" { bro 1 rebuilt; }
+@test "each matrix is rebuilt from its storage on 7 threads" { bro 7 rebuilt; }
+@test "too much padding of slices is rejected with the numbers; the estimate is close" { bro 1 refusals; }

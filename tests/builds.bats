@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# scripts/builds.sh on a small tree, whose make says what a test run would.
+# scripts/builds.sh on a small tree whose make prints what a test run would print.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -17,11 +17,11 @@ check-now:
 EOF
     printf 'ok 1 one\nok 2 two # skip no GPU\n' > tree/said
     git init -q tree && git -C tree add . && rm -rf built
-    echo changed >> tree/said                   # not committed, but how the tree is now
+    echo changed >> tree/said                   # uncommitted: the working tree counts
     export BUILDS_DIR="$PWD/built"
 }
 
-@test "a row for each build, counted; exit 1 where one fails, and its log and copy stay" {
+@test "each build has a row with counts; a failed build exits 1 and keeps its log and copy" {
     run -0 tree/scripts/builds.sh plain
     [ "${lines[0]}" = "build	tests	failed	skipped	seconds	note" ]
     [[ "${lines[1]}" =~ ^"plain	2	0	1	"[0-9]+"	ok"$ ]]
@@ -33,7 +33,7 @@ EOF
     [ -e built/clang/Makefile ]
 }
 
-@test "folders and test files of any name" {
+@test "folders and test files may have any name" {
     export BUILDS_DIR="$PWD/it's; touch pwned"
     T="it's; touch pwned" run -0 tree/scripts/builds.sh plain
     [[ "${lines[1]}" == "plain	2	0	1	"*"	ok" ]]
@@ -41,7 +41,7 @@ EOF
     grep -qxF "tests: it's; touch pwned" "$BUILDS_DIR/plain.log"
 }
 
-@test "a build that cannot be made here says why, and fails nothing" {
+@test "a build that is unavailable here gives the reason and is not a failure" {
     printf 'deps-test:\n\t@echo "no clang anywhere"; exit 1\n' > tree/Makefile
     run -0 tree/scripts/builds.sh clang
     [ "${lines[1]}" = "clang	-	-	-	-	not here: no clang anywhere" ] || { echo "$output"; false; }
@@ -50,7 +50,7 @@ EOF
     [[ "${lines[1]}" == "debian13	-	-	-	-	not here: no"* ]] || { echo "$output"; false; }
 }
 
-@test "an unknown build: exit 2, and which there are" {
+@test "an unknown build exits 2 and lists the known ones" {
     run -2 tree/scripts/builds.sh nope
     [[ "$output" == "unknown build nope; expected one of: as-is no-cuda no-mpi plain portable clang sanitizers user "* ]]
 }

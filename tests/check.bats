@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-check: exit status and reason for whole and damaged archives.
+# spmv-check: exit status and reason for intact and damaged archives.
 load helpers
 
 setup() { bats_require_minimum_version 1.5.0; cd "$BATS_TEST_TMPDIR"; }
@@ -15,7 +15,7 @@ checks() {
 }
 
 # bats test_tags=quick
-@test "help, unknown option, no file" {
+@test "--help works; an unknown option and a missing operand exit 2" {
     spmv-check --help | grep -q "Example:"
     run --separate-stderr spmv-check --bogus
     [ "$status" -eq 2 ]
@@ -25,7 +25,7 @@ checks() {
 }
 
 # bats test_tags=quick
-@test "a whole archive and a whole matrix" {
+@test "an intact archive and an intact matrix pass" {
     "$BUILD/rows" run.h5
     checks 0 ok run.h5 -
     printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.5\n2 1 3\n' > m.mtx
@@ -35,7 +35,7 @@ checks() {
     [ "$(spmv-check run.h5 m.h5 | wc -l)" -eq 3 ]
 }
 
-@test "a flipped byte of data, a cut file, an empty file, a lost table are damage" {
+@test "a flipped byte of data, a truncated file, an empty file and a missing table are damage" {
     "$BUILD/rows" run.h5
     size=$(stat -c %s run.h5)
     local place damaged=0
@@ -59,7 +59,7 @@ checks() {
 }
 
 # bats test_tags=quick
-@test "missing, not ours and newer files exit 1; the worst decides" {
+@test "missing, foreign and newer files exit 1; the worst status wins" {
     echo hello > text
     "$BUILD/archive" write-newer newer.h5
     "$BUILD/rows" run.h5
@@ -84,7 +84,7 @@ checks() {
     [ "$status" -eq 3 ]
 }
 
-@test "a value changed by another program is damage: the table's checksum" {
+@test "a value changed by another program is damage" {
     need_python
     "$BUILD/rows" run.h5
     "$PYTHON" -c 'import h5py; f = h5py.File("run.h5", "r+"); t = f["rows/time_us"]; t[5] = t[5] + 1; f.close()'

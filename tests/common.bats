@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What every program shares besides its options and archives: tables on stdout, statistics, checksums.
+# What all programs share besides options and archives: tables on stdout, statistics, checksums.
 load helpers
 
 T="$BUILD/textout"
 setup() { bats_require_minimum_version 1.5.0; cd "$BATS_TEST_TMPDIR"; }
 
-@test "TSV: header behind the first notes, numbers without exponents where they are readable" {
+@test "TSV: the header follows the first notes; numbers have no exponents where they stay readable" {
     "$T" > out
     [ "$(head -1 out)" = "# before, 1" ]
     [ "$(sed -n 2p out)" = $'name\tcount\ttime_us' ]
@@ -16,7 +16,7 @@ setup() { bats_require_minimum_version 1.5.0; cd "$BATS_TEST_TMPDIR"; }
     [ "$(tail -1 out)" = '# behind\nit' ]
 }
 
-@test "JSON: one object that others read, missing values are null" {
+@test "JSON: one object that Python reads; missing values are null" {
     need_python
     "$T" --json > out
     "$PYTHON" - <<'P'
@@ -30,14 +30,14 @@ assert r[3]["count"] == -2 ** 63 and r[8]["time_us"] is None and r[9]["time_us"]
 P
 }
 
-@test "on a terminal columns are aligned" {
+@test "columns are aligned on a terminal" {
     command -v script >/dev/null || skip "no script(1)"
     script -qec "$T" /dev/null < /dev/null | tr -d '\r' > out
     [ "$(grep -n '^name ' out)" = "2:name                              count    time_us" ]
     [ "$(sed -n 5p out)" = 'tab\there "and" ä                  2000      10.00' ]
 }
 
-@test "a table without rows: its header stands before the closing notes" {
+@test "a table without rows prints its header before the closing notes" {
     expected="# before name	count # behind"
     [ "$("$T" --empty | xargs -d '\n')" = "$expected" ]
     [ "$("$T" --empty json)" = '{"columns":["name","count"],"rows":[],"notes":["before","behind"]}' ]
@@ -45,7 +45,7 @@ P
     [ "$(script -qec "$T --empty" /dev/null < /dev/null | tr -d '\r' | sed 's/  */\t/' | sed 's/^#\t/# /' | xargs -d '\n')" = "$expected" ]
 }
 
-@test "a table whose values are not those of its header ends the program" {
+@test "values that do not match the header abort the program" {
     [ "$("$T" --columns good)" = $'name\tus\tnear_n\tfar_n\n-\t-\t0\t0\n-\t-\t1\t1' ]
     while read -r wrong text; do
         run --separate-stderr "$T" --columns "$wrong"
@@ -64,25 +64,25 @@ CASES
 }
 
 # bats test_tags=quick
-@test "a time below zero is not known; every column of times is printed as one" {
+@test "times below zero print as missing; all columns of times share one format" {
     [ "$("$T" --times)" = $'low_us\thigh_us\n-\t-\n-\t2.000\n0\t3.000\n1.250\tinf' ]
     [ "$("$T" --times json)" = '{"columns":["low_us","high_us"],"rows":[{"low_us":null,"high_us":null},{"low_us":null,"high_us":2},{"low_us":0,"high_us":3},{"low_us":1.25,"high_us":null}],"notes":[],"list":[{"name":null,"n":3,"us":null}]}' ]
     run ! grep -rnE 'textout_real\([a-z]+, "[a-z0-9_]*_us"' "$ROOT/src"
 }
 
 # bats test_tags=quick
-@test "one is one: counts have the right form of their word" {
+@test "counts use the singular for 1" {
     [ "$("$T" --counted)" = "0 rows, 1 row, 2 rows
 0 matrices, 1 matrix, 2 matrices
 0 indexs, 1 index, 2 indexs
 0 parts without a time, 1 part without a time, 2 parts without a time" ]
-    # in notes and messages of programs, a count before a fixed plural is a slip; what is above a limit of ours is not
+    # a count before a fixed plural in notes and messages is a bug, except in "more than N", where N is a limit above 1
     words='rows|columns|nonzeros|configurations|profiles|matrices|archives|devices|plans|blocks|strips|cells|cases|forecasts|items|parts|times'
     found=$(grep -rnE "(%d|%zu|%ld|PRId64 *\") ($words)\\b" "$ROOT"/src/{forecast,plan,verify,fit,gen,run} --include=*.c | grep -v 'more than %d' || true)
     [ -z "$found" ] || { echo "$found"; false; }
 }
 
-@test "every program that cannot write stdout says so in the same words" {
+@test "every program reports a failed write to stdout in the same words" {
     for command in "spmv-info stencil:points=5,n=4" "spmv-info --table stencil:points=5,n=4" "spmv-info --json stencil:points=5,n=4" "spmv-import -o x.h5 stencil:points=5,n=4" \
         "spmv-gen --list" "spmv-predict --list" "spmv-run --list" "spmv-check x.h5" "spmv-info --help" "spmv-info --version"; do
         run bash -c "$command > /dev/full"
@@ -91,9 +91,9 @@ CASES
     done
 }
 
-@test "a file that is being written is taken away when its program is interrupted" {
-    need_address_limits     # the library below goes before AddressSanitizer's
-    # the signal comes when the file is whole but for its name
+@test "an interrupted program removes its partial output" {
+    need_address_limits     # the library below is loaded before AddressSanitizer's
+    # the signal arrives when the file is complete but not yet renamed
     printf '#include <signal.h>\nint fsync(int fd) { (void)fd; return raise(SIGINT); }\n' > interrupt.c
     cc -shared -fPIC -o interrupt.so interrupt.c
     spmv-import -o m.h5 stencil:points=5,n=20 > /dev/null
@@ -107,7 +107,7 @@ CASES
     done
 }
 
-@test "a full disk is an error, a closed pipe is none" {
+@test "a full disk is an error, a closed pipe is not" {
     run bash -c '"$0" > /dev/full' "$T"
     [ "$status" -eq 1 ]
     [[ "$output" == *"textout: cannot write to stdout: No space left"* ]]
@@ -117,7 +117,7 @@ CASES
 }
 
 # bats test_tags=quick
-@test "statistics and checksums" {
+@test "statistics and checksums equal reference values" {
     head -c 3000000 /dev/zero > zeros
     [ "$("$BUILD/stats" zeros)" = "$(sha256sum < zeros | cut -c-64)" ]
     run "$BUILD/stats" missing

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Configurations as strings: round trips, defaults, and errors that say what is legal.
+# Configurations as strings: round trips, defaults, and errors that list the legal values.
 bats_require_minimum_version 1.5.0
 load helpers
 
 parse() { run "$BUILD/config" parse "$1"; }
 resolve() { run "$BUILD/config" resolve "$1" "$2"; [ "$status" -eq 0 ]; }
-refused() { # TEXT WORD...: parsing fails and the message has each word
+refused() { # TEXT WORD...: parsing fails and the message contains each word
     local text="$1" word; shift
     parse "$text"
     [ "$status" -eq 1 ]
@@ -20,7 +20,7 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
     parse hyb; [ "$output" = "hyb:k=auto,head=ell,head.lanes=1,head.block=256,tail=coo,tail.sum=segmented,tail.items=4,tail.block=256" ]
 }
 
-@test "a part's keys follow its kernel, wherever they are typed" {
+@test "keys of a part follow its kernel in the canonical form, wherever they are typed" {
     parse hyb:tail.lanes=4,k=3,tail=csr-vector
     [ "$output" = "hyb:k=3,head=ell,head.lanes=1,head.block=256,tail=csr-vector,tail.lanes=4,tail.rows=1,tail.block=128" ]
 }
@@ -30,13 +30,13 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
     parse hyb:k=0007; [[ "$output" == hyb:k=7,* ]]
 }
 
-@test "an unknown kernel names the nearest one" {
+@test "an unknown kernel suggests the nearest one" {
     refused csr-vectr "unknown kernel 'csr-vectr'" "'csr-vector'" "--list"
     refused "" "unknown kernel ''"
 }
 
 # bats test_tags=quick
-@test "an unknown key lists the known ones and the nearest" {
+@test "an unknown key lists the known ones and suggests the nearest" {
     refused csr-vector:lane=4 "'lane'" "lanes|rows|block" "did you mean 'lanes'"
     refused hyb:tail.lanes=4 "'tail.lanes'" "tail.sum"
     refused hyb:foo.bar=4 "'foo.bar'"
@@ -53,7 +53,7 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
     refused csr-vector:lanes=auto "2|4|8|16|32"
 }
 
-@test "parts are plain kernels: no composite within a composite, no yardstick" {
+@test "parts are plain kernels: composites and library kernels are rejected" {
     refused hyb:tail=hyb "tail=hyb" "csr-scalar|csr-vector|csr-block"
     refused hyb:head=cusparse-csr "csr-scalar"
     refused hyb:head=nothing "head=nothing"
@@ -62,7 +62,7 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
 }
 
 # bats test_tags=quick
-@test "malformed strings are refused" {
+@test "malformed strings are rejected" {
     refused csr-vector: "key=value"
     refused csr-vector:lanes "key=value"
     refused csr-vector:=4 "key=value"
@@ -79,14 +79,14 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
 }
 
 # bats test_tags=quick
-@test "resolving replaces auto; launch keys without effect leave the CPU's form" {
+@test "resolving replaces auto; the CPU's form drops launch keys without effect" {
     resolve gpu hyb; [[ "${lines[0]}" == hyb:k=7,head=ell,head.lanes=1,head.block=256,tail=coo,* ]]
     resolve cpu hyb; [ "${lines[0]}" = "hyb:k=7,head=ell,tail=coo,tail.sum=segmented" ]
     resolve cpu csr-vector:lanes=4,rows=8; [ "${lines[0]}" = "csr-vector:lanes=4" ]
     resolve cpu csr-block:block=512; [ "${lines[0]}" = "csr-block" ]
 }
 
-@test "the general form of a matrix's configuration has auto again, in parts, too; what a rule does not give stays" {
+@test "the general form restores auto, also in parts; values not set by a rule stay" {
     parsed() { "$BUILD/config" parse "$1"; }
     general() { [ "$("$BUILD/config" general gpu "$1")" = "$2" ] || { "$BUILD/config" general gpu "$1"; return 1; }; }
     general hyb:tail=brc "$(parsed hyb:tail=brc)"
@@ -105,7 +105,7 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
 }
 
 # bats test_tags=quick
-@test "every sweep entry round-trips and is distinct" {
+@test "every sweep entry is distinct and survives a round trip" {
     local name device
     [ "$("$BUILD/config" sweeps)" = "quick|default|exhaustive" ]
     for name in $("$BUILD/config" sweeps | tr '|' ' '); do
@@ -125,8 +125,8 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
     [[ "$output" == *"cusparse-csr:alg=2,pre=1"* && "$output" == *"csr-vector:lanes=32,rows=16,block=512"* ]]
 }
 
-# Of every kernel in the table, whatever it is: the words of the table are the words of the error.
-@test "each parameter of each kernel: a value outside names the legal ones, a key that is misspelt the known ones and the nearest" {
+# Generated from the table of kernels: the errors must quote the table.
+@test "each parameter of each kernel: an illegal value lists the legal ones, a misspelt key suggests the nearest" {
     local kernel key legal list n=0
     spmv-run --list | grep -v '^#' > "$BATS_TEST_TMPDIR/list"
     while IFS=$'\t' read -r kernel key legal _; do
@@ -140,7 +140,7 @@ refused() { # TEXT WORD...: parsing fails and the message has each word
     [ "$n" -ge 20 ]
 }
 
-@test "texts are taken apart and lists of configurations made by one set of functions; a list has room for every kernel" {
+@test "strings are split and lists of configurations built by shared functions; a list has room for every kernel" {
     run -0 "$BUILD/config" lists
     [[ "$output" == "ok lists, "* ]]
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# csr-merge beyond what tests/formats.bats sees: where its tiles begin on a GPU, exact sums, what "auto" is.
+# csr-merge beyond tests/formats.bats: where tiles begin on a GPU, exact sums, the value of "auto".
 load helpers
 
 part() { # THREADS PART
@@ -10,7 +10,7 @@ part() { # THREADS PART
 }
 
 # bats test_tags=quick
-@test "csr-merge: tiles cover the path, short rows whole, long ones with all their pieces" { part 1 cuts; }
+@test "csr-merge: tiles cover the path; short rows stay whole, long rows have all their pieces" { part 1 cuts; }
 @test "csr-merge: sums of integers are exact on any number of threads" { for n in 1 2 3 7 64; do part "$n" sums; done; }
 @test "csr-merge: items=auto grows with the matrix" { part 1 auto; }
-@test "csr-merge: auto of a composite's part goes by the part" { part 1 part; }
+@test "csr-merge: auto in a part of a composite depends on the part" { part 1 part; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The yardsticks' own storages, on any machine: what cuSPARSE would get is the matrix. Its kernels run in tests/formats_gpu.bats.
+# Layouts of the library kernels, on any machine: the arrays for cuSPARSE hold the matrix. tests/formats_gpu.bats runs the kernels.
 load helpers
 bats_require_minimum_version 1.5.0
 
@@ -12,9 +12,9 @@ part() { # THREADS PART
 
 # bats test_tags=quick
 @test "cusparse-sell: slices hold the matrix, padded to their longest rows" { part 1 sell; part 7 sell; }
-@test "cusparse-bsr: blocks hold the matrix, in order, none empty" { part 1 bsr; part 7 bsr; }
-@test "cusparse: padding, fill, parts of blocks, too many nonzeros: refused with the numbers" { part 2 refusals; }
-@test "cusparse: every yardstick is in the default sweep of a GPU, none in a CPU's" {
+@test "cusparse-bsr: blocks hold the matrix in order; no block is empty" { part 1 bsr; part 7 bsr; }
+@test "cusparse: too much padding or fill, partial blocks and too many nonzeros are rejected with the numbers" { part 2 refusals; }
+@test "cusparse: every library kernel is in the default sweep of a GPU, none in a CPU's" {
     run -0 "$BUILD/config" sweep default gpu
     for c in cusparse-csr:alg=2,pre=1 cusparse-coo:alg=1,pre=1 cusparse-coo:alg=2,pre=1 cusparse-sell:c=32,pre=0 cusparse-sell:c=32,pre=1 \
              cusparse-bsr:b=2,call=spmv cusparse-bsr:b=4,call=bsrmv; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Damaged archives: every one is refused, by every program, without a crash. By the thousand: make check-damage.
+# Damaged archives: every program rejects every one without a crash. Thousands of them: make check-damage.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -25,9 +25,9 @@ setup_file() {
 setup() { cd "$BATS_TEST_TMPDIR"; ln -s "$BATS_FILE_TMPDIR"/*.h5 .; }
 need_h5dump() { command -v h5dump > /dev/null || skip "no h5dump (hdf5-tools)"; }
 
-# copy FROM TO: a file of one's own.
+# copy FROM TO: a private copy of a shared file
 copy() { cp --remove-destination "$BATS_FILE_TMPDIR/$1" "$2"; }
-# refused FILE COMMAND...: exit 3, one line on stderr that says the file is damaged, nothing on stdout, no output.
+# refused FILE COMMAND...: exit 3, one line on stderr that reports damage of FILE, nothing on stdout, no output file
 refused() {
     local file="$1"; shift
     run -3 --separate-stderr "$@"
@@ -37,28 +37,28 @@ refused() {
     [[ "$stderr" == *"$file is damaged: "* || "$stderr" == *"$file is cut short or damaged: "* ]]
     [ ! -e out.h5 ]
 }
-# checked STATUS FILE TEXT: spmv-check's exit status and its reason.
+# checked STATUS FILE TEXT: spmv-check exits with STATUS and its reason contains TEXT
 checked() {
     run "-$1" --separate-stderr spmv-check "$2"
     echo "$output"
     [[ "$output" == *"$3"* ]]
 }
 
-@test "a seeded sample of flipped bytes, cuts and zeroed pages: none passes as whole, no program crashes" {
+@test "a seeded sample of flipped bytes, cuts and zeroed pages: none passes as intact, no program crashes" {
     need_h5dump
     run -0 --separate-stderr "$ROOT/scripts/check-damage.sh" N=18 SEED=1 EVERY=9
     echo "$output"
     [ "${#stderr_lines[@]}" -eq 0 ]
     [ "$(awk -F'\t' 'NR > 1 { n += $3; bad += $7 + $8 } END { print NR - 1, n, bad + 0 }' <<< "$output")" = "45 270 0" ]
-    # with a digest nothing passes, whatever it hit
+    # with a digest all damage is detected
     awk -F'\t' '$1 !~ /-/ && NR > 1 && $3 != $4 { print "passed: " $0; bad = 1 } END { exit bad }' <<< "$output"
 }
 
-@test "check-damage finds damage that passes and programs that crash; an unknown word and kind are refused" {
+@test "check-damage finds undetected damage and crashes; it rejects an unknown word and kind" {
     need_h5dump
     mkdir tree work
     cp -r "$BIN" tree/bin
-    # a spmv-check that believes everything, and an info that dies of what is damaged
+    # a spmv-check that accepts everything, and a spmv-info that crashes on damaged files
     cat > tree/bin/spmv-check <<'END'
 #!/bin/sh
 printf 'file\tkind\tschema\ttables\trows\tstatus\treason\n'
@@ -76,7 +76,7 @@ END
 }
 
 # bats test_tags=quick
-@test "the header of any table damaged: check, merge, fit, predict and info refuse the run, with a digest and without" {
+@test "a damaged table header: check, merge, fit, predict and info reject the run, with and without a digest" {
     local file table
     for file in run.h5 run-older.h5; do
         for table in /geometry /branches /inputs /provenance /rows /matrices /histogram; do
@@ -93,7 +93,7 @@ END
     done
 }
 
-@test "the header of a column, of a profile's, plan's, forecasts' or recipes' table and of a matrix' array" {
+@test "damaged headers of columns, of tables of every kind and of matrix arrays are rejected" {
     local object
     while read -r object; do
         copy "${object%%/*}" bad.h5
@@ -120,7 +120,7 @@ matrix-older.h5/provenance
 END
 }
 
-@test "flipped bytes of a plan: spmv-info refuses each that spmv-check refuses, and dies of none" {
+@test "flipped bytes of a plan: spmv-info rejects what spmv-check rejects and never crashes" {
     need_h5dump
     run -0 "$BUILD/damage" plan-older plan-older.h5 150 1 1 "spmv-info @"
     echo "$output"
@@ -128,13 +128,13 @@ END
 }
 
 # bats test_tags=quick
-@test "an archive without a digest that HDF5 crashes on is damage, and the program that reads it lives" {
+@test "an archive without a digest that crashes HDF5 is reported as damage; the reading program survives" {
     refused run-older.h5 "$BUILD/h5_crash" run-older.h5
     [[ "$stderr" == *"HDF5 crashes while reading it ("* ]]
 }
 
 # bats test_tags=quick
-@test "an archive ends with the SHA-256 of all its bytes, which other programs do not see" {
+@test "an archive ends with the SHA-256 of all its bytes; other programs ignore it" {
     local kind sum bytes
     for kind in run profile plan recipes matrix forecasts; do
         read -r _ sum bytes <<< "$(tail -c 103 $kind.h5 | tr '\n' ' ')"
@@ -146,13 +146,13 @@ END
     head -c -103 run.h5 > without.h5
     [ "$(h5dump run.h5 | tail -n +2 | sha256sum)" = "$(h5dump without.h5 | tail -n +2 | sha256sum)" ]
     checked 3 without.h5 "its digest is missing; it was cut short or modified by another program"
-    # as docs/archive.md says
+    # the digest as docs/archive.md defines it
     printf '\nspmvcast-sha256 %s %020d\n' "$(sha256sum < without.h5 | cut -d' ' -f1)" "$(stat -c %s without.h5)" >> without.h5
     cmp without.h5 run.h5
 }
 
 # bats test_tags=quick
-@test "any byte of the digest, one more byte, one less, no signature: damage" {
+@test "a changed byte in the digest, an extra or missing byte and a missing signature are damage" {
     local size at
     size="$(stat -Lc %s recipes.h5)"
     for at in $((size - 1)) $((size - 21)) $((size - 50)) $((size - 100)) $((size - 103)) 0 4; do
@@ -166,7 +166,7 @@ END
     checked 3 bad.h5 damaged
     head -c $((size - 1)) recipes.h5 > bad.h5
     checked 3 bad.h5 damaged
-    # a digest that holds, of what is no whole HDF5 file
+    # a valid digest of a truncated HDF5 file
     head -c -203 recipes.h5 > bad.h5
     size="$(stat -c %s bad.h5)"
     printf '\nspmvcast-sha256 %s %020d\n' "$(sha256sum < bad.h5 | cut -d' ' -f1)" "$size" >> bad.h5
@@ -174,7 +174,7 @@ END
 }
 
 # bats test_tags=quick
-@test "archives without a digest are read as ever, and stay as they are" {
+@test "archives without a digest are still read and stay unchanged" {
     local kind before
     before="$(sha256sum ./*-older.h5 "$ROOT"/results/h200/{profile,bench2}.h5)"
     for kind in run profile plan recipes matrix forecasts; do
@@ -189,7 +189,7 @@ END
     [ "$before" = "$(sha256sum ./*-older.h5 "$ROOT"/results/h200/{profile,bench2}.h5)" ]
 }
 
-@test "Binsparse of other programs has no digest: read where HDF5 can, refused where it cannot" {
+@test "Binsparse of other programs has no digest: it is read if HDF5 can read it and rejected otherwise" {
     "$D" foreign plain.h5 300
     "$D" checked group.h5 300
     spmv-check plain.h5 group.h5 > /dev/null
@@ -205,7 +205,7 @@ END
     checked 3 group.h5 damaged
 }
 
-@test "a column that its table names and that is not there is damage; one that the table does not name is blank" {
+@test "a missing column that its table lists is damage; one that the table does not list reads as missing values" {
     need_python
     copy run.h5 named.h5
     copy run.h5 unnamed.h5
@@ -247,7 +247,7 @@ P
     [ "$(wc -l < said)" -eq 1 ]
 }
 
-@test "spmv-merge says which table an archive is without; not where all are" {
+@test "spmv-merge names tables that only some archives lack" {
     copy run.h5 less.h5
     need_python
     "$PYTHON" -c 'import h5py; f = h5py.File("less.h5", "r+"); del f["branches"], f["geometry"]; f.close()'
@@ -263,7 +263,7 @@ P
 }
 
 # bats test_tags=quick
-@test "spmv-check: no schema is known of what cannot be read: - in the table, null in JSON" {
+@test "spmv-check prints an unreadable schema as - in the table and null in JSON" {
     : > empty.h5
     [ "$(spmv-check empty.h5 | awk -F'\t' 'NR == 2 { print $3 }')" = - ]
     run -3 --separate-stderr spmv-check --json empty.h5
@@ -271,7 +271,7 @@ P
 }
 
 # bats test_tags=quick
-@test "work in a child: its answer, crash, endless loop, exit and signals; nothing of it is printed, no core is left" {
+@test "a child process reports answers, crashes, endless loops, exits and signals, prints nothing and leaves no core" {
     ulimit -c unlimited 2> /dev/null || true
     local what expected
     while IFS='|' read -r what expected; do
@@ -293,7 +293,7 @@ END
     [[ "$("$BUILD/isolate" memory)" == "before, done, answer 1, "* ]]
 }
 
-@test "tables whose checksums do not hold under a new digest are damage to every reader; a pipe is not waited for" {
+@test "tables with wrong checksums under a valid digest are damage to every reader; a pipe is rejected without waiting" {
     need_python
     spmv-run --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -o run.h5 stencil:points=5,n=10 > /dev/null
     "$BUILD/h5_damage" older run.h5

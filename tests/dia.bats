@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The diagonal layout: where slots are, matrices made anew from them, refusals.
+# dia: positions of slots, matrices rebuilt from their diagonals, rejections.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -11,13 +11,13 @@ dia() { # THREADS PART
 }
 
 # bats test_tags=quick
-@test "dia: each diagonal in full, 0 where the matrix has no entry" { dia 1 packing; }
-@test "dia: every matrix can be made anew from its diagonals (1 and 7 threads)" { dia 1 rebuild; dia 7 rebuild; }
+@test "dia: each diagonal is stored in full, with 0 where the matrix has no entry" { dia 1 packing; }
+@test "dia: every matrix is rebuilt from its diagonals, on 1 and 7 threads" { dia 1 rebuild; dia 7 rebuild; }
 # bats test_tags=quick
-@test "dia: too many diagonals, too much padding: refused with the numbers, also where features saw too few" { dia 2 refusals; }
-@test "dia: a value beyond f32 is refused with its first row; what is 0 is not multiplied by x" { dia 1 values; dia 7 values; }
+@test "dia: too many diagonals or too much padding is rejected with the numbers, also if features counted too few" { dia 2 refusals; }
+@test "dia: a value beyond f32 is rejected with its first row; explicit zeros are not multiplied by x" { dia 1 values; dia 7 values; }
 
-@test "dia: limit is a number" {
+@test "dia: an illegal limit is rejected; dia cannot be the head of hyb" {
     run "$BUILD/config" parse dia:limit=0
     [ "$status" -eq 1 ]
     [[ "$output" == *"limit=0"*"1..1048576"* ]]
@@ -28,12 +28,12 @@ dia() { # THREADS PART
     [[ "$output" == *"invalid head=dia"* ]]
 }
 
-@test "dia: a stencil is run and checked; what has too many diagonals is left out with the numbers" {
+@test "dia: a stencil is run and checked; a matrix with too many diagonals is na with the numbers" {
     cd "$BATS_TEST_TMPDIR"
     run -0 --separate-stderr spmv-run --backend cpu --time-cap 0 --rounds-cap 3 -c dia -c dia:limit=4 -p f32,f64 -o r.h5 \
         stencil:points=5,n=40 constant:rows=3000,cols=3000,p=3,place=random,seed=1
     echo "$output"
-    [ "$(grep -cE $'^stencil:points=5,n=40.*\tdia:limit=1024\t.*\t(ok|noisy)\t' <<<"$output")" -eq 4 ]        # on a busy machine a row may be noisy
+    [ "$(grep -cE $'^stencil:points=5,n=40.*\tdia:limit=1024\t.*\t(ok|noisy)\t' <<<"$output")" -eq 4 ]        # a row may be noisy on a busy machine
     [ "$(grep -c $'^stencil:points=5,n=40.*\tdia:limit=4\t.*5 nonempty diagonals exceed limit=4' <<<"$output")" -eq 4 ]
     [ "$(grep -c $'^constant:.*\tdia:limit=1024\t.* nonempty diagonals exceed limit=1024' <<<"$output")" -eq 4 ]
 }

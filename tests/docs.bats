@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The pages agree with the programs, the archives and make: tables and columns are as generated, names exist.
+# The pages agree with the programs, the archives and make: generated tables are current, names exist.
 bats_require_minimum_version 1.5.0
 load helpers
 
 # bats test_tags=quick
-@test "docs/archive.md: every kind, its tables and attributes, every column with its type, unit and meaning" {
+@test "docs/archive.md lists every kind with its tables and attributes, and every column with type, unit and meaning" {
     need_python
     cd "$BATS_TEST_TMPDIR"
     {
@@ -14,7 +14,7 @@ load helpers
         spmv-gen guo2014 quick=1 --geometry C2050 -o recipes.h5
         spmv-gen stencil points=5 n=10 --materialize -o matrix.h5
         spmv-plan -q --profile profile.h5 -o plan.h5 matrix.h5
-        # run archives in three: the tables that one has are not all that there are
+        # several run archives: no single one has all tables
         spmv-run -q --backend cpu -c csr-scalar --time-cap 0 --rounds-cap 3 --cache warm -o device.h5 matrix.h5
         spmv-fit -q -m nearest --name here -o here.h5 device.h5
         spmv-run -q --backend cpu -c csr-scalar -p f32,f64 --time-cap 0 --rounds-cap 3 --role matrix -o learned.h5 \
@@ -70,13 +70,13 @@ PY
     done
 }
 
-# As GitHub makes them of headings.
+# anchors PAGE: prints the anchors that GitHub derives from the headings.
 anchors() {
     awk '/^```/ { code = !code } /^#+ / && !code { sub(/^#+ /, ""); print tolower($0) }' "$1" |
         sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g; s/[^a-z0-9_ -]//g; s/ /-/g'
 }
 # bats test_tags=quick
-@test "README.md and docs: every link leads to a page and, with #, to a heading of it" {
+@test "README.md and docs: every link leads to an existing page and heading" {
     local page path anchor n=0
     cd "$ROOT"
     for page in README.md docs/*.md; do
@@ -91,12 +91,12 @@ anchors() {
 }
 
 # bats test_tags=quick
-@test "docs/make.md: every variable of make, the targets that take it, what it means; make help fits a screen" {
+@test "docs/make.md lists every make variable with its targets and meaning; make help fits a screen" {
     cd "$ROOT"
     sed -nE 's/^on\.([A-Z_]+) *:= (.*) : (.*)/\1|\2|\3/p' Makefile | while IFS='|' read -r v targets means; do
         echo "$v|$(xargs -n1 <<< "$targets" | sort | xargs)|$means"
     done | sort > "$BATS_TEST_TMPDIR/make"
-    # a row of x under targets, or with the targets' names
+    # targets are marked by x in their column, or listed by name
     awk -F' *[|] *' '/^\| variable \|/ { n = split($0, name, / *[|] */) } /^\| `[A-Z_]+` \|/ {
         gsub(/`/, ""); t = ""
         if (n > 6) { for (i = 3; i < n - 1; i++) if ($i == "x") t = t " " name[i] } else t = $3
@@ -105,7 +105,7 @@ anchors() {
     done | sort > "$BATS_TEST_TMPDIR/page"
     [ "$(wc -l < "$BATS_TEST_TMPDIR/make")" -gt 20 ]
     diff "$BATS_TEST_TMPDIR/make" "$BATS_TEST_TMPDIR/page"
-    # make help fits a screen and names only variables of the table; every target that is named is one
+    # make help fits a screen and names only known variables; all targets in the table exist
     make -s help > "$BATS_TEST_TMPDIR/help"
     awk 'length($0) > 80 { exit 1 } END { if (NR < 20 || NR > 40) exit 1 }' "$BATS_TEST_TMPDIR/help"
     for v in $(sed -n '/^Variables: /,$p' "$BATS_TEST_TMPDIR/help" | grep -oE '\b[A-Z]+\b'); do
@@ -116,9 +116,9 @@ anchors() {
     done < "$BATS_TEST_TMPDIR/make"
 }
 
-# Pages that are installed speak of make only where they say that it is the source tree's.
+# Installed pages mention make only where they say that it requires the source tree.
 # bats test_tags=quick
-@test "README.md, docs, help and job scripts: what needs the source tree says so" {
+@test "README.md, docs, help and job scripts say where the source tree is required" {
     cd "$ROOT"
     awk 'function close_section() { if (named && !told && !page) { print file ": " title ": " named; bad = 1 } named = ""; told = 0 }
         FNR == 1 { close_section(); file = FILENAME; title = "top"; page = code = 0 }
@@ -136,30 +136,30 @@ anchors() {
 }
 
 # bats test_tags=quick
-@test "docs/getting-started.md: what it shows of make demo are commands of scripts/demo.sh" {
+@test "docs/getting-started.md: the commands shown for make demo are in scripts/demo.sh" {
     cd "$ROOT"
-    # a command up to its first operand or option
+    # each command up to its first operand or option
     sed -nE 's/^\$ (mpirun -n 2|spmv-[a-z]+ --?[a-z]+ [a-z0-9]+).*/\1/p' docs/getting-started.md > "$BATS_TEST_TMPDIR/texts"
     [ "$(wc -l < "$BATS_TEST_TMPDIR/texts")" -ge 3 ]
     while read -r text; do grep -qF -- "$text" scripts/demo.sh || { echo "$text"; false; }; done < "$BATS_TEST_TMPDIR/texts"
 }
 
-@test "README.md and docs: every generated table is what the archives and programs give" {
+@test "README.md and docs: every generated table is up to date" {
     run -0 "$ROOT/scripts/docs.sh" --check
 }
 
 # bats test_tags=quick
-@test "README.md: at most 130 lines; numbers only where they are generated" {
+@test "README.md has at most 130 lines, and measured numbers only in generated text" {
     cd "$ROOT"
     [ "$(wc -l < README.md)" -le 130 ]
-    # outside of generated text, code and names there is no measured quantity
+    # no measured quantity outside generated text, code and names
     awk '/^<!-- generated/ { skip = 1 } /^```/ { code = !code } !skip && !code { gsub(/`[^`]*`/, ""); print } /^<!-- end/ { skip = 0 }' README.md > "$BATS_TEST_TMPDIR/text"
     grep -q "## Limits" "$BATS_TEST_TMPDIR/text"
     run -1 grep -nE '[0-9] ?(us|x )|[0-9]\.[0-9]' "$BATS_TEST_TMPDIR/text"
 }
 
 # bats test_tags=quick
-@test "scripts/docs.sh: a changed table, a missing end and an unknown generator are errors; text around tables stays" {
+@test "scripts/docs.sh: a stale table, a missing end and an unknown generator are errors; other text is kept" {
     cd "$BATS_TEST_TMPDIR"
     printf '%s\n' before '<!-- generated by scripts/docs.sh: columns inputs -->' stale '<!-- end of generated text -->' after > page.md
     run -1 "$ROOT/scripts/docs.sh" --check "$PWD/page.md"
@@ -176,7 +176,7 @@ anchors() {
     [[ "$output" == *"unknown.md: unknown generator nothing_like_it" ]]
 }
 
-@test "docs/python.md: its code runs, that with pandas where there is pandas" {
+@test "docs/python.md: its code runs; the pandas part only if pandas is installed" {
     need_python
     local pandas=1
     "$PYTHON" -c 'import pandas' 2> /dev/null || pandas=0
@@ -190,7 +190,7 @@ anchors() {
 }
 
 # bats test_tags=quick
-@test "docs/reading-a-forecast.md: every column of spmv-predict" {
+@test "docs/reading-a-forecast.md describes every column of spmv-predict" {
     cd "$BATS_TEST_TMPDIR"
     spmv-predict -q --profile h200 --cache warm stencil:points=5,n=30 | grep -m 1 ^place | tr '\t' '\n' | sort > columns
     printf '%s\n' measured_us error_percent | sort - columns > all
@@ -198,7 +198,7 @@ anchors() {
     diff all page
 }
 
-@test "docs/formats.md: every kernel, and the block sizes that bcsr and bellpack take" {
+@test "docs/formats.md lists every kernel and the block sizes of bcsr and bellpack" {
     local kernel sizes
     cd "$BATS_TEST_TMPDIR"
     for kernel in $(spmv-run --list | awk -F'\t' 'NR > 1 && !/^#/ { print $1 }' | sort -u); do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-execute: plans carried out on the CPU device, beside single configurations; plans that are not for this.
+# spmv-execute: plans executed on the CPU device next to single configurations; plans that do not match are rejected.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -14,13 +14,13 @@ setup_file() {
 }
 setup() { cd "$BATS_FILE_TMPDIR" || return; }
 
-# made OUT.h5 MATRIX EXEC ROWS:CONFIG...: a plan for this machine's CPU device
+# made OUT.h5 MATRIX EXEC ROWS:CONFIG...: writes a plan for this machine's CPU device
 made() { local out=$1; shift; "$BUILD/plan_made" "$out" here.h5 "$@"; }
 execute() { spmv-execute --backend cpu --time-cap 0 --rounds-cap 3 "$@"; }
 column() { awk -F'\t' -v want="$1" '/^part\t/ { for (i = 1; i <= NF; i++) if ($i == want) c = i; next } /^#/ { next } { print $c }' <<<"$output"; }
 
 # bats test_tags=quick
-@test "execute: a plan of four formats is carried out, checked, timed beside every single configuration, and kept" {
+@test "execute: a plan of four formats is executed, checked, timed next to every single configuration, and stored" {
     local singles
     singles=$("$BUILD/config" sweep default cpu | wc -l)         # from the table of kernels
     run -0 --separate-stderr execute -o kept.h5 plan.h5 m.h5
@@ -44,7 +44,7 @@ assert set(text("blocks", "plan_id")) == set(text("plan", "plan_id")) and f["pla
 PY
 }
 
-@test "execute: what is there is not measured again; another plan of the same matrix adds its row" {
+@test "execute: stored rows are not measured again; another plan of the same matrix adds its row" {
     run -0 --separate-stderr execute -c csr-scalar -o twice.h5 plan.h5 m.h5
     run -0 --separate-stderr execute -c csr-scalar -o twice.h5 plan.h5 m.h5
     [[ "$output" == *"# 2 of 2 rows already measured"*"# 0 ok, 0 na, 0 oom, 0 crashed, 0 wrong"* ]]
@@ -52,7 +52,7 @@ PY
     made other.h5 m.h5 serial 1500:ell end:csr-block
     run -0 --separate-stderr execute -c csr-scalar -o twice.h5 other.h5 m.h5
     [[ "$output" == *"# 1 of 2 rows already measured"* ]]
-    # both at once, beside the same single configuration
+    # both plans in one run, with the same single configuration
     run -0 --separate-stderr execute -c csr-scalar -o both.h5 plan.h5 other.h5 m.h5
     [ "$(column part | tr '\n' ' ')" = "plan plan single " ]
     [[ "$output" == *": rows 1500..2999, "*": csr-block"* ]]
@@ -61,7 +61,7 @@ PY
     grep -q "$(printf '\tserial\tnone\t4\tcsr-scalar + ell + csr-vector + coo\t')" <<<"$output"
     grep -q "$(printf '\tserial\tnone\t2\tell + csr-block\t')" <<<"$output"
     [[ "$output" == *"# 2 plans, "*"; 2 of more than one block"* ]]
-    # the default table of archives of plans, unless a profile is named
+    # plans are the default table of these archives, unless a profile is named
     spmv-verify twice.h5 > default.tsv
     diff <(echo "$output") <(sed '$d' default.tsv)
     tail -n 1 default.tsv | grep -q '^# more tables: --table '
@@ -69,7 +69,7 @@ PY
     [[ "$output" != *"gain_percent"* ]]
 }
 
-@test "execute: every configuration as a block, with rows that are empty, one row alone, hyb's rule for its own rows" {
+@test "execute: every configuration as a block, with empty rows, a one-row block and k=auto resolved per block" {
     {   echo "%%MatrixMarket matrix coordinate integer general"
         awk 'BEGIN { for (i = 1; i <= 700; i++) if (i < 300 || i > 340) for (j = 0; j < 1 + i % 9 + (i == 500) * 300; j++) e[++n] = i " " (i * 3 + j * 7) % 640 + 1 " " 1 + j % 5
                      print 700, 640, n; for (k = 1; k <= n; k++) print e[k] }'
@@ -79,11 +79,11 @@ PY
     run -0 --separate-stderr execute --cache warm,cold -c csr-scalar -o every-run.h5 every.h5 uneven.mtx
     [ "$(column part | sort | uniq -c | awk '{ print $2, $1 }' | tr '\n' ' ')" = "plan 2 single 2 " ]
     [[ "$output" == *"# 0 of 4 rows"*" 0 oom, 0 crashed, 0 wrong"* ]]
-    # it is no noise that both are left out for
+    # only noise may exclude a plan
     awk -F'\t' '$1 == "plan" && $4 != "ok" && $NF !~ /noise/ { bad = 1 } END { exit bad }' <<<"$output"
 }
 
-@test "execute: a recipe is its matrix; without -o nothing stays behind" {
+@test "execute: a plan for a recipe accepts the recipe; without -o no file is left" {
     made stencil.h5 stencil:points=5,n=40 serial 800:ell end:csr-scalar
     mkdir "$BATS_TEST_TMPDIR/tmp"
     TMPDIR="$BATS_TEST_TMPDIR/tmp" run -0 --separate-stderr execute -c ell stencil.h5 stencil:n=40,points=5
@@ -94,7 +94,7 @@ PY
     [ -z "$(ls "$BATS_TEST_TMPDIR/tmp")" ]
 }
 
-@test "execute: a plan for another matrix, device or profile is refused with the way out, and nothing is measured" {
+@test "execute: a plan for another matrix, device or profile is rejected with a hint, and nothing is measured" {
     run -1 --separate-stderr execute -o none.h5 plan.h5 stencil:points=5,n=20
     [[ "$stderr" == *"the plan is for a different matrix: "*"3000 x 2500"*"400 x 400"*"spmv-plan"* ]]
     [ -z "$(column part)" ]
@@ -111,7 +111,7 @@ PY
 }
 
 # bats test_tags=quick
-@test "execute: a file that is no plan, a damaged one, and words that contradict" {
+@test "execute: files that are not plans, damaged plans and contradictory options are rejected" {
     run --separate-stderr execute m.h5 m.h5
     [ "$status" -ne 0 ]
     [[ "$stderr" == *"m.h5 is a Binsparse matrix"* ]]
@@ -133,7 +133,7 @@ PY
     [[ "$stderr" == *"plan.h5 is a plan for f64 and single.h5 for f32"* ]]
 }
 
-@test "execute: blocks side by side need a GPU: the plan's row says so, the others are timed" {
+@test "execute: parallel blocks need a GPU: the plan's row is na with the reason, the others are timed" {
     made side.h5 m.h5 parallel 1000:ell end:csr-scalar
     run -0 --separate-stderr execute -c ell -o side-run.h5 side.h5 m.h5
     awk -F'\t' '$1 == "plan" { if ($4 != "na" || $NF !~ /does not support parallel blocks.*--exec serial/) bad = 1; n++ } END { exit bad || n != 1 }' <<<"$output"
@@ -142,7 +142,7 @@ PY
     [[ "$output" == *"# 1 plan, 0 measured ok"* ]]
 }
 
-@test "execute: profiles are fitted and speeds told without the rows of plans" {
+@test "execute: fitting and the speed tables ignore rows of plans" {
     run -0 --separate-stderr execute -o fit-run.h5 plan.h5 m.h5
     spmv-fit -q -m nearest --name x -o x.h5 fit-run.h5 > fit.tsv
     run -1 grep plan: fit.tsv
@@ -150,6 +150,6 @@ PY
     [[ "$output" != *plan:* ]]
 }
 
-@test "plans: branches of a graph, as measured, become coefficients, and those the time of blocks side by side" {
+@test "plans: measured branches of a graph become coefficients, which give the time of parallel blocks" {
     run -0 "$BUILD/exec"
 }

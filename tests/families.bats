@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Families of matrices: each rule by itself, their closure, names, queries, and the table of a profile.
+# Families of matrices: each rule, their closure, names, queries, and the table in a profile.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -12,23 +12,23 @@ part() {
 }
 
 # bats test_tags=quick
-@test "by name: equal group and name up to the first digit" { part name; }
+@test "name: matrices with equal group and equal name up to the first digit are one family" { part name; }
 # bats test_tags=quick
-@test "by pattern, which a recipe's is not" { part pattern; }
+@test "pattern: equal patterns are one family, except for recipes" { part pattern; }
 # bats test_tags=quick
-@test "by each line of families.def" { part derived; }
+@test "families.def: each line joins its two sides" { part derived; }
 # bats test_tags=quick
-@test "by recipe: a kind of the table, another seed, like" { part recipe; }
+@test "recipe: kinds in families.def, recipes that differ only in their seed, and like recipes share a family" { part recipe; }
 # bats test_tags=quick
-@test "by features: each axis on either side of the bound, never two recipes" { part features; }
+@test "features: both sides of the bound on each axis; two recipes are never joined by features" { part features; }
 # bats test_tags=quick
-@test "closure: a chain by four rules is one family" { part closure; }
+@test "closure: a chain of four rules is one family" { part closure; }
 # bats test_tags=quick
-@test "the same table in any order of the matrices" { part order; }
+@test "the table does not depend on the order of the matrices" { part order; }
 # bats test_tags=quick
-@test "the family of a matrix that is not in the table" { part query; }
+@test "query: the family of a matrix that is not in the table is found" { part query; }
 
-@test "H200: sealed by SHA-256, called by a matrix in it, one family where group and stem are equal" {
+@test "H200: families are sealed by SHA-256, named after their least member, and equal for equal group and stem" {
     "$BUILD/families" table "$ROOT"/results/h200/*matrices.h5 > table
     [ "$(wc -l < table)" -ge 100 ]
     cut -f3,4 table | sort -u > families
@@ -60,7 +60,7 @@ part() {
     done
 }
 
-@test "a profile holds the families of all that it was fitted on; one without the table finds them anew" {
+@test "a profile stores the families of its matrices; a profile without the table derives them again" {
     "$BUILD/rivals" write-h200 run.h5 > /dev/null
     spmv-fit -q --name test -o profile.h5 run.h5 > /dev/null
     "$BUILD/families" profile profile.h5 > stored
@@ -73,7 +73,7 @@ part() {
     [ -z "$output" ]
 }
 
-@test "a profile whose table lacks a measured matrix: refused, with its name and the way out" {
+@test "a profile whose table lacks a measured matrix is rejected with its name and a hint" {
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30 > /dev/null
     spmv-fit -q --name test -o profile.h5 run.h5 > /dev/null
     cp profile.h5 cut.h5

@@ -1,39 +1,39 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Features: against plain counting, on any number of threads; HYB's threshold.
+# Features: compared with plain counting, on several thread counts; HYB's threshold.
 load helpers
 
 # bats test_tags=quick
-@test "features and sketches equal plain counting on many shapes" {
+@test "features and sketches equal plain counting for many shapes" {
     run "$BUILD/features" check
     [ "$status" -eq 0 ]
     [ "$output" = ok ]
 }
 
-@test "heaviest groups of HYB's parts lie within what each part can hold" {
+@test "the heaviest groups of HYB's parts are within the limits of each part" {
     run "$BUILD/features" parts
     [ "$status" -eq 0 ]
     [ "$output" = "ok, 484 groups" ]
 }
 
-@test "features are the same bits on 1, 2 and 7 threads" {
+@test "features are bit-identical on 1, 2 and 7 threads" {
     one="$(OMP_NUM_THREADS=1 "$BUILD/features" print)"
     [ -n "$one" ]
     for n in 2 7; do [ "$(OMP_NUM_THREADS=$n "$BUILD/features" print)" = "$one" ]; done
 }
 
-# VALUE:COUNT of row lengths -> K and the share of nonzeros beyond it.
-@test "threshold of HYB: the largest k that max(4096, rows/3) rows reach" {
+# VALUE:COUNT of row lengths -> K and the percentage of nonzeros beyond it.
+@test "threshold of HYB: the largest k reached by max(4096, rows/3) rows" {
     [ "$("$BUILD/features" hyb 5:4095)" = "0 100.000" ]             # fewer than 4096 rows
     [ "$("$BUILD/features" hyb 5:4096)" = "5 0.000" ]
-    [ "$("$BUILD/features" hyb 2000:2000)" = "0 100.000" ]          # Dense: K 0, all of it in COO
+    [ "$("$BUILD/features" hyb 2000:2000)" = "0 100.000" ]          # Dense: K is 0, everything is in COO
     [ "$("$BUILD/features" hyb 39:49152)" = "39 0.000" ]            # QCD: K is the maximum
-    [ "$("$BUILD/features" hyb 1:6000 7:2999 9:1)" = "1 66.669" ]   # a third of 9000 rows reach 7, but not 4096 rows
+    [ "$("$BUILD/features" hyb 1:6000 7:2999 9:1)" = "1 66.669" ]   # a third of 9000 rows reach 7, but fewer than 4096
     [ "$("$BUILD/features" hyb 1:20000 7:9999 9:1)" = "7 0.002" ]   # 10000 of 30000 rows reach 7
-    [ "$("$BUILD/features" hyb 1:20001 7:9999 9:1)" = "1 66.667" ]  # of 30001: less than a third
+    [ "$("$BUILD/features" hyb 1:20001 7:9999 9:1)" = "1 66.667" ]  # fewer than a third of 30001
 }
 
-@test "threshold of HYB and share of COO of three matrices of ashari2014's tables 1 and 4" {
+@test "threshold of HYB and share of COO equal tables 1 and 4 of ashari2014 for three matrices" {
     need_shared
     [ "$("$BUILD/features" hyb_of "$SHARED_MATRICES/mc2depi.mtx.xz")" = "4 0.000" ]              # Epidemiology
     [ "$("$BUILD/features" hyb_of "$SHARED_MATRICES/conf5_4-8x8-05.mtx.xz")" = "39 0.000" ]     # QCD

@@ -7,7 +7,7 @@ load helpers
 setup() { cd "$BATS_TEST_TMPDIR"; }
 runs() { "$BUILD/rivals" "write-$1" "$1.h5" >/dev/null; }
 
-@test "--help, --version; an unknown option is a usage error with empty stdout" {
+@test "--help and --version work; an unknown option is a usage error with empty stdout" {
     run spmv-fit --help
     [ "$status" -eq 0 ]
     [[ "$output" == *"RUN.h5"* && "$output" == *"Example"* ]]
@@ -18,7 +18,7 @@ runs() { "$BUILD/rivals" "write-$1" "$1.h5" >/dev/null; }
     [ -z "$output" ]
 }
 
-@test "--list names every model and its kind" {
+@test "--list prints every model and its kind" {
     run spmv-fit --list
     [ "$status" -eq 0 ]
     [[ "${lines[0]}" == "model	kind	about	source" ]]
@@ -26,7 +26,7 @@ runs() { "$BUILD/rivals" "write-$1" "$1.h5" >/dev/null; }
 }
 
 # bats test_tags=quick
-@test "a profile that is read back forecasts by its coefficients" {
+@test "a stored profile forecasts from its coefficients" {
     runs h200
     run spmv-fit --name test h200.h5 -o profile.h5
     [ "$status" -eq 0 ] || { echo "$output"; false; }
@@ -38,7 +38,7 @@ runs() { "$BUILD/rivals" "write-$1" "$1.h5" >/dev/null; }
     [ "$status" -eq 0 ] || { echo "$output"; false; }
 }
 
-@test "noisy rows: no profile is fitted from them, and their number is told" {
+@test "noisy rows are not fitted; they are counted in the output" {
     FAULT=throttled SPMVCAST_ACCEPT_NOISE=0 "$BUILD/run_faulty" --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -o noisy.h5 stencil:points=5,n=20 > /dev/null
     run -1 --separate-stderr spmv-fit noisy.h5 -o profile.h5
     [[ "$stderr" == *"no row is ok, 1 row is noisy"*"--accept-noise"* ]]
@@ -63,7 +63,7 @@ for name in a:
 P
 }
 
-@test "-m fits only the models named, and an unknown one is a usage error that names the near one" {
+@test "-m fits only the named models; an unknown model is a usage error that suggests the nearest" {
     runs h200
     run spmv-fit -m nearest h200.h5 -o profile.h5
     [ "$status" -eq 0 ]
@@ -74,7 +74,7 @@ P
 }
 
 # bats test_tags=quick
-@test "rows of two devices: refused, both named, nothing written" {
+@test "rows of two devices are rejected with both names, and nothing is written" {
     runs h200
     runs c2050
     run --separate-stderr spmv-fit h200.h5 c2050.h5 -o profile.h5
@@ -84,7 +84,7 @@ P
 }
 
 # bats test_tags=quick
-@test "no archive, no output, no such file, another kind, an unwritable place: one line each" {
+@test "missing archive, missing output, missing file, wrong kind and unwritable path each give one line" {
     runs h200
     run --separate-stderr spmv-fit -o p.h5
     [ "$status" -eq 2 ]

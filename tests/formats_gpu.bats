@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The CUDA back-end and every kernel on a GPU, against the reference: edges, long rows, Inf and NaN, recipes, memory, timing.
+# The CUDA back-end and every kernel on a GPU, compared with the reference: edge cases, long rows, Inf and NaN, recipes, memory, timing.
 load helpers
 
 setup() { need_gpu; }
@@ -11,13 +11,13 @@ part() { # DRIVER PART
     [[ "${lines[-1]}" == "ok $2"* ]]
 }
 
-@test "the device: key, geometry, versions" { part gpu_device facts; }
-@test "memory: too much is out of memory with the numbers, and work goes on" { part gpu_device memory; }
+@test "the device has a key, geometry and versions" { part gpu_device facts; }
+@test "an allocation that is too large reports out of memory with the numbers, and work continues" { part gpu_device memory; }
 @test "times grow with the work" { part gpu_device timing; }
-@test "occupancy of each configuration of the default sweep is our rule's; no local memory" { part gpu_device occupancy; }
-@test "an illegal address is reported and the device is lost" { part gpu_device lost; }
-@test "each configuration equals the reference on each edge" { part gpu_formats shapes; }
+@test "occupancy of each default configuration equals our rule; no kernel uses local memory" { part gpu_device occupancy; }
+@test "an illegal address is reported and the device is marked lost" { part gpu_device lost; }
+@test "each configuration equals the reference on each edge case" { part gpu_formats shapes; }
 @test "each configuration equals the reference on long rows" { part gpu_formats long; }
-@test "Inf and NaN in x reach only the rows that refer to them" { part gpu_formats poison; }
-@test "recipes on the GPU equal the host's; layouts built there equal those uploaded" { part gpu_formats recipes; }
-@test "200 random matrices: each configuration equals the reference; layouts built there equal those uploaded" { part gpu_formats property; }
+@test "Inf and NaN in x affect only the rows that use them" { part gpu_formats poison; }
+@test "recipes on the GPU equal those on the host; layouts built there equal uploaded ones" { part gpu_formats recipes; }
+@test "200 random matrices: each configuration equals the reference; layouts built there equal uploaded ones" { part gpu_formats property; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-gen: grids for named devices, single recipes, materialised ones, bad input.
+# spmv-gen: grids for named devices, single recipes, materialised recipes, bad input.
 load helpers
 bats_require_minimum_version 1.5.0
 
@@ -9,7 +9,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 # Columns of `recipes cells`: recipe role kernels I P place rows cols nnz id
 cells() { "$BUILD/recipes" cells "$1"; }
 
-@test "--help and --list: every kind and model with its keys" {
+@test "--help works; --list prints every kind and model with its keys" {
     spmv-gen --help | grep -q -- --materialize
     run spmv-gen --list
     [ "$status" -eq 0 ]
@@ -19,7 +19,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 }
 
 # bats test_tags=quick
-@test "one recipe: an archive that holds it, usable as a matrix; materialised it is the same matrix" {
+@test "one recipe is stored in an archive and read as a matrix; materialised, it is the same matrix" {
     run spmv-gen stencil points=5 n=30 -o r.h5
     [ "$status" -eq 0 ]
     [ "$(cells r.h5 | cut -f 1,2)" = "stencil:points=5,n=30,seed=1	user" ]
@@ -34,11 +34,11 @@ cells() { "$BUILD/recipes" cells "$1"; }
     [ "$("$BUILD/recipes" matrix n1.h5)" = "$("$BUILD/recipes" matrix n7.h5)" ]
 }
 
-@test "guo2014 for a C2050: memory bounds as published, cells as printed" {
+@test "guo2014 for a C2050: memory limits and cells equal the published ones" {
     run -0 spmv-gen guo2014 --geometry c2050 -o g.h5
     [[ "$output" == *"largest P in memory: CSR 599185 (I = 1), 119836 (5), 59918 (10); ELL 18724 (1), 1872 (10); COO 12483"* ]]
     cells g.h5 > cells
-    # A warp a row: all ten I at P = 4 and 1024, in a band, R = 672 I, C = max(R, 2P).
+    # One warp per row: all ten I at P = 4 and 1024, in a band, R = 672 I, C = max(R, 2P).
     for p in 4 1024; do
         [ "$(awk -F'\t' -v p=$p '$5 == p && ($3 == "" || $3 ~ /csr-vector(:lanes=32|[+]|$)/) && $7 % 672 == 0 && $6 == "band"' cells | wc -l)" -ge 10 ]
         for i in 1 2 3 4 5 6 7 8 9 10; do grep -q "^constant:rows=$((672 * i)),cols=$((672 * i > 2 * p ? 672 * i : 2 * p)),p=$p,place=band,seed=1" cells; done
@@ -50,7 +50,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     [ "$(cut -f 1 cells | sort | uniq -d)" = "" ]
 }
 
-@test "guo2014-regimes for an H200: about 400 cells within the limits, with what the model is fitted on" {
+@test "guo2014-regimes for an H200: about 400 cells within the limits, covering all that the model fits" {
     run spmv-gen guo2014-regimes --geometry h200 -o g.h5
     [ "$status" -eq 0 ]
     cells g.h5 > cells
@@ -68,7 +68,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     for log2 in 10 11 12 13 14 15 16 17 18; do grep -q "^constant:rows=132,cols=$((2 << log2)),p=$((1 << log2)),place=band,seed=1	path" cells; done
     [ "$(awk -F'\t' '$2 == "gather" { print $8 }' cells | sort -nu | sed -n '1p;$p' | paste -sd' ')" = "16384 268435456" ]
     [ "$(awk -F'\t' '$2 == "spread"' cells | wc -l)" -eq 12 ]
-    # A thread a row only to P = 2048, COO to 200 strips of entries; constant rows never under a composite.
+    # One thread per row only up to P = 2048, COO up to 200 strips of entries; no constant rows for composites.
     [ -z "$(awk -F'\t' '$5 > 2048 && $3 ~ /ell|scalar/' cells)" ]
     [ -z "$(awk -F'\t' '$2 != "spread" && $9 > 200 * 270336 && $3 ~ /coo/' cells)" ]
     [ -z "$(awk -F'\t' '$5 > 0 && ($3 == "" || $3 ~ /hyb/)' cells)" ]
@@ -85,7 +85,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     done
 }
 
-@test "a grid for this machine's CPU; without a GPU cuda is refused" {
+@test "--geometry cpu makes a grid for this machine; cuda is rejected without a GPU" {
     run spmv-gen guo2014-regimes quick=1 --geometry cpu -o c.h5
     [ "$status" -eq 0 ]
     [ -z "$(cells c.h5 | grep cusparse)" ]
@@ -96,7 +96,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     [ ! -e d.h5 ]
 }
 
-@test "max_bytes: what falls away is counted" {
+@test "cells above max_bytes are dropped and counted" {
     run -0 spmv-gen guo2014-regimes max_bytes=1048576 --geometry h200 -o g.h5
     [[ "$output" == *"cells dropped: more than max_bytes"* ]]
     [ -z "$(cells g.h5 | awk -F'\t' '12 * $9 + 4 * ($7 + 1) > 1048576')" ]

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Devices of the papers: strips of one full load, numbers of strips as published, names, footprints.
+# Devices of the papers: strip sizes, published strip counts, names, footprints.
 # bats file_tags=quick
 load helpers
 bats_require_minimum_version 1.5.0
 
-@test "strips of every device: CSR, CSR with half-warps, a thread a row" {
+@test "strip sizes of every device: CSR, CSR with half-warps, one thread per row" {
     while read -r name csr half thread; do
         run "$BUILD/geometry" "$name"
         [ "$output" = "$csr $half $thread" ] || { echo "$name: $output"; false; }
@@ -22,7 +22,7 @@ h200 8448 16896 270336
 END
 }
 
-@test "numbers of strips of the 22 matrices of guo2014's Table 3" {
+@test "strip counts of the 22 matrices in Table 3 of guo2014 are as published" {
     while read -r rows strips; do
         run "$BUILD/geometry" c2050 "$rows"
         [ "$output" = "$strips" ] || { echo "$rows: $output, expected $strips"; false; }
@@ -52,16 +52,16 @@ END
 END
 }
 
-@test "a device is found by any spelling, not by a part of two names" {
+@test "a device is found by any spelling of its name, but not by an ambiguous part" {
     for name in "NVIDIA H200" nvidia-h200 H200 "Tesla C2050" tesla_c2050; do "$BUILD/geometry" "$name"; done
     for name in tesla gtx "" 5090; do run ! "$BUILD/geometry" "$name"; done
 }
 
-@test "the words that options take are the names of precisions and cache states" {
+@test "option values for precision and cache state equal the stored names" {
     [ "$("$BUILD/geometry" words)" = $'f32|f64\nwarm|cold' ]
 }
 
-@test "footprints against the L2: below two thirds, to twice, above; no L2 is streaming" {
+@test "footprint classes: resident below 2/3 of the L2, mixed up to twice, streaming above or without L2" {
     [ "$("$BUILD/geometry" footprint h200 41943039)" = resident ]
     [ "$("$BUILD/geometry" footprint h200 41943040)" = mixed ]
     [ "$("$BUILD/geometry" footprint h200 125829120)" = mixed ]
@@ -69,4 +69,4 @@ END
     [ "$("$BUILD/geometry" footprint c1060 1)" = streaming ]
 }
 
-@test "blocks an SM holds: the hardware's rule and choi2010's" { "$BUILD/occupancy"; }
+@test "blocks per SM: the hardware's rule and choi2010's" { "$BUILD/occupancy"; }

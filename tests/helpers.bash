@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Shared by all bats files: where things are, and what a test may need.
+# Shared by all bats files: paths, and helpers that skip a test whose requirements are missing.
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 BIN="$ROOT/bin"
 BUILD="$ROOT/build/tests"
 PATH="$BIN:$PATH"
 export OMP_WAIT_POLICY=passive
-# Tests run beside each other: whether rows are noisy is looked at where noise is the subject.
+# Tests run in parallel, so rows may be noisy; only tests of noise check for it.
 export SPMVCAST_ACCEPT_NOISE=1
 SHARED_MATRICES="${SHARED_MATRICES:-$ROOT/../shared/matrices}"
 
 need_shared() { [ -f "$SHARED_MATRICES/INDEX.tsv" ] || skip "no shared matrices (set SHARED_MATRICES)"; }
 
-# find_python: a python3 with h5py and scipy, as an independent reader, into PYTHON, by where their files are: importing them takes
-# longer than many a test. For setup_file, where skip is a failure in bats 1.8: `find_python || return 0` there, need_python in setup.
+# find_python: sets PYTHON to a python3 with h5py and scipy (an independent reader). Looks only for the modules' files, since importing
+# them is slow. In setup_file, where bats 1.8 fails on skip: `find_python || return 0` there, need_python in setup.
 find_python() {
     local p
     for p in python3 /usr/bin/python3; do
@@ -23,19 +23,19 @@ find_python() {
 need_python() { find_python || skip "no python3 with h5py and scipy"; }
 
 need_gpu() { nvidia-smi -L 2>/dev/null | grep -q GPU || skip "no GPU"; }
-# For `ulimit -v`: AddressSanitizer reserves more addresses than any limit lets through.
+# For `ulimit -v`: AddressSanitizer reserves more address space than any limit allows.
 need_address_limits() { ! grep -q __asan_init "$BIN/spmv-info" || skip "no address limits under AddressSanitizer"; }
 need_mpi() {
     command -v mpirun >/dev/null || skip "no mpirun"
     ldd "$BIN/spmv-run" | grep -q libmpi || skip "this build is without MPI"
 }
 
-# mpi N COMMAND...: N ranks on this machine, also as root and on few cores. Leaks of MPI's plug-ins cannot be told from ours
-# (they are unloaded when LeakSanitizer looks), so none are looked for; runs of one rank have the same code.
+# mpi N COMMAND...: runs N ranks on this machine, also as root and on few cores. Leak detection is off: leaks of MPI's plug-ins
+# (unloaded when LeakSanitizer runs) look like ours, and runs of one rank cover the same code.
 mpi() {
     local n="$1"; shift
     ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n "$n" "$@"
 }
 
-# The value of a key in spmv-info's output (key<TAB>value).
+# value_of KEY: prints the value of KEY in spmv-info's output (key<TAB>value).
 value_of() { awk -F'\t' -v k="$1" '$1 == k { print $2; exit }'; }

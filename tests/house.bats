@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What holds for every file and every program of the house.
+# Conventions of every source file and every program.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -12,7 +12,7 @@ code() { sources | grep -E '^src/.*\.(c|h|cu|cuh|inc)$'; }
 programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '\n'; }
 
 # bats test_tags=quick
-@test "every source file names its licence at its top" {
+@test "every source file has its licence in the first lines" {
     [ "$(sources | wc -l)" -gt 150 ]
     missing=$(cd "$ROOT" && sources | tr '\n' '\0' | xargs -0 awk '
         FNR <= 2 && /SPDX-License-Identifier: BSD-3-Clause/ { named[FILENAME] = 1 }
@@ -24,11 +24,11 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
     command -v shellcheck > /dev/null || skip "no shellcheck"
     cd "$ROOT"
     shellcheck -x install-deps.sh .ci/run scripts/*.sh src/*/*.sh jobs/{profile,collection}.sh tests/*.sh
-    # bats sets stderr and BATS_*, and a failing cd ends a test; words of a table are split on purpose
+    # bats sets stderr and BATS_*, a failing cd ends a test, and words of a table are split on purpose
     shellcheck -S warning -e SC2164,SC2154,SC2034,SC2284 tests/*.bats tests/*.bash
 }
 
-@test "C and CUDA sources are laid out by .clang-format" {
+@test "C and CUDA sources are formatted by .clang-format" {
     tool=$(command -v clang-format-14 || command -v clang-format) || skip "no clang-format"
     "$tool" --version | grep -q 'version 14\.' || skip "clang-format is not version 14, which lays out otherwise"
     cd "$ROOT"
@@ -36,9 +36,9 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
     [ -z "$found" ] || { head -n 20 <<<"$found"; echo "make format lays them out"; false; }
 }
 
-# In bats 1.8 (Debian 12) a skip there is a failure of the whole file.
+# bats 1.8 (Debian 12) turns a skip there into a failure of the whole file.
 # bats test_tags=quick
-@test "no setup_file and no teardown_file skips, by itself or by a need_ helper" {
+@test "no setup_file or teardown_file skips, directly or through a need_ helper" {
     cd "$ROOT"
     [ "$(grep -cE '^need_[a-z_]+\(\)' tests/helpers.bash)" -ge 5 ]
     found=$(awk '/^(setup|teardown)_file\(\)/ { inside = 1 } inside && /(^|[^a-z_])(skip|need_[a-z_]+)([^a-z_]|$)/ { print FILENAME ":" FNR ": " $0 }
@@ -47,12 +47,12 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
 }
 
 # bats test_tags=quick
-@test "C and CUDA sources keep to the house's functions" {
+@test "C and CUDA sources use no banned function, comparison or header" {
     cd "$ROOT"
     found=$(code | xargs grep -nE '\b(assert|atoi|atof|atol|rand|srand|strcpy|strcat|sprintf|gets)\(' || true)
     [ -z "$found" ] || { echo "$found"; false; }
     [ "$(code | xargs grep -lE '#include <mpi\.h>')" = src/run/comm_mpi.c ]
-    # texts are compared with 0 in words, integers of 64 bits are printed by PRId64
+    # string comparisons are written == 0, and 64-bit integers are printed with PRId64
     found=$(code | xargs grep -nE '!(str|strn|strcase|strncase|mem)cmp\(|%ll[du]' || true)
     [ -z "$found" ] || { echo "$found"; false; }
     found=$(code | grep -E '\.[ch]$' | xargs grep -nE '#include <cuda|__global__' || true)
@@ -60,7 +60,7 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
 }
 
 # bats test_tags=quick
-@test "every program that make lists is there, and no other; docs/programs.md has a line for each" {
+@test "the programs built are those listed by make; docs/programs.md has a line for each" {
     [ "$(cd "$BIN" && printf '%s\n' spmv-* | sort)" = "$(programs | sed 's/^/spmv-/' | sort)" ]
     [ "$(sed -n 's/^| `\(spmv-[a-z]*\)` .*/\1/p' "$ROOT/docs/programs.md" | sort)" = "$(programs | sed 's/^/spmv-/' | sort)" ]
 }
@@ -78,7 +78,7 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
 }
 
 # bats test_tags=quick
-@test "every program: an unknown option exits 2, names it, with nothing on stdout" {
+@test "every program: an unknown option exits 2 and is named on stderr; stdout is empty" {
     for p in $(programs); do
         run -2 --separate-stderr "spmv-$p" --no-such-option x
         [ -z "$output" ] || { echo "$p: $output"; false; }
@@ -87,10 +87,10 @@ programs() { sed -nE 's/^(SHELL_)?PROGRAMS *:= *//p' "$ROOT/Makefile" | tr ' ' '
 }
 
 # bats test_tags=quick
-@test "every program: a number that is none, or out of range, names its option" {
+@test "every program: an invalid or out-of-range number is rejected with the name of its option" {
     tried=0
     for p in $(programs); do
-        # every option whose help shows a range, and what is just below it: "--top N   ... (0..1000; ..." gives --top -1
+        # each option with a range in its help, and a value just below: "--top N   ... (0..1000; ..." gives --top -1
         while read -r option below; do
             for bad in 7x "" 1e99 -1e99 "$below"; do
                 run -2 --separate-stderr "spmv-$p" "$option=$bad" x

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Composites: their parts timed apart. A part's row is no result of the configuration: whoever looks at those passes it over.
+# Composites: parts timed separately. A part's row is not a result of its configuration: tables of results skip it.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -11,13 +11,13 @@ tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == 
 run_parts() { spmv-run "${QUICKLY[@]}" --parts "$@"; }
 
 # bats test_tags=quick
-@test "parts launched apart: the head sets y, the tail adds to it, together they are the whole" {
+@test "the head sets y, the tail adds to it, and both parts together equal the whole" {
     run "$BUILD/hyb" parts
     [ "$status" -eq 0 ]
     [[ "$output" == "ok parts, "*" checks" ]]
 }
 
-@test "--parts: beside the whole a row for each part, of its own bytes and grid, no conversion; a configuration without parts has none" {
+@test "--parts adds a row per part with its bytes and grid but no conversion; plain configurations get none" {
     run -0 --separate-stderr run_parts -c hyb:k=3,tail=csr-vector -c csr-scalar -p f32,f64 -o r.h5 "$MATRIX"
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "16 ok" ]
     paste -d: <(tsv config <<<"$output") <(tsv part <<<"$output") | sort | uniq -c | awk '{ print $1, $2 }' | sed 's/ hyb:[^ ]*:/ hyb:/' | xargs > seen
@@ -38,7 +38,7 @@ for p in ("f32", "f64"):
 P
 }
 
-@test "--parts: rows that are there are left alone; parts are added to wholes, and wholes to nothing" {
+@test "--parts: stored rows are not measured again; missing parts are added to stored wholes" {
     spmv-run "${QUICKLY[@]}" -c hyb:k=3 -o r.h5 "$MATRIX" > /dev/null
     run -0 --separate-stderr run_parts -c hyb:k=3 -o r.h5 "$MATRIX"
     [[ "$output" == *"# 2 of 6 rows already measured"* && "$output" == *"# 4 ok, 0 na,"* ]]
@@ -53,7 +53,7 @@ P
     [[ "$output" == *": 2 rows, 2 already measured"* ]]
 }
 
-@test "--parts: a part without entries is na, and says so; without a composite --parts is an error" {
+@test "--parts: an empty part is na with a reason; --parts without a composite is a usage error" {
     run -0 --separate-stderr run_parts --cache warm -c hyb:k=1000 -o r.h5 "$MATRIX"
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "1 na 2 ok" ]
     [[ "$(tsv reason <<<"$output")" == *"the tail has no entries; nothing to time"* ]]
@@ -63,7 +63,7 @@ P
     [ ! -e new.h5 ]
 }
 
-@test "a part's row is no result of its configuration: verify, speed and predict pass it over, merge keeps it" {
+@test "verify, speed and predict ignore rows of parts; merge keeps them" {
     run_parts -c hyb:k=3 -c csr-scalar -c csr-vector:lanes=4 -c ell --cache warm -o with.h5 "$MATRIX" "constant:rows=4000,cols=4000,p=9,place=band,seed=1" > /dev/null
     spmv-merge -q -o merged.h5 with.h5 > /dev/null
     "$BUILD/run_keys" merged.h5 > merged
@@ -87,11 +87,11 @@ P
         spmv-verify --profile p.h5 -m nearest "$f.h5" > "$f.verify"
         spmv-predict --profile p.h5 -m nearest --cache warm --measured "$f.h5" "$MATRIX" > "$f.predict"
     done
-    sed -i '/^# table: parts/,/^# left out/d' {with,slow}.speed     # which is of parts
+    sed -i '/^# table: parts/,/^# left out/d' {with,slow}.speed     # the table of parts
     for t in speed verify predict; do diff with.$t slow.$t; done
 }
 
-@test "speed: parts' shares of entries and time, of each composite; claims of parts go by their rows alone" {
+@test "speed: shares of entries and time for the parts of each composite; claims on parts use only rows of parts" {
     need_python
     run_parts -p f32,f64 -c hyb:k=3 -c hyb:k=3,tail=brc -c hyb:k=100 -c csr-scalar -o r.h5 "$MATRIX" > /dev/null
     "$PYTHON" - <<'P'
@@ -106,7 +106,7 @@ t["time_us"][:] = time
 P
     "$BUILD/h5_damage" sign r.h5
     spmv-speed --table parts r.h5 > parts
-    # 4500 rows of 3 and 4500 of 20: 27000 of 103500 entries are among the first 3 of their rows
+    # 4500 rows of 3 and 4500 of 20: the first 3 entries per row are 27000 of 103500
     awk -F'\t' '/^halves/ { split($5, c, ","); print $3, $4, c[1], $6, $7, $8, $9, $10 }' parts | sort | uniq -c | awk '{ $1 = $1 } 1' > seen
     cat seen
     for p in f32 f64; do
@@ -119,13 +119,13 @@ P
         done
     done | sort | diff seen -
     grep -q '^# left out: 4 parts without a time' parts
-    # of the tails the best COO is 40, whatever the whole takes
+    # the fastest COO tail takes 40, regardless of the whole
     spmv-speed --table claims r.h5 | awk -F'\t' '$2 ~ /tail alone/ { print $4, $5, $8, $9 } $2 ~ /its tail as/ { print $4, $5, $8, $9 }' | sort | uniq -c | awk '{ $1 = $1 } 1' > seen
     cat seen
     printf '1 %s 1 %s\n' "f32 cold" 1.000 "f32 cold" 4.000 "f32 warm" 1.000 "f32 warm" 4.000 "f64 cold" 1.000 "f64 cold" 4.000 "f64 warm" 1.000 "f64 warm" 4.000 | diff seen -
 }
 
-@test "speed: parts of matrices that are chosen away are counted as such" {
+@test "speed: parts of excluded matrices are counted as excluded" {
     run_parts -c hyb:k=3 -o r.h5 "$MATRIX" stencil:points=5,n=20 > /dev/null
     spmv-speed --table parts --max-row 10 r.h5 > parts
     cat parts
@@ -136,7 +136,7 @@ P
     grep -q '^# left out: .* 6 of matrices below 100000 nonzeros' parts
 }
 
-@test "archives of before there were parts are read: all rows are of wholes" {
+@test "archives from before --parts are read: all rows are wholes" {
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c hyb:k=3 -o r.h5 "$MATRIX"
     need_python
     "$PYTHON" -c 'import h5py

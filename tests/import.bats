@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-import: what goes in comes out, whatever the file's form; other tools read ours and we read theirs.
+# spmv-import: the output equals the input, whatever its format; other tools read our files and we read theirs.
 load helpers
 bats_require_minimum_version 1.5.0
 
@@ -23,13 +23,13 @@ END
 
 id_of() { spmv-info "$1" | value_of matrix_id; }
 
-# The same as a.mtx: sorted, summed, no comments.
+# sorted_twin: writes twin.mtx, the matrix of a.mtx sorted, summed and without comments
 sorted_twin() {
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 4 5' '1 1 2' '2 2 0' '3 1 1e22' '3 2 -0.25' '3 4 -0.002' > twin.mtx
 }
 
 # bats test_tags=quick
-@test "spmv-import --help, an unknown option, no operand" {
+@test "--help works; an unknown option and a missing operand exit 2" {
     run -0 spmv-import --help
     [[ "$output" == *"Example"* ]]
     run -2 --separate-stderr spmv-import --nonsense a.mtx
@@ -39,7 +39,7 @@ sorted_twin() {
 }
 
 # bats test_tags=quick
-@test "one matrix_id for .mtx, .mtx.gz, several gzip members, .mtx.xz and Binsparse, on 1 and 7 threads" {
+@test ".mtx, .mtx.gz, several gzip members, .mtx.xz and Binsparse have one matrix_id, on 1 and 7 threads" {
     sorted_twin
     gzip -k a.mtx
     xz -k a.mtx
@@ -57,7 +57,7 @@ sorted_twin() {
     [ "$(id_of other.mtx)" != "$want" ]
 }
 
-@test "told apart by content, not by name; CRLF, case and blanks do not matter" {
+@test "the format is detected by content, not by name; CRLF, case and blanks do not matter" {
     sorted_twin
     want="$(id_of a.mtx)"
     gzip -c a.mtx > disguised.mtx
@@ -93,7 +93,7 @@ for i in range(200):
 END
 }
 
-@test "symmetric and skew-symmetric files are the same as their expansion" {
+@test "symmetric and skew-symmetric files equal their expansion" {
     printf '%s\n' '%%MatrixMarket matrix coordinate integer symmetric' '3 3 3' '1 1 4' '3 1 -2' '2 3 7' > s.mtx
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 5' '1 1 4' '3 1 -2' '1 3 -2' '2 3 7' '3 2 7' > sx.mtx
     printf '%s\n' '%%MatrixMarket matrix coordinate real skew-symmetric' '3 3 2' '3 1 -2' '3 2 7' > k.mtx
@@ -108,7 +108,7 @@ END
     [ "$(spmv-info s.mtx | value_of field)" = integer ]
 }
 
-# noted TEXT FILE: spmv-info takes FILE and says just one line, which begins so and holds TEXT; -q says nothing.
+# noted TEXT FILE: spmv-info accepts FILE and prints one note, which contains TEXT; -q suppresses it.
 noted() {
     run -0 --separate-stderr spmv-info "$2"
     [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "spmv-info: note: $2: "*"$1"* ]] || { echo "$2: $stderr"; return 1; }
@@ -117,7 +117,7 @@ noted() {
     [ -z "$stderr" ]
 }
 
-@test "a symmetric file that stores both triangles: a note with the count, also in the archive; values are those of other readers" {
+@test "a symmetric file with both triangles gives a note with the count, also in the archive; values equal scipy's" {
     printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '4 4 8' '1 1 4' '2 1 5' '1 2 7' '3 2 1' '2 3 1' '4 3 2' '1 4 3' '2 2 6' > s.mtx
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '4 4 10' '1 1 4' '2 1 12' '1 2 12' '3 2 2' '2 3 2' '4 3 2' '3 4 2' '1 4 3' '4 1 3' '2 2 6' > x.mtx
     noted "symmetric, but 2 off-diagonal entries are stored in both triangles; each is summed with its mirror image" s.mtx
@@ -133,7 +133,7 @@ noted() {
     [[ "$output" == *'"summed":0,"both_triangles":2,'* ]] && [ -z "$stderr" ]
     spmv-import -o again.h5 s.h5
     [ "$(spmv-info again.h5 | value_of both_triangles)" = 2 ]
-    # either triangle alone, or some entries in the one and others in the other, is nothing to speak of
+    # no note if each entry is in one triangle only, whichever it is
     printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '3 3 3' '1 1 4' '2 1 5' '2 3 7' > t.mtx
     run -0 --separate-stderr spmv-info t.mtx x.mtx
     [ -z "$stderr" ]
@@ -144,7 +144,7 @@ f = h5py.File("s.h5"); a = scipy.io.mmread("s.mtx").tocsr(); a.sum_duplicates()
 assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:]), shape=(4, 4)) != a).nnz == 0'
 }
 
-@test "entries that stand several times: a note with the count, on any number of threads" {
+@test "repeated entries give a note with the count, on any number of threads" {
     noted "1 duplicate entry summed" a.mtx
     [ "$found" = "1 0" ]
     awk 'BEGIN { srand(5); n = 200000; print "%%MatrixMarket matrix coordinate real symmetric"; print 400, 400, n
@@ -161,7 +161,7 @@ assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:])
 }
 
 # bats test_tags=quick
-@test "exponents as Fortran writes them" {
+@test "Fortran exponents are read" {
     e() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 6' "1 1 $1" "1 2 $2" "1 3 $3" "2 1 $4" "2 2 $5" "3 3 $6"; }
     e 1.5D+03 -2d-2 .5Q0 1.25-102 -0.125+103 12345678901234567890.5D-5 > fortran.mtx
     e 1.5e3 -0.02 .5 1.25e-102 -0.125e103 12345678901234567890.5e-5 > c.mtx
@@ -170,7 +170,7 @@ assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:])
     [ "$("$BUILD/csr" entries i.mtx)" = "1 1 150" ]
 }
 
-@test "a byte-order mark is skipped; lines may end in CR alone; UTF-16 is named with the way out" {
+@test "a byte-order mark is skipped and CR line ends are read; UTF-16 is rejected with a hint" {
     want="$(id_of a.mtx)"
     { printf '\xef\xbb\xbf'; cat a.mtx; } > bom.mtx
     tr '\n' '\r' < a.mtx > cr.mtx
@@ -193,7 +193,7 @@ assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:])
 }
 
 # bats test_tags=quick
-@test "entries come out as the file has them: from 1, sorted, summed, expanded, negated, the diagonal once" {
+@test "entries are sorted, summed, expanded and negated; diagonal entries are stored once; indices count from 1" {
     entries() { "$BUILD/csr" entries "$1" | xargs; }
     [ "$(entries a.mtx)" = "1 1 2 2 2 0 3 1 1e+22 3 2 -0.25 3 4 -0.002" ]
     printf '%s\n' '%%MatrixMarket matrix coordinate integer symmetric' '3 3 4' '1 1 4' '3 1 -2' '2 3 7' '3 3 9' > s.mtx
@@ -205,7 +205,7 @@ assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:])
     [ "$(entries s.h5)" = "$(entries s.mtx)" ]
 }
 
-@test "values of a pattern are multiples of 2^-24 in (0, 1], the same on either side of the diagonal, and differ" {
+@test "pattern values are distinct multiples of 2^-24 in (0, 1], equal on both sides of the diagonal" {
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate pattern symmetric"; print 60, 60, 1830
                  for (j = 1; j <= 60; j++) for (i = j; i <= 60; i++) print i, j }' > p.mtx
     "$BUILD/csr" entries p.mtx > entries
@@ -213,7 +213,7 @@ assert (sp.csr_matrix((f["values"][:], f["indices_1"][:], f["pointers_to_1"][:])
          END { for (i = 1; i <= 60; i++) for (j = 1; j <= 60; j++) if (v[i, j] != v[j, i]) bad = 1; exit bad || NR != 3600 || n < 1800 }' entries
 }
 
-@test "--real-part: of complex values the real parts, of real matrices nothing else; general, symmetric, skew, Hermitian" {
+@test "--real-part takes the real parts of complex values; real matrices stay unchanged; all four symmetries" {
     while IFS='|' read -r symmetry real entries complex_entries; do
         # shellcheck disable=SC2086   # lines of the files
         (IFS=,; printf '%s\n' "%%MatrixMarket matrix coordinate complex $symmetry" $complex_entries) > c.mtx
@@ -243,7 +243,7 @@ END
     [[ "$output" == *"c.mtx: line 1: complex values"*"spmv-import --real-part"* ]]
 }
 
-@test "values of a pattern are in (0, 1], exact in f32, symmetric" {
+@test "pattern values in archives are in (0, 1], exact in f32 and symmetric" {
     need_python
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate pattern symmetric"; print 200, 200, 20100
                  for (j = 1; j <= 200; j++) for (i = j; i <= 200; i++) print i, j }' > p.mtx
@@ -255,7 +255,7 @@ assert len(v) == 40000 and v.min() > 0 and v.max() <= 1 and (v.astype("f4") == v
 assert (v.reshape(200, 200) == v.reshape(200, 200).T).all() and len(np.unique(v)) > 20000'
 }
 
-@test "empty matrices, empty rows" {
+@test "empty matrices and empty rows are kept" {
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '5 3 0' > none.mtx
     printf '%s\n' '%%MatrixMarket matrix coordinate pattern general' '0 0 0' > zero.mtx
     for f in none zero; do
@@ -266,7 +266,7 @@ assert (v.reshape(200, 200) == v.reshape(200, 200).T).all() and len(np.unique(v)
     [ "$(spmv-info none.h5 | value_of row_empty)" = 5 ]
 }
 
-@test "name, group, source and field survive; the name comes from a comment or the file's name" {
+@test "name, group, source and field are stored; the name comes from a comment or the file name" {
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '% name: HB/thing' '1 1 1' '1 1 1' > x.mtx
     spmv-import -o x2.h5 x.mtx
     run -0 spmv-info x2.h5
@@ -278,14 +278,14 @@ assert (v.reshape(200, 200) == v.reshape(200, 200).T).all() and len(np.unique(v)
     [ "$(spmv-info a.mtx.gz | value_of name)" = a ]
 }
 
-@test "without -o the file's name with .h5, never over one that is there" {
+@test "without -o the output is the file name with .h5; an existing file is never overwritten" {
     run -0 spmv-import a.mtx
     [ -s a.h5 ]
     run -2 spmv-import a.mtx
     [[ "$output" == *"a.h5 exists"*"-o"* ]]
 }
 
-@test "scipy reads the same matrix as h5py finds in ours" {
+@test "scipy and h5py read the same matrix from the input and our output" {
     need_python
     "$PYTHON" - <<'END'
 import numpy as np, scipy.io, scipy.sparse as sp
@@ -318,7 +318,7 @@ for name in ("g", "i", "p", "s", "k", "is"):
 END
 }
 
-@test "Binsparse by other writers: types, iso, a group, the short attribute, unsorted rows" {
+@test "Binsparse of other programs: types, iso, groups, the short attribute, unsorted rows" {
     need_python
     sorted_twin
     "$PYTHON" - <<'END'
@@ -346,7 +346,7 @@ END
 }
 
 # bats test_tags=quick
-@test "csr_check finds each fault; numbers are read as strtod reads them" {
+@test "csr_check detects each fault; numbers are parsed like strtod" {
     run -0 "$BUILD/csr" good
     [ "${lines[0]}" = "201 0 -4000 2" ]
     [ "${lines[1]}" = e5174f33903a2c3d69b6ee2a9b60a3248c94c0e17df2944582e5220d43d4f568 ]

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-info: matrices against what an independent index says of them; archives by kind, tables, provenance.
+# spmv-info: matrices compared with an independent index; archives with kind, tables, provenance.
 load helpers
 bats_require_minimum_version 1.5.0
 
-@test "spmv-info --help, an unknown option, no operand" {
+@test "--help works; an unknown option and a missing operand exit 2" {
     run -0 spmv-info --help
     [[ "$output" == *"--features"* ]]
     run -2 --separate-stderr spmv-info --nonsense x
@@ -13,8 +13,8 @@ bats_require_minimum_version 1.5.0
     run -2 spmv-info
 }
 
-# FULL=1: also those with more than a million nonzeros.
-@test "rows, columns, nonzeros and row statistics of the shared matrices are those of their index" {
+# FULL=1: also matrices with more than a million nonzeros.
+@test "rows, columns, nonzeros and row statistics of the shared matrices equal their index" {
     need_shared
     cd "$SHARED_MATRICES"
     mapfile -t files < <(awk -F'\t' -v limit="${FULL:+1e18}" 'NR > 1 && $5 <= (limit ? limit : 1e6) { print $1 ".mtx.xz" }' INDEX.tsv)
@@ -37,7 +37,7 @@ bats_require_minimum_version 1.5.0
 }
 
 # bats test_tags=quick
-@test "key, tab, value; an empty line between matrices; --json is one object a line; --features adds" {
+@test "output is key, tab, value; an empty line separates matrices; --json prints one object per line; --features adds keys" {
     cd "$BATS_TEST_TMPDIR"
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 4 4' '1 1 2' '2 2 0' '3 1 1' '3 4 5' > a.mtx
     spmv-info a.mtx a.mtx > two
@@ -60,7 +60,7 @@ a, b = map(json.loads, open("out"))
 assert a == b and a["rows"] == 3 and a["nnz"] == 4 and abs(a["row_mean"] - 4 / 3) < 1e-9 and a["sectors_f64_all"] == 1'
 }
 
-@test "the features of one matrix are the same from any file, on 1 and 7 threads" {
+@test "the features of a matrix are the same from any file format, on 1 and 7 threads" {
     need_shared
     cd "$BATS_TEST_TMPDIR"
     xz -dc "$SHARED_MATRICES/adder_dcop_05.mtx.xz" > adder_dcop_05.mtx
@@ -73,7 +73,7 @@ assert a == b and a["rows"] == 3 and a["nnz"] == 4 and abs(a["row_mean"] - 4 / 3
     cmp one three
 }
 
-@test "a recipe is a matrix, alone and after spmv-import" {
+@test "a recipe is a matrix, directly and after spmv-import" {
     cd "$BATS_TEST_TMPDIR"
     run -0 spmv-info stencil:points=5,n=20
     [ "$(value_of rows <<<"$output")" = 400 ]
@@ -86,7 +86,7 @@ assert a == b and a["rows"] == 3 and a["nnz"] == 4 and abs(a["row_mean"] - 4 / 3
     [ "$(value_of recipe <<<"$output")" = "$recipe" ]
 }
 
-@test "of an archive: kind, tables with their rows, provenance" {
+@test "archives print kind, tables with row counts, and provenance" {
     cd "$BATS_TEST_TMPDIR"
     [ -x "$BIN/spmv-gen" ] || skip "no spmv-gen in this build"
     spmv-gen stencil points=5 n=20 -o r.h5
@@ -98,7 +98,7 @@ assert a == b and a["rows"] == 3 and a["nnz"] == 4 and abs(a["row_mean"] - 4 / 3
 }
 
 # bats test_tags=quick
-@test "--table: a row for each matrix, with its name in column matrix; one that fails is said, the others follow, the worst status stays" {
+@test "--table has a row per matrix; failures are reported, the rest follows, and the worst status wins" {
     cd "$BATS_TEST_TMPDIR"
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 4 4' '1 1 2' '2 2 0' '3 1 1' '3 4 5' > a.mtx
     spmv-gen stencil points=5 n=20 -o r.h5 > /dev/null
@@ -108,7 +108,7 @@ assert a == b and a["rows"] == 3 and a["nnz"] == 4 and abs(a["row_mean"] - 4 / 3
         run -0 spmv-info --table $more a.mtx stencil:points=5,n=20 b.h5
         [ "${#lines[@]}" -eq 4 ]
         awk -F'\t' 'NR == 1 { n = NF } NF != n { exit 1 } $1 == "" { exit 1 }' <<<"$output"
-        # column by column what the lines of facts say, name being called matrix
+        # each column must equal the plain output, whose key name is the column matrix
         k=1
         for m in a.mtx stencil:points=5,n=20 b.h5; do
             k=$((k + 1))

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# install-deps.sh: what it finds missing, and whom it asks. apt-get, sudo and id are stand-ins; nothing is installed.
-# make install: a staged tree that is moved, far from the tree it was built in.
+# install-deps.sh: what it finds missing and what it calls. apt-get, sudo and id are stand-ins; nothing is installed.
+# make install: a staged tree, moved away from the tree it was built in.
 bats_require_minimum_version 1.5.0
 load helpers
 
-# A PATH where everything is there: real are only the tools the script itself goes by.
+# A PATH where nothing is missing; only the tools that the script itself needs are real.
 setup() {
-    unset CC HDF5_HOME EXTRA_CPP MPI    # those of the make that runs the tests
+    unset CC HDF5_HOME EXTRA_CPP MPI    # from the make that runs the tests
     mkdir "$BATS_TEST_TMPDIR/bin"
     local tool
     for tool in sh mktemp rm tail; do ln -s "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/"; done
@@ -21,14 +21,14 @@ install() { run env PATH="$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/bin/sh" "$RO
 without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
 
 # bats test_tags=quick
-@test "nothing missing: nothing is said or asked" {
+@test "if nothing is missing, nothing is printed or installed" {
     install build
     [ "$status" -eq 0 ]
     [ -z "$output" ]
     [ ! -e "$BATS_TEST_TMPDIR/asked" ]
 }
 
-@test "missing, as root: apt-get is asked for just that" {
+@test "missing packages, as root: apt-get installs exactly those" {
     without bats
     without shellcheck
     install build
@@ -39,7 +39,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ "$(cat "$BATS_TEST_TMPDIR/asked")" = "$(printf 'apt-get update -qq\napt-get install -y -qq --no-install-recommends bats shellcheck')" ]
 }
 
-@test "missing, not root: through sudo; without sudo a message and exit 1" {
+@test "missing packages, not root: apt-get runs through sudo; without sudo a message and exit 1" {
     without bats
     stand_in id 'echo 1000'
     install test
@@ -53,7 +53,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ ! -e "$BATS_TEST_TMPDIR/asked" ]
 }
 
-@test "missing, no apt-get: what, under which names elsewhere, exit 1" {
+@test "missing packages without apt-get: the message names them, exit 1" {
     without bats
     without apt-get
     install test
@@ -69,7 +69,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ "$(grep '^  ' <<<"$output" | grep -vcE '\(dnf.*conda-forge')" -eq 0 ] || { echo "$output"; false; }
 }
 
-@test "an mpicc, or none, that was named to make is not looked for" {
+@test "with MPI given to make, mpicc is not required" {
     without mpicc
     install test
     [[ "$output" == *"MPI"* ]]
@@ -80,7 +80,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
 }
 
 # bats test_tags=quick
-@test "the demo asks for MPI, and goes on without it where nothing can be installed; not without what building needs" {
+@test "the demo installs MPI or continues without it; missing build requirements are an error" {
     without mpicc
     install build
     [ -z "$output" ]
@@ -110,7 +110,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
 }
 
 # bats test_tags=quick
-@test "--help says what each word does and where the CUDA Toolkit comes from; an unknown word is an error" {
+@test "--help describes each word and where to get the CUDA Toolkit; an unknown word is an error" {
     install --help
     [ "$status" -eq 0 ]
     for word in build demo test cuda missing; do grep -q "^  $word  " <<<"$output" || { echo "$word"; false; }; done
@@ -126,7 +126,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ ! -e "$BATS_TEST_TMPDIR/asked" ]
 }
 
-@test "cuda: the toolkit is installed where apt has it, else it is said where it comes from; with nvcc nothing is asked" {
+@test "cuda: the toolkit is installed if apt has it, otherwise a hint is printed; with nvcc nothing is installed" {
     toolkit() { CUDA_HOME="$BATS_TEST_TMPDIR/none" NVCC="$1" install cuda; }
     stand_in apt-cache 'printf "nvidia-cuda-toolkit:\n  Installed: (none)\n  Candidate: 12.4.1-1\n"'
     toolkit none
@@ -146,7 +146,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ ! -e "$BATS_TEST_TMPDIR/asked" ]
 }
 
-@test "clang needs an OpenMP of its own" {
+@test "clang needs its own OpenMP" {
     stand_in clang 'exit 0'
     CC=clang install build
     [ -z "$output" ]
@@ -156,7 +156,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     grep -q 'recommends libomp-dev$' "$BATS_TEST_TMPDIR/asked"
 }
 
-@test "a compiler's name is a name, with options behind it, and no command" {
+@test "CC is a compiler name with options and is never executed as shell code" {
     stand_in some-cc 'exit 0'
     CC="some-cc -m64 *" install build
     [ -z "$output" ] || { echo "$output"; false; }
@@ -167,7 +167,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     done
 }
 
-# make_without HEADERS...: make in a copy of the build files, where the compiler finds all headers but those.
+# make_without HEADERS...: runs make in a copy of the build files; the compiler finds all headers except HEADERS.
 make_without() {
     cd "$BATS_TEST_TMPDIR"
     mkdir -p tree/src/base
@@ -183,7 +183,7 @@ make_without() {
     PATH="$BATS_TEST_TMPDIR/bin:$PATH" run make -C tree --no-print-directory MPICC= NVCC= CC=some-cc HDF5_HOME= lib/libspmvcast.a
 }
 
-@test "make, where libraries are missing: one line names them for every packager; nothing is installed or compiled" {
+@test "make with missing libraries prints one line with package names; nothing is installed or compiled" {
     make_without hdf5.h cjson/cJSON.h
     [ "$status" -eq 2 ]
     [ "$(grep -vc '^make' <<<"$output")" -eq 1 ] || { echo "$output"; false; }
@@ -192,12 +192,12 @@ make_without() {
     [ ! -e tree/build/base/one.o ]
 }
 
-@test "make, where a site has the libraries in folders of its own: config.mk is enough" {
+@test "make finds libraries in site-specific folders through config.mk alone" {
     cd "$BATS_TEST_TMPDIR"
     make_without none
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     [ -e tree/lib/libspmvcast.a ]
-    # folders that hold what the usual ones lack: found through config.mk alone
+    # libraries missing from the usual folders must be found through config.mk
     rm -rf tree/build tree/lib
     for place in h5/include other/include/cjson; do mkdir -p "site/$place"; done
     echo '#define OWN_HDF5' > site/h5/include/hdf5.h
@@ -211,7 +211,7 @@ make_without() {
 
 into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
 
-@test "make install, uninstall: an empty or relative PREFIX or DESTDIR is refused, and nothing is written" {
+@test "make install, uninstall: an empty or relative PREFIX or DESTDIR is rejected, and nothing is written" {
     for where in PREFIX= PREFIX=here 'PREFIX=~/x' "DESTDIR=stage"; do
         for target in install uninstall; do
             run -2 into $target "$where"
@@ -221,7 +221,7 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
     [ ! -e "$ROOT/here" ] && [ ! -e "$ROOT/stage" ] && [ ! -e "$ROOT/~" ]
 }
 
-@test "make install: staged, then moved, the programs find their profiles; the tree they were built in is not looked at" {
+@test "make install: staged and moved, programs find their profiles and do not use the build tree" {
     cd "$BATS_TEST_TMPDIR"
     export XDG_DATA_HOME="$PWD/data"
     run -0 into install PREFIX=/opt/spmvcast DESTDIR="$PWD/a stage"
@@ -239,7 +239,7 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
         run -0 "$here/bin/spmv-predict" --profile "$name" stencil:points=5,n=300
         [[ "$output" == *"# profile $name: "* ]]
     done
-    # they find our library beside themselves
+    # programs find our library relative to their own path
     for p in "$here"/bin/spmv-*; do
         [ "$(head -c 2 "$p")" != '#!' ] || continue
         run -0 ldd "$p"
@@ -248,13 +248,13 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
     run -0 env -u LD_LIBRARY_PATH "$here/bin/spmv-run" --backend cpu -c csr-scalar -o "$BATS_TEST_TMPDIR/moved.h5" stencil:points=5,n=9
     ln -s "$here/bin/spmv-run" "$BATS_TEST_TMPDIR/link"
     run -0 "$BATS_TEST_TMPDIR/link" --help
-    # its job scripts go by its own programs
+    # installed job scripts call the installed programs
     stand_in sbatch 'echo "$@"'
     (cd "$BATS_TEST_TMPDIR" && PATH="$PWD/bin:$PATH" "$here/share/spmvcast/jobs/collection.sh" stencil:points=5,n=9 > said)
     grep -q "job .*--task $here/share/spmvcast/jobs $here/bin results/local/" "$BATS_TEST_TMPDIR/said"
     for f in README.md LICENSE docs/archive.md docs/method.md; do cmp "$ROOT/$f" "$here/share/doc/spmvcast/$f"; done
     [ ! -x "$here/share/doc/spmvcast/README.md" ]
-    # spmv-profile goes by them, and its profile is found where it lies by default
+    # spmv-profile calls them too, and its profile is found in the default location
     cd "$BATS_TEST_TMPDIR"
     run -0 env PATH="/usr/bin:/bin" HOME="$PWD/a home" XDG_DATA_HOME= "$here/bin/spmv-profile" --backend cpu --quick --max-bytes 65536 -p f64
     [ -e "a home/.local/share/spmvcast/profiles/cpu-quick/profile.h5" ]
@@ -262,7 +262,7 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
     [[ "$stderr" == *"using profile cpu-quick ($PWD/a home/.local/share/spmvcast/profiles/cpu-quick/profile.h5)"* ]]
 }
 
-@test "make install says where a build for one processor runs, and how to build for others" {
+@test "make install warns that a native build needs this processor and says how to build for others" {
     cd "$BATS_TEST_TMPDIR"
     mkdir -p tree/build tree/bin
     cp -r "$ROOT"/{Makefile,src,docs,jobs,README.md,CHANGELOG.md,LICENSE,CITATION.cff} tree/
@@ -283,14 +283,14 @@ need_cuda_build() {
     [[ "$output" != *"built without nvcc"* ]] || skip "this build is without CUDA"
 }
 
-@test "CUDA code is installed once: in a library that exports three symbols" {
+@test "CUDA code is installed once, in a library that exports three symbols" {
     need_cuda_build
     cd "$BATS_TEST_TMPDIR"
     into install PREFIX="$PWD/p" > /dev/null
     [ "$(grep -rlF .nv_fatbin p | sort)" = p/lib/spmvcast/libspmvdevice.so ]
     [ -z "$(find p/bin -size +8M)" ] || { ls -l p/bin; false; }
     [ "$(nm -D --defined-only p/lib/spmvcast/libspmvdevice.so | awk '{ print $3 }' | sort | xargs)" = "backend_cuda kernel_cuda_find layout_cuda_find" ]
-    # tables and states are the program's: there is one of each
+    # the library uses the program's tables and state, so there is one copy
     for name in fail hyb_layout; do
         nm -D --undefined-only p/lib/spmvcast/libspmvdevice.so | grep -qw "$name"
         nm -D --defined-only p/bin/spmv-run | grep -qw "$name"
@@ -298,7 +298,7 @@ need_cuda_build() {
     for p in run execute gen; do ldd "p/bin/spmv-$p" | grep -q "$PWD/p/bin/../lib/spmvcast/libspmvdevice.so"; done
 }
 
-@test "programs that touch no device link neither CUDA nor MPI" {
+@test "programs that use no device link neither CUDA nor MPI" {
     for p in check fit import info merge plan predict speed verify; do
         needed=$(readelf -d "$BIN/spmv-$p" | grep NEEDED)
         [[ "$needed" == *libc.so* ]]
@@ -306,7 +306,7 @@ need_cuda_build() {
     done
 }
 
-@test "make uninstall: all of it goes, a site's own profile stays" {
+@test "make uninstall removes what was installed and keeps the user's own profile" {
     cd "$BATS_TEST_TMPDIR"
     into install PREFIX="$PWD/p" > /dev/null
     cp "$(find p/share/spmvcast/profiles -name '*.h5' | head -n 1)" p/share/spmvcast/profiles/ours.h5
@@ -320,7 +320,7 @@ need_cuda_build() {
     [ ! -e p/lib/spmvcast ]
 }
 
-@test "make install builds nothing: it says what to do first" {
+@test "make install builds nothing: without programs it says to run make first" {
     cd "$BATS_TEST_TMPDIR"
     mkdir tree
     cp -r "$ROOT/Makefile" "$ROOT/src" tree/

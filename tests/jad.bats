@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Jagged diagonals: the order of rows and entries, worked out by hand; each matrix from its storage again.
+# jad: the order of rows and entries, computed by hand; matrices rebuilt from their storage.
 load helpers
 
 jad() { # THREADS PART
@@ -9,7 +9,7 @@ jad() { # THREADS PART
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
-@test "rows by descending length, ties in order, and their diagonals: by hand, and ashari2014's eq. 1" { jad 1 vectors; jad 3 vectors; }
+@test "rows by descending length, stable ties and diagonals equal values computed by hand and eq. 1 of ashari2014" { jad 1 vectors; jad 3 vectors; }
 # bats test_tags=quick
-@test "each matrix from its storage again, on 1 thread" { jad 1 rebuilt; }
-@test "the same on 7 threads" { jad 7 rebuilt; }
+@test "each matrix is rebuilt from its storage on 1 thread" { jad 1 rebuilt; }
+@test "each matrix is rebuilt from its storage on 7 threads" { jad 7 rebuilt; }

@@ -1,15 +1,15 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# jobs/: what the scripts say outside Slurm, and what they do in a Slurm cluster of this machine's own (minislurm.sh).
+# jobs/: the scripts outside Slurm, and inside a private Slurm cluster on this machine (minislurm.sh).
 bats_require_minimum_version 1.5.0
 load helpers
 
 MINI="$ROOT/tests/minislurm.sh"
 setup_file() {
-    export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"      # srun starts ranks of MPI: see mpi in helpers.bash
+    export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"      # srun starts MPI ranks: see mpi in helpers.bash
     export PATH="$PATH:/usr/sbin" NO_SLURM="" SLURM_CONF="$BATS_FILE_TMPDIR/c/slurm.conf"
     export MINISLURM_PORT=$((20000 + BASHPID % 1000 * 20))
-    # All of this goes into the jobs.
+    # jobs inherit all of these
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
     unset "${!SBATCH_@}" SLURM_JOB_ID
     local p
@@ -23,7 +23,7 @@ setup_file() {
 }
 teardown_file() { [ -n "$NO_SLURM" ] || "$MINI" stop "$BATS_FILE_TMPDIR/c"; }
 
-# A tree with the programs of this one, and three matrices. In PATH there are none: jobs get it.
+# A tree with links to the built programs, and three matrices. The programs are not in PATH, as in a job.
 setup() {
     cd "$BATS_TEST_TMPDIR"
     mkdir jobs
@@ -37,14 +37,14 @@ setup() {
 need_slurm() { [ -z "$NO_SLURM" ] || skip "$NO_SLURM"; }
 ended() { "$MINI" wait "$BATS_FILE_TMPDIR/c" 120 || { tail -n 50 ./*.out results/local/*/*.out; false; }; }
 rows_of() { "$BUILD/run_keys" "$1" | grep -c ' ok$'; }
-# until_seen TEXT FILE: until the job has said it.
+# until_seen TEXT FILE: waits until the job has printed TEXT.
 until_seen() { for i in $(seq 600); do grep -qs -- "$1" "$2" && return 0; sleep 0.05; done; cat "$2"; return 1; }
-# A task that is far from its end when its first rows are seen: they come matrix by matrix.
+# Slow enough that the first rows appear long before the task ends.
 SLOWLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0.1 --rounds-cap 100)
 long_list() { for n in $(seq 20 31); do "$BIN/spmv-gen" stencil points=5 n=$n --materialize -o "l$n.h5" > /dev/null; echo "l$n.h5"; done > long.txt; }
 QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --rounds-cap 3)
 
-@test "outside Slurm: one line that says how to submit, exit 2" {
+@test "outside Slurm: one line says how to submit, exit 2" {
     run -2 --separate-stderr bash jobs/profile.sh
     [ -z "$output" ]
     [ "${#stderr_lines[@]}" -eq 1 ]
@@ -62,7 +62,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     [[ "$stderr" == *"--task is only for jobs that jobs/collection.sh submits"* ]]
 }
 
-@test "missing entries: every one by file and line, and nothing is submitted" {
+@test "missing matrices are listed with file and line, and nothing is submitted" {
     mkdir stand-in
     printf '#!/bin/sh\necho submitted >> %s\n' "$PWD/asked" > stand-in/sbatch
     chmod +x stand-in/sbatch
@@ -80,7 +80,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     [[ "$stderr" == *"spmv-run not found; build it with make"* ]]
 }
 
-@test "collection.sh: the GPU the site names, one if it names none, none for the CPU and for the job that merges" {
+@test "collection.sh requests the GPU named by the site, otherwise one GPU; none for the CPU and for the merge job" {
     mkdir stand-in
     printf '#!/bin/sh\necho "gres ${SBATCH_GRES:-none}" "$@" >> %s\necho 7\n' "$PWD/asked" > stand-in/sbatch
     chmod +x stand-in/sbatch
@@ -104,7 +104,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     run ! grep -- '--gres' asked
 }
 
-@test "profile.sh: from the queue to a profile; in the tree, from elsewhere, not built, no GPU, options of make" {
+@test "profile.sh makes a profile from the tree or elsewhere; unbuilt trees, missing GPUs and make variables are errors" {
     need_slurm
     tiny=(--quick --backend cpu -p f64 --anonymous --max-bytes 65536)
     sbatch jobs/profile.sh "${tiny[@]}" > /dev/null
@@ -126,7 +126,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     grep -q "'QUICK=1': expected options of spmv-profile, e.g. --quick" words.out
 }
 
-@test "profile.sh: where it is installed, without the tree; site.sh beside it is read" {
+@test "profile.sh works when installed, without the source tree, and reads site.sh next to it" {
     need_slurm
     mkdir -p "an inst/share/spmvcast" home work
     mv jobs "an inst/share/spmvcast/"
@@ -142,11 +142,11 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     [ "$(ls work)" = out ]
 }
 
-@test "profile.sh: every GPU of the allocation is a rank; one that stops early goes back into the queue, and goes on" {
+@test "profile.sh: each GPU of the allocation is a rank; an early stop requeues the job, which then continues" {
     need_slurm
     need_mpi
     rm bin; mkdir bin
-    # a stand-in: what it is called with, what its launcher starts; it stops early once
+    # a stand-in that prints its options and what its launcher starts, and stops early once
     cat > bin/spmv-profile <<'END'
 #!/usr/bin/env bash
 [[ " $* " != *" --where "* ]] || { echo results/local/a; exit; }
@@ -157,7 +157,7 @@ while [ "$1" != -- ]; do shift; done; shift
 END
     chmod +x bin/spmv-profile
     mkdir -p results/local/{a,b}
-    echo "n1 1 1" > results/local/a/runs.h5.lock                # of a node where nothing of ours runs but this job
+    echo "n1 1 1" > results/local/a/runs.h5.lock                # of a node where this job is our only process
     echo "login 1 1" > results/local/b/runs.h5.lock             # of another profile
     sbatch --nodes=2 --gres=gpu:2 -o out jobs/profile.sh -p "f64" > /dev/null
     ended
@@ -168,14 +168,14 @@ END
     [ "$(grep '^rank ' out | sort -u)" = "$(printf 'rank %s sees 0,1\n' 0 1 2 3)" ]
     grep -q '^# stopped early; the rows are kept, the job is requeued' out
     grep -q '^# done' out
-    # a lock of a host that is no node of the cluster stays
+    # a lock of a host outside the cluster stays
     echo "login 1 1" > results/local/a/runs.h5.lock
     sbatch --gres=gpu:1 -o out2 jobs/profile.sh > /dev/null
     ended
     [ -e results/local/a/runs.h5.lock ]
 }
 
-@test "collection.sh: a list as an array, one archive a task, merged; site.sh is read here and there" {
+@test "collection.sh: a list runs as an array with one archive per task and a merge; site.sh is read at submission and in jobs" {
     need_slurm
     echo 'echo "site read by ${SLURM_JOB_ID:-the login node}"; export SBATCH_JOB_NAME=ours' > jobs/site.sh
     run -0 --separate-stderr jobs/collection.sh list.txt "${QUICKLY[@]}"
@@ -189,7 +189,7 @@ END
     [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
     grep -q 'all.h5: 9 rows, 3 matrices, 1 device, from 3 archives' results/local/list/merge.out
     grep -q '^site read by [0-9]' results/local/list/task-0.out
-    # again, as a folder: what is there is not measured, all.h5 goes into the new one
+    # again with a folder: stored rows are not measured again; all.h5 becomes an input of the new one
     mkdir folder; mv m*.h5 folder/
     SPMVCAST_OUT=results/local/list SPMVCAST_TASKS=2 jobs/collection.sh folder "${QUICKLY[@]}" > /dev/null
     ended
@@ -197,7 +197,7 @@ END
     tail -n 1 results/local/list/merge.out | grep -q 'from 4 archives'
 }
 
-@test "collection.sh: folders and matrices of any name" {
+@test "collection.sh: folders and matrices may have any name" {
     need_slurm
     mkdir 'a b;$(touch pwned)%a'
     cp m5.h5 'a b;$(touch pwned)%a/-x *.h5'
@@ -209,7 +209,7 @@ END
     [ -z "$(find . -name pwned)" ]
 }
 
-@test "collection.sh: a task that is told to stop goes back into the queue, goes on, and is merged then" {
+@test "collection.sh: a terminated task is requeued, continues, and is merged at the end" {
     need_slurm
     long_list
     SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${SLOWLY[@]}" > said
@@ -223,7 +223,7 @@ END
     [ ! -e results/local/long/task-0.h5.lock ]
 }
 
-@test "collection.sh: of a task that was killed the rows of its logs are merged; the same call measures the rest" {
+@test "collection.sh: the logged rows of a killed task are merged; the same call measures the rest" {
     need_slurm
     long_list
     SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${SLOWLY[@]}" > said

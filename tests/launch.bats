@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Launches in a graph and back to back into a stream: both fitted, forecast and scored, each by its own times.
-# Synthetic rows take 1.5 us longer in a stream, those of a library 6.
+# Launches in a graph and back to back into a stream: both are fitted, forecast and scored from their own times.
+# Synthetic rows take 1.5 us longer in a stream, those of a library 6 us.
 bats_require_minimum_version 1.5.0
 load helpers
 H200="$ROOT/results/h200"
@@ -25,18 +25,18 @@ part() {
 }
 
 # bats test_tags=quick
-@test "rows: a stream's time is stream_us, and counts where there is one" { part rows; }
+@test "rows: the time of a stream is stream_us and is used only where it exists" { part rows; }
 # bats test_tags=quick
-@test "what a launch takes longer: the median where grids are small, never below 0" { part more; }
+@test "the extra time per launch in a stream is the median over small grids and never negative" { part more; }
 # bats test_tags=quick
-@test "regimes, bandwidth: the same curves and rates with a longer launch; cold refused" { part fits; }
+@test "regimes, bandwidth: streams use the same curves and rates with a longer launch; cold streams are refused" { part fits; }
 # bats test_tags=quick
-@test "nearest: of the stream's times" { part nearest; }
+@test "nearest forecasts streams from the times of streams" { part nearest; }
 # bats test_tags=quick
-@test "coefficients of both are told apart; conversions and branches are the graph's" { part coefs; }
+@test "coefficients of graphs and streams are separate; conversions and branches are those of graphs" { part coefs; }
 
 # bats test_tags=quick
-@test "fit: a row for each way of launching, none for cold streams; what the archive says" {
+@test "fit prints and stores a row for each way of launching, none for cold streams" {
     [[ "$(grep '^model' "$BATS_FILE_TMPDIR/fit.tsv")" == *$'\tlaunch' ]]
     for cache in warm cold; do
         awk -F'\t' -v c=$cache '!/^#/ && $1 == "bandwidth" && $4 == c { print $3, $NF }' "$BATS_FILE_TMPDIR/fit.tsv" | sort > $cache
@@ -76,7 +76,7 @@ P
 }
 
 # bats test_tags=quick
-@test "predict: --launch stream forecasts what the stream took, warm alone; both side by side; graph is the default" {
+@test "predict: --launch stream forecasts warm streams only; both can be listed side by side; graph is the default" {
     for m in bandwidth guo2014-regimes nearest; do
         program predict -m $m --all "$two" | grep -v '^#' > default
         program predict -m $m --all --launch graph "$two" | grep -v '^#' > graph
@@ -93,7 +93,7 @@ P
     done
 }
 
-@test "predict: JSON names the launch; conversions do not depend on it; --measured shows the stream's time" {
+@test "predict: JSON contains the launch; conversions do not depend on it; --measured prints the stream's time" {
     need_python
     program predict -m nearest --all --cache warm --json --launch graph,stream --measured "$runs" "$two" > both.json
     "$PYTHON" - <<'P'
@@ -121,7 +121,7 @@ P
 }
 
 # bats test_tags=quick
-@test "predict, verify, plan: a cold stream, an unknown way and plans in a stream are usage errors" {
+@test "predict, verify, plan: cold streams, unknown launches and plans in a stream are usage errors" {
     for c in "predict --launch stream --cache cold $two" "predict --launch stream --cache warm,cold $two" "predict --launch graph,stream --cache cold $two" \
              "verify --launch stream --cache cold $runs" "verify --launch stream --cache warm,cold $runs"; do
         run -2 --separate-stderr program $c
@@ -141,7 +141,7 @@ P
     diff <(program plan -m guo2014 "$two") <(program plan -m guo2014 --launch graph "$two")
 }
 
-@test "profiles of before have graphs alone: read as such; for a stream the message says how to make one" {
+@test "profiles from before --launch forecast graphs; for a stream the error says how to fit them again" {
     need_python
     cp "$H200/profile.h5" before.h5
     "$PYTHON" - <<'PY'
@@ -168,7 +168,7 @@ PY
     done
 }
 
-@test "verify: errors and rankings of a stream are those counted from spmv-predict's columns; the launch is the last column" {
+@test "verify: errors and rankings of streams equal those computed from spmv-predict; the launch is the last column" {
     need_python
     for m in "$two" "$BATS_FILE_TMPDIR/arrow.mtx" stencil:points=5,n=60 stencil:points=27,n=12; do
         program predict -m bandwidth --all --cache warm --json --launch graph,stream --measured "$runs" "$m"
@@ -201,12 +201,12 @@ assert seen == 8
 graph, stream = ([r for r in ranking if r["launch"] == w and r["among"] == "all"] for w in ("graph", "stream"))
 assert len(graph) == len(stream) == 1 and graph[0]["mean"] != stream[0]["mean"]
 P
-    # cold rows have no stream: with both ways asked for they stand in the graph's tables alone
+    # cold rows have no stream: with --launch graph,stream they appear for graphs only
     program verify -m bandwidth -p f64 --table errors --by model --launch graph,stream "$runs" | awk -F'\t' '$1 == "bandwidth" { print $4, $NF }' | sort > seen
     printf '%s\n' "cold graph" "warm graph" "warm stream" | diff - seen
 }
 
-@test "the CPU device: streams are timed, fitted and forecast; disturbed ones are no times" {
+@test "the CPU device: streams are timed, fitted and forecast; disturbed streams have no time" {
     for fault in none busy; do
         FAULT=$fault "$BUILD/run_faulty" -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -c ell -o $fault.h5 \
             stencil:points=5,n=20 stencil:points=5,n=30 banded:rows=900,bandwidth=3 > $fault.tsv

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# synthetic_profile: a run archive and a profile of a device that does not exist, with times by formula, in BATS_FILE_TMPDIR.
+# synthetic_profile: writes a run archive and a profile of a made-up device, with times from formulas, to BATS_FILE_TMPDIR.
 # A program copied next to it ($BATS_FILE_TMPDIR/tree/bin) finds it as results/syn/profile.h5.
 synthetic_profile() {
     tree="$BATS_FILE_TMPDIR/tree"
     mkdir -p "$tree/bin" "$tree/results/syn"
     cp "$BIN"/spmv-{predict,plan,verify} "$tree/bin/"
-    # long rows first, then short ones: worth splitting; a diagonal and one long row
+    # long rows first, then short ones, so that splitting pays; and a diagonal with one long row
     halves() {
         awk -v rows="$1" -v long="$2" -v wide="$3" 'BEGIN {
             for (i = 1; i <= long; i++) for (j = 0; j < wide; j++) e[++n] = i " " (i * 7 + j * 13) % rows + 1 " 1.5"
@@ -20,7 +20,7 @@ synthetic_profile() {
     }
     halves 20160 2016 60 > "$BATS_FILE_TMPDIR/two.mtx"
     arrow 9000 2000 > "$BATS_FILE_TMPDIR/arrow.mtx"
-    # of another family, but near enough that the model "nearest" forecasts the two by them
+    # another family, but close enough for the model "nearest" to use it as a neighbour
     halves 17640 1960 56 > "$BATS_FILE_TMPDIR/pair.mtx"
     arrow 10000 2200 > "$BATS_FILE_TMPDIR/bow.mtx"
     "$BUILD/synthetic" gpu "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx" "$BATS_FILE_TMPDIR/arrow.mtx" \

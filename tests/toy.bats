@@ -1,24 +1,24 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# docs/adding-a-format.md, followed step by step in a copy of the tree: a format is its folder and a line in each of two tables, and
-# the list, the run and the tests of all formats have it. Its files are in tests/toy.
+# Follows docs/adding-a-format.md in a copy of the tree: a format is its folder and a line in each of two tables; then --list, runs
+# and the tests of all formats include it. Its files are in tests/toy.
 bats_require_minimum_version 1.5.0
 load helpers
 
 setup_file() {
-    # The compiler and its options as this tree was made by, but no make that waits for another's jobs.
+    # Keep the compiler and options of this build, but not make's job server.
     export MAKEFLAGS="${MAKEFLAGS:-}"
     MAKEFLAGS=$(sed -E 's/(^| )(-j[0-9]*|--jobserver-[a-z]+=[^ ]*)//g' <<< "$MAKEFLAGS")
     unset MAKELEVEL MFLAGS
     export TREE="$BATS_FILE_TMPDIR/tree"
-    # what is built goes along, with its times: only what a format changes is made again
+    # copy build outputs with their times: only what the format changes is rebuilt
     mkdir "$TREE"
     tar -C "$ROOT" --format=posix --exclude=./build/tests -cf - ./Makefile ./src ./build ./docs ./tests/c ./tests/toy ./tests/formats.bats ./tests/helpers.bash \
         | tar -C "$TREE" -xf -
     cp "$ROOT/config.mk" "$TREE/" 2> /dev/null || :
     cd "$TREE"
     page=docs/adding-a-format.md
-    # its files where the page says they are (those of the host), its lines in the tables that the page names
+    # copy the format's host files to the places the page names, and add its lines to the tables the page names
     grep -oE 'src/formats/NAME/NAME\.[ch]\b' "$page" | sort -u | while read -r place; do
         place=${place//NAME/toy}
         mkdir -p "$(dirname "$place")"
@@ -30,7 +30,7 @@ setup_file() {
     make -j2 --no-print-directory NVCC= bin/spmv-run build/tests/formats build/tests/layouts > made 2>&1 || { cat made; return 1; }
 }
 
-@test "the page's steps are the folder and two lines; nothing else is changed" {
+@test "the page's steps are the folder and two lines; nothing else changes" {
     cd "$TREE"
     [ "$(ls src/formats/toy)" = $'toy.c\ntoy.h' ]
     run diff -rq "$ROOT/src" src
@@ -40,7 +40,7 @@ setup_file() {
     ! grep -q warning made || { cat made; false; }
 }
 
-# The list of hyb's tails is the one place where a part is added.
+# as_tail: adds the format to hyb's list of tails, the only place where a part is added.
 as_tail() {
     run -2 --separate-stderr bin/spmv-run --backend cpu -c hyb:tail=toy -o "$BATS_TEST_TMPDIR/run.h5" stencil:points=5,n=20
     [[ "$stderr" == *"invalid tail=toy; expected coo|"* ]]
@@ -48,7 +48,7 @@ as_tail() {
     make --no-print-directory NVCC= bin/spmv-run > made 2>&1 || { cat made; false; }
 }
 
-@test "spmv-run lists it with its keys and sweep and takes it; a composite does once its list has it" {
+@test "spmv-run lists and runs the new format; a composite accepts it as a part once its list has it" {
     cd "$TREE"
     run -0 bin/spmv-run --list
     grep -qxF "toy	-	-	-	toy	a thread a row" <<< "$output"
@@ -63,12 +63,12 @@ as_tail() {
     [[ "$stderr" == *"invalid pad=3; expected 1|4|32"* ]]
 }
 
-@test "the tests of all formats have it: green as it is, red with a fault that each of them is for" {
+@test "the tests of all formats cover the new format: they pass, and each fails on the fault it targets" {
     cd "$TREE"
     OMP_NUM_THREADS=2 run -0 build/tests/formats views
     OMP_NUM_THREADS=2 run -0 build/tests/layouts overflow
     cp src/formats/toy/toy.c sound.c
-    # what it breaks, by what, the driver and the part that see it, their words
+    # each line: pattern, replacement, the driver and the part that detect it, the message
     while IFS='%' read -r from to driver part words; do
         sed "s/$from/$to/" sound.c > src/formats/toy/toy.c
         ! cmp -s sound.c src/formats/toy/toy.c || { echo "nothing is changed by $from"; false; }
@@ -84,7 +84,7 @@ slots \* 4;%f->nnz * 4;%formats%views%bytes forecast
 FAULTS
 }
 
-@test "a kernel that does not state its work is refused at its first use" {
+@test "a kernel that does not state its work is rejected at its first use" {
     cd "$TREE"
     cp src/formats/toy/toy.c stated.c
     sed '/\.work = /d' stated.c > src/formats/toy/toy.c

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel toy: 4 (rows + 1) + (4 + s) slots bytes; a row's sum is that of CSR. */
+/* Layout and kernel toy: 4 (rows + 1) + (4 + s) slots bytes, s bytes per value; the sum of a row equals that of CSR. */
 #include "formats/toy/toy.h"
 #include <stdlib.h>
 #include "formats/build.h"
@@ -47,7 +47,7 @@ static void toy_free(struct storage *base)
     free(s);
 }
 
-/* The first row with a value beyond f32. */
+/* Returns the first row with a value beyond f32, or the number of rows. */
 static int64_t toy_fill(struct toy_storage *s, const struct csr_view *a, enum precision p)
 {
     int64_t bad = a->rows;
@@ -137,7 +137,7 @@ static int toy_kernel_grid(const struct features *f, const struct config *c, con
     return 0;
 }
 
-/* A thread takes a row, padding included. */
+/* One thread per row, padding included. */
 static void toy_mapping(const struct features *f, const struct config *c, const struct target *t,
                         const struct traffic *bytes, const struct grid *g, struct mapping *m)
 {

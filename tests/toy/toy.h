@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A format for tests/toy.bats, added as docs/adding-a-format.md says: rows whose entries are padded to a multiple of
- * `pad`.
- * Padding has column -1 and value 0 and ends its row. */
+/* A format for tests/toy.bats, added as docs/adding-a-format.md says: rows padded to a multiple of `pad` entries.
+ * Padding follows the entries of a row and has column -1 and value 0. */
 #ifndef SPMVCAST_FORMATS_TOY_H
 #define SPMVCAST_FORMATS_TOY_H
 #include "formats/csr/csr.h"

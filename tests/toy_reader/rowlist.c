@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A made-up text format, read as docs/adding-a-reader.md says: "rowlist ROWS COLUMNS ENTRIES", then a line for each row,
+/* A made-up text format, read as docs/adding-a-reader.md says: "rowlist ROWS COLUMNS ENTRIES", then one line per row,
  * "COLUMN VALUE COLUMN VALUE ...", columns from 0. Lines that begin with '#' are comments. */
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "input/text.h"
 #include "matrix/coo_matrix.h"
 
-enum { LONGEST = 1 << 26, ENTRIES = 1 << 16 }; /* bytes of a line; entries of a piece of the list */
+enum { LONGEST = 1 << 26, ENTRIES = 1 << 16 }; /* longest line in bytes; entries per piece of the list */
 static const char begins[] = "rowlist";
 extern const struct reader rowlist_reader;
 
@@ -17,10 +17,10 @@ struct size {
     int64_t rows, cols, entries;
 };
 
-/* Entries as they come: the number that the file states may be wrong. */
+/* Entries read so far: the count in the header may be wrong. */
 struct rows {
     struct coo_list list;
-    struct coo_entry *e; /* those of the last piece */
+    struct coo_entry *e; /* entries of the last piece */
     int64_t n;
 };
 
@@ -57,7 +57,7 @@ static int add(struct text *t, struct rows *r, struct coo_entry entry, char why[
     return 0;
 }
 
-/* The last piece has room for more than there are. */
+/* Trims the last piece, which was allocated in full. */
 static void end(struct rows *r)
 {
     if (r->list.pieces == 0)
@@ -143,7 +143,7 @@ static enum claim rowlist_recognises(const struct input *in)
 {
     if (in->form != INPUT_BYTES)
         return CLAIM_NO;
-    /* What follows the bytes that are there is 0. */
+    /* Bytes of the head beyond the end of the file are 0. */
     const size_t n = strlen(begins);
     if (strncmp(in->head, begins, n) == 0 && (in->head[n] == 0 || mtx_ends_token(in->head[n])))
         return CLAIM_SURE;
