@@ -145,8 +145,8 @@ static int check(const char *path, const struct plan *p, int64_t plans, int64_t 
     if (row == p->row.rows && nnz == p->row.nnz)
         return 0;
     snprintf(what, sizeof what,
-             "its blocks have %" PRId64 " rows and %" PRId64 " nonzeros, but the matrix has %" PRId64 " and %" PRId64, row, nnz,
-             p->row.rows, p->row.nnz);
+             "its blocks have %" PRId64 " rows and %" PRId64 " nonzeros, but the matrix has %" PRId64 " and %" PRId64,
+             row, nnz, p->row.rows, p->row.nnz);
     return damaged(why, path, what);
 }
 
