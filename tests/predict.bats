@@ -466,7 +466,7 @@ import h5py, json, sys
 d = json.load(open(f"{sys.argv[1]}/t.json"))
 rows = {r["config"]: r for r in d["rows"] if r["measured_us"] is not None}
 (tuned,), (advice,) = d["tuned"], d["recommendations"]
-assert tuned["timed"] in (3, 4) and tuned["not_timed"] == 0 and advice["config"] in rows
+assert tuned["timed"] in (3, 4) and tuned["not_timed"] == 0 and advice["config"] in rows and len(rows) == tuned["timed"]
 archived = h5py.File(f"{sys.argv[1]}/tuned.h5")["rows"]
 times = {c.decode().rstrip("\0"): t for c, t in zip(archived["config"][()], archived["time_us"][()])}
 assert len(times) == tuned["timed"] and tuned["config"] == min(times, key=times.get) and tuned["measured_us"] == min(times.values())
