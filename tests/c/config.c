@@ -37,7 +37,7 @@ static int parse(const char *text)
     return 0;
 }
 
-/* What is resolved, as it is and with what may be "auto" asked again: keys that the CPU device drops are not missed. */
+/* Resolves again, as it is and with "auto" where allowed; keys that the CPU device drops are not required. */
 static void resolve_again(const struct config *resolved, const struct features *f, const struct target *t,
                           const char *text)
 {
@@ -101,7 +101,7 @@ static int sweep(const char *name, const char *device)
     return 0;
 }
 
-/* What a matrix's configuration is called where it stands for all matrices. */
+/* The general form of a configuration, which stands for all matrices. */
 static int general(const char *device, const char *text)
 {
     const struct target t = target_for(device);
@@ -140,7 +140,7 @@ static void without(const char *text, const char *key, const char *expected)
     checks++;
 }
 
-/* Into an array of so many bytes; NULL: it does not fit. */
+/* Into an array of this many bytes; NULL if it does not fit. */
 static void added(size_t bytes, const char *list, const char *more, bool bare, const char *expected)
 {
     char text[RECIPE_KERNELS];
@@ -153,7 +153,7 @@ static void added(size_t bytes, const char *list, const char *more, bool bare, c
     checks++;
 }
 
-/* No list of kernels is ever cut: a recipe's has room for the whole table. */
+/* Lists of kernels are never truncated: a recipe has room for the whole table. */
 static void all_kernels(void)
 {
     char text[RECIPE_KERNELS] = "";

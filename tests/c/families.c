@@ -62,7 +62,7 @@ static bool is(int64_t matrix, const char *family, const char *why)
     return r && strcmp(r->family, family) == 0 && strcmp(r->why, why) == 0
            && strcmp(r->matrix, runs.matrices[matrix].matrix) == 0;
 }
-/* The two alone: the rule that joins them, "" where they are apart. */
+/* The rule that joins these two matrices, "" if none does. */
 static const char *pair(const char *a, const char *b)
 {
     static char why[16];
@@ -98,7 +98,7 @@ static void test_name(void)
     add("HB/bcsstk29");
     find();
     CHECK(is(0, "HB/bcsstk", "name") && is(1, "HB/bcsstk", "name"));
-    /* no name at all is nobody's kin */
+    /* a matrix without a name is related to none */
     begin();
     add_matrix("", "", "", "");
     add_matrix("", "", "", "");
@@ -188,7 +188,7 @@ static void test_recipe(void)
     }
 }
 
-/* Axis by axis; what hangs on it goes with it. */
+/* Checks axis by axis. */
 static void move(struct matrix_row *m, int axis, double by)
 {
     const double factor = exp(by);
@@ -299,7 +299,7 @@ static void test_closure(void)
     for (int64_t i = 0; i < found.n; i++)
         CHECK(i == 0 || strcmp(found.row[i - 1].source_id, found.row[i].source_id) < 0);
     CHECK(!families_row(&found, "none"));
-    /* of several rules the first, whatever comes before or after */
+    /* of several rules the first, in any order of the matrices */
     begin();
     add_matrix("G/m1", "G", "", "same");
     add("G/m2");
@@ -309,7 +309,7 @@ static void test_closure(void)
     CHECK(is(0, "G/m", "name") && is(1, "G/m", "name"));
 }
 
-/* Any order of the matrices gives the same table. */
+/* The table does not depend on the order of the matrices. */
 static void test_order(void)
 {
     begin();
@@ -360,13 +360,13 @@ static void test_query(void)
     matrix_row_to_features(&runs.matrices[6], &f);
     CHECK(asked(&(struct family_query){ "", "", "", "", &f }, "F/v"));
     CHECK(asked(&(struct family_query){ "r", "", "rmat:scale=8,seed=5", "", &f }, "F/v"));
-    /* of two families: both, called by the least */
+    /* joins two families under the least name */
     const struct family_query two = { "E/x3", "E", "", "", &f };
     CHECK(asked(&two, "B/y"));
     families_of_query(&found, &two, member);
     for (int64_t i = 0; i < runs.nmatrices; i++)
         CHECK(member[row_of(i) - found.row] == (i < 7));
-    /* nothing to look among */
+    /* no matrices */
     begin();
     find();
     CHECK(asked(&two, ""));

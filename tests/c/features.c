@@ -64,7 +64,7 @@ static void expect(const char *what, int64_t found, int64_t wanted)
     exit(1);
 }
 
-/* Distinct col / width in groups of `group` rows of rows first..end, one byte a sector. */
+/* Counts distinct col / width in groups of `group` rows of rows first..end, with one byte per sector. */
 static int64_t count_sectors(const struct csr *m, int64_t first, int64_t end, int64_t group, int64_t width)
 {
     int64_t n = 0;
@@ -82,7 +82,7 @@ static int64_t count_sectors(const struct csr *m, int64_t first, int64_t end, in
     return n;
 }
 
-/* Most entries in a group of 2^k rows counted from `first`; at most `longest` of each row. */
+/* Most entries in a group of 2^k rows from `first`, counting at most `longest` per row. */
 static int64_t count_heaviest(const struct csr *m, int64_t first, int64_t end, int k, int64_t longest)
 {
     int64_t most = 0, sum = 0;
@@ -95,7 +95,7 @@ static int64_t count_heaviest(const struct csr *m, int64_t first, int64_t end, i
     return most;
 }
 
-/* Shortest, longest and commonest row (of equally common ones the shortest), and empty ones. */
+/* Shortest, longest and most frequent row length (the shortest of ties), and empty rows. */
 static void check_lengths(const int64_t *length, int64_t n, const struct features *f)
 {
     int64_t least = n > 0 ? length[0] : 0, longest = 0, mode = 0;
@@ -116,7 +116,7 @@ static void check_lengths(const int64_t *length, int64_t n, const struct feature
     free(rows_of);
 }
 
-/* Blocks of whole matrices of one chunk, counted one by one: no entry is left out there. */
+/* Blocks of whole matrices of one chunk, counted one by one, so that no entry is left out. */
 static void check_fill(const struct csr *m, const struct features *f)
 {
     static const int sides[] = { 2, 3, 4, 6 };
@@ -224,8 +224,8 @@ static void check(void)
     puts("ok");
 }
 
-/* Heaviest groups of HYB's parts: the head's no less than counted and no more than k a row or the whole's; the tail's
- * no more than the tail has. */
+/* Heaviest groups of the parts of HYB: those of the head are at least as counted and at most k per row or as in the
+ * whole; those of the tail are at most the entries of the tail. */
 static void parts(void)
 {
     static const char *const configs[] = { "hyb:k=0", "hyb:k=1", "hyb:k=7", "hyb:k=100000" };

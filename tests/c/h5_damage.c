@@ -31,7 +31,7 @@ static void older(const char *path)
         die("cannot change %s", path);
 }
 
-/* Every value of a column into the hash. */
+/* Adds every value of a column to the hash. */
 static void add_column(struct hash *hash, hid_t table, const char *name)
 {
     const hid_t set = H5Dopen2(table, name, H5P_DEFAULT), type = H5Dget_type(set), space = H5Dget_space(set);

@@ -12,7 +12,7 @@
 
 static const double OVERHEAD = 7e-6, PLAIN = 3e-6, EVENT = 5e-6, PER_BLOCK = 1e-9;
 
-/* What stands behind a launch. noise: samples differ by up to so many percent, evenly on both sides. */
+/* State of the simulated device. noise: samples differ by up to this many percent, evenly on both sides. */
 struct task {
     double time_s, cold_s;
     bool empty;
@@ -25,12 +25,12 @@ struct sequence {
 
 static struct task empties[8];
 static int nlaunches;
-/* slow_looks: until so many looks at the clock kernels take twice as long */
+/* slow_looks: kernels take twice as long until the clock was read this often */
 static int nempties, looks, slow_looks;
-/* taken: the samples from `taken_from` to `taken_to` lose half of their time to somebody else */
+/* taken: other processes use half of the time of samples `taken_from` to `taken_to` */
 static int sequences, taken_from, taken_to;
-static bool taken_streams;              /* plain launches lose time to somebody else, too */
-static int cold_empties, taken_empties; /* so many cold empty kernels do */
+static bool taken_streams;              /* other processes also disturb plain launches */
+static int cold_empties, taken_empties; /* this many cold empty kernels are disturbed */
 
 static double time_of(const struct task *w) { return w->time_s * (!w->empty && looks < slow_looks ? 2 : 1); }
 
@@ -52,7 +52,7 @@ static int sequence(struct device *d, const struct launch *l, int count, struct 
     return 0;
 }
 
-/* The noise is in the launches behind the first: it ends up in T as it is. */
+/* Noise is in the launches after the first, so that it appears in T unchanged. */
 static int sequence_time(struct device *d, struct sequence *s, double *time_s, char why[ERRLEN])
 {
     const int part = s->runs++ * 7 % 5 - 2; /* -2..2, each once in five runs */
@@ -85,7 +85,7 @@ static int stream_time(struct device *d, const struct launch *l, int count, doub
     return 0;
 }
 
-/* Now and then an empty kernel takes longer: its least time is what counts. */
+/* An empty kernel sometimes takes longer; its least time counts. */
 static int cold_time(struct device *d, const struct launch *l, double *time_s, char why[ERRLEN])
 {
     static int runs;
@@ -148,7 +148,7 @@ static int ended(void *arg, struct timed *t, char why[ERRLEN])
     return 0;
 }
 
-/* True: the first of them is noisy. */
+/* Returns whether the first row is noisy. */
 static bool run(struct timed *v, int n, struct run_row *rows)
 {
     struct device d = { .backend = &backend };
@@ -182,7 +182,7 @@ static bool run(struct timed *v, int n, struct run_row *rows)
     return noisy;
 }
 
-/* Two grids, warm and cold: every time is the formula's, in us, t0 that of the row's own grid. */
+/* Two grids, warm and cold: every time equals the formula, in us, with t0 of the row's grid. */
 static void check_times(void)
 {
     struct task fast = { 20e-6, 31e-6, false, 0 }, slow = { 900e-6, 950e-6, false, 0 };
@@ -221,7 +221,7 @@ static void check_times(void)
     }
 }
 
-/* Samples that differ: quantiles ascend, and the median is in the middle. */
+/* Scattered samples: quantiles ascend, and the median is in the middle. */
 static void check_noise(void)
 {
     struct task noisy = { 50e-6, 0, false, 1 };
@@ -238,7 +238,7 @@ static void check_noise(void)
             die("quantile %d is %g, the one before %g", q, (double)r.quantiles_us[q], (double)r.quantiles_us[q - 1]);
 }
 
-/* Throttled samples are counted and left out; where all are, they are the row's, which is noisy. */
+/* Throttled samples are counted but not used; if all are throttled, they are used and the row is noisy. */
 static void check_throttled(void)
 {
     struct task task = { 80e-6, 0, false, 0 };
@@ -259,7 +259,7 @@ static void check_throttled(void)
     slow_looks = 0;
 }
 
-/* Samples that others disturbed do not count; more rounds are taken for them; where none is left the row is noisy. */
+/* Disturbed samples do not count and more rounds are taken; if none remains, the row is noisy. */
 static void check_disturbed(void)
 {
     struct task task = { 80e-6, 0, false, 0 };
@@ -267,7 +267,7 @@ static void check_disturbed(void)
     struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM }, all = v;
     struct run_row r;
 
-    taken_from = 10; /* behind what chooses the sequences */
+    taken_from = 10; /* after the sequences are chosen */
     taken_to = 45;
     if (run(&v, 1, &r) || r.reason[0])
         die("a row that was disturbed for a while is noisy: '%s'", r.reason);
@@ -315,7 +315,7 @@ static void check_disturbed_before(void)
     taken_empties = 0;
 }
 
-/* Samples that scatter: noisy where the median is hardly known, or a part of them is not above zero. */
+/* Scattered samples: noisy if the median is uncertain or some samples are not above zero. */
 static void check_scatter(void)
 {
     struct task wild = { 50e-6, 0, false, 40 }, below = { 50e-6, 0, false, 60 };
@@ -333,7 +333,7 @@ static void check_scatter(void)
             die("quantile %d is %g", q, (double)r.quantiles_us[q]);
 }
 
-/* Rounds of an earlier process are counted, the sequences are theirs, and only what is missing is measured. */
+/* Rounds of an earlier process count, with their sequences, and only the missing ones are measured. */
 static void check_resumed(void)
 {
     struct task task = { 20e-6, 0, false, 1 };
@@ -363,7 +363,7 @@ static void check_resumed(void)
         die("a row that had all its rounds got %d more", rounds_told);
 }
 
-/* A launch of a second: two in a stream, then in each round samples of one and of two, and no more. */
+/* A kernel of one second: two launches in a stream, then per round samples of one and two launches, not more. */
 static void check_slow(void)
 {
     struct task task = { 1, 0, false, 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statistics against values worked out by hand, checksums against published ones. */
+/* Compares statistics with values computed by hand and checksums with published ones. */
 #include "base/stats.h"
 #include <math.h>
 #include <stdio.h>
