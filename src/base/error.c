@@ -59,12 +59,15 @@ static void say(int err, const char *what, const char *fmt, va_list args, const 
     if (rank_shown >= 0)
         snprintf(rank, sizeof rank, "rank %d: ", rank_shown);
     snprintf(line, sizeof line, "%s: %s%s%s%s", program, rank, what, text, after);
-    utf8_put(shown, sizeof shown - 1, line, UTF8_SHOWN);
+    utf8_put(shown, sizeof shown - 1, line, UTF8_SHOWN); /* room for the newline */
     char *lines = wrapped(shown);
     if (before_message)
         before_message();
     fflush(stdout);
-    fputs(lines ? lines : strcat(shown, "\n"), stderr);
+    const size_t n = strlen(shown);
+    shown[n] = '\n';
+    shown[n + 1] = 0;
+    fputs(lines ? lines : shown, stderr);
     free(lines);
 }
 
