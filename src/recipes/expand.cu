@@ -80,7 +80,7 @@ static int read_lengths(struct device *d, const struct recipe *r, struct device_
     csr->nnz = static_cast<int64_t>(host.nnz);
     csr->row_max = host.row_max;
     if (csr->nnz > INT32_MAX)
-        status = fail(why, "%" PRId64 " nonzeros, 32-bit offsets hold %d: fewer rows or shorter ones",
+        status = fail(why, "%" PRId64 " nonzeros exceed the 32-bit offset limit %d; use fewer or shorter rows",
                       static_cast<int64_t>(csr->nnz), INT32_MAX);
 out:
     cuda_release(d, totals);
