@@ -17,7 +17,7 @@ struct totals {
 
 /* ----------------------------------------------------------------------------------------------------------
  * expansion */
-/* Thread t of the grid has row t. */
+/* One thread per row. */
 static __global__ void expand_lengths(const struct recipe r, int32_t *length, struct totals *totals)
 {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -134,7 +134,7 @@ out:
 
 /* ----------------------------------------------------------------------------------------------------------
  * reference */
-/* `lanes` (up to a warp) neighbouring threads share a row; all in double. */
+/* `lanes` (up to a warp) neighbouring threads share a row. All sums are in double. */
 static __global__ void reference(const struct recipe r, int lanes, bool f32, double *y, double *bound, int32_t *length)
 {
     const int64_t i = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / lanes;

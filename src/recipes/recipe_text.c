@@ -181,7 +181,7 @@ static int parse_item(const struct recipe_about *kind, char *item, struct recipe
     return fail(why, "unknown key \"%s\" (%s has %s%s)", item, kind->name, list, meant(item, kind, hint));
 }
 
-/* A default that is a description stays unset for the kind's finish: 0, or -1 for fractions. */
+/* A default that is a description leaves the member unset (0; fractions -1), and finish of the kind sets it. */
 static void set_default(const struct recipe_param *param, struct recipe *r)
 {
     const struct key *key = key_of(param->name);
