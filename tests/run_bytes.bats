@@ -91,7 +91,7 @@ for a in "unit", "about": t["kernels"].attrs[a] = ""'
 @test "what does not fit the device is oom before anything is allocated for it" {
     FAULT=small run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -c coo -o r.h5 "stencil:points=5,n=100"
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "3 oom" ]
-    [[ "$(tsv reason <<<"$output" | head -n 1)" == *" needs "*" are free on the device" ]]
+    [[ "$(tsv reason <<<"$output" | head -n 1)" == *" requires "*" MB free" ]]
 }
 
 @test "what is not applicable says so with numbers" {
