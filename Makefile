@@ -52,9 +52,9 @@ SHELL_PROGRAMS := profile
 # Values are data: make does not expand values from the command line or the environment.
 on.MATRIX      := predict plan execute measure : matrix file or recipe
 on.BACKEND     := profile predict plan execute measure verify : this machine's device, cuda or cpu; its profile is results/local/NAME/profile.h5
-on.NAME        := profile predict plan execute measure verify bench-gpu : name of its profile and folder (GPU name, or cpu)
-on.QUICK       := profile predict plan execute measure verify bench-gpu : 1: quick profile of few small matrices; its folder is NAME-quick
-on.DEVICE      := predict plan verify : profile of any device instead: name (spmv-predict --list), file or folder
+on.NAME        := profile predict plan execute measure verify bench-gpu : name of its profile and directory (GPU name, or cpu)
+on.QUICK       := profile predict plan execute measure verify bench-gpu : 1: quick profile of few small matrices; its directory is NAME-quick
+on.DEVICE      := predict plan verify : profile of any device instead: name (spmv-predict --list), file or directory
 on.PRECISION   := predict plan execute measure : precision of the forecast, f64 or f32 (f64)
 on.PRECISIONS  := profile measure bench-gpu : precisions to time (f32,f64)
 on.MODEL       := predict plan execute measure : forecasting model
@@ -64,8 +64,8 @@ on.BY          := verify : group errors by model, kernel, size, ...
 on.RANKS       := profile bench-gpu : number of MPI ranks, one GPU each (1)
 on.MPIRUN      := profile bench-gpu : command that starts the ranks (mpirun --bind-to none -n RANKS)
 on.ANONYMOUS   := profile : 1: omit the host name from the archives
-on.MATRICES    := bench-gpu : files, folders and recipes, space-separated
-on.MIN_NNZ     := bench-gpu : minimum number of nonzeros of matrices in folders (100000)
+on.MATRICES    := bench-gpu : files, directories and recipes, space-separated
+on.MIN_NNZ     := bench-gpu : minimum number of nonzeros of matrices in directories (100000)
 on.LARGE       := bench-gpu : list of large recipes; empty: none
 on.HUGE        := bench-gpu : list of huge recipes, for formats built on the GPU; empty: none
 on.PEERS       := bench-gpu : tables of other programs' times, space-separated
@@ -79,13 +79,13 @@ on.N           := check-damage : number of damaged files per kind (10000)
 on.KINDS       := check-damage : kinds of archives, e.g. matrix, run, plan-older (all)
 on.JOBS        := check-damage : number of kinds tested in parallel (2)
 on.EVERY       := check-damage : one in EVERY damaged files also goes to the programs that read its kind (20)
-on.KEEP        := check-damage : folder for damaged files that go undetected
+on.KEEP        := check-damage : directory for damaged files that go undetected
 on.KILL_ARGS   := check-kill : options for spmv-run (--backend cpu --cache warm,cold)
 on.NOISE_ARGS  := check-noise : options for spmv-run (--backend cpu --cache warm,cold -p f32,f64)
 on.BUSY        := check-noise : command to run meanwhile (a busy loop)
 on.CLANG_FORMAT:= format : the clang-format 14 program (clang-format)
 on.PREFIX      := install uninstall : installation prefix (/usr/local)
-on.DESTDIR     := install uninstall : staging folder prepended to PREFIX, for packages
+on.DESTDIR     := install uninstall : staging directory prepended to PREFIX, for packages
 # Build variables, accepted by every target; config.mk.example and docs/make.md explain them.
 # They are commands and flags: make expands them and the shell splits them.
 ALL_TAKE  := V CC CFLAGS ARCHFLAGS CPPFLAGS LDFLAGS WARN MPICC NVCC ARCH CUDA_HOME HDF5_HOME EXTRA_CPP PREFIX DESTDIR SHELL MAKE MAKEFLAGS
@@ -163,14 +163,14 @@ endif
 BUILT_FOR := $(or $(patsubst -march=%,%,$(lastword $(filter -march=%,$(CFLAGS)))),$(patsubst -mcpu=%,%,$(lastword $(filter -mcpu=%,$(CFLAGS)))),generic)$(if $(CLONES),-picked)
 
 # ---- sources and products -----------------------------------------------------------------------------------------------
-# Folders shared by all programs, lowest layer first (src/ROOMS).
+# Directories shared by all programs, lowest layer first (src/ROOMS).
 LIB_DIRS  := base matrix archive recipes recipes/kinds input formats $(patsubst src/%/,%,$(wildcard src/formats/*/)) device runs measure models forecast
 LIB_C     := $(filter-out src/base/version.c src/device/cuda_none.c,$(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)))
 CUDA_CU   := $(wildcard src/device/*.cu src/recipes/*.cu src/formats/*.cu src/formats/*/*.cu)
 LIB_O     := $(LIB_C:src/%.c=build/%.o)
 # The CUDA back-end is one shared library, so its kernels, most of the bytes of a build, exist once on disk and once in memory.
 # Programs find it relative to themselves: the tree can be moved and LD_LIBRARY_PATH is not needed. The library is private: no linker
-# searches its folder, it has no version, exports three symbols (src/device/cuda.map) and hides its CUDA runtime. It uses the
+# searches its directory, it has no version, exports three symbols (src/device/cuda.map) and hides its CUDA runtime. It uses the
 # program's copy of libspmvcast.a, so all state exists once. (A multi-call program would be as small, but then spmv-gen, spmv-predict
 # and others would need MPI and CUDA.) Without nvcc there is no such library, and programs can be linked with -static.
 DEVICE_SO := lib/spmvcast/libspmvdevice.so
@@ -197,7 +197,7 @@ LEFT_OUT  += "built without MPI: no mpicc found; spmv-run has one rank"
 endif
 $(shell mkdir -p build)
 
-# Each program: its main file and the shared files of its stage folder.
+# Each program: its main file and the shared files of its stage directory.
 MAINS     := $(foreach p,$(PROGRAMS),$(wildcard src/*/$(p).c))
 stage_of   = $(notdir $(patsubst %/,%,$(dir $(wildcard src/*/$(1).c))))
 stage_o    = $(patsubst src/%.c,build/%.o,$(filter-out $(MAINS) %/comm_mpi.c %/comm_self.c,$(wildcard src/$(call stage_of,$(1))/*.c)))
@@ -324,7 +324,7 @@ differ      = $(if $(subst x$(1),,x$(2))$(subst x$(2),,x$(1)),1)
 backend     = $(if $(filter-out cuda cpu,$(BACKEND))$(word 2,$(BACKEND)),$(error invalid BACKEND=$(BACKEND): expected cuda or cpu))$(BACKEND)
 option      = $(if $(2),$(1) $(call sq,$(2)))
 ours        = --backend $(backend) $(call option,--name,$(NAME)) $(call flag,QUICK,--quick)
-# The folder of this machine's files, as spmv-profile prints it. All file names derive from it.
+# The directory of this machine's files, as spmv-profile prints it. All file names derive from it.
 LOCAL       = $(or $(LOCAL_$(backend)),$(eval LOCAL_$(backend) := $$(shell bin/spmv-profile --where $$(ours)))$(LOCAL_$(backend)),$(error spmv-profile --where failed))
 at          = $(call sq,$(LOCAL)/$(1))
 at_local    = $(call sq,$(LOCAL))
@@ -444,7 +444,7 @@ SCRIPTS  := $(wildcard jobs/*.sh jobs/*.example)
 installed := $(wildcard $(DEVICE_SO)) $(BINS) $(PROFILES:results/%/profile.h5=share/spmvcast/profiles/%.h5) \
              $(patsubst %,share/doc/spmvcast/%,$(PAGES) $(wildcard docs/*.md)) $(patsubst %,share/spmvcast/%,$(SCRIPTS))
 source_of  = $(patsubst share/spmvcast/profiles/%.h5,results/%/profile.h5,$(patsubst share/spmvcast/jobs/%,jobs/%,$(patsubst share/doc/spmvcast/%,%,$(1))))
-# A relative path would be a folder of the tree. PREFIX=/ is the root.
+# A relative path would be a directory of the tree. PREFIX=/ is the root.
 absolute = $(if $(filter /%,$(firstword $(value $(1)))),,$(error $(1)=$(value $(1)): expected an absolute path))
 install:
 	$(call absolute,PREFIX)$(if $(DESTDIR),$(call absolute,DESTDIR))

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Times a collection of matrices as a job array, with one archive per task, and merges the archives when all tasks have ended. Call
 # it on a login node; it checks the operands, then submits itself:
-#     jobs/collection.sh LIST|FOLDER|MATRIX|RECIPES... [options of spmv-run]
+#     jobs/collection.sh LIST|DIR|MATRIX|RECIPES... [options of spmv-run]
 #     SPMVCAST_TASKS=200 SPMVCAST_AT_A_TIME=16 SPMVCAST_OUT=results/local/suitesparse jobs/collection.sh matrices.txt -p f32,f64 --time-cap 0.05
 # SPMVCAST_TASKS (100): maximum number of tasks. SPMVCAST_AT_A_TIME (8): tasks that run at the same time. SPMVCAST_OUT (results/local/NAME
-# of the first operand): folder for task-K.h5, their output and the merged all.h5. jobs/site.sh: account, partition, GPUs, modules.
+# of the first operand): directory for task-K.h5, their output and the merged all.h5. jobs/site.sh: account, partition, GPUs, modules.
 # A task close to its time limit stops, keeps its rows and is requeued, at most SPMVCAST_RESTARTS (20) times. Repeat the same call to
 # measure what is missing.
 #SBATCH --job-name=spmvcast
@@ -19,7 +19,7 @@ set -euo pipefail
 
 say() { echo "# $*"; }
 refuse() { echo "jobs/collection.sh: $*" >&2; exit 2; }
-site() {        # site FOLDER: sources FOLDER/site.sh if it exists
+site() {        # site DIR: sources DIR/site.sh if it exists
     # shellcheck source=/dev/null
     if [ -e "$1/site.sh" ]; then . "$1/site.sh"; fi
 }
@@ -45,7 +45,7 @@ submit() {
     done
     items=$("$programs/spmv-run" "${look[@]}" --backend cpu --dry-run -o "${TMPDIR:-/tmp}/spmvcast-$$.h5" | sed -n 's/^# \([0-9]*\) items* .*/\1/p')
     case $out in -*) out=./$out ;; esac
-    [[ $out != *[\\$'\n']* ]] || refuse "invalid SPMVCAST_OUT=$out: Slurm does not support backslashes and line breaks in folder names"
+    [[ $out != *[\\$'\n']* ]] || refuse "invalid SPMVCAST_OUT=$out: Slurm does not support backslashes and line breaks in directory names"
     mkdir -p -- "$out"
     local log=${out//%/%%} merging=()                           # %a and %% are Slurm's
     read -ra merging <<< "${MERGE_SBATCH:-}"
@@ -104,7 +104,7 @@ case ${1:-} in
     cd "$SLURM_SUBMIT_DIR"
     role=${1#--}; shift
     "$role" "$@" ;;
-"" | -*) refuse "missing matrices; usage: jobs/collection.sh LIST|FOLDER|MATRIX|RECIPES... [options of spmv-run], on a login node" ;;
+"" | -*) refuse "missing matrices; usage: jobs/collection.sh LIST|DIR|MATRIX|RECIPES... [options of spmv-run], on a login node" ;;
 *)
     [ -z "${SLURM_JOB_ID:-}" ] || refuse "call this script on a login node, not through sbatch or in a job; it submits itself"
     submit "$@" ;;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Profiles a GPU type with spmv-profile, on all GPUs of the allocation, one rank each.
 # Submit it from the source tree, built on the login node, or from an installation (PREFIX/share/spmvcast/jobs):
-#     . jobs/site.sh; sbatch jobs/profile.sh [options of spmv-profile: --quick, --backend cpu, -p LIST, --anonymous, -o FOLDER, ...]
+#     . jobs/site.sh; sbatch jobs/profile.sh [options of spmv-profile: --quick, --backend cpu, -p LIST, --anonymous, -o DIR, ...]
 #     sbatch --nodes=2 --gres=gpu:4 jobs/profile.sh           8 ranks share the work
 # Writes NAME/profile.h5 in results/local of the tree, or in ~/.local/share/spmvcast/profiles, where spmv-predict finds it. Two minutes
 # before its time limit it stops, keeps its rows and is requeued, at most SPMVCAST_RESTARTS (20) times.
@@ -20,7 +20,7 @@ refuse() { echo "jobs/profile.sh: $*" >&2; exit 2; }
 
 [ -n "${SLURM_JOB_ID:-}" ] || refuse "not in a Slurm job; submit it with \"sbatch jobs/profile.sh\" (first \". jobs/site.sh\", if it exists); without Slurm, run spmv-profile"
 
-# Slurm runs a copy of this file from its spool folder; scontrol knows the original path.
+# Slurm runs a copy of this file from its spool directory; scontrol knows the original path.
 folder_of_script() {
     local command
     command=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's/^ *Command=//p')
@@ -37,7 +37,7 @@ for bin in "$jobs/../bin" "$jobs/../../../bin"; do
     if [ -n "$jobs" ] && [ -x "$bin/spmv-profile" ]; then program=$(cd "$bin" && pwd)/spmv-profile; break; fi
 done
 [ -n "$program" ] || program=$(command -v spmv-profile) ||
-    refuse "no spmv-profile in ${jobs:-the folder of this script}/../bin, in PREFIX/bin or in PATH; build spmvcast with make on a login node, or install it"
+    refuse "no spmv-profile in ${jobs:-the directory of this script}/../bin, in PREFIX/bin or in PATH; build spmvcast with make on a login node, or install it"
 
 for option in "$@"; do
     case $option in

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Prints the matrices that make bench-gpu measures as a list for spmv-run, one per line:
-#     bench-gpu.sh MIN_NNZ FILE|FOLDER|RECIPE...
-# Files and recipes are always listed; of a folder, only matrices with at least MIN_NNZ nonzeros (counted by spmv-info on all
+#     bench-gpu.sh MIN_NNZ FILE|DIR|RECIPE...
+# Files and recipes are always listed; of a directory, only matrices with at least MIN_NNZ nonzeros (counted by spmv-info on all
 # cores). Reports the number of skipped matrices on stderr.
 set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
 PATH="$tree/bin:$PATH"
 
 die() { printf 'bench-gpu.sh: %s\n' "$*" >&2; exit 1; }
-[ $# -ge 2 ] || { echo "usage: bench-gpu.sh MIN_NNZ FILE|FOLDER|RECIPE..." >&2; exit 2; }
+[ $# -ge 2 ] || { echo "usage: bench-gpu.sh MIN_NNZ FILE|DIR|RECIPE..." >&2; exit 2; }
 min_nnz=$1; shift
 [[ $min_nnz =~ ^[0-9]+$ ]] || die "invalid MIN_NNZ=$min_nnz: expected a nonnegative integer"
 

@@ -3,14 +3,14 @@
 # Runs all tests with every build of the table below, each in a copy of the working tree (without ignored files). Prints TSV:
 # build tests failed skipped seconds note. Builds that this machine cannot make are noted as "not here: reason". Exits 1 if one fails.
 #   scripts/builds.sh [NAME...]      called by `make check-builds [B="NAME..."] [T="tests/x.bats ..."]`
-# Environment: T, test files; BUILDS_DIR, folder for copies, logs and root folders (default: TMPDIR/spmvcast-builds).
+# Environment: T, test files; BUILDS_DIR, directory for copies, logs and root directories (default: TMPDIR/spmvcast-builds).
 set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
 cd "$tree"
 
-# name      | user   | root folder | variables for make
-# user: - is the caller; other users require root. root folder: - is this system; else the suite that debootstrap installs, or an
-# existing folder of that name (for other distributions). The first make of a build installs what it needs.
+# name      | user   | root directory | variables for make
+# user: - is the caller; other users require root. root directory: - is this system; else the suite that debootstrap installs, or an
+# existing directory of that name (for other distributions). The first make of a build installs what it needs.
 table() {
     grep -v '^#' <<'TABLE'
 as-is       | -      | -        |
@@ -37,12 +37,12 @@ within() {
         mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" /bin/sh -c "$1"' "$1" "$2"
 }
 
-# root_for SUITE: creates the root folder, or prints why it cannot.
+# root_for SUITE: creates the root directory, or prints why it cannot.
 root_for() {
     local root=$dir/roots/$1
     [ "$(id -u)" = 0 ] || { echo "not root"; return 1; }
     if ! [ -e "$root/bin/sh" ]; then
-        command -v debootstrap > /dev/null || { echo "debootstrap and root folder $root not found"; return 1; }
+        command -v debootstrap > /dev/null || { echo "debootstrap and root directory $root not found"; return 1; }
         mkdir -p "$dir/roots"
         rm -rf "$root.part"
         debootstrap --variant=minbase "$1" "$root.part" > "$dir/$1.log" 2>&1 || { echo "debootstrap $1: $(tail -n 1 "$dir/$1.log")"; return 1; }
@@ -71,7 +71,7 @@ build() {
         return 0
     fi
     copy_to "$copy"
-    # The caller installs the packages; the user, without a home folder, does the rest.
+    # The caller installs the packages; the user, without a home directory, does the rest.
     local deps="make $vars deps-test" make="make -j2 $vars check-now" shared=
     [ -z "${T:-}" ] || make+=" T=$(sq "$T")"
     command="set -e; cd $(sq "${copy#"$([ "$root" = - ] || printf '%s\n' "$root")"}"); export HOME=/nonexistent LANG=C.UTF-8"

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests the programs on damaged archives: N random damages (flipped bytes, truncation, zeroed pages) per kind of archive, compared
 # with h5dump. tests/c/damage.c explains the columns. Exits 1 if damage went undetected or a program crashed.
-#   scripts/check-damage.sh [N=10000] [SEED=1] [JOBS=2] [EVERY=20] [KINDS="run run-older ..."] [KEEP=FOLDER]
+#   scripts/check-damage.sh [N=10000] [SEED=1] [JOBS=2] [EVERY=20] [KINDS="run run-older ..."] [KEEP=DIR]
 # -older: written with schema 1, without a digest; -other: Binsparse of another program with HDF5 checksums; -other-plain: without;
-# -h200: an archive of results/h200. Every EVERY-th damaged file also goes to the programs that read its kind. KEEP: folder for
+# -h200: an archive of results/h200. Every EVERY-th damaged file also goes to the programs that read its kind. KEEP: directory for
 # undetected and crashing files.
 # shellcheck disable=SC2317   # functions are called by the trap and by other shells
 set -euo pipefail

@@ -58,7 +58,7 @@ names() {
     done
 }
 
-# apply FOLDER NAME [check]. Without fuzz: lines may have moved, but the context must match exactly.
+# apply DIR NAME [check]. Without fuzz: lines may have moved, but the context must match exactly.
 apply() {
     if command -v patch > /dev/null; then
         patch -p1 -F0 -f -s --no-backup-if-mismatch -r - -d "$1" ${3:+--dry-run} < "$mutants/$2.patch"

@@ -3,7 +3,7 @@
 # Runs spmv-verify for make verify, on the measured rows next to a profile: measured.h5 of make measure, or matrices*.h5 of an
 # archive.
 #   verify.sh PROFILE MEASURE [OPTIONS of spmv-verify]
-# PROFILE: name of a folder in results/local or results, any folder, or a profile file. MEASURE: the command that measures rows.
+# PROFILE: name of a directory in results/local or results, any directory, or a profile file. MEASURE: the command that measures rows.
 set -euo pipefail
 tree=$(cd "$(dirname "$0")/.." && pwd)
 die() { printf 'make verify: %s\n' "$*" >&2; exit 2; }

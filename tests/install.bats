@@ -197,7 +197,7 @@ make_without() {
     make_without none
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     [ -e tree/lib/libspmvcast.a ]
-    # libraries missing from the usual folders must be found through config.mk
+    # libraries missing from the usual directories must be found through config.mk
     rm -rf tree/build tree/lib
     for place in h5/include other/include/cjson; do mkdir -p "site/$place"; done
     echo '#define OWN_HDF5' > site/h5/include/hdf5.h

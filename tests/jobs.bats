@@ -189,7 +189,7 @@ END
     [ "$(rows_of results/local/list/all.h5)" -eq 9 ]
     grep -q 'all.h5: 9 rows, 3 matrices, 1 device, from 3 archives' results/local/list/merge.out
     grep -q '^site read by [0-9]' results/local/list/task-0.out
-    # again with a folder: stored rows are not measured again; all.h5 becomes an input of the new one
+    # again with a directory: stored rows are not measured again; all.h5 becomes an input of the new one
     mkdir folder; mv m*.h5 folder/
     SPMVCAST_OUT=results/local/list SPMVCAST_TASKS=2 jobs/collection.sh folder "${QUICKLY[@]}" > /dev/null
     ended

@@ -40,7 +40,8 @@ stand_ins() {
     [[ "$output" == "# $at/runs.h5 is up to date"$'\n'"# profile cpu-quick: $at/profile.h5" ]]
     [ "$(stat -c %Y%s "$at/runs.h5")" = "$rows" ]
     run -0 tiny -q -o=none -o anonymous --anonymous
-    run ! grep -qaF "$(hostname)" anonymous/profile.h5
+    spmv-info "$at/profile.h5" | grep -qxF "provenance.1.host	$(hostname)"
+    run ! grep -q '^provenance\.[0-9]*\.host' <<<"$(spmv-info anonymous/profile.h5)"
     [ ! -e pwned ]
 }
 
@@ -73,7 +74,7 @@ stand_ins() {
     [ "$(grep -c ^run: said)" -eq 2 ]
     echo other > device
     run -1 there/spmv-profile --backend cpu -o out
-    [[ "$output" == *"out holds measurements of 'one', but this device is 'other'"*"-o FOLDER"* ]]
+    [[ "$output" == *"out holds measurements of 'one', but this device is 'other'"*"-o DIR"* ]]
     [ "$(grep -c ^run: said)" -eq 2 ]
     run -1 there/spmv-profile --backend cpu -o new -- true
     [[ "$output" == *"true exited with status 0, but"* ]]
@@ -93,7 +94,7 @@ stand_ins() {
     [ "$(there/spmv-profile --backend cpu --where)" = "$HOME/.local/share/spmvcast/profiles/cpu" ]
     [ "$(XDG_DATA_HOME=/data there/spmv-profile --backend cpu --name 'my lab' --quick --where)" = "/data/spmvcast/profiles/my lab-quick" ]
     run -2 env -u HOME there/spmv-profile --backend cpu --where
-    [[ "$output" == *"missing -o FOLDER"* ]]
+    [[ "$output" == *"missing -o DIR"* ]]
     # in a source tree, also by a link to it
     mkdir -p tree/bin tree/src; cp there/* tree/bin; touch tree/src/ROOMS
     [ "$(cd tree && bin/spmv-profile --backend cpu --where)" = results/local/cpu ]
@@ -177,8 +178,8 @@ stand_ins() {
 -p f32,|an empty item in 'f32,'
 --ranks 0|'0' is not an integer in 1..1000000
 --max-bytes 1e99|'1e99' is not an integer
---name ../x|invalid folder name '../x'
---name -x|invalid folder name '-x'
+--name ../x|invalid directory name '../x'
+--name -x|invalid directory name '-x'
 --output|option --output needs a value
 QUICK=1|'QUICK=1': no operands are expected; options begin with --, e.g. --quick
 --|missing launcher after --

@@ -143,7 +143,7 @@ P
     spmv-import -q -o f/m.h5 stencil:points=5,n=8
     printf '%%%%MatrixMarket matrix array real general\n3 1\n1\n1\n1\n' | gzip > f/a_b.mtx.gz
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o f/r.h5 f
-    [[ "$output" == *"# files skipped in folders: 3 "*"# 1 of 2 rows already measured"* ]]
+    [[ "$output" == *"# files skipped in directories: 3 "*"# 1 of 2 rows already measured"* ]]
     dies 1 "f/a_b.mtx.gz: line 1: layout 'array' (dense)" -- spmv-run "${QUICKLY[@]}" -o new.h5 f/a_b.mtx.gz
     rm f/a.mtx f/m.h5
     dies 1 "f: no matrix files found" -- spmv-run "${QUICKLY[@]}" -o new.h5 f
@@ -215,7 +215,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     dies 1 "gaps:1: 'none1.mtx', gaps:2:" " and 18" " more: No such file" -- spmv-run --backend cpu -o new.h5 gaps
     echo self > self; printf 'a.mtx\nempty\n' > folders
     dies 1 "self:1" "lists cannot be nested" -- spmv-run --backend cpu -o new.h5 self
-    dies 1 "folders:2" "'empty' is a folder" -- spmv-run --backend cpu -o new.h5 folders
+    dies 1 "folders:2" "'empty' is a directory" -- spmv-run --backend cpu -o new.h5 folders
     dies 1 "cut.mtx" -- spmv-run --backend cpu -o new.h5 cut.mtx
     dies 1 "constant" "rows" -- spmv-run --backend cpu -o new.h5 constant:cols=3,p=1
     printf '\211HDF\r\n\032\n' > stub.h5

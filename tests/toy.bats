@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Follows docs/adding-a-format.md in a copy of the tree: a format is its folder and a line in each of two tables; then --list, runs
+# Follows docs/adding-a-format.md in a copy of the tree: a format is its directory and a line in each of two tables; then --list, runs
 # and the tests of all formats include it. Its files are in tests/toy.
 bats_require_minimum_version 1.5.0
 load helpers

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CUDA back-end: opening a device, its memory, and the table of device.h. Timing is in cuda_timing.cu, device facts in
- * cuda_facts.cu, formats and recipes in their own folders. */
+ * cuda_facts.cu, formats and recipes in their own directories. */
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-profile: measures a profile of this machine's GPU or CPU by calling spmv-gen, spmv-run and spmv-fit, from its own folder or
-# PATH. make profile and jobs/profile.sh call it. FOLDER/*.done hold the arguments of each finished step.
+# spmv-profile: measures a profile of this machine's GPU or CPU by calling spmv-gen, spmv-run and spmv-fit, from its own directory or
+# PATH. make profile and jobs/profile.sh call it. DIR/*.done hold the arguments of each finished step.
 set -euo pipefail
 
 grids=(guo2014 guo2014-regimes physics-gp)         # models with a benchmark grid (spmv-gen --list)
@@ -40,11 +40,11 @@ Default: mpirun if --ranks is greater than 1.
       --ranks N           number of MPI ranks, one GPU each (1..1e6; default 1)
       --accept-noise      accept noisy rows, on machines that are never idle
       --anonymous         omit the host name from the archives
-  -o, --output FOLDER     default: results/local/NAME of the source tree that
+  -o, --output DIR        default: results/local/NAME of the source tree that
                           contains this program; for an installed program
                           $XDG_DATA_HOME/spmvcast/profiles/NAME
                           (~/.local/share/spmvcast/profiles/NAME)
-      --where             print the folder and exit
+      --where             print the directory and exit
       --dry-run           print the work and its estimated time; measure and
                           write nothing
   -q, --quiet             no notes and no progress on stderr
@@ -67,7 +67,7 @@ die() { complain "$@"; exit 1; }
 usage() { complain "$* (see spmv-profile --help)"; exit 2; }
 note() { [ "$quiet" = 1 ] || printf '# %s\n' "$*"; }
 
-# Follows symbolic links to this file, but not links to its folder: the other programs are found relative to it.
+# Follows symbolic links to this file, but not links to its directory: the other programs are found relative to it.
 own_folder() {
     local file=$1 link
     while [ -L "$file" ]; do
@@ -78,7 +78,7 @@ own_folder() {
 }
 case ${BASH_SOURCE[0]} in */*) here=$(own_folder "${BASH_SOURCE[0]}") ;; *) here=$(own_folder "./${BASH_SOURCE[0]}") ;; esac
 
-# program NAME: path of spmv-NAME, in this folder or in PATH.
+# program NAME: path of spmv-NAME, in this directory or in PATH.
 program() {
     if [ -x "$here/spmv-$1" ]; then
         printf '%s\n' "$here/spmv-$1"
@@ -110,7 +110,7 @@ set_option() {          # OPTION VALUE
     [[ $2 != *$'\n'* ]] || usage "option $1: line breaks are not supported"
     case $1 in
     --backend) words "$1" "$2" cuda cpu; [[ $2 != *,* ]] || usage "option --backend: '$2' is not one of cuda|cpu"; backend=$2 ;;
-    --name) case $2 in */* | .* | -*) usage "option --name: invalid folder name '$2'; it must not contain '/' or begin with '.' or '-'" ;; esac; name=$2 ;;
+    --name) case $2 in */* | .* | -*) usage "option --name: invalid directory name '$2'; it must not contain '/' or begin with '.' or '-'" ;; esac; name=$2 ;;
     --precision) words "$1" "$2" f32 f64; precisions=$2 ;;
     --model) models=$2 ;;
     --max-bytes) integer "$1" "$2" 1000000000000000; max_bytes=$((10#$2)) ;;
@@ -171,13 +171,13 @@ gpu_name() {
 [ -n "$name" ] || { [ "$backend" = cpu ] && name=cpu; } || name=$(gpu_name) || name=''
 name=${name:-gpu}${quick:+-quick}
 
-# A folder that spmv-predict searches (src/models/profiles.h): of the source tree that contains this program, else of the user.
+# A directory that spmv-predict searches (src/models/profiles.h): of the source tree that contains this program, else of the user.
 default_folder() {
     local tree=${here%/*}
     if [ -e "$tree/src/ROOMS" ]; then
         if [ "$tree" -ef . ]; then echo results/local; else printf '%s\n' "$tree/results/local"; fi
     else
-        case ${XDG_DATA_HOME:-} in /*) ;; *) [ -n "${HOME:-}" ] || usage "no HOME in the environment: missing -o FOLDER" ;; esac
+        case ${XDG_DATA_HOME:-} in /*) ;; *) [ -n "${HOME:-}" ] || usage "no HOME in the environment: missing -o DIR" ;; esac
         case ${XDG_DATA_HOME:-} in /*) printf '%s/spmvcast/profiles\n' "$XDG_DATA_HOME" ;; *) printf '%s/.local/share/spmvcast/profiles\n' "$HOME" ;; esac
     fi
 }
@@ -208,7 +208,7 @@ watched() {
 stop() { [ -z "$child" ] || kill -TERM "$child" 2> /dev/null || :; [ -n "$child" ] || exit 75; }
 trap stop TERM INT HUP
 
-# make_grids FOLDER: existing recipes are kept even if the build changed, because the measured rows refer to them. A new --max-bytes
+# make_grids DIR: existing recipes are kept even if the build changed, because the measured rows refer to them. A new --max-bytes
 # regenerates them; rows of matrices in both grids remain valid.
 make_grids() {
     local g
@@ -244,12 +244,12 @@ if [ -n "$dry" ]; then
 fi
 
 mkdir -p -- "$output"
-# A folder belongs to one device: nodes of several kinds may share a home directory.
+# A directory belongs to one device: nodes of several kinds may share a home directory.
 device=$("$run" --backend "$backend" -c csr-scalar --dry-run -o "$output/runs.h5" stencil:points=5,n=2 2> /dev/null | sed -n 's/^# dry run on \(.*\): nothing is measured.*/\1/p') || device=''
 if [ -n "$device" ]; then
     [ -e "$output/device.txt" ] || remember "$output/device.txt" "$device"
     [ ! -e "$output/device.txt" ] || same "$output/device.txt" "$device" ||
-        die "$output holds measurements of '$(cat -- "$output/device.txt")', but this device is '$device'; choose another folder with --name NAME or -o FOLDER"
+        die "$output holds measurements of '$(cat -- "$output/device.txt")', but this device is '$device'; choose another directory with --name NAME or -o DIR"
 fi
 make_grids "$output"
 status=0

@@ -144,7 +144,7 @@ static void add(struct profile_list *list, const char *origin, const char *path)
         peek(f);
 }
 
-/* Adds NAME/profile.h5 and, if loose (a folder only of profiles), NAME.h5, in order of names. */
+/* Adds NAME/profile.h5 and, if loose (a directory only of profiles), NAME.h5, in order of names. */
 static void scan_folder(struct profile_list *list, const char *origin, const char *folder, bool loose)
 {
     size_t used = strlen(list->looked);

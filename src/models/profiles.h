@@ -21,14 +21,14 @@ struct profile_file {
 struct profile_list {
     int n;
     struct profile_file *file; /* owned */
-    char looked[2048];         /* the folders, comma separated, for messages */
+    char looked[2048];         /* the directories, comma separated, for messages */
 };
 
 void profiles_scan(struct profile_list *);
 void profiles_free(struct profile_list *);
 
 /* Finds a profile; asked NULL: chooses the best by the order above and notes which and why on stderr. FAIL: none; why
- * lists the folders searched, the profiles found and what to do. */
+ * lists the directories searched, the profiles found and what to do. */
 int profiles_find(const struct profile_list *, const char *asked, struct profile_file *, char why[ERRLEN]);
 
 /* Scans, finds and loads; warns if this machine has another driver. Returns 0, FAIL as above or if the archive is

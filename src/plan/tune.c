@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "base/strings.h"
 
-/* The path of spmv-run in the folder of this program (malloc'd). */
+/* The path of spmv-run in the directory of this program (malloc'd). */
 static char *run_program(void)
 {
     char exe[1024];
@@ -115,7 +115,7 @@ void tune_measure(const struct tuning *t, const char *path, const struct questio
 {
     char folder[] = "/tmp/spmv-tune-XXXXXX", why[ERRLEN];
     if (!t->output && !mkdtemp(folder))
-        die("--tune: cannot create a folder in /tmp");
+        die("--tune: cannot create a directory in /tmp");
     char *program = run_program(), *archive = t->output ? xstrdup(t->output) : xasprintf("%s/run.h5", folder);
     struct strlist c = make_command(t, program, archive, path, q, p, n);
     const int status = run(&c);

@@ -120,7 +120,7 @@ static void check_profile(const struct plans *p)
     profile_free(&found);
 }
 
-/* ---- output without -o: a temporary folder */
+/* ---- output without -o: a temporary directory */
 static char *folder;
 static pid_t folder_owner; /* forked children must not remove it */
 
@@ -136,14 +136,14 @@ static void temporary_remove(void)
         warn("cannot remove %s:", folder);
 }
 
-/* Returns the path of an archive in a temporary folder, which is removed at exit. Caller frees. */
+/* Returns the path of an archive in a temporary directory, which is removed at exit. Caller frees. */
 static char *temporary(void)
 {
     const char *tmp = getenv("TMPDIR");
 
     folder = xasprintf("%s/spmv-execute-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(folder))
-        die("cannot create the temporary folder %s; use -o RUN.h5 instead:", folder);
+        die("cannot create the temporary directory %s; use -o RUN.h5 instead:", folder);
     folder_owner = getpid();
     if (atexit(temporary_remove))
         die("atexit failed");

@@ -390,7 +390,7 @@ int main(int argc, char **argv)
           .type = OPTION_LIST,
           .unsplit = true,
           .value = &m.features,
-          .arg = "FILE|FOLDER",
+          .arg = "FILE|DIR",
           .about = "recompute the features of all recipes and of these matrices, for archives that predate a feature "
                    "(repeatable)" },
         option_output(&output, "ALL.h5", "archive to write; may be one of the inputs"),

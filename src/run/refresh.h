@@ -8,7 +8,7 @@
 struct refreshed {
     int64_t recipes, files, left; /* recomputed matrices; matrices that are neither recipes nor among the files */
 };
-/* Recomputes the features of all recipes, and of each matrix in the given files and folders whose source_id is in runs;
+/* Recomputes the features of all recipes, and of each matrix in the given files and directories whose source_id is in runs;
  * other files are ignored. FAIL: a file cannot be read, or a recipe cannot be parsed. */
 int refresh_features(struct runs *, const struct strlist *paths, struct refreshed *, char why[ERRLEN]);
 #endif

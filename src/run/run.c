@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spmv-run: times every configuration on every matrix, warm and cold, checks each result, and stores every row.
- * Reads matrices, recipes, folders and lists; writes RUN.h5 (docs/archives.md). Skips rows that are already measured.
+ * Reads matrices, recipes, directories and lists; writes RUN.h5 (docs/archives.md). Skips rows that are already measured.
  *
  * Each rank forks its zygote before MPI_Init, gets its share of the items, and forwards the reports of its workers;
  * rank 0 holds the lock and merges the logs into the archive at the end. */
@@ -69,10 +69,10 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
     };
     const struct program program = {
         .name = "spmv-run",
-        .operands = "-o RUN.h5 MATRIX|RECIPES|FOLDER|LIST...",
+        .operands = "-o RUN.h5 MATRIX|RECIPES|DIR|LIST...",
         .about =
             "Times SpMV kernels: every configuration on every matrix, with warm and cold caches. Checks every result.\n"
-            "Operands are matrix files, recipes, recipes archives (spmv-gen), folders of matrix files, and text files with one path per line.\n"
+            "Operands are matrix files, recipes, recipes archives (spmv-gen), directories of matrix files, and text files with one path per line.\n"
             "Repeat the same command to resume a stopped or killed run.",
         .about_more = matrix_help_files,
         .example = "  spmv-run -o run.h5 matrices/               default sweep, f64, both caches\n"
@@ -138,7 +138,7 @@ static int measure(struct rank *k)
     if (k->share.rank == 0) {
         textout_note(out, "%s", k->device.facts.key);
         if (k->share.work.passed_over > 0)
-            textout_note(out, "files skipped in folders: %d (runs, profiles, plans, dense arrays)",
+            textout_note(out, "files skipped in directories: %d (runs, profiles, plans, dense arrays)",
                          k->share.work.passed_over);
         textout_head(out);
         if (k->share.size > 1)
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
         return leave(EXIT_OK, &options, operands);
     }
     if (!n)
-        usage_die("missing operand MATRIX|RECIPES|FOLDER|LIST...");
+        usage_die("missing operand MATRIX|RECIPES|DIR|LIST...");
     if (!options.output)
         usage_die("missing -o RUN.h5");
     static const char *const precision[] = { "f64", NULL }, *const cache[] = { "warm", "cold", NULL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns operands into sources: matrix files, recipes, recipes archives, folders of matrix files, lists of paths. The
+/* Turns operands into sources: matrix files, recipes, recipes archives, directories of matrix files, lists of paths. The
  * first bytes of a file determine its type (matrix_guess), not its name. */
 #include <dirent.h>
 #include <errno.h>
@@ -125,7 +125,7 @@ static int fail_missing(const struct missing *m, char why[ERRLEN])
                 m->places, more, strerror(m->error), matrix_begins(begins, sizeof begins));
 }
 
-/* Reads one path per line, relative to the current folder; skips empty lines and lines that begin with '#'. */
+/* Reads one path per line, relative to the current directory; skips empty lines and lines that begin with '#'. */
 static int add_list(const char *path, const char *role, struct workload *w, char why[ERRLEN])
 {
     FILE *f = fopen(path, "re");
@@ -147,7 +147,7 @@ static int add_list(const char *path, const char *role, struct workload *w, char
             && !line[matrix_file_length(line)])
             add_missing(&missing, path, number, line);
         else if (S_ISDIR(facts.st_mode))
-            status = fail(why, "%s:%d: '%.64s' is a folder, expected a file", path, number, line);
+            status = fail(why, "%s:%d: '%.64s' is a directory, expected a file", path, number, line);
         else if (add_operand(line, role, true, w, inner))
             status = fail(why, "%s:%d: %s", path, number, inner);
     }

@@ -14,7 +14,7 @@ struct workload {
     struct source *source;
     int nitems;
     struct item *item;
-    int passed_over; /* files in folders that hold no matrix (runs, profiles, plans, dense arrays) */
+    int passed_over; /* files in directories that hold no matrix (runs, profiles, plans, dense arrays) */
 };
 
 /* work.c: turns operands into sources and items, reduced to --share. FAIL: an operand does not exist or is not a matrix;

@@ -112,7 +112,7 @@ int runlog_open(const char *run_path, struct runlog **out, char why[ERRLEN])
 
     log->fd = -1;
     if (mkdir(folder, 0777) && errno != EEXIST) {
-        status = fail(why, "cannot create the folder %s:", folder);
+        status = fail(why, "cannot create the directory %s:", folder);
         goto out;
     }
     if (getrandom(&id, sizeof id, 0) != sizeof id) {
@@ -262,7 +262,7 @@ static int oldest_first(const void *a, const void *b)
                                           : strcmp(x->path, y->path);
 }
 
-/* The logs of a folder, sorted by path; 0 if the folder does not exist. */
+/* The logs of a directory, sorted by path; 0 if the directory does not exist. */
 static int find_logs(const char *folder, struct log **logs, int *n, char why[ERRLEN])
 {
     DIR *d = opendir(folder);

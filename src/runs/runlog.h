@@ -24,7 +24,7 @@ int runlog_read(const char *run_path, int (*each)(const char *table, const char 
 /* The same for readers that do not own the run: never changes a log. */
 int runlog_look(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg,
                 char why[ERRLEN]);
-/* Replaces all logs by one with the records for which keep() is true; removes logs and folder if there are none or
+/* Replaces all logs by one with the records for which keep() is true; removes logs and directory if there are none or
  * keep is NULL. */
 int runlog_keep(const char *run_path, bool (*keep)(const char *table, const char *json, void *arg), void *arg,
                 char why[ERRLEN]);

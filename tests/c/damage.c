@@ -4,7 +4,7 @@
  *     damage LABEL FILE N SEED EVERY [COMMAND...]
  * LABEL names the row and, with SEED, the random numbers; ending in "-plain": a file whose values have no checksums. Each
  * COMMAND is a line of words, @ in the place of the file; every EVERY-th damage is given to them. Works in the current
- * folder, where what went wrong is left. Prints for each sort of damage:
+ * directory, where what went wrong is left. Prints for each sort of damage:
  *   n          damages
  *   caught     spmv-check refuses
  *   same       it passes, and h5dump prints what it prints of the whole file
