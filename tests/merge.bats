@@ -23,7 +23,7 @@ refused() {
 }
 
 # bats test_tags=quick
-@test "rows of all archives, each key once; the table counts them by archive and outcome" {
+@test "rows of all archives are merged, each key once; the table counts them by archive and outcome" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/na/0/2026-01-01 m4/csr/G/wrong/0/2026-01-01
     "$M" write b.h5 m4/ell/G/oom/0/2026-01-02 m5/csr/G/crashed/0/2026-01-02
     spmv-merge -o all.h5 a.h5 b.h5 > out
@@ -39,7 +39,7 @@ refused() {
     [ -z "$(ls -d all.h5.* 2>/dev/null)" ]
 }
 
-@test "any order of the archives gives the same rows, matrices and devices" {
+@test "the order of the archives does not affect rows, matrices and devices" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-03 m3/ell/G/ok/4/2026-01-01 m4/csr/H/crashed/0/2026-01-04 m4/ell/G/na/0/2026-01-02
     "$M" write b.h5 m3/csr/G/ok/2/2026-01-02 m3/ell/G/crashed/0/2026-01-02 m4/csr/H/na/0/2026-01-03 m4/ell/G/ok/7/2026-01-02
     "$M" write c.h5 m3/csr/G/ok/3/2026-01-01 m3/ell/G/ok/5/2026-01-01 m4/csr/H/ok/6/2026-01-01
@@ -53,7 +53,7 @@ refused() {
     [ "$(rows abc.h5)" = "$(printf 'm3 csr G ok 1\nm3 ell G ok 5\nm4 csr H crashed null\nm4 ell G ok 7')" ]
 }
 
-@test "a noisy row takes no ok one's place, and gives way to one; the table counts it" {
+@test "a noisy row never replaces an ok one and is replaced by one; the table counts noisy rows" {
     "$M" write old.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/noisy/9/2026-01-01 m3/coo/G/noisy/7/2026-01-01
     "$M" write new.h5 m3/csr/G/noisy/5/2026-01-02 m3/ell/G/ok/2/2026-01-02 m3/coo/G/noisy/8/2026-01-02
     spmv-merge -o all.h5 old.h5 new.h5 > out
@@ -64,7 +64,7 @@ refused() {
 }
 
 # bats test_tags=quick
-@test "equal keys: the one measured last stays, and the table tells kept, replaced, alike and in conflict" {
+@test "equal keys: the latest measurement is kept; the table counts kept, replaced, identical and conflicting rows" {
     "$M" write old.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/ok/1/2026-01-01 m3/coo/G/ok/1/2026-01-01
     "$M" write new.h5 m3/csr/G/ok/2/2026-01-02 m3/ell/G/ok/1/2026-01-01 m3/coo/G/crashed/0/2026-01-02
     spmv-merge -o all.h5 new.h5 old.h5 > out
@@ -76,7 +76,7 @@ refused() {
     grep -q '^# 1 configuration measured more than once, with different times; kept the latest$' out
 }
 
-@test "rows of two devices are kept apart, both geometries are carried, and a note names the devices" {
+@test "rows of two devices stay separate, both geometries are kept, and a note names the devices" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01 m3/csr/H/ok/2/2026-01-01
     "$M" write b.h5 m3/csr/H/ok/3/2026-01-02
     spmv-merge -o all.h5 a.h5 b.h5 > out
@@ -91,7 +91,7 @@ refused() {
     grep -q '^# rows of 2 devices are kept separate' out
 }
 
-@test "plans that were carried out: their rows, plans and blocks come along, in any order" {
+@test "executed plans: rows, plans and blocks are merged in any order" {
     export OMP_NUM_THREADS=1
     quickly=(--backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar)
     spmv-gen stencil points=5 n=30 --materialize -o m.h5 > /dev/null
@@ -109,7 +109,7 @@ refused() {
     spmv-check all12.h5 > /dev/null
 }
 
-@test "provenance of every archive, then the merge itself; the archives by hash" {
+@test "provenance lists every archive's commands, then the merge; archives are identified by hash" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     "$M" write b.h5 m4/csr/G/ok/1/2026-01-01
     sums="$(sha256sum a.h5 b.h5 | cut -d' ' -f1 | sort)"
@@ -126,7 +126,7 @@ refused() {
     [ "$("$M" dump all.h5 inputs | grep -c '"role":"run"')" -eq 2 ]
 }
 
-@test "the output may be one of the archives: it is added to; one that is not is left alone" {
+@test "the output may be one of the archives and is extended; any other existing file is left unchanged" {
     "$M" write all.h5 m3/csr/G/ok/1/2026-01-01
     "$M" write b.h5 m4/csr/G/ok/1/2026-01-01
     before="$(sha256sum all.h5)"
@@ -149,7 +149,7 @@ refused() {
     [ -z "$(ls -d all.h5.* 2>/dev/null)" ]
 }
 
-@test "one archive, the same one twice, and one without rows" {
+@test "a single archive, the same archive twice and an archive without rows are merged" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     "$M" write none.h5
     spmv-merge -o one.h5 a.h5 a.h5 none.h5 > out
@@ -159,7 +159,7 @@ refused() {
     spmv-merge --json -o json.h5 a.h5 | grep -q '"archive":'
 }
 
-@test "missing, damaged, of another kind, newer: named, nothing written" {
+@test "missing, damaged, foreign and newer archives are named, and nothing is written" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01 m4/csr/G/ok/1/2026-01-01
     head -c $(($(stat -c %s a.h5) / 2)) a.h5 > cut.h5
     : > empty.h5
@@ -177,7 +177,7 @@ refused() {
     refused 2 "missing -o ALL.h5" spmv-merge a.h5
 }
 
-@test "a value that changed on the disk is found by its checksum" {
+@test "a value changed on disk is detected by its checksum" {
     need_python
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     cp a.h5 bad.h5
@@ -196,7 +196,7 @@ killed() {
     wait "$pid" || true
 }
 
-@test "an unfinished run: the rows of its logs go in, are told, and its logs stay as they are" {
+@test "an unfinished run: rows from its logs are merged and counted; the logs stay unchanged" {
     export OMP_NUM_THREADS=1
     killed r.h5
     [ ! -e r.h5 ]
@@ -218,7 +218,7 @@ killed() {
     run ! grep -q 'the run is unfinished' out
 }
 
-@test "a run that is at work can be merged; a merge into its archive is refused while it is" {
+@test "an active run can be merged; merging into its archive is refused" {
     export OMP_NUM_THREADS=1
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     # far from its end when its first rows are seen, on whatever machine
@@ -232,7 +232,7 @@ killed() {
     grep -q '^# r.h5: the run is unfinished' merged
 }
 
-@test "logs without a row yet, and none at all" {
+@test "logs without rows are an error" {
     mkdir r.h5.log
     refused 1 "r.h5 does not exist, and its logs hold no rows" spmv-merge -o all.h5 r.h5
 }

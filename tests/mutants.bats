@@ -32,7 +32,7 @@ mutant() {
 verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
 
 # bats test_tags=quick
-@test "every patch applies to this tree, and the test it names is there" {
+@test "every patch applies to this tree and names an existing test" {
     need_patch
     run -0 --separate-stderr "$ROOT/scripts/mutants.sh" check
     [ -z "$stderr" ]
@@ -42,7 +42,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     "$ROOT/scripts/mutants.sh" list | awk -F'\t' 'NF != 5 || seen[$1]++ { exit 1 }'
 }
 
-@test "a fault that its test finds is killed, and the tree is as it was" {
+@test "a fault found by its test is killed, and the tree stays unchanged" {
     need_patch
     toy_tree
     mutant one "echo 41" "the answer (to all)"
@@ -58,7 +58,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     [ "$(verdicts)" = "mutant verdict two killed" ]
 }
 
-@test "what no test finds survives; what does not end is killed by timeout and counted apart" {
+@test "an undetected fault survives; an endless one is killed by timeout and counted separately" {
     need_patch
     toy_tree
     mutant unseen "echo 41" "nothing"
@@ -68,7 +68,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     [[ "$output" == *"timed out after 2 s"* && "${lines[-1]}" == *": 1 killed, 1 of them by timeout; 1 survived, 0 errors" ]]
 }
 
-@test "what teaches nothing is an error, not a kill: stale patches, broken builds, tests that are skipped or red anyway" {
+@test "stale patches, broken builds, and tests that skip or fail without the fault are errors, not kills" {
     need_patch
     toy_tree
     mutant stale "echo 41" "the answer (to all)" "echo 43"
@@ -86,7 +86,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     [[ "$stderr" == *"gone: tests/toy.bats has no test 'no such test'"*"stale: the patch no longer applies"* ]]
 }
 
-@test "git applies patches where patch(1) is missing" {
+@test "git applies the patches if patch(1) is missing" {
     command -v git > /dev/null || skip "no git"
     toy_tree
     mutant one "echo 41" "the answer (to all)"
@@ -102,7 +102,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     [ "$output" = "1 CPU mutants, 0 GPU mutants" ]
 }
 
-@test "a tree that does not build, unknown mutants, wrong words" {
+@test "a tree that does not build, unknown mutants and wrong words are rejected" {
     need_patch
     toy_tree
     mutant one "echo 41" "the answer (to all)"
@@ -164,7 +164,7 @@ statuses() { grep -v '^#' <<< "$output" | cut -f1-3 | sed 1d | tr '\t' ' '; }
 # Of the repository only files of mutants may change.
 untouched() { git status --porcelain | grep -v 'tests/mutants/'; git rev-parse HEAD; git branch; git stash list; find src .git/index -type f -exec sha256sum {} +; }
 
-@test "renew: nothing to do where patches apply" {
+@test "renew: patches that apply stay unchanged" {
     need_renew
     sum_tree
     sed -i 's|^// The sum.*|&\n// Of all its entries.|' src/old/sum.c
@@ -179,7 +179,7 @@ untouched() { git status --porcelain | grep -v 'tests/mutants/'; git rev-parse H
     [ "$(statuses)" = "widest-is-last same src/old/sum.c" ]
 }
 
-@test "renew: a file that was renamed, committed or not" {
+@test "renew: a renamed file, committed or not" {
     need_renew
     sum_tree
     mkdir src/new
@@ -206,7 +206,7 @@ widest-is-last moved src/new/row_sums.c" ]
     [[ "${lines[-1]}" == *" 0 same, 3 moved, 0 renewed, 0 failed" ]]
 }
 
-@test "renew: a file that was split in two" {
+@test "renew: a file split in two" {
     need_renew
     sum_tree
     { printf '#include "old/widest.h"\n\n'; sed -n '/^static int widest/,/^}/p' src/old/sum.c; } > src/old/widest.c
@@ -220,7 +220,7 @@ widest-is-last moved src/old/widest.c" ]
     run -0 scripts/mutants.sh check
 }
 
-@test "renew: lines that were broken and indented in another way, comments and file changed too" {
+@test "renew: other line breaks, indentation, comments and file" {
     need_renew
     sum_tree
     git mv src/old/sum.c src/sums.c
@@ -272,7 +272,7 @@ widest-is-last renewed src/sums.c" ]
     run -0 scripts/mutants.sh check
 }
 
-@test "renew: of lines that are there twice, those in the same function are meant" {
+@test "renew: of duplicate lines, those in the same function are changed" {
     need_renew
     sum_tree
     mkdir src/new
@@ -288,7 +288,7 @@ widest-is-last renewed src/sums.c" ]
     [ "$(grep -c '> 0) widest' src/new/two.c)" -eq 1 ]
 }
 
-@test "renew: what cannot be carried is left and named, exit 1" {
+@test "renew: a patch that cannot be transferred is kept and named, exit 1" {
     need_renew
     sum_tree
     fault stale "s/return sum;/return 0;/"
@@ -312,7 +312,7 @@ widest-is-last moved src/sums.c" ]
     [ -z "$(find tests/mutants -type f ! -name '*.patch')" ]
 }
 
-@test "renew: a fault that needs a name which is gone; a test and a target that are gone" {
+@test "renew: a fault that uses a removed name; a removed test and target" {
     need_renew
     sum_tree
     fault uses-clear "s/^    return widest;/    return clear(a);/"
@@ -330,7 +330,7 @@ last-entry-lost moved src/sums.c" ]
     [ ! -e bin ]
 }
 
-@test "renew: wrong words" {
+@test "renew: wrong words are usage errors" {
     need_renew
     sum_tree
     run -2 scripts/mutants.sh renew

@@ -50,7 +50,7 @@ shown() {
 }
 all_shown() { [ "$n" -gt 40 ] || { echo "only $n commands"; return 1; }; "$PYTHON" fit_to_show.py shown; }
 
-@test "names: any file name in spmv-info, in a tar archive and in messages of every program" {
+@test "names: any file name works in spmv-info, in a tar archive and in messages of every program" {
     while IFS= LC_ALL=C read -r -d '' name; do
         cp plain "$name.mtx"
         shown spmv-info "$name.mtx"
@@ -74,7 +74,7 @@ all_shown() { [ "$n" -gt 40 ] || { echo "only $n commands"; return 1; }; "$PYTHO
     all_shown
 }
 
-@test "names: a pipeline whose files have any name: every --json is JSON, every text is UTF-8, in archives too" {
+@test "names: a pipeline of files with any name prints valid JSON and UTF-8 text, also in archives" {
     export XDG_DATA_HOME="$PWD/data"
     while IFS= LC_ALL=C read -r -d '' name; do
         mkdir d
@@ -124,7 +124,7 @@ P
 }
 
 # bats test_tags=quick
-@test "names: what is escaped, and how, in tables, messages and JSON" {
+@test "names: escapes in tables, messages and JSON" {
     name=$'_\xff\e[1m\t\u009b\u202e\\'
     cp plain "$name.mtx"
     run -0 spmv-info "$name.mtx"

@@ -19,7 +19,7 @@ small_tree() {
 }
 asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @printf "%s\n" "$('"$1"')"' asked "${@:2}"; }
 
-@test "a build for this processor picks nothing; one for any picks where compiler and library can, and says so in version" {
+@test "a native build selects nothing at run time; a portable one does if compiler and library can, and its version says so" {
     small_tree
     [ "$(asked CLONES)" = "" ]
     [ "$(asked BUILT_FOR)" = native ]
@@ -38,7 +38,7 @@ asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @print
     [[ "$(asked CPPFLAGS ARCHFLAGS= CC="$PWD/plain-cc")" != *SPMVCAST_CLONES* ]]
 }
 
-@test "what is picked at run time gives the same bits as what is not" {
+@test "functions selected at run time give the same bits as plain builds" {
     small_tree
     [ "$(asked CLONES ARCHFLAGS=)" = 1 ] || skip "this compiler or C library makes no clones: $(head -n 1 tree/build/clones.log)"
     read -ra flags <<< "$(asked CPPFLAGS ARCHFLAGS=) -O3 -std=c17 -fopenmp -ffp-contract=off"
@@ -69,7 +69,7 @@ asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @print
     [ "$(PROPERTY_N=61 ./property digest)" != "$plain" ]
 }
 
-@test "provenance says for which processors a program was built" {
+@test "provenance names the processors that a program was built for" {
     spmv-gen -q guo2014 quick=1 max_bytes=65536 --geometry C2050 -o m.h5 > out
     built=$(sed -n 's/^.*-march=\([^ ]*\).*$/\1/p' "$ROOT/build/cc.by")
     [[ "$(spmv-info m.h5 | value_of provenance.1.version)" == *", ${built:-generic}"* ]]

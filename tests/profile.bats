@@ -25,7 +25,7 @@ stand_ins() {
     echo 0 > ends
 }
 
-@test "a profile in one call, in a folder of any name; called again it measures nothing; provenance names hosts unless told not to" {
+@test "one call makes a profile in a folder of any name; a second call measures nothing; provenance names hosts unless anonymous" {
     run -0 --separate-stderr tiny -o 'a b;$(touch pwned)'
     at='a b;$(touch pwned)'
     [[ "$output" == *"# profile cpu-quick: $at/profile.h5" ]]
@@ -44,7 +44,7 @@ stand_ins() {
     [ ! -e pwned ]
 }
 
-@test "noisy rows are measured again by the next call, and it is not complete before; --accept-noise takes them" {
+@test "noisy rows are measured again by the next call and keep the profile incomplete; --accept-noise accepts them" {
     stand_ins
     # spmv-run as it ends with noisy rows left: twice, then none
     printf '#!/bin/sh\n'"$device"'echo "run: $*" >> said\nfor o; do [ "$last" = -o ] && echo row >> "$o"; last=$o; done\nn=$(cat noisy)\necho "# 9 ok, 0 na"\n[ "$n" -eq 0 ] || echo "# 3 noisy: $n to be measured again by the same command, 1 still noisy after 3 tries"\n' > there/spmv-run
@@ -61,7 +61,7 @@ stand_ins() {
     tail -n 2 said | grep -q '^run: .*--accept-noise'
 }
 
-@test "a folder is one device's; other limits of the grid and a launcher that starts nothing do not pass for a whole profile" {
+@test "a folder belongs to one device; other grid limits and a launcher that starts nothing do not make a profile complete" {
     stand_ins
     there/spmv-profile --backend cpu --max-bytes 20000 -o out
     run -0 there/spmv-profile --backend cpu --max-bytes 20000 -o out
@@ -84,7 +84,7 @@ stand_ins() {
     [[ "$output" == *"option --output needs a value, found '--where'"* ]]
 }
 
-@test "--dry-run estimates the time and writes nothing; --where tells the folder" {
+@test "--dry-run estimates the time and writes nothing; --where prints the folder" {
     run -0 --separate-stderr tiny --dry-run -o out
     [[ "$output" == "# profile cpu-quick of this machine's cpu device, in out"*"# about "*" of work left in total"* ]]
     [ ! -e out ]
@@ -102,7 +102,7 @@ stand_ins() {
     [ ! -e said ]
 }
 
-@test "stopped early it ends with 75 and goes on the next time, and fits only then; done, it measures nothing again" {
+@test "an early stop exits 75 and the next call resumes, fitting only at the end; a complete profile is not measured again" {
     stand_ins
     echo 75 > ends
     for call in 1 2; do
@@ -135,7 +135,7 @@ stand_ins() {
     [ ! -e at/runs.done ]
 }
 
-@test "told to stop it tells the run, which keeps its rows; the same command goes on" {
+@test "SIGTERM is passed on to the run, which keeps its rows; the same command resumes" {
     slow() { spmv-profile --backend cpu --max-bytes 4000000 -o at; }
     slow > out 2> err &
     shell=$!
@@ -164,7 +164,7 @@ stand_ins() {
 }
 
 # bats test_tags=quick
-@test "wrong options are refused before anything is done; programs that are missing are named" {
+@test "wrong options are rejected before any work; missing programs are named" {
     stand_ins
     while IFS='|' read -r options said; do
         read -ra words <<< "$options"

@@ -50,7 +50,7 @@ refused() {
     ! grep -q warning "$TREE/made" || { cat "$TREE/made"; false; }
 }
 
-@test "plain, .gz, .xz, .tar.gz, .tgz, a member, a pipe, another name: the same matrix as in Matrix Market; names lose the ending" {
+@test "plain, compressed, in tar archives, piped or renamed, the matrix equals its Matrix Market twin; names lose the ending" {
     cp m/m.rowlist disguised.mtx
     gzip -k m/m.rowlist
     xz -k m/m.rowlist
@@ -67,7 +67,7 @@ refused() {
     [ "$(id_of m.h5)" = "$want" ]
 }
 
-@test "lines as they stream: CR alone, a byte-order mark, standard input; what goes on without an entry or a line's end is refused" {
+@test "streamed lines: CR ends, a byte-order mark and standard input are accepted; endless comments and lines are rejected" {
     want=$(id_of twin.mtx)
     { printf '\xef\xbb\xbf'; tr '\n' '\r' < m/m.rowlist; } > cr.rowlist
     [ "$(id_of cr.rowlist)" = "$want" ]
@@ -80,7 +80,7 @@ refused() {
     [ "$(spmv-info wide.rowlist | value_of row_max)" = 500000 ]
 }
 
-@test "spmv-run takes it alone, of a folder and of a list; a text of another kind stays a list" {
+@test "spmv-run accepts it alone, in a folder and in a list; other text files remain lists" {
     mkdir folder
     cp m/m.rowlist folder/a.rowlist
     gzip -c m/m.rowlist > folder/b.rowlist.gz
@@ -92,7 +92,7 @@ refused() {
     [ "$(dry list)" = $'a 5\ntwin 5' ]
 }
 
-@test "help and messages name it" {
+@test "help and messages name the new format" {
     run -0 spmv-info --help
     [[ "$(tr '\n' ' ' <<< "$output")" == *", a recipe (KIND:key=value,...)"*" a list of rows (.rowlist, plain or compressed)"*". FILE:INSIDE selects"* ]]
     mkdir none
@@ -107,7 +107,7 @@ refused() {
     refused "line 1: found 'x', expected '%%MatrixMarket matrix coordinate ...'" spmv-info x.txt
 }
 
-@test "damaged: one line that names file, member and line" {
+@test "damaged files: one line that names file, member and line" {
     sed 's/^3 /9 /' m/m.rowlist > bad.rowlist
     refused "bad.rowlist: line 5: column '9', expected 0 to 3" spmv-info bad.rowlist
     mkdir bad

@@ -7,7 +7,7 @@ load helpers
 L="$BUILD/runlog"
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
-@test "records come back, logs in the order they were begun" {
+@test "records are read back, logs in the order of their creation" {
     "$L" write run.h5 10 3
     "$L" write run.h5 0 2
     "$L" write run.h5 20 1
@@ -17,12 +17,12 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ -z "$("$L" read run.h5)" ]
 }
 
-@test "a log cut at every byte of its last record loses that record only; damage in the middle loses one" {
+@test "a log cut at any byte of its last record loses only that record; damage in the middle loses one" {
     run "$L" cut run.h5
     [ "$status" -eq 0 ]
 }
 
-@test "logs become one of the records that are to stay, in their order" {
+@test "logs are compacted into one that has the records to keep, in order" {
     "$L" write run.h5 10 3
     "$L" write run.h5 0 4
     "$L" keep run.h5
@@ -34,7 +34,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ ! -e run.h5.log ]
 }
 
-@test "a torn tail is cut off and said so once" {
+@test "a torn tail is cut off and reported once" {
     "$L" write run.h5 0 3
     printf 'SPL1torn' >> run.h5.log/*.log
     run "$L" read run.h5
@@ -44,7 +44,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ "$output" = $'0\n1\n2' ]
 }
 
-@test "kill -9 in the middle of writing leaves a row of whole records" {
+@test "kill -9 while writing leaves a sequence of complete records" {
     "$L" endless run.h5 & pid=$!
     for i in 1 2 3; do
         while [ "$(stat -c %s run.h5.log/*.log 2>/dev/null || echo 0)" -lt 20000 ]; do sleep 0.02; done
@@ -58,7 +58,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     seq 0 $((n - 1)) | cmp - rows
 }
 
-@test "a lock: held by the living, taken over from the dead, or from a pid that is another process now" {
+@test "a lock of a live process is respected; one of a dead process or a reused pid is taken over" {
     "$L" lock run.h5
     [ ! -e run.h5.lock ]
     "$L" hold run.h5 3>&- > held & pid=$!

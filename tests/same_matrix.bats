@@ -56,26 +56,26 @@ same() {
     done
 }
 
-@test "matrix_id, pattern_id and features" {
+@test "matrix_id, pattern_id and features are equal for all forms" {
     same spmv-info --features
     grep -q ^matrix_id wanted
     grep -q ^sectors_f64_1024 wanted
 }
 
 # By the small profile of a device that does not exist: the H200's takes longer to read than all else, and is left to the default model.
-@test "forecasts of every model" {
+@test "forecasts of every model are equal for all forms" {
     for model in guo2014 guo2014-regimes bandwidth nearest cusparse; do
         same spmv-predict --profile "$PWD/profile.h5" -m $model -p f32,f64 --all --json
     done
     same spmv-predict --profile "$ROOT/results/h200/profile.h5" --all --json
 }
 
-@test "plans of both models" {
+@test "plans of both models are equal for all forms" {
     same spmv-plan --profile "$PWD/profile.h5" -m guo2014 --json
     same spmv-plan --profile "$PWD/profile.h5" -m guo2014-regimes --cache cold --all --json
 }
 
-@test "1 and 3 ranks archive the same facts, from any form" {
+@test "1 and 3 ranks archive the same facts, for any form" {
     need_mpi
     RUN=(spmv-run -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar)
     OMP_NUM_THREADS=1 "${RUN[@]}" -o one.h5 m.mtx "$RECIPE" stencil:points=5,n=30 > /dev/null

@@ -3,7 +3,7 @@
 # SELL-C-sigma built on a GPU: the host's arrays, bit for bit.
 load helpers
 
-@test "sell: arrays built on the GPU are the host's" {
+@test "sell: arrays built on the GPU equal the host's" {
     need_gpu
     run "$BUILD/sell" gpu
     [ "$status" -eq 0 ] || { echo "$output"; return 1; }

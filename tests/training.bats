@@ -18,7 +18,7 @@ unsure() { spmv-gen physics-gp quick=1 --where-unsure "$@"; }
 # column NAME: of the table on stdin
 column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if (n > NF) exit 1; next } { print $n }'; }
 
-@test "the table of training matrices: all kinds, 1e3 to 3e7 nonzeros, no row or width that takes seconds; the same for every device" {
+@test "the table of training matrices: all kinds, 1e3 to 3e7 nonzeros, no very slow row or width; the same for every device" {
     spmv-gen physics-gp --geometry h200 -o g.h5 > out
     cells g.h5 > cells
     [ "$(wc -l < cells)" -eq "$(grep -c '^TRAINING' "$ROOT/src/gen/training.def")" ]
@@ -34,7 +34,7 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
 }
 
 # bats test_tags=quick
-@test "a trial's training matrices are few and small, of eight kinds and more; max_bytes leaves out the others and counts them" {
+@test "a trial's training matrices are few and small, of at least eight kinds; max_bytes drops the others and counts them" {
     spmv-gen physics-gp quick=1 --geometry cpu -o q.h5 > out
     cells q.h5 > cells
     n=$(wc -l < cells)
@@ -46,7 +46,7 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
     [ -z "$(cells m.h5 | awk -F'\t' '12 * $9 + 4 * ($7 + 1) > 1000000')" ]
 }
 
-@test "recipes of role train are learned from, however few configurations were measured; nearest too knows them" {
+@test "recipes of role train are learned from, even with few configurations; nearest uses them too" {
     cd "$BATS_FILE_TMPDIR"
     n=$(cells train.h5 | wc -l)
     [ "$n" -ge 8 ]
@@ -63,7 +63,7 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
     grep -q "physics-gp not fitted" "$BATS_TEST_TMPDIR/fit"
 }
 
-@test "--where-unsure: the same matrices each time, apart from each other, of each kind the least sure first, and less sure than those that were measured" {
+@test "--where-unsure: the same distinct matrices each time, the least certain of each kind first, less certain than measured ones" {
     unsure 8 --geometry "$BATS_FILE_TMPDIR/p.h5" -o a.h5 > a
     OMP_NUM_THREADS=3 unsure 8 --geometry "$BATS_FILE_TMPDIR/p.h5" -o b.h5 > b
     diff <(grep -v '^#' a) <(grep -v '^#' b)
@@ -86,7 +86,7 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
 }
 
 # bats test_tags=quick
-@test "--where-unsure wants physics-gp and a profile that has it" {
+@test "--where-unsure requires physics-gp and a profile that has it" {
     spmv-fit -q -m bandwidth -o plain.h5 "$BATS_FILE_TMPDIR/runs.h5"
     while IFS='|' read -r arguments code text; do
         run -$code --separate-stderr spmv-gen $arguments
