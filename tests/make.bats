@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What make makes anew: in a small tree under the real Makefile, with two programs and a library of two files.
+# What make rebuilds, tested in a small tree under the real Makefile with two programs and a library of two files.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -18,12 +18,12 @@ setup() {
     echo 'int backend_cuda(void);' > src/device/cuda.cu
     echo 'int one(void); int main(void) { return one(); }' > src/verify/check.c
     echo 'int one(void); int backend_cuda(void); int main(void) { return one() + backend_cuda(); }' > src/gen/gen.c
-    # stand-ins: a C compiler of another name, one for CUDA, no GPU
+    # stand-ins: a C compiler of another name, a CUDA compiler, no GPU
     printf '#!/bin/sh\nexec cc "$@"\n' > ../bin/other-cc
     printf '#!/bin/sh\nfor a in "$@"; do [ "$last" = -o ] && out=$a; last=$a; done\necho "int two(void); int backend_cuda(void); int backend_cuda(void) { return two(); }" | cc -fPIC -x c -c -o "$out" -\n' > ../bin/nvcc
     printf '#!/bin/sh\nexit 9\n' > ../bin/nvidia-smi
     chmod +x ../bin/*
-    mkdir ../lib64                      # what programs with CUDA link
+    mkdir ../lib64                      # libraries that programs with CUDA link
     ar rcs ../lib64/libcudart_static.a
     ar rcs ../lib64/libstdc++.a
     PATH="$PWD/../bin:$PATH"
@@ -31,7 +31,7 @@ setup() {
     unset BACKEND NAME QUICK DEVICE RANKS MPIRUN MATRIX MATRICES MIN_NNZ LARGE HUGE PEERS PREFIX DESTDIR T B
 }
 
-# made VARIABLES...: what make does, by its own words: "CC check.c, LINK spmv-check", in order of the alphabet; "" for nothing.
+# made VARIABLES...: prints the steps that make announces, sorted: "CC check.c, LINK spmv-check"; "" if there are none.
 made() {
     make --no-print-directory MPICC= NVCC= "$@" > ../said 2>&1 || { cat ../said; return 1; }
     awk '/^  [A-Z]+  / { n = split($2, part, "/"); print $1, part[n] }' ../said | sort | paste -sd, | sed 's/,/, /g'
@@ -104,7 +104,7 @@ all_links="LINK spmv-check, LINK spmv-gen"
     grep -q "$(git rev-parse --short=12 HEAD)-dirty" build/base/version.o
 }
 
-# stand_in_programs: those of the pipeline, in bin/: each writes its arguments to said, one a line, and what is named by -o.
+# stand_in_programs: the pipeline's programs in bin/; each appends its arguments to the file said, one per line, and creates its -o file.
 stand_in_programs() {
     mkdir -p bin scripts
     cp "$ROOT"/scripts/verify.sh scripts/
@@ -114,7 +114,7 @@ stand_in_programs() {
     cp "$ROOT"/src/fit/profile.sh bin/spmv-profile
     chmod +x bin/spmv-*
 }
-# with_programs VARIABLES AND GOALS...: make that takes the stand-ins as they are.
+# with_programs VARIABLES AND GOALS...: runs make without rebuilding the stand-ins.
 with_programs() {
     rm -f said
     make --no-print-directory MPICC= NVCC= -o bin/spmv-gen -o bin/spmv-run -o bin/spmv-fit -o bin/spmv-predict -o bin/spmv-plan -o bin/spmv-execute -o bin/spmv-verify -o bin/spmv-profile -o bin/spmv-info -o bin/spmv-speed "$@"
@@ -131,7 +131,7 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
     [[ "$output" == *"'f16' is not one of f32|f64"* ]]
 }
 
-# Which profile predict, plan, execute, measure and verify take, for the same words.
+# The same variables must give predict, plan, execute, measure and verify the same profile.
 @test "BACKEND, NAME and QUICK name the same files in every target; a missing file is named with the target that creates it" {
     stand_in_programs
     for words in "BACKEND=cpu:cpu" "BACKEND=cpu QUICK=1:cpu-quick" "QUICK=1:cpu-quick" "NAME=lab:lab" "NAME=lab BACKEND=cpu QUICK=1:lab-quick"; do
@@ -198,19 +198,19 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
         [ -z "$output" ]
     done
     [[ "$(with_programs -n predict X=1 2>&1 || true)" == *"it takes BACKEND DEVICE MATRIX MODEL NAME PRECISION QUICK TOP "* ]]
-    # several goals take what any of them takes; every target takes the build's
+    # several goals accept the variables of each; every target accepts the build's
     with_programs -n all verify BY=kernel CFLAGS=-O1 V=1 ARCHFLAGS= LDFLAGS=-s > out
-    # in a recipe of another make variables are that one's
+    # a make called in a recipe accepts its own variables
     MAKELEVEL=1 with_programs -n all QUICK=1 > out
 }
 
-# Names that a shell, or make, would read as something else.
+# Names that a shell or make would interpret.
 hostile() {
     printf '%s\n' "a b" "it's" 'q"q' '$HOME' '$(touch pwned)' '`touch pwned`' 'x;touch pwned' 'x|y&z' 'h#h' '50%' '*' '-x' '~' 'back\slash' '$(shell touch pwned)' '$$(touch pwned)' '${HOME}' '(b)' 'a=b' '!x' '%p' 's '
 }
 @test "values of variables reach the programs unchanged, neither expanded nor executed" {
     stand_in_programs
-    touch other                         # what * would become
+    touch other                         # what * would expand to
     hostile > names
     [ "$(wc -l < names)" -gt 20 ]
     while IFS= read -r name; do
@@ -225,7 +225,7 @@ hostile() {
             with_programs plan "MATRIX=$name" "NAME=$name" < /dev/null
             argument "plan: results/local/$name/profile.h5"
         fi
-        # the environment is data, too
+        # values from the environment are not expanded either
         MATRIX=$name DEVICE=$name with_programs predict < /dev/null
         [ "$(grep -cxF -- "predict: $name" said)" -eq 2 ]
     done < names
@@ -257,7 +257,7 @@ touch pwned"
     [ -z "$(find .. -name pwned)" ]
 }
 
-# Stand-ins again: what spmv-run and spmv-speed are called with is told.
+# Stand-ins of spmv-run and spmv-speed print their arguments.
 @test "make bench-gpu: matrices filtered by MIN_NNZ, large recipes, then tables, even after wrong results; without a GPU a message" {
     unset BACKEND QUICK RANKS NAME MPIRUN MATRICES MIN_NNZ LARGE HUGE PEERS
     mkdir bin scripts matrices

@@ -1,17 +1,17 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-merge: which row of a key stays, devices apart, provenance, logs of unfinished runs, and what it refuses.
+# spmv-merge: which row of a key is kept, devices, provenance, logs of unfinished runs, and rejected archives.
 bats_require_minimum_version 1.5.0
 load helpers
 
 M="$BUILD/merge"
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
-# rows FILE: matrix config device outcome time, a line a row.
+# rows FILE: prints matrix, config, device, outcome and time, one line per row.
 rows() { "$M" dump "$1" rows | sed -E 's/.*"matrix":"([^"]*)","config":"([^"]*)".*"device_key":"([^"]*)","outcome":"([^"]*)".*"time_us":([^,]*),.*/\1 \2 \3 \4 \5/'; }
-# cell FILE ARCHIVE [DEVICE]: the table's cells behind the device.
+# cells FILE ARCHIVE [DEVICE]: prints the table's cells after the device.
 cells() { awk -F'\t' -v a="$2" -v d="${3:-}" '$1 == a && (d == "" || $2 == d) { $1 = $2 = ""; print }' "$1" | xargs; }
-# refused STATUS TEXT COMMAND...: one line with that text, nothing on stdout, no all.h5 and nothing half written.
+# refused STATUS TEXT COMMAND...: one line with TEXT, nothing on stdout, neither all.h5 nor a partial file.
 refused() {
     local want="$1" text="$2"; shift 2
     run "-$want" --separate-stderr "$@"
@@ -49,7 +49,7 @@ refused() {
         for table in rows matrices histogram geometry inputs; do "$M" dump "${order// }.h5" $table; done > "$order"
         diff "a b c" "$order"
     done
-    # the one measured last, but no crash in a time's place; of one second the ok one
+    # the latest is kept, but a crash never replaces a time; of rows from the same second the ok one is kept
     [ "$(rows abc.h5)" = "$(printf 'm3 csr G ok 1\nm3 ell G ok 5\nm4 csr H crashed null\nm4 ell G ok 7')" ]
 }
 
@@ -141,7 +141,7 @@ refused() {
     [ "$(rows all.h5 | wc -l)" -eq 2 ]
     spmv-check all.h5 > /dev/null
     [ -z "$(ls -d all.h5.* link.h5.* 2>/dev/null)" ]
-    # a fault of another archive leaves it as it was
+    # a fault in another archive leaves the output unchanged
     before="$(sha256sum all.h5)"
     head -c 2000 b.h5 > cut.h5
     run ! spmv-merge -o all.h5 all.h5 cut.h5
@@ -187,7 +187,7 @@ refused() {
     refused 3 "bad.h5 is damaged: table rows" spmv-merge -o all.h5 a.h5 bad.h5
 }
 
-# A real run, killed: its logs are all there is of it.
+# killed OUT.h5: a real run, killed; only its logs remain.
 killed() {
     setsid spmv-run --backend cpu --time-cap 0.06 --rounds-cap 100 --cache warm -c csr-scalar -c ell -c coo -o "$1" \
         "stencil:points=5,n=10" "stencil:points=5,n=11" > out 2> err & pid=$!
@@ -201,7 +201,7 @@ killed() {
     killed r.h5
     [ ! -e r.h5 ]
     log="$(ls r.h5.log/*.log)"
-    truncate -s "$(($(stat -c %s "$log") - 7))" "$log"      # torn: to be cut by its own run alone
+    truncate -s "$(($(stat -c %s "$log") - 7))" "$log"      # torn: only its own run may cut it
     before="$(sha256sum r.h5.log/*)"
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     run -0 --separate-stderr spmv-merge -o all.h5 r.h5 a.h5
@@ -210,7 +210,7 @@ killed() {
     [ "$n" -ge 1 ]
     [ "$(rows all.h5 | wc -l)" -eq $((n + 1)) ]
     [ "$before" = "$(sha256sum r.h5.log/*)" ]
-    # it goes on; merged again, all rows are there
+    # the run resumes; merged again, all rows are present
     spmv-run --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -c ell -c coo -o r.h5 "stencil:points=5,n=10" "stencil:points=5,n=11" > /dev/null
     spmv-merge -o all.h5 all.h5 r.h5 > out
     cat out
@@ -221,7 +221,7 @@ killed() {
 @test "an active run can be merged; merging into its archive is refused" {
     export OMP_NUM_THREADS=1
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
-    # far from its end when its first rows are seen, on whatever machine
+    # long enough to be running still when its first row is seen, on any machine
     for n in $(seq 100); do many+=("stencil:points=5,n=$n"); done
     spmv-run --backend cpu --time-cap 0.3 --rounds-cap 100 --cache warm -c csr-scalar -c ell -c coo -o r.h5 "${many[@]}" > out & pid=$!
     for i in $(seq 1000); do [ "$(grep -c '	ok	' out || true)" -ge 1 ] && break; sleep 0.01; done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# guo2014 against numbers worked out by hand, guo2014-regimes against times of its own formula, planner's blocks against forecasts,
-# and the plain rivals.
+# guo2014 against values computed by hand, guo2014-regimes against times of its own formula, blocks of plans against forecasts,
+# and the simple rivals.
 load helpers
 H200="$ROOT/results/h200/profile.h5"
 

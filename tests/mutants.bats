@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Seeded faults: each patch still applies and names a test that is there; what scripts/mutants.sh makes of a fault, in a tree of
-# one program and two tests. The faults themselves are make check-mutants.
+# Seeded faults: each patch applies and names an existing test; verdicts of scripts/mutants.sh in a tree of one program and
+# a few tests. make check-mutants runs the faults themselves.
 bats_require_minimum_version 1.5.0
 load helpers
 
 need_patch() { command -v patch > /dev/null || command -v git > /dev/null || skip "neither patch nor git"; }
 
-# A tree of its own: bin/answer says 42, a test that looks at it and one that does not.
+# A small tree: bin/answer prints 42; one test checks it, the others do not.
 toy_tree() {
     mkdir -p "$BATS_TEST_TMPDIR/tree"
     cd "$BATS_TEST_TMPDIR/tree"
@@ -15,7 +15,7 @@ toy_tree() {
     cp "$ROOT"/scripts/mutants* scripts/
     printf 'echo 42\n' > src/answer.sh
     printf 'bin/answer: src/answer.sh\n\tsh -n $<\n\tmkdir -p bin; cp $< $@\n' > Makefile
-    sed 's/^-/@/' > tests/toy.bats <<'END'         # bats takes a line that begins with @ for its own
+    sed 's/^-/@/' > tests/toy.bats <<'END'         # bats would take lines that begin with @ for its own tests
 -test "the answer (to all)" {
     [ "$(sh "$BATS_TEST_DIRNAME/../bin/answer")" = 42 ]
 }
@@ -24,7 +24,7 @@ toy_tree() {
 -test "always red" { false; }
 END
 }
-# mutant NAME NEW-LINE TEST: a patch that puts NEW-LINE in place of the program's only line.
+# mutant NAME NEW-LINE TEST [OLD-LINE]: a patch that replaces the program's only line.
 mutant() {
     printf '# breaks: something\n# test: tests/toy.bats %s\n# make: bin/answer\n# set: cpu\n' "$3" > "tests/mutants/$1.patch"
     printf -- '--- a/src/answer.sh\n+++ b/src/answer.sh\n@@ -1 +1 @@\n-%s\n+%s\n' "${4:-echo 42}" "$2" >> "tests/mutants/$1.patch"
@@ -115,7 +115,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     [[ "$output" == *"the unpatched tree does not build"* ]]
 }
 
-# ---- renew: the tree above as a repository whose first commit has src/sum.c and the mutants of it
+# ---- renew: the tree above as a repository whose first commit has src/sum.c and its mutants
 need_renew() { need_patch; for tool in git perl diff; do command -v $tool > /dev/null || skip "no $tool"; done; }
 sum_tree() {
     toy_tree
@@ -153,15 +153,15 @@ END
     export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
     git init -q . && git add . && git commit -qm one
 }
-# fault NAME SED: a patch of src/old/sum.c by a command of sed.
+# fault NAME SED: writes a patch made by a sed command on src/old/sum.c.
 fault() {
     printf '# SPDX-License-Identifier: BSD-3-Clause\n# breaks: %s\n# test: tests/toy.bats nothing\n# make: bin/answer\n# set: cpu\n' "$1" > "tests/mutants/$1.patch"
     sed "$2" src/old/sum.c | diff -U1 --label a/src/old/sum.c --label b/src/old/sum.c src/old/sum.c - >> "tests/mutants/$1.patch" || true
 }
-# lines_of NAME: what a patch takes out and puts in, and the head that it has.
+# lines_of NAME: prints the lines that a patch removes and adds.
 lines_of() { sed -n '/^[-+][^-+]/p' "tests/mutants/$1.patch"; }
 statuses() { grep -v '^#' <<< "$output" | cut -f1-3 | sed 1d | tr '\t' ' '; }
-# Of the repository only files of mutants may change.
+# Only mutants may change in the repository.
 untouched() { git status --porcelain | grep -v 'tests/mutants/'; git rev-parse HEAD; git branch; git stash list; find src .git/index -type f -exec sha256sum {} +; }
 
 @test "renew: patches that apply stay unchanged" {
@@ -185,7 +185,7 @@ untouched() { git status --porcelain | grep -v 'tests/mutants/'; git rev-parse H
     mkdir src/new
     git mv src/old/sum.c src/new/row_sums.c
     sed -i 's|old/sum.h|new/row_sums.h|' src/new/row_sums.c
-    printf 'int more;\n' > src/new/more.c                  # not committed, not in the index
+    printf 'int more;\n' > src/new/more.c                  # neither committed nor in the index
     cp -r tests/mutants mutants.before
     run -1 scripts/mutants.sh check
     [[ "$output" == *"last-entry-lost: the patch no longer applies: "*"; regenerate it with mutants.sh renew BASE"* ]]
@@ -276,7 +276,7 @@ widest-is-last renewed src/sums.c" ]
     need_renew
     sum_tree
     mkdir src/new
-    # a copy before it whose lines are the same: one line of context is not enough
+    # an earlier copy with the same lines: one line of context is not enough
     { sed -n '/^static int widest/,/^}/s/widest_row/highest_row/p' src/old/sum.c; sed -n '/int widest = 0/,/^}/p' src/old/sum.c; cat src/old/sum.c; } > src/new/two.c
     git rm -qf src/old/sum.c
     run -0 --separate-stderr scripts/mutants.sh renew HEAD widest-is-last
@@ -294,8 +294,8 @@ widest-is-last renewed src/sums.c" ]
     fault stale "s/return sum;/return 0;/"
     sed -i 's/return sum;/return total;/' tests/mutants/stale.patch
     git mv src/old/sum.c src/sums.c
-    sed -i 's/a->rows < 0/matrix_rows(a) < 0/' src/sums.c                                             # the code is another
-    sed 's/> widest) widest/> most) most/' src/sums.c > src/copy.c                                    # in two files alike
+    sed -i 's/a->rows < 0/matrix_rows(a) < 0/' src/sums.c                                             # changed code
+    sed 's/> widest) widest/> most) most/' src/sums.c > src/copy.c                                    # the same code in two files
     cp -r tests/mutants mutants.before
     run -1 --separate-stderr scripts/mutants.sh renew HEAD
     echo "$output; $stderr"

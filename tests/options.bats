@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The command line that every program shares: arguments -> exit status -> text.
+# The command line shared by all programs: arguments -> exit status -> text.
 # bats file_tags=quick
 load helpers
 
-# usage ARGUMENTS... -- TEXT...: exit 2, nothing on stdout, every TEXT on stderr.
+# usage ARGUMENTS... -- TEXT...: exit 2, nothing on stdout, each TEXT on stderr.
 usage() {
     local args=() t
     while [ "$1" != "==" ]; do args+=("$1"); shift; done

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# physics-gp: its fit, its forecasts, its cross-validation. What it costs in accuracy is archived, not tested, but that one fold comes out again.
+# physics-gp: fit, forecasts, cross-validation. Its accuracy is archived, not tested; only one fold is recomputed.
 bats_require_minimum_version 1.5.0
 load helpers
 
 setup_file() {
     load helpers
     cd "$BATS_FILE_TMPDIR"
-    # eleven families; dia and a second csr-vector on few of them
+    # eleven families; dia and a second csr-vector on only a few of them
     spmv-run -q --backend cpu -c csr-scalar -c csr-vector:lanes=8 -c coo -c ell -c hyb --time-cap 0 --rounds-cap 3 --cache warm --role matrix -o many.h5 \
         stencil:points=5,n={20,40} stencil:points=7,n=10 fem:n=6,d={1,3} rmat:scale=9,p={3,12} uniform:rows=900,p=12 dense:rows=60 \
         banded:rows=700,bandwidth=3 lp:rows=200,p=4 like:rows=500,nnz=4000,sd=20,max=200
@@ -16,7 +16,7 @@ setup_file() {
 }
 
 predict() { spmv-predict -q --profile "$BATS_FILE_TMPDIR/p.h5" --cache warm "$@"; }
-# column NAME: of the table on stdin
+# column NAME: prints a column of the table on stdin
 column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if (n > NF) exit 1; next } { print $n }'; }
 
 @test "physics-gp: repeated measurements count with their mean, in any order of the archives" {
@@ -24,7 +24,7 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
     cd "$BATS_TEST_TMPDIR"
     cp "$BATS_FILE_TMPDIR/many.h5" once.h5
     cp "$BATS_FILE_TMPDIR/many.h5" again.h5
-    # times that are a straight line in the bytes; again 1.2 times as long, on another day
+    # times linear in the bytes; those of again.h5 are 1.2 times as long, on another day
     "$PYTHON" - <<'PY'
 import h5py, numpy as np
 for path, longer in ("once.h5", 1), ("again.h5", 1.2):

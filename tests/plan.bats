@@ -123,7 +123,7 @@ PY
     done
 }
 
-# One row of 2 million: forecast far beyond what was fitted, and best by cuSPARSE.
+# One row of 2 million: far beyond the fitted range, where cuSPARSE is best.
 @test "plan: a library kernel that is faster than the plan is named; notes have no exponents" {
     run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes dense:rows=1,cols=2000000
     [ "$status" -eq 0 ]
@@ -190,7 +190,7 @@ assert abs(total - expected) < 1e-6 * total, (total, expected)
 PY
 }
 
-# ---- physics-gp, whose physics guides the search and whose forecasts decide
+# ---- physics-gp: its physics guides the search, its forecasts decide
 h200() { spmv-plan --profile "$ROOT/results/h200/profile.h5" "$@"; }
 
 @test "plan, physics-gp, H200: unlike halves are split; blocks are the best forecasts of their rows; intervals add up and are stored" {
@@ -276,5 +276,5 @@ PY
     "$BUILD/h5_damage" sign plan.h5
     run -0 spmv-check plan.h5
     run -1 spmv-execute --backend cpu plan.h5 "$BATS_FILE_TMPDIR/two.mtx"
-    [[ "$output" == *"Synthetic GPU"* ]] # read, and for another device
+    [[ "$output" == *"Synthetic GPU"* ]] # readable, but for another device
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds for other processors (make ARCHFLAGS=...): functions of the CPU device that are picked at run time, their bits, provenance.
+# Builds for other processors (make ARCHFLAGS=...): functions of the CPU device selected at run time, their bits, provenance.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -9,7 +9,7 @@ setup() {
     unset MAKEFLAGS MAKELEVEL MFLAGS CFLAGS LDFLAGS CC
 }
 
-# A small tree under the real Makefile: a program, and the header that says what is picked. asked WORD VARIABLES...: a variable of make.
+# A small tree under the real Makefile: a program and formats/picked.h. asked NAME VARIABLES...: prints a make variable.
 small_tree() {
     mkdir -p tree/src/{base,formats,verify}
     cp "$ROOT/Makefile" tree/
@@ -27,11 +27,11 @@ asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @print
     case "$(asked CLONES ARCHFLAGS=)" in
     1)  [[ "$(asked CPPFLAGS ARCHFLAGS=)" == *-DSPMVCAST_CLONES* ]]
         [ "$(asked BUILT_FOR ARCHFLAGS=)" = generic-picked ] ;;
-    *)  [ -s tree/build/clones.log ]                            # why not
+    *)  [ -s tree/build/clones.log ]                            # the reason why not
         [ "$(asked BUILT_FOR ARCHFLAGS=)" = generic ] ;;
     esac
     [[ "$(asked BUILT_FOR ARCHFLAGS="-march=x86-64 -mtune=generic")" == x86-64* ]]
-    # a compiler that cannot
+    # a compiler without support
     printf '#!/bin/sh\ncase " $* " in *SPMVCAST_CLONES*) exit 1 ;; esac\nexec cc "$@"\n' > plain-cc
     chmod +x plain-cc
     [ "$(asked BUILT_FOR ARCHFLAGS= CC="$PWD/plain-cc")" = generic ]

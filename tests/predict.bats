@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-predict: finding profiles, the table, and what it says in words. Times come from a device that does not exist, by formula.
+# spmv-predict: finding profiles, the table and the notes. Times of the synthetic device come from formulas.
 bats_require_minimum_version 1.5.0
 load helpers
 
 setup() {
     export XDG_DATA_HOME="$BATS_TEST_TMPDIR/data"
-    home="$BATS_TEST_TMPDIR/home"       # a program of its own sees no archive of the tree
+    home="$BATS_TEST_TMPDIR/home"       # a copy outside the tree finds none of its archives
     mkdir -p "$home/bin"
     cp "$BIN/spmv-predict" "$home/bin/"
     printf '%%%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 2\n2 2 3\n3 3 4\n3 1 1\n' > "$BATS_TEST_TMPDIR/tiny.mtx"
@@ -68,7 +68,7 @@ setup_file() {
     synthetic_profile
 }
 
-# The table without notes, one matrix, of the profile in the tree.
+# The table for one matrix, with the tree's profile.
 predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
 
 @test "predict: the first line names the profile, its device and whether it is this machine's; rows have every column" {
@@ -87,7 +87,7 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
     predict -m nearest --cache warm,cold "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/short.tsv"
     predict -m nearest --cache warm,cold --all "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/all.tsv"
     for cache in warm cold; do
-        # best of each kernel out of the full list, by our own count
+        # best of each kernel, computed from the full list
         awk -F'\t' -v c=$cache '$4 == c && $1 != "-" { k = $2; sub(/:.*/, "", k); if ($1 != ++n) exit 1; if ($5 + 0 < last) exit 1; last = $5 + 0
             if (!(k in seen)) { seen[k] = 1; print $1, $2, $5 } }' "$BATS_TEST_TMPDIR/all.tsv" > "$BATS_TEST_TMPDIR/expected"
         awk -F'\t' -v c=$cache '$4 == c && $1 != "-" { print $1, $2, $5 }' "$BATS_TEST_TMPDIR/short.tsv" > "$BATS_TEST_TMPDIR/found"
@@ -140,7 +140,7 @@ PY
     [[ "$(line)" =~ $words ]]
     pick=${BASH_REMATCH[1]} n=${BASH_REMATCH[2]} free=${BASH_REMATCH[3]} of_library=${BASH_REMATCH[4]}
     [ "$of_library" -gt 1 ] && [ "$n" -gt 1 ]
-    # below it something else, at it and beyond this one
+    # below the break-even another configuration wins, at and above it this one
     [[ "$(line --iterations 1)" == *": use csr-"*" us for 1 SpMV, "*"; no conversion"*"; $pick is "*"x as fast per SpMV, but pays off only after "*" SpMVs"* ]]
     [[ "$(line -c "$pick" -c "$free" --iterations $((n - 1)))" == *"; the best is $free: "* ]]
     [[ "$(line -c "$pick" -c "$free" --iterations $n)" == *"$pick: "* ]]
@@ -238,7 +238,7 @@ PY
     chosen() { run -0 --separate-stderr "$home/bin/spmv-predict" -m nearest --cache warm "$@" "$BATS_TEST_TMPDIR/tiny.mtx"; }
     mkdir -p "$home/results/syn" "$home/results/local/other"
     cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/syn/"
-    cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/local/other/"     # of a machine that shares the tree
+    cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/local/other/"     # of another machine that shares the tree
     chosen
     [[ "$stderr" == "spmv-predict: using profile syn ($home/results/syn/profile.h5) of Synthetic GPU: no profile of this machine found; use --profile NAME for another"* ]]
     mkdir -p "$home/results/local/cpu-quick"
@@ -269,7 +269,7 @@ PY
     run "$home/bin/spmv-predict" --profile cpu -m bandwidth "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 0 ]
     [[ "$output" == *"# profile cpu-quick: CPU Synthetic CPU, made"* ]]
-    # building only, 20 us and 5 GB/s: nothing is copied to a device
+    # only building, 20 us and 5 GB/s: nothing is copied to a device
     awk -F'\t' '$2 == "ell" { n++; if ($11 < 20 || ($11 - 20 - $10 * 200) ^ 2 > 1e-4) bad = 1 } END { exit bad || n != 1 }' <<<"$output"
 }
 
@@ -338,7 +338,7 @@ PY
     [[ "$output" == *"# f64, warm: use $fast; "* ]]
 }
 
-# ---- advice by the archived H200, whose profile tells what preparing takes
+# ---- advice from the archived H200 profile, which has preparation times
 
 h200() { "$BIN/spmv-predict" -q --profile "$ROOT/results/h200/profile.h5" --cache warm "$@"; }
 
@@ -475,7 +475,7 @@ assert abs(tuned["gain"] - times[advice["config"]] / min(times.values())) < 1e-9
 assert ("as forecast" in tuned["text"]) == (tuned["config"] == advice["config"])
 PY
     run -0 --separate-stderr tuned
-    [[ "${lines[0]}" == "# f64, warm: use "* && "${lines[0]}" != *cusparse* ]]     # the CPU has none
+    [[ "${lines[0]}" == "# f64, warm: use "* && "${lines[0]}" != *cusparse* ]]     # the CPU has no library
     [[ "${lines[1]}" =~ ^"# f64, warm: measured "[34]" configurations: use " ]]
     run -2 --separate-stderr tuned --measured x.h5
     [[ "$stderr" == *"--measured and --tune are mutually exclusive"* ]]
@@ -524,14 +524,14 @@ PY
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" "$BATS_FILE_TMPDIR/two.mtx"
     run -0 --separate-stderr predict -m nearest --cache warm --measured "$BATS_TEST_TMPDIR/cpu.h5" "$BATS_FILE_TMPDIR/two.mtx"
     [[ "$stderr" == *"warning: "*"cpu.h5: two was measured on 'Synthetic CPU"*"profile syn is for 'Synthetic GPU"* ]]
-    # rows of both: those of the profile's device are taken, the others are said
+    # of rows of both devices, those of the profile's are used and the others reported
     spmv-merge -o "$BATS_TEST_TMPDIR/both.h5" "$BATS_TEST_TMPDIR/cpu.h5" "$BATS_FILE_TMPDIR/runs.h5" > /dev/null
     for f in "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/both.h5"; do
         predict -m nearest --cache warm --all --measured "$f" "$BATS_FILE_TMPDIR/two.mtx" 2> "$BATS_TEST_TMPDIR/err" | grep -v '^#' > "$BATS_TEST_TMPDIR/$(basename "$f").tsv"
     done
     diff "$BATS_TEST_TMPDIR/runs.h5.tsv" "$BATS_TEST_TMPDIR/both.h5.tsv"
     [[ "$(cat "$BATS_TEST_TMPDIR/err")" == *"warning: "*"both.h5: "*" rows of two ignored: measured on 'Synthetic CPU"* ]]
-    # what is asked for was not measured
+    # the requested cache state was not measured
     recipe=stencil:points=5,n=10
     spmv-run -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -o "$BATS_TEST_TMPDIR/warm.h5" $recipe > /dev/null
     spmv-fit -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Random matrices from a seed by every layout and kernel on the CPU: y within the bound, the same bits again, the host's y, bytes as
-# forecast. PROPERTY_N and PROPERTY_SEED ask for more or others; on a GPU: tests/formats_gpu.bats.
+# Random matrices from a seed with every layout and kernel on the CPU: y within the bound, repeatable bits, the host's y, forecast
+# bytes. PROPERTY_N and PROPERTY_SEED select more or other matrices; on a GPU: tests/formats_gpu.bats.
 bats_require_minimum_version 1.5.0
 load helpers
 

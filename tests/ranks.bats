@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-run on several ranks.
+# spmv-run with several MPI ranks.
 bats_require_minimum_version 1.5.0
 load helpers
 

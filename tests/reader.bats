@@ -1,17 +1,17 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# docs/adding-a-reader.md, followed step by step in a copy of the tree: a file format is a file and a line of a table, and every program
-# that takes a matrix has it, compressed and in archives, too. The reader is tests/toy_reader/rowlist.c.
+# docs/adding-a-reader.md, followed step by step in a copy of the tree: a file format is one file and one line of a table, and every
+# program reads it, also compressed and in tar archives. The reader is tests/toy_reader/rowlist.c.
 bats_require_minimum_version 1.5.0
 load helpers
 
 setup_file() {
-    # The compiler and its options as this tree was made by, but no make that waits for another's jobs.
+    # Keep the compiler and options of this build, but not make's job server.
     export MAKEFLAGS="${MAKEFLAGS:-}"
     MAKEFLAGS=$(sed -E 's/(^| )(-j[0-9]*|--jobserver-[a-z]+=[^ ]*)//g' <<< "$MAKEFLAGS")
     unset MAKELEVEL MFLAGS
     export TREE="$BATS_FILE_TMPDIR/tree"
-    # what is built goes along, with its times: only what a reader changes is made again
+    # copy build outputs with their times: only what a reader changes is rebuilt
     mkdir "$TREE"
     tar -C "$ROOT" --format=posix --exclude=./build/tests -cf - ./Makefile ./src ./build ./docs/adding-a-reader.md ./tests/toy_reader | tar -C "$TREE" -xf -
     cp "$ROOT/config.mk" "$TREE/" 2> /dev/null || :
@@ -34,7 +34,7 @@ setup() {
 
 id_of() { spmv-info "$1" | value_of matrix_id; }
 
-# refused TEXT COMMAND...: exit 1, nothing on stdout, one line that begins so and holds TEXT.
+# refused TEXT COMMAND...: exit 1, nothing on stdout, one line that contains TEXT.
 refused() {
     local text="$1"; shift
     run -1 --separate-stderr "$@"
@@ -45,7 +45,7 @@ refused() {
     run diff -rq "$ROOT/src" "$TREE/src"
     [ "${#lines[@]}" -eq 2 ] && [[ "$output" == *"/readers.def differ"* && "$output" == *"Only in $TREE/src/input: rowlist.c"* ]] || { echo "$output"; false; }
     [ "$(diff "$ROOT/src/input/readers.def" "$TREE/src/input/readers.def" | grep -c '^[<>]')" -eq 1 ]
-    # version.c: a copy is no checkout; cuda_none.c: this one is made without nvcc
+    # version.c: a copy is not a checkout; cuda_none.c: this copy is built without nvcc
     [ "$(sed -nE 's/^ +(CC|MPICC) +//p' "$TREE/made" | grep -vE '/(version|cuda_none)\.c$' | sort)" = $'src/input/reader.c\nsrc/input/rowlist.c' ] || { cat "$TREE/made"; false; }
     ! grep -q warning "$TREE/made" || { cat "$TREE/made"; false; }
 }

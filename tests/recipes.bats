@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Recipes: rows alone, text, identity on any number of threads, features of those too large to look at whole.
+# Recipes: single rows, text, equality on any number of threads, sampled features of large ones.
 load helpers
 bats_require_minimum_version 1.5.0
 
@@ -39,7 +39,7 @@ bats_require_minimum_version 1.5.0
 END
 }
 
-# recipe recipe_id matrix_id: what an archive of years ago calls a matrix must stay that matrix
+# recipe recipe_id matrix_id: ids in old archives must keep their meaning
 # bats test_tags=quick
 @test "the ids of every kind are unchanged" {
     while read -r recipe id matrix; do
@@ -120,7 +120,7 @@ END
     [ "${lines[2]}" = 24x1080 ]
 }
 
-# n: 2 n^3 + 6 n^2 rows; of A, 27 n^3 less what edges and corners lack: 12 (3n - 2) + 8
+# n: 2 n^3 + 6 n^2 rows; A has 27 n^3 entries less the missing neighbours at edges and corners: 12 (3n - 2) + 8
 @test "kkt: rows and nonzeros by formula, symmetric, zeros only on the empty block's diagonal" {
     for n in 1 2 5; do
         run -0 "$BUILD/recipes" lengths kkt:n=$n
@@ -161,7 +161,7 @@ END
     [ "$("$BUILD/recipes" parse lp:rows=640,p=4)" = lp:rows=640,cols=40960,p=4,long=10,q=256,place=random,seed=1 ]
 }
 
-# rows cols nnz sd max: of real matrices (webbase, rail4284, boyd2, a circuit, bp_600), and edges
+# rows cols nnz sd max: of real matrices (webbase, rail4284, boyd2, a circuit, bp_600), and edge cases
 @test "like: nnz and the longest row are exact, the deviation is within 1 percent or 0.02" {
     while read -r rows cols nnz sd max; do
         run -0 "$BUILD/recipes" lengths like:rows=$rows,cols=$cols,nnz=$nnz,sd=$sd,max=$max
@@ -194,7 +194,7 @@ END
     done
 }
 
-# Sectors, spread and bandwidth within 8, 15 and 20 percent: kinds whose rows differ are harder to sample.
+# Sectors, spread and bandwidth within 8, 15 and 20 percent: differing rows are harder to sample.
 @test "a large recipe of differing rows has sampled features within 8, 15 and 20 percent" {
     for r in halves:rows=400000,p=4,q=40 halves:rows=300001,p=4,q=40,place=random,cols=3000000 halves:rows=4000,p=40,q=6000 fem:n=33,d=3 fem:n=33,d=3,order=shuffled \
         like:rows=1000005,nnz=5105536,sd=25.35,max=4700 like:rows=4284,cols=1096894,nnz=5284032,sd=2209,max=56181,place=random \
@@ -217,7 +217,7 @@ END
 @test "features of recipes with very long rows take little time and memory" {
     need_address_limits
     for r in dense:rows=1,cols=2147483647 constant:rows=3,p=700000000 normal:rows=3,p=500000000 halves:rows=3,p=5,q=700000000 fem:n=150,d=3,order=shuffled like:rows=3000,nnz=900000000,sd=500000,max=9000000 kkt:n=150 rmat:scale=22,p=200 lp:rows=30000,p=1000,q=2000000 lattice:x=40,y=40,z=40,t=32; do
-        run bash -c "ulimit -v 6000000 -t 20; timeout 300 '$BUILD/recipes' time $r"      # seconds of the processor: other work may take it away
+        run bash -c "ulimit -v 6000000 -t 20; timeout 300 '$BUILD/recipes' time $r"      # processor time, since other work may delay it
         [ "$status" -eq 0 ] || { echo "$r: $output"; false; }
     done
     run -0 "$BUILD/recipes" compare constant:rows=3,p=3000000
@@ -240,7 +240,7 @@ END
     [ "$("$BUILD/recipes" parse uniform:rows=10,p=3,half=0.00390625)" = "uniform:rows=10,cols=10,p=3,half=0.00390625,place=band,seed=1" ]
 }
 
-# text|what the message must hold
+# text|expected message
 # bats test_tags=quick
 @test "bad recipes: the error names the fault, the legal values and the nearest word" {
     while IFS='|' read -r text message; do

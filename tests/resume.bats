@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A run that is stopped, killed or crashes goes on where it ended, and gives the rows of an undisturbed one.
+# A run that is stopped, killed or crashed resumes where it ended and gives the rows of an undisturbed run.
 bats_require_minimum_version 1.5.0
 load helpers
 
 FAULTY="$BUILD/run_faulty"
 KEYS="$BUILD/run_keys"
 QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3)
-# Long enough to be disturbed: three matrices, about 60 ms a row.
+# Long enough to be disturbed: three matrices, about 60 ms per row.
 SLOWLY=(--backend cpu --time-cap 0.06 --rounds-cap 100 --cache warm -c csr-scalar -c ell -c coo -c csr-block)
 SOURCES=("stencil:points=5,n=10" "stencil:points=5,n=11" "stencil:points=5,n=12")
 setup() {
@@ -16,7 +16,7 @@ setup() {
 }
 keys() { "$KEYS" "$1" | sort; }
 undisturbed() { spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o whole.h5 "${SOURCES[@]}" > /dev/null; keys whole.h5 > whole; [ "$(wc -l < whole)" -eq 12 ]; }
-# wait_rows FILE N: until N rows are on stdout.
+# wait_rows FILE N: waits until N rows are on stdout.
 wait_rows() {
     for i in $(seq 1000); do
         [ "$(grep -c '	ok	' "$1" || true)" -ge "$2" ] && return 0
@@ -80,7 +80,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     [ -e r.h5 ]
     [ ! -e r.h5.lock ]
     [ "$(keys r.h5 | wc -l)" -lt 12 ]
-    [ "$(begun r.h5)" -eq 0 ]     # what was begun is taken back
+    [ "$(begun r.h5)" -eq 0 ]     # the records of started rows are withdrawn
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o r.h5 "${SOURCES[@]}"
     keys r.h5 | diff whole -
     [ ! -e r.h5.log ]
@@ -102,7 +102,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     [ ! -e r.h5.log ]
 }
 
-# Rounds of a kernel that takes 20 to 32 ms: 0.1 s each, 16 of them a row.
+# Rounds of a kernel that takes 20 to 32 ms: 0.1 s each, 16 of them per row.
 LONG=(--backend cpu --cache warm --time-cap 600 --rounds-cap 16 -c csr-scalar -c ell)
 rounds() { cat "$1".log/*.log 2>/dev/null | grep -ao '"table":"rounds","row":"[0-9a-f]*","number":[0-9]*' || true; }
 wait_rounds() { for i in $(seq 1000); do [ "$(rounds "$1" | wc -l)" -ge "$2" ] && return 0; sleep 0.02; done; return 1; }
@@ -117,13 +117,13 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
         kept="$(rounds "$signal.h5" | wc -l)"
         [ "$kept" -ge 8 ]
         [ "$signal" = KILL ] || [ "$kept" -eq "$(rounds_measured)" ]
-        sleep 1.1 # dates are whole seconds
+        sleep 1.1 # dates are in whole seconds
         FAULT=uneven "$FAULTY" "${LONG[@]}" -o "$signal.h5" "${SOURCES[0]}" > out
         cat out
         grep -q "# 2 ok" out
         [ ! -e "$signal.h5.log" ]
         samples="$(h5dump -d /rows/samples -y "$signal.h5" | grep -o '^ *[0-9, ]*$' | tr -d ' ' | tr ',' '+')"
-        # Every sample of a row (one a round) was taken by either run, none twice.
+        # Each sample of a row (one per round) was taken by exactly one of the runs.
         [ "$((samples))" -eq "$((kept + $(rounds_measured)))" ]
         first="$(h5dump -d /rows/first_sample -y "$signal.h5" | grep -ao '"[^"]*Z' | tr -d '"' | sort | head -n 1)"
         last="$(h5dump -d /rows/last_sample -y "$signal.h5" | grep -ao '"[^"]*Z' | tr -d '"' | sort | tail -n 1)"
@@ -196,7 +196,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
         [[ $k -lt 3 || "$stderr" == *"2 rows are still noisy after 3 tries; measure them again with --again noisy"* && "$stderr" != *"same command"* ]]
         [ ! -e r.h5.log ]
     done
-    # Three tries and no more, unless it is asked for.
+    # No more than three tries, unless requested.
     FAULT=noisy run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-block -o r.h5 "${SOURCES[0]}"
     [[ "$output" == *"# 2 of 2 rows already measured"* && "$stderr" == *"2 rows are still noisy after 3 tries; measure them again with --again noisy"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-block --dry-run --again noisy -o r.h5 "${SOURCES[0]}"
@@ -237,7 +237,7 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
         run -2 --separate-stderr run_it --again "$bad"
         [[ "$stderr" == *"--again $bad: expected "* ]]
     done
-    # Killed after the first of two rows: the same command measures the second alone.
+    # Killed after the first of two rows: the same command measures only the second.
     two=("${QUICKLY[@]}" --cache warm -c csr-scalar -o two.h5 "${SOURCES[@]:0:2}")
     spmv-run "${two[@]}" > /dev/null
     sleep 1.1
@@ -261,13 +261,13 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
 }
 
 @test "a kernel that ends its process is tried twice, the second time alone, then crashed; the others are measured" {
-    export ASAN_OPTIONS="${ASAN_OPTIONS:-}:handle_segv=0"      # the signal itself is what is tested
+    export ASAN_OPTIONS="${ASAN_OPTIONS:-}:handle_segv=0"      # the signal itself is tested
     for fault in segv segv-late; do
         FAULT="$fault@ell" run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c ell -c coo -o "$fault.h5" "${SOURCES[@]}"
         echo "$output; $stderr"
         [ "$(awk -F'\t' '$8 ~ /^(ok|crashed)$/ { print $8 }' <<<"$output" | sort | uniq -c | xargs)" = "3 crashed 6 ok" ]
         [[ "$output" == *"	ell	f64	warm	crashed	-"*"signal 11"* ]]
-        # Known as crashed from now on.
+        # A later run knows that it crashed.
         FAULT="$fault@ell" run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c ell -c coo -o "$fault.h5" "${SOURCES[@]}"
         [[ "$output" == *"# 9 of 9 rows already measured"* ]]
     done

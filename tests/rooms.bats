@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Who includes whom below src/ (src/ROOMS), and that the check itself finds what it is there for.
+# Includes between the rooms of src/ (src/ROOMS), and faults that the check must find.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -10,7 +10,7 @@ load helpers
     [ "$(grep -rE '^#include "' "$ROOT/src" | wc -l)" -gt 500 ]
 }
 
-# A made-up tree of two floors: low; high and beside.
+# A made-up tree of three levels: low; device; high and beside.
 setup() {
     cd "$BATS_TEST_TMPDIR" || return
     mkdir -p src/{low,device,high,beside}

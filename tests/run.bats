@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-run on the CPU device: rows, outcomes, sources, bad input, and what it does about a device with a fault.
+# spmv-run on the CPU device: rows, outcomes, sources, bad input, and its reaction to a faulty device.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -9,11 +9,11 @@ KEYS="$BUILD/run_keys"
 QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3)
 setup() {
     cd "$BATS_TEST_TMPDIR"
-    export OMP_NUM_THREADS=1                    # times are not looked at: other work on the machine disturbs one thread least
+    export OMP_NUM_THREADS=1                    # no test depends on times; one thread is disturbed least by other work
     printf '%%%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 1.0\n2 2 2.0\n3 3 3.5\n3 1 1.5\n' > a.mtx
 }
 tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
-# dies STATUS TEXT... -- ARGUMENTS: that exit status, every TEXT on stderr, nothing on stdout, no output file begun.
+# dies STATUS TEXT... -- COMMAND...: exits with STATUS, each TEXT on stderr, nothing on stdout, no output file.
 dies() {
     local want="$1" texts=() t; shift
     while [ "$1" != "--" ]; do texts+=("$1"); shift; done
@@ -57,14 +57,14 @@ dies() {
     for bad in 4/4 -1/4 0/0 1 /4 1/ x/4 1/4x 1.5/4; do dies 2 "--share $bad: expected K/N" -- spmv-run --backend cpu --share "$bad" -o new.h5 a.mtx; done
 }
 
-# What the CPU's sweep times, from the table of kernels.
+# The number of configurations in a sweep for the CPU, from the table of kernels.
 swept() { "$BUILD/config" sweep "$1" cpu | wc -l; }
 
 # bats test_tags=quick
 @test "stdout and the archive have each configuration, precision and cache state once" {
     rows=$((4 * $(swept quick)))
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -p f32,f64 -o r.h5 a.mtx
-    # So small a matrix is mostly padding in some formats: these are left out, or not applicable.
+    # Some formats of such a small matrix are mostly padding: they are skipped or not applicable.
     left="$(tsv outcome <<<"$output" | grep -c '^na$' || true)"
     [ "$left" -le $((rows / 2)) ]
     [ "$(tsv outcome <<<"$output" | grep -c '^ok$')" -eq $((rows - left)) ]
@@ -128,7 +128,7 @@ P
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm --dry-run -o r.h5 grid.h5
     [ "$(tsv role <<<"$output" | sort -u)" = benchmark ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o r.h5 "constant:rows=64,cols=64,p=4" f list
-    [[ "$output" == *"# 3 ok,"* ]]                                      # a, b and c hold one matrix: its rows are there once
+    [[ "$output" == *"# 3 ok,"* ]]                                      # a, b and c hold one matrix: its rows appear once
     [ "$("$KEYS" r.h5 sources | cut -d' ' -f3 | sort -u)" = matrix ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm --role benchmark -o s.h5 a.mtx
     [ "$("$KEYS" s.h5 sources | cut -d' ' -f3)" = benchmark ]
@@ -175,7 +175,7 @@ P
     [ -z "$stderr" ]
     [ "$(tsv outcome <<<"$output" | sort -u)" = na ]
     [ "$(tsv config <<<"$output" | wc -l)" -ge $((2 * $(swept quick))) ]
-    # All but formats that have another limit, which comes first.
+    # All but formats with a smaller limit of their own.
     tsv config <<<"$output" > configs
     tsv reason <<<"$output" | paste configs - > reasons
     [ "$(grep -c $'^\\(csr\\|coo\\|ell\\|hyb\\).*4000000000 .*exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan' reasons)" -eq "$(grep -c '^\(csr\|coo\|ell\|hyb\)' reasons)" ]
@@ -274,9 +274,9 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
         FAULT="$fault@csr-scalar" run --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 -o "$fault.h5" "stencil:points=5,n=20"
         echo "$fault: $output $stderr"
         if [ "$fault" = flaky ]; then
-            [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "6 ok 2 wrong" ]    # 1e-17 is nothing in f32
+            [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "6 ok 2 wrong" ]    # 1e-17 has no effect in f32
             [[ "$(tsv reason <<<"$output")" == *"different bits"* ]]
-        elif [ "$fault" = lazy ]; then      # y holds what the launch before left, unless it was wiped
+        elif [ "$fault" = lazy ]; then      # y keeps the values of the previous launch unless it is wiped
             [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "4 ok 4 wrong" ]
         else
             [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "4 ok 4 wrong" ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What a run knows of bytes: what was built moves what was said, and what moves too much is not timed by a sweep.
+# Bytes: estimates are replaced by those of built layouts, and sweeps skip configurations that move too much.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -33,7 +33,7 @@ for i in ok:
 P
 }
 
-# One dense row: ELL holds 32 of them.
+# One dense row: ELL stores 32 rows.
 @test "a sweep skips configurations that move more than ten times the least, with a note; named or exhaustive, they are timed" {
     matrix="dense:rows=1,cols=1000"
     reason="moves 19.6x the least bytes (csr-*), limit 10x: --sweep exhaustive or -c times it"
@@ -45,10 +45,10 @@ P
     # shellcheck disable=SC2053   # a pattern
     [[ "$(grep $'\tell\t' <<<"$output")" == *$'\tna\t'*$reason$'\t-' ]]
     [ "$(grep -c "limit 10x: --sweep exhaustive or -c times it" <<<"$output")" -eq "$skipped" ]
-    na="$(tsv outcome <<<"$output" | grep -c '^na$')"            # what is not applicable, too
+    na="$(tsv outcome <<<"$output" | grep -c '^na$')"            # includes configurations that are not applicable
     [ "$na" -ge "$skipped" ]
     [ "$(tsv outcome <<<"$output" | grep -c '^ok$')" -eq $((rows - na)) ]
-    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"       # done
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"       # all rows are stored
     [[ "$output" == *"# $rows of $rows rows already measured"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep exhaustive --dry-run -o r.h5 "$matrix"
     [ "$(tsv skipped <<<"$output")" = 0 ]
@@ -56,7 +56,7 @@ P
     [ "$(tsv to_do <<<"$output")" = 1 ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c ell -c csr-scalar -o r.h5 "$matrix"
     [[ "$output" == *"# 1 of 2 rows already measured"*"# 1 ok, 0 na"* ]]
-    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"       # what was timed stays
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"       # timed rows are kept
     [[ "$output" == *"# $rows of $rows rows already measured"* ]]
     [ "$("$KEYS" r.h5 | grep -c ' ok$')" -eq $((rows - na + 1)) ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep exhaustive -o e.h5 "$matrix"

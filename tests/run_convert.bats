@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What conversions cost, on the host and on a device that builds layouts itself (played by run_faulty), and that these are checked.
+# Conversion costs, on the host and on a device that builds layouts itself (simulated by run_faulty), and checks of the built layouts.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -13,7 +13,7 @@ setup() {
 }
 tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
 
-# costs RUN.h5 EXPRESSION: of every row r it holds; nan(x) tells missing ones.
+# costs RUN.h5 EXPRESSION: checks EXPRESSION for each row r; nan(x) is true for missing values.
 costs() {
     "$PYTHON" - "$@" <<'P'
 import h5py, math, sys

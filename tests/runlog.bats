@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Logs of a run survive whatever ends their writer; locks know the living from the dead.
+# Logs of a run survive any end of their writer; locks distinguish live from dead processes.
 # bats file_tags=quick
 load helpers
 
@@ -66,7 +66,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     run "$L" lock run.h5
     [ "$status" -eq 1 ]
     [[ "$output" == *"in use by process $pid"* ]]
-    sed 's/ [0-9]*$/ 1/' run.h5.lock > other     # the same pid, another start
+    sed 's/ [0-9]*$/ 1/' run.h5.lock > other     # the same pid, another start time
     cp other run2.h5.lock
     run "$L" lock run2.h5
     [ "$status" -eq 0 ]
@@ -88,7 +88,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     run "$L" write missing/run.h5 0 1
     [ "$status" -eq 1 ]
     [[ "$output" == *"missing/run.h5.log"*"No such file"* ]]
-    # A limit on the size of files stands for a full disk: the record that does not fit is taken back.
+    # A file size limit acts like a full disk: the record that does not fit is removed.
     run bash -c 'trap "" XFSZ; ulimit -f 4; exec "$0" write run.h5 0 1000' "$L"
     [ "$status" -eq 1 ]
     [[ "$output" == *"cannot write run.h5.log/"* ]]

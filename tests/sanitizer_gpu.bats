@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Every kernel under compute-sanitizer: no access out of bounds, no race in shared memory, nothing read that nobody wrote.
+# Every kernel under compute-sanitizer: no access out of bounds, no race in shared memory, no read of uninitialised memory.
 load helpers
 
 setup() {
@@ -16,7 +16,7 @@ clean() { # PART TOOL [OPTION...]: the tool finds nothing in small matrices by e
 }
 
 @test "memcheck: no access out of bounds, no leak" { clean small memcheck --leak-check full; }
-# cuSPARSE 12.6 sums within a warp without __syncwarp, which counts as races of its own.
+# cuSPARSE 12.6 sums within a warp without __syncwarp, which is reported as races in its own kernels.
 @test "racecheck: no race in shared memory in our kernels" { clean ours racecheck; }
 @test "initcheck: no read of uninitialised memory" { clean small initcheck; }
 @test "synccheck: every barrier is reached by all its threads" { clean small synccheck; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# SELL-C-sigma's storage: the order of the rows, slices, narrow codes, bytes, refusals. Products: formats.bats.
+# Storage of SELL-C-sigma: the order of rows, slices, narrow codes, bytes, rejections. Products: formats.bats.
 load helpers
 
 sell() { # THREADS PART

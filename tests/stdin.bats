@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# "-" as a matrix: text and tar archives from standard input, plain and compressed; what cannot be read from there says so.
+# "-" as a matrix: text and tar archives from standard input, plain and compressed; unsupported inputs are rejected with the reason.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -11,7 +11,7 @@ setup() {
     want="$(spmv-info cant/cant.mtx | value_of matrix_id)"
 }
 
-# refused TEXT COMMAND...: with cant/cant.mtx on standard input: exit 1, one line that begins so and holds TEXT.
+# refused TEXT COMMAND...: with cant/cant.mtx on standard input: exit 1, one line that contains TEXT.
 refused() {
     local text="$1"; shift
     run -1 --separate-stderr "$@" < "${from:-cant/cant.mtx}"
@@ -50,7 +50,7 @@ refused() {
     cmp file.json stdin.json
     run -0 spmv-plan --profile h200 -o plan.h5 - < cant/cant.mtx
     [ -s plan.h5 ]
-    run -0 spmv-predict --profile h200 --cache warm <(cat cant/cant.mtx)          # a pipe by another name
+    run -0 spmv-predict --profile h200 --cache warm <(cat cant/cant.mtx)          # a pipe under another name
     [[ "$output" == *": 3 rows"* ]]
 }
 
@@ -78,7 +78,7 @@ refused() {
     refused "a.h5.gz: HDF5 cannot be read from a compressed file" spmv-info a.h5.gz
     tar -cf a.tar cant/cant.mtx a.h5
     refused "a.tar:a.h5: HDF5 cannot be read from a compressed file or an archive" spmv-info a.tar:a.h5
-    { head -c 1024 /dev/zero | tr '\0' x; cat a.h5; } > later            # a user block before it
+    { head -c 1024 /dev/zero | tr '\0' x; cat a.h5; } > later            # preceded by a user block
     from=later refused "standard input: HDF5 cannot be read from a pipe" spmv-info -
 }
 
