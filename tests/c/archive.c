@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Archives written and read as the tests ask.
+/* Writes, reads and changes archives for the tests.
  *   archive write FILE N | write-old FILE N | write-lost FILE N | write-newer FILE | write-wrong FILE
- *     of kind samples, which promises no tables of its own; -lost and -newer of kind run, which does
+ *     of kind samples, which requires no tables; -lost and -newer of kind run, which does
  *   archive read FILE [KIND] | verify FILE | tables FILE | chain FROM TO | json | interrupted FILE | flips FILE STEP
- *   archive tamper FILE: another value in table samples, as a program writes it that knows no checksums */
+ *   archive tamper FILE: changes a value in table samples, as a program without checksums would */
 #include "archive/archive.h"
 #include <inttypes.h>
 #include <math.h>
@@ -127,7 +127,7 @@ static int verify(const char *path)
     return 0;
 }
 
-/* The content as text: what read prints. NULL where it cannot be read. */
+/* Returns the content as printed by read, or NULL if it cannot be read. */
 static char *content(const char *path)
 {
     char why[ERRLEN], title[64], *text;
@@ -155,7 +155,7 @@ static char *content(const char *path)
     return text;
 }
 
-/* Flips a bit of every STEPth byte in a copy: found damaged, or of no consequence. */
+/* Flips a bit of every STEPth byte in a copy: each must be reported as damage or have no effect. */
 static void flips(const char *path, long step)
 {
     char *copy = xasprintf("%s.flipped", path), *before = content(path), *after;
@@ -212,7 +212,7 @@ static void chain(const char *from, const char *to)
     archive_close(a);
 }
 
-/* Rows and their JSON are the same, bit for bit, in both directions. */
+/* Rows survive JSON in both directions, bit for bit. */
 static void json(void)
 {
     static const double awkward[] = { 0.1, -0.0, 5e-324, 1.7976931348623157e308, INFINITY, -INFINITY, 1.0 / 3, NAN };

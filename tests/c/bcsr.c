@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bcsr: every block size and way to store it, back to the matrix; where words are; blocks counted and guessed;
- * refusals. "bcsr PART" prints "ok PART, N checks" or dies naming what is wrong. */
+/* bcsr: matrices rebuilt from every block size and storage variant; positions of words; counted and estimated
+ * blocks; rejections. "bcsr PART" prints "ok PART, N checks" or dies with the fault. */
 #include "formats/bcsr/bcsr.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include "blocks.h"
 
-/* ------------------------------------------------------------------------------------------------- back to the
- * matrix */
-/* Where value e of block k is, as reference section 5 puts it: word at ((g w + word) G + lane). */
+/* ------------------------------------------------------------------------------------------------- rebuilt matrices */
+/* Returns the index of value e of block k, as defined in section 5 of the reference: word at ((g w + word) G +
+ * lane). */
 static int64_t place(const struct bcsr_storage *s, int64_t k, int e)
 {
     const int64_t g = k / s->group, lane = k % s->group, word = e / s->word_values;
@@ -71,7 +71,7 @@ static void rebuild(struct subject *q)
 
 static void test_rebuild(void) { each_subject(rebuild); }
 
-/* ------------------------------------------------------------------------------------------------- by hand */
+/* ------------------------------------------------------------------------------------------------- computed by hand */
 static void same(const char *what, const double *expected, int n, const void *found, int64_t bytes)
 {
     if (bytes != n * (int64_t)sizeof(float))
@@ -82,7 +82,7 @@ static void same(const char *what, const double *expected, int n, const void *fo
     checks++;
 }
 
-/* 3 x 7, blocks of 1 x 3: row 0 has block columns 0 and 2 (which reaches past column 6), row 1 none, row 2 has 0, 1,
+/* 3 x 7, blocks of 1 x 3: row 0 has block columns 0 and 2 (which extends past column 6), row 1 none, row 2 has 0, 1,
  * 2. */
 static void test_words(void)
 {
@@ -91,7 +91,7 @@ static void test_words(void)
     static const double plain[] = { 0, 1, 2, 3, 0, 0, 4, 0, 0, 5, 6, 7, 8, 0, 0 };
     static const double packed[] = { 0, 1, 2, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 6, 7, 0, 8, 0, 0, 0 };
     static const double aligned[] = { 0, 1, 2, 3, 0, 0, 4, 0, 0, 5, 6, 7, 8, 0, 0, 0, 0, 0 };
-    /* two blocks a group: value 0 of both, value 1 of both, value 2 of both */
+    /* two blocks per group: value 0 of both, value 1 of both, value 2 of both */
     static const double interleaved[] = { 0, 3, 1, 0, 2, 0, 4, 5, 0, 6, 0, 7, 8, 0, 0, 0, 0, 0 };
     static const struct {
         const char *text;
@@ -128,7 +128,7 @@ static void test_words(void)
     subject_close(&q);
 }
 
-/* ------------------------------------------------------------------------------------------------- how many blocks */
+/* ------------------------------------------------------------------------------------------------- number of blocks */
 static int64_t count_of(const struct subject *q, int r, int c)
 {
     const int64_t n = block_rows(q->a.rows, r);
@@ -142,8 +142,8 @@ static int64_t count_of(const struct subject *q, int r, int c)
     return sum;
 }
 
-/* A finite element matrix of three unknowns a node is all 3 x 3 blocks; a dense one has no fill at powers of two; the
- * guess lies near the count, and on a dense matrix at it. */
+/* A finite element matrix of three unknowns per node consists of 3 x 3 blocks; a dense matrix has no fill at powers
+ * of two; the estimate is close to the count, and equal to it for a dense matrix. */
 static void test_counts(void)
 {
     static const struct {
@@ -177,7 +177,7 @@ static void test_counts(void)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------------------- rejections */
 static void test_refusals(void)
 {
     struct subject q;

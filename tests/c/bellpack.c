@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bellpack: every block size and chunk, back to the matrix; order and offsets by hand; blocks counted; refusals.
- * "bellpack PART" prints "ok PART, N checks" or dies naming what is wrong. */
+/* bellpack: matrices rebuilt from every block size and chunk; order and offsets computed by hand; estimated bytes;
+ * rejections. "bellpack PART" prints "ok PART, N checks" or dies with the fault. */
 #include "formats/bellpack/bellpack.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,8 +9,7 @@
 static const struct block_shape sizes[] = { { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 2 }, { 3, 3 }, { 3, 4 },
                                             { 4, 4 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 8 } };
 
-/* ------------------------------------------------------------------------------------------------- back to the
- * matrix */
+/* ------------------------------------------------------------------------------------------------- rebuilt matrices */
 static int64_t blocks_of(const struct subject *q, const struct bellpack_storage *s, int64_t block_row)
 {
     struct block_walk w;
@@ -24,7 +23,7 @@ static int64_t blocks_of(const struct subject *q, const struct bellpack_storage 
     return n;
 }
 
-/* Longest first, equal ones in the matrix's order, each once, -1 at the end; a chunk is as wide as its first. */
+/* Longest first, equal lengths in the matrix's order, each once, -1 at the end; a chunk is as wide as its first row. */
 static void check_order(const struct subject *q, const char *text, const struct bellpack_storage *s)
 {
     const int64_t n = block_rows(q->a.rows, s->r), slots = s->chunks * s->chunk;
@@ -90,9 +89,9 @@ static void rebuild(struct subject *q)
 
 static void test_rebuild(void) { each_subject(rebuild); }
 
-/* ------------------------------------------------------------------------------------------------- by hand */
-/* 68 x 7, blocks of 2 x 3, chunks of 32: block row 1 has the block columns 0, 1, 2, the last (rows 66, 67) has 0 and 2,
- * block row 0 has 2, the other 31 have 1. In order: 1, 33, 0, 2, 3, ..., 30 | 31, 32. */
+/* ------------------------------------------------------------------------------------------------- computed by hand */
+/* 68 x 7, blocks of 2 x 3, chunks of 32: block row 1 has the block columns 0, 1, 2, the last (rows 66, 67) has 0 and
+ * 2, block row 0 has 2, the other 31 have 1. In order: 1, 33, 0, 2, 3, ..., 30 | 31, 32. */
 static void test_chunks(void)
 {
     struct subject q;
@@ -129,14 +128,14 @@ static void test_chunks(void)
         if (s->perm[t] != expected)
             die("chunks: slot %d is %d, not %d", t, s->perm[t], expected);
     }
-    /* steps 0, 1, 2 of slots 0 to 3, then the second chunk's one step */
+    /* steps 0, 1, 2 of slots 0 to 3, then the only step of the second chunk */
     static const int32_t col[4][4] = { { 0, 0, 2, 1 }, { 1, 2, 2, 1 }, { 2, 2, 2, 1 }, { 1, 1, 0, 0 } };
     for (int i = 0; i < 4; i++)
         for (int t = 0; t < 4; t++)
             if (s->col[i * 32 + t] != col[i][t])
                 die("chunks: step %d of slot %d has column %d", i, t, s->col[i * 32 + t]);
-    /* step, slot, row and column within the block, value: entries 2, 4, 3 (row 2, row 3, row 2), 36 (row 67), 34 (row
-     * 62) */
+    /* step, slot, row and column within the block, value: entries 2, 4, 3 (row 2, row 3, row 2), 36 (row 67), 34
+     * (row 62) */
     static const struct {
         int i, t, ri, ci;
         double v;
@@ -156,7 +155,7 @@ static void test_chunks(void)
 }
 
 /* ------------------------------------------------------------------------------------------------- bytes */
-/* Features' estimate beside the exact count. */
+/* The estimate from features is compared with the exact count. */
 static void test_estimate(void)
 {
     static const struct {
@@ -192,7 +191,7 @@ static void test_estimate(void)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------------------- rejections */
 static void test_refusals(void)
 {
     struct subject q;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long the plan's dynamic program takes: 500 strips by both programs, 2000 and 20 000 by the pruned one.
- * TSV: strips program asked time_ms blocks. */
+/* Times the plan's dynamic program: 500 strips by both algorithms, 2000 and 20 000 by the pruned one. TSV: strips
+ * program asked time_ms blocks. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocked row-column storage: "brc PART" prints "ok PART, N checks", and of `rebuild` a sum over all arrays that were
- * built, or dies naming the matrix and what is wrong with it. "brc rebuild-some" takes every fourth combination of
- * block, width and window, all of them over the matrices: many threads on few rows take long. */
+/* Blocked row-column storage: "brc PART" prints "ok PART, N checks" (for `rebuild` also a hash of all arrays built)
+ * or dies with the matrix and the fault. "brc rebuild-some" takes every fourth combination of block, width and
+ * window; together the matrices cover all of them. Many threads on few rows are slow. */
 #include "formats/brc/brc.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,9 +29,8 @@ static void resolved(const char *text, const struct features *f, const struct ta
         die("%s", why);
 }
 
-/* ------------------------------------------------------------------------------------------------- the paper's
- * numbers */
-/* Its equation 1, A to J = 1 to 10; blocks of 3 pieces of 2 entries. Padding is c here, ~c in memory. */
+/* ----------------------------------------------------------------------------------------------- the paper's numbers */
+/* Its equation 1, A to J = 1 to 10; blocks of 3 pieces of 2 entries. Padding has column c here, stored as ~c. */
 static void test_paper(void)
 {
     static int64_t row_ptr[] = { 0, 2, 4, 9, 10 };
@@ -66,7 +65,7 @@ static void test_paper(void)
     checks++;
 }
 
-/* Table 1 as printed; SPH is left out: its 91 is beyond its own longest row. */
+/* Table 1 as printed, without SPH: its 91 exceeds its own longest row. */
 static void test_rule(void)
 {
     static const struct {
@@ -102,8 +101,7 @@ static void test_rule(void)
     checks += 2;
 }
 
-/* ------------------------------------------------------------------------------------------------- rebuilt from
- * storage */
+/* ---------------------------------------------------------------------------------------------- rebuilt from storage */
 static void hash(const void *p, int64_t bytes)
 {
     const uint32_t *word = p;
@@ -114,7 +112,7 @@ static void hash(const void *p, int64_t bytes)
 
 static int64_t length_of(const struct csr_view *a, int64_t i) { return a->end[i] - a->begin[i]; }
 
-/* The queue has levels in order, within each windows in order, within each the longer row first, then the earlier. */
+/* The queue is ordered by level, then window, then descending length, then row. */
 static void check_order(const char *name, const struct csr_view *a, const struct brc_storage *s, const int64_t *level)
 {
     const int64_t window = s->spec.sigma > 0 ? s->spec.sigma : a->rows + 1;
@@ -131,7 +129,7 @@ static void check_order(const char *name, const struct csr_view *a, const struct
     checks++;
 }
 
-/* Padding: value 0, the column above. */
+/* Padding has value 0 and the column above. */
 static void check_padding(const char *name, const struct brc_storage *s, enum precision p, int64_t at, int64_t lane,
                           int64_t own_last)
 {
@@ -141,8 +139,8 @@ static void check_padding(const char *name, const struct brc_storage *s, enum pr
         die("%s: padding at %" PRId64, name, at);
 }
 
-/* Every entry is found once, in the order of its row; each block is as wide as its longest piece. level[] gets each
- * piece's. */
+/* Checks that every entry is found once, in the order of its row, and that each block is as wide as its longest
+ * piece. Sets level[] to the level of each piece. */
 static void check_entries(const char *name, const struct csr_view *a, const struct brc_storage *s, enum precision p,
                           int64_t *level)
 {
@@ -190,7 +188,7 @@ static void check_entries(const char *name, const struct csr_view *a, const stru
     checks++;
 }
 
-/* Slots of each cut row are its own, by level; empty rows are listed. */
+/* Checks that slots of each cut row are distinct and ordered by level, and that empty rows are listed. */
 static void check_parts(const char *name, const struct csr_view *a, const struct brc_storage *s, const int64_t *level)
 {
     int64_t cut_pieces = 0, empties = 0;
@@ -244,7 +242,7 @@ static void check_product(const char *name, const struct csr_view *a, const stru
     checks++;
 }
 
-/* NaN in x where padding points: only the rows that refer to it have it. */
+/* With NaN in x at a padding column, only rows that refer to the column may become NaN. */
 static void check_poison(const char *name, const struct csr_view *a, const struct brc_storage *s, enum precision p)
 {
     int64_t at = 0;
@@ -296,7 +294,7 @@ static void rebuild(const char *name, const struct csr_view *a, struct brc_spec 
     brc_free(base);
 }
 
-enum { LARGE = 600 }; /* rows of a matrix that not all combinations are made of */
+enum { LARGE = 600 }; /* rows beyond which not all combinations are built */
 
 static const struct brc_width widths[] = { { 1, false },         { 3, false }, { 16, false }, { 0, false },
                                            { INT32_MAX, false }, { 0, true },  { 2, true } };
@@ -309,7 +307,7 @@ static void rebuild_all(const char *name, const struct csr_view *a)
     static const int b1[] = { 32, 128, 3 };
     const bool large = a->rows > LARGE;
 
-    met++; /* where it begins differs from matrix to matrix */
+    met++; /* each matrix starts at another combination */
 
     for (size_t i = 0; i < (large ? 1 : sizeof b1 / sizeof b1[0]); i++)
         for (size_t j = 0; j < sizeof widths / sizeof widths[0]; j++)
@@ -318,7 +316,7 @@ static void rebuild_all(const char *name, const struct csr_view *a)
                     rebuild(name, a, (struct brc_spec){ b1[i], widths[j], windows[k] }, (j + k) % 2 ? F32 : F64);
 }
 
-/* Whole matrices, the rest of each row from its third entry on, rows of the middle. */
+/* Whole matrices, the rest of each row from its third entry on, and rows in the middle. */
 static void test_rebuild(void)
 {
     for (int i = 0; i < NSHAPES; i++) {
@@ -348,11 +346,11 @@ static void test_rebuild_some(void)
     test_rebuild();
 }
 
-/* ------------------------------------------------------------------------------------------------- facts */
+/* ------------------------------------------------------------------------------------------------ features and bytes */
 static int64_t few_long(int64_t i) { return i % 500 == 3 ? 900 : 1 + i % 3; }
 static const struct shape uneven = { "uneven", 30000, 2000, few_long, false, false };
 
-/* Bytes by features (exact but for windows, there within a factor of 2), by counting, and as built. */
+/* Bytes from features (exact except with windows, there within a factor of 2), counted, and built. */
 static void test_bytes(void)
 {
     static const char *const texts[] = { "brc",
@@ -411,7 +409,7 @@ static void expect_word(const char *text, const struct features *f, bool cpu, co
     checks++;
 }
 
-/* auto: rows that are not empty; more than one block a thread only where sd > mean and there is work for it. */
+/* auto: counts non-empty rows; more than one block per thread only if sd > mean and there is enough work. */
 static void test_auto(void)
 {
     int64_t value[] = { 0, 2, 4 }, count[] = { 1000, 50, 50 }, long_value[] = { 1, 1000 },
@@ -433,8 +431,8 @@ static void test_auto(void)
     expect_word("brc", &skew, false, "rep", "193");
     expect_word("brc:b1=128,b2=none", &skew, false, "rep", "186");
     expect_word("brc:rep=3", &skew, false, "rep", "3");
-    expect_word("hyb:k=1,tail=brc", &f, true, "tail.b2", "3"); /* the rest: 50 rows of 1, 50 of 3: mean 2, sd 1 */
-    expect_word("hyb:k=2,tail=brc", &f, true, "tail.b2", "2"); /* 50 rows of 2; 1050 have none */
+    expect_word("hyb:k=1,tail=brc", &f, true, "tail.b2", "3"); /* the tail: 50 rows of 1, 50 of 3: mean 2, sd 1 */
+    expect_word("hyb:k=2,tail=brc", &f, true, "tail.b2", "2"); /* 50 rows of 2; 1050 empty rows */
     expect_word("hyb:k=2,head=brc,tail=brc", &f, false, "head.b2", "2");
     expect_word("hyb:k=2,head=brc,tail=brc", &f, false, "tail.rep", "1");
     const struct target t = target_of(F64, false);

@@ -2,10 +2,10 @@
 /* Configurations for tests/config.bats:
  *   config parse TEXT              canonical form, or the error (exit 1)
  *   config resolve gpu|cpu TEXT    resolved form and layout key, for features with hyb_k = 7
- *   config general gpu|cpu TEXT    the resolved form, with "auto" again where it gives what stands there
- *   config sweep NAME gpu|cpu      each entry; every one must round-trip, resolve, and be distinct
- *   config sweeps                  the sweeps' names, as options take them
- *   config lists                   texts taken apart, lists of configurations: prints how many checks passed */
+ *   config general gpu|cpu TEXT    the resolved form, with "auto" restored where it gives the same value
+ *   config sweep NAME gpu|cpu      each entry; all must round-trip, resolve and be distinct
+ *   config sweeps                  the names of the sweeps, as in options
+ *   config lists                   splits texts and lists of configurations; prints how many checks passed */
 #include <stdio.h>
 #include <string.h>
 #include "formats/config_keys.h"
@@ -37,7 +37,8 @@ static int parse(const char *text)
     return 0;
 }
 
-/* What is resolved, as it is and with what may be "auto" asked again: keys that the CPU device drops are not missed. */
+/* Checks that a resolved configuration resolves to itself, and with "auto" restored to as many keys; keys dropped
+ * for the CPU device may be missing. */
 static void resolve_again(const struct config *resolved, const struct features *f, const struct target *t,
                           const char *text)
 {
@@ -101,7 +102,7 @@ static int sweep(const char *name, const char *device)
     return 0;
 }
 
-/* What a matrix's configuration is called where it stands for all matrices. */
+/* Prints the general form of a configuration, which is common to all matrices. */
 static int general(const char *device, const char *text)
 {
     const struct target t = target_for(device);
@@ -140,7 +141,7 @@ static void without(const char *text, const char *key, const char *expected)
     checks++;
 }
 
-/* Into an array of so many bytes; NULL: it does not fit. */
+/* Parses into an array of the given bytes; NULL: does not fit. */
 static void added(size_t bytes, const char *list, const char *more, bool bare, const char *expected)
 {
     char text[RECIPE_KERNELS];
@@ -153,7 +154,7 @@ static void added(size_t bytes, const char *list, const char *more, bool bare, c
     checks++;
 }
 
-/* No list of kernels is ever cut: a recipe's has room for the whole table. */
+/* Lists of kernels are never truncated: a recipe's list has room for the whole table. */
 static void all_kernels(void)
 {
     char text[RECIPE_KERNELS] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the CPU's drivers of every layout and kernel share: configurations, and one matrix multiplied by each of them
- * against csr_spmv_reference. Whoever finds a fault dies naming the matrix, configuration and row. */
+/* Shared by the CPU drivers of every layout and kernel: configurations, and one matrix multiplied by each of them
+ * and compared with csr_spmv_reference. A failed check dies with the matrix, configuration and row. */
 #ifndef SPMVCAST_TESTS_CPU_H
 #define SPMVCAST_TESTS_CPU_H
 #include <inttypes.h>
@@ -10,10 +10,10 @@
 #include "shapes.h"
 
 static long checks;
-static uint64_t digest = 14695981039346656037u; /* of every y that is the same in each run (FNV-1a) */
+static uint64_t digest = 14695981039346656037u; /* of every y that must be the same in each run (FNV-1a) */
 
 /* ------------------------------------------------------------------------------------------------- configurations */
-/* Beside the sweeps: heads and tails that the rule for k does not give. */
+/* In addition to the sweeps: heads and tails that the rule for k does not give. */
 static const char *const more[] = { "hyb:k=0",
                                     "hyb:k=1",
                                     "hyb:k=3",
@@ -57,8 +57,7 @@ static inline void config_for(const char *text, const struct features *f, const 
 
 enum extent { EXTENT_DEFAULT, EXTENT_EXHAUSTIVE };
 
-/* default: what the default sweep times on a GPU, and `more`; exhaustive: those, and all of the CPU's exhaustive
- * sweep. */
+/* EXTENT_DEFAULT: a GPU's default sweep and `more`; EXTENT_EXHAUSTIVE: also the CPU's exhaustive sweep. */
 static inline void each_config(enum extent extent, void (*take)(const char *text, void *arg), void *arg)
 {
     const char *const *lists[] = { config_sweep("default", DEVICE_CUDA), more,
@@ -69,7 +68,7 @@ static inline void each_config(enum extent extent, void (*take)(const char *text
             take(lists[l][i], arg);
 }
 
-/* Without the keys that do nothing here many are the same: each is run once. */
+/* Without keys that have no effect on the CPU many configurations are equal: each is run once. */
 enum { DISTINCT = 4000 };
 struct distinct {
     int n;
@@ -101,9 +100,9 @@ struct problem {
     const char *name;
     const struct csr_view *a;
     const struct features *f;
-    const double *x, *ref; /* reference of the view's rows */
+    const double *x, *ref; /* reference for the view's rows */
     enum precision p;
-    struct distinct *met; /* configurations that were run */
+    struct distinct *met; /* configurations run so far */
     long built;
 };
 
@@ -200,7 +199,7 @@ static inline void check_config(const char *text, void *arg)
         die("%s, %s: grid", q->name, text);
     const int rc = c.kernel->layout->build(q->a, &c, &t, &s, why);
     if (rc == FAIL && c.kernel->library && strstr(why, ", limit "))
-        return; /* blocks that are too empty */
+        return; /* blocks with too much fill */
     if (rc != 0)
         die("%s, %s: %s", q->name, text, why);
     check_facts(q, s, &c, &t, text);
@@ -209,8 +208,8 @@ static inline void check_config(const char *text, void *arg)
     q->built++;
 }
 
-/* A view in both precisions, by every configuration of the extent; same holds the same rows: the reference is made from
- * it. */
+/* Checks a view in both precisions with every configuration of the extent; same holds the same rows, for the
+ * reference. */
 static inline void check_view(const char *name, const struct csr_view *view, const struct csr *same, enum extent extent)
 {
     struct features f;
@@ -234,7 +233,7 @@ static inline void check_view(const char *name, const struct csr_view *view, con
     free(ref);
 }
 
-/* Rows first <= i < end of a matrix. */
+/* Checks rows first <= i < end of a matrix. */
 static inline void check_rows(const char *name, const struct csr *a, int64_t first, int64_t end, enum extent extent)
 {
     const struct csr_view view = csr_view_rows(a, first, end);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-merge: the cuts that its GPU kernel works by, against the path written out item by item; equal shares; "auto".
+/* csr-merge: the cuts used by its GPU kernel, compared with the path listed item by item; equal shares; "auto".
  * "csr_merge PART" prints "ok PART, N checks" or dies. */
 #include "formats/csr/csr_merge.h"
 #include <inttypes.h>
@@ -23,7 +23,7 @@ static const struct shape more[] = { { "long and short rows", 300, 8000, long_ro
 enum { NMORE = sizeof more / sizeof more[0] };
 
 /* ------------------------------------------------------------------------------------------------- cuts */
-/* row[item]: the row it belongs to */
+/* row[item]: the row of each item */
 struct path {
     const char *name;
     int32_t *row_ptr;
@@ -48,7 +48,7 @@ static void path_of(const struct shape *shape, struct path *p)
 
 static int64_t length_of(const struct path *p, int64_t row) { return p->row_ptr[row + 1] - p->row_ptr[row]; }
 
-/* Tile t: rows that are not cut are in one tile whole, those that are have as many pieces as tiles say they have. */
+/* Tile t: uncut rows are whole in one tile, cut rows have the stated number of pieces. */
 static void check_tile(const struct path *p, const struct csr_merge_cut *cut, int64_t t, int size, int whole,
                        int64_t *pieces)
 {
@@ -123,9 +123,8 @@ static void test_cuts(void)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------- the CPU device's
- * kernel */
-/* Integers, so that sums are exact in any order and in both precisions. */
+/* ------------------------------------------------------------------------------------------ kernel of the CPU device */
+/* Values are integers: sums are exact in any order and in both precisions. */
 static void test_sums(void)
 {
     for (int i = 0; i < NMORE; i++)
@@ -191,7 +190,7 @@ static void test_auto(void)
     expect("csr-merge:items=4", 1000000, 20000000, "csr-merge:items=4,search=stored,block=128");
 }
 
-/* A part's own "auto" goes by the part. */
+/* "auto" of a part depends on the part. */
 static void test_part(void)
 {
     const struct target t = { .precision = F64 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is handed to cuSPARSE: slices and blocks against the matrix they are of. "cusparse PART" prints "ok PART, N
- * checks" or dies. */
+/* Slices and blocks given to cuSPARSE, compared with their matrix. "cusparse PART" prints "ok PART, N checks" or
+ * dies. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct problem {
     struct target target;
 };
 
-/* Rows first to end of a shape's matrix, as a configuration would have them. */
+/* Rows first to end of a shape's matrix, built for a configuration. */
 static void problem_open(struct problem *q, const struct shape *shape, int part, const char *text, enum precision p)
 {
     struct config asked;
@@ -64,7 +64,7 @@ static void check_bytes(const struct problem *q, const struct storage *s)
     checks++;
 }
 
-/* Sums of integers against those of the matrix, y set and added to. */
+/* Compares sums of integers with those of the matrix, with y set and added to. */
 static void check_host(struct problem *q, const struct storage *s)
 {
     const enum precision p = q->target.precision;
@@ -147,7 +147,7 @@ static void test_sell(void)
 }
 
 /* ------------------------------------------------------------------------------------------------- blocks */
-/* Each entry is in its block; blocks ascend and none is empty; the rest is 0. */
+/* Each entry is in its block; block columns ascend, no block is empty, and fill is 0. */
 static void check_blocks(const struct problem *q, const struct cusparse_bsr_storage *s)
 {
     const int64_t b = s->b;
@@ -215,7 +215,7 @@ static void test_bsr(void)
                     bsr_of(&shapes[i], part, configs[c], p);
 }
 
-/* ------------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------------------- rejections */
 static void expect(const char *text, const struct features *f, const char *words)
 {
     const struct target t = { .precision = F32 };

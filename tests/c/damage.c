@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Damages an archive many times, each time a copy of the whole one, and tells what spmv-check and the programs that read
- * it make of that. The judge is h5dump, which knows nothing of us.
+/* Damages copies of an archive many times and compares spmv-check and the programs that read it with h5dump, which
+ * does not use our code.
  *     damage LABEL FILE N SEED EVERY [COMMAND...]
- * LABEL names the row and, with SEED, the random numbers; ending in "-plain": a file whose values have no checksums. Each
- * COMMAND is a line of words, @ in the place of the file; every EVERY-th damage is given to them. Works in the current
- * folder, where what went wrong is left. Prints for each sort of damage:
- *   n          damages
- *   caught     spmv-check refuses
- *   same       it passes, and h5dump prints what it prints of the whole file
- *   unseen     it passes and is another file, in what has no checksum (-plain)
- *   missed     it passes and is another file; or a program took a file that spmv-check refuses, or the other way round
- *   crashed    a program of ours ended by a signal or with a status of 128 and more, or not within 60 s
- *   in_child   of the caught: HDF5 or the reader crashed in the child that looks at the file
- * Exits 1 where something was missed or crashed. */
+ * LABEL names the row and, with SEED, determines the random numbers; a label ending in "-plain" marks a file whose
+ * values have no checksums. Each COMMAND is a line of words with @ for the file; it runs on every EVERY-th damaged
+ * copy. Works in the current folder and leaves the copies that failed there. Prints for each sort of damage:
+ *   n          damaged copies
+ *   caught     rejected by spmv-check
+ *   same       accepted, and h5dump prints the same as for the intact file
+ *   unseen     accepted, and data without checksums differ (-plain)
+ *   missed     accepted, but the file differs; or spmv-check and a program disagree about it
+ *   crashed    a program of ours ended by a signal or with a status of at least 128, or not within 60 s
+ *   in_child   of those caught: HDF5 or the reader crashed in the child process that inspects the file
+ * Exits 1 if any was missed or crashed. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -39,7 +39,7 @@ static const char *label;
 static bool plain;
 static unsigned char *whole;
 static size_t size;
-static char dumped[65]; /* h5dump of the whole file */
+static char dumped[65]; /* h5dump of the intact file */
 static long count[SORTS], caught[SORTS], same[SORTS], unseen[SORTS], missed[SORTS], crashed[SORTS], inside[SORTS];
 
 /* ---- random numbers: splitmix64 ---- */
@@ -54,7 +54,7 @@ static uint64_t draw(void)
 
 /* ---- programs ---- */
 
-/* Runs the words, output into `to` (NULL: nowhere); the exit status, or 128 + the signal. */
+/* Runs the words with output to `to` (NULL: discarded). Returns the exit status, or 128 + the signal. */
 static int run(char *const *words, const char *to)
 {
     fflush(stdout);
@@ -77,7 +77,7 @@ static int run(char *const *words, const char *to)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* SHA-256 of what h5dump prints, but for the line with the file's name; "" where it fails. */
+/* SHA-256 of h5dump's output without the line with the file name; "" if it fails. */
 static void dump(const char *file, char sha256[65])
 {
     char *words[] = { "h5dump", (char *)(uintptr_t)file, NULL }, line[1 << 12];
@@ -96,7 +96,7 @@ static void dump(const char *file, char sha256[65])
         fclose(f);
 }
 
-/* COMMAND with the file in the place of @, which ends a word; what they write is out.h5, not there before. */
+/* Runs COMMAND with the file in place of @, which ends a word; deletes its output out.h5 first. */
 static int run_command(const char *command, const char *file)
 {
     char *text = xstrdup(command), *words[WORDS + 1] = { NULL };
@@ -144,7 +144,7 @@ static void keep(const struct damage *d, const char *what)
     free(name);
 }
 
-/* The verdict's line of spmv-check about a file, in its output. */
+/* Finds the line of spmv-check's output about a file. */
 static void take_verdict(struct damage *d, const char *output)
 {
     char line[2048], status[32];
@@ -164,7 +164,7 @@ static void take_verdict(struct damage *d, const char *output)
         die("spmv-check said nothing of %s", d->file);
 }
 
-/* Of all in one call; where that crashes one by one. */
+/* Checks all files in one call, or one by one if that crashes. */
 static void check(struct damage *d, int n)
 {
     char *words[BATCH + 2] = { "spmv-check" };

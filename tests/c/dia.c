@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the tests of all formats do not see of dia: where each slot is, refusals with their numbers, values beyond f32,
- * fill. "dia PART" prints "ok PART, N checks" or dies. */
+/* dia, beyond the tests of all formats: positions of slots, rejections with numbers, values beyond f32, fill. "dia
+ * PART" prints "ok PART, N checks" or dies. */
 #include "formats/dia/dia.h"
 #include <inttypes.h>
 #include <math.h>
@@ -47,7 +47,7 @@ static struct dia_storage *build(const struct csr_view *a, enum precision p, con
     return (struct dia_storage *)s;
 }
 
-/* 5 x 7 with a lower, two upper diagonals and gaps: every slot is written down here. */
+/* 5 x 7 with one lower and two upper diagonals and gaps, with every slot listed. */
 static void test_packing(void)
 {
     int64_t row_ptr[] = { 0, 2, 4, 5, 7, 7 };
@@ -77,7 +77,7 @@ static void test_packing(void)
     }
 }
 
-/* Each entry from its slot, and nothing in any other: the matrix made anew. */
+/* Each entry is read from its slot and every other slot is 0: the matrix is rebuilt. */
 static void rebuild(const char *name, const struct csr_view *a)
 {
     struct dia_storage *s = build(a, F64, "dia:limit=1048576");
@@ -144,7 +144,7 @@ static void refused(const struct features *f, const char *config, const char *wo
     checks++;
 }
 
-/* By features; and by the matrix itself, where features were sampled and saw too few diagonals. */
+/* Rejected by features; and by the matrix itself if sampled features counted too few diagonals. */
 static void test_refusals(void)
 {
     const struct features many = { .rows = 100000, .cols = 100000, .nnz = 90000000, .diagonals = 1025 };
@@ -171,7 +171,7 @@ static void test_refusals(void)
     checks += 2;
 }
 
-/* A value beyond f32 in rows of every run that is filled at once; an explicit zero and -0 are multiplied by nothing. */
+/* A value beyond f32 in rows of each run filled at once; explicit zeros and -0 are not multiplied by x. */
 static void test_values(void)
 {
     struct recipe r;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan's dynamic program: the pruned one equals the full one (time and cuts) for every n up to 500 on random
- * monotone costs and on random costs above a monotone floor, and the full one equals trying all 2^(n-1) ways on costs
- * that are not monotone. Prints what it compared. */
+/* The plan's dynamic program: pruned equals full (time and cuts) for every n up to 500 on random monotone costs and
+ * on random costs above a monotone floor, and full equals the best of all 2^(n-1) ways on costs that are not
+ * monotone. Prints what it compared. */
 #include "forecast/dp.h"
 #include <inttypes.h>
 #include <math.h>
@@ -20,7 +20,7 @@ static void same(const struct dp_partition *a, const struct dp_partition *b, con
         die("%s, n = %d: %.17g in %d blocks, expected %.17g in %d", what, n, b->time_s, b->n, a->time_s, a->n);
 }
 
-/* true: the plan has several blocks. */
+/* Returns true if the plan has several blocks. */
 static bool pruned_equals_full(int n, int kernels, int regions, uint64_t seed)
 {
     struct instance in;
@@ -37,7 +37,7 @@ static bool pruned_equals_full(int n, int kernels, int regions, uint64_t seed)
     return split;
 }
 
-/* E = floor x (1, 1.25, ... 2.75), or INFINITY: shrinks as often as it grows; multiples of 1/4, so that ties are
+/* E = floor x (1, 1.25, ... 2.75), or INFINITY: decreases as often as it increases; multiples of 1/4 make ties
  * common. */
 struct uneven {
     struct instance floor;
@@ -103,7 +103,7 @@ struct table {
 
 static double table_time(void *self, int first, int last) { return ((const struct table *)self)->e[first][last]; }
 
-/* All ways to cut n strips; bit k set: a cut after strip k. */
+/* Tries all ways to cut n strips; bit k set: a cut after strip k. */
 static double try_all(const struct table *t)
 {
     double best = INFINITY;
@@ -142,7 +142,7 @@ static void full_equals_all(int n, uint64_t seed)
     dp_free(&full);
 }
 
-/* A tie stays unsplit; among equal cuts the first is taken. */
+/* A tie is not split; of equal cuts the first is taken. */
 static void ties(void)
 {
     struct table t = { .n = 4 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Facts of a layout that hold for a composite where they hold for one of its parts. */
+/* Facts that hold for a composite if they hold for one of its parts. */
 #ifndef SPMVCAST_TESTS_FACTS_H
 #define SPMVCAST_TESTS_FACTS_H
 #include <stddef.h>

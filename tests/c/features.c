@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* features_of and sketch_of against plain counting on small random matrices of many shapes; the parts of HYB; its
- * threshold; speed.
- * Usage: features check | parts | hyb VALUE:COUNT... | hyb_of FILE | time NNZ | print (one line a matrix: equal on any
- * number of threads) */
+/* features_of and sketch_of compared with plain counting on small random matrices of many shapes; the parts of HYB;
+ * its threshold; speed.
+ * Usage: features check | parts | hyb VALUE:COUNT... | hyb_of FILE | time NNZ | print (one line per matrix, the same
+ * on any number of threads) */
 #include "matrix/features.h"
 #include <inttypes.h>
 #include <math.h>
@@ -64,7 +64,7 @@ static void expect(const char *what, int64_t found, int64_t wanted)
     exit(1);
 }
 
-/* Distinct col / width in groups of `group` rows of rows first..end, one byte a sector. */
+/* Counts distinct col / width in groups of `group` rows of rows first..end, one byte per sector. */
 static int64_t count_sectors(const struct csr *m, int64_t first, int64_t end, int64_t group, int64_t width)
 {
     int64_t n = 0;
@@ -82,7 +82,7 @@ static int64_t count_sectors(const struct csr *m, int64_t first, int64_t end, in
     return n;
 }
 
-/* Most entries in a group of 2^k rows counted from `first`; at most `longest` of each row. */
+/* Returns the most entries in a group of 2^k rows counted from `first`, with at most `longest` of each row. */
 static int64_t count_heaviest(const struct csr *m, int64_t first, int64_t end, int k, int64_t longest)
 {
     int64_t most = 0, sum = 0;
@@ -95,7 +95,7 @@ static int64_t count_heaviest(const struct csr *m, int64_t first, int64_t end, i
     return most;
 }
 
-/* Shortest, longest and commonest row (of equally common ones the shortest), and empty ones. */
+/* Shortest, longest and most common row length (the shortest if several are equally common), and empty rows. */
 static void check_lengths(const int64_t *length, int64_t n, const struct features *f)
 {
     int64_t least = n > 0 ? length[0] : 0, longest = 0, mode = 0;
@@ -116,7 +116,7 @@ static void check_lengths(const int64_t *length, int64_t n, const struct feature
     free(rows_of);
 }
 
-/* Blocks of whole matrices of one chunk, counted one by one: no entry is left out there. */
+/* Counts the blocks of matrices with a single chunk, where no entry is left out. */
 static void check_fill(const struct csr *m, const struct features *f)
 {
     static const int sides[] = { 2, 3, 4, 6 };
@@ -224,8 +224,8 @@ static void check(void)
     puts("ok");
 }
 
-/* Heaviest groups of HYB's parts: the head's no less than counted and no more than k a row or the whole's; the tail's
- * no more than the tail has. */
+/* Heaviest groups of HYB's parts: the head's are at least the counted ones and at most k per row or the whole's; the
+ * tail's at most its entries. */
 static void parts(void)
 {
     static const char *const configs[] = { "hyb:k=0", "hyb:k=1", "hyb:k=7", "hyb:k=100000" };
@@ -282,7 +282,7 @@ static void print(void)
     }
 }
 
-/* Entries in the first k of each row: sum of min(length, k) count. */
+/* Returns the entries in the first k of each row: sum of min(length, k) count. */
 static int64_t entries_head(const struct histogram *h, int64_t k)
 {
     int64_t sum = 0;
@@ -291,7 +291,7 @@ static int64_t entries_head(const struct histogram *h, int64_t k)
     return sum;
 }
 
-/* VALUE:COUNT pairs, ascending: the threshold, then the share of entries beyond it in percent. */
+/* Prints HYB's threshold for ascending VALUE:COUNT pairs, then the share of entries beyond it in percent. */
 static void hyb(int n, char **pair)
 {
     int64_t value[64], count[64], rows = 0, nnz = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the GPU's test drivers share: a device, guarded vectors on it, configurations for it. */
+/* Shared by the GPU drivers: a device, guarded vectors on it, configurations for it. */
 #ifndef SPMVCAST_TESTS_GPU_H
 #define SPMVCAST_TESTS_GPU_H
 #include <stdio.h>
@@ -19,7 +19,7 @@ static inline struct device *gpu_open(void)
     return d;
 }
 
-/* Dies with why where a back-end's function failed. */
+/* Dies with why if a function of the back-end failed. */
 static inline void must(int status, const char *what, const char *why)
 {
     if (status != 0)
@@ -41,8 +41,7 @@ static inline void gpu_config(const char *text, const struct features *f, const 
     must(config_resolve(&asked, f, t, c, why), text, why);
 }
 
-/* n elements on the device between two NaN, aligned as elements only; a host array of the same shape is made by
- * reals(). */
+/* n elements on the device between two NaN, aligned only as elements; reals() makes a host array of the same shape. */
 static inline void *gpu_reals(struct device *d, enum precision p, int64_t n)
 {
     char why[ERRLEN];
@@ -57,7 +56,7 @@ static inline void gpu_reals_free(struct device *d, enum precision p, void *v)
     backend_cuda.release(d, (char *)v - precision_bytes(p));
 }
 
-/* With the guards on both sides. */
+/* Copies it including the guards on both sides. */
 static inline void gpu_put_reals(struct device *d, enum precision p, int64_t n, void *to, const void *from)
 {
     char why[ERRLEN];

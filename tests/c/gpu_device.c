@@ -27,7 +27,7 @@ static void test_facts(void)
            f->cusparse, f->host_cpu, f->clock_max_mhz);
 }
 
-/* Too much is OOM with the numbers, and the device goes on. */
+/* Too large an allocation is OOM with the numbers, and the device remains usable. */
 static void test_memory(void)
 {
     const int64_t asked = gpu->geometry.memory_bytes + ((int64_t)1 << 30);
@@ -114,7 +114,7 @@ static double sequence_s(const struct launch *l, int count)
     return best;
 }
 
-/* Not how fast, but that times mean something: they grow with the work, and no memory is that fast. */
+/* Times must be plausible: they grow with the work, and no bandwidth exceeds that of any memory. */
 static void test_timing(void)
 {
     const double bytes = 12.0 * 32 * 1000000;
@@ -156,8 +156,8 @@ static void test_timing(void)
     example_close(&e);
 }
 
-/* One configuration of the default sweep on one matrix: what the runtime says of the kernel, by our rule. false: not
- * for this matrix, or a library's, which does not tell. */
+/* Compares the runtime's occupancy of one configuration of the default sweep on one matrix with our rule. Returns
+ * false if it does not apply to the matrix or belongs to a library, which has no attributes. */
 static bool occupancy_of(const char *text, const struct csr *m)
 {
     const struct target t = gpu_target(gpu, F64);
@@ -200,8 +200,7 @@ static bool occupancy_of(const char *text, const struct csr *m)
     return fits;
 }
 
-/* Of uneven rows, and of a band with dense blocks, for formats that want these: each configuration runs on one of
- * them. */
+/* Uneven rows, and a band with dense blocks for formats that need them: each configuration runs on one of the two. */
 static void test_occupancy(void)
 {
     static const char *const recipes[] = { "normal:rows=20000,p=20,sd=6,seed=2", "banded:rows=5000,bandwidth=8" };
@@ -230,7 +229,7 @@ static void test_occupancy(void)
         die("%d configurations", n);
 }
 
-/* An illegal address is reported by once(), and the device says that it is lost. */
+/* once() reports an illegal address, and the device is marked lost. */
 static void test_lost(void)
 {
     struct example e;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every layout and kernel on a GPU against csr_spmv_reference; matrices made on the GPU against those of the host.
- * "gpu_formats PART" prints "ok PART, N checks" or dies naming the matrix, configuration and row. */
+/* Every layout and kernel on a GPU compared with csr_spmv_reference; matrices generated on the GPU compared with the
+ * host's. "gpu_formats PART" prints "ok PART, N checks" or dies with the matrix, configuration and row. */
 #include <inttypes.h>
 #include "gpu_problem.h"
 #include "random_matrix.h"
 
-/* ------------------------------------------------------------------------------------------------- edges */
+/* ------------------------------------------------------------------------------------------------- edge cases */
 static int64_t two_long(int64_t i) { return i == 7 ? 150000 : i == 2500 ? 2049 : i % 2; }
 static int64_t long_runs(int64_t i) { return i % 3 == 0 ? 700 : 1; }
 static int64_t tiles(int64_t i) { return i % 64 == 5 ? 5000 : i % 64 == 6 ? 1024 : i % 9; }
@@ -16,7 +16,7 @@ static const struct shape long_rows[] = { { "two long rows", 3000, 200000, two_l
                                           { "rows that end in all places of a tile", 4000, 8000, tiles, false, false },
                                           { "a few long rows", 40, 10000, few_long, false, false } };
 
-/* One in either precision, by the default sweep or the exhaustive one. */
+/* Checks one in both precisions, with the default or the exhaustive sweep. */
 static void check_shape(const struct shape *s, bool thorough)
 {
     for (enum precision p = F32; p <= F64; p++) {
@@ -130,7 +130,7 @@ static const char *const recipes[] = { "constant:rows=1000,p=1,place=band,seed=1
                                        "lp:rows=900,cols=70000,p=9,long=5,q=9000,place=band,seed=9" };
 enum { NRECIPES_TESTED = sizeof recipes / sizeof recipes[0] };
 
-/* Arrays of the device against the host's, bit for bit. */
+/* Compares arrays of the device with the host's, bit for bit. */
 static void check_expanded(const char *name, const struct csr *a, const struct device_csr *on_device, enum precision p)
 {
     const int64_t s = precision_bytes(p);
@@ -178,7 +178,7 @@ static void check_reference(const struct problem *q, const struct recipe *r)
     free(length);
 }
 
-/* Expanded on the GPU, in either precision; layouts uploaded and built there. */
+/* Generated on the GPU, in both precisions; layouts uploaded and built there. */
 static void check_recipe(const char *text)
 {
     for (enum precision p = F32; p <= F64; p++) {
@@ -213,10 +213,9 @@ static void test_recipes(void)
         check_recipe(recipes[i]);
 }
 
-/* ------------------------------------------------------------------------------------------------- under
- * compute-sanitizer */
-/* What reaches every kernel and every branch of one in a few thousand entries: rows that a warp or a tile is cut in,
- * none, one. */
+/* ------------------------------------------------------------------------------------------- under compute-sanitizer */
+/* A few thousand entries reach every kernel and each of its branches: rows cut by a warp or a tile, empty rows,
+ * single entries. */
 static void test_small(void)
 {
     static const struct shape cut = { "rows cut in pieces", 300, 9000, few_or_many, false, false };
@@ -239,7 +238,7 @@ static void test_ours(void)
 }
 
 /* ------------------------------------------------------------------------------------------------- random matrices */
-/* Uploaded, and built on the GPU from its own CSR; a matrix in one precision, the next in the other. */
+/* Uploaded, and built on the GPU from its own CSR; precisions alternate between matrices. */
 static void check_random(const struct random_matrix *m, const struct csr *a)
 {
     const enum precision p = m->seed % 2 ? F64 : F32;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of a composite launched apart, by the CPU back-end: the head sets y, the tail adds to it, together they are the
- * whole. "hyb parts" prints "ok parts, N checks" or dies. */
+/* Parts of a composite launched separately by the CPU back-end: the head sets y, the tail adds to it, and together
+ * they equal the whole. "hyb parts" prints "ok parts, N checks" or dies. */
 #include <stdio.h>
 #include <string.h>
 #include "device/device.h"
@@ -53,7 +53,7 @@ static void check(const struct csr *a, const char *text, bool head, bool tail)
     CHECK(head == false || !tail || memcmp(y, whole, (size_t)a->rows * sizeof *y) != 0);
     CHECK((backend_cpu.part(&c, &prepared, 1) == 0) == tail);
     if (tail)
-        launch(&prepared, x, y, head ? Y_SET : Y_ADD); /* behind a head it adds, whatever it is asked */
+        launch(&prepared, x, y, head ? Y_SET : Y_ADD); /* a tail adds, whatever the mode */
     CHECK(memcmp(y, whole, (size_t)a->rows * sizeof *y) == 0);
     CHECK(backend_cpu.part(&c, &prepared, 2) == FAIL);
     CHECK(backend_cpu.part(&c, &prepared, -1) == 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* isolate WHAT: a child that does WHAT; prints how it went (isolate.h), and what came back. */
+/* isolate WHAT: a child that does WHAT; prints its outcome (isolate.h) and what it returned. */
 #include "base/isolate.h"
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Models of launches in a stream: the rows' stream_us, with what a launch takes longer there as part of the launch.
- * "launch PART" prints "ok PART, N checks" or dies naming the check. */
+/* Models of launches in a stream: the rows' stream_us, with the extra time per launch counted as part of the launch.
+ * "launch PART" prints "ok PART, N checks" or dies with the check. */
 #include "models.h"
 #include "models/cells.h"
 #include "models/costs.h"
@@ -16,7 +16,7 @@ static struct target in_stream(const struct target *t)
     return stream;
 }
 
-/* Warm rows only, as programs measure; what takes longer is the same wherever the grid is small. */
+/* Only warm rows, as measured by the programs; the extra time is the same for all small grids. */
 static void add_streams(struct runs *runs)
 {
     for (int64_t i = 0; i < runs->nrows; i++) {
@@ -26,7 +26,7 @@ static void add_streams(struct runs *runs)
     }
 }
 
-/* Cells of constant length from one round of the SMs to beyond the L2, of a role. */
+/* Cells of constant length from one round of the SMs to beyond the L2, with a given role. */
 static void add_cells(struct runs *runs, const char *role, const struct target *t)
 {
     static const int64_t lengths[] = { 4, 16, 64 };
@@ -39,7 +39,7 @@ static void add_cells(struct runs *runs, const char *role, const struct target *
         }
 }
 
-/* One profile with both. */
+/* A profile with both ways of launching. */
 static void fit_both(struct runs *runs, const char *model, const struct target *t, struct profile *p)
 {
     const struct target stream = in_stream(t);
@@ -76,7 +76,7 @@ static void test_rows(void)
     CHECK(launch_parse("graph") == GRAPH && launch_parse("stream") == STREAM && launch_parse("streams") < 0);
 }
 
-/* Where the grid is large, the difference is no launch's. */
+/* For large grids the difference is not due to launches. */
 static void test_more(void)
 {
     struct target t = target_of("h200", F64), stream = in_stream(&t);
@@ -88,7 +88,7 @@ static void test_more(void)
             runs.rows[i].t0_us = 5.0;
             runs.rows[i].stream_us += 40.0;
         }
-    runs.rows[0].stream_us -= 300.0; /* not timed: it does not count */
+    runs.rows[0].stream_us -= 300.0; /* not timed: ignored */
     CHECK(launch_more_us(&runs, &t, NULL) == 0.0);
     CHECK(within(launch_more_us(&runs, &stream, NULL), more_us, 1e-9)
           && within(launch_more_us(&runs, &stream, config), more_us, 1e-9));
@@ -99,7 +99,7 @@ static void test_more(void)
     runs_free(&runs);
 }
 
-/* The same curves and rates, a longer launch. */
+/* The same curves and rates with a longer launch. */
 static void test_fits(void)
 {
     static const char *const names[] = { "guo2014-regimes", "bandwidth" };
@@ -152,7 +152,7 @@ static void test_nearest(void)
     runs_free(&runs);
 }
 
-/* Conversions and branches are fitted once; coefficients of both are told apart and sorted. */
+/* Conversions and branches are fitted once; coefficients of graphs and streams stay separate and sorted. */
 static void test_coefs(void)
 {
     struct target t = target_of("h200", F64), stream = in_stream(&t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Facts of the layouts on the CPU: what they refuse, parts of composites, what the arrays hold. "layouts PART" prints
- * "ok PART, N checks" or dies saying what is wrong. */
+/* Facts of the layouts on the CPU: rejections, parts of composites, contents of the arrays. "layouts PART" prints
+ * "ok PART, N checks" or dies with the fault. */
 #include <inttypes.h>
 #include "cpu.h"
 #include "formats/csr/csr.h"
@@ -8,8 +8,7 @@
 #include "formats/hyb/hyb.h"
 #include "formats/parts.h"
 
-/* ------------------------------------------------------------------------------------------------- facts and
- * refusals */
+/* ---------------------------------------------------------------------------------------------- facts and rejections */
 static void expect(const char *config, const struct features *f, const char *words)
 {
     const struct target t = target_of(F32, false);
@@ -64,7 +63,7 @@ static void test_overflow(void)
                 if (kernel_at(j)->layout == layout_at(i))
                     k = kernel_at(j);
             config_for(k->name, &f, &t, &c);
-            /* its own test has a matrix for it */
+            /* has a test of its own with a suitable matrix */
             if (layout_at(i)->fills && layout_at(i)->applicable(&f, &c, &t, why) != 0)
                 continue;
             const int rc = layout_at(i)->build(&view, &c, &t, &s, why);
@@ -144,7 +143,7 @@ static void aligned(const void *p, const char *what)
     checks++;
 }
 
-/* What the device copies: offsets, sentinels, parts left out. */
+/* Arrays copied to the device: offsets, sentinels, omitted parts. */
 static void test_arrays(void)
 {
     const struct target t = target_of(F32, true);
@@ -198,9 +197,9 @@ static void test_arrays(void)
     csr_free(&a);
 }
 
-/* ------------------------------------------------------------------------------------------------- rows of kernels */
-/* A library's kernel says whose it is, in its row and in its name alike; one row is the baseline; kernels of ours run
- * everywhere, a library's on the kinds that have it. */
+/* ------------------------------------------------------------------------------------------------- table of kernels */
+/* A library kernel names its library in its row and in its name; exactly one row is the baseline; our kernels run
+ * everywhere, library kernels on the device kinds that have them. */
 static void test_kernels(void)
 {
     const struct kernel *k;
@@ -231,8 +230,8 @@ static void test_kernels(void)
         die("%d kernels of libraries", of_libraries);
 }
 
-/* Names lead to their kinds and back; a name that is none leads nowhere. Where there are no thread blocks the grid is a
- * block of one thread for each of the device's. */
+/* Names of device kinds are converted back to their kinds, unknown names are rejected. Without thread blocks the
+ * grid has one block of one thread per thread of the device. */
 static void test_kinds(void)
 {
     enum device_kind kind;

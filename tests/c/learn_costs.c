@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Costs before the first multiplication: fitted to times by formula, forecast, and what they come to. */
+/* Costs before the first multiplication: fitted to times from formulas, forecast, and combined. */
 #include <math.h>
 #include <string.h>
 #include "fit/costs_fit.h"
 #include "models.h"
 
-/* What the synthetic host and link take, and what a forecast says of it. */
+/* Times of the synthetic host and link, and their forecasts. */
 static double line_us(double start_us, double us_per_byte, double bytes) { return start_us + us_per_byte * bytes; }
 
-/* Greatest relative error of build and copy. */
+/* Returns the largest relative error of build and copy. */
 static double convert_error(const struct profile *p, const struct features *f, const char *config,
                             const struct target *t, double build_us, double upload_us)
 {
@@ -62,12 +62,12 @@ static void test_convert(void)
     }
     fit_costs(&runs, &t, NULL, &p);
     for (int64_t rows = 1000; rows <= 1000000; rows *= 1000) {
-        struct features f = features_constant(rows, 9); /* another K than any measured: still the rule's */
+        struct features f = features_constant(rows, 9); /* other than any measured K, but still from the rule */
         const double hyb = stored(&f, "hyb", &t), csr = stored(&f, "csr-scalar", &t);
         CHECK(convert_error(&p, &f, "hyb", &t, line_us(20.0, 5e-4, hyb), line_us(30.0, 1e-4, hyb)) < 1e-4);
         /* the same layout as csr-vector */
         CHECK(convert_error(&p, &f, "csr-scalar", &t, line_us(10.0, 1e-4, csr), line_us(30.0, 1e-4, csr)) < 1e-4);
-        /* never measured: no build, the copy as the others' */
+        /* never measured: no build; the copy is that of the others */
         const struct config c = config_for("ell", &f, &t);
         profile_costs(&p, &f, &c, &t, cost_s);
         CHECK(isnan(cost_s[COST_BUILD]) && isnan(cost_s[COST_DEVICE_BUILD]) && isnan(cost_s[COST_PREPARE]));
@@ -78,7 +78,7 @@ static void test_convert(void)
     runs_free(&runs);
 }
 
-/* Long rows are cut, which takes a second pass; what was measured with one cut is no other's. */
+/* Long rows are cut, which takes a second pass; times measured with one cut do not apply to another. */
 static void test_prepare(void)
 {
     static const char split[] = "csr-split:lanes=8,cut=128,deal=warp";
@@ -106,7 +106,7 @@ static void test_prepare(void)
         features_free(&f);
     }
     CHECK(profile_has_preparations(&p) && !profile_has_preparations(&without));
-    /* without the matrices of long rows the second pass is not known */
+    /* without the matrices of long rows the second pass is unknown */
     bool *use = xcalloc((unsigned long)runs.nmatrices, sizeof *use);
     for (int64_t m = 0; m < runs.nmatrices; m++)
         use[m] = runs.matrices[m].row_max < 128;
@@ -122,7 +122,7 @@ static void test_prepare(void)
     runs_free(&runs);
 }
 
-/* A composite is told by its parts: a tail alone that is CSR is not built on the device, long rows of a tail are cut. */
+/* A composite has the costs of its parts: a CSR tail alone is not built on the device; long rows of a tail are cut. */
 static void test_parts(void)
 {
     const struct target t = target_of("h200", F64);
@@ -147,14 +147,14 @@ static void test_place(void)
     CHECK(costs_convert(both, false, ON_GPU, 50e-6, true) == 30e-6);
     CHECK(within(costs_convert(host, false, ON_GPU, 50e-6, true), 100e-6, 1e-12));
     CHECK(within(costs_convert(both, false, ON_HOST, 50e-6, true), 80e-6, 1e-12));  /* CSR copied, built there */
-    CHECK(within(costs_convert(both, false, ON_HOST, 90e-6, true), 100e-6, 1e-12)); /* built here, copied */
+    CHECK(within(costs_convert(both, false, ON_HOST, 90e-6, true), 100e-6, 1e-12)); /* built on the host, copied */
     CHECK(costs_convert(both, true, ON_GPU, 50e-6, true) == 0
           && costs_convert(both, true, ON_HOST, 50e-6, true) == 50e-6);
     CHECK(within(costs_convert(host, false, ON_HOST, 50e-6, false), 40e-6, 1e-12)); /* no memory of its own */
     CHECK(costs_convert(both, true, ON_HOST, 50e-6, false) == 0);
 }
 
-/* One size tells a rate alone; a profile from before starts had rates alone, of a build by the nonzero. */
+/* One size gives a rate alone; old profiles had rates alone, per nonzero for builds. */
 static void test_convert_rates(void)
 {
     struct target t = target_of("h200", F64);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The arithmetic of physics-gp's fit against slower ways of working it out: nonnegative least squares against all subsets of columns, physics
- * against the coefficients that made the times, the process's mean and variance against a dense solution, hyper-parameters against a
- * drawn process, and the launch curve by hand. Prints what differs; exit status 1 then. */
+/* The arithmetic of physics-gp's fit compared with slower direct computations: nonnegative least squares with all
+ * subsets of columns, physics with the coefficients that generated the times, mean and variance of the process with
+ * a dense solution, hyper-parameters with a drawn process, and the launch curve with values computed by hand. Prints
+ * the differences; exits 1 if there are any. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static double normal(uint64_t stream, uint64_t i)
     return sqrt(-2 * log(1 - uniform(stream, 2 * i))) * cos(6.283185307179586 * uniform(stream, 2 * i + 1));
 }
 
-/* Gauss without pivots: enough for positive definite matrices. */
+/* Gaussian elimination without pivoting, sufficient for positive definite matrices. */
 static void solve(int n, double *a, double *y)
 {
     for (int i = 0; i < n; i++)
@@ -115,7 +116,7 @@ static void check_physics(void)
         c[i].term[TERM_path] = (float)(10 * uniform(8, (uint64_t)i));
         c[i].us = base[i] + 0.5 + 3.0 * (double)c[i].term[TERM_bytes_memory] + 0.25 * (double)c[i].term[TERM_path];
     }
-    c[5].us *= 3; /* outliers count less and less */
+    c[5].us *= 3; /* outliers must lose weight */
     const struct physics_fit f = { CASES, at, base, weight };
     learn_terms_of(0, use);
     learn_physics(&f, use, b);
@@ -139,7 +140,7 @@ static void check_process(void)
     for (int i = 0; i < POINTS; i++) {
         p[i].z[FEATURE_rows] = (float)normal(21, (uint64_t)i);
         p[i].z[FEATURE_path] = (float)normal(22, (uint64_t)i);
-        p[i].z[FEATURE_cols] = 5; /* not looked at */
+        p[i].z[FEATURE_cols] = 5; /* ignored: it has no scale */
         r[i] = normal(23, (uint64_t)i);
     }
     for (int i = 0; i < POINTS; i++)
@@ -172,7 +173,8 @@ static void check_process(void)
         CHECK(gp_covariance(&h, p[i].z, p[i].z) > h.amplitude, "covariance of point %d with itself", i);
 }
 
-/* Values that depend on one of two features: its length scale gets short, the other's long, the noise is found. */
+/* Values depend on one of two features: its length scale becomes short, the other's long, and the noise is
+ * recovered. */
 static void check_hyper(void)
 {
     enum { N = 150 };
@@ -183,7 +185,7 @@ static void check_hyper(void)
         z[i][FEATURE_cols] = (float)(2 * normal(32, (uint64_t)i));
         r[i] = 0.5 * sin(1.5 * (double)z[i][FEATURE_rows]) + 0.05 * normal(33, (uint64_t)i);
     }
-    static double known[N]; /* noise that is known of some points is not the process's */
+    static double known[N]; /* known noise of some points is not part of the process's noise */
     const struct hyper_group g = { N, (const float(*)[NFEATURES])z, r, known };
     struct learned_hyper h = { .variant = 0 };
     h.scale[FEATURE_rows] = h.scale[FEATURE_cols] = 1;
@@ -216,7 +218,8 @@ static void check_launch(void)
     }
 }
 
-/* Sources of two processes, one of which adds 0.18 us to every launch; of every fifth all grids are large, and its minute tells. */
+/* Sources of two processes, one of which adds 0.18 us to every launch; every fifth source has only large grids, and
+ * its minute decides. */
 static void check_states(double added, double noise, bool told)
 {
     enum { SOURCES = 60, GRIDS = 8 };
@@ -244,8 +247,8 @@ static void check_states(double added, double noise, bool told)
     CHECK(!d.slower_more_frequent, "the slower state is that of a third");
 }
 
-/* Session 0 measured the first 40 matrices, session 1 the last 40 of 60, 20 of them again, session 2 the first 40 again. Session 1 adds
- * 0.5 us to coo in a graph, and its times scatter. */
+/* Session 0 measured the first 40 of 60 matrices, session 1 the last 40, of which 20 are the same, session 2 the
+ * first 40 again. Session 1 adds 0.5 us to coo in a graph, and its times scatter. */
 static void check_sessions(void)
 {
     enum { MATRICES = 60, SESSIONS = 3, TARGETS = 3, CONFIGS = 2 };
@@ -292,8 +295,8 @@ static void check_sessions(void)
           noise_us2[2]);
 }
 
-/* Two configurations of a kernel, the second measured on twelve large matrices alone, whose times do not tell its constant: of a small one its
- * physics is near the truth, since it leans on the first's. */
+/* Two configurations of a kernel; the second was measured only on twelve large matrices, which do not determine its
+ * constant. Its physics for a small matrix is close to the truth because it is drawn towards that of the first. */
 static void check_few_families(void)
 {
     enum { MATRICES = 40, LARGE = 28, CONFIGS = 3 };
@@ -303,7 +306,7 @@ static void check_few_families(void)
     static const char *name[MATRICES];
     static bool use[MATRICES], sealed[MATRICES];
     const struct runs runs = { .nmatrices = MATRICES, .matrices = matrix };
-    struct learned_config config[CONFIGS] = { { .config = "j", .kernel = "j", .precision = "f64" }, /* far faster */
+    struct learned_config config[CONFIGS] = { { .config = "j", .kernel = "j", .precision = "f64" }, /* much faster */
                                               { .config = "k:a=1", .kernel = "k", .precision = "f64" },
                                               { .config = "k:a=2", .kernel = "k", .precision = "f64" } };
     struct learn_data d = { .runs = &runs,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014 against numbers worked out by hand. "models PART" prints "ok PART, N checks" or dies naming the check. */
+/* guo2014 compared with values computed by hand. "models PART" prints "ok PART, N checks" or dies with the check. */
 #include "models.h"
 
 static double product(double i, double p) { return (2.0 * p + 10.0) * (3.0 * i + 4.0); }
@@ -44,7 +44,7 @@ static void test_csr(void)
     }
 }
 
-/* The CPU device: keys without effect there are not in the configuration, a block of threads is one thread. */
+/* The CPU device: configurations lack the keys without effect there, and a thread block is one thread. */
 static void test_cpu(void)
 {
     struct target t = {
@@ -145,9 +145,9 @@ static void test_coo_hyb(void)
     struct forecast h = forecast_of(&p, "guo2014", &f, hyb, &t);
     CHECK(near(h.time_s, (bilinear(1, 10) + strips_line(1, 2)) * 1e-6)); /* 40000 entries: two strips */
     CHECK(h.nterms == 2 && near(h.terms[0].time_s + h.terms[1].time_s, h.time_s));
-    CHECK(h.status == FORECAST_EXTRAPOLATED && strstr(h.why, "tail")); /* the COO line begins at 10 strips */
+    CHECK(h.status == FORECAST_EXTRAPOLATED && strstr(h.why, "tail")); /* the line of COO starts at 10 strips */
     h = forecast_of(&p, "guo2014", &f, "hyb:k=0,head=ell,tail=coo,tail.sum=segmented", &t);
-    CHECK(near(h.time_s, strips_line(1, 7) * 1e-6) && h.nterms == 1); /* no head: no intercept of ELL */
+    CHECK(near(h.time_s, strips_line(1, 7) * 1e-6) && h.nterms == 1); /* no head: without the intercept of ELL */
     h = forecast_of(&p, "guo2014", &f, "hyb:k=50,head=ell,tail=coo,tail.sum=segmented", &t);
     CHECK(near(h.time_s, bilinear(1, 50) * 1e-6) && h.status == FORECAST_OK); /* no tail */
     h = forecast_of(&p, "guo2014", &f, "hyb:head=ell,tail=csr-vector", &t);
@@ -181,7 +181,7 @@ static void test_status(void)
         CHECK(isnan(one.low_s) && isnan(one.high_s));
         features_free(&f);
     }
-    /* Not positive, not fitted, a library's, nothing in it. */
+    /* Not positive, not fitted, a library kernel, an empty matrix. */
     struct features f = features_constant(21504 * 12, 4), empty = features_constant(100, 0);
     struct forecast h = forecast_of(&p, "guo2014", &f, "ell", &t);
     CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "fitted line gives -") && isnan(h.time_s));
@@ -201,7 +201,7 @@ static void test_status(void)
     runs_free(&runs);
 }
 
-/* Cells off the grid are left out: other placements, lengths, strips, roles and outcomes. */
+/* Cells off the grid are not fitted: other placements, lengths, strips, roles and outcomes. */
 static void test_cells(void)
 {
     struct target t = target_of("c2050", F32);
@@ -243,8 +243,7 @@ static void test_cells(void)
     runs_free(&runs);
 }
 
-/* ------------------------------------------------------------------------------------------------------------
- * blocks */
+/* ------------------------------------------------------------------------------------------------- blocks */
 static uint64_t state = 12345;
 static int64_t draw(int64_t below)
 {
@@ -311,7 +310,7 @@ static void test_blocks(void)
     CHECK(!m->block_floor && s.n == 30);
     for (size_t k = 0; k < sizeof configs / sizeof configs[0]; k++) {
         struct config asked;
-        if (config_parse(configs[k], &asked, why) != 0) /* k=auto stays: each block has a K of its own */
+        if (config_parse(configs[k], &asked, why) != 0) /* k=auto stays: each block resolves it itself */
             die("%s", why);
         struct block_cost *b = m->blocks_open(&p, &s, &asked, &t, why);
         CHECK(b != NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* physics-gp's blocks on the profile of a real device: features of strips together, blocks and their floors, the regime of
- * pieces, plans by both programs, blocks forecast again. "physics_blocks PART PROFILE" prints "ok PART, N checks" or dies
- * naming the check. */
+/* Blocks of physics-gp with the profile of a real device: merged features of strips, blocks and their floors, the
+ * memory regime of blocks, plans by both algorithms, blocks forecast again. "physics_blocks PART PROFILE" prints "ok
+ * PART, N checks" or dies with the check. */
 #include "forecast/split.h"
 #include "models.h"
 #include "models/learned.h"
@@ -16,7 +16,7 @@ static int draw(int below)
     return (int)((state >> 33) % (uint64_t)below);
 }
 
-/* Recipes below one another; NULL ends. */
+/* Recipes stacked on one another; NULL ends. */
 static const char *const subjects[][4] = {
     { "normal:rows=20000,cols=20000,p=20,sd=18,place=random", NULL },
     { "stencil:points=27,n=26", "rmat:scale=13,p=8", NULL },
@@ -60,7 +60,8 @@ static void same_histogram(const struct histogram *a, const struct histogram *b)
         CHECK(a->value[i] == b->value[i] && a->count[i] == b->count[i]);
 }
 
-/* Of strips that are whole groups of all features: what features_of_rows says, but for what strips do not tell. */
+/* Compares features of strips that are whole groups of all features with features_of_rows, except those that strips
+ * lack. */
 static void same_features(const struct features *a, const struct features *b)
 {
     CHECK(a->rows == b->rows && a->cols == b->cols && a->nnz == b->nnz && a->bandwidth == b->bandwidth);
@@ -102,7 +103,7 @@ static void test_features(void)
 
 /* ---- blocks */
 
-/* Every configuration that the profile knows and that is no library's. */
+/* Opens the blocks of learned configuration i; NULL for library kernels and other precisions. */
 static struct block_cost *open_at(const struct profile *p, const struct subject *s, const struct target *t, int64_t i,
                                   struct config *c)
 {
@@ -134,13 +135,13 @@ static void check_whole(const struct profile *p, const struct subject *s, const 
     CHECK(f.status == FORECAST_REFUSED ? isinf(e) : within(e, f.time_s, 1e-9));
 }
 
-/* The floor of a block is no more than the time of any block around it, nor than its floor. */
+/* The floor of a block exceeds neither the time nor the floor of any block that contains it. */
 static void check_floors(struct block_cost *b, int n)
 {
     const struct model *m = model_find(model);
     for (int i = 0; i < 40; i++) {
         int first = draw(n), last = first + draw(n - first), from = draw(first + 1), to = last + draw(n - last);
-        if (i % 4 == 0) { /* one strip more: what differs least */
+        if (i % 4 == 0) { /* one more strip: the smallest difference */
             from = first - (first > 0);
             to = last + (last + 1 < n);
         }
@@ -177,7 +178,7 @@ static void test_blocks(void)
     }
 }
 
-/* A piece of a matrix beyond the L2 comes out of memory, as the matrix does; on its own it would fit. */
+/* A block of a matrix larger than L2 is read from memory like the whole matrix, although it would fit alone. */
 static void test_regime(void)
 {
     struct profile p;
@@ -271,8 +272,8 @@ static double least_of(const struct profile *p, const struct target *t, const st
     return least;
 }
 
-/* Cut into quarters and the quarters' halves, of a matrix of two unlike parts: each block is the best forecast of its rows,
- * intervals add up, and what is alike is joined again. */
+/* A matrix of two unlike parts, cut into quarters and some of them into halves: each block has the best forecast of
+ * its rows, intervals add up, and similar neighbours are joined again. */
 static void test_split(void)
 {
     struct profile p;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small random matrices, each wholly from its seed: size x lengths of rows x blocks x places of columns x empty rows x
- * zeros.
- * Matrix k of a run has the seed PROPERTY_SEED + k, so that one that failed is made again alone. */
+/* Small random matrices, each determined by its seed: size x row lengths x blocks x placement of columns x empty
+ * rows x zeros. Matrix k of a run has the seed PROPERTY_SEED + k, so a failing one can be regenerated alone. */
 #ifndef SPMVCAST_TESTS_RANDOM_MATRIX_H
 #define SPMVCAST_TESTS_RANDOM_MATRIX_H
 #include <Random123/philox.h>
@@ -17,11 +16,11 @@ enum draw { OF_MATRIX, OF_LENGTH, OF_EMPTY, OF_COLUMN, OF_FILL, OF_VALUE, OF_ZER
 
 struct random_matrix {
     uint64_t seed;
-    int64_t rows, cols, p;     /* p: entries a row, about */
+    int64_t rows, cols, p;     /* p: approximate entries per row */
     int lengths, place;        /* indices of the tables below */
-    int r, c, fill;            /* blocks of r x c, of which `fill` percent are entries */
+    int r, c, fill;            /* blocks of r x c with `fill` percent entries */
     int empty, zeros, threads; /* percent of the block rows, of the entries; OpenMP threads to build with */
-    char text[240];            /* what to set to have it again, and all of the above */
+    char text[240];            /* the variables that regenerate it, and its parameters */
 };
 
 static inline uint32_t random_draw(const struct random_matrix *m, enum draw of, int64_t i, int64_t e)
@@ -36,7 +35,7 @@ static inline bool random_percent(const struct random_matrix *m, enum draw of, i
     return (int)(random_draw(m, of, i, e) % 100) < percent;
 }
 
-/* ------------------------------------------------------------------------------------------------- lengths of rows */
+/* ------------------------------------------------------------------------------------------------- row lengths */
 static int64_t length_equal(const struct random_matrix *m, int64_t g)
 {
     (void)g;
@@ -65,8 +64,7 @@ static const struct {
 } random_lengths[] = { { "equal", length_equal }, { "uniform", length_uniform }, { "power", length_power },
                        { "runs", length_runs },   { "few", length_few },         { "halves", length_halves } };
 
-/* ------------------------------------------------------------------------------------------------- places: block
- * column e of a block row */
+/* -------------------------------------------------------------------------- placement: block column e of a block row */
 static int64_t place_random(const struct random_matrix *m, int64_t g, int64_t e, int64_t n)
 {
     return random_draw(m, OF_COLUMN, g, e) % n;
@@ -94,7 +92,7 @@ static const struct {
 };
 
 /* ------------------------------------------------------------------------------------------------- a matrix */
-/* 0, powers of two and what is beside them, anything between; at most 2^bits + 1. */
+/* Draws 0, powers of two, their neighbours, or any number between; at most 2^bits + 1. */
 static inline int64_t random_size(const struct random_matrix *m, int64_t e, unsigned bits)
 {
     const int64_t power = (int64_t)1 << random_draw(m, OF_MATRIX, e, 0) % (bits + 1);
@@ -176,8 +174,7 @@ static inline void random_matrix_make(const struct random_matrix *m, struct csr 
     free(marks);
 }
 
-/* ------------------------------------------------------------------------------------------------- how many, from
- * which seed */
+/* --------------------------------------------------------------------------------------------- number and first seed */
 static inline int64_t random_setting(const char *name, int64_t fallback, int64_t least)
 {
     const char *text = getenv(name);
@@ -188,7 +185,7 @@ static inline int64_t random_setting(const char *name, int64_t fallback, int64_t
     return value;
 }
 
-/* Each matrix of the run that PROPERTY_N (200) and PROPERTY_SEED (1) ask for. */
+/* Each matrix of the run given by PROPERTY_N (default 200) and PROPERTY_SEED (default 1). */
 static inline void each_random_matrix(void (*take)(const struct random_matrix *, const struct csr *))
 {
     const int64_t n = random_setting("PROPERTY_N", 200, 1), seed = random_setting("PROPERTY_SEED", 1, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plain rivals, conversion rates and profiles on synthetic runs. "rivals PART [FILE]" prints "ok PART, N
+/* The simple rivals, conversion rates and profiles on synthetic runs. "rivals PART [FILE]" prints "ok PART, N
  * checks". */
 #include "models.h"
 #include "models/times.h"
@@ -36,7 +36,7 @@ static void test_bandwidth(void)
     enum status status;
     const double near_one = 1e-9;
     CHECK(t.device.l2_bytes == 62914560);
-    add_at_rate(&runs, &t, 10000, 16, 9e12);  /* 2 us: below four t0 */
+    add_at_rate(&runs, &t, 10000, 16, 9e12);  /* 2 us: less than four t0 */
     add_at_rate(&runs, &t, 150000, 16, 4e12); /* 32 MB: resident */
     add_at_rate(&runs, &t, 150001, 16, 3e12);
     add_at_rate(&runs, &t, 10000000, 16, 3e12); /* 2 GB: streaming */
@@ -51,7 +51,7 @@ static void test_bandwidth(void)
     profile_free(&p);
     runs_free(&runs);
 
-    /* One regime only: the other is extrapolated, and cold is streaming. */
+    /* Only one regime measured: the other is extrapolated, and cold counts as streaming. */
     add_at_rate(&runs, &t, 150000, 16, 4e12);
     fit_profile(&runs, "bandwidth", &t, &p);
     CHECK(fabs(rate_of(&p, &t, 20000000, 8, &status) / 4e12 - 1.0) < near_one && status == FORECAST_EXTRAPOLATED);
@@ -67,7 +67,7 @@ static void test_bandwidth(void)
 static void take_matrices(const struct runs *runs, struct profile *p)
 {
     p->measured.matrices = xcalloc((unsigned long)runs->nmatrices, sizeof *p->measured.matrices);
-    for (int64_t i = 0; i < runs->nmatrices; i++) { /* sorted by source_id, as spmv-fit keeps them */
+    for (int64_t i = 0; i < runs->nmatrices; i++) { /* sorted by source_id, as by spmv-fit */
         int64_t k = p->measured.nmatrices++;
         for (; k > 0 && strcmp(p->measured.matrices[k - 1].source_id, runs->matrices[i].source_id) > 0; k--)
             p->measured.matrices[k] = p->measured.matrices[k - 1];
@@ -112,7 +112,7 @@ static void test_nearest(void)
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
 
-    /* nobody's family: mesh29 is nearest */
+    /* without a family: mesh29 is nearest */
     CHECK(near(near_us(&p, 1130, &t), 20.0 * 1130.0 / 1200.0));
     CHECK(of_constant(&p, 1130, 8, "csr-scalar", &t).status == FORECAST_OK);
     TEXT_SET(p.query.matrix, "Other/mesh2");
@@ -127,14 +127,14 @@ static void test_nearest(void)
     for (int64_t i = 0; i < p.measured.nmatrices; i++)
         if (strcmp(p.measured.matrices[i].matrix, "circuit1") == 0)
             TEXT_SET(p.query.pattern_id, p.measured.matrices[i].pattern_id);
-    /* nor the same pattern */
+    /* so is a matrix with the same pattern */
     CHECK(near(near_us(&p, 1700, &t), 20.0 * 1700.0 / 1200.0));
     memset(&p.query, 0, sizeof p.query);
-    /* nor one whose features are as near as that: the other of its name is left out with it */
+    /* so is one joined to the query by its features, together with the others of its name */
     TEXT_SET(p.query.matrix, "someone");
     CHECK(near(near_us(&p, 1240, &t), 40.0 * 1240.0 / 2000.0));
 
-    /* A measured matrix without a query is found by its looks; K of the rule is comparable, another K is not. */
+    /* Without a query a measured matrix is found by its features; k of the rule is comparable, another k is not. */
     memset(&p.query, 0, sizeof p.query);
     CHECK(near(near_us(&p, 1000, &t), 40.0 / 2.0));
     CHECK(near(of_constant(&p, 1000, 8, "hyb", &t).time_s, 80e-6 / 2.0));
@@ -144,7 +144,7 @@ static void test_nearest(void)
     runs_free(&runs);
 }
 
-/* Refused beyond twice the range; never below what the device allows; what is scaled is the time above the launch. */
+/* Refused beyond twice the range; never below the device's bandwidth; only the time above the launch is scaled. */
 static void test_bounds(void)
 {
     struct target t = target_of("h200", F64);
@@ -156,7 +156,7 @@ static void test_bounds(void)
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
 
-    /* no bandwidth was fitted: no launch is known */
+    /* no bandwidth was fitted: the launch is unknown */
     CHECK(near(near_us(&p, 1500, &t), 11.0 * 1.5));
     CHECK(of_constant(&p, 1500, 8, "csr-scalar", &t).status == FORECAST_OK);
     struct forecast h = of_constant(&p, 31000, 8, "csr-scalar", &t);
@@ -168,11 +168,11 @@ static void test_bounds(void)
           && strstr(h.why, "factor of 2"));
     h = of_constant(&p, 490, 8, "csr-scalar", &t);
     CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "490 is outside the fitted range 1000..16000"));
-    /* each axis by itself: mean row length 8 alone was seen */
+    /* each axis separately: only mean row length 8 was measured */
     h = of_constant(&p, 5000, 3, "csr-scalar", &t);
     CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "mean row length 3 is outside the fitted range 8..8"));
     CHECK(of_constant(&p, 5000, 5, "csr-scalar", &t).status == FORECAST_EXTRAPOLATED);
-    /* below 1, too */
+    /* also below 1 */
     struct features f = features_constant(5000, 8);
     f.sectors[F64][SECTORS_32] = f.nnz / 4;
     h = forecast_of(&p, "nearest", &f, "csr-scalar", &t);
@@ -182,7 +182,7 @@ static void test_bounds(void)
     CHECK(h.status == FORECAST_EXTRAPOLATED && fabs(h.distance - log(5.0 / 3.0)) < 1e-9);
     features_free(&f);
 
-    /* a launch of 4 us, and so many bytes a second that they take no time */
+    /* a launch of 4 us, and a bandwidth so high that bytes take no time */
     coefs_add(&p.coefs, "bandwidth", "*", &t, "t0", 0, 4e-6, "s", NAN, NAN);
     coefs_add(&p.coefs, "bandwidth", "*", &t, "bandwidth_resident", 0, 1e18, "B/s", NAN, NAN);
     coefs_sort(&p.coefs);
@@ -194,7 +194,7 @@ static void test_bounds(void)
         sum += h.terms[i].time_s;
     CHECK(h.nterms >= 2 && near(sum, h.time_s) && near(h.terms[0].time_s, 4e-6));
 
-    /* a measured time that is below the launch counts as nothing above it; a slow device's bytes take what they take */
+    /* a measured time below the launch has no part above it; on a slow device the bytes take their time */
     for (int64_t i = 0; i < p.coefs.n; i++)
         if (strcmp(p.coefs.row[i].key, "t0") == 0)
             p.coefs.row[i].value = 30e-6;
@@ -222,7 +222,7 @@ static void test_cusparse(void)
     struct profile p;
     struct features f = features_constant(5000, 8);
     add_row(&runs, "matrix", "other", &f, "cusparse-csr", &t, 7e-6);
-    add_row(&runs, "matrix", "other", &f, "csr-scalar", &t, 7e-6); /* measured: refused all the same */
+    add_row(&runs, "matrix", "other", &f, "csr-scalar", &t, 7e-6); /* refused although measured */
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
     features_free(&f);
@@ -236,7 +236,7 @@ static void test_cusparse(void)
 }
 
 static double flat(double i, double p) { return 3.0 + i * p; }
-static double flat_f32(double i, double p) { return 2.0 * flat(i, p); } /* told apart from f64's */
+static double flat_f32(double i, double p) { return 2.0 * flat(i, p); } /* differs from f64 */
 
 /* Writes a run archive for spmv-fit: two precisions, the literal grid of two configurations, three matrices. */
 static void write_runs(const char *path, const char *device)
@@ -265,7 +265,7 @@ static void write_runs(const char *path, const char *device)
     checks++;
 }
 
-/* A profile as spmv-fit wrote it forecasts what its coefficients say. */
+/* A profile written by spmv-fit forecasts from its coefficients. */
 static void read_profile(const char *path)
 {
     struct profile p;

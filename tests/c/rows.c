@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs through an archive and back: features bit for bit, rows once by key. Argument: a file to write.
- * rows kinds FILE: a device of each kind, with kind and warp as they were.
- * rows older FROM TO: the same run archive as a program wrote it that knew no heaviest groups. */
+/* Runs stored in an archive and loaded again: features bit for bit, rows once per key. Argument: a file to write.
+ * rows kinds FILE: a device of each kind keeps its kind and warp size.
+ * rows older FROM TO: rewrites a run archive as a program without heaviest groups would. */
 #include "runs/rows.h"
 #include <inttypes.h>
 #include <math.h>
@@ -98,7 +98,7 @@ static void check_rules(void)
     runs_free(&r);
 }
 
-/* A table from one archive into another, under the schema given. */
+/* Copies a table from one archive to another with the given schemas. */
 static void copy_table(struct archive *from, struct archive *to, const struct schema *read, const struct schema *write)
 {
     void *rows;
@@ -110,7 +110,7 @@ static void copy_table(struct archive *from, struct archive *to, const struct sc
     free(rows);
 }
 
-/* The schema as a program wrote it that did not know the column. */
+/* Returns the schema of a program that lacks the column. */
 static struct schema schema_without(const struct schema *s, const char *name, struct column columns[64])
 {
     struct schema without = *s;
@@ -151,7 +151,7 @@ static void older(const char *source, const char *path)
     runs_free(&r);
 }
 
-/* Of rows in two archives the one that is replaced is a repeat, if it was measured and at another time. */
+/* Of rows in two archives the replaced one is a repeat if it has a time that was measured at another date. */
 static void repeats(const char *path)
 {
     static const struct {
@@ -202,7 +202,7 @@ static void repeats(const char *path)
     runs_free(&old);
 }
 
-/* Of a configuration measured in two revisions the newer one's rows stay, of another one its own. */
+/* Of the revisions of a measured configuration, only rows of the newest are kept. */
 static void newest(void)
 {
     static const struct {
@@ -237,7 +237,7 @@ static void newest(void)
     runs_free(&r);
 }
 
-/* A row that an older program wrote, without the column, is a GPU's. */
+/* A row of an older program, without the column, counts as a GPU's. */
 static void kinds(const char *path)
 {
     struct runs r = { 0 }, back = { 0 };
@@ -271,7 +271,7 @@ static void kinds(const char *path)
     runs_free(&back);
 }
 
-/* Every 8 bytes of struct features hold a value of their own, whatever member they are of; histograms are not a row's. */
+/* Sets each 8 bytes of struct features to a distinct value, whatever their member; histograms are not part of a row. */
 static void fill(struct features *f, bool exact)
 {
     const size_t words = sizeof *f / sizeof(int64_t);
@@ -291,7 +291,7 @@ static void same_words(const char *way, const struct features *a, const struct f
     for (size_t at = 0; at < sizeof *a; at += sizeof(int64_t))
         if (at != offsetof(struct features, sectors_exact) / sizeof(int64_t) * sizeof(int64_t)
             && at != offsetof(struct features, rest_rows)
-            && at != offsetof(struct features, rest_nnz) /* of blocks alone */
+            && at != offsetof(struct features, rest_nnz) /* only for blocks */
             && (at < offsetof(struct features, lengths) || at >= offsetof(struct features, lengths) + sizeof a->lengths)
             && memcmp((const char *)a + at, (const char *)b + at, sizeof(int64_t)) != 0)
             die("%s: bytes %zu to %zu of struct features are lost", way, at, at + sizeof(int64_t) - 1);
@@ -299,7 +299,7 @@ static void same_words(const char *way, const struct features *a, const struct f
         die("%s: sectors_exact is lost", way);
 }
 
-/* Features to a row and back: as they are, by a log's record and by an archive. */
+/* Features are equal after conversion to a row and back, directly, through a log record and through an archive. */
 static void round_trip(const char *path)
 {
     for (int exact = 0; exact < 2; exact++) {
@@ -337,7 +337,7 @@ static void expect_skipped(const char *what, const struct run_row *r, bool expec
         die("%s: a row is %s", what, expected ? "not taken for skipped" : "taken for skipped");
 }
 
-/* A skipped row is told by its code; one of an archive from before codes by its reason, when it is loaded. */
+/* A skipped row has a code; in an archive from before codes it follows from the reason on loading. */
 static void codes(const char *path)
 {
     static const char *const reasons[] = { "moves 12x the bytes: --sweep exhaustive or -c times it", "padding 41x" };
@@ -364,7 +364,7 @@ static void codes(const char *path)
     runs_free(&r);
 }
 
-/* A row as a measurement begins it: whatever columns there are, nothing known and nothing counted. */
+/* A row at the start of a measurement: every column is missing, every count 0. */
 static void blank(void)
 {
     struct run_row row;

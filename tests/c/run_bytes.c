@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Estimates become exact by a layout's count, and only by it. */
+/* Estimates become exact when a layout is counted, and only then. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

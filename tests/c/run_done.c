@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What becomes of rows by the records there are of them: lost runs here and elsewhere, stops, times not told. */
+/* The state of rows that follows from their records: runs lost here and elsewhere, stops, missing times. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "measure/done.h"
 #include "runs/log_rows.h"
 
-const char *failure_domain(void) { return "here"; } /* in the place of the library's */
+const char *failure_domain(void) { return "here"; } /* replaces the library's */
 
 static long checks;
 #define CHECK(what)                              \
@@ -31,7 +31,7 @@ static enum done_state state(const struct done *d)
     return done_state(d, &r, false);
 }
 
-/* As a run finds it that begins after n others were lost at the row. */
+/* Returns the state found by a run that starts after n others were lost at the row. */
 static enum done_state after(int n, const char *place, int stops)
 {
     struct done *d = done_new();
@@ -47,7 +47,7 @@ static enum done_state after(int n, const char *place, int stops)
     return s;
 }
 
-/* A row of the same key is done, also after a pipe; one that differs in any part of the key is not. */
+/* A row with the same key is done, also after a pipe; one that differs in any part of the key is not. */
 static void check_keys(void)
 {
     struct done *d = done_new(), *other = done_new();
@@ -77,7 +77,7 @@ static void check_keys(void)
     done_free(other);
 }
 
-/* Rounds are taken up by the next run; a start that came to one is no dead end. */
+/* The next run resumes rounds; a start that led to a round does not count against the row. */
 static void check_rounds(void)
 {
     struct run_row r = { .config = "ell", .outcome = "started" };
@@ -92,12 +92,12 @@ static void check_rounds(void)
         done_add(d, &r);
         round.number = run;
         done_add_round(d, &round);
-        done_add_round(d, &round); /* is there already */
-        round.number = run + 7;    /* of no row that we know */
+        done_add_round(d, &round); /* already present */
+        round.number = run + 7;    /* of an unknown row */
         done_add_round(d, &round);
         CHECK(done_any_open(d) && done_is_kept(d, round.row));
         done_forgive(d);
-        CHECK(done_state(d, &r, false) == DONE_NOT); /* among the others */
+        CHECK(done_state(d, &r, false) == DONE_NOT); /* like the others */
     }
     CHECK(done_rounds(d, &r, &kept) == 3 * DONE_KILLED_RUNS && kept[4].number == 4);
     CHECK(!pipe(fd) && !done_send(d, fd[1]) && !done_receive(other, fd[0]) && !close(fd[0]) && !close(fd[1]));
@@ -105,7 +105,7 @@ static void check_rounds(void)
     round.number = 3 * DONE_KILLED_RUNS;
     done_add_round(other, &round);
     CHECK(done_rounds(other, &r, &kept) == 3 * DONE_KILLED_RUNS + 1);
-    /* With the machine it counts for as much as a kill. */
+    /* Lost together with the machine, it counts as much as a kill. */
     for (int run = 0; run < DONE_KILLED_RUNS; run++) {
         run_row_set_failure_domain(&r, "another");
         done_add(d, &r);
@@ -115,7 +115,7 @@ static void check_rounds(void)
         done_forgive(d);
         CHECK(done_state(d, &r, false) == (run + 1 < DONE_KILLED_RUNS ? DONE_NOT : DONE_CRASHED));
     }
-    /* What ends has none. */
+    /* A finished row has no rounds. */
     TEXT_SET(r.outcome, "ok");
     done_add(d, &r);
     CHECK(done_rounds(d, &r, &kept) == 0 && !done_any_open(d));
@@ -123,7 +123,7 @@ static void check_rounds(void)
     done_free(other);
 }
 
-/* Noisy rows: not again in this run, by each next one, three times in all; and what is asked for again. */
+/* Noisy rows are not repeated in this run, but in each next one, three times in total, and when requested. */
 static void check_noisy(void)
 {
     struct run_row r = { .config = "ell", .outcome = "noisy" };
@@ -154,23 +154,23 @@ int main(void)
     CHECK(after(DONE_KILLED_RUNS, "here", 0) == DONE_CRASHED && after(DONE_KILLED_RUNS, "here", 1) == DONE_STARTED);
     CHECK(after(DONE_LOST_RUNS - 1, "another", 0) == DONE_STARTED
           && after(DONE_LOST_RUNS, "another", 0) == DONE_CRASHED);
-    CHECK(after(DONE_LOST_RUNS, "", 0) == DONE_CRASHED); /* logs without places */
+    CHECK(after(DONE_LOST_RUNS, "", 0) == DONE_CRASHED); /* logs without failure domains */
     CHECK(after(3, "another", 3) == DONE_NOT);
-    /* Within a run: two ends of its process, whatever earlier runs saw. */
+    /* Within a run its process may end twice, whatever happened in earlier runs. */
     add(d, "started", "here", 0);
     done_forgive(d);
     add(d, "started", "here", 0);
     CHECK(state(d) == DONE_STARTED);
     add(d, "started", "here", 0);
     CHECK(state(d) == DONE_CRASHED);
-    /* Timed, but lost in noise: open, and no longer begun; not applicable: done. */
+    /* Hidden by noise: open, and no longer started; not applicable: done. */
     add(d, "na", "the noise is greater than the time", 45);
     CHECK(state(d) == DONE_YES && !done_any_open(d));
     done_forgive(d);
     CHECK(state(d) == DONE_STARTED && !done_any_open(d));
     add(d, "na", "padding", 0);
     CHECK(state(d) == DONE_YES);
-    /* Left out by a sweep: done for a run that would do so again, to be measured by another. */
+    /* Skipped by a sweep: done for a run that would skip it again, to be measured by another. */
     struct run_row left = { .config = "left", .outcome = "na", .reason = "in whatever words" };
     TEXT_SET(left.code, row_code_name(ROW_SKIPPED));
     done_add(d, &left);

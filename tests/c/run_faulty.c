@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-run on a CPU device with a fault, so that what it does about faults can be seen. The fault is named by FAULT:
- * KIND[@CONFIG], CONFIG the beginning of a configuration (all without). "cuda" is FAKE_GPUS devices that can only be
- * opened. */
+/* spmv-run on a CPU device with a fault, to test its reaction. The variable FAULT names it: KIND[@CONFIG], where
+ * CONFIG is the start of a configuration (default: all). "cuda" is FAKE_GPUS devices that can only be opened. */
 #include <signal.h>
 #include "run/run.c"
 
-/* Stands between the run and a prepared kernel. */
+/* Wraps a prepared kernel. */
 struct fault {
     struct launch inner;
     char config[CONFIG_LEN];
@@ -41,10 +40,10 @@ static int run_with_fault(void *plan, const void *x, void *y, enum y_mode mode, 
         raise(SIGSEGV);
     if (has("slow", f->config))
         usleep(20000);
-    if (has("uneven", f->config)) /* its median is not soon known */
+    if (has("uneven", f->config)) /* its median needs many rounds */
         usleep(20000 + 3000 * (unsigned)(f->launches % 5));
     if (has("lazy", f->config) && f->launches > 1)
-        return 0; /* y stays as it was found */
+        return 0; /* y stays unchanged */
     const int status = f->inner.run(f->inner.prepared, x, y, mode, stream);
     if (has("wrong", f->config) || (has("wrong-late", f->config) && f->launches > 20))
         change(f, y, 1);
@@ -94,7 +93,7 @@ static int faulty_upload(struct device *d, const struct storage *s, struct devic
     return backend_cpu.upload(d, s, out, why);
 }
 
-/* A device with room for a kilobyte. */
+/* A device with a kilobyte of free memory. */
 static int faulty_memory(struct device *d, int64_t *free_bytes)
 {
     const int status = backend_cpu.memory(d, free_bytes);
@@ -104,8 +103,8 @@ static int faulty_memory(struct device *d, int64_t *free_bytes)
     return status;
 }
 
-/* A device that builds layouts itself, by the host's code: "converts" rightly, "converts-wrong" with a value changed,
- * "converts-late" the second time only, "converts-oom", "converts-fail". */
+/* A device that builds layouts itself, with the host's code: "converts" correctly, "converts-wrong" with one value
+ * changed, "converts-late" only the second time, "converts-oom", "converts-fail". */
 static const char *const converting[] = { "converts", "converts-wrong", "converts-late", "converts-oom",
                                           "converts-fail" };
 static struct storage *converted;
@@ -170,7 +169,7 @@ static int faulty_clock(struct device *d, double *clock_mhz, bool *throttled, ch
     return status;
 }
 
-/* A recipe whose reference on the device is another matrix's. */
+/* The device's reference of a recipe is another matrix's. */
 static int faulty_reference(struct device *d, const struct recipe *r, enum precision p, double *y, double *bound,
                             int32_t *length, char why[ERRLEN])
 {
@@ -181,9 +180,9 @@ static int faulty_reference(struct device *d, const struct recipe *r, enum preci
     return status;
 }
 
-/* A machine so busy that the shorter sequence takes longer: "noisy" always, "noisy-once" for the first NOISY_TIMES of
- * them. */
-enum { NOISY_TIMES = 49 }; /* about 40 of them come before the rounds */
+/* A machine so busy that the shorter sequence takes longer: "noisy" always, "noisy-once" for the first NOISY_TIMES
+ * sequences. */
+enum { NOISY_TIMES = 49 }; /* about 40 of them precede the rounds */
 static const void *longer;
 
 static int faulty_sequence(struct device *d, const struct launch *l, int runs, struct sequence **out, char why[ERRLEN])
@@ -200,7 +199,7 @@ static int faulty_sequence_time(struct device *d, struct sequence *s, double *ti
     static int times;
     const int status = backend_cpu.sequence_time(d, s, time_s, why);
 
-    d->disturbed_s = 0; /* whatever goes on here */
+    d->disturbed_s = 0; /* other processes are ignored */
     if (!status && (has("noisy", "") || (has("noisy-once", "") && times++ < NOISY_TIMES)))
         *time_s = s == longer ? 1e-3 : 2e-3;
     return status;
@@ -246,7 +245,7 @@ static int fake_open(int index, struct device **out, char why[ERRLEN])
     return status;
 }
 
-/* In the place of the library's: the machine was started again wherever PLACE is another. */
+/* Replaces the library's: a changed PLACE acts like a restart of the machine. */
 const char *failure_domain(void) { return getenv("PLACE") ? getenv("PLACE") : "here"; }
 
 const struct backend *backend_for(enum device_kind kind)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the work is shared out, for 0 to 60 items of many costs on 1 to 9 ranks: every item on one rank, its loads as
- * said, and no rank's above another's by more than its own cheapest item. Prints "ok, N shares". */
+/* Distribution of 0 to 60 items with various costs over 1 to 9 ranks: every item belongs to one rank, the returned
+ * loads are correct, and no rank's load exceeds another's by more than its own cheapest item. Prints "ok, N shares". */
 #include <stdio.h>
 #include <stdlib.h>
 #include "run/work.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The timing loop on a device whose clock is a formula, so that what it must find is known to the last digit:
- *   a sequence of n launches takes OVERHEAD + n t, a launch among plain ones t + PLAIN, a cold one EVENT + its cold
- *   time;
- *   an empty kernel takes PER_BLOCK a block of its grid. Prints "ok". */
+/* The timing loop on a device whose clock is a formula, so that every result is known exactly:
+ *   a sequence of n launches takes OVERHEAD + n t, a plain launch t + PLAIN, a cold one EVENT + its cold time;
+ *   an empty kernel takes PER_BLOCK per block of its grid. Prints "ok". */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +11,7 @@
 
 static const double OVERHEAD = 7e-6, PLAIN = 3e-6, EVENT = 5e-6, PER_BLOCK = 1e-9;
 
-/* What stands behind a launch. noise: samples differ by up to so many percent, evenly on both sides. */
+/* The task of a launch. noise: samples differ by up to this many percent, symmetrically. */
 struct task {
     double time_s, cold_s;
     bool empty;
@@ -25,12 +24,12 @@ struct sequence {
 
 static struct task empties[8];
 static int nlaunches;
-/* slow_looks: until so many looks at the clock kernels take twice as long */
+/* slow_looks: number of clock queries during which kernels take twice as long */
 static int nempties, looks, slow_looks;
-/* taken: the samples from `taken_from` to `taken_to` lose half of their time to somebody else */
+/* taken: other processes take half the time of the samples from `taken_from` to `taken_to` */
 static int sequences, taken_from, taken_to;
-static bool taken_streams;              /* plain launches lose time to somebody else, too */
-static int cold_empties, taken_empties; /* so many cold empty kernels do */
+static bool taken_streams;              /* plain launches are disturbed, too */
+static int cold_empties, taken_empties; /* number of disturbed cold empty kernels */
 
 static double time_of(const struct task *w) { return w->time_s * (!w->empty && looks < slow_looks ? 2 : 1); }
 
@@ -52,7 +51,7 @@ static int sequence(struct device *d, const struct launch *l, int count, struct 
     return 0;
 }
 
-/* The noise is in the launches behind the first: it ends up in T as it is. */
+/* Noise affects only the launches after the first, so it appears in T unchanged. */
 static int sequence_time(struct device *d, struct sequence *s, double *time_s, char why[ERRLEN])
 {
     const int part = s->runs++ * 7 % 5 - 2; /* -2..2, each once in five runs */
@@ -85,7 +84,7 @@ static int stream_time(struct device *d, const struct launch *l, int count, doub
     return 0;
 }
 
-/* Now and then an empty kernel takes longer: its least time is what counts. */
+/* Some empty kernels take longer: only the least time counts. */
 static int cold_time(struct device *d, const struct launch *l, double *time_s, char why[ERRLEN])
 {
     static int runs;
@@ -148,7 +147,7 @@ static int ended(void *arg, struct timed *t, char why[ERRLEN])
     return 0;
 }
 
-/* True: the first of them is noisy. */
+/* true: the first one is noisy */
 static bool run(struct timed *v, int n, struct run_row *rows)
 {
     struct device d = { .backend = &backend };
@@ -182,7 +181,7 @@ static bool run(struct timed *v, int n, struct run_row *rows)
     return noisy;
 }
 
-/* Two grids, warm and cold: every time is the formula's, in us, t0 that of the row's own grid. */
+/* Two grids, warm and cold: each time equals the formula's, in us, with t0 of the row's own grid. */
 static void check_times(void)
 {
     struct task fast = { 20e-6, 31e-6, false, 0 }, slow = { 900e-6, 950e-6, false, 0 };
@@ -238,7 +237,7 @@ static void check_noise(void)
             die("quantile %d is %g, the one before %g", q, (double)r.quantiles_us[q], (double)r.quantiles_us[q - 1]);
 }
 
-/* Throttled samples are counted and left out; where all are, they are the row's, which is noisy. */
+/* Throttled samples are counted and excluded; if all are throttled, they are used and the row is noisy. */
 static void check_throttled(void)
 {
     struct task task = { 80e-6, 0, false, 0 };
@@ -259,7 +258,7 @@ static void check_throttled(void)
     slow_looks = 0;
 }
 
-/* Samples that others disturbed do not count; more rounds are taken for them; where none is left the row is noisy. */
+/* Disturbed samples are excluded and more rounds are taken for them; if none is left, the row is noisy. */
 static void check_disturbed(void)
 {
     struct task task = { 80e-6, 0, false, 0 };
@@ -267,7 +266,7 @@ static void check_disturbed(void)
     struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM }, all = v;
     struct run_row r;
 
-    taken_from = 10; /* behind what chooses the sequences */
+    taken_from = 10; /* after the sequences are chosen */
     taken_to = 45;
     if (run(&v, 1, &r) || r.reason[0])
         die("a row that was disturbed for a while is noisy: '%s'", r.reason);
@@ -284,8 +283,8 @@ static void check_disturbed(void)
     taken_from = taken_to = 0;
 }
 
-/* What is disturbed before the rounds: plain launches are not known then, sequences are chosen from undisturbed times, and
- * what is taken off cold times is of undisturbed empty kernels, or the row is noisy. */
+/* Disturbances before the rounds: plain launches have no time, sequences are chosen from undisturbed times, and cold
+ * times are reduced by the overhead of undisturbed empty kernels, or the row is noisy. */
 static void check_disturbed_before(void)
 {
     struct task task = { 20e-6, 31e-6, false, 0 };
@@ -294,7 +293,7 @@ static void check_disturbed_before(void)
     struct run_row r;
 
     taken_streams = true;
-    taken_to = 26; /* all that chooses the sequences */
+    taken_to = 26; /* until the sequences are chosen */
     if (run(&v, 1, &r))
         die("noisy: '%s'", r.reason);
     near("plain launches that were disturbed", r.stream_us, (double)NAN);
@@ -315,7 +314,7 @@ static void check_disturbed_before(void)
     taken_empties = 0;
 }
 
-/* Samples that scatter: noisy where the median is hardly known, or a part of them is not above zero. */
+/* Scattered samples: the row is noisy if the median is uncertain, or if some samples are not above zero. */
 static void check_scatter(void)
 {
     struct task wild = { 50e-6, 0, false, 40 }, below = { 50e-6, 0, false, 60 };
@@ -333,7 +332,7 @@ static void check_scatter(void)
             die("quantile %d is %g", q, (double)r.quantiles_us[q]);
 }
 
-/* Rounds of an earlier process are counted, the sequences are theirs, and only what is missing is measured. */
+/* Rounds of an earlier process count, with their sequences, and only the missing ones are measured. */
 static void check_resumed(void)
 {
     struct task task = { 20e-6, 0, false, 1 };
@@ -363,7 +362,7 @@ static void check_resumed(void)
         die("a row that had all its rounds got %d more", rounds_told);
 }
 
-/* A launch of a second: two in a stream, then in each round samples of one and of two, and no more. */
+/* A launch of one second: two in a stream, then per round samples of one and of two launches, and no more. */
 static void check_slow(void)
 {
     struct task task = { 1, 0, false, 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Logs and locks as the tests ask.
+/* Writes, reads and changes logs and locks for the tests.
  *   runlog write RUN FIRST N | endless RUN | read RUN | cut RUN | keep RUN | remove RUN | lock RUN | hold RUN */
 #include "runs/runlog.h"
 #include <glob.h>
@@ -101,7 +101,7 @@ static long size_of(const char *path)
     return bytes;
 }
 
-/* The only log of a run. */
+/* Returns the only log of a run. */
 static void find_log(const char *run, char path[512])
 {
     glob_t found;
@@ -120,7 +120,7 @@ static bool keep_none(const char *table, const char *json, void *arg)
     return false;
 }
 
-/* Records of even numbers. */
+/* Keeps records with even numbers. */
 static bool keep_even(const char *table, const char *json, void *arg)
 {
     struct sample s;
@@ -130,7 +130,7 @@ static bool keep_even(const char *table, const char *json, void *arg)
     return strcmp(table, schema.name) == 0 && !row_from_json(&schema, json, &s, why) && s.count % 2 == 0;
 }
 
-/* The log of one process, cut at every byte of its last record, then with each byte of a middle record flipped. */
+/* One process's log, cut at every byte of its last record, then with each byte of a middle record flipped. */
 static void cut_everywhere(const char *run)
 {
     char path[512], why[ERRLEN];
@@ -142,7 +142,7 @@ static void cut_everywhere(const char *run)
     check(runlog_keep(run, keep_none, NULL, why), why);
     check(access(path, F_OK) == 0, "the log is still there");
 
-    write_rows(run, 0, 3); /* records are of equal length */
+    write_rows(run, 0, 3); /* all records have the same length */
     find_log(run, path);
     char *data = slurp(path, &all);
     two = one + (all - one) / 2;

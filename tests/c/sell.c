@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sell's storage: the matrix is read back from it, its order, its narrow codes, its bytes; the same arrays built on a
- * GPU. "sell PART" prints "ok PART, N checks" or dies naming the matrix and configuration. */
+/* Storage of sell: the matrix is rebuilt from it; order of rows, narrow codes, bytes; the same arrays when built on
+ * a GPU. "sell PART" prints "ok PART, N checks" or dies with the matrix and configuration. */
 #include "formats/sell/sell.h"
 #include <inttypes.h>
 #include "formats/sell/sell_dev.h"
@@ -33,8 +33,8 @@ static struct sell_storage *build(const struct csr_view *a, const struct feature
     return (struct sell_storage *)s;
 }
 
-/* ------------------------------------------------------------------------------------------------- reading it back */
-/* Column of a slot as sell.h defines it, -1: padding. */
+/* ------------------------------------------------------------------------------------------------- rebuilt matrices */
+/* Column of a slot as defined in sell.h; -1: padding. */
 static int64_t column_at(const struct sell_storage *s, int64_t slot, int64_t step, int lane, int64_t row)
 {
     if (s->col)
@@ -172,8 +172,8 @@ static void test_arrays(void)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------- by hand */
-/* Rows of given lengths; row i's columns begin at its first[i] and are neighbours. */
+/* ------------------------------------------------------------------------------------------------- computed by hand */
+/* Rows of given lengths; the columns of row i are consecutive from first[i]. */
 static void matrix_of(const int *length, const int *first, int64_t rows, int64_t cols, struct csr *a)
 {
     int64_t nnz = 0;
@@ -205,8 +205,8 @@ static struct sell_storage *build_all(const struct csr *a, const char *text)
     return s;
 }
 
-/* A tridiagonal matrix: the first strip's steps need a byte for its first row's place and padding, the last strip's
- * only the one that its last row does not reach. */
+/* A tridiagonal matrix: codes of the first strip take a byte, since row 0 starts elsewhere and is padded; those of
+ * the last strip only in the step that its last row does not reach; others take none. */
 static void test_tridiagonal(void)
 {
     enum { ROWS = 96 };
@@ -237,7 +237,7 @@ static void test_tridiagonal(void)
     checks++;
 }
 
-/* The widest code that each number of bytes holds, and one more. */
+/* The largest code for each number of bytes, and one more. */
 static void test_widths(void)
 {
     static const struct {
@@ -265,8 +265,7 @@ static void test_widths(void)
     }
 }
 
-/* The greatest distances of a column from its row: from the last row back to column 0, from row 0 to the last
- * column. */
+/* The largest distances of a column from its row: from the last row to column 0, from row 0 to the last column. */
 static void test_far(void)
 {
     static const int32_t perm[] = { 2, 0, 3, 1, 5, 6, 4, 7, 8 };
@@ -290,7 +289,7 @@ static void test_hand(void)
     test_far();
 }
 
-/* ------------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------------------- rejections */
 static void refused(const char *text, const char *words)
 {
     struct config c;
