@@ -24,7 +24,7 @@ part() { # PROGRAM PART [PROFILE]
 @test "only cells of the literal grid are fitted" { part models cells; }
 @test "E(i, j) of each block equals the forecast of its rows as a matrix" { part models blocks; }
 # bats test_tags=quick
-@test "regimes: the costs and paths of a synthetic device are recovered within 1 %" { part regimes grid; }
+@test "regimes: the known costs and paths of a synthetic device are recovered within 1 %" { part regimes grid; }
 @test "regimes: mixed lengths, gathers and a heavy thread block; resident and streaming are distinguished" { part regimes mixed; }
 @test "regimes: times between resident and streaming are interpolated in log bytes" { part regimes mixture; }
 @test "regimes: cold has one set of coefficients" { part regimes cold; }

@@ -41,7 +41,7 @@ refused() {
     [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "$1: "*"$text"* ]] || { echo "$*: $output | $stderr"; false; }
 }
 
-@test "the page's steps are one file and one line; nothing else is changed, and only they are compiled" {
+@test "the page's steps are one file and one line; no other source changes, and only these are compiled" {
     run diff -rq "$ROOT/src" "$TREE/src"
     [ "${#lines[@]}" -eq 2 ] && [[ "$output" == *"/readers.def differ"* && "$output" == *"Only in $TREE/src/input: rowlist.c"* ]] || { echo "$output"; false; }
     [ "$(diff "$ROOT/src/input/readers.def" "$TREE/src/input/readers.def" | grep -c '^[<>]')" -eq 1 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-speed: tables compared with independent computations; rows left out.
+# spmv-speed: tables compared with independent computations; excluded rows.
 bats_require_minimum_version 1.5.0
 load helpers
 
