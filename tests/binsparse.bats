@@ -11,7 +11,7 @@ setup_file() {
     cd "$BATS_FILE_TMPDIR"
     cat > write.py <<'END'
 import json, h5py, numpy as np, scipy.sparse as sp
-# arrays: dataset to data; types and further attributes override those derived from the arrays.
+# arrays: dataset to data; types, and what else the attribute says, replace what the arrays would have said.
 def write(path, format, arrays, shape, nnz, types=None, at="/", drop=(), **more):
     with h5py.File(path, "a") as f:
         g = f.require_group(at)
