@@ -25,7 +25,7 @@ want=${1:-build}
 case $want in
 build | demo | test | cuda | missing) ;;
 -h | --help) usage; exit 0 ;;
-*) echo "install-deps.sh: unknown word '$want'; expected build, demo, test, cuda or missing (see install-deps.sh --help)" >&2; exit 2 ;;
+*) echo "install-deps.sh: unknown argument '$want'; expected build, demo, test, cuda or missing (see install-deps.sh --help)" >&2; exit 2 ;;
 esac
 missing='' why=''
 

@@ -6,7 +6,7 @@
 #     SPMVCAST_TASKS=200 SPMVCAST_AT_A_TIME=16 SPMVCAST_OUT=results/local/suitesparse jobs/collection.sh matrices.txt -p f32,f64 --time-cap 0.05
 # SPMVCAST_TASKS (100): maximum number of tasks. SPMVCAST_AT_A_TIME (8): tasks that run at the same time. SPMVCAST_OUT (results/local/NAME
 # of the first operand): folder for task-K.h5, their output and the merged all.h5. jobs/site.sh: account, partition, GPUs, modules.
-# A task whose time is nearly up stops, keeps its rows and is requeued, at most SPMVCAST_RESTARTS (20) times. Repeat the same call to
+# A task close to its time limit stops, keeps its rows and is requeued, at most SPMVCAST_RESTARTS (20) times. Repeat the same call to
 # measure what is missing.
 #SBATCH --job-name=spmvcast
 #SBATCH --open-mode=append

@@ -5,7 +5,7 @@
 #     . jobs/site.sh; sbatch jobs/profile.sh [options of spmv-profile: --quick, --backend cpu, -p LIST, --anonymous, -o FOLDER, ...]
 #     sbatch --nodes=2 --gres=gpu:4 jobs/profile.sh           8 ranks share the work
 # Writes NAME/profile.h5 in results/local of the tree, or in ~/.local/share/spmvcast/profiles, where spmv-predict finds it. Two minutes
-# before its time is up it stops, keeps its rows and is requeued, at most SPMVCAST_RESTARTS (20) times.
+# before its time limit it stops, keeps its rows and is requeued, at most SPMVCAST_RESTARTS (20) times.
 #SBATCH --job-name=spmvcast-profile
 #SBATCH --output=%x-%j.out
 #SBATCH --open-mode=append

@@ -42,7 +42,7 @@ root_for() {
     local root=$dir/roots/$1
     [ "$(id -u)" = 0 ] || { echo "not root"; return 1; }
     if ! [ -e "$root/bin/sh" ]; then
-        command -v debootstrap > /dev/null || { echo "no debootstrap, and no root folder $root"; return 1; }
+        command -v debootstrap > /dev/null || { echo "debootstrap and root folder $root not found"; return 1; }
         mkdir -p "$dir/roots"
         rm -rf "$root.part"
         debootstrap --variant=minbase "$1" "$root.part" > "$dir/$1.log" 2>&1 || { echo "debootstrap $1: $(tail -n 1 "$dir/$1.log")"; return 1; }

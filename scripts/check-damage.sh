@@ -11,7 +11,7 @@ set -euo pipefail
 for word in "$@"; do
     case "$word" in
         N=*|SEED=*|JOBS=*|EVERY=*|KINDS=*|KEEP=*) declare "$word" ;;
-        *) echo "check-damage.sh: unknown word '$word'; expected N=, SEED=, JOBS=, EVERY=, KINDS= or KEEP=" >&2; exit 2 ;;
+        *) echo "check-damage.sh: unknown argument '$word'; expected N=, SEED=, JOBS=, EVERY=, KINDS= or KEEP=" >&2; exit 2 ;;
     esac
 done
 N="${N:-10000}" SEED="${SEED:-1}" JOBS="${JOBS:-2}" EVERY="${EVERY:-20}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs the whole pipeline in about a minute: builds, profiles this machine's CPU on a small grid, forecasts a few matrices, times them
-# and scores the forecasts; shares a run between two MPI ranks, if there is MPI; then forecasts the same matrices for the GPU with the
+# and scores the forecasts; shares a run between two MPI ranks if MPI is available; then forecasts the same matrices for the GPU with the
 # archived profile in results/h200.
 # Rewrites results/local/demo from scratch. Called by `make demo`; MAKE is the make command for the build.
 set -euo pipefail
@@ -122,7 +122,7 @@ sed '/^# table: ranking/,$d' verify.tsv | columns model,precision,cache,cases,me
 sed -n '/^# table: ranking/,$p' verify.tsv | awk -F'\t' '/^#/ || $2 == "all" || $2 == "among"' \
     | columns model,precision,cache,matrices,mean,geomean,within5_percent,within20_percent,worst '^# table'
 
-# Prints why two ranks cannot run, if so.
+# Prints why two ranks cannot run, or nothing if they can.
 lacking() {
     if ! ldd "$tree/bin/spmv-run" | grep -q libmpi; then
         echo "this build has no MPI"

@@ -45,14 +45,14 @@ aligned() {
                   sub(/ +$/, "", line); print line } }'
 }
 
-# on_terminal COMMAND...: what it prints on a terminal of 110 columns.
+# on_terminal COMMAND...: prints the command's output on a terminal of 110 columns.
 on_terminal() { script -qec "stty cols 110; $(printf '%q ' "$@") 2> /dev/null" /dev/null < /dev/null | tr -d '\r'; }
 
-# The first note, the recommendation, with the lines it goes on in.
+# Prints the first note, the recommendation, with its continuation lines.
 first_note() { awk 'NR > 1 && !/^#   / { done = 1 } !done'; }
 
 # ---- forecasts
-# README.md: the recommendation and eight of the rows.
+# For README.md: the recommendation and eight rows.
 first_forecast() {
     local command=(spmv-predict --profile h200 "stencil:points=7,n=100")
     on_terminal "${command[@]}" > "$work/predict"
@@ -63,11 +63,11 @@ first_forecast() {
         echo "..."
     } | fence "bin/${command[*]}"
 }
-# forecast OPTIONS...: all that a terminal shows.
+# forecast OPTIONS...: the whole output on a terminal.
 forecast() { on_terminal spmv-predict "$@" | sed '/^# profile/s/, [^,]*machine[^,]*$/, not your machine/' | fence "spmv-predict $*"; }
-# advice OPTIONS...: the recommendation alone.
+# advice OPTIONS...: only the recommendation.
 advice() { { on_terminal spmv-predict "$@" | first_note; echo "..."; } | fence "spmv-predict $*"; }
-# recommendation OPTIONS...: the first one in JSON, numbers to four digits.
+# recommendation OPTIONS...: the first recommendation in JSON, with numbers rounded to four digits.
 recommendation() {
     echo '```json'
     spmv-predict --json "$@" 2> /dev/null | tr -d '\n' | grep -o '"recommendations":[^]]*' | sed 's/^[^{]*{//; s/}.*//' |
@@ -78,17 +78,18 @@ recommendation() {
 
 # ---- scores of forecasts
 scores() { spmv-verify -q --table scores "$@" 2> /dev/null; } # the later value of an option counts
-# The 138 matrices measured again (repeat.h5), as if the second time were a forecast of the first.
+# The 138 matrices measured again (repeat.h5), with the second time used as a forecast of the first.
 repeat() {
     if ! [ -e "$work/repeat.h5" ]; then
         build/tests/learn_again "$h200/matrices.h5" "$h200/matrices2.h5" -- "$h200/repeat.h5" | build/tests/forecasts "$work/repeat.h5"
     fi
     scores "$@" "$work/repeat.h5"
 }
-# cell COLUMN CONDITION: of the first such row. None is an error (in a subshell, so it is noted).
+# cell COLUMN CONDITION: the column's value in the first row that matches. If none does, records an error in $work/failed, because cell
+# runs in a subshell.
 cell() { pick "$1" "$2" | sed -n 2p | grep . || { echo "no row: $2" >> "$work/failed"; echo "?"; }; }
 
-# trust: physics-gp, its rivals and the repeated measurement, as a user sees them: launched in a graph, launch state unknown.
+# trust: scores of physics-gp, its rivals and the repeated measurement as users see them (launched in a graph, launch state unknown).
 trust() {
     local gp='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "unknown"'
     scores --launch graph "$h200/forecasts.h5" > "$work/scores"
@@ -111,7 +112,7 @@ trust() {
     echo "The 90 % intervals of \`physics-gp\` hold $(cell coverage_percent "$gp" < "$work/scores") % of the measured times; their median half-width" \
         "is $(cell half_width_percent "$gp" < "$work/scores") %."
 }
-# trust_row LABEL SCORES MODEL TRAINING ADVICE TRAINING: errors of cusparse would be those of one kernel; ADVICE '': none.
+# trust_row LABEL SCORES MODEL TRAINING ADVICE TRAINING: no errors for cusparse, which forecasts one kernel only; empty ADVICE: no costs.
 trust_row() {
     local model="of[\"model\"] == \"$3\" && of[\"training\"] == \"$4\" && of[\"state\"] == \"unknown\"" n
     local mean p90 cost=()
@@ -123,17 +124,17 @@ trust_row() {
     done
     printf '| %s | %s | %s | %.1f | %s | %s |\n' "$1" "$mean" "$p90" "$(cell pick "$model" < "$2" | awk '{ print 100 * $1 }')" "${cost[@]}"
 }
-# repeated: the repeated measurement alone, for docs/forecasts.md.
+# repeated: only the repeated measurement, for docs/forecasts.md.
 repeated() {
     for set in crossvalidated sealed; do repeat --launch graph --set "$set"; done |
         pick model,set,state,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3 'of["model"] == "repeat"' | aligned | fence
 }
-# advice_scores: what following the advice of physics-gp costs, and of always taking the library.
+# advice_scores: cost of following the advice of physics-gp, and of always using the library.
 advice_scores() {
     scores --launch graph --table advice "$h200/forecasts.h5" | pick advice,training,iterations,matrices,ratio,within5_percent,worst,slower_percent,times_library \
         '(of["advice"] ~ /^physics-gp/ || of["advice"] == "always cusparse-csr, best") && of["iterations"] ~ /^(0|10|100|1000)$/' | aligned | fence
 }
-# all_scores: every model under every launch, families cross-validated and sealed; launch state known.
+# all_scores: scores of every model for each way of launching, cross-validated and sealed families; launch state known.
 all_scores() {
     local launch set
     for set in crossvalidated sealed; do
@@ -144,7 +145,7 @@ all_scores() {
         'of["state"] == "known" && of["model"] != "cusparse"' | aligned | fence
 }
 
-# targets: docs/forecasts.md, in a graph, launch state known, cross-validated / sealed.
+# targets: targets and reached values for docs/forecasts.md (graph, launch state known, cross-validated / sealed).
 targets() {
     local gp='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "known"' made class
     scores --launch graph "$h200/forecasts.h5" > "$work/cross"
@@ -166,7 +167,7 @@ targets() {
     echo "| median half-width | at most 11.5 % | $(both half_width_percent "$gp") % |"
     echo "| fitted to generated matrices only: t_best / t_pick | 0.94 | $(both pick "$made") |"
 }
-# advice_summary: following the advice of physics-gp, in a graph.
+# advice_summary: scores of the advice of physics-gp, launched in a graph.
 advice_summary() {
     local n
     scores --launch graph --table advice "$h200/forecasts.h5" > "$work/cross"
@@ -180,7 +181,7 @@ advice_summary() {
             "$(advised cross ratio "physics-gp, best of 3 timed" all) | $(advised cross ratio "always cusparse-csr, best" -) |"
     done
 }
-# unseen: matrices that no fit has seen, by the archived profile.
+# unseen: forecasts of the archived profile for matrices outside every fit.
 unseen() {
     local how=(--profile h200 -m "physics-gp,nearest,bandwidth")
     scores "${how[@]}" --table scores "$h200/unseen.h5" | pick model,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3,coverage_percent,half_width_percent \
@@ -193,7 +194,7 @@ unseen() {
 # ---- speed
 speeds=("$h200"/{matrices,matrices2,large}.h5)
 summary() { spmv-speed -q --table summary --min-nnz 100000 "$@" "${speeds[@]}" 2> /dev/null; }
-# speed: a line per class, f64, warm.
+# speed: one line per class; f64, warm.
 speed() {
     echo "| working set | matrices | our CSR over cuSPARSE CSR | our best over cuSPARSE CSR | our best over cuSPARSE's best |"
     echo "|---|---|---|---|---|"
@@ -220,7 +221,7 @@ plans() {
 }
 
 # ---- archives of the H200
-# archives: what is in results/h200, with counts.
+# archives: files in results/h200, with counts.
 archives() {
     local name about rows matrices
     echo "| archive | content | rows | matrices |"
@@ -249,7 +250,7 @@ END
 # ---- columns of archives
 columns() { build/tests/columns "$1"; }
 
-# Runs the function that a marker names; everything else stays as it is.
+# Replaces the text after each marker by the output of its function; other text stays unchanged.
 regenerate() {
     local line inside=0 words
     while IFS= read -r line || [ -n "$line" ]; do
@@ -279,7 +280,7 @@ for page; do
     if [ -s "$work/failed" ]; then sed "s|^|$page: |" "$work/failed" >&2; exit 1; fi
     if cmp -s "$work/page" "$page"; then continue; fi
     if [ $check = 1 ]; then
-        echo "$page is not what scripts/docs.sh generates (make docs):"
+        echo "$page differs from the output of scripts/docs.sh; run make docs:"
         diff "$page" "$work/page" || status=1
     else
         cat "$work/page" > "$page"

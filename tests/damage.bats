@@ -54,7 +54,7 @@ checked() {
     awk -F'\t' '$1 !~ /-/ && NR > 1 && $3 != $4 { print "passed: " $0; bad = 1 } END { exit bad }' <<< "$output"
 }
 
-@test "check-damage finds undetected damage and crashes; it rejects an unknown word and kind" {
+@test "check-damage finds undetected damage and crashes; it rejects an unknown argument and kind" {
     need_h5dump
     mkdir tree work
     cp -r "$BIN" tree/bin

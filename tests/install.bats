@@ -110,7 +110,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
 }
 
 # bats test_tags=quick
-@test "--help describes each word and where to get the CUDA Toolkit; an unknown word is an error" {
+@test "--help describes each word and where to get the CUDA Toolkit; an unknown argument is an error" {
     install --help
     [ "$status" -eq 0 ]
     for word in build demo test cuda missing; do grep -q "^  $word  " <<<"$output" || { echo "$word"; false; }; done

@@ -474,6 +474,14 @@ assert all(times[c] == r["measured_us"] for c, r in rows.items())
 assert abs(tuned["gain"] - times[advice["config"]] / min(times.values())) < 1e-9 and tuned["text"] in " ".join(d["notes"])
 assert ("as forecast" in tuned["text"]) == (tuned["config"] == advice["config"])
 PY
+    # each timed configuration has a row, also several of one kernel
+    tuned --json --tune 12 2> /dev/null > "$BATS_TEST_TMPDIR/many.json"
+    "$PYTHON" - "$BATS_TEST_TMPDIR/many.json" <<'PY'
+import json, sys
+d = json.load(open(sys.argv[1]))
+rows = [r["config"] for r in d["rows"] if r["measured_us"] is not None]
+assert len(rows) == d["tuned"][0]["timed"] >= 12 and len({c.split(":")[0] for c in rows}) < len(rows), rows
+PY
     run -0 --separate-stderr tuned
     [[ "${lines[0]}" == "# f64, warm: use "* && "${lines[0]}" != *cusparse* ]]     # the CPU has no library
     [[ "${lines[1]}" =~ ^"# f64, warm: measured "[34]" configurations: use " ]]

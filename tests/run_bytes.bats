@@ -91,7 +91,7 @@ for a in "unit", "about": t["kernels"].attrs[a] = ""'
 @test "layouts too large for the device are oom before anything is allocated" {
     FAULT=small run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -c coo -o r.h5 "stencil:points=5,n=100"
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "3 oom" ]
-    [[ "$(tsv reason <<<"$output" | head -n 1)" == *" needs "*" are free on the device" ]]
+    [[ "$(tsv reason <<<"$output" | head -n 1)" == *" requires "*" MB free" ]]
 }
 
 @test "reasons of na rows contain the numbers" {

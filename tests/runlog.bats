@@ -81,7 +81,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     echo "elsewhere 1 1" > run.h5.lock
     run "$L" lock run.h5
     [ "$status" -eq 1 ]
-    [[ "$output" == *"on elsewhere (remove run.h5.lock"* ]]
+    [[ "$output" == *"on elsewhere; remove run.h5.lock if "* ]]
 }
 
 @test "a full disk or a missing folder is an error that names the log" {

@@ -107,3 +107,13 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
         [ "$(grep -c ' ok ' rows)" -ge 4 ]
     done
 }
+
+# bats test_tags=quick
+@test "terminal: messages on stderr are wrapped at blanks; in a pipe they stay on one line" {
+    missing="$BATS_TEST_TMPDIR/a-directory-that-does-not-exist/a-file-that-does-not-exist-either.mtx"
+    on_terminal 60 "$BIN/spmv-info" "$missing" > "$BATS_TEST_TMPDIR/out"
+    grep -qxF "  $missing:" "$BATS_TEST_TMPDIR/out"
+    [ "$(wc -l < "$BATS_TEST_TMPDIR/out")" -gt 1 ]
+    run -1 --separate-stderr spmv-info "$missing"
+    [ "${#stderr_lines[@]}" -eq 1 ]
+}

@@ -3,9 +3,12 @@
 #include "base/error.h"
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "base/terminal.h"
 #include "base/utf8.h"
 
 static const char *program = "spmvcast";
@@ -33,6 +36,20 @@ static void format(char *text, size_t bytes, int err, const char *fmt, va_list a
     }
 }
 
+/* The message in lines that fit a terminal (malloc'd); NULL: stderr is none, or already within a message (out of memory). */
+static char *wrapped(const char *message)
+{
+    static bool within;
+    const int width = within ? 0 : terminal_width(STDERR_FILENO, 0);
+
+    if (width == 0)
+        return NULL;
+    within = true;
+    char *lines = text_wrapped(message, "", "  ", width, WRAP_BLANKS);
+    within = false;
+    return lines;
+}
+
 /* Writes each message in one call, so that ranks do not interleave. Names are escaped to keep it on one line. */
 static void say(int err, const char *what, const char *fmt, va_list args, const char *after)
 {
@@ -42,13 +59,16 @@ static void say(int err, const char *what, const char *fmt, va_list args, const 
     if (rank_shown >= 0)
         snprintf(rank, sizeof rank, "rank %d: ", rank_shown);
     snprintf(line, sizeof line, "%s: %s%s%s%s", program, rank, what, text, after);
-    utf8_put(shown, sizeof shown - 1, line, UTF8_SHOWN);
-    const size_t n = strlen(shown);
-    shown[n] = '\n';
+    utf8_put(shown, sizeof shown - 1, line, UTF8_SHOWN); /* room for the newline */
+    char *lines = wrapped(shown);
     if (before_message)
         before_message();
     fflush(stdout);
-    fwrite(shown, 1, n + 1, stderr);
+    const size_t n = strlen(shown);
+    shown[n] = '\n';
+    shown[n + 1] = 0;
+    fputs(lines ? lines : shown, stderr);
+    free(lines);
 }
 
 #define SAY(what, after)                    \

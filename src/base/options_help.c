@@ -74,7 +74,7 @@ static int width(void)
 
 static void print_wrapped(const char *text, const char *first, const char *next)
 {
-    char *lines = text_wrapped(text, first, next, width(), false);
+    char *lines = text_wrapped(text, first, next, width(), WRAP_WORDS);
     fputs(lines, stdout);
     free(lines);
 }

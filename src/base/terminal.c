@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The width of a terminal, and text broken into lines that fit one. */
 #include "base/terminal.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ struct wrapping {
     FILE *out;
     const char *next;
     int width, column, indent; /* indent: where the line's text begins */
+    enum wrap how;
 };
 
 static void new_line(struct wrapping *w)
@@ -63,6 +65,8 @@ static size_t fitting(const struct wrapping *w, const char *word, size_t bytes)
 {
     size_t best = 0, most = 0;
 
+    if (w->how == WRAP_BLANKS)
+        return 0;
     for (size_t i = 0; i < bytes; i++) {
         if (w->column + width_of(word, i + 1) > w->width)
             break;
@@ -88,16 +92,16 @@ static void put_word(struct wrapping *w, const char *word, size_t bytes)
     put_piece(w, word, bytes);
 }
 
-char *text_wrapped(const char *text, const char *first, const char *next, int width, bool clauses)
+char *text_wrapped(const char *text, const char *first, const char *next, int width, enum wrap how)
 {
     char *lines;
     size_t bytes;
-    struct wrapping w = { open_memstream(&lines, &bytes), next, width, text_width(first), text_width(first) };
+    struct wrapping w = { open_memstream(&lines, &bytes), next, width, text_width(first), text_width(first), how };
 
     if (!w.out)
         die("out of memory: text");
     fputs(first, w.out);
-    clauses = clauses && w.column + text_width(text) > width;
+    const bool clauses = how == WRAP_CLAUSES && w.column + text_width(text) > width;
     for (size_t n; *text; text += n + (text[n] != 0)) {
         n = strcspn(text, " ");
         if (n > 0)

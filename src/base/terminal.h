@@ -2,8 +2,6 @@
 /* The width of a terminal, and text broken into lines that fit one. Widths count characters of UTF-8, not bytes. */
 #ifndef SPMVCAST_BASE_TERMINAL_H
 #define SPMVCAST_BASE_TERMINAL_H
-#include <stdbool.h>
-
 enum { TERMINAL_WIDTH = 100 }; /* of a terminal that does not say */
 
 /* Columns of the terminal that a file descriptor is connected to; `otherwise` if it is none or does not say. */
@@ -11,8 +9,12 @@ int terminal_width(int fd, int otherwise);
 int text_width(const char *text);
 /* The first `width` characters, the last three replaced by "..." if there are more (malloc'd). */
 char *text_shortened(const char *text, int width);
+enum wrap {
+    WRAP_WORDS,   /* at blanks, within a longer word after one of "|,/_", else at the width */
+    WRAP_CLAUSES, /* the same; a text that needs more than one line is also broken after each "; " */
+    WRAP_BLANKS   /* at blanks only, so that paths stay whole: a longer word sticks out */
+};
 /* The text in lines of at most `width` characters, each ending in '\n' (malloc'd). The first line begins with `first`, the
- * others with `next`. Breaks at blanks, within a longer word after one of "|,/_", else at the width.
- * clauses: a text that needs more than one line is also broken after each "; ". */
-char *text_wrapped(const char *text, const char *first, const char *next, int width, bool clauses);
+ * others with `next`. */
+char *text_wrapped(const char *text, const char *first, const char *next, int width, enum wrap);
 #endif

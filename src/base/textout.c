@@ -128,8 +128,8 @@ static void put_cells(struct textout *t, const struct cell *cells)
 
 static void put_note(struct textout *t, const char *note, bool clauses)
 {
-    char *lines =
-        t->terminal ? text_wrapped(note, "# ", "#   ", t->terminal_width, clauses) : xasprintf("# %s\n", note);
+    char *lines = t->terminal ? text_wrapped(note, "# ", "#   ", t->terminal_width, clauses ? WRAP_CLAUSES : WRAP_WORDS)
+                              : xasprintf("# %s\n", note);
     put_text(t, lines);
     free(lines);
 }

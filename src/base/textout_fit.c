@@ -220,7 +220,7 @@ char *textout_fitted_line(const struct textout *t, const struct cell *cells)
     if (t->number[t->shown[last]] || t->shorter[t->shown[last]])
         return line;
     char *indent = xasprintf("%*s", width, "");
-    lines = text_wrapped(cells[t->shown[last]].text, line, indent, width + t->fit[last], false);
+    lines = text_wrapped(cells[t->shown[last]].text, line, indent, width + t->fit[last], WRAP_WORDS);
     free(indent);
     free(line);
     return lines;

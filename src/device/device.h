@@ -27,7 +27,7 @@ struct device {
     int index;
     bool lost;
     /* Seconds, summed over threads, for which other processes took processors away during the last timing (sequence_time,
-     * stream_time, cold_time); 0 if the device cannot tell. */
+     * stream_time, cold_time); 0 if unknown. */
     double disturbed_s;
 };
 

@@ -169,7 +169,7 @@ static void fit_models(const struct runs *runs, const struct targets *targets, c
     coefs_sort(coefs);
 }
 
-/* What physics-gp was fitted to. */
+/* Facts about the data that physics-gp was fitted to; why: the reason if it was not fitted. */
 struct learned_from {
     struct reason why;
     int64_t repeated, left_out;

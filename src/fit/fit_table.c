@@ -116,7 +116,7 @@ void fit_print_unfitted(struct textout *out, const struct runs *runs, const stru
         struct config config;
         char ignored[ERRLEN];
         int64_t n;
-        /* A composite is the sum of its parts and has no fit of its own. */
+        /* A composite is the sum of its parts and is not fitted itself. */
         if (coefs_find(c, m->name, configs.v[i], t, NULL, &n) || config_parse(configs.v[i], &config, ignored) != 0
             || config.kernel->work == WORK_PARTS || config.kernel->work == WORK_OTHER)
             continue;

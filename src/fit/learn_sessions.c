@@ -10,7 +10,7 @@
 #include "fit/learn_inside.h"
 
 enum { BREAK_S = 900, PAIRS_LEAST = 8 };
-static const double short_us = 12; /* longer times say little about the offset */
+static const double short_us = 12; /* longer times hardly constrain the offset */
 
 static bool same_case(const struct learn_case *a, const struct learn_case *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Candidates (candidates.h). Each draw is number `used` of the candidate's Philox stream, so that counter is the only
+/* Candidates (candidates.h). Each draw is number `used` of the candidate's Philox stream, so `used` is the only
  * state. Parameters that span decades are uniform in their logarithm; docs/method.md, "Recipes", describes each kind.
  * */
 #include "gen/candidates.h"
@@ -53,7 +53,7 @@ static void lp(struct draws *d, char *text, size_t bytes)
              choose(d, 4) ? "random" : "band");
 }
 
-/* Few rows: most are short, a few hold most of the entries. */
+/* Few rows; most are short, and a few have most of the entries. */
 static void lp_few(struct draws *d, char *text, size_t bytes)
 {
     const double p = round(between(d, 2, 40)), rows = round(between(d, 100, 5000)), beside = d->nnz - p * rows;
@@ -80,7 +80,7 @@ static void like_of(struct draws *d, double rows, double widest, char *text, siz
     const double mean = fmax(d->nnz / rows, 1.5), sd = mean * between(d, 0.15, 6),
                  most = fmax(fmin(mean + sd * between(d, 2.5, 40), d->nnz / 3), ceil(mean) + 1),
                  entries = fmin(fmax(d->nnz, most + rows / 4), most + (rows - 1) * (most - 1));
-    /* the mean and the longest row allow a deviation of at most about sqrt((most - mean) mean) */
+    /* mean and longest row limit the deviation to about sqrt((most - mean) mean) */
     snprintf(text, bytes, "like:rows=%.0f,cols=%.0f,nnz=%.0f,sd=%.8f,max=%.0f,place=%s", rows,
              fmax(rows * between(d, 0.1, widest), 2 * most), entries,
              round(256 * fmin(sd, 0.7 * sqrt((most - mean) * mean))) / 256, most, place(d));

@@ -50,8 +50,9 @@ static void print_plain(const char *key, const char *value, int key_width)
     char *shown = printable(*value ? value : "-");
     char *first = key_width ? xasprintf("%-*s  ", key_width, key) : xasprintf("%s\t", key);
     char *next = xasprintf("%*s", key_width + 2, "");
-    char *lines = key_width ? text_wrapped(shown, first, next, terminal_width(STDOUT_FILENO, TERMINAL_WIDTH), false)
-                            : xasprintf("%s%s\n", first, shown);
+    char *lines = key_width
+                      ? text_wrapped(shown, first, next, terminal_width(STDOUT_FILENO, TERMINAL_WIDTH), WRAP_WORDS)
+                      : xasprintf("%s%s\n", first, shown);
 
     fputs(lines, stdout);
     free(shown);

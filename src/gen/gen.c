@@ -156,7 +156,7 @@ static const struct backend *find_backend(const char *asked)
     for (kind = 0; kind < NDEVICE_KINDS; kind++)
         if (backend_for(kind)->count(why) > 0)
             return backend_for(kind);
-    bug("there is not even a CPU: %s", why);
+    bug("no CPU device: %s", why);
 }
 
 /* A back-end, a profile file or a named device; default: the GPU if there is one, else the CPU. */

@@ -12,7 +12,7 @@
 
 const struct grid_model grid_models[] = {
     { "guo2014",
-      "the literal grid of the paper: I = 1..10 strips, P = 4, 16, 64, ... entries per row, with the strip of each kernel",
+      "the grid of the paper: I = 1..10 strips, P = 4, 16, 64, ... entries per row, with the strip of each kernel",
       (int64_t)1 << 31, F32, grid_guo2014, grid_guo2014_note },
     { "guo2014-regimes",
       "one grid of (rows, P) for all kernels, smaller and larger than the cache; long rows, gathers, uneven rows",
@@ -36,7 +36,7 @@ static struct recipe_row *find(const struct grid_cells *g, const char *recipe)
 
 enum { EXACT_BYTES = 64 }; /* longer lists name kernels without their keys, to stay readable */
 
-/* The union of two lists. "" means all. bug() if not even the bare kernels fit. */
+/* Sets row->kernels to the union of both lists. "" means all. bug() if not even the names of the kernels fit. */
 static void join_kernels(struct recipe_row *row, const char *kernels)
 {
     char exact[EXACT_BYTES] = "", bare[sizeof row->kernels] = "";
@@ -49,8 +49,7 @@ static void join_kernels(struct recipe_row *row, const char *kernels)
              && config_list_add(bare, sizeof bare, kernels, true))
         TEXT_SET(row->kernels, bare);
     else
-        bug("%s: its list of kernels does not fit into %zu bytes: %s+%s", row->recipe, sizeof row->kernels,
-            row->kernels, kernels);
+        bug("%s: list of kernels exceeds %zu bytes: %s+%s", row->recipe, sizeof row->kernels, row->kernels, kernels);
 }
 
 static bool fits(struct grid_cells *g, const struct recipe *r)

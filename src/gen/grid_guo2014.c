@@ -24,7 +24,7 @@ static int64_t most_p(const struct geometry *g, enum work work, int64_t rows)
 /* P = 4, 16, 64, 256, 1024, 2048, then doubling. */
 static int64_t next_p(int64_t p) { return p * (p < BREAK_P ? 4 : 2); }
 
-/* All strips; in a trial run the first, the last and the anchor. */
+/* All numbers of strips; in a trial run the first, the last and the anchor. */
 static bool takes_strips(const struct grid_cells *g, int64_t strips)
 {
     return !g->spec.quick || strips == 1 || strips == ANCHOR_I || strips == STRIPS_MOST;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The grid of guo2014-regimes: one grid of (rows, P) for all kernels, so that a cell is built once and timed with
- * every configuration. Rows are multiples of the number of SMs, P is 1 to 16384, columns lie in a band, and at random
- * on every second rung of both. There are more cells around the size of the L2, where times jump. Sizes in MiB are
- * for a cache of 60 MiB and scale with that of the device. In addition: path (few very long rows), gather (x of 2^14
- * to 2^28 columns), spread (uneven rows). */
+ * every configuration. Rows are multiples of the number of SMs, P is 1 to 16384, columns lie in a band;
+ * every second rung of both also has a cell with random columns. There are more cells around the size of the L2, where
+ * times jump. Sizes in MiB are for a cache of 60 MiB and scale with that of the device. In addition: path (few very
+ * long rows), gather (x of 2^14 to 2^28 columns), spread (uneven rows). */
 #include "gen/grid.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* x SMs */
+/* in units of the number of SMs */
 static const int rows_rungs[] = { 1, 4, 16, 64, 128, 192, 256, 384, 512, 640, 1024, 2048, 4096, 8192, 16384, 32768 };
 static const int p_rungs[] = { 1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 1536, 2048, 4096, 16384 };
 enum { NROWS = sizeof rows_rungs / sizeof rows_rungs[0], NP = sizeof p_rungs / sizeof p_rungs[0] };
@@ -37,7 +37,7 @@ static int64_t scaled(const struct grid_cells *g, int mib)
 static int64_t csr_bytes(int64_t rows, int64_t p) { return rows * (8 * p + 4); } /* f32 */
 static int64_t rows_of(int64_t bytes, int64_t p) { return bytes / (8 * p + 4); }
 
-/* Kernels that a cell is for. Composites are the sum of their parts. */
+/* Lists the kernels to measure on a cell. Composites are not measured; their times are the sum of their parts. */
 static void kernels_for(const struct grid_cells *g, int64_t rows, int64_t p, char out[RECIPE_KERNELS])
 {
     out[0] = '\0';
@@ -50,7 +50,7 @@ static void kernels_for(const struct grid_cells *g, int64_t rows, int64_t p, cha
         if (k->work == WORK_ENTRIES && rows * p > COO_STRIPS * geometry_strip(&g->spec.device, 1))
             continue;
         if (!config_list_add(out, RECIPE_KERNELS, k->name, true))
-            bug("kernel %s does not fit into a list of %d bytes: %s", k->name, RECIPE_KERNELS, out);
+            bug("kernel %s exceeds a list of %d bytes: %s", k->name, RECIPE_KERNELS, out);
     }
 }
 
@@ -93,7 +93,7 @@ static void path_cells(struct grid_cells *g)
         cell(g, g->spec.device.sms, (int64_t)1 << log2_p, "band", "path");
 }
 
-/* About 100 MiB of matrix; x may be twice as large as the limit for a matrix. */
+/* Matrices of about 100 MiB; x may have up to twice the limit for a matrix. */
 static void gather_cells(struct grid_cells *g)
 {
     static const int lengths[] = { 8, 32 };
@@ -132,7 +132,7 @@ static void spread_cells(struct grid_cells *g)
 
 void grid_regimes(struct grid_cells *g)
 {
-    path_cells(g); /* first, since the ladder has some of them */
+    path_cells(g); /* first, since the ladder contains some of them, which then keep the role path */
     ladder_cells(g);
     for (int k = 0; k < NP && !g->spec.quick; k++)
         for (int z = 0; z < NZONES; z++)

@@ -26,8 +26,8 @@ struct candidate {
     struct recipe recipe;
     int64_t number, nnz;
     int shape;
-    double place;               /* rank among its shape, 0 .. 1, most uncertain first */
-    double deviation, distance; /* distance to the nearest one taken before; INFINITY: none */
+    double place;               /* rank within its shape, 0 .. 1, most uncertain first */
+    double deviation, distance; /* distance: to the nearest candidate taken before, or INFINITY */
     float z[NFEATURES];
 };
 
@@ -44,7 +44,7 @@ static bool place(const struct profile *p, const struct features *m, struct cand
     return true;
 }
 
-/* Standard deviation of log T; NaN: the configuration is not applicable, or was measured too rarely. */
+/* Returns the standard deviation of log T, or NaN if the configuration is not applicable or was measured too rarely. */
 static double deviation_of(const struct profile *p, const struct features *m, const struct learned_config *of)
 {
     const struct target t = { p->device, (enum precision)precision_parse(of->precision), WARM, GRAPH };
@@ -133,7 +133,7 @@ static double distance(const struct candidate *a, const struct candidate *b)
     return sqrt(sum);
 }
 
-/* All candidates with a deviation, the most uncertain of each shape first. */
+/* Sets all candidates that have a deviation, the most uncertain of each shape first; returns their number. */
 static int64_t find_candidates(const struct profile *p, int64_t nnz_most, struct candidate *c)
 {
     int64_t n = 0;
@@ -196,11 +196,12 @@ void unsure_make(struct grid_cells *g, const char *path, int64_t n, bool json)
         put(out, &c[i], text);
         at[taken++] = i;
     }
-    textout_note(out,
-                 "%s of %" PRId64
-                 " where profile %s is most uncertain (deviation: of log T, mean over configurations); %" PRId64
-                 " skipped: nearer than %.3g to one above",
-                 counted(taken, "matrix").text, found, p.name, near, apart);
+    textout_note(
+        out,
+        "%s of %" PRId64
+        " where profile %s is most uncertain (deviation: standard deviation of log T, mean over configurations);"
+        " %" PRId64 " skipped: nearer than %.3g to one above",
+        counted(taken, "matrix").text, found, p.name, near, apart);
     textout_end(out);
     free(at);
     free(c);

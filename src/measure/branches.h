@@ -5,7 +5,7 @@
 #define SPMVCAST_MEASURE_BRANCHES_H
 #include "measure/timing.h"
 
-/* Returns 0 or FAIL (why). Reports nothing if the loop was stopped. */
+/* Returns 0 or FAIL (why). Reports no rows if the loop was stopped. */
 int branches_measure(struct device *, const struct timing_caps *, struct empties *, const volatile int *stop,
                      void (*report)(void *arg, const struct branch_row *), void *arg, char why[ERRLEN]);
 #endif

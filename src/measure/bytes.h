@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes moved by one multiplication with a configuration, from the features alone or counted in the matrix if they do
- * not suffice. */
+/* Bytes moved by one multiplication with a configuration: from features, or counted in the matrix if these do not
+ * suffice. */
 #ifndef SPMVCAST_MEASURE_BYTES_H
 #define SPMVCAST_MEASURE_BYTES_H
 #include "formats/format.h"
@@ -11,7 +11,7 @@ struct bytes {
     bool exact;     /* values, indices and pointers have the sizes that build creates */
 };
 
-/* From features alone. FAIL: the layout has no estimate. */
+/* Estimates from features alone. FAIL: the layout has no estimate. */
 int bytes_estimate(const struct features *, const struct config *, const struct target *, struct bytes *);
 /* Replaces an estimate by exact numbers if the layout can count them (format.h). */
 void bytes_count(const struct csr_view *, const struct features *, const struct config *, const struct target *,

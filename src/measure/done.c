@@ -9,13 +9,13 @@
 
 struct entry {
     char key[ID_LEN]; /* run_row_id, or the id of a source */
-    int started;      /* and not ended yet */
-    int lost;         /* their weight (DONE_*) if the run did not end them */
+    int started;      /* starts that have not ended */
+    int lost;         /* total weight of these starts (weight_of) if their runs are lost */
     int last;         /* weight of the last start */
-    bool came;        /* whether that start reached a round */
+    bool came;        /* the last start reached a round */
     bool alone, finished, before;
     bool skipped; /* finished as left out by a sweep */
-    bool noisy;   /* noisy in this run: the next run measures it again */
+    bool noisy;   /* noisy in this run; the next run measures it again */
     bool gave_up; /* finished, and noisy */
     int64_t tries;
     int nrounds;
@@ -99,7 +99,7 @@ bool done_is_open(const struct run_row *r)
 
     if (o == OUTCOME_NOISY)
         return r->tries < DONE_NOISY_TRIES;
-    return o == OUTCOME_NA && r->samples > 0; /* archives from before outcome noisy */
+    return o == OUTCOME_NA && r->samples > 0; /* archives older than outcome noisy */
 }
 
 /* If the system does not report the failure domain, assume that it may have ended. */
@@ -148,8 +148,8 @@ void done_add(struct done *d, const struct run_row *r)
     }
 }
 
-/* A start that reached a round did not hang: if the run was killed it weighs nothing, if the machine went down it
- * weighs as much as a kill. */
+/* A start that reached a round did not hang. It weighs nothing if the run was killed, and as much as a kill if the
+ * failure domain ended. */
 static void came_to_round(struct entry *e)
 {
     const int weight = e->last > 1 ? 1 : 0;

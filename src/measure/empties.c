@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The empty kernels of a device. Their times are subtracted from others, so they must be measured undisturbed; rows
- * are noisy if they were not. */
+/* The empty kernels of a device. Their times are subtracted from others, so they must be undisturbed; otherwise the rows
+ * are noisy. */
 #include <math.h>
 #include <stdlib.h>
 #include "base/stats.h"
@@ -36,7 +36,7 @@ static int empty_warm(struct device *d, struct empty *e, char why[ERRLEN])
     return 0;
 }
 
-/* The least sample: what is subtracted from every cold time must be overhead, not noise. */
+/* Takes the least sample, since only overhead may be subtracted from cold times, not noise. */
 static int empty_cold(struct device *d, struct empty *e, char why[ERRLEN])
 {
     double least_s = INFINITY, least_clean_s = INFINITY, sample_s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What to measure: the options of a run, a source, an item; and the progress of an item. */
+/* What to measure: the options of a run, a source, an item. Also the progress of an item. */
 #ifndef SPMVCAST_MEASURE_JOB_H
 #define SPMVCAST_MEASURE_JOB_H
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 #include "runs/rows.h"
 
 struct run_options {
-    struct strlist configs; /* as given by -c, or the sweep's */
+    struct strlist configs; /* given by -c, or those of the sweep */
     struct strlist precisions, caches;
     const char *sweep, *backend, *role, *output, *share_text;
     struct strlist plans;                   /* PLAN.h5 files, all of one precision, measured with the configurations
@@ -19,14 +19,14 @@ struct run_options {
     double time_cap_s;
     bool dry_run, list, anonymous, parts;
     bool accept_noise;    /* accept noisy rows as ok */
-    struct strlist again; /* existing rows to measure again, if measured before that date (run/again.h) */
+    struct strlist again; /* existing rows to measure again, if measured before again_since (run/again.h) */
     char again_since[32];
     bool skips; /* the sweep leaves out configurations that cannot win (bytes.h) */
 };
 
 /* A matrix or a recipe. Plain data, sent through a pipe. */
 struct source {
-    char path[512]; /* path of the file; the recipe itself if it was an operand */
+    char path[512]; /* path of the file, or the recipe if it was an operand */
     char name[128];
     char role[16]; /* benchmark | matrix */
     bool is_recipe;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measures one item: builds, uploads and checks its configurations in batches that fit the device, times them
  * round-robin, and checks and reports each row again once it has its rounds. A row is reported as started before any
- * of its code runs, so that a row that ends the process is known. Rounds of long rows are reported as they are taken,
- * so that a later run can add to them. */
+ * of its code runs, which identifies the row if the process ends. Rounds of long rows are reported as they are taken;
+ * a later run adds to them. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void finish_entry(struct stage *s, struct trial *e, const char *outcome, 
     e->over = true;
 }
 
-/* Reports "started" with this failure domain, or "stopped", which takes it back. */
+/* Reports "started" with the current failure domain, or "stopped", which cancels it. */
 static void mark_row(struct stage *s, const struct run_row *row, const char *outcome)
 {
     struct run_row r = *row;
@@ -64,7 +64,7 @@ static void mark(struct stage *s, const struct trial *e, const char *outcome)
             mark_row(s, &e->row[c], outcome);
 }
 
-/* Prepares and checks one trial. True: time it. FAIL only if the device is lost. */
+/* Prepares and checks one trial. *in: time it; *full: no room until the next batch. FAIL only if the device is lost. */
 static int admit(struct stage *s, struct trial *e, bool others, bool *in, bool *full, char why[ERRLEN])
 {
     *in = false;
@@ -199,7 +199,7 @@ static void batch_begin(struct stage *s)
                                  .arg = s };
 }
 
-/* Keeps the rounds of unfinished rows. */
+/* Reports the rounds of unfinished rows, so that they are kept. */
 static void batch_end(struct stage *s)
 {
     if (!s->bench->device->lost) {
@@ -231,7 +231,7 @@ static void join(struct stage *s, struct trial *e)
     }
 }
 
-/* Prepares as many configurations as fit, at most BATCH; *n of them are to be timed. */
+/* Prepares as many configurations as fit, at most BATCH; *n of them will be timed. */
 static int fill_batch(struct stage *s, int *n, char why[ERRLEN])
 {
     bool full = false;
@@ -244,7 +244,7 @@ static int fill_batch(struct stage *s, int *n, char why[ERRLEN])
         bool in;
         if (e->over || (e->alone && *n > 0))
             continue;
-        /* After something did not fit, continue only with trials that share an existing layout. */
+        /* Once the device is full, only trials that share an existing layout can still fit. */
         bool there = false;
         for (int k = 0; k < s->nbuilt; k++)
             there |= strcmp(s->built[k].key, e->key) == 0;

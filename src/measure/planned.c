@@ -33,12 +33,12 @@ int planned_check(const struct plan *plan, struct subject *s, char why[ERRLEN])
 
     if (subject_csr(s, why))
         return FAIL;
-    if (!id[0]) /* of a recipe: expanded once for all plans */
+    if (!id[0]) /* recipes are expanded once for all plans */
         csr_matrix_id(&s->matrix.csr, id);
     if (strcmp(id, plan->row.matrix_id) == 0)
         return 0;
     return fail(why,
-                "the plan is for a different matrix: %s, %" PRId64 " x %" PRId64 " with %" PRId64
+                "the plan is for matrix %s, %" PRId64 " x %" PRId64 " with %" PRId64
                 " nonzeros (matrix_id %.12s...), not for %s, %" PRId64 " x %" PRId64 " with %" PRId64
                 " (%.12s...); make a new plan with spmv-plan",
                 plan->row.matrix, plan->row.rows, plan->row.cols, plan->row.nnz, plan->row.matrix_id, s->matrix.name,
@@ -70,7 +70,7 @@ static struct planned *planned_new(const struct plan *plan, const struct subject
     for (int i = 0; i < p->n; i++) {
         const struct block_row *row = &plan->block[i];
         if (config_parse(row->config, &p->block[i].config, why))
-            bug("a plan that was read has a block of %s", row->config);
+            bug("invalid configuration in a loaded plan: %s", row->config);
         p->block[i].view = csr_view_rows(&s->matrix.csr, row->first_row, row->first_row + row->rows);
         p->block[i].y_offset = row->first_row * precision_bytes(t->precision);
     }
@@ -147,7 +147,7 @@ int planned_add(struct bench *b, const struct plan *plan, struct subject *s, con
         row_target.cache = (enum cache)c;
         row_begin(b, s, &row_target, "plan", "plan", revision, e.text, e.asked, &e.row[c]);
     }
-    /* Also if its rows are na, since they refer to it. */
+    /* Report it even if its rows are na, since they refer to it. */
     b->report_plan(b->arg, plan);
     if (!trial_take(b, s, &e, why, count, finish)) {
         planned_free(e.planned);

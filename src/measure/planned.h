@@ -6,10 +6,10 @@
 #include "measure/trials.h"
 #include "runs/planfile.h"
 
-/* FAIL: the plan is for a different matrix. May expand a recipe. */
+/* Checks that the plan is for this matrix, else FAIL. May expand a recipe. */
 int planned_check(const struct plan *, struct subject *, char why[ERRLEN]);
-/* Adds a plan to n entries, unless its rows exist already or it cannot run here (rows na). Returns the new number of
- * entries. */
+/* Appends a plan to n trials, unless its rows exist already or it cannot run here (rows na). Returns the new number of
+ * trials. */
 int planned_add(struct bench *, const struct plan *, struct subject *, const struct target *, struct item_done *count,
                 struct trial **, int n, finish_row *finish);
 /* Builds, uploads and prepares every block. Leaves nothing behind after FAIL or OOM. */

@@ -6,9 +6,9 @@
 #include "base/stats.h"
 
 static const double difference_s = 500e-6; /* least time between alpha and beta runs */
-/* shorter runs are sampled at least RUNS_FEW at a time, to average out noise */
+/* if RUNS_FEW runs take less than this, beta - alpha is at least RUNS_FEW, to average out noise */
 static const double few_s = 10e-3;
-/* longer launches are not affected by caches or overhead, so few are enough */
+/* launches longer than this are not affected by caches or overhead, so a few are enough */
 static const double slow_s = 50e-3;
 static const double disturbed_share = 0.01; /* as a fraction of the time measured */
 /* How often and how long to repeat a disturbed sample before accepting it. */
@@ -64,7 +64,7 @@ void sample_end(struct device *d, struct timed *t)
     t->short_run = t->long_run = NULL;
 }
 
-/* Runs between alpha and beta for a kernel that takes this long. */
+/* Returns beta - alpha for a kernel that takes this long. */
 static int64_t runs_for(double time_s)
 {
     const double runs = ceil(1.1 * difference_s / fmax(time_s, 1e-8));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single samples of the timing loop: sequences of launches chosen and timed, and whether others disturbed them. */
+/* Single samples of the timing loop: chooses and times sequences of launches and detects disturbance by others. */
 #ifndef SPMVCAST_MEASURE_SAMPLE_H
 #define SPMVCAST_MEASURE_SAMPLE_H
 #include "measure/timed.h"
@@ -9,11 +9,10 @@
 int sample_begin(struct device *, struct timed *, char why[ERRLEN]);
 /* Returns T. *disturbed: other processes took more than 1 % of the time. */
 int sample_take(struct device *, const struct timed *, double *time_s, bool *disturbed, char why[ERRLEN]);
-/* Warms the caches after other kernels ran; otherwise the shorter sequence would run with their data and the longer
- * with ours. */
+/* Warms the caches after other kernels ran; otherwise only the longer sequence would find its data in the caches. */
 int sample_warm_up(struct device *, const struct timed *, char why[ERRLEN]);
 void sample_end(struct device *, struct timed *);
-/* Did other processes take more than 1 % of this time during the device's last measurement? */
+/* Returns whether other processes took more than 1 % of this time during the last measurement of the device. */
 bool sample_is_disturbed(const struct device *, double time_s);
 /* After the first round: rebuilds sequences that are far too short because they were chosen from disturbed times. */
 int sample_retune(struct device *, struct timed *, bool *retuned, char why[ERRLEN]);

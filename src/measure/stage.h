@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One item, a matrix in one precision. Every requested configuration becomes a row, warm and cold. */
+/* Measures one item, a matrix in one precision. Every requested configuration becomes a row, warm and cold. */
 #ifndef SPMVCAST_MEASURE_STAGE_H
 #define SPMVCAST_MEASURE_STAGE_H
 #include "input/matrix.h"
@@ -35,7 +35,7 @@ struct bench {
     int nplans;
     struct plan *plan;        /* measured together with the configurations; options->plans has the paths */
     const char *crash_reason; /* why the previous worker ended */
-    /* Receives rows. Order matters: the log is written first. */
+    /* Callbacks for results. Order matters: the log is written first. */
     void (*report)(void *arg, const struct row_message *);
     void (*report_round)(void *arg, const struct round_row *);
     void (*report_progress)(void *arg, const struct item_done *);
@@ -48,12 +48,12 @@ struct bench {
 int subject_open(struct subject *, const struct source *, const struct device *, char why[ERRLEN]);
 int subject_csr(struct subject *, char why[ERRLEN]);
 void subject_close(struct subject *);
-/* Is the CSR of a recipe created on the device? Not if it is small: building it on the host measures the cost of
- * conversion. */
+/* Returns whether the CSR of a recipe is created on the device. Small recipes are built on the host, which also measures
+ * the cost of conversion. */
 bool subject_on_device(const struct subject *, const struct device *);
 void subject_row(const struct subject *, struct matrix_row *);
 
-/* Measures all rows of the item that do not exist yet. FAIL (why): the device is lost and the worker must end. */
+/* Measures all missing rows of the item. FAIL (why): the device is lost and the worker must end. */
 int measure_item(struct bench *, struct subject *, enum precision, struct item_done *, char why[ERRLEN]);
 
 /* stage_prepare.c: one configuration of an item on the device. */
@@ -105,7 +105,7 @@ struct stage { /* an item on the device */
     struct built *built;
     int ntrials;
     struct trial *trial;
-    /* the batch on the device */
+    /* the current batch */
     struct timing timing;
     int ntimed;
     struct timed *timed;
@@ -127,7 +127,7 @@ struct built *stage_built(const struct stage *, const char *key); /* NULL: none 
  * status of backend->build. */
 int stage_build_device(struct stage *, const struct layout *, const struct device_csr *, const struct config *,
                        struct device_layout **, double *time_s, char why[ERRLEN]);
-/* backend->prepare, in the same way. */
+/* Calls backend->prepare twice, in the same way. */
 int stage_ready(struct stage *, const struct device_layout *, const struct config *, struct launch *, double *time_s,
                 char why[ERRLEN]);
 /* Launches once into a y of NaN and copies y to the host. */
@@ -135,11 +135,11 @@ int stage_launch(struct stage *, const struct launch *, void *y_host, char why[E
 /* Launches into a y of NaN and compares. Returns 0, 1 (wrong, why) or FAIL (could not run, why). */
 int stage_check(struct stage *, struct trial *, bool twice, char why[ERRLEN]);
 
-/* stage_convert.c: builds a layout that was built on the host once more on the device, from CSR copied there, times
- * this, checks it with one launch of the trial's kernel after stage_check passed, and releases it. Once per layout.
+/* stage_convert.c: for a layout that was built on the host, times building it on the device from a copy of the CSR,
+ * checks the result with one launch of the trial's kernel, and releases it. Once per layout; call after stage_check.
  * Returns 0, also if the device cannot build it or has no room (the time stays NaN); 1 if y differs, FAIL if it could
  * not run (why). */
 int stage_convert(struct stage *, struct trial *, char why[ERRLEN]);
-/* Frees the copied CSR. false: there was none. */
+/* Frees the copied CSR. Returns false if there is none. */
 bool stage_uncopy(struct stage *);
 #endif

@@ -164,7 +164,7 @@ static int build(struct stage *s, const struct trial *e, struct built *b, char w
     return stage_build_device(s, b->layout, &s->device_csr, &e->config, &b->on_device, &b->convert_device_s, why);
 }
 
-/* Checked before allocating, if the layout knows its size. */
+/* Checks that the layout fits before allocating anything. */
 static int room_for(const struct stage *s, const struct trial *e, char why[ERRLEN])
 {
     const int64_t need = traffic_storage(&e->bytes.traffic);
@@ -174,7 +174,8 @@ static int room_for(const struct stage *s, const struct trial *e, char why[ERRLE
         return 0;
     if (need <= room)
         return 0;
-    fail(why, "%s needs %" PRId64 " MB, %" PRId64 " MB are free on the device", e->key, need / 1000000, room / 1000000);
+    fail(why, "%s requires %" PRId64 " MB, but the device has only %" PRId64 " MB free", e->key, need / 1000000,
+         room / 1000000);
     return OOM;
 }
 
@@ -264,7 +265,7 @@ int stage_launch(struct stage *s, const struct launch *launch, void *y_host, cha
     return s->y_bytes > 0 ? d->backend->get(d, y_host, s->y, s->y_bytes, why) : 0;
 }
 
-/* Also for a part, by checking the whole. */
+/* A part cannot be checked alone, so this launches the whole composite. */
 static int launch_whole(struct stage *s, const struct trial *e, void *y_host, char why[ERRLEN])
 {
     struct launch l = e->launch;
@@ -289,6 +290,6 @@ int stage_check(struct stage *s, struct trial *e, bool twice, char why[ERRLEN])
         return FAIL;
     if (memcmp(s->y_host, s->y_again, (size_t)s->y_bytes) == 0)
         return 0;
-    fail(why, "two launches gave different bits, although the kernel sums in a fixed order");
+    fail(why, "y differs in bits between two launches, although the kernel sums in a fixed order");
     return 1;
 }

@@ -21,9 +21,9 @@ static int recipe_open(struct subject *s, const struct device *d, char why[ERRLE
     recipe_id(&r, s->source_id);
     snprintf(s->matrix.name, sizeof s->matrix.name, "%s", s->source->name);
     snprintf(s->matrix.recipe, sizeof s->matrix.recipe, "%s", s->source->facts.recipe);
-    /* A recipe has its own pattern, which depends on its seed. */
+    /* The pattern of a recipe depends on its seed, so the recipe identifies it. */
     snprintf(s->matrix.pattern_id, sizeof s->matrix.pattern_id, "%s", s->source_id);
-    /* Do not expand what no layout can hold; its rows give the reason. */
+    /* Do not expand a matrix that no layout can hold; its rows get the reason. */
     if (subject_on_device(s, d) || s->source->nnz > offsets_max) {
         recipe_features(&r, &s->features);
         return 0;

@@ -12,13 +12,13 @@ struct timed {
     const struct launch *launch;
     struct grid grid;
     enum cache cache;
-    /* the caller's data: its row and the rounds that are kept */
+    /* data of the caller: its trial, and the number of rounds already reported */
     void *of;
     int told;
-    /* the caller puts those of earlier processes here first, with their number */
+    /* initially the rounds of earlier runs, set by the caller */
     int rounds;
     struct round_row round[ROUNDS_MAX]; /* .row is filled by the caller */
-    double t0_s, empty_s;               /* empty kernel: as a warm T; cold event time */
+    double t0_s, empty_s;               /* empty kernel: T when warm; event time when cold */
     bool empty_noisy;                   /* the empty kernel was disturbed */
     double stream_s;                    /* NaN for cold */
     int64_t alpha, beta;                /* 0 for cold */

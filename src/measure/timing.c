@@ -77,7 +77,7 @@ static int take_round(struct timing *l, struct timed *t, char why[ERRLEN])
     return 0;
 }
 
-/* The limit for everything, also for waiting for a median above zero and for undisturbed rounds. */
+/* The hard limit of a row that still has no median above zero or too few undisturbed rounds. */
 static bool is_exhausted(const struct timed *t, const struct timing_caps *caps, double spent_s)
 {
     if (t->rounds >= ROUNDS_MAX || t->rounds >= UNCLEAR * caps->rounds)
@@ -103,7 +103,7 @@ static bool is_enough(const struct timed *t, const struct timing_caps *caps)
            || stats_median_error(sorted, n) < goal;
 }
 
-/* A row that fails does not stop the others unless the device is lost. */
+/* Ends a row. A failed row does not stop the others unless the device is lost. */
 static int over(struct timing *l, struct timed *t, bool failed, char why[ERRLEN])
 {
     t->finished = true;
@@ -130,7 +130,7 @@ static int row_round(struct timing *l, struct timed *t, char why[ERRLEN])
     if (!t->begun) {
         if (begin(l, t, why))
             return over(l, t, true, why);
-        /* Rounds of an earlier process may be enough, so that only the last check is missing. */
+        /* The rounds of earlier runs may be enough; then only the final check is missing. */
         if (is_enough(t, l->caps))
             return over(l, t, false, why);
     }
@@ -163,7 +163,7 @@ int timing_sweep(struct timing *l, int *left, char why[ERRLEN])
     if (n && now_s() - l->swept_s > idle_s && l->device->backend->spin_up(l->device, &clock_mhz, why))
         status = l->device->lost ? FAIL : 0;
     for (int i = 0; i < n && !status && !*l->stop; i++)
-        if (!l->v[order[i]]->finished) /* the end of another row may have ended it */
+        if (!l->v[order[i]]->finished) /* another row may have ended it */
             status = row_round(l, l->v[order[i]], why);
     *left = 0;
     for (int i = 0; i < l->n; i++)

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The timing loop of all measurements. T = (t(beta runs) - t(alpha runs)) / (beta - alpha), which excludes launch
- * latency, the start of a graph and event overhead. What remains is the gap between two runs, t0: the time of an
- * empty kernel of the same grid, measured in the same way. Cold: before each run the caches are filled with other
- * lines; T = event time - least event time of the empty kernel + t0.
+ * latency, graph launch and event overhead. T still includes the gap between two runs, t0, which is the time of an
+ * empty kernel with the same grid, measured in the same way. Cold: before each run the caches are filled with other
+ * data; T = event time - least event time of the empty kernel + t0.
  *
- * Samples are taken in rounds. Each round is reported when it ends, so that its samples can be kept; a later run puts
- * them back and the loop adds to them. Disturbed samples are kept but not counted. */
+ * Samples are taken in rounds. Each round is reported when it ends and its samples are kept; a later run
+ * restores them and the loop adds to them. Disturbed samples are kept but not counted. */
 #ifndef SPMVCAST_MEASURE_TIMING_H
 #define SPMVCAST_MEASURE_TIMING_H
 #include "measure/timed.h"
 #include "runs/rows.h"
 
-/* per configuration: most rounds, and most time after 3 rounds */
+/* Limits per configuration. At least 3 rounds are taken, whatever their time. */
 struct timing_caps {
     int rounds;
     double time_s;
 };
 
-/* A loop over rows. Rows can be added between sweeps. */
+/* A timing loop over rows. Rows can be added between calls of timing_sweep. */
 struct timing {
     struct device *device;
     const struct timing_caps *caps;

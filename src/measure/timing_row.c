@@ -80,7 +80,7 @@ static double clock_of(const struct timed *t)
     return n ? sum / n : (double)NAN;
 }
 
-/* Checks for noise, in the order of what a user can do about it. sorted: the samples of the row. */
+/* Returns whether a row is noisy, with the reason that a user can do most about. sorted: n samples. */
 static bool is_noisy(const struct timed *t, const double *sorted, int n, int clean_rounds, char *why, size_t bytes)
 {
     const double low_us = 1e6 * stats_quantile(sorted, n, 0.05), error = stats_median_error(sorted, n);
@@ -97,7 +97,7 @@ static bool is_noisy(const struct timed *t, const double *sorted, int n, int cle
     else if (!(low_us > 0))
         snprintf(why, bytes, "noise exceeds the measured time: 5 %% of %d samples are below %.3g us", n, low_us);
     else if (error > NOISE_ERROR_MAX)
-        snprintf(why, bytes, "samples scatter: the median is known to %.0f %% only", 100 * error);
+        snprintf(why, bytes, "samples scatter: the standard error of the median is %.0f %%", 100 * error);
     else
         return false;
     return true;

@@ -103,7 +103,7 @@ bool trial_take(struct bench *b, const struct subject *s, struct trial *e, const
     return left;
 }
 
-/* Moves trials that ended a process or a run before to the end, in stable order, since they may do so again. */
+/* Moves trials that ended a process or a run before to the end (stable), since they may do so again. */
 static void alone_last(struct trial *v, int n)
 {
     struct trial *sorted = xcalloc((unsigned long)n + 1, sizeof *sorted);
@@ -135,8 +135,8 @@ static bool take(struct bench *b, const struct subject *s, const struct target *
     return trial_take(b, s, e, reason, count, finish);
 }
 
-/* Returns the configurations that the source is meant for out of n parsed ones, each once, with the reason against
- * it, if any, in trial->reason. From features alone. */
+/* Resolves n parsed configurations and keeps those that the source is meant for, each once. trial->reason: why it cannot
+ * be timed, if so. Uses features only. */
 static int candidates(const struct run_options *o, const struct backend *backend, const struct config *config, int n,
                       const struct source *source, const struct features *f, const struct target *t, struct trial **out)
 {
@@ -166,8 +166,8 @@ static int candidates(const struct run_options *o, const struct backend *backend
     return found;
 }
 
-/* Sets the reason of configurations that move too many bytes and returns their number. Uses estimates only, so that
- * the result does not depend on what is measured. Configurations named by a recipe are always kept. */
+/* Sets the reason of configurations that move too many bytes and returns their number. Uses estimates only, so the
+ * result does not depend on measured rows. Configurations named by a recipe are always kept. */
 static int skip(const struct run_options *o, const struct source *source, struct trial *v, int n)
 {
     const struct trial *least = NULL;
@@ -264,7 +264,7 @@ int trials_skipped(const struct run_options *o, const struct source *source, con
 
     for (int i = 0; i < o->configs.n; i++)
         if (config_parse(o->configs.v[i], &config[i], why))
-            bug("a configuration that was read: %s", why);
+            bug("parsed configuration: %s", why);
     const int n = candidates(o, backend_for(t->device.kind), config, o->configs.n, source, f, t, &v);
     const int skipped = skip(o, source, v, n);
     free(v);

@@ -3,13 +3,13 @@
 #define SPMVCAST_MEASURE_TRIALS_H
 #include "measure/stage.h"
 
-/* Returns the configurations with rows to time, owned by the caller. Rows without timing (not applicable, or they
- * ended the process twice) go to `finish`; `count` gets all rows and those that existed already. */
+/* Sets *out to the trials with rows to time, owned by the caller, and returns their number. Rows that cannot be timed
+ * (not applicable, or they ended the process twice) go to `finish`; `count` counts all rows and the existing ones. */
 typedef void finish_row(struct bench *, const struct subject *, struct run_row *, const char *outcome,
                         const char *reason);
 int trials_make(struct bench *, const struct subject *, const struct target *, struct item_done *count,
                 struct trial **out, finish_row *finish);
-/* A blank row of s. */
+/* Initializes a row of s. */
 void row_begin(const struct bench *, const struct subject *, const struct target *, const char *role,
                const char *kernel, int64_t revision, const char *text, const char *asked, struct run_row *);
 /* Counts the rows of a trial in the requested cache states, marks those not done as wanted, and reports those with

@@ -10,7 +10,7 @@
 
 enum { SAMPLE = 4096 };
 
-/* Rounding of y when products underflow: half the least subnormal each. */
+/* Rounding error of a product that underflows: half the least subnormal. */
 static double unit_of(enum precision p) { return p == F32 ? 0x1p-24 : 0x1p-53; }
 static double least_of(enum precision p) { return p == F32 ? 0x1p-149 : 0x1p-1074; }
 
@@ -111,7 +111,7 @@ int ycheck_from_recipe(struct ycheck *c, struct device *d, const struct recipe *
     for (int64_t i = 0; i < r->rows && !status; i++)
         if (c->length[i] > c->length[longest])
             longest = i;
-    /* Row `longest`, then equally spaced rows from first to last, or all rows if there are few. */
+    /* The longest row, then equally spaced rows from first to last, or all rows if there are few. */
     const int64_t n = status ? 0 : r->rows < SAMPLE ? r->rows : SAMPLE;
 #pragma omp parallel for schedule(dynamic, 16) reduction(min : bad)
     for (int64_t s = 0; s <= n; s++) {
@@ -133,7 +133,7 @@ static double y_at(const struct ycheck *c, const void *y, int64_t i)
     return c->precision == F32 ? (double)((const float *)y)[i] : ((const double *)y)[i];
 }
 
-/* If the reference is Inf or NaN (because the matrix has such values), y must be the same. */
+/* If the reference is Inf or NaN because of values of the matrix, y must be the same. */
 static bool right(const struct ycheck *c, int64_t i, double found)
 {
     if (isnan(c->y[i]))

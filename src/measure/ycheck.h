@@ -14,10 +14,9 @@ struct ycheck {
     int32_t *length; /* [rows] */
 };
 
-/* From the matrix on the host. FAIL: a value or a sum is beyond the range of f32, so that there is nothing to
- * measure. */
+/* From the matrix on the host. FAIL: a value or a sum is beyond the range of f32. */
 int ycheck_from_csr(struct ycheck *, const struct csr *, enum precision, char why[ERRLEN]);
-/* From the recipe by a naive reference kernel on the device; at least 4096 rows (first, last, longest, equally spaced
+/* From the recipe, by a naive reference kernel on the device; at least 4096 rows (first, last, longest, equally spaced
  * ones) are recomputed on the host. Returns 1 if they differ, FAIL if the device failed (why). */
 int ycheck_from_recipe(struct ycheck *, struct device *, const struct recipe *, enum precision, char why[ERRLEN]);
 /* y is in the given precision. FAIL: `why` has the first wrong row: index, value found, value expected, bound. */

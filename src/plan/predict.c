@@ -278,9 +278,12 @@ static int predict(char **path, int npaths, const struct model *model)
         return worst;
     struct answer *a = xcalloc(1, sizeof *a);
     a->model = model;
-    a->showing = (struct showing){
-        .all = all, .named = configs.n > 0, .top = top, .measured = measured || tuning.best > 0, .several = npaths > 1
-    };
+    a->showing = (struct showing){ .all = all,
+                                   .named = configs.n > 0,
+                                   .top = top,
+                                   .tuned = tuning.best,
+                                   .measured = measured || tuning.best > 0,
+                                   .several = npaths > 1 };
     open_profiles(a);
     if (tuning.best > 0)
         tune_check(&tuning, &a->question[0], path, n);

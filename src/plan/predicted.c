@@ -26,7 +26,7 @@ static bool is_printed(const struct predicted *p, const struct outlook *o, const
         return false;
     return s->all || s->named
            || (s->top > 0 ? r->place >= 1 && r->place <= s->top : r->best_of_kernel && (r->place || !s->screen))
-           || r == advice_recommended(o);
+           || (r->place >= 1 && r->place <= s->tuned) || r == advice_recommended(o);
 }
 
 /* ---- rows ---- */

@@ -9,6 +9,7 @@
 struct showing {
     bool all, named; /* every configuration (--all); only those given by -c */
     int64_t top;     /* 0: the best of each kernel */
+    int64_t tuned;   /* with --tune the number of best configurations timed, which are printed, too */
     bool measured;   /* with measured times */
     bool screen;     /* a terminal: of the kernels only those with a forecast */
     bool several;    /* matrices: notes name theirs */

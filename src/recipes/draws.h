@@ -6,10 +6,10 @@
 #include <Random123/philox.h>
 #include "recipes/recipe.h"
 
-/* purpose of a draw, so that no two streams share a counter */
+/* Purpose of a draw; separates the streams of a row. */
 enum { DRAW_LENGTH = 1, DRAW_COLUMNS = 2, DRAW_VALUE = 3, DRAW_SHUFFLE = 4 };
 
-/* Four draws of 32 bits: number `block` of row i's stream. */
+/* Returns four 32-bit draws: block number `block` of a stream of row i. */
 SPMV_HD static inline philox4x32_ctr_t recipe_draw(const struct recipe *r, int64_t i, int64_t block, uint32_t stream)
 {
     philox4x32_ctr_t counter = { { (uint32_t)i, (uint32_t)block, stream, 0 } };
@@ -17,7 +17,7 @@ SPMV_HD static inline philox4x32_ctr_t recipe_draw(const struct recipe *r, int64
     return philox4x32_R(10, counter, key);
 }
 
-/* n u / 2^32. */
+/* Returns n u / 2^32, in 0 .. n-1. */
 SPMV_HD static inline int64_t recipe_scale(uint32_t u, int64_t n)
 {
     return (int64_t)(((uint64_t)u * (uint64_t)n) >> 32);

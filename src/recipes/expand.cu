@@ -17,7 +17,7 @@ struct totals {
 
 /* ----------------------------------------------------------------------------------------------------------
  * expansion */
-/* Thread t of the grid has row t. */
+/* One thread per row. */
 static __global__ void expand_lengths(const struct recipe r, int32_t *length, struct totals *totals)
 {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -80,7 +80,7 @@ static int read_lengths(struct device *d, const struct recipe *r, struct device_
     csr->nnz = static_cast<int64_t>(host.nnz);
     csr->row_max = host.row_max;
     if (csr->nnz > INT32_MAX)
-        status = fail(why, "%" PRId64 " nonzeros, 32-bit offsets hold %d: fewer rows or shorter ones",
+        status = fail(why, "%" PRId64 " nonzeros exceed the 32-bit offset limit %d; use fewer or shorter rows",
                       static_cast<int64_t>(csr->nnz), INT32_MAX);
 out:
     cuda_release(d, totals);
@@ -134,7 +134,7 @@ out:
 
 /* ----------------------------------------------------------------------------------------------------------
  * reference */
-/* `lanes` (up to a warp) neighbouring threads share a row; all in double. */
+/* `lanes` (up to a warp) neighbouring threads share a row. All sums are in double. */
 static __global__ void reference(const struct recipe r, int lanes, bool f32, double *y, double *bound, int32_t *length)
 {
     const int64_t i = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / lanes;

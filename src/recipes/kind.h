@@ -8,12 +8,12 @@
 
 struct recipe_kind_facts {
     struct recipe_about about;
-    /* sets defaults and checks conditions on several keys */
+    /* sets defaults and checks combinations of keys */
     int (*finish)(struct recipe *, char why[ERRLEN]);
-    int64_t (*nnz)(const struct recipe *);     /* NULL: count rows */
+    int64_t (*nnz)(const struct recipe *);     /* NULL: sum of the row lengths */
     int64_t (*longest)(const struct recipe *); /* upper bound for the entries of a row */
     bool constant;                             /* all rows have the same length */
-    /* writes a whole row faster than entry by entry, or NULL */
+    /* writes all columns of a row, faster than one by one; may be NULL */
     void (*row)(const struct recipe *, int64_t i, int64_t length, int32_t *col);
     /* Source of the features of large recipes (recipe_features.c). windowed: rows are similar and their entries lie
      * in a window; samples are equally spaced. Otherwise groups of rows are drawn in proportion to their entries, and
@@ -57,17 +57,17 @@ enum { RECIPE_LIMIT = 2147483647 }; /* rows, columns: column indices are int32 *
     {                                                         \
         "place", PARAM_PLACE_OWN_ABOUT, "band|random", "band" \
     }
-#define PARAM_SEED                                                             \
-    {                                                                          \
-        "seed", "another seed, another matrix", "0..18446744073709551615", "1" \
+#define PARAM_SEED                                                      \
+    {                                                                   \
+        "seed", "seed of the generator", "0..18446744073709551615", "1" \
     }
 
 static inline int64_t recipe_least(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t recipe_most(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* constant, uniform, normal: columns, spread, the window */
+/* finish of constant, uniform, normal: sets cols, spread and window */
 int recipe_finish_drawn(struct recipe *, char why[ERRLEN]);
-/* one draw for each four columns */
+/* `row` of kinds with strata; four columns per draw */
 void recipe_strata_row(const struct recipe *, int64_t i, int64_t length, int32_t *col);
 
 /* For rows of one length: the expected number of distinct sectors of `width` columns that all of them touch, over
@@ -76,7 +76,7 @@ struct recipe_strata {
     int64_t rows, length;
 };
 double recipe_touched(const struct recipe *, const struct recipe_strata *, int n, int64_t span, int64_t width);
-/* for all rows, from f->lengths */
+/* The same for rows of the lengths in f->lengths; touched of several kinds. */
 double recipe_touched_lengths(const struct recipe *, const struct features *, int64_t width);
 double recipe_power(double base, int64_t n); /* base^n by squaring */
 #endif

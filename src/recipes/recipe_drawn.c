@@ -2,8 +2,8 @@
 /* Sampled features of large recipes with different rows (recipe_sample.h). Samples the chunks that contain every
  * (nnz/n)-th entry. Chunks are thus drawn in proportion to their entries, and a sum over all chunks is estimated by
  * nnz times the mean of (sum of the chunk / its entries) (Hansen and Hurwitz), which is robust against a few long
- * rows. In chunks with very many entries only pieces of the columns are generated. Up to 32 chunks are all examined.
- * */
+ * rows. In chunks with very many entries only pieces of the columns are generated. If there are at most 32 chunks,
+ * all are examined. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ struct pieces {
     int64_t first, width, every, n;
 };
 
-/* Multiples of the golden ratio, since a power law is heavy at round numbers. */
+/* Offsets are multiples of the golden ratio, since in a power law round column numbers have more entries. */
 static int64_t piece_first(const struct pieces *p, int64_t k)
 {
     return p->first + k * p->every
@@ -212,7 +212,7 @@ void recipe_features_drawn(const struct recipe *r, int64_t *entries, int64_t lon
         chunk_look(r, c * SAMPLE_ROWS, mine, &seen[s], diagonals);
         seen[s].share = n == chunks ? (double)mine / (double)f->nnz : 1.0 / n;
     }
-    /* windows shifted inside the most */
+    /* rows whose windows are shifted the most */
     f->bandwidth = recipe_most(row_distance(r, longest), recipe_most(row_distance(r, 0), row_distance(r, r->rows - 1)));
     features_fill(r, seen, n, f);
     for (int64_t w = 0; w < words; w++)

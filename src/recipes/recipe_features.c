@@ -84,7 +84,8 @@ static void group_done(struct walk *w, struct open_groups *g, int k)
     g->sum[k] = g->top[k] = 0;
 }
 
-/* Rows first .. end - 1, at most SAMPLE_ROWS = 2^(HEAVIEST - 1), first a multiple of it; returns their entries. */
+/* Adds rows first .. end - 1, at most SAMPLE_ROWS = 2^(HEAVIEST - 1); first is a multiple of that. Returns their
+ * entries. */
 static int64_t walk_rows(struct walk *w, const struct recipe *r, int64_t first, int64_t end)
 {
     struct open_groups g = { { 0 }, { 0 } };
@@ -97,7 +98,7 @@ static int64_t walk_rows(struct walk *w, const struct recipe *r, int64_t first, 
         for (int k = 1; k < HEAVIEST && (done & ((1 << k) - 1)) == 0; k++)
             group_done(w, &g, k);
     }
-    for (int k = 1; k < HEAVIEST; k++) /* the matrix ends within them */
+    for (int k = 1; k < HEAVIEST; k++) /* incomplete groups at the end of the matrix */
         if (((end - first) & ((1 << k) - 1)) != 0)
             group_done(w, &g, k);
     return g.sum[HEAVIEST];
@@ -173,7 +174,7 @@ static int64_t lengths_of(const struct recipe *r, struct features *f, int64_t *e
     return sum.longest;
 }
 
-/* The whole pattern, without values. */
+/* Computes the features from the whole pattern, without values. */
 static void exact_features(const struct recipe *r, int64_t nnz, struct features *f)
 {
     struct csr m = { r->rows, r->cols, nnz, NULL, NULL, NULL };

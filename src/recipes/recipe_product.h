@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One row of y = A x directly from a recipe, on the host. Reads no arrays, so errors in arrays are detected. */
+/* One row of y = A x directly from a recipe, on the host. Independent of any arrays, so it detects errors in them. */
 #ifndef SPMVCAST_RECIPES_RECIPE_PRODUCT_H
 #define SPMVCAST_RECIPES_RECIPE_PRODUCT_H
 #include <math.h>

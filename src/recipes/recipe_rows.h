@@ -6,7 +6,7 @@
 #include "recipes/kinds/all_rows.h"
 #include "recipes/recipe.h"
 
-/* Entries in row i. */
+/* Returns the number of entries in row i. */
 SPMV_HD static inline int64_t recipe_row_length(const struct recipe *r, int64_t i)
 {
     switch (r->kind) {
@@ -19,7 +19,7 @@ SPMV_HD static inline int64_t recipe_row_length(const struct recipe *r, int64_t 
     return 0;
 }
 
-/* Column of entry k, 0 <= k < length = recipe_row_length(r, i). */
+/* Returns the column of entry k, 0 <= k < length = recipe_row_length(r, i). */
 SPMV_HD static inline int64_t recipe_column(const struct recipe *r, int64_t i, int64_t k, int64_t length)
 {
     switch (r->kind) {

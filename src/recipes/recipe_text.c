@@ -71,7 +71,7 @@ static const struct key *key_of(const char *name)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strcmp(keys[i].name, name) == 0)
             return &keys[i];
-    bug("recipe key %s has no place", name);
+    bug("recipe key %s has no member", name);
 }
 
 static void *field(struct recipe *r, const struct key *key) { return (char *)r + key->offset; }
@@ -181,7 +181,7 @@ static int parse_item(const struct recipe_about *kind, char *item, struct recipe
     return fail(why, "unknown key \"%s\" (%s has %s%s)", item, kind->name, list, meant(item, kind, hint));
 }
 
-/* A default that is a description stays unset for the kind's finish: 0, or -1 for fractions. */
+/* A default that is a description leaves the member unset (0; fractions -1), and finish of the kind sets it. */
 static void set_default(const struct recipe_param *param, struct recipe *r)
 {
     const struct key *key = key_of(param->name);
@@ -203,7 +203,7 @@ static int parse_items(const struct recipe_about *kind, char *items, struct reci
         if (given >> i & 1)
             continue;
         if (param->initial == NULL)
-            return fail(why, "%s is missing: %s, %s", param->name, param->about, param->legal);
+            return fail(why, "missing %s (%s, %s)", param->name, param->about, param->legal);
         set_default(param, r);
     }
     return kinds[r->kind]->finish(r, why);

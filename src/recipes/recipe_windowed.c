@@ -20,7 +20,7 @@ struct sample {
     struct csr csr;
 };
 
-/* Equally spaced whole groups; none if a single row is too long. */
+/* Samples equally spaced whole groups; none if a single row is too long. */
 static void sample_take(const struct recipe *r, int64_t group, struct sample *s)
 {
     int64_t all = r->rows / group, wanted = SAMPLED_ENTRIES / (group * (recipe_longest(r) + 1));
@@ -68,7 +68,7 @@ static double expected_sectors(const struct recipe *r, double mean, int64_t firs
            deepest = shift > 0 && window / shift < (double)group ? window / shift : (double)group, columns = 0;
     if (miss < 0)
         miss = 0;
-    /* missing at the sides */
+    /* columns missed at the sides */
     for (int64_t m = 1; shift > 0 && (double)m < deepest && recipe_power(miss, m) > 1e-9; m++)
         columns -= 2 * shift * recipe_power(miss, m);
     double inner = span - 2 * shift * (deepest - 1);
@@ -76,8 +76,8 @@ static double expected_sectors(const struct recipe *r, double mean, int64_t firs
     return columns > 0 ? columns / w : 0;
 }
 
-/* Bandwidth, spread and diagonals (features.h) of the sampled rows; bandwidth also of the first and the last row,
- * whose windows are shifted inside the most. */
+/* Bandwidth, spread and diagonals (features.h) of the sampled rows; bandwidth also includes the first and the last
+ * row, whose windows are shifted the most. */
 static void sample_distances(const struct recipe *r, const struct sample *s, struct features *f)
 {
     uint64_t off = 0;
@@ -102,7 +102,7 @@ static void sample_distances(const struct recipe *r, const struct sample *s, str
     free(seen);
 }
 
-/* The same for rows too long to examine: some entries of some rows; the largest possible number of diagonals. */
+/* The same for rows too long to examine, from some entries of some rows. diagonals: the largest possible number. */
 static void distances_apart(const struct recipe *r, struct features *f)
 {
     double off = 0, n = 0;
@@ -115,8 +115,8 @@ static void distances_apart(const struct recipe *r, struct features *f)
     f->diagonals = recipe_least(f->nnz, r->rows + r->cols - 1);
 }
 
-/* Sectors of all groups of `group` rows: complete groups from the sample, or as expected if it has none (sampled <
- * 0), and the remaining rows. */
+/* Returns the sectors of all groups of `group` rows. Complete groups: scaled from the sample, or the expected number if
+ * sampled < 0; the remaining rows: expected. */
 static int64_t group_sectors(const struct recipe *r, double mean, int64_t group, int64_t width, int64_t sampled,
                              int64_t sampled_rows)
 {

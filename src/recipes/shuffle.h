@@ -8,7 +8,7 @@
 
 enum { SHUFFLE_ROUNDS = 4 };
 
-/* On the host, from r->seed. */
+/* Sets r->shuffle from r->seed, on the host. */
 static inline void recipe_shuffle_open(struct recipe *r, int64_t n)
 {
     philox4x32_ctr_t u = recipe_draw(r, 0, 0, DRAW_SHUFFLE);

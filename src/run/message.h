@@ -7,7 +7,7 @@
 #include "runs/log_rows.h"
 
 enum message_type {
-    MESSAGE_HELLO,     /* struct hello: the worker's device, or why it has none */
+    MESSAGE_HELLO,     /* struct hello: the worker's device, or the error that opening it returned */
     MESSAGE_ITEM,      /* the worker starts item `number` of its share */
     MESSAGE_ROW,       /* a row, including outcomes "started" and "stopped" */
     MESSAGE_ROUND,     /* a round of an unfinished row */

@@ -61,7 +61,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
         { .name = "parts",
           .type = OPTION_FLAG,
           .value = &o->parts,
-          .about = "also time each part of a composite layout (hyb) in a row of its own" },
+          .about = "also time each part of a composite layout (hyb) in a separate row" },
         option_anonymous(&o->anonymous, "omit the host name from the archive"),
         option_output(&o->output, "RUN.h5", "archive to write; rows are added to an existing one"),
         option_columns(),

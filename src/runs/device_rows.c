@@ -13,7 +13,7 @@ static const struct column columns[] = {
     COLUMN_OF(struct device_row, sms, COLUMN_I64, "", "streaming multiprocessors; threads of the CPU device"),
     COLUMN_OF(struct device_row, warps_sm, COLUMN_I64, "", "resident warps per SM"),
     COLUMN_OF(struct device_row, threads_sm, COLUMN_I64, "", "resident threads per SM"),
-    COLUMN_OF(struct device_row, threads_block, COLUMN_I64, "", "most threads per block"),
+    COLUMN_OF(struct device_row, threads_block, COLUMN_I64, "", "maximum threads per block"),
     COLUMN_OF(struct device_row, blocks_sm, COLUMN_I64, "", "resident blocks per SM"),
     COLUMN_OF(struct device_row, regs_sm, COLUMN_I64, "", "32-bit registers per SM"),
     COLUMN_OF(struct device_row, shared_sm, COLUMN_I64, "B", "shared memory per SM"),
@@ -22,7 +22,7 @@ static const struct column columns[] = {
 };
 const struct schema geometry_schema = SCHEMA_OF(struct device_row, "geometry", columns);
 
-/* 1: the CPU device; 0, or no column in older files: CUDA. */
+/* 1: the CPU device; 0, or a missing column in older files: CUDA. */
 enum device_kind device_row_kind(const struct device_row *d) { return d->cpu == 1 ? DEVICE_CPU : DEVICE_CUDA; }
 
 static struct device_row *find(const struct runs *r, const char *device_key)

@@ -8,8 +8,8 @@
 
 enum { ROUND_SAMPLES = 5 };
 
-/* A round of an unfinished row, table "rounds". A resumed run uses it and measures the rest. It counts once the final
- * check of y passed. */
+/* A round of an unfinished row, table "rounds". A resumed run uses these rounds and measures the rest. They count only
+ * after the final check of y. */
 struct round_row {
     char row[ID_LEN]; /* run_row_id */
     int64_t number;   /* from 0 */

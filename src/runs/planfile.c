@@ -15,7 +15,7 @@ static const struct column plan_columns[] = {
     COLUMN_TEXT_OF(struct plan_row, device_key, "device of the profile"),
     COLUMN_TEXT_OF(struct plan_row, profile, "name of the profile"),
     COLUMN_TEXT_OF(struct plan_row, profile_sha256, "SHA-256 of the profile"),
-    COLUMN_TEXT_OF(struct plan_row, model, "whose forecasts"),
+    COLUMN_TEXT_OF(struct plan_row, model, "model of the forecasts"),
     COLUMN_TEXT_OF(struct plan_row, precision, "f32 or f64"),
     COLUMN_TEXT_OF(struct plan_row, cache, "warm or cold"),
     COLUMN_TEXT_OF(struct plan_row, exec, "serial: blocks one after another; parallel: blocks as branches of a graph"),
@@ -34,7 +34,7 @@ static const struct column plan_columns[] = {
 const struct schema plan_schema = SCHEMA_OF(struct plan_row, "plan", plan_columns);
 
 static const struct column block_columns[] = {
-    COLUMN_TEXT_OF(struct block_row, plan_id, "of table plan"),
+    COLUMN_TEXT_OF(struct block_row, plan_id, "plan_id in table plan"),
     COLUMN_OF(struct block_row, first_row, COLUMN_I64, "", "first row of the block, from 0"),
     COLUMN_OF(struct block_row, rows, COLUMN_I64, "", "rows of the block"),
     COLUMN_OF(struct block_row, nnz, COLUMN_I64, "", "nonzeros of the block"),
@@ -123,8 +123,10 @@ static int check(const char *path, const struct plan *p, int64_t plans, int64_t 
 
     if (plans != 1)
         return damaged(why, path, "table plan does not have exactly one row");
-    if (blocks != p->row.blocks)
-        return damaged(why, path, "the number of rows of table blocks is not that of the blocks in table plan");
+    if (blocks != p->row.blocks) {
+        snprintf(what, sizeof what, "table blocks has %" PRId64 " rows, expected %" PRId64, blocks, p->row.blocks);
+        return damaged(why, path, what);
+    }
     for (int64_t i = 0; i < blocks; i++) {
         const struct block_row *b = &p->block[i];
         struct config config;

@@ -36,7 +36,7 @@ struct single_row {
 
 extern const struct schema plan_schema, block_schema, single_schema;
 
-/* A plan in memory; block: [row.blocks]. */
+/* A plan in memory; block has row.blocks elements, single nsingles. */
 struct plan {
     struct plan_row row;
     struct block_row *block;
@@ -46,8 +46,8 @@ struct plan {
 
 /* Sets row.profile_sha256 and every plan_id and writes the archive. */
 int plan_store(const char *path, struct plan *, const char *profile_path, char why[ERRLEN]);
-/* Returns as archive_open; also damaged if the blocks do not cover the rows in order or a configuration is invalid.
- * */
+/* Returns as archive_open; ARCHIVE_DAMAGED also if the blocks do not cover the rows in order or a configuration is
+ * invalid. */
 int plan_load(const char *path, struct plan *, char why[ERRLEN]);
 void plan_free(struct plan *);
 /* The text in the config column of a plan's rows: "plan:exec=serial,blocks=3,id=0123456789ab". */

@@ -11,7 +11,8 @@ struct slots {
     int64_t used, *slot;
 };
 
-/* `seen` and `room` limit growth; arrays allocated elsewhere are never grown. */
+/* rows_seen, matrices_seen: the arrays that were indexed. Rooms are their capacities; arrays that were allocated
+ * elsewhere have none to spare. */
 struct runs_index {
     struct slots rows, matrices;
     const void *rows_seen, *matrices_seen;
@@ -64,7 +65,7 @@ int run_row_compare_key(const struct run_row *a, const struct run_row *b)
     return d ? d : (a->revision > b->revision) - (a->revision < b->revision);
 }
 
-/* The slot of the row with that key, or the free slot for it. */
+/* Returns the slot of the row with that key, or the free slot for it. */
 static int64_t *find_row(const struct runs *r, const struct run_row *key)
 {
     const struct slots *p = &r->index->rows;

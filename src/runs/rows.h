@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of a run archive: rows (one per source x config x precision x cache), matrices (features of every
- * source), histogram (their row lengths) and conversions. Whatever was not measured is a row with outcome and reason.
- * */
+ * source), histogram (their row lengths) and conversions. A configuration that was not measured has a row with the
+ * outcome and the reason. */
 #ifndef SPMVCAST_RUNS_ROWS_H
 #define SPMVCAST_RUNS_ROWS_H
 #include <stdbool.h>
@@ -33,7 +33,7 @@ extern const struct schema run_schema;
 /* The initial row of a measurement: reals NaN, text "", integers 0. */
 void run_row_blank(struct run_row *);
 
-struct matrix_row { /* features of a source; histograms in table histogram by source_id */
+struct matrix_row { /* features of a source; its histograms are in table histogram */
     char source_id[ID_LEN], pattern_id[ID_LEN], matrix[128], group[64], recipe[RECIPE_LEN];
     char role[16];
     char recipe_role[24], kernels[RECIPE_KERNELS], place[16]; /* grid facts of a recipe (recipe_row) */
@@ -64,7 +64,7 @@ struct histogram_row {
 };
 extern const struct schema histogram_schema;
 
-/* Empty kernels as branches of one graph, table "branches": the cost of starting and joining branches on a device. */
+/* Time of empty kernels as branches of one graph, table "branches": the cost of starting and joining branches. */
 struct branch_row {
     char device_key[160];
     int64_t branches;
@@ -103,7 +103,7 @@ int runs_load(const char *path, struct runs *, char why[ERRLEN]);
 int64_t runs_newest(struct runs *);
 int runs_store(struct archive *, const struct runs *, char why[ERRLEN]);
 void runs_free(struct runs *);
-/* NULL: none; O(1) after runs_index */
+/* Returns the features of a source, or NULL; *facts (unless NULL): its row. O(1) after runs_index. */
 const struct features *runs_features(const struct runs *, const char *source_id, const struct matrix_row **facts);
 void runs_index(struct runs *);
 /* Drops rows of parts, for programs that use times of whole multiplications. */
@@ -111,26 +111,27 @@ void runs_leave_parts(struct runs *);
 /* Adds or replaces the features of a source; adds a row or replaces the one with equal key. */
 void runs_add_matrix(struct runs *, const struct matrix_row *, const struct features *);
 void runs_add_row(struct runs *, const struct run_row *);
-/* Keeps the row that adding this one will replace, if both are ok measurements of different times (runs.repeats). */
+/* Copies the row with the key of this one to runs.repeats if both are ok and measured at different times. Call before
+ * runs_add_row. */
 void runs_keep_repeat(struct runs *, const struct run_row *);
 int run_row_compare_key(const struct run_row *, const struct run_row *);
-/* How a row's measurement ended; logs have "started" and "stopped", too. */
+/* How the measurement of a row ended. Logs also have "started" and "stopped". */
 enum row_outcome { OUTCOME_OK, OUTCOME_NOISY, OUTCOME_NA, OUTCOME_OOM, OUTCOME_CRASHED, OUTCOME_WRONG, NOUTCOMES };
 const char *row_outcome_name(enum row_outcome);
 enum row_outcome row_outcome_find(const char *name); /* NOUTCOMES: unknown */
 enum row_outcome row_outcome(const struct run_row *);
-/* The meaning of a row's reason for programs. */
+/* The reason of a row as a code for programs. */
 enum row_code {
     ROW_PLAIN,   /* none: "" */
     ROW_SKIPPED, /* na: left out by a sweep; a run that names the configuration measures it */
     NROWCODES
 };
 const char *row_code_name(enum row_code);
-bool run_row_skipped(const struct run_row *); /* replaces no measured row */
+bool run_row_skipped(const struct run_row *); /* such a row never replaces a measured one */
 extern const char run_row_skip_advice[];      /* the end of every skipped row's reason */
 /* For rows that were read: sets the code from the reason if the archive or log has no codes. */
 void run_row_loaded(struct run_row *);
-/* The failure domain of a started or stopped row, which is its reason. */
+/* The failure domain of a started or stopped row, stored as its reason. */
 void run_row_set_failure_domain(struct run_row *, const char *domain);
 const char *run_row_failure_domain(const struct run_row *);
 
@@ -141,16 +142,15 @@ bool run_row_is_example(const struct run_row *, const struct matrix_row *);
 void matrix_row_from_features(struct matrix_row *, const struct features *); /* sets only the features */
 void matrix_row_to_features(const struct matrix_row *, struct features *);
 
-/* src/runs/device_rows.c: a run adds its device; runs_load and runs_store copy the table with the last two functions.
- * */
-/* replaces a row with equal key */
+/* src/runs/device_rows.c: a run adds its device; runs_load and runs_store use the last two functions. */
+/* Adds a row, or replaces the one with equal key. */
 void runs_add_device(struct runs *, const char *device_key, const struct geometry *);
 enum device_kind device_row_kind(const struct device_row *);
 bool runs_geometry(const struct runs *, const char *device_key, struct geometry *); /* false: not found */
-/* nothing if the archive has no such table */
+/* Does nothing if the archive has no such table. */
 int runs_load_devices(struct runs *, struct archive *, char why[ERRLEN]);
-int runs_store_devices(struct archive *, const struct runs *, char why[ERRLEN]); /* writes no table if there are none
-                                                                                  * */
+int runs_store_devices(struct archive *, const struct runs *, char why[ERRLEN]); /* no table if there are
+                                                                                  * none */
 
 /* src/runs/plan_rows.c: the same for plans with their blocks, and for branches. Existing rows are replaced. */
 void runs_add_plan(struct runs *, const struct plan_row *);

@@ -46,7 +46,7 @@ static int self(struct holder *h)
     return gethostname(h->host, sizeof h->host - 1) || start_of(h->pid, &h->start) ? -1 : 0;
 }
 
-/* Does the lock name a process that may still be running? */
+/* Returns whether the lock names a process that may still be running. */
 static int is_live(const struct holder *h, const struct holder *me)
 {
     uint64_t start;
@@ -71,7 +71,7 @@ static int write_holder(int fd, const struct holder *h)
     return ftruncate(fd, 0) || pwrite(fd, text, (size_t)n, 0) != n || fsync(fd) ? -1 : 0;
 }
 
-/* Opens the lock file with flock and checks that it was not removed meanwhile. */
+/* Opens and locks the lock file; retries if another process removed it meanwhile. */
 static int open_lock(const char *path)
 {
     struct stat here, there;
@@ -103,10 +103,10 @@ int runlock_take(const char *run_path, char why[ERRLEN])
         status = fail(why, "cannot get the host name or the start time of this process (/proc)");
     else if (read_holder(fd, &other) == 0) {
         if (is_live(&other, &me))
-            status = fail(why, "%s is in use by process %ld on %s (remove %s if that run is gone)", run_path, other.pid,
-                          other.host, path);
+            status = fail(why, "%s is in use by process %ld on %s; remove %s if that process no longer exists",
+                          run_path, other.pid, other.host, path);
         else
-            note("%s: taken over from process %ld, which is gone", path, other.pid);
+            note("%s: taken over from process %ld, which no longer exists", path, other.pid);
     }
     if (!status && write_holder(fd, &me))
         status = fail(why, "cannot write the lock %s:", path);

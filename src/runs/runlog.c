@@ -34,9 +34,9 @@ struct log_row {
     int64_t created_ns, pid;
 };
 static const struct column log_columns[] = {
-    COLUMN_TEXT_OF(struct log_row, version, "of the program that wrote the log"),
-    COLUMN_OF(struct log_row, created_ns, COLUMN_I64, "ns", "when it was begun, since 1970"),
-    COLUMN_OF(struct log_row, pid, COLUMN_I64, "", "process"),
+    COLUMN_TEXT_OF(struct log_row, version, "version of the program that wrote the log"),
+    COLUMN_OF(struct log_row, created_ns, COLUMN_I64, "ns", "creation time, since 1970"),
+    COLUMN_OF(struct log_row, pid, COLUMN_I64, "", "process id"),
 };
 static const struct schema log_schema = SCHEMA_OF(struct log_row, "log", log_columns);
 
@@ -116,7 +116,7 @@ int runlog_open(const char *run_path, struct runlog **out, char why[ERRLEN])
         goto out;
     }
     if (getrandom(&id, sizeof id, 0) != sizeof id) {
-        status = fail(why, "cannot get random bytes for the name of a log:");
+        status = fail(why, "cannot get random bytes for a log name:");
         goto out;
     }
     log->path = xasprintf("%s/%016" PRIx64 ".log", folder, id);
@@ -193,7 +193,7 @@ static int table_of(const char *json, char name[64])
     return 0;
 }
 
-/* Calls each (unless NULL) for every whole record; after damaged bytes continues at the next whole record. */
+/* Calls each (unless NULL) for every whole record. Skips damaged bytes. */
 static int walk(struct log *log, int (*each)(const char *, const char *, void *), void *arg, char why[ERRLEN])
 {
     size_t at = 0, next, lost = 0;
@@ -210,7 +210,7 @@ static int walk(struct log *log, int (*each)(const char *, const char *, void *)
         }
         lost += at - log->whole;
         if (table_of(json, name))
-            status = fail(why, "%s: a record does not name its table", log->path);
+            status = fail(why, "%s: missing table name in a record", log->path);
         else if (strcmp(name, log_schema.name) == 0) {
             if (!each && !log->created_ns && !row_from_json(&log_schema, json, &row, why))
                 log->created_ns = row.created_ns;
@@ -305,7 +305,7 @@ static int read_all(const char *run_path, bool mend, int (*each)(const char *, c
     if (!status && n)
         qsort(logs, (size_t)n, sizeof *logs, oldest_first);
     if (!status)
-        fail(why, "%s: a record was not accepted", folder); /* unless each set a reason */
+        fail(why, "%s: invalid record", folder); /* unless each sets a reason */
     for (int i = 0; i < n && !status; i++) {
         status = walk(&logs[i], each, arg, why);
         if (!status && mend)

@@ -11,9 +11,9 @@
 #include "base/error.h"
 
 struct runlog;
-/* creates RUN.h5.log/ and a new log in it */
+/* Creates RUN.h5.log/ if needed and a new log in it. */
 int runlog_open(const char *run_path, struct runlog **, char why[ERRLEN]);
-/* durable (fdatasync at most once a second) */
+/* Appends a record; fdatasync at most once a second. */
 int runlog_write(struct runlog *, const struct schema *, const void *row, char why[ERRLEN]);
 int runlog_close(struct runlog *, char why[ERRLEN]);
 
@@ -21,7 +21,7 @@ int runlog_close(struct runlog *, char why[ERRLEN]);
  * warning. */
 int runlog_read(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg,
                 char why[ERRLEN]);
-/* The same for readers that do not own the run: changes nothing. */
+/* The same for readers that do not own the run: never changes a log. */
 int runlog_look(const char *run_path, int (*each)(const char *table, const char *json, void *arg), void *arg,
                 char why[ERRLEN]);
 /* Replaces all logs by one with the records for which keep() is true; removes logs and folder if there are none or

@@ -19,10 +19,10 @@ static const struct column run_columns[] = {
 const struct schema run_schema = SCHEMA_OF(struct run_row, "rows", run_columns);
 
 static const struct column histogram_columns[] = {
-    COLUMN_TEXT_OF(struct histogram_row, source_id, "of table matrices"),
+    COLUMN_TEXT_OF(struct histogram_row, source_id, "source_id in table matrices"),
     COLUMN_OF(struct histogram_row, log2_group, COLUMN_I64, "", "k: maxima over aligned groups of 2^k rows"),
     COLUMN_OF(struct histogram_row, value, COLUMN_I64, "", "entries of a row (the longest of its group)"),
-    COLUMN_OF(struct histogram_row, count, COLUMN_I64, "", "groups of that many"),
+    COLUMN_OF(struct histogram_row, count, COLUMN_I64, "", "number of such groups"),
 };
 const struct schema histogram_schema = SCHEMA_OF(struct histogram_row, "histogram", histogram_columns);
 

@@ -127,7 +127,7 @@ static int verify(const char *path)
     return 0;
 }
 
-/* Returns the content as printed by read, or NULL if it cannot be read. */
+/* The content as text, as printed by read. NULL if it cannot be read. */
 static char *content(const char *path)
 {
     char why[ERRLEN], title[64], *text;
@@ -155,7 +155,7 @@ static char *content(const char *path)
     return text;
 }
 
-/* Flips a bit of every STEPth byte in a copy: each must be reported as damage or have no effect. */
+/* Flips a bit of every STEPth byte in a copy: the copy must be found damaged or read the same. */
 static void flips(const char *path, long step)
 {
     char *copy = xasprintf("%s.flipped", path), *before = content(path), *after;
@@ -212,7 +212,7 @@ static void chain(const char *from, const char *to)
     archive_close(a);
 }
 
-/* Rows survive JSON in both directions, bit for bit. */
+/* Converts rows to JSON and back; the bits must be equal. */
 static void json(void)
 {
     static const double awkward[] = { 0.1, -0.0, 5e-324, 1.7976931348623157e308, INFINITY, -INFINITY, 1.0 / 3, NAN };

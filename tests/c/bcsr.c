@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bcsr: matrices rebuilt from every block size and storage variant; positions of words; counted and estimated
- * blocks; rejections. "bcsr PART" prints "ok PART, N checks" or dies with the fault. */
+/* bcsr: rebuilds the matrix from every block size and storage variant; positions of words; counted and estimated
+ * blocks; rejected inputs. "bcsr PART" prints "ok PART, N checks" or fails with the reason. */
 #include "formats/bcsr/bcsr.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include "blocks.h"
 
-/* ------------------------------------------------------------------------------------------------- rebuilt matrices */
-/* Returns the index of value e of block k, as defined in section 5 of the reference: word at ((g w + word) G +
- * lane). */
+/* ---- back to the matrix ---- */
+/* Position of value e of block k: word at ((g w + word) G + lane). */
 static int64_t place(const struct bcsr_storage *s, int64_t k, int e)
 {
     const int64_t g = k / s->group, lane = k % s->group, word = e / s->word_values;
@@ -71,7 +70,7 @@ static void rebuild(struct subject *q)
 
 static void test_rebuild(void) { each_subject(rebuild); }
 
-/* ------------------------------------------------------------------------------------------------- computed by hand */
+/* ---- by hand ---- */
 static void same(const char *what, const double *expected, int n, const void *found, int64_t bytes)
 {
     if (bytes != n * (int64_t)sizeof(float))
@@ -128,7 +127,7 @@ static void test_words(void)
     subject_close(&q);
 }
 
-/* ------------------------------------------------------------------------------------------------- number of blocks */
+/* ---- how many blocks ---- */
 static int64_t count_of(const struct subject *q, int r, int c)
 {
     const int64_t n = block_rows(q->a.rows, r);
@@ -142,8 +141,8 @@ static int64_t count_of(const struct subject *q, int r, int c)
     return sum;
 }
 
-/* A finite element matrix of three unknowns per node consists of 3 x 3 blocks; a dense matrix has no fill at powers
- * of two; the estimate is close to the count, and equal to it for a dense matrix. */
+/* A finite element matrix with three unknowns per node has only 3 x 3 blocks; a dense one has no fill for powers of
+ * two; the estimate is close to the count, and equal for a dense matrix. */
 static void test_counts(void)
 {
     static const struct {
@@ -177,7 +176,7 @@ static void test_counts(void)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------- rejections */
+/* ---- refusals ---- */
 static void test_refusals(void)
 {
     struct subject q;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bellpack: matrices rebuilt from every block size and chunk; order and offsets computed by hand; estimated bytes;
- * rejections. "bellpack PART" prints "ok PART, N checks" or dies with the fault. */
+/* bellpack: rebuilds the matrix from every block size and chunk; order and offsets computed by hand; counted blocks;
+ * rejected inputs. "bellpack PART" prints "ok PART, N checks" or fails with the reason. */
 #include "formats/bellpack/bellpack.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 static const struct block_shape sizes[] = { { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 2 }, { 3, 3 }, { 3, 4 },
                                             { 4, 4 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 8 } };
 
-/* ------------------------------------------------------------------------------------------------- rebuilt matrices */
+/* ---- back to the matrix ---- */
 static int64_t blocks_of(const struct subject *q, const struct bellpack_storage *s, int64_t block_row)
 {
     struct block_walk w;
@@ -23,7 +23,7 @@ static int64_t blocks_of(const struct subject *q, const struct bellpack_storage 
     return n;
 }
 
-/* Longest first, equal lengths in the matrix's order, each once, -1 at the end; a chunk is as wide as its first row. */
+/* Longest first, ties in matrix order, each once, -1 at the end; a chunk is as wide as its first row. */
 static void check_order(const struct subject *q, const char *text, const struct bellpack_storage *s)
 {
     const int64_t n = block_rows(q->a.rows, s->r), slots = s->chunks * s->chunk;
@@ -89,9 +89,9 @@ static void rebuild(struct subject *q)
 
 static void test_rebuild(void) { each_subject(rebuild); }
 
-/* ------------------------------------------------------------------------------------------------- computed by hand */
-/* 68 x 7, blocks of 2 x 3, chunks of 32: block row 1 has the block columns 0, 1, 2, the last (rows 66, 67) has 0 and
- * 2, block row 0 has 2, the other 31 have 1. In order: 1, 33, 0, 2, 3, ..., 30 | 31, 32. */
+/* ---- by hand ---- */
+/* 68 x 7, blocks of 2 x 3, chunks of 32: block row 1 has the block columns 0, 1, 2, the last (rows 66, 67) has 0 and 2,
+ * block row 0 has 2, the other 31 have 1. In order: 1, 33, 0, 2, 3, ..., 30 | 31, 32. */
 static void test_chunks(void)
 {
     struct subject q;
@@ -154,8 +154,8 @@ static void test_chunks(void)
     subject_close(&q);
 }
 
-/* ------------------------------------------------------------------------------------------------- bytes */
-/* The estimate from features is compared with the exact count. */
+/* ---- bytes ---- */
+/* Compares the estimate from features with the exact count. */
 static void test_estimate(void)
 {
     static const struct {
@@ -191,7 +191,7 @@ static void test_estimate(void)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------- rejections */
+/* ---- refusals ---- */
 static void test_refusals(void)
 {
     struct subject q;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times the plan's dynamic program: 500 strips by both algorithms, 2000 and 20 000 by the pruned one. TSV: strips
+/* Times the dynamic program of plans: 500 strips with both programs, 2000 and 20 000 with the pruned one. TSV: strips
  * program asked time_ms blocks. */
 #include <inttypes.h>
 #include <stdio.h>

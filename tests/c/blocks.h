@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the tests of bcsr and bellpack: a matrix with all inputs of a build, and its reconstruction from the
+/* Shared by the tests of bcsr and bellpack: a matrix with everything needed to build it, and rebuilding it from the
  * stored blocks. */
 #ifndef SPMVCAST_TESTS_BLOCKS_H
 #define SPMVCAST_TESTS_BLOCKS_H
@@ -17,7 +17,7 @@ struct subject {
     struct csr a;
     struct csr_view view;
     struct features f;
-    int *seen; /* how often each entry was found in the storage */
+    int *seen; /* number of occurrences of each entry in the storage */
     double *x, *ref;
 };
 
@@ -62,7 +62,7 @@ static inline struct target target_cpu(enum precision p)
     return t;
 }
 
-/* Returns the storage of a configuration after comparing its bytes with those of `count`. */
+/* Builds the storage of the configuration and compares its bytes with `count`. */
 static inline struct storage *subject_build(const struct subject *s, const char *text, enum precision p,
                                             struct config *c)
 {
@@ -87,7 +87,7 @@ static inline struct storage *subject_build(const struct subject *s, const char 
     return built;
 }
 
-/* Checks value v stored at (i, j): an entry of the matrix, or 0. */
+/* Checks that v, stored at (i, j), is an entry of the matrix or 0. */
 static inline void subject_meet(const struct subject *s, const char *text, enum precision p, int64_t i, int64_t j,
                                 double v)
 {
@@ -111,7 +111,7 @@ static inline void subject_meet(const struct subject *s, const char *text, enum 
         die("%s, %s: (%" PRId64 ", %" PRId64 ") is %.17g, not %.17g", s->name, text, i, j, v, expected);
 }
 
-/* Checks that each entry was found once, and that the storage gives y = A x. */
+/* Each entry occurred once; computes y = A x from the storage. */
 static inline void subject_done(const struct subject *s, const char *text, enum precision p,
                                 const struct storage *built)
 {
@@ -136,7 +136,7 @@ static inline void subject_done(const struct subject *s, const char *text, enum 
     checks++;
 }
 
-/* Calls take() with an open subject for all small edge cases and some block matrices. */
+/* All small edge cases and some blocks; calls take() with each. */
 static inline void each_subject(void (*take)(struct subject *))
 {
     static const char *const recipes[] = { "fem:n=5,d=3,seed=1", "fem:n=4,d=4,order=shuffled,seed=2",
@@ -158,7 +158,7 @@ static inline void each_subject(void (*take)(struct subject *))
     }
 }
 
-/* Checks that a configuration is rejected with these words, by features and by build alike. */
+/* A configuration that both features and build reject with this message. */
 static inline void subject_refused(const struct subject *s, const char *text, bool builds, const char *words)
 {
     const struct target t = target_cpu(F64);
@@ -175,7 +175,7 @@ static inline void subject_refused(const struct subject *s, const char *text, bo
     checks++;
 }
 
-/* Checks a rejection for fill: the values and entries in the message must give the fill it states. */
+/* Rejected because of fill: the values and entries in the message give the fill. */
 static inline void subject_fill_told(const struct subject *s, const char *text)
 {
     const struct target t = target_cpu(F64);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocked row-column storage: "brc PART" prints "ok PART, N checks" (for `rebuild` also a hash of all arrays built)
- * or dies with the matrix and the fault. "brc rebuild-some" takes every fourth combination of block, width and
- * window; together the matrices cover all of them. Many threads on few rows are slow. */
+/* Blocked row-column storage. "brc PART" prints "ok PART, N checks", for `rebuild` also a sum over all arrays, or
+ * fails with the matrix and the reason. "brc rebuild-some" tests every fourth combination of block, width and window,
+ * all of them over all matrices, since many threads on few rows are slow. */
 #include "formats/brc/brc.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,8 +29,8 @@ static void resolved(const char *text, const struct features *f, const struct ta
         die("%s", why);
 }
 
-/* ----------------------------------------------------------------------------------------------- the paper's numbers */
-/* Its equation 1, A to J = 1 to 10; blocks of 3 pieces of 2 entries. Padding has column c here, stored as ~c. */
+/* ---- the paper's numbers ---- */
+/* Equation 1 of the paper, A to J = 1 to 10; blocks of 3 pieces of 2 entries. Padding is c here, ~c in memory. */
 static void test_paper(void)
 {
     static int64_t row_ptr[] = { 0, 2, 4, 9, 10 };
@@ -65,7 +65,7 @@ static void test_paper(void)
     checks++;
 }
 
-/* Table 1 as printed, without SPH: its 91 exceeds its own longest row. */
+/* Table 1 as printed, without SPH, whose 91 exceeds its own longest row. */
 static void test_rule(void)
 {
     static const struct {
@@ -101,7 +101,7 @@ static void test_rule(void)
     checks += 2;
 }
 
-/* ---------------------------------------------------------------------------------------------- rebuilt from storage */
+/* ---- rebuilt from storage ---- */
 static void hash(const void *p, int64_t bytes)
 {
     const uint32_t *word = p;
@@ -112,7 +112,7 @@ static void hash(const void *p, int64_t bytes)
 
 static int64_t length_of(const struct csr_view *a, int64_t i) { return a->end[i] - a->begin[i]; }
 
-/* The queue is ordered by level, then window, then descending length, then row. */
+/* The queue is sorted by level, window, row length (longest first) and row. */
 static void check_order(const char *name, const struct csr_view *a, const struct brc_storage *s, const int64_t *level)
 {
     const int64_t window = s->spec.sigma > 0 ? s->spec.sigma : a->rows + 1;
@@ -129,7 +129,7 @@ static void check_order(const char *name, const struct csr_view *a, const struct
     checks++;
 }
 
-/* Padding has value 0 and the column above. */
+/* Padding has value 0 and the column above it. */
 static void check_padding(const char *name, const struct brc_storage *s, enum precision p, int64_t at, int64_t lane,
                           int64_t own_last)
 {
@@ -139,8 +139,7 @@ static void check_padding(const char *name, const struct brc_storage *s, enum pr
         die("%s: padding at %" PRId64, name, at);
 }
 
-/* Checks that every entry is found once, in the order of its row, and that each block is as wide as its longest
- * piece. Sets level[] to the level of each piece. */
+/* Every entry occurs once, in row order; each block is as wide as its longest piece. Sets level[] of each piece. */
 static void check_entries(const char *name, const struct csr_view *a, const struct brc_storage *s, enum precision p,
                           int64_t *level)
 {
@@ -188,7 +187,7 @@ static void check_entries(const char *name, const struct csr_view *a, const stru
     checks++;
 }
 
-/* Checks that slots of each cut row are distinct and ordered by level, and that empty rows are listed. */
+/* Each cut row has its own slots, ordered by level; empty rows are listed. */
 static void check_parts(const char *name, const struct csr_view *a, const struct brc_storage *s, const int64_t *level)
 {
     int64_t cut_pieces = 0, empties = 0;
@@ -242,7 +241,7 @@ static void check_product(const char *name, const struct csr_view *a, const stru
     checks++;
 }
 
-/* With NaN in x at a padding column, only rows that refer to the column may become NaN. */
+/* NaN in x at padded columns affects only rows with an entry there. */
 static void check_poison(const char *name, const struct csr_view *a, const struct brc_storage *s, enum precision p)
 {
     int64_t at = 0;
@@ -294,7 +293,7 @@ static void rebuild(const char *name, const struct csr_view *a, struct brc_spec 
     brc_free(base);
 }
 
-enum { LARGE = 600 }; /* rows beyond which not all combinations are built */
+enum { LARGE = 600 }; /* rows of a matrix that is not tested with all combinations */
 
 static const struct brc_width widths[] = { { 1, false },         { 3, false }, { 16, false }, { 0, false },
                                            { INT32_MAX, false }, { 0, true },  { 2, true } };
@@ -307,7 +306,7 @@ static void rebuild_all(const char *name, const struct csr_view *a)
     static const int b1[] = { 32, 128, 3 };
     const bool large = a->rows > LARGE;
 
-    met++; /* each matrix starts at another combination */
+    met++; /* the first one differs between matrices */
 
     for (size_t i = 0; i < (large ? 1 : sizeof b1 / sizeof b1[0]); i++)
         for (size_t j = 0; j < sizeof widths / sizeof widths[0]; j++)
@@ -316,7 +315,7 @@ static void rebuild_all(const char *name, const struct csr_view *a)
                     rebuild(name, a, (struct brc_spec){ b1[i], widths[j], windows[k] }, (j + k) % 2 ? F32 : F64);
 }
 
-/* Whole matrices, the rest of each row from its third entry on, and rows in the middle. */
+/* Whole matrices, each row from its third entry on, and rows in the middle. */
 static void test_rebuild(void)
 {
     for (int i = 0; i < NSHAPES; i++) {
@@ -346,11 +345,11 @@ static void test_rebuild_some(void)
     test_rebuild();
 }
 
-/* ------------------------------------------------------------------------------------------------ features and bytes */
+/* ---- facts ---- */
 static int64_t few_long(int64_t i) { return i % 500 == 3 ? 900 : 1 + i % 3; }
 static const struct shape uneven = { "uneven", 30000, 2000, few_long, false, false };
 
-/* Bytes from features (exact except with windows, there within a factor of 2), counted, and built. */
+/* Bytes from features (exact, within a factor of 2 with windows), counted, and as built. */
 static void test_bytes(void)
 {
     static const char *const texts[] = { "brc",
@@ -409,7 +408,7 @@ static void expect_word(const char *text, const struct features *f, bool cpu, co
     checks++;
 }
 
-/* auto: counts non-empty rows; more than one block per thread only if sd > mean and there is enough work. */
+/* auto: counts nonempty rows; more than one block per thread only if sd > mean and there is enough work. */
 static void test_auto(void)
 {
     int64_t value[] = { 0, 2, 4 }, count[] = { 1000, 50, 50 }, long_value[] = { 1, 1000 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BRO-ELL: bits and symbols of small slices computed by hand, each matrix rebuilt from its storage bit by bit,
- * counted sizes, rejections. "bro PART" prints "ok PART, N checks" or dies with the matrix, configuration and
- * difference. */
+/* BRO-ELL: bits and symbols of small slices computed by hand, each matrix rebuilt bit by bit from its storage,
+ * counted sizes, rejected inputs. "bro PART" prints "ok PART, N checks" or fails with the matrix, the configuration
+ * and the difference. */
 #include "formats/bro/bro.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,8 +38,8 @@ static uint64_t symbol_at(const struct bro_storage *s, int64_t at)
     return s->symbol_bits == 64 ? ((const uint64_t *)s->symbol)[at] : ((const uint32_t *)s->symbol)[at];
 }
 
-/* ------------------------------------------------------------------------------------------------- computed by hand */
-enum { SYMBOLS = 3, THREADS = 6 }; /* per thread; rows times lanes of a vector */
+/* ---- by hand ---- */
+enum { SYMBOLS = 3, THREADS = 6 }; /* of a thread; rows times lanes of a vector */
 
 struct vector {
     const char *name, *config;
@@ -152,12 +152,12 @@ static void test_vectors(void)
             check_vector(&vectors[v], p);
 }
 
-/* ------------------------------------------------------------------------------------------------- rebuilt matrices */
+/* ---- and back ---- */
 struct place {
     int64_t first, stride;
-}; /* a thread's first symbol, and the distance to the next */
+}; /* first symbol of a thread, and the distance to the next */
 
-/* Reads bits from the highest down. */
+/* Reads bits one by one, the highest first. */
 static uint32_t read_bits(const struct bro_storage *s, const struct place *p, int64_t *position, int bits)
 {
     uint32_t v = 0;
@@ -169,7 +169,8 @@ static uint32_t read_bits(const struct bro_storage *s, const struct place *p, in
     return v;
 }
 
-/* Thread `lane` of a row: its entries, then deltas of 0 up to the end of the slice. Returns the entries found. */
+/* Reads thread `lane` of a row: its entries, then deltas of 0 to the end of the slice. Returns the number of entries.
+ * */
 static int64_t check_thread(const char *name, const char *config, const struct csr_view *a, const struct bro_storage *s,
                             int64_t row, int lane)
 {
@@ -267,7 +268,7 @@ static void test_rebuilt(void)
         }
 }
 
-/* ------------------------------------------------------------------------------------------ rejections and estimates */
+/* ---- refusals and estimates ---- */
 static void expect(const struct features *f, const char *config, const char *words)
 {
     const struct target t = target_of(F64);
@@ -282,7 +283,7 @@ static void expect(const struct features *f, const char *config, const char *wor
     checks++;
 }
 
-/* One row of 3200 in each 32nd strip of 32 rows: the mean width of a strip is 101 columns. */
+/* One row of 3200 in every 32nd strip of 32 rows: strips are 101 columns wide on average. */
 static int64_t rare(int64_t i) { return i % 1024 == 0 ? 3200 : 1; }
 static const struct shape rare_long = { "a long row in 1024", 8192, 4000, rare, false, false };
 static const struct shape plain = { "five a row", 4096, 4096, five, false, false };

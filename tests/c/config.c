@@ -37,8 +37,7 @@ static int parse(const char *text)
     return 0;
 }
 
-/* Checks that a resolved configuration resolves to itself, and with "auto" restored to as many keys; keys dropped
- * for the CPU device may be missing. */
+/* Resolves again, as it is and with "auto" where allowed; keys that the CPU device drops are not required. */
 static void resolve_again(const struct config *resolved, const struct features *f, const struct target *t,
                           const char *text)
 {
@@ -102,7 +101,7 @@ static int sweep(const char *name, const char *device)
     return 0;
 }
 
-/* Prints the general form of a configuration, which is common to all matrices. */
+/* The general form of a configuration, which stands for all matrices. */
 static int general(const char *device, const char *text)
 {
     const struct target t = target_for(device);
@@ -141,7 +140,7 @@ static void without(const char *text, const char *key, const char *expected)
     checks++;
 }
 
-/* Parses into an array of the given bytes; NULL: does not fit. */
+/* Into an array of this many bytes; NULL if it does not fit. */
 static void added(size_t bytes, const char *list, const char *more, bool bare, const char *expected)
 {
     char text[RECIPE_KERNELS];
@@ -154,7 +153,7 @@ static void added(size_t bytes, const char *list, const char *more, bool bare, c
     checks++;
 }
 
-/* Lists of kernels are never truncated: a recipe's list has room for the whole table. */
+/* Lists of kernels are never truncated: a recipe has room for the whole table. */
 static void all_kernels(void)
 {
     char text[RECIPE_KERNELS] = "";

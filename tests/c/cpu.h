@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the CPU drivers of every layout and kernel: configurations, and one matrix multiplied by each of them
- * and compared with csr_spmv_reference. A failed check dies with the matrix, configuration and row. */
+/* Shared by the CPU drivers of all layouts and kernels: configurations, and comparing the product with each of them
+ * with csr_spmv_reference. On a mismatch fails with matrix, configuration and row. */
 #ifndef SPMVCAST_TESTS_CPU_H
 #define SPMVCAST_TESTS_CPU_H
 #include <inttypes.h>
@@ -10,10 +10,10 @@
 #include "shapes.h"
 
 static long checks;
-static uint64_t digest = 14695981039346656037u; /* of every y that must be the same in each run (FNV-1a) */
+static uint64_t digest = 14695981039346656037u; /* FNV-1a of every y that is the same in each run */
 
-/* ------------------------------------------------------------------------------------------------- configurations */
-/* In addition to the sweeps: heads and tails that the rule for k does not give. */
+/* ---- configurations ---- */
+/* In addition to the sweeps: heads and tails that the rule for k does not produce. */
 static const char *const more[] = { "hyb:k=0",
                                     "hyb:k=1",
                                     "hyb:k=3",
@@ -68,7 +68,7 @@ static inline void each_config(enum extent extent, void (*take)(const char *text
             take(lists[l][i], arg);
 }
 
-/* Without keys that have no effect on the CPU many configurations are equal: each is run once. */
+/* Without keys that have no effect here many are equal; each runs once. */
 enum { DISTINCT = 4000 };
 struct distinct {
     int n;
@@ -95,14 +95,14 @@ static inline void multiply(const struct storage *s, const struct config *c, con
         s->layout->spmv_host(s, x, y, mode);
 }
 
-/* ------------------------------------------------------------------------------------------------- results */
+/* ---- results ---- */
 struct problem {
     const char *name;
     const struct csr_view *a;
     const struct features *f;
     const double *x, *ref; /* reference for the view's rows */
     enum precision p;
-    struct distinct *met; /* configurations run so far */
+    struct distinct *met; /* number of configurations run */
     long built;
 };
 
@@ -199,7 +199,7 @@ static inline void check_config(const char *text, void *arg)
         die("%s, %s: grid", q->name, text);
     const int rc = c.kernel->layout->build(q->a, &c, &t, &s, why);
     if (rc == FAIL && c.kernel->library && strstr(why, ", limit "))
-        return; /* blocks with too much fill */
+        return; /* too much fill */
     if (rc != 0)
         die("%s, %s: %s", q->name, text, why);
     check_facts(q, s, &c, &t, text);
@@ -208,7 +208,7 @@ static inline void check_config(const char *text, void *arg)
     q->built++;
 }
 
-/* Checks a view in both precisions with every configuration of the extent; same holds the same rows, for the
+/* Tests a view in both precisions with every configuration of the extent; `same` has the same rows and gives the
  * reference. */
 static inline void check_view(const char *name, const struct csr_view *view, const struct csr *same, enum extent extent)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-merge: the cuts used by its GPU kernel, compared with the path listed item by item; equal shares; "auto".
- * "csr_merge PART" prints "ok PART, N checks" or dies. */
+/* csr-merge: compares the tile boundaries of the GPU kernel with the merge path computed item by item; equal shares;
+ * "auto". "csr_merge PART" prints "ok PART, N checks" or fails. */
 #include "formats/csr/csr_merge.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@ static const struct shape more[] = { { "long and short rows", 300, 8000, long_ro
                                      { "empty rows", 9000, 5, none, false, false } };
 enum { NMORE = sizeof more / sizeof more[0] };
 
-/* ------------------------------------------------------------------------------------------------- cuts */
-/* row[item]: the row of each item */
+/* ---- cuts ---- */
+/* row[item]: the row it belongs to */
 struct path {
     const char *name;
     int32_t *row_ptr;
@@ -48,7 +48,7 @@ static void path_of(const struct shape *shape, struct path *p)
 
 static int64_t length_of(const struct path *p, int64_t row) { return p->row_ptr[row + 1] - p->row_ptr[row]; }
 
-/* Tile t: uncut rows are whole in one tile, cut rows have the stated number of pieces. */
+/* Rows that are not cut lie in one tile; cut rows have as many pieces as the tiles report. */
 static void check_tile(const struct path *p, const struct csr_merge_cut *cut, int64_t t, int size, int whole,
                        int64_t *pieces)
 {
@@ -123,8 +123,8 @@ static void test_cuts(void)
     }
 }
 
-/* ------------------------------------------------------------------------------------------ kernel of the CPU device */
-/* Values are integers: sums are exact in any order and in both precisions. */
+/* ---- the CPU device's kernel ---- */
+/* Integers, so that sums are exact in any order and precision. */
 static void test_sums(void)
 {
     for (int i = 0; i < NMORE; i++)
@@ -164,7 +164,7 @@ static void test_sums(void)
         }
 }
 
-/* ------------------------------------------------------------------------------------------------- auto */
+/* ---- auto ---- */
 static void expect(const char *text, int64_t rows, int64_t nnz, const char *resolved)
 {
     const struct target t = { .precision = F64 };
@@ -190,7 +190,7 @@ static void test_auto(void)
     expect("csr-merge:items=4", 1000000, 20000000, "csr-merge:items=4,search=stored,block=128");
 }
 
-/* "auto" of a part depends on the part. */
+/* The "auto" of a part is resolved for the part. */
 static void test_part(void)
 {
     const struct target t = { .precision = F64 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Slices and blocks given to cuSPARSE, compared with their matrix. "cusparse PART" prints "ok PART, N checks" or
- * dies. */
+/* Compares the arrays passed to cuSPARSE (slices, blocks) with the matrix. "cusparse PART" prints "ok PART, N checks"
+ * or fails. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct problem {
     struct target target;
 };
 
-/* Rows first to end of a shape's matrix, built for a configuration. */
+/* Rows first to end of the matrix of a shape, stored as the configuration requires. */
 static void problem_open(struct problem *q, const struct shape *shape, int part, const char *text, enum precision p)
 {
     struct config asked;
@@ -89,7 +89,7 @@ static void check_host(struct problem *q, const struct storage *s)
     reals_free(p, q->view.rows, y);
 }
 
-/* ------------------------------------------------------------------------------------------------- slices */
+/* ---- slices ---- */
 static void check_slices(const struct problem *q, const struct cusparse_sell_storage *s)
 {
     if (s->off[0] != 0 || s->off[s->slices] != s->slots || s->slices != (q->view.rows + s->c - 1) / s->c)
@@ -146,8 +146,8 @@ static void test_sell(void)
                     sell_of(&shapes[i], part, configs[c], p);
 }
 
-/* ------------------------------------------------------------------------------------------------- blocks */
-/* Each entry is in its block; block columns ascend, no block is empty, and fill is 0. */
+/* ---- blocks ---- */
+/* Each entry is in its block; blocks ascend and none is empty; all other values are 0. */
 static void check_blocks(const struct problem *q, const struct cusparse_bsr_storage *s)
 {
     const int64_t b = s->b;
@@ -215,7 +215,7 @@ static void test_bsr(void)
                     bsr_of(&shapes[i], part, configs[c], p);
 }
 
-/* ------------------------------------------------------------------------------------------------- rejections */
+/* ---- refusals ---- */
 static void expect(const char *text, const struct features *f, const char *words)
 {
     const struct target t = { .precision = F32 };

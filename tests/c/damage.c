@@ -39,7 +39,7 @@ static const char *label;
 static bool plain;
 static unsigned char *whole;
 static size_t size;
-static char dumped[65]; /* h5dump of the intact file */
+static char dumped[65]; /* h5dump of the undamaged file */
 static long count[SORTS], caught[SORTS], same[SORTS], unseen[SORTS], missed[SORTS], crashed[SORTS], inside[SORTS];
 
 /* ---- random numbers: splitmix64 ---- */
@@ -54,7 +54,7 @@ static uint64_t draw(void)
 
 /* ---- programs ---- */
 
-/* Runs the words with output to `to` (NULL: discarded). Returns the exit status, or 128 + the signal. */
+/* Runs the command with output to `to` (NULL: discarded); returns the exit status, or 128 + the signal. */
 static int run(char *const *words, const char *to)
 {
     fflush(stdout);
@@ -77,7 +77,7 @@ static int run(char *const *words, const char *to)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* SHA-256 of h5dump's output without the line with the file name; "" if it fails. */
+/* SHA-256 of the output of h5dump without the line with the file name; "" if it fails. */
 static void dump(const char *file, char sha256[65])
 {
     char *words[] = { "h5dump", (char *)(uintptr_t)file, NULL }, line[1 << 12];
@@ -96,7 +96,7 @@ static void dump(const char *file, char sha256[65])
         fclose(f);
 }
 
-/* Runs COMMAND with the file in place of @, which ends a word; deletes its output out.h5 first. */
+/* COMMAND with @ at the end of a word replaced by the file; commands write out.h5, which does not exist before. */
 static int run_command(const char *command, const char *file)
 {
     char *text = xstrdup(command), *words[WORDS + 1] = { NULL };
@@ -144,7 +144,7 @@ static void keep(const struct damage *d, const char *what)
     free(name);
 }
 
-/* Finds the line of spmv-check's output about a file. */
+/* The line of a file in the output of spmv-check. */
 static void take_verdict(struct damage *d, const char *output)
 {
     char line[2048], status[32];
@@ -164,7 +164,7 @@ static void take_verdict(struct damage *d, const char *output)
         die("spmv-check said nothing of %s", d->file);
 }
 
-/* Checks all files in one call, or one by one if that crashes. */
+/* Checks all in one call; one by one if that crashes. */
 static void check(struct damage *d, int n)
 {
     char *words[BATCH + 2] = { "spmv-check" };

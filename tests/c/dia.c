@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dia, beyond the tests of all formats: positions of slots, rejections with numbers, values beyond f32, fill. "dia
- * PART" prints "ok PART, N checks" or dies. */
+/* Properties of dia that the tests of all formats do not cover: position of each slot, rejected inputs with their
+ * numbers, values that overflow f32, fill. "dia PART" prints "ok PART, N checks" or fails. */
 #include "formats/dia/dia.h"
 #include <inttypes.h>
 #include <math.h>
@@ -47,7 +47,7 @@ static struct dia_storage *build(const struct csr_view *a, enum precision p, con
     return (struct dia_storage *)s;
 }
 
-/* 5 x 7 with one lower and two upper diagonals and gaps, with every slot listed. */
+/* 5 x 7 with one lower and two upper diagonals and gaps; every slot is listed here. */
 static void test_packing(void)
 {
     int64_t row_ptr[] = { 0, 2, 4, 5, 7, 7 };
@@ -77,7 +77,7 @@ static void test_packing(void)
     }
 }
 
-/* Each entry is read from its slot and every other slot is 0: the matrix is rebuilt. */
+/* Rebuilds the matrix: each entry is in its slot, and all other slots are empty. */
 static void rebuild(const char *name, const struct csr_view *a)
 {
     struct dia_storage *s = build(a, F64, "dia:limit=1048576");
@@ -144,7 +144,7 @@ static void refused(const struct features *f, const char *config, const char *wo
     checks++;
 }
 
-/* Rejected by features; and by the matrix itself if sampled features counted too few diagonals. */
+/* From features, and from the matrix itself if sampled features missed diagonals. */
 static void test_refusals(void)
 {
     const struct features many = { .rows = 100000, .cols = 100000, .nnz = 90000000, .diagonals = 1025 };
@@ -171,7 +171,7 @@ static void test_refusals(void)
     checks += 2;
 }
 
-/* A value beyond f32 in rows of each run filled at once; explicit zeros and -0 are not multiplied by x. */
+/* A value that overflows f32 in rows of each run that is filled at once; explicit zeros and -0 are not multiplied. */
 static void test_values(void)
 {
     struct recipe r;

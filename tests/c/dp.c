@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan's dynamic program: pruned equals full (time and cuts) for every n up to 500 on random monotone costs and
- * on random costs above a monotone floor, and full equals the best of all 2^(n-1) ways on costs that are not
- * monotone. Prints what it compared. */
+/* The dynamic program of plans: the pruned one equals the full one (time and cuts) for every n up to 500 on random
+ * monotone costs and on random costs above a monotone floor; the full one equals trying all 2^(n-1) ways on costs
+ * that are not monotone. Prints what was compared. */
 #include "forecast/dp.h"
 #include <inttypes.h>
 #include <math.h>
@@ -103,7 +103,7 @@ struct table {
 
 static double table_time(void *self, int first, int last) { return ((const struct table *)self)->e[first][last]; }
 
-/* Tries all ways to cut n strips; bit k set: a cut after strip k. */
+/* Tries all ways to cut n strips; bit k: a cut after strip k. */
 static double try_all(const struct table *t)
 {
     double best = INFINITY;
@@ -142,7 +142,7 @@ static void full_equals_all(int n, uint64_t seed)
     dp_free(&full);
 }
 
-/* A tie is not split; of equal cuts the first is taken. */
+/* Ties are not split; among equal cuts the first is taken. */
 static void ties(void)
 {
     struct table t = { .n = 4 };

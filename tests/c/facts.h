@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Facts that hold for a composite if they hold for one of its parts. */
+/* Properties that a composite has if one of its parts has them. */
 #ifndef SPMVCAST_TESTS_FACTS_H
 #define SPMVCAST_TESTS_FACTS_H
 #include <stddef.h>

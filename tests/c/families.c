@@ -63,7 +63,7 @@ static bool is(int64_t matrix, const char *family, const char *why)
     return r && strcmp(r->family, family) == 0 && strcmp(r->why, why) == 0
            && strcmp(r->matrix, runs.matrices[matrix].matrix) == 0;
 }
-/* Returns the rule that joins two matrices, "" if they are apart. */
+/* The rule that joins these two matrices, "" if none does. */
 static const char *pair(const char *a, const char *b)
 {
     static char why[16];
@@ -99,7 +99,7 @@ static void test_name(void)
     add("HB/bcsstk29");
     find();
     CHECK(is(0, "HB/bcsstk", "name") && is(1, "HB/bcsstk", "name"));
-    /* matrices without a name are not related */
+    /* a matrix without a name is related to none */
     begin();
     add_matrix("", "", "", "");
     add_matrix("", "", "", "");
@@ -189,7 +189,7 @@ static void test_recipe(void)
     }
 }
 
-/* Moves one axis; features that depend on it follow. */
+/* Checks axis by axis. */
 static void move(struct matrix_row *m, int axis, double by)
 {
     const double factor = exp(by);
@@ -300,7 +300,7 @@ static void test_closure(void)
     for (int64_t i = 0; i < found.n; i++)
         CHECK(i == 0 || strcmp(found.row[i - 1].source_id, found.row[i].source_id) < 0);
     CHECK(!families_row(&found, "none"));
-    /* of several rules the first is reported, whatever the order */
+    /* of several rules the first, in any order of the matrices */
     begin();
     add_matrix("G/m1", "G", "", "same");
     add("G/m2");
@@ -310,7 +310,7 @@ static void test_closure(void)
     CHECK(is(0, "G/m", "name") && is(1, "G/m", "name"));
 }
 
-/* The order of the matrices does not change the table. */
+/* The table does not depend on the order of the matrices. */
 static void test_order(void)
 {
     begin();
@@ -361,13 +361,13 @@ static void test_query(void)
     matrix_row_to_features(&runs.matrices[6], &f);
     CHECK(asked(&(struct family_query){ "", "", "", "", &f }, "F/v"));
     CHECK(asked(&(struct family_query){ "r", "", "rmat:scale=8,seed=5", "", &f }, "F/v"));
-    /* related to two families: joined to both, named after the least */
+    /* joins two families under the least name */
     const struct family_query two = { "E/x3", "E", "", "", &f };
     CHECK(asked(&two, "B/y"));
     families_of_query(&found, &two, member);
     for (int64_t i = 0; i < runs.nmatrices; i++)
         CHECK(member[row_of(i) - found.row] == (i < 7));
-    /* no matrices to compare with */
+    /* no matrices */
     begin();
     find();
     CHECK(asked(&two, ""));

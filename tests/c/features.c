@@ -64,7 +64,7 @@ static void expect(const char *what, int64_t found, int64_t wanted)
     exit(1);
 }
 
-/* Counts distinct col / width in groups of `group` rows of rows first..end, one byte per sector. */
+/* Counts distinct col / width in groups of `group` rows of rows first..end, with one byte per sector. */
 static int64_t count_sectors(const struct csr *m, int64_t first, int64_t end, int64_t group, int64_t width)
 {
     int64_t n = 0;
@@ -82,7 +82,7 @@ static int64_t count_sectors(const struct csr *m, int64_t first, int64_t end, in
     return n;
 }
 
-/* Returns the most entries in a group of 2^k rows counted from `first`, with at most `longest` of each row. */
+/* Most entries in a group of 2^k rows from `first`, counting at most `longest` per row. */
 static int64_t count_heaviest(const struct csr *m, int64_t first, int64_t end, int k, int64_t longest)
 {
     int64_t most = 0, sum = 0;
@@ -95,7 +95,7 @@ static int64_t count_heaviest(const struct csr *m, int64_t first, int64_t end, i
     return most;
 }
 
-/* Shortest, longest and most common row length (the shortest if several are equally common), and empty rows. */
+/* Shortest, longest and most frequent row length (the shortest of ties), and empty rows. */
 static void check_lengths(const int64_t *length, int64_t n, const struct features *f)
 {
     int64_t least = n > 0 ? length[0] : 0, longest = 0, mode = 0;
@@ -116,7 +116,7 @@ static void check_lengths(const int64_t *length, int64_t n, const struct feature
     free(rows_of);
 }
 
-/* Counts the blocks of matrices with a single chunk, where no entry is left out. */
+/* Blocks of whole matrices of one chunk, counted one by one, so that no entry is left out. */
 static void check_fill(const struct csr *m, const struct features *f)
 {
     static const int sides[] = { 2, 3, 4, 6 };
@@ -224,8 +224,8 @@ static void check(void)
     puts("ok");
 }
 
-/* Heaviest groups of HYB's parts: the head's are at least the counted ones and at most k per row or the whole's; the
- * tail's at most its entries. */
+/* Heaviest groups of the parts of HYB: those of the head are at least as counted and at most k per row or as in the
+ * whole; those of the tail are at most the entries of the tail. */
 static void parts(void)
 {
     static const char *const configs[] = { "hyb:k=0", "hyb:k=1", "hyb:k=7", "hyb:k=100000" };

@@ -17,7 +17,7 @@ static void each_shape(bool thorough)
 }
 
 static void test_shapes(void) { each_shape(true); }
-/* Without the exhaustive sweep: more threads than cores are slow on few rows. */
+/* Without the exhaustive sweep, since more threads than cores are slow on few rows. */
 static void test_shapes_default(void) { each_shape(false); }
 
 static void test_views(void)
@@ -32,7 +32,7 @@ static void test_views(void)
     csr_free(&a);
 }
 
-/* ------------------------------------------------------------------------------------------------- Inf and NaN in x */
+/* ---- Inf and NaN in x ---- */
 struct poison {
     const struct csr_view *a;
     const struct features *f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the GPU drivers: a device, guarded vectors on it, configurations for it. */
+/* Shared by the GPU test drivers: a device, guarded vectors, configurations. */
 #ifndef SPMVCAST_TESTS_GPU_H
 #define SPMVCAST_TESTS_GPU_H
 #include <stdio.h>
@@ -19,7 +19,7 @@ static inline struct device *gpu_open(void)
     return d;
 }
 
-/* Dies with why if a function of the back-end failed. */
+/* Dies with `why` if a back-end function failed. */
 static inline void must(int status, const char *what, const char *why)
 {
     if (status != 0)
@@ -56,7 +56,7 @@ static inline void gpu_reals_free(struct device *d, enum precision p, void *v)
     backend_cuda.release(d, (char *)v - precision_bytes(p));
 }
 
-/* Copies it including the guards on both sides. */
+/* Including the guards on both sides. */
 static inline void gpu_put_reals(struct device *d, enum precision p, int64_t n, void *to, const void *from)
 {
     char why[ERRLEN];

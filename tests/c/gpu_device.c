@@ -27,7 +27,7 @@ static void test_facts(void)
            f->cusparse, f->host_cpu, f->clock_max_mhz);
 }
 
-/* Too large an allocation is OOM with the numbers, and the device remains usable. */
+/* A too large request returns OOM with the sizes, and the device remains usable. */
 static void test_memory(void)
 {
     const int64_t asked = gpu->geometry.memory_bytes + ((int64_t)1 << 30);
@@ -114,7 +114,7 @@ static double sequence_s(const struct launch *l, int count)
     return best;
 }
 
-/* Times must be plausible: they grow with the work, and no bandwidth exceeds that of any memory. */
+/* Checks that times are plausible, not how fast: they grow with the work and imply no impossible bandwidth. */
 static void test_timing(void)
 {
     const double bytes = 12.0 * 32 * 1000000;
@@ -156,8 +156,8 @@ static void test_timing(void)
     example_close(&e);
 }
 
-/* Compares the runtime's occupancy of one configuration of the default sweep on one matrix with our rule. Returns
- * false if it does not apply to the matrix or belongs to a library, which has no attributes. */
+/* Compares our occupancy rule with the CUDA runtime for one configuration on one matrix. false: not applicable, or a
+ * library kernel, which does not report it. */
 static bool occupancy_of(const char *text, const struct csr *m)
 {
     const struct target t = gpu_target(gpu, F64);
@@ -200,7 +200,7 @@ static bool occupancy_of(const char *text, const struct csr *m)
     return fits;
 }
 
-/* Uneven rows, and a band with dense blocks for formats that need them: each configuration runs on one of the two. */
+/* Uneven rows, and a band with dense blocks for formats that need them; each configuration runs on one of them. */
 static void test_occupancy(void)
 {
     static const char *const recipes[] = { "normal:rows=20000,p=20,sd=6,seed=2", "banded:rows=5000,bandwidth=8" };
@@ -229,7 +229,7 @@ static void test_occupancy(void)
         die("%d configurations", n);
 }
 
-/* once() reports an illegal address, and the device is marked lost. */
+/* An illegal address is reported by once(), and the device is then lost. */
 static void test_lost(void)
 {
     struct example e;

@@ -5,7 +5,7 @@
 #include "gpu_problem.h"
 #include "random_matrix.h"
 
-/* ------------------------------------------------------------------------------------------------- edge cases */
+/* ---- edges ---- */
 static int64_t two_long(int64_t i) { return i == 7 ? 150000 : i == 2500 ? 2049 : i % 2; }
 static int64_t long_runs(int64_t i) { return i % 3 == 0 ? 700 : 1; }
 static int64_t tiles(int64_t i) { return i % 64 == 5 ? 5000 : i % 64 == 6 ? 1024 : i % 9; }
@@ -16,7 +16,7 @@ static const struct shape long_rows[] = { { "two long rows", 3000, 200000, two_l
                                           { "rows that end in all places of a tile", 4000, 8000, tiles, false, false },
                                           { "a few long rows", 40, 10000, few_long, false, false } };
 
-/* Checks one in both precisions, with the default or the exhaustive sweep. */
+/* One matrix in either precision, with the default or the exhaustive sweep. */
 static void check_shape(const struct shape *s, bool thorough)
 {
     for (enum precision p = F32; p <= F64; p++) {
@@ -48,7 +48,7 @@ static void test_long(void)
         check_shape(&long_rows[i], long_rows[i].length == tiles);
 }
 
-/* ------------------------------------------------------------------------------------------------- Inf and NaN in x */
+/* ---- Inf and NaN in x ---- */
 static void check_poison(const char *text, void *arg)
 {
     const struct problem *q = arg;
@@ -104,7 +104,7 @@ static void test_poison(void)
         }
 }
 
-/* ------------------------------------------------------------------------------------------------- recipes */
+/* ---- recipes ---- */
 static const char *const recipes[] = { "constant:rows=1000,p=1,place=band,seed=1",
                                        "constant:rows=20000,p=32,place=band,seed=2",
                                        "constant:rows=132,cols=300000,p=20000,place=random,seed=3",
@@ -130,7 +130,7 @@ static const char *const recipes[] = { "constant:rows=1000,p=1,place=band,seed=1
                                        "lp:rows=900,cols=70000,p=9,long=5,q=9000,place=band,seed=9" };
 enum { NRECIPES_TESTED = sizeof recipes / sizeof recipes[0] };
 
-/* Compares arrays of the device with the host's, bit for bit. */
+/* Compares device arrays with host arrays, bit for bit. */
 static void check_expanded(const char *name, const struct csr *a, const struct device_csr *on_device, enum precision p)
 {
     const int64_t s = precision_bytes(p);
@@ -178,7 +178,7 @@ static void check_reference(const struct problem *q, const struct recipe *r)
     free(length);
 }
 
-/* Generated on the GPU, in both precisions; layouts uploaded and built there. */
+/* Expanded on the GPU in either precision; layouts uploaded, and built there. */
 static void check_recipe(const char *text)
 {
     for (enum precision p = F32; p <= F64; p++) {
@@ -213,9 +213,8 @@ static void test_recipes(void)
         check_recipe(recipes[i]);
 }
 
-/* ------------------------------------------------------------------------------------------- under compute-sanitizer */
-/* A few thousand entries reach every kernel and each of its branches: rows cut by a warp or a tile, empty rows,
- * single entries. */
+/* ---- under compute-sanitizer ---- */
+/* Reaches every kernel and every branch with a few thousand entries: rows cut by warps or tiles, no rows, one row. */
 static void test_small(void)
 {
     static const struct shape cut = { "rows cut in pieces", 300, 9000, few_or_many, false, false };
@@ -237,8 +236,8 @@ static void test_ours(void)
     test_small();
 }
 
-/* ------------------------------------------------------------------------------------------------- random matrices */
-/* Uploaded, and built on the GPU from its own CSR; precisions alternate between matrices. */
+/* ---- random matrices ---- */
+/* Uploaded, and built on the GPU from CSR; precisions alternate between matrices. */
 static void check_random(const struct random_matrix *m, const struct csr *a)
 {
     const enum precision p = m->seed % 2 ? F64 : F32;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the GPU drivers of every layout and kernel: configurations, and one matrix multiplied by each of them,
- * uploaded and built on the GPU, compared with csr_spmv_reference. A failed check dies with the matrix,
+/* Shared by the GPU drivers of all layouts and kernels: configurations, and comparing products with
+ * csr_spmv_reference, for uploaded layouts and layouts built on the GPU. On a mismatch fails with matrix,
  * configuration and row. */
 #ifndef SPMVCAST_TESTS_GPU_PROBLEM_H
 #define SPMVCAST_TESTS_GPU_PROBLEM_H
@@ -12,14 +12,14 @@ static long checks;
 static bool ours_only; /* without library kernels */
 static struct device *gpu;
 
-/* In addition to the sweeps: heads and tails that the rule for k does not give, windows, ranges. */
+/* In addition to the sweeps: heads and tails that the rule for k does not produce, windows, ranges. */
 static const char *const more[] = {
     "hyb:k=0", "hyb:k=1", "hyb:k=3", "hyb:k=2147483647", "hyb:k=2,tail=csr-vector,tail.lanes=32",
     "hyb:k=2,tail=csr-block", "hyb:k=2,head=csr-scalar,tail=ell", "hyb:k=4,head=coo,tail=coo,tail.sum=atomic",
     "hyb:k=0,head=coo,tail=csr-scalar", "ell:lanes=2,block=64", "ell:lanes=8,block=128", "ell:lanes=16,block=512",
     "hyb:k=6,head.lanes=4", "sell:sigma=7", "sell:c=64,sigma=100,index=narrow,lanes=4",
     "sell:c=512,sigma=2048,index=narrow", "hyb:k=2,head=sell,tail=sell,tail.sigma=1024",
-    /* blocks: each size at least once; packed, aligned, interleaved or not; within one warp and beyond */
+    /* blocks: each size at least once, packed, aligned, interleaved or not, within a warp and larger */
     "bcsr:r=1,c=1", "bcsr:r=1,c=2,pack=1", "bcsr:r=1,c=3,interleave=0", "bcsr:r=1,c=4,pack=1,align=1",
     "bcsr:r=2,c=1,lanes=64,pack=1", "bcsr:r=2,c=2,pack=1,lanes=2", "bcsr:r=2,c=3,align=1,lanes=32",
     "bcsr:r=2,c=4,pack=1,interleave=0", "bcsr:r=3,c=1,pack=1,lanes=128", "bcsr:r=3,c=2,interleave=0,lanes=16",
@@ -43,7 +43,7 @@ static inline void each_config(const char *sweep, void (*take)(const char *text,
         take(more[i], arg);
 }
 
-/* ------------------------------------------------------------------------------------------------- problems */
+/* ---- problems ---- */
 struct problem {
     const char *name;
     const struct csr *a;
@@ -94,7 +94,7 @@ static inline void problem_close(struct problem *q)
     free((void *)q->bound);
 }
 
-/* A launch that adds in any mode: back-ends only set. */
+/* A launch that always adds, since back-ends only set. */
 static inline int run_adding(void *plan, const void *x, void *y, enum y_mode mode, struct stream *s)
 {
     const struct launch *l = plan;
@@ -103,7 +103,7 @@ static inline int run_adding(void *plan, const void *x, void *y, enum y_mode mod
     return l->run(l->prepared, x, y, Y_ADD, s);
 }
 
-/* Multiplies once into a y of NaN (set) or of known numbers (add); copies the result with its guards to y. */
+/* One multiplication into a y of NaN (set) or known numbers (add); copies the result with its guards to y. */
 static inline void multiply(const struct problem *q, const struct launch *l, const char *text, enum y_mode mode,
                             void *y)
 {
@@ -189,7 +189,7 @@ static inline void check_config(const char *text, void *arg)
         return;
     const int built = c.kernel->layout->build(&view, &c, &t, &s, why);
     if (built == FAIL && c.kernel->library && strstr(why, ", limit "))
-        return; /* blocks with too much fill */
+        return; /* too much fill */
     must(built, text, why);
     must(backend_cuda.upload(gpu, s, &l, why), text, why);
     check_device_layout(q, l, &c, text);
@@ -200,7 +200,7 @@ static inline void check_config(const char *text, void *arg)
     q->built++;
 }
 
-/* --------------------------------------------------------------------------------------- a host matrix on the device */
+/* ---- a host's matrix on the device ---- */
 static inline void *put_array(const void *from, int64_t bytes)
 {
     void *to;
@@ -212,7 +212,7 @@ static inline void *put_array(const void *from, int64_t bytes)
     return to;
 }
 
-/* The caller frees it with backend_cuda.csr_release. */
+/* Free with backend_cuda.csr_release. */
 static inline void csr_put(const struct csr *a, const struct features *f, enum precision p, struct device_csr *out)
 {
     int32_t *row_ptr = xmalloc((unsigned long)(a->rows + 1) * sizeof *row_ptr);

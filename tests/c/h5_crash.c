@@ -7,7 +7,7 @@
 #include "archive/archive.h"
 #include "base/error.h"
 
-/* Replaces the library's function. */
+/* Replaces the function of the library. */
 hid_t H5Fopen(const char *path, unsigned flags, hid_t access)
 {
     (void)path, (void)flags, (void)access;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* isolate WHAT: a child that does WHAT; prints its outcome (isolate.h) and what it returned. */
+/* isolate WHAT: runs a child that does WHAT; prints its result (isolate.h) and what it sent back. */
 #include "base/isolate.h"
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jagged diagonals: their order for matrices computed by hand, and each matrix rebuilt from its storage. "jad PART"
- * prints "ok PART, N checks" or dies with the matrix and the difference. */
+/* Jagged diagonals: their order on matrices computed by hand, and each matrix rebuilt from its storage. "jad PART"
+ * prints "ok PART, N checks" or fails with the matrix and the difference. */
 #include "formats/jad/jad.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static struct jad_storage *build(const char *name, const struct csr_view *a, enu
     return (struct jad_storage *)s;
 }
 
-/* ------------------------------------------------------------------------------------------------- computed by hand */
+/* ---- by hand ---- */
 struct vector {
     const char *name;
     int rows, cols, longest, nnz;
@@ -97,7 +97,7 @@ static void test_vectors(void)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------- rebuilt matrices */
+/* ---- and back ---- */
 static void check_order(const char *name, const struct csr_view *a, const struct jad_storage *s)
 {
     char *seen = xcalloc((unsigned long)a->rows + 1, 1);
@@ -142,12 +142,12 @@ static void check_rebuilt(const char *name, const struct csr_view *a)
     }
 }
 
-/* Lengths with two digits in the sort; some are long enough to be distributed by diagonals. */
+/* Lengths with two digits of the radix sort, some long enough to be distributed by diagonals. */
 static int64_t far_apart(int64_t i)
 {
     return i % 50 == 49 ? 17000 + 37 * i % 100 : i % 7 == 0 ? 2048 + i % 3 : i % 11 == 0 ? 4096 : i % 4;
 }
-/* Enough rows for all threads to sort them together, by two digits. */
+/* Enough rows that all threads sort them together, by two digits. */
 static int64_t many(int64_t i) { return i % 5000 == 17 ? 3000 + i % 7 : i % 4; }
 static const struct shape more[] = { { "lengths far apart", 400, 40000, far_apart, false, false },
                                      { "many rows", 70000, 4000, many, false, false } };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Models of launches in a stream: the rows' stream_us, with the extra time per launch counted as part of the launch.
- * "launch PART" prints "ok PART, N checks" or dies with the check. */
+/* Models of launches in a stream: fits stream_us, with the longer launch as part of the launch term. "launch PART"
+ * prints "ok PART, N checks" or fails with the check. */
 #include "models.h"
 #include "models/cells.h"
 #include "models/costs.h"
@@ -16,7 +16,7 @@ static struct target in_stream(const struct target *t)
     return stream;
 }
 
-/* Only warm rows, as measured by the programs; the extra time is the same for all small grids. */
+/* Warm rows only, as programs measure them; the difference is the same for all small grids. */
 static void add_streams(struct runs *runs)
 {
     for (int64_t i = 0; i < runs->nrows; i++) {
@@ -39,7 +39,7 @@ static void add_cells(struct runs *runs, const char *role, const struct target *
         }
 }
 
-/* A profile with both ways of launching. */
+/* A profile with both. */
 static void fit_both(struct runs *runs, const char *model, const struct target *t, struct profile *p)
 {
     const struct target stream = in_stream(t);
@@ -76,7 +76,7 @@ static void test_rows(void)
     CHECK(launch_parse("graph") == GRAPH && launch_parse("stream") == STREAM && launch_parse("streams") < 0);
 }
 
-/* For large grids the difference is not due to launches. */
+/* For large grids the difference is not due to the launch. */
 static void test_more(void)
 {
     struct target t = target_of("h200", F64), stream = in_stream(&t);
@@ -88,14 +88,14 @@ static void test_more(void)
             runs.rows[i].t0_us = 5.0;
             runs.rows[i].stream_us += 40.0;
         }
-    runs.rows[0].stream_us -= 300.0; /* not timed: ignored */
+    runs.rows[0].stream_us -= 300.0; /* not timed, so it does not count */
     CHECK(launch_more_us(&runs, &t, NULL) == 0.0);
     CHECK(within(launch_more_us(&runs, &stream, NULL), more_us, 1e-9)
           && within(launch_more_us(&runs, &stream, config), more_us, 1e-9));
     CHECK(launch_more_us(&runs, &stream, "csr-scalar:block=256") == 0.0);
     for (int64_t i = 0; i < runs.nrows; i++)
         runs.rows[i].stream_us = 0.5 * runs.rows[i].time_us;
-    CHECK(launch_more_us(&runs, &stream, NULL) == 0.0); /* never below the graph's */
+    CHECK(launch_more_us(&runs, &stream, NULL) == 0.0); /* never below that of the graph */
     runs_free(&runs);
 }
 

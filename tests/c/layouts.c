@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Facts of the layouts on the CPU: rejections, parts of composites, contents of the arrays. "layouts PART" prints
- * "ok PART, N checks" or dies with the fault. */
+/* Properties of the layouts on the CPU: rejected inputs, parts of composites, contents of arrays. "layouts PART"
+ * prints "ok PART, N checks" or fails with the reason. */
 #include <inttypes.h>
 #include "cpu.h"
 #include "formats/csr/csr.h"
@@ -8,7 +8,7 @@
 #include "formats/hyb/hyb.h"
 #include "formats/parts.h"
 
-/* ---------------------------------------------------------------------------------------------- facts and rejections */
+/* ---- facts and refusals ---- */
 static void expect(const char *config, const struct features *f, const char *words)
 {
     const struct target t = target_of(F32, false);
@@ -63,7 +63,7 @@ static void test_overflow(void)
                 if (kernel_at(j)->layout == layout_at(i))
                     k = kernel_at(j);
             config_for(k->name, &f, &t, &c);
-            /* has a test of its own with a suitable matrix */
+            /* has its own test */
             if (layout_at(i)->fills && layout_at(i)->applicable(&f, &c, &t, why) != 0)
                 continue;
             const int rc = layout_at(i)->build(&view, &c, &t, &s, why);
@@ -79,7 +79,7 @@ static void test_overflow(void)
     csr_free(&a);
 }
 
-/* ------------------------------------------------------------------------------------------------- parts and arrays */
+/* ---- parts and arrays ---- */
 static void same_histogram(const struct histogram *a, const struct histogram *b, const char *what)
 {
     bool same = a->n == b->n;
@@ -143,7 +143,7 @@ static void aligned(const void *p, const char *what)
     checks++;
 }
 
-/* Arrays copied to the device: offsets, sentinels, omitted parts. */
+/* Arrays that the device copies: offsets, sentinels, missing parts. */
 static void test_arrays(void)
 {
     const struct target t = target_of(F32, true);
@@ -197,9 +197,9 @@ static void test_arrays(void)
     csr_free(&a);
 }
 
-/* ------------------------------------------------------------------------------------------------- table of kernels */
-/* A library kernel names its library in its row and in its name; exactly one row is the baseline; our kernels run
- * everywhere, library kernels on the device kinds that have them. */
+/* ---- rows of kernels ---- */
+/* A library kernel names its library in its row and its name; one row is the baseline; our kernels run on all
+ * devices, library kernels on the kinds that have the library. */
 static void test_kernels(void)
 {
     const struct kernel *k;
@@ -230,8 +230,8 @@ static void test_kernels(void)
         die("%d kernels of libraries", of_libraries);
 }
 
-/* Names of device kinds are converted back to their kinds, unknown names are rejected. Without thread blocks the
- * grid has one block of one thread per thread of the device. */
+/* Names map to kinds and back; unknown names map to nothing. On devices without thread blocks the grid is one thread
+ * per block for each thread of the device. */
 static void test_kinds(void)
 {
     enum device_kind kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Costs before the first multiplication: fitted to times from formulas, forecast, and combined. */
+/* Costs before the first multiplication: fitted to synthetic times, forecast, and totals. */
 #include <math.h>
 #include <string.h>
 #include "fit/costs_fit.h"
@@ -62,12 +62,12 @@ static void test_convert(void)
     }
     fit_costs(&runs, &t, NULL, &p);
     for (int64_t rows = 1000; rows <= 1000000; rows *= 1000) {
-        struct features f = features_constant(rows, 9); /* other than any measured K, but still from the rule */
+        struct features f = features_constant(rows, 9); /* K was not measured, but follows from the rule */
         const double hyb = stored(&f, "hyb", &t), csr = stored(&f, "csr-scalar", &t);
         CHECK(convert_error(&p, &f, "hyb", &t, line_us(20.0, 5e-4, hyb), line_us(30.0, 1e-4, hyb)) < 1e-4);
         /* the same layout as csr-vector */
         CHECK(convert_error(&p, &f, "csr-scalar", &t, line_us(10.0, 1e-4, csr), line_us(30.0, 1e-4, csr)) < 1e-4);
-        /* never measured: no build; the copy is that of the others */
+        /* never measured: no build time; the copy as for others */
         const struct config c = config_for("ell", &f, &t);
         profile_costs(&p, &f, &c, &t, cost_s);
         CHECK(isnan(cost_s[COST_BUILD]) && isnan(cost_s[COST_DEVICE_BUILD]) && isnan(cost_s[COST_PREPARE]));
@@ -78,7 +78,7 @@ static void test_convert(void)
     runs_free(&runs);
 }
 
-/* Long rows are cut, which takes a second pass; times measured with one cut do not apply to another. */
+/* Cutting long rows takes a second pass; a measurement with one cut does not apply to another. */
 static void test_prepare(void)
 {
     static const char split[] = "csr-split:lanes=8,cut=128,deal=warp";
@@ -106,7 +106,7 @@ static void test_prepare(void)
         features_free(&f);
     }
     CHECK(profile_has_preparations(&p) && !profile_has_preparations(&without));
-    /* without the matrices of long rows the second pass is unknown */
+    /* unknown without matrices with long rows */
     bool *use = xcalloc((unsigned long)runs.nmatrices, sizeof *use);
     for (int64_t m = 0; m < runs.nmatrices; m++)
         use[m] = runs.matrices[m].row_max < 128;
@@ -122,7 +122,8 @@ static void test_prepare(void)
     runs_free(&runs);
 }
 
-/* A composite has the costs of its parts: a CSR tail alone is not built on the device; long rows of a tail are cut. */
+/* The cost of a composite depends on its parts: a CSR tail alone is not built on the device, and long rows of a tail
+ * are cut. */
 static void test_parts(void)
 {
     const struct target t = target_of("h200", F64);
@@ -154,7 +155,7 @@ static void test_place(void)
     CHECK(costs_convert(both, true, ON_HOST, 50e-6, false) == 0);
 }
 
-/* One size gives a rate alone; old profiles had rates alone, per nonzero for builds. */
+/* A single size gives only a rate; older profiles have only rates, per nonzero for builds. */
 static void test_convert_rates(void)
 {
     struct target t = target_of("h200", F64);

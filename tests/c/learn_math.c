@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The arithmetic of physics-gp's fit compared with slower direct computations: nonnegative least squares with all
- * subsets of columns, physics with the coefficients that generated the times, mean and variance of the process with
- * a dense solution, hyper-parameters with a drawn process, and the launch curve with values computed by hand. Prints
- * the differences; exits 1 if there are any. */
+/* Compares the arithmetic of the physics-gp fit with slower reference computations: nonnegative least squares with
+ * all subsets of columns, physics with the coefficients that generated the times, mean and variance of the process
+ * with a dense solution, hyper-parameters with those of a sampled process, the launch curve with one computed by
+ * hand. Prints differences and then exits with 1. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,7 +116,7 @@ static void check_physics(void)
         c[i].term[TERM_path] = (float)(10 * uniform(8, (uint64_t)i));
         c[i].us = base[i] + 0.5 + 3.0 * (double)c[i].term[TERM_bytes_memory] + 0.25 * (double)c[i].term[TERM_path];
     }
-    c[5].us *= 3; /* outliers must lose weight */
+    c[5].us *= 3; /* outliers get less and less weight */
     const struct physics_fit f = { CASES, at, base, weight };
     learn_terms_of(0, use);
     learn_physics(&f, use, b);
@@ -140,7 +140,7 @@ static void check_process(void)
     for (int i = 0; i < POINTS; i++) {
         p[i].z[FEATURE_rows] = (float)normal(21, (uint64_t)i);
         p[i].z[FEATURE_path] = (float)normal(22, (uint64_t)i);
-        p[i].z[FEATURE_cols] = 5; /* ignored: it has no scale */
+        p[i].z[FEATURE_cols] = 5; /* ignored */
         r[i] = normal(23, (uint64_t)i);
     }
     for (int i = 0; i < POINTS; i++)
@@ -185,7 +185,7 @@ static void check_hyper(void)
         z[i][FEATURE_cols] = (float)(2 * normal(32, (uint64_t)i));
         r[i] = 0.5 * sin(1.5 * (double)z[i][FEATURE_rows]) + 0.05 * normal(33, (uint64_t)i);
     }
-    static double known[N]; /* known noise of some points is not part of the process's noise */
+    static double known[N]; /* known noise of some points is not attributed to the process */
     const struct hyper_group g = { N, (const float(*)[NFEATURES])z, r, known };
     struct learned_hyper h = { .variant = 0 };
     h.scale[FEATURE_rows] = h.scale[FEATURE_cols] = 1;
@@ -218,8 +218,8 @@ static void check_launch(void)
     }
 }
 
-/* Sources of two processes, one of which adds 0.18 us to every launch; every fifth source has only large grids, and
- * its minute decides. */
+/* Sources of two processes, one of which adds 0.18 us to every launch; every fifth has large grids only and is
+ * assigned by its minute. */
 static void check_states(double added, double noise, bool told)
 {
     enum { SOURCES = 60, GRIDS = 8 };

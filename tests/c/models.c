@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014 compared with values computed by hand. "models PART" prints "ok PART, N checks" or dies with the check. */
+/* Compares guo2014 with numbers computed by hand. "models PART" prints "ok PART, N checks" or fails with the check.
+ * */
 #include "models.h"
 
 static double product(double i, double p) { return (2.0 * p + 10.0) * (3.0 * i + 4.0); }
@@ -44,7 +45,7 @@ static void test_csr(void)
     }
 }
 
-/* The CPU device: configurations lack the keys without effect there, and a thread block is one thread. */
+/* The CPU device: configurations have no keys without effect there, and a thread block has one thread. */
 static void test_cpu(void)
 {
     struct target t = {
@@ -117,7 +118,7 @@ static void test_ell(void)
         add_grid(&runs, configs[k], &t, 21504, bilinear);
         fit_profile(&runs, "guo2014", &t, &p);
         CHECK(near(time_us(&p, configs[k], &t, 5 * 21504, 7), 172.0));
-        /* The longest row counts, not the mode. */
+        /* Uses the longest row, not the mode. */
         const int64_t length[] = { 2, 7 }, count[] = { 5 * 21504 - 1, 1 };
         struct features f = features_with(length, count, 2);
         CHECK(near(forecast_of(&p, "guo2014", &f, configs[k], &t).time_s, 172e-6));
@@ -145,9 +146,9 @@ static void test_coo_hyb(void)
     struct forecast h = forecast_of(&p, "guo2014", &f, hyb, &t);
     CHECK(near(h.time_s, (bilinear(1, 10) + strips_line(1, 2)) * 1e-6)); /* 40000 entries: two strips */
     CHECK(h.nterms == 2 && near(h.terms[0].time_s + h.terms[1].time_s, h.time_s));
-    CHECK(h.status == FORECAST_EXTRAPOLATED && strstr(h.why, "tail")); /* the line of COO starts at 10 strips */
+    CHECK(h.status == FORECAST_EXTRAPOLATED && strstr(h.why, "tail")); /* the COO line starts at 10 strips */
     h = forecast_of(&p, "guo2014", &f, "hyb:k=0,head=ell,tail=coo,tail.sum=segmented", &t);
-    CHECK(near(h.time_s, strips_line(1, 7) * 1e-6) && h.nterms == 1); /* no head: without the intercept of ELL */
+    CHECK(near(h.time_s, strips_line(1, 7) * 1e-6) && h.nterms == 1); /* no head, so no intercept of ELL */
     h = forecast_of(&p, "guo2014", &f, "hyb:k=50,head=ell,tail=coo,tail.sum=segmented", &t);
     CHECK(near(h.time_s, bilinear(1, 50) * 1e-6) && h.status == FORECAST_OK); /* no tail */
     h = forecast_of(&p, "guo2014", &f, "hyb:head=ell,tail=csr-vector", &t);
@@ -201,7 +202,7 @@ static void test_status(void)
     runs_free(&runs);
 }
 
-/* Cells off the grid are not fitted: other placements, lengths, strips, roles and outcomes. */
+/* Cells outside the grid are ignored: other placements, lengths, strips, roles and outcomes. */
 static void test_cells(void)
 {
     struct target t = target_of("c2050", F32);

@@ -16,7 +16,7 @@ static int draw(int below)
     return (int)((state >> 33) % (uint64_t)below);
 }
 
-/* Recipes stacked on one another; NULL ends. */
+/* Stacks recipes; ends with NULL. */
 static const char *const subjects[][4] = {
     { "normal:rows=20000,cols=20000,p=20,sd=18,place=random", NULL },
     { "stencil:points=27,n=26", "rmat:scale=13,p=8", NULL },
@@ -60,8 +60,8 @@ static void same_histogram(const struct histogram *a, const struct histogram *b)
         CHECK(a->value[i] == b->value[i] && a->count[i] == b->count[i]);
 }
 
-/* Compares features of strips that are whole groups of all features with features_of_rows, except those that strips
- * lack. */
+/* For strips that are whole groups of all features: as features_of_rows, except for features that strips do not have.
+ * */
 static void same_features(const struct features *a, const struct features *b)
 {
     CHECK(a->rows == b->rows && a->cols == b->cols && a->nnz == b->nnz && a->bandwidth == b->bandwidth);
@@ -103,7 +103,7 @@ static void test_features(void)
 
 /* ---- blocks */
 
-/* Opens the blocks of learned configuration i; NULL for library kernels and other precisions. */
+/* Every configuration of the profile except library kernels. */
 static struct block_cost *open_at(const struct profile *p, const struct subject *s, const struct target *t, int64_t i,
                                   struct config *c)
 {
@@ -135,13 +135,13 @@ static void check_whole(const struct profile *p, const struct subject *s, const 
     CHECK(f.status == FORECAST_REFUSED ? isinf(e) : within(e, f.time_s, 1e-9));
 }
 
-/* The floor of a block exceeds neither the time nor the floor of any block that contains it. */
+/* The floor of a block is at most the time, and the floor, of any block that contains it. */
 static void check_floors(struct block_cost *b, int n)
 {
     const struct model *m = model_find(model);
     for (int i = 0; i < 40; i++) {
         int first = draw(n), last = first + draw(n - first), from = draw(first + 1), to = last + draw(n - last);
-        if (i % 4 == 0) { /* one more strip: the smallest difference */
+        if (i % 4 == 0) { /* one more strip: the least difference */
             from = first - (first > 0);
             to = last + (last + 1 < n);
         }
@@ -178,7 +178,7 @@ static void test_blocks(void)
     }
 }
 
-/* A block of a matrix larger than L2 is read from memory like the whole matrix, although it would fit alone. */
+/* A part of a matrix larger than the L2 is read from memory, although it would fit by itself. */
 static void test_regime(void)
 {
     struct profile p;
@@ -272,8 +272,8 @@ static double least_of(const struct profile *p, const struct target *t, const st
     return least;
 }
 
-/* A matrix of two unlike parts, cut into quarters and some of them into halves: each block has the best forecast of
- * its rows, intervals add up, and similar neighbours are joined again. */
+/* A matrix of two unlike parts cut into quarters and eighths: each block has the best forecast of its rows, intervals
+ * add up, and similar blocks are merged. */
 static void test_split(void)
 {
     struct profile p;

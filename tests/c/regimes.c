@@ -8,14 +8,14 @@ static const char model[] = "guo2014-regimes", warp_a_row[] = "csr-vector:lanes=
 static const double t0_s = 1e-6;    /* as in add_row */
 enum { SMS = 132, BLOCK_ROWS = 4 }; /* csr-vector: 128 threads, 32 per row */
 
-/* ------------------------------------------------------------------------------------------------ a synthetic device */
-/* The cost of a row at full load is linear in its length and its path a power of it: interpolation between knots is
- * exact. Sizes are such that load, path, gathers and the heaviest block each matter for some matrix below. */
+/* ---- a device by formula ---- */
+/* What a row costs at full load is linear in its length, its path a power of it: what lies between knots is exact. Of a
+ * size that load, path, gathers and the heaviest block each show in some matrix below. */
 static double row_s(enum regime r, double p) { return (r == REGIME_RESIDENT ? 1.0 : 4.0) * (600e-12 + 90e-12 * p); }
 static double path_s(enum regime r, double p) { return (r == REGIME_RESIDENT ? 1.0 : 30.0) * 2e-6 * sqrt(p); }
 static double sector_s(enum regime r) { return r == REGIME_RESIDENT ? 60e-12 : 270e-12; }
 
-/* Load of the busiest SM: whole blocks per SM, or the heaviest block alone. Lengths ascend: it is the last one. */
+/* Time of the busiest SM: whole blocks per SM, or the heaviest block, which is last since lengths ascend. */
 static double busiest(const struct features *f)
 {
     const double blocks = ceil((double)f->rows / BLOCK_ROWS), heaviest = (double)f->heaviest[2];
@@ -31,7 +31,7 @@ static double formula(enum regime r, const struct features *f, double sectors)
     return t0_s + sqrt(s * s + l * l);
 }
 
-/* Rows sorted by ascending length; x is read as by a band, plus `sectors` beyond it. */
+/* Rows sorted by length; x as touched by a band, plus `sectors`. */
 static struct features rows_of(const int64_t *length, const int64_t *count, int n, double sectors)
 {
     struct features f = features_with(length, count, n);
@@ -54,7 +54,7 @@ static struct features constant(int64_t rows, int64_t p) { return rows_of(&p, &r
 
 static int64_t bytes_of(const struct features *f) { return footprint_bytes(f->rows, f->cols, f->nnz, F64); }
 
-/* Returns the rows of length p that fill `share` of the L2, rounded up to whole rounds of all SMs. */
+/* Rows of length p that fill `share` of the L2, in whole rounds of all SMs. */
 static int64_t rows_filling(const struct target *t, double share, int64_t p)
 {
     const double rows = share * (double)t->device.l2_bytes / (double)(12 * p + 20);
@@ -119,7 +119,7 @@ static struct forecast forecast(const struct profile *p, const struct features *
     return forecast_of(p, model, f, warp_a_row, t);
 }
 
-/* ------------------------------------------------------------------------------------------------------- forecasts */
+/* ---- forecasts ---- */
 static void test_grid(void)
 {
     struct target t;
@@ -162,7 +162,7 @@ static void test_mixed(void)
             CHECK(!within(forecast(&p, &f, &t).time_s, formula(1 - r, &f, sectors), 0.5));
             regimes[r]++;
             heavy += busiest(&f) > 1.5;
-            /* A matrix of an older archive: heaviest groups are unknown, and only whole blocks count. */
+            /* A matrix of an older archive has no heaviest groups, so only whole blocks count. */
             const double known = forecast(&p, &f, &t).time_s;
             for (int g = 0; g < HEAVIEST; g++)
                 f.heaviest[g] = INT64_MIN;
@@ -174,7 +174,7 @@ static void test_mixed(void)
     profile_free(&p);
 }
 
-/* Between 2/3 and twice the L2: interpolated between the regimes in the logarithm of bytes. */
+/* Between 2/3 and twice the L2: interpolates between the regimes in the logarithm of bytes. */
 static void test_mixture(void)
 {
     struct target t;

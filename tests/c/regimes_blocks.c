@@ -21,7 +21,7 @@ struct subject {
     struct sketch sketch;
 };
 
-/* Recipes stacked on one another; NULL ends. */
+/* Stacks recipes; ends with NULL. */
 static const char *const subjects[][4] = {
     { "constant:rows=40000,cols=40000,p=12", NULL },
     { "normal:rows=30000,cols=30000,p=20,sd=18,place=random", NULL },
@@ -59,7 +59,7 @@ static struct target open_profile(struct profile *p, enum precision precision, e
     return (struct target){ .device = p->device, .precision = precision, .cache = cache };
 }
 
-/* A composite is the sum of its parts as separate matrices, if all are in one regime. */
+/* A composite is the sum of its parts as separate matrices if all are in one regime. */
 static void test_parts(void)
 {
     struct profile p;
@@ -88,7 +88,7 @@ static void test_parts(void)
             }
         subject_free(&s);
     }
-    /* Rows and bytes beyond the cells: also of a composite. */
+    /* Rows and bytes outside the cells, also for a composite. */
     const int64_t length = 200, count = 20000000;
     struct features large = features_constant(count, length);
     struct forecast beyond = forecast_of(&p, model, &large, "hyb:k=200", &t);
@@ -97,8 +97,8 @@ static void test_parts(void)
     profile_free(&p);
 }
 
-/* The block of all strips equals the forecast, except that gathers are counted per strip (and shared between a
- * composite's parts by the nonzeros of the strip). */
+/* For all strips: equals the forecast, except that gathers are counted per strip (divided among the parts of a
+ * composite by nonzeros). */
 static void check_whole(const struct model *m, struct block_cost *b, const struct subject *s, const char *text,
                         const struct profile *p, const struct target *t)
 {
@@ -112,13 +112,13 @@ static void check_whole(const struct model *m, struct block_cost *b, const struc
             within(e, forecast_of(p, model, &s->features, text, t).time_s, c.kernel->work == WORK_PARTS ? 0.05 : 0.01));
 }
 
-/* The floor of a block exceeds neither the time nor the floor of any block that contains it. */
+/* The floor of a block is at most the time, and the floor, of any block that contains it. */
 static void check_floors(const struct model *m, struct block_cost *b, int n)
 {
     for (int i = 0; i < 1000; i++) {
         int first = (int)draw(n), last = first + (int)draw(n - first), from = (int)draw(first + 1),
             to = last + (int)draw(n - last);
-        if (i % 4 == 0) { /* one more strip: the smallest difference */
+        if (i % 4 == 0) { /* one more strip: the least difference */
             from = first - (first > 0);
             to = last + (last + 1 < n);
         }
@@ -153,7 +153,7 @@ static void test_blocks(void)
     }
 }
 
-/* Strips without entries cannot be a block: the forecast of such a matrix is refused. */
+/* Strips without entries form no block, since the forecast of such a matrix is refused. */
 static void test_empty(void)
 {
     struct profile p;
@@ -163,7 +163,7 @@ static void test_empty(void)
     char why[ERRLEN];
     subject_make(0, 256, &s);
     sketch_free(&s.sketch);
-    for (int64_t i = 10240; i <= s.csr.rows; i++) /* rows 10240 .. 20479 lose their entries to the previous row */
+    for (int64_t i = 10240; i <= s.csr.rows; i++) /* the entries of rows 10240 .. 20479 move to the previous row */
         if (i <= 20480)
             s.csr.row_ptr[i] = s.csr.row_ptr[10239];
     for (int64_t i = 20481; i <= s.csr.rows; i++)
@@ -181,7 +181,8 @@ static void test_empty(void)
     profile_free(&p);
 }
 
-/* A block of a matrix larger than L2 is read from memory: it takes at least as long as cold as a separate matrix. */
+/* A part of a matrix larger than the L2 is read from memory: it takes at least as long as a separate matrix with cold
+ * caches. */
 static void test_streaming(void)
 {
     const struct model *m = model_find(model);
@@ -233,7 +234,8 @@ static void plan_both_ways(const struct profile *p, const struct target *t, cons
     blocks_close(&b);
 }
 
-/* With all configurations one of them mostly takes the whole matrix; two that suit few matrices lead to blocks. */
+/* With all configurations a single one is usually best; with two that suit few matrices the plan has several blocks.
+ * */
 static void test_plans(void)
 {
     int split = 0;

@@ -44,14 +44,14 @@ static void test_bandwidth(void)
     fit_profile(&runs, "bandwidth", &t, &p);
     CHECK(fabs(rate_of(&p, &t, 120000, 8, &status) / 4e12 - 1.0) < near_one && status == FORECAST_OK);
     CHECK(fabs(rate_of(&p, &t, 20000000, 8, &status) / 3e12 - 1.0) < near_one && status == FORECAST_OK);
-    /* Half way in log bytes between 2/3 and 2 of the L2: the geometric mean. */
+    /* Halfway between 2/3 and 2 times the L2 in log bytes: the geometric mean. */
     const double middle = sqrt(2.0 / 3.0 * 2.0) * 62914560.0;
     const int64_t rows = (int64_t)(middle / (8.0 * 12.0 + 4.0 + 16.0));
     CHECK(fabs(rate_of(&p, &t, rows, 8, &status) / sqrt(12e24) - 1.0) < 1e-4 && status == FORECAST_OK);
     profile_free(&p);
     runs_free(&runs);
 
-    /* Only one regime measured: the other is extrapolated, and cold counts as streaming. */
+    /* With one regime only the other is extrapolated; cold counts as streaming. */
     add_at_rate(&runs, &t, 150000, 16, 4e12);
     fit_profile(&runs, "bandwidth", &t, &p);
     CHECK(fabs(rate_of(&p, &t, 20000000, 8, &status) / 4e12 - 1.0) < near_one && status == FORECAST_EXTRAPOLATED);
@@ -112,7 +112,7 @@ static void test_nearest(void)
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
 
-    /* without a family: mesh29 is nearest */
+    /* not in any family: mesh29 is nearest */
     CHECK(near(near_us(&p, 1130, &t), 20.0 * 1130.0 / 1200.0));
     CHECK(of_constant(&p, 1130, 8, "csr-scalar", &t).status == FORECAST_OK);
     TEXT_SET(p.query.matrix, "Other/mesh2");
@@ -127,14 +127,15 @@ static void test_nearest(void)
     for (int64_t i = 0; i < p.measured.nmatrices; i++)
         if (strcmp(p.measured.matrices[i].matrix, "circuit1") == 0)
             TEXT_SET(p.query.pattern_id, p.measured.matrices[i].pattern_id);
-    /* so is a matrix with the same pattern */
+    /* also not one with the same pattern */
     CHECK(near(near_us(&p, 1700, &t), 20.0 * 1700.0 / 1200.0));
     memset(&p.query, 0, sizeof p.query);
-    /* so is one joined to the query by its features, together with the others of its name */
+    /* also not one with features that close; the other matrix of its family is left out with it */
     TEXT_SET(p.query.matrix, "someone");
     CHECK(near(near_us(&p, 1240, &t), 40.0 * 1240.0 / 2000.0));
 
-    /* Without a query a measured matrix is found by its features; k of the rule is comparable, another k is not. */
+    /* Without a query a measured matrix is found by its features; K of the rule is comparable, other values of K are
+     * not. */
     memset(&p.query, 0, sizeof p.query);
     CHECK(near(near_us(&p, 1000, &t), 40.0 / 2.0));
     CHECK(near(of_constant(&p, 1000, 8, "hyb", &t).time_s, 80e-6 / 2.0));
@@ -144,7 +145,7 @@ static void test_nearest(void)
     runs_free(&runs);
 }
 
-/* Refused beyond twice the range; never below the device's bandwidth; only the time above the launch is scaled. */
+/* Refused beyond twice the range; never below the limit of the device; only the time above the launch is scaled. */
 static void test_bounds(void)
 {
     struct target t = target_of("h200", F64);
@@ -156,7 +157,7 @@ static void test_bounds(void)
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
 
-    /* no bandwidth was fitted: the launch is unknown */
+    /* no bandwidth was fitted, so the launch is unknown */
     CHECK(near(near_us(&p, 1500, &t), 11.0 * 1.5));
     CHECK(of_constant(&p, 1500, 8, "csr-scalar", &t).status == FORECAST_OK);
     struct forecast h = of_constant(&p, 31000, 8, "csr-scalar", &t);
@@ -182,7 +183,7 @@ static void test_bounds(void)
     CHECK(h.status == FORECAST_EXTRAPOLATED && fabs(h.distance - log(5.0 / 3.0)) < 1e-9);
     features_free(&f);
 
-    /* a launch of 4 us, and a bandwidth so high that bytes take no time */
+    /* a launch of 4 us and a bandwidth so high that bytes take no time */
     coefs_add(&p.coefs, "bandwidth", "*", &t, "t0", 0, 4e-6, "s", NAN, NAN);
     coefs_add(&p.coefs, "bandwidth", "*", &t, "bandwidth_resident", 0, 1e18, "B/s", NAN, NAN);
     coefs_sort(&p.coefs);
@@ -194,7 +195,7 @@ static void test_bounds(void)
         sum += h.terms[i].time_s;
     CHECK(h.nterms >= 2 && near(sum, h.time_s) && near(h.terms[0].time_s, 4e-6));
 
-    /* a measured time below the launch has no part above it; on a slow device the bytes take their time */
+    /* a measured time below the launch counts as 0 above it; on a slow device bytes still take their time */
     for (int64_t i = 0; i < p.coefs.n; i++)
         if (strcmp(p.coefs.row[i].key, "t0") == 0)
             p.coefs.row[i].value = 30e-6;
@@ -222,7 +223,7 @@ static void test_cusparse(void)
     struct profile p;
     struct features f = features_constant(5000, 8);
     add_row(&runs, "matrix", "other", &f, "cusparse-csr", &t, 7e-6);
-    add_row(&runs, "matrix", "other", &f, "csr-scalar", &t, 7e-6); /* refused although measured */
+    add_row(&runs, "matrix", "other", &f, "csr-scalar", &t, 7e-6); /* measured, but still refused */
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
     features_free(&f);
@@ -236,7 +237,7 @@ static void test_cusparse(void)
 }
 
 static double flat(double i, double p) { return 3.0 + i * p; }
-static double flat_f32(double i, double p) { return 2.0 * flat(i, p); } /* differs from f64 */
+static double flat_f32(double i, double p) { return 2.0 * flat(i, p); } /* distinguished from f64 */
 
 /* Writes a run archive for spmv-fit: two precisions, the literal grid of two configurations, three matrices. */
 static void write_runs(const char *path, const char *device)
@@ -265,7 +266,7 @@ static void write_runs(const char *path, const char *device)
     checks++;
 }
 
-/* A profile written by spmv-fit forecasts from its coefficients. */
+/* A profile written by spmv-fit forecasts what its coefficients give. */
 static void read_profile(const char *path)
 {
     struct profile p;

@@ -98,7 +98,7 @@ static void check_rules(void)
     runs_free(&r);
 }
 
-/* Copies a table from one archive to another with the given schemas. */
+/* Copies a table from one archive to another with the given schema. */
 static void copy_table(struct archive *from, struct archive *to, const struct schema *read, const struct schema *write)
 {
     void *rows;
@@ -110,7 +110,7 @@ static void copy_table(struct archive *from, struct archive *to, const struct sc
     free(rows);
 }
 
-/* Returns the schema of a program that lacks the column. */
+/* The schema of an older program without the column. */
 static struct schema schema_without(const struct schema *s, const char *name, struct column columns[64])
 {
     struct schema without = *s;
@@ -151,7 +151,7 @@ static void older(const char *source, const char *path)
     runs_free(&r);
 }
 
-/* Of rows in two archives the replaced one is a repeat if it has a time that was measured at another date. */
+/* If two archives have the same row, the replaced one is a repeat if it was measured at another time. */
 static void repeats(const char *path)
 {
     static const struct {
@@ -202,7 +202,7 @@ static void repeats(const char *path)
     runs_free(&old);
 }
 
-/* Of the revisions of a measured configuration, only rows of the newest are kept. */
+/* Rows of the newer revision of a configuration stay; other configurations are not affected. */
 static void newest(void)
 {
     static const struct {
@@ -237,7 +237,7 @@ static void newest(void)
     runs_free(&r);
 }
 
-/* A row of an older program, without the column, counts as a GPU's. */
+/* A row of an older program without the column is a GPU row. */
 static void kinds(const char *path)
 {
     struct runs r = { 0 }, back = { 0 };
@@ -271,7 +271,7 @@ static void kinds(const char *path)
     runs_free(&back);
 }
 
-/* Sets each 8 bytes of struct features to a distinct value, whatever their member; histograms are not part of a row. */
+/* Every 8 bytes of struct features hold a distinct value, except histograms, which are not part of the row. */
 static void fill(struct features *f, bool exact)
 {
     const size_t words = sizeof *f / sizeof(int64_t);
@@ -299,7 +299,7 @@ static void same_words(const char *way, const struct features *a, const struct f
         die("%s: sectors_exact is lost", way);
 }
 
-/* Features are equal after conversion to a row and back, directly, through a log record and through an archive. */
+/* Converts features to a row and back: directly, through a log record and through an archive. */
 static void round_trip(const char *path)
 {
     for (int exact = 0; exact < 2; exact++) {
@@ -337,7 +337,7 @@ static void expect_skipped(const char *what, const struct run_row *r, bool expec
         die("%s: a row is %s", what, expected ? "not taken for skipped" : "taken for skipped");
 }
 
-/* A skipped row has a code; in an archive from before codes it follows from the reason on loading. */
+/* A skipped row is recognized by its code; in archives without codes by its reason, when loaded. */
 static void codes(const char *path)
 {
     static const char *const reasons[] = { "moves 12x the bytes: --sweep exhaustive or -c times it", "padding 41x" };
@@ -364,7 +364,7 @@ static void codes(const char *path)
     runs_free(&r);
 }
 
-/* A row at the start of a measurement: every column is missing, every count 0. */
+/* The initial row of a measurement: all columns unknown, all counts 0. */
 static void blank(void)
 {
     struct run_row row;

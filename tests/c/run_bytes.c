@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Estimates become exact when a layout is counted, and only then. */
+/* Estimates become exact only by the count of a layout. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

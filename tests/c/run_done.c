@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of rows that follows from their records: runs lost here and elsewhere, stops, missing times. */
+/* How records of earlier runs determine what is done with a row: lost runs here and elsewhere, stops, noise. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "measure/done.h"
 #include "runs/log_rows.h"
 
-const char *failure_domain(void) { return "here"; } /* replaces the library's */
+const char *failure_domain(void) { return "here"; } /* replaces the function of the library */
 
 static long checks;
 #define CHECK(what)                              \
@@ -31,7 +31,7 @@ static enum done_state state(const struct done *d)
     return done_state(d, &r, false);
 }
 
-/* Returns the state found by a run that starts after n others were lost at the row. */
+/* The state that a run finds after n earlier runs were lost at the row. */
 static enum done_state after(int n, const char *place, int stops)
 {
     struct done *d = done_new();
@@ -47,7 +47,7 @@ static enum done_state after(int n, const char *place, int stops)
     return s;
 }
 
-/* A row with the same key is done, also after a pipe; one that differs in any part of the key is not. */
+/* A row with the same key is done, also through a pipe; one that differs in any part of the key is not. */
 static void check_keys(void)
 {
     struct done *d = done_new(), *other = done_new();
@@ -77,7 +77,7 @@ static void check_keys(void)
     done_free(other);
 }
 
-/* The next run resumes rounds; a start that led to a round does not count against the row. */
+/* The next run uses the rounds; a start that reached a round did not hang. */
 static void check_rounds(void)
 {
     struct run_row r = { .config = "ell", .outcome = "started" };
@@ -92,7 +92,7 @@ static void check_rounds(void)
         done_add(d, &r);
         round.number = run;
         done_add_round(d, &round);
-        done_add_round(d, &round); /* already present */
+        done_add_round(d, &round); /* exists already */
         round.number = run + 7;    /* of an unknown row */
         done_add_round(d, &round);
         CHECK(done_any_open(d) && done_is_kept(d, round.row));
@@ -105,7 +105,7 @@ static void check_rounds(void)
     round.number = 3 * DONE_KILLED_RUNS;
     done_add_round(other, &round);
     CHECK(done_rounds(other, &r, &kept) == 3 * DONE_KILLED_RUNS + 1);
-    /* Lost together with the machine, it counts as much as a kill. */
+    /* Ending with the machine weighs as much as a kill. */
     for (int run = 0; run < DONE_KILLED_RUNS; run++) {
         run_row_set_failure_domain(&r, "another");
         done_add(d, &r);
@@ -115,7 +115,7 @@ static void check_rounds(void)
         done_forgive(d);
         CHECK(done_state(d, &r, false) == (run + 1 < DONE_KILLED_RUNS ? DONE_NOT : DONE_CRASHED));
     }
-    /* A finished row has no rounds. */
+    /* A row that ended has none. */
     TEXT_SET(r.outcome, "ok");
     done_add(d, &r);
     CHECK(done_rounds(d, &r, &kept) == 0 && !done_any_open(d));
@@ -123,7 +123,8 @@ static void check_rounds(void)
     done_free(other);
 }
 
-/* Noisy rows are not repeated in this run, but in each next one, three times in total, and when requested. */
+/* Noisy rows are not repeated in this run but in each following one, three times in total; also rows requested by
+ * --again. */
 static void check_noisy(void)
 {
     struct run_row r = { .config = "ell", .outcome = "noisy" };
@@ -156,21 +157,21 @@ int main(void)
           && after(DONE_LOST_RUNS, "another", 0) == DONE_CRASHED);
     CHECK(after(DONE_LOST_RUNS, "", 0) == DONE_CRASHED); /* logs without failure domains */
     CHECK(after(3, "another", 3) == DONE_NOT);
-    /* Within a run its process may end twice, whatever happened in earlier runs. */
+    /* Within a run: two ended processes count, regardless of earlier runs. */
     add(d, "started", "here", 0);
     done_forgive(d);
     add(d, "started", "here", 0);
     CHECK(state(d) == DONE_STARTED);
     add(d, "started", "here", 0);
     CHECK(state(d) == DONE_CRASHED);
-    /* Hidden by noise: open, and no longer started; not applicable: done. */
+    /* Timed but lost in noise: open again, not begun; not applicable: done. */
     add(d, "na", "the noise is greater than the time", 45);
     CHECK(state(d) == DONE_YES && !done_any_open(d));
     done_forgive(d);
     CHECK(state(d) == DONE_STARTED && !done_any_open(d));
     add(d, "na", "padding", 0);
     CHECK(state(d) == DONE_YES);
-    /* Skipped by a sweep: done for a run that would skip it again, to be measured by another. */
+    /* Left out by a sweep: done for a run that would leave it out again, open for others. */
     struct run_row left = { .config = "left", .outcome = "na", .reason = "in whatever words" };
     TEXT_SET(left.code, row_code_name(ROW_SKIPPED));
     done_add(d, &left);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spmv-run on a CPU device with a fault, to test its reaction. The variable FAULT names it: KIND[@CONFIG], where
- * CONFIG is the start of a configuration (default: all). "cuda" is FAKE_GPUS devices that can only be opened. */
+/* spmv-run on a CPU device with an injected fault. FAULT is KIND[@CONFIG], where CONFIG is the beginning of a
+ * configuration (default: all). "cuda" stands for FAKE_GPUS devices that can only be opened. */
 #include <signal.h>
 #include "run/run.c"
 
@@ -40,10 +40,10 @@ static int run_with_fault(void *plan, const void *x, void *y, enum y_mode mode, 
         raise(SIGSEGV);
     if (has("slow", f->config))
         usleep(20000);
-    if (has("uneven", f->config)) /* its median needs many rounds */
+    if (has("uneven", f->config)) /* its median converges slowly */
         usleep(20000 + 3000 * (unsigned)(f->launches % 5));
     if (has("lazy", f->config) && f->launches > 1)
-        return 0; /* y stays unchanged */
+        return 0; /* leaves y unchanged */
     const int status = f->inner.run(f->inner.prepared, x, y, mode, stream);
     if (has("wrong", f->config) || (has("wrong-late", f->config) && f->launches > 20))
         change(f, y, 1);
@@ -93,7 +93,7 @@ static int faulty_upload(struct device *d, const struct storage *s, struct devic
     return backend_cpu.upload(d, s, out, why);
 }
 
-/* A device with a kilobyte of free memory. */
+/* A device with 1 KB of memory. */
 static int faulty_memory(struct device *d, int64_t *free_bytes)
 {
     const int status = backend_cpu.memory(d, free_bytes);
@@ -169,7 +169,7 @@ static int faulty_clock(struct device *d, double *clock_mhz, bool *throttled, ch
     return status;
 }
 
-/* The device's reference of a recipe is another matrix's. */
+/* A recipe whose reference on the device is for another matrix. */
 static int faulty_reference(struct device *d, const struct recipe *r, enum precision p, double *y, double *bound,
                             int32_t *length, char why[ERRLEN])
 {
@@ -199,7 +199,7 @@ static int faulty_sequence_time(struct device *d, struct sequence *s, double *ti
     static int times;
     const int status = backend_cpu.sequence_time(d, s, time_s, why);
 
-    d->disturbed_s = 0; /* other processes are ignored */
+    d->disturbed_s = 0; /* regardless of the load here */
     if (!status && (has("noisy", "") || (has("noisy-once", "") && times++ < NOISY_TIMES)))
         *time_s = s == longer ? 1e-3 : 2e-3;
     return status;
@@ -245,7 +245,7 @@ static int fake_open(int index, struct device **out, char why[ERRLEN])
     return status;
 }
 
-/* Replaces the library's: a changed PLACE acts like a restart of the machine. */
+/* Replaces the function of the library: a different PLACE means that the machine was restarted. */
 const char *failure_domain(void) { return getenv("PLACE") ? getenv("PLACE") : "here"; }
 
 const struct backend *backend_for(enum device_kind kind)

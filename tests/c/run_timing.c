@@ -11,7 +11,7 @@
 
 static const double OVERHEAD = 7e-6, PLAIN = 3e-6, EVENT = 5e-6, PER_BLOCK = 1e-9;
 
-/* The task of a launch. noise: samples differ by up to this many percent, symmetrically. */
+/* State of the simulated device. noise: samples differ by up to this many percent, evenly on both sides. */
 struct task {
     double time_s, cold_s;
     bool empty;
@@ -24,12 +24,12 @@ struct sequence {
 
 static struct task empties[8];
 static int nlaunches;
-/* slow_looks: number of clock queries during which kernels take twice as long */
+/* slow_looks: kernels take twice as long until the clock was read this often */
 static int nempties, looks, slow_looks;
-/* taken: other processes take half the time of the samples from `taken_from` to `taken_to` */
+/* taken: other processes use half of the time of samples `taken_from` to `taken_to` */
 static int sequences, taken_from, taken_to;
-static bool taken_streams;              /* plain launches are disturbed, too */
-static int cold_empties, taken_empties; /* number of disturbed cold empty kernels */
+static bool taken_streams;              /* other processes also disturb plain launches */
+static int cold_empties, taken_empties; /* this many cold empty kernels are disturbed */
 
 static double time_of(const struct task *w) { return w->time_s * (!w->empty && looks < slow_looks ? 2 : 1); }
 
@@ -51,7 +51,7 @@ static int sequence(struct device *d, const struct launch *l, int count, struct 
     return 0;
 }
 
-/* Noise affects only the launches after the first, so it appears in T unchanged. */
+/* Noise is in the launches after the first, so that it appears in T unchanged. */
 static int sequence_time(struct device *d, struct sequence *s, double *time_s, char why[ERRLEN])
 {
     const int part = s->runs++ * 7 % 5 - 2; /* -2..2, each once in five runs */
@@ -84,7 +84,7 @@ static int stream_time(struct device *d, const struct launch *l, int count, doub
     return 0;
 }
 
-/* Some empty kernels take longer: only the least time counts. */
+/* An empty kernel sometimes takes longer; its least time counts. */
 static int cold_time(struct device *d, const struct launch *l, double *time_s, char why[ERRLEN])
 {
     static int runs;
@@ -147,7 +147,7 @@ static int ended(void *arg, struct timed *t, char why[ERRLEN])
     return 0;
 }
 
-/* true: the first one is noisy */
+/* Returns whether the first row is noisy. */
 static bool run(struct timed *v, int n, struct run_row *rows)
 {
     struct device d = { .backend = &backend };
@@ -181,7 +181,7 @@ static bool run(struct timed *v, int n, struct run_row *rows)
     return noisy;
 }
 
-/* Two grids, warm and cold: each time equals the formula's, in us, with t0 of the row's own grid. */
+/* Two grids, warm and cold: every time equals the formula, in us, with t0 of the row's grid. */
 static void check_times(void)
 {
     struct task fast = { 20e-6, 31e-6, false, 0 }, slow = { 900e-6, 950e-6, false, 0 };
@@ -220,7 +220,7 @@ static void check_times(void)
     }
 }
 
-/* Samples that differ: quantiles ascend, and the median is in the middle. */
+/* Scattered samples: quantiles ascend, and the median is in the middle. */
 static void check_noise(void)
 {
     struct task noisy = { 50e-6, 0, false, 1 };
@@ -237,7 +237,7 @@ static void check_noise(void)
             die("quantile %d is %g, the one before %g", q, (double)r.quantiles_us[q], (double)r.quantiles_us[q - 1]);
 }
 
-/* Throttled samples are counted and excluded; if all are throttled, they are used and the row is noisy. */
+/* Throttled samples are counted but not used; if all are throttled, they are used and the row is noisy. */
 static void check_throttled(void)
 {
     struct task task = { 80e-6, 0, false, 0 };
@@ -258,7 +258,7 @@ static void check_throttled(void)
     slow_looks = 0;
 }
 
-/* Disturbed samples are excluded and more rounds are taken for them; if none is left, the row is noisy. */
+/* Disturbed samples do not count and more rounds are taken; if none remains, the row is noisy. */
 static void check_disturbed(void)
 {
     struct task task = { 80e-6, 0, false, 0 };
@@ -314,7 +314,7 @@ static void check_disturbed_before(void)
     taken_empties = 0;
 }
 
-/* Scattered samples: the row is noisy if the median is uncertain, or if some samples are not above zero. */
+/* Scattered samples: noisy if the median is uncertain or some samples are not above zero. */
 static void check_scatter(void)
 {
     struct task wild = { 50e-6, 0, false, 40 }, below = { 50e-6, 0, false, 60 };
@@ -362,7 +362,7 @@ static void check_resumed(void)
         die("a row that had all its rounds got %d more", rounds_told);
 }
 
-/* A launch of one second: two in a stream, then per round samples of one and of two launches, and no more. */
+/* A kernel of one second: two launches in a stream, then per round samples of one and two launches, not more. */
 static void check_slow(void)
 {
     struct task task = { 1, 0, false, 0 };

@@ -130,7 +130,7 @@ static bool keep_even(const char *table, const char *json, void *arg)
     return strcmp(table, schema.name) == 0 && !row_from_json(&schema, json, &s, why) && s.count % 2 == 0;
 }
 
-/* One process's log, cut at every byte of its last record, then with each byte of a middle record flipped. */
+/* Truncates the log of one process at every byte of its last record, then flips each byte of a middle record. */
 static void cut_everywhere(const char *run)
 {
     char path[512], why[ERRLEN];
@@ -142,7 +142,7 @@ static void cut_everywhere(const char *run)
     check(runlog_keep(run, keep_none, NULL, why), why);
     check(access(path, F_OK) == 0, "the log is still there");
 
-    write_rows(run, 0, 3); /* all records have the same length */
+    write_rows(run, 0, 3); /* records have equal length */
     find_log(run, path);
     char *data = slurp(path, &all);
     two = one + (all - one) / 2;

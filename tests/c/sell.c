@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Storage of sell: the matrix is rebuilt from it; order of rows, narrow codes, bytes; the same arrays when built on
- * a GPU. "sell PART" prints "ok PART, N checks" or dies with the matrix and configuration. */
+/* Storage of sell: rebuilds the matrix; order, narrow codes, bytes; equal arrays built on a GPU. "sell PART" prints
+ * "ok PART, N checks" or fails with the matrix and configuration. */
 #include "formats/sell/sell.h"
 #include <inttypes.h>
 #include "formats/sell/sell_dev.h"
@@ -33,8 +33,8 @@ static struct sell_storage *build(const struct csr_view *a, const struct feature
     return (struct sell_storage *)s;
 }
 
-/* ------------------------------------------------------------------------------------------------- rebuilt matrices */
-/* Column of a slot as defined in sell.h; -1: padding. */
+/* ---- reading it back ---- */
+/* Column of a slot as sell.h defines it, -1: padding. */
 static int64_t column_at(const struct sell_storage *s, int64_t slot, int64_t step, int lane, int64_t row)
 {
     if (s->col)
@@ -172,7 +172,7 @@ static void test_arrays(void)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------- computed by hand */
+/* ---- by hand ---- */
 /* Rows of given lengths; the columns of row i are consecutive from first[i]. */
 static void matrix_of(const int *length, const int *first, int64_t rows, int64_t cols, struct csr *a)
 {
@@ -265,7 +265,7 @@ static void test_widths(void)
     }
 }
 
-/* The largest distances of a column from its row: from the last row to column 0, from row 0 to the last column. */
+/* The largest distances of a column from its row: last row to column 0, row 0 to the last column. */
 static void test_far(void)
 {
     static const int32_t perm[] = { 2, 0, 3, 1, 5, 6, 4, 7, 8 };
@@ -289,7 +289,7 @@ static void test_hand(void)
     test_far();
 }
 
-/* ------------------------------------------------------------------------------------------------- rejections */
+/* ---- refusals ---- */
 static void refused(const char *text, const char *words)
 {
     struct config c;
@@ -344,7 +344,7 @@ static void test_refusals(void)
         "5000000000 slots with padding exceed the index=narrow limit 4294967264; use index=32 or split the rows with spmv-plan");
 }
 
-/* ------------------------------------------------------------------------------------------------- built on a GPU */
+/* ---- built on a GPU ---- */
 static void same(struct device *d, const char *what, const char *array, const void *host, const void *device,
                  int64_t bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statistics compared with values computed by hand, checksums with published ones. */
+/* Compares statistics with values computed by hand and checksums with published ones. */
 #include "base/stats.h"
 #include <math.h>
 #include <stdio.h>

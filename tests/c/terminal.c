@@ -53,17 +53,19 @@ static void check_briefs(const char *sweep)
 
 int main(void)
 {
-    same("fits", text_wrapped("one two", "# ", "#   ", 9, true), "# one two\n");
-    same("wraps", text_wrapped("one two", "# ", "#   ", 8, true), "# one\n#   two\n");
-    same("clauses", text_wrapped("a b; c; d", "# ", "#   ", 10, true), "# a b;\n#   c;\n#   d\n");
-    same("no clauses", text_wrapped("a b; c; d", "# ", "#   ", 10, false), "# a b; c;\n#   d\n");
-    same("clauses that fit", text_wrapped("a; b", "# ", "#   ", 10, true), "# a; b\n");
-    same("a long word", text_wrapped("x a,bb,ccc,dddd", "", "  ", 8, false), "x\n  a,bb,\n  ccc,\n  dddd\n");
-    same("a word that must be cut", text_wrapped("x abcdefghij y", "", " ", 5, false), "x\n abcd\n efgh\n ij y\n");
-    same("cut between characters", text_wrapped("\u00e9\u00e9\u00e9", "", "", 2, false), "\u00e9\u00e9\n\u00e9\n");
-    same("no room at all", text_wrapped("ab", "long: ", "long: ", 3, false), "long: ab\n");
-    same("empty", text_wrapped("", "# ", "", 5, true), "# \n");
-    same("UTF-8", text_wrapped("\u00e9\u00e9 \u00e9\u00e9", "", "", 5, false), "\u00e9\u00e9 \u00e9\u00e9\n");
+    same("fits", text_wrapped("one two", "# ", "#   ", 9, WRAP_CLAUSES), "# one two\n");
+    same("wraps", text_wrapped("one two", "# ", "#   ", 8, WRAP_CLAUSES), "# one\n#   two\n");
+    same("clauses", text_wrapped("a b; c; d", "# ", "#   ", 10, WRAP_CLAUSES), "# a b;\n#   c;\n#   d\n");
+    same("no clauses", text_wrapped("a b; c; d", "# ", "#   ", 10, WRAP_WORDS), "# a b; c;\n#   d\n");
+    same("clauses that fit", text_wrapped("a; b", "# ", "#   ", 10, WRAP_CLAUSES), "# a; b\n");
+    same("a long word", text_wrapped("x a,bb,ccc,dddd", "", "  ", 8, WRAP_WORDS), "x\n  a,bb,\n  ccc,\n  dddd\n");
+    same("a word that must be cut", text_wrapped("x abcdefghij y", "", " ", 5, WRAP_WORDS), "x\n abcd\n efgh\n ij y\n");
+    same("cut between characters", text_wrapped("\u00e9\u00e9\u00e9", "", "", 2, WRAP_WORDS), "\u00e9\u00e9\n\u00e9\n");
+    same("no room at all", text_wrapped("ab", "long: ", "long: ", 3, WRAP_WORDS), "long: ab\n");
+    same("paths stay whole", text_wrapped("at /a/long/path it fails", "", "  ", 8, WRAP_BLANKS),
+         "at\n  /a/long/path\n  it\n  fails\n");
+    same("empty", text_wrapped("", "# ", "", 5, WRAP_CLAUSES), "# \n");
+    same("UTF-8", text_wrapped("\u00e9\u00e9 \u00e9\u00e9", "", "", 5, WRAP_WORDS), "\u00e9\u00e9 \u00e9\u00e9\n");
     same("short enough", text_shortened("abcdef", 6), "abcdef");
     same("shortened", text_shortened("abcdefg", 6), "abc...");
     same("shortened UTF-8", text_shortened("\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", 6), "\u00e9\u00e9\u00e9...");

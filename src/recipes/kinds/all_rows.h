@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rows of every kind: recipe_NAME_length(r, i) and recipe_NAME_column(r, i, k, length). */
+/* The rows of all kinds: recipe_NAME_length(r, i) and recipe_NAME_column(r, i, k, length). */
 #ifndef SPMVCAST_RECIPES_KINDS_ALL_ROWS_H
 #define SPMVCAST_RECIPES_KINDS_ALL_ROWS_H
 #include "recipes/kinds/banded.h"

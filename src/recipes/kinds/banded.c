@@ -7,9 +7,7 @@
 static int finish(struct recipe *r, char why[ERRLEN])
 {
     r->cols = r->rows;
-    return r->n < r->rows ? 0
-                          : fail(why, "bandwidth is %" PRId64 ", at most rows-1 = %" PRId64 " diagonals lie on a side",
-                                 r->n, r->rows - 1);
+    return r->n < r->rows ? 0 : fail(why, "bandwidth=%" PRId64 " exceeds rows-1 = %" PRId64, r->n, r->rows - 1);
 }
 
 static int64_t nnz(const struct recipe *r) { return r->rows * (2 * r->n + 1) - r->n * (r->n + 1); }

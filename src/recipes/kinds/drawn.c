@@ -12,11 +12,11 @@ int recipe_finish_drawn(struct recipe *r, char why[ERRLEN])
     if (r->cols == 0)
         r->cols = recipe_least(recipe_most(r->rows, 2 * r->p), RECIPE_LIMIT);
     if (r->p > r->cols)
-        return fail(why, "p is %" PRId64 ", but a row has only %" PRId64 " columns: raise cols", r->p, r->cols);
+        return fail(why, "p=%" PRId64 " exceeds cols=%" PRId64 "; increase cols", r->p, r->cols);
     if (r->spread < 0)
         r->spread = 128 * r->p;
     if (r->spread > 256 * r->p)
-        return fail(why, "%s is %g, more than p = %" PRId64 ": lengths would fall below 0",
+        return fail(why, "%s=%g exceeds p=%" PRId64 "; row lengths would be negative",
                     r->kind == RECIPE_NORMAL ? "sd" : "half", (double)r->spread / 256, r->p);
     if (r->window == 0)
         return 0;
@@ -54,7 +54,7 @@ double recipe_touched(const struct recipe *r, const struct recipe_strata *s, int
     for (int k = 0; k < n; k++) {
         double window = (double)recipe_window(r, s[k].length),
                hit = s[k].length > 0 ? (double)width * (double)s[k].length / window : 0;
-        /* rows whose window contains the sector */
+        /* expected number of rows whose window contains the sector */
         double over = (double)s[k].rows * (window < (double)span ? window / (double)span : 1);
         int64_t whole = (int64_t)over;
         if (hit > 1)

@@ -12,8 +12,8 @@ static int finish(struct recipe *r, char why[ERRLEN])
     while ((side + 1) * (side + 1) * (side + 1) * r->d <= RECIPE_LIMIT)
         side++;
     if (r->n > side)
-        return fail(why, "n is %" PRId64 ": with d=%" PRId64 " at most %" PRId64 " per side keep rows below 2^31", r->n,
-                    r->d, side);
+        return fail(why, "n=%" PRId64 " with d=%" PRId64 " exceeds %d rows; use n <= %" PRId64, r->n, r->d,
+                    RECIPE_LIMIT, side);
     r->rows = r->cols = r->n * r->n * r->n * r->d;
     r->symmetric = 1;
     if (r->shuffled)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fem: nodes of an n^3 grid, each coupled with its 27 neighbours by dense blocks of d x d unknowns. Shuffled: node a of
- * the matrix is the grid's point unshuffle(a); the unknowns of a node stay together. */
+ * the matrix is grid point unshuffle(a), and the unknowns of a node stay together. */
 #ifndef SPMVCAST_RECIPES_KINDS_FEM_H
 #define SPMVCAST_RECIPES_KINDS_FEM_H
 #include "recipes/kinds/stencil.h"
 #include "recipes/shuffle.h"
 
-/* The grid's point of row i. */
+/* Returns the grid point of row i. */
 SPMV_HD static inline int64_t recipe_fem_point(const struct recipe *r, int64_t i)
 {
     return r->shuffled ? recipe_unshuffle(r, r->n * r->n * r->n, i / r->d) : i / r->d;
@@ -17,7 +17,7 @@ SPMV_HD static inline int64_t recipe_fem_length(const struct recipe *r, int64_t 
     return r->d * recipe_cube_count(r->n, recipe_fem_point(r, i));
 }
 
-/* Nodes that the one at `point` is coupled with, ascending; returns how many. */
+/* Sets the nodes coupled with the one at `point`, ascending; returns their number. */
 SPMV_HD static inline int recipe_fem_nodes(const struct recipe *r, int64_t point, int32_t node[27])
 {
     const int64_t count = recipe_cube_count(r->n, point);

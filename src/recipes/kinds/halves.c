@@ -8,19 +8,19 @@ static int finish(struct recipe *r, char why[ERRLEN])
 {
     int64_t longer = recipe_most(r->p, r->q);
     if (r->rows < 2)
-        return fail(why, "rows is %" PRId64 ", two halves need 2 or more", r->rows);
+        return fail(why, "rows=%" PRId64 " is too small; halves requires 2 or more", r->rows);
     if (r->cols == 0)
         r->cols = recipe_least(recipe_most(r->rows, 2 * longer), RECIPE_LIMIT);
     if (longer > r->cols)
-        return fail(why, "%s is %" PRId64 ", but a row has only %" PRId64 " columns: raise cols",
-                    r->p == longer ? "p" : "q", longer, r->cols);
+        return fail(why, "%s=%" PRId64 " exceeds cols=%" PRId64 "; increase cols", r->p == longer ? "p" : "q", longer,
+                    r->cols);
     return 0;
 }
 
 static int64_t nnz(const struct recipe *r) { return r->rows / 2 * r->p + (r->rows - r->rows / 2) * r->q; }
 static int64_t longest(const struct recipe *r) { return recipe_most(r->p, r->q); }
 
-/* In a band each half has its own columns. */
+/* In a band each half has separate columns. */
 static double touched(const struct recipe *r, const struct features *f, int64_t width)
 {
     struct recipe_strata half[2] = { { r->rows / 2, r->p }, { r->rows - r->rows / 2, r->q } };

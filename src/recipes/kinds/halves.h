@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* halves: the first half of the rows has p entries each, the others q. */
+/* halves: rows of the first half have p entries each, the others q. */
 #ifndef SPMVCAST_RECIPES_KINDS_HALVES_H
 #define SPMVCAST_RECIPES_KINDS_HALVES_H
 #include "recipes/kinds/strata.h"

@@ -11,7 +11,7 @@ static int finish(struct recipe *r, char why[ERRLEN])
     if (r->points != 1 && r->points != 7 && r->points != 27)
         return fail(why, "h is %" PRId64 ", expected 1|7|27", r->points);
     if (r->n > 1023)
-        return fail(why, "n is %" PRId64 ": at most 1023 per side keep rows below 2^31", r->n);
+        return fail(why, "n=%" PRId64 " exceeds %d rows; use n <= 1023", r->n, RECIPE_LIMIT);
     r->zero_from = recipe_kkt_variables(r);
     r->rows = r->cols = r->zero_from + r->n * r->n * r->n;
     r->symmetric = 1;

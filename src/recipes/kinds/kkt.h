@@ -9,11 +9,11 @@
 
 struct recipe_point {
     int64_t x, y, z;
-}; /* 0 .. n + 1 */
+}; /* each 0 .. n + 1 */
 
 SPMV_HD static inline int64_t recipe_kkt_variables(const struct recipe *r) { return r->n * r->n * (r->n + 6); }
 
-/* Number of coordinates of p that lie on the hull; 4 if p is outside. */
+/* Returns the number of coordinates of p that lie on the hull; 4 if p is outside. */
 SPMV_HD static inline int recipe_kkt_hull(const struct recipe *r, struct recipe_point p)
 {
     const int64_t end = r->n + 1;
@@ -22,8 +22,8 @@ SPMV_HD static inline int recipe_kkt_hull(const struct recipe *r, struct recipe_
     return (p.x == 0 || p.x == end) + (p.y == 0 || p.y == end) + (p.z == 0 || p.z == end);
 }
 
-/* The number of a variable, and its point. Layers 0 and n + 1 have n^2 variables, those between n^2 + 4 n: n, then n
- * rows of n + 2, then n. */
+/* Convert between a variable's number and its point. Layers 0 and n + 1 have n^2 variables, the others n^2 + 4 n in
+ * rows of n, n times n + 2, n. */
 SPMV_HD static inline int64_t recipe_kkt_number(const struct recipe *r, struct recipe_point p)
 {
     const int64_t n = r->n, layer = n * (n + 4);
@@ -52,13 +52,13 @@ SPMV_HD static inline struct recipe_point recipe_kkt_point(const struct recipe *
     return (struct recipe_point){ at % (n + 2), at / (n + 2) + 1, z };
 }
 
-/* p's c-th neighbour of 27, ascending. */
+/* The c-th of 27 neighbours of p, ascending. */
 SPMV_HD static inline struct recipe_point recipe_kkt_near(struct recipe_point p, int c)
 {
     return (struct recipe_point){ p.x + c % 3 - 1, p.y + c / 3 % 3 - 1, p.z + c / 9 - 1 };
 }
 
-/* Whether that neighbour is a variable that p is coupled with, over `points` neighbours. */
+/* Returns whether that neighbour is a variable coupled with p, for `points` neighbours. */
 SPMV_HD static inline bool recipe_kkt_coupled(const struct recipe *r, struct recipe_point p, int c, int64_t points)
 {
     const int steps = (c % 3 != 1) + (c / 3 % 3 != 1) + (c / 9 != 1);
@@ -67,14 +67,14 @@ SPMV_HD static inline bool recipe_kkt_coupled(const struct recipe *r, struct rec
     return recipe_kkt_hull(r, recipe_kkt_near(p, c)) < 2;
 }
 
-/* Inner points 1 .. n that lie within 1 of `at`: first, and how many. */
+/* First and number of the inner coordinates 1 .. n within 1 of `at`. */
 SPMV_HD static inline int64_t recipe_kkt_first(int64_t at) { return at > 1 ? at - 1 : 1; }
 SPMV_HD static inline int64_t recipe_kkt_count(int64_t at, int64_t n)
 {
     return (at < n ? at + 1 : n) - recipe_kkt_first(at) + 1;
 }
 
-/* Point of row i, and neighbours that it may be coupled with. */
+/* Returns the point of row i; *points: the number of neighbours that it may be coupled with. */
 SPMV_HD static inline struct recipe_point recipe_kkt_of_row(const struct recipe *r, int64_t i, int64_t *points)
 {
     const int64_t n = r->n, at = i - recipe_kkt_variables(r);

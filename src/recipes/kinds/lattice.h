@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lattice: sites of a periodic four-dimensional lattice, axis 0 fastest, coupled with their eight neighbours and not
- * with themselves. d = 3: the colours of a site, each block of colours full: 24 a row. d = 12: spin s times colour,
- * where Wilson's projections 1 -+ gamma leave two spins of each neighbour: s and 3 - s along axes 0 and 1, s and s +- 2
- * along axis 2; and along axis 3 forwards spins 0 and 1 alone, backwards 2 and 3: 6 x 6 + 3 = 39 a row. */
+/* lattice: sites of a periodic four-dimensional lattice, axis 0 fastest, coupled with their eight neighbours but not
+ * with themselves. d = 3: the colours of a site, with dense blocks of colours, 24 entries per row. d = 12: spin s times
+ * colour. Wilson's projections 1 -+ gamma keep two spins of each neighbour, s and 3 - s along axes 0 and 1, s and
+ * s +- 2 along axis 2. Along axis 3 only spins 0 and 1 have entries forwards, only 2 and 3 backwards, one spin each:
+ * 6 x 6 + 3 = 39 entries per row. */
 #ifndef SPMVCAST_RECIPES_KINDS_LATTICE_H
 #define SPMVCAST_RECIPES_KINDS_LATTICE_H
 #include "recipes/draws.h"
@@ -13,7 +14,7 @@ SPMV_HD static inline int64_t recipe_lattice_length(const struct recipe *r, int6
     return r->d == 3 ? 24 : 39;
 }
 
-/* Entries of spin s's row with the neighbour along `axis`, forwards or backwards. */
+/* Returns the entries in a row of spin s for the neighbour along `axis`, forwards or backwards. */
 SPMV_HD static inline int64_t recipe_lattice_block(const struct recipe *r, int axis, int forwards, int64_t s)
 {
     if (r->d == 3)
@@ -21,7 +22,7 @@ SPMV_HD static inline int64_t recipe_lattice_block(const struct recipe *r, int a
     return axis < 3 ? 6 : (s < 2) == forwards ? 3 : 0;
 }
 
-/* Column of entry k of that block, from the neighbour's first. */
+/* Returns the column of entry k of that block, relative to the neighbour's first column. */
 SPMV_HD static inline int64_t recipe_lattice_inside(const struct recipe *r, int axis, int64_t s, int64_t k)
 {
     const int64_t other = axis < 2 ? 3 - s : s ^ 2, low = s < other ? s : other, high = s < other ? other : s;
@@ -32,8 +33,8 @@ SPMV_HD static inline int64_t recipe_lattice_inside(const struct recipe *r, int 
     return 3 * (k < 3 ? low : high) + k % 3;
 }
 
-/* Neighbours ascend: those before the site from axis 3 to axis 0, then those behind it from axis 0 to axis 3; of the
- * two along an axis the one further down first, which at an end is the one around the lattice. */
+/* Visits neighbours in ascending order: those before the site from axis 3 to 0, then those after it from axis 0 to 3.
+ * At an end of an axis both neighbours are on the same side; the one with the lower number comes first. */
 SPMV_HD static inline int64_t recipe_lattice_column(const struct recipe *r, int64_t i, int64_t k, int64_t length)
 {
     const int64_t site = i / r->d, s = i % r->d / 3;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* like: lengths with the sum, the deviation and the maximum of some other matrix (kind.h). One row has the maximum.
- * For the others at most 60 lengths are weighed as p(v) ~ gap(v) (v + mean)^-g exp(-a t - b t^2), t = (v - mean) / sd,
- * where a and b give mean and deviation and g is the steepest of 1, 1.5 .. 4 with b >= 0: near normal for small
- * deviations, a power law with a cut for large ones. Counts are rounded from the outside in, what is left over goes to
- * one length in the middle. Only + - * / and sqrt, so every machine agrees. */
+/* like: row lengths with the sum, standard deviation and maximum of another matrix (kind.h). One row has the maximum.
+ * The others take at most 60 lengths v with weights p(v) ~ gap(v) (v + mean)^-g exp(-a t - b t^2), t = (v - mean) / sd,
+ * where a and b are solved for mean and deviation and g is the largest of 1, 1.5 .. 4 with b >= 0. This is nearly
+ * normal for small deviations and a truncated power law for large ones. Counts are rounded from the outside in; the
+ * remaining rows get one length in the middle. Uses only + - * / and sqrt, so that all machines agree. */
 #include "recipes/kind.h"
 
 #include <inttypes.h>
@@ -14,18 +14,18 @@
 
 enum { MOST_VALUES = 60, SPLIT = 28, TURNS = 60, TRIES = 12 };
 
-/* Lengths of the rows but the longest: how many of each, out of `rows` with sum `sum`, all in least .. most. */
+/* Lengths of all rows except the longest: `rows` rows of sum `sum`, each in least .. most, and the count of each. */
 struct fit {
     int64_t rows, sum, least, most;
-    double mean, sd; /* sd: what is asked for */
+    double mean, sd; /* sd: requested */
     int n;
     int64_t value[MOST_VALUES];
     double t[MOST_VALUES], base[MOST_VALUES], share[MOST_VALUES]; /* share: p */
-    int64_t count[MOST_VALUES + 2]; /* the last two: rows of what is left over, as made[] */
+    int64_t count[MOST_VALUES + 2]; /* the last two: the remaining rows, of lengths made[] */
     int64_t made[2];
 };
 
-/* exp(x) for x <= 0, to 12 digits or so. */
+/* exp(x) for x <= 0, to about 12 digits. */
 static double falling(double x)
 {
     if (x < -300)
@@ -50,7 +50,7 @@ static void add_value(struct fit *f, int64_t v)
     f->n++;
 }
 
-/* Evenly through four deviations about the mean, and in equal ratios from 1 to the most. */
+/* Equally spaced lengths within four deviations of the mean, and equal ratios from 1 to the longest. */
 static void choose_values(struct fit *f)
 {
     double low = f->mean - 4 * f->sd, high = f->mean + 4 * f->sd, ratio = 1.02;
@@ -75,7 +75,7 @@ static void choose_values(struct fit *f)
     }
 }
 
-/* power: g in halves. */
+/* power: 2 g. */
 static void weigh_values(struct fit *f, int power)
 {
     for (int k = 0; k < f->n; k++) {
@@ -91,7 +91,7 @@ static void weigh_values(struct fit *f, int power)
     }
 }
 
-/* Shares at (a, b); their moments of t of order 0 .. 2 (0: 1). */
+/* Sets the shares for (a, b) and their moments of t of order 0 (always 1) to 2. */
 static void share_out(struct fit *f, double a, double b, double moment[3])
 {
     double top = -INFINITY, sum = 0;
@@ -110,7 +110,7 @@ static void share_out(struct fit *f, double a, double b, double moment[3])
     }
 }
 
-/* a for mean 0 at this b: the mean falls as a grows. Newton's step where it stays inside of the bracket. */
+/* Returns a with mean 0 for this b, by Newton steps inside a bracket (else bisection). The mean decreases with a. */
 static double solve_mean(struct fit *f, double b, double a, double moment[3])
 {
     double reach = f->t[f->n - 1] > -f->t[0] ? f->t[f->n - 1] : -f->t[0], low = -(2 * (b < 0 ? -b : b) * reach + 100),
@@ -131,7 +131,7 @@ static double solve_mean(struct fit *f, double b, double a, double moment[3])
     return a;
 }
 
-/* b for deviation 1: it falls as b grows. */
+/* Returns b with deviation 1, by bisection. The deviation decreases with b. */
 static double solve(struct fit *f, int power)
 {
     double low = -64, high = 64, a = 0, b = 0, moment[3];
@@ -149,7 +149,7 @@ static double solve(struct fit *f, int power)
     return b;
 }
 
-/* The commonest length, or the one next to the mean. */
+/* The most frequent length, or the one nearest to the mean. */
 static int filler(const struct fit *f, bool middle)
 {
     int at = 0;
@@ -159,8 +159,8 @@ static int filler(const struct fit *f, bool middle)
     return at;
 }
 
-/* Whole rows from shares: those far from the mean first, so that distance^order x rows keeps to what it should be, on
- * either side; the rest of rows and sum goes to the length number `common`. False where it cannot. */
+/* Rounds shares to whole rows, lengths far from the mean first, carrying the error of distance^order x rows on each
+ * side. The remaining rows replace length number `common` and make up the sum. Returns false if that is impossible. */
 static bool round_shares(struct fit *f, int order, int common)
 {
     double owed[2] = { 0, 0 };
@@ -192,7 +192,7 @@ static bool round_shares(struct fit *f, int order, int common)
     return true;
 }
 
-/* Mean square distance from the mean, as made. */
+/* Variance of the rounded lengths. */
 static double variance_made(const struct fit *f)
 {
     double sum = 0;
@@ -203,7 +203,7 @@ static double variance_made(const struct fit *f)
     return sum / (double)f->rows;
 }
 
-/* All as equal as can be: where nothing else works. */
+/* The fallback: all lengths as equal as possible. */
 static void level_out(struct fit *f)
 {
     f->n = 0;
@@ -213,7 +213,7 @@ static void level_out(struct fit *f)
     f->count[0] = f->rows - f->count[1];
 }
 
-/* The best of some tries, each asking for what the last one lacked. */
+/* Keeps the best of several tries; each corrects the requested variance by the error of the last one. */
 static void make_lengths(struct fit *f)
 {
     const double wanted = f->sd * f->sd;
@@ -260,7 +260,7 @@ static void fill_levels(struct recipe *r, const struct fit *f)
     }
 }
 
-/* Least and most deviation of `rows` lengths with that sum, none below `least`, one the longest and none above. */
+/* The range of deviations of row lengths with the sum and maximum of r, none below `least`. */
 static void deviations(const struct recipe *r, int64_t least, double *low, double *high)
 {
     int64_t rest = r->rows - 1, sum = r->count - r->most, each = rest > 0 ? sum / rest : 0,
@@ -279,15 +279,15 @@ static int check(const struct recipe *r, char why[ERRLEN])
 {
     double low, high, mean = (double)r->count / (double)r->rows, sd = (double)r->spread / 256;
     if (r->most > r->cols)
-        return fail(why, "max is %" PRId64 ", but a row has only %" PRId64 " columns: raise cols", r->most, r->cols);
+        return fail(why, "max=%" PRId64 " exceeds cols=%" PRId64 "; increase cols", r->most, r->cols);
     if (r->most * r->rows < r->count)
-        return fail(why, "max is %" PRId64 ", less than the mean nnz/rows = %g", r->most, mean);
+        return fail(why, "max=%" PRId64 " is less than the mean nnz/rows = %g", r->most, mean);
     if (r->most > r->count)
-        return fail(why, "max is %" PRId64 ", more than nnz = %" PRId64, r->most, r->count);
+        return fail(why, "max=%" PRId64 " exceeds nnz=%" PRId64, r->most, r->count);
     deviations(r, 0, &low, &high);
     if (sd < low - 0.01 || sd > high + 0.01)
-        return fail(why, "sd is %g, but lengths of mean %g and maximum %" PRId64 " have one of %.4g to %.4g", sd, mean,
-                    r->most, low, high);
+        return fail(why, "sd=%g is out of range (%.4g..%.4g) for row lengths of mean %g and maximum %" PRId64, sd, low,
+                    high, mean, r->most);
     return 0;
 }
 
@@ -301,7 +301,7 @@ static int finish(struct recipe *r, char why[ERRLEN])
     double low, high, mean = (double)r->count / (double)r->rows, sd = (double)r->spread / 256, off;
     deviations(r, 1, &low, &high);
     if (f.sum < f.rows || sd > high)
-        f.least = 0; /* empty rows only where there is no other way */
+        f.least = 0; /* empty rows only if unavoidable */
     r->p = (r->count + r->rows - 1) / r->rows;
     recipe_shuffle_open(r, r->rows);
     if (f.rows > 0) {
@@ -327,7 +327,7 @@ const struct recipe_kind_facts recipe_kind_like = {
                  { "nnz", "nonzeros (exact)", COUNT_LEGAL, NULL },
                  { "sd", "standard deviation of the row lengths (as near as whole rows allow)",
                    "0..2147483647, in steps of 1/256", NULL },
-                 { "max", "the longest row (exact)", COUNT_LEGAL, NULL },
+                 { "max", "length of the longest row (exact)", COUNT_LEGAL, NULL },
                  PARAM_PLACE_OWN,
                  PARAM_SEED } },
     .finish = finish,

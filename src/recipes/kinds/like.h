@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* like: row lengths from a table: a row's rank is its place in a random order of the rows, a level of the table its
- * length. */
+/* like: row lengths from a table of levels, looked up by the rank of the row in a random order of all rows. */
 #ifndef SPMVCAST_RECIPES_KINDS_LIKE_H
 #define SPMVCAST_RECIPES_KINDS_LIKE_H
 #include "recipes/kinds/strata.h"

@@ -16,12 +16,12 @@ static int finish(struct recipe *r, char why[ERRLEN])
     if (r->cols == 0)
         r->cols = recipe_least(recipe_most(64 * r->rows, 2 * longest), RECIPE_LIMIT);
     if (r->count > r->rows)
-        return fail(why, "long is %" PRId64 ", but there are only %" PRId64 " rows", r->count, r->rows);
+        return fail(why, "long=%" PRId64 " exceeds rows=%" PRId64, r->count, r->rows);
     if (r->q < r->p)
-        return fail(why, "q is %" PRId64 ", less than p = %" PRId64 ", so that long rows are shorter than the others",
-                    r->q, r->p);
+        return fail(why, "q=%" PRId64 " is less than p=%" PRId64 "; long rows would be shorter than the others", r->q,
+                    r->p);
     if (longest > r->cols)
-        return fail(why, "rows reach %" PRId64 " entries (2p - 1, 3q/2), but have only %" PRId64 " columns: raise cols",
+        return fail(why, "rows of up to %" PRId64 " entries (2p - 1, 3q/2) exceed cols=%" PRId64 "; increase cols",
                     longest, r->cols);
     recipe_shuffle_open(r, r->rows);
     return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lp: constraints of a linear program: `count` rows, anywhere, have about q entries (q/2 .. 3q/2), the others about p
- * (1 .. 2p - 1). */
+/* lp: constraints of a linear program. `count` rows at random positions have about q entries (q/2 .. 3q/2), the others
+ * about p (1 .. 2p - 1). */
 #ifndef SPMVCAST_RECIPES_KINDS_LP_H
 #define SPMVCAST_RECIPES_KINDS_LP_H
 #include "recipes/kinds/strata.h"

@@ -4,7 +4,7 @@
 #define SPMVCAST_RECIPES_KINDS_NORMAL_H
 #include "recipes/kinds/uniform.h"
 
-/* Twelve draws of 16 bits have a sum of mean 12 x 32767.5 and standard deviation 65536. */
+/* The sum of twelve 16-bit draws is nearly normal, with mean 12 x 32767.5 and standard deviation 65536. */
 SPMV_HD static inline int64_t recipe_normal_length(const struct recipe *r, int64_t i)
 {
     int64_t off, sum = 0;

@@ -7,7 +7,7 @@
 
 #include "recipes/kinds/rmat.h"
 
-/* Mean row lengths by the number of ones, rows p (share of the bits), at most all columns. */
+/* Mean row lengths by the number of ones in the row number: rows p times the share of its bits, at most 2^30. */
 static void fill_means(struct recipe *r)
 {
     const int64_t most_mean = (int64_t)1 << (30 + RMAT_POINT), above = 2 * (r->corner[0] + r->corner[1]),
@@ -30,10 +30,10 @@ static int finish(struct recipe *r, char why[ERRLEN])
         sum += r->corner[k];
     }
     if (sum > 255)
-        return fail(why, "a + b + c is %.9g, which leaves nothing for d; at most 255/256", (double)sum / 256);
+        return fail(why, "a + b + c = %.9g leaves nothing for d; the maximum is 255/256", (double)sum / 256);
     r->rows = r->cols = (int64_t)1 << r->n;
     if (r->p > r->cols)
-        return fail(why, "p is %" PRId64 ", but a row has only %" PRId64 " columns: raise scale", r->p, r->cols);
+        return fail(why, "p=%" PRId64 " exceeds %" PRId64 " columns; increase scale", r->p, r->cols);
     r->odds[0] = ((uint64_t)r->corner[0] << 32) / (uint64_t)(r->corner[0] + r->corner[1]);
     r->odds[1] = ((uint64_t)r->corner[2] << 32) / (uint64_t)(256 - r->corner[0] - r->corner[1]);
     fill_means(r);
@@ -46,7 +46,7 @@ static int64_t longest(const struct recipe *r)
     return recipe_least(mean + mean / 2 + 3, r->cols);
 }
 
-/* The entries of a part of the tree, first to last. */
+/* Appends the `length` entries below a fork to col, in order; returns the end. */
 static int32_t *below(const struct recipe *r, int64_t i, uint64_t key, uint64_t node, int64_t first, int64_t half,
                       int64_t length, int32_t *col)
 {
@@ -67,7 +67,8 @@ static void row(const struct recipe *r, int64_t i, int64_t length, int32_t *col)
     below(r, i, recipe_rmat_key(r, i), 1, 0, r->cols / 2, length, col);
 }
 
-/* Sectors by the ones in their number: their columns' share of all entries is the product of a + c and b + d. */
+/* Sums over sectors with equally many ones in their number: each 0 bit contributes a factor a + c to the share of all
+ * entries, each 1 bit b + d. */
 static double touched(const struct recipe *r, const struct features *f, int64_t width)
 {
     const double zero = (double)(r->corner[0] + r->corner[2]) / 256;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rmat: the row lengths and the column choices of a Kronecker graph, row by row. Of the bits of a row's number each 0
- * stands for a + b, each 1 for c + d: their product is the row's share of all entries, times a draw of 1/2 .. 3/2. Its
- * entries are dealt out over a tree of the columns: at each fork a part of a / (a + b), or c / (c + d) where the row's
- * bit is 1, goes left, whole entries by a draw that belongs to the fork, no side more than it has columns. So a row's
- * columns are distinct, and an entry of many goes where an edge of a list would go. O(scale) an entry. */
+/* rmat: the row lengths and column choices of a Kronecker graph, row by row. A row's share of all entries is the
+ * product over the bits of its number, a + b for each 0 and c + d for each 1, times a draw from 1/2 .. 3/2. Its entries
+ * are distributed over a binary tree of the columns. At each fork a fraction a / (a + b), or c / (c + d) if the row's
+ * bit is 1, goes left, rounded by a draw of that fork, and no side gets more entries than it has columns. Columns are
+ * therefore distinct, and distributed as in R-MAT's edge list. O(scale) per entry. */
 #ifndef SPMVCAST_RECIPES_KINDS_RMAT_H
 #define SPMVCAST_RECIPES_KINDS_RMAT_H
 #include "recipes/draws.h"
 
-enum { RMAT_POINT = 20 }; /* binary places of a mean row length */
+enum { RMAT_POINT = 20 }; /* fraction bits of a mean row length */
 
 SPMV_HD static inline int recipe_ones(uint32_t v)
 {
@@ -27,15 +27,15 @@ SPMV_HD static inline int64_t recipe_rmat_length(const struct recipe *r, int64_t
     return recipe_clamp((length + (u.v[1] >> (32 - RMAT_POINT))) >> RMAT_POINT, 0, r->cols);
 }
 
-/* What the forks of row i draw from. */
+/* Returns the key of the draws at the forks of row i. */
 SPMV_HD static inline uint64_t recipe_rmat_key(const struct recipe *r, int64_t i)
 {
     const philox4x32_ctr_t u = recipe_draw(r, i, 0, DRAW_COLUMNS);
     return (uint64_t)u.v[0] << 32 | u.v[1];
 }
 
-/* Of `length` entries below the fork numbered `node` (1 the root, 2 node and 2 node + 1 below) with `half` columns a
- * side. */
+/* Returns how many of the `length` entries below fork `node` go left. The root is 1, the children of `node` are 2 node
+ * and 2 node + 1; each side has `half` columns. */
 SPMV_HD static inline int64_t recipe_rmat_left(const struct recipe *r, int64_t i, uint64_t key, uint64_t node,
                                                int64_t half, int64_t length)
 {
@@ -50,7 +50,7 @@ SPMV_HD static inline int64_t recipe_rmat_column(const struct recipe *r, int64_t
 {
     const uint64_t key = recipe_rmat_key(r, i);
     int64_t first = 0, half = r->cols / 2;
-    for (uint64_t node = 1; length < 2 * half; half /= 2) { /* a full side has all its columns */
+    for (uint64_t node = 1; length < 2 * half; half /= 2) { /* once full, entry k is column first + k */
         const int64_t left = recipe_rmat_left(r, i, key, node, half, length);
         const int right = k >= left;
         if (right)

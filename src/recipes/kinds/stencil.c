@@ -10,8 +10,8 @@ static int finish(struct recipe *r, char why[ERRLEN])
         return fail(why, "points is %" PRId64 ", expected 5|7|27", r->points);
     int64_t side = r->points == 5 ? 46340 : 1290;
     if (r->n > side)
-        return fail(why, "n is %" PRId64 ": with points=%" PRId64 " at most %" PRId64 " per side keep rows below 2^31",
-                    r->n, r->points, side);
+        return fail(why, "n=%" PRId64 " with points=%" PRId64 " exceeds %d rows; use n <= %" PRId64, r->n, r->points,
+                    RECIPE_LIMIT, side);
     r->rows = r->cols = r->n * r->n * (r->points == 5 ? 1 : r->n);
     r->symmetric = 1;
     return 0;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stencil: points of a grid of n a side and their 5 (plane), 7 or 27 (space) neighbours. */
+/* stencil: points of a grid of n per side with 5 neighbours (2-D) or 7 or 27 (3-D), the point itself included. */
 #ifndef SPMVCAST_RECIPES_KINDS_STENCIL_H
 #define SPMVCAST_RECIPES_KINDS_STENCIL_H
 #include "recipes/draws.h"
 
-/* Points of a grid of n a side along one axis that a neighbourhood of +-1 around `at` holds: first, and how many. */
+/* First and number of the coordinates within 1 of `at` along one axis of n points. */
 SPMV_HD static inline int64_t recipe_axis_first(int64_t at) { return at > 0 ? at - 1 : 0; }
 SPMV_HD static inline int64_t recipe_axis_count(int64_t at, int64_t n)
 {
     return (at + 1 < n ? at + 1 : at) - recipe_axis_first(at) + 1;
 }
 
-/* The 27 neighbours in space (the point itself among them) that point i has, and the k-th. */
+/* The number of neighbours that point i has inside an n^3 grid (at most 27, itself included), and the k-th of them. */
 SPMV_HD static inline int64_t recipe_cube_count(int64_t n, int64_t i)
 {
     return recipe_axis_count(i % n, n) * recipe_axis_count(i / n % n, n) * recipe_axis_count(i / n / n, n);
@@ -23,7 +23,7 @@ SPMV_HD static inline int64_t recipe_cube_point(int64_t n, int64_t i, int64_t k)
            + k % nx;
 }
 
-/* Where row i's k-th candidate neighbour lies (k = 0 .. 2 axes, ascending), or -1 where it is outside of the grid. */
+/* Returns the k-th neighbour of point i along the axes (k = 0 .. 2 axes, ascending), or -1 if outside the grid. */
 SPMV_HD static inline int64_t recipe_cross(const struct recipe *r, int64_t i, int64_t k)
 {
     int64_t axes = r->points / 2, back = k < axes, step = 1; /* order: -n^2, -n, -1, 0, 1, n, n^2 */

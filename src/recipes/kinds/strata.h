@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns of kinds whose rows are drawn: one from each of a row's strata of a window, so sorted and distinct, O(1)
- * each. */
+/* Columns of kinds with drawn rows: one from each stratum of the row's window, hence sorted and distinct. O(1) per
+ * column. */
 #ifndef SPMVCAST_RECIPES_KINDS_STRATA_H
 #define SPMVCAST_RECIPES_KINDS_STRATA_H
 #include "recipes/draws.h"
 
-/* The most entries that a row may have: columns that it spreads over. WINDOW_OWN: each row's is twice its own length,
- * or 2p. */
+/* Returns the width of a row's window in columns, which limits its entries. RECIPE_WINDOW_OWN: twice the row's length,
+ * at least 2p. */
 SPMV_HD static inline int64_t recipe_window(const struct recipe *r, int64_t length)
 {
     int64_t own = 2 * (length > r->p ? length : r->p);
@@ -17,23 +17,23 @@ SPMV_HD static inline int64_t recipe_window(const struct recipe *r, int64_t leng
     return own < r->cols ? own : r->cols;
 }
 
-/* First column of row i's window: centred at i cols / rows, pushed inside. */
+/* Returns the first column of row i's window, which is centred at i cols / rows and shifted into the matrix. */
 SPMV_HD static inline int64_t recipe_window_first(const struct recipe *r, int64_t i, int64_t window)
 {
     if (r->window == 0)
         return 0;
-    /* a division is most of a short row's cost */
+    /* the division would dominate the cost of a short row */
     int64_t centre = r->cols == r->rows ? i : i * r->cols / r->rows;
     return recipe_clamp(centre - window / 2, 0, r->cols - window);
 }
 
-/* Width of a stratum in 2^-32 columns. length <= window, so every stratum holds at least one column. */
+/* Returns the width of a stratum in 2^-32 columns. length <= window, so every stratum has at least one column. */
 SPMV_HD static inline uint64_t recipe_step(int64_t window, int64_t length)
 {
     return ((uint64_t)window << 32) / (uint64_t)length;
 }
 
-/* Draw u's column in stratum k of a window that begins at `first`. */
+/* Returns the column that draw u selects in stratum k of the window at `first`. */
 SPMV_HD static inline int64_t recipe_stratum(int64_t first, uint64_t step, int64_t k, uint32_t u)
 {
     int64_t low = (int64_t)(((uint64_t)k * step) >> 32), high = (int64_t)(((uint64_t)(k + 1) * step) >> 32);

@@ -4,7 +4,7 @@
 #define SPMVCAST_RECIPES_KINDS_UNIFORM_H
 #include "recipes/kinds/strata.h"
 
-/* The length nearest to p + off / 256 that a row can have. */
+/* Returns p + off / 256, rounded and clamped to the lengths that a row can have. */
 SPMV_HD static inline int64_t recipe_near_mean(const struct recipe *r, int64_t off)
 {
     int64_t wanted = 256 * r->p + off + 128;
