@@ -244,7 +244,7 @@ static void test_cells(void)
     runs_free(&runs);
 }
 
-/* ------------------------------------------------------------------------------------------------- blocks */
+/* ---- blocks ---- */
 static uint64_t state = 12345;
 static int64_t draw(int64_t below)
 {

@@ -8,9 +8,9 @@ static const char model[] = "guo2014-regimes", warp_a_row[] = "csr-vector:lanes=
 static const double t0_s = 1e-6;    /* as in add_row */
 enum { SMS = 132, BLOCK_ROWS = 4 }; /* csr-vector: 128 threads, 32 per row */
 
-/* ---- a device by formula ---- */
-/* What a row costs at full load is linear in its length, its path a power of it: what lies between knots is exact. Of a
- * size that load, path, gathers and the heaviest block each show in some matrix below. */
+/* ---- a synthetic device ---- */
+/* The cost of a row at full load is linear in its length and its path a power of it: interpolation between knots is
+ * exact. Sizes are such that load, path, gathers and the heaviest block each matter for some matrix below. */
 static double row_s(enum regime r, double p) { return (r == REGIME_RESIDENT ? 1.0 : 4.0) * (600e-12 + 90e-12 * p); }
 static double path_s(enum regime r, double p) { return (r == REGIME_RESIDENT ? 1.0 : 30.0) * 2e-6 * sqrt(p); }
 static double sector_s(enum regime r) { return r == REGIME_RESIDENT ? 60e-12 : 270e-12; }
