@@ -7,7 +7,7 @@ load helpers
 
 setup_file() {
     load helpers
-    # a device that does not exist: its profile is small, while the H200's takes longer to read than everything else here
+    # the profile of a synthetic device is small; the H200's takes longer to read than everything else here
     "$BUILD/synthetic" cpu "$BATS_FILE_TMPDIR/cpu.h5" > /dev/null
     spmv-fit -q --name cpu -o "$BATS_FILE_TMPDIR/small.h5" "$BATS_FILE_TMPDIR/cpu.h5" > /dev/null
 }

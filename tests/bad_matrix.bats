@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Bad matrix files and outputs: exit 1, one line that says what was found where, no partial output.
+# Bad matrix files and outputs: exit 1, one line that names the fault and its place, no partial output.
 load helpers
 bats_require_minimum_version 1.5.0
 

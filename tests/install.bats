@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# install-deps.sh: what it finds missing and what it calls. apt-get, sudo and id are stand-ins; nothing is installed.
+# install-deps.sh: which packages it misses and which commands it calls. apt-get, sudo and id are stand-ins; nothing is installed.
 # make install: a staged tree, moved away from the tree it was built in.
 bats_require_minimum_version 1.5.0
 load helpers

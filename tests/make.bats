@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What make makes anew: in a small tree under the real Makefile, with two programs and a library of two files.
+# What make rebuilds, tested in a small tree under the real Makefile with two programs and a library of two files.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -18,12 +18,12 @@ setup() {
     echo 'int backend_cuda(void);' > src/device/cuda.cu
     echo 'int one(void); int main(void) { return one(); }' > src/verify/check.c
     echo 'int one(void); int backend_cuda(void); int main(void) { return one() + backend_cuda(); }' > src/gen/gen.c
-    # stand-ins: a C compiler of another name, one for CUDA, no GPU
+    # stand-ins: a C compiler of another name, a CUDA compiler, no GPU
     printf '#!/bin/sh\nexec cc "$@"\n' > ../bin/other-cc
     printf '#!/bin/sh\nfor a in "$@"; do [ "$last" = -o ] && out=$a; last=$a; done\necho "int two(void); int backend_cuda(void); int backend_cuda(void) { return two(); }" | cc -fPIC -x c -c -o "$out" -\n' > ../bin/nvcc
     printf '#!/bin/sh\nexit 9\n' > ../bin/nvidia-smi
     chmod +x ../bin/*
-    mkdir ../lib64                      # what programs with CUDA link
+    mkdir ../lib64                      # libraries that programs with CUDA link
     ar rcs ../lib64/libcudart_static.a
     ar rcs ../lib64/libstdc++.a
     PATH="$PWD/../bin:$PATH"
@@ -31,7 +31,7 @@ setup() {
     unset BACKEND NAME QUICK DEVICE RANKS MPIRUN MATRIX MATRICES MIN_NNZ LARGE HUGE PEERS PREFIX DESTDIR T B
 }
 
-# made VARIABLES...: what make does, by its own words: "CC check.c, LINK spmv-check", in order of the alphabet; "" for nothing.
+# made VARIABLES...: prints the steps that make announces, sorted: "CC check.c, LINK spmv-check"; "" if there are none.
 made() {
     make --no-print-directory MPICC= NVCC= "$@" > ../said 2>&1 || { cat ../said; return 1; }
     awk '/^  [A-Z]+  / { n = split($2, part, "/"); print $1, part[n] }' ../said | sort | paste -sd, | sed 's/,/, /g'
@@ -41,13 +41,13 @@ all_archives="AR libspmvcast.a, AR libspmvdevice.a"
 all_links="LINK spmv-check, LINK spmv-gen"
 
 # bats test_tags=quick
-@test "all once, then nothing" {
+@test "the first make builds everything, the second nothing" {
     [ "$(made)" = "$all_archives, $all_objects, $all_links" ]
     [ "$(made)" = "" ]
     bin/spmv-check
 }
 
-@test "a changed source, and one that is gone" {
+@test "a changed source is recompiled; a deleted one leaves the library" {
     made > /dev/null
     touch -d '1 minute' src/base/two.c
     [ "$(made)" = "AR libspmvcast.a, CC two.c, $all_links" ]
@@ -56,7 +56,7 @@ all_links="LINK spmv-check, LINK spmv-gen"
     [ "$(ar t lib/libspmvcast.a)" = one.o ]
 }
 
-@test "other CFLAGS, another compiler: all is made anew, once" {
+@test "other CFLAGS or another compiler rebuild everything, once" {
     made > /dev/null
     [ "$(made CFLAGS=-O1)" = "$all_archives, $all_objects, $all_links" ]
     [ "$(made CFLAGS=-O1)" = "" ]
@@ -68,13 +68,13 @@ all_links="LINK spmv-check, LINK spmv-gen"
     [ "$(made)" = "$all_archives, $all_objects, $all_links" ]
 }
 
-@test "other LDFLAGS: programs are linked anew, nothing is compiled" {
+@test "other LDFLAGS relink the programs without compiling" {
     made > /dev/null
     [ "$(made LDFLAGS=-s)" = "$all_links" ]
     [ "$(made LDFLAGS=-s)" = "" ]
 }
 
-@test "with nvcc, then without, then with: the library holds what it should; the GPU that is seen changes nothing" {
+@test "switching nvcc on and off replaces the library's contents; the GPU found at build time has no effect" {
     made > /dev/null
     [ "$(made NVCC=nvcc)" = "AR libspmvcast.a, LINK libspmvdevice.so, $all_links, NVCC cuda.cu" ]
     [ "$(find lib -type f | sort | xargs)" = "lib/libspmvcast.a lib/spmvcast/libspmvdevice.so" ]
@@ -88,7 +88,7 @@ all_links="LINK spmv-check, LINK spmv-gen"
     bin/spmv-gen
 }
 
-@test "a commit: one file is compiled, programs are linked; its name is in the program" {
+@test "a commit recompiles one file and relinks; the programs contain the commit's hash" {
     command -v git > /dev/null || skip "no git"
     export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
     printf '/bin/\n/build/\n/lib/\n' > .gitignore
@@ -104,7 +104,7 @@ all_links="LINK spmv-check, LINK spmv-gen"
     grep -q "$(git rev-parse --short=12 HEAD)-dirty" build/base/version.o
 }
 
-# stand_in_programs: those of the pipeline, in bin/: each writes its arguments to said, one a line, and what is named by -o.
+# stand_in_programs: the pipeline's programs in bin/; each appends its arguments to the file said, one per line, and creates its -o file.
 stand_in_programs() {
     mkdir -p bin scripts
     cp "$ROOT"/scripts/verify.sh scripts/
@@ -114,7 +114,7 @@ stand_in_programs() {
     cp "$ROOT"/src/fit/profile.sh bin/spmv-profile
     chmod +x bin/spmv-*
 }
-# with_programs VARIABLES AND GOALS...: make that takes the stand-ins as they are.
+# with_programs VARIABLES AND GOALS...: runs make without rebuilding the stand-ins.
 with_programs() {
     rm -f said
     make --no-print-directory MPICC= NVCC= -o bin/spmv-gen -o bin/spmv-run -o bin/spmv-fit -o bin/spmv-predict -o bin/spmv-plan -o bin/spmv-execute -o bin/spmv-verify -o bin/spmv-profile -o bin/spmv-info -o bin/spmv-speed "$@"
@@ -122,7 +122,7 @@ with_programs() {
 argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "program: argument"
 
 # bats test_tags=quick
-@test "make profile is spmv-profile, with the words of make as its options" {
+@test "make profile runs spmv-profile with the make variables as options" {
     stand_in_programs
     with_programs profile BACKEND=cpu QUICK=1 PRECISIONS=f64 ANONYMOUS=1 NAME=mine RANKS=2 MPIRUN='env A=1'
     for a in "run: cpu" "run: --anonymous" "run: quick" "run: f64" "run: results/local/mine-quick/runs.h5" "fit: mine-quick" "fit: --anonymous"; do argument "$a"; done
@@ -131,8 +131,8 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
     [[ "$output" == *"'f16' is not one of f32|f64"* ]]
 }
 
-# Which profile predict, plan, execute, measure and verify take, for the same words.
-@test "BACKEND, NAME and QUICK name the same files in every target; what is missing is named with the target that makes it" {
+# The same variables must give predict, plan, execute, measure and verify the same profile.
+@test "BACKEND, NAME and QUICK name the same files in every target; a missing file is named with the target that creates it" {
     stand_in_programs
     for words in "BACKEND=cpu:cpu" "BACKEND=cpu QUICK=1:cpu-quick" "QUICK=1:cpu-quick" "NAME=lab:lab" "NAME=lab BACKEND=cpu QUICK=1:lab-quick"; do
         at=results/local/${words#*:}
@@ -158,7 +158,7 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
     done
 }
 
-@test "DEVICE names a profile, in results/local, results or a file; without any word predict chooses, verify takes the archive" {
+@test "DEVICE names a profile in results/local or results, or a file; without variables predict chooses, verify takes the archive" {
     stand_in_programs
     with_programs predict MATRIX=m DEVICE=h200 && argument "predict: --profile" && argument "predict: h200"
     with_programs plan MATRIX=m DEVICE=h200 && argument "plan: h200"
@@ -188,7 +188,7 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
 }
 
 # bats test_tags=quick
-@test "a variable on the command line that no goal takes is an error, which names those that it takes" {
+@test "a command-line variable that no goal takes is an error that lists the accepted ones" {
     stand_in_programs
     for case in "predict MATRX=x" "predict MATRIX=x PRECISIONS=f32" "execute MATRIX=x DEVICE=h200" "all QUICK=1" "clean T=x" "verify MATRIX=x" "lib/libspmvcast.a MODEL=m"; do
         read -ra words <<< "$case"
@@ -198,19 +198,19 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
         [ -z "$output" ]
     done
     [[ "$(with_programs -n predict X=1 2>&1 || true)" == *"it takes BACKEND DEVICE MATRIX MODEL NAME PRECISION QUICK TOP "* ]]
-    # several goals take what any of them takes; every target takes the build's
+    # several goals accept the variables of each; every target accepts the build's
     with_programs -n all verify BY=kernel CFLAGS=-O1 V=1 ARCHFLAGS= LDFLAGS=-s > out
-    # in a recipe of another make variables are that one's
+    # a make called in a recipe accepts its own variables
     MAKELEVEL=1 with_programs -n all QUICK=1 > out
 }
 
-# Names that a shell, or make, would read as something else.
+# Names that a shell or make would interpret.
 hostile() {
     printf '%s\n' "a b" "it's" 'q"q' '$HOME' '$(touch pwned)' '`touch pwned`' 'x;touch pwned' 'x|y&z' 'h#h' '50%' '*' '-x' '~' 'back\slash' '$(shell touch pwned)' '$$(touch pwned)' '${HOME}' '(b)' 'a=b' '!x' '%p' 's '
 }
-@test "what a variable holds reaches the programs as it is: nothing in it is expanded or run" {
+@test "values of variables reach the programs unchanged, neither expanded nor executed" {
     stand_in_programs
-    touch other                         # what * would become
+    touch other                         # what * would expand to
     hostile > names
     [ "$(wc -l < names)" -gt 20 ]
     while IFS= read -r name; do
@@ -225,7 +225,7 @@ hostile() {
             with_programs plan "MATRIX=$name" "NAME=$name" < /dev/null
             argument "plan: results/local/$name/profile.h5"
         fi
-        # the environment is data, too
+        # values from the environment are not expanded either
         MATRIX=$name DEVICE=$name with_programs predict < /dev/null
         [ "$(grep -cxF -- "predict: $name" said)" -eq 2 ]
     done < names
@@ -242,7 +242,7 @@ touch pwned"
     [ ! -e pwned ]
 }
 
-@test "lists, tests and folders of make hold what shells would read as something else" {
+@test "lists, tests and folders given to make may contain shell metacharacters" {
     stand_in_programs
     printf '#!/bin/sh\n[ "$1" = -L ] && echo GPU 0 || echo NVIDIA Test\n' > ../bin/nvidia-smi
     cp "$ROOT"/scripts/bench-gpu.* scripts/
@@ -257,8 +257,8 @@ touch pwned"
     [ -z "$(find .. -name pwned)" ]
 }
 
-# Stand-ins again: what spmv-run and spmv-speed are called with is told.
-@test "make bench-gpu: matrices of folders by MIN_NNZ, the large recipes, then the tables, wrong results or not; without a GPU it says so" {
+# Stand-ins of spmv-run and spmv-speed print their arguments.
+@test "make bench-gpu: matrices filtered by MIN_NNZ, large recipes, then tables, even after wrong results; without a GPU a message" {
     unset BACKEND QUICK RANKS NAME MPIRUN MATRICES MIN_NNZ LARGE HUGE PEERS
     mkdir bin scripts matrices
     cp "$ROOT"/scripts/bench-gpu.* scripts/
@@ -296,12 +296,12 @@ touch pwned"
     [[ "$output" == *"none: no matrix found"* ]]
 }
 
-@test "the large recipes of make bench-gpu are legal, of 10^8 nonzeros or more, and fit 32-bit offsets" {
+@test "the large recipes of make bench-gpu are legal, have 10^8 nonzeros or more and fit 32-bit offsets" {
     spmv-run --dry-run --backend cpu -o large.h5 "$ROOT/scripts/bench-gpu.recipes" "$ROOT/scripts/bench-gpu.huge" | awk -F'\t' '
         /^[a-z]+:/ { n++; if ($4 < 1e8 || $4 > 2^31 - 1) { print; bad = 1 } } END { exit bad || n < 5 }'
 }
 
-@test "NAME is the device's name as a fitted profile is called, without the maker's" {
+@test "NAME is the device's name as in a fitted profile, without the vendor" {
     while read -r device; do
         printf '#!/bin/sh\n[ "$1" = -L ] && echo GPU 0 || echo "%s"\n' "$device" > ../bin/nvidia-smi
         run -0 spmv-profile --where

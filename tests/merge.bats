@@ -1,17 +1,17 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-merge: which row of a key stays, devices apart, provenance, logs of unfinished runs, and what it refuses.
+# spmv-merge: which row of a key is kept, devices, provenance, logs of unfinished runs, and rejected archives.
 bats_require_minimum_version 1.5.0
 load helpers
 
 M="$BUILD/merge"
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
-# rows FILE: matrix config device outcome time, a line a row.
+# rows FILE: prints matrix, config, device, outcome and time, one line per row.
 rows() { "$M" dump "$1" rows | sed -E 's/.*"matrix":"([^"]*)","config":"([^"]*)".*"device_key":"([^"]*)","outcome":"([^"]*)".*"time_us":([^,]*),.*/\1 \2 \3 \4 \5/'; }
-# cell FILE ARCHIVE [DEVICE]: the table's cells behind the device.
+# cells FILE ARCHIVE [DEVICE]: prints the table's cells after the device.
 cells() { awk -F'\t' -v a="$2" -v d="${3:-}" '$1 == a && (d == "" || $2 == d) { $1 = $2 = ""; print }' "$1" | xargs; }
-# refused STATUS TEXT COMMAND...: one line with that text, nothing on stdout, no all.h5 and nothing half written.
+# refused STATUS TEXT COMMAND...: one line with TEXT, nothing on stdout, neither all.h5 nor a partial file.
 refused() {
     local want="$1" text="$2"; shift 2
     run "-$want" --separate-stderr "$@"
@@ -23,7 +23,7 @@ refused() {
 }
 
 # bats test_tags=quick
-@test "rows of all archives, each key once; the table counts them by archive and outcome" {
+@test "rows of all archives are merged, each key once; the table counts them by archive and outcome" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/na/0/2026-01-01 m4/csr/G/wrong/0/2026-01-01
     "$M" write b.h5 m4/ell/G/oom/0/2026-01-02 m5/csr/G/crashed/0/2026-01-02
     spmv-merge -o all.h5 a.h5 b.h5 > out
@@ -39,7 +39,7 @@ refused() {
     [ -z "$(ls -d all.h5.* 2>/dev/null)" ]
 }
 
-@test "any order of the archives gives the same rows, matrices and devices" {
+@test "the order of the archives does not affect rows, matrices and devices" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-03 m3/ell/G/ok/4/2026-01-01 m4/csr/H/crashed/0/2026-01-04 m4/ell/G/na/0/2026-01-02
     "$M" write b.h5 m3/csr/G/ok/2/2026-01-02 m3/ell/G/crashed/0/2026-01-02 m4/csr/H/na/0/2026-01-03 m4/ell/G/ok/7/2026-01-02
     "$M" write c.h5 m3/csr/G/ok/3/2026-01-01 m3/ell/G/ok/5/2026-01-01 m4/csr/H/ok/6/2026-01-01
@@ -49,11 +49,11 @@ refused() {
         for table in rows matrices histogram geometry inputs; do "$M" dump "${order// }.h5" $table; done > "$order"
         diff "a b c" "$order"
     done
-    # the one measured last, but no crash in a time's place; of one second the ok one
+    # the latest is kept, but a crash never replaces a time; of rows from the same second the ok one is kept
     [ "$(rows abc.h5)" = "$(printf 'm3 csr G ok 1\nm3 ell G ok 5\nm4 csr H crashed null\nm4 ell G ok 7')" ]
 }
 
-@test "a noisy row takes no ok one's place, and gives way to one; the table counts it" {
+@test "a noisy row never replaces an ok one and is replaced by one; the table counts noisy rows" {
     "$M" write old.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/noisy/9/2026-01-01 m3/coo/G/noisy/7/2026-01-01
     "$M" write new.h5 m3/csr/G/noisy/5/2026-01-02 m3/ell/G/ok/2/2026-01-02 m3/coo/G/noisy/8/2026-01-02
     spmv-merge -o all.h5 old.h5 new.h5 > out
@@ -64,7 +64,7 @@ refused() {
 }
 
 # bats test_tags=quick
-@test "equal keys: the one measured last stays, and the table tells kept, replaced, alike and in conflict" {
+@test "equal keys: the latest measurement is kept; the table counts kept, replaced, identical and conflicting rows" {
     "$M" write old.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/ok/1/2026-01-01 m3/coo/G/ok/1/2026-01-01
     "$M" write new.h5 m3/csr/G/ok/2/2026-01-02 m3/ell/G/ok/1/2026-01-01 m3/coo/G/crashed/0/2026-01-02
     spmv-merge -o all.h5 new.h5 old.h5 > out
@@ -76,7 +76,7 @@ refused() {
     grep -q '^# 1 configuration measured more than once, with different times; kept the latest$' out
 }
 
-@test "rows of two devices are kept apart, both geometries are carried, and a note names the devices" {
+@test "rows of two devices stay separate, both geometries are kept, and a note names the devices" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01 m3/csr/H/ok/2/2026-01-01
     "$M" write b.h5 m3/csr/H/ok/3/2026-01-02
     spmv-merge -o all.h5 a.h5 b.h5 > out
@@ -91,7 +91,7 @@ refused() {
     grep -q '^# rows of 2 devices are kept separate' out
 }
 
-@test "plans that were carried out: their rows, plans and blocks come along, in any order" {
+@test "executed plans: rows, plans and blocks are merged in any order" {
     export OMP_NUM_THREADS=1
     quickly=(--backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar)
     spmv-gen stencil points=5 n=30 --materialize -o m.h5 > /dev/null
@@ -109,7 +109,7 @@ refused() {
     spmv-check all12.h5 > /dev/null
 }
 
-@test "provenance of every archive, then the merge itself; the archives by hash" {
+@test "provenance lists every archive's commands, then the merge; archives are identified by hash" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     "$M" write b.h5 m4/csr/G/ok/1/2026-01-01
     sums="$(sha256sum a.h5 b.h5 | cut -d' ' -f1 | sort)"
@@ -126,7 +126,7 @@ refused() {
     [ "$("$M" dump all.h5 inputs | grep -c '"role":"run"')" -eq 2 ]
 }
 
-@test "the output may be one of the archives: it is added to; one that is not is left alone" {
+@test "the output may be one of the archives and is extended; any other existing file is left unchanged" {
     "$M" write all.h5 m3/csr/G/ok/1/2026-01-01
     "$M" write b.h5 m4/csr/G/ok/1/2026-01-01
     before="$(sha256sum all.h5)"
@@ -141,7 +141,7 @@ refused() {
     [ "$(rows all.h5 | wc -l)" -eq 2 ]
     spmv-check all.h5 > /dev/null
     [ -z "$(ls -d all.h5.* link.h5.* 2>/dev/null)" ]
-    # a fault of another archive leaves it as it was
+    # a fault in another archive leaves the output unchanged
     before="$(sha256sum all.h5)"
     head -c 2000 b.h5 > cut.h5
     run ! spmv-merge -o all.h5 all.h5 cut.h5
@@ -149,7 +149,7 @@ refused() {
     [ -z "$(ls -d all.h5.* 2>/dev/null)" ]
 }
 
-@test "one archive, the same one twice, and one without rows" {
+@test "a single archive, the same archive twice and an archive without rows are merged" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     "$M" write none.h5
     spmv-merge -o one.h5 a.h5 a.h5 none.h5 > out
@@ -159,7 +159,7 @@ refused() {
     spmv-merge --json -o json.h5 a.h5 | grep -q '"archive":'
 }
 
-@test "missing, damaged, of another kind, newer: named, nothing written" {
+@test "missing, damaged, foreign and newer archives are named, and nothing is written" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01 m4/csr/G/ok/1/2026-01-01
     head -c $(($(stat -c %s a.h5) / 2)) a.h5 > cut.h5
     : > empty.h5
@@ -177,7 +177,7 @@ refused() {
     refused 2 "missing -o ALL.h5" spmv-merge a.h5
 }
 
-@test "a value that changed on the disk is found by its checksum" {
+@test "a value changed on disk is detected by its checksum" {
     need_python
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     cp a.h5 bad.h5
@@ -187,7 +187,7 @@ refused() {
     refused 3 "bad.h5 is damaged: table rows" spmv-merge -o all.h5 a.h5 bad.h5
 }
 
-# A real run, killed: its logs are all there is of it.
+# killed OUT.h5: a real run, killed; only its logs remain.
 killed() {
     setsid spmv-run --backend cpu --time-cap 0.06 --rounds-cap 100 --cache warm -c csr-scalar -c ell -c coo -o "$1" \
         "stencil:points=5,n=10" "stencil:points=5,n=11" > out 2> err & pid=$!
@@ -196,12 +196,12 @@ killed() {
     wait "$pid" || true
 }
 
-@test "an unfinished run: the rows of its logs go in, are told, and its logs stay as they are" {
+@test "an unfinished run: rows from its logs are merged and counted; the logs stay unchanged" {
     export OMP_NUM_THREADS=1
     killed r.h5
     [ ! -e r.h5 ]
     log="$(ls r.h5.log/*.log)"
-    truncate -s "$(($(stat -c %s "$log") - 7))" "$log"      # torn: to be cut by its own run alone
+    truncate -s "$(($(stat -c %s "$log") - 7))" "$log"      # torn: only its own run may cut it
     before="$(sha256sum r.h5.log/*)"
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     run -0 --separate-stderr spmv-merge -o all.h5 r.h5 a.h5
@@ -210,7 +210,7 @@ killed() {
     [ "$n" -ge 1 ]
     [ "$(rows all.h5 | wc -l)" -eq $((n + 1)) ]
     [ "$before" = "$(sha256sum r.h5.log/*)" ]
-    # it goes on; merged again, all rows are there
+    # the run resumes; merged again, all rows are present
     spmv-run --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -c ell -c coo -o r.h5 "stencil:points=5,n=10" "stencil:points=5,n=11" > /dev/null
     spmv-merge -o all.h5 all.h5 r.h5 > out
     cat out
@@ -218,10 +218,10 @@ killed() {
     run ! grep -q 'the run is unfinished' out
 }
 
-@test "a run that is at work can be merged; a merge into its archive is refused while it is" {
+@test "an active run can be merged; merging into its archive is refused" {
     export OMP_NUM_THREADS=1
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
-    # far from its end when its first rows are seen, on whatever machine
+    # long enough to be running still when its first row is seen, on any machine
     for n in $(seq 100); do many+=("stencil:points=5,n=$n"); done
     spmv-run --backend cpu --time-cap 0.3 --rounds-cap 100 --cache warm -c csr-scalar -c ell -c coo -o r.h5 "${many[@]}" > out & pid=$!
     for i in $(seq 1000); do [ "$(grep -c '	ok	' out || true)" -ge 1 ] && break; sleep 0.01; done
@@ -232,7 +232,7 @@ killed() {
     grep -q '^# r.h5: the run is unfinished' merged
 }
 
-@test "logs without a row yet, and none at all" {
+@test "logs without rows are an error" {
     mkdir r.h5.log
     refused 1 "r.h5 does not exist, and its logs hold no rows" spmv-merge -o all.h5 r.h5
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Seeded faults: each patch still applies and names a test that is there; what scripts/mutants.sh makes of a fault, in a tree of
-# one program and two tests. The faults themselves are make check-mutants.
+# Seeded faults: each patch applies and names an existing test; verdicts of scripts/mutants.sh in a tree of one program and
+# a few tests. make check-mutants runs the faults themselves.
 bats_require_minimum_version 1.5.0
 load helpers
 
 need_patch() { command -v patch > /dev/null || command -v git > /dev/null || skip "neither patch nor git"; }
 
-# A tree of its own: bin/answer says 42, a test that looks at it and one that does not.
+# A small tree: bin/answer prints 42; one test checks it, the others do not.
 toy_tree() {
     mkdir -p "$BATS_TEST_TMPDIR/tree"
     cd "$BATS_TEST_TMPDIR/tree"
@@ -15,7 +15,7 @@ toy_tree() {
     cp "$ROOT"/scripts/mutants* scripts/
     printf 'echo 42\n' > src/answer.sh
     printf 'bin/answer: src/answer.sh\n\tsh -n $<\n\tmkdir -p bin; cp $< $@\n' > Makefile
-    sed 's/^-/@/' > tests/toy.bats <<'END'         # bats takes a line that begins with @ for its own
+    sed 's/^-/@/' > tests/toy.bats <<'END'         # bats would take lines that begin with @ for its own tests
 -test "the answer (to all)" {
     [ "$(sh "$BATS_TEST_DIRNAME/../bin/answer")" = 42 ]
 }
@@ -24,7 +24,7 @@ toy_tree() {
 -test "always red" { false; }
 END
 }
-# mutant NAME NEW-LINE TEST: a patch that puts NEW-LINE in place of the program's only line.
+# mutant NAME NEW-LINE TEST [OLD-LINE]: a patch that replaces the program's only line.
 mutant() {
     printf '# breaks: something\n# test: tests/toy.bats %s\n# make: bin/answer\n# set: cpu\n' "$3" > "tests/mutants/$1.patch"
     printf -- '--- a/src/answer.sh\n+++ b/src/answer.sh\n@@ -1 +1 @@\n-%s\n+%s\n' "${4:-echo 42}" "$2" >> "tests/mutants/$1.patch"
@@ -32,7 +32,7 @@ mutant() {
 verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
 
 # bats test_tags=quick
-@test "every patch applies to this tree, and the test it names is there" {
+@test "every patch applies to this tree and names an existing test" {
     need_patch
     run -0 --separate-stderr "$ROOT/scripts/mutants.sh" check
     [ -z "$stderr" ]
@@ -42,7 +42,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     "$ROOT/scripts/mutants.sh" list | awk -F'\t' 'NF != 5 || seen[$1]++ { exit 1 }'
 }
 
-@test "a fault that its test finds is killed, and the tree is as it was" {
+@test "a fault found by its test is killed, and the tree stays unchanged" {
     need_patch
     toy_tree
     mutant one "echo 41" "the answer (to all)"
@@ -58,7 +58,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     [ "$(verdicts)" = "mutant verdict two killed" ]
 }
 
-@test "what no test finds survives; what does not end is killed by timeout and counted apart" {
+@test "an undetected fault survives; an endless one is killed by timeout and counted separately" {
     need_patch
     toy_tree
     mutant unseen "echo 41" "nothing"
@@ -68,7 +68,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     [[ "$output" == *"timed out after 2 s"* && "${lines[-1]}" == *": 1 killed, 1 of them by timeout; 1 survived, 0 errors" ]]
 }
 
-@test "what teaches nothing is an error, not a kill: stale patches, broken builds, tests that are skipped or red anyway" {
+@test "stale patches, broken builds, and tests that skip or fail without the fault are errors, not kills" {
     need_patch
     toy_tree
     mutant stale "echo 41" "the answer (to all)" "echo 43"
@@ -86,7 +86,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     [[ "$stderr" == *"gone: tests/toy.bats has no test 'no such test'"*"stale: the patch no longer applies"* ]]
 }
 
-@test "git applies patches where patch(1) is missing" {
+@test "git applies the patches if patch(1) is missing" {
     command -v git > /dev/null || skip "no git"
     toy_tree
     mutant one "echo 41" "the answer (to all)"
@@ -102,7 +102,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     [ "$output" = "1 CPU mutants, 0 GPU mutants" ]
 }
 
-@test "a tree that does not build, unknown mutants, wrong words" {
+@test "a tree that does not build, unknown mutants and wrong words are rejected" {
     need_patch
     toy_tree
     mutant one "echo 41" "the answer (to all)"
@@ -115,7 +115,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     [[ "$output" == *"the unpatched tree does not build"* ]]
 }
 
-# ---- renew: the tree above as a repository whose first commit has src/sum.c and the mutants of it
+# ---- renew: the tree above as a repository whose first commit has src/sum.c and its mutants
 need_renew() { need_patch; for tool in git perl diff; do command -v $tool > /dev/null || skip "no $tool"; done; }
 sum_tree() {
     toy_tree
@@ -153,18 +153,18 @@ END
     export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
     git init -q . && git add . && git commit -qm one
 }
-# fault NAME SED: a patch of src/old/sum.c by a command of sed.
+# fault NAME SED: writes a patch made by a sed command on src/old/sum.c.
 fault() {
     printf '# SPDX-License-Identifier: BSD-3-Clause\n# breaks: %s\n# test: tests/toy.bats nothing\n# make: bin/answer\n# set: cpu\n' "$1" > "tests/mutants/$1.patch"
     sed "$2" src/old/sum.c | diff -U1 --label a/src/old/sum.c --label b/src/old/sum.c src/old/sum.c - >> "tests/mutants/$1.patch" || true
 }
-# lines_of NAME: what a patch takes out and puts in, and the head that it has.
+# lines_of NAME: prints the lines that a patch removes and adds.
 lines_of() { sed -n '/^[-+][^-+]/p' "tests/mutants/$1.patch"; }
 statuses() { grep -v '^#' <<< "$output" | cut -f1-3 | sed 1d | tr '\t' ' '; }
-# Of the repository only files of mutants may change.
+# Only mutants may change in the repository.
 untouched() { git status --porcelain | grep -v 'tests/mutants/'; git rev-parse HEAD; git branch; git stash list; find src .git/index -type f -exec sha256sum {} +; }
 
-@test "renew: nothing to do where patches apply" {
+@test "renew: patches that apply stay unchanged" {
     need_renew
     sum_tree
     sed -i 's|^// The sum.*|&\n// Of all its entries.|' src/old/sum.c
@@ -179,13 +179,13 @@ untouched() { git status --porcelain | grep -v 'tests/mutants/'; git rev-parse H
     [ "$(statuses)" = "widest-is-last same src/old/sum.c" ]
 }
 
-@test "renew: a file that was renamed, committed or not" {
+@test "renew: a renamed file, committed or not" {
     need_renew
     sum_tree
     mkdir src/new
     git mv src/old/sum.c src/new/row_sums.c
     sed -i 's|old/sum.h|new/row_sums.h|' src/new/row_sums.c
-    printf 'int more;\n' > src/new/more.c                  # not committed, not in the index
+    printf 'int more;\n' > src/new/more.c                  # neither committed nor in the index
     cp -r tests/mutants mutants.before
     run -1 scripts/mutants.sh check
     [[ "$output" == *"last-entry-lost: the patch no longer applies: "*"; regenerate it with mutants.sh renew BASE"* ]]
@@ -206,7 +206,7 @@ widest-is-last moved src/new/row_sums.c" ]
     [[ "${lines[-1]}" == *" 0 same, 3 moved, 0 renewed, 0 failed" ]]
 }
 
-@test "renew: a file that was split in two" {
+@test "renew: a file split in two" {
     need_renew
     sum_tree
     { printf '#include "old/widest.h"\n\n'; sed -n '/^static int widest/,/^}/p' src/old/sum.c; } > src/old/widest.c
@@ -220,7 +220,7 @@ widest-is-last moved src/old/widest.c" ]
     run -0 scripts/mutants.sh check
 }
 
-@test "renew: lines that were broken and indented in another way, comments and file changed too" {
+@test "renew: other line breaks, indentation, comments and file" {
     need_renew
     sum_tree
     git mv src/old/sum.c src/sums.c
@@ -272,11 +272,11 @@ widest-is-last renewed src/sums.c" ]
     run -0 scripts/mutants.sh check
 }
 
-@test "renew: of lines that are there twice, those in the same function are meant" {
+@test "renew: of duplicate lines, those in the same function are changed" {
     need_renew
     sum_tree
     mkdir src/new
-    # a copy before it whose lines are the same: one line of context is not enough
+    # an earlier copy with the same lines: one line of context is not enough
     { sed -n '/^static int widest/,/^}/s/widest_row/highest_row/p' src/old/sum.c; sed -n '/int widest = 0/,/^}/p' src/old/sum.c; cat src/old/sum.c; } > src/new/two.c
     git rm -qf src/old/sum.c
     run -0 --separate-stderr scripts/mutants.sh renew HEAD widest-is-last
@@ -288,14 +288,14 @@ widest-is-last renewed src/sums.c" ]
     [ "$(grep -c '> 0) widest' src/new/two.c)" -eq 1 ]
 }
 
-@test "renew: what cannot be carried is left and named, exit 1" {
+@test "renew: a patch that cannot be transferred is kept and named, exit 1" {
     need_renew
     sum_tree
     fault stale "s/return sum;/return 0;/"
     sed -i 's/return sum;/return total;/' tests/mutants/stale.patch
     git mv src/old/sum.c src/sums.c
-    sed -i 's/a->rows < 0/matrix_rows(a) < 0/' src/sums.c                                             # the code is another
-    sed 's/> widest) widest/> most) most/' src/sums.c > src/copy.c                                    # in two files alike
+    sed -i 's/a->rows < 0/matrix_rows(a) < 0/' src/sums.c                                             # changed code
+    sed 's/> widest) widest/> most) most/' src/sums.c > src/copy.c                                    # the same code in two files
     cp -r tests/mutants mutants.before
     run -1 --separate-stderr scripts/mutants.sh renew HEAD
     echo "$output; $stderr"
@@ -312,7 +312,7 @@ widest-is-last moved src/sums.c" ]
     [ -z "$(find tests/mutants -type f ! -name '*.patch')" ]
 }
 
-@test "renew: a fault that needs a name which is gone; a test and a target that are gone" {
+@test "renew: a fault that uses a removed name; a removed test and target" {
     need_renew
     sum_tree
     fault uses-clear "s/^    return widest;/    return clear(a);/"
@@ -330,7 +330,7 @@ last-entry-lost moved src/sums.c" ]
     [ ! -e bin ]
 }
 
-@test "renew: wrong words" {
+@test "renew: wrong words are usage errors" {
     need_renew
     sum_tree
     run -2 scripts/mutants.sh renew

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Names of files, members and profiles that are not UTF-8 or would act on a terminal: JSON stays JSON, tables and messages stay lines
-# of text, archives hold UTF-8.
+# Names of files, members and profiles that are not UTF-8 or contain terminal control characters: JSON stays valid, tables and
+# messages stay lines of text, archives hold UTF-8.
 load helpers
 bats_require_minimum_version 1.5.0
 
@@ -10,7 +10,7 @@ setup() {
     cd "$BATS_TEST_TMPDIR"
     printf '%%%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 2\n2 2 3\n3 3 4\n3 1 1\n' > plain
     cat > fit_to_show.py <<'P'
-# What programs wrote: UTF-8 without anything that acts on a terminal; lines of JSON in *.json.
+# Checks printed output: UTF-8 without terminal control characters; lines of JSON in *.json.
 import glob, json, os, sys, unicodedata
 marks = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 for path in glob.glob(sys.argv[1] + "/*"):
@@ -39,7 +39,7 @@ for name in chosen[:int(sys.argv[1])]:
 P
 }
 
-# shown COMMAND...: keeps what it prints, whatever its exit status; all_shown: all of that is fit to show.
+# shown COMMAND...: keeps the output, whatever the exit status; all_shown checks all of it.
 shown() {
     mkdir -p shown
     n=$((n + 1))
@@ -50,7 +50,7 @@ shown() {
 }
 all_shown() { [ "$n" -gt 40 ] || { echo "only $n commands"; return 1; }; "$PYTHON" fit_to_show.py shown; }
 
-@test "names: any file name in spmv-info, in a tar archive and in messages of every program" {
+@test "names: any file name works in spmv-info, in a tar archive and in messages of every program" {
     while IFS= LC_ALL=C read -r -d '' name; do
         cp plain "$name.mtx"
         shown spmv-info "$name.mtx"
@@ -74,7 +74,7 @@ all_shown() { [ "$n" -gt 40 ] || { echo "only $n commands"; return 1; }; "$PYTHO
     all_shown
 }
 
-@test "names: a pipeline whose files have any name: every --json is JSON, every text is UTF-8, in archives too" {
+@test "names: a pipeline of files with any name prints valid JSON and UTF-8 text, also in archives" {
     export XDG_DATA_HOME="$PWD/data"
     while IFS= LC_ALL=C read -r -d '' name; do
         mkdir d
@@ -124,14 +124,14 @@ P
 }
 
 # bats test_tags=quick
-@test "names: what is escaped, and how, in tables, messages and JSON" {
+@test "names: escapes in tables, messages and JSON" {
     name=$'_\xff\e[1m\t\u009b\u202e\\'
     cp plain "$name.mtx"
     run -0 spmv-info "$name.mtx"
     [ "$(value_of name <<<"$output")" = '_\xff\e[1m\t\u009b\u202e\' ]
     spmv-info --json "$name.mtx" > out
     "$PYTHON" -c 'import json; n = json.load(open("out"))["name"]; assert n == "_\\xff\x1b[1m\t\x9b\u202e\\", ascii(n)'
-    run -1 --separate-stderr spmv-check --json "$name.none"          # a path, which is nowhere made UTF-8 before it is printed
+    run -1 --separate-stderr spmv-check --json "$name.none"          # a path that is not converted to UTF-8 before it is printed
     printf '%s\n' "$output" > out
     "$PYTHON" -c 'import json; n = json.load(open("out"))["rows"][0]["file"]; assert n == "_\\xff\x1b[1m\t\x9b\u202e\\.none", ascii(n)'
     run -1 --separate-stderr spmv-info $'no\nsuch\e[2J'

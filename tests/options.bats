@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The command line that every program shares: arguments -> exit status -> text.
+# The command line shared by all programs: arguments -> exit status -> text.
 # bats file_tags=quick
 load helpers
 
-# usage ARGUMENTS... -- TEXT...: exit 2, nothing on stdout, every TEXT on stderr.
+# usage ARGUMENTS... -- TEXT...: exit 2, nothing on stdout, each TEXT on stderr.
 usage() {
     local args=() t
     while [ "$1" != "==" ]; do args+=("$1"); shift; done
@@ -18,14 +18,14 @@ usage() {
 gives() { run -0 "$BUILD/options" "${@:2}"; echo "$output"; [[ "$output" == *"$1"* ]]; }
 setup() { bats_require_minimum_version 1.5.0; }
 
-@test "help and version exit 0, help shows ranges, choices, defaults and the example" {
+@test "help and version exit 0; help shows ranges, choices, defaults and the example" {
     gives "(1..64; default 3)" --help
     gives "(cpu|cuda; default cpu)" -h
     gives "Example:" x --help
     gives "options 0." --version
 }
 
-@test "an unknown option exits 2 and names the nearest" {
+@test "an unknown option exits 2 and suggests the nearest" {
     usage --cuont 3 == "--cuont" "did you mean --count?" "options --help"
     usage -z x == "'-z'"
     [[ "$stderr" != *"the file of that name"* ]]
@@ -35,7 +35,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     usage --prec f32 == "--precision?"
 }
 
-@test "bad numbers name the option, what was found and what is legal" {
+@test "invalid numbers: the error names the option, the value and the legal range" {
     usage -n 65 x == "--count" "'65'" "1..64"
     usage -n 0 x == "--count" "'0'"
     usage --count=x x == "--count" "'x'"
@@ -49,7 +49,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     usage -s 1.5 x == "--share"
 }
 
-@test "choices and lists take what they name" {
+@test "choices and lists accept the words they name" {
     usage --backend cuad x == "cuad" "cpu|cuda" "did you mean cuda?"
     usage -p f16 x == "f16" "f32|f64"
     usage -p f32,,f64 x == "empty item"
@@ -59,7 +59,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     gives "c:a:b=1,d=2 c:e" -c a:b=1,d=2 -c e x
 }
 
-@test "integers may be written as 1e3 or 2.5e6 where that is exact and in range" {
+@test "integers may be written as 1e3 or 2.5e6 if exact and in range" {
     gives "count=10 " -n 1e1 x
     gives "count=25 " -n 2.5e1 x
     gives "count=4 " -n 400e-2 x
@@ -68,7 +68,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     gives "number=-2000 " --number -2e3 x
 }
 
-@test "of an option given twice the later value counts, a list adds up, a flag stays" {
+@test "of a repeated option the last value counts; a list accumulates, a flag stays set" {
     gives "count=4 " -n 3 -n 4 x
     gives "backend=cpu dry=1" --backend cuda --dry-run --backend cpu --dry-run x
     gives "output=b " -o a -o b x
@@ -79,7 +79,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     gives "the last value counts" --help
 }
 
-@test "missing values and values of flags are usage errors; there is no -v, which did nothing" {
+@test "missing values and values given to flags are usage errors; -v is unknown" {
     usage x -o == "--output" "FILE"
     usage -o --dry-run x == "--output" "--dry-run"
     usage --dry-run=3 x == "takes no value"
@@ -87,7 +87,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     usage --verbose x == "unknown option '--verbose'"
 }
 
-@test "operands: counted, mixed with options, ended by --" {
+@test "operands are counted, may be mixed with options, and follow --" {
     usage == "FILE..."
     usage a b c d == "'d'"
     gives "count=5" a -n5 b
@@ -95,7 +95,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     gives "[-]" -
 }
 
-@test "help that cannot be written fails" {
+@test "help that cannot be written is an error" {
     run bash -c '"$0" --help > /dev/full' "$BUILD/options"
     [ "$status" -eq 1 ]
     [[ "$output" == *"cannot write to stdout"* ]]

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# physics-gp: its fit, its forecasts, its cross-validation. What it costs in accuracy is archived, not tested, but that one fold comes out again.
+# physics-gp: fit, forecasts, cross-validation. Its accuracy is archived, not tested; only one fold is recomputed.
 bats_require_minimum_version 1.5.0
 load helpers
 
 setup_file() {
     load helpers
     cd "$BATS_FILE_TMPDIR"
-    # eleven families; dia and a second csr-vector on few of them
+    # eleven families; dia and a second csr-vector on only a few of them
     spmv-run -q --backend cpu -c csr-scalar -c csr-vector:lanes=8 -c coo -c ell -c hyb --time-cap 0 --rounds-cap 3 --cache warm --role matrix -o many.h5 \
         stencil:points=5,n={20,40} stencil:points=7,n=10 fem:n=6,d={1,3} rmat:scale=9,p={3,12} uniform:rows=900,p=12 dense:rows=60 \
         banded:rows=700,bandwidth=3 lp:rows=200,p=4 like:rows=500,nnz=4000,sd=20,max=200
@@ -16,15 +16,15 @@ setup_file() {
 }
 
 predict() { spmv-predict -q --profile "$BATS_FILE_TMPDIR/p.h5" --cache warm "$@"; }
-# column NAME: of the table on stdin
+# column NAME: prints a column of the table on stdin
 column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if (n > NF) exit 1; next } { print $n }'; }
 
-@test "physics-gp: what was measured more than once counts with its mean, in whatever order the archives come" {
+@test "physics-gp: repeated measurements count with their mean, in any order of the archives" {
     need_python
     cd "$BATS_TEST_TMPDIR"
     cp "$BATS_FILE_TMPDIR/many.h5" once.h5
     cp "$BATS_FILE_TMPDIR/many.h5" again.h5
-    # times that are a straight line in the bytes; again 1.2 times as long, on another day
+    # times linear in the bytes; those of again.h5 are 1.2 times as long, on another day
     "$PYTHON" - <<'PY'
 import h5py, numpy as np
 for path, longer in ("once.h5", 1), ("again.h5", 1.2):
@@ -48,9 +48,9 @@ PY
 }
 
 # bats test_tags=quick
-@test "physics-gp: its arithmetic equals slower ways of working it out" { "$BUILD/learn_math"; }
+@test "physics-gp: its arithmetic equals slower direct computations" { "$BUILD/learn_math"; }
 
-@test "physics-gp: every configuration that was measured has a forecast inside its interval; one that was not is refused" {
+@test "physics-gp: each measured configuration has a forecast inside its interval; an unmeasured one is refused" {
     cd "$BATS_TEST_TMPDIR"
     predict --all uniform:rows=1500,p=9 > table
     [ "$(column status < table | grep -vc '^na$')" -ge 6 ]
@@ -61,7 +61,7 @@ PY
     [[ "$output" == *"csr-vector:lanes=32 was never measured for profile many"* ]]
 }
 
-@test "physics-gp: fewer than eight families: the kernel's physics, marked; fewer in all: spmv-fit says how many are needed" {
+@test "physics-gp: fewer than eight families: the kernel's physics, marked; fewer in total: spmv-fit says how many are needed" {
     cd "$BATS_TEST_TMPDIR"
     predict -c dia banded:rows=2000,bandwidth=2 > table
     [ "$(column status < table)" = extrapolated ]
@@ -74,7 +74,7 @@ PY
     [[ "$output" == *"# the profile has no model physics-gp; these are forecasts of guo2014-regimes"* ]]
 }
 
-@test "physics-gp: what is outside the measured space is marked with quantity and distance, and its interval is wider" {
+@test "physics-gp: outside the measured range forecasts name feature and distance and have wider intervals" {
     cd "$BATS_TEST_TMPDIR"
     predict -c csr-scalar uniform:rows=1500,p=9 > near
     predict -c csr-scalar rmat:scale=17,p=30 > far
@@ -85,7 +85,7 @@ PY
     [ "$(sort -g widths | head -n 1)" = "$(head -n 1 widths)" ]
 }
 
-@test "physics-gp: a matrix that was measured says in training, and spmv-verify takes it for no test" {
+@test "physics-gp: a measured matrix has the reason in training, and spmv-verify excludes it as a test" {
     cd "$BATS_TEST_TMPDIR"
     predict -c csr-scalar stencil:points=5,n=40 > table
     [[ "$(column reason < table)" == "in training: stencil:points=5,n=40,seed=1 was measured for this profile" ]]
@@ -94,14 +94,14 @@ PY
     grep -q "in training; verify with an archive of forecasts" out
 }
 
-@test "physics-gp: --explain: terms add up to the time; the factor of what is learned and the nearest matrices by name" {
+@test "physics-gp: --explain: terms add up to the time; the learned factor and the nearest matrices are named" {
     predict --explain -c csr-scalar uniform:rows=1500,p=9 > "$BATS_TEST_TMPDIR/out"
     grep '^# csr-scalar.* us = launch ' "$BATS_TEST_TMPDIR/out" | tr '+' '\n' | awk '
         { for (i = 1; i < NF; i++) if ($(i + 1) == "us") v[++n] = $i } END { for (i = 2; i <= n; i++) s += v[i]; exit !(n > 3 && s > 0.995 * v[1] && s < 1.005 * v[1]) }'
     grep -qE '^# csr-scalar.*: physics x [0-9.]+ learned; nearest measured: [a-z]+:' "$BATS_TEST_TMPDIR/out"
 }
 
-@test "physics-gp: no measured column but times is looked at" {
+@test "physics-gp: of the measured columns, only times are used" {
     need_python
     cd "$BATS_TEST_TMPDIR"
     cp "$BATS_FILE_TMPDIR/many.h5" blank.h5
@@ -127,7 +127,7 @@ for t in tables:
 PY
 }
 
-@test "physics-gp: noisy rows and rows without a time count for nothing" {
+@test "physics-gp: noisy rows and rows without a time are ignored" {
     need_python
     cd "$BATS_TEST_TMPDIR"
     cp "$BATS_FILE_TMPDIR/many.h5" noisy.h5
@@ -146,7 +146,7 @@ PY
     [[ "$output" == *"ell was never measured for profile many"* ]]
 }
 
-@test "physics-gp: a profile with other features, or with points that are not there, is refused" {
+@test "physics-gp: a profile with other features or missing points is rejected" {
     need_python
     cd "$BATS_TEST_TMPDIR"
     for what in feature point; do
@@ -167,7 +167,7 @@ PY
     [[ "$output" == *"table learned_configs: missing points of "*"; fit the profile again"* ]]
 }
 
-@test "physics-gp: of recipes alone there is nothing to cross-validate; --fold beyond --folds is a usage error" {
+@test "physics-gp: cross-validation of recipes alone is an error; --fold beyond --folds is a usage error" {
     run spmv-fit -q --crossvalidate -o "$BATS_TEST_TMPDIR/f.h5" "$BATS_FILE_TMPDIR/many.h5"
     [ "$status" -eq 1 ]
     [[ "$output" == *"no rows of matrices from files; cross-validation forecasts only those" ]]
@@ -175,7 +175,7 @@ PY
     [ "$status" -eq 2 ]
 }
 
-@test "--crossvalidate: killed, it goes on where it was and ends with the same; not with what another command left" {
+@test "--crossvalidate: a killed run resumes with the same result; partial results of another command are not used" {
     command -v h5diff > /dev/null || skip "no h5diff"
     cd "$BATS_TEST_TMPDIR"
     mkdir whole killed
@@ -202,7 +202,7 @@ PY
     [ ! -e f.h5.partial ]
 }
 
-@test "forecasts of the H200: one fold comes out again; docs/forecasts.md shows the tables of the archive" {
+@test "forecasts of the H200: one fold is reproduced; docs/forecasts.md shows the tables of the archive" {
     need_python
     cd "$BATS_TEST_TMPDIR"
     local runs=("$ROOT"/results/h200/{matrices,matrices2,large,bench,bench2,training,training2,repeat}.h5)

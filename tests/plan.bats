@@ -4,7 +4,7 @@
 bats_require_minimum_version 1.5.0
 load helpers
 
-@test "dynamic program: pruned equals full for every n up to 500, with a floor too; full equals trying all ways" {
+@test "dynamic program: pruned equals full for every n up to 500, also with a floor; full equals exhaustive search" {
     run "$BUILD/dp"
     [ "$status" -eq 0 ]
     [[ "$output" == *"pruned by a floor = full on 1644 instances"* ]]
@@ -20,7 +20,7 @@ setup_file() {
 plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
 
 # bats test_tags=quick
-@test "plan: --help exits 0; contradictions and bad numbers are usage errors; a model without blocks says so" {
+@test "plan: --help exits 0; contradictions and bad numbers are usage errors; a model without blocks is rejected by name" {
     run "$BIN/spmv-plan" --help
     [ "$status" -eq 0 ]
     for bad in "--strip-rows 100" "--strip-rows x" "--all -c ell" "--exec parallel -m guo2014" "--exec sideways" "--split sometimes" "-m bandwidth" "-c nope"; do
@@ -32,7 +32,7 @@ plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
 }
 
 # bats test_tags=quick
-@test "plan: a matrix of long and short rows is split where they meet, printed as the paper's table 3 does" {
+@test "plan: a matrix of long and short rows is split where they meet and printed like table 3 of the paper" {
     run --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
     [[ "$output" == *"exec=serial: 30 strips of 672 rows, 2 configurations"* ]]
@@ -43,7 +43,7 @@ plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
     awk -F'\t' '$1 == "block" { if ($3 != row) bad = 1; row += $4; nnz += $5 } END { exit bad || row != 20160 || nnz != 175392 }' <<<"$output"
 }
 
-@test "plan: strips of the literal model are the paper's (C2050: 672 rows; its table 3), longer ones beyond its largest" {
+@test "plan: strips of guo2014 equal the paper's (C2050: 672 rows; its table 3); larger matrices get longer strips" {
     for pair in 11999:18 4284:7 83334:125 120000:179; do
         run -0 --separate-stderr plan -m guo2014 -c ell "constant:rows=${pair%:*},cols=100,p=1"
         [[ "$output" == *": ${pair#*:} strips of 672 rows"* ]]
@@ -52,7 +52,7 @@ plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
     [[ "$output" == *": 47 strips of 21504 rows"* ]]
 }
 
-@test "plan: a block's time is the forecast of its rows as a matrix of their own, and no single cut is better" {
+@test "plan: a block's time is the forecast of its rows as a matrix, and no single cut is better" {
     run -0 --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 --json "$BATS_FILE_TMPDIR/two.mtx"
     need_python
     cut() { awk -v a="$1" -v b="$2" '/^%/ { next } !head { head = 1; next } $1 > a && $1 <= b { e[++n] = $1 - a " " $2 " " $3 }
@@ -71,14 +71,14 @@ assert cut != 3 or abs(plan - one - two) < 1e-9 * plan, (plan, one, two)' "$plan
     done
 }
 
-@test "plan: where HYB's first part takes every entry it ties with ELL" {
+@test "plan: HYB ties with ELL if its head holds every entry" {
     run --separate-stderr plan -m guo2014 -c hyb -c ell --strip-rows 8192 constant:rows=4096,cols=4096,p=20
     [ "$status" -eq 0 ]
     [[ "$output" == *"# strategy [1, 1]"* ]]
     [[ "$output" == *"# formats ELL/HYB"* ]]
 }
 
-@test "plan: the archive holds the blocks; another reader agrees" {
+@test "plan: the archive holds the blocks, as read by h5py" {
     run --separate-stderr plan -m guo2014 -c ell -c csr-vector:lanes=32 -o "$BATS_TEST_TMPDIR/plan.h5" "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
     need_python
@@ -111,7 +111,7 @@ PY
     [[ "$stderr" == *"--strip-rows"* ]]
 }
 
-@test "plan: what is not split is the best single configuration, with its time" {
+@test "plan: without a split the plan is the best single configuration, with its time" {
     for matrix in "$BATS_FILE_TMPDIR/arrow.mtx" stencil:points=5,n=60 constant:rows=5000,cols=5000,p=20,place=random,seed=3; do
         run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes "$matrix"
         [ "$status" -eq 0 ]
@@ -123,8 +123,8 @@ PY
     done
 }
 
-# One row of 2 million: forecast far beyond what was fitted, and best by cuSPARSE.
-@test "plan: a library's kernel that is faster than the plan is named; no exponents in the notes" {
+# One row of 2 million: far beyond the fitted range, where cuSPARSE is best.
+@test "plan: a library kernel that is faster than the plan is named; notes have no exponents" {
     run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes dense:rows=1,cols=2000000
     [ "$status" -eq 0 ]
     awk -F'\t' '$1 == "single" && !n++ && $7 !~ /cusparse/ { exit 1 }' <<<"$output"
@@ -139,7 +139,7 @@ PY
     [[ "$output" == *"# do not split: use "*"; $us us"* && "$output" != *"of our kernels"* ]]
 }
 
-@test "plan: of the CPU device, which knows fewer keys, every configuration takes part" {
+@test "plan: every configuration takes part on the CPU device, which has fewer keys" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5"
     "$BIN/spmv-fit" -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
     for model in guo2014 guo2014-regimes; do
@@ -150,7 +150,7 @@ PY
     done
 }
 
-@test "plan: blocks side by side: what branches cost comes from the profile; one without it says so; the CPU device has none" {
+@test "plan: parallel blocks: the profile gives the cost of branches; one without it is rejected, as is the CPU device" {
     run -1 --separate-stderr plan --exec parallel "$BATS_FILE_TMPDIR/two.mtx"
     [[ "$stderr" == *"--exec parallel: profile syn has no costs of graph branches"*"spmv-profile"* ]]
     "$BUILD/synthetic" branches "$BATS_TEST_TMPDIR/branches.h5"
@@ -163,7 +163,7 @@ PY
     [[ "$stderr" == *"--exec parallel is not supported on the CPU device"* ]]
 }
 
-@test "plan: H200, unlike halves: side by side the blocks' launches are one, and a branch costs what the profile says" {
+@test "plan: H200, unlike halves: parallel blocks share one launch, and a branch costs what the profile says" {
     need_python
     for exec in serial parallel; do
         run -0 --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes -p f32 --exec $exec --json \
@@ -190,10 +190,10 @@ assert abs(total - expected) < 1e-6 * total, (total, expected)
 PY
 }
 
-# ---- physics-gp, whose physics guides the search and whose forecasts decide
+# ---- physics-gp: its physics guides the search, its forecasts decide
 h200() { spmv-plan --profile "$ROOT/results/h200/profile.h5" "$@"; }
 
-@test "plan, physics-gp, H200: unlike halves are split; blocks are the best forecasts of their rows; intervals add up and are kept" {
+@test "plan, physics-gp, H200: unlike halves are split; blocks are the best forecasts of their rows; intervals add up and are stored" {
     "$BUILD/stacked" "$BATS_TEST_TMPDIR/unlike.h5" stencil:points=27,n=60 rmat:scale=17,p=16
     for exec in serial parallel; do
         run -0 --separate-stderr h200 --exec $exec -o "$BATS_TEST_TMPDIR/$exec.h5" "$BATS_TEST_TMPDIR/unlike.h5"
@@ -215,7 +215,7 @@ assert p["model"][0] == b"physics-gp" and h5py.File(f"{sys.argv[1]}/parallel.h5"
 PY
 }
 
-@test "plan, physics-gp, H200: a stencil, a power law and a saddle point are kept whole: one configuration is best" {
+@test "plan, physics-gp, H200: a stencil, a power law and a saddle point are not split: one configuration is best" {
     for matrix in stencil:points=5,n=300 rmat:scale=14,p=8 kkt:n=24; do
         run -0 --separate-stderr h200 "$matrix"
         us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"
@@ -228,7 +228,7 @@ PY
     done
 }
 
-@test "plan, physics-gp, H200: a gain within what the intervals leave open: kept whole, with the numbers, unless it is asked for" {
+@test "plan, physics-gp, H200: a gain within the intervals does not split and is printed, unless the split is requested" {
     "$BUILD/stacked" "$BATS_TEST_TMPDIR/unsure.h5" stencil:points=27,n=50 rmat:scale=16,p=16
     run -0 --separate-stderr h200 "$BATS_TEST_TMPDIR/unsure.h5"
     said="# do not split: use [^ ]+ for the whole matrix; ([0-9.]+) us \(([0-9.]+) to ([0-9.]+)\); 2 blocks would take ([0-9.]+) us \(([0-9.]+) to ([0-9.]+)\), but the gain of ([0-9.]+) us is within the uncertainty of ([0-9.]+) us \(--split always ignores it\)"
@@ -243,7 +243,7 @@ PY
     [ "$(grep -c '^block' <<<"$output")" = 2 ]
 }
 
-@test "plan, physics-gp, H200: rows without entries stay with others, however few have any" {
+@test "plan, physics-gp, H200: empty rows stay with others, however few rows have entries" {
     printf '%%%%MatrixMarket matrix coordinate real general\n5000 5000 3\n2601 1 1\n2602 2 1\n2603 9 1\n' > "$BATS_TEST_TMPDIR/few.mtx"
     run -0 --separate-stderr h200 --split always "$BATS_TEST_TMPDIR/few.mtx"
     [[ "$output" == *"# do not split: "*"20 strips of 256 rows"* ]]
@@ -253,7 +253,7 @@ PY
     [[ "$stderr" == *"cannot plan: "* ]]
 }
 
-@test "plan: a profile without physics-gp is planned with guo2014-regimes, and says so; its model has no intervals" {
+@test "plan: a profile without physics-gp is planned with guo2014-regimes, with a note; its plans have no intervals" {
     spmv-fit -q -m guo2014-regimes --name old -o "$BATS_TEST_TMPDIR/old.h5" "$BATS_FILE_TMPDIR/runs.h5" > /dev/null
     run -0 --separate-stderr plan --profile "$BATS_TEST_TMPDIR/old.h5" "$BATS_FILE_TMPDIR/two.mtx"
     [[ "$output" == *"# the profile has no model physics-gp; these are forecasts of guo2014-regimes"* && "$output" == *"# model guo2014-regimes, "* ]]
@@ -262,7 +262,7 @@ PY
     [ -z "$output" ]
 }
 
-@test "plan: archives from before there were intervals are read" {
+@test "plan: archives from before intervals are read" {
     need_python
     cd "$BATS_TEST_TMPDIR"
     run -0 plan -m guo2014 -c ell -c csr-vector:lanes=32 -o plan.h5 "$BATS_FILE_TMPDIR/two.mtx"
@@ -276,5 +276,5 @@ PY
     "$BUILD/h5_damage" sign plan.h5
     run -0 spmv-check plan.h5
     run -1 spmv-execute --backend cpu plan.h5 "$BATS_FILE_TMPDIR/two.mtx"
-    [[ "$output" == *"Synthetic GPU"* ]] # read, and for another device
+    [[ "$output" == *"Synthetic GPU"* ]] # readable, but for another device
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds for other processors (make ARCHFLAGS=...): functions of the CPU device that are picked at run time, their bits, provenance.
+# Builds for other processors (make ARCHFLAGS=...): functions of the CPU device selected at run time, their bits, provenance.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -9,7 +9,7 @@ setup() {
     unset MAKEFLAGS MAKELEVEL MFLAGS CFLAGS LDFLAGS CC
 }
 
-# A small tree under the real Makefile: a program, and the header that says what is picked. asked WORD VARIABLES...: a variable of make.
+# A small tree under the real Makefile: a program and formats/picked.h. asked NAME VARIABLES...: prints a make variable.
 small_tree() {
     mkdir -p tree/src/{base,formats,verify}
     cp "$ROOT/Makefile" tree/
@@ -19,7 +19,7 @@ small_tree() {
 }
 asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @printf "%s\n" "$('"$1"')"' asked "${@:2}"; }
 
-@test "a build for this processor picks nothing; one for any picks where compiler and library can, and says so in version" {
+@test "a native build selects no functions at run time; a portable one does if compiler and library can, and its version says so" {
     small_tree
     [ "$(asked CLONES)" = "" ]
     [ "$(asked BUILT_FOR)" = native ]
@@ -27,18 +27,18 @@ asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @print
     case "$(asked CLONES ARCHFLAGS=)" in
     1)  [[ "$(asked CPPFLAGS ARCHFLAGS=)" == *-DSPMVCAST_CLONES* ]]
         [ "$(asked BUILT_FOR ARCHFLAGS=)" = generic-picked ] ;;
-    *)  [ -s tree/build/clones.log ]                            # why not
+    *)  [ -s tree/build/clones.log ]                            # the reason why not
         [ "$(asked BUILT_FOR ARCHFLAGS=)" = generic ] ;;
     esac
     [[ "$(asked BUILT_FOR ARCHFLAGS="-march=x86-64 -mtune=generic")" == x86-64* ]]
-    # a compiler that cannot
+    # a compiler without support
     printf '#!/bin/sh\ncase " $* " in *SPMVCAST_CLONES*) exit 1 ;; esac\nexec cc "$@"\n' > plain-cc
     chmod +x plain-cc
     [ "$(asked BUILT_FOR ARCHFLAGS= CC="$PWD/plain-cc")" = generic ]
     [[ "$(asked CPPFLAGS ARCHFLAGS= CC="$PWD/plain-cc")" != *SPMVCAST_CLONES* ]]
 }
 
-@test "what is picked at run time gives the same bits as what is not" {
+@test "functions selected at run time give the same bits as plain builds" {
     small_tree
     [ "$(asked CLONES ARCHFLAGS=)" = 1 ] || skip "this compiler or C library makes no clones: $(head -n 1 tree/build/clones.log)"
     read -ra flags <<< "$(asked CPPFLAGS ARCHFLAGS=) -O3 -std=c17 -fopenmp -ffp-contract=off"
@@ -69,7 +69,7 @@ asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @print
     [ "$(PROPERTY_N=61 ./property digest)" != "$plain" ]
 }
 
-@test "provenance says for which processors a program was built" {
+@test "provenance names the processors that a program was built for" {
     spmv-gen -q guo2014 quick=1 max_bytes=65536 --geometry C2050 -o m.h5 > out
     built=$(sed -n 's/^.*-march=\([^ ]*\).*$/\1/p' "$ROOT/build/cc.by")
     [[ "$(spmv-info m.h5 | value_of provenance.1.version)" == *", ${built:-generic}"* ]]

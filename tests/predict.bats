@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-predict: finding profiles, the table, and what it says in words. Times come from a device that does not exist, by formula.
+# spmv-predict: finding profiles, the table and the notes. Times of the synthetic device come from formulas.
 bats_require_minimum_version 1.5.0
 load helpers
 
 setup() {
     export XDG_DATA_HOME="$BATS_TEST_TMPDIR/data"
-    home="$BATS_TEST_TMPDIR/home"       # a program of its own sees no archive of the tree
+    home="$BATS_TEST_TMPDIR/home"       # a copy outside the tree finds none of its archives
     mkdir -p "$home/bin"
     cp "$BIN/spmv-predict" "$home/bin/"
     printf '%%%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 2\n2 2 3\n3 3 4\n3 1 1\n' > "$BATS_TEST_TMPDIR/tiny.mtx"
@@ -35,7 +35,7 @@ setup() {
     [[ "$stderr" == *"missing MATRIX"* ]]
 }
 
-@test "predict: without any profile it fails, says where it looked and the way out, and prints no number" {
+@test "predict: without a profile it fails with the folders searched and the way out, and prints no number" {
     run --separate-stderr "$home/bin/spmv-predict" -m guo2014 "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
     [ -z "$output" ]
@@ -53,7 +53,7 @@ setup() {
     [[ "$output" == *"# 0 profiles"* ]]
 }
 
-@test "predict: a matrix that is not there is named before anything else" {
+@test "predict: a missing matrix is reported before a missing profile" {
     run --separate-stderr "$BIN/spmv-predict" -m guo2014 "$BATS_TEST_TMPDIR/nope.mtx"
     [ "$status" -eq 1 ]
     [[ "$stderr" == *"nope.mtx"* ]]
@@ -68,10 +68,10 @@ setup_file() {
     synthetic_profile
 }
 
-# The table without notes, one matrix, of the profile in the tree.
+# The table for one matrix, with the tree's profile.
 predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
 
-@test "predict: the first line names the profile, its device and that it is not this machine's; rows have every column" {
+@test "predict: the first line names the profile, its device and whether it is this machine's; rows have every column" {
     run --separate-stderr predict -m nearest --cache warm,cold "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
     [[ "${lines[0]}" == "# f64, warm: use "* && "${lines[1]}" == "# f64, cold: use "* ]]
@@ -83,11 +83,11 @@ predict() { "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" "$@"; }
 }
 
 # bats test_tags=quick
-@test "predict: each kernel once and its best per cache state; places count all configurations" {
+@test "predict: each kernel appears once per cache state with its best configuration; places count all configurations" {
     predict -m nearest --cache warm,cold "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/short.tsv"
     predict -m nearest --cache warm,cold --all "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/all.tsv"
     for cache in warm cold; do
-        # best of each kernel out of the full list, by our own count
+        # best of each kernel, computed from the full list
         awk -F'\t' -v c=$cache '$4 == c && $1 != "-" { k = $2; sub(/:.*/, "", k); if ($1 != ++n) exit 1; if ($5 + 0 < last) exit 1; last = $5 + 0
             if (!(k in seen)) { seen[k] = 1; print $1, $2, $5 } }' "$BATS_TEST_TMPDIR/all.tsv" > "$BATS_TEST_TMPDIR/expected"
         awk -F'\t' -v c=$cache '$4 == c && $1 != "-" { print $1, $2, $5 }' "$BATS_TEST_TMPDIR/short.tsv" > "$BATS_TEST_TMPDIR/found"
@@ -134,13 +134,13 @@ for cache in ("warm", "cold"):
 PY
 }
 
-@test "predict: the first line counts conversion only where asked to; break-even is one number however it is asked" {
+@test "predict: the first line counts conversion only with --iterations; break-even is the same in every form of the line" {
     line() { predict -m nearest --cache warm "$@" "$BATS_FILE_TMPDIR/two.mtx" | head -n 1; }
     words='^# f64, warm: use (hyb:[^ ]+); [0-9.]+ us, [0-9.]+x as fast as cusparse-csr:[^ ]+ \(extrapolated\); conversion takes [0-9.]+ us; pays off after ([0-9]+) SpMVs against (csr-[^ ]+), after ([0-9]+) SpMVs against cusparse-csr:'
     [[ "$(line)" =~ $words ]]
     pick=${BASH_REMATCH[1]} n=${BASH_REMATCH[2]} free=${BASH_REMATCH[3]} of_library=${BASH_REMATCH[4]}
     [ "$of_library" -gt 1 ] && [ "$n" -gt 1 ]
-    # below it something else, at it and beyond this one
+    # below the break-even another configuration wins, at and above it this one
     [[ "$(line --iterations 1)" == *": use csr-"*" us for 1 SpMV, "*"; no conversion"*"; $pick is "*"x as fast per SpMV, but pays off only after "*" SpMVs"* ]]
     [[ "$(line -c "$pick" -c "$free" --iterations $((n - 1)))" == *"; the best is $free: "* ]]
     [[ "$(line -c "$pick" -c "$free" --iterations $n)" == *"$pick: "* ]]
@@ -160,7 +160,7 @@ PY
     [[ "$output" == *"3 configurations, 3 printed; 1 ok, 0 extrapolated, 1 refused, 1 not applicable"* ]]
 }
 
-@test "predict: --top, -c, -p and --cache choose rows; a wrong configuration is a usage error" {
+@test "predict: --top, -c, -p and --cache select rows; a wrong configuration is a usage error" {
     run -0 predict -m nearest --top 3 -p f32,f64 --cache cold,warm "$BATS_FILE_TMPDIR/two.mtx"
     [ "$(grep -c $'^[123]\t' <<<"$output")" -eq 12 ]
     run -0 --separate-stderr predict -m nearest -c ell -c csr-scalar --cache warm "$BATS_FILE_TMPDIR/two.mtx"
@@ -171,7 +171,7 @@ PY
     [[ "$stderr" == *"csr-vector"* ]]
 }
 
-@test "predict: the same matrix in another file has the same forecast" {
+@test "predict: the same matrix from another file has the same forecast" {
     gzip -c "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/two.mtx.gz"
     predict -m guo2014 --all "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/a"
     OMP_NUM_THREADS=7 predict -m guo2014 --all "$BATS_TEST_TMPDIR/two.mtx.gz" > "$BATS_TEST_TMPDIR/b"
@@ -179,7 +179,7 @@ PY
 }
 
 # bats test_tags=quick
-@test "predict: measured times stand beside the forecasts; a run without the matrix is refused" {
+@test "predict: measured times are printed next to the forecasts; a run without the matrix is rejected" {
     run predict -m nearest --cache warm --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx"
     [ "$status" -eq 0 ]
     awk -F'\t' '/^[0-9]/ { n++; e = ($5 / $19 - 1) * 100 - $20; if (e > 0.2 || e < -0.2) bad = 1 } END { exit bad || n < 7 }' <<<"$output"
@@ -189,7 +189,7 @@ PY
     [[ "$stderr" == *"no measurement of tiny"* ]]
 }
 
-@test "predict: what spmv-run measured of a recipe stands beside its forecast, from words and from a file" {
+@test "predict: times measured for a recipe are printed next to its forecast, for the recipe and for a file of it" {
     recipe=stencil:points=5,n=10
     spmv-run -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -o "$BATS_TEST_TMPDIR/recipe.h5" $recipe > /dev/null
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5"
@@ -213,7 +213,7 @@ PY
     [[ "$output" == *$'mine\tuser\tSynthetic GPU\t2026-01-31\tno\t'*$'syn\tresults\t'*$'\t7\t11000\t175392\n'* ]]
 }
 
-@test "predict: a damaged profile is named, and never taken for a whole one" {
+@test "predict: a damaged profile is named and never used" {
     mkdir -p "$home/results/cut"
     head -c 20000 "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" > "$home/results/cut/profile.h5"
     run --separate-stderr "$home/bin/spmv-predict" -m nearest --profile cut "$BATS_TEST_TMPDIR/tiny.mtx"
@@ -232,13 +232,13 @@ PY
     [[ "$output" == *"# profile whole:"* ]]
 }
 
-@test "predict: without --profile this machine's CPU goes before another's GPU, a full profile before a trial; it says which, and why" {
+@test "predict: without --profile, this machine's CPU precedes another's GPU, and a full profile a trial; the choice is explained" {
     spmv-run -q --backend cpu -c csr-scalar --time-cap 0 --rounds-cap 3 --cache warm -o "$BATS_TEST_TMPDIR/run.h5" stencil:points=5,n=10 > "$BATS_TEST_TMPDIR/out"
     spmv-fit -q -m nearest --name ours -o "$BATS_TEST_TMPDIR/ours.h5" "$BATS_TEST_TMPDIR/run.h5" > "$BATS_TEST_TMPDIR/out"
     chosen() { run -0 --separate-stderr "$home/bin/spmv-predict" -m nearest --cache warm "$@" "$BATS_TEST_TMPDIR/tiny.mtx"; }
     mkdir -p "$home/results/syn" "$home/results/local/other"
     cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/syn/"
-    cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/local/other/"     # of a machine that shares the tree
+    cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$home/results/local/other/"     # of another machine that shares the tree
     chosen
     [[ "$stderr" == "spmv-predict: using profile syn ($home/results/syn/profile.h5) of Synthetic GPU: no profile of this machine found; use --profile NAME for another"* ]]
     mkdir -p "$home/results/local/cpu-quick"
@@ -256,7 +256,7 @@ PY
     [ -z "$stderr" ]
 }
 
-@test "predict: another machine's CPU profile is taken only when asked for by name, and called a CPU's" {
+@test "predict: another machine's CPU profile is used only if named, and is reported as a CPU" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10 stencil:points=5,n=40
     mkdir -p "$home/results/local/cpu-quick"
     "$BIN/spmv-fit" -q --name cpu-quick -o "$home/results/local/cpu-quick/profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
@@ -269,14 +269,14 @@ PY
     run "$home/bin/spmv-predict" --profile cpu -m bandwidth "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 0 ]
     [[ "$output" == *"# profile cpu-quick: CPU Synthetic CPU, made"* ]]
-    # building only, 20 us and 5 GB/s: nothing is copied to a device
+    # only building, 20 us and 5 GB/s: nothing is copied to a device
     awk -F'\t' '$2 == "ell" { n++; if ($11 < 20 || ($11 - 20 - $10 * 200) ^ 2 > 1e-4) bad = 1 } END { exit bad || n != 1 }' <<<"$output"
 }
 
 # ---- several matrices, recommendations as fields
 
 # bats test_tags=quick
-@test "predict: several matrices in one call give the rows of each alone, with its name; one that fails is said, the others follow" {
+@test "predict: several matrices in one call give the rows of each alone with its name; a failure is reported and the others follow" {
     two="$BATS_FILE_TMPDIR/two.mtx" arrow="$BATS_FILE_TMPDIR/arrow.mtx"
     for m in two arrow; do predict -m nearest --top 5 "$BATS_FILE_TMPDIR/$m.mtx" | grep -v '^#'; done | awk 'FNR == 1 || !/^place\t/' > "$BATS_TEST_TMPDIR/apart"
     predict -m nearest --top 5 "$two" "$arrow" > "$BATS_TEST_TMPDIR/together"
@@ -295,7 +295,7 @@ PY
     [ -z "$output" ]
 }
 
-@test "predict: the recommendation is a field of rows and of JSON, the same as in the closing words" {
+@test "predict: the recommendation in rows and JSON equals the one in the notes" {
     for i in 0 5 100000; do
         predict -m nearest --cache warm,cold --top 1 --iterations $i "$BATS_FILE_TMPDIR/two.mtx" "$BATS_FILE_TMPDIR/arrow.mtx" > "$BATS_TEST_TMPDIR/t"
         sed -nE 's/^# ([a-z]+), (f64), (warm|cold): use ([^ ]+); .*/\1 \2 \3 \4/p' "$BATS_TEST_TMPDIR/t" | sort > "$BATS_TEST_TMPDIR/words"
@@ -319,7 +319,7 @@ for r in d["recommendations"]:
 PY
 }
 
-@test "predict: one configuration asked for is forecast, not recommended; several that are slower than cusparse-csr neither" {
+@test "predict: a single named configuration is forecast, not recommended; nor are several that are slower than cusparse-csr" {
     one() { predict -m nearest --cache warm "$@" "$BATS_FILE_TMPDIR/two.mtx"; }
     slow=$(one --all | awk -F'\t' '$8 + 0 > 0 && $8 + 0 < 0.9 && $1 ~ /^[0-9]/ { print $2 }' | head -n 2)
     read -rd '' a b <<<"$slow" || :
@@ -338,11 +338,11 @@ PY
     [[ "$output" == *"# f64, warm: use $fast; "* ]]
 }
 
-# ---- advice by the archived H200, whose profile tells what preparing takes
+# ---- advice from the archived H200 profile, which has preparation times
 
 h200() { "$BIN/spmv-predict" -q --profile "$ROOT/results/h200/profile.h5" --cache warm "$@"; }
 
-@test "predict: what preparing costs counts in totals and break-evens; the matrix on the host is copied first" {
+@test "predict: preparation counts in totals and break-evens; a matrix on the host is copied first" {
     need_python
     matrix=fem:n=12,d=3
     for n in 0 40 1e6; do for place in gpu host; do h200 --all --json --iterations $n --matrix-on $place $matrix > "$BATS_TEST_TMPDIR/$n.$place.json"; done; done
@@ -388,7 +388,7 @@ assert few["config"] != many["config"] and few["convert_us"] + few["prepare_us"]
 PY
 }
 
-@test "predict: --risk weighs the upper end of the interval; what cannot be told apart is counted" {
+@test "predict: --risk weighs the upper end of the interval; configurations that cannot be told apart are counted" {
     need_python
     for risk in 0 0.2 1 20; do h200 --all --json --risk $risk lp:rows=2000,cols=12800,p=4,long=30,q=256 > "$BATS_TEST_TMPDIR/$risk.json"; done
     others="fem:n=20,d=4 kkt:n=10,h=1 rmat:scale=12,p=9 markov:n=99,m=65"
@@ -423,7 +423,7 @@ assert len(chosen) > 1 and one_sided > 1 and cheaper > 0
 PY
 }
 
-@test "predict: several profiles give one ranking over devices; --prefer takes one and says what that costs" {
+@test "predict: several profiles give one ranking across devices; --prefer selects one and prints its cost" {
     need_python
     cp "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$BATS_TEST_TMPDIR/syn.h5"
     h200 -m nearest --all --json --profile "$BATS_TEST_TMPDIR/syn.h5" "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/both.json"
@@ -454,7 +454,7 @@ PY
     [[ "$stderr" == *"--tune requires a single profile"* ]]
 }
 
-@test "predict: --tune times the best few on the profile's device, says what that changes and keeps it where asked to" {
+@test "predict: --tune times the best few on the profile's device, prints the difference and stores it with --tune-output" {
     need_python
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10 stencil:points=5,n=40 rmat:scale=9,p=8
     spmv-fit -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
@@ -483,7 +483,7 @@ rows = [r["config"] for r in d["rows"] if r["measured_us"] is not None]
 assert len(rows) == d["tuned"][0]["timed"] >= 12 and len({c.split(":")[0] for c in rows}) < len(rows), rows
 PY
     run -0 --separate-stderr tuned
-    [[ "${lines[0]}" == "# f64, warm: use "* && "${lines[0]}" != *cusparse* ]]     # the CPU has none
+    [[ "${lines[0]}" == "# f64, warm: use "* && "${lines[0]}" != *cusparse* ]]     # the CPU has no library
     [[ "${lines[1]}" =~ ^"# f64, warm: measured "[34]" configurations: use " ]]
     run -2 --separate-stderr tuned --measured x.h5
     [[ "$stderr" == *"--measured and --tune are mutually exclusive"* ]]
@@ -494,7 +494,7 @@ PY
     [[ "$stderr" == *"cannot execute "*"/spmv-run, which times the configurations"* ]]
 }
 
-@test "predict: the line says what was never timed, extrapolated, slower, unsure, or has no forecast" {
+@test "predict: the advice line reports untimed, extrapolated, slower, uncertain and missing forecasts" {
     run -0 h200 -c cusparse-csr:alg=1,pre=1 -c cusparse-csr:alg=2,pre=1 stencil:points=5,n=300
     [[ "${lines[0]}" == "# f64, warm: use cusparse-csr:alg=1,pre=1; "*"; no faster forecast among 1 other configuration"* ]]
     run -0 h200 -c csr-scalar -c csr-vector:lanes=32 lp:rows=200,cols=12800,p=4,long=3,q=256
@@ -507,7 +507,7 @@ PY
     [[ "${lines[0]}" == *"; no conversion, preparation takes "*"; pays off after "*" SpMVs against csr-"* || "${lines[0]}" == *"; no conversion or preparation"* ]]
 }
 
-@test "predict: configurations that only another cache state has are counted, by kernel; places of what there is stay" {
+@test "predict: configurations known only in another cache state are counted by kernel; places of the others are unaffected" {
     MATRIX="$BATS_FILE_TMPDIR/two.mtx"
     for cache in warm cold; do predict -m nearest --cache $cache --all "$MATRIX" | awk -F'\t' '!/^#/ && !/^place/ { print $2 }' | sort > "$BATS_TEST_TMPDIR/$cache"; done
     diff "$BATS_TEST_TMPDIR/warm" "$BATS_TEST_TMPDIR/cold"
@@ -523,7 +523,7 @@ PY
     [ "$said" -eq "$want" ]
 }
 
-@test "predict: --measured of another matrix names what the archive holds; of another device, or of other rows, it warns" {
+@test "predict: --measured of another matrix names the archive's matrices; rows of another device or selection give a warning" {
     run -1 --separate-stderr predict -m nearest --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/tiny.mtx"
     [ -z "$output" ]
     [[ "$stderr" == *"no measurement of tiny"*"only of "*" and "*" more"* && "$stderr" != *"only of constant:rows=107520"* ]]
@@ -532,14 +532,14 @@ PY
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" "$BATS_FILE_TMPDIR/two.mtx"
     run -0 --separate-stderr predict -m nearest --cache warm --measured "$BATS_TEST_TMPDIR/cpu.h5" "$BATS_FILE_TMPDIR/two.mtx"
     [[ "$stderr" == *"warning: "*"cpu.h5: two was measured on 'Synthetic CPU"*"profile syn is for 'Synthetic GPU"* ]]
-    # rows of both: those of the profile's device are taken, the others are said
+    # of rows of both devices, those of the profile's are used and the others reported
     spmv-merge -o "$BATS_TEST_TMPDIR/both.h5" "$BATS_TEST_TMPDIR/cpu.h5" "$BATS_FILE_TMPDIR/runs.h5" > /dev/null
     for f in "$BATS_FILE_TMPDIR/runs.h5" "$BATS_TEST_TMPDIR/both.h5"; do
         predict -m nearest --cache warm --all --measured "$f" "$BATS_FILE_TMPDIR/two.mtx" 2> "$BATS_TEST_TMPDIR/err" | grep -v '^#' > "$BATS_TEST_TMPDIR/$(basename "$f").tsv"
     done
     diff "$BATS_TEST_TMPDIR/runs.h5.tsv" "$BATS_TEST_TMPDIR/both.h5.tsv"
     [[ "$(cat "$BATS_TEST_TMPDIR/err")" == *"warning: "*"both.h5: "*" rows of two ignored: measured on 'Synthetic CPU"* ]]
-    # what is asked for was not measured
+    # the requested cache state was not measured
     recipe=stencil:points=5,n=10
     spmv-run -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -o "$BATS_TEST_TMPDIR/warm.h5" $recipe > /dev/null
     spmv-fit -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
@@ -547,12 +547,12 @@ PY
     [[ "$stderr" == *"has no measured time of stencil"*" in f64, cold for any of these configurations"* && "$stderr" != *"in f64, warm"* ]]
 }
 
-@test "predict: --list counts one profile as one" {
+@test "predict: --list counts a single profile in the singular" {
     run -0 predict --list
     [[ "$output" == *"# 1 profile; searched "* ]]
 }
 
-@test "predict: a composite that keeps all nonzeros in one part is ranked but never recommended, nor counted as an alternative" {
+@test "predict: a composite with all nonzeros in one part is ranked but never recommended, nor counted as an alternative" {
     need_python
     for m in fem:n=8,d=1 like:rows=1100,nnz=4000,sd=1.8,max=18 stencil:points=7,n=20; do h200 --all --json $m; done > "$BATS_TEST_TMPDIR/t"
     "$PYTHON" - "$BATS_TEST_TMPDIR/t" <<'PY'

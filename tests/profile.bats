@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-profile: from benchmark matrices to a profile, with the real programs on tiny grids, and what it does when a step ends otherwise.
+# spmv-profile: from benchmark matrices to a profile, with the real programs on tiny grids, and its reaction to each exit status of a step.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -12,12 +12,12 @@ setup() {
 }
 tiny() { spmv-profile --backend cpu --quick --max-bytes 65536 -p f64 "$@"; }
 
-# Programs beside a copy of spmv-profile: what was measured is a line a run; spmv-run ends with the status in file ends.
+# Stand-ins next to a copy of spmv-profile: runs.h5 gets a line per run; spmv-run exits with the status in the file ends.
 stand_ins() {
     mkdir -p there
     cp "$ROOT/src/fit/profile.sh" there/spmv-profile
     printf '#!/bin/sh\necho "gen: $*" >> said\nfor o; do [ "$last" = -o ] && : > "$o"; last=$o; done\n' > there/spmv-gen
-    # Asked for the device by a dry run, it says which; else it measures.
+    # A dry run prints the device, any other run measures.
     device='case "$*" in *--dry-run*) echo "# dry run on $(cat device 2>/dev/null || echo one): nothing is measured"; exit 0 ;; esac\n'
     printf '#!/bin/sh\n'"$device"'echo "run: $*" >> said\nfor o; do [ "$last" = -o ] && echo row >> "$o"; last=$o; done\necho "# 9 ok, 0 na"\nexit "$(cat ends)"\n' > there/spmv-run
     printf '#!/bin/sh\necho "fit: $*" >> said\nfor o; do [ "$last" = -o ] && to=$o; last=$o; done\n[ -z "$to" ] || cp "$o" "$to"\n' > there/spmv-fit
@@ -25,7 +25,7 @@ stand_ins() {
     echo 0 > ends
 }
 
-@test "a profile in one call, in a folder of any name; called again it measures nothing; provenance names hosts unless told not to" {
+@test "one call makes a profile in a folder of any name; a second call measures nothing; provenance names hosts unless anonymous" {
     run -0 --separate-stderr tiny -o 'a b;$(touch pwned)'
     at='a b;$(touch pwned)'
     [[ "$output" == *"# profile cpu-quick: $at/profile.h5" ]]
@@ -33,7 +33,7 @@ stand_ins() {
     run -0 spmv-predict --profile "$at" -m bandwidth stencil:points=5,n=20
     [[ "$output" == *"# profile "*"your machine"* ]]
     [ "$(spmv-info "$at/profile.h5" | value_of provenance.1.host)" = "$(hostname)" ] || spmv-info "$at/profile.h5" | grep -qF "$(hostname)"
-    # other tests run meanwhile: what noise hid is measured again
+    # tests run in parallel: rows hidden by noise are measured again
     for _ in 1 2 3; do run -0 tiny -o "$at"; [[ "$output" != *"is up to date"* ]] || break; done
     rows=$(stat -c %Y%s "$at/runs.h5")
     run -0 tiny -o "$at"
@@ -41,13 +41,13 @@ stand_ins() {
     [ "$(stat -c %Y%s "$at/runs.h5")" = "$rows" ]
     run -0 tiny -q -o=none -o anonymous --anonymous
     spmv-info "$at/profile.h5" | grep -qxF "provenance.1.host	$(hostname)"
-    run ! grep -q '^provenance\.[0-9]*\.host' <<<"$(spmv-info anonymous/profile.h5)"
+    run ! grep -q '^provenance\.[0-9]*\.host	' <<<"$(spmv-info anonymous/profile.h5)"
     [ ! -e pwned ]
 }
 
-@test "noisy rows are measured again by the next call, and it is not complete before; --accept-noise takes them" {
+@test "noisy rows are measured again by the next call and keep the profile incomplete; --accept-noise accepts them" {
     stand_ins
-    # spmv-run as it ends with noisy rows left: twice, then none
+    # spmv-run ends with noisy rows twice, then without
     printf '#!/bin/sh\n'"$device"'echo "run: $*" >> said\nfor o; do [ "$last" = -o ] && echo row >> "$o"; last=$o; done\nn=$(cat noisy)\necho "# 9 ok, 0 na"\n[ "$n" -eq 0 ] || echo "# 3 noisy: $n to be measured again by the same command, 1 still noisy after 3 tries"\n' > there/spmv-run
     echo 2 > noisy
     there/spmv-profile --backend cpu -o out
@@ -62,12 +62,12 @@ stand_ins() {
     tail -n 2 said | grep -q '^run: .*--accept-noise'
 }
 
-@test "a folder is one device's; other limits of the grid and a launcher that starts nothing do not pass for a whole profile" {
+@test "a folder belongs to one device; other grid limits and a launcher that starts nothing do not make a profile complete" {
     stand_ins
     there/spmv-profile --backend cpu --max-bytes 20000 -o out
     run -0 there/spmv-profile --backend cpu --max-bytes 20000 -o out
     [[ "$output" == *"is up to date"* ]]
-    # without the limit: larger grids, measured
+    # without the limit the grids are larger and measured
     run -0 there/spmv-profile --backend cpu -o out
     [[ "$output" != *"is up to date"* ]]
     [ "$(grep -c ^gen: said)" -eq 6 ]
@@ -85,7 +85,7 @@ stand_ins() {
     [[ "$output" == *"option --output needs a value, found '--where'"* ]]
 }
 
-@test "--dry-run estimates the time and writes nothing; --where tells the folder" {
+@test "--dry-run estimates the time and writes nothing; --where prints the folder" {
     run -0 --separate-stderr tiny --dry-run -o out
     [[ "$output" == "# profile cpu-quick of this machine's cpu device, in out"*"# about "*" of work left in total"* ]]
     [ ! -e out ]
@@ -95,7 +95,7 @@ stand_ins() {
     [ "$(XDG_DATA_HOME=/data there/spmv-profile --backend cpu --name 'my lab' --quick --where)" = "/data/spmvcast/profiles/my lab-quick" ]
     run -2 env -u HOME there/spmv-profile --backend cpu --where
     [[ "$output" == *"missing -o DIR"* ]]
-    # in a source tree, also by a link to it
+    # in a source tree, also through a link to it
     mkdir -p tree/bin tree/src; cp there/* tree/bin; touch tree/src/ROOMS
     [ "$(cd tree && bin/spmv-profile --backend cpu --where)" = results/local/cpu ]
     ln -s "$PWD/tree/bin/spmv-profile" home/link
@@ -103,7 +103,7 @@ stand_ins() {
     [ ! -e said ]
 }
 
-@test "stopped early it ends with 75 and goes on the next time, and fits only then; done, it measures nothing again" {
+@test "an early stop exits 75 and the next call resumes, fitting only at the end; a complete profile is not measured again" {
     stand_ins
     echo 75 > ends
     for call in 1 2; do
@@ -112,19 +112,19 @@ stand_ins() {
         [ "$(wc -l < at/runs.h5)" -eq $call ]
         [ ! -e at/profile.h5 ]
     done
-    [ "$(grep -c ^gen said)" -eq 3 ]                # the grids of the first call stay
+    [ "$(grep -c ^gen said)" -eq 3 ]                # the grids of the first call are kept
     echo 0 > ends
     there/spmv-profile --backend cpu -o at
     [ "$(wc -l < at/profile.h5)" -eq 3 ]
     there/spmv-profile --backend cpu -o at
     [ "$(wc -l < at/runs.h5)" -eq 3 ]
-    there/spmv-profile --backend cpu -o at -p f64   # something else is asked for
+    there/spmv-profile --backend cpu -o at -p f64   # another precision is requested
     [ "$(wc -l < at/runs.h5)" -eq 4 ]
     [ "$(wc -l < at/profile.h5)" -eq 4 ]
     there/spmv-profile --backend cpu -o at -p f64 -m bandwidth
     [ "$(wc -l < at/runs.h5)" -eq 4 ]
     grep -q '^fit: -m bandwidth --name cpu -o at/profile.h5 at/runs.h5$' said
-    echo 3 > ends                                   # wrong results: rows, fitted without
+    echo 3 > ends                                   # wrong results: the others are fitted
     rm at/runs.h5
     run -0 there/spmv-profile --backend cpu -o at
     [[ "$output" == *"some results were wrong"* ]]
@@ -136,7 +136,7 @@ stand_ins() {
     [ ! -e at/runs.done ]
 }
 
-@test "told to stop it tells the run, which keeps its rows; the same command goes on" {
+@test "SIGTERM is passed on to the run, which keeps its rows; the same command resumes" {
     slow() { spmv-profile --backend cpu --max-bytes 4000000 -o at; }
     slow > out 2> err &
     shell=$!
@@ -165,7 +165,7 @@ stand_ins() {
 }
 
 # bats test_tags=quick
-@test "wrong options are refused before anything is done; programs that are missing are named" {
+@test "wrong options are rejected before any work; missing programs are named" {
     stand_ins
     while IFS='|' read -r options said; do
         read -ra words <<< "$options"

@@ -1,17 +1,17 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Random matrices from a seed by every layout and kernel on the CPU: y within the bound, the same bits again, the host's y, bytes as
-# forecast. PROPERTY_N and PROPERTY_SEED ask for more or others; on a GPU: tests/formats_gpu.bats.
+# Random matrices from a seed with every layout and kernel on the CPU: y within the bound, repeatable bits, the host's y, forecast
+# bytes. PROPERTY_N and PROPERTY_SEED select more or other matrices; on a GPU: tests/formats_gpu.bats.
 bats_require_minimum_version 1.5.0
 load helpers
 
-@test "200 random matrices: each configuration equals the reference, has the bytes it forecast and the same bits again" {
+@test "200 random matrices: each configuration equals the reference, has the forecast bytes and repeats bit for bit" {
     run "$BUILD/property" run
     [ "$status" -eq 0 ] || { echo "$output"; return 1; }
     [[ "$output" == "ok run, "*" checks" ]]
 }
 
-@test "they hold what is asked of them: empty, wide, tall, skewed, with blocks, zeros, empty rows" {
+@test "the random matrices include empty, wide, tall and skewed ones, blocks, zeros and empty rows" {
     PROPERTY_SEED=1 PROPERTY_N=200 run -0 "$BUILD/property" show
     [ "${#lines[@]}" -eq 200 ]
     awk -F'\t' '
@@ -26,7 +26,7 @@ load helpers
     [ "$(cut -f8 <<< "$output" | sort -u | wc -l)" -ge 150 ]
 }
 
-@test "a matrix is made again from its own seed alone" {
+@test "a matrix depends only on its own seed" {
     PROPERTY_SEED=5 PROPERTY_N=30 run -0 "$BUILD/property" show
     all=("${lines[@]}")
     PROPERTY_SEED=34 PROPERTY_N=1 run -0 "$BUILD/property" show
@@ -35,7 +35,7 @@ load helpers
     ! [[ "$output" == "${all[28]}" ]]
 }
 
-@test "PROPERTY_N and PROPERTY_SEED: what is no number is refused" {
+@test "PROPERTY_N and PROPERTY_SEED: values that are not numbers in range are rejected" {
     PROPERTY_N=0 run -1 --separate-stderr "$BUILD/property" run
     [ "$stderr" = "property: PROPERTY_N=0: expected a whole number from 1 to 2147483647" ]
     PROPERTY_SEED=-1 run -1 --separate-stderr "$BUILD/property" run

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-run on several ranks.
+# spmv-run with several MPI ranks.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -15,7 +15,7 @@ setup() {
 }
 
 # bats test_tags=quick
-@test "1 and 3 ranks: the same rows, each once, one header on stdout" {
+@test "1 and 3 ranks write the same rows, each once, with one header on stdout" {
     spmv-run "${RUN[@]}" -p f32,f64 -o one.h5 "${SOURCES[@]}" > one
     mpi 3 spmv-run "${RUN[@]}" -p f32,f64 -o three.h5 "${SOURCES[@]}" > three
     [ "$("$KEYS" one.h5 | wc -l)" -eq 32 ]
@@ -28,7 +28,7 @@ setup() {
     [ ! -e three.h5.lock ]
 }
 
-@test "what 3 ranks left is taken up by 1, and the other way round" {
+@test "a run of 3 ranks is resumed by 1 rank, and the other way round" {
     mpi 3 spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[@]:0:2}" > /dev/null
     spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[@]}" > out
     grep -q "# 8 of 16 rows already measured" out
@@ -36,13 +36,13 @@ setup() {
     grep -q "# 16 of 32 rows already measured" out
 }
 
-@test "more ranks than items" {
+@test "more ranks than items: every item is measured once" {
     mpi 3 spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[0]}" > out
     grep -q "# 4 ok" out
 }
 
 # bats test_tags=quick
-@test "a bad operand is told once, by one rank" {
+@test "a bad operand is reported once, by one rank" {
     run mpi 3 spmv-run "${RUN[@]}" -o r.h5 "${SOURCES[0]}" no.mtx
     [ "$status" -ne 0 ]
     [ "$(grep -c "no.mtx" <<<"$output")" -eq 1 ]
@@ -50,12 +50,12 @@ setup() {
     [ ! -e r.h5 ]
 }
 
-@test "the share of the work is known beforehand and adds up" {
+@test "--dry-run prints an estimate for each rank" {
     run -0 --separate-stderr mpi 3 spmv-run "${RUN[@]}" --dry-run -o r.h5 "${SOURCES[@]}"
     [ "$(grep -c "^# rank [012]: about" <<<"$output")" -eq 3 ]
 }
 
-@test "more cuda ranks than GPUs: says so, with the counts and the way out" {
+@test "more cuda ranks than GPUs is an error with the counts and the way out" {
     FAKE_GPUS=2 run mpi 3 "$FAULTY" -c csr-scalar -o r.h5 "${SOURCES[0]}"
     [ "$status" -ne 0 ]
     [[ "$output" == *"3 cuda ranks on "*", which has 2 GPUs;"*"mpirun -n 2"* ]]
@@ -63,7 +63,7 @@ setup() {
     [ ! -e r.h5.lock ]
 }
 
-@test "as many cuda ranks as GPUs take one each" {
+@test "as many cuda ranks as GPUs get one each" {
     FAKE_GPUS=3 run -0 mpi 3 "$FAULTY" -c csr-scalar --dry-run -o r.h5 "${SOURCES[0]}"
     [[ "$output" == *"dry run on a GPU that is none"* ]]
 }

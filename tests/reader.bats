@@ -1,17 +1,17 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# docs/adding-a-reader.md, followed step by step in a copy of the tree: a file format is a file and a line of a table, and every program
-# that takes a matrix has it, compressed and in archives, too. The reader is tests/toy_reader/rowlist.c.
+# docs/adding-a-reader.md, followed step by step in a copy of the tree: a file format is one file and one line of a table, and every
+# program reads it, also compressed and in tar archives. The reader is tests/toy_reader/rowlist.c.
 bats_require_minimum_version 1.5.0
 load helpers
 
 setup_file() {
-    # The compiler and its options as this tree was made by, but no make that waits for another's jobs.
+    # Keep the compiler and options of this build, but not make's job server.
     export MAKEFLAGS="${MAKEFLAGS:-}"
     MAKEFLAGS=$(sed -E 's/(^| )(-j[0-9]*|--jobserver-[a-z]+=[^ ]*)//g' <<< "$MAKEFLAGS")
     unset MAKELEVEL MFLAGS
     export TREE="$BATS_FILE_TMPDIR/tree"
-    # what is built goes along, with its times: only what a reader changes is made again
+    # copy build outputs with their times: only what a reader changes is rebuilt
     mkdir "$TREE"
     tar -C "$ROOT" --format=posix --exclude=./build/tests -cf - ./Makefile ./src ./build ./docs/adding-a-reader.md ./tests/toy_reader | tar -C "$TREE" -xf -
     cp "$ROOT/config.mk" "$TREE/" 2> /dev/null || :
@@ -34,23 +34,23 @@ setup() {
 
 id_of() { spmv-info "$1" | value_of matrix_id; }
 
-# refused TEXT COMMAND...: exit 1, nothing on stdout, one line that begins so and holds TEXT.
+# refused TEXT COMMAND...: exit 1, nothing on stdout, one line that contains TEXT.
 refused() {
     local text="$1"; shift
     run -1 --separate-stderr "$@"
     [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "$1: "*"$text"* ]] || { echo "$*: $output | $stderr"; false; }
 }
 
-@test "the page's steps are one file and one line; nothing else is changed, and only they are compiled" {
+@test "the page's steps are one file and one line; no other source changes, and only these are compiled" {
     run diff -rq "$ROOT/src" "$TREE/src"
     [ "${#lines[@]}" -eq 2 ] && [[ "$output" == *"/readers.def differ"* && "$output" == *"Only in $TREE/src/input: rowlist.c"* ]] || { echo "$output"; false; }
     [ "$(diff "$ROOT/src/input/readers.def" "$TREE/src/input/readers.def" | grep -c '^[<>]')" -eq 1 ]
-    # version.c: a copy is no checkout; cuda_none.c: this one is made without nvcc
+    # version.c: a copy is not a checkout; cuda_none.c: this copy is built without nvcc
     [ "$(sed -nE 's/^ +(CC|MPICC) +//p' "$TREE/made" | grep -vE '/(version|cuda_none)\.c$' | sort)" = $'src/input/reader.c\nsrc/input/rowlist.c' ] || { cat "$TREE/made"; false; }
     ! grep -q warning "$TREE/made" || { cat "$TREE/made"; false; }
 }
 
-@test "plain, .gz, .xz, .tar.gz, .tgz, a member, a pipe, another name: the same matrix as in Matrix Market; names lose the ending" {
+@test "plain, compressed, in tar archives, piped or renamed, the matrix equals its Matrix Market twin; names lose the ending" {
     cp m/m.rowlist disguised.mtx
     gzip -k m/m.rowlist
     xz -k m/m.rowlist
@@ -67,7 +67,7 @@ refused() {
     [ "$(id_of m.h5)" = "$want" ]
 }
 
-@test "lines as they stream: CR alone, a byte-order mark, standard input; what goes on without an entry or a line's end is refused" {
+@test "streamed lines: CR ends, a byte-order mark and standard input are accepted; endless comments and lines are rejected" {
     want=$(id_of twin.mtx)
     { printf '\xef\xbb\xbf'; tr '\n' '\r' < m/m.rowlist; } > cr.rowlist
     [ "$(id_of cr.rowlist)" = "$want" ]
@@ -80,7 +80,7 @@ refused() {
     [ "$(spmv-info wide.rowlist | value_of row_max)" = 500000 ]
 }
 
-@test "spmv-run takes it alone, of a folder and of a list; a text of another kind stays a list" {
+@test "spmv-run accepts it alone, in a folder and in a list; other text files remain lists" {
     mkdir folder
     cp m/m.rowlist folder/a.rowlist
     gzip -c m/m.rowlist > folder/b.rowlist.gz
@@ -92,7 +92,7 @@ refused() {
     [ "$(dry list)" = $'a 5\ntwin 5' ]
 }
 
-@test "help and messages name it" {
+@test "help and messages name the new format" {
     run -0 spmv-info --help
     [[ "$(tr '\n' ' ' <<< "$output")" == *", a recipe (KIND:key=value,...)"*" a list of rows (.rowlist, plain or compressed)"*". FILE:INSIDE selects"* ]]
     mkdir none
@@ -107,7 +107,7 @@ refused() {
     refused "line 1: found 'x', expected '%%MatrixMarket matrix coordinate ...'" spmv-info x.txt
 }
 
-@test "damaged: one line that names file, member and line" {
+@test "damaged files: one line that names file, member and line" {
     sed 's/^3 /9 /' m/m.rowlist > bad.rowlist
     refused "bad.rowlist: line 5: column '9', expected 0 to 3" spmv-info bad.rowlist
     mkdir bad

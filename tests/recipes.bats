@@ -1,24 +1,24 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Recipes: rows alone, text, identity on any number of threads, features of those too large to look at whole.
+# Recipes: single rows, text, equality on any number of threads, sampled features of large ones.
 load helpers
 bats_require_minimum_version 1.5.0
 
-@test "random recipes of all kinds: every row alone equals the whole, columns sorted and in range, text round trip" {
+@test "random recipes of all kinds: each row alone equals the whole; columns are sorted and in range; text round trip" {
     for seed in 1 2; do
         run -0 "$BUILD/recipes" check $seed
         [ "$output" = ok ]
     done
 }
 
-@test "1, 2 and 7 threads make one matrix" {
+@test "1, 2 and 7 threads generate the same matrix" {
     for r in constant:rows=5000,p=17 normal:rows=3001,p=20,sd=10,place=random stencil:points=7,n=12 fem:n=9,d=3,order=shuffled like:rows=5000,nnz=60000,sd=9,max=300 rmat:scale=12 lp:rows=900,p=9; do
         one="$(OMP_NUM_THREADS=1 "$BUILD/recipes" show $r)"
         for n in 2 7; do [ "$(OMP_NUM_THREADS=$n "$BUILD/recipes" show $r)" = "$one" ]; done
     done
 }
 
-@test "seed and placement change the matrix, order of keys does not" {
+@test "seed and placement change the matrix, the order of keys does not" {
     a="$("$BUILD/recipes" show constant:rows=300,p=5)"
     [ "$("$BUILD/recipes" show constant:seed=1,p=5,cols=300,rows=300,place=band)" = "$a" ]
     [ "$("$BUILD/recipes" show constant:rows=300,p=5,seed=2 | sed -n 4p)" != "$(sed -n 4p <<<"$a")" ]
@@ -39,9 +39,9 @@ bats_require_minimum_version 1.5.0
 END
 }
 
-# recipe recipe_id matrix_id: what an archive of years ago calls a matrix must stay that matrix
+# recipe recipe_id matrix_id: ids in old archives must keep their meaning
 # bats test_tags=quick
-@test "no kind's ids have changed" {
+@test "the ids of every kind are unchanged" {
     while read -r recipe id matrix; do
         run -0 "$BUILD/recipes" show "$recipe"
         [ "${lines[0]} ${lines[1]} ${lines[3]}" = "$recipe $id $matrix" ] || { echo "$output"; false; }
@@ -75,12 +75,12 @@ END
 }
 
 # bats test_tags=quick
-@test "a shuffle is a bijection with its inverse, of any number" {
+@test "a shuffle is a bijection with an inverse, for any number of elements" {
     run -0 "$BUILD/recipes" shuffle 300000
     [ "$output" = ok ]
 }
 
-@test "fem: dense blocks for each of 27 neighbours, symmetric; shuffled it is the same mesh" {
+@test "fem: dense blocks for each of 27 neighbours, symmetric; shuffling keeps the mesh" {
     run -0 "$BUILD/recipes" lengths fem:n=5,d=3
     [ "${lines[0]}" = "375 375 $((13 * 13 * 13 * 9))" ]
     [ "${lines[2]}" = "24x24 36x108 54x162 81x81" ]         # 8 corners, 36 on edges, 54 on faces, 27 inside, 3 unknowns each
@@ -92,7 +92,7 @@ END
     [ "$("$BUILD/recipes" show fem:n=5,d=1,order=natural | sed -n 3p)" = "$("$BUILD/recipes" show stencil:points=27,n=5 | sed -n 3p)" ]
 }
 
-@test "halves: as many rows of p as of q, the odd row is one of q" {
+@test "halves: as many rows of p as of q, an odd row has q" {
     run -0 "$BUILD/recipes" lengths halves:rows=101,p=3,q=40
     [ "${lines[0]}" = "101 101 $((50 * 3 + 51 * 40))" ]
     [ "${lines[2]}" = "3x50 40x51" ]
@@ -112,7 +112,7 @@ markov:n=513 mc2depi
 END
 }
 
-@test "lattice: 39 or 24 entries in every row" {
+@test "lattice: each row has 39 or 24 entries" {
     run -0 "$BUILD/recipes" lengths lattice:
     [ "${lines[0]}" = "49152 49152 1916928" ]
     [ "${lines[2]}" = 39x49152 ]
@@ -120,8 +120,8 @@ END
     [ "${lines[2]}" = 24x1080 ]
 }
 
-# n: 2 n^3 + 6 n^2 rows; of A, 27 n^3 less what edges and corners lack: 12 (3n - 2) + 8
-@test "kkt: rows and nonzeros by formula, symmetric, zeros on the empty block's diagonal alone" {
+# n: 2 n^3 + 6 n^2 rows; A has 27 n^3 entries less the missing neighbours at edges and corners: 12 (3n - 2) + 8
+@test "kkt: rows and nonzeros by formula, symmetric, zeros only on the empty block's diagonal" {
     for n in 1 2 5; do
         run -0 "$BUILD/recipes" lengths kkt:n=$n
         rows=$((2 * n * n * n + 6 * n * n))
@@ -133,7 +133,7 @@ END
     done
 }
 
-@test "markov: three steps from a state, fewer at the grid's ends" {
+@test "markov: three steps from each state, fewer at the edges of the grid" {
     run -0 "$BUILD/recipes" lengths markov:n=4,m=3
     [ "${lines[0]}" = "12 12 $((12 + 3 * 3 + 3 * 2 + 4 * 2))" ]
     [ "${lines[2]}" = "2x3 3x7 4x2" ] || { echo "$output"; false; }
@@ -141,7 +141,7 @@ END
     [ "$("$BUILD/recipes" parse markov:n=9)" = markov:n=9,m=17,seed=1 ]
 }
 
-@test "rmat: about p entries a row, few rows hold many, and few columns; even shares are even" {
+@test "rmat: about p entries per row, few rows and columns hold many; equal shares give a uniform matrix" {
     run -0 "$BUILD/recipes" lengths rmat:scale=16
     awk 'NR == 1 { exit !($3 > 15 * $1 && $3 < 17 * $1) }' <<<"$output"
     awk 'NR == 2 { exit !($2 > 60 && $4 > 4000) }' <<<"$output"
@@ -154,15 +154,15 @@ END
     awk 'NR == 2 { exit !($3 >= 16 && $4 <= 49) }' <<<"$output" || { echo "$output"; false; }
 }
 
-@test "lp: long rows in the number asked for, wide" {
+@test "lp: the requested number of long rows; more columns than rows" {
     run -0 "$BUILD/recipes" lengths lp:rows=500,p=10,long=7,q=400
     [[ "${lines[0]}" == "500 32000 "* ]]
     awk 'NR == 3 { for (i = 1; i <= NF; i++) { split($i, a, "x"); if (a[1] >= 200) long += a[2]; else if (a[1] > 19 || a[1] < 1) exit 1 } exit long != 7 }' <<<"$output" || { echo "$output"; false; }
     [ "$("$BUILD/recipes" parse lp:rows=640,p=4)" = lp:rows=640,cols=40960,p=4,long=10,q=256,place=random,seed=1 ]
 }
 
-# rows cols nnz sd max: of real matrices (webbase, rail4284, boyd2, a circuit, bp_600), and edges
-@test "like: nnz and the longest row are exact, the deviation within 1 percent or 0.02" {
+# rows cols nnz sd max: of real matrices (webbase, rail4284, boyd2, a circuit, bp_600), and edge cases
+@test "like: nnz and the longest row are exact, the deviation is within 1 percent or 0.02" {
     while read -r rows cols nnz sd max; do
         run -0 "$BUILD/recipes" lengths like:rows=$rows,cols=$cols,nnz=$nnz,sd=$sd,max=$max
         [ "${lines[0]}" = "$rows $cols $nnz" ] || { echo "$rows: $output"; false; }
@@ -185,7 +185,7 @@ END
 END
 }
 
-@test "a large recipe's lengths and heaviest groups are exact and its sampled features within 3 percent" {
+@test "a large recipe's lengths and heaviest groups are exact, its sampled features within 3 percent" {
     for r in constant:rows=300000,p=16 constant:rows=300000,p=16,place=random,cols=1000000 normal:rows=200001,p=32,sd=16 constant:rows=8448,p=1024 banded:rows=50000,bandwidth=100; do
         run -0 "$BUILD/recipes" compare $r
         [ "${lines[0]}" = "exact 0" ]
@@ -194,8 +194,8 @@ END
     done
 }
 
-# Sectors, spread and bandwidth within 8, 15 and 20 percent: kinds whose rows differ are harder to sample.
-@test "the same of kinds whose rows differ, within 8, 15 and 20 percent" {
+# Sectors, spread and bandwidth within 8, 15 and 20 percent: differing rows are harder to sample.
+@test "a large recipe of differing rows has sampled features within 8, 15 and 20 percent" {
     for r in halves:rows=400000,p=4,q=40 halves:rows=300001,p=4,q=40,place=random,cols=3000000 halves:rows=4000,p=40,q=6000 fem:n=33,d=3 fem:n=33,d=3,order=shuffled \
         like:rows=1000005,nnz=5105536,sd=25.35,max=4700 like:rows=4284,cols=1096894,nnz=5284032,sd=2209,max=56181,place=random \
         lattice:x=12,y=12,z=8,t=8 kkt:n=45 kkt:n=40,h=27 rmat:scale=17,p=34 markov:n=1100 lp:rows=60000,p=40,long=1000,q=3000 lp:rows=200000,p=15,place=band; do
@@ -206,7 +206,7 @@ END
     done
 }
 
-@test "a large recipe's features are the same on 1 and 7 threads" {
+@test "a large recipe's features are equal on 1 and 7 threads" {
     for r in halves:rows=300000,p=4,q=40 fem:n=27,d=3,order=shuffled normal:rows=200001,p=32,sd=16 constant:rows=300001,p=16 uniform:rows=70003,p=90,half=80 stencil:points=27,n=61; do
         one="$(OMP_NUM_THREADS=1 "$BUILD/recipes" compare $r)"
         [ "$(grep -c '^heaviest_.* 0$' <<<"$one")" -eq 11 ]
@@ -214,10 +214,10 @@ END
     done
 }
 
-@test "rows too long to look at take no time and no memory" {
+@test "features of recipes with very long rows take little time and memory" {
     need_address_limits
     for r in dense:rows=1,cols=2147483647 constant:rows=3,p=700000000 normal:rows=3,p=500000000 halves:rows=3,p=5,q=700000000 fem:n=150,d=3,order=shuffled like:rows=3000,nnz=900000000,sd=500000,max=9000000 kkt:n=150 rmat:scale=22,p=200 lp:rows=30000,p=1000,q=2000000 lattice:x=40,y=40,z=40,t=32; do
-        run bash -c "ulimit -v 6000000 -t 20; timeout 300 '$BUILD/recipes' time $r"      # seconds of the processor: other work may take it away
+        run bash -c "ulimit -v 6000000 -t 20; timeout 300 '$BUILD/recipes' time $r"      # processor time, since other work may delay it
         [ "$status" -eq 0 ] || { echo "$r: $output"; false; }
     done
     run -0 "$BUILD/recipes" compare constant:rows=3,p=3000000
@@ -234,15 +234,15 @@ END
     done
 }
 
-@test "defaults are written out" {
+@test "defaults are printed" {
     [ "$("$BUILD/recipes" parse constant:rows=10,p=40)" = "constant:rows=10,cols=80,p=40,place=band,seed=1" ]
     [ "$("$BUILD/recipes" parse normal:p=3,rows=10)" = "normal:rows=10,cols=10,p=3,sd=1.5,place=band,seed=1" ]
     [ "$("$BUILD/recipes" parse uniform:rows=10,p=3,half=0.00390625)" = "uniform:rows=10,cols=10,p=3,half=0.00390625,place=band,seed=1" ]
 }
 
-# text|what the message must hold
+# text|expected message
 # bats test_tags=quick
-@test "bad recipes: what was found, what is legal, what is near" {
+@test "bad recipes: the error names the fault, the legal values and the nearest word" {
     while IFS='|' read -r text message; do
         run -1 "$BUILD/recipes" parse "$text"
         [[ "$output" == *"$message"* ]] || { echo "$text: $output"; false; }

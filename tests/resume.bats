@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A run that is stopped, killed or crashes goes on where it ended, and gives the rows of an undisturbed one.
+# A run that is stopped, killed or crashed resumes where it ended and gives the rows of an undisturbed run.
 bats_require_minimum_version 1.5.0
 load helpers
 
 FAULTY="$BUILD/run_faulty"
 KEYS="$BUILD/run_keys"
 QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3)
-# Long enough to be disturbed: three matrices, about 60 ms a row.
+# Long enough to be disturbed: three matrices, about 60 ms per row.
 SLOWLY=(--backend cpu --time-cap 0.06 --rounds-cap 100 --cache warm -c csr-scalar -c ell -c coo -c csr-block)
 SOURCES=("stencil:points=5,n=10" "stencil:points=5,n=11" "stencil:points=5,n=12")
 setup() {
@@ -16,7 +16,7 @@ setup() {
 }
 keys() { "$KEYS" "$1" | sort; }
 undisturbed() { spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o whole.h5 "${SOURCES[@]}" > /dev/null; keys whole.h5 > whole; [ "$(wc -l < whole)" -eq 12 ]; }
-# wait_rows FILE N: until N rows are on stdout.
+# wait_rows FILE N: waits until N rows are on stdout.
 wait_rows() {
     for i in $(seq 1000); do
         [ "$(grep -c '	ok	' "$1" || true)" -ge "$2" ] && return 0
@@ -27,7 +27,7 @@ wait_rows() {
 begun() { cat "$1".log/*.log 2>/dev/null | grep -ao '"\(started\|stopped\)"' | sort | uniq -c | awk '{ n += $2 ~ /started/ ? $1 : -$1 } END { print n + 0 }'; }
 child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
 
-@test "kill -9 of everything in the middle, and a restart: the rows of an undisturbed run" {
+@test "kill -9 of all processes, then a restart: the rows of an undisturbed run" {
     undisturbed
     for n in 1 5; do
         setsid spmv-run "${SLOWLY[@]}" -o "r$n.h5" "${SOURCES[@]}" > out 2> err & pid=$!
@@ -44,7 +44,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     done
 }
 
-@test "the rank alone is killed: its workers end with it, and the log serves" {
+@test "kill -9 of the rank: its workers end, and its log is used" {
     undisturbed
     spmv-run "${SLOWLY[@]}" -o r.h5 "${SOURCES[@]}" > out 2> err & pid=$!
     wait_rows out 1
@@ -57,7 +57,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     keys r.h5 | diff whole -
 }
 
-@test "a worker that is killed is replaced within the run, and no row is lost" {
+@test "a killed worker is replaced within the run, and no row is lost" {
     undisturbed
     spmv-run "${SLOWLY[@]}" -o r.h5 "${SOURCES[@]}" > out 2> err & pid=$!
     wait_rows out 1
@@ -69,7 +69,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     grep -q "# 12 ok" out
 }
 
-@test "SIGTERM: finished rows are in the archive, rounds of the others in the log, exit 75, and the same command goes on" {
+@test "SIGTERM: finished rows are archived, rounds of the others are logged, exit 75; the same command resumes" {
     undisturbed
     spmv-run "${SLOWLY[@]}" -o r.h5 "${SOURCES[@]}" > out & pid=$!
     wait_rows out 1
@@ -80,14 +80,14 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     [ -e r.h5 ]
     [ ! -e r.h5.lock ]
     [ "$(keys r.h5 | wc -l)" -lt 12 ]
-    [ "$(begun r.h5)" -eq 0 ]     # what was begun is taken back
+    [ "$(begun r.h5)" -eq 0 ]     # the records of started rows are withdrawn
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" "${SLOWLY[@]:6}" -o r.h5 "${SOURCES[@]}"
     keys r.h5 | diff whole -
     [ ! -e r.h5.log ]
 }
 
 # bats test_tags=quick
-@test "SIGTERM before a row has all its rounds: it is no row, and nothing of it stays begun" {
+@test "SIGTERM before a row has all its rounds: the row is not archived and not marked as started" {
     FAULT=slow "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c ell -o r.h5 "${SOURCES[0]}" > out & pid=$!
     for i in $(seq 500); do grep -qs started r.h5.log/*.log && break; sleep 0.02; done
     kill -TERM "$pid"
@@ -102,13 +102,13 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     [ ! -e r.h5.log ]
 }
 
-# Rounds of a kernel that takes 20 to 32 ms: 0.1 s each, 16 of them a row.
+# Rounds of a kernel that takes 20 to 32 ms: 0.1 s each, 16 of them per row.
 LONG=(--backend cpu --cache warm --time-cap 600 --rounds-cap 16 -c csr-scalar -c ell)
 rounds() { cat "$1".log/*.log 2>/dev/null | grep -ao '"table":"rounds","row":"[0-9a-f]*","number":[0-9]*' || true; }
 wait_rounds() { for i in $(seq 1000); do [ "$(rounds "$1" | wc -l)" -ge "$2" ] && return 0; sleep 0.02; done; return 1; }
 rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
 
-@test "rounds are in the log while a row is measured; after kill -9 or SIGTERM the next run adds those that are missing" {
+@test "rounds are logged while a row is measured; after kill -9 or SIGTERM the next run adds only the missing ones" {
     for signal in KILL TERM; do
         FAULT=uneven setsid "$FAULTY" "${LONG[@]}" -o "$signal.h5" "${SOURCES[0]}" > out 2> err & pid=$!
         wait_rounds "$signal.h5" 8
@@ -117,13 +117,13 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
         kept="$(rounds "$signal.h5" | wc -l)"
         [ "$kept" -ge 8 ]
         [ "$signal" = KILL ] || [ "$kept" -eq "$(rounds_measured)" ]
-        sleep 1.1 # dates are whole seconds
+        sleep 1.1 # dates are in whole seconds
         FAULT=uneven "$FAULTY" "${LONG[@]}" -o "$signal.h5" "${SOURCES[0]}" > out
         cat out
         grep -q "# 2 ok" out
         [ ! -e "$signal.h5.log" ]
         samples="$(h5dump -d /rows/samples -y "$signal.h5" | grep -o '^ *[0-9, ]*$' | tr -d ' ' | tr ',' '+')"
-        # Every sample of a row (one a round) was taken by either run, none twice.
+        # Each sample of a row (one per round) was taken by exactly one of the runs.
         [ "$((samples))" -eq "$((kept + $(rounds_measured)))" ]
         first="$(h5dump -d /rows/first_sample -y "$signal.h5" | grep -ao '"[^"]*Z' | tr -d '"' | sort | head -n 1)"
         last="$(h5dump -d /rows/last_sample -y "$signal.h5" | grep -ao '"[^"]*Z' | tr -d '"' | sort | tail -n 1)"
@@ -131,7 +131,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
     done
 }
 
-@test "progress counts rounds: of one long matrix the bar moves before a row has ended" {
+@test "progress counts rounds: the bar moves within a single row" {
     script -qec "FAULT=uneven $FAULTY ${LONG[*]} -o r.h5 ${SOURCES[0]} > out" /dev/null < /dev/null | tr '\r' '\n' > bars
     sed -n 's/.*measured \[[#.]*\] *\([0-9]*\) %.* \([0-9]*\) rounds of .*/\1 \2/p' bars > shares
     cat shares
@@ -140,7 +140,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
     awk '$1 < last { bad = 1 } { last = $1 } END { exit bad }' shares
 }
 
-@test "rounds of a row whose last check fails are void" {
+@test "rounds of a row whose last check fails are discarded" {
     FAULT=uneven setsid "$FAULTY" "${LONG[@]}" -o r.h5 "${SOURCES[0]}" > out 2> err & pid=$!
     wait_rounds r.h5 6
     kill -9 -- "-$pid"; wait "$pid" || true
@@ -150,7 +150,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
     ! h5dump -d /rows/time_us -y r.h5 | grep -qE '^ *[0-9]'
 }
 
-@test "kill -9 at the same row again and again: it is measured all the same; five times with the machine, and it counts as what ends them" {
+@test "kill -9 at the same row does not count against it; after five losses together with the machine it is crashed" {
     for times in "5 here here here here here" "4 a b c d" "5 a b c d e"; do
         set -- $times; kills=$1; shift
         file="r$*"; file="${file// /}.h5"; k=0
@@ -168,9 +168,9 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
 }
 
 # bats test_tags=quick
-@test "what becomes of a row by its records: lost runs here and elsewhere, stops, times not told" { "$BUILD/run_done"; }
+@test "the state of a row follows from its records: runs lost here and elsewhere, stops, missing times" { "$BUILD/run_done"; }
 
-@test "a row killed once comes after the others, alone" {
+@test "a row killed once is measured after the others, alone" {
     FAULT=slow@ell setsid "$FAULTY" "${QUICKLY[@]}" --cache warm -c ell -o r.h5 "${SOURCES[0]}" > out 2> err & pid=$!
     for i in $(seq 500); do [ "$(begun r.h5)" -eq 1 ] && break; sleep 0.02; done
     kill -9 -- "-$pid"
@@ -181,7 +181,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
     grep -q "# 3 ok" out
 }
 
-@test "a time that noise hides is measured longer; where that does not help the row is noisy, and measured again by the next runs" {
+@test "a time hidden by noise is measured longer; if that does not help, the row is noisy and later runs repeat it" {
     export SPMVCAST_ACCEPT_NOISE=0
     FAULT=noisy-once SPMVCAST_ACCEPT_NOISE=1 run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -o once.h5 "${SOURCES[0]}"
     echo "$output"
@@ -196,7 +196,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
         [[ $k -lt 3 || "$stderr" == *"2 rows are still noisy after 3 tries; measure them again with --again noisy"* && "$stderr" != *"same command"* ]]
         [ ! -e r.h5.log ]
     done
-    # Three tries and no more, unless it is asked for.
+    # No more than three tries, unless requested.
     FAULT=noisy run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-block -o r.h5 "${SOURCES[0]}"
     [[ "$output" == *"# 2 of 2 rows already measured"* && "$stderr" == *"2 rows are still noisy after 3 tries; measure them again with --again noisy"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-block --dry-run --again noisy -o r.h5 "${SOURCES[0]}"
@@ -207,7 +207,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
     [ ! -e r.h5.log ]
 }
 
-@test "a noisy row does not take the place of one that is ok" {
+@test "a noisy row does not replace an ok row" {
     spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -o r.h5 "${SOURCES[0]}" > /dev/null
     FAULT=noisy SPMVCAST_ACCEPT_NOISE=0 run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar --again all -o r.h5 "${SOURCES[0]}"
     [[ "$output" == *"# 1 noisy: "* ]]
@@ -215,7 +215,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
 }
 
 measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
-@test "--again: all, an outcome, a date, a configuration, a kernel; stopped in between it goes on with the rest" {
+@test "--again: all, an outcome, a date, a configuration, a kernel; a stopped repetition resumes with the rest" {
     # shellcheck disable=SC2120
     run_it() { spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-vector:lanes=4 -c csr-vector:lanes=8 -c ell "$@" -o r.h5 "${SOURCES[0]}"; }
     run_it > /dev/null
@@ -237,7 +237,7 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
         run -2 --separate-stderr run_it --again "$bad"
         [[ "$stderr" == *"--again $bad: expected "* ]]
     done
-    # Killed after the first of two rows: the same command measures the second alone.
+    # Killed after the first of two rows: the same command measures only the second.
     two=("${QUICKLY[@]}" --cache warm -c csr-scalar -o two.h5 "${SOURCES[@]:0:2}")
     spmv-run "${two[@]}" > /dev/null
     sleep 1.1
@@ -249,7 +249,7 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
     [ ! -e two.h5.log ]
 }
 
-@test "nothing is measured twice, and the archive is left as it is" {
+@test "nothing is measured twice, and the archive stays unchanged" {
     spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 "${SOURCES[0]}" > /dev/null
     before="$(sha256sum r.h5; stat -c %Y r.h5)"
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 "${SOURCES[0]}"
@@ -260,26 +260,26 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
     [ "$(keys r.h5 | wc -l)" -eq 8 ]
 }
 
-@test "a kernel that ends its process is tried twice, alone the second time, then crashed; the others are measured" {
-    export ASAN_OPTIONS="${ASAN_OPTIONS:-}:handle_segv=0"      # the signal itself is what is tested
+@test "a kernel that ends its process is tried twice, the second time alone, then crashed; the others are measured" {
+    export ASAN_OPTIONS="${ASAN_OPTIONS:-}:handle_segv=0"      # the signal itself is tested
     for fault in segv segv-late; do
         FAULT="$fault@ell" run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c ell -c coo -o "$fault.h5" "${SOURCES[@]}"
         echo "$output; $stderr"
         [ "$(awk -F'\t' '$8 ~ /^(ok|crashed)$/ { print $8 }' <<<"$output" | sort | uniq -c | xargs)" = "3 crashed 6 ok" ]
         [[ "$output" == *"	ell	f64	warm	crashed	-"*"signal 11"* ]]
-        # Known as crashed from now on.
+        # A later run knows that it crashed.
         FAULT="$fault@ell" run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c ell -c coo -o "$fault.h5" "${SOURCES[@]}"
         [[ "$output" == *"# 9 of 9 rows already measured"* ]]
     done
 }
 
-@test "a device that is lost is opened again by another worker; twice at a row is crashed" {
+@test "a lost device is reopened by another worker; the second loss at a row makes it crashed" {
     FAULT=lost run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -o r.h5 "${SOURCES[0]}"
     echo "$output; $stderr"
     [[ "$output" == *"	crashed	"*"an illegal memory access"* ]]
 }
 
-@test "a torn record at the end of a log is cut off, the rest serves" {
+@test "a torn record at the end of a log is cut off; the others are used" {
     undisturbed
     setsid spmv-run "${SLOWLY[@]}" -o r.h5 "${SOURCES[@]}" > out 2> err & pid=$!
     wait_rows out 2
@@ -291,7 +291,7 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
     keys r.h5 | diff whole -
 }
 
-@test "the disk filled up: what was measured serves once there is room" {
+@test "a full disk: logged rows are archived by the next run" {
     [ "$(id -u)" -eq 0 ] || skip "needs root to mount a small file system"
     mkdir small
     mount -t tmpfs -o size=64k none small 2>/dev/null || skip "cannot mount"

@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Who includes whom below src/ (src/ROOMS), and that the check itself finds what it is there for.
+# Includes between the rooms of src/ (src/ROOMS), and faults that the check must find.
 bats_require_minimum_version 1.5.0
 load helpers
 
-@test "rooms: no upward include, no circle, no two sources of one name, a description at every door" {
+@test "rooms: no upward include, no cycle, unique source names, a description of each room" {
     run "$ROOT/tests/rooms.sh" "$ROOT"
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     [ "$(grep -rE '^#include "' "$ROOT/src" | wc -l)" -gt 500 ]
 }
 
-# A made-up tree of two floors: low; high and beside.
+# A made-up tree of three levels: low; device; high and beside.
 setup() {
     cd "$BATS_TEST_TMPDIR" || return
     mkdir -p src/{low,device,high,beside}
@@ -26,19 +26,19 @@ setup() {
 holds() { run "$ROOT/tests/rooms.sh" .; [ "$status" -eq 0 ] || { echo "$output"; false; }; }
 finds() { run "$ROOT/tests/rooms.sh" .; [ "$status" -eq 1 ]; [ "$output" = "$1" ] || { echo "$output"; false; }; }
 
-@test "rooms: a sound tree has no fault" { holds; }
+@test "rooms: a sound tree passes" { holds; }
 
-@test "rooms: an include of a higher room is found" {
+@test "rooms: an include of a higher room is reported" {
     printf '\n#include "high/high.h"\n' > src/low/other.c
     finds "src/low/other.c:2: includes high/high.h: high is above low"
 }
 
-@test "rooms: rooms of one level do not include each other" {
+@test "rooms: includes between rooms of one level are reported" {
     echo '#include "high/high.h"' > src/beside/beside.c
     finds "src/beside/beside.c:1: includes high/high.h: beside and high are on one level"
 }
 
-@test "rooms: CUDA sources of lower rooms include device/cuda*.cuh, and nothing else of it; C sources do not" {
+@test "rooms: of device/, CUDA sources of lower rooms may include only cuda*.cuh, and C sources nothing" {
     echo '#include "device/cuda_x.cuh"' > src/low/kernel.cu
     holds
     echo '#include "device/device.h"' > src/low/kernel.cu
@@ -48,7 +48,7 @@ finds() { run "$ROOT/tests/rooms.sh" .; [ "$status" -eq 1 ]; [ "$output" = "$1" 
     finds "src/low/other.c:1: includes device/cuda_x.cuh: device is above low"
 }
 
-@test "rooms: a circle is found, X.c and X.h counted as one" {
+@test "rooms: a cycle is reported, with X.c and X.h counted as one" {
     echo '#include "high/other.h"' >> src/high/high.c
     echo '#include "high/high.h"' > src/high/other.h
     run "$ROOT/tests/rooms.sh" .
@@ -61,7 +61,7 @@ finds() { run "$ROOT/tests/rooms.sh" .; [ "$status" -eq 1 ]; [ "$output" = "$1" 
     [[ "$output" == "circle of #includes: "*" -> "*" -> "*" -> "* ]] || { echo "$output"; false; }
 }
 
-@test "rooms: a missing description, an empty one and one of two lines are found" {
+@test "rooms: missing, empty and multi-line descriptions are reported" {
     rm src/high/README.md
     finds "src/high: no README.md with its description"
     : > src/high/README.md
@@ -70,7 +70,7 @@ finds() { run "$ROOT/tests/rooms.sh" .; [ "$status" -eq 1 ]; [ "$output" = "$1" 
     finds "src/high/README.md: 2 lines, expected one: the description"
 }
 
-@test "rooms: an unlisted room, a listed one that is not there, a source outside, a name taken, an include that leads nowhere" {
+@test "rooms: unlisted and missing rooms, stray sources, duplicate names and dangling includes are reported" {
     mkdir src/attic
     echo "An attic." > src/attic/README.md
     finds "src/attic: not a room of src/ROOMS"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-run on the CPU device: rows, outcomes, sources, bad input, and what it does about a device with a fault.
+# spmv-run on the CPU device: rows, outcomes, sources, bad input, and its reaction to a faulty device.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -9,11 +9,11 @@ KEYS="$BUILD/run_keys"
 QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3)
 setup() {
     cd "$BATS_TEST_TMPDIR"
-    export OMP_NUM_THREADS=1                    # times are not looked at: other work on the machine disturbs one thread least
+    export OMP_NUM_THREADS=1                    # no test depends on times; one thread is disturbed least by other work
     printf '%%%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 1.0\n2 2 2.0\n3 3 3.5\n3 1 1.5\n' > a.mtx
 }
 tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
-# dies STATUS TEXT... -- ARGUMENTS: that exit status, every TEXT on stderr, nothing on stdout, no output file begun.
+# dies STATUS TEXT... -- COMMAND...: exits with STATUS, each TEXT on stderr, nothing on stdout, no output file.
 dies() {
     local want="$1" texts=() t; shift
     while [ "$1" != "--" ]; do texts+=("$1"); shift; done
@@ -30,7 +30,7 @@ dies() {
 }
 
 # bats test_tags=quick
-@test "--help, --version, --list; usage errors name the option" {
+@test "--help, --version and --list work; usage errors name the option" {
     run spmv-run --help
     [ "$status" -eq 0 ]
     [[ "$output" == *"Example"* && "$output" == *"--dry-run"* ]]
@@ -47,7 +47,7 @@ dies() {
     dies 2 "mutually exclusive" -- spmv-run --backend cpu --gpu 1 -o new.h5 a.mtx
 }
 
-@test "--share: the shares are apart, together they are all of it; a share that is none is refused" {
+@test "--share: shares are disjoint and complete; an invalid share is rejected" {
     SOURCES=("stencil:points=5,n=10" "stencil:points=5,n=40" "constant:rows=64,cols=64,p=4")
     for k in 0 1 2 3; do spmv-run "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 --share $k/4 -o "share$k.h5" "${SOURCES[@]}" > /dev/null; done
     spmv-run "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 -o all.h5 "${SOURCES[@]}" > /dev/null
@@ -57,14 +57,14 @@ dies() {
     for bad in 4/4 -1/4 0/0 1 /4 1/ x/4 1/4x 1.5/4; do dies 2 "--share $bad: expected K/N" -- spmv-run --backend cpu --share "$bad" -o new.h5 a.mtx; done
 }
 
-# What the CPU's sweep times, from the table of kernels.
+# The number of configurations in a sweep for the CPU, from the table of kernels.
 swept() { "$BUILD/config" sweep "$1" cpu | wc -l; }
 
 # bats test_tags=quick
-@test "rows on stdout and in the archive: every configuration, precision and cache state once" {
+@test "stdout and the archive have each configuration, precision and cache state once" {
     rows=$((4 * $(swept quick)))
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -p f32,f64 -o r.h5 a.mtx
-    # So small a matrix is mostly padding in some formats: these are left out, or not applicable.
+    # Some formats of such a small matrix are mostly padding: they are skipped or not applicable.
     left="$(tsv outcome <<<"$output" | grep -c '^na$' || true)"
     [ "$left" -le $((rows / 2)) ]
     [ "$(tsv outcome <<<"$output" | grep -c '^ok$')" -eq $((rows - left)) ]
@@ -79,7 +79,7 @@ swept() { "$BUILD/config" sweep "$1" cpu | wc -l; }
     tsv time_us <<<"$output" | awk '$1 != "-" && $1 <= 0 { exit 1 }'
 }
 
-@test "the archive says what was measured: medians between quantiles, geometry, provenance, read by h5py" {
+@test "the archive holds medians between quantiles, geometry and provenance; h5py reads it" {
     need_python
     spmv-run "${QUICKLY[@]}" -c csr-scalar -c cusparse-csr -o r.h5 a.mtx > tsv
     "$PYTHON" - <<'P'
@@ -105,7 +105,7 @@ assert text(p, 'command')[-1].startswith('spmv-run') and text(p, 'device_key')[-
 P
 }
 
-@test "--anonymous leaves the host's name out; inputs are named by base name and hash" {
+@test "--anonymous omits the host name; inputs are stored by base name and hash" {
     need_python
     mkdir folder; mv a.mtx folder
     spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o named.h5 folder/a.mtx > /dev/null
@@ -120,7 +120,7 @@ assert b'folder' not in f['provenance']['command'][-1]
 P
 }
 
-@test "recipes, a recipe in words, folders and lists are sources; roles are theirs" {
+@test "recipe archives, recipes in words, folders and lists are sources; roles are theirs" {
     spmv-gen guo2014-regimes quick=1 --geometry cpu -o grid.h5 > /dev/null
     mkdir f
     cp a.mtx f/b.mtx; gzip -c a.mtx > f/c.mtx.gz; echo no > f/notes.txt
@@ -128,13 +128,13 @@ P
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm --dry-run -o r.h5 grid.h5
     [ "$(tsv role <<<"$output" | sort -u)" = benchmark ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o r.h5 "constant:rows=64,cols=64,p=4" f list
-    [[ "$output" == *"# 3 ok,"* ]]                                      # a, b and c hold one matrix: its rows are there once
+    [[ "$output" == *"# 3 ok,"* ]]                                      # a, b and c hold one matrix: its rows appear once
     [ "$("$KEYS" r.h5 sources | cut -d' ' -f3 | sort -u)" = matrix ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm --role benchmark -o s.h5 a.mtx
     [ "$("$KEYS" s.h5 sources | cut -d' ' -f3)" = benchmark ]
 }
 
-@test "a folder with what is no matrix in it, the output of this run too, is measured and gone on with" {
+@test "other files in a folder, including this run's output, are skipped, and the run can be resumed" {
     mkdir f
     cp a.mtx f/
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o f/r.h5 f
@@ -150,13 +150,13 @@ P
     dies 1 "f/p.h5: archive of kind 'plan', expected a matrix or recipes" -- spmv-run "${QUICKLY[@]}" -o new.h5 f/p.h5
 }
 
-@test "a recipe that is meant for some kernels gets no rows of others" {
+@test "a recipe for certain kernels gets no rows of others" {
     spmv-gen guo2014 --geometry cpu -o grid.h5 > /dev/null
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep default --dry-run -o r.h5 grid.h5
     tsv to_do <<<"$output" | sort -u | awk '$1 == 20 { exit 1 }'
 }
 
-@test "what does not apply is a row with its reason, and values beyond f32 are" {
+@test "configurations that do not apply are rows with a reason, as are values beyond f32" {
     printf '%%%%MatrixMarket matrix coordinate real general\n100 400 499\n' > wide.mtx
     for i in $(seq 400); do echo "1 $i 1"; done >> wide.mtx
     for i in $(seq 2 100); do echo "$i 1 1"; done >> wide.mtx
@@ -169,13 +169,13 @@ P
     [[ "$(tsv reason <<<"$output")" == *"row 3 "*"overflow f32"* ]]
 }
 
-@test "more nonzeros than 32-bit offsets hold: every configuration is na, with the way out, and nothing is allocated" {
+@test "more nonzeros than 32-bit offsets can address: every configuration is na with the way out, and nothing is allocated" {
     need_address_limits
     run -0 --separate-stderr bash -c "ulimit -v 8388608; spmv-run ${QUICKLY[*]} --sweep default -o r.h5 constant:rows=200000,cols=200000,p=20000"
     [ -z "$stderr" ]
     [ "$(tsv outcome <<<"$output" | sort -u)" = na ]
     [ "$(tsv config <<<"$output" | wc -l)" -ge $((2 * $(swept quick))) ]
-    # All but formats that have another limit, which comes first.
+    # All but formats with a smaller limit of their own.
     tsv config <<<"$output" > configs
     tsv reason <<<"$output" | paste configs - > reasons
     [ "$(grep -c $'^\\(csr\\|coo\\|ell\\|hyb\\).*4000000000 .*exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan' reasons)" -eq "$(grep -c '^\(csr\|coo\|ell\|hyb\)' reasons)" ]
@@ -187,7 +187,7 @@ P
     [ "$(tsv outcome <<<"$output" | sort -u)" = ok ]
 }
 
-@test "--dry-run writes nothing and tells what is there" {
+@test "--dry-run writes nothing and reports stored rows" {
     run -0 --separate-stderr spmv-run --backend cpu --sweep quick --dry-run -o new.h5 a.mtx
     [ "$(tsv to_do <<<"$output")" = $((2 * $(swept quick))) ]
     [[ "$output" == *"nothing is measured"* && "$output" == *"rank 0: about"* ]]
@@ -224,7 +224,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     dies 1 "r.h5" "'run'" "expected a matrix or recipes" -- spmv-run --backend cpu -o new.h5 r.h5
 }
 
-@test "a matrix that cannot be read to its end does not stop the others" {
+@test "a matrix that cannot be read completely does not stop the others" {
     printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 2 x\n3 3 1\n' > bad.mtx
     run --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o r.h5 bad.mtx a.mtx
     [ "$status" -eq 1 ]
@@ -233,7 +233,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     [ "$("$KEYS" r.h5 | wc -l)" -eq 1 ]
 }
 
-@test "bad outputs: a folder, no folder, not an archive, not a run, held by another run" {
+@test "bad outputs: a folder, a missing folder, not an archive, not a run, in use by another run" {
     mkdir folder
     dies 1 "folder" "directory" -- spmv-run --backend cpu -o folder a.mtx
     dies 1 "none/r.h5" -- spmv-run --backend cpu -o none/r.h5 a.mtx
@@ -248,14 +248,14 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     kill "$pid"; wait "$pid" || [ $? -eq 75 ]
 }
 
-@test "no GPU: says so and names the CPU device; it is never timed instead" {
+@test "without a GPU the error names the CPU device; it is never timed instead" {
     export CUDA_VISIBLE_DEVICES=
     dies 1 "no GPU available" "--backend cpu" -- spmv-run -o new.h5 a.mtx
     dies 1 "no GPU available" -- spmv-run --backend cuda -o new.h5 a.mtx
     dies 1 "--gpu 2 is out of range (0..1)" -- env FAKE_GPUS=2 "$FAULTY" --gpu 2 --dry-run -o new.h5 a.mtx
 }
 
-@test "a full disk: the run says so, nothing half-written takes the archive's place" {
+@test "a full disk is an error, and no partial file replaces the archive" {
     [ "$(id -u)" -eq 0 ] || skip "needs root to mount a small file system"
     mkdir small
     mount -t tmpfs -o size=64k none small 2>/dev/null || skip "cannot mount"
@@ -269,14 +269,14 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
 }
 
 # bats test_tags=quick
-@test "a wrong result is caught at once, late, or when bits change; it is never given a time; exit 3" {
+@test "wrong results, early, late or not reproducible, are detected and get no time; exit 3" {
     for fault in wrong wrong-late flaky lazy; do
         FAULT="$fault@csr-scalar" run --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -p f32,f64 -o "$fault.h5" "stencil:points=5,n=20"
         echo "$fault: $output $stderr"
         if [ "$fault" = flaky ]; then
-            [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "6 ok 2 wrong" ]    # 1e-17 is nothing in f32
+            [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "6 ok 2 wrong" ]    # 1e-17 has no effect in f32
             [[ "$(tsv reason <<<"$output")" == *"y differs in bits between two launches"* ]]
-        elif [ "$fault" = lazy ]; then      # y holds what the launch before left, unless it was wiped
+        elif [ "$fault" = lazy ]; then      # y keeps the values of the previous launch unless it is wiped
             [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "4 ok 4 wrong" ]
         else
             [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "4 ok 4 wrong" ]
@@ -287,14 +287,14 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     done
 }
 
-@test "a device that makes another matrix of a recipe is found out" {
+@test "a device that generates another matrix from a recipe is detected" {
     FAULT=reference run --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c ell --cache warm -o r.h5 "stencil:points=5,n=20"
     [ "$status" -eq 3 ]
     [[ "$(tsv reason <<<"$output")" == *"reference of the recipe is wrong in row 400"* ]]
 }
 
 # bats test_tags=quick
-@test "no memory for a layout is a row; the run goes on" {
+@test "a layout that does not fit in memory is a row; the run continues" {
     FAULT=oom@ell run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -c coo --cache warm -o r.h5 a.mtx
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok 1 oom" ]
     [[ "$(tsv reason <<<"$output")" == *"no room for"* ]]
@@ -310,7 +310,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     [ "$(counts summed)" = "0, 1" ] || [ "$(counts summed)" = "1, 0" ]
 }
 
-@test "a throttled device is measured, and the row is noisy and says so; accepted, it is ok and says so" {
+@test "on a throttled device rows are noisy with the reason; with noise accepted they are ok with the reason" {
     FAULT=throttled SPMVCAST_ACCEPT_NOISE=0 run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c ell --cache warm -o n.h5 a.mtx
     [[ "$output" == *"	noisy	"*"throttled"*" in 12 of 12 rounds"*"# 1 noisy: 1 to be measured again"* ]]
     FAULT=throttled SPMVCAST_ACCEPT_NOISE=0 run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --accept-noise -c ell --cache warm -o n.h5 a.mtx
@@ -320,13 +320,13 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
 }
 
 # bats test_tags=quick
-@test "the timing loop on a device whose clock is a formula: times, empty kernels, quantiles, throttling" {
+@test "the timing loop on a device with a computed clock: times, empty kernels, quantiles, throttling" {
     run -0 "$BUILD/run_timing"
     [ "$output" = ok ]
 }
 
 # bats test_tags=quick
-@test "the work is shared out: every item on one rank, evenly, for any number of ranks" {
+@test "items are distributed evenly over any number of ranks, each to one rank" {
     run -0 "$BUILD/run_share"
     [ "$output" = "ok, 549 shares" ]
 }

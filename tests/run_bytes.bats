@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What a run knows of bytes: what was built moves what was said, and what moves too much is not timed by a sweep.
+# Bytes: estimates are replaced by those of built layouts, and sweeps skip configurations that move too much.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -13,9 +13,9 @@ setup() {
 }
 tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
 
-@test "an estimate becomes exact by a layout's count" { "$BUILD/run_bytes"; }
+@test "estimated bytes become exact once a layout is counted" { "$BUILD/run_bytes"; }
 
-@test "bytes in the archive are those of what was built" {
+@test "bytes in the archive are those of the built layouts" {
     need_python
     spmv-run "${QUICKLY[@]}" --sweep exhaustive -p f32,f64 -o r.h5 "normal:rows=300,cols=200,p=7,sd=5,seed=2" > /dev/null
     "$PYTHON" - <<'P'
@@ -33,8 +33,8 @@ for i in ok:
 P
 }
 
-# One dense row: ELL holds 32 of them.
-@test "a sweep leaves out what moves more than ten times the least, and says so; named or in the exhaustive one it is timed" {
+# One dense row: ELL stores 32 rows.
+@test "a sweep skips configurations that move more than ten times the least, with a note; named or exhaustive, they are timed" {
     matrix="dense:rows=1,cols=1000"
     reason="moves 19.6x the least bytes (csr-*), limit 10x: --sweep exhaustive or -c times it"
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick --dry-run -o r.h5 "$matrix"
@@ -45,10 +45,10 @@ P
     # shellcheck disable=SC2053   # a pattern
     [[ "$(grep $'\tell\t' <<<"$output")" == *$'\tna\t'*$reason$'\t-' ]]
     [ "$(grep -c "limit 10x: --sweep exhaustive or -c times it" <<<"$output")" -eq "$skipped" ]
-    na="$(tsv outcome <<<"$output" | grep -c '^na$')"            # what is not applicable, too
+    na="$(tsv outcome <<<"$output" | grep -c '^na$')"            # includes configurations that are not applicable
     [ "$na" -ge "$skipped" ]
     [ "$(tsv outcome <<<"$output" | grep -c '^ok$')" -eq $((rows - na)) ]
-    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"       # done
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"       # all rows are stored
     [[ "$output" == *"# $rows of $rows rows already measured"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep exhaustive --dry-run -o r.h5 "$matrix"
     [ "$(tsv skipped <<<"$output")" = 0 ]
@@ -56,14 +56,14 @@ P
     [ "$(tsv to_do <<<"$output")" = 1 ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c ell -c csr-scalar -o r.h5 "$matrix"
     [[ "$output" == *"# 1 of 2 rows already measured"*"# 1 ok, 0 na"* ]]
-    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"       # what was timed stays
+    run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick -o r.h5 "$matrix"       # timed rows are kept
     [[ "$output" == *"# $rows of $rows rows already measured"* ]]
     [ "$("$KEYS" r.h5 | grep -c ' ok$')" -eq $((rows - na + 1)) ]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep exhaustive -o e.h5 "$matrix"
     [[ "$(grep $'\tell\t' <<<"$output")" == *$'\tok\t'* ]]
 }
 
-@test "a recipe that names its configurations asks for them" {
+@test "a recipe that names configurations counts as naming them" {
     need_python
     spmv-gen dense rows=1 cols=1000 -o g.h5 > /dev/null
     "$PYTHON" -c 'import h5py, numpy
@@ -77,7 +77,7 @@ for a in "unit", "about": t["kernels"].attrs[a] = ""'
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok" ]
 }
 
-@test "an ok row outlives a sweep that left it out, whatever is merged last" {
+@test "an ok row survives merging with a sweep that skipped it, in any order" {
     spmv-run "${QUICKLY[@]}" -c ell -o timed.h5 "dense:rows=1,cols=1000" > /dev/null
     spmv-run "${QUICKLY[@]}" --sweep quick -o swept.h5 "dense:rows=1,cols=1000" > /dev/null
     for order in "timed.h5 swept.h5" "swept.h5 timed.h5"; do
@@ -88,13 +88,13 @@ for a in "unit", "about": t["kernels"].attrs[a] = ""'
     done
 }
 
-@test "what does not fit the device is oom before anything is allocated for it" {
+@test "layouts too large for the device are oom before anything is allocated" {
     FAULT=small run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -c coo -o r.h5 "stencil:points=5,n=100"
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "3 oom" ]
     [[ "$(tsv reason <<<"$output" | head -n 1)" == *" requires "*" MB free" ]]
 }
 
-@test "what is not applicable says so with numbers" {
+@test "reasons of na rows contain the numbers" {
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep exhaustive -o r.h5 "uniform:rows=3000,cols=3000,p=3" "rmat:scale=12,p=4"
     tsv reason <<<"$output" | grep -v '^-$' > reasons
     grep -q 'limit' reasons

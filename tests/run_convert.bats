@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What conversions cost, on the host and on a device that builds layouts itself (played by run_faulty), and that these are checked.
+# Conversion costs, on the host and on a device that builds layouts itself (simulated by run_faulty), and checks of the built layouts.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -13,7 +13,7 @@ setup() {
 }
 tsv() { awk -F'\t' -v c="$1" '!/^#/ && !h { for (i = 1; i <= NF; i++) if ($i == c) k = i; h = 1; next } !/^#/ { print $k }'; }
 
-# costs RUN.h5 EXPRESSION: of every row r it holds; nan(x) tells missing ones.
+# costs RUN.h5 EXPRESSION: checks EXPRESSION for each row r; nan(x) is true for missing values.
 costs() {
     "$PYTHON" - "$@" <<'P'
 import h5py, math, sys
@@ -34,7 +34,7 @@ P
     costs r.h5 "nan(r['convert_device_us']) and nan(r['convert_device_spmvs'])"
 }
 
-@test "a device that builds layouts: timed beside the host's build, for all rows of the layout" {
+@test "a device that builds layouts: its build is timed next to the host's, for all rows of the layout" {
     need_python
     FAULT=converts "$FAULTY" "${QUICKLY[@]}" -p f32,f64 -c csr-scalar -c csr-vector:lanes=2 -c ell -c coo -o r.h5 "$MATRIX" > /dev/null
     costs r.h5 "r['outcome'] == 'ok' and r['convert_us'] > 0 and r['convert_device_us'] > 0 and close(r['convert_device_spmvs'], r['convert_device_us'] / r['time_us'])"
@@ -42,7 +42,7 @@ P
     costs s.h5 "nan(r['convert_device_us']) == (r['kernel'] != 'ell')"
 }
 
-@test "a layout that the device builds wrongly is wrong, also the second time; all its rows say so, and the others go on" {
+@test "a wrong build on the device, the first or second, makes all rows of the layout wrong; the others continue" {
     local fault
     for fault in converts-wrong converts-late; do
         rm -rf r.h5*
@@ -55,7 +55,7 @@ P
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 crashed 2 ok" ]
 }
 
-@test "no room for a second layout on the device is no error" {
+@test "too little device memory for a second layout is not an error" {
     need_python
     FAULT=converts-oom run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -o r.h5 "$MATRIX"
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "4 ok" ]

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Logs of a run survive whatever ends their writer; locks know the living from the dead.
+# Logs of a run survive any end of their writer; locks distinguish live from dead processes.
 # bats file_tags=quick
 load helpers
 
 L="$BUILD/runlog"
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
-@test "records come back, logs in the order they were begun" {
+@test "records are read back, logs in the order of their creation" {
     "$L" write run.h5 10 3
     "$L" write run.h5 0 2
     "$L" write run.h5 20 1
@@ -17,12 +17,12 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ -z "$("$L" read run.h5)" ]
 }
 
-@test "a log cut at every byte of its last record loses that record only; damage in the middle loses one" {
+@test "a log cut at any byte of its last record loses only that record; damage in the middle loses one" {
     run "$L" cut run.h5
     [ "$status" -eq 0 ]
 }
 
-@test "logs become one of the records that are to stay, in their order" {
+@test "logs are compacted into one that has the records to keep, in order" {
     "$L" write run.h5 10 3
     "$L" write run.h5 0 4
     "$L" keep run.h5
@@ -34,7 +34,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ ! -e run.h5.log ]
 }
 
-@test "a torn tail is cut off and said so once" {
+@test "a torn tail is cut off and reported once" {
     "$L" write run.h5 0 3
     printf 'SPL1torn' >> run.h5.log/*.log
     run "$L" read run.h5
@@ -44,7 +44,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ "$output" = $'0\n1\n2' ]
 }
 
-@test "kill -9 in the middle of writing leaves a row of whole records" {
+@test "kill -9 while writing leaves a sequence of complete records" {
     "$L" endless run.h5 & pid=$!
     for i in 1 2 3; do
         while [ "$(stat -c %s run.h5.log/*.log 2>/dev/null || echo 0)" -lt 20000 ]; do sleep 0.02; done
@@ -58,7 +58,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     seq 0 $((n - 1)) | cmp - rows
 }
 
-@test "a lock: held by the living, taken over from the dead, or from a pid that is another process now" {
+@test "a lock of a live process is respected; one of a dead process or a reused pid is taken over" {
     "$L" lock run.h5
     [ ! -e run.h5.lock ]
     "$L" hold run.h5 3>&- > held & pid=$!
@@ -66,7 +66,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     run "$L" lock run.h5
     [ "$status" -eq 1 ]
     [[ "$output" == *"in use by process $pid"* ]]
-    sed 's/ [0-9]*$/ 1/' run.h5.lock > other     # the same pid, another start
+    sed 's/ [0-9]*$/ 1/' run.h5.lock > other     # the same pid, another start time
     cp other run2.h5.lock
     run "$L" lock run2.h5
     [ "$status" -eq 0 ]
@@ -88,7 +88,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     run "$L" write missing/run.h5 0 1
     [ "$status" -eq 1 ]
     [[ "$output" == *"missing/run.h5.log"*"No such file"* ]]
-    # A limit on the size of files stands for a full disk: the record that does not fit is taken back.
+    # A file size limit acts like a full disk: the record that does not fit is removed.
     run bash -c 'trap "" XFSZ; ulimit -f 4; exec "$0" write run.h5 0 1000' "$L"
     [ "$status" -eq 1 ]
     [[ "$output" == *"cannot write run.h5.log/"* ]]

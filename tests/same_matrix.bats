@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# One matrix as a recipe in words, materialised, as .mtx, .mtx.gz, .mtx.xz, .tar.gz, Binsparse (also by others, by columns): one matrix_id, the same features bit for
-# bit, the same forecasts and plan, on 1 and 7 threads; and on 1 and 3 ranks the same facts in the archive.
+# One matrix as a recipe in words, materialised, as .mtx, .mtx.gz, .mtx.xz, .tar.gz and Binsparse (also by other programs, by columns): one matrix_id,
+# bit-identical features, the same forecasts and plan, on 1 and 7 threads; with 1 and 3 ranks the same facts in the archive.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -43,7 +43,7 @@ P
 }
 setup() { need_python; cd "$BATS_FILE_TMPDIR"; }
 
-# same COMMAND...: its output for every form, on 1 and 7 threads, is that for m.mtx, names aside.
+# same COMMAND...: for every form, on 1 and 7 threads, COMMAND prints the same as for m.mtx, except names.
 same() {
     local form n
     OMP_NUM_THREADS=1 "$@" m.mtx > wanted
@@ -56,26 +56,26 @@ same() {
     done
 }
 
-@test "matrix_id, pattern_id and features" {
+@test "matrix_id, pattern_id and features are equal for all forms" {
     same spmv-info --features
     grep -q ^matrix_id wanted
     grep -q ^sectors_f64_1024 wanted
 }
 
-# By the small profile of a device that does not exist: the H200's takes longer to read than all else, and is left to the default model.
-@test "forecasts of every model" {
+# Models use the small profile of a synthetic device; only the default model reads the H200's, which takes long.
+@test "forecasts of every model are equal for all forms" {
     for model in guo2014 guo2014-regimes bandwidth nearest cusparse; do
         same spmv-predict --profile "$PWD/profile.h5" -m $model -p f32,f64 --all --json
     done
     same spmv-predict --profile "$ROOT/results/h200/profile.h5" --all --json
 }
 
-@test "plans of both models" {
+@test "plans of both models are equal for all forms" {
     same spmv-plan --profile "$PWD/profile.h5" -m guo2014 --json
     same spmv-plan --profile "$PWD/profile.h5" -m guo2014-regimes --cache cold --all --json
 }
 
-@test "1 and 3 ranks archive the same facts, from any form" {
+@test "1 and 3 ranks archive the same facts, for any form" {
     need_mpi
     RUN=(spmv-run -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar)
     OMP_NUM_THREADS=1 "${RUN[@]}" -o one.h5 m.mtx "$RECIPE" stencil:points=5,n=30 > /dev/null

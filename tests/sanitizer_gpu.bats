@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Every kernel under compute-sanitizer: no access out of bounds, no race in shared memory, nothing read that nobody wrote.
+# Every kernel under compute-sanitizer: no access out of bounds, no race in shared memory, no read of uninitialised memory.
 load helpers
 
 setup() {
@@ -16,12 +16,12 @@ clean() { # PART TOOL [OPTION...]: the tool finds nothing in small matrices by e
 }
 
 @test "memcheck: no access out of bounds, no leak" { clean small memcheck --leak-check full; }
-# cuSPARSE 12.6 sums within a warp without __syncwarp, which counts as races of its own.
+# cuSPARSE 12.6 sums within a warp without __syncwarp, which is reported as races in its own kernels.
 @test "racecheck: no race in shared memory in our kernels" { clean ours racecheck; }
-@test "initcheck: nothing is read that was not written" { clean small initcheck; }
-@test "synccheck: barriers are met by all they wait for" { clean small synccheck; }
+@test "initcheck: no read of uninitialised memory" { clean small initcheck; }
+@test "synccheck: every barrier is reached by all its threads" { clean small synccheck; }
 
-@test "memcheck: spmv-run measures, warm and cold, whole and converted on the GPU" {
+@test "memcheck: spmv-run measures warm and cold, whole and converted on the GPU" {
     run compute-sanitizer --tool memcheck --error-exitcode 99 --leak-check full --target-processes all \
         "$BIN/spmv-run" -q --anonymous --backend cuda -p f32,f64 --cache warm,cold --time-cap 0.001 --sweep default -o "$BATS_TEST_TMPDIR/r.h5" lp:rows=300,p=20,seed=8 \
         normal:rows=3000,p=9,sd=4

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# SELL-C-sigma's storage: the order of the rows, slices, narrow codes, bytes, refusals. Products: formats.bats.
+# Storage of SELL-C-sigma: the order of rows, slices, narrow codes, bytes, rejections. Products: formats.bats.
 load helpers
 
 sell() { # THREADS PART
@@ -9,7 +9,7 @@ sell() { # THREADS PART
     [[ "$output" == "ok $2, "*" checks" ]]
 }
 
-@test "sell: the matrix is read back from its storage, rows in order, with the bytes that were counted" { sell 1 arrays; sell 7 arrays; }
+@test "sell: the matrix is rebuilt from its storage, rows in order, with the counted bytes" { sell 1 arrays; sell 7 arrays; }
 # bats test_tags=quick
-@test "sell: codes, their widths and the order of rows by hand" { sell 1 hand; }
-@test "sell: bad parameters, too much padding, codes out of reach: refused with the numbers" { sell 1 refusals; }
+@test "sell: codes, their widths and the order of rows equal values computed by hand" { sell 1 hand; }
+@test "sell: bad parameters, too much padding and codes out of range are rejected with the numbers" { sell 1 refusals; }

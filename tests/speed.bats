@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-speed: tables compared with independent computations; rows left out.
+# spmv-speed: tables compared with independent computations; excluded rows.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -112,7 +112,7 @@ PY
     done
 }
 
-@test "speed: only matrices of at least --min-nnz, only the precision and cache state asked for" {
+@test "speed: --min-nnz, precision and cache state select the matrices and rows" {
     run -0 spmv-speed --table matrices -p f32 --cache cold --min-nnz 400000 runs.h5
     [ "${lines[0]}" = "# device Synthetic GPU, 14 SMs" ]
     [ "$(grep -c $'\tf32\tcold\t' <<<"$output")" -eq 2 ]
@@ -133,7 +133,7 @@ PY
     [[ "$stderr" == *"no measured row"*"100000000"* ]]
 }
 
-@test "speed: a CPU has no library to compare with; two devices are not mixed; no archive, wrong words" {
+@test "speed: a CPU has no library to compare with; two devices are not mixed; missing archives and wrong words are errors" {
     "$BUILD/synthetic" cpu cpu.h5 stencil:points=5,n=30
     run -0 spmv-speed --table summary -p f64 --cache warm cpu.h5
     [[ "$output" == *$'\nresident\tf64\twarm\t1\t0\t-\t-\t0\t-\t-\t-\t-\t0\t-\t-\t-\t-\t0\t-\t-\t'[0-9]* ]]
@@ -153,7 +153,7 @@ times() {
         sed -E 's/.*"matrix":"([^"]*)".*"asked":"([^"]*)","kernel":"([^"]*)".*"time_us":([^,]*),.*"footprint":"([^"]*)","convert_us":([^,]*),.*"convert_device_us":([^,]*),.*/\1\t\3\t\2\t\4\t\5\t\6\t\7/'
 }
 
-@test "speed: how often a kernel and a configuration is the best, and what it loses alone" {
+@test "speed: how often each kernel and configuration is best, and what it loses alone" {
     spmv-speed --table kernels -p f64 --cache warm runs.h5 > kernels.tsv
     times runs.h5 f64 warm | grep -v $'\tcusparse-' > times.tsv
     # class precision cache kernel asked matrices measured best best_percent loss_percent worst_percent worst_matrix
@@ -180,7 +180,7 @@ times() {
     grep -q '^# left out: [1-9][0-9]* configurations that are never the best' kernels.tsv
 }
 
-@test "speed: the worst and the best speedups over the best of cuSPARSE, each matrix at one end, with its facts" {
+@test "speed: the lowest and highest speedups over the best of cuSPARSE, each matrix in one list, with its features" {
     spmv-speed --table extremes runs.h5 > extremes.tsv
     spmv-speed --table matrices -p f32 --cache cold runs.h5 | grep '^[^#m]' | sort -g -t $'\t' -k 16 | cut -f 1 > order
     grep -P '^f32\tcold\tworst' extremes.tsv | cut -f 5 > worst
@@ -193,7 +193,7 @@ times() {
         END { exit bad || NR != 1 }' banded
 }
 
-@test "speed: the bandwidth that --profile gives, of the same device alone" {
+@test "speed: --profile gives the bandwidth, only for the same device" {
     spmv-fit --name synthetic -o profile.h5 runs.h5 > fit.tsv
     run -0 spmv-speed --table matrices -p f64 --cache cold --profile profile.h5 runs.h5
     [[ "$output" == *"# bandwidth: from profile synthetic"* ]]
@@ -236,7 +236,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     grep -q '^# not measured: 0 times on the host .*, 5 on the device .*, 6 preparations' conversions.tsv
 }
 
-@test "speed: the papers' claims from the archive's rows, also of kernels that this build does not know; the others are not measured" {
+@test "speed: claims of the papers are computed from the archive, also for unknown kernels; others are not measured" {
     for n in 10 20 40; do
         echo "stencil:points=5,n=$n s$n csr-vector:lanes=32,rows=1,block=128 f64 warm 8 nan nan"
         echo "stencil:points=5,n=$n s$n csr-vector:lanes=4,rows=1,block=128 f64 warm 4 nan nan"
@@ -274,7 +274,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     grep -qE '^# .*on no side: [1-9][0-9]* of an unknown kernel' claims.tsv
 }
 
-@test "speed: what was measured apart from the library is counted, and left out by --within" {
+@test "speed: times measured long after the library's are counted, and excluded by --within" {
     for n in 10 20; do
         echo "stencil:points=5,n=$n s$n csr-scalar f64 warm 8 nan nan nan 2026-01-31T10:30:00Z"
         echo "stencil:points=5,n=$n s$n coo f64 warm 4 nan nan nan 2026-02-01T0$((n / 10)):59:00Z"     # 01:59, 02:59
@@ -295,7 +295,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     [[ "$output" != *"measured more than 1.00 h"* && "$output" == *"left out: 0 rows measured more than 15.0 h"* ]]
 }
 
-@test "speed: rows whose samples were begun long before count as apart" {
+@test "speed: rows whose first samples are old count as measured apart" {
     {   echo "stencil:points=5,n=10 s csr-scalar f64 warm 8 nan nan nan 2026-02-01T01:00:00Z 2026-01-31T10:00:00Z"     # stopped in between
         echo "stencil:points=5,n=10 s coo f64 warm 9 nan nan nan 2026-02-01T01:30:00Z 2026-02-01T01:10:00Z"
         echo "stencil:points=5,n=10 s cusparse-csr f64 warm 16 nan nan nan 2026-02-01T01:00:00Z 2026-02-01T00:40:00Z"
@@ -306,7 +306,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     [[ "$output" == *"left out: 1 row measured more than 1.00 h from the library's fastest"* ]]
 }
 
-@test "speed: other programs' times beside the best of ours, by name, rows, nonzeros and precision; what has no partner is counted" {
+@test "speed: times of other programs next to our best, by name, rows, nonzeros and precision; unmatched ones are counted" {
     for n in 10 20 300; do
         echo "stencil:points=5,n=$n Group/s$n csr-scalar f64 warm 4 nan nan"
         echo "stencil:points=5,n=$n Group/s$n ell f64 warm 8 nan nan"
@@ -362,7 +362,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     refused "bad.tsv:2: invalid graph_us '0'" 1 spmv-speed --peers bad.tsv one.h5
 }
 
-@test "speed: padding counts in GB/s, and in no share of the bandwidth" {
+@test "speed: padding counts in GB/s but not in shares of the bandwidth" {
     {
         echo "stencil:points=5,n=10 s10@2 ell f64 warm 2 nan nan"
         echo "stencil:points=5,n=10 s10 csr-scalar f64 warm 4 nan nan"
@@ -374,7 +374,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     [ "$output" = "$(printf 's10 warm 1.881 7.524 3.762 100\ns20 warm 0.7761 0.7761 3.762 20.6\ns10 cold 0.9405 0.9405 0.9405 100')" ]
 }
 
-@test "rows and coefficients of before a kernel got a key are those of its default; the CPU's names and layouts' stay" {
+@test "rows and coefficients from before a kernel had a key get its default; the CPU's names and layouts stay" {
     {
         echo "stencil:points=5,n=10 s10 ell:block=256 f64 warm 9 nan nan"
         echo "stencil:points=5,n=10 s10 ell:lanes=1,block=256 f64 warm 8 nan nan"

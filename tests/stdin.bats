@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# "-" as a matrix: text and tar archives from standard input, plain and compressed; what cannot be read from there says so.
+# "-" as a matrix: text and tar archives from standard input, plain and compressed; unsupported inputs are rejected with the reason.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -11,7 +11,7 @@ setup() {
     want="$(spmv-info cant/cant.mtx | value_of matrix_id)"
 }
 
-# refused TEXT COMMAND...: with cant/cant.mtx on standard input: exit 1, one line that begins so and holds TEXT.
+# refused TEXT COMMAND...: with cant/cant.mtx on standard input: exit 1, one line that contains TEXT.
 refused() {
     local text="$1"; shift
     run -1 --separate-stderr "$@" < "${from:-cant/cant.mtx}"
@@ -40,7 +40,7 @@ refused() {
     [ "$(value_of source <<< "$output")" = stdin:cant/other.mtx ]
 }
 
-@test "spmv-import -, spmv-predict - and spmv-plan -" {
+@test "spmv-import, spmv-predict and spmv-plan read -" {
     run -0 spmv-import - < cant/cant.mtx
     [ "$(spmv-info stdin.h5 | value_of matrix_id)" = "$want" ]
     run -0 spmv-predict --profile h200 --cache warm - < cant/cant.mtx
@@ -50,11 +50,11 @@ refused() {
     cmp file.json stdin.json
     run -0 spmv-plan --profile h200 -o plan.h5 - < cant/cant.mtx
     [ -s plan.h5 ]
-    run -0 spmv-predict --profile h200 --cache warm <(cat cant/cant.mtx)          # a pipe by another name
+    run -0 spmv-predict --profile h200 --cache warm <(cat cant/cant.mtx)          # a pipe under another name
     [[ "$output" == *": 3 rows"* ]]
 }
 
-@test "messages call it standard input; a file of that name is ./-" {
+@test "messages call it standard input; a file named - is ./-" {
     sed -i '$s/.*/9 9 9/' cant/cant.mtx
     refused "standard input: line 6: row index 9, expected 1 to 3" spmv-info -
     : > empty
@@ -69,7 +69,7 @@ refused() {
     from=bad.tar refused "standard input:cant/cant.mtx: line 6: row index 9" spmv-info -
 }
 
-@test "HDF5 from standard input, a pipe, a compressed file or an archive is refused with the reason" {
+@test "HDF5 from standard input, a pipe, a compressed file or an archive is rejected with the reason" {
     spmv-import -o a.h5 cant/cant.mtx
     from=a.h5 refused "standard input: HDF5 cannot be read from a pipe or standard input (it needs random access); name the file instead" spmv-info -
     refused "HDF5 cannot be read from a pipe" spmv-info <(cat a.h5)
@@ -78,11 +78,11 @@ refused() {
     refused "a.h5.gz: HDF5 cannot be read from a compressed file" spmv-info a.h5.gz
     tar -cf a.tar cant/cant.mtx a.h5
     refused "a.tar:a.h5: HDF5 cannot be read from a compressed file or an archive" spmv-info a.tar:a.h5
-    { head -c 1024 /dev/zero | tr '\0' x; cat a.h5; } > later            # a user block before it
+    { head -c 1024 /dev/zero | tr '\0' x; cat a.h5; } > later            # preceded by a user block
     from=later refused "standard input: HDF5 cannot be read from a pipe" spmv-info -
 }
 
-@test "spmv-run and spmv-execute read a matrix several times: - and pipes are refused with the way out" {
+@test "spmv-run and spmv-execute read a matrix several times: - and pipes are rejected with the way out" {
     refused "standard input can be read only once, but a matrix is read several times; use a file" spmv-run --backend cpu -o run.h5 -
     echo - > list
     refused "list:1: standard input can be read only once" spmv-run --backend cpu -o run.h5 list
@@ -91,7 +91,7 @@ refused() {
     [ ! -e run.h5 ]
 }
 
-@test "--help says where - is taken" {
+@test "--help says where - is accepted" {
     for p in info import predict plan; do
         run -0 spmv-$p --help
         [[ "$(tr '\n' ' ' <<< "$output")" == *"Use - for standard input: text or a tar archive, plain or compressed; HDF5 needs a file."* ]] || { echo $p; false; }

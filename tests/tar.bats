@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Matrices in tar archives, as the SuiteSparse collection packs them, and in zstd: which member is taken, what is refused.
+# Matrices in tar archives, as the SuiteSparse collection packs them, and in zstd: which member is read, what is rejected.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -17,7 +17,7 @@ setup() {
 general() { printf '%s\n' '%%MatrixMarket matrix coordinate real general' "$@"; }
 id_of() { spmv-info "$1" | value_of matrix_id; }
 
-# refused TEXT COMMAND...: exit 1, nothing on stdout, one line that begins so and holds TEXT; nothing is written.
+# refused TEXT COMMAND...: exit 1, nothing on stdout, one line that contains TEXT; nothing is written.
 refused() {
     local text="$1"; shift
     run -1 --separate-stderr "$@"
@@ -25,7 +25,7 @@ refused() {
     [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "$1: "*"$text"* ]] && [ -z "$(ls -d out.h5* 2>/dev/null)" ]
 }
 
-@test "NAME/NAME.mtx is taken among others, wherever it stands: .tar, .tar.gz, .tgz, .tar.xz; id, name, source" {
+@test "NAME/NAME.mtx is preferred at any position: .tar, .tar.gz, .tgz, .tar.xz; id, name and source are stored" {
     want="$(id_of cant/cant.mtx)"
     tar -cf cant.tar cant/README.txt cant/cant_b.mtx cant/cant_other.mtx cant/cant.mtx
     tar -czf cant.tar.gz cant/cant.mtx cant/cant_b.mtx cant/cant_other.mtx
@@ -46,7 +46,7 @@ refused() {
     [ "$(id_of cant.h5)" = "$want" ]
 }
 
-@test "without NAME/NAME.mtx the only .mtx; its name is the file's; other systems' side files do not count" {
+@test "without NAME/NAME.mtx the only .mtx is used; its name is the file's; side files of other systems are ignored" {
     want="$(id_of cant/cant_other.mtx)"
     general '2 2 1' '1 1 1' > cant/._cant_other.mtx
     tar -czf a.tar.gz cant/README.txt cant/._cant_other.mtx cant/cant_other.mtx
@@ -55,7 +55,7 @@ refused() {
     [ "$(value_of name <<<"$output")" = cant_other ]
 }
 
-@test "several: an error that lists them; FILE:MEMBER picks one, everywhere" {
+@test "several candidates: an error that lists them; every program accepts FILE:MEMBER" {
     tar -czf two.tar.gz cant/cant_b.mtx cant/cant_other.mtx cant/README.txt
     refused "two.tar.gz holds several matrices: cant/cant_b.mtx, cant/cant_other.mtx; name one as two.tar.gz:MEMBER" spmv-info two.tar.gz
     mkdir dual
@@ -88,9 +88,9 @@ refused() {
     run -0 spmv-plan --profile "$ROOT/results/h200/profile.h5" $pick
 }
 
-@test "refused, by name: no matrix, empty, paths that leave the folder, links" {
+@test "archives without a matrix, empty ones, and members with links or paths outside the folder are rejected by name" {
     tar -czf other.tar.gz cant/README.txt
-    refused "other.tar.gz: tar archive without a .mtx" spmv-import -o out.h5 other.tar.gz      # ... or another reader's ending
+    refused "other.tar.gz: tar archive without a .mtx" spmv-import -o out.h5 other.tar.gz      # ... or the extension of another reader
     [[ "$stderr" == *" file; it holds: cant/README.txt" ]]
     tar -cf none.tar -T /dev/null
     refused "none.tar: empty tar archive; expected NAME/NAME.mtx" spmv-import -o out.h5 none.tar
@@ -114,7 +114,7 @@ refused() {
 }
 
 # bats test_tags=quick
-@test "a bad matrix in an archive: file, member and line" {
+@test "a bad matrix in an archive: the error names file, member and line" {
     general '3 3 1' '4 1 1' > cant/cant.mtx
     tar -czf bad.tar.gz cant
     refused "bad.tar.gz:cant/cant.mtx: line 3: row index 4, expected 1 to 3" spmv-import -o out.h5 bad.tar.gz
@@ -126,7 +126,7 @@ refused() {
     refused "bad.tar:cant/cant.mtx: line 1: found 'neither'" spmv-predict --profile "$ROOT/results/h200/profile.h5" bad.tar
 }
 
-@test "cut short at any length, damaged: one line, also where the matrix itself is whole" {
+@test "truncation at any length and damage give one line, also if the matrix itself is complete" {
     awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 900, 900, 900; srand(1); for (k = 1; k <= 900; k++) print k, k, rand() }' > cant/cant.mtx
     tar -cf a.tar cant/cant.mtx cant/cant_b.mtx cant/README.txt
     gzip -k a.tar
@@ -159,7 +159,7 @@ refused() {
     refused "bad.tar" spmv-info bad.tar
 }
 
-@test "spmv-run sees archives in folders and lists; two forms of a matrix are one" {
+@test "spmv-run finds archives in folders and lists; two forms of a matrix are one" {
     mkdir folder
     tar -czf folder/cant.tar.gz cant
     RUN=(spmv-run --backend cpu --time-cap 0 --rounds-cap 3 -c csr-scalar --cache warm)
@@ -175,7 +175,7 @@ refused() {
     tar -cf none.tar cant/README.txt
     refused "none.tar: tar archive without a .mtx" "${RUN[@]}" -o out.h5 none.tar
     [[ "$stderr" == *" file; it holds: cant/README.txt" ]]
-    need_python                         # the archive names the file that was read
+    need_python                         # the archive names the input file
     run -0 "${RUN[@]}" -o d.h5 folder/cant.tar.gz:cant/cant.mtx
     "$PYTHON" -c '
 import h5py, hashlib
@@ -183,7 +183,7 @@ f = h5py.File("d.h5")["inputs"]
 assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha256(open("folder/cant.tar.gz", "rb").read()).hexdigest()'
 }
 
-@test "a matrix of the collection in its archive: id, name and features are those of the file" {
+@test "a matrix in its SuiteSparse archive has the id, name and features of the plain file" {
     need_shared
     mkdir bcsstk04
     xz -dc "$SHARED_MATRICES/bcsstk04.mtx.xz" > bcsstk04/bcsstk04.mtx
@@ -194,14 +194,14 @@ assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha
     grep -q "^name.HB/bcsstk04$" found
 }
 
-@test "--help of every program that takes a matrix says which files are one" {
+@test "--help of every program that reads matrices lists the accepted files" {
     for p in import info predict plan run execute; do
         run -0 spmv-$p --help
         [[ "$(tr '\n' ' ' <<< "$output")" == *"tar archive with NAME/NAME.mtx"*"FILE:INSIDE"* ]] || { echo $p; false; }
     done
 }
 
-@test "zstd: .mtx.zst, .tar.zst, several frames, cut short, damaged" {
+@test "zstd: .mtx.zst, .tar.zst, several frames, truncated, damaged" {
     command -v zstd > /dev/null || skip "no zstd"
     want="$(id_of cant/cant.mtx)"
     zstd -q cant/cant.mtx -o cant.mtx.zst
@@ -218,7 +218,7 @@ assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha
     refused "bad.zst is cut short or damaged: zstd says" spmv-info bad.zst
 }
 
-@test "a candidate at fault does not matter when a better one comes; the matrix's own fault does, unless the archive is damaged" {
+@test "a faulty candidate is ignored if a better one follows; faults of the matrix are reported unless the archive is damaged" {
     mkdir other
     general '2 2 1' '9 9 9' > other/a.mtx
     printf 'no matrix' > cant/cant_other.mtx
@@ -234,7 +234,7 @@ assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha
     refused "cut.tar.gz is cut short" spmv-info cut.tar.gz
 }
 
-@test "archives that go on and on: after their end, of zeros, in a member that is a matrix and in one that is none" {
+@test "endless archives are rejected: bytes after the end, zeros, endless members, matrices or not" {
     need_address_limits
     bounded() {
         local text="$1"; shift
@@ -245,7 +245,7 @@ assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha
     bounded "long.tar: more than 16 MiB after the end of the tar archive" long.tar
     bounded "zeros.tar: more than 16 MiB after the end of the tar archive" zeros.tar
     bounded "standard input: more than 16 MiB after the end of the tar archive" - < /dev/zero
-    { general '2 2 1'; yes '' | head -c 450000000; } > cant/cant.mtx         # more than the limit
+    { general '2 2 1'; yes '' | head -c 450000000; } > cant/cant.mtx         # above the limit
     tar -cf - cant/cant.mtx | gzip -1 > bomb.tar.gz
     bounded "bomb.tar.gz:cant/cant.mtx: line 16" bomb.tar.gz
     command -v zstd > /dev/null || skip "no zstd"

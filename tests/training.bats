@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Training matrices of physics-gp: the table, what is learned from them, and candidates where a profile is least sure.
+# Training matrices of physics-gp: the table, what is learned from them, and candidates where a profile is least certain.
 bats_require_minimum_version 1.5.0
 load helpers
 
-# A profile of small training matrices with so few configurations that no rule about many takes them.
+# A profile of small training matrices with fewer configurations than a benchmark needs to be learned from.
 setup_file() {
     load helpers
     cd "$BATS_FILE_TMPDIR"
@@ -15,17 +15,17 @@ setup_file() {
 setup() { cd "$BATS_TEST_TMPDIR"; }
 cells() { "$BUILD/recipes" cells "$1"; }
 unsure() { spmv-gen physics-gp quick=1 --where-unsure "$@"; }
-# column NAME: of the table on stdin
+# column NAME: prints a column of the table on stdin
 column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if (n > NF) exit 1; next } { print $n }'; }
 
-@test "the table of training matrices: all kinds, 1e3 to 3e7 nonzeros, no row or width that takes seconds; the same for every device" {
+@test "the table of training matrices: all kinds, 1e3 to 3e7 nonzeros, no very slow row or width; the same for every device" {
     spmv-gen physics-gp --geometry h200 -o g.h5 > out
     cells g.h5 > cells
     [ "$(wc -l < cells)" -eq "$(grep -c '^TRAINING' "$ROOT/src/gen/training.def")" ]
     [ -z "$(awk -F'\t' '$2 != "train" || $3 != "" || $9 < 1000 || $9 > 3e7 || $8 > 3e7 || 12 * $9 + 4 * ($7 + 1) > 2^30' cells)" ]
     [ "$(cut -f 1 cells | sort | uniq -d)" = "" ]
     for kind in $(spmv-gen --list | awk -F'\t' '$1 == "kind" && $3 == "-" { print $2 }'); do grep -q "^$kind:" cells || { echo "no $kind"; false; }; done
-    # every decade of sizes, and each in the first quarter of the table too
+    # every decade of sizes, also within the first quarter of the table
     for part in 26 102; do [ "$(head -n $part cells | awk -F'\t' '{ d[int(log($9) / log(10) + 1e-9)] } END { for (i in d) n++; print n }')" -eq 5 ]; done
     [ -z "$(cut -f 1 cells | grep -Eo '(max|q|p|n)=[0-9]+' | awk -F= '$1 == "max" && $2 > 200000')" ]
     grep -q "^train	102	" out
@@ -34,7 +34,7 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
 }
 
 # bats test_tags=quick
-@test "a trial's training matrices are few and small, of eight kinds and more; max_bytes leaves out the others and counts them" {
+@test "a trial's training matrices are few and small, of at least eight kinds; max_bytes drops the others and counts them" {
     spmv-gen physics-gp quick=1 --geometry cpu -o q.h5 > out
     cells q.h5 > cells
     n=$(wc -l < cells)
@@ -46,7 +46,7 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
     [ -z "$(cells m.h5 | awk -F'\t' '12 * $9 + 4 * ($7 + 1) > 1000000')" ]
 }
 
-@test "recipes of role train are learned from, however few configurations were measured; nearest too knows them" {
+@test "recipes of role train are learned from, even with few configurations; nearest uses them too" {
     cd "$BATS_FILE_TMPDIR"
     n=$(cells train.h5 | wc -l)
     [ "$n" -ge 8 ]
@@ -56,14 +56,14 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
     run ! grep -q "families only" "$BATS_TEST_TMPDIR/out"
     run -0 spmv-predict -q --profile ./p.h5 -m nearest -p f64 --cache warm -c csr-scalar stencil:points=5,n=80
     [ "$(column status <<< "$output")" = ok ]
-    # cells of another role do not count: the same matrices as those of a grid
+    # the same matrices with role benchmark are not learned from
     spmv-run -q --backend cpu -c csr-scalar -c coo -p f64 --cache warm --time-cap 0 --rounds-cap 3 --role benchmark -o "$BATS_TEST_TMPDIR/b.h5" \
         stencil:points=5,n={10,20,30} fem:n=4,d={1,2,3} rmat:scale=8,p={3,5} uniform:rows=500,p=7 dense:rows=50
     spmv-fit -m physics-gp,bandwidth -o "$BATS_TEST_TMPDIR/b-p.h5" "$BATS_TEST_TMPDIR/b.h5" > "$BATS_TEST_TMPDIR/fit"
     grep -q "physics-gp not fitted" "$BATS_TEST_TMPDIR/fit"
 }
 
-@test "--where-unsure: the same matrices each time, apart from each other, of each kind the least sure first, and less sure than those that were measured" {
+@test "--where-unsure: the same distinct matrices each time, the least certain of each kind first, less certain than measured ones" {
     unsure 8 --geometry "$BATS_FILE_TMPDIR/p.h5" -o a.h5 > a
     OMP_NUM_THREADS=3 unsure 8 --geometry "$BATS_FILE_TMPDIR/p.h5" -o b.h5 > b
     diff <(grep -v '^#' a) <(grep -v '^#' b)
@@ -71,22 +71,22 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
     diff <(cells a.h5 | cut -f 1) <(column recipe < a)
     [ -z "$(cells a.h5 | awk -F'\t' '$2 != "train" || $9 < 1000 || $9 > 300000 || $8 > 3e7')" ]
     [ -z "$(column distance < a | awk 'NR > 1 && $1 < 1.5')" ]
-    # every kind has its share; of one kind the least sure comes first (like, lp, uniform and normal are several shapes)
+    # every kind has its share; within a kind the least certain comes first (like, lp, uniform and normal have several shapes)
     unsure 40 --geometry "$BATS_FILE_TMPDIR/p.h5" -o many.h5 > many
     paste <(column recipe < many | cut -d: -f 1) <(column deviation < many) > kinds
     [ "$(head -n 20 kinds | cut -f 1 | sort -u | wc -l)" -ge 7 ]
     awk -F'\t' '$1 !~ /^(like|lp|uniform|normal)$/ { if ($1 in last && $2 > last[$1]) { print; bad = 1 } last[$1] = $2; n++ } END { exit bad || n < 8 }' kinds
-    # by the intervals of the same profile
+    # compared by the intervals of the same profile
     width() { spmv-predict -q --profile "$BATS_FILE_TMPDIR/p.h5" -p f64 --cache warm -c csr-scalar "$1" > w; paste <(column low_us < w) <(column high_us < w) | awk '{ print $2 / $1 }'; }
     for r in $(column recipe < a | head -n 3); do width "$r"; done | sort -g | head -n 1 > unsure
     for r in $(cells "$BATS_FILE_TMPDIR/train.h5" | cut -f 1); do width "$r"; done | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }' > median
     awk -v u="$(cat unsure)" -v m="$(cat median)" 'BEGIN { exit !(u > m) }'
-    # what was measured is proposed no more
+    # measured matrices are not proposed again
     [ -z "$(comm -12 <(column recipe < a | sort) <(cells "$BATS_FILE_TMPDIR/train.h5" | cut -f 1 | sort))" ]
 }
 
 # bats test_tags=quick
-@test "--where-unsure wants physics-gp and a profile that has it" {
+@test "--where-unsure requires physics-gp and a profile that has it" {
     spmv-fit -q -m bandwidth -o plain.h5 "$BATS_FILE_TMPDIR/runs.h5"
     while IFS='|' read -r arguments code text; do
         run -$code --separate-stderr spmv-gen $arguments

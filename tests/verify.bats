@@ -25,7 +25,7 @@ verify() { "$BATS_FILE_TMPDIR/tree/bin/spmv-verify" "$@"; }
     [ "$status" -eq 2 ]
 }
 
-@test "verify: errors and rankings equal those counted from spmv-predict's own table" {
+@test "verify: errors and rankings equal those computed from the table of spmv-predict" {
     need_python
     for m in "$BATS_FILE_TMPDIR/two.mtx" "$BATS_FILE_TMPDIR/arrow.mtx" stencil:points=5,n=60 stencil:points=27,n=12 \
              constant:rows=5000,cols=5000,p=20,place=random,seed=3; do
@@ -71,7 +71,7 @@ PY
 }
 
 # bats test_tags=quick
-@test "verify: a matrix's mean error is that of spmv-predict's own column; no pick beats the best" {
+@test "verify: a matrix's mean error equals that of the column of spmv-predict; no pick beats the best" {
     "$BATS_FILE_TMPDIR/tree/bin/spmv-predict" -m bandwidth --cache warm --all --measured "$BATS_FILE_TMPDIR/runs.h5" "$BATS_FILE_TMPDIR/two.mtx" > "$BATS_TEST_TMPDIR/predict.tsv"
     verify -m bandwidth -p f64 --cache warm --by matrix --table errors "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/errors.tsv"
     awk -F'\t' 'FNR == 1 { file++ }
@@ -87,7 +87,7 @@ PY
         } END { exit bad || n < 20 || missed < 4 }' "$BATS_TEST_TMPDIR/ranking.tsv"
 }
 
-@test "verify: both tables, every model and rival, footers that count what is left out" {
+@test "verify: both tables, every model and rival; footers count omitted rows" {
     run --separate-stderr verify --by kernel "$BATS_FILE_TMPDIR/runs.h5"
     [ "$status" -eq 0 ]
     [[ "${lines[0]}" == "# profile syn: Synthetic GPU"* ]]
@@ -113,7 +113,7 @@ PY
     } > "$t/expected"
     grep -v '^#' "$t/summary" | awk -F'\t' 'NR > 1 { print $1, $2, $3, $4 }' | diff "$t/expected" -
     tail -n 1 "$t/summary" | grep -q '^# more tables: --table '
-    # same figures as in table scores of that target alone
+    # the figures equal those of table scores for that target alone
     common=matrices,cases,near,refused,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,worst_matrix,top3,no_pick,coverage_percent,half_width_percent
     cells() { awk -F'\t' -v m="$1" -v target="$2" -v columns="$common" '/^#/ { next }
         !n { n = split(columns, name, ","); for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -181,14 +181,14 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
     verify -m bandwidth -p f64 --cache warm --table errors "$BATS_FILE_TMPDIR/runs.h5" | grep -q $'^bandwidth\thyb:k=auto,head=ell.*\tf64\twarm\t5\t'
 }
 
-@test "verify: configurations of the CPU device, which knows fewer keys, are found by every model" {
+@test "verify: configurations of the CPU device, which has fewer keys, are found by every model" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=16 banded:rows=300,bandwidth=2
     "$BIN/spmv-fit" -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
     verify --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m nearest --table errors "$BATS_TEST_TMPDIR/cpu.h5" > "$BATS_TEST_TMPDIR/t"
     awk -F'\t' -v all=$((2 * $("$BUILD/config" sweep default cpu | wc -l))) '$1 == "nearest" && $2 == "all" { n++; if ($5 != all || $(NF - 1) != 0) bad = 1 } END { exit bad || n != 4 }' "$BATS_TEST_TMPDIR/t"
 }
 
-@test "verify: rows of another device beside those of the profile's are left out with a warning" {
+@test "verify: rows of other devices than the profile's are skipped with a warning" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10
     table() { verify -m bandwidth --table errors "$@" | grep -v '^#'; }
     table "$BATS_FILE_TMPDIR/runs.h5" > "$BATS_TEST_TMPDIR/alone" 2> "$BATS_TEST_TMPDIR/err"
@@ -198,7 +198,7 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
     grep -qE "warning: [0-9]+ rows of another device skipped: measured on 'Synthetic CPU, 14 threads', profile syn is for 'Synthetic GPU, 14 SMs'" "$BATS_TEST_TMPDIR/err"
 }
 
-@test "verify: a profile of another device, only benchmark rows, no archive: a message and no number" {
+@test "verify: a profile of another device, only benchmark rows or no archive: a message and no number" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10
     run --separate-stderr verify "$BATS_TEST_TMPDIR/cpu.h5"
     [ "$status" -eq 1 ]

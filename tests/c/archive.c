@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Archives written and read as the tests ask.
+/* Writes, reads and changes archives for the tests.
  *   archive write FILE N | write-old FILE N | write-lost FILE N | write-newer FILE | write-wrong FILE
- *     of kind samples, which promises no tables of its own; -lost and -newer of kind run, which does
+ *     of kind samples, which requires no tables; -lost and -newer of kind run, which does
  *   archive read FILE [KIND] | verify FILE | tables FILE | chain FROM TO | json | interrupted FILE | flips FILE STEP
- *   archive tamper FILE: another value in table samples, as a program writes it that knows no checksums */
+ *   archive tamper FILE: changes a value in table samples, as a program without checksums would */
 #include "archive/archive.h"
 #include <inttypes.h>
 #include <math.h>

@@ -81,7 +81,7 @@ static void same(const char *what, const double *expected, int n, const void *fo
     checks++;
 }
 
-/* 3 x 7, blocks of 1 x 3: row 0 has block columns 0 and 2 (which reaches past column 6), row 1 none, row 2 has 0, 1,
+/* 3 x 7, blocks of 1 x 3: row 0 has block columns 0 and 2 (which extends past column 6), row 1 none, row 2 has 0, 1,
  * 2. */
 static void test_words(void)
 {
@@ -90,7 +90,7 @@ static void test_words(void)
     static const double plain[] = { 0, 1, 2, 3, 0, 0, 4, 0, 0, 5, 6, 7, 8, 0, 0 };
     static const double packed[] = { 0, 1, 2, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 6, 7, 0, 8, 0, 0, 0 };
     static const double aligned[] = { 0, 1, 2, 3, 0, 0, 4, 0, 0, 5, 6, 7, 8, 0, 0, 0, 0, 0 };
-    /* two blocks a group: value 0 of both, value 1 of both, value 2 of both */
+    /* two blocks per group: value 0 of both, value 1 of both, value 2 of both */
     static const double interleaved[] = { 0, 3, 1, 0, 2, 0, 4, 5, 0, 6, 0, 7, 8, 0, 0, 0, 0, 0 };
     static const struct {
         const char *text;

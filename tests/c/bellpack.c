@@ -128,14 +128,14 @@ static void test_chunks(void)
         if (s->perm[t] != expected)
             die("chunks: slot %d is %d, not %d", t, s->perm[t], expected);
     }
-    /* steps 0, 1, 2 of slots 0 to 3, then the second chunk's one step */
+    /* steps 0, 1, 2 of slots 0 to 3, then the only step of the second chunk */
     static const int32_t col[4][4] = { { 0, 0, 2, 1 }, { 1, 2, 2, 1 }, { 2, 2, 2, 1 }, { 1, 1, 0, 0 } };
     for (int i = 0; i < 4; i++)
         for (int t = 0; t < 4; t++)
             if (s->col[i * 32 + t] != col[i][t])
                 die("chunks: step %d of slot %d has column %d", i, t, s->col[i * 32 + t]);
-    /* step, slot, row and column within the block, value: entries 2, 4, 3 (row 2, row 3, row 2), 36 (row 67), 34 (row
-     * 62) */
+    /* step, slot, row and column within the block, value: entries 2, 4, 3 (row 2, row 3, row 2), 36 (row 67), 34
+     * (row 62) */
     static const struct {
         int i, t, ri, ci;
         double v;

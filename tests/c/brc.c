@@ -430,8 +430,8 @@ static void test_auto(void)
     expect_word("brc", &skew, false, "rep", "193");
     expect_word("brc:b1=128,b2=none", &skew, false, "rep", "186");
     expect_word("brc:rep=3", &skew, false, "rep", "3");
-    expect_word("hyb:k=1,tail=brc", &f, true, "tail.b2", "3"); /* the rest: 50 rows of 1, 50 of 3: mean 2, sd 1 */
-    expect_word("hyb:k=2,tail=brc", &f, true, "tail.b2", "2"); /* 50 rows of 2; 1050 have none */
+    expect_word("hyb:k=1,tail=brc", &f, true, "tail.b2", "3"); /* the tail: 50 rows of 1, 50 of 3: mean 2, sd 1 */
+    expect_word("hyb:k=2,tail=brc", &f, true, "tail.b2", "2"); /* 50 rows of 2; 1050 empty rows */
     expect_word("hyb:k=2,head=brc,tail=brc", &f, false, "head.b2", "2");
     expect_word("hyb:k=2,head=brc,tail=brc", &f, false, "tail.rep", "1");
     const struct target t = target_of(F64, false);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* columns TABLE: the columns of a table of archives, from its schema, as a table in Markdown; columns --list: all tables.
- * scripts/docs.sh puts them into docs/archive.md. */
+/* columns TABLE: prints the columns of an archive table, from its schema, as a Markdown table; columns --list:
+ * prints all tables. scripts/docs.sh puts them into docs/archive.md. */
 #include <stdio.h>
 #include <string.h>
 #include "archive/archive.h"

@@ -2,10 +2,10 @@
 /* Configurations for tests/config.bats:
  *   config parse TEXT              canonical form, or the error (exit 1)
  *   config resolve gpu|cpu TEXT    resolved form and layout key, for features with hyb_k = 7
- *   config general gpu|cpu TEXT    the resolved form, with "auto" again where it gives what stands there
- *   config sweep NAME gpu|cpu      each entry; every one must round-trip, resolve, and be distinct
- *   config sweeps                  the sweeps' names, as options take them
- *   config lists                   texts taken apart, lists of configurations: prints how many checks passed */
+ *   config general gpu|cpu TEXT    the resolved form, with "auto" restored where it gives the same value
+ *   config sweep NAME gpu|cpu      each entry; all must round-trip, resolve and be distinct
+ *   config sweeps                  the names of the sweeps, as in options
+ *   config lists                   splits texts and lists of configurations; prints how many checks passed */
 #include <stdio.h>
 #include <string.h>
 #include "formats/config_keys.h"

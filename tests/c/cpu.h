@@ -57,8 +57,7 @@ static inline void config_for(const char *text, const struct features *f, const 
 
 enum extent { EXTENT_DEFAULT, EXTENT_EXHAUSTIVE };
 
-/* default: what the default sweep times on a GPU, and `more`; exhaustive: those, and all of the CPU's exhaustive
- * sweep. */
+/* EXTENT_DEFAULT: a GPU's default sweep and `more`; EXTENT_EXHAUSTIVE: also the CPU's exhaustive sweep. */
 static inline void each_config(enum extent extent, void (*take)(const char *text, void *arg), void *arg)
 {
     const char *const *lists[] = { config_sweep("default", DEVICE_CUDA), more,
@@ -101,7 +100,7 @@ struct problem {
     const char *name;
     const struct csr_view *a;
     const struct features *f;
-    const double *x, *ref; /* reference of the view's rows */
+    const double *x, *ref; /* reference for the view's rows */
     enum precision p;
     struct distinct *met; /* number of configurations run */
     long built;
@@ -234,7 +233,7 @@ static inline void check_view(const char *name, const struct csr_view *view, con
     free(ref);
 }
 
-/* Rows first <= i < end of a matrix. */
+/* Checks rows first <= i < end of a matrix. */
 static inline void check_rows(const char *name, const struct csr *a, int64_t first, int64_t end, enum extent extent)
 {
     const struct csr_view view = csr_view_rows(a, first, end);

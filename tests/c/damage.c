@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Damages an archive many times, each time a copy of the whole one, and tells what spmv-check and the programs that read
- * it make of that. The judge is h5dump, which knows nothing of us.
+/* Damages copies of an archive many times and compares spmv-check and the programs that read it with h5dump, which
+ * does not use our code.
  *     damage LABEL FILE N SEED EVERY [COMMAND...]
- * LABEL names the row and, with SEED, the random numbers; ending in "-plain": a file whose values have no checksums. Each
- * COMMAND is a line of words, @ in the place of the file; every EVERY-th damage is given to them. Works in the current
- * directory, where what went wrong is left. Prints for each sort of damage:
- *   n          damages
- *   caught     spmv-check refuses
- *   same       it passes, and h5dump prints what it prints of the whole file
- *   unseen     it passes and is another file, in what has no checksum (-plain)
- *   missed     it passes and is another file; or a program took a file that spmv-check refuses, or the other way round
- *   crashed    a program of ours ended by a signal or with a status of 128 and more, or not within 60 s
- *   in_child   of the caught: HDF5 or the reader crashed in the child that looks at the file
- * Exits 1 where something was missed or crashed. */
+ * LABEL names the row and, with SEED, determines the random numbers; a label ending in "-plain" marks a file whose
+ * values have no checksums. Each COMMAND is a line of words with @ for the file; it runs on every EVERY-th damaged
+ * copy. Works in the current directory and leaves the copies that failed there. Prints for each sort of damage:
+ *   n          damaged copies
+ *   caught     rejected by spmv-check
+ *   same       accepted, and h5dump prints the same as for the intact file
+ *   unseen     accepted, and data without checksums differ (-plain)
+ *   missed     accepted, but the file differs; or spmv-check and a program disagree about it
+ *   crashed    a program of ours ended by a signal or with a status of at least 128, or not within 60 s
+ *   in_child   of those caught: HDF5 or the reader crashed in the child process that inspects the file
+ * Exits 1 if any was missed or crashed. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>

@@ -20,7 +20,7 @@ static void same(const struct dp_partition *a, const struct dp_partition *b, con
         die("%s, n = %d: %.17g in %d blocks, expected %.17g in %d", what, n, b->time_s, b->n, a->time_s, a->n);
 }
 
-/* true: the plan has several blocks. */
+/* Returns true if the plan has several blocks. */
 static bool pruned_equals_full(int n, int kernels, int regions, uint64_t seed)
 {
     struct instance in;
@@ -37,7 +37,7 @@ static bool pruned_equals_full(int n, int kernels, int regions, uint64_t seed)
     return split;
 }
 
-/* E = floor x (1, 1.25, ... 2.75), or INFINITY: shrinks as often as it grows; multiples of 1/4, so that ties are
+/* E = floor x (1, 1.25, ... 2.75), or INFINITY: decreases as often as it increases; multiples of 1/4 make ties
  * common. */
 struct uneven {
     struct instance floor;

@@ -33,7 +33,7 @@ int main(void)
     add(&runs, 1, 1.5);
     for (int64_t n = 2; n <= 32; n *= 2)
         add(&runs, n, 1.5 + 0.8 + 0.25 * (double)(n - 1));
-    add(&runs, 2, 1.5 + 0.8 + 0.25); /* again: replaced */
+    add(&runs, 2, 1.5 + 0.8 + 0.25); /* a second measurement replaces it */
     CHECK(runs.nbranches == 6);
     exec_fit(&runs, &t, &p.coefs);
     coefs_sort(&p.coefs);

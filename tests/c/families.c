@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Families of matrices by each rule, their closure, names and queries. "families PART" prints "ok PART, N checks";
- * "families table RUN.h5..." prints the table of these archives, "families lines" families.def, "families profile FILE" the table
- * of a profile as loaded, "families cut FILE OUT" stores a profile without its first family row, or with none ("families drop"). */
+/* Families of matrices: each rule, their closure, names and queries. "families PART" prints "ok PART, N checks";
+ * "families table RUN.h5..." prints the table for these archives, "families lines" families.def, "families profile
+ * FILE" the table of a loaded profile, "families cut FILE OUT" stores a profile without its first family row,
+ * "families drop" without any. */
 #include "models/families.h"
 #include "archive/archive.h"
 #include "models.h"
@@ -89,10 +90,10 @@ static void test_name(void)
     CHECK(joined_by("HB/bcsstk17", "Boeing/bcsstk29", ""));
     CHECK(joined_by("HB/bcsstk17", "HB/bcsstk", "name"));
     CHECK(joined_by("mesh1", "mesh2", "name"));
-    /* begins with a digit: the whole name */
+    /* a name that begins with a digit counts as a whole */
     CHECK(joined_by("GHS/144", "GHS/145", ""));
     CHECK(joined_by("GHS/3dtube", "GHS/3dtube", "name"));
-    /* the group is known, the name is without it */
+    /* the group is a column, the name does not contain it */
     begin();
     add_matrix("bcsstk17", "HB", "", "");
     add("HB/bcsstk29");
@@ -113,7 +114,7 @@ static void test_pattern(void)
     } of[] = { { { "", "" }, { "p", "p" }, "pattern" },
                { { "", "" }, { "p", "q" }, "" },
                { { "", "" }, { "", "" }, "" },
-               { { "lp:rows=1", "" }, { "p", "p" }, "" }, /* a recipe's is its recipe_id */
+               { { "lp:rows=1", "" }, { "p", "p" }, "" }, /* for a recipe it is the recipe_id */
                { { "lp:rows=1", "lp:rows=2" }, { "p", "p" }, "" } };
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         begin();
@@ -152,14 +153,14 @@ static void test_derived(void)
         CHECK(joined_by(of_side(lines[i][0], "n=9"), of_side(lines[i][1], "q"), recipe ? "recipe" : "derived"));
     }
     CHECK(joined_by("derived/drv_wave_2dof", "derived/drv_febody_2dof", ""));
-    /* lines with a side in common are one family, whether or not that side is there */
+    /* lines that share a side are one family, whether or not that side is present */
     CHECK(joined_by("Lin/Lin", "Watson/Baumann", "recipe"));
     CHECK(joined_by("Lin/Lin", "AG-Monien/wave", ""));
 }
 
 static void test_recipe(void)
 {
-    /* a kind of the table is one family, another is one but for its seed */
+    /* a kind in the table is one family; recipes of other kinds only if they differ only in their seed */
     CHECK(joined_by("recipe:kkt:n=9,h=1,seed=1", "recipe:kkt:n=20,h=1,seed=2", "recipe"));
     CHECK(joined_by("recipe:fem:n=9,d=3,seed=1", "recipe:fem:n=9,d=3,seed=2", "recipe"));
     CHECK(joined_by("recipe:fem:n=9,d=3,seed=1", "recipe:fem:n=9,d=2,seed=1", ""));
@@ -169,7 +170,7 @@ static void test_recipe(void)
     CHECK(joined_by("recipe:stencil:points=7,n=9", "recipe:stencil:points=5,n=9", ""));
     CHECK(joined_by("recipe:stencil:points=75,n=9", "Lin/Lin", ""));
     CHECK(joined_by("recipe:kkt2:n=9", "Schenk/nlpkkt80", ""));
-    /* like: sizes of the matrix that it is like */
+    /* like: the sizes equal those of a real matrix */
     for (int way = 0; way < 4; way++) {
         begin();
         const struct matrix_row real = *add("X/a");
@@ -238,7 +239,7 @@ static void test_features(void)
                     CHECK(strcmp(row_of(0)->why, joined ? "features" : "") == 0);
                     CHECK((strcmp(row_of(0)->family, row_of(1)->family) == 0) == joined);
                 }
-    /* without entries; not known (columns that an archive lacks) */
+    /* matrices without entries; missing values (columns that an archive lacks) */
     for (int known = 0; known < 2; known++) {
         begin();
         add("X/a");
@@ -264,7 +265,7 @@ static void test_features(void)
     CHECK(strcmp(row_of(0)->why, "") == 0 && strcmp(row_of(0)->family, row_of(1)->family) != 0);
 }
 
-/* E/x1 - E/x2 by name - B/y by pattern - a recipe and D/w by features - a recipe of another seed; F/v is alone. */
+/* E/x1 - E/x2 by name - B/y by pattern - a recipe and D/w by features - a recipe with another seed; F/v is alone. */
 static void add_chain(void)
 {
     add("E/x1");

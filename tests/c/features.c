@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* features_of and sketch_of against plain counting on small random matrices of many shapes; the parts of HYB; its
- * threshold; speed.
- * Usage: features check | parts | hyb VALUE:COUNT... | hyb_of FILE | time NNZ | print (one line a matrix: equal on any
- * number of threads) */
+/* features_of and sketch_of compared with plain counting on small random matrices of many shapes; the parts of HYB;
+ * its threshold; speed.
+ * Usage: features check | parts | hyb VALUE:COUNT... | hyb_of FILE | time NNZ | print (one line per matrix, the same
+ * on any number of threads) */
 #include "matrix/features.h"
 #include <inttypes.h>
 #include <math.h>
@@ -282,7 +282,7 @@ static void print(void)
     }
 }
 
-/* Entries in the first k of each row: sum of min(length, k) count. */
+/* Returns the entries in the first k of each row: sum of min(length, k) count. */
 static int64_t entries_head(const struct histogram *h, int64_t k)
 {
     int64_t sum = 0;
@@ -291,7 +291,7 @@ static int64_t entries_head(const struct histogram *h, int64_t k)
     return sum;
 }
 
-/* VALUE:COUNT pairs, ascending: the threshold, then the share of entries beyond it in percent. */
+/* Prints HYB's threshold for ascending VALUE:COUNT pairs, then the share of entries beyond it in percent. */
 static void hyb(int n, char **pair)
 {
     int64_t value[64], count[64], rows = 0, nnz = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes an archive of forecasts as it is told, or tells what one holds, in the same words:
+/* Writes an archive of forecasts from text, or prints one as such text:
  *     forecasts [--as-is] OUT.h5 [INPUT.h5...] < TEXT
  *     forecasts --tell FILE.h5 > TEXT
- * Lines: "state US", "case SOURCE MATRIX FAMILY CONFIG KERNEL PRECISION CACHE LAUNCH FOOTPRINT SEALED NNZ MEASURED_US
- * STATE_US" and "of CASE MODEL TRAINING SEED FOLD STATUS TIME_US LOW_US HIGH_US DISTANCE"; "-" is an empty
- * text. Lines that begin with # are comments.
- * --as-is: what forecasts_store would refuse or round is written, too. */
+ * Lines: "state US", "case SOURCE MATRIX FAMILY CONFIG KERNEL PRECISION CACHE LAUNCH FOOTPRINT SEALED NNZ
+ * MEASURED_US STATE_US" and "of CASE MODEL TRAINING SEED FOLD STATUS TIME_US LOW_US HIGH_US DISTANCE"; "-" is an
+ * empty text. Lines that begin with # are comments.
+ * --as-is: also writes what forecasts_store would reject or round. */
 #include "models/forecasts.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every layout and kernel of the tables on the CPU, against csr_spmv_reference, on edges and ranges of rows; Inf and
- * NaN in x. "formats PART" runs one part of the tests and prints "ok PART, N checks" or dies naming the matrix,
+/* Every layout and kernel on the CPU, compared with csr_spmv_reference, on edge cases and ranges of rows; Inf and
+ * NaN in x. "formats PART" runs one part of the tests and prints "ok PART, N checks" or dies with the matrix,
  * configuration and row. */
 #include <inttypes.h>
 #include "cpu.h"

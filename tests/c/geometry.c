@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Named devices. Usage: geometry NAME (its strips: CSR a warp a row, CSR a half-warp, a thread a row) | geometry NAME
- * ROWS (strips of S_CSR in ROWS) | geometry footprint NAME BYTES | geometry list | geometry words (of options: "f32|f64",
- * each read back as what it names) | geometry plain NAME (as profiles are called) */
+/* Named devices. Usage: geometry NAME (strips: CSR one warp per row, CSR half a warp per row, one thread per row) |
+ * geometry NAME ROWS (strips of S_CSR in ROWS) | geometry footprint NAME BYTES | geometry list | geometry words
+ * (option values such as "f32|f64", each read back) | geometry plain NAME (the name for profiles) */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -41,8 +41,7 @@ static inline void gpu_config(const char *text, const struct features *f, const 
     must(config_resolve(&asked, f, t, c, why), text, why);
 }
 
-/* n elements on the device between two NaN, aligned as elements only; a host array of the same shape is made by
- * reals(). */
+/* n elements on the device between two NaN, aligned only as elements; reals() makes a host array of the same shape. */
 static inline void *gpu_reals(struct device *d, enum precision p, int64_t n)
 {
     char why[ERRLEN];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every layout and kernel on a GPU against csr_spmv_reference; matrices made on the GPU against those of the host.
- * "gpu_formats PART" prints "ok PART, N checks" or dies naming the matrix, configuration and row. */
+/* Every layout and kernel on a GPU compared with csr_spmv_reference; matrices generated on the GPU compared with the
+ * host's. "gpu_formats PART" prints "ok PART, N checks" or dies with the matrix, configuration and row. */
 #include <inttypes.h>
 #include "gpu_problem.h"
 #include "random_matrix.h"

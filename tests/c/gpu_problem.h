@@ -135,7 +135,7 @@ static inline void compare(const struct problem *q, const char *text, const void
     checks++;
 }
 
-/* Uploaded layout or one built on the GPU: both modes, twice; the last y of Y_SET stays in `again`. */
+/* Runs a layout, uploaded or built on the GPU: both modes, twice; the last y of Y_SET stays in `again`. */
 static inline void check_device_layout(struct problem *q, const struct device_layout *l, const struct config *c,
                                        const char *text)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* h5_crash FILE: opens an archive with an HDF5 that crashes when it opens any file, as real ones do on some damaged files. */
+/* h5_crash FILE: opens an archive with an HDF5 that crashes on every file, as the real one does on some damaged
+ * files. */
 #include <hdf5.h>
 #include <signal.h>
 #include <stdio.h>

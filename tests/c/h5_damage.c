@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files as the tests of damage want them.
- *   h5_damage older FILE            an archive as schema 1 was written: without a digest
- *   h5_damage sign FILE             after another program changed it: tables name the columns that are there, checksums and
- *                                   digest are those of the bytes that are there
- *   h5_damage digest FILE           likewise, but tables keep the checksums that they had
- *   h5_damage header FILE OBJECT    the byte 6 after the address of the object's header is XORed with 0xff
- *   h5_damage flip FILE BYTE        that byte is XORed with 0xff
- *   h5_damage foreign FILE N        Binsparse of another program, CSR of N rows, in HDF5's oldest format: nothing of it has
- *                                   a checksum
- *   h5_damage checked FILE N        the same in a format with checksums of all, in a group, beside a text of varying length */
+/* Changes files for the tests of damage.
+ *   h5_damage older FILE            makes an archive as written by schema 1: without a digest
+ *   h5_damage sign FILE             after changes by another program: lists the present columns in the tables and updates
+ *                                   checksums and digest
+ *   h5_damage digest FILE           updates only the digest; tables keep their checksums
+ *   h5_damage header FILE OBJECT    XORs with 0xff the byte 6 after the address of the object's header
+ *   h5_damage flip FILE BYTE        XORs that byte with 0xff
+ *   h5_damage foreign FILE N        writes Binsparse as another program would: CSR of N rows, in HDF5's oldest format,
+ *                                   without any checksums
+ *   h5_damage checked FILE N        the same in a format with checksums of everything, in a group, with a text of variable
+ *                                   length */
 #include <fcntl.h>
 #include <hdf5.h>
 #include <stdbool.h>
@@ -152,7 +153,7 @@ static void put_array(hid_t at, const char *name, hid_t type, hid_t memory, cons
     H5Sclose(space);
 }
 
-/* A tridiagonal matrix. */
+/* Writes a tridiagonal matrix. */
 static void foreign(const char *path, int n, bool checked)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);

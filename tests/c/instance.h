@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Synthetic block costs for the tests and the benchmark of the plan's dynamic program: several kernels, each
- * E(i, j) = t0 + sum over strips of c + slope x max over strips of m, which never shrinks when a block grows. All
- * numbers are small integers, so sums are exact and ties are common. */
+/* Synthetic block costs for the tests and the benchmark of the plan's dynamic program: several kernels, each with
+ * E(i, j) = t0 + sum over strips of c + slope x max over strips of m, which never decreases when a block grows. All
+ * numbers are small integers: sums are exact and ties are common. */
 #ifndef SPMVCAST_TEST_INSTANCE_H
 #define SPMVCAST_TEST_INSTANCE_H
 #include <stdint.h>

@@ -26,7 +26,7 @@ static void add_streams(struct runs *runs)
     }
 }
 
-/* Cells of constant length from one round of the SMs to beyond the L2, of a role. */
+/* Cells of constant length from one round of the SMs to beyond the L2, with a given role. */
 static void add_cells(struct runs *runs, const char *role, const struct target *t)
 {
     static const int64_t lengths[] = { 4, 16, 64 };
@@ -152,7 +152,7 @@ static void test_nearest(void)
     runs_free(&runs);
 }
 
-/* Conversions and branches are fitted once; coefficients of both are told apart and sorted. */
+/* Conversions and branches are fitted once; coefficients of graphs and streams stay separate and sorted. */
 static void test_coefs(void)
 {
     struct target t = target_of("h200", F64), stream = in_stream(&t);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The same work measured twice, as cases and forecasts in the words of forecasts.c:
+/* The same work measured twice, as cases and forecasts in the text format of forecasts.c:
  *     learn_again FIRST.h5... -- AGAIN.h5... | forecasts OUT.h5
- * Cases are the times of the first archives; the one "model", "repeat", forecasts each by its time in the others. Launch
- * states are taken off each side by itself, as spmv-fit does; what sessions add is left in. */
+ * Cases are the times of the first archives; the only "model", "repeat", forecasts each with its time in the others.
+ * Launch states are removed from each side separately, as in spmv-fit; effects of sessions are kept. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void side_free(struct side *s)
     runs_free(&s->runs);
 }
 
-/* The index of a configuration among those of another side; -1: not measured there. */
+/* Returns the index of a configuration on the other side; -1: not measured there. */
 static int config_in(const struct learn_data *to, const struct learned_config *c)
 {
     const struct learned_config *found =

@@ -8,7 +8,7 @@
 /* Times of the synthetic host and link, and their forecasts. */
 static double line_us(double start_us, double us_per_byte, double bytes) { return start_us + us_per_byte * bytes; }
 
-/* Greatest relative error of build and copy. */
+/* Returns the largest relative error of build and copy. */
 static double convert_error(const struct profile *p, const struct features *f, const char *config,
                             const struct target *t, double build_us, double upload_us)
 {
@@ -148,7 +148,7 @@ static void test_place(void)
     CHECK(costs_convert(both, false, ON_GPU, 50e-6, true) == 30e-6);
     CHECK(within(costs_convert(host, false, ON_GPU, 50e-6, true), 100e-6, 1e-12));
     CHECK(within(costs_convert(both, false, ON_HOST, 50e-6, true), 80e-6, 1e-12));  /* CSR copied, built there */
-    CHECK(within(costs_convert(both, false, ON_HOST, 90e-6, true), 100e-6, 1e-12)); /* built here, copied */
+    CHECK(within(costs_convert(both, false, ON_HOST, 90e-6, true), 100e-6, 1e-12)); /* built on the host, copied */
     CHECK(costs_convert(both, true, ON_GPU, 50e-6, true) == 0
           && costs_convert(both, true, ON_HOST, 50e-6, true) == 50e-6);
     CHECK(within(costs_convert(host, false, ON_HOST, 50e-6, false), 40e-6, 1e-12)); /* no memory of its own */

@@ -28,7 +28,7 @@ static double normal(uint64_t stream, uint64_t i)
     return sqrt(-2 * log(1 - uniform(stream, 2 * i))) * cos(6.283185307179586 * uniform(stream, 2 * i + 1));
 }
 
-/* Gauss without pivots: enough for positive definite matrices. */
+/* Gaussian elimination without pivoting, sufficient for positive definite matrices. */
 static void solve(int n, double *a, double *y)
 {
     for (int i = 0; i < n; i++)
@@ -173,7 +173,8 @@ static void check_process(void)
         CHECK(gp_covariance(&h, p[i].z, p[i].z) > h.amplitude, "covariance of point %d with itself", i);
 }
 
-/* Values that depend on one of two features: its length scale gets short, the other's long, the noise is found. */
+/* Values depend on one of two features: its length scale becomes short, the other's long, and the noise is
+ * recovered. */
 static void check_hyper(void)
 {
     enum { N = 150 };
@@ -246,8 +247,8 @@ static void check_states(double added, double noise, bool told)
     CHECK(!d.slower_more_frequent, "the slower state is that of a third");
 }
 
-/* Session 0 measured the first 40 matrices, session 1 the last 40 of 60, 20 of them again, session 2 the first 40 again. Session 1 adds
- * 0.5 us to coo in a graph, and its times scatter. */
+/* Session 0 measured the first 40 of 60 matrices, session 1 the last 40, of which 20 are the same, session 2 the
+ * first 40 again. Session 1 adds 0.5 us to coo in a graph, and its times scatter. */
 static void check_sessions(void)
 {
     enum { MATRICES = 60, SESSIONS = 3, TARGETS = 3, CONFIGS = 2 };
@@ -294,8 +295,8 @@ static void check_sessions(void)
           noise_us2[2]);
 }
 
-/* Two configurations of a kernel, the second measured on twelve large matrices alone, whose times do not tell its constant: of a small one its
- * physics is near the truth, since it leans on the first's. */
+/* Two configurations of a kernel; the second was measured only on twelve large matrices, which do not determine its
+ * constant. Its physics for a small matrix is close to the truth because it is drawn towards that of the first. */
 static void check_few_families(void)
 {
     enum { MATRICES = 40, LARGE = 28, CONFIGS = 3 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Run archives of chosen rows, and archives as text, for the tests of spmv-merge.
- *   merge write RUN.h5 MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED...   MATRIX: m1, m2, ... (their number is a
- *   stencil's size)
- *   merge dump RUN.h5 TABLE                                               a row a line, JSON */
+/* Writes run archives with given rows, and prints archives as text, for the tests of spmv-merge.
+ *   merge write RUN.h5 MATRIX/CONFIG/DEVICE/OUTCOME/TIME_US/MEASURED...   MATRIX: m1, m2, ... (the size of a stencil)
+ *   merge dump RUN.h5 TABLE                                               one row per line, JSON */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -244,8 +244,7 @@ static void test_cells(void)
     runs_free(&runs);
 }
 
-/* ------------------------------------------------------------------------------------------------------------
- * blocks */
+/* ---- blocks ---- */
 static uint64_t state = 12345;
 static int64_t draw(int64_t below)
 {
@@ -312,7 +311,7 @@ static void test_blocks(void)
     CHECK(!m->block_floor && s.n == 30);
     for (size_t k = 0; k < sizeof configs / sizeof configs[0]; k++) {
         struct config asked;
-        if (config_parse(configs[k], &asked, why) != 0) /* k=auto stays: each block has a K of its own */
+        if (config_parse(configs[k], &asked, why) != 0) /* k=auto stays: each block resolves it itself */
             die("%s", why);
         struct block_cost *b = m->blocks_open(&p, &s, &asked, &t, why);
         CHECK(b != NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Synthetic run archives for the tests of models: cells whose times follow a formula. */
+/* Synthetic run archives for the tests of models: cells with times from a formula. */
 #ifndef SPMVCAST_TESTS_MODELS_H
 #define SPMVCAST_TESTS_MODELS_H
 #include <inttypes.h>
@@ -27,7 +27,7 @@ static inline struct target target_of(const char *device, enum precision precisi
     return t;
 }
 
-/* n lengths with their counts, e.g. {10, 50}, {9000, 1000}; features_free. */
+/* Features of n lengths with their counts, e.g. {10, 50}, {9000, 1000}; the caller frees them with features_free. */
 static inline struct features features_with(const int64_t *length, const int64_t *count, int n)
 {
     struct features f = { .rows = 0 };
@@ -57,7 +57,7 @@ static inline struct config config_for(const char *text, const struct features *
     return c;
 }
 
-/* Adds a matrix and its row; matrix "" names it by its sizes. */
+/* Adds a matrix and its row; matrix "": named after its size. */
 static inline void add_row(struct runs *runs, const char *role, const char *matrix, const struct features *f,
                            const char *config, const struct target *t, double time_s)
 {
@@ -97,7 +97,7 @@ static inline void add_row(struct runs *runs, const char *role, const char *matr
 
 typedef double cell_time(double strips, double p); /* in us */
 
-/* The literal grid of one configuration. */
+/* Adds the literal grid of one configuration. */
 static inline void add_grid(struct runs *runs, const char *config, const struct target *t, int64_t strip,
                             cell_time *time)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mtx_numbers: the reader's own number parser against strtod, bit for bit, over 300000 texts of many shapes. */
+/* mtx_numbers: compares the reader's number parser with strtod, bit for bit, for 300000 texts of many forms. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static double random_bits(void)
     return isfinite(v) ? v : 0.1;
 }
 
-/* A number as Fortran writes it, and as C does. bare: three digits of exponent, without a letter. */
+/* Writes a number in Fortran's form, and in C's. bare: an exponent of three digits without a letter. */
 static void fortran(char *text, char *as_strtod, size_t bytes, bool bare)
 {
     const uint64_t whole = next() % 10, fraction = next() >> (next() % 64);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks an SM holds: numbers of the CUDA runtime's calculator for an H200, and choi2010's rule on a C1060. */
+/* Blocks per SM: values of the CUDA runtime's calculator for an H200, and choi2010's rule on a C1060. */
 #include "base/occupancy.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ int main(void)
     static const struct {
         int threads, registers;
         int64_t shared, blocks;
-    } h200[] = { { 256, 32, 0, 8 }, /* every warp */
+    } h200[] = { { 256, 32, 0, 8 }, /* all warps */
                  { 256, 40, 0, 6 }, /* 12 warps of 1280 registers in a part */
                  { 256, 33, 0, 6 }, /* the same: given in 256s */
                  { 128, 64, 0, 8 },      { 512, 64, 0, 2 },      { 1024, 64, 0, 1 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* physics-gp's blocks on the profile of a real device: features of strips together, blocks and their floors, the regime of
- * pieces, plans by both programs, blocks forecast again. "physics_blocks PART PROFILE" prints "ok PART, N checks" or dies
- * naming the check. */
+/* Blocks of physics-gp with the profile of a real device: merged features of strips, blocks and their floors, the
+ * memory regime of blocks, plans by both algorithms, blocks forecast again. "physics_blocks PART PROFILE" prints "ok
+ * PART, N checks" or dies with the check. */
 #include "forecast/split.h"
 #include "models.h"
 #include "models/learned.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes a plan whose blocks are given, for tests of what carries plans out:
- *   plan_made OUT.h5 PROFILE.h5 MATRIX EXEC[/PRECISION] ROWS:CONFIG...     ROWS: end of the block, the last may be
- *   "end" */
+/* Writes a plan with given blocks, for tests of programs that execute plans:
+ *   plan_made OUT.h5 PROFILE.h5 MATRIX EXEC[/PRECISION] ROWS:CONFIG...     ROWS: end of the block, "end" for the last */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

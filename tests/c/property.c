@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random matrices (random_matrix.h), and ranges and parts of their rows, by every layout and kernel on the CPU: y, y
- * again, the host's y, bytes. "property run" prints "ok run, N checks" or dies with the seed and the parameters that
- * make the matrix again; "property digest" a number that is the same where every y has the same bits; "property show"
- * each matrix: its text, rows, columns, entries, empty rows, longest row, explicit zeros, and its hash. */
+/* Random matrices (random_matrix.h), and ranges and parts of their rows, with every layout and kernel on the CPU: y,
+ * repeated y, the host's y, bytes. "property run" prints "ok run, N checks" or dies with the seed and parameters
+ * that regenerate the matrix; "property digest" prints a number that is equal if every y has the same bits;
+ * "property show" prints for each matrix its text, rows, columns, entries, empty rows, longest row, explicit zeros
+ * and hash. */
 #include <inttypes.h>
 #include <omp.h>
 #include "cpu.h"
 #include "random_matrix.h"
 
-/* Some rows, and a few entries off both ends of each: what composites and plans build from. */
+/* Some rows, without a few entries at both ends of each: views like those of composites and plans. */
 static void check_parts(const struct random_matrix *m, const struct csr *a)
 {
     const int64_t first = a->rows > 0 ? random_draw(m, OF_VIEW, 0, 0) % (a->rows + 1) : 0,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small random matrices, each wholly from its seed: size x lengths of rows x blocks x places of columns x empty rows x
- * zeros.
- * Matrix k of a run has the seed PROPERTY_SEED + k, so that one that failed is made again alone. */
+/* Small random matrices, each determined by its seed: size x row lengths x blocks x placement of columns x empty
+ * rows x zeros. Matrix k of a run has the seed PROPERTY_SEED + k, so a failing one can be regenerated alone. */
 #ifndef SPMVCAST_TESTS_RANDOM_MATRIX_H
 #define SPMVCAST_TESTS_RANDOM_MATRIX_H
 #include <Random123/philox.h>
@@ -17,11 +16,11 @@ enum draw { OF_MATRIX, OF_LENGTH, OF_EMPTY, OF_COLUMN, OF_FILL, OF_VALUE, OF_ZER
 
 struct random_matrix {
     uint64_t seed;
-    int64_t rows, cols, p;     /* p: entries a row, about */
+    int64_t rows, cols, p;     /* p: approximate entries per row */
     int lengths, place;        /* indices of the tables below */
-    int r, c, fill;            /* blocks of r x c, of which `fill` percent are entries */
+    int r, c, fill;            /* blocks of r x c with `fill` percent entries */
     int empty, zeros, threads; /* percent of the block rows, of the entries; OpenMP threads to build with */
-    char text[240];            /* what to set to have it again, and all of the above */
+    char text[240];            /* the variables that regenerate it, and its parameters */
 };
 
 static inline uint32_t random_draw(const struct random_matrix *m, enum draw of, int64_t i, int64_t e)
@@ -186,7 +185,7 @@ static inline int64_t random_setting(const char *name, int64_t fallback, int64_t
     return value;
 }
 
-/* Each matrix of the run that PROPERTY_N (200) and PROPERTY_SEED (1) ask for. */
+/* Each matrix of the run given by PROPERTY_N (default 200) and PROPERTY_SEED (default 1). */
 static inline void each_random_matrix(void (*take)(const struct random_matrix *, const struct csr *))
 {
     const int64_t n = random_setting("PROPERTY_N", 200, 1), seed = random_setting("PROPERTY_SEED", 1, 0);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014-regimes on times of its own formula (regimes.h), q = 2, with costs and paths known.
- * "regimes PART" prints "ok PART, N checks" or dies naming the check. */
+/* guo2014-regimes on times of its own formula (regimes.h), q = 2, with known costs and paths. "regimes PART" prints
+ * "ok PART, N checks" or dies with the check. */
 #include "models/regimes.h"
 #include "models.h"
 
 static const char model[] = "guo2014-regimes", warp_a_row[] = "csr-vector:lanes=32,rows=1,block=128";
-static const double t0_s = 1e-6;    /* of add_row */
-enum { SMS = 132, BLOCK_ROWS = 4 }; /* csr-vector: 128 threads, 32 a row */
+static const double t0_s = 1e-6;    /* as in add_row */
+enum { SMS = 132, BLOCK_ROWS = 4 }; /* csr-vector: 128 threads, 32 per row */
 
-/* ---- a device by formula ---- */
-/* What a row costs at full load is linear in its length, its path a power of it: what lies between knots is exact. Of a
- * size that load, path, gathers and the heaviest block each show in some matrix below. */
+/* ---- a synthetic device ---- */
+/* The cost of a row at full load is linear in its length and its path a power of it: interpolation between knots is
+ * exact. Sizes are such that load, path, gathers and the heaviest block each matter for some matrix below. */
 static double row_s(enum regime r, double p) { return (r == REGIME_RESIDENT ? 1.0 : 4.0) * (600e-12 + 90e-12 * p); }
 static double path_s(enum regime r, double p) { return (r == REGIME_RESIDENT ? 1.0 : 30.0) * 2e-6 * sqrt(p); }
 static double sector_s(enum regime r) { return r == REGIME_RESIDENT ? 60e-12 : 270e-12; }
@@ -63,7 +63,7 @@ static int64_t rows_filling(const struct target *t, double share, int64_t p)
 
 static const int64_t lengths[] = { 4, 16, 64, 256, 1024 };
 enum { NLENGTHS = sizeof lengths / sizeof lengths[0] };
-/* of the L2; between 2/3 and 2 there is none */
+/* of the L2; none between 2/3 and 2 */
 static const double shares[] = { 0.0005, 0.004, 0.03, 0.2, 0.5, 2.5, 5.0, 12.0 };
 enum { NSHARES = sizeof shares / sizeof shares[0] };
 
@@ -104,7 +104,7 @@ static void device(struct target *t, enum cache cache, struct profile *p)
     runs_free(&runs);
 }
 
-/* Cells of the band grid: at the least shares several are one round of the SMs, and one cell. */
+/* Counts the cells of the band grid: at the smallest shares several are one round of the SMs, hence one cell. */
 static double band_cells(const struct target *t)
 {
     double n = 0.0;
@@ -139,8 +139,7 @@ static void test_grid(void)
     profile_free(&p);
 }
 
-/* Mixed lengths, at knots and between them; the last block heavy enough to hold up its SM; not whole rounds of the
- * SMs. */
+/* Mixed lengths, at knots and between them; a last block heavy enough to delay its SM; incomplete rounds of the SMs. */
 static void test_mixed(void)
 {
     static const struct {

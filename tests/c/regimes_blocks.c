@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014-regimes on the profile of a real device: composites and their parts, the planner's blocks, their floors,
- * plans by both programs. "regimes_blocks PART PROFILE" prints "ok PART, N checks" or dies naming the check. */
+/* guo2014-regimes with the profile of a real device: composites and their parts, the planner's blocks, their floors,
+ * plans by both algorithms. "regimes_blocks PART PROFILE" prints "ok PART, N checks" or dies with the check. */
 #include <inttypes.h>
 #include "forecast/block_costs.h"
 #include "models.h"

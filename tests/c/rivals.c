@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plain rivals, conversion rates and profiles on synthetic runs. "rivals PART [FILE]" prints "ok PART, N
+/* The simple rivals, conversion rates and profiles on synthetic runs. "rivals PART [FILE]" prints "ok PART, N
  * checks". */
 #include "models.h"
 #include "models/times.h"
@@ -36,7 +36,7 @@ static void test_bandwidth(void)
     enum status status;
     const double near_one = 1e-9;
     CHECK(t.device.l2_bytes == 62914560);
-    add_at_rate(&runs, &t, 10000, 16, 9e12);  /* 2 us: below four t0 */
+    add_at_rate(&runs, &t, 10000, 16, 9e12);  /* 2 us: less than four t0 */
     add_at_rate(&runs, &t, 150000, 16, 4e12); /* 32 MB: resident */
     add_at_rate(&runs, &t, 150001, 16, 3e12);
     add_at_rate(&runs, &t, 10000000, 16, 3e12); /* 2 GB: streaming */
@@ -67,7 +67,7 @@ static void test_bandwidth(void)
 static void take_matrices(const struct runs *runs, struct profile *p)
 {
     p->measured.matrices = xcalloc((unsigned long)runs->nmatrices, sizeof *p->measured.matrices);
-    for (int64_t i = 0; i < runs->nmatrices; i++) { /* sorted by source_id, as spmv-fit keeps them */
+    for (int64_t i = 0; i < runs->nmatrices; i++) { /* sorted by source_id, as by spmv-fit */
         int64_t k = p->measured.nmatrices++;
         for (; k > 0 && strcmp(p->measured.matrices[k - 1].source_id, runs->matrices[i].source_id) > 0; k--)
             p->measured.matrices[k] = p->measured.matrices[k - 1];
@@ -173,7 +173,7 @@ static void test_bounds(void)
     h = of_constant(&p, 5000, 3, "csr-scalar", &t);
     CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "mean row length 3 is outside the fitted range 8..8"));
     CHECK(of_constant(&p, 5000, 5, "csr-scalar", &t).status == FORECAST_EXTRAPOLATED);
-    /* below 1, too */
+    /* also below 1 */
     struct features f = features_constant(5000, 8);
     f.sectors[F64][SECTORS_32] = f.nnz / 4;
     h = forecast_of(&p, "nearest", &f, "csr-scalar", &t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs through an archive and back: features bit for bit, rows once by key. Argument: a file to write.
- * rows kinds FILE: a device of each kind, with kind and warp as they were.
- * rows older FROM TO: the same run archive as a program wrote it that knew no heaviest groups. */
+/* Runs stored in an archive and loaded again: features bit for bit, rows once per key. Argument: a file to write.
+ * rows kinds FILE: a device of each kind keeps its kind and warp size.
+ * rows older FROM TO: rewrites a run archive as a program without heaviest groups would. */
 #include "runs/rows.h"
 #include <inttypes.h>
 #include <math.h>
@@ -291,7 +291,7 @@ static void same_words(const char *way, const struct features *a, const struct f
     for (size_t at = 0; at < sizeof *a; at += sizeof(int64_t))
         if (at != offsetof(struct features, sectors_exact) / sizeof(int64_t) * sizeof(int64_t)
             && at != offsetof(struct features, rest_rows)
-            && at != offsetof(struct features, rest_nnz) /* of blocks alone */
+            && at != offsetof(struct features, rest_nnz) /* only for blocks */
             && (at < offsetof(struct features, lengths) || at >= offsetof(struct features, lengths) + sizeof a->lengths)
             && memcmp((const char *)a + at, (const char *)b + at, sizeof(int64_t)) != 0)
             die("%s: bytes %zu to %zu of struct features are lost", way, at, at + sizeof(int64_t) - 1);

@@ -97,7 +97,7 @@ static void check_rounds(void)
         done_add_round(d, &round);
         CHECK(done_any_open(d) && done_is_kept(d, round.row));
         done_forgive(d);
-        CHECK(done_state(d, &r, false) == DONE_NOT); /* among the others */
+        CHECK(done_state(d, &r, false) == DONE_NOT); /* like the others */
     }
     CHECK(done_rounds(d, &r, &kept) == 3 * DONE_KILLED_RUNS && kept[4].number == 4);
     CHECK(!pipe(fd) && !done_send(d, fd[1]) && !done_receive(other, fd[0]) && !close(fd[0]) && !close(fd[1]));
@@ -155,7 +155,7 @@ int main(void)
     CHECK(after(DONE_KILLED_RUNS, "here", 0) == DONE_CRASHED && after(DONE_KILLED_RUNS, "here", 1) == DONE_STARTED);
     CHECK(after(DONE_LOST_RUNS - 1, "another", 0) == DONE_STARTED
           && after(DONE_LOST_RUNS, "another", 0) == DONE_CRASHED);
-    CHECK(after(DONE_LOST_RUNS, "", 0) == DONE_CRASHED); /* logs without places */
+    CHECK(after(DONE_LOST_RUNS, "", 0) == DONE_CRASHED); /* logs without failure domains */
     CHECK(after(3, "another", 3) == DONE_NOT);
     /* Within a run: two ended processes count, regardless of earlier runs. */
     add(d, "started", "here", 0);

@@ -103,8 +103,8 @@ static int faulty_memory(struct device *d, int64_t *free_bytes)
     return status;
 }
 
-/* A device that builds layouts itself, by the host's code: "converts" rightly, "converts-wrong" with a value changed,
- * "converts-late" the second time only, "converts-oom", "converts-fail". */
+/* A device that builds layouts itself, with the host's code: "converts" correctly, "converts-wrong" with one value
+ * changed, "converts-late" only the second time, "converts-oom", "converts-fail". */
 static const char *const converting[] = { "converts", "converts-wrong", "converts-late", "converts-oom",
                                           "converts-fail" };
 static struct storage *converted;
@@ -180,9 +180,9 @@ static int faulty_reference(struct device *d, const struct recipe *r, enum preci
     return status;
 }
 
-/* A machine so busy that the shorter sequence takes longer: "noisy" always, "noisy-once" for the first NOISY_TIMES of
- * them. */
-enum { NOISY_TIMES = 49 }; /* about 40 of them come before the rounds */
+/* A machine so busy that the shorter sequence takes longer: "noisy" always, "noisy-once" for the first NOISY_TIMES
+ * sequences. */
+enum { NOISY_TIMES = 49 }; /* about 40 of them precede the rounds */
 static const void *longer;
 
 static int faulty_sequence(struct device *d, const struct launch *l, int runs, struct sequence **out, char why[ERRLEN])

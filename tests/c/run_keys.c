@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rows of a run archive, one a line: key and outcome; with "sources", the sources with nonzeros and distinct row
- * lengths; with "samples", how many samples were taken for all rows. */
+/* Prints the rows of a run archive, one per line: key and outcome; with "sources", the sources with nonzeros and
+ * distinct row lengths; with "samples", the number of samples of all rows. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

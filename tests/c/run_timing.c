@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The timing loop on a device whose clock is a formula, so that what it must find is known to the last digit:
- *   a sequence of n launches takes OVERHEAD + n t, a launch among plain ones t + PLAIN, a cold one EVENT + its cold
- *   time;
- *   an empty kernel takes PER_BLOCK a block of its grid. Prints "ok". */
+/* The timing loop on a device whose clock is a formula, so that every result is known exactly:
+ *   a sequence of n launches takes OVERHEAD + n t, a plain launch t + PLAIN, a cold one EVENT + its cold time;
+ *   an empty kernel takes PER_BLOCK per block of its grid. Prints "ok". */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -284,8 +283,8 @@ static void check_disturbed(void)
     taken_from = taken_to = 0;
 }
 
-/* What is disturbed before the rounds: plain launches are not known then, sequences are chosen from undisturbed times, and
- * what is taken off cold times is of undisturbed empty kernels, or the row is noisy. */
+/* Disturbances before the rounds: plain launches have no time, sequences are chosen from undisturbed times, and cold
+ * times are reduced by the overhead of undisturbed empty kernels, or the row is noisy. */
 static void check_disturbed_before(void)
 {
     struct task task = { 20e-6, 31e-6, false, 0 };
@@ -294,7 +293,7 @@ static void check_disturbed_before(void)
     struct run_row r;
 
     taken_streams = true;
-    taken_to = 26; /* all that chooses the sequences */
+    taken_to = 26; /* until the sequences are chosen */
     if (run(&v, 1, &r))
         die("noisy: '%s'", r.reason);
     near("plain launches that were disturbed", r.stream_us, (double)NAN);

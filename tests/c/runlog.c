@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Logs and locks as the tests ask.
+/* Writes, reads and changes logs and locks for the tests.
  *   runlog write RUN FIRST N | endless RUN | read RUN | cut RUN | keep RUN | remove RUN | lock RUN | hold RUN */
 #include "runs/runlog.h"
 #include <glob.h>
@@ -101,7 +101,7 @@ static long size_of(const char *path)
     return bytes;
 }
 
-/* The only log of a run. */
+/* Returns the only log of a run. */
 static void find_log(const char *run, char path[512])
 {
     glob_t found;
@@ -120,7 +120,7 @@ static bool keep_none(const char *table, const char *json, void *arg)
     return false;
 }
 
-/* Records of even numbers. */
+/* Keeps records with even numbers. */
 static bool keep_even(const char *table, const char *json, void *arg)
 {
     struct sample s;

@@ -205,8 +205,8 @@ static struct sell_storage *build_all(const struct csr *a, const char *text)
     return s;
 }
 
-/* A tridiagonal matrix: the first strip's steps need a byte for its first row's place and padding, the last strip's
- * only the one that its last row does not reach. */
+/* A tridiagonal matrix: codes of the first strip take a byte, since row 0 starts elsewhere and is padded; those of
+ * the last strip only in the step that its last row does not reach; others take none. */
 static void test_tridiagonal(void)
 {
     enum { ROWS = 96 };

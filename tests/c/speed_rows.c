@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes a run archive of rows as they are told, also of kernels that this build does not know:
+/* Writes a run archive with given rows, also of kernels that this build does not know:
  *     speed_rows RUN.h5 < ROWS
- * a row a line: MATRIX (a file or a recipe) NAME CONFIG PRECISION CACHE TIME_US CONVERT_US CONVERT_DEVICE_US
- * [PREPARE_US [MEASURED [FIRST_SAMPLE]]] ("nan": none), by spaces.
- * Least bytes are CSR's; with NAME@2 twice those. */
+ * One row per line, separated by spaces: MATRIX (a file or a recipe) NAME CONFIG PRECISION CACHE TIME_US CONVERT_US
+ * CONVERT_DEVICE_US [PREPARE_US [MEASURED [FIRST_SAMPLE]]] ("nan": missing). Least bytes are CSR's; for NAME@2 twice
+ * those. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

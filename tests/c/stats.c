@@ -19,7 +19,7 @@ static void check_line(void)
     if (stats_line(x, y, NULL, 3, &a, &b))
         die("no line through three points");
     near("slope", b, 3);
-    near("line at 1e9", a + b * 1e9, 2); /* uncentred sums lose all digits here */
+    near("line at 1e9", a + b * 1e9, 2); /* uncentred sums would lose all digits here */
     if (stats_line(x, y, w, 4, &a, &b))
         die("no weighted line");
     near("weighted slope", b, 3);
@@ -40,7 +40,7 @@ static void check_weighted(void)
     near("below the first middle", stats_weighted_quantile(v, 4, 0.1), 1);
     near("above the last middle", stats_weighted_quantile(v, 4, 0.99), 4);
     near("weighted mean", stats_weighted_mean(w, 2), 7.5);
-    stats_weighted_sort(w, 2); /* middles at 0.5 and 2.5 of 4 */
+    stats_weighted_sort(w, 2); /* midpoints at 0.5 and 2.5 of 4 */
     near("three quarters of the weight at 10", stats_weighted_quantile(w, 2, 0.375), 5);
     if (!isnan(stats_weighted_quantile(v, 0, 0.5)) || !isnan(stats_weighted_mean(v, 0)))
         die("a weighted quantile of nothing");

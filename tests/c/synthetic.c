@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes a run archive of a device that does not exist, with times from a formula, so that the programs downstream can
- * be tested without a GPU and without timing anything:
- *     synthetic gpu|cpu RUN.h5 MATRIX...
- * benchmark rows: a grid of constant rows; matrix rows: the matrices given, under every configuration of the default
- * sweep. time = 2 us + bytes moved at least / 100 GB/s x a factor of the kernel (and of lanes against the row's mean
- * length). */
+/* Writes a run archive of a synthetic device with times from a formula, so that other programs can be tested without
+ * a GPU and without measuring:
+ *     synthetic gpu|cpu|branches RUN.h5 MATRIX...
+ * Benchmark rows: a grid of constant rows; matrix rows: the given matrices with every configuration of the default
+ * sweep. time = 2 us + least bytes / 100 GB/s x a factor per kernel (and for lanes against the mean row length). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -76,8 +75,8 @@ static void fill_row(struct run_row *r, const struct matrix_row *m, const struct
     r->upload_us = t->device.kind == DEVICE_CPU ? 0 : 30 + (double)r->storage_bytes / 10e3; /* 10 GB/s */
 }
 
-/* Rows of one source: each configuration (of kernels that threads_per_row fits; 0: any) in every precision and cache
- * state. */
+/* Rows of one source: each configuration (of kernels accepted by threads_per_row; 0: any) in every precision and
+ * cache state. */
 static void add_source(struct runs *runs, const struct matrix_row *m, const struct features *f,
                        const struct geometry *g, int threads)
 {
@@ -147,7 +146,7 @@ static void add_matrix(struct runs *runs, const char *path, const struct geometr
     matrix_free(&a);
 }
 
-/* Side by side: 0.5 us for any branching, 0.1 us a branch. */
+/* Parallel: 0.5 us for branching at all, 0.1 us per branch. */
 static void add_branches(struct runs *runs, int64_t n)
 {
     struct branch_row b = { .branches = n, .time_us = 1 + (n > 1 ? 0.5 + 0.1 * (double)(n - 1) : 0), .samples = 5 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A table of awkward cells, with --json as JSON; with a number: that many rows more. --empty: notes around no rows.
- * --columns CASE: two rows of four columns; each CASE but good is a mistake that must end the program. */
+/* Prints a table of awkward cells, with --json as JSON; with a number: that many more rows. --empty: notes around an
+ * empty table. --columns CASE: two rows of four columns; each CASE except good is a mistake that must abort the
+ * program. */
 #include "base/textout.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a command and appends to a file how long it took and how much memory it held: seconds<TAB>MiB.
+/* Runs a command and appends its duration and memory to a file: seconds<TAB>MiB.
  *     usage FILE COMMAND [ARGUMENT...]
- * Exits as the command did. */
+ * Exits with the command's status. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/resource.h>
