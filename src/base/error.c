@@ -7,17 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include "base/terminal.h"
 #include "base/utf8.h"
 
 static const char *program = "spmvcast";
 static int rank_shown = -1, silent;
 static void (*before_message)(void);
+static char *(*lines_of)(const char *message);
 
 void error_program(const char *name) { program = name; }
 void error_rank(int rank) { rank_shown = rank; }
 void error_before_message(void (*hook)(void)) { before_message = hook; }
+void error_lines(char *(*lines)(const char *message)) { lines_of = lines; }
 void error_silence(int quiet) { silent = quiet; }
 int error_quiet(void) { return silent; }
 
@@ -36,20 +36,6 @@ static void format(char *text, size_t bytes, int err, const char *fmt, va_list a
     }
 }
 
-/* The message in lines that fit a terminal (malloc'd); NULL: stderr is none, or already within a message (out of memory). */
-static char *wrapped(const char *message)
-{
-    static bool within;
-    const int width = within ? 0 : terminal_width(STDERR_FILENO, 0);
-
-    if (width == 0)
-        return NULL;
-    within = true;
-    char *lines = text_wrapped(message, "", "  ", width, WRAP_BLANKS);
-    within = false;
-    return lines;
-}
-
 /* Writes each message in one call, so that ranks do not interleave. Names are escaped to keep it on one line. */
 static void say(int err, const char *what, const char *fmt, va_list args, const char *after)
 {
@@ -60,7 +46,14 @@ static void say(int err, const char *what, const char *fmt, va_list args, const 
         snprintf(rank, sizeof rank, "rank %d: ", rank_shown);
     snprintf(line, sizeof line, "%s: %s%s%s%s", program, rank, what, text, after);
     utf8_put(shown, sizeof shown - 1, line, UTF8_SHOWN); /* room for the newline */
-    char *lines = wrapped(shown);
+    /* not within itself, e.g. out of memory */
+    static bool within;
+    char *lines = NULL;
+    if (lines_of && !within) {
+        within = true;
+        lines = lines_of(shown);
+        within = false;
+    }
     if (before_message)
         before_message();
     fflush(stdout);

@@ -41,6 +41,9 @@ void error_rank(int rank);
 
 /* Sets a function that is called before each message, e.g. to clear a progress bar. NULL: none. */
 void error_before_message(void (*hook)(void));
+/* Sets a function that returns a message in lines that fit the terminal, each ending in '\n' (malloc'd), or NULL to print it
+ * on one line. */
+void error_lines(char *(*lines)(const char *message));
 
 NORETURN void die(const char *fmt, ...) PRINTF_LIKE(1, 2); /* exit 1 */
 NORETURN void die_code(int code, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/terminal.h"
 
 enum { OPTIONS = 64 };
 
@@ -197,6 +198,13 @@ static void check_operands(const struct program *program, int n, char **operands
         usage_die("'%s' is one operand too many: %s is expected", operands[program->max_operands], program->operands);
 }
 
+static char *message_lines(const char *message)
+{
+    const int width = terminal_width(STDERR_FILENO, 0);
+
+    return width > 0 ? text_wrapped(message, "", "  ", width, WRAP_BLANKS) : NULL;
+}
+
 int options_parse(const struct program *program, int argc, char **argv, char ***operands)
 {
     struct parser p = { .program = program };
@@ -204,6 +212,7 @@ int options_parse(const struct program *program, int argc, char **argv, char ***
     bool ended = false;
 
     error_program(program->name);
+    error_lines(message_lines);
     collect(&p);
     *operands = xcalloc((unsigned long)argc + 1, sizeof **operands);
     for (int k = 1; k < argc; k++) {
