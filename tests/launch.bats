@@ -126,7 +126,7 @@ P
              "verify --launch stream --cache cold $runs" "verify --launch stream --cache warm,cold $runs"; do
         run -2 --separate-stderr program $c
         [ -z "$output" ]
-        [[ "$stderr" == *"--launch stream --cache cold: launches in a stream are timed with warm caches only"* ]]
+        [[ "$stderr" == *"--launch stream --cache cold: stream launches are timed with warm caches only"* ]]
     done
     for c in predict verify plan; do
         run -2 --separate-stderr program $c --launch node "$two"

@@ -28,10 +28,10 @@ setup() { bats_require_minimum_version 1.5.0; }
 @test "an unknown option exits 2 and suggests the nearest" {
     usage --cuont 3 == "--cuont" "did you mean --count?" "options --help"
     usage -z x == "'-z'"
-    [[ "$stderr" != *"the file of that name"* ]]
+    [[ "$stderr" != *"for a file of that name"* ]]
     cd "$BATS_TEST_TMPDIR"
     : > -z.mtx
-    usage -z.mtx == "unknown option '-z' in '-z.mtx': the file of that name is ./-z.mtx"
+    usage -z.mtx == "unknown option '-z' in '-z.mtx'; for a file of that name use ./-z.mtx"
     usage --prec f32 == "--precision?"
 }
 

@@ -82,7 +82,7 @@ stand_ins() {
     run -1 there/spmv-profile --backend cpu -o new -- no-such-launcher
     [[ "$output" == *"cannot run no-such-launcher"* && "$output" != *"Repeat the same command"* ]]
     run -2 there/spmv-profile -o --where
-    [[ "$output" == *"option --output needs a value, found '--where'"* ]]
+    [[ "$output" == *"option --output requires a value, found '--where'"* ]]
 }
 
 @test "--dry-run estimates the time and writes nothing; --where prints the folder" {
@@ -175,13 +175,13 @@ stand_ins() {
     done <<'END'
 --backend gpu|'gpu' is not one of cuda|cpu
 -p f32,f16|'f16' is not one of f32|f64
--p f32,|an empty item in 'f32,'
+-p f32,|empty item in 'f32,'
 --ranks 0|'0' is not an integer in 1..1000000
 --max-bytes 1e99|'1e99' is not an integer
 --name ../x|invalid directory name '../x'
 --name -x|invalid directory name '-x'
---output|option --output needs a value
-QUICK=1|'QUICK=1': no operands are expected; options begin with --, e.g. --quick
+--output|option --output requires a value
+QUICK=1|unexpected operand 'QUICK=1'; options begin with --, e.g. --quick
 --|missing launcher after --
 END
     [ ! -e said ]

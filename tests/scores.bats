@@ -205,7 +205,7 @@ f.h5 run.h5|f.h5 is an archive of forecasts, run.h5 is not; pass archives of one
 --table errors f.h5|--table errors requires run archives; f.h5 is an archive of forecasts
 --role benchmark f.h5|--role requires run archives; f.h5 is an archive of forecasts
 --set all run.h5|--set requires an archive of forecasts; run.h5 is a run archive
---launch stream --cache cold run.h5|--launch stream --cache cold: launches in a stream are timed with warm caches only
+--launch stream --cache cold run.h5|--launch stream --cache cold: stream launches are timed with warm caches only
 --set some f.h5|option --set: 'some' is not one of crossvalidated
 END
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of option tables that several programs have. */
+/* Rows of option tables shared by several programs. */
 #include "base/common_options.h"
 #include "base/error.h"
 #include "base/target.h"
@@ -44,7 +44,7 @@ struct option option_model(const char **model, const char *choices)
                             .value = model,
                             .arg = "MODEL",
                             .choices = choices,
-                            .about = "which model forecasts" };
+                            .about = "forecasting model" };
 }
 
 struct option option_models(struct strlist *models, const char *choices, const char *about)
@@ -88,7 +88,7 @@ void launch_check_caches(const struct strlist *launches, const struct strlist *c
     const bool cold = strlist_has(caches, cache_name(COLD)), warm = strlist_has(caches, cache_name(WARM));
 
     if (strlist_has(launches, launch_name(STREAM)) && cold && !(warm && strlist_has(launches, launch_name(GRAPH))))
-        usage_die("--launch %s --cache %s: launches in a stream are timed with warm caches only", launch_name(STREAM),
+        usage_die("--launch %s --cache %s: stream launches are timed with warm caches only", launch_name(STREAM),
                   cache_name(COLD));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of option tables that several programs have: letter, name, type and legal words. What a program says of its own
- * (the value's name in --help, the text) is an argument. */
+/* Rows of option tables shared by several programs: letter, name, type and legal words. The name of the value and the
+ * help text are arguments. */
 #ifndef SPMVCAST_BASE_COMMON_OPTIONS_H
 #define SPMVCAST_BASE_COMMON_OPTIONS_H
 #include "base/options.h"
@@ -16,8 +16,9 @@ struct option option_models(struct strlist *, const char *choices, const char *a
 struct option option_precisions(struct strlist *, const char *arg, const char *about);
 struct option option_caches(struct strlist *, const char *arg, const char *about);
 struct option option_launches(struct strlist *, const char *arg, const char *about);
-/* A usage error where caches name a state that none of the ways of launching is timed in, or no state of a stream. */
+/* Usage error if a cache state is not timed for any of the launches, or a launch has no cache state. */
 void launch_check_caches(const struct strlist *launches, const struct strlist *caches);
-struct option option_configs(struct strlist *, const char *about); /* one a use: configurations have commas */
+struct option option_configs(struct strlist *, const char *about); /* one per use, since configurations contain commas
+                                                                    * */
 struct option option_role(const char **, const char *choices, const char *about);
 #endif

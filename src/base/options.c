@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command line of every program, from one table. */
+/* Parses the command line of a program from its option table. */
 #include "base/options.h"
 #include <errno.h>
 #include <stdio.h>
@@ -18,9 +18,9 @@ static const struct option builtins[] = {
       .name = "quiet",
       .type = OPTION_FLAG,
       .value = &builtin_on[QUIET],
-      .about = "no notes and no progress on stderr" },
-    { .letter = 'h', .name = "help", .type = OPTION_FLAG, .value = &builtin_on[HELP], .about = "this text" },
-    { .name = "version", .type = OPTION_FLAG, .value = &builtin_on[VERSION], .about = "the program's version" },
+      .about = "suppress notes and progress on stderr" },
+    { .letter = 'h', .name = "help", .type = OPTION_FLAG, .value = &builtin_on[HELP], .about = "print this help" },
+    { .name = "version", .type = OPTION_FLAG, .value = &builtin_on[VERSION], .about = "print the version" },
     { .name = NULL }
 };
 
@@ -76,7 +76,7 @@ static _Noreturn void unknown_option(const struct parser *p, const char *name, s
         if (used < sizeof list)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? "|" : "", p->all[i]->name);
     const char *near = nearest_word(word, list);
-    usage_die("unknown option '--%s'%s%s%s", word, near ? ": did you mean --" : "", near ? near : "", near ? "?" : "");
+    usage_die("unknown option '--%s'%s%s%s", word, near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
 }
 
 void options_word(const char *option, const char *word, const char *legal)
@@ -84,7 +84,7 @@ void options_word(const char *option, const char *word, const char *legal)
     if (words_have(legal, word))
         return;
     const char *near = nearest_word(word, legal);
-    usage_die("option --%s: '%s' is not one of %s%s%s%s", option, word, legal, near ? ": did you mean " : "",
+    usage_die("option --%s: '%s' is not one of %s%s%s%s", option, word, legal, near ? "; did you mean " : "",
               near ? near : "", near ? "?" : "");
 }
 
@@ -98,7 +98,7 @@ static void add_items(const struct option *o, const char *text)
     else
         while ((item = strsep(&rest, ","))) {
             if (!*item)
-                usage_die("option --%s: an empty item in '%s'", o->name, text);
+                usage_die("option --%s: empty item in '%s'", o->name, text);
             if (o->choices)
                 options_word(o->name, item, o->choices);
             strlist_add(list, item);
@@ -112,7 +112,7 @@ static void set(struct parser *p, int i, const char *text)
     char legal[96];
 
     if (text && !*text && o->type != OPTION_FLAG)
-        usage_die("option --%s: an empty value, %s is expected", o->name, o->arg ? o->arg : "a value");
+        usage_die("option --%s: empty value, expected %s", o->name, o->arg ? o->arg : "a value");
     switch (o->type) {
     case OPTION_FLAG: *(bool *)o->value = true; break;
     case OPTION_STRING: *(const char **)o->value = text; break;
@@ -122,7 +122,7 @@ static void set(struct parser *p, int i, const char *text)
         break;
     case OPTION_LIST:
         if (!p->given[i])
-            strlist_free(o->value); /* what is given replaces the default */
+            strlist_free(o->value); /* values given replace the default */
         add_items(o, text);
         break;
     case OPTION_INT: {
@@ -143,15 +143,15 @@ static void set(struct parser *p, int i, const char *text)
     p->given[i] = true;
 }
 
-/* The value of option i that stands in the next argument. */
+/* Returns the value of option i from the next argument. */
 static const char *next_value(const struct parser *p, int i, int *k, int argc, char **argv)
 {
     const struct option *o = p->all[i];
 
     if (*k + 1 >= argc)
-        usage_die("option --%s needs a value (%s)", o->name, o->arg ? o->arg : "VALUE");
+        usage_die("option --%s requires a value (%s)", o->name, o->arg ? o->arg : "VALUE");
     if (strncmp(argv[*k + 1], "--", 2) == 0)
-        usage_die("option --%s needs a value (%s), found '%s'", o->name, o->arg ? o->arg : "VALUE", argv[*k + 1]);
+        usage_die("option --%s requires a value (%s), found '%s'", o->name, o->arg ? o->arg : "VALUE", argv[*k + 1]);
     return argv[++*k];
 }
 
@@ -178,8 +178,8 @@ static void parse_letters(struct parser *p, int *k, int argc, char **argv)
     for (const char *c = argv[*k] + 1; *c; c++) {
         int i = find_letter(p, *c);
         if (i < 0)
-            usage_die("unknown option '-%c' in '%s'%s%s", *c, argv[*k], is_file ? ": the file of that name is ./" : "",
-                      is_file ? argv[*k] : "");
+            usage_die("unknown option '-%c' in '%s'%s%s", *c, argv[*k],
+                      is_file ? "; for a file of that name use ./" : "", is_file ? argv[*k] : "");
         if (p->all[i]->type != OPTION_FLAG) {
             set(p, i, c[1] ? c + 1 : next_value(p, i, k, argc, argv));
             return;
@@ -191,11 +191,11 @@ static void parse_letters(struct parser *p, int *k, int argc, char **argv)
 static void check_operands(const struct program *program, int n, char **operands)
 {
     if (n < program->min_operands)
-        usage_die("%s: %s is expected", n ? "too few operands" : "no operand given", program->operands);
+        usage_die("%s, expected %s", n ? "too few operands" : "missing operand", program->operands);
     if (program->max_operands == 0 && n)
-        usage_die("'%s': no operands are expected", operands[0]);
+        usage_die("unexpected operand '%s'", operands[0]);
     if (program->max_operands >= 0 && n > program->max_operands)
-        usage_die("'%s' is one operand too many: %s is expected", operands[program->max_operands], program->operands);
+        usage_die("unexpected operand '%s', expected %s", operands[program->max_operands], program->operands);
 }
 
 static char *message_lines(const char *message)

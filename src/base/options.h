@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One table per program is its parser, checker and --help. --help and --version are added to every program
- * (exit 0, on stdout), -q too. Options may follow operands; "--" ends them; --name=value and --name value; -n3 and
- * -n 3. Of an option given twice the later value counts; what is given of a list adds up. An unknown option, a missing or bad value, a value outside the range: usage_die naming the option,
- * what was found and what is legal (and, for an unknown option or choice, the nearest known one). */
+/* One table per program is its parser, checker and --help. Every program also has --help and --version (stdout, exit
+ * 0) and -q. Options may follow operands; "--" ends them; --name=value and --name value, -n3 and -n 3 are accepted.
+ * The last value of a repeated option counts; lists accumulate. Unknown options and missing, invalid or out-of-range
+ * values are usage errors (usage_die) that name the option, the value found and the legal values, and the nearest
+ * known name if there is one. */
 #ifndef SPMVCAST_BASE_OPTIONS_H
 #define SPMVCAST_BASE_OPTIONS_H
 #include <stdbool.h>
@@ -13,7 +14,7 @@
 enum option_type {
     OPTION_FLAG,   /* bool *      */
     OPTION_STRING, /* const char ** */
-    /* struct strlist *: repeatable, and comma separated unless `words` is set: then each use is one item */
+    /* struct strlist *: repeatable; comma-separated unless `unsplit` is set */
     OPTION_LIST,
     OPTION_INT,   /* int64_t *   in [min, max] */
     OPTION_REAL,  /* double *    in [min, max] */
@@ -35,25 +36,24 @@ struct option {
 struct program {
     const char *name;               /* "spmv-run" */
     const char *operands;           /* "MATRIX|RECIPES..." */
-    const char *about;              /* one or more lines: what it reads, writes, does */
+    const char *about;              /* what it reads, writes and does; see options_help.c for paragraphs */
     const char *example;            /* lines printed last, under "Example:" */
     int min_operands, max_operands; /* max -1: any number */
     const struct option *options;   /* ends with .name = NULL */
-    /* The last lines of `about`, made from a table; NULL: there are none. */
+    /* Returns more paragraphs for `about`, made from a table; NULL: none. */
     const char *(*about_more)(void);
 };
 
 /* Returns the number of operands and their array (pointers into argv; the array is malloc'd). Sets error_program. */
 int options_parse(const struct program *, int argc, char **argv, char ***operands);
-/* A list that was not given gets these; v ends with NULL. */
+/* Sets the default of a list that was not given; v ends with NULL. */
 void options_default(struct strlist *, const char *const *v);
-/* A value whose legal words only the operands tell: usage_die where it is none of "a|b|c", as for any option. */
+/* Checks a value whose legal words depend on the operands: usage_die if it is none of "a|b|c". */
 void options_word(const char *option, const char *word, const char *legal);
 
-/* options_help.c: --help and --version, printed from a program's table of options; both exit 0 (1 when stdout cannot be
- * written). */
+/* options_help.c: print --help and --version from the option table; exit 0, or 1 if stdout cannot be written. */
 _Noreturn void options_help(const struct program *, const struct option *builtins);
 _Noreturn void options_version(const struct program *);
-/* "1..64", "1 or more", "9 or less" or "" where there is no limit. */
+/* "1..64", "1 or more", "9 or less", or "" without limits. */
 void options_range(const struct option *, char *text, size_t bytes);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --help and --version, printed from a program's table of options. */
+/* Prints --help and --version from the option table of a program. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "base/terminal.h"
 #include "base/version.h"
 
-enum { INDENT = 26, WIDTH = 100, NARROW = 80 }; /* NARROW: in a pipe or a file */
+enum { INDENT = 26, WIDTH = 100, NARROW = 80 }; /* NARROW: width in a pipe or a file */
 
 #ifdef SPMVCAST_GIT
 static const char git[] = " (" SPMVCAST_GIT ")";
@@ -39,7 +39,7 @@ void options_range(const struct option *o, char *text, size_t bytes)
         snprintf(text, bytes, "%.10g or less", o->max);
 }
 
-/* What the value holds before parsing; "" where that is nothing. */
+/* The value before parsing, "" if there is none. */
 static void initial(const struct option *o, char *text, size_t bytes)
 {
     size_t used = 0;

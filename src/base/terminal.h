@@ -4,7 +4,7 @@
 #define SPMVCAST_BASE_TERMINAL_H
 enum { TERMINAL_WIDTH = 100 }; /* of a terminal that does not say */
 
-/* Columns of the terminal that a file descriptor is connected to; `otherwise` if it is none or does not say. */
+/* Returns the number of columns of the terminal on a file descriptor, or `otherwise` if unknown or not a terminal. */
 int terminal_width(int fd, int otherwise);
 int text_width(const char *text);
 /* The first `width` characters, the last three replaced by "..." if there are more (malloc'd). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables on stdout: TSV as the rows come, aligned on a terminal, one JSON object where asked. */
+/* Tables on stdout: TSV row by row, aligned columns on a terminal, or one JSON object. */
 #include "base/textout.h"
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -141,7 +141,7 @@ void textout_cells_free(struct textout *t, struct cell *cells)
     free(cells);
 }
 
-/* Prints what was kept back and forgets it. */
+/* Prints the buffered lines and empties the buffer. */
 static void put_lines(struct textout *t)
 {
     if (t->terminal)

@@ -86,7 +86,7 @@ void textout_reserve(struct textout *t, const char *column, int width) { t->rese
 
 /* ---- widths ---- */
 
-/* Where a header is split: the underscore that leaves the shorter longest half; NULL: none. */
+/* Returns the underscore at which splitting a header minimizes the longer half; NULL if there is none. */
 static const char *split_at(const char *name)
 {
     const char *best = NULL;
@@ -129,7 +129,7 @@ static int cell_width(const struct textout *t, int column)
     return most;
 }
 
-/* Sets every column's width; returns that of a line. */
+/* Sets the width of every column and returns that of a line. */
 static int measure(struct textout *t)
 {
     int sum = 0;
@@ -236,7 +236,7 @@ char *textout_fitted_head(const struct textout *t)
     for (int k = 0; k < t->nshown; k++)
         any = any || (t->split && split_at(t->columns[t->shown[k]]));
     for (int line = any ? 0 : 1; line < 2; line++) {
-        int last = t->nshown - 1; /* with a word on this line */
+        int last = t->nshown - 1; /* the last column with a word on this line */
         while (line == 0 && last > 0 && !(t->split && split_at(t->columns[t->shown[last]])))
             last--;
         for (int k = 0; k <= last; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A table as textout.c and textout_json.c share it. */
+/* Private to textout*.c: the state of a table. */
 #ifndef SPMVCAST_BASE_TEXTOUT_INSIDE_H
 #define SPMVCAST_BASE_TEXTOUT_INSIDE_H
 #include <stdbool.h>
@@ -13,48 +13,49 @@ struct cell {
 };
 struct line {
     char *note;
-    struct cell *cells; /* either a note or cells; neither: the header */
-    bool clauses;       /* of a note: textout_answer */
+    struct cell *cells; /* either a note or cells is set; neither: the header */
+    bool clauses;       /* a note by textout_answer */
 };
 
 struct textout {
-    bool json, terminal, headed, closed; /* closed: the reader of the pipe has gone */
+    bool json, terminal, headed, closed; /* closed: the reader of the pipe exited */
     int ncolumns, filled;
     char **columns;
-    const char *prefix;              /* of the names of values, up to the row's end */
+    const char *prefix;              /* textout_prefix */
     int *reserved;                   /* textout_reserve, or 0 */
-    int *width;                      /* of the widest cell of each column */
-    bool *number;                    /* columns of numbers only are right-aligned */
+    int *width;                      /* width of the widest cell of each column */
+    bool *number;                    /* column has only numbers and is right-aligned */
     char *(**shorter)(const char *); /* textout_shorter, or NULL */
     int *shown, nshown;              /* the columns that are printed, in this order */
-    bool asked;                      /* ... as --columns asked for them */
+    bool asked;                      /* chosen by --columns */
     int dropped;                     /* columns left out at the end because the terminal is too narrow */
-    int terminal_width, *fit;        /* of the terminal; of each shown column on it */
-    bool split, short_cells;         /* headers over two lines; cells through `shorter` */
-    struct cell *cells;              /* the row begun */
-    struct line *lines;              /* not printed yet (terminal, JSON) */
+    int terminal_width, *fit;        /* width of the terminal; width of each printed column on it */
+    bool split, short_cells;         /* headers over two lines; cells shortened by `shorter` */
+    struct cell *cells;              /* the current row */
+    struct line *lines;              /* buffered lines (terminal, JSON) */
     long nlines;
     char *out;
     size_t used, room;
-    struct cJSON *lists, *object; /* JSON: arrays beside the rows; the object begun */
-    bool within;                  /* an object is begun (JSON or not) */
+    struct cJSON *lists, *object; /* JSON: arrays in addition to the rows; the current object */
+    bool within;                  /* inside textout_object .. textout_object_end */
 };
 
 /* textout_fit.c: the columns that are printed, and their widths on a terminal. */
-/* Sets `shown` by --columns; usage_die for an unknown column. */
+/* Sets `shown` from --columns; usage_die for an unknown column. */
 void textout_choose(struct textout *);
-/* Sets `fit`, so that lines fit the terminal: headers over two lines, then shorter cells, then fewer columns. Called again when
- * more rows were kept; what the header line shows stays. */
+/* Sets `fit` so that lines fit the terminal: splits headers over two lines, then shortens cells, then drops columns.
+ * May be called again for more rows; the columns do not change after the header is printed. */
 void textout_fit(struct textout *);
-/* Both malloc'd: the line of a row, or several if text of the last column is wrapped, and the header line or lines. */
+/* Return the line of a row, or several lines if the last column is wrapped, and the header line or lines (malloc'd).
+ * */
 char *textout_fitted_line(const struct textout *, const struct cell *cells);
 char *textout_fitted_head(const struct textout *);
-/* The note on columns that the terminal was too narrow for (malloc'd). */
+/* Returns the note on dropped columns (malloc'd). */
 char *textout_dropped(const struct textout *);
 
-/* All 17 digits where 15 are not enough; "null" where JSON has no number. */
+/* 15 digits, or 17 if needed; "null" if not finite. */
 struct digits textout_json_number(double value);
 void textout_cells_free(struct textout *, struct cell *);
-/* The whole of it on one line (malloc'd); forgets the lines kept. */
+/* Returns the whole table on one line (malloc'd) and empties the buffer. */
 char *textout_to_json(struct textout *);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A table as JSON: {"columns": [...], "rows": [{...}], "notes": [...]} and lists of objects beside them. */
+/* A table as JSON: {"columns": [...], "rows": [{...}], "notes": [...]} and further lists of objects. */
 #include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>

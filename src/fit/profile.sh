@@ -47,9 +47,9 @@ Default: mpirun if --ranks is greater than 1.
       --where             print the directory and exit
       --dry-run           print the work and its estimated time; measure and
                           write nothing
-  -q, --quiet             no notes and no progress on stderr
-  -h, --help              this text
-      --version           the program's version
+  -q, --quiet             suppress notes and progress on stderr
+  -h, --help              print this help
+      --version           print the version
 
 Exit status: 0 done, 1 failed, 2 usage error, 75 stopped early (repeat the same
 command to resume).
@@ -100,7 +100,7 @@ integer() {
 # words OPTION LIST LEGAL...: checks that every item of LIST is one of LEGAL.
 words() {
     local option=$1 list=$2 item; shift 2
-    [[ ,$list, != *,,* ]] || usage "option $option: an empty item in '$list'"
+    [[ ,$list, != *,,* ]] || usage "option $option: empty item in '$list'"
     while IFS= read -r -d , item; do
         [[ " $* " == *" $item "* && $item != *' '* ]] || usage "option $option: '$item' is not one of $(IFS='|'; echo "$*")"
     done <<< "$list,"
@@ -140,8 +140,8 @@ while [ $# -gt 0 ]; do
     --) shift; launcher=("$@"); [ $# -gt 0 ] || usage "missing launcher after --, e.g. -- srun -n 8"; break ;;
     --backend=* | --name=* | --precision=* | --model=* | --max-bytes=* | --ranks=* | --output=*) set_option "$option" "${1#*=}" ;;
     --backend | --name | --precision | --model | --max-bytes | --ranks | --output)
-        [ $# -gt 1 ] || usage "option $1 needs a value"
-        [[ $2 != --* ]] || usage "option $1 needs a value, found '$2'"
+        [ $# -gt 1 ] || usage "option $1 requires a value"
+        [[ $2 != --* ]] || usage "option $1 requires a value, found '$2'"
         set_option "$1" "$2"; shift ;;
     --*) set_flag "$1" || usage "unknown option '$1'" ;;
     -?*)
@@ -152,12 +152,12 @@ while [ $# -gt 0 ]; do
         elif [ -n "${1:2}" ]; then
             set_option "$option" "${1:2}"
         else
-            [ $# -gt 1 ] || usage "option $option needs a value"
-            [[ $2 != --* ]] || usage "option $option needs a value, found '$2'"
+            [ $# -gt 1 ] || usage "option $option requires a value"
+            [[ $2 != --* ]] || usage "option $option requires a value, found '$2'"
             set_option "$option" "$2"; shift
         fi ;;
-    *=*) usage "'$1': no operands are expected; options begin with --, e.g. --quick, --backend cpu" ;;
-    *) usage "'$1': no operands are expected" ;;
+    *=*) usage "unexpected operand '$1'; options begin with --, e.g. --quick, --backend cpu" ;;
+    *) usage "unexpected operand '$1'" ;;
     esac
     shift
 done

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The printed side of spmv-predict (predicted.h). */
+/* Output of spmv-predict (predicted.h). */
 #include "plan/predicted.h"
 #include <math.h>
 #include <stdio.h>

@@ -11,8 +11,8 @@ struct showing {
     int64_t top;     /* 0: the best of each kernel */
     int64_t tuned;   /* with --tune the number of best configurations timed, which are printed, too */
     bool measured;   /* with measured times */
-    bool screen;     /* a terminal: of the kernels only those with a forecast */
-    bool several;    /* matrices: notes name theirs */
+    bool screen;     /* on a terminal: only kernels with a forecast */
+    bool several;    /* several matrices: notes name the matrix */
     int preferred;   /* profile; -1: none */
 };
 /* Column names for textout_begin; malloc'd. */
@@ -31,10 +31,10 @@ void predicted_rows(struct textout *, const struct predicted *);
 void predicted_terms(struct textout *, const struct predicted *);
 void predicted_footer(struct textout *, const struct predicted *);
 
-/* Columns that a terminal shows because they differ between rows, or because some row has them. */
+/* Columns that a terminal shows only if they differ between rows or have values. */
 struct view {
     bool precision, cache, launch, status, total, library;
 };
-/* Sets the columns for a terminal by one more matrix, under n targets. */
+/* Updates the columns for a terminal with one more matrix and its n targets. */
 void predicted_view(struct textout *, struct view *, const struct predicted *, int n);
 #endif
