@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "blocks.h"
 
-/* ---- back to the matrix ---- */
+/* ---- rebuilding the matrix ---- */
 /* Position of value e of block k: word at ((g w + word) G + lane). */
 static int64_t place(const struct bcsr_storage *s, int64_t k, int e)
 {
@@ -70,7 +70,7 @@ static void rebuild(struct subject *q)
 
 static void test_rebuild(void) { each_subject(rebuild); }
 
-/* ---- by hand ---- */
+/* ---- values computed by hand ---- */
 static void same(const char *what, const double *expected, int n, const void *found, int64_t bytes)
 {
     if (bytes != n * (int64_t)sizeof(float))
@@ -127,7 +127,7 @@ static void test_words(void)
     subject_close(&q);
 }
 
-/* ---- how many blocks ---- */
+/* ---- number of blocks ---- */
 static int64_t count_of(const struct subject *q, int r, int c)
 {
     const int64_t n = block_rows(q->a.rows, r);
@@ -176,7 +176,7 @@ static void test_counts(void)
     }
 }
 
-/* ---- refusals ---- */
+/* ---- rejected inputs ---- */
 static void test_refusals(void)
 {
     struct subject q;

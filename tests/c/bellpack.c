@@ -9,7 +9,7 @@
 static const struct block_shape sizes[] = { { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 2 }, { 3, 3 }, { 3, 4 },
                                             { 4, 4 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 8 } };
 
-/* ---- back to the matrix ---- */
+/* ---- rebuilding the matrix ---- */
 static int64_t blocks_of(const struct subject *q, const struct bellpack_storage *s, int64_t block_row)
 {
     struct block_walk w;
@@ -89,7 +89,7 @@ static void rebuild(struct subject *q)
 
 static void test_rebuild(void) { each_subject(rebuild); }
 
-/* ---- by hand ---- */
+/* ---- values computed by hand ---- */
 /* 68 x 7, blocks of 2 x 3, chunks of 32: block row 1 has the block columns 0, 1, 2, the last (rows 66, 67) has 0 and 2,
  * block row 0 has 2, the other 31 have 1. In order: 1, 33, 0, 2, 3, ..., 30 | 31, 32. */
 static void test_chunks(void)
@@ -191,7 +191,7 @@ static void test_estimate(void)
     }
 }
 
-/* ---- refusals ---- */
+/* ---- rejected inputs ---- */
 static void test_refusals(void)
 {
     struct subject q;

@@ -345,7 +345,7 @@ static void test_rebuild_some(void)
     test_rebuild();
 }
 
-/* ---- facts ---- */
+/* ---- bytes and automatic values ---- */
 static int64_t few_long(int64_t i) { return i % 500 == 3 ? 900 : 1 + i % 3; }
 static const struct shape uneven = { "uneven", 30000, 2000, few_long, false, false };
 
@@ -430,7 +430,7 @@ static void test_auto(void)
     expect_word("brc", &skew, false, "rep", "193");
     expect_word("brc:b1=128,b2=none", &skew, false, "rep", "186");
     expect_word("brc:rep=3", &skew, false, "rep", "3");
-    expect_word("hyb:k=1,tail=brc", &f, true, "tail.b2", "3"); /* the tail: 50 rows of 1, 50 of 3: mean 2, sd 1 */
+    expect_word("hyb:k=1,tail=brc", &f, true, "tail.b2", "3"); /* tail: 50 rows of 1, 50 of 3; mean 2, sd 1 */
     expect_word("hyb:k=2,tail=brc", &f, true, "tail.b2", "2"); /* 50 rows of 2; 1050 empty rows */
     expect_word("hyb:k=2,head=brc,tail=brc", &f, false, "head.b2", "2");
     expect_word("hyb:k=2,head=brc,tail=brc", &f, false, "tail.rep", "1");

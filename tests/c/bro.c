@@ -38,8 +38,8 @@ static uint64_t symbol_at(const struct bro_storage *s, int64_t at)
     return s->symbol_bits == 64 ? ((const uint64_t *)s->symbol)[at] : ((const uint32_t *)s->symbol)[at];
 }
 
-/* ---- by hand ---- */
-enum { SYMBOLS = 3, THREADS = 6 }; /* of a thread; rows times lanes of a vector */
+/* ---- values computed by hand ---- */
+enum { SYMBOLS = 3, THREADS = 6 }; /* most symbols per thread; most threads of a vector, rows x lanes */
 
 struct vector {
     const char *name, *config;
@@ -152,10 +152,10 @@ static void test_vectors(void)
             check_vector(&vectors[v], p);
 }
 
-/* ---- and back ---- */
+/* ---- rebuilding the matrix ---- */
 struct place {
     int64_t first, stride;
-}; /* first symbol of a thread, and the distance to the next */
+}; /* index of a thread's first symbol, and the distance between its symbols */
 
 /* Reads bits one by one, the highest first. */
 static uint32_t read_bits(const struct bro_storage *s, const struct place *p, int64_t *position, int bits)
@@ -268,7 +268,7 @@ static void test_rebuilt(void)
         }
 }
 
-/* ---- refusals and estimates ---- */
+/* ---- rejected inputs and estimates ---- */
 static void expect(const struct features *f, const char *config, const char *words)
 {
     const struct target t = target_of(F64);

@@ -27,7 +27,7 @@ static const struct schema *table_at(int i)
     return i < NSCHEMAS + TIMES_TABLES ? times_schemas[i - NSCHEMAS] : learned_schemas[i - NSCHEMAS - TIMES_TABLES];
 }
 
-/* A '|' would end the cell. */
+/* Escapes '|', which would end the cell. */
 static void print_cell(const char *text)
 {
     for (; *text; text++)

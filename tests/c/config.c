@@ -37,7 +37,7 @@ static int parse(const char *text)
     return 0;
 }
 
-/* Resolves again, as it is and with "auto" where allowed; keys that the CPU device drops are not required. */
+/* Resolves again, unchanged and with "auto" where allowed; keys that the CPU device drops may be missing. */
 static void resolve_again(const struct config *resolved, const struct features *f, const struct target *t,
                           const char *text)
 {

@@ -10,7 +10,7 @@
 #include "shapes.h"
 
 static long checks;
-static uint64_t digest = 14695981039346656037u; /* FNV-1a of every y that is the same in each run */
+static uint64_t digest = 14695981039346656037u; /* FNV-1a hash of every y that is reproducible */
 
 /* ---- configurations ---- */
 /* In addition to the sweeps: heads and tails that the rule for k does not produce. */
@@ -68,7 +68,7 @@ static inline void each_config(enum extent extent, void (*take)(const char *text
             take(lists[l][i], arg);
 }
 
-/* Without keys that have no effect here many are equal; each runs once. */
+/* Many configurations are equal without the keys that have no effect here; each distinct one runs once. */
 enum { DISTINCT = 4000 };
 struct distinct {
     int n;
@@ -102,7 +102,7 @@ struct problem {
     const struct features *f;
     const double *x, *ref; /* reference for the view's rows */
     enum precision p;
-    struct distinct *met; /* number of configurations run */
+    struct distinct *met; /* configurations run so far */
     long built;
 };
 

@@ -48,7 +48,7 @@ static void path_of(const struct shape *shape, struct path *p)
 
 static int64_t length_of(const struct path *p, int64_t row) { return p->row_ptr[row + 1] - p->row_ptr[row]; }
 
-/* Rows that are not cut lie in one tile; cut rows have as many pieces as the tiles report. */
+/* An uncut row is in one tile; cut rows have as many pieces as the tiles report. */
 static void check_tile(const struct path *p, const struct csr_merge_cut *cut, int64_t t, int size, int whole,
                        int64_t *pieces)
 {

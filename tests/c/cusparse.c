@@ -215,7 +215,7 @@ static void test_bsr(void)
                     bsr_of(&shapes[i], part, configs[c], p);
 }
 
-/* ---- refusals ---- */
+/* ---- rejected inputs ---- */
 static void expect(const char *text, const struct features *f, const char *words)
 {
     const struct target t = { .precision = F32 };

@@ -113,7 +113,7 @@ static int run_command(const char *command, const char *file)
     return status;
 }
 
-/* ---- one damage ---- */
+/* ---- a damaged copy ---- */
 
 static void write_copy(struct damage *d)
 {

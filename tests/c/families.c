@@ -99,7 +99,7 @@ static void test_name(void)
     add("HB/bcsstk29");
     find();
     CHECK(is(0, "HB/bcsstk", "name") && is(1, "HB/bcsstk", "name"));
-    /* a matrix without a name is related to none */
+    /* matrices without a name are not related to each other */
     begin();
     add_matrix("", "", "", "");
     add_matrix("", "", "", "");
@@ -114,7 +114,7 @@ static void test_pattern(void)
     } of[] = { { { "", "" }, { "p", "p" }, "pattern" },
                { { "", "" }, { "p", "q" }, "" },
                { { "", "" }, { "", "" }, "" },
-               { { "lp:rows=1", "" }, { "p", "p" }, "" }, /* for a recipe it is the recipe_id */
+               { { "lp:rows=1", "" }, { "p", "p" }, "" }, /* pattern of a recipe: its recipe_id */
                { { "lp:rows=1", "lp:rows=2" }, { "p", "p" }, "" } };
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         begin();

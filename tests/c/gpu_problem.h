@@ -200,7 +200,7 @@ static inline void check_config(const char *text, void *arg)
     q->built++;
 }
 
-/* ---- a host's matrix on the device ---- */
+/* ---- uploading a matrix ---- */
 static inline void *put_array(const void *from, int64_t bytes)
 {
     void *to;

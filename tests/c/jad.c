@@ -25,7 +25,7 @@ static struct jad_storage *build(const char *name, const struct csr_view *a, enu
     return (struct jad_storage *)s;
 }
 
-/* ---- by hand ---- */
+/* ---- values computed by hand ---- */
 struct vector {
     const char *name;
     int rows, cols, longest, nnz;
@@ -97,7 +97,7 @@ static void test_vectors(void)
     }
 }
 
-/* ---- and back ---- */
+/* ---- rebuilding the matrix ---- */
 static void check_order(const char *name, const struct csr_view *a, const struct jad_storage *s)
 {
     char *seen = xcalloc((unsigned long)a->rows + 1, 1);

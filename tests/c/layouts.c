@@ -8,7 +8,7 @@
 #include "formats/hyb/hyb.h"
 #include "formats/parts.h"
 
-/* ---- facts and refusals ---- */
+/* ---- facts and rejected inputs ---- */
 static void expect(const char *config, const struct features *f, const char *words)
 {
     const struct target t = target_of(F32, false);
@@ -197,7 +197,7 @@ static void test_arrays(void)
     csr_free(&a);
 }
 
-/* ---- rows of kernels ---- */
+/* ---- table of kernels ---- */
 /* A library kernel names its library in its row and its name; one row is the baseline; our kernels run on all
  * devices, library kernels on the kinds that have the library. */
 static void test_kernels(void)

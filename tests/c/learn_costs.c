@@ -67,7 +67,7 @@ static void test_convert(void)
         CHECK(convert_error(&p, &f, "hyb", &t, line_us(20.0, 5e-4, hyb), line_us(30.0, 1e-4, hyb)) < 1e-4);
         /* the same layout as csr-vector */
         CHECK(convert_error(&p, &f, "csr-scalar", &t, line_us(10.0, 1e-4, csr), line_us(30.0, 1e-4, csr)) < 1e-4);
-        /* never measured: no build time; the copy as for others */
+        /* a format that was never measured has no build time, but the same rate of copying */
         const struct config c = config_for("ell", &f, &t);
         profile_costs(&p, &f, &c, &t, cost_s);
         CHECK(isnan(cost_s[COST_BUILD]) && isnan(cost_s[COST_DEVICE_BUILD]) && isnan(cost_s[COST_PREPARE]));
@@ -151,7 +151,7 @@ static void test_place(void)
     CHECK(within(costs_convert(both, false, ON_HOST, 90e-6, true), 100e-6, 1e-12)); /* built on the host, copied */
     CHECK(costs_convert(both, true, ON_GPU, 50e-6, true) == 0
           && costs_convert(both, true, ON_HOST, 50e-6, true) == 50e-6);
-    CHECK(within(costs_convert(host, false, ON_HOST, 50e-6, false), 40e-6, 1e-12)); /* no memory of its own */
+    CHECK(within(costs_convert(host, false, ON_HOST, 50e-6, false), 40e-6, 1e-12)); /* nothing is copied */
     CHECK(costs_convert(both, true, ON_HOST, 50e-6, false) == 0);
 }
 

@@ -45,7 +45,7 @@ static void test_csr(void)
     }
 }
 
-/* The CPU device: configurations have no keys without effect there, and a thread block has one thread. */
+/* The CPU device: configurations lack the keys that have no effect there, and a thread block has one thread. */
 static void test_cpu(void)
 {
     struct target t = {

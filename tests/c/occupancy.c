@@ -34,14 +34,14 @@ int main(void)
         int threads, registers;
         int64_t shared, blocks;
     } h200[] = { { 256, 32, 0, 8 }, /* all warps */
-                 { 256, 40, 0, 6 }, /* 12 warps of 1280 registers in a part */
-                 { 256, 33, 0, 6 }, /* the same: given in 256s */
+                 { 256, 40, 0, 6 }, /* 12 warps of 1280 registers per partition of the SM */
+                 { 256, 33, 0, 6 }, /* the same, since registers are allocated in units of 256 */
                  { 128, 64, 0, 8 },      { 512, 64, 0, 2 },      { 1024, 64, 0, 1 },
                  { 1024, 65, 0, 0 }, /* too many for one block */
-                 { 96, 40, 0, 16 },  /* 48 warps: 51, were the registers of one piece */
-                 { 96, 168, 0, 4 },      { 64, 255, 0, 4 },      { 32, 16, 0, 32 }, /* blocks */
+                 { 96, 40, 0, 16 },  /* 48 warps; a register file without partitions would hold 51 */
+                 { 96, 168, 0, 4 },      { 64, 255, 0, 4 },      { 32, 16, 0, 32 }, /* limit on blocks */
                  { 33, 16, 0, 32 },      { 96, 16, 0, 21 },      { 1, 16, 0, 32 },
-                 { 1024, 32, 0, 2 },     { 128, 32, 49152, 4 }, /* 228 KiB, 1 KiB a block is the driver's */
+                 { 1024, 32, 0, 2 },     { 128, 32, 49152, 4 }, /* 228 KiB; the driver takes 1 KiB per block */
                  { 128, 32, 6272, 16 },  { 128, 32, 13568, 16 }, { 128, 32, 13569, 15 },
                  { 128, 32, 232448, 1 }, { 128, 32, 232449, 0 }, { 0, 32, 0, 0 },
                  { 1025, 32, 0, 0 },     { 256, 0, 0, 8 } };

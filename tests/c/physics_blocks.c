@@ -60,8 +60,8 @@ static void same_histogram(const struct histogram *a, const struct histogram *b)
         CHECK(a->value[i] == b->value[i] && a->count[i] == b->count[i]);
 }
 
-/* For strips that are whole groups of all features: as features_of_rows, except for features that strips do not have.
- * */
+/* If strips are whole groups of every feature, merged features equal those of features_of_rows, except for the
+ * features that strips lack. */
 static void same_features(const struct features *a, const struct features *b)
 {
     CHECK(a->rows == b->rows && a->cols == b->cols && a->nnz == b->nnz && a->bandwidth == b->bandwidth);

@@ -64,7 +64,7 @@ static const struct {
 } random_lengths[] = { { "equal", length_equal }, { "uniform", length_uniform }, { "power", length_power },
                        { "runs", length_runs },   { "few", length_few },         { "halves", length_halves } };
 
-/* ---- places: block column e of a block row ---- */
+/* ---- placement: block column e of a block row ---- */
 static int64_t place_random(const struct random_matrix *m, int64_t g, int64_t e, int64_t n)
 {
     return random_draw(m, OF_COLUMN, g, e) % n;
@@ -92,7 +92,7 @@ static const struct {
 };
 
 /* ---- a matrix ---- */
-/* 0, powers of two and what is beside them, anything between; at most 2^bits + 1. */
+/* 0, powers of two and their neighbours, values in between; at most 2^bits + 1. */
 static inline int64_t random_size(const struct random_matrix *m, int64_t e, unsigned bits)
 {
     const int64_t power = (int64_t)1 << random_draw(m, OF_MATRIX, e, 0) % (bits + 1);
@@ -174,7 +174,7 @@ static inline void random_matrix_make(const struct random_matrix *m, struct csr 
     free(marks);
 }
 
-/* ---- how many, from which seed ---- */
+/* ---- number of matrices and seed ---- */
 static inline int64_t random_setting(const char *name, int64_t fallback, int64_t least)
 {
     const char *text = getenv(name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014-regimes on times of its own formula (regimes.h), q = 2, with known costs and paths. "regimes PART" prints
+/* guo2014-regimes on times from its formula (regimes.h), q = 2, with known costs and paths. "regimes PART" prints
  * "ok PART, N checks" or dies with the check. */
 #include "models/regimes.h"
 #include "models.h"

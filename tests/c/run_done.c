@@ -31,7 +31,7 @@ static enum done_state state(const struct done *d)
     return done_state(d, &r, false);
 }
 
-/* The state that a run finds after n earlier runs were lost at the row. */
+/* State of a row for the next run, after n earlier runs were lost at it. */
 static enum done_state after(int n, const char *place, int stops)
 {
     struct done *d = done_new();
@@ -47,7 +47,7 @@ static enum done_state after(int n, const char *place, int stops)
     return s;
 }
 
-/* A row with the same key is done, also through a pipe; one that differs in any part of the key is not. */
+/* A row with the same key is done, also if read from a pipe; one that differs in any part of the key is not. */
 static void check_keys(void)
 {
     struct done *d = done_new(), *other = done_new();
@@ -115,7 +115,7 @@ static void check_rounds(void)
         done_forgive(d);
         CHECK(done_state(d, &r, false) == (run + 1 < DONE_KILLED_RUNS ? DONE_NOT : DONE_CRASHED));
     }
-    /* A row that ended has none. */
+    /* A measured row keeps no rounds. */
     TEXT_SET(r.outcome, "ok");
     done_add(d, &r);
     CHECK(done_rounds(d, &r, &kept) == 0 && !done_any_open(d));
@@ -164,14 +164,14 @@ int main(void)
     CHECK(state(d) == DONE_STARTED);
     add(d, "started", "here", 0);
     CHECK(state(d) == DONE_CRASHED);
-    /* Timed but lost in noise: open again, not begun; not applicable: done. */
+    /* A time hidden by noise is open again and not started; a row that is not applicable is done. */
     add(d, "na", "the noise is greater than the time", 45);
     CHECK(state(d) == DONE_YES && !done_any_open(d));
     done_forgive(d);
     CHECK(state(d) == DONE_STARTED && !done_any_open(d));
     add(d, "na", "padding", 0);
     CHECK(state(d) == DONE_YES);
-    /* Left out by a sweep: done for a run that would leave it out again, open for others. */
+    /* Skipped by a sweep: done for runs that would skip it again, open for others. */
     struct run_row left = { .config = "left", .outcome = "na", .reason = "in whatever words" };
     TEXT_SET(left.code, row_code_name(ROW_SKIPPED));
     done_add(d, &left);

@@ -24,7 +24,7 @@ struct sequence {
 
 static struct task empties[8];
 static int nlaunches;
-/* slow_looks: kernels take twice as long until the clock was read this often */
+/* slow_looks: kernels take twice as long until the clock was read this many times */
 static int nempties, looks, slow_looks;
 /* taken: other processes use half of the time of samples `taken_from` to `taken_to` */
 static int sequences, taken_from, taken_to;

@@ -33,7 +33,7 @@ static struct sell_storage *build(const struct csr_view *a, const struct feature
     return (struct sell_storage *)s;
 }
 
-/* ---- reading it back ---- */
+/* ---- rebuilding the matrix ---- */
 /* Column of a slot as sell.h defines it, -1: padding. */
 static int64_t column_at(const struct sell_storage *s, int64_t slot, int64_t step, int lane, int64_t row)
 {
@@ -172,7 +172,7 @@ static void test_arrays(void)
     }
 }
 
-/* ---- by hand ---- */
+/* ---- values computed by hand ---- */
 /* Rows of given lengths; the columns of row i are consecutive from first[i]. */
 static void matrix_of(const int *length, const int *first, int64_t rows, int64_t cols, struct csr *a)
 {
@@ -289,7 +289,7 @@ static void test_hand(void)
     test_far();
 }
 
-/* ---- refusals ---- */
+/* ---- rejected inputs ---- */
 static void refused(const char *text, const char *words)
 {
     struct config c;
