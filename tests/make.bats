@@ -47,7 +47,7 @@ all_links="LINK spmv-check, LINK spmv-gen"
     bin/spmv-check
 }
 
-@test "a changed source is recompiled; a deleted one leaves the library" {
+@test "a changed source is recompiled; a deleted one is removed from the library" {
     made > /dev/null
     touch -d '1 minute' src/base/two.c
     [ "$(made)" = "AR libspmvcast.a, CC two.c, $all_links" ]
@@ -104,7 +104,7 @@ all_links="LINK spmv-check, LINK spmv-gen"
     grep -q "$(git rev-parse --short=12 HEAD)-dirty" build/base/version.o
 }
 
-# stand_in_programs: the pipeline's programs in bin/; each appends its arguments to the file said, one per line, and creates its -o file.
+# stand_in_programs: the pipeline's programs in bin/; each appends its arguments to the file "said", one per line, and creates its -o file.
 stand_in_programs() {
     mkdir -p bin scripts
     cp "$ROOT"/scripts/verify.sh scripts/
@@ -158,7 +158,7 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
     done
 }
 
-@test "DEVICE names a profile in results/local or results, or a file; without variables predict chooses, verify takes the archive" {
+@test "DEVICE names a profile in results/local or results, or a file; without it predict selects a profile and verify uses results/h200" {
     stand_in_programs
     with_programs predict MATRIX=m DEVICE=h200 && argument "predict: --profile" && argument "predict: h200"
     with_programs plan MATRIX=m DEVICE=h200 && argument "plan: h200"
@@ -188,7 +188,7 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
 }
 
 # bats test_tags=quick
-@test "a command-line variable that no goal takes is an error that lists the accepted ones" {
+@test "a command-line variable that no goal accepts is an error that lists the accepted ones" {
     stand_in_programs
     for case in "predict MATRX=x" "predict MATRIX=x PRECISIONS=f32" "execute MATRIX=x DEVICE=h200" "all QUICK=1" "clean T=x" "verify MATRIX=x" "lib/libspmvcast.a MODEL=m"; do
         read -ra words <<< "$case"
@@ -242,7 +242,7 @@ touch pwned"
     [ ! -e pwned ]
 }
 
-@test "lists, tests and folders given to make may contain shell metacharacters" {
+@test "lists, tests and directories given to make may contain shell metacharacters" {
     stand_in_programs
     printf '#!/bin/sh\n[ "$1" = -L ] && echo GPU 0 || echo NVIDIA Test\n' > ../bin/nvidia-smi
     cp "$ROOT"/scripts/bench-gpu.* scripts/
@@ -258,7 +258,7 @@ touch pwned"
 }
 
 # Stand-ins of spmv-run and spmv-speed print their arguments.
-@test "make bench-gpu: matrices filtered by MIN_NNZ, large recipes, then tables, even after wrong results; without a GPU a message" {
+@test "make bench-gpu runs matrices filtered by MIN_NNZ and large recipes, then prints tables, even after wrong results; without a GPU it fails" {
     unset BACKEND QUICK RANKS NAME MPIRUN MATRICES MIN_NNZ LARGE HUGE PEERS
     mkdir bin scripts matrices
     cp "$ROOT"/scripts/bench-gpu.* scripts/
@@ -301,7 +301,7 @@ touch pwned"
         /^[a-z]+:/ { n++; if ($4 < 1e8 || $4 > 2^31 - 1) { print; bad = 1 } } END { exit bad || n < 5 }'
 }
 
-@test "NAME is the device's name as in a fitted profile, without the vendor" {
+@test "the default NAME is the device's name as in a fitted profile, without the vendor" {
     while read -r device; do
         printf '#!/bin/sh\n[ "$1" = -L ] && echo GPU 0 || echo "%s"\n' "$device" > ../bin/nvidia-smi
         run -0 spmv-profile --where

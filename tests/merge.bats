@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# spmv-merge: which row of a key is kept, devices, provenance, logs of unfinished runs, and rejected archives.
+# spmv-merge: the row kept per key, devices, provenance, logs of unfinished runs, and rejected archives.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -11,7 +11,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 rows() { "$M" dump "$1" rows | sed -E 's/.*"matrix":"([^"]*)","config":"([^"]*)".*"device_key":"([^"]*)","outcome":"([^"]*)".*"time_us":([^,]*),.*/\1 \2 \3 \4 \5/'; }
 # cells FILE ARCHIVE [DEVICE]: prints the table's cells after the device.
 cells() { awk -F'\t' -v a="$2" -v d="${3:-}" '$1 == a && (d == "" || $2 == d) { $1 = $2 = ""; print }' "$1" | xargs; }
-# refused STATUS TEXT COMMAND...: one line with TEXT, nothing on stdout, neither all.h5 nor a partial file.
+# refused STATUS TEXT COMMAND...: one line with TEXT, nothing on stdout, no all.h5 and no partial file.
 refused() {
     local want="$1" text="$2"; shift 2
     run "-$want" --separate-stderr "$@"
@@ -221,7 +221,7 @@ killed() {
 @test "an active run can be merged; merging into its archive is refused" {
     export OMP_NUM_THREADS=1
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
-    # long enough to be running still when its first row is seen, on any machine
+    # long enough to be still running when its first row appears, on any machine
     for n in $(seq 100); do many+=("stencil:points=5,n=$n"); done
     spmv-run --backend cpu --time-cap 0.3 --rounds-cap 100 --cache warm -c csr-scalar -c ell -c coo -o r.h5 "${many[@]}" > out & pid=$!
     for i in $(seq 1000); do [ "$(grep -c '	ok	' out || true)" -ge 1 ] && break; sleep 0.01; done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# guo2014 against values computed by hand, guo2014-regimes against times of its own formula, blocks of plans against forecasts,
+# guo2014 compared with values computed by hand, guo2014-regimes with times from its formula, blocks of plans with forecasts,
 # and the simple rivals.
 load helpers
 H200="$ROOT/results/h200/profile.h5"
@@ -20,18 +20,18 @@ part() { # PROGRAM PART [PROFILE]
 # bats test_tags=quick
 @test "entries: a line in strips; composites: the sum of their parts, where an empty part costs 0" { part models coo_hyb; }
 # bats test_tags=quick
-@test "outside the fitted box: extrapolated with the distance; refused if not positive or not fitted" { part models status; }
+@test "forecasts outside the fitted box are extrapolated and give the distance; nonpositive or unfitted ones are refused" { part models status; }
 @test "only cells of the literal grid are fitted" { part models cells; }
 @test "E(i, j) of each block equals the forecast of its rows as a matrix" { part models blocks; }
 # bats test_tags=quick
 @test "regimes: the known costs and paths of a synthetic device are recovered within 1 %" { part regimes grid; }
 @test "regimes: mixed lengths, gathers and a heavy thread block; resident and streaming are distinguished" { part regimes mixed; }
 @test "regimes: times between resident and streaming are interpolated in log bytes" { part regimes mixture; }
-@test "regimes: cold has one set of coefficients" { part regimes cold; }
-@test "regimes: outside the cells extrapolated with the distance; refused if empty or not fitted" { part regimes status; }
+@test "regimes: the cold cache state has a single set of coefficients" { part regimes cold; }
+@test "regimes: forecasts outside the cells are extrapolated and give the distance; empty matrices and unfitted configurations are refused" { part regimes status; }
 @test "regimes, H200: a composite is the sum of its parts and extrapolated like them" { part regimes_blocks parts "$H200"; }
 @test "regimes, H200: the block of all strips equals the forecast; a floor never exceeds the time of a block that contains it" { part regimes_blocks blocks "$H200"; }
-@test "regimes, H200: rows without entries form no block of their own" { part regimes_blocks empty "$H200"; }
+@test "regimes, H200: strips without entries do not form a separate block" { part regimes_blocks empty "$H200"; }
 @test "regimes, H200: kernels that distribute entries are not slowed down by one long row" {
     for matrix in dense:rows=1,cols=1000000 constant:rows=100,cols=1000000,p=10000; do
         spmv-predict -m guo2014-regimes --profile "$H200" --cache warm -c coo:sum=atomic "$matrix" | awk -F'\t' '$2 ~ /^coo/ { print $5 }'
@@ -64,7 +64,7 @@ part() { # PROGRAM PART [PROFILE]
 @test "cusparse: refuses all other kernels" { part rivals cusparse; }
 # bats test_tags=quick
 @test "conversion: start and rate per layout; k resolved by the rule is one layout" { part learn_costs convert; }
-@test "conversion: one size gives a rate alone; profiles with rates alone are still read" { part learn_costs convert-rates; }
+@test "conversion: a single size gives only a rate; profiles with only rates are still read" { part learn_costs convert-rates; }
 # bats test_tags=quick
 @test "preparation: per configuration, with a second pass if rows are cut; builds on the device depend on rows and the longest row" { part learn_costs prepare; }
 # bats test_tags=quick

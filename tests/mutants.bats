@@ -102,7 +102,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     [ "$output" = "1 CPU mutants, 0 GPU mutants" ]
 }
 
-@test "a tree that does not build, unknown mutants and wrong words are rejected" {
+@test "a tree that does not build, unknown mutants and invalid arguments are rejected" {
     need_patch
     toy_tree
     mutant one "echo 41" "the answer (to all)"
@@ -179,7 +179,7 @@ untouched() { git status --porcelain | grep -v 'tests/mutants/'; git rev-parse H
     [ "$(statuses)" = "widest-is-last same src/old/sum.c" ]
 }
 
-@test "renew: a renamed file, committed or not" {
+@test "renew: patches follow a renamed file, committed or not" {
     need_renew
     sum_tree
     mkdir src/new
@@ -206,7 +206,7 @@ widest-is-last moved src/new/row_sums.c" ]
     [[ "${lines[-1]}" == *" 0 same, 3 moved, 0 renewed, 0 failed" ]]
 }
 
-@test "renew: a file split in two" {
+@test "renew: patches follow code moved to a second file" {
     need_renew
     sum_tree
     { printf '#include "old/widest.h"\n\n'; sed -n '/^static int widest/,/^}/p' src/old/sum.c; } > src/old/widest.c
@@ -220,7 +220,7 @@ widest-is-last moved src/old/widest.c" ]
     run -0 scripts/mutants.sh check
 }
 
-@test "renew: other line breaks, indentation, comments and file" {
+@test "renew: patches follow code with other line breaks, indentation and comments into another file" {
     need_renew
     sum_tree
     git mv src/old/sum.c src/sums.c
@@ -312,7 +312,7 @@ widest-is-last moved src/sums.c" ]
     [ -z "$(find tests/mutants -type f ! -name '*.patch')" ]
 }
 
-@test "renew: a fault that uses a removed name; a removed test and target" {
+@test "renew: a fault that uses a removed name fails; a removed test and target are reported" {
     need_renew
     sum_tree
     fault uses-clear "s/^    return widest;/    return clear(a);/"
@@ -330,7 +330,7 @@ last-entry-lost moved src/sums.c" ]
     [ ! -e bin ]
 }
 
-@test "renew: wrong words are usage errors" {
+@test "renew: missing arguments, unknown revisions and unknown mutants are errors" {
     need_renew
     sum_tree
     run -2 scripts/mutants.sh renew

@@ -39,7 +39,7 @@ for name in chosen[:int(sys.argv[1])]:
 P
 }
 
-# shown COMMAND...: keeps the output, whatever the exit status; all_shown checks all of it.
+# shown COMMAND...: saves the output, with any exit status; all_shown checks all saved output.
 shown() {
     mkdir -p shown
     n=$((n + 1))
@@ -124,7 +124,7 @@ P
 }
 
 # bats test_tags=quick
-@test "names: escapes in tables, messages and JSON" {
+@test "names: invalid UTF-8 and control characters are escaped in tables, messages and JSON" {
     name=$'_\xff\e[1m\t\u009b\u202e\\'
     cp plain "$name.mtx"
     run -0 spmv-info "$name.mtx"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# The command line shared by all programs: arguments -> exit status -> text.
+# The command line parser shared by all programs: exit status and text for given arguments.
 # bats file_tags=quick
 load helpers
 
@@ -49,7 +49,7 @@ setup() { bats_require_minimum_version 1.5.0; }
     usage -s 1.5 x == "--share"
 }
 
-@test "choices and lists accept the words they name" {
+@test "choices and lists accept only the listed words; lists accumulate" {
     usage --backend cuad x == "cuad" "cpu|cuda" "did you mean cuda?"
     usage -p f16 x == "f16" "f32|f64"
     usage -p f32,,f64 x == "empty item"

@@ -61,7 +61,7 @@ PY
     [[ "$output" == *"csr-vector:lanes=32 was never measured for profile many"* ]]
 }
 
-@test "physics-gp: fewer than eight families: the kernel's physics, marked; fewer in total: spmv-fit says how many are needed" {
+@test "physics-gp: a configuration measured on fewer than eight families is extrapolated; with fewer in total spmv-fit prints the number required" {
     cd "$BATS_TEST_TMPDIR"
     predict -c dia banded:rows=2000,bandwidth=2 > table
     [ "$(column status < table)" = extrapolated ]
@@ -85,7 +85,7 @@ PY
     [ "$(sort -g widths | head -n 1)" = "$(head -n 1 widths)" ]
 }
 
-@test "physics-gp: a measured matrix has the reason in training, and spmv-verify excludes it as a test" {
+@test "physics-gp: a measured matrix is reported as in training, and spmv-verify excludes it" {
     cd "$BATS_TEST_TMPDIR"
     predict -c csr-scalar stencil:points=5,n=40 > table
     [[ "$(column reason < table)" == "in training: stencil:points=5,n=40,seed=1 was measured for this profile" ]]
@@ -101,7 +101,7 @@ PY
     grep -qE '^# csr-scalar.*: physics x [0-9.]+ learned; nearest measured: [a-z]+:' "$BATS_TEST_TMPDIR/out"
 }
 
-@test "physics-gp: of the measured columns, only times are used" {
+@test "physics-gp: the fit uses no measured columns but times, sequence lengths, registers and shared memory" {
     need_python
     cd "$BATS_TEST_TMPDIR"
     cp "$BATS_FILE_TMPDIR/many.h5" blank.h5

@@ -98,7 +98,7 @@ PY
 }
 
 # bats test_tags=quick
-@test "plan: no rows, no profile, too many strips: one line, no numbers" {
+@test "plan: an empty matrix, a missing profile and too many strips are errors without output" {
     printf '%%%%MatrixMarket matrix coordinate real general\n0 5 0\n' > "$BATS_TEST_TMPDIR/none.mtx"
     run --separate-stderr plan -m guo2014 "$BATS_TEST_TMPDIR/none.mtx"
     [ "$status" -eq 1 ]
@@ -139,7 +139,7 @@ PY
     [[ "$output" == *"# do not split: use "*"; $us us"* && "$output" != *"of our kernels"* ]]
 }
 
-@test "plan: every configuration takes part on the CPU device, which has fewer keys" {
+@test "plan: all configurations are considered on the CPU device, where they have fewer keys" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5"
     "$BIN/spmv-fit" -q --name cpu -o "$BATS_TEST_TMPDIR/cpu-profile.h5" "$BATS_TEST_TMPDIR/cpu.h5" > /dev/null
     for model in guo2014 guo2014-regimes; do
@@ -150,7 +150,7 @@ PY
     done
 }
 
-@test "plan: parallel blocks: the profile gives the cost of branches; one without it is rejected, as is the CPU device" {
+@test "plan: parallel blocks use the profile's cost of branches; profiles without it and the CPU device are rejected" {
     run -1 --separate-stderr plan --exec parallel "$BATS_FILE_TMPDIR/two.mtx"
     [[ "$stderr" == *"--exec parallel: profile syn has no costs of graph branches"*"spmv-profile"* ]]
     "$BUILD/synthetic" branches "$BATS_TEST_TMPDIR/branches.h5"

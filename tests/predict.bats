@@ -35,7 +35,7 @@ setup() {
     [[ "$stderr" == *"missing MATRIX"* ]]
 }
 
-@test "predict: without a profile it fails with the folders searched and the way out, and prints no number" {
+@test "predict: without a profile it fails, names the directories searched and the way out, and prints no number" {
     run --separate-stderr "$home/bin/spmv-predict" -m guo2014 "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
     [ -z "$output" ]
@@ -201,7 +201,7 @@ PY
     done
 }
 
-@test "predict: a profile is found by name, by device, by file, by folder and in the user's folder" {
+@test "predict: a profile is found by name, by device, by file, by directory and in the user's directory" {
     one() { predict -m nearest --cache warm --top 1 "$@" "$BATS_TEST_TMPDIR/tiny.mtx" | grep -m 1 "^# profile"; }
     for asked in syn SYN "synthetic gpu" "$BATS_FILE_TMPDIR/tree/results/syn/profile.h5" "$BATS_FILE_TMPDIR/tree/results/syn"; do
         [ "$(one --profile "$asked")" = "# profile syn: Synthetic GPU, made 2026-01-31, not your machine" ]
@@ -273,7 +273,7 @@ PY
     awk -F'\t' '$2 == "ell" { n++; if ($11 < 20 || ($11 - 20 - $10 * 200) ^ 2 > 1e-4) bad = 1 } END { exit bad || n != 1 }' <<<"$output"
 }
 
-# ---- several matrices, recommendations as fields
+# ---- several matrices; recommendations in columns and JSON
 
 # bats test_tags=quick
 @test "predict: several matrices in one call give the rows of each alone with its name; a failure is reported and the others follow" {
@@ -380,7 +380,7 @@ for n in ("0", "40", "1e6"):  # a copy of CSR is on top, or the host builds it s
     copy = {host[c]["convert_us"] for c in host if c.startswith("csr-")}
     assert len(copy) == 1
     assert all(host[c]["convert_us"] <= gpu[c]["convert_us"] + max(copy) + 1e-9 or gpu[c]["convert_us"] == host[c]["convert_us"] for c in gpu)
-# whatever N is, a break-even is one number
+# a break-even does not depend on N
 for c in of["0", "gpu"][0]:
     assert len({(of[n, "gpu"][0][c]["breakeven_spmv"], of[n, "gpu"][0][c]["breakeven_free_spmv"]) for n in ("0", "40", "1e6")}) == 1
 few, many = of["40", "gpu"][1], of["1e6", "gpu"][1]
@@ -388,7 +388,7 @@ assert few["config"] != many["config"] and few["convert_us"] + few["prepare_us"]
 PY
 }
 
-@test "predict: --risk weighs the upper end of the interval; configurations that cannot be told apart are counted" {
+@test "predict: --risk weighs the upper end of the interval; configurations that cannot be distinguished are counted" {
     need_python
     for risk in 0 0.2 1 20; do h200 --all --json --risk $risk lp:rows=2000,cols=12800,p=4,long=30,q=256 > "$BATS_TEST_TMPDIR/$risk.json"; done
     others="fem:n=20,d=4 kkt:n=10,h=1 rmat:scale=12,p=9 markov:n=99,m=65"

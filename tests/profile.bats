@@ -25,7 +25,7 @@ stand_ins() {
     echo 0 > ends
 }
 
-@test "one call makes a profile in a folder of any name; a second call measures nothing; provenance names hosts unless anonymous" {
+@test "one call writes a profile to a directory of any name; a second call measures nothing; provenance names hosts unless anonymous" {
     run -0 --separate-stderr tiny -o 'a b;$(touch pwned)'
     at='a b;$(touch pwned)'
     [[ "$output" == *"# profile cpu-quick: $at/profile.h5" ]]
@@ -33,7 +33,7 @@ stand_ins() {
     run -0 spmv-predict --profile "$at" -m bandwidth stencil:points=5,n=20
     [[ "$output" == *"# profile "*"your machine"* ]]
     [ "$(spmv-info "$at/profile.h5" | value_of provenance.1.host)" = "$(hostname)" ] || spmv-info "$at/profile.h5" | grep -qF "$(hostname)"
-    # tests run in parallel: rows hidden by noise are measured again
+    # repeat calls, since tests run in parallel and noise hides rows
     for _ in 1 2 3; do run -0 tiny -o "$at"; [[ "$output" != *"is up to date"* ]] || break; done
     rows=$(stat -c %Y%s "$at/runs.h5")
     run -0 tiny -o "$at"
@@ -47,7 +47,7 @@ stand_ins() {
 
 @test "noisy rows are measured again by the next call and keep the profile incomplete; --accept-noise accepts them" {
     stand_ins
-    # spmv-run ends with noisy rows twice, then without
+    # spmv-run leaves noisy rows twice, then none
     printf '#!/bin/sh\n'"$device"'echo "run: $*" >> said\nfor o; do [ "$last" = -o ] && echo row >> "$o"; last=$o; done\nn=$(cat noisy)\necho "# 9 ok, 0 na"\n[ "$n" -eq 0 ] || echo "# 3 noisy: $n to be measured again by the same command, 1 still noisy after 3 tries"\n' > there/spmv-run
     echo 2 > noisy
     there/spmv-profile --backend cpu -o out
@@ -62,7 +62,7 @@ stand_ins() {
     tail -n 2 said | grep -q '^run: .*--accept-noise'
 }
 
-@test "a folder belongs to one device; other grid limits and a launcher that starts nothing do not make a profile complete" {
+@test "a directory belongs to one device; other grid limits and a launcher that starts nothing do not make a profile complete" {
     stand_ins
     there/spmv-profile --backend cpu --max-bytes 20000 -o out
     run -0 there/spmv-profile --backend cpu --max-bytes 20000 -o out
@@ -85,7 +85,7 @@ stand_ins() {
     [[ "$output" == *"option --output requires a value, found '--where'"* ]]
 }
 
-@test "--dry-run estimates the time and writes nothing; --where prints the folder" {
+@test "--dry-run estimates the time and writes nothing; --where prints the directory" {
     run -0 --separate-stderr tiny --dry-run -o out
     [[ "$output" == "# profile cpu-quick of this machine's cpu device, in out"*"# about "*" of work left in total"* ]]
     [ ! -e out ]

@@ -80,7 +80,7 @@ refused() {
     [ "$(spmv-info wide.rowlist | value_of row_max)" = 500000 ]
 }
 
-@test "spmv-run accepts it alone, in a folder and in a list; other text files remain lists" {
+@test "spmv-run accepts it alone, in a directory and in a list; other text files remain lists" {
     mkdir folder
     cp m/m.rowlist folder/a.rowlist
     gzip -c m/m.rowlist > folder/b.rowlist.gz

@@ -92,7 +92,7 @@ END
     [ "$("$BUILD/recipes" show fem:n=5,d=1,order=natural | sed -n 3p)" = "$("$BUILD/recipes" show stencil:points=27,n=5 | sed -n 3p)" ]
 }
 
-@test "halves: as many rows of p as of q, an odd row has q" {
+@test "halves: half of the rows have p entries, the others q; of an odd number one more has q" {
     run -0 "$BUILD/recipes" lengths halves:rows=101,p=3,q=40
     [ "${lines[0]}" = "101 101 $((50 * 3 + 51 * 40))" ]
     [ "${lines[2]}" = "3x50 40x51" ]
@@ -194,8 +194,8 @@ END
     done
 }
 
-# Sectors, spread and bandwidth within 8, 15 and 20 percent: differing rows are harder to sample.
-@test "a large recipe of differing rows has sampled features within 8, 15 and 20 percent" {
+# The tolerances for sectors, spread and bandwidth are wider here because unequal rows are harder to sample.
+@test "large recipes with unequal rows have sampled features within 8, 15 and 20 percent" {
     for r in halves:rows=400000,p=4,q=40 halves:rows=300001,p=4,q=40,place=random,cols=3000000 halves:rows=4000,p=40,q=6000 fem:n=33,d=3 fem:n=33,d=3,order=shuffled \
         like:rows=1000005,nnz=5105536,sd=25.35,max=4700 like:rows=4284,cols=1096894,nnz=5284032,sd=2209,max=56181,place=random \
         lattice:x=12,y=12,z=8,t=8 kkt:n=45 kkt:n=40,h=27 rmat:scale=17,p=34 markov:n=1100 lp:rows=60000,p=40,long=1000,q=3000 lp:rows=200000,p=15,place=band; do

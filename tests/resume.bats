@@ -27,7 +27,7 @@ wait_rows() {
 begun() { cat "$1".log/*.log 2>/dev/null | grep -ao '"\(started\|stopped\)"' | sort | uniq -c | awk '{ n += $2 ~ /started/ ? $1 : -$1 } END { print n + 0 }'; }
 child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
 
-@test "kill -9 of all processes, then a restart: the rows of an undisturbed run" {
+@test "after kill -9 of all processes a restarted run has the rows of an undisturbed one" {
     undisturbed
     for n in 1 5; do
         setsid spmv-run "${SLOWLY[@]}" -o "r$n.h5" "${SOURCES[@]}" > out 2> err & pid=$!
@@ -44,7 +44,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     done
 }
 
-@test "kill -9 of the rank: its workers end, and its log is used" {
+@test "after kill -9 of a rank its workers end, and the next run uses its log" {
     undisturbed
     spmv-run "${SLOWLY[@]}" -o r.h5 "${SOURCES[@]}" > out 2> err & pid=$!
     wait_rows out 1
@@ -131,7 +131,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
     done
 }
 
-@test "progress counts rounds: the bar moves within a single row" {
+@test "progress counts rounds, so the bar moves within a single row" {
     script -qec "FAULT=uneven $FAULTY ${LONG[*]} -o r.h5 ${SOURCES[0]} > out" /dev/null < /dev/null | tr '\r' '\n' > bars
     sed -n 's/.*measured \[[#.]*\] *\([0-9]*\) %.* \([0-9]*\) rounds of .*/\1 \2/p' bars > shares
     cat shares
@@ -215,7 +215,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
 }
 
 measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
-@test "--again: all, an outcome, a date, a configuration, a kernel; a stopped repetition resumes with the rest" {
+@test "--again accepts all, an outcome, a date, a configuration or a kernel; a stopped repetition resumes with the remaining rows" {
     # shellcheck disable=SC2120
     run_it() { spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-vector:lanes=4 -c csr-vector:lanes=8 -c ell "$@" -o r.h5 "${SOURCES[0]}"; }
     run_it > /dev/null
@@ -249,7 +249,7 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
     [ ! -e two.h5.log ]
 }
 
-@test "nothing is measured twice, and the archive stays unchanged" {
+@test "existing rows are not measured again, and the archive stays unchanged" {
     spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 "${SOURCES[0]}" > /dev/null
     before="$(sha256sum r.h5; stat -c %Y r.h5)"
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 "${SOURCES[0]}"
@@ -291,7 +291,7 @@ measured() { h5dump -d /rows/measured -y r.h5 | grep -o '"[^"]*Z' | tr -d '"'; }
     keys r.h5 | diff whole -
 }
 
-@test "a full disk: logged rows are archived by the next run" {
+@test "after a full disk the next run archives the logged rows" {
     [ "$(id -u)" -eq 0 ] || skip "needs root to mount a small file system"
     mkdir small
     mount -t tmpfs -o size=64k none small 2>/dev/null || skip "cannot mount"

@@ -10,7 +10,7 @@ load helpers
     [ "$(grep -rE '^#include "' "$ROOT/src" | wc -l)" -gt 500 ]
 }
 
-# A made-up tree of three levels: low; device; high and beside.
+# A sample tree of three levels: low; device; high and beside.
 setup() {
     cd "$BATS_TEST_TMPDIR" || return
     mkdir -p src/{low,device,high,beside}

@@ -120,7 +120,7 @@ assert b'folder' not in f['provenance']['command'][-1]
 P
 }
 
-@test "recipe archives, recipes in words, folders and lists are sources; roles are theirs" {
+@test "recipe archives, recipes, directories and lists are sources and determine the roles" {
     spmv-gen guo2014-regimes quick=1 --geometry cpu -o grid.h5 > /dev/null
     mkdir f
     cp a.mtx f/b.mtx; gzip -c a.mtx > f/c.mtx.gz; echo no > f/notes.txt
@@ -134,7 +134,7 @@ P
     [ "$("$KEYS" s.h5 sources | cut -d' ' -f3)" = benchmark ]
 }
 
-@test "other files in a folder, including this run's output, are skipped, and the run can be resumed" {
+@test "other files in a directory, including this run's output, are skipped, and the run can be resumed" {
     mkdir f
     cp a.mtx f/
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c csr-scalar --cache warm -o f/r.h5 f
@@ -150,7 +150,7 @@ P
     dies 1 "f/p.h5: archive of kind 'plan', expected a matrix or recipes" -- spmv-run "${QUICKLY[@]}" -o new.h5 f/p.h5
 }
 
-@test "a recipe for certain kernels gets no rows of others" {
+@test "a recipe that names kernels has no rows of other kernels" {
     spmv-gen guo2014 --geometry cpu -o grid.h5 > /dev/null
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep default --dry-run -o r.h5 grid.h5
     tsv to_do <<<"$output" | sort -u | awk '$1 == 20 { exit 1 }'
@@ -175,7 +175,7 @@ P
     [ -z "$stderr" ]
     [ "$(tsv outcome <<<"$output" | sort -u)" = na ]
     [ "$(tsv config <<<"$output" | wc -l)" -ge $((2 * $(swept quick))) ]
-    # All but formats with a smaller limit of their own.
+    # All formats except those with a smaller limit.
     tsv config <<<"$output" > configs
     tsv reason <<<"$output" | paste configs - > reasons
     [ "$(grep -c $'^\\(csr\\|coo\\|ell\\|hyb\\).*4000000000 .*exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan' reasons)" -eq "$(grep -c '^\(csr\|coo\|ell\|hyb\)' reasons)" ]
@@ -233,7 +233,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     [ "$("$KEYS" r.h5 | wc -l)" -eq 1 ]
 }
 
-@test "bad outputs: a folder, a missing folder, not an archive, not a run, in use by another run" {
+@test "outputs that are directories, other files or archives, used by another run or in a missing directory are rejected" {
     mkdir folder
     dies 1 "folder" "directory" -- spmv-run --backend cpu -o folder a.mtx
     dies 1 "none/r.h5" -- spmv-run --backend cpu -o none/r.h5 a.mtx

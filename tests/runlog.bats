@@ -17,12 +17,12 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [ -z "$("$L" read run.h5)" ]
 }
 
-@test "a log cut at any byte of its last record loses only that record; damage in the middle loses one" {
+@test "a log cut at any byte of its last record loses only that record; so does a log with a damaged record in the middle" {
     run "$L" cut run.h5
     [ "$status" -eq 0 ]
 }
 
-@test "logs are compacted into one that has the records to keep, in order" {
+@test "logs are compacted into one log with the kept records in order" {
     "$L" write run.h5 10 3
     "$L" write run.h5 0 4
     "$L" keep run.h5
@@ -84,7 +84,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     [[ "$output" == *"on elsewhere; remove run.h5.lock if "* ]]
 }
 
-@test "a full disk or a missing folder is an error that names the log" {
+@test "a full disk or a missing directory is an error that names the log" {
     run "$L" write missing/run.h5 0 1
     [ "$status" -eq 1 ]
     [[ "$output" == *"missing/run.h5.log"*"No such file"* ]]

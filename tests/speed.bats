@@ -133,7 +133,7 @@ PY
     [[ "$stderr" == *"no measured row"*"100000000"* ]]
 }
 
-@test "speed: a CPU has no library to compare with; two devices are not mixed; missing archives and wrong words are errors" {
+@test "speed: on a CPU there are no library speedups; archives of two devices, missing archives and invalid values are rejected" {
     "$BUILD/synthetic" cpu cpu.h5 stencil:points=5,n=30
     run -0 spmv-speed --table summary -p f64 --cache warm cpu.h5
     [[ "$output" == *$'\nresident\tf64\twarm\t1\t0\t-\t-\t0\t-\t-\t-\t-\t0\t-\t-\t-\t-\t0\t-\t-\t'[0-9]* ]]
@@ -153,7 +153,7 @@ times() {
         sed -E 's/.*"matrix":"([^"]*)".*"asked":"([^"]*)","kernel":"([^"]*)".*"time_us":([^,]*),.*"footprint":"([^"]*)","convert_us":([^,]*),.*"convert_device_us":([^,]*),.*/\1\t\3\t\2\t\4\t\5\t\6\t\7/'
 }
 
-@test "speed: how often each kernel and configuration is best, and what it loses alone" {
+@test "speed: the share of matrices on which a kernel or configuration is best, and its loss if used alone" {
     spmv-speed --table kernels -p f64 --cache warm runs.h5 > kernels.tsv
     times runs.h5 f64 warm | grep -v $'\tcusparse-' > times.tsv
     # class precision cache kernel asked matrices measured best best_percent loss_percent worst_percent worst_matrix

@@ -88,7 +88,7 @@ refused() {
     run -0 spmv-plan --profile "$ROOT/results/h200/profile.h5" $pick
 }
 
-@test "archives without a matrix, empty ones, and members with links or paths outside the folder are rejected by name" {
+@test "archives without a matrix, empty archives, and members that are links or lead outside the directory are rejected by name" {
     tar -czf other.tar.gz cant/README.txt
     refused "other.tar.gz: tar archive without a .mtx" spmv-import -o out.h5 other.tar.gz      # ... or the extension of another reader
     [[ "$stderr" == *" file; it holds: cant/README.txt" ]]
@@ -159,7 +159,7 @@ refused() {
     refused "bad.tar" spmv-info bad.tar
 }
 
-@test "spmv-run finds archives in folders and lists; two forms of a matrix are one" {
+@test "spmv-run finds archives in directories and lists; two forms of a matrix are measured once" {
     mkdir folder
     tar -czf folder/cant.tar.gz cant
     RUN=(spmv-run --backend cpu --time-cap 0 --rounds-cap 3 -c csr-scalar --cache warm)

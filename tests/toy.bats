@@ -30,7 +30,7 @@ setup_file() {
     make -j2 --no-print-directory NVCC= bin/spmv-run build/tests/formats build/tests/layouts > made 2>&1 || { cat made; return 1; }
 }
 
-@test "the page's steps are the folder and two lines; nothing else changes" {
+@test "the page's steps are the directory and two lines; no other file changes" {
     cd "$TREE"
     [ "$(ls src/formats/toy)" = $'toy.c\ntoy.h' ]
     run diff -rq "$ROOT/src" src

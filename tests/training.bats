@@ -18,7 +18,7 @@ unsure() { spmv-gen physics-gp quick=1 --where-unsure "$@"; }
 # column NAME: prints a column of the table on stdin
 column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if (n > NF) exit 1; next } { print $n }'; }
 
-@test "the table of training matrices: all kinds, 1e3 to 3e7 nonzeros, no very slow row or width; the same for every device" {
+@test "training matrices include all kinds, have 1e3 to 3e7 nonzeros and no extremely long rows, and are the same for every device" {
     spmv-gen physics-gp --geometry h200 -o g.h5 > out
     cells g.h5 > cells
     [ "$(wc -l < cells)" -eq "$(grep -c '^TRAINING' "$ROOT/src/gen/training.def")" ]

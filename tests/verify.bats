@@ -13,7 +13,7 @@ setup_file() {
 verify() { "$BATS_FILE_TMPDIR/tree/bin/spmv-verify" "$@"; }
 
 # bats test_tags=quick
-@test "verify: --help exits 0; wrong words are usage errors" {
+@test "verify: --help exits 0; invalid values and a missing operand are usage errors" {
     run "$BIN/spmv-verify" --help
     [ "$status" -eq 0 ]
     for bad in "--by colour" "--role judge" "-m guo" "--table x"; do
@@ -198,7 +198,7 @@ on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | t
     grep -qE "warning: [0-9]+ rows of another device skipped: measured on 'Synthetic CPU, 14 threads', profile syn is for 'Synthetic GPU, 14 SMs'" "$BATS_TEST_TMPDIR/err"
 }
 
-@test "verify: a profile of another device, only benchmark rows or no archive: a message and no number" {
+@test "verify: a profile of another device, archives with only benchmark rows and missing archives are errors without numbers" {
     "$BUILD/synthetic" cpu "$BATS_TEST_TMPDIR/cpu.h5" stencil:points=5,n=10
     run --separate-stderr verify "$BATS_TEST_TMPDIR/cpu.h5"
     [ "$status" -eq 1 ]
