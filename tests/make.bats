@@ -198,7 +198,7 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
         [ -z "$output" ]
     done
     [[ "$(with_programs -n predict X=1 2>&1 || true)" == *"it takes BACKEND DEVICE MATRIX MODEL NAME PRECISION QUICK TOP "* ]]
-    # several goals accept the variables of each; every target accepts the build's
+    # several goals accept the variables of each goal, and every target accepts the build variables
     with_programs -n all verify BY=kernel CFLAGS=-O1 V=1 ARCHFLAGS= LDFLAGS=-s > out
     # a make called in a recipe accepts its own variables
     MAKELEVEL=1 with_programs -n all QUICK=1 > out

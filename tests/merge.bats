@@ -126,7 +126,7 @@ refused() {
     [ "$("$M" dump all.h5 inputs | grep -c '"role":"run"')" -eq 2 ]
 }
 
-@test "the output may be one of the archives and is extended; any other existing file is left unchanged" {
+@test "an output that is one of the archives is extended; any other existing file is left unchanged" {
     "$M" write all.h5 m3/csr/G/ok/1/2026-01-01
     "$M" write b.h5 m4/csr/G/ok/1/2026-01-01
     before="$(sha256sum all.h5)"
@@ -201,7 +201,7 @@ killed() {
     killed r.h5
     [ ! -e r.h5 ]
     log="$(ls r.h5.log/*.log)"
-    truncate -s "$(($(stat -c %s "$log") - 7))" "$log"      # torn: only its own run may cut it
+    truncate -s "$(($(stat -c %s "$log") - 7))" "$log"      # a torn record; only the run itself may cut it off
     before="$(sha256sum r.h5.log/*)"
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     run -0 --separate-stderr spmv-merge -o all.h5 r.h5 a.h5
@@ -210,7 +210,7 @@ killed() {
     [ "$n" -ge 1 ]
     [ "$(rows all.h5 | wc -l)" -eq $((n + 1)) ]
     [ "$before" = "$(sha256sum r.h5.log/*)" ]
-    # the run resumes; merged again, all rows are present
+    # after the run resumes, a merge has all rows
     spmv-run --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -c ell -c coo -o r.h5 "stencil:points=5,n=10" "stencil:points=5,n=11" > /dev/null
     spmv-merge -o all.h5 all.h5 r.h5 > out
     cat out

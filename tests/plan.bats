@@ -20,7 +20,7 @@ setup_file() {
 plan() { "$BATS_FILE_TMPDIR/tree/bin/spmv-plan" "$@"; }
 
 # bats test_tags=quick
-@test "plan: --help exits 0; contradictions and bad numbers are usage errors; a model without blocks is rejected by name" {
+@test "plan: --help exits 0; conflicting options, invalid values and a model without blocks are usage errors" {
     run "$BIN/spmv-plan" --help
     [ "$status" -eq 0 ]
     for bad in "--strip-rows 100" "--strip-rows x" "--all -c ell" "--exec parallel -m guo2014" "--exec sideways" "--split sometimes" "-m bandwidth" "-c nope"; do

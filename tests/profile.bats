@@ -12,7 +12,7 @@ setup() {
 }
 tiny() { spmv-profile --backend cpu --quick --max-bytes 65536 -p f64 "$@"; }
 
-# Stand-ins next to a copy of spmv-profile: runs.h5 gets a line per run; spmv-run exits with the status in the file ends.
+# Stand-ins next to a copy of spmv-profile: runs.h5 gets a line per run; spmv-run exits with the status in the file "ends".
 stand_ins() {
     mkdir -p there
     cp "$ROOT/src/fit/profile.sh" there/spmv-profile

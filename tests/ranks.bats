@@ -63,7 +63,7 @@ setup() {
     [ ! -e r.h5.lock ]
 }
 
-@test "as many cuda ranks as GPUs get one each" {
+@test "with as many cuda ranks as GPUs each rank gets one GPU" {
     FAKE_GPUS=3 run -0 mpi 3 "$FAULTY" -c csr-scalar --dry-run -o r.h5 "${SOURCES[0]}"
     [[ "$output" == *"dry run on a GPU that is none"* ]]
 }

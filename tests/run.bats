@@ -294,13 +294,13 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
 }
 
 # bats test_tags=quick
-@test "a layout that does not fit in memory is a row; the run continues" {
+@test "a layout that does not fit in memory gives a row with outcome oom; the run continues" {
     FAULT=oom@ell run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c csr-scalar -c ell -c coo --cache warm -o r.h5 a.mtx
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "2 ok 1 oom" ]
     [[ "$(tsv reason <<<"$output")" == *"no room for"* ]]
 }
 
-@test "repeated entries and both triangles of a file: a note, and counts in the archive" {
+@test "repeated entries and entries in both triangles of a file give a note and are counted in the archive" {
     printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n1 1 1\n2 1 2\n1 2 2\n3 3 4\n3 3 5\n' > twice.mtx
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" -c ell --cache warm -o t.h5 twice.mtx a.mtx
     echo "$stderr"
@@ -310,7 +310,7 @@ no.mtx" > list; head -c 40 a.mtx > cut.mtx
     [ "$(counts summed)" = "0, 1" ] || [ "$(counts summed)" = "1, 0" ]
 }
 
-@test "on a throttled device rows are noisy with the reason; with noise accepted they are ok with the reason" {
+@test "on a throttled device rows are noisy and name the reason; with --accept-noise they are ok and name it" {
     FAULT=throttled SPMVCAST_ACCEPT_NOISE=0 run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" -c ell --cache warm -o n.h5 a.mtx
     [[ "$output" == *"	noisy	"*"throttled"*" in 12 of 12 rounds"*"# 1 noisy: 1 to be measured again"* ]]
     FAULT=throttled SPMVCAST_ACCEPT_NOISE=0 run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --accept-noise -c ell --cache warm -o n.h5 a.mtx

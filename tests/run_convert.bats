@@ -26,7 +26,7 @@ for i in range(len(t['outcome'])):
 P
 }
 
-@test "the host's build and the kernel's preparation, in microseconds and in multiplications" {
+@test "the host's build and the kernel's preparation are stored in microseconds and in multiplications" {
     need_python
     spmv-run "${QUICKLY[@]}" -c csr-scalar -c ell -c hyb -c cusparse-csr -o r.h5 "$MATRIX" > /dev/null
     costs r.h5 "r['outcome'] == 'na' and nan(r['convert_spmvs']) and nan(r['prepare_us']) and nan(r['prepare_spmvs']) or \\
@@ -34,7 +34,7 @@ P
     costs r.h5 "nan(r['convert_device_us']) and nan(r['convert_device_spmvs'])"
 }
 
-@test "a device that builds layouts: its build is timed next to the host's, for all rows of the layout" {
+@test "on a device that builds layouts its build and the host's are timed for all rows of the layout" {
     need_python
     FAULT=converts "$FAULTY" "${QUICKLY[@]}" -p f32,f64 -c csr-scalar -c csr-vector:lanes=2 -c ell -c coo -o r.h5 "$MATRIX" > /dev/null
     costs r.h5 "r['outcome'] == 'ok' and r['convert_us'] > 0 and r['convert_device_us'] > 0 and close(r['convert_device_spmvs'], r['convert_device_us'] / r['time_us'])"
@@ -62,7 +62,7 @@ P
     costs r.h5 "nan(r['convert_device_us']) and nan(r['convert_device_spmvs']) and r['convert_us'] > 0"
 }
 
-@test "rows of an archive from before these columns read as missing" {
+@test "rows of archives from before these columns have missing values in them" {
     need_python
     spmv-run "${QUICKLY[@]}" -c csr-scalar -o r.h5 "$MATRIX" > /dev/null
     "$PYTHON" - <<'P'

@@ -8,7 +8,7 @@ setup() {
     command -v compute-sanitizer > /dev/null || skip "no compute-sanitizer (comes with the CUDA toolkit)"
 }
 
-clean() { # PART TOOL [OPTION...]: the tool finds nothing in small matrices by every configuration
+clean() { # PART TOOL [OPTION...]: the tool reports nothing for any configuration on small matrices
     run compute-sanitizer --tool "$2" --error-exitcode 99 "${@:3}" "$BUILD/gpu_formats" "$1"
     [ "$status" -eq 0 ] || { tail -n 60 <<< "$output"; return 1; }
     [[ "$output" == *"ok $1, "*" checks"* ]]
@@ -21,7 +21,7 @@ clean() { # PART TOOL [OPTION...]: the tool finds nothing in small matrices by e
 @test "initcheck: no read of uninitialised memory" { clean small initcheck; }
 @test "synccheck: every barrier is reached by all its threads" { clean small synccheck; }
 
-@test "memcheck: spmv-run measures warm and cold, whole and converted on the GPU" {
+@test "memcheck: spmv-run with warm and cold caches and layouts built on the GPU has no invalid access and no leak" {
     run compute-sanitizer --tool memcheck --error-exitcode 99 --leak-check full --target-processes all \
         "$BIN/spmv-run" -q --anonymous --backend cuda -p f32,f64 --cache warm,cold --time-cap 0.001 --sweep default -o "$BATS_TEST_TMPDIR/r.h5" lp:rows=300,p=20,seed=8 \
         normal:rows=3000,p=9,sd=4

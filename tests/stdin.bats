@@ -54,7 +54,7 @@ refused() {
     [[ "$output" == *": 3 rows"* ]]
 }
 
-@test "messages call it standard input; a file named - is ./-" {
+@test "messages call it standard input; a file named - can be given as ./-" {
     sed -i '$s/.*/9 9 9/' cant/cant.mtx
     refused "standard input: line 6: row index 9, expected 1 to 3" spmv-info -
     : > empty

@@ -63,7 +63,7 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
     grep -q "physics-gp not fitted" "$BATS_TEST_TMPDIR/fit"
 }
 
-@test "--where-unsure: the same distinct matrices each time, the least certain of each kind first, less certain than measured ones" {
+@test "--where-unsure lists the same distinct matrices each time, the least certain of each kind first, all less certain than measured ones" {
     unsure 8 --geometry "$BATS_FILE_TMPDIR/p.h5" -o a.h5 > a
     OMP_NUM_THREADS=3 unsure 8 --geometry "$BATS_FILE_TMPDIR/p.h5" -o b.h5 > b
     diff <(grep -v '^#' a) <(grep -v '^#' b)
@@ -71,12 +71,12 @@ column() { awk -F'\t' -v c="$1" '/^#/ { next } !n { for (n = 1; $n != c; n++) if
     diff <(cells a.h5 | cut -f 1) <(column recipe < a)
     [ -z "$(cells a.h5 | awk -F'\t' '$2 != "train" || $9 < 1000 || $9 > 300000 || $8 > 3e7')" ]
     [ -z "$(column distance < a | awk 'NR > 1 && $1 < 1.5')" ]
-    # every kind has its share; within a kind the least certain comes first (like, lp, uniform and normal have several shapes)
+    # kinds have equal shares; within a kind the least certain comes first (like, lp, uniform and normal have several shapes)
     unsure 40 --geometry "$BATS_FILE_TMPDIR/p.h5" -o many.h5 > many
     paste <(column recipe < many | cut -d: -f 1) <(column deviation < many) > kinds
     [ "$(head -n 20 kinds | cut -f 1 | sort -u | wc -l)" -ge 7 ]
     awk -F'\t' '$1 !~ /^(like|lp|uniform|normal)$/ { if ($1 in last && $2 > last[$1]) { print; bad = 1 } last[$1] = $2; n++ } END { exit bad || n < 8 }' kinds
-    # compared by the intervals of the same profile
+    # compare widths of intervals of the same profile
     width() { spmv-predict -q --profile "$BATS_FILE_TMPDIR/p.h5" -p f64 --cache warm -c csr-scalar "$1" > w; paste <(column low_us < w) <(column high_us < w) | awk '{ print $2 / $1 }'; }
     for r in $(column recipe < a | head -n 3); do width "$r"; done | sort -g | head -n 1 > unsure
     for r in $(cells "$BATS_FILE_TMPDIR/train.h5" | cut -f 1); do width "$r"; done | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }' > median

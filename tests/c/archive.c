@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes, reads and changes archives for the tests.
  *   archive write FILE N | write-old FILE N | write-lost FILE N | write-newer FILE | write-wrong FILE
- *     of kind samples, which requires no tables; -lost and -newer of kind run, which does
+ *     archives of kind samples, which requires no tables; -lost and -newer: of kind run, which requires some
  *   archive read FILE [KIND] | verify FILE | tables FILE | chain FROM TO | json | interrupted FILE | flips FILE STEP
  *   archive tamper FILE: changes a value in table samples, as a program without checksums would */
 #include "archive/archive.h"

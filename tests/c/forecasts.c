@@ -5,7 +5,7 @@
  * Lines: "state US", "case SOURCE MATRIX FAMILY CONFIG KERNEL PRECISION CACHE LAUNCH FOOTPRINT SEALED NNZ
  * MEASURED_US STATE_US" and "of CASE MODEL TRAINING SEED FOLD STATUS TIME_US LOW_US HIGH_US DISTANCE"; "-" is an
  * empty text. Lines that begin with # are comments.
- * --as-is: also writes what forecasts_store would reject or round. */
+ * --as-is: also writes values that forecasts_store would reject or round. */
 #include "models/forecasts.h"
 #include <inttypes.h>
 #include <stdio.h>

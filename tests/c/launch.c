@@ -39,7 +39,7 @@ static void add_cells(struct runs *runs, const char *role, const struct target *
         }
 }
 
-/* A profile with both. */
+/* Fits graphs and streams into one profile. */
 static void fit_both(struct runs *runs, const char *model, const struct target *t, struct profile *p)
 {
     const struct target stream = in_stream(t);
@@ -88,18 +88,18 @@ static void test_more(void)
             runs.rows[i].t0_us = 5.0;
             runs.rows[i].stream_us += 40.0;
         }
-    runs.rows[0].stream_us -= 300.0; /* not timed, so it does not count */
+    runs.rows[0].stream_us -= 300.0; /* now negative, so it does not count */
     CHECK(launch_more_us(&runs, &t, NULL) == 0.0);
     CHECK(within(launch_more_us(&runs, &stream, NULL), more_us, 1e-9)
           && within(launch_more_us(&runs, &stream, config), more_us, 1e-9));
     CHECK(launch_more_us(&runs, &stream, "csr-scalar:block=256") == 0.0);
     for (int64_t i = 0; i < runs.nrows; i++)
         runs.rows[i].stream_us = 0.5 * runs.rows[i].time_us;
-    CHECK(launch_more_us(&runs, &stream, NULL) == 0.0); /* never below that of the graph */
+    CHECK(launch_more_us(&runs, &stream, NULL) == 0.0); /* a launch in a stream is never cheaper than in a graph */
     runs_free(&runs);
 }
 
-/* The same curves and rates with a longer launch. */
+/* Fits to stream times give the same curves and rates with a longer launch. */
 static void test_fits(void)
 {
     static const char *const names[] = { "guo2014-regimes", "bandwidth" };
@@ -109,7 +109,7 @@ static void test_fits(void)
         struct profile p;
         char why[ERRLEN];
         add_cells(&runs, "benchmark", &t);
-        CHECK(model_find(names[m])->fit(&runs, &stream, &p.coefs, why) == FAIL); /* none was timed */
+        CHECK(model_find(names[m])->fit(&runs, &stream, &p.coefs, why) == FAIL); /* no stream times */
         add_streams(&runs);
         fit_both(&runs, names[m], &t, &p);
         CHECK(profile_has_launch(&p, STREAM, why) == 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The same work measured twice, as cases and forecasts in the text format of forecasts.c:
+/* Prints work measured twice as cases and forecasts in the text format of forecasts.c:
  *     learn_again FIRST.h5... -- AGAIN.h5... | forecasts OUT.h5
- * Cases are the times of the first archives; the only "model", "repeat", forecasts each with its time in the others.
+ * Cases are the times in the first archives; the only model, "repeat", forecasts each with its time in the others.
  * Launch states are removed from each side separately, as in spmv-fit; effects of sessions are kept. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -106,7 +106,7 @@ static void test_prepare(void)
         features_free(&f);
     }
     CHECK(profile_has_preparations(&p) && !profile_has_preparations(&without));
-    /* unknown without matrices with long rows */
+    /* without matrices with long rows the cost of cutting is not fitted */
     bool *use = xcalloc((unsigned long)runs.nmatrices, sizeof *use);
     for (int64_t m = 0; m < runs.nmatrices; m++)
         use[m] = runs.matrices[m].row_max < 128;

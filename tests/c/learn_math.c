@@ -140,7 +140,7 @@ static void check_process(void)
     for (int i = 0; i < POINTS; i++) {
         p[i].z[FEATURE_rows] = (float)normal(21, (uint64_t)i);
         p[i].z[FEATURE_path] = (float)normal(22, (uint64_t)i);
-        p[i].z[FEATURE_cols] = 5; /* ignored */
+        p[i].z[FEATURE_cols] = 5; /* has no length scale, so it is ignored */
         r[i] = normal(23, (uint64_t)i);
     }
     for (int i = 0; i < POINTS; i++)

@@ -51,7 +51,7 @@ static void test_bandwidth(void)
     profile_free(&p);
     runs_free(&runs);
 
-    /* With one regime only the other is extrapolated; cold counts as streaming. */
+    /* If only one regime was measured, the other is extrapolated; cold counts as streaming. */
     add_at_rate(&runs, &t, 150000, 16, 4e12);
     fit_profile(&runs, "bandwidth", &t, &p);
     CHECK(fabs(rate_of(&p, &t, 20000000, 8, &status) / 4e12 - 1.0) < near_one && status == FORECAST_EXTRAPOLATED);
@@ -112,25 +112,25 @@ static void test_nearest(void)
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
 
-    /* not in any family: mesh29 is nearest */
+    /* a query in no family: mesh29 is nearest */
     CHECK(near(near_us(&p, 1130, &t), 20.0 * 1130.0 / 1200.0));
     CHECK(of_constant(&p, 1130, 8, "csr-scalar", &t).status == FORECAST_OK);
     TEXT_SET(p.query.matrix, "Other/mesh2");
     TEXT_SET(p.query.group, "Other");
-    /* another group */
+    /* a name in another group is not related */
     CHECK(near(near_us(&p, 1130, &t), 20.0 * 1130.0 / 1200.0));
     TEXT_SET(p.query.group, "");
     TEXT_SET(p.query.matrix, "mesh2");
-    /* its own family is left out */
+    /* the query's family is left out */
     CHECK(near(near_us(&p, 1130, &t), 40.0 * 1130.0 / 2000.0));
     TEXT_SET(p.query.matrix, "someone");
     for (int64_t i = 0; i < p.measured.nmatrices; i++)
         if (strcmp(p.measured.matrices[i].matrix, "circuit1") == 0)
             TEXT_SET(p.query.pattern_id, p.measured.matrices[i].pattern_id);
-    /* also not one with the same pattern */
+    /* so is a matrix with the same pattern */
     CHECK(near(near_us(&p, 1700, &t), 20.0 * 1700.0 / 1200.0));
     memset(&p.query, 0, sizeof p.query);
-    /* also not one with features that close; the other matrix of its family is left out with it */
+    /* and one with nearly equal features, together with the other matrix of its family */
     TEXT_SET(p.query.matrix, "someone");
     CHECK(near(near_us(&p, 1240, &t), 40.0 * 1240.0 / 2000.0));
 
@@ -157,7 +157,7 @@ static void test_bounds(void)
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
 
-    /* no bandwidth was fitted, so the launch is unknown */
+    /* the launch is unknown, since no bandwidth was fitted */
     CHECK(near(near_us(&p, 1500, &t), 11.0 * 1.5));
     CHECK(of_constant(&p, 1500, 8, "csr-scalar", &t).status == FORECAST_OK);
     struct forecast h = of_constant(&p, 31000, 8, "csr-scalar", &t);
@@ -173,7 +173,7 @@ static void test_bounds(void)
     h = of_constant(&p, 5000, 3, "csr-scalar", &t);
     CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "mean row length 3 is outside the fitted range 8..8"));
     CHECK(of_constant(&p, 5000, 5, "csr-scalar", &t).status == FORECAST_EXTRAPOLATED);
-    /* also below 1 */
+    /* also for values below 1 */
     struct features f = features_constant(5000, 8);
     f.sectors[F64][SECTORS_32] = f.nnz / 4;
     h = forecast_of(&p, "nearest", &f, "csr-scalar", &t);

@@ -199,7 +199,7 @@ static int faulty_sequence_time(struct device *d, struct sequence *s, double *ti
     static int times;
     const int status = backend_cpu.sequence_time(d, s, time_s, why);
 
-    d->disturbed_s = 0; /* regardless of the load here */
+    d->disturbed_s = 0; /* ignores the real load of this machine */
     if (!status && (has("noisy", "") || (has("noisy-once", "") && times++ < NOISY_TIMES)))
         *time_s = s == longer ? 1e-3 : 2e-3;
     return status;
