@@ -133,7 +133,7 @@ P
     [ "$(grep -c '^halves' parts)" -eq 0 ]
     grep -q '^# left out: 6 rows of matrices with a row of more than 10 nonzeros' parts     # wholes and parts, warm and cold
     spmv-speed --table parts --min-nnz 100000 r.h5 > parts
-    grep -q '^# left out: .* 6 of matrices below 100000 nonzeros' parts
+    grep -q '^# rows left out: .*6 of matrices below 100000 nonzeros' parts
 }
 
 @test "archives from before --parts are read: all rows are wholes" {

@@ -27,7 +27,8 @@ setup() { bats_require_minimum_version 1.5.0; }
 
 @test "an unknown option exits 2 and suggests the nearest" {
     usage --cuont 3 == "--cuont" "did you mean --count?" "options --help"
-    usage -z x == "'-z'"
+    usage -z x == "unknown option '-z' (see options --help)"
+    usage "" == "operand 1 is empty, expected "
     [[ "$stderr" != *"for a file of that name"* ]]
     cd "$BATS_TEST_TMPDIR"
     : > -z.mtx

@@ -61,6 +61,14 @@ PY
     [[ "$output" == *"csr-vector:lanes=32 was never measured for profile many"* ]]
 }
 
+@test "physics-gp: a forecast raised to the least possible time keeps an interval below it" {
+    for recipe in constant:rows=1000000,p=3 rmat:scale=12 stencil:points=7,n=20; do
+        spmv-predict -q --profile "$ROOT/results/h200/profile.h5" --all -p f32 --cache warm,cold "$recipe" > table
+        paste <(column low_us < table) <(column time_us < table) <(column high_us < table) | awk -F'\t' '
+            $2 != "-" && !($1 < $2 && $2 < $3) { print; bad = 1 } $2 != "-" { n++ } END { exit bad || n < 100 }'
+    done
+}
+
 @test "physics-gp: a configuration measured on fewer than eight families is extrapolated; with fewer in total spmv-fit prints the number required" {
     cd "$BATS_TEST_TMPDIR"
     predict -c dia banded:rows=2000,bandwidth=2 > table

@@ -296,3 +296,14 @@ lp:rows=9,cols=99,p=5,q=67|rows of up to 100 entries (2p - 1, 3q/2) exceed cols=
 stencil:points=27,n=1291|n=1291 with points=27 exceeds 2147483647 rows; use n <= 1290
 END
 }
+
+@test "a misspelt kind of recipe is an unknown kind for every program, unless the word before the colon is a file" {
+    cd "$BATS_TEST_TMPDIR"
+    for program in "spmv-info" "spmv-predict -q --profile $ROOT/results/h200/profile.h5" "spmv-run --backend cpu -o out.h5"; do
+        run -1 --separate-stderr $program stencl:points=7,n=5
+        [[ "$stderr" == *'unknown kind of recipe "stencl"'*"did you mean stencil?"* ]] || { echo "$program: $stderr"; false; }
+    done
+    : > stencl
+    run -1 --separate-stderr spmv-info stencl:points=7,n=5
+    [[ "$stderr" != *"kind of recipe"* ]]
+}

@@ -178,8 +178,9 @@ static void parse_letters(struct parser *p, int *k, int argc, char **argv)
     for (const char *c = argv[*k] + 1; *c; c++) {
         int i = find_letter(p, *c);
         if (i < 0)
-            usage_die("unknown option '-%c' in '%s'%s%s", *c, argv[*k],
-                      is_file ? "; for a file of that name use ./" : "", is_file ? argv[*k] : "");
+            usage_die("unknown option '-%c'%s%s%s%s%s", *c, argv[*k][2] ? " in '" : "", argv[*k][2] ? argv[*k] : "",
+                      argv[*k][2] ? "'" : "", is_file ? "; for a file of that name use ./" : "",
+                      is_file ? argv[*k] : "");
         if (p->all[i]->type != OPTION_FLAG) {
             set(p, i, c[1] ? c + 1 : next_value(p, i, k, argc, argv));
             return;
@@ -190,6 +191,9 @@ static void parse_letters(struct parser *p, int *k, int argc, char **argv)
 
 static void check_operands(const struct program *program, int n, char **operands)
 {
+    for (int i = 0; i < n; i++)
+        if (!operands[i][0])
+            usage_die("operand %d is empty, expected %s", i + 1, program->operands);
     if (n < program->min_operands)
         usage_die("%s, expected %s", n ? "too few operands" : "missing operand", program->operands);
     if (program->max_operands == 0 && n)

@@ -35,6 +35,14 @@ void strlist_add_once(struct strlist *l, const char *item)
         strlist_add(l, item);
 }
 
+void strlist_add_count(struct strlist *l, int64_t n, const char *what)
+{
+    char *item = n ? xasprintf("%" PRId64 " %s", n, what) : NULL;
+    if (item)
+        strlist_add(l, item);
+    free(item);
+}
+
 char *strlist_join(const struct strlist *l, const char *separator)
 {
     char *text = xstrdup("");

@@ -12,8 +12,9 @@ struct strlist {
 }; /* owned; strlist_free */
 void strlist_add(struct strlist *, const char *item);
 void strlist_free(struct strlist *);
-void strlist_add_once(struct strlist *, const char *item);         /* unless already present */
-char *strlist_join(const struct strlist *, const char *separator); /* malloc'd */
+void strlist_add_once(struct strlist *, const char *item);             /* unless already present */
+void strlist_add_count(struct strlist *, int64_t n, const char *what); /* "N WHAT"; nothing if N is 0 */
+char *strlist_join(const struct strlist *, const char *separator);     /* malloc'd */
 bool strlist_has(const struct strlist *, const char *item);
 bool strlist_wants(const struct strlist *, const char *item); /* also true if the list is empty */
 

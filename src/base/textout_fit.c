@@ -32,7 +32,10 @@ static _Noreturn void unknown_column(const struct textout *t, const char *name)
     struct strlist names = { 0 };
     for (int i = 0; i < t->ncolumns; i++)
         strlist_add(&names, t->columns[i]);
-    usage_die("--columns %s: no such column; columns are all,%s", name, strlist_join(&names, ","));
+    char *list = strlist_join(&names, "|"), *legal = strlist_join(&names, ",");
+    const char *near = nearest_word(name, list);
+    usage_die("--columns %s: no such column%s%s%s; columns are all,%s", name, near ? " (did you mean '" : "",
+              near ? near : "", near ? "'?)" : "", legal);
 }
 
 void textout_choose(struct textout *t)
@@ -170,7 +173,12 @@ void textout_fit(struct textout *t)
         t->nshown--;
         t->dropped++;
     }
-    narrow(t, measure(t), LEAST);
+    if (t->asked && narrow(t, measure(t), READABLE) > t->terminal_width)
+        t->short_cells = false; /* cutting would not make the requested columns fit */
+    else
+        narrow(t, measure(t), LEAST);
+    if (t->asked && !t->short_cells)
+        measure(t);
 }
 
 /* ---- text ---- */

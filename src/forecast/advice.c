@@ -149,9 +149,13 @@ static void add_alike(char **text, const struct outlook *o, const struct outlook
 {
     enum { TUNED = 5 };
     const int n = advice_alike(o, pick);
-    if (n > 0)
-        add(text, "; %s %s within its uncertainty; --tune %d on that device measures which is fastest",
-            counted(n, "other").text, n == 1 ? "is" : "are", n + 1 < TUNED ? n + 1 : TUNED);
+    if (n == 0)
+        return;
+    add(text, "; %s %s within its uncertainty", counted(n, "other").text, n == 1 ? "is" : "are");
+    if (n < TUNED)
+        add(text, "; --tune %d on that device measures which is fastest", n + 1);
+    else
+        add(text, "; --tune %d on that device times the best %d", TUNED, TUNED);
 }
 
 static void add_status(char **text, const struct outlook_row *r)
@@ -188,8 +192,10 @@ static void add_use(char **text, const struct outlook *o, const struct outlook_r
     add_gain(text, o, pick);
     add_cost(text, o, pick);
     add_pays(text, o, pick);
-    if (pick->config.kernel->baseline)
-        add(text, "; no faster forecast among %s", counted(ranked - 1, "other configuration").text);
+    if (pick->config.kernel->baseline && ranked == 2)
+        add(text, "; the other configuration is not forecast to be faster");
+    else if (pick->config.kernel->baseline && ranked > 2)
+        add(text, "; none of the other %s is forecast to be faster", counted(ranked - 1, "configuration").text);
     if (pick->config.kernel->baseline && refused > 0)
         add(text, "; %s %s no forecast", counted(refused, "configuration").text, refused == 1 ? "has" : "have");
     add_passed_over(text, o, pick);

@@ -150,8 +150,9 @@ static void add_summary(struct facts *out, const struct matrix *m, const struct 
 {
     const int64_t summed = m->repeats.summed + m->before.summed;
     facts_text(out, "matrix", m->name);
-    facts_text(out, "source", m->source);
-    if (m->recipe[0])
+    if (strcmp(m->source, m->name) != 0)
+        facts_text(out, "source", m->source);
+    if (m->recipe[0] && strcmp(m->recipe, m->name) != 0)
         facts_text(out, "recipe", m->recipe);
     facts_format(out, "size", "%s, %s, %s", counted(f->rows, "row").text, counted(f->cols, "column").text,
                  counted(f->nnz, "nonzero").text);

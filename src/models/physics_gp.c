@@ -62,6 +62,8 @@ static void explain(const struct learned *l, const struct learned_config *c, con
         rest -= term[most];
         forecast_add_term(f, physics_term_names[most], term[most] * 1e-6);
     }
+    if (fabs(rest) < 1e-9 * sum)
+        rest = 0; /* rounding: all terms are shown */
     forecast_add_term(f, "other terms", rest * 1e-6);
     forecast_add_term(f, "learned", (total_us - state_us - t0_us - sum) * 1e-6);
     size_t used = (size_t)snprintf(f->note, sizeof f->note,
@@ -122,7 +124,7 @@ static void predict(const struct profile *p, const struct features *m, const str
     learned_ask(l, c, bound, target, &x, &a);
     const double us = fmax(exp(a.log_us), a.least_us), width = bound->factor * a.deviation;
     f->time_s = (us + bound->state_us) * 1e-6;
-    f->low_s = (fmax(us * exp(-width), a.least_us) + bound->state_us) * 1e-6;
+    f->low_s = (us * exp(-width) + bound->state_us) * 1e-6;
     f->high_s = (us * exp(width) + bound->state_us) * 1e-6;
     if (a.pooled) {
         f->status = FORECAST_EXTRAPOLATED;

@@ -248,24 +248,16 @@ static char *left_out(const struct predicted *p, const struct outlook *o)
         if (r->status == OUTLOOK_NA)
             strlist_add_once(&kernels, r->config.kernel->name);
     }
-    char *names = strlist_join(&kernels, ", "), *text = xstrdup("");
-    const struct {
-        int n;
-        const char *what;
-    } part[] = { { slower, "slower" }, { refused, "without a forecast" }, { na, "not applicable" } };
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        if (part[i].n > 0) {
-            char *more = xasprintf("%s%s%d %s", text, *text ? ", " : "", part[i].n, part[i].what);
-            free(text);
-            text = more;
-        }
-    if (na > 0) {
-        char *more = xasprintf("%s (%s)", text, names);
-        free(text);
-        text = more;
-    }
+    struct strlist parts = { 0 };
+    char *names = strlist_join(&kernels, ", "), *inapplicable = xasprintf("not applicable (%s)", names);
+    strlist_add_count(&parts, slower, "slower");
+    strlist_add_count(&parts, refused, "without a forecast");
+    strlist_add_count(&parts, na, inapplicable);
+    char *text = strlist_join(&parts, ", ");
     free(names);
+    free(inapplicable);
     strlist_free(&kernels);
+    strlist_free(&parts);
     return text;
 }
 
@@ -275,26 +267,32 @@ static void print_footer(struct textout *out, const struct predicted *p, int whi
     const struct outlook *o = &p->outlook[which];
     const struct showing *s = p->showing;
     int count[OUTLOOK_NA + 1] = { 0 }, shown = 0, printed = 0;
+    struct strlist kernels = { 0 };
     for (int i = 0; i < o->n; i++) {
         count[o->row[i].status] += o->row[i].shown;
+        if (o->row[i].shown && o->row[i].status == OUTLOOK_EXTRAPOLATED)
+            strlist_add_once(&kernels, o->row[i].config.kernel->name);
         shown += o->row[i].shown;
         printed += is_printed(p, o, &o->row[i]);
     }
     const struct target_words target = target_words(&o->target);
-    char *rest = left_out(p, o);
-    textout_note(out, "%s%s: %s, %d printed%s; %d ok, %d extrapolated, %d refused, %d not applicable%s%s%s", of,
+    char *rest = left_out(p, o), *outside = strlist_join(&kernels, ", ");
+    textout_note(out, "%s%s: %s, %d printed%s; %d ok, %d extrapolated%s%s%s, %d refused, %d not applicable%s%s%s", of,
                  target.text, counted(shown, "configuration").text, printed,
                  s->all || s->named || printed == shown ? ""
                  : s->top > 0                           ? ", the fastest"
                                                         : ", the best of each kernel",
-                 count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED], count[OUTLOOK_REFUSED], count[OUTLOOK_NA],
-                 *rest ? "; not printed: " : "", rest, *rest ? "; --all prints all" : "");
+                 count[OUTLOOK_OK], count[OUTLOOK_EXTRAPOLATED], *outside ? " (" : "", outside, *outside ? ")" : "",
+                 count[OUTLOOK_REFUSED], count[OUTLOOK_NA], *rest ? "; not printed: " : "", rest,
+                 *rest ? "; --all prints all" : "");
     free(rest);
-    char kernels[512];
-    const int elsewhere = o->named ? 0 : outlook_elsewhere(&q->profile, &q->features, o, kernels, sizeof kernels);
+    free(outside);
+    strlist_free(&kernels);
+    char others[512];
+    const int elsewhere = o->named ? 0 : outlook_elsewhere(&q->profile, &q->features, o, others, sizeof others);
     if (elsewhere > 0)
         textout_note(out, "%s%s: left out: %s that profile %s has only for another cache state: %s", of, target.text,
-                     counted(elsewhere, "configuration").text, q->file.name, kernels);
+                     counted(elsewhere, "configuration").text, q->file.name, others);
 }
 
 void predicted_footer(struct textout *out, const struct predicted *p)

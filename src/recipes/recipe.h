@@ -53,7 +53,8 @@ struct recipe {
 /* FAIL: unknown kind or key (`why` has the known ones and the nearest), missing or invalid value, size beyond the
  * limits. */
 int recipe_parse(const char *text, struct recipe *, char why[ERRLEN]);
-bool recipe_looks_like(const char *text);                        /* "KIND:..." or "KIND" with a known kind */
+bool recipe_looks_like(
+    const char *text); /* "KIND" or "KIND:..." with a known kind, or any "WORD:KEY=..." if no file WORD exists */
 void recipe_print(const struct recipe *, char text[RECIPE_LEN]); /* canonical; parsing and printing round-trip */
 void recipe_id(const struct recipe *, char id[ID_LEN]);
 int64_t recipe_nnz(const struct recipe *);                             /* exact; counted in parallel if row lengths

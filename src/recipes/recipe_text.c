@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "archive/table.h"
 #include "base/hash.h"
@@ -117,7 +118,23 @@ const char *recipe_placement(const struct recipe *r)
     return "";
 }
 
-bool recipe_looks_like(const char *text) { return find_kind(text, strcspn(text, ":")) >= 0; }
+#define LETTERS "abcdefghijklmnopqrstuvwxyz"
+/* A misspelt kind is still a recipe, so that its error names the kinds, unless the text before the colon is a file. */
+bool recipe_looks_like(const char *text)
+{
+    const size_t n = strcspn(text, ":");
+    if (find_kind(text, n) >= 0)
+        return true;
+    const char *key = text + n + 1;
+    if (n == 0 || text[n] != ':' || strspn(text, LETTERS) != n || strspn(key, LETTERS) == 0
+        || key[strspn(key, LETTERS)] != '=')
+        return false;
+    char *file = xstrdup(text);
+    file[n] = '\0';
+    const bool is_file = access(file, F_OK) == 0;
+    free(file);
+    return !is_file;
+}
 
 static int parse_seed(const char *text, uint64_t *seed)
 {

@@ -222,12 +222,20 @@ int64_t contests_target_end(const struct contests *c, int64_t first)
 
 void contests_note(const struct contests *c, struct textout *out)
 {
-    textout_note(out,
-                 "left out: %s without a time, %" PRId64 " of another role, %" PRId64 " of matrices below %s, %" PRId64
-                 " of an unknown matrix; "
-                 "on no side: %" PRId64 " of an unknown kernel",
-                 counted(c->not_ok, "row").text, c->other_role, c->small, counted(c->choice.min_nnz, "nonzero").text,
-                 c->no_matrix, c->unknown);
+    char *below = xasprintf("of matrices below %s", counted(c->choice.min_nnz, "nonzero").text);
+    struct strlist reasons = { 0 };
+    strlist_add_count(&reasons, c->not_ok, "without a time");
+    strlist_add_count(&reasons, c->other_role, "of another role (--role)");
+    strlist_add_count(&reasons, c->small, below);
+    strlist_add_count(&reasons, c->no_matrix, "of an unknown matrix");
+    char *list = strlist_join(&reasons, ", ");
+    if (*list)
+        textout_note(out, "rows left out: %s", list);
+    if (c->unknown > 0)
+        textout_note(out, "%s of unknown kernels: neither ours nor of the library", counted(c->unknown, "row").text);
+    free(list);
+    strlist_free(&reasons);
+    free(below);
     int64_t both = 0, apart = 0;
     for (int64_t i = 0; i < c->n; i++) {
         const struct run_row *ours = c->one[i].best[SIDE_OURS], *library = c->one[i].best[SIDE_CUSPARSE];
@@ -297,6 +305,24 @@ double contest_bandwidth_percent(const struct contests *c, const struct contest 
                         : NAN;
 }
 
+static void note_best_rates(const struct contests *c, enum cache cache, struct textout *out)
+{
+    struct strlist rates = { 0 };
+    for (int k = RESIDENT; k <= STREAMING; k++)
+        if (c->rate_gbs[k][cache] > 0) {
+            char *rate =
+                xasprintf("%s %s", footprint_name((enum footprint)k), textout_digits(c->rate_gbs[k][cache], 4).text);
+            strlist_add(&rates, rate);
+            free(rate);
+        }
+    char *list = strlist_join(&rates, ", ");
+    if (*list)
+        textout_note(out, "bandwidth, %s: best row of each class, any role, precision and kernel; %s GB/s",
+                     cache_name(cache), list);
+    free(list);
+    strlist_free(&rates);
+}
+
 void bandwidth_note(const struct contests *c, struct textout *out)
 {
     if (c->profile)
@@ -306,12 +332,7 @@ void bandwidth_note(const struct contests *c, struct textout *out)
             c->profile->name);
     for (int cache = WARM; !c->profile && cache < NCACHES; cache++)
         if (strlist_wants(c->choice.caches, cache_name((enum cache)cache)))
-            textout_note(
-                out,
-                "bandwidth, %s: best row of each class, any role, precision and kernel; resident %s, mixed %s, streaming %s GB/s (0: no row)",
-                cache_name((enum cache)cache), textout_digits(c->rate_gbs[RESIDENT][cache], 4).text,
-                textout_digits(c->rate_gbs[MIXED][cache], 4).text,
-                textout_digits(c->rate_gbs[STREAMING][cache], 4).text);
+            note_best_rates(c, (enum cache)cache, out);
     textout_note(out,
                  "bandwidth_percent: least bytes (at most CSR's, since kernels may skip padding) / time / bandwidth");
 }
