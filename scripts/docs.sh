@@ -95,10 +95,9 @@ trust() {
     scores --launch graph "$h200/forecasts.h5" > "$work/scores"
     scores --launch graph --table advice "$h200/forecasts.h5" > "$work/advice"
     repeat --launch graph > "$work/again"
-    echo "Forecasts for $(cell matrices "$gp" < "$work/scores") real matrices on the H200, f32 and f64, warm and cold caches, each by a fit that has not seen the matrix"
-    echo "or any similar one. Errors are |forecast / measured - 1| over the configurations within 2x of a matrix's best. The *pick* is the"
-    echo "configuration with the least forecast. *Cost* is the measured total time of the recommended configuration, conversion included,"
-    echo "over the least possible."
+    echo "Forecasts for $(cell matrices "$gp" < "$work/scores") real matrices on the H200, f32 and f64, warm and cold caches, each by a fit that has not seen the matrix or any"
+    echo "similar one. Errors: |forecast / measured - 1| over the configurations within 2x of a matrix's best. *Pick*: the configuration with"
+    echo "the shortest forecast time. *Cost*: measured total time of the recommended configuration, conversion included, over the lowest."
     echo
     echo "| forecast by | mean error | 90 % of errors below | speed of the pick, % of best | cost, 10 SpMVs | cost, 1000 SpMVs |"
     echo "|---|---|---|---|---|---|"
@@ -111,6 +110,10 @@ trust() {
     echo
     echo "The 90 % intervals of \`physics-gp\` hold $(cell coverage_percent "$gp" < "$work/scores") % of the measured times; their median half-width" \
         "is $(cell half_width_percent "$gp" < "$work/scores") %."
+    unseen_scores > "$work/unseen"
+    gp='of["model"] == "physics-gp" && of["state"] == "unknown"'
+    echo "On $(cell matrices "$gp" < "$work/unseen") more real matrices, outside every fit: mean error $(cell mean_percent "$gp" < "$work/unseen") %," \
+        "intervals hold $(cell coverage_percent "$gp" < "$work/unseen") %."
 }
 # trust_row LABEL SCORES MODEL TRAINING ADVICE TRAINING: no errors for cusparse, which forecasts one kernel only; empty ADVICE: no costs.
 trust_row() {
@@ -182,9 +185,10 @@ advice_summary() {
     done
 }
 # unseen: forecasts of the archived profile for matrices outside every fit.
+unseen_scores() { scores --profile h200 -m physics-gp,nearest,bandwidth --table scores "$h200/unseen.h5"; }
 unseen() {
     local how=(--profile h200 -m "physics-gp,nearest,bandwidth")
-    scores "${how[@]}" --table scores "$h200/unseen.h5" | pick model,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3,coverage_percent,half_width_percent \
+    unseen_scores | pick model,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3,coverage_percent,half_width_percent \
         'of["state"] == "unknown"' | aligned | fence "spmv-verify ${how[*]} --table scores $h200/unseen.h5"
     scores "${how[@]}" --table advice "$h200/unseen.h5" | pick advice,iterations,matrices,ratio,within5_percent,worst,worst_matrix,slower_percent,times_library \
         '(of["advice"] ~ /^physics-gp/ || of["advice"] == "always cusparse-csr, best") && of["iterations"] ~ /^(0|10|100|1000)$/' | aligned |
