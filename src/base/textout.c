@@ -349,8 +349,9 @@ void textout_end(struct textout *t)
         free(text);
     } else {
         put_lines(t);
-        put_header(t);
-        if (t->dropped) {
+        if (!t->terminal)
+            put_header(t); /* a table without rows; on a terminal the notes are enough */
+        if (t->dropped && t->headed) {
             char *note = textout_dropped(t);
             put_note(t, note, false);
             free(note);
