@@ -12,7 +12,7 @@ bats_require_minimum_version 1.5.0
 }
 
 @test "1, 2 and 7 threads generate the same matrix" {
-    for r in constant:rows=5000,p=17 normal:rows=3001,p=20,sd=10,place=random stencil:points=7,n=12 fem:n=9,d=3,order=shuffled like:rows=5000,nnz=60000,sd=9,max=300 rmat:scale=12 lp:rows=900,p=9; do
+    for r in constant:rows=5000,p=17 normal:rows=3001,p=20,sd=10,place=random binomial:rows=3001,p=90 stencil:points=7,n=12 fem:n=9,d=3,order=shuffled like:rows=5000,nnz=60000,sd=9,max=300 rmat:scale=12 lp:rows=900,p=9; do
         one="$(OMP_NUM_THREADS=1 "$BUILD/recipes" show $r)"
         for n in 2 7; do [ "$(OMP_NUM_THREADS=$n "$BUILD/recipes" show $r)" = "$one" ]; done
     done
@@ -52,6 +52,8 @@ uniform:rows=300,cols=300,p=12,half=3.5,place=band,seed=1 f5921c4a26eff138755fcf
 uniform:rows=150,cols=90,p=30,half=15,place=random,seed=7 0e2f1a451d74d2f2fc2ad13d508bc755f6102473fd56efee30cc0cb1a29f7632 8382acc24b1cc3682de6f16d27f1bd3f7f45a2eff51017f50e5f73f806c0ea4a
 normal:rows=400,cols=400,p=20,sd=10,place=band,seed=1 0cd91d3d417e4da4ed6dd57195be2bf93c285b91f8aaaaedfce189455a6600ee 5acaf90b438bec848a1ef4f4e49b9a1cbafe5798229a7a53e076852fbfbeb820
 normal:rows=99,cols=1000,p=4,sd=2,place=random,seed=3 3e4e26e544375a54fca9b6615aef8e963fd77445057658a5db0448477232f3ab e7a87e7433a4a0e29cfa32f8ae85ccbd987e24f590a6a33ae42afad008e3cf08
+binomial:rows=300,cols=300,p=12,place=band,seed=1 cb625b2a1d80bb3574d3dc068798f2f44a6f48066ba443562741e68a6e0819a2 4c3425028e3738bb6bee3791e6b3fbdd83286b43b0960bd967ad1aa9abe1f2f0
+binomial:rows=120,cols=70,p=60,place=random,seed=5 e0918b8ad59feada6d29e463e9bdc07c7c3e35eaccc9000673b78972dea57ec3 d01fd397e353f16c13fcd62e1b27c8dcce67fc63bd80fd6fae03d099a9a30960
 dense:rows=20,cols=31,seed=1 0dc1c0bb5e9dc5488afd4f26273d251dd1242f76b504a13950a18f03c14cf206 01fed482843426fdf06ad8ee67eca4d3087427c9ddb7646c896c241ad9727e09
 banded:rows=100,bandwidth=7,seed=1 cf2971e8f489788a8e37ce7079cd0323bfe871be6dc9110f0ba3d41a13000e10 7005a7d75573f98fbf973acf338fc35a2dc0a226ea6cbdb7f251a93852c32025
 stencil:points=5,n=13,seed=1 2af19c6ffd9fda4a632d667c8e1d9f5c2fbf7af161adf3b487324f180d9fac62 ca65a02c6b57c1eb4097dfa5792e170762542dedfb05f20179d5f47b1b698486
@@ -98,6 +100,34 @@ END
     [ "${lines[2]}" = "3x50 40x51" ]
     run -0 "$BUILD/recipes" lengths halves:rows=100,p=30,q=1,cols=30
     [ "${lines[2]}" = "1x50 30x50" ]
+}
+
+# cols p: one group of trials; the rarer outcome; several groups, of equal and of unequal size; nearly every column
+@test "binomial: each length has its probability, within 5 deviations; mean and variance are np and np(1-q)" {
+    while read -r cols p; do
+        run -0 "$BUILD/recipes" lengths binomial:rows=1000000,cols=$cols,p=$p
+        awk -v n=$cols -v p=$p '
+            function off(found, expected, variance) { return (found - expected) ^ 2 > 25 * variance + 1e-9 }
+            NR == 2 { q = p / n; if (off($1, p, p * (1 - q) / 1e6) || off($2 ^ 2, p * (1 - q), 3 * (p * (1 - q)) ^ 2 / 1e6)) { print "mean", $1, "deviation", $2; exit 1 } }
+            NR == 3 {
+                for (i = 1; i <= NF; i++) { split($i, a, "x"); count[a[1]] = a[2] }
+                chance = exp(n * log(1 - q))
+                for (k = 0; k <= n; k++) {
+                    if (off(count[k], 1e6 * chance, 1e6 * chance * (1 - chance) + (1e6 * chance < 1))) { print "length", k, ":", count[k], "of", 1e6 * chance; exit 1 }
+                    chance *= (n - k) / (k + 1) * q / (1 - q)
+                }
+            }' <<<"$output" || { echo "$cols $p"; false; }
+    done <<'END'
+16 3
+16 13
+64 32
+67 20
+300 100
+40 39
+END
+    [ "$("$BUILD/recipes" lengths binomial:rows=50,cols=9,p=9 | sed -n 3p)" = 9x50 ]
+    run -0 "$BUILD/recipes" lengths binomial:rows=20000,cols=2000000000,p=1000,place=random
+    awk 'NR == 2 { exit !($1 > 999 && $1 < 1001 && $2 > 31 && $2 < 32.3) }' <<<"$output" || { echo "$output" | head -n 2; false; }
 }
 
 @test "lattice, kkt and markov have the patterns of conf5_4-8x8-05, nlpkkt80 and mc2depi" {
@@ -186,7 +216,7 @@ END
 }
 
 @test "a large recipe's lengths and heaviest groups are exact, its sampled features within 3 percent" {
-    for r in constant:rows=300000,p=16 constant:rows=300000,p=16,place=random,cols=1000000 normal:rows=200001,p=32,sd=16 constant:rows=8448,p=1024 banded:rows=50000,bandwidth=100; do
+    for r in constant:rows=300000,p=16 constant:rows=300000,p=16,place=random,cols=1000000 normal:rows=200001,p=32,sd=16 constant:rows=8448,p=1024 binomial:rows=300000,p=16,place=random banded:rows=50000,bandwidth=100; do
         run -0 "$BUILD/recipes" compare $r
         [ "${lines[0]}" = "exact 0" ]
         bad="$(awk '/^exact/ { next } /lengths|heaviest|nnz|row_sd/ && $2 > 0 { print } $2 > 0.03 { print }' <<<"$output")"
@@ -196,7 +226,7 @@ END
 
 # The tolerances for sectors, spread and bandwidth are wider here because unequal rows are harder to sample.
 @test "large recipes with unequal rows have sampled features within 8, 15 and 20 percent" {
-    for r in halves:rows=400000,p=4,q=40 halves:rows=300001,p=4,q=40,place=random,cols=3000000 halves:rows=4000,p=40,q=6000 fem:n=33,d=3 fem:n=33,d=3,order=shuffled \
+    for r in halves:rows=400000,p=4,q=40 halves:rows=300001,p=4,q=40,place=random,cols=3000000 binomial:rows=8448,p=1024 halves:rows=4000,p=40,q=6000 fem:n=33,d=3 fem:n=33,d=3,order=shuffled \
         like:rows=1000005,nnz=5105536,sd=25.35,max=4700 like:rows=4284,cols=1096894,nnz=5284032,sd=2209,max=56181,place=random \
         lattice:x=12,y=12,z=8,t=8 kkt:n=45 kkt:n=40,h=27 rmat:scale=17,p=34 markov:n=1100 lp:rows=60000,p=40,long=1000,q=3000 lp:rows=200000,p=15,place=band; do
         run -0 "$BUILD/recipes" compare $r
@@ -207,7 +237,7 @@ END
 }
 
 @test "a large recipe's features are equal on 1 and 7 threads" {
-    for r in halves:rows=300000,p=4,q=40 fem:n=27,d=3,order=shuffled normal:rows=200001,p=32,sd=16 constant:rows=300001,p=16 uniform:rows=70003,p=90,half=80 stencil:points=27,n=61; do
+    for r in halves:rows=300000,p=4,q=40 fem:n=27,d=3,order=shuffled normal:rows=200001,p=32,sd=16 constant:rows=300001,p=16 uniform:rows=70003,p=90,half=80 binomial:rows=70003,p=90 stencil:points=27,n=61; do
         one="$(OMP_NUM_THREADS=1 "$BUILD/recipes" compare $r)"
         [ "$(grep -c '^heaviest_.* 0$' <<<"$one")" -eq 11 ]
         [ "$(OMP_NUM_THREADS=7 "$BUILD/recipes" compare $r)" = "$one" ]
@@ -216,7 +246,7 @@ END
 
 @test "features of recipes with very long rows take little time and memory" {
     need_address_limits
-    for r in dense:rows=1,cols=2147483647 constant:rows=3,p=700000000 normal:rows=3,p=500000000 halves:rows=3,p=5,q=700000000 fem:n=150,d=3,order=shuffled like:rows=3000,nnz=900000000,sd=500000,max=9000000 kkt:n=150 rmat:scale=22,p=200 lp:rows=30000,p=1000,q=2000000 lattice:x=40,y=40,z=40,t=32; do
+    for r in dense:rows=1,cols=2147483647 constant:rows=3,p=700000000 normal:rows=3,p=500000000 binomial:rows=3000,p=1000000 halves:rows=3,p=5,q=700000000 fem:n=150,d=3,order=shuffled like:rows=3000,nnz=900000000,sd=500000,max=9000000 kkt:n=150 rmat:scale=22,p=200 lp:rows=30000,p=1000,q=2000000 lattice:x=40,y=40,z=40,t=32; do
         run bash -c "ulimit -v 6000000 -t 20; timeout 300 '$BUILD/recipes' time $r"      # processor time, since other work may delay it
         [ "$status" -eq 0 ] || { echo "$r: $output"; false; }
     done
@@ -227,7 +257,7 @@ END
 # bats test_tags=quick
 @test "small recipes' features are exact" {
     for r in constant:rows=1000,p=16 halves:rows=5000,p=2,q=30 fem:n=9,d=4,order=shuffled like:rows=3000,nnz=20000,sd=9,max=200 \
-        lattice:d=3 kkt:n=9,h=7 rmat:scale=11 markov:n=50 lp:rows=900,p=5; do
+        lattice:d=3 kkt:n=9,h=7 rmat:scale=11 binomial:rows=9000,p=7 markov:n=50 lp:rows=900,p=5; do
         run -0 "$BUILD/recipes" compare $r
         [ "${lines[0]}" = "exact 1" ]
         [ "$(awk '/^exact/ { next } $2 > 0' <<<"$output")" = "" ] || { echo "$r: $output"; false; }
@@ -237,6 +267,7 @@ END
 @test "defaults are printed" {
     [ "$("$BUILD/recipes" parse constant:rows=10,p=40)" = "constant:rows=10,cols=80,p=40,place=band,seed=1" ]
     [ "$("$BUILD/recipes" parse normal:p=3,rows=10)" = "normal:rows=10,cols=10,p=3,sd=1.5,place=band,seed=1" ]
+    [ "$("$BUILD/recipes" parse binomial:p=3,rows=10)" = "binomial:rows=10,cols=10,p=3,place=band,seed=1" ]
     [ "$("$BUILD/recipes" parse uniform:rows=10,p=3,half=0.00390625)" = "uniform:rows=10,cols=10,p=3,half=0.00390625,place=band,seed=1" ]
 }
 
@@ -248,7 +279,7 @@ END
         [[ "$output" == *"$message"* ]] || { echo "$text: $output"; false; }
         [ "${#lines[@]}" -eq 1 ]
     done <<'END'
-constnt:rows=3|known: constant, uniform, normal, dense, banded, stencil, fem, halves, like, lattice, kkt, rmat, markov, lp; did you mean constant?
+constnt:rows=3|known: constant, uniform, normal, binomial, dense, banded, stencil, fem, halves, like, lattice, kkt, rmat, markov, lp; did you mean constant?
 constant|missing rows
 constant:rows=3|missing p (entries in a row, 1..2147483647)
 constant:rows=3,p=1,plase=band|unknown key "plase" (constant has rows, cols, p, place, seed; did you mean place?)
@@ -259,6 +290,8 @@ constant:rows=2147483648,p=1|rows is "2147483648", expected 1..2147483647
 constant:rows=3,p=1,p=2|p is given twice
 constant:rows=3,p|"p" is not key=value
 constant:rows=3,cols=4,p=5|p=5 exceeds cols=4; increase cols
+binomial:rows=3,cols=4,p=5|p=5 exceeds cols=4; increase cols
+binomial:rows=3,p=1048577|p is "1048577", expected 1..1048576
 normal:rows=3,p=5,sd=5.5|sd=5.5 exceeds p=5; row lengths would be negative
 constant:rows=3,p=1,seed=18446744073709551616|seed is "18446744073709551616", expected 0..18446744073709551615
 banded:rows=3,bandwidth=3|bandwidth=3 exceeds rows-1 = 2

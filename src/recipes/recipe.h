@@ -35,10 +35,12 @@ struct recipe {
     int64_t n, m, points; /* grid points per side and along the second axis, neighbours; banded: half-width in n */
     int64_t d;            /* unknowns per node */
     int64_t zero_from;    /* a_ii = 0 from this row on */
-    int64_t count, most;  /* like: nonzeros and longest row; lp: number of long rows in count */
-    int64_t axis[4];      /* lattice: sites along x, y, z, t */
-    int64_t corner[3];    /* rmat: a, b, c in 1/256ths; n is the scale */
-    uint64_t odds[2];     /* rmat: probability of the left side, in 2^-32, for row bits 0 and 1 */
+    /* like: nonzeros and longest row; lp: number of long rows in count; binomial: groups with a trial more, longest
+     * row (m: groups of trials, n: trials of a group, points: counts failures) */
+    int64_t count, most;
+    int64_t axis[4];   /* lattice: sites along x, y, z, t */
+    int64_t corner[3]; /* rmat: a, b, c in 1/256ths; n is the scale */
+    uint64_t odds[2];  /* rmat: probability of the left side, in 2^-32, for row bits 0 and 1 */
     uint64_t seed;
     struct {
         int32_t bits;
@@ -47,7 +49,7 @@ struct recipe {
     struct {
         int64_t end, length;
     } level[RECIPE_LEVELS]; /* like: rows ranked below end have that length; rmat: mean
-                                                             * lengths by the ones in a row's number, in 2^-20 */
+                                                             * lengths by the ones in a row's number, in 2^-20; binomial: cumulative probabilities (binomial.h) */
 };
 
 /* FAIL: unknown kind or key (`why` has the known ones and the nearest), missing or invalid value, size beyond the

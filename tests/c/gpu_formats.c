@@ -110,6 +110,8 @@ static const char *const recipes[] = { "constant:rows=1000,p=1,place=band,seed=1
                                        "constant:rows=132,cols=300000,p=20000,place=random,seed=3",
                                        "uniform:rows=5000,p=40,half=40,seed=4",
                                        "normal:rows=30000,p=20,sd=10,place=random,seed=5",
+                                       "binomial:rows=30000,p=70,place=random,seed=5",
+                                       "binomial:rows=900,cols=50,p=47",
                                        "dense:rows=300,cols=700,seed=6",
                                        "banded:rows=3000,bandwidth=9,seed=7",
                                        "stencil:points=5,n=90,seed=8",

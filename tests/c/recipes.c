@@ -34,7 +34,7 @@ static void invent(char text[RECIPE_LEN])
 {
     int64_t rows = 1 + draw(600), p = 1 + draw(40), cols = 3 * p + draw(3000), n = 1 + draw(9);
     const char *place = draw(2) ? "band" : "random";
-    switch (draw(14)) {
+    switch (draw(15)) {
     case 0:
         snprintf(text, RECIPE_LEN, "constant:rows=%ld,cols=%ld,p=%ld,place=%s,seed=%ld", rows, cols, p, place,
                  draw(1 << 30));
@@ -76,6 +76,10 @@ static void invent(char text[RECIPE_LEN])
     case 12:
         snprintf(text, RECIPE_LEN, "lp:rows=%ld,cols=%ld,p=%ld,long=%ld,q=%ld,place=%s", rows, 3 * cols, 1 + p / 2,
                  1 + draw(rows), p + draw(cols), place);
+        break;
+    case 13:
+        snprintf(text, RECIPE_LEN, "binomial:rows=%ld,cols=%ld,p=%ld,place=%s,seed=%ld", rows, cols,
+                 draw(2) ? p : 1 + draw(cols), place, draw(9));
         break;
     default:
         snprintf(text, RECIPE_LEN, "stencil:points=%d,n=%ld,seed=1", draw(3) == 0 ? 5 : draw(2) ? 7 : 27, n);

@@ -3,6 +3,7 @@
 #ifndef SPMVCAST_RECIPES_KINDS_ALL_ROWS_H
 #define SPMVCAST_RECIPES_KINDS_ALL_ROWS_H
 #include "recipes/kinds/banded.h"
+#include "recipes/kinds/binomial.h"
 #include "recipes/kinds/constant.h"
 #include "recipes/kinds/dense.h"
 #include "recipes/kinds/fem.h"
