@@ -245,7 +245,7 @@ static void print_summary(const struct grid_cells *g, const struct grid_model *m
                 continue;
             if (recipe_parse(g->row[i].recipe, &recipe, why) != 0)
                 bug("%s", why);
-            int64_t entries = recipe_nnz(&recipe);
+            int64_t entries = g->nnz[i];
             cells++;
             if (recipe.rows < least)
                 least = recipe.rows;
@@ -364,7 +364,7 @@ static void make_matrix(char **items, int n)
 /* Reports an unknown name with all models and kinds and the nearest one. */
 static NORETURN void refuse(const char *name)
 {
-    char all[256] = "";
+    char all[512] = "";
     for (int i = 0; grid_models[i].name; i++)
         words_add(all, sizeof all, grid_models[i].name);
     for (int k = 0; k < NRECIPES; k++)

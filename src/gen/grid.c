@@ -20,10 +20,22 @@ const struct grid_model grid_models[] = {
     { "physics-gp",
       "training matrices of all kinds, 1e3 to 3e7 nonzeros, for every kernel and device: a table of recipes",
       (int64_t)1 << 30, F64, grid_training, NULL },
+    { "wang2017-constant",
+      "square matrices with P entries in every row at random columns, for half a warp or one thread per row: the "
+      "baseline of the paper",
+      (int64_t)1 << 30, F32, grid_wang2017_constant, NULL },
+    { "wang2017-normal",
+      "the same with normally drawn row lengths of mean P and the deviation of a binomial distribution",
+      (int64_t)1 << 30, F32, grid_wang2017_normal, NULL },
+    { "wang2017-uniform", "the same with uniform row lengths of that mean and deviation", (int64_t)1 << 30, F32,
+      grid_wang2017_uniform, NULL },
+    { "wang2017-binomial", "the same with binomial row lengths, as if each entry were drawn by itself",
+      (int64_t)1 << 30, F32, grid_wang2017_binomial, NULL },
     { .name = NULL },
 };
 
-static const char *const drop_names[NDROPS] = { "more than 2147483647 nonzeros", "more than max_bytes" };
+static const char *const drop_names[NDROPS] = { "more than 2147483647 nonzeros", "more than max_bytes",
+                                                "rows as long as the square matrix is wide" };
 const char *grid_drop_name(enum drop d) { return drop_names[d]; }
 
 static struct recipe_row *find(const struct grid_cells *g, const char *recipe)
@@ -52,9 +64,8 @@ static void join_kernels(struct recipe_row *row, const char *kernels)
         bug("%s: list of kernels exceeds %zu bytes: %s+%s", row->recipe, sizeof row->kernels, row->kernels, kernels);
 }
 
-static bool fits(struct grid_cells *g, const struct recipe *r)
+static bool fits(struct grid_cells *g, const struct recipe *r, int64_t nnz)
 {
-    int64_t nnz = recipe_nnz(r);
     if (nnz > INT32_MAX) {
         g->dropped[DROP_NNZ]++;
         return false;
@@ -78,12 +89,15 @@ bool grid_add(struct grid_cells *g, const char *recipe, const char *role, const 
         join_kernels(row, kernels);
         return true;
     }
-    if (!fits(g, &r))
+    const int64_t nnz = recipe_nnz(&r);
+    if (!fits(g, &r, nnz))
         return false;
     if (g->n == g->room) {
         g->room = 2 * g->room + 64;
         g->row = xrealloc(g->row, (unsigned long)g->room * sizeof *g->row);
+        g->nnz = xrealloc(g->nnz, (unsigned long)g->room * sizeof *g->nnz);
     }
+    g->nnz[g->n] = nnz;
     row = &g->row[g->n++];
     memset(row, 0, sizeof *row);
     TEXT_SET(row->recipe, text);
@@ -112,5 +126,6 @@ bool grid_add_constant(struct grid_cells *g, int64_t rows, int64_t p, const char
 void grid_free(struct grid_cells *g)
 {
     free(g->row);
+    free(g->nnz);
     memset(g, 0, sizeof *g);
 }

@@ -17,12 +17,13 @@ struct grid_spec {
     bool quick; /* few small cells, for a trial run */
 };
 
-enum drop { DROP_NNZ, DROP_BYTES, NDROPS }; /* why a cell is dropped */
+enum drop { DROP_NNZ, DROP_BYTES, DROP_SQUARE, NDROPS }; /* why a cell is dropped */
 
 struct grid_cells {
     struct grid_spec spec;
     int64_t n, room;
     struct recipe_row *row; /* owned */
+    int64_t *nnz;           /* [n] */
     int64_t dropped[NDROPS];
 };
 
@@ -39,6 +40,10 @@ void grid_guo2014(struct grid_cells *);
 void grid_guo2014_note(const struct grid_cells *, struct textout *);
 void grid_regimes(struct grid_cells *);
 void grid_training(struct grid_cells *);
+void grid_wang2017_constant(struct grid_cells *);
+void grid_wang2017_normal(struct grid_cells *);
+void grid_wang2017_uniform(struct grid_cells *);
+void grid_wang2017_binomial(struct grid_cells *);
 
 /* Adds a cell; strip 0: strips_i is NaN; p 0: no constant row length. If the recipe exists, adds `kernels` to it.
  * Cells beyond 2^31-1 nonzeros or max_bytes are counted as dropped. Returns false if dropped. */

@@ -69,6 +69,13 @@ static void merge_equal(struct cells *c)
     c->n = kept;
 }
 
+void cells_sort(struct cells *c)
+{
+    if (c->n)
+        qsort(c->cell, (size_t)c->n, sizeof *c->cell, compare);
+    merge_equal(c);
+}
+
 void cells_find(const struct runs *runs, const struct target *t, const char *config, struct cells *c, int64_t *other)
 {
     memset(c, 0, sizeof *c);
@@ -88,9 +95,7 @@ void cells_find(const struct runs *runs, const struct target *t, const char *con
         }
         c->cell[c->n++] = (struct cell){ f->rows, p, row_time_us(r, t) * 1e-6, r->t0_us * 1e-6 };
     }
-    if (c->n)
-        qsort(c->cell, (size_t)c->n, sizeof *c->cell, compare);
-    merge_equal(c);
+    cells_sort(c);
 }
 
 void cells_free(struct cells *c)

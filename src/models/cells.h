@@ -29,6 +29,8 @@ void cells_configs(const struct runs *, const struct target *, const char *role,
  * other: the number of rows that count but are not of such a matrix. Free with cells_free. */
 void cells_find(const struct runs *, const struct target *, const char *config, struct cells *, int64_t *other);
 void cells_free(struct cells *);
+/* Sorts cells by (p, rows); equal ones become one, of median time. */
+void cells_sort(struct cells *);
 
 /* Returns the strip: rows that the device works on at once with this configuration (entries if a thread takes one). */
 int64_t cells_strip(const struct config *resolved, const struct geometry *);

@@ -26,22 +26,26 @@ static const char name[] = "guo2014";
 /* Keys of the stored lines: index 0 of a key is a, index 1 is b. */
 static const char *const guo_lines[GUO_NLINES] = { "E_below", "E_above", "E'_below", "E'_above", "f", "e", "coo" };
 static const char *const guo_t2[NSIDES] = { "T2_below", "T2_above" };
+static const char *const guo_meet[NSIDES] = { "meet_below", "meet_above" }; /* index 0: I, index 1: P of T2 */
 
-void guo_store(const struct guo2014 *g, const char *config, const struct target *t, struct coefs *c)
+void guo_store(const struct guo2014 *g, const char *model, const char *config, const struct target *t, struct coefs *c)
 {
     for (int i = 0; i < GUO_NLINES; i++) {
         const struct guo_line *l = &g->line[i];
         if (isnan(l->a))
             continue;
-        coefs_add(c, name, config, t, guo_lines[i], 0, l->a, "s", l->low, l->high);
-        coefs_add(c, name, config, t, guo_lines[i], 1, l->b, "s", l->low, l->high);
+        coefs_add(c, model, config, t, guo_lines[i], 0, l->a, "s", l->low, l->high);
+        coefs_add(c, model, config, t, guo_lines[i], 1, l->b, "s", l->low, l->high);
     }
     for (int i = 0; i < NSIDES; i++)
-        if (!isnan(g->t2[i]))
-            coefs_add(c, name, config, t, guo_t2[i], 0, g->t2[i], "s", NAN, NAN);
+        if (!isnan(g->t2[i])) {
+            coefs_add(c, model, config, t, guo_t2[i], 0, g->t2[i], "s", NAN, NAN);
+            coefs_add(c, model, config, t, guo_meet[i], 0, (double)g->at_strips[i], "strips", NAN, NAN);
+            coefs_add(c, model, config, t, guo_meet[i], 1, (double)g->at_p[i], "entries", NAN, NAN);
+        }
     if (!isnan(g->x1))
-        coefs_add(c, name, config, t, "x1", 0, g->x1, "", g->p_low, g->p_high);
-    coefs_add(c, name, config, t, "threshold", 0, (double)g->threshold, "", NAN, NAN);
+        coefs_add(c, model, config, t, "x1", 0, g->x1, "", g->p_low, g->p_high);
+    coefs_add(c, model, config, t, "threshold", 0, (double)g->threshold, "", NAN, NAN);
 }
 
 static int fit(const struct runs *runs, const struct target *t, struct coefs *c, char why[ERRLEN])
@@ -60,7 +64,7 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
             || parsed.kernel->work == WORK_OTHER)
             continue;
         if (guo_fit_config(runs, t, configs.v[i], &g, &report, why) == 0) {
-            guo_store(&g, configs.v[i], t, c);
+            guo_store(&g, name, configs.v[i], t, c);
             coefs_add_fit(c, name, configs.v[i], t, report.errors, report.used, report.unused);
             fitted++;
         }
@@ -69,6 +73,30 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
 out:
     strlist_free(&configs);
     return fitted ? 0 : FAIL;
+}
+
+void guo_read(const struct profile *p, const char *model, const char *config, const struct target *t, struct guo2014 *g)
+{
+    int64_t n;
+    for (int i = 0; i < GUO_NLINES; i++) {
+        const struct coef_row *r = coefs_find(&p->coefs, model, config, t, guo_lines[i], &n);
+        g->line[i] = n == 2 ? (struct guo_line){ r[0].value, r[1].value, r[0].low, r[0].high }
+                            : (struct guo_line){ NAN, NAN, NAN, NAN };
+    }
+    for (int i = 0; i < NSIDES; i++) {
+        const struct coef_row *meet = coefs_find(&p->coefs, model, config, t, guo_meet[i], &n);
+        g->t2[i] = coefs_value(&p->coefs, model, config, t, guo_t2[i], 0);
+        if (meet && n == 2) {
+            g->at_strips[i] = (int64_t)meet[0].value;
+            g->at_p[i] = (int64_t)meet[1].value;
+        }
+    }
+    const struct coef_row *x1 = coefs_find(&p->coefs, model, config, t, "x1", &n);
+    g->x1 = x1 ? x1->value : NAN;
+    g->p_low = x1 ? x1->low : NAN;
+    g->p_high = x1 ? x1->high : NAN;
+    double threshold = coefs_value(&p->coefs, model, config, t, "threshold", 0);
+    g->threshold = isnan(threshold) ? 1024 : (int64_t)threshold;
 }
 
 int guo_load(const struct profile *p, const struct config *config, const struct target *t, struct guo2014 *g,
@@ -87,34 +115,36 @@ int guo_load(const struct profile *p, const struct config *config, const struct 
     if (!coefs_find(&p->coefs, name, text, t, NULL, &n))
         return fail(why, "profile %s has no guo2014 coefficients for %s, %s", p->name, text, target_words(t).text);
     g->strip = cells_strip(config, &p->device);
-    for (int i = 0; i < GUO_NLINES; i++) {
-        const struct coef_row *r = coefs_find(&p->coefs, name, text, t, guo_lines[i], &n);
-        g->line[i] = n == 2 ? (struct guo_line){ r[0].value, r[1].value, r[0].low, r[0].high }
-                            : (struct guo_line){ NAN, NAN, NAN, NAN };
-    }
-    for (int i = 0; i < NSIDES; i++)
-        g->t2[i] = coefs_value(&p->coefs, name, text, t, guo_t2[i], 0);
-    const struct coef_row *x1 = coefs_find(&p->coefs, name, text, t, "x1", &n);
-    g->x1 = x1 ? x1->value : NAN;
-    g->p_low = x1 ? x1->low : NAN;
-    g->p_high = x1 ? x1->high : NAN;
-    double threshold = coefs_value(&p->coefs, name, text, t, "threshold", 0);
-    g->threshold = isnan(threshold) ? 1024 : (int64_t)threshold;
+    guo_read(p, name, text, t, g);
     return 0;
 }
 
 /* ------------------------------------------------------------------------------------------------------- forecast */
 static double at(const struct guo_line *l, double v) { return l->a + l->b * v; }
+
+/* P of a matrix, and what it is. */
+static int64_t length_of(const struct guo2014 *g, const struct features *m, const char **what)
+{
+    if (g->mean) {
+        *what = "mean of the row lengths";
+        return llround(m->row_mean);
+    }
+    *what = g->work == WORK_ROW_GROUP ? "mode of the row lengths" : "longest row";
+    return g->work == WORK_ROW_GROUP ? m->row_mode : m->row_max;
+}
+
 static double strips_of(int64_t n, int64_t strip) { return (double)((n + strip - 1) / strip); }
 
 static void row_group(const struct guo2014 *g, const struct features *m, struct forecast *f)
 {
-    enum guo_side side = m->row_mode <= g->threshold ? BELOW : ABOVE;
+    const char *what;
+    const int64_t length = length_of(g, m, &what);
+    enum guo_side side = length <= g->threshold ? BELOW : ABOVE;
     const struct guo_line *e = &g->line[GUO_E_BELOW + side], *ey = &g->line[GUO_EY_BELOW + side];
-    double p = (double)m->row_mode, i = strips_of(m->rows, g->strip);
+    double p = (double)length, i = strips_of(m->rows, g->strip);
     if (isnan(e->a) || isnan(g->t2[side])) {
-        forecast_refuse(f, "no line was fitted for row lengths %s %" PRId64 " (mode of this matrix: %" PRId64 ")",
-                        side == BELOW ? "up to" : "above", g->threshold, m->row_mode);
+        forecast_refuse(f, "no line was fitted for row lengths %s %" PRId64 " (%s of this matrix: %" PRId64 ")",
+                        side == BELOW ? "up to" : "above", g->threshold, g->mean ? "mean" : "mode", length);
         return;
     }
     double t1 = at(e, p), t3 = at(ey, i);
@@ -124,16 +154,17 @@ static void row_group(const struct guo2014 *g, const struct features *m, struct 
         return;
     }
     f->time_s = t1 / g->t2[side] * t3;
-    forecast_box(f, "mode of the row lengths", p, e->low, e->high);
+    forecast_box(f, what, p, e->low, e->high);
     forecast_box(f, "number of strips", i, ey->low, ey->high);
 }
 
 static void row_thread(const struct guo2014 *g, const struct features *m, struct forecast *f)
 {
-    double p = (double)m->row_max, i = strips_of(m->rows, g->strip);
+    const char *what;
+    double p = (double)length_of(g, m, &what), i = strips_of(m->rows, g->strip);
     double slope = at(&g->line[GUO_F], i), intercept = at(&g->line[GUO_SMALL_E], i) - slope * g->x1;
     f->time_s = slope * p + intercept;
-    forecast_box(f, "longest row", p, g->p_low, g->p_high);
+    forecast_box(f, what, p, g->p_low, g->p_high);
     forecast_box(f, "number of strips", i, g->line[GUO_F].low, g->line[GUO_F].high);
 }
 

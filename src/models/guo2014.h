@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014, private: the fitted lines of one configuration, shared by fit, forecast and planner. */
+/* guo2014, private: the fitted lines of one configuration, shared by fit, forecast and planner, and by the models of the
+ * same form (guo2014-mean, wang2017). */
 #ifndef SPMVCAST_MODELS_GUO2014_H
 #define SPMVCAST_MODELS_GUO2014_H
 #include "formats/format.h"
@@ -28,9 +29,27 @@ struct guo2014 {
     int64_t strip;     /* rows, or entries, of a strip */
     int64_t threshold; /* the break in P */
     struct guo_line line[GUO_NLINES];
-    double t2[NSIDES];    /* measured time of the cell at E's I and Ey's P */
-    double x1;            /* the P of GUO_SMALL_E */
-    double p_low, p_high; /* range of lengths that the slopes of GUO_F were fitted on */
+    double t2[NSIDES];                       /* measured time of the cell at E's I and Ey's P */
+    double x1;                               /* the P of GUO_SMALL_E */
+    double p_low, p_high;                    /* range of lengths that the slopes of GUO_F were fitted on */
+    int64_t at_strips[NSIDES], at_p[NSIDES]; /* the I and P of t2; 0: not fitted, or unknown */
+    bool mean; /* P of a matrix is its mean row length (guo2014-mean), not mode or maximum */
+};
+
+/* Where the lines are drawn: E at one I, E' at one P on each side of the break (0: at the break), e at P = x1. */
+struct guo_form {
+    int64_t strips, p[NSIDES], x1;
+};
+enum { GUO_STRIPS = 10 }; /* most strips of a thread-per-row cell */
+
+/* Benchmark cells of one configuration, on the grid of the model. */
+struct guo_point {
+    int64_t strips, p;
+    double time_s;
+};
+struct guo_points {
+    int64_t n;
+    struct guo_point *at;
 };
 
 /* Report of a fit: number of cells used and unused; errors[used], relative, malloc'd. */
@@ -38,12 +57,21 @@ struct guo_report {
     int64_t used, unused;
     double *errors;
 };
+/* Sets strip and threshold; no line is fitted. */
+void guo_begin(struct guo2014 *, enum work, const struct config *resolved, const struct target *);
+/* Draws the lines that the kind of work needs, each where the form says if it has two cells there, else where it has
+ * most. Returns false if there are too few cells. */
+bool guo_fit_lines(const struct guo_form *, const struct guo_points *, struct guo2014 *);
+/* Sets used, unused (added to) and errors of the report from the forecasts of the cells. */
+void guo_errors(const struct guo_points *, const struct guo2014 *, struct guo_report *);
 /* Fits the lines of one configuration to the cells of the literal grid. FAIL: too few cells (why). */
 int guo_fit_config(const struct runs *, const struct target *, const char *config, struct guo2014 *,
                    struct guo_report *, char why[ERRLEN]);
-void guo_store(const struct guo2014 *, const char *config, const struct target *, struct coefs *);
+/* Coefficients of a model of this form; guo_read leaves what is not stored NaN or 0. */
+void guo_store(const struct guo2014 *, const char *model, const char *config, const struct target *, struct coefs *);
+void guo_read(const struct profile *, const char *model, const char *config, const struct target *, struct guo2014 *);
 int guo_load(const struct profile *, const struct config *, const struct target *, struct guo2014 *, char why[ERRLEN]);
-/* Forecasts a matrix from rows, nnz, row_mode and row_max; uses no other feature. */
+/* Forecasts a matrix from rows, nnz, row_mode and row_max (mean: row_mean); uses no other feature. */
 void guo_time(const struct guo2014 *, const struct features *, struct forecast *);
 
 /* The lines of a configuration, or, for a composite, of its parts in the order of layout->part. */

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The lines of guo2014's form through benchmark times, by unweighted least squares as printed (section 3.5), and their
+ * errors. A line with too few cells stays unfitted. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/stats.h"
+#include "models/cells.h"
+#include "models/guo2014.h"
+
+void guo_begin(struct guo2014 *g, enum work work, const struct config *c, const struct target *t)
+{
+    memset(g, 0, sizeof *g);
+    g->work = work;
+    g->strip = cells_strip(c, &t->device);
+    g->threshold = kind_facts(t->device.kind)->blocks && t->device.threads_block > 0 ? t->device.threads_block : 1024;
+    for (int i = 0; i < GUO_NLINES; i++)
+        g->line[i] = (struct guo_line){ NAN, NAN, NAN, NAN };
+    g->t2[BELOW] = g->t2[ABOVE] = g->x1 = g->p_low = g->p_high = NAN;
+}
+
+/* The coordinate that a line runs along; the other one is fixed. */
+enum along { ALONG_P, ALONG_I };
+static int64_t moving(const struct guo_point *c, enum along a) { return a == ALONG_P ? c->p : c->strips; }
+static int64_t held(const struct guo_point *c, enum along a) { return a == ALONG_P ? c->strips : c->p; }
+
+static int64_t count_at(const struct guo_points *c, enum along a, int64_t at)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < c->n; i++)
+        n += held(&c->at[i], a) == at;
+    return n;
+}
+
+/* Returns the value at which to fix the other coordinate: the paper's if a line can be drawn there, else the one with
+ * most cells (the smallest of equals); 0: none. */
+static int64_t anchor(const struct guo_points *c, enum along a, int64_t preferred)
+{
+    int64_t best = 0, most = 1;
+    if (count_at(c, a, preferred) >= 2)
+        return preferred;
+    for (int64_t i = 0; i < c->n; i++) {
+        int64_t at = held(&c->at[i], a), n = count_at(c, a, at);
+        if (n > most || (n == most && best && at < best)) {
+            best = at;
+            most = n;
+        }
+    }
+    return best;
+}
+
+static bool draw(const double *x, const double *y, int64_t n, struct guo_line *line)
+{
+    if (n < 2 || stats_line(x, y, NULL, n, &line->a, &line->b) != 0)
+        return false;
+    line->low = INFINITY;
+    line->high = -INFINITY;
+    for (int64_t i = 0; i < n; i++) {
+        line->low = fmin(line->low, x[i]);
+        line->high = fmax(line->high, x[i]);
+    }
+    return true;
+}
+
+static bool draw_at(const struct guo_points *c, enum along a, int64_t at, struct guo_line *line)
+{
+    double *x = xmalloc(2 * (unsigned long)(c->n + 1) * sizeof *x), *y = x + c->n + 1;
+    int64_t n = 0;
+    for (int64_t i = 0; i < c->n; i++)
+        if (held(&c->at[i], a) == at) {
+            x[n] = (double)moving(&c->at[i], a);
+            y[n++] = c->at[i].time_s;
+        }
+    bool drawn = draw(x, y, n, line);
+    free(x);
+    return drawn;
+}
+
+static const struct guo_point *point_at(const struct guo_points *c, int64_t strips, int64_t p)
+{
+    for (int64_t i = 0; i < c->n; i++)
+        if (c->at[i].strips == strips && c->at[i].p == p)
+            return &c->at[i];
+    return NULL;
+}
+
+/* Fits one side of the break: E, E' and T2, the time of the cell where they meet. */
+static bool fit_side(const struct guo_form *form, const struct guo_points *all, struct guo2014 *g, enum guo_side side)
+{
+    struct guo_points c = { 0, xmalloc((unsigned long)(all->n + 1) * sizeof *c.at) };
+    struct guo_points through = { 0, xmalloc((unsigned long)(all->n + 1) * sizeof *c.at) };
+    bool done = false;
+    for (int64_t i = 0; i < all->n; i++)
+        if (side == BELOW ? all->at[i].p <= g->threshold : all->at[i].p >= g->threshold)
+            c.at[c.n++] = all->at[i];
+    int64_t strips = anchor(&c, ALONG_P, form->strips);
+    /* E' uses only lengths measured at E's number of strips: otherwise T2 does not exist. */
+    for (int64_t i = 0; i < c.n; i++)
+        if (point_at(&c, strips, c.at[i].p))
+            through.at[through.n++] = c.at[i];
+    int64_t p = anchor(&through, ALONG_I, form->p[side] ? form->p[side] : g->threshold);
+    struct guo_line e, ey;
+    if (strips && p && draw_at(&c, ALONG_P, strips, &e) && draw_at(&c, ALONG_I, p, &ey)) {
+        g->line[GUO_E_BELOW + side] = e;
+        g->line[GUO_EY_BELOW + side] = ey;
+        g->t2[side] = point_at(&c, strips, p)->time_s;
+        g->at_strips[side] = strips;
+        g->at_p[side] = p;
+        done = true;
+    }
+    free(c.at);
+    free(through.at);
+    return done;
+}
+
+/* Fits f(I), a line in I through the slopes of the lines in P, and e(I), a line through the times at P = x1. */
+static bool fit_padded(const struct guo_form *form, const struct guo_points *c, struct guo2014 *g)
+{
+    double strips[GUO_STRIPS], slope[GUO_STRIPS];
+    int64_t n = 0;
+    for (int64_t i = 1; i <= GUO_STRIPS; i++) {
+        struct guo_line l;
+        if (!draw_at(c, ALONG_P, i, &l))
+            continue;
+        strips[n] = (double)i;
+        slope[n++] = l.b;
+        g->p_low = fmin(g->p_low, l.low);
+        g->p_high = fmax(g->p_high, l.high);
+    }
+    int64_t x1 = anchor(c, ALONG_I, form->x1);
+    struct guo_line f, e;
+    if (!x1 || !draw(strips, slope, n, &f) || !draw_at(c, ALONG_I, x1, &e))
+        return false;
+    g->line[GUO_F] = f;
+    g->line[GUO_SMALL_E] = e;
+    g->x1 = (double)x1;
+    return true;
+}
+
+bool guo_fit_lines(const struct guo_form *form, const struct guo_points *c, struct guo2014 *g)
+{
+    switch (g->work) {
+    case WORK_ROW_GROUP: fit_side(form, c, g, ABOVE); return fit_side(form, c, g, BELOW);
+    case WORK_ROW_THREAD:
+    case WORK_PADDED: return fit_padded(form, c, g);
+    case WORK_ENTRIES:
+        return draw_at(c, ALONG_P, 1, &g->line[GUO_COO]); /* at one strip of rows, strips of entries = P */
+    case WORK_UNSTATED:
+    case WORK_PARTS:
+    case WORK_LIBRARY:
+    case WORK_OTHER: break;
+    }
+    return false;
+}
+
+void guo_errors(const struct guo_points *c, const struct guo2014 *g, struct guo_report *report)
+{
+    report->errors = xmalloc((unsigned long)(c->n + 1) * sizeof *report->errors);
+    report->used = 0;
+    for (int64_t i = 0; i < c->n; i++) {
+        const struct guo_point *at = &c->at[i];
+        struct features f = {
+            .rows = at->strips * g->strip, .nnz = at->strips * g->strip * at->p, .row_mode = at->p, .row_max = at->p
+        };
+        struct forecast forecast;
+        guo_time(g, &f, &forecast);
+        if (forecast.status == FORECAST_REFUSED)
+            report->unused++;
+        else
+            report->errors[report->used++] = fabs(forecast.time_s / at->time_s - 1.0);
+    }
+}

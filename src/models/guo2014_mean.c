@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* guo2014-mean: guo2014 as lehnert2016 redid it. C. Lehnert, R. Berrendorf, J. P. Ecker, F. Mannuss, "Performance
+ * Prediction and Ranking of SpMV Kernels on GPU Architectures", Euro-Par 2016, section 3.1 (the benchmarking approach):
+ * P of a matrix is its mean row length (rounded, inferred), not the mode or the longest row, for COO, CSR and ELL. The
+ * lines are those of guo2014, so it has no fit of its own. */
+#include <string.h>
+#include "models/guo2014.h"
+
+static void predict(const struct profile *p, const struct features *m, const struct config *config,
+                    const struct target *t, struct forecast *f)
+{
+    struct guo2014 g;
+    char why[ERRLEN];
+    if (config->kernel->work == WORK_PARTS) {
+        forecast_refuse(f, "kernel %s is not supported by model guo2014-mean: the paper has COO, CSR and ELL",
+                        config->kernel->name);
+        return;
+    }
+    if (m->nnz == 0) {
+        forecast_refuse(f, "the matrix has no entries");
+        return;
+    }
+    if (guo_load(p, config, t, &g, why) != 0) {
+        forecast_refuse(f, "%s", why);
+        return;
+    }
+    g.mean = true;
+    guo_time(&g, m, f);
+}
+
+const struct model model_guo2014_mean = {
+    .name = "guo2014-mean",
+    .about = "the lines of guo2014 at the mean row length",
+    .source = "Lehnert, Berrendorf, Ecker, Mannuss: Euro-Par 2016, section 3.1",
+    .literal = true,
+    .predict = predict,
+};
