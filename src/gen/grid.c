@@ -31,6 +31,9 @@ const struct grid_model grid_models[] = {
       grid_wang2017_uniform, NULL },
     { "wang2017-binomial", "the same with binomial row lengths, as if each entry were drawn by itself",
       (int64_t)1 << 30, F32, grid_wang2017_binomial, NULL },
+    { "wang2017-regimes",
+      "one grid of (rows, P) for all kernels, square: constant rows in a band and at random columns, and drawn ones",
+      (int64_t)1 << 30, F64, grid_wang2017_regimes, NULL },
     { .name = NULL },
 };
 
