@@ -220,9 +220,10 @@ static void print(const struct profile *p, const struct runs *runs, const struct
     fit_print_coefs(out, &p->coefs, targets);
     fit_print_times(out, p);
     for (int i = 0; (m = model_at(i)); i++)
-        for (int t = 0; t < targets->n; t++)
-            if (m->fit && !m->rival && fit_wants(wanted, m->name))
-                fit_print_unfitted(out, runs, &p->coefs, m, &targets->target[t], why[i * TARGETS_MAX + t].text);
+        for (int t = 0; t < targets->n && m->fit && !m->rival && fit_wants(wanted, m->name); t++)
+            if (fit_print_unfitted(out, runs, &p->coefs, m, &targets->target[t], why[i * TARGETS_MAX + t].text)
+                && !fit_any(&p->coefs, m))
+                break; /* once for all targets */
     if (!p->learned && fit_wants(wanted, model_default))
         textout_note(out, "%s not fitted: %s", model_default, from->why.text);
     fit_print_skipped(out, runs);

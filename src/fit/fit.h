@@ -19,9 +19,11 @@ void fit_print_learned(struct textout *, const struct learned *);
 void fit_print_times(struct textout *, const struct profile *);
 /* Prints one row per fitted (model, configuration, precision, cache, launch), in the order of the models. */
 void fit_print_coefs(struct textout *, const struct coefs *, const struct targets *);
-/* Print notes: benchmarked configurations that a model could not fit, and measured rows without a time, with
- * reasons. */
-void fit_print_unfitted(struct textout *, const struct runs *, const struct coefs *, const struct model *,
+/* True if the model has a coefficient. */
+bool fit_any(const struct coefs *, const struct model *);
+/* Print notes: benchmarked configurations that a model serves but could not fit (only the reason if it could fit none
+ * for any target), and measured rows without a time, with reasons. Returns true if there are such configurations. */
+bool fit_print_unfitted(struct textout *, const struct runs *, const struct coefs *, const struct model *,
                         const struct target *, const char *why);
 void fit_print_skipped(struct textout *, const struct runs *);
 #endif

@@ -104,7 +104,15 @@ void fit_print_times(struct textout *out, const struct profile *p)
     }
 }
 
-void fit_print_unfitted(struct textout *out, const struct runs *runs, const struct coefs *c, const struct model *m,
+bool fit_any(const struct coefs *c, const struct model *m)
+{
+    for (int64_t i = 0; i < c->n; i++)
+        if (strcmp(c->row[i].model, m->name) == 0)
+            return true;
+    return false;
+}
+
+bool fit_print_unfitted(struct textout *out, const struct runs *runs, const struct coefs *c, const struct model *m,
                         const struct target *t, const char *why)
 {
     struct strlist configs = { 0 };
@@ -117,17 +125,21 @@ void fit_print_unfitted(struct textout *out, const struct runs *runs, const stru
         char ignored[ERRLEN];
         int64_t n;
         /* A composite is the sum of its parts and is not fitted itself. */
-        if (coefs_find(c, m->name, configs.v[i], t, NULL, &n) || config_parse(configs.v[i], &config, ignored) != 0
-            || config.kernel->work == WORK_PARTS || config.kernel->work == WORK_OTHER)
+        if (coefs_find(c, m->name, configs.v[i], t, NULL, &n) || config_parse(configs.v[i], &config, ignored) != 0)
+            continue;
+        if (m->serves ? !m->serves(&config) : config.kernel->work == WORK_PARTS || config.kernel->work == WORK_OTHER)
             continue;
         left++;
         int wrote = snprintf(names + used, sizeof names - used, " %s", configs.v[i]);
         used = wrote > 0 && (size_t)wrote < sizeof names - used ? used + (size_t)wrote : sizeof names - 1;
     }
-    if (left)
+    if (left && !fit_any(c, m))
+        textout_note(out, "%s not fitted: %s", m->name, why);
+    else if (left)
         textout_note(out, "%s %s: %s not fitted:%s%s%s", m->name, target_words(t).text,
                      counted(left, "configuration").text, names, *why ? "; " : "", why);
     strlist_free(&configs);
+    return left > 0;
 }
 
 /* Rows of one outcome other than ok and one kernel, with the first row as example. */

@@ -1,0 +1,65 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# wang2017 and guo2014-mean compared with values computed by hand; the grids of wang2017; from a grid to a forecast.
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup() { cd "$BATS_TEST_TMPDIR"; }
+part() { # PROGRAM PART
+    run "$BUILD/$1" "${@:2}"
+    [ "$status" -eq 0 ] || { echo "$output"; return 1; }
+    [[ "$output" == "ok $2, "*" checks" ]]
+}
+# Columns of `recipes cells`: recipe role kernels I P place rows cols nnz id
+cells() { "$BUILD/recipes" cells "$1"; }
+
+# bats test_tags=quick
+@test "half a warp per row: T(P) / t0 E(I) at I = 40 and P = 64 or 2048; 187 of the 234 pairs exist on the GTX 540M" { part wang2017 group; }
+# bats test_tags=quick
+@test "a thread per row: f(I) P + E(I) - 32 f(I) with the longest row; also for jad" { part wang2017 thread; }
+@test "each model is fitted to the cells of its own distribution" { part wang2017 kinds; }
+@test "without the cells of the paper's I and P the lines are drawn elsewhere, which the note says" { part wang2017 anchors; }
+# bats test_tags=quick
+@test "other kernels, unmeasured ones, too few cells: refused with the reason and the command" { part wang2017 status; }
+@test "wang2017 on the CPU device" { part wang2017 cpu; }
+# bats test_tags=quick
+@test "guo2014-mean: the lines of guo2014 at the rounded mean row length" { part wang2017 mean; }
+
+@test "grids for the GTX 540M: the published I and P of both kinds of kernels, square and random, in four distributions" {
+    for kind in constant normal uniform binomial; do
+        run -0 spmv-gen wang2017-$kind --geometry gtx540m max_bytes=1e8 -o g.h5
+        cells g.h5 > $kind.cells
+        [ -z "$(awk -F'\t' -v kind=$kind: 'index($1, kind) != 1 || $2 != "literal" || $6 != "random" || $7 != $8 || $5 >= $7 || 8 * $5 * $7 > 1e8' $kind.cells)" ]
+    done
+    [[ "$output" == *"47 cells dropped: rows as long as the square matrix is wide"* && "$output" == *"dropped: more than max_bytes"* ]]
+    run -0 spmv-gen wang2017-constant --geometry gtx540m -o g.h5
+    [[ "$output" == *"# 277 cells of wang2017-constant"* ]]
+    cells g.h5 > cells
+    [ "$(grep -c 'csr-vector:lanes=16,rows=1	' cells)" -eq 187 ]
+    [ "$(grep -c 'csr-scalar+ell:lanes=1+jad:lanes=1	' cells)" -eq 90 ]
+    [ "$(awk -F'\t' '$3 ~ /vector/ { print $4 }' cells | sort -nu | paste -sd' ')" = "1 2 3 4 5 6 7 8 9 10 15 20 25 30 35 40 45 50" ]
+    [ "$(awk -F'\t' '$3 ~ /vector/ { print $5 }' cells | sort -nu | paste -sd' ')" = "4 8 16 32 64 128 256 512 1024 1536 2048 2560 3072" ]
+    [ "$(awk -F'\t' '$3 !~ /vector/ { print $5 }' cells | sort -nu | paste -sd' ')" = "4 8 16 32 64 128 256 512 1024" ]
+    [ -z "$(awk -F'\t' '$7 != $4 * ($3 ~ /vector/ ? 192 : 3072)' cells)" ]
+    # 1920 rows of 64 entries: a deviation of sqrt(64 (1 - 1/30)), to 1/256
+    grep -q '^normal:rows=1920,cols=1920,p=64,sd=7.8671875,place=random,seed=1	' normal.cells
+    grep -q '^uniform:rows=1920,cols=1920,p=64,half=13.625,place=random,seed=1	' uniform.cells
+}
+
+@test "quick grids are small and have cells on two I and two P; the grid of wang2017-regimes is the same for all kernels" {
+    for m in wang2017-constant wang2017-binomial wang2017-regimes; do
+        for d in h200 c2050 cpu; do
+            spmv-gen $m quick=1 --geometry $d -o q.h5 > /dev/null
+            n="$(cells q.h5 | tee q | wc -l)"
+            [ "$n" -ge 8 ] && [ "$n" -le 60 ] || { echo "$m $d: $n"; false; }
+            [ -z "$(awk -F'\t' '8 * $9 > 4 * 62914560 || $7 != $8' q)" ]
+        done
+    done
+    spmv-gen wang2017-regimes --geometry h200 -o g.h5 > /dev/null
+    cells g.h5 > cells
+    [ "$(cut -f 3 cells | sort -u | wc -l)" -eq 1 ]
+    run ! grep -E 'hyb|bcsr|bellpack|dia' cells
+    # every drawn cell has a constant one of the same size at random columns
+    awk -F'\t' '$1 ~ /^constant/ && $6 == "random" { there[$7, $5] = 1 } $1 !~ /^constant/ { drawn[$7, $5] = 1; n++ }
+        END { for (s in drawn) if (!(s in there)) exit 1; exit n < 50 }' cells
+}
