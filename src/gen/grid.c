@@ -20,6 +20,9 @@ const struct grid_model grid_models[] = {
     { "physics-gp",
       "training matrices of all kinds, 1e3 to 3e7 nonzeros, for every kernel and device: a table of recipes",
       (int64_t)1 << 30, F64, grid_training, NULL },
+    { "choi2010",
+      "dense matrices for kernels of dense blocks: N steps of 1, 2, T, T + 1 thread blocks per SM; blocks in random columns",
+      (int64_t)1 << 29, F64, grid_choi2010, grid_choi2010_note },
     { .name = NULL },
 };
 
