@@ -43,6 +43,7 @@ static inline struct grid grid_of(int64_t threads, int block)
 
 struct layout;
 struct mapping;
+struct steps;
 /* Every layout's struct begins with this. Arrays are 256-byte aligned, values are in target.precision. */
 struct storage {
     const struct layout *layout;
@@ -114,6 +115,8 @@ struct kernel {
     /* How the kernel maps work to threads (formats/mapping.h); m is zeroed by the caller. Required for every kernel. */
     void (*mapping)(const struct features *, const struct config *, const struct target *, const struct traffic *,
                     const struct grid *, struct mapping *m);
+    /* Thread blocks of dense blocks (formats/steps.h); call kernel_steps instead. NULL: not a kernel of dense blocks. */
+    int (*steps)(const struct features *, const struct config *, struct steps *);
     /* Replaces "auto" in LAUNCH parameters; may be NULL. */
     int (*resolve)(struct config *, const struct features *, const struct target *);
     /* NULL: layout->spmv_host */

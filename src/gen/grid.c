@@ -34,6 +34,9 @@ const struct grid_model grid_models[] = {
     { "wang2017-regimes",
       "one grid of (rows, P) for all kernels, square: constant rows in a band and at random columns, and drawn ones",
       (int64_t)1 << 30, F64, grid_wang2017_regimes, NULL },
+    { "choi2010",
+      "dense matrices for kernels of dense blocks: N steps of 1, 2, T, T + 1 thread blocks per SM; blocks in random columns",
+      (int64_t)1 << 29, F64, grid_choi2010, grid_choi2010_note },
     { .name = NULL },
 };
 

@@ -45,6 +45,8 @@ void grid_wang2017_normal(struct grid_cells *);
 void grid_wang2017_uniform(struct grid_cells *);
 void grid_wang2017_binomial(struct grid_cells *);
 void grid_wang2017_regimes(struct grid_cells *);
+void grid_choi2010(struct grid_cells *);
+void grid_choi2010_note(const struct grid_cells *, struct textout *);
 
 /* Adds a cell; strip 0: strips_i is NaN; p 0: no constant row length. If the recipe exists, adds `kernels` to it.
  * Cells beyond 2^31-1 nonzeros or max_bytes are counted as dropped. Returns false if dropped. */

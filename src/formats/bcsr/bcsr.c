@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layout and kernel bcsr: r c s + 4 bytes per block, with choi2010's three optimisations (4.2 to 4.4) as parameters. */
 #include "formats/bcsr/bcsr.h"
+#include <math.h>
 #include <stdlib.h>
 #include "formats/bcsr/blocks.h"
 
@@ -13,6 +14,7 @@
 #define FN(name) name##_f64
 #include "formats/bcsr/bcsr_cpu.inc"
 #include "formats/mapping.h"
+#include "formats/steps.h"
 #undef REAL
 #undef FN
 
@@ -278,6 +280,31 @@ static void bcsr_mapping(const struct features *f, const struct config *c, const
                     m);
 }
 
+/* A thread block has BCSR_THREADS / lanes neighbouring block rows and waits for the longest. */
+static int bcsr_steps(const struct features *f, const struct config *c, struct steps *s)
+{
+    const struct block_shape shape = block_shape_of(c);
+    const struct block_spread b = blocks_spread(f, shape);
+    const int lanes = (int)config_int(c, "lanes"), rows = BCSR_THREADS / lanes * shape.r;
+    const struct histogram *h = &f->lengths[mapping_level(rows)];
+    const struct grid g = bcsr_grid(f->rows, shape.r, lanes);
+    const double warp_rows = fmax((double)CUDA_WARP / lanes, 1) * shape.r;
+    double groups = 0;
+
+    steps_begin(s, g.blocks, warp_rows, h->n + 1);
+    for (int i = 0; i < h->n; i++)
+        groups += (double)h->count[i];
+    if (blocks_dense(f) || !(b.longest > 0) || !(groups > 0)) {
+        steps_add(s, blocks_dense(f) ? ceil((double)f->cols / shape.c) : b.blocks / b.block_rows, lanes,
+                  (double)g.blocks);
+        return 0;
+    }
+    for (int i = 0; i < h->n; i++)
+        steps_add(s, (double)h->value[i] * b.blocks / b.longest, lanes,
+                  (double)h->count[i] * (double)g.blocks / groups);
+    return 0;
+}
+
 const struct kernel bcsr_kernel = { .name = "bcsr",
                                     .about = "a group of threads per block row, one thread per block",
                                     .layout = &bcsr_layout,
@@ -286,4 +313,5 @@ const struct kernel bcsr_kernel = { .name = "bcsr",
                                     .revision = 1,
                                     .work = WORK_OTHER,
                                     .grid = bcsr_kernel_grid,
-                                    .mapping = bcsr_mapping };
+                                    .mapping = bcsr_mapping,
+                                    .steps = bcsr_steps };

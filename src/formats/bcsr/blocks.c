@@ -91,6 +91,26 @@ double blocks_guess(const struct features *f, struct block_shape b)
     return guess < least ? least : guess > (double)f->nnz ? (double)f->nnz : guess;
 }
 
+struct block_spread blocks_spread(const struct features *f, struct block_shape b)
+{
+    struct block_spread s = { .level = b.r <= 1   ? 0
+                                       : b.r <= 2 ? 1
+                                       : b.r <= 5 ? 2
+                                                  : 3,
+                              .block_rows = (double)block_rows(f->rows, b.r),
+                              .blocks = blocks_guess(f, b) };
+    const struct histogram *h = &f->lengths[s.level];
+    double sum = 0;
+
+    for (int i = 0; i < h->n; i++) {
+        s.groups += (double)h->count[i];
+        sum += (double)h->count[i] * (double)h->value[i];
+    }
+    if (sum > 0)
+        s.longest = sum * s.block_rows / s.groups;
+    return s;
+}
+
 int blocks_worth(const struct features *f, struct block_shape b, double blocks, double stored, char why[ERRLEN])
 {
     if (f->nnz > 0 && stored > FILL_LIMIT * (double)f->nnz)

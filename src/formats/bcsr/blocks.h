@@ -79,6 +79,17 @@ void blocks_count(const struct csr_view *, struct block_shape, int32_t *count);
  * similar size. */
 double blocks_guess(const struct features *, struct block_shape);
 
+/* How many blocks the block rows have. Assumes that they are proportional to the longest row of each aligned group of
+ * 1, 2, 4 or 8 rows, whose distribution is known: `groups` of them in lengths[level], in total `longest` entries for all
+ * block rows. longest 0: unknown, all block rows have the mean. */
+struct block_spread {
+    int level;
+    double block_rows, blocks, groups, longest;
+};
+struct block_spread blocks_spread(const struct features *, struct block_shape);
+/* True if every row has an entry in every column: each block row has ceil(cols / c) blocks. */
+static inline bool blocks_dense(const struct features *f) { return f->nnz > 0 && f->row_min == f->cols; }
+
 /* Returns 0, or FAIL if about `stored` values for f->nnz entries exceed the fill limit, or if blocks exceed 32-bit
  * offsets. */
 int blocks_worth(const struct features *, struct block_shape, double blocks, double stored, char why[ERRLEN]);

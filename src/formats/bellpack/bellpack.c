@@ -2,6 +2,7 @@
 /* Layout and kernel bellpack: r c s + 4 bytes per block and per padding block, a permutation of block rows, one
  * offset per chunk. */
 #include "formats/bellpack/bellpack.h"
+#include <math.h>
 #include <stdlib.h>
 #include "formats/bcsr/blocks.h"
 #include "formats/config_keys.h"
@@ -17,6 +18,7 @@ enum { STRIP = 16 }; /* neighbouring block rows processed together: whole cache 
 #define FN(name) name##_f64
 #include "formats/bellpack/bellpack_cpu.inc"
 #include "formats/mapping.h"
+#include "formats/steps.h"
 #undef REAL
 #undef FN
 
@@ -42,30 +44,23 @@ static void traffic_of(const struct features *f, const struct config *c, const s
     traffic_vectors(f, t, out);
 }
 
-/* Estimates the total width of all chunks. Assumes that the blocks of a block row are proportional to the longest
- * row of its aligned group of 1, 2, 4 or 8 rows, whose distribution is known. After sorting, a chunk is as wide as
- * its first block row. */
+/* Estimates the total width of all chunks. After sorting, a chunk is as wide as its first block row. */
 static double width_guess(const struct features *f, const struct config *c)
 {
-    const struct block_shape b = block_shape_of(c);
-    const int level = b.r <= 1 ? 0 : b.r <= 2 ? 1 : b.r <= 5 ? 2 : 3;
-    const struct histogram *h = &f->lengths[level];
-    const double n = (double)block_rows(f->rows, b.r), chunk = chunk_of(c), blocks = blocks_guess(f, b);
-    double groups = 0, sum = 0, done = 0, width = 0;
+    const struct block_spread b = blocks_spread(f, block_shape_of(c));
+    const struct histogram *h = &f->lengths[b.level];
+    const double chunk = chunk_of(c);
+    double done = 0, width = 0;
 
-    for (int i = 0; i < h->n; i++) {
-        groups += (double)h->count[i];
-        sum += (double)h->count[i] * (double)h->value[i];
-    }
-    if (!(sum > 0))
-        return blocks / chunk;
+    if (!(b.longest > 0))
+        return b.blocks / chunk;
     for (int i = h->n - 1; i >= 0; i--) {
-        const double end = done + (double)h->count[i] * n / groups;
+        const double end = done + (double)h->count[i] * b.block_rows / b.groups;
         width += (double)((int64_t)((end + chunk - 0.5) / chunk) - (int64_t)((done + chunk - 0.5) / chunk))
                  * (double)h->value[i];
         done = end;
     }
-    return width * blocks / (sum * n / groups);
+    return width * b.blocks / b.longest;
 }
 
 static int bellpack_traffic(const struct features *f, const struct config *c, const struct target *t,
@@ -313,6 +308,30 @@ static void bellpack_mapping(const struct features *f, const struct config *c, c
                     (double)config_int_or(c, "lanes", 2), m);
 }
 
+static int bellpack_steps(const struct features *f, const struct config *c, struct steps *s)
+{
+    const struct block_shape shape = block_shape_of(c);
+    const struct block_spread b = blocks_spread(f, shape);
+    const struct histogram *h = &f->lengths[b.level];
+    const int lanes = (int)config_int(c, "lanes"), chunk = chunk_of(c), pieces = chunk / bellpack_piece(chunk, lanes);
+    const struct grid g = bellpack_grid(f->rows, shape.r, chunk, lanes);
+    double end = b.block_rows;
+
+    steps_begin(s, g.blocks, (double)CUDA_WARP * shape.r, h->n + 1);
+    if (blocks_dense(f) || !(b.longest > 0)) {
+        steps_add(s, blocks_dense(f) ? ceil((double)f->cols / shape.c) : b.blocks / b.block_rows, lanes,
+                  (double)g.blocks);
+        return 0;
+    }
+    for (int i = 0; i < h->n; i++) { /* the longest come first in the layout */
+        const double done = i + 1 < h->n ? end - (double)h->count[i] * b.block_rows / b.groups : 0;
+        const double chunks = floor((end + chunk - 0.5) / chunk) - floor((done + chunk - 0.5) / chunk);
+        steps_add(s, (double)h->value[i] * b.blocks / b.longest, lanes, chunks * pieces);
+        end = done;
+    }
+    return 0;
+}
+
 const struct kernel bellpack_kernel = { .name = "bellpack",
                                         .about = "one or more threads per block row, one chunk per thread block",
                                         .layout = &bellpack_layout,
@@ -322,4 +341,5 @@ const struct kernel bellpack_kernel = { .name = "bellpack",
                                         .revision = 1,
                                         .work = WORK_OTHER,
                                         .grid = bellpack_kernel_grid,
-                                        .mapping = bellpack_mapping };
+                                        .mapping = bellpack_mapping,
+                                        .steps = bellpack_steps };

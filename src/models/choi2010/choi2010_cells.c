@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Dense calibration cells of choi2010 (6.3), found by the matrices themselves. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formats/config_keys.h"
+#include "models/cells.h"
+#include "models/choi2010/choi2010.h"
+
+static int compare(const void *pa, const void *pb)
+{
+    const struct choi_cell *a = pa, *b = pb;
+    if (a->steps != b->steps)
+        return a->steps < b->steps ? -1 : 1;
+    if (a->per_sm != b->per_sm)
+        return a->per_sm < b->per_sm ? -1 : 1;
+    return (a->time_s > b->time_s) - (a->time_s < b->time_s);
+}
+
+static void merge_equal(struct choi_cells *c)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0, end; i < c->n; i = end) {
+        for (end = i + 1;
+             end < c->n && c->cell[end].steps == c->cell[i].steps && c->cell[end].per_sm == c->cell[i].per_sm; end++)
+            ;
+        c->cell[kept++] = c->cell[i + (end - i - 1) / 2];
+    }
+    c->n = kept;
+}
+
+double choi_bytes(int64_t storage_bytes, const struct features *f, enum precision p)
+{
+    return (double)(storage_bytes + (f->rows + f->cols) * precision_bytes(p));
+}
+
+/* Makes the cell of a row. Returns false if its matrix is not dense or does not load all SMs alike. */
+static bool cell_of(const struct run_row *r, const struct features *f, const struct config *config,
+                    const struct target *t, struct choi_cell *cell)
+{
+    struct steps s;
+    if (!f || f->nnz == 0 || f->row_min != f->cols || kernel_steps(f, config, &s) != 0)
+        return false;
+    const bool even = s.n == 1 && s.thread_blocks % t->device.sms == 0;
+    *cell = (struct choi_cell){ .per_sm = s.thread_blocks / t->device.sms,
+                                .steps = even ? s.steps[0] : 0.0,
+                                .time_s = row_time_us(r, t) * 1e-6,
+                                .bytes = choi_bytes(r->storage_bytes, f, t->precision) };
+    steps_free(&s);
+    return even;
+}
+
+void choi_cells_find(const struct runs *runs, const struct target *t, const char *config, struct choi_cells *c)
+{
+    struct config parsed;
+    char why[ERRLEN];
+    memset(c, 0, sizeof *c);
+    c->cell = xmalloc((unsigned long)(runs->nrows + 1) * sizeof *c->cell);
+    if (config_parse(config, &parsed, why) != 0)
+        return;
+    for (int64_t i = 0; i < runs->nrows; i++) {
+        const struct run_row *r = &runs->rows[i];
+        if (!row_counts(r, t, "benchmark") || strcmp(r->config, config) != 0)
+            continue;
+        if (!cell_of(r, runs_features(runs, r->source_id, NULL), &parsed, t, &c->cell[c->n])) {
+            c->unused++;
+            continue;
+        }
+        c->n++;
+        if (r->registers > c->needs.registers)
+            c->needs =
+                (struct block_needs){ (int)r->threads, (int)r->registers, r->shared_bytes > 0 ? r->shared_bytes : 0 };
+    }
+    if (c->n)
+        qsort(c->cell, (size_t)c->n, sizeof *c->cell, compare);
+    merge_equal(c);
+}
+
+void choi_cells_free(struct choi_cells *c)
+{
+    free(c->cell);
+    memset(c, 0, sizeof *c);
+}
+
+int choi_fit_all(const struct runs *runs, const struct target *t, struct coefs *coefs, const char *model,
+                 int (*one)(const struct choi_cells *, const struct target *, const char *, struct coefs *,
+                            char[ERRLEN]),
+                 char why[ERRLEN])
+{
+    struct strlist configs = { 0 };
+    int fitted = 0;
+    if (!kind_facts(t->device.kind)->blocks)
+        return fail(why, "%s is about thread blocks that share an SM; %s has none", model,
+                    kind_facts(t->device.kind)->about);
+    fail(why, "no measured rows of a kernel of dense blocks; measure them: spmv-gen %s -o cells.h5, then spmv-run",
+         model);
+    cells_configs(runs, t, "benchmark", &configs);
+    for (int i = 0; i < configs.n; i++) {
+        struct config parsed;
+        struct choi_cells cells;
+        char reason[ERRLEN];
+        if (config_parse(configs.v[i], &parsed, reason) != 0 || !parsed.kernel->steps)
+            continue;
+        choi_cells_find(runs, t, configs.v[i], &cells);
+        if (one(&cells, t, configs.v[i], coefs, reason) == 0)
+            fitted++;
+        else if (fitted == 0)
+            memcpy(why, reason, sizeof reason);
+        choi_cells_free(&cells);
+    }
+    strlist_free(&configs);
+    return fitted ? 0 : FAIL;
+}
+
+void choi_needs_store(const struct choi_cells *cells, const char *model, const char *config, const struct target *t,
+                      struct coefs *c)
+{
+    coefs_add(c, model, config, t, "threads", 0, (double)cells->needs.threads, "", NAN, NAN);
+    coefs_add(c, model, config, t, "registers", 0, (double)cells->needs.registers, "", NAN, NAN);
+    coefs_add(c, model, config, t, "shared_bytes", 0, (double)cells->needs.shared_bytes, "B", NAN, NAN);
+}
+
+int choi_find(const struct profile *p, const struct features *m, const struct config *config, const struct target *t,
+              const char *model, char text[CONFIG_LEN], char why[ERRLEN])
+{
+    int64_t n;
+    config_print(config, text);
+    if (!kind_facts(p->device.kind)->blocks)
+        return fail(why, "model %s is about thread blocks that share an SM; %s has none", model,
+                    kind_facts(p->device.kind)->about);
+    if (!config->kernel->steps)
+        return fail(why, "kernel %s: not supported by model %s, only kernels of dense blocks", config->kernel->name,
+                    model);
+    if (m->nnz == 0)
+        return fail(why, "the matrix has no entries");
+    if (!coefs_find(&p->coefs, model, text, t, NULL, &n))
+        return fail(why,
+                    "profile %s has no %s coefficients for %s, %s; measure them: spmv-gen %s -o cells.h5, then "
+                    "spmv-run -c %s -o runs.h5 cells.h5, then spmv-fit",
+                    p->name, model, text, target_words(t).text, model, text);
+    return 0;
+}

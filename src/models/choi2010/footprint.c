@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* footprint: the rival selector of choi2010 (6.7), which picks the configuration with the fewest bytes of storage.
+ * T = storage bytes / measured bandwidth. The bandwidth is that of the matrix as CSR with x and y, the same for all
+ * configurations, so their order is that of their bytes. The paper only ranks; the division is ours. */
+#include <math.h>
+#include "formats/format.h"
+#include "models/model.h"
+
+static const char name[] = "footprint";
+
+static int fit(const struct runs *runs, const struct target *t, struct coefs *c, char why[ERRLEN])
+{
+    (void)runs, (void)t, (void)c;
+    return fail(why, "nothing to fit: this model uses the bandwidth of model bandwidth");
+}
+
+static void predict(const struct profile *p, const struct features *m, const struct config *config,
+                    const struct target *t, struct forecast *f)
+{
+    struct traffic traffic = { 0 };
+    const double bandwidth = profile_bandwidth(p, t, footprint_bytes(m->rows, m->cols, m->nnz, t->precision));
+    if (m->nnz == 0)
+        forecast_refuse(f, "the matrix has no entries");
+    else if (!(bandwidth > 0.0))
+        forecast_refuse(f, "profile %s has no measured bandwidth for %s; add model bandwidth with spmv-fit", p->name,
+                        target_words(t).text);
+    else if (config->kernel->layout->traffic(m, config, t, &traffic) != 0 || traffic_storage(&traffic) <= 0)
+        forecast_refuse(f, "cannot compute the bytes of %s from features", config->kernel->layout->name);
+    else {
+        forecast_begin(f);
+        f->time_s = (double)traffic_storage(&traffic) / bandwidth;
+        forecast_add_term(f, "storage bytes / bandwidth", f->time_s);
+    }
+}
+
+const struct model model_footprint = {
+    .name = name,
+    .about = "rival selector of choi2010: fewest bytes of storage (divided by the measured bandwidth)",
+    .source = "Choi, Singh, Vuduc: PPoPP 2010, section 6.7",
+    .literal = true,
+    .fit = fit,
+    .predict = predict,
+};
