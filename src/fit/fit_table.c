@@ -104,6 +104,11 @@ void fit_print_times(struct textout *out, const struct profile *p)
     }
 }
 
+static bool may_fit(const struct model *m, const struct kernel *k)
+{
+    return m->layout ? k->layout == layout_find(m->layout) : k->work != WORK_OTHER;
+}
+
 void fit_print_unfitted(struct textout *out, const struct runs *runs, const struct coefs *c, const struct model *m,
                         const struct target *t, const char *why)
 {
@@ -118,7 +123,7 @@ void fit_print_unfitted(struct textout *out, const struct runs *runs, const stru
         int64_t n;
         /* A composite is the sum of its parts and is not fitted itself. */
         if (coefs_find(c, m->name, configs.v[i], t, NULL, &n) || config_parse(configs.v[i], &config, ignored) != 0
-            || config.kernel->work == WORK_PARTS || config.kernel->work == WORK_OTHER)
+            || config.kernel->work == WORK_PARTS || !may_fit(m, config.kernel))
             continue;
         left++;
         int wrote = snprintf(names + used, sizeof names - used, " %s", configs.v[i]);

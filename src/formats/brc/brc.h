@@ -24,7 +24,9 @@ extern "C" {
 enum {
     BRC_PIECES_MAX = 128, /* per block */
     BRC_WIDTH_MAX = 200,  /* limit of the paper's rule, from a search on a GTX Titan */
-    BRC_EMPTY_ROWS = 8    /* empty rows that a thread zeroes at most before the grid grows */
+    BRC_EMPTY_ROWS = 8,   /* empty rows that a thread zeroes at most before the grid grows */
+    BRC_BATCH_F32 = 8,    /* entries that a thread of the CUDA kernel loads at a time */
+    BRC_BATCH_F64 = 6
 };
 
 /* Width of level v: b2 entries, or (v + 1) b2 if grow is set. */
