@@ -27,9 +27,17 @@ refused() { # TEXT WORD: parsing fails and the message contains the word
 @test "bytes are forecast for rows sorted as a whole and counted for windows" { part 2 bytes; part 7 bytes; }
 # bats test_tags=quick
 @test "auto counts only non-empty rows, also in a part; too much padding is rejected with the numbers" { part 2 auto; }
+@test "multiples of the rule have one canonical form; a sweep has none of them" {
+    for pair in "auto*2 auto*2" "auto*007 auto*7" "auto/64 auto/64"; do
+        run "$BUILD/config" parse "brc:b2=${pair% *}"
+        [ "$output" = "brc:b1=32,b2=${pair#* },sigma=all,sum=partials,rep=auto,block=128" ]
+    done
+    for s in quick default exhaustive; do [ "$("$BUILD/config" sweep $s gpu | grep -c "auto[*/]")" -eq 0 ]; done
+}
 @test "illegal values are rejected with the legal ones" {
-    refused brc:b2=0 "1..1048576|auto|none|grow"
-    refused brc:b2=all "1..1048576|auto|none|grow"
+    refused brc:b2=0 "1..1048576|auto|auto*2..64|auto/2..64|none|grow"
+    refused brc:b2=all "1..1048576|auto|auto*2..64|auto/2..64|none|grow"
+    for b2 in 'auto*1' 'auto*65' 'auto/0' 'auto/65' 'auto*' 'auto*x' 'auto*-2' 'auto+2' 1..1048576 'auto*2..64'; do refused "brc:b2=$b2" "auto*2..64"; done
     refused brc:b1=16 "32|64|128"
     refused brc:sigma=0 "1..2147483647|all"
     refused brc:sum=segmented "atomic|partials"

@@ -24,8 +24,8 @@ enum { PARAM_LAYOUT = 1, PARAM_LAUNCH = 2, PARAM_GPU_ONLY = 4 };
 struct param { /* arrays end with .name = NULL */
     const char *name, *about;
     enum param_type type;
-    /* "2|4|8|16|32" or "1..1024" (integers), both optionally followed by words ("|auto|none"); for PARAM_KERNEL the
-     * names of kernels. Those exclude composites, library kernels, and layouts that fill: their fill depends on
+    /* "2|4|8|16|32" or "1..1024" (integers), both optionally followed by words ("|auto|none"), also words with a number
+     * ("|auto*2..64": twice to 64 times the automatic value); for PARAM_KERNEL the names of kernels. Those exclude composites, library kernels, and layouts that fill: their fill depends on
      * where the entries are, which the lengths of a part do not show. */
     const char *legal;
     const char *initial; /* default */
@@ -61,6 +61,8 @@ void config_complete(char text[CONFIG_LEN]);
 /* "LAYOUT[:layout keys]": equal keys share one build and one upload. */
 void config_layout_key(const struct config *, char text[CONFIG_LEN]);
 
+/* True for "auto" and its multiples, "auto*2", "auto/2", which config_resolve replaces. */
+bool config_is_auto(const char *value);
 int64_t config_int(const struct config *, const char *key); /* bug() if missing or not a number */
 const char *config_word(const struct config *, const char *key);
 bool config_set(struct config *, const char *key, const char *value); /* false: no such key */

@@ -51,27 +51,29 @@ struct match {
     bool found;
 };
 
-/* Words compare as text, integers as numbers, so "016" is 16 and the canonical form is unique. */
+/* Words compare as text, integers as numbers, so "016" is 16 and the canonical form is unique. In "auto*2..64" the
+ * number follows a word. */
 static void match_item(const char *item, void *arg)
 {
     struct match *m = arg;
     const char *dots = strstr(item, "..");
+    const size_t word = dots ? strcspn(item, "0123456789") : 0;
     int64_t low, high, value;
 
     if (m->found)
         return;
-    if (strcmp(item, m->text) == 0) {
+    if (!dots && strcmp(item, m->text) == 0) {
         snprintf(m->canonical, m->bytes, "%s", item);
         m->found = true;
         return;
     }
-    if (m->param->type != PARAM_INT || item[0] < '0' || item[0] > '9')
+    if (m->param->type != PARAM_INT || item[word] < '0' || item[word] > '9' || strncmp(m->text, item, word) != 0)
         return;
-    low = strtoll(item, NULL, 10);
+    low = strtoll(item + word, NULL, 10);
     high = dots ? strtoll(dots + 2, NULL, 10) : low;
-    if (parse_int(m->text, low, high, &value) != 0)
+    if (parse_int(m->text + word, low, high, &value) != 0)
         return;
-    snprintf(m->canonical, m->bytes, "%" PRId64, value);
+    snprintf(m->canonical, m->bytes, "%.*s%" PRId64, (int)word, item, value);
     m->found = true;
 }
 

@@ -84,10 +84,15 @@ static int resolve_parts(struct config *c, const struct features *f, const struc
     return 0;
 }
 
+bool config_is_auto(const char *value)
+{
+    return strcmp(value, "auto") == 0 || strncmp(value, "auto*", 5) == 0 || strncmp(value, "auto/", 5) == 0;
+}
+
 static bool has_auto(const struct config *c)
 {
     for (int i = 0; i < c->n; i++)
-        if (strcmp(c->set[i].value, "auto") == 0)
+        if (config_is_auto(c->set[i].value))
             return true;
     return false;
 }
@@ -132,8 +137,8 @@ int config_resolve(const struct config *asked, const struct features *f, const s
     if (has_auto(out) && parts_name(k->layout, 0) && resolve_parts(out, f, t) != 0)
         return fail(why, "%s: cannot choose parameters of its parts for this matrix", k->name);
     for (int i = 0; i < out->n; i++)
-        if (strcmp(out->set[i].value, "auto") == 0)
-            bug("%s: no resolve function replaces %s=auto", k->name, out->set[i].key);
+        if (config_is_auto(out->set[i].value))
+            bug("%s: no resolve function replaces %s=%s", k->name, out->set[i].key, out->set[i].value);
     if (kind_facts(t->device.kind)->blocks)
         return 0;
     for (int i = 0; i < out->n; i++)

@@ -299,6 +299,9 @@ static void make_grid(const struct grid_model *m, char **items, int n)
         set_key(m, items[i], &g.spec);
     check_where_unsure(m->name);
     find_device(device_asked, &g.spec.device);
+    if (m->blocks_only && !kind_facts(g.spec.device.kind)->blocks)
+        die("%s has no grid for %s: %s; use --geometry cuda or a GPU of --list", m->name, g.spec.device.name,
+            m->blocks_only);
     if (g.spec.max_bytes == 0)
         g.spec.max_bytes = g.spec.quick ? quick_bytes(&g.spec.device) : m->max_bytes;
     if (where_unsure)

@@ -13,10 +13,10 @@
 const struct grid_model grid_models[] = {
     { "guo2014",
       "the grid of the paper: I = 1..10 strips, P = 4, 16, 64, ... entries per row, with the strip of each kernel",
-      (int64_t)1 << 31, F32, grid_guo2014, grid_guo2014_note },
+      (int64_t)1 << 31, F32, grid_guo2014, grid_guo2014_note, NULL },
     { "guo2014-regimes",
       "one grid of (rows, P) for all kernels, smaller and larger than the cache; long rows, gathers, uneven rows",
-      (int64_t)1 << 30, F64, grid_regimes, NULL },
+      (int64_t)1 << 30, F64, grid_regimes, NULL, NULL },
     { "physics-gp",
       "training matrices of all kinds, 1e3 to 3e7 nonzeros, for every kernel and device: a table of recipes",
       (int64_t)1 << 30, F64, grid_training, NULL },
@@ -37,6 +37,11 @@ const struct grid_model grid_models[] = {
     { "choi2010",
       "dense matrices for kernels of dense blocks: N steps of 1, 2, T, T + 1 thread blocks per SM; blocks in random columns",
       (int64_t)1 << 29, F64, grid_choi2010, grid_choi2010_note },
+      (int64_t)1 << 30, F64, grid_training, NULL, NULL },
+    { "ashari2014",
+      "cells of ashari2014-slots, for kernel brc: few warps with growing pieces, long rows, sizes around the cache",
+      (int64_t)1 << 30, F64, grid_ashari2014, NULL,
+      "its cells measure the time per step of a thread that holds a row piece, which only a GPU has" },
     { .name = NULL },
 };
 

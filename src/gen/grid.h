@@ -34,6 +34,8 @@ struct grid_model {
     void (*make)(struct grid_cells *);
     /* Prints a note below the summary of the grid; NULL: none. */
     void (*note)(const struct grid_cells *, struct textout *);
+    /* Why a device without thread blocks (the CPU) has no grid of this model; NULL: it has one. */
+    const char *blocks_only;
 };
 extern const struct grid_model grid_models[]; /* ends with .name NULL */
 void grid_guo2014(struct grid_cells *);
@@ -47,6 +49,7 @@ void grid_wang2017_binomial(struct grid_cells *);
 void grid_wang2017_regimes(struct grid_cells *);
 void grid_choi2010(struct grid_cells *);
 void grid_choi2010_note(const struct grid_cells *, struct textout *);
+void grid_ashari2014(struct grid_cells *);
 
 /* Adds a cell; strip 0: strips_i is NaN; p 0: no constant row length. If the recipe exists, adds `kernels` to it.
  * Cells beyond 2^31-1 nonzeros or max_bytes are counted as dropped. Returns false if dropped. */

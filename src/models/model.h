@@ -101,6 +101,8 @@ struct model {
     const char *name, *about, *source;
     bool literal; /* as printed in a paper */
     bool rival;   /* a plain rival, included in every table */
+    /* Name of the only layout that it is fitted to and forecasts, alone or as a part of a composite; NULL: any. */
+    const char *layout;
     /* Fits every configuration in runs (indexed, of the target's device) for the target's precision, cache state and
      * launch (row_time_us), using rows of role benchmark ("nearest": examples, run_row_is_example). Adds coefficients
      * and calls coefs_add_fit. Returns 0, or FAIL if there is nothing to fit (why). NULL: fitted elsewhere (physics-gp:

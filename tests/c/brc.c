@@ -430,6 +430,16 @@ static void test_auto(void)
     expect_word("brc", &skew, false, "rep", "193");
     expect_word("brc:b1=128,b2=none", &skew, false, "rep", "186");
     expect_word("brc:rep=3", &skew, false, "rep", "3");
+    /* multiples of the rule, rounded: 48 / 5 = 9.6, 48 / 32 = 1.5; at least 1, at most 200 and the longest row */
+    expect_word("brc:b2=auto*2", &skew, false, "b2", "96");
+    expect_word("brc:b2=auto*8", &skew, false, "b2", "200");
+    expect_word("brc:b2=auto/5", &skew, false, "b2", "10");
+    expect_word("brc:b2=auto/32", &skew, false, "b2", "2");
+    expect_word("brc:b2=auto/64", &skew, false, "b2", "1");
+    expect_word("brc:b2=auto*2", &f, true, "b2", "4");
+    expect_word("brc:b2=auto/2", &f, true, "b2", "2");
+    expect_word("brc:b2=auto/2,rep=auto", &skew, false, "rep", "201");        /* 50100000 + 41 * 100000 pieces */
+    expect_word("hyb:k=1,tail=brc,tail.b2=auto/2", &f, true, "tail.b2", "2"); /* 3 / 2 */
     expect_word("hyb:k=1,tail=brc", &f, true, "tail.b2", "3"); /* tail: 50 rows of 1, 50 of 3; mean 2, sd 1 */
     expect_word("hyb:k=2,tail=brc", &f, true, "tail.b2", "2"); /* 50 rows of 2; 1050 empty rows */
     expect_word("hyb:k=2,head=brc,tail=brc", &f, false, "head.b2", "2");

@@ -24,9 +24,9 @@ enum { PADDING_LIMIT = 10, BLOCKS_OF_32 = 5 };
 #undef FN
 
 /* ---- the width */
-int64_t brc_rule(double mean, double sd, int64_t longest)
+int64_t brc_rule_times(double mean, double sd, int64_t longest, int64_t times, int64_t over)
 {
-    int64_t b2 = (int64_t)llround(mean + sd);
+    int64_t b2 = (2 * (int64_t)llround(mean + sd) * times + over) / (2 * over);
 
     if (b2 > longest)
         b2 = longest;
@@ -34,6 +34,8 @@ int64_t brc_rule(double mean, double sd, int64_t longest)
         b2 = BRC_WIDTH_MAX;
     return b2 < 1 ? 1 : b2;
 }
+
+int64_t brc_rule(double mean, double sd, int64_t longest) { return brc_rule_times(mean, sd, longest, 1, 1); }
 
 /* squares is the sum of squared lengths. Uses differences from the integer part of the mean, so everything up to the
  * division is integer arithmetic, independent of the order of summation. */
@@ -55,11 +57,11 @@ int64_t brc_rule_of(int64_t n, int64_t sum, int64_t squares, int64_t longest)
     return brc_rule(mean, sd, longest);
 }
 
-/* Applies the rule to the nonempty rows, as empty rows make no piece. *mean and *sd are those of the nonempty rows. */
-static int64_t rule_of_features(const struct features *f, double *mean, double *sd)
+struct brc_lengths brc_lengths_of(const struct features *f)
 {
     const struct histogram *h = &f->lengths[0];
-    int64_t n = 0, sum = 0, squares = 0, longest = 0;
+    struct brc_lengths l = { 0 };
+    int64_t n = 0, sum = 0, squares = 0;
 
     for (int i = 0; i < h->n; i++) {
         if (h->value[i] == 0)
@@ -67,10 +69,17 @@ static int64_t rule_of_features(const struct features *f, double *mean, double *
         n += h->count[i];
         sum += h->value[i] * h->count[i];
         squares += h->value[i] * h->value[i] * h->count[i];
-        longest = h->value[i];
+        l.longest = h->value[i];
     }
-    mean_and_sd(n, sum, squares, mean, sd);
-    return brc_rule(*mean, *sd, longest);
+    mean_and_sd(n, sum, squares, &l.mean, &l.sd);
+    return l;
+}
+
+static int64_t rule_of_features(const struct features *f)
+{
+    const struct brc_lengths l = brc_lengths_of(f);
+
+    return brc_rule(l.mean, l.sd, l.longest);
 }
 
 struct brc_spec brc_spec_of(const struct config *c)
@@ -87,13 +96,16 @@ struct brc_spec brc_spec_of(const struct config *c)
 
 static int brc_resolve(struct config *c, const struct features *f, const struct target *t)
 {
+    const char *b2 = config_word(c, "b2"), *factor = b2 + strlen("auto");
     char text[24];
-    double mean, sd;
 
     (void)t;
-    if (strcmp(config_word(c, "b2"), "auto") != 0)
+    if (!config_is_auto(b2))
         return 0;
-    snprintf(text, sizeof text, "%" PRId64, rule_of_features(f, &mean, &sd));
+    const int64_t number = *factor ? strtoll(factor + 1, NULL, 10) : 1;
+    const struct brc_lengths l = brc_lengths_of(f);
+    snprintf(text, sizeof text, "%" PRId64,
+             brc_rule_times(l.mean, l.sd, l.longest, *factor == '*' ? number : 1, *factor == '/' ? number : 1));
     return config_set(c, "b2", text) ? 0 : FAIL;
 }
 
@@ -180,14 +192,14 @@ static double wider_unsorted(const struct features *f, const struct brc_spec *sp
 }
 
 /* Windows: interpolates between sorting all rows and none. `count` is exact. */
-static struct brc_sizes sizes_of(const struct features *f, const struct brc_spec *asked)
+struct brc_sizes brc_sizes_of(const struct features *f, const struct brc_spec *asked)
 {
     struct brc_spec spec = *asked;
     struct brc_sizes n;
-    double mean, sd, wider;
+    double wider;
 
     if (spec.width.b2 == 0)
-        spec.width.b2 = rule_of_features(f, &mean, &sd);
+        spec.width.b2 = rule_of_features(f);
     sizes_sorted(&f->lengths[0], &spec, &n);
     if (spec.sigma == 0 || spec.sigma >= f->rows)
         return n;
@@ -228,7 +240,7 @@ static int brc_applicable(const struct features *f, const struct config *c, cons
     (void)t;
     if ((rc = offsets_reach(f->nnz, "nonzeros", why)) != 0)
         return rc;
-    n = sizes_of(f, &spec);
+    n = brc_sizes_of(f, &spec);
     if ((double)n.entries > PADDING_LIMIT * (double)f->nnz && n.blocks > 1)
         return fail(why, "padding %.6gx (%" PRId64 " blocks of %d pieces, rows of length up to %" PRId64 "), limit %dx",
                     (double)n.entries / (double)f->nnz, n.blocks, spec.b1, f->row_max, PADDING_LIMIT);
@@ -238,7 +250,7 @@ static int brc_applicable(const struct features *f, const struct config *c, cons
 static int brc_traffic(const struct features *f, const struct config *c, const struct target *t, struct traffic *out)
 {
     const struct brc_spec spec = brc_spec_of(c);
-    const struct brc_sizes n = sizes_of(f, &spec);
+    const struct brc_sizes n = brc_sizes_of(f, &spec);
 
     memset(out, 0, sizeof *out);
     brc_traffic_of(&n, spec.b1, f->nnz, precision_bytes(t->precision), out);
@@ -269,8 +281,8 @@ static void brc_host_atomic(const struct storage *base, const void *x, void *y, 
 static const struct param brc_layout_params[] = {
     { "b1", "row pieces per block", PARAM_INT, "32|64|128", "32", PARAM_LAYOUT },
     { "b2",
-      "longest piece; auto: mean + sd of the row lengths, at most 200; none: rows stay whole; grow: grows by level",
-      PARAM_INT, "1..1048576|auto|none|grow", "auto", PARAM_LAYOUT },
+      "longest piece; auto: mean + sd of the row lengths, at most 200; auto*2, auto/2: multiples of it; none: rows stay whole; grow: grows by level",
+      PARAM_INT, "1..1048576|auto|auto*2..64|auto/2..64|none|grow", "auto", PARAM_LAYOUT },
     { "sigma", "rows per window sorted by length", PARAM_INT, "1..2147483647|all", "all", PARAM_LAYOUT },
     { .name = NULL }
 };
@@ -300,7 +312,7 @@ static void brc_cpu(const struct storage *s, const struct config *c, const void 
 static int brc_kernel_grid(const struct features *f, const struct config *c, const struct target *t, struct grid *g)
 {
     const struct brc_spec spec = brc_spec_of(c);
-    const struct brc_sizes n = sizes_of(f, &spec);
+    const struct brc_sizes n = brc_sizes_of(f, &spec);
 
     (void)t;
     *g = brc_grid(n.blocks, spec.b1, by_partials(c) ? n.empties : 0, config_int(c, "rep"), (int)config_int(c, "block"));
@@ -312,16 +324,15 @@ static int brc_kernel_grid(const struct features *f, const struct config *c, con
 static int brc_kernel_resolve(struct config *c, const struct features *f, const struct target *t)
 {
     const int64_t warps = (int64_t)t->device.sms * t->device.warps_sm;
+    const struct brc_lengths l = brc_lengths_of(f);
     char text[24];
-    double mean, sd;
     int64_t rep = 1;
 
     if (strcmp(config_word(c, "rep"), "auto") != 0)
         return 0;
-    rule_of_features(f, &mean, &sd);
-    if (sd > mean && warps > 0) {
+    if (l.sd > l.mean && warps > 0) {
         const struct brc_spec spec = brc_spec_of(c);
-        const struct brc_sizes n = sizes_of(f, &spec);
+        const struct brc_sizes n = brc_sizes_of(f, &spec);
         rep = (n.blocks * (spec.b1 / CUDA_WARP) + warps - 1) / warps;
     }
     snprintf(text, sizeof text, "%" PRId64, (rep < 1 ? 1 : rep > 1024 ? 1024 : rep));
@@ -344,9 +355,8 @@ static void brc_mapping(const struct features *f, const struct config *c, const 
 {
     (void)t, (void)bytes, (void)g;
     const struct brc_spec spec = brc_spec_of(c);
-    const struct brc_sizes n = sizes_of(f, &spec);
-    double mean, sd;
-    const double first = (double)(spec.width.b2 ? spec.width.b2 : rule_of_features(f, &mean, &sd)),
+    const struct brc_sizes n = brc_sizes_of(f, &spec);
+    const double first = (double)(spec.width.b2 ? spec.width.b2 : rule_of_features(f)),
                  width =
                      fmax(1, fmin(spec.width.grow ? sqrt(2 * (double)f->row_max * first) : first, (double)f->row_max));
     m->path = width * (double)config_int_or(c, "rep", 1);

@@ -52,7 +52,7 @@ struct brc_args {
 /* Returns the sum of piece 32 w + lane, its entries in order; padding has a negative column. */
 template <typename T, int B1> static __device__ __forceinline__ T brc_sum(const brc_args &a, int64_t w, int lane)
 {
-    constexpr int STEPS = sizeof(T) == 4 ? 8 : 6;
+    constexpr int STEPS = sizeof(T) == 4 ? BRC_BATCH_F32 : BRC_BATCH_F64;
     const T *x = static_cast<const T *>(a.x);
     const int64_t b = w / (B1 / WARP);
     const int32_t begin = __ldg(a.block_offset + b), width = (__ldg(a.block_offset + b + 1) - begin) / B1;

@@ -24,7 +24,9 @@ extern "C" {
 enum {
     BRC_PIECES_MAX = 128, /* per block */
     BRC_WIDTH_MAX = 200,  /* limit of the paper's rule, from a search on a GTX Titan */
-    BRC_EMPTY_ROWS = 8    /* empty rows that a thread zeroes at most before the grid grows */
+    BRC_EMPTY_ROWS = 8,   /* empty rows that a thread zeroes at most before the grid grows */
+    BRC_BATCH_F32 = 8,    /* entries that a thread of the CUDA kernel loads at a time */
+    BRC_BATCH_F64 = 6
 };
 
 /* Width of level v: b2 entries, or (v + 1) b2 if grow is set. */
@@ -106,14 +108,24 @@ static inline struct grid brc_grid(int64_t blocks, int b1, int64_t empties, int6
     return grid_of(CUDA_WARP * (warps > zeroing ? warps : zeroing), block);
 }
 
-/* The paper's equation 3 with its limit: min(round(mean + sd), longest, 200), at least 1. */
+/* The paper's equation 3 with its limit: min(C round(mean + sd), longest, 200), at least 1, with C = times / over,
+ * rounded to the nearest. brc_rule: C = 1, as in the paper. */
+int64_t brc_rule_times(double mean, double sd, int64_t longest, int64_t times, int64_t over);
 int64_t brc_rule(double mean, double sd, int64_t longest);
+/* Of the nonempty rows, as empty rows make no piece; sd: population. All 0 if there are none. */
+struct brc_lengths {
+    double mean, sd;
+    int64_t longest;
+};
+struct brc_lengths brc_lengths_of(const struct features *);
 /* The rule for n rows from the sum of their lengths and of squared lengths: the same result on any number of
  * threads. */
 int64_t brc_rule_of(int64_t n, int64_t sum, int64_t squares, int64_t longest);
 
 /* Reads a resolved configuration. */
 struct brc_spec brc_spec_of(const struct config *);
+/* Sizes from features: exact if rows are sorted as a whole, else estimated (brc_count is exact). */
+struct brc_sizes brc_sizes_of(const struct features *, const struct brc_spec *);
 /* Sets values, indices, pointers and padding. */
 void brc_traffic_of(const struct brc_sizes *, int b1, int64_t nnz, int64_t value_bytes, struct traffic *);
 
