@@ -148,6 +148,12 @@ LIBS      := $(HDF5_LIBS) $(or $(call pkg,--libs,libcjson),-lcjson) $(or $(call 
              $(or $(call pkg,--libs,libcrypto),-lcrypto) -lz -lm
 # For spmv-fit only: linear algebra and the search for length scales.
 FIT_LIBS  := $(or $(call pkg,--libs,lapacke),-llapacke) $(or $(call pkg,--libs,nlopt),-lnlopt)
+# Optional: gradient-boosted trees (model gbrt).
+XGBOOST   := $(or $(call pkg,--libs,xgboost),$(shell printf '\043include <xgboost/c_api.h>' | $(CC) $(EXTRA_CPP) -E -x c - >/dev/null 2>&1 && echo -lxgboost))
+ifeq ($(XGBOOST),)
+LEFT_OUT  += "built without XGBoost: spmv-fit does not fit model gbrt (install-deps.sh boost)"
+endif
+FIT_LIBS  += $(XGBOOST)
 SYSTEM_CPP := $(patsubst -I%,-isystem %,$(LIBS_CPP)) $(EXTRA_CPP)
 override CPPFLAGS := -D_GNU_SOURCE -Isrc $(SYSTEM_CPP) $(CPPFLAGS)
 
@@ -200,7 +206,7 @@ $(shell mkdir -p build)
 # Each program: its main file and the shared files of its stage directory.
 MAINS     := $(foreach p,$(PROGRAMS),$(wildcard src/*/$(p).c))
 stage_of   = $(notdir $(patsubst %/,%,$(dir $(wildcard src/*/$(1).c))))
-stage_o    = $(patsubst src/%.c,build/%.o,$(filter-out $(MAINS) %/comm_mpi.c %/comm_self.c,$(wildcard src/$(call stage_of,$(1))/*.c)))
+stage_o    = $(patsubst src/%.c,build/%.o,$(filter-out $(MAINS) %/comm_mpi.c %/comm_self.c $(if $(XGBOOST),%/boost_none.c,%/boost_xgboost.c),$(wildcard src/$(call stage_of,$(1))/*.c)))
 # spmv-merge needs only archives and logs, no measuring code.
 parts_merge := build/run/store.o build/run/refresh.o
 parts_of   = $(or $(parts_$(1)),$(call stage_o,$(1)))
@@ -221,7 +227,7 @@ by_cc      = $(CC) $(CPPFLAGS) $(CFLAGS) $(WARN)
 by_mpicc   = $(MPICC) $(CPPFLAGS) $(CFLAGS) $(WARN)
 by_nvcc    = $(NVCC) $(filter-out $(GENCODE),$(NVFLAGS)) $(ARCH)
 by_ar      = $(LIB_O) $(DEVICE_O)
-by_link    = $(CC) $(RUN_LINK) $(COMM_O) $(CFLAGS) $(DEVICE_LIB) $(CUDA_LIBS) $(LIBS) $(LDFLAGS)
+by_link    = $(CC) $(RUN_LINK) $(COMM_O) $(CFLAGS) $(DEVICE_LIB) $(CUDA_LIBS) $(LIBS) $(XGBOOST) $(LDFLAGS)
 by_git    := $(if $(wildcard .git),$(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null))
 MADE_BY   := $(patsubst %,build/%.by,cc mpicc nvcc ar link git)
 $(MADE_BY): build/%.by: FORCE

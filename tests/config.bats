@@ -107,7 +107,7 @@ refused() { # TEXT WORD...: parsing fails and the message contains each word
 # bats test_tags=quick
 @test "every sweep entry is distinct and survives a round trip" {
     local name device
-    [ "$("$BUILD/config" sweeps)" = "quick|default|exhaustive" ]
+    [ "$("$BUILD/config" sweeps)" = "quick|default|exhaustive|lehnert2016" ]
     for name in $("$BUILD/config" sweeps | tr '|' ' '); do
         for device in gpu cpu; do
             run "$BUILD/config" sweep "$name" "$device"
@@ -123,6 +123,16 @@ refused() { # TEXT WORD...: parsing fails and the message contains each word
     [[ "$output" != *cusparse* ]]
     run "$BUILD/config" sweep exhaustive gpu
     [[ "$output" == *"cusparse-csr:alg=2,pre=1"* && "$output" == *"csr-vector:lanes=32,rows=16,block=512"* ]]
+}
+
+# bats test_tags=quick
+@test "sweep lehnert2016: the thread mappings of the five formats of the paper" {
+    run "$BUILD/config" sweep lehnert2016 gpu
+    [ "$(cut -d: -f1 <<<"$output" | uniq -c | awk '{ printf "%s%s %s", s, $1, $2; s = " " }')" = "4 csr-scalar 20 csr-vector 20 coo 20 ell 16 bro 30 sell" ]
+    [ "$(grep -c '^sell:c=512,sigma=2048,index=32,' <<<"$output")" -eq 30 ]
+    [ "$(grep -c '^bro:h=256,bits=64,' <<<"$output")" -eq 16 ]
+    run "$BUILD/config" sweep lehnert2016 cpu
+    [[ "$output" == *"csr-vector:lanes=4,rows=1"* && "$output" != *block=* ]]
 }
 
 # Generated from the table of kernels: the errors must quote the table.

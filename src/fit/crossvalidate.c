@@ -10,18 +10,9 @@
 #include "base/progress.h"
 #include "base/strings.h"
 #include "fit/costs_fit.h"
-#include "fit/learn_inside.h"
+#include "fit/crossvalidate_inside.h"
 
-static const char training_all[] = "all", training_generated[] = "generated";
-
-struct run {
-    const struct learn_data *data;
-    struct forecasts *out;
-    const struct crossvalidation *how;
-    int64_t *case_of; /* [data->n] row among the cases; -1: not a test case */
-    int64_t room;
-    double kept_s, keeping_s; /* time of the last write of `partial`, now_s(); its duration */
-};
+const char training_all[] = "all", training_generated[] = "generated";
 
 static void add_cases(struct run *r)
 {
@@ -54,7 +45,7 @@ static void add_cases(struct run *r)
     }
 }
 
-static void add_forecast(struct run *r, const struct case_forecast *f)
+void crossvalidate_add(struct run *r, const struct case_forecast *f)
 {
     if (r->out->nforecasts == r->room) {
         r->room = 2 * r->room + 1024;
@@ -83,17 +74,17 @@ static void take_up(struct run *r)
     forecasts_free(&there);
 }
 
-static bool done_already(const struct run *r, const char *training, int seed, int fold)
+bool crossvalidate_done(const struct run *r, const char *model, const char *training, int seed, int fold)
 {
     for (int64_t i = 0; i < r->out->nforecasts; i++) {
         const struct case_forecast *f = &r->out->forecasts[i];
-        if (f->seed == seed && f->fold == fold && strcmp(f->training, training) == 0)
+        if (f->seed == seed && f->fold == fold && strcmp(f->training, training) == 0 && strcmp(f->model, model) == 0)
             return true;
     }
     return false;
 }
 
-static void keep_partial(struct run *r)
+void crossvalidate_keep(struct run *r)
 {
     enum { COST = 20 }; /* spend at most 1/20 of the time on saving */
     char why[ERRLEN];
@@ -113,7 +104,7 @@ static int one_fit(struct run *r, const bool *use, const bool *ask, const char *
 {
     const struct learn_data *d = r->data;
     struct learned *l;
-    if (done_already(r, training, seed, fold))
+    if (crossvalidate_done(r, model_default, training, seed, fold))
         return 0;
     if (learn_fit(d, use, &l, why) != 0)
         return FAIL;
@@ -142,22 +133,21 @@ static int one_fit(struct run *r, const bool *use, const bool *ask, const char *
         f.low_us = (float)exp(log_us[i] - width);
         f.high_us = (float)exp(log_us[i] + width);
         f.distance = (float)distance;
-        add_forecast(r, &f);
+        crossvalidate_add(r, &f);
         const struct kernel *k = kernel_find(d->config[c->config].kernel);
         if (strcmp(training, training_all) == 0 && seed == 1 && k && k->baseline) {
             TEXT_SET(f.model, "cusparse");
-            add_forecast(r, &f);
+            crossvalidate_add(r, &f);
         }
     }
     free(log_us);
     free(deviation);
     learned_free(l);
-    keep_partial(r);
+    crossvalidate_keep(r);
     return 0;
 }
 
-/* Assigns families to folds in random order; -1: sealed, or without a real matrix. */
-static void deal_folds(const struct learn_data *d, int folds, int seed, int *fold)
+void crossvalidate_deal(const struct learn_data *d, int folds, int seed, int *fold)
 {
     int *order = xmalloc(((unsigned long)d->nfamilies + 1) * sizeof *order), n = 0;
     for (int f = 0; f < d->nfamilies; f++)
@@ -187,7 +177,7 @@ static int learned_forecasts(struct run *r, const struct crossvalidation *how, c
     for (int64_t m = 0; m < n; m++)
         has_real[d->family[m]] = has_real[d->family[m]] || learn_is_real(d, (int)m);
     for (int seed = 1; seed <= how->seeds && status == 0; seed++) {
-        deal_folds(d, how->folds, seed, fold);
+        crossvalidate_deal(d, how->folds, seed, fold);
         for (int k = 0; k < how->folds && status == 0; k++) {
             if (how->only_fold >= 0 && (k != how->only_fold || seed > 1))
                 continue;
@@ -195,7 +185,7 @@ static int learned_forecasts(struct run *r, const struct crossvalidation *how, c
                 ask[m] = fold[d->family[m]] == k;
                 use[m] = !d->sealed[m] && !ask[m];
             }
-            if (!done_already(r, training_all, seed, k))
+            if (!crossvalidate_done(r, model_default, training_all, seed, k))
                 note("seed %d of %d, fold %d of %d", seed, how->seeds, k + 1, how->folds);
             status = one_fit(r, use, ask, training_all, seed, k, why);
         }
@@ -223,40 +213,23 @@ static int learned_forecasts(struct run *r, const struct crossvalidation *how, c
     return status;
 }
 
-/* Rivals have no launch state; subtract the more frequent one. */
 static void rival_forecasts(struct run *r, struct profile *p)
 {
     const struct learn_data *d = r->data;
     const struct model *m;
     for (int i = 0; (m = model_at(i)); i++) {
-        if (!m->fit || m->literal || strcmp(m->name, "cusparse") == 0)
+        if (!m->fit || m->literal || strcmp(m->name, "cusparse") == 0 || !fit_wants(r->how->wanted, m->name))
             continue;
         note("rival %s", m->name);
         for (int64_t k = 0; k < d->n; k++) {
             const struct learn_case *c = &d->at[k];
-            const struct matrix_row *row = &d->runs->matrices[c->matrix];
-            const struct target t = learn_target(d, c);
-            struct config parsed, config;
-            struct forecast f = { .status = FORECAST_REFUSED, .time_s = NAN };
-            char why[ERRLEN];
             if (r->case_of[k] < 0)
                 continue;
-            TEXT_SET(p->query.matrix, row->matrix);
-            TEXT_SET(p->query.group, row->group);
-            TEXT_SET(p->query.pattern_id, row->pattern_id);
-            if (config_parse(d->config[c->config].config, &parsed, why) == 0
-                && config_resolve(&parsed, &d->runs->features[c->matrix], &t, &config, why) == 0)
-                m->predict(p, &d->runs->features[c->matrix], &config, &t, &f);
-            struct case_forecast o = { .case_index = r->case_of[k], .seed = 1, .fold = d->sealed[c->matrix] ? -1 : 0 };
+            struct case_forecast o = { .seed = 1, .fold = d->sealed[c->matrix] ? -1 : 0 };
             TEXT_SET(o.model, m->name);
             TEXT_SET(o.training, training_all);
-            o.status = f.status;
-            o.time_us = (float)fmax(f.time_s * 1e6 - r->out->state_us, 1e-3);
-            o.low_us = o.high_us = NAN;
-            o.distance = (float)f.distance;
-            if (f.status == FORECAST_REFUSED)
-                o.time_us = o.distance = NAN;
-            add_forecast(r, &o);
+            crossvalidate_ask(r, p, m, k, &o);
+            crossvalidate_add(r, &o);
         }
     }
 }
@@ -322,7 +295,7 @@ static void cost_forecasts(struct run *r, const struct crossvalidation *how)
     int *fold = xmalloc(((unsigned long)d->nfamilies + 1) * sizeof *fold);
     note("costs before the first multiplication");
     cost_data_make(d->runs, &d->device, &c.data);
-    deal_folds(d, how->folds, 1, fold);
+    crossvalidate_deal(d, how->folds, 1, fold);
     for (int k = how->only_fold < 0 ? -1 : how->only_fold; k < (how->only_fold < 0 ? how->folds : how->only_fold + 1);
          k++) {
         for (int64_t m = 0; m < n; m++) {
@@ -346,8 +319,13 @@ int crossvalidate(const struct learn_data *d, struct profile *p, const struct cr
     r.case_of = xmalloc(((unsigned long)d->n + 1) * sizeof *r.case_of);
     add_cases(&r);
     take_up(&r);
-    int status = out->ncases > 0 ? learned_forecasts(&r, how, why)
-                                 : fail(why, "no rows of matrices from files; cross-validation forecasts only those");
+    int status = 0;
+    if (out->ncases == 0)
+        status = fail(why, "no rows of matrices from files; cross-validation forecasts only those");
+    else if (fit_wants(how->wanted, model_default))
+        status = learned_forecasts(&r, how, why);
+    if (status == 0)
+        crossvalidate_trained(&r, p);
     if (status == 0)
         cost_forecasts(&r, how);
     if (status == 0 && how->only_fold < 0)

@@ -4,6 +4,7 @@
 #ifndef SPMVCAST_FIT_CROSSVALIDATE_H
 #define SPMVCAST_FIT_CROSSVALIDATE_H
 #include "fit/learn.h"
+#include "fit/train.h"
 #include "models/forecasts.h"
 
 struct crossvalidation {
@@ -12,8 +13,11 @@ struct crossvalidation {
     const char *partial; /* file for finished folds, from which a stopped run resumes; NULL: none */
     char *const *inputs; /* input archives, for the provenance of `partial` */
     int ninputs;
+    const struct strlist *wanted; /* trained models to fit for each fold */
+    const struct training *training;
 };
-/* profile: coefficients of the rivals, fitted to benchmark rows ("nearest" itself leaves out the query's family). FAIL: too few
+/* profile: coefficients of the rivals, fitted to benchmark rows ("nearest" itself leaves out the query's family). Trained
+ * models are fitted again for the folds of the first seed, for the sealed families and to generated matrices only. FAIL: too few
  * families (why). */
 int crossvalidate(const struct learn_data *, struct profile *, const struct crossvalidation *, struct forecasts *,
                   char why[ERRLEN]);

@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/common_options.h"
 #include "base/output.h"
+#include "fit/boost.h"
 #include "fit/costs_fit.h"
 #include "fit/crossvalidate.h"
 #include "fit/learn.h"
+#include "fit/train.h"
 #include "models/cells.h"
 #include "models/times.h"
 
@@ -138,25 +141,21 @@ static void keep_matrices(const struct runs *runs, struct profile *p)
 }
 
 /* why[model][target] is "" if the model was fitted. */
-struct reason {
-    char text[ERRLEN];
-};
-static bool fit_wants(const struct strlist *wanted, const char *model)
-{
-    return strlist_has(wanted, "all") || strlist_has(wanted, model);
-}
-
 static void fit_models(const struct runs *runs, const struct targets *targets, const struct strlist *wanted,
-                       struct coefs *coefs, struct reason *why)
+                       struct profile *p, struct reason *why)
 {
+    struct coefs *coefs = &p->coefs;
     const struct model *m;
     for (int t = 0; t < targets->n; t++) {
         for (int i = 0; (m = model_at(i)); i++) {
             struct reason *reason = &why[i * TARGETS_MAX + t];
             if (!m->fit || !fit_wants(wanted, m->name))
                 continue;
-            if (m->fit(runs, &targets->target[t], coefs, reason->text) == 0)
-                reason->text[0] = '\0';
+            const double start_s = now_s();
+            if (m->fit(runs, &targets->target[t], coefs, reason->text) != 0)
+                continue;
+            reason->text[0] = '\0';
+            effort_add(p->trained, m->name, now_s() - start_s);
         }
         if (targets->target[t].launch != GRAPH)
             continue; /* branches exist in graphs only */
@@ -181,10 +180,12 @@ static void fit_learned(const struct runs *runs, struct profile *p, struct learn
     struct learn_data data;
     char *why = from->why.text;
     why[0] = '\0';
+    const double start_s = now_s();
     if (learn_data_make(runs, &p->families, &p->device, &data, why) == 0) {
         bool *use = xmalloc(((unsigned long)runs->nmatrices + 1) * sizeof *use);
         memset(use, true, (size_t)runs->nmatrices * sizeof *use);
-        learn_fit(&data, use, &p->learned, why);
+        if (learn_fit(&data, use, &p->learned, why) == 0)
+            effort_add(p->trained, model_default, now_s() - start_s);
         free(use);
     }
     from->repeated = data.repeated;
@@ -206,7 +207,8 @@ static void print_learned_from(struct textout *out, const struct learned_from *f
 }
 
 static void print(const struct profile *p, const struct runs *runs, const struct targets *targets,
-                  const struct strlist *wanted, struct reason *why, const struct learned_from *from, bool json)
+                  const struct strlist *wanted, const struct reason *why, const struct reason *untrained,
+                  const struct learned_from *from, bool json)
 {
     struct textout *out = textout_begin(
         json, "model\tconfig\tprecision\tcache\tcells\tunused\tmedian_error_pct\tworst_error_pct\tlaunch");
@@ -219,6 +221,7 @@ static void print(const struct profile *p, const struct runs *runs, const struct
     print_learned_from(out, from);
     fit_print_coefs(out, &p->coefs, targets);
     fit_print_times(out, p);
+    fit_print_trained(out, p->trained, wanted, untrained);
     for (int i = 0; (m = model_at(i)); i++)
         for (int t = 0; t < targets->n && m->fit && !m->rival && fit_wants(wanted, m->name); t++)
             if (fit_print_unfitted(out, runs, &p->coefs, m, &targets->target[t], why[i * TARGETS_MAX + t].text)
@@ -299,10 +302,12 @@ static int parse(int argc, char **argv, char ***operands)
 }
 
 /* Cross-validates and writes the forecasts. The rivals must be fitted already. Returns the exit status. */
-static int write_forecasts(const struct runs *runs, struct profile *p, char **paths, int npaths)
+static int write_forecasts(const struct runs *runs, struct profile *p, const struct training *training, char **paths,
+                           int npaths)
 {
     char *partial = only_fold > 0 ? NULL : xasprintf("%s.partial", output);
-    const struct crossvalidation how = { (int)folds, (int)seeds, (int)only_fold - 1, partial, paths, npaths };
+    const struct crossvalidation how = { (int)folds, (int)seeds, (int)only_fold - 1, partial, paths, npaths,
+                                         &wanted,    training };
     struct learn_data data;
     struct forecasts forecasts;
     char why[ERRLEN];
@@ -354,24 +359,32 @@ int main(int argc, char **argv)
     int nmodels = 0;
     while (model_at(nmodels))
         nmodels++;
-    struct reason *reasons = xcalloc((unsigned long)(nmodels * TARGETS_MAX), sizeof *reasons);
-    fit_models(&runs, &targets, &wanted, &profile.coefs, reasons);
+    struct reason *reasons = xcalloc((unsigned long)(nmodels * TARGETS_MAX), sizeof *reasons),
+                  *untrained = xcalloc((unsigned long)nmodels, sizeof *untrained);
+    struct training training;
+    profile.trained = xcalloc(1, sizeof *profile.trained);
+    gbrt_use(boost_library);
+    fit_models(&runs, &targets, &wanted, &profile, reasons);
     keep_matrices(&runs, &profile);
     times_pack(&profile);
     families_find(&runs, &profile.families);
+    training_make(&training, &runs, &profile, &targets);
     if (crossvalidated)
-        return write_forecasts(&runs, &profile, paths, npaths);
+        return write_forecasts(&runs, &profile, &training, paths, npaths);
+    train_models(&training, NULL, &wanted, profile.trained, untrained);
     struct learned_from from = { .why = { "not requested" } };
     if (fit_wants(&wanted, model_default))
         fit_learned(&runs, &profile, &from);
-    if (profile.coefs.n == 0 && !profile.learned && profile.times.n == 0)
+    if (profile.coefs.n == 0 && !profile.learned && profile.times.n == 0 && profile.trained->nfits == 0)
         die("cannot fit any model to %s, e.g. %s: %s", counted(runs.nrows, "row").text, model_at(0)->name,
             reasons[0].text);
     const int status = profile_store(output, &profile, paths, npaths, why);
     if (status != 0)
         die_code(archive_exit(status), "%s", why);
-    print(&profile, &runs, &targets, &wanted, reasons, &from, json);
+    print(&profile, &runs, &targets, &wanted, reasons, untrained, &from, json);
     free(reasons);
+    free(untrained);
+    training_free(&training);
     profile_free(&profile);
     runs_free(&runs);
     strlist_free(&wanted);

@@ -91,9 +91,9 @@ bool config_listed(const char *list, const char *text);
  * that did. */
 bool config_list_add(char *list, size_t bytes, const char *more, bool bare);
 
-/* Sweeps "quick", "default", "exhaustive"; the list is static, ends with NULL and is in --list order. */
+/* Sweeps "quick", "default", "exhaustive", "lehnert2016"; the list is static, ends with NULL and is in --list order. */
 const char *const *config_sweep(const char *name, enum device_kind);
-const char *config_sweep_names(void); /* "quick|default|exhaustive", for option tables */
+const char *config_sweep_names(void); /* "quick|default|exhaustive|lehnert2016", for option tables */
 #ifdef __cplusplus
 }
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sweeps are lists of configurations to time. quick has each kernel once, with its defaults; default has what is
  * worth knowing about each kernel, as its row of the table states; exhaustive has every legal value of every listed
- * parameter (ranges keep their default, "auto" is left out). */
+ * parameter (ranges keep their default, "auto" is left out); the sweep of a paper has every thread mapping of its
+ * formats. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,8 @@ struct product {
     struct list *list;
     const struct kernel *kernel;
     enum device_kind device;
-    int param, keys; /* next parameter; keys in text so far */
+    const char *fixed; /* "key=value,..." of the parameters that do not vary; "": none */
+    int param, keys;   /* next parameter; keys in text so far */
     char text[CONFIG_LEN];
 };
 
@@ -48,12 +50,28 @@ static void product_value(const char *item, void *arg)
     product_step(next);
 }
 
+/* Finds the value of a fixed parameter. Returns false if it varies. */
+static bool fixed_value(const char *fixed, const char *key, char value[CONFIG_LEN])
+{
+    const size_t n = strlen(key);
+
+    for (const char *at = fixed; *at; at += strcspn(at, ","), at += *at == ',')
+        if (strncmp(at, key, n) == 0 && at[n] == '=') {
+            snprintf(value, CONFIG_LEN, "%.*s", (int)strcspn(at + n + 1, ","), at + n + 1);
+            return true;
+        }
+    return false;
+}
+
 static void product_step(struct product at)
 {
     const struct param *p = kernel_param(at.kernel, at.param);
+    char value[CONFIG_LEN];
 
     if (!p) {
         list_append(at.list, at.text);
+    } else if (fixed_value(at.fixed, p->name, value)) {
+        product_value(value, &at);
     } else if ((!kind_facts(at.device)->blocks && (p->tags & PARAM_GPU_ONLY)) || strstr(p->legal, "..")) {
         at.param++;
         product_step(at);
@@ -65,10 +83,31 @@ static void product_step(struct product at)
 /* ---- one kernel's share of a list */
 static void list_exhaustive(struct list *l, const struct kernel *k, enum device_kind device)
 {
-    struct product start = { l, k, device, 0, 0, "" };
+    struct product start = { l, k, device, "", 0, 0, "" };
 
     snprintf(start.text, sizeof start.text, "%s", k->name);
     product_step(start);
+}
+
+/* lehnert2016, section 4.1: formats COO, CSR, ELL, SELL (C = 512, sigma = 2048) and BRO (slices of 256 rows, symbols of
+ * 64 bits) with all thread mappings, i.e. threads per row or entries per thread, and block sizes. */
+static void list_lehnert2016(struct list *l, const struct kernel *k, enum device_kind device)
+{
+    static const struct {
+        const char *kernel, *fixed;
+    } formats[] = { { "coo", "sum=segmented" },
+                    { "csr-scalar", "" },
+                    { "csr-vector", "rows=1" },
+                    { "ell", "" },
+                    { "sell", "c=512,sigma=2048,index=32" },
+                    { "bro", "h=256,bits=64" } };
+
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strcmp(k->name, formats[i].kernel) == 0) {
+            struct product start = { l, k, device, formats[i].fixed, 0, 0, "" };
+            snprintf(start.text, sizeof start.text, "%s", k->name);
+            product_step(start);
+        }
 }
 
 static void list_quick(struct list *l, const struct kernel *k, enum device_kind device)
@@ -121,7 +160,10 @@ static void list_default(struct list *l, const struct kernel *k, enum device_kin
 static const struct {
     const char *name;
     void (*list)(struct list *, const struct kernel *, enum device_kind device);
-} sweeps[] = { { "quick", list_quick }, { "default", list_default }, { "exhaustive", list_exhaustive } };
+} sweeps[] = { { "quick", list_quick },
+               { "default", list_default },
+               { "exhaustive", list_exhaustive },
+               { "lehnert2016", list_lehnert2016 } };
 enum { NSWEEPS = sizeof sweeps / sizeof sweeps[0] };
 
 const char *config_sweep_names(void)

@@ -72,6 +72,8 @@ void config_as_asked(const struct config *resolved, const char *asked, const str
                      char text[CONFIG_LEN]);
 
 struct learned;
+struct trained;
+struct examples;
 struct times_config;
 struct measured_time;
 
@@ -88,6 +90,7 @@ struct profile {
         struct measured_time *time;
     } times;
     struct learned *learned;  /* of physics-gp (models/learned.h); NULL: none */
+    struct trained *trained;  /* of trained models (models/trained.h); NULL: none, or not loaded */
     struct families families; /* of all sources that it was fitted on, including the measured ones */
     /* Matrix of the next forecasts, set by the caller; "": unknown. "nearest" leaves out it and its family. */
     struct {
@@ -103,6 +106,10 @@ struct model {
     bool rival;   /* a plain rival, included in every table */
     /* Name of the only layout that it is fitted to and forecasts, alone or as a part of a composite; NULL: any. */
     const char *layout;
+    /* Fitted to examples rather than benchmark cells, so forecasts of training matrices do not test it:
+     * spmv-fit --crossvalidate fits it again for each fold. Its forecasts need profile_load_trained. */
+    bool trained;
+    const char *needs; /* comma-separated models that must be fitted too; NULL: none */
     /* Fits every configuration in runs (indexed, of the target's device) for the target's precision, cache state and
      * launch (row_time_us), using rows of role benchmark ("nearest": examples, run_row_is_example). Adds coefficients
      * and calls coefs_add_fit. Returns 0, or FAIL if there is nothing to fit (why). NULL: fitted elsewhere (physics-gp:
@@ -111,6 +118,10 @@ struct model {
     /* Whether fit can serve a configuration; spmv-fit lists those that it left unfitted. NULL: all but composites and
      * kernels of WORK_OTHER. */
     bool (*serves)(const struct config *);
+    /* Trained models: fits every configuration of the examples whose matrices are in use[runs->nmatrices] (NULL: all)
+     * and adds fits (models/trained.h). Returns 0, or FAIL if there is nothing to fit (why). NULL: fit does all, or the
+     * model consists of those that it needs. */
+    int (*train)(const struct examples *, const bool *use, struct trained *, char why[ERRLEN]);
     /* Forecasts one configuration and always fills the forecast: if it cannot, status refused and why. config is
      * resolved, except that a composite's k may be "auto", the rule's K for these features. A rival that always picks
      * one library's kernels ("cusparse") refuses all others, so its pick is the least of its forecasts, as for any
@@ -143,6 +154,8 @@ extern const char model_planning[]; /* "guo2014-regimes": used if a profile has 
 /* Both return 0, FAIL or what archive_open and archive_get return (profile_store: for its inputs). */
 int profile_load(const char *path, struct profile *, char why[ERRLEN]);
 int profile_store(const char *path, const struct profile *, char *const *inputs, int ninputs, char why[ERRLEN]);
+/* Reads what trained models need from the profile's file, once. Returns what profile_load returns. */
+int profile_load_trained(struct profile *, char why[ERRLEN]);
 void profile_free(struct profile *);
 /* Returns FAIL, with instructions in why, if the profile has no coefficient, measured time or learned forecast for that
  * way of launching. Profiles fitted by older programs have none for streams. */

@@ -72,29 +72,6 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
 }
 
 /* ----------------------------------------------------------------------------------------------------------
- * query */
-static bool looks_same(const struct matrix_row *m, const struct features *f)
-{
-    return m->rows == f->rows && m->cols == f->cols && m->nnz == f->nnz && m->row_max == f->row_max
-           && m->bandwidth == f->bandwidth && m->diagonals == f->diagonals
-           && m->sectors_f64[SECTORS_ROW] == f->sectors[F64][SECTORS_ROW];
-}
-
-/* Returns the caller's query, else the measured matrix that looks the same, else only the features. */
-static struct family_query query_of(const struct profile *p, const struct features *f)
-{
-    struct family_query s = { p->query.matrix, p->query.group, p->query.recipe, p->query.pattern_id, f };
-    if (*s.matrix || *s.pattern_id)
-        return s;
-    for (int64_t i = 0; i < p->measured.nmatrices; i++) {
-        const struct matrix_row *m = &p->measured.matrices[i];
-        if (looks_same(m, f))
-            return (struct family_query){ m->matrix, m->group, m->recipe, m->pattern_id, f };
-    }
-    return s;
-}
-
-/* ----------------------------------------------------------------------------------------------------------
  * forecast */
 struct search {
     struct point here, low, high;
@@ -122,23 +99,15 @@ static void consider(struct search *s, const struct matrix_row *m, double time_s
     }
 }
 
-/* Searches all times of the configuration except those of the query's family. Both lists are sorted by source_id. */
+/* Searches all times of the configuration except those of the query's family. */
 static void look_around(const struct profile *p, const struct measured_time *times, int64_t n, const struct features *m,
                         enum precision precision, struct search *s)
 {
-    const struct family_query query = query_of(p, m);
-    bool *kin = xcalloc((unsigned long)p->families.n + 1, sizeof *kin);
-    families_of_query(&p->families, &query, kin);
-    for (int64_t i = 0, row = 0; i < n; i++) {
-        const struct matrix_row *there = &p->measured.matrices[times[i].matrix];
-        while (row < p->families.n && strcmp(p->families.row[row].source_id, there->source_id) < 0)
-            row++;
-        const bool related =
-            row < p->families.n && kin[row] && strcmp(p->families.row[row].source_id, there->source_id) == 0;
-        if (!related && !looks_same(there, m))
-            consider(s, there, times[i].time_s, precision);
-    }
-    free(kin);
+    bool *unrelated = times_unrelated(p, m);
+    for (int64_t i = 0; i < n; i++)
+        if (unrelated[times[i].matrix])
+            consider(s, &p->measured.matrices[times[i].matrix], times[i].time_s, precision);
+    free(unrelated);
 }
 
 /* Sets launch + (time - launch) x ratio of nonzeros, but no less than the device allows. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles: archives of kind "profile" with root attributes name, device_key, date, host_cpu, cusparse, driver and the
  * tables geometry (one device), coefficients (of all models, sorted), matrices (the measured ones), times and
- * times_configs (models/times.h), families (of every source that the profile was fitted on) and learned_*
- * (models/learned.h). */
+ * times_configs (models/times.h), families (of every source that the profile was fitted on), learned_*
+ * (models/learned.h), and trained_* and effort (models/trained.h), which are read only if a trained model is asked. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
 #include "models/learned.h"
 #include "models/model.h"
 #include "models/times.h"
+#include "models/trained.h"
 
 static const struct {
     const char *name;
@@ -84,6 +85,19 @@ int profile_load(const char *path, struct profile *p, char why[ERRLEN])
     return rc;
 }
 
+int profile_load_trained(struct profile *p, char why[ERRLEN])
+{
+    struct archive *a;
+    if (p->trained)
+        return 0;
+    int status = archive_open(p->path, "profile", &a, why);
+    if (status != 0)
+        return status;
+    status = trained_load(a, p->measured.nmatrices, &p->trained, why);
+    archive_close(a);
+    return status;
+}
+
 int profile_has_launch(const struct profile *p, enum launching launch, char why[ERRLEN])
 {
     const char *name = launch_name(launch);
@@ -113,6 +127,8 @@ static int store_tables(struct archive *a, const struct profile *p, char why[ERR
     if (rc != 0 || archive_put(a, &coef_schema, p->coefs.row, p->coefs.n, why) != 0)
         return FAIL;
     if ((p->learned && learned_store(a, p->learned, why) != 0) || times_store(a, p, why) != 0)
+        return FAIL;
+    if (p->trained && trained_store(a, p->trained, why) != 0)
         return FAIL;
     if (p->families.n && archive_put(a, &family_schema, p->families.row, p->families.n, why) != 0)
         return FAIL;
@@ -146,6 +162,7 @@ void profile_free(struct profile *p)
     free(p->measured.rows);
     free(p->measured.devices);
     learned_free(p->learned);
+    trained_free(p->trained);
     times_free(p);
     memset(p, 0, sizeof *p);
 }

@@ -105,6 +105,46 @@ const struct measured_time *times_find(const struct profile *p, const char *conf
     return NULL;
 }
 
+static bool looks_same(const struct matrix_row *m, const struct features *f)
+{
+    return m->rows == f->rows && m->cols == f->cols && m->nnz == f->nnz && m->row_max == f->row_max
+           && m->bandwidth == f->bandwidth && m->diagonals == f->diagonals
+           && m->sectors_f64[SECTORS_ROW] == f->sectors[F64][SECTORS_ROW];
+}
+
+/* Returns the caller's query, else the measured matrix that looks the same, else only the features. */
+static struct family_query query_of(const struct profile *p, const struct features *f)
+{
+    struct family_query s = { p->query.matrix, p->query.group, p->query.recipe, p->query.pattern_id, f };
+    if (*s.matrix || *s.pattern_id)
+        return s;
+    for (int64_t i = 0; i < p->measured.nmatrices; i++) {
+        const struct matrix_row *m = &p->measured.matrices[i];
+        if (looks_same(m, f))
+            return (struct family_query){ m->matrix, m->group, m->recipe, m->pattern_id, f };
+    }
+    return s;
+}
+
+bool *times_unrelated(const struct profile *p, const struct features *f)
+{
+    const struct family_query query = query_of(p, f);
+    bool *kin = xcalloc((unsigned long)p->families.n + 1, sizeof *kin),
+         *unrelated = xcalloc((unsigned long)p->measured.nmatrices + 1, sizeof *unrelated);
+    families_of_query(&p->families, &query, kin);
+    /* Both lists are sorted by source_id. */
+    for (int64_t i = 0, row = 0; i < p->measured.nmatrices; i++) {
+        const struct matrix_row *m = &p->measured.matrices[i];
+        while (row < p->families.n && strcmp(p->families.row[row].source_id, m->source_id) < 0)
+            row++;
+        const bool related =
+            row < p->families.n && kin[row] && strcmp(p->families.row[row].source_id, m->source_id) == 0;
+        unrelated[i] = !related && !looks_same(m, f);
+    }
+    free(kin);
+    return unrelated;
+}
+
 int times_store(struct archive *a, const struct profile *p, char why[ERRLEN])
 {
     if (p->times.nconfigs == 0)

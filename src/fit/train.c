@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fits trained models (train.h). */
+#include "fit/train.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/strings.h"
+
+bool model_needs(const struct model *m, const char *other)
+{
+    for (const char *at = m->needs; at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == strlen(other) && strncmp(at, other, strlen(other)) == 0)
+            return true;
+    return false;
+}
+
+bool fit_wants(const struct strlist *wanted, const char *model)
+{
+    bool wants = strlist_has(wanted, "all") || strlist_has(wanted, model);
+    for (int i = 0; i < wanted->n && !wants; i++) {
+        const struct model *m = model_find(wanted->v[i]);
+        wants = m && model_needs(m, model);
+    }
+    return wants;
+}
+
+static int compare_ids(const void *key, const void *row)
+{
+    return strcmp(key, ((const struct matrix_row *)row)->source_id);
+}
+
+void training_make(struct training *t, const struct runs *runs, const struct profile *p, const struct targets *targets)
+{
+    *t = (struct training){ .family = examples_families(runs, &p->families) };
+    t->of = xmalloc(((unsigned long)runs->nmatrices + 1) * sizeof *t->of);
+    for (int64_t i = 0; i < runs->nmatrices; i++) {
+        const struct matrix_row *row =
+            p->measured.nmatrices ? bsearch(runs->matrices[i].source_id, p->measured.matrices,
+                                            (size_t)p->measured.nmatrices, sizeof *p->measured.matrices, compare_ids)
+                                  : NULL;
+        t->of[i] = row ? row - p->measured.matrices : -1;
+    }
+    for (int i = 0; i < targets->n; i++)
+        if (examples_make(runs, t->family, &targets->target[i], &t->examples[t->n], t->why) == 0)
+            t->n++;
+}
+
+void training_free(struct training *t)
+{
+    for (int i = 0; i < t->n; i++)
+        examples_free(&t->examples[i]);
+    free(t->family);
+    free(t->of);
+    *t = (struct training){ .n = 0 };
+}
+
+void effort_add(struct trained *t, const char *model, double fit_s)
+{
+    int64_t i = 0;
+    while (i < t->nefforts && strcmp(t->effort[i].model, model) != 0)
+        i++;
+    if (i == t->nefforts) {
+        t->effort = xrealloc(t->effort, (unsigned long)++t->nefforts * sizeof *t->effort);
+        t->effort[i] = (struct effort_row){ .fits = 0 };
+        TEXT_SET(t->effort[i].model, model);
+    }
+    t->effort[i].fit_s += fit_s;
+    t->effort[i].fits++;
+}
+
+void train_models(const struct training *t, const bool *use, const struct strlist *wanted, struct trained *out,
+                  struct reason *why)
+{
+    const struct model *m;
+    for (int i = 0; (m = model_at(i)); i++) {
+        why[i].text[0] = '\0';
+        if (!m->trained || !m->train || !fit_wants(wanted, m->name))
+            continue;
+        if (t->n == 0)
+            TEXT_SET(why[i].text, t->why);
+        for (int k = 0; k < t->n; k++) {
+            char reason[ERRLEN];
+            const double start_s = now_s();
+            if (m->train(&t->examples[k], use, out, reason) == 0)
+                effort_add(out, m->name, now_s() - start_s);
+            else if (!why[i].text[0])
+                TEXT_SET(why[i].text, reason);
+        }
+    }
+    for (int k = 0; k < t->n; k++)
+        trained_add_sizes(out, &t->examples[k], t->of);
+    trained_sort(out);
+}
+
+void fit_print_trained(struct textout *out, const struct trained *t, const struct strlist *wanted,
+                       const struct reason *why)
+{
+    const struct model *m;
+    for (int i = 0; (m = model_at(i)); i++) {
+        for (int64_t k = 0; k < t->nfits; k++) {
+            const struct trained_fit *f = &t->fit[k];
+            if (strcmp(f->model, m->name) != 0)
+                continue;
+            textout_text(out, "model", f->model);
+            textout_text(out, "config", f->config);
+            textout_text(out, "precision", f->precision);
+            textout_text(out, "cache", f->cache);
+            textout_int(out, "cells", f->matrices);
+            textout_int(out, "unused", 0);
+            textout_real(out, "median_error_pct", 100.0 * f->error_median, 3);
+            textout_real(out, "worst_error_pct", 100.0 * f->error_max, 3);
+            textout_text(out, "launch", f->launch);
+            textout_row_end(out);
+        }
+        if (m->trained && fit_wants(wanted, m->name) && why[i].text[0])
+            textout_note(out, "%s not fitted: %s", m->name, why[i].text);
+    }
+}

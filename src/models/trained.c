@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of trained models (trained.h). */
+#include "models/trained.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct column fit_columns[] = {
+    COLUMN_TEXT_OF(struct trained_fit, model, "model"),
+    COLUMN_TEXT_OF(struct trained_fit, config, "configuration as fitted; of knn: the kernel"),
+    COLUMN_TEXT_OF(struct trained_fit, precision, "f32 or f64"),
+    COLUMN_TEXT_OF(struct trained_fit, cache, "warm or cold"),
+    COLUMN_TEXT_OF(struct trained_fit, launch, "graph or stream"),
+    COLUMN_OF(struct trained_fit, matrices, COLUMN_I64, "", "matrices it was fitted to"),
+    COLUMN_OF(struct trained_fit, families, COLUMN_I64, "", "families of those matrices"),
+    COLUMN_ARRAY_OF(struct trained_fit, weight, COLUMN_F64, TRAITS_MOST + 1, "",
+                    "intercept (of trees: mean of log T), then the coefficient, or weight, of each trait; NaN: none"),
+    COLUMN_ARRAY_OF(struct trained_fit, low, COLUMN_F64, TRAITS_MOST, "", "least value of each trait in training"),
+    COLUMN_ARRAY_OF(struct trained_fit, high, COLUMN_F64, TRAITS_MOST, "", "greatest value of each trait in training"),
+    COLUMN_OF(struct trained_fit, first, COLUMN_I64, "", "first row of its trees in table trained_nodes"),
+    COLUMN_OF(struct trained_fit, nodes, COLUMN_I64, "", "number of those rows; 0: no trees"),
+    COLUMN_OF(struct trained_fit, depth, COLUMN_I64, "", "greatest depth of the trees"),
+    COLUMN_OF(struct trained_fit, rounds, COLUMN_I64, "", "number of trees"),
+    COLUMN_OF(struct trained_fit, rate, COLUMN_F64, "", "learning rate of the trees"),
+    COLUMN_OF(struct trained_fit, error_median, COLUMN_F64, "", "median |forecast / measured - 1| in training"),
+    COLUMN_OF(struct trained_fit, error_max, COLUMN_F64, "", "greatest |forecast / measured - 1| in training"),
+};
+static const struct column node_columns[] = {
+    COLUMN_OF(struct trained_node, trait, COLUMN_I64, "", "position among the format's traits; -1: leaf"),
+    COLUMN_OF(struct trained_node, right, COLUMN_I64, "", "distance to the right child; the left one follows; leaf: 0"),
+    COLUMN_OF(struct trained_node, value, COLUMN_F32, "", "x below it goes left; leaf: what it adds to log T"),
+};
+static const struct column sizes_config_columns[] = {
+    COLUMN_TEXT_OF(struct trained_sizes_config, config, "configuration, in the form comparable between matrices"),
+    COLUMN_TEXT_OF(struct trained_sizes_config, precision, "f32 or f64"),
+    COLUMN_OF(struct trained_sizes_config, first, COLUMN_I64, "", "its first row in table trained_sizes"),
+    COLUMN_OF(struct trained_sizes_config, n, COLUMN_I64, "", "number of its rows there"),
+};
+static const struct column size_columns[] = {
+    COLUMN_OF(struct trained_size, matrix, COLUMN_I64, "", "row of table matrices"),
+    COLUMN_OF(struct trained_size, padded, COLUMN_F32, "", "entries stored, with padding"),
+    COLUMN_OF(struct trained_size, compressed, COLUMN_F32, "B", "bytes of the indices"),
+    COLUMN_OF(struct trained_size, bytes, COLUMN_F32, "B", "bytes of the matrix on the device"),
+};
+static const struct column effort_columns[] = {
+    COLUMN_TEXT_OF(struct effort_row, model, "model"),
+    COLUMN_OF(struct effort_row, fit_s, COLUMN_F64, "s", "time that spmv-fit took to fit it"),
+    COLUMN_OF(struct effort_row, fits, COLUMN_I64, "",
+              "targets (precision, cache state, launch) that it was fitted to"),
+};
+static const struct schema fit_schema = SCHEMA_OF(struct trained_fit, "trained_fits", fit_columns),
+                           node_schema = SCHEMA_OF(struct trained_node, "trained_nodes", node_columns),
+                           sizes_config_schema =
+                               SCHEMA_OF(struct trained_sizes_config, "trained_sizes_configs", sizes_config_columns),
+                           size_schema = SCHEMA_OF(struct trained_size, "trained_sizes", size_columns),
+                           effort_schema = SCHEMA_OF(struct effort_row, "effort", effort_columns);
+const struct schema *const trained_schemas[TRAINED_TABLES] = { &fit_schema, &node_schema, &sizes_config_schema,
+                                                               &size_schema, &effort_schema };
+
+/* ---- reading and writing */
+int trained_store(struct archive *a, const struct trained *t, char why[ERRLEN])
+{
+    const void *const rows[TRAINED_TABLES] = { t->fit, t->node, t->sizes_config, t->size, t->effort };
+    const int64_t n[TRAINED_TABLES] = { t->nfits, t->nnodes, t->nsizes_configs, t->nsizes, t->nefforts };
+    for (int i = 0; i < TRAINED_TABLES; i++) {
+        const int status = n[i] > 0 ? archive_put(a, trained_schemas[i], rows[i], n[i], why) : 0;
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
+static int damaged(const struct archive *a, const char *table, int64_t row, const char *what, char why[ERRLEN])
+{
+    fail(why, "%s: table %s, row %" PRId64 ": %s", archive_path(a), table, row, what);
+    return ARCHIVE_DAMAGED;
+}
+
+/* Checks that the nodes are whole trees: every right child is inside its parent's subtree, right after the left one. */
+static bool are_trees(const struct trained_node *v, int64_t n, int traits)
+{
+    int64_t end[64]; /* of the subtrees that are open: where the right child of each must begin */
+    int depth = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (v[i].trait >= traits || v[i].trait < -1)
+            return false;
+        if (v[i].trait >= 0) {
+            if (depth == (int)(sizeof end / sizeof end[0]) || v[i].right < 2 || v[i].right > n - i - 1)
+                return false;
+            end[depth++] = i + v[i].right;
+        } else if (depth > 0 && end[--depth] != i + 1) {
+            return false;
+        }
+    }
+    return depth == 0;
+}
+
+static int check(const struct archive *a, const struct trained *t, int64_t nmatrices, char why[ERRLEN])
+{
+    for (int64_t i = 0; i < t->nfits; i++) {
+        const struct trained_fit *f = &t->fit[i];
+        if (f->nodes < 0 || f->first < 0 || f->nodes > t->nnodes || f->first > t->nnodes - f->nodes)
+            return damaged(a, fit_schema.name, i, "missing rows of table trained_nodes", why);
+        if (!are_trees(t->node + f->first, f->nodes, TRAITS_MOST))
+            return damaged(a, fit_schema.name, i, "its rows of table trained_nodes are not trees", why);
+    }
+    for (int64_t i = 0; i < t->nsizes_configs; i++) {
+        const struct trained_sizes_config *c = &t->sizes_config[i];
+        if (c->n < 0 || c->first < 0 || c->n > t->nsizes || c->first > t->nsizes - c->n)
+            return damaged(a, sizes_config_schema.name, i, "missing rows of table trained_sizes", why);
+    }
+    for (int64_t i = 0; i < t->nsizes; i++)
+        if (t->size[i].matrix < 0 || t->size[i].matrix >= nmatrices)
+            return damaged(a, size_schema.name, i, "unknown matrix", why);
+    return 0;
+}
+
+int trained_load(struct archive *a, int64_t nmatrices, struct trained **out, char why[ERRLEN])
+{
+    struct trained *t = xcalloc(1, sizeof *t);
+    *out = NULL;
+    int status = archive_get_any(a, &fit_schema, (void **)&t->fit, &t->nfits, why);
+    status = status ? status : archive_get_any(a, &node_schema, (void **)&t->node, &t->nnodes, why);
+    status =
+        status ? status : archive_get_any(a, &sizes_config_schema, (void **)&t->sizes_config, &t->nsizes_configs, why);
+    status = status ? status : archive_get_any(a, &size_schema, (void **)&t->size, &t->nsizes, why);
+    status = status ? status : archive_get_any(a, &effort_schema, (void **)&t->effort, &t->nefforts, why);
+    status = status ? status : check(a, t, nmatrices, why);
+    if (status == 0 && (t->fit || t->effort)) {
+        trained_sort(t);
+        *out = t;
+    } else {
+        trained_free(t);
+    }
+    return status;
+}
+
+void trained_free(struct trained *t)
+{
+    if (!t)
+        return;
+    free(t->fit);
+    free(t->node);
+    free(t->sizes_config);
+    free(t->size);
+    free(t->effort);
+    free(t);
+}
+
+/* ---- adding */
+/* Grows an array whose room is the next power of 2. */
+static void *grown(void *v, int64_t n, int64_t more, size_t bytes)
+{
+    int64_t room = 1, want = 1;
+    while (room < n)
+        room *= 2;
+    while (want < n + more)
+        want *= 2;
+    return want > room || !v ? xrealloc(v, (unsigned long)want * bytes) : v;
+}
+
+void trained_add(struct trained *t, struct trained_fit *f, const struct trained_node *node)
+{
+    f->first = t->nnodes;
+    t->node = grown(t->node, t->nnodes, f->nodes, sizeof *t->node);
+    if (f->nodes > 0)
+        memcpy(t->node + t->nnodes, node, (size_t)f->nodes * sizeof *node);
+    t->nnodes += f->nodes;
+    t->fit = grown(t->fit, t->nfits, 1, sizeof *t->fit);
+    t->fit[t->nfits++] = *f;
+}
+
+static bool needs_sizes(const struct trait_set *s)
+{
+    for (int i = 0; i < s->n; i++)
+        if (!trait_is_fact(s->trait[i]))
+            return true;
+    return false;
+}
+
+void trained_add_sizes(struct trained *t, const struct examples *e, const int64_t *of)
+{
+    const char *precision = precision_name(e->target.precision);
+    for (int64_t i = 0; i < e->nconfigs; i++) {
+        const struct example_config *c = &e->config[i];
+        bool there = !needs_sizes(traits_for(c->kernel));
+        for (int64_t k = 0; k < t->nsizes_configs && !there; k++)
+            there =
+                strcmp(t->sizes_config[k].config, c->text) == 0 && strcmp(t->sizes_config[k].precision, precision) == 0;
+        if (there)
+            continue;
+        t->sizes_config = grown(t->sizes_config, t->nsizes_configs, 1, sizeof *t->sizes_config);
+        struct trained_sizes_config *s = &t->sizes_config[t->nsizes_configs++];
+        *s = (struct trained_sizes_config){ .first = t->nsizes };
+        TEXT_SET(s->config, c->text);
+        TEXT_SET(s->precision, precision);
+        t->size = grown(t->size, t->nsizes, c->n, sizeof *t->size);
+        for (int64_t k = c->first; k < c->first + c->n; k++) {
+            const double *x = e->at[k].x;
+            const int64_t matrix = of[e->at[k].matrix];
+            if (matrix >= 0 && (s->n == 0 || t->size[t->nsizes - 1].matrix != matrix)) {
+                t->size[t->nsizes++] = (struct trained_size){ matrix, (float)x[TRAIT_PADDED],
+                                                              (float)x[TRAIT_COMPRESSED], (float)x[TRAIT_BYTES] };
+                s->n++;
+            }
+        }
+    }
+}
+
+static int compare_fits(const void *a, const void *b)
+{
+    const struct trained_fit *x = a, *y = b;
+    int d = strcmp(x->model, y->model);
+    d = d ? d : strcmp(x->config, y->config);
+    d = d ? d : strcmp(x->precision, y->precision);
+    d = d ? d : strcmp(x->cache, y->cache);
+    return d ? d : strcmp(x->launch, y->launch);
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const struct trained_sizes_config *x = a, *y = b;
+    const int d = strcmp(x->config, y->config);
+    return d ? d : strcmp(x->precision, y->precision);
+}
+
+void trained_sort(struct trained *t)
+{
+    if (t->nfits > 0)
+        qsort(t->fit, (size_t)t->nfits, sizeof *t->fit, compare_fits);
+    if (t->nsizes_configs > 0)
+        qsort(t->sizes_config, (size_t)t->nsizes_configs, sizeof *t->sizes_config, compare_sizes);
+}
+
+/* ---- finding */
+const struct trained_fit *trained_find(const struct trained *t, const char *model, const char *config,
+                                       const struct target *target)
+{
+    struct trained_fit want = { .matrices = 0 };
+    TEXT_SET(want.model, model);
+    TEXT_SET(want.config, config);
+    TEXT_SET(want.precision, precision_name(target->precision));
+    TEXT_SET(want.cache, cache_name(target->cache));
+    TEXT_SET(want.launch, launch_name(target->launch));
+    return t->nfits ? bsearch(&want, t->fit, (size_t)t->nfits, sizeof want, compare_fits) : NULL;
+}
+
+const struct trained_size *trained_sizes_of(const struct trained *t, const char *config, enum precision precision,
+                                            int64_t *n)
+{
+    struct trained_sizes_config want = { .n = 0 };
+    TEXT_SET(want.config, config);
+    TEXT_SET(want.precision, precision_name(precision));
+    const struct trained_sizes_config *c =
+        t->nsizes_configs ? bsearch(&want, t->sizes_config, (size_t)t->nsizes_configs, sizeof want, compare_sizes)
+                          : NULL;
+    *n = c ? c->n : 0;
+    return c ? t->size + c->first : NULL;
+}
