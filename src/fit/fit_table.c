@@ -113,12 +113,6 @@ bool fit_any(const struct coefs *c, const struct model *m)
 }
 
 bool fit_print_unfitted(struct textout *out, const struct runs *runs, const struct coefs *c, const struct model *m,
-static bool may_fit(const struct model *m, const struct kernel *k)
-{
-    return m->layout ? k->layout == layout_find(m->layout) : k->work != WORK_OTHER;
-}
-
-void fit_print_unfitted(struct textout *out, const struct runs *runs, const struct coefs *c, const struct model *m,
                         const struct target *t, const char *why)
 {
     struct strlist configs = { 0 };
@@ -134,8 +128,6 @@ void fit_print_unfitted(struct textout *out, const struct runs *runs, const stru
         if (coefs_find(c, m->name, configs.v[i], t, NULL, &n) || config_parse(configs.v[i], &config, ignored) != 0)
             continue;
         if (m->serves ? !m->serves(&config) : config.kernel->work == WORK_PARTS || config.kernel->work == WORK_OTHER)
-        if (coefs_find(c, m->name, configs.v[i], t, NULL, &n) || config_parse(configs.v[i], &config, ignored) != 0
-            || config.kernel->work == WORK_PARTS || !may_fit(m, config.kernel))
             continue;
         left++;
         int wrote = snprintf(names + used, sizeof names - used, " %s", configs.v[i]);
