@@ -63,3 +63,11 @@ cells() { "$BUILD/recipes" cells "$1"; }
     awk -F'\t' '$1 ~ /^constant/ && $6 == "random" { there[$7, $5] = 1 } $1 !~ /^constant/ { drawn[$7, $5] = 1; n++ }
         END { for (s in drawn) if (!(s in there)) exit 1; exit n < 50 }' cells
 }
+
+# bats test_tags=quick
+@test "regimes: times that are straight lines in logarithms are forecast exactly, in a band, at random columns and between" { part wang_regimes terms; }
+@test "regimes: between measured deviations the ratio is interpolated; beyond them it is clamped and marked" { part wang_regimes levels; }
+@test "regimes: padded kernels are labelled by the longest row, cells and matrices alike" { part wang_regimes padded; }
+@test "regimes: times between resident and streaming are interpolated in log bytes; cold has one set" { part wang_regimes regimes; }
+# bats test_tags=quick
+@test "regimes: outside the cells extrapolated with the distance; composites and unmeasured kernels are refused" { part wang_regimes status; }
