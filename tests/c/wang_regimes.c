@@ -258,7 +258,7 @@ static void test_status(void)
     struct forecast h = ask(&p, &f, "hyb", &t);
     CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "hyb is not supported by model wang2017-regimes"));
     h = ask(&p, &f, "ell", &t);
-    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "spmv-profile -m wang2017-regimes"));
+    CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "spmv-profile -m all"));
     h = ask(&p, &empty, config, &t);
     CHECK(h.status == FORECAST_REFUSED && strstr(h.why, "no entries"));
     /* Constant rows alone, or a single P, do not suffice. */
@@ -268,7 +268,7 @@ static void test_status(void)
             add_cell(&few, config, &t, rows_of[i], p_of[k], 0.0, false, 1e-5);
     runs_index(&few);
     CHECK(model_find(name)->fit(&few, &t, &none, why) == FAIL && none.n == 0);
-    CHECK(strstr(why, "8 sizes of constant rows, 0 of drawn rows") && strstr(why, "spmv-profile -m wang2017-regimes"));
+    CHECK(strstr(why, "8 sizes of constant rows, 0 of drawn rows") && strstr(why, "spmv-profile -m all"));
     runs_free(&few);
     for (int i = 0; i < NROWS - 1; i++)
         for (int k = 0; k < 2; k++)

@@ -80,8 +80,8 @@ static int load(const struct profile *p, const struct config *config, const stru
     g->t0_s = coefs_value(&p->coefs, wang_regimes_name, text, t, "t0", 0);
     g->bytes_high = coefs_value(&p->coefs, wang_regimes_name, text, t, "bytes", 0);
     if (isnan(g->t0_s))
-        return fail(why, "profile %s has no %s coefficients for %s, %s; measure them with spmv-profile -m %s", p->name,
-                    wang_regimes_name, text, target_words(t).text, wang_regimes_name);
+        return fail(why, "profile %s has no %s coefficients for %s, %s; measure them with spmv-profile -m all", p->name,
+                    wang_regimes_name, text, target_words(t).text);
     for (int r = 0; r < NREGIMES; r++)
         load_regime(p, text, t, regime_keys[r], &g->regime[r]);
     /* If one regime was not measured (cold has only one; a quick grid may lack one), use the other. */
@@ -97,7 +97,7 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
     struct wang_regimes *g = xmalloc(sizeof *g);
     double *errors = xmalloc(2 * (unsigned long)(runs->nrows + 1) * sizeof *errors);
     int fitted = 0;
-    fail(why, "no measured rows of role benchmark; measure them with spmv-profile -m %s", wang_regimes_name);
+    fail(why, "no measured rows of role benchmark; measure them with spmv-profile -m all");
     cells_configs(runs, t, "benchmark", &configs);
     for (int i = 0; i < configs.n; i++) {
         int64_t used, unused;

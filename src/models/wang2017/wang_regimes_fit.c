@@ -217,6 +217,6 @@ int wang_regimes_fit(const struct runs *runs, const struct target *t, const char
         return 0;
     return fail(why,
                 "%s: too few square benchmark cells at random columns: %d sizes of constant rows, %d of drawn rows; "
-                "measure them with spmv-profile -m %s",
-                config, sites, ratios, wang_regimes_name);
+                "measure them with spmv-profile -m all",
+                config, sites, ratios);
 }
