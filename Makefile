@@ -63,6 +63,7 @@ on.EXEC        := execute : run the blocks of the plan serial or parallel (seria
 on.BY          := verify : group errors by model, kernel, size, ...
 on.RANKS       := profile bench-gpu : number of MPI ranks, one GPU each (1)
 on.MPIRUN      := profile bench-gpu : command that starts the ranks (mpirun --bind-to none -n RANKS)
+on.MODELS      := profile : models to fit; all also measures the grids of models that need their own
 on.ANONYMOUS   := profile : 1: omit the host name from the archives
 on.MATRICES    := bench-gpu : files, directories and recipes, space-separated
 on.MIN_NNZ     := bench-gpu : minimum number of nonzeros of matrices in directories (100000)
@@ -352,7 +353,7 @@ local_programs = bin/spmv-profile
 demo: deps-demo
 	$(Q)MAKE=$(call sq,$(MAKE)) scripts/demo.sh
 profile: bin/spmv-profile bin/spmv-gen bin/spmv-run bin/spmv-fit
-	bin/spmv-profile $(ours) -p $(call sq,$(PRECISIONS)) $(call flag,ANONYMOUS,--anonymous) $(if $(strip $(MPIRUN)),-- $(MPIRUN))
+	bin/spmv-profile $(ours) -p $(call sq,$(PRECISIONS)) $(call flag,ANONYMOUS,--anonymous) $(call option,-m,$(MODELS)) $(if $(strip $(MPIRUN)),-- $(MPIRUN))
 
 predict: bin/spmv-predict $(local_programs)
 	$(need_matrix)$(Q)$(need_profile)

@@ -127,6 +127,8 @@ argument() { grep -qxF -- "$1" said || { cat said; return 1; }; }       # "progr
     with_programs profile BACKEND=cpu QUICK=1 PRECISIONS=f64 ANONYMOUS=1 NAME=mine RANKS=2 MPIRUN='env A=1'
     for a in "run: cpu" "run: --anonymous" "run: quick" "run: f64" "run: results/local/mine-quick/runs.h5" "fit: mine-quick" "fit: --anonymous"; do argument "$a"; done
     [ -e results/local/mine-quick/profile.h5 ]
+    with_programs profile BACKEND=cpu QUICK=1 MODELS=all NAME=every
+    for a in "gen: wang2017-regimes" "fit: all"; do argument "$a"; done
     run -2 with_programs profile BACKEND=cpu PRECISIONS=f16
     [[ "$output" == *"'f16' is not one of f32|f64"* ]]
 }

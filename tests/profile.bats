@@ -136,6 +136,23 @@ stand_ins() {
     [ ! -e at/runs.done ]
 }
 
+@test "--model measures the grids of the models that need their own: none by default, one by name, or all" {
+    stand_ins
+    there/spmv-profile --backend cpu -o at
+    [ "$(grep -c ^gen: said)" -eq 3 ]
+    run -0 there/spmv-profile --backend cpu -o at -m guo2014,bandwidth
+    [[ "$output" == *"at/runs.h5 is up to date"* ]]
+    there/spmv-profile --backend cpu -o at -m wang2017-normal
+    [ "$(grep -c ^gen: said)" -eq 4 ]
+    tail -n 2 said | grep -q '^run: .*-o at/runs.h5 at/guo2014.recipes.h5 .*at/physics-gp.recipes.h5 at/wang2017-normal.recipes.h5$'
+    there/spmv-profile --backend cpu -o at -m all
+    # every grid of spmv-gen is measured by --model all
+    [ "$(sed -n 's/^gen: \([^ ]*\) .*/\1/p' said | sort -u)" = "$(spmv-gen --list | awk -F'\t' '$1 == "model" && $3 == "-" { print $2 }' | sort)" ]
+    grep -q '^fit: -m all .*' <<<"$(tail -n 1 said)"
+    run -0 there/spmv-profile --backend cpu -o at -m all
+    [[ "$output" == *"at/runs.h5 is up to date"* ]]
+}
+
 @test "SIGTERM is passed on to the run, which keeps its rows; the same command resumes" {
     slow() { spmv-profile --backend cpu --max-bytes 4000000 -o at; }
     slow > out 2> err &

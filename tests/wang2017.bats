@@ -63,3 +63,33 @@ cells() { "$BUILD/recipes" cells "$1"; }
     awk -F'\t' '$1 ~ /^constant/ && $6 == "random" { there[$7, $5] = 1 } $1 !~ /^constant/ { drawn[$7, $5] = 1; n++ }
         END { for (s in drawn) if (!(s in there)) exit 1; exit n < 50 }' cells
 }
+
+# bats test_tags=quick
+@test "regimes: times that are straight lines in logarithms are forecast exactly, in a band, at random columns and between" { part wang_regimes terms; }
+@test "regimes: between measured deviations the ratio is interpolated; beyond them it is clamped and marked" { part wang_regimes levels; }
+@test "regimes: padded kernels are labelled by the longest row, cells and matrices alike" { part wang_regimes padded; }
+@test "regimes: times between resident and streaming are interpolated in log bytes; cold has one set" { part wang_regimes regimes; }
+# bats test_tags=quick
+@test "regimes: outside the cells extrapolated with the distance; composites and unmeasured kernels are refused" { part wang_regimes status; }
+
+# bats test_tags=quick
+@test "from the grids to forecasts on this CPU: every kernel of the grids is measured, fitted and forecast" {
+    export OMP_NUM_THREADS=1
+    for kind in normal regimes; do
+        spmv-gen -q wang2017-$kind quick=1 max_bytes=1000000 --geometry cpu -o $kind.recipes.h5 > /dev/null
+    done
+    spmv-run -q --backend cpu --cache warm -p f64 --time-cap 0.0005 --rounds-cap 3 --accept-noise --sweep default -o runs.h5 normal.recipes.h5 regimes.recipes.h5 > /dev/null
+    run -0 --separate-stderr spmv-fit --name mine -m wang2017-normal,wang2017-uniform,wang2017-regimes,guo2014 runs.h5 -o profile.h5
+    for config in csr-vector:lanes=16 csr-scalar ell jad; do grep -q "^wang2017-normal	$config	f64	warm	.*	graph$" <<<"$output"; done
+    [ "$(grep -c '^wang2017-regimes	.*	graph$' <<<"$output")" -eq "$(grep '^wang2017-regimes	.*	graph$' <<<"$output" | cut -f 2 | sort -u | wc -l)" ]
+    for kernel in csr-scalar csr-vector csr-block csr-split csr-stream csr-merge coo ell jad bro sell; do grep -q "^wang2017-regimes	$kernel" <<<"$output" || { echo "$kernel"; false; }; done
+    # one note per model without a fit, not one per precision and launch
+    [ "$(grep -c '^# wang2017-uniform.*not fitted' <<<"$output")" -eq 1 ]
+    [[ "$output" == *"# wang2017-uniform not fitted: "*"spmv-profile -m all"* ]]
+    for model in wang2017-normal wang2017-regimes; do
+        run -0 --separate-stderr spmv-predict --explain --json --profile ./profile.h5 -m $model --cache warm -c jad -c csr-vector:lanes=16 normal:rows=500,cols=500,p=20,place=random
+        [ "$(grep -o '"time_us":[0-9.]*[1-9]' <<<"$output" | wc -l)" -ge 2 ] || { echo "$output"; false; }
+    done
+    run -0 --separate-stderr spmv-predict --profile ./profile.h5 -m wang2017-uniform --cache warm -c jad stencil:points=5,n=9
+    [[ "$output" == *"refused	profile mine has no wang2017-uniform coefficients for jad, f64, warm; measure them with spmv-profile -m all"* ]]
+}

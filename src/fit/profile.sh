@@ -5,6 +5,8 @@
 set -euo pipefail
 
 grids=(guo2014 guo2014-regimes physics-gp)         # models with a benchmark grid (spmv-gen --list)
+# Grids of other models, measured if --model names the model, or all.
+more_grids=(wang2017-constant wang2017-normal wang2017-uniform wang2017-binomial wang2017-regimes)
 # Timing options, the same for every kind of device.
 timing=(--cache "warm,cold" --rounds-cap 5 --time-cap 0.004)
 
@@ -34,7 +36,11 @@ Default: mpirun if --ranks is greater than 1.
       --quick             quick profile of small matrices and few kernels; adds
                           "-quick" to the name
   -p, --precision LIST    precisions to time; default f32,f64 (f32|f64)
-  -m, --model MODEL,...   models to fit; default: all (see spmv-fit --list)
+  -m, --model MODEL,...   models to fit (see spmv-fit --list); default: those
+                          that need no more than the grids of guo2014,
+                          guo2014-regimes and physics-gp. all, or the name of
+                          another model, also measures the grids of these
+                          models, which takes longer
       --max-bytes N       skip benchmark matrices whose CSR exceeds N bytes;
                           default: as large as the device allows (1..1e15)
       --ranks N           number of MPI ranks, one GPU each (1..1e6; default 1)
@@ -88,7 +94,7 @@ program() {
 }
 
 # ---- the command line
-backend='' name='' quick='' precisions=f32,f64 models='' max_bytes='' ranks=1 anonymous='' output='' where='' dry='' quiet='' accept=''
+backend='' name='' quick='' precisions=f32,f64 models='' max_bytes='' ranks=1 anonymous='' output='' where='' dry='' quiet='' accept='' more=''
 launcher=()
 
 # integer OPTION TEXT MAX
@@ -224,12 +230,15 @@ same() { local file=$1; shift; [ -e "$file" ] && [ "$(cat -- "$file")" = "$*" ];
 remember() { local file=$1; shift; printf '%s\n' "$*" > "$file"; }
 
 [ -z "$models" ] || "$fit" -m "$models" --list > /dev/null      # report errors now, not after an hour
+for g in "${more_grids[@]}"; do
+    case ,$models, in *,all,* | *,"$g",*) grids+=("$g"); more=${more:+$more,}$g ;; esac
+done
 recipes=("${grids[@]/%/.recipes.h5}")
 sweep=default
 [ -z "$quick" ] || sweep=quick
 work=(--backend "$backend" --sweep "$sweep" -p "$precisions" "${timing[@]}" ${accept:+--accept-noise})
 # Identifies the measured rows and matrices.
-complete="${work[*]} max_bytes=$max_bytes"
+complete="${work[*]} max_bytes=$max_bytes${more:+ grids=$more}"
 
 if [ -n "$dry" ]; then
     temp=$(mktemp -d "${TMPDIR:-/tmp}/spmv-profile.XXXXXX")

@@ -3,7 +3,7 @@
  * all kernels, so that a cell is built once. Each has constant rows in a band and at random columns, and drawn rows at
  * random columns: normal with a deviation of P / 2, and a power law with one of 3 P / 2 and a longest row of 8 P.
  * Kernels: each with its defaults, groups of threads per row in all widths of the default sweep; no composites, whose
- * times are sums, and none that stores blocks, which hold one entry each here. */
+ * times are sums, none that stores blocks, which hold one entry each here, and none whose keys follow the matrix. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,20 +13,20 @@
 static const int rows_rungs[] = { 4, 16, 64, 256, 1024, 4096, 16384 }, p_rungs[] = { 2, 8, 32, 128, 512, 2048 };
 enum { NROWS = sizeof rows_rungs / sizeof rows_rungs[0], NP = sizeof p_rungs / sizeof p_rungs[0] };
 
-/* True if two configurations have the same kernel and resolve to the same keys on the device. */
-static bool same(const struct grid_cells *g, const char *a, const char *b)
+/* Writes a configuration of the sweep as rows of this device have it. Returns false if it does not exist there, or if it
+ * has keys that depend on the matrix, so that its cells would be of several configurations. */
+static bool resolved(const struct grid_cells *g, const char *text, char out[CONFIG_LEN])
 {
     static const struct features none;
     const struct target t = { .device = g->spec.device, .precision = F32, .cache = WARM };
-    const char *const text[2] = { a, b };
-    char resolved[2][CONFIG_LEN], why[ERRLEN];
-    for (int i = 0; i < 2; i++) {
-        struct config asked, c;
-        if (config_parse(text[i], &asked, why) != 0 || config_resolve(&asked, &none, &t, &c, why) != 0)
-            return false;
-        config_print(&c, resolved[i]);
-    }
-    return strcmp(resolved[0], resolved[1]) == 0;
+    struct config asked, c;
+    char why[ERRLEN];
+    if (config_parse(text, &asked, why) != 0 || config_resolve(&asked, &none, &t, &c, why) != 0)
+        return false;
+    config_print(&asked, out);
+    const bool fixed = strstr(out, "=auto") == NULL;
+    config_print(&c, out);
+    return fixed;
 }
 
 static bool is_of(const char *config, const struct kernel *k)
@@ -35,20 +35,42 @@ static bool is_of(const char *config, const struct kernel *k)
     return strncmp(config, k->name, n) == 0 && (config[n] == '\0' || config[n] == ':');
 }
 
-/* Returns the kernel's configuration in the default sweep: that of its defaults, else the first. */
-static const char *listed(const struct grid_cells *g, const struct kernel *k)
+/* Writes a configuration of the sweep without the keys that it loses on this device (one: as resolved there). */
+static void surviving(const char *sweep, const char *one, char out[CONFIG_LEN])
 {
-    const char *const *sweep = config_sweep("default", g->spec.device.kind), *first = NULL;
-    if (k->work == WORK_ROW_GROUP)
-        return k->name;
-    for (int i = 0; sweep[i]; i++) {
-        if (!is_of(sweep[i], k))
+    const size_t length = strlen(sweep);
+    size_t n = 0, at = config_kernel_length(sweep, length);
+    int items = 0;
+    snprintf(out, CONFIG_LEN, "%.*s", (int)at, sweep);
+    for (const char *item = NULL; (item = config_next_item(sweep, length, item, &n));) {
+        if (!config_has_item(one, item, n))
             continue;
-        if (same(g, sweep[i], k->name))
-            return sweep[i];
-        first = first ? first : sweep[i];
+        snprintf(out + at, CONFIG_LEN - at, "%c%.*s", items++ ? ',' : ':', (int)n, item);
+        at = strlen(out);
     }
-    return first;
+}
+
+/* Writes the kernel's configuration in the default sweep: that of its defaults, else the first. */
+static void listed(const struct grid_cells *g, const struct kernel *k, char out[CONFIG_LEN])
+{
+    const char *const *sweep = config_sweep("default", g->spec.device.kind);
+    char defaults[CONFIG_LEN], one[CONFIG_LEN];
+    out[0] = '\0';
+    if (k->work == WORK_ROW_GROUP) {
+        snprintf(out, CONFIG_LEN, "%s", k->name);
+        return;
+    }
+    if (!resolved(g, k->name, defaults))
+        defaults[0] = '\0';
+    for (int i = 0; sweep[i]; i++) {
+        if (!is_of(sweep[i], k) || !resolved(g, sweep[i], one))
+            continue;
+        const bool same = strcmp(one, defaults) == 0;
+        if (same || !out[0])
+            surviving(sweep[i], one, out);
+        if (same)
+            return;
+    }
 }
 
 static void list_kernels(const struct grid_cells *g, char out[RECIPE_KERNELS])
@@ -56,10 +78,11 @@ static void list_kernels(const struct grid_cells *g, char out[RECIPE_KERNELS])
     out[0] = '\0';
     for (int i = 0; kernel_at(i); i++) {
         const struct kernel *k = kernel_at(i);
+        char config[CONFIG_LEN];
         if (k->work == WORK_PARTS || k->layout->fills || !kernel_runs_on(k, g->spec.device.kind))
             continue;
-        const char *config = listed(g, k);
-        if (config && !config_list_add(out, RECIPE_KERNELS, config, false))
+        listed(g, k, config);
+        if (config[0] && !config_list_add(out, RECIPE_KERNELS, config, false))
             bug("%s exceeds a list of %d bytes: %s", config, RECIPE_KERNELS, out);
     }
 }

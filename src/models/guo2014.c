@@ -154,6 +154,9 @@ static void row_group(const struct guo2014 *g, const struct features *m, struct 
         return;
     }
     f->time_s = t1 / g->t2[side] * t3;
+    forecast_add_term(f, "E(P) (multiplied, not added)", t1);
+    forecast_add_term(f, "T2 (divides, not added)", g->t2[side]);
+    forecast_add_term(f, "E'(I) (multiplied, not added)", t3);
     forecast_box(f, what, p, e->low, e->high);
     forecast_box(f, "number of strips", i, ey->low, ey->high);
 }
@@ -164,6 +167,8 @@ static void row_thread(const struct guo2014 *g, const struct features *m, struct
     double p = (double)length_of(g, m, &what), i = strips_of(m->rows, g->strip);
     double slope = at(&g->line[GUO_F], i), intercept = at(&g->line[GUO_SMALL_E], i) - slope * g->x1;
     f->time_s = slope * p + intercept;
+    forecast_add_term(f, "f(I) P", slope * p);
+    forecast_add_term(f, "g(I)", intercept);
     forecast_box(f, what, p, g->p_low, g->p_high);
     forecast_box(f, "number of strips", i, g->line[GUO_F].low, g->line[GUO_F].high);
 }

@@ -80,8 +80,8 @@ static int fit_config(const struct runs *runs, const struct target *t, enum wang
     } else {
         status = fail(why,
                       "%s: too few cells of the %s grid: %" PRId64 " measured (strips of %" PRId64
-                      " rows, square); measure them with spmv-profile -m %s",
-                      text, wang_name(kind), points.n, g.strip, wang_name(kind));
+                      " rows, square); measure them with spmv-profile -m all",
+                      text, wang_name(kind), points.n, g.strip);
     }
     free(points.at);
     free(report.errors);
@@ -93,7 +93,7 @@ static int fit(enum wang_kind kind, const struct runs *runs, const struct target
 {
     struct strlist configs = { 0 };
     int fitted = 0;
-    fail(why, "no measured rows of its kernels; measure them with spmv-profile -m %s", wang_name(kind));
+    fail(why, "no measured rows of its kernels; measure them with spmv-profile -m all");
     cells_configs(runs, t, "benchmark", &configs);
     for (int i = 0; i < configs.n; i++)
         fitted += fit_config(runs, t, kind, configs.v[i], coefs, why) == 0;
@@ -138,8 +138,8 @@ static void predict(enum wang_kind kind, const struct profile *p, const struct f
         return;
     }
     if (!coefs_find(&p->coefs, name, text, t, NULL, &n)) {
-        forecast_refuse(f, "profile %s has no %s coefficients for %s, %s; measure them with spmv-profile -m %s",
-                        p->name, name, text, target_words(t).text, name);
+        forecast_refuse(f, "profile %s has no %s coefficients for %s, %s; measure them with spmv-profile -m all",
+                        p->name, name, text, target_words(t).text);
         return;
     }
     here.device = p->device;
