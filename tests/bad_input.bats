@@ -71,7 +71,7 @@ END
 }
 
 # A run continues with its other matrices: a fault found only while reading the whole matrix is a warning, with exit 1.
-@test "faults within a matrix: import, info, predict and plan reject it, run measures the others" {
+@test "a fault within a matrix: import, info, predict and plan reject the file; run measures the other matrices" {
     general '1 1 1' '1 1 2' > fine.mtx
     while IFS='|' read -r body text; do
         # shellcheck disable=SC2086   # lines of the file
@@ -97,7 +97,7 @@ END
 END
 }
 
-@test "every program that reads an archive rejects missing, damaged and newer files and other kinds" {
+@test "every program that reads an archive rejects missing, damaged and newer archives and those of other kinds" {
     general '1 1 1' '1 1 2' > fine.mtx
     "$BUILD/rows" run.h5
     head -c $(($(stat -c %s run.h5) / 2)) run.h5 > cut.h5
@@ -163,7 +163,7 @@ END
     spmv-import -q -o matrix.h5 matrix.h5
 }
 
-@test "a missing table: every program that needs it exits 3" {
+@test "an archive without one of its tables: every program that needs the table exits 3" {
     general '1 1 1' '1 1 2' > fine.mtx
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=10 > /dev/null
     spmv-fit -q --name syn -o profile.h5 run.h5 > /dev/null

@@ -96,7 +96,7 @@ assert (b.indptr == m.indptr).all() and (b.indices == m.indices).all() and (b.da
 END
 }
 
-@test "value types: floats and integers in both byte orders, iso, bint8, h5py's bool" {
+@test "all value types are read: floats and integers in both byte orders, iso, bint8, h5py's bool" {
     python <<'END'
 from write import *
 m = some(); m.data = np.round(np.abs(m.data)); mtx("a.mtx", m)
@@ -123,7 +123,7 @@ END
     same ./*.h5
 }
 
-@test "structures: one stored triangle is expanded, in every format" {
+@test "symmetric structures: the stored triangle is expanded, in every format" {
     for symmetry in symmetric hermitian skew_symmetric; do
         SYMMETRY=$symmetry python <<'END'
 import os
@@ -150,7 +150,7 @@ END
     [ "$(spmv-info s.h5 | value_of nnz)" -eq 3 ]
 }
 
-@test "--real-part: complex values stored as pairs, also iso and Hermitian" {
+@test "--real-part accepts complex values stored as pairs, also iso and Hermitian ones" {
     python <<'END'
 from write import *
 m = some(45, 45); m = sp.tril(m).tocsr(); mtx("a.mtx", m, "symmetric")
@@ -193,7 +193,7 @@ END
     done
 }
 
-@test "empty matrices in every format" {
+@test "empty matrices are read in every format" {
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '5 3 0' > a.mtx
     python <<'END'
 from write import *
@@ -204,7 +204,7 @@ END
     same ./*.h5
 }
 
-@test "groups: any depth; a matrix in the root takes precedence; every program accepts FILE:GROUP" {
+@test "matrices are read from groups of any depth; one in the root takes precedence; every program accepts FILE:GROUP" {
     python <<'END'
 from write import *
 m, other = some(), some(seed=5)

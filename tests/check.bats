@@ -59,7 +59,7 @@ checks() {
 }
 
 # bats test_tags=quick
-@test "missing, foreign and newer files exit 1; the worst status wins" {
+@test "missing, foreign and newer files exit 1; of several files the worst status is the exit status" {
     echo hello > text
     "$BUILD/archive" write-newer newer.h5
     "$BUILD/rows" run.h5
@@ -73,7 +73,7 @@ checks() {
     [ "$status" -eq 1 ]
 }
 
-@test "output: JSON, a full disk, a closed pipe" {
+@test "JSON output names the kind and schema; a full disk is an error, a closed pipe is not" {
     "$BUILD/rows" run.h5
     spmv-check --json run.h5 | grep -q '"rows":\[{"file":"run.h5","kind":"run","schema":2,'
     run bash -c 'spmv-check run.h5 > /dev/full'

@@ -19,7 +19,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 }
 
 # bats test_tags=quick
-@test "one recipe is stored in an archive and read as a matrix; materialised, it is the same matrix" {
+@test "a recipe stored in an archive is read as a matrix; its materialised form is the same matrix" {
     run spmv-gen stencil points=5 n=30 -o r.h5
     [ "$status" -eq 0 ]
     [ "$(cells r.h5 | cut -f 1,2)" = "stencil:points=5,n=30,seed=1	user" ]
@@ -34,7 +34,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     [ "$("$BUILD/recipes" matrix n1.h5)" = "$("$BUILD/recipes" matrix n7.h5)" ]
 }
 
-@test "guo2014 for a C2050: memory limits and cells equal the published ones" {
+@test "guo2014 for a C2050: memory limits and numbers of cells are the published ones" {
     run -0 spmv-gen guo2014 --geometry c2050 -o g.h5
     [[ "$output" == *"largest P in memory: CSR 599185 (I = 1), 119836 (5), 59918 (10); ELL 18724 (1), 1872 (10); COO 12483"* ]]
     cells g.h5 > cells
@@ -50,7 +50,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     [ "$(cut -f 1 cells | sort | uniq -d)" = "" ]
 }
 
-@test "guo2014-regimes for an H200: about 400 cells within the limits, covering all that the model fits" {
+@test "guo2014-regimes for an H200: about 400 cells within the limits cover all that the model fits" {
     run spmv-gen guo2014-regimes --geometry h200 -o g.h5
     [ "$status" -eq 0 ]
     cells g.h5 > cells
@@ -104,7 +104,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 
 # arguments|exit status|text
 # bats test_tags=quick
-@test "bad arguments: exit 2 or 1, one line, no file" {
+@test "bad arguments give exit status 1 or 2, a one-line error and no file" {
     while IFS='|' read -r arguments code text; do
         run -$code --separate-stderr spmv-gen $arguments
         [[ "$stderr" == *"$text"* ]] || { echo "$arguments: $stderr"; false; }
