@@ -38,7 +38,7 @@ for p in ("f32", "f64"):
 P
 }
 
-@test "--parts: stored rows are not measured again; missing parts are added to stored wholes" {
+@test "--parts: stored rows are not measured again; rows of parts are added to an archive of wholes" {
     spmv-run "${QUICKLY[@]}" -c hyb:k=3 -o r.h5 "$MATRIX" > /dev/null
     run -0 --separate-stderr run_parts -c hyb:k=3 -o r.h5 "$MATRIX"
     [[ "$output" == *"# 2 of 6 rows already measured"* && "$output" == *"# 4 ok, 0 na,"* ]]
@@ -53,7 +53,7 @@ P
     [[ "$output" == *": 2 rows, 2 already measured"* ]]
 }
 
-@test "--parts: an empty part is na with a reason; --parts without a composite is a usage error" {
+@test "--parts: the row of an empty part is na with a reason; --parts without a composite is a usage error" {
     run -0 --separate-stderr run_parts --cache warm -c hyb:k=1000 -o r.h5 "$MATRIX"
     [ "$(tsv outcome <<<"$output" | sort | uniq -c | xargs)" = "1 na 2 ok" ]
     [[ "$(tsv reason <<<"$output")" == *"the tail has no entries; nothing to time"* ]]
@@ -91,7 +91,7 @@ P
     for t in speed verify predict; do diff with.$t slow.$t; done
 }
 
-@test "speed: shares of entries and time for the parts of each composite; claims on parts use only rows of parts" {
+@test "speed: each part of a composite has its shares of entries and time; claims on parts use only rows of parts" {
     need_python
     run_parts -p f32,f64 -c hyb:k=3 -c hyb:k=3,tail=brc -c hyb:k=100 -c csr-scalar -o r.h5 "$MATRIX" > /dev/null
     "$PYTHON" - <<'P'

@@ -39,7 +39,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ "$(cat "$BATS_TEST_TMPDIR/asked")" = "$(printf 'apt-get update -qq\napt-get install -y -qq --no-install-recommends bats shellcheck')" ]
 }
 
-@test "missing packages, not root: apt-get runs through sudo; without sudo a message and exit 1" {
+@test "missing packages, not root: apt-get runs through sudo; without sudo the command is printed, exit 1" {
     without bats
     stand_in id 'echo 1000'
     install test
@@ -53,7 +53,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ ! -e "$BATS_TEST_TMPDIR/asked" ]
 }
 
-@test "missing packages without apt-get: the message names them, exit 1" {
+@test "missing packages without apt-get: the message names the packages, exit 1" {
     without bats
     without apt-get
     install test
@@ -61,7 +61,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [[ "$output" == *"bats-core"*"apt-get not found"* ]]
 }
 
-@test "every library and tool has its name in dnf and conda-forge" {
+@test "every library and tool has a package name for dnf and conda-forge" {
     for tool in pkg-config mpicc prove shellcheck pgrep xz h5dump python3; do without "$tool"; done
     without apt-get
     install test
@@ -126,7 +126,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ ! -e "$BATS_TEST_TMPDIR/asked" ]
 }
 
-@test "cuda: the toolkit is installed if apt has it, otherwise a hint is printed; with nvcc nothing is installed" {
+@test "cuda: the toolkit is installed if apt has it, otherwise a hint is printed; if nvcc is present nothing is installed" {
     toolkit() { CUDA_HOME="$BATS_TEST_TMPDIR/none" NVCC="$1" install cuda; }
     stand_in apt-cache 'printf "nvidia-cuda-toolkit:\n  Installed: (none)\n  Candidate: 12.4.1-1\n"'
     toolkit none
@@ -146,7 +146,7 @@ without() { rm -f "$BATS_TEST_TMPDIR/bin/$1"; }
     [ ! -e "$BATS_TEST_TMPDIR/asked" ]
 }
 
-@test "clang needs its own OpenMP" {
+@test "with clang the OpenMP library of clang is required" {
     stand_in clang 'exit 0'
     CC=clang install build
     [ -z "$output" ]
@@ -192,7 +192,7 @@ make_without() {
     [ ! -e tree/build/base/one.o ]
 }
 
-@test "make finds libraries in site-specific folders through config.mk alone" {
+@test "make finds libraries in site-specific directories through config.mk alone" {
     cd "$BATS_TEST_TMPDIR"
     make_without none
     [ "$status" -eq 0 ] || { echo "$output"; false; }
@@ -221,7 +221,7 @@ into() { make -C "$ROOT" --no-print-directory -s NVCC= "$@"; }
     [ ! -e "$ROOT/here" ] && [ ! -e "$ROOT/stage" ] && [ ! -e "$ROOT/~" ]
 }
 
-@test "make install: staged and moved, programs find their profiles and do not use the build tree" {
+@test "make install: installed into a staging directory and moved, programs find their profiles and do not use the build tree" {
     cd "$BATS_TEST_TMPDIR"
     export XDG_DATA_HOME="$PWD/data"
     run -0 into install PREFIX=/opt/spmvcast DESTDIR="$PWD/a stage"

@@ -44,7 +44,7 @@ SLOWLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0.1 --
 long_list() { for n in $(seq 20 31); do "$BIN/spmv-gen" stencil points=5 n=$n --materialize -o "l$n.h5" > /dev/null; echo "l$n.h5"; done > long.txt; }
 QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --rounds-cap 3)
 
-@test "outside Slurm: one line says how to submit, exit 2" {
+@test "outside Slurm the scripts print one line that says how to submit, exit 2" {
     run -2 --separate-stderr bash jobs/profile.sh
     [ -z "$output" ]
     [ "${#stderr_lines[@]}" -eq 1 ]
@@ -80,7 +80,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     [[ "$stderr" == *"spmv-run not found; build it with make"* ]]
 }
 
-@test "collection.sh requests the GPU named by the site, otherwise one GPU; none for the CPU and for the merge job" {
+@test "collection.sh requests the GPU named by the site, otherwise any one GPU; CPU tasks and the merge job request none" {
     mkdir stand-in
     printf '#!/bin/sh\necho "gres ${SBATCH_GRES:-none}" "$@" >> %s\necho 7\n' "$PWD/asked" > stand-in/sbatch
     chmod +x stand-in/sbatch
@@ -104,7 +104,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     run ! grep -- '--gres' asked
 }
 
-@test "profile.sh makes a profile from the tree or elsewhere; unbuilt trees, missing GPUs and make variables are errors" {
+@test "profile.sh makes a profile in the tree or elsewhere; unbuilt trees, missing GPUs and make variables are errors" {
     need_slurm
     tiny=(--quick --backend cpu -p f64 --anonymous --max-bytes 65536)
     sbatch jobs/profile.sh "${tiny[@]}" > /dev/null
@@ -197,7 +197,7 @@ END
     tail -n 1 results/local/list/merge.out | grep -q 'from 4 archives'
 }
 
-@test "collection.sh: folders and matrices may have any name" {
+@test "collection.sh: directories and matrices may have any name" {
     need_slurm
     mkdir 'a b;$(touch pwned)%a'
     cp m5.h5 'a b;$(touch pwned)%a/-x *.h5'
@@ -223,7 +223,7 @@ END
     [ ! -e results/local/long/task-0.h5.lock ]
 }
 
-@test "collection.sh: the logged rows of a killed task are merged; the same call measures the rest" {
+@test "collection.sh: rows in the logs of a killed task are merged; the same command measures the rest" {
     need_slurm
     long_list
     SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${SLOWLY[@]}" > said

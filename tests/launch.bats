@@ -25,13 +25,13 @@ part() {
 }
 
 # bats test_tags=quick
-@test "rows: the time of a stream is stream_us and is used only where it exists" { part rows; }
+@test "rows: the time of a launch into a stream is stream_us and is used only where it exists" { part rows; }
 # bats test_tags=quick
 @test "the extra time per launch in a stream is the median over small grids and never negative" { part more; }
 # bats test_tags=quick
-@test "regimes, bandwidth: streams use the same curves and rates with a longer launch; cold streams are refused" { part fits; }
+@test "regimes, bandwidth: forecasts for streams use the same curves and rates but a longer launch; cold streams are refused" { part fits; }
 # bats test_tags=quick
-@test "nearest forecasts streams from the times of streams" { part nearest; }
+@test "nearest forecasts times in streams from times measured in streams" { part nearest; }
 # bats test_tags=quick
 @test "coefficients of graphs and streams are separate; conversions and branches are those of graphs" { part coefs; }
 
@@ -76,7 +76,7 @@ P
 }
 
 # bats test_tags=quick
-@test "predict: --launch stream forecasts warm streams only; both can be listed side by side; graph is the default" {
+@test "predict: --launch stream forecasts warm rows only; graphs and streams can be listed side by side; graph is the default" {
     for m in bandwidth guo2014-regimes nearest; do
         program predict -m $m --all "$two" | grep -v '^#' > default
         program predict -m $m --all --launch graph "$two" | grep -v '^#' > graph
@@ -121,7 +121,7 @@ P
 }
 
 # bats test_tags=quick
-@test "predict, verify, plan: cold streams, unknown launches and plans in a stream are usage errors" {
+@test "predict, verify, plan: cold streams, unknown launches and streams for plans are usage errors" {
     for c in "predict --launch stream --cache cold $two" "predict --launch stream --cache warm,cold $two" "predict --launch graph,stream --cache cold $two" \
              "verify --launch stream --cache cold $runs" "verify --launch stream --cache warm,cold $runs"; do
         run -2 --separate-stderr program $c
@@ -141,7 +141,7 @@ P
     diff <(program plan -m guo2014 "$two") <(program plan -m guo2014 --launch graph "$two")
 }
 
-@test "profiles from before --launch forecast graphs; for a stream the error says how to fit them again" {
+@test "profiles from before --launch forecast graphs; for a stream the error says how to fit the profile again" {
     need_python
     cp "$H200/profile.h5" before.h5
     "$PYTHON" - <<'PY'
@@ -206,7 +206,7 @@ P
     printf '%s\n' "cold graph" "warm graph" "warm stream" | diff - seen
 }
 
-@test "the CPU device: streams are timed, fitted and forecast; disturbed streams have no time" {
+@test "the CPU device: streams are timed, fitted and forecast; rows whose stream was disturbed have no stream time" {
     for fault in none busy; do
         FAULT=$fault "$BUILD/run_faulty" -q --backend cpu --time-cap 0 --rounds-cap 3 --cache warm -c csr-scalar -c ell -o $fault.h5 \
             stencil:points=5,n=20 stencil:points=5,n=30 banded:rows=900,bandwidth=3 > $fault.tsv

@@ -64,7 +64,7 @@ refused() {
 }
 
 # bats test_tags=quick
-@test "equal keys: the latest measurement is kept; the table counts kept, replaced, identical and conflicting rows" {
+@test "of rows with equal keys the latest measurement is kept; the table counts kept, replaced, identical and conflicting rows" {
     "$M" write old.h5 m3/csr/G/ok/1/2026-01-01 m3/ell/G/ok/1/2026-01-01 m3/coo/G/ok/1/2026-01-01
     "$M" write new.h5 m3/csr/G/ok/2/2026-01-02 m3/ell/G/ok/1/2026-01-01 m3/coo/G/crashed/0/2026-01-02
     spmv-merge -o all.h5 new.h5 old.h5 > out
@@ -109,7 +109,7 @@ refused() {
     spmv-check all12.h5 > /dev/null
 }
 
-@test "provenance lists every archive's commands, then the merge; archives are identified by hash" {
+@test "provenance lists the commands of every archive, then the merge; archives are identified by hash" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01
     "$M" write b.h5 m4/csr/G/ok/1/2026-01-01
     sums="$(sha256sum a.h5 b.h5 | cut -d' ' -f1 | sort)"
@@ -159,7 +159,7 @@ refused() {
     spmv-merge --json -o json.h5 a.h5 | grep -q '"archive":'
 }
 
-@test "missing, damaged, foreign and newer archives are named, and nothing is written" {
+@test "missing, damaged, foreign and newer archives are named in the error, and nothing is written" {
     "$M" write a.h5 m3/csr/G/ok/1/2026-01-01 m4/csr/G/ok/1/2026-01-01
     head -c $(($(stat -c %s a.h5) / 2)) a.h5 > cut.h5
     : > empty.h5

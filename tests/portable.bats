@@ -19,7 +19,7 @@ small_tree() {
 }
 asked() { make -C tree --no-print-directory MPICC= NVCC= --eval 'asked: ; @printf "%s\n" "$('"$1"')"' asked "${@:2}"; }
 
-@test "a native build selects no functions at run time; a portable one does if compiler and library can, and its version says so" {
+@test "a native build selects no functions at run time; a portable build does if compiler and library support it, and its version says so" {
     small_tree
     [ "$(asked CLONES)" = "" ]
     [ "$(asked BUILT_FOR)" = native ]
