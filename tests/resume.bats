@@ -27,7 +27,7 @@ wait_rows() {
 begun() { cat "$1".log/*.log 2>/dev/null | grep -ao '"\(started\|stopped\)"' | sort | uniq -c | awk '{ n += $2 ~ /started/ ? $1 : -$1 } END { print n + 0 }'; }
 child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
 
-@test "after kill -9 of all processes a restarted run has the rows of an undisturbed one" {
+@test "after kill -9 of all processes the restarted run gives the rows of an undisturbed one" {
     undisturbed
     for n in 1 5; do
         setsid spmv-run "${SLOWLY[@]}" -o "r$n.h5" "${SOURCES[@]}" > out 2> err & pid=$!

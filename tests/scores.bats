@@ -20,7 +20,7 @@ is() {
 }
 
 # bats test_tags=quick
-@test "scores: figures equal values computed by hand" {
+@test "scores: figures match values computed by hand" {
     "$BUILD/forecasts" f.h5 < "$TEXT"
     spmv-verify f.h5 > table.tsv
     for state in unknown known; do
@@ -44,7 +44,7 @@ is() {
     grep -qF '# m, training all, 1 seed: 4 forecasts, 1 extrapolated (at most 1.65 times beyond the fitted range), 1 refused; 0 cases without a forecast' table.tsv
 }
 
-@test "scores: every figure, grouping, set and filter equals an independent computation" {
+@test "scores: every figure, grouping, set and filter matches an independent computation" {
     python3 "$ROOT/tests/scores.py" make 7 > text
     "$BUILD/forecasts" f.h5 < text
     for by in model kernel class precision cache launch family matrix; do
@@ -57,7 +57,7 @@ is() {
 }
 
 # bats test_tags=quick
-@test "scores: the default table of an archive of forecasts; an option of another table names that table" {
+@test "scores: without --table an archive of forecasts gives table scores, or the table that an option belongs to" {
     "$BUILD/forecasts" f.h5 < "$TEXT"
     spmv-verify f.h5 > table.tsv
     tail -n 1 table.tsv | grep -q '^# more tables: --table '
@@ -74,7 +74,7 @@ is() {
 }
 
 # bats test_tags=quick
-@test "scores: contests and cases without a forecast; a model of the same name in another training set" {
+@test "scores: contests and cases without a forecast are counted; models of one name from different training sets stay separate" {
     grep -v "^#" "$TEXT" > text
     {
         echo "of 0 r all 0 0 2 nan nan nan 0"
@@ -95,7 +95,7 @@ is() {
 }
 
 # bats test_tags=quick
-@test "scores: an archive stores its input, floats to 12 bits, and the digests of its inputs" {
+@test "scores: an archive stores its cases and forecasts, floats to 12 bits, and the digests of its inputs" {
     grep -v "^#" "$TEXT" > text
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30 > /dev/null
     "$BUILD/forecasts" f.h5 run.h5 < text
@@ -120,7 +120,7 @@ PY
 }
 
 # bats test_tags=quick
-@test "scores: inconsistent and meaningless rows are rejected, when written and when read" {
+@test "scores: inconsistent and meaningless rows are rejected, both on writing and on reading" {
     grep -v "^#" "$TEXT" > text
     while IFS='|' read -r edit message; do
         sed "$edit" text > bad
@@ -185,7 +185,7 @@ END
 }
 
 # bats test_tags=quick
-@test "scores: archives of one kind at a time, with the options of that kind" {
+@test "scores: only archives of one kind are accepted together, with the options of that kind" {
     "$BUILD/forecasts" f.h5 < "$TEXT"
     "$BUILD/synthetic" gpu run.h5 stencil:points=5,n=30 > /dev/null
     while IFS='|' read -r words message; do

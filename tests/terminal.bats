@@ -16,12 +16,12 @@ on_terminal() {
 fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { print length($0) ": " $0; bad = 1 } END { exit bad || NR == 0 }'; }
 
 # bats test_tags=quick
-@test "terminal: text is wrapped at blanks, long words after | , /; clauses apart; UTF-8 counts characters" {
+@test "terminal: text is wrapped at blanks, long words after | , or /, and each clause on its own line; widths count characters, not bytes" {
     "$BUILD/terminal"
 }
 
 # bats test_tags=quick
-@test "terminal: --help of every program fits 80 columns in a pipe, and the terminal" {
+@test "terminal: --help of every program fits 80 columns in a pipe and the width of a terminal" {
     for program in "$BIN"/spmv-*; do
         "$program" --help | fits 80 || { echo "$program"; false; }
         for w in 60 80 100; do on_terminal $w "$program" --help | fits $(( w < 80 ? 80 : w )) || { echo "$program on $w"; false; }; done
@@ -29,7 +29,7 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
 }
 
 # bats test_tags=quick
-@test "terminal: predict shows the advice, then the best of each kernel that has a forecast; a pipe gets every column and reason" {
+@test "terminal: predict shows the advice, then the best configuration of each kernel with a forecast; a pipe gets every column and reason" {
     ask="$BIN/spmv-predict -q --profile $ROOT/results/h200/profile.h5 stencil:points=7,n=40"
     $ask > "$BATS_TEST_TMPDIR/pipe"
     for w in 80 100; do
@@ -52,7 +52,7 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
 }
 
 # bats test_tags=quick
-@test "terminal: --columns chooses, in the order given; unknown ones are a usage error; JSON has all" {
+@test "terminal: --columns chooses columns and their order; unknown ones are a usage error; JSON has all columns" {
     ask="spmv-predict -q --profile $ROOT/results/h200/profile.h5 --top 2 stencil:points=5,n=9"
     run -0 $ask --columns status,place
     [ "$(grep -v '^#' <<<"$output" | head -n 2)" = $'status\tplace\nok\t1' ] || { echo "$output"; false; }
@@ -69,7 +69,7 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
 }
 
 # bats test_tags=quick
-@test "terminal: columns that do not fit are left out at the end, and named" {
+@test "terminal: columns that do not fit are left out, from the last on, and named" {
     ask="$BIN/spmv-predict -q --profile $ROOT/results/h200/profile.h5 --top 2 stencil:points=5,n=9"
     on_terminal 50 $ask > "$BATS_TEST_TMPDIR/narrow"
     fits 50 < <(grep -v '^#' "$BATS_TEST_TMPDIR/narrow")
@@ -93,7 +93,7 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
 }
 
 # bats test_tags=quick
-@test "terminal: run, merge, fit, verify, speed and the lists fit 80 and 100 columns; what spmv-run gives as reason is wrapped" {
+@test "terminal: run, merge, fit, verify, speed and the lists fit 80 and 100 columns; the reasons given by spmv-run are wrapped" {
     cd "$BATS_TEST_TMPDIR"
     export SPMVCAST_ACCEPT_NOISE=1
     for w in 80 100; do

@@ -30,7 +30,7 @@ setup_file() {
     make -j2 --no-print-directory NVCC= bin/spmv-run build/tests/formats build/tests/layouts > made 2>&1 || { cat made; return 1; }
 }
 
-@test "the page's steps are the directory and two lines; no other file changes" {
+@test "the page's steps add a directory and two lines; no other file changes" {
     cd "$TREE"
     [ "$(ls src/formats/toy)" = $'toy.c\ntoy.h' ]
     run diff -rq "$ROOT/src" src
@@ -63,7 +63,7 @@ as_tail() {
     [[ "$stderr" == *"invalid pad=3; expected 1|4|32"* ]]
 }
 
-@test "the tests of all formats cover the new format: they pass, and each fails on the fault it targets" {
+@test "the tests of all formats cover the new format: they pass, and for each seeded fault the test for it fails" {
     cd "$TREE"
     OMP_NUM_THREADS=2 run -0 build/tests/formats views
     OMP_NUM_THREADS=2 run -0 build/tests/layouts overflow
