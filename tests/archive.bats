@@ -88,7 +88,7 @@ assert t["time_us"][0] == 1 / 3 and np.isnan(t["time_us"][4])
 assert t["name"][3].decode().rstrip("\0") == "row 3 ä"
 assert t["parts"].shape == (70000, 3) and t["parts"].dtype == np.float32
 assert t["count"].compression == "gzip" and t["count"].shuffle
-# chunks of one size; texts, which deflate packs as well unshuffled, are not shuffled: both are read in half the time
+# Chunks of one size and unshuffled texts (deflate packs them as well as shuffled ones) halve the time of reading.
 assert all(t[c].chunks[0] == 35000 for c in t), [t[c].chunks for c in t]
 assert t["name"].compression == "gzip" and not t["name"].shuffle
 h = hashlib.sha256()

@@ -372,7 +372,7 @@ END
     mkdir out
     run -1 --separate-stderr spmv-import -o out bad.mtx
     [[ "$stderr" == *"cannot write out"*"directory"* ]]
-    # A file size limit acts like a full disk: before the first byte, and when the file is complete.
+    # A limit on the file size acts like a full disk, reached at the first byte or when the file is nearly complete.
     for blocks in 40 1100; do
         run -1 --separate-stderr bash -c "ulimit -f $blocks; trap '' XFSZ; spmv-import -o full.h5 dense:rows=700,cols=700"
         [[ "$stderr" == "spmv-import: cannot write full.h5"*"File too large" ]] || { echo "$blocks: $stderr"; false; }

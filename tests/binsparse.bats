@@ -11,7 +11,7 @@ setup_file() {
     cd "$BATS_FILE_TMPDIR"
     cat > write.py <<'END'
 import json, h5py, numpy as np, scipy.sparse as sp
-# arrays: dataset to data; types, and what else the attribute says, replace what the arrays would have said.
+# `arrays` maps names of datasets to data. `types` and other keywords override what the attribute would say of these arrays.
 def write(path, format, arrays, shape, nnz, types=None, at="/", drop=(), **more):
     with h5py.File(path, "a") as f:
         g = f.require_group(at)
@@ -37,7 +37,7 @@ def arrays_of(m, format, index="u8", pointer="u8"):
 def put(path, m, format="CSR", index="u8", pointer="u8", **more):
     write(path, format, arrays_of(m, format, index, pointer), m.shape, m.nnz, **more)
 FORMATS = ("CSR", "CSC", "DCSR", "DCSC", "COO", "COOR", "COOC")
-# 60 x 45, with empty rows and columns, explicit zeros, values that f32 holds
+# 60 x 45, with empty rows and columns, explicit zeros and values that are exact in f32
 def some(rows=60, cols=45, seed=3):
     rng = np.random.default_rng(seed)
     m = sp.random(rows, cols, 0.08, random_state=seed, format="lil")
@@ -140,7 +140,7 @@ END
         same ./*.h5
         rm ./*.h5
     done
-    # diagonal entries count once, the others twice; the estimate by peek does not affect the result
+    # Diagonal entries count once, the others twice; the number of entries estimated by peek does not matter.
     printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '2 2 2' '1 1 3' '2 1 5' > a.mtx
     python <<'END'
 from write import *

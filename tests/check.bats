@@ -39,7 +39,7 @@ checks() {
     "$BUILD/rows" run.h5
     size=$(stat -c %s run.h5)
     local place damaged=0
-    for place in {1..15}; do        # nearly all bytes are table data; the others are never read
+    for place in {1..15}; do        # nearly all bytes belong to tables; the others may never be read
         cp run.h5 flipped.h5
         byte=$(od -An -tu1 -j $((size * place / 16)) -N1 run.h5)
         printf "\\x$(printf %02x $((byte ^ 1)))" | dd of=flipped.h5 bs=1 seek=$((size * place / 16)) conv=notrunc status=none

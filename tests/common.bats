@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What all programs share besides options and archives: tables on stdout, statistics, checksums.
+# What all programs share besides options and archives: tables on stdout, messages, statistics and checksums.
 load helpers
 
 T="$BUILD/textout"

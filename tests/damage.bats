@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Damaged archives: every program rejects every one without a crash. Thousands of them: make check-damage.
+# Every program rejects every damaged archive without a crash. make check-damage tests thousands more.
 bats_require_minimum_version 1.5.0
 load helpers
 
@@ -58,7 +58,7 @@ checked() {
     need_h5dump
     mkdir tree work
     cp -r "$BIN" tree/bin
-    # a spmv-check that accepts everything, and a spmv-info that crashes on damaged files
+    # an spmv-check that accepts everything, and an spmv-info that crashes on damaged files
     cat > tree/bin/spmv-check <<'END'
 #!/bin/sh
 printf 'file\tkind\tschema\ttables\trows\tstatus\treason\n'

@@ -14,7 +14,7 @@ load helpers
         spmv-gen guo2014 quick=1 --geometry C2050 -o recipes.h5
         spmv-gen stencil points=5 n=10 --materialize -o matrix.h5
         spmv-plan -q --profile profile.h5 -o plan.h5 matrix.h5
-        # several run archives: no single one has all tables
+        # several run archives, since no single one has all tables
         spmv-run -q --backend cpu -c csr-scalar --time-cap 0 --rounds-cap 3 --cache warm -o device.h5 matrix.h5
         spmv-fit -q -m nearest --name here -o here.h5 device.h5
         spmv-run -q --backend cpu -c csr-scalar -p f32,f64 --time-cap 0 --rounds-cap 3 --role matrix -o learned.h5 \

@@ -52,7 +52,7 @@ PY
     made other.h5 m.h5 serial 1500:ell end:csr-block
     run -0 --separate-stderr execute -c csr-scalar -o twice.h5 other.h5 m.h5
     [[ "$output" == *"# 1 of 2 rows already measured"* ]]
-    # both plans in one run, with the same single configuration
+    # both plans in one run, with the same single configuration for comparison
     run -0 --separate-stderr execute -c csr-scalar -o both.h5 plan.h5 other.h5 m.h5
     [ "$(column part | tr '\n' ' ')" = "plan plan single " ]
     [[ "$output" == *": rows 1500..2999, "*": csr-block"* ]]

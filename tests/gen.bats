@@ -38,7 +38,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     run -0 spmv-gen guo2014 --geometry c2050 -o g.h5
     [[ "$output" == *"largest P in memory: CSR 599185 (I = 1), 119836 (5), 59918 (10); ELL 18724 (1), 1872 (10); COO 12483"* ]]
     cells g.h5 > cells
-    # One warp per row: all ten I at P = 4 and 1024, in a band, R = 672 I, C = max(R, 2P).
+    # One warp per row: all ten I at P = 4 and 1024, in a band, with R = 672 I rows and C = max(R, 2P) columns.
     for p in 4 1024; do
         [ "$(awk -F'\t' -v p=$p '$5 == p && ($3 == "" || $3 ~ /csr-vector(:lanes=32|[+]|$)/) && $7 % 672 == 0 && $6 == "band"' cells | wc -l)" -ge 10 ]
         for i in 1 2 3 4 5 6 7 8 9 10; do grep -q "^constant:rows=$((672 * i)),cols=$((672 * i > 2 * p ? 672 * i : 2 * p)),p=$p,place=band,seed=1" cells; done
@@ -68,7 +68,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
     for log2 in 10 11 12 13 14 15 16 17 18; do grep -q "^constant:rows=132,cols=$((2 << log2)),p=$((1 << log2)),place=band,seed=1	path" cells; done
     [ "$(awk -F'\t' '$2 == "gather" { print $8 }' cells | sort -nu | sed -n '1p;$p' | paste -sd' ')" = "16384 268435456" ]
     [ "$(awk -F'\t' '$2 == "spread"' cells | wc -l)" -eq 12 ]
-    # One thread per row only up to P = 2048, COO up to 200 strips of entries; no constant rows for composites.
+    # One thread per row only up to P = 2048, COO up to 200 strips of entries; composites have no constant rows.
     [ -z "$(awk -F'\t' '$5 > 2048 && $3 ~ /ell|scalar/' cells)" ]
     [ -z "$(awk -F'\t' '$2 != "spread" && $9 > 200 * 270336 && $3 ~ /coo/' cells)" ]
     [ -z "$(awk -F'\t' '$5 > 0 && ($3 == "" || $3 ~ /hyb/)' cells)" ]

@@ -82,7 +82,7 @@ import h5py, numpy as np
 rows = np.loadtxt("d.mtx", skiprows=2)
 want = {}
 for i, j, v in rows:
-    want[int(i) - 1, int(j) - 1] = want.get((int(i) - 1, int(j) - 1), 0.0) + v     # left to right
+    want[int(i) - 1, int(j) - 1] = want.get((int(i) - 1, int(j) - 1), 0.0) + v     # summed from left to right
 f = h5py.File("d.h5")
 ptr, col, val = f["pointers_to_1"][:], f["indices_1"][:], f["values"][:]
 assert len(val) == len(want)

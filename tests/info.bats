@@ -108,7 +108,7 @@ assert a == b and a["rows"] == 3 and a["nnz"] == 4 and abs(a["row_mean"] - 4 / 3
         run -0 spmv-info --table $more a.mtx stencil:points=5,n=20 b.h5
         [ "${#lines[@]}" -eq 4 ]
         awk -F'\t' 'NR == 1 { n = NF } NF != n { exit 1 } $1 == "" { exit 1 }' <<<"$output"
-        # each column must equal the plain output, whose key name is the column matrix
+        # each column equals the value in the plain output, where it is named by its key; column matrix has the key name
         k=1
         for m in a.mtx stencil:points=5,n=20 b.h5; do
             k=$((k + 1))

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# install-deps.sh: which packages it misses and which commands it calls. apt-get, sudo and id are stand-ins; nothing is installed.
-# make install: a staged tree, moved away from the tree it was built in.
+# install-deps.sh: which packages it reports as missing and which commands it calls. apt-get, sudo and id are stand-ins; nothing is
+# installed. make install: a staged tree, moved away from the tree it was built in.
 bats_require_minimum_version 1.5.0
 load helpers
 
 # A PATH where nothing is missing; only the tools that the script itself needs are real.
 setup() {
-    unset CC HDF5_HOME EXTRA_CPP MPI    # from the make that runs the tests
+    unset CC HDF5_HOME EXTRA_CPP MPI    # set by the make that runs the tests
     mkdir "$BATS_TEST_TMPDIR/bin"
     local tool
     for tool in sh mktemp rm tail; do ln -s "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/"; done
@@ -290,7 +290,7 @@ need_cuda_build() {
     [ "$(grep -rlF .nv_fatbin p | sort)" = p/lib/spmvcast/libspmvdevice.so ]
     [ -z "$(find p/bin -size +8M)" ] || { ls -l p/bin; false; }
     [ "$(nm -D --defined-only p/lib/spmvcast/libspmvdevice.so | awk '{ print $3 }' | sort | xargs)" = "backend_cuda kernel_cuda_find layout_cuda_find" ]
-    # the library uses the program's tables and state, so there is one copy
+    # the library uses the program's own tables and state, so that there is only one copy of them
     for name in fail hyb_layout; do
         nm -D --undefined-only p/lib/spmvcast/libspmvdevice.so | grep -qw "$name"
         nm -D --defined-only p/bin/spmv-run | grep -qw "$name"

@@ -39,7 +39,7 @@ ended() { "$MINI" wait "$BATS_FILE_TMPDIR/c" 120 || { tail -n 50 ./*.out results
 rows_of() { "$BUILD/run_keys" "$1" | grep -c ' ok$'; }
 # until_seen TEXT FILE: waits until the job has printed TEXT.
 until_seen() { for i in $(seq 600); do grep -qs -- "$1" "$2" && return 0; sleep 0.05; done; cat "$2"; return 1; }
-# Slow enough that the first rows appear long before the task ends.
+# Options of a run slow enough that its first rows appear long before it ends.
 SLOWLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0.1 --rounds-cap 100)
 long_list() { for n in $(seq 20 31); do "$BIN/spmv-gen" stencil points=5 n=$n --materialize -o "l$n.h5" > /dev/null; echo "l$n.h5"; done > long.txt; }
 QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --rounds-cap 3)
@@ -97,7 +97,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     grep -qE '^gres none .*--output=here/merge.out .*--partition=cpu --qos=short .*--merge ' asked
     rm asked
     for option in "--backend cpu" --backend=cpu; do
-        # shellcheck disable=SC2086   # an option and its word
+        # shellcheck disable=SC2086   # an option, alone or with its value
         jobs/collection.sh list.txt $option > said
     done
     [ "$(grep -c '^gres none ' asked)" -eq 4 ]
@@ -157,8 +157,8 @@ while [ "$1" != -- ]; do shift; done; shift
 END
     chmod +x bin/spmv-profile
     mkdir -p results/local/{a,b}
-    echo "n1 1 1" > results/local/a/runs.h5.lock                # of a node where this job is our only process
-    echo "login 1 1" > results/local/b/runs.h5.lock             # of another profile
+    echo "n1 1 1" > results/local/a/runs.h5.lock                # names a node where this job is our only process
+    echo "login 1 1" > results/local/b/runs.h5.lock             # belongs to another profile
     sbatch --nodes=2 --gres=gpu:2 -o out jobs/profile.sh -p "f64" > /dev/null
     ended
     [ ! -e results/local/a/runs.h5.lock ]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # Launches in a graph and back to back into a stream: both are fitted, forecast and scored from their own times.
-# Synthetic rows take 1.5 us longer in a stream, those of a library 6 us.
+# Synthetic rows take 1.5 us longer in a stream, those of library kernels 6 us.
 bats_require_minimum_version 1.5.0
 load helpers
 H200="$ROOT/results/h200"
@@ -56,7 +56,7 @@ assert rows == sorted(rows)
 assert {(r[3], r[4]) for r in rows} == {("warm", "graph"), ("warm", "stream"), ("cold", "graph")}
 assert {r[4] for r in rows if r[0] in ("cost", "exec")} == {"graph"}
 assert {r[0] for r in rows if r[4] == "stream"} == {"guo2014", "guo2014-regimes", "bandwidth"}
-# what "nearest" knows are measured times
+# the times that "nearest" stores are the measured ones
 p = c.parent
 source, times = text(p["matrices/source_id"]), list(zip(p["times/matrix"][()], p["times/time_s"][()]))
 value = {(*of, source[matrix]): s
@@ -108,7 +108,7 @@ for config, g in graph.items():
     s = stream[config]
     assert s["convert_us"] == g["convert_us"] and s["storage_mb"] == g["storage_mb"]
     library = config.startswith("cusparse")
-    if g["time_us"] is not None and g["model"] == "nearest":      # 1.5 are the launch; what a library adds is scaled like its time
+    if g["time_us"] is not None and g["model"] == "nearest":      # 1.5 us for the launch; a library kernel's extra time scales with its time
         more = s["time_us"] - g["time_us"]
         assert more > 1.6 if library else abs(more - 1.5) < 1e-6, (g, s)
         forecast += 1
@@ -217,7 +217,7 @@ P
     run -0 "$BIN/spmv-predict" -q --profile none-profile.h5 -m nearest -c csr-scalar --launch stream stencil:points=7,n=9
     [[ "$output" == *$'\tcsr-scalar\tf64\twarm\t'[0-9]*$'\tstream'* ]]
     run -0 "$BIN/spmv-verify" -q --profile none-profile.h5 -m nearest --launch graph,stream --table errors --by model none.h5
-    [ "$(awk -F'\t' '$1 == "nearest" { print $5 + $(NF - 1), $NF }' <<<"$output")" = $'6 graph\n6 stream' ]     # forecast or refused
+    [ "$(awk -F'\t' '$1 == "nearest" { print $5 + $(NF - 1), $NF }' <<<"$output")" = $'6 graph\n6 stream' ]     # cases forecast plus cases refused
     run -1 --separate-stderr "$BIN/spmv-predict" --profile busy-profile.h5 --launch stream stencil:points=5,n=20
     [[ "$stderr" == *"busy-profile.h5: no coefficients for --launch stream"* ]]
     run -1 --separate-stderr "$BIN/spmv-verify" --profile none-profile.h5 --launch stream busy.h5

@@ -126,7 +126,7 @@ for cache in ("warm", "cold"):
         assert math.isclose(r["speedup_vs_csr"], csr / r["time_us"], rel_tol=1e-9), r
         converts = not r["config"].startswith(("csr-", "cusparse-csr"))
         expected = 20 + 30 + r["storage_mb"] * 1e6 * (1 / 5e3 + 1 / 10e3) if converts else 0     # 5 and 10 GB/s
-        close = 0.5 if "brc" in r["config"] else 1e-6           # its bytes are an estimate before the matrix is counted
+        close = 0.5 if "brc" in r["config"] else 1e-6           # for brc the bytes are only an estimate until the matrix is counted
         assert math.isclose(r["convert_us"], expected, rel_tol=close, abs_tol=1e-9), (r, expected)
         for other, key in ((csr, "breakeven_spmv"), (free, "breakeven_free_spmv")):
             pays = math.ceil(r["convert_us"] / (other - r["time_us"])) if r["time_us"] < other else None
@@ -140,7 +140,7 @@ PY
     [[ "$(line)" =~ $words ]]
     pick=${BASH_REMATCH[1]} n=${BASH_REMATCH[2]} free=${BASH_REMATCH[3]} of_library=${BASH_REMATCH[4]}
     [ "$of_library" -gt 1 ] && [ "$n" -gt 1 ]
-    # below the break-even another configuration wins, at and above it this one
+    # with fewer multiplications than the break-even another configuration wins, otherwise this one
     [[ "$(line --iterations 1)" == *": use csr-"*" us for 1 SpMV, "*"; no conversion"*"; $pick is "*"x as fast per SpMV, but pays off only after "*" SpMVs"* ]]
     [[ "$(line -c "$pick" -c "$free" --iterations $((n - 1)))" == *"; the best is $free: "* ]]
     [[ "$(line -c "$pick" -c "$free" --iterations $n)" == *"$pick: "* ]]
@@ -375,7 +375,7 @@ for n in ("0", "40", "1e6"):
             csr = r["config"].startswith(("csr-", "cusparse-csr"))
             assert (r["convert_us"] == 0) == (csr and place == "gpu")
             assert r["prepare_us"] > 10 if r["config"].startswith(("csr-split", "csr-stream:share=entries")) else r["prepare_us"] > 0, r
-for n in ("0", "40", "1e6"):  # from the host, a copy of CSR is added, or the host's build is cheaper
+for n in ("0", "40", "1e6"):  # for a matrix on the host either a copy of CSR is added, or the host's build is cheaper
     gpu, host = of[n, "gpu"][0], of[n, "host"][0]
     copy = {host[c]["convert_us"] for c in host if c.startswith("csr-")}
     assert len(copy) == 1
@@ -561,7 +561,7 @@ best = counted = 0
 for d in map(json.loads, open(sys.argv[1])):
     (advice,) = d["recommendations"]
     rows = [r for r in d["rows"] if r["time_us"] is not None]
-    # k=0: an empty head; the tail's own row has the same forecast
+    # hyb:k=0 has an empty head, so its tail alone, as a configuration of its own, has the same forecast
     empty = [r for r in rows if r["config"].startswith("hyb:k=0,")]
     best += min(rows, key=lambda r: (r["time_us"], r["convert_us"] + r["prepare_us"])) in empty
     assert not advice["config"].startswith("hyb:k=0,"), advice["text"]

@@ -120,7 +120,7 @@ END
     [ "${lines[2]}" = 24x1080 ]
 }
 
-# n: 2 n^3 + 6 n^2 rows; A has 27 n^3 entries less the missing neighbours at edges and corners: 12 (3n - 2) + 8
+# n gives 2 n^3 + 6 n^2 rows; A has 27 n^3 entries less the missing neighbours at edges and corners: 12 (3n - 2) + 8
 @test "kkt: rows and nonzeros match the formula; the matrix is symmetric, with zeros only on the diagonal of the empty block" {
     for n in 1 2 5; do
         run -0 "$BUILD/recipes" lengths kkt:n=$n

@@ -7,7 +7,7 @@ load helpers
 FAULTY="$BUILD/run_faulty"
 KEYS="$BUILD/run_keys"
 QUICKLY=(--backend cpu --time-cap 0 --rounds-cap 3)
-# Long enough to be disturbed: three matrices, about 60 ms per row.
+# A run long enough to be disturbed: three matrices, about 60 ms per row.
 SLOWLY=(--backend cpu --time-cap 0.06 --rounds-cap 100 --cache warm -c csr-scalar -c ell -c coo -c csr-block)
 SOURCES=("stencil:points=5,n=10" "stencil:points=5,n=11" "stencil:points=5,n=12")
 setup() {
@@ -102,7 +102,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     [ ! -e r.h5.log ]
 }
 
-# Rounds of a kernel that takes 20 to 32 ms: 0.1 s each, 16 of them per row.
+# A run of a kernel that takes 20 to 32 ms: each round takes 0.1 s, each row 16 rounds.
 LONG=(--backend cpu --cache warm --time-cap 600 --rounds-cap 16 -c csr-scalar -c ell)
 rounds() { cat "$1".log/*.log 2>/dev/null | grep -ao '"table":"rounds","row":"[0-9a-f]*","number":[0-9]*' || true; }
 wait_rounds() { for i in $(seq 1000); do [ "$(rounds "$1" | wc -l)" -ge "$2" ] && return 0; sleep 0.02; done; return 1; }
@@ -196,7 +196,7 @@ rounds_measured() { sed -n 's/^# \([0-9]*\) rounds measured$/\1/p' out; }
         [[ $k -lt 3 || "$stderr" == *"2 rows are still noisy after 3 tries; measure them again with --again noisy"* && "$stderr" != *"same command"* ]]
         [ ! -e r.h5.log ]
     done
-    # No more than three tries, unless requested.
+    # at most three tries, unless more are requested
     FAULT=noisy run -0 --separate-stderr "$FAULTY" "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-block -o r.h5 "${SOURCES[0]}"
     [[ "$output" == *"# 2 of 2 rows already measured"* && "$stderr" == *"2 rows are still noisy after 3 tries; measure them again with --again noisy"* ]]
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --cache warm -c csr-scalar -c csr-block --dry-run --again noisy -o r.h5 "${SOURCES[0]}"

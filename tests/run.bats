@@ -175,7 +175,7 @@ P
     [ -z "$stderr" ]
     [ "$(tsv outcome <<<"$output" | sort -u)" = na ]
     [ "$(tsv config <<<"$output" | wc -l)" -ge $((2 * $(swept quick))) ]
-    # All formats except those with a smaller limit.
+    # The reason is the same for all formats except those with a smaller limit of their own.
     tsv config <<<"$output" > configs
     tsv reason <<<"$output" | paste configs - > reasons
     [ "$(grep -c $'^\\(csr\\|coo\\|ell\\|hyb\\).*4000000000 .*exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan' reasons)" -eq "$(grep -c '^\(csr\|coo\|ell\|hyb\)' reasons)" ]

@@ -27,7 +27,7 @@ for i in ok:
     what = r['config'][i], r['storage_bytes'][i], r['least_bytes'][i]
     assert r['bytes_exact'][i] == 1, what
     s = 4 if r['precision'][i] == b'f32' else 8
-    # x and y: y is written once, then read and written by at most two more pieces of a row
+    # beyond the storage: x is read; y is written once, then read and written for at most two more pieces of a row
     assert s * 300 <= r['least_bytes'][i] - r['storage_bytes'][i] <= s * (5 * 300 + 200) + 32, what
     assert math.isnan(r['count_us'][i]) or r['count_us'][i] > 0, what
 P

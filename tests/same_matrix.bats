@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# One matrix as a recipe in words, materialised, as .mtx, .mtx.gz, .mtx.xz, .tar.gz and Binsparse (also by other programs, by columns): one matrix_id,
-# bit-identical features, the same forecasts and plan, on 1 and 7 threads; with 1 and 3 ranks the same facts in the archive.
+# One matrix in many forms: a recipe on the command line, materialised, .mtx, .mtx.gz, .mtx.xz, .tar.gz and Binsparse (also as written by
+# other programs, or by columns). All have one matrix_id, bit-identical features and the same forecasts and plan, on 1 and 7 threads, and
+# give the same facts in archives of 1 and 3 ranks.
 bats_require_minimum_version 1.5.0
 load helpers
 

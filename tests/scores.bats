@@ -28,16 +28,16 @@ is() {
         is matrices $state 2; is families $state 2; is cases $state 5; is refused $state 1; is near $state 4
         is seeds $state 1; is spread $state -; is no_pick $state 0
         is top3 $state 1.000; is within5_percent $state 50.0; is worst_matrix $state G/a
-        # [10.25, 12.25] contains 10.25, [9.25, 11.25] not 12.25; [6, 9] or [6.25, 9.25] contains 8, [4.5, 6] or [4.75, 6.25] not 4
+        # [10.25, 12.25] contains 10.25, [9.25, 11.25] not 12.25; [6, 9] and [6.25, 9.25] contain 8, [4.5, 6] and [4.75, 6.25] not 4
         is coverage_percent $state 50.0; is coverage_low $state 50.0; is coverage_high $state 50.0
     done
     # errors 11.25/10.25, 10.25/12.25, 8.25/8, 5.25/4: 9.756, 16.327 and 3.125, 31.25
     is mean_percent unknown 15.1; is median_percent unknown 13.0; is p90_percent unknown 31.2
-    # known: the second matrix was measured in the fast launch state: 8/8, 5/4
+    # launch state known: the second matrix was measured in the fast state, so the ratios are 8/8 and 5/4
     is mean_percent known 12.8; is p90_percent known 25.0
-    # either family twice: (9.756 + 16.327) / 2 and (3.125 + 31.25) / 2
+    # a sample with either family drawn twice: (9.756 + 16.327) / 2 and (3.125 + 31.25) / 2
     is mean_low unknown 13.0; is mean_high unknown 17.2
-    # picks: 12.25 against 10.25 (without state 12 against 10), and the best
+    # of G/a the pick takes 12.25 us against 10.25 us (12 against 10 without the state); of G/b it is the best
     is pick unknown 0.9184; is pick known 0.9167; is pick_worst unknown 0.837; is pick_worst known 0.833
     # half-widths: 9.32 and 10.28 % for the first family, 21.66 and 14.71 % for the second
     is half_width_percent unknown 12.5

@@ -82,7 +82,7 @@ PY
             if ($4 != n || off($6, exp(csr / n)) || off($11, exp(ours / n)) || off($16, exp(best / n)) || off($21, exp(gbs / n))) { print "mean:", $0; bad = 1 }
         }
         END { exit bad || n != 5 || dense != 1 || seen != 1 }' matrices.tsv summary.tsv
-    # the least measured times
+    # the shortest measured times
     "$BUILD/merge" dump runs.h5 rows | grep '"matrix":"dense.*"precision":"f64","cache":"warm"' |
         sed -nE 's/.*"kernel":"([^"]*)".*"time_us":([0-9.]+),.*/\1 \2/p' > dense.times
     [ "$(wc -l < dense.times)" -gt 10 ]
@@ -120,7 +120,7 @@ PY
     [[ "$output" == *$'\nbanded:'* && "$output" == *$'\nstencil:points=5,n=300,'* ]]
     run -0 spmv-speed --table summary --min-nnz 400000 runs.h5
     [[ "$output" == *"of matrices below 400000 nonzeros"* ]]
-    # the dense matrix has rows of 90, the banded one of 41
+    # rows of the dense matrix have 90 entries, those of the banded one 41
     run -0 spmv-speed --table matrices -p f32 --cache cold --max-row 41 runs.h5
     [ "$(grep -c $'\tf32\tcold\t' <<<"$output")" -eq 4 ]
     [[ "$output" != *dense* && "$output" == *banded* ]]
@@ -257,19 +257,19 @@ told() { "$BUILD/speed_rows" "$1"; }
     claim() { awk -F'\t' -v c="$1" 'index($2, c) == 1 { print $3 "|" $4, $5, $8, $9, $10, $11, $12, $13, $14 "|" $15 }' claims.tsv; }
     claim "the best BELLPACK over the best of"; claim "BRC over CSR"; claim "BRC over HYB"; claim "B2 by"; claim "BRC over tuned"
     [ "$(claim "the best BELLPACK over the best of")" = "1.1-1.5|f64 warm 3 2.000 2.000 s10 2.000 s10 3|-" ]
-    # with twice CSR's bytes on all but s10
+    # on all matrices but s10 the best blocks take twice CSR's bytes
     [ "$(claim "the same where blocks")" = "1.1-1.5|f64 warm 1 2.000 2.000 s10 2.000 s10 1|-" ]
-    # brc:b2=auto takes 10 and 20, a warp a row 8, HYB 12, the fastest lanes 4
+    # brc:b2=auto takes 10 and 20 us, csr-vector with a warp per row 8 us, HYB 12 us, csr-vector with the best lanes 4 us
     [ "$(claim "BRC over CSR")" = "1.19 Fermi, 1.64 Kepler|f64 warm 2 0.5657 0.4000 s20 0.8000 s10 0|-" ]
     [ "$(claim "BRC over HYB")" = "1.45 Fermi, 2.47 Kepler|f64 warm 2 0.8485 0.6000 s20 1.200 s10 1|-" ]
     [ "$(claim "BRC over tuned")" = "1.08 Fermi, 1.69 Kepler|f64 warm 2 0.2828 0.2000 s20 0.4000 s10 0|-" ]
-    # a search needs another configuration than the rule: only s20 has one, 16 against 20
+    # a search must include a configuration other than the rule's: only s20 has one, 16 us against the rule's 20 us
     [ "$(claim "B2 by")" = "0.96|f64 warm 1 0.8000 0.8000 s20 0.8000 s20 0|-" ]
     # sigma=20480 is not 2048; there is no row of jad
     [ "$(claim "SELL-C-sigma (512, 2048) over CSR")" = "-|- - 0 - - - - - 0|not measured: no row of sell:c=512,sigma=2048,index=32" ]
     [ "$(claim "BRC over JDS")" = "-|- - 0 - - - - - 0|not measured: no row of jad" ]
     [ "$(claim "BRO-ELL (256 rows, 64 bits) over ELL")" = "-|- - 0 - - - - - 0|not measured: no row of bro:h=256,bits=64, nor of ell:lanes=1" ]
-    # stages are compared at the same blocks and lanes: 10 and 20 against 6, neither 5 nor 1
+    # stages are compared for equal blocks and lanes: 10 and 20 us against 6 us, not against 5 or 1 us
     [ "$(claim "BCSR's blocks as short vectors")" = "-|f64 warm 2 2.357 1.667 s10 3.333 s20 2|-" ]
     grep -qE '^# .*[1-9][0-9]* rows of unknown kernels' claims.tsv
 }
@@ -285,7 +285,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     [[ "$output" == *$'\n# in 1 of 2 contests the fastest '* ]]
     [[ "$output" == *"2 rows of unknown kernels: neither ours nor of the library"* ]]
     [ "$(awk -F'\t' '$1 == "all" && $3 == "warm" { print $11, $14 }' <<<"$output")" = "4.000 4.00" ]
-    # s20 has a coo two hours later; both have rows of the day before
+    # coo on s20 was measured two hours after cusparse-csr; csr-scalar and the unknown kernel, on both matrices, the day before
     run -0 --separate-stderr spmv-speed --table summary --within 1 apart.h5
     [[ "$output" != *"more than an hour apart"* ]]
     [[ "$output" == *"left out: 5 rows measured more than 1.00 h from the library's fastest"* ]]
@@ -296,7 +296,7 @@ told() { "$BUILD/speed_rows" "$1"; }
 }
 
 @test "speed: a row whose first sample is old counts as measured apart from the library's" {
-    {   echo "stencil:points=5,n=10 s csr-scalar f64 warm 8 nan nan nan 2026-02-01T01:00:00Z 2026-01-31T10:00:00Z"     # stopped in between
+    {   echo "stencil:points=5,n=10 s csr-scalar f64 warm 8 nan nan nan 2026-02-01T01:00:00Z 2026-01-31T10:00:00Z"     # measured in two runs
         echo "stencil:points=5,n=10 s coo f64 warm 9 nan nan nan 2026-02-01T01:30:00Z 2026-02-01T01:10:00Z"
         echo "stencil:points=5,n=10 s cusparse-csr f64 warm 16 nan nan nan 2026-02-01T01:00:00Z 2026-02-01T00:40:00Z"
     } | told long.h5

@@ -90,7 +90,7 @@ refused() {
 
 @test "archives without a matrix, empty archives, and members that are links or lead outside the directory are rejected and named" {
     tar -czf other.tar.gz cant/README.txt
-    refused "other.tar.gz: tar archive without a .mtx" spmv-import -o out.h5 other.tar.gz      # ... or the extension of another reader
+    refused "other.tar.gz: tar archive without a .mtx" spmv-import -o out.h5 other.tar.gz      # other extensions follow
     [[ "$stderr" == *" file; it holds: cant/README.txt" ]]
     tar -cf none.tar -T /dev/null
     refused "none.tar: empty tar archive; expected NAME/NAME.mtx" spmv-import -o out.h5 none.tar
@@ -175,7 +175,7 @@ refused() {
     tar -cf none.tar cant/README.txt
     refused "none.tar: tar archive without a .mtx" "${RUN[@]}" -o out.h5 none.tar
     [[ "$stderr" == *" file; it holds: cant/README.txt" ]]
-    need_python                         # the archive names the input file
+    need_python                         # reads the archive, which names its input file
     run -0 "${RUN[@]}" -o d.h5 folder/cant.tar.gz:cant/cant.mtx
     "$PYTHON" -c '
 import h5py, hashlib
@@ -245,7 +245,7 @@ assert f["name"][0] == b"cant.tar.gz" and f["sha256"][0].decode() == hashlib.sha
     bounded "long.tar: more than 16 MiB after the end of the tar archive" long.tar
     bounded "zeros.tar: more than 16 MiB after the end of the tar archive" zeros.tar
     bounded "standard input: more than 16 MiB after the end of the tar archive" - < /dev/zero
-    { general '2 2 1'; yes '' | head -c 450000000; } > cant/cant.mtx         # above the limit
+    { general '2 2 1'; yes '' | head -c 450000000; } > cant/cant.mtx         # more than the limit of bytes without an entry
     tar -cf - cant/cant.mtx | gzip -1 > bomb.tar.gz
     bounded "bomb.tar.gz:cant/cant.mtx: line 16" bomb.tar.gz
     command -v zstd > /dev/null || skip "no zstd"

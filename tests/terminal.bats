@@ -6,13 +6,13 @@ bats_require_minimum_version 1.5.0
 
 setup() { command -v script > /dev/null || skip "no script(1)"; }
 
-# on_terminal COLUMNS COMMAND...: what COMMAND prints on a terminal of that width
+# on_terminal COLUMNS COMMAND...: prints what COMMAND prints on a terminal of that width
 on_terminal() {
     local columns=$1; shift
     TERM=dumb script -qec "stty cols $columns rows 50; $*" /dev/null < /dev/null | tr -d '\r'
 }
 
-# fits COLUMNS: stdin, if it has lines and none is longer
+# fits COLUMNS: succeeds if stdin has lines and none is longer
 fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { print length($0) ": " $0; bad = 1 } END { exit bad || NR == 0 }'; }
 
 # bats test_tags=quick
@@ -36,11 +36,11 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
         on_terminal $w $ask > "$BATS_TEST_TMPDIR/$w"
         fits $w < "$BATS_TEST_TMPDIR/$w"
         [[ "$(head -n 1 "$BATS_TEST_TMPDIR/$w")" =~ ^"# f64, warm: use "[^\ ]+";"$ ]]
-        # the header takes two lines, and the rows are those of the pipe that have a place
+        # the header takes two lines; the rows are those that have a place in the pipe's output
         grep -A1 -E '^ +time +low +high' "$BATS_TEST_TMPDIR/$w" | grep -qE '^place +config +us +us +us +vs_csr +us +spmv( +status)?$'
         diff <(awk '$1 ~ /^[0-9]+$/ { print $1, $3 }' "$BATS_TEST_TMPDIR/$w") <(awk -F'\t' '$1 ~ /^[0-9]+$/ { print $1, $5 }' "$BATS_TEST_TMPDIR/pipe")
     done
-    # shortened, a configuration still means the same where it was not cut
+    # a configuration in its short form, if not cut off, still means the same
     awk '$1 ~ /^[0-9]+$/ && $2 !~ /\.\.\.$/ { print $2 }' "$BATS_TEST_TMPDIR/100" > "$BATS_TEST_TMPDIR/short"
     [ "$(wc -l < "$BATS_TEST_TMPDIR/short")" -gt 8 ]
     while read -r c; do
@@ -106,7 +106,7 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
             fits $w < out || { echo "$command on $w"; false; }
             [[ "$command" != "spmv-run -q"* ]] || cp out rows
         done
-        # rmat has too many diagonals: its reason stands behind the row, whole at 100 columns
+        # dia does not apply to rmat: the reason follows its row, on one line at 100 columns
         [ $w -eq 80 ] || [[ "$(tr -s '\n ' ' ' < rows)" == *" na "*"diagonals"* ]] || { cat rows; false; }
         [ "$(grep -c ' ok ' rows)" -ge 4 ]
     done

@@ -127,7 +127,7 @@ PY
             cells $m "$target" < "$t/summary" | diff "$t/one" -
         done
     done
-    # of a profile without learned forecasts the default model is guo2014-regimes
+    # for a profile without learned forecasts the default model is guo2014-regimes
     spmv-fit -q -m nearest --name plain -o "$t/plain.h5" "$runs" > /dev/null
     [ "$(verify --profile "$t/plain.h5" -p f64 --cache warm "$runs" | grep -v '^#' | cut -f 1 | paste -sd' ')" = "model guo2014-regimes bandwidth nearest cusparse" ]
     # filters and --model choose rows; --table summary is the same without the closing note
@@ -139,7 +139,7 @@ PY
     "$PYTHON" -c 'import json, sys; t = json.load(open(sys.argv[1])); assert len(t["rows"]) == 4 and t["rows"][0]["mean_percent"] > 0' "$t/json"
 }
 
-# on_terminal COLUMNS COMMAND: what a terminal of that width shows
+# on_terminal COLUMNS COMMAND: prints what a terminal of that width shows
 on_terminal() { script -qec "stty cols $1 rows 50; $2" /dev/null < /dev/null | tr -d '\r'; }
 
 @test "verify: the summary fits terminals of 100 and 80 columns; precision, cache state and launch are columns if they differ" {
