@@ -174,7 +174,7 @@ END
     [[ "$output" == *"dataset values has "*" elements, expected "* ]]
 }
 
-@test "unsorted and repeated entries are sorted and summed in file order" {
+@test "unsorted and repeated entries are sorted and then summed in file order" {
     printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 7' '3 1 1e22' '1 2 5' '3 1 1' '3 1 -1e22' '1 1 2' '2 3 0' '1 2 0.5' > a.mtx
     python <<'END'
 from write import *

@@ -73,7 +73,7 @@ assert a == b and a["rows"] == 3 and a["nnz"] == 4 and abs(a["row_mean"] - 4 / 3
     cmp one three
 }
 
-@test "a recipe is a matrix, directly and after spmv-import" {
+@test "a recipe is accepted as a matrix, directly and after spmv-import" {
     cd "$BATS_TEST_TMPDIR"
     run -0 spmv-info stencil:points=5,n=20
     [ "$(value_of rows <<<"$output")" = 400 ]

@@ -58,7 +58,7 @@ verdicts() { cut -f1,4 <<< "$output" | grep -v '^#' | sort | xargs; }
     [ "$(verdicts)" = "mutant verdict two killed" ]
 }
 
-@test "an undetected fault counts as survived; an endless one counts as killed by timeout, separately" {
+@test "an undetected fault counts as survived, an endless one as killed; kills by timeout are also counted separately" {
     need_patch
     toy_tree
     mutant unseen "echo 41" "nothing"

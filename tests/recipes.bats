@@ -41,7 +41,7 @@ END
 
 # recipe recipe_id matrix_id: ids in old archives must keep their meaning
 # bats test_tags=quick
-@test "the ids of every kind are unchanged" {
+@test "matrices of recipes of every kind have the ids stored in old archives" {
     while read -r recipe id matrix; do
         run -0 "$BUILD/recipes" show "$recipe"
         [ "${lines[0]} ${lines[1]} ${lines[3]}" = "$recipe $id $matrix" ] || { echo "$output"; false; }

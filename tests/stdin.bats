@@ -40,7 +40,7 @@ refused() {
     [ "$(value_of source <<< "$output")" = stdin:cant/other.mtx ]
 }
 
-@test "spmv-import, spmv-predict and spmv-plan read -" {
+@test "spmv-import, spmv-predict and spmv-plan read a matrix from -" {
     run -0 spmv-import - < cant/cant.mtx
     [ "$(spmv-info stdin.h5 | value_of matrix_id)" = "$want" ]
     run -0 spmv-predict --profile h200 --cache warm - < cant/cant.mtx

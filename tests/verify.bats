@@ -87,7 +87,7 @@ PY
         } END { exit bad || n < 20 || missed < 4 }' "$BATS_TEST_TMPDIR/ranking.tsv"
 }
 
-@test "verify: both tables list every model and rival; footers count omitted rows" {
+@test "verify: both tables list every model and rival; their footers count omitted rows" {
     run --separate-stderr verify --by kernel "$BATS_FILE_TMPDIR/runs.h5"
     [ "$status" -eq 0 ]
     [[ "${lines[0]}" == "# profile syn: Synthetic GPU"* ]]
