@@ -239,7 +239,8 @@ static const struct param layout_params[] = {
     { "pack", "1: pad each block to whole 16-byte words", PARAM_INT, "0|1", "0", PARAM_LAYOUT },
     { "align", "1: pad each block row to a multiple of `lanes` blocks", PARAM_INT, "0|1", "0", PARAM_LAYOUT },
     { "interleave", "1: interleave the words of `lanes` neighbouring blocks", PARAM_INT, "0|1", "1", PARAM_LAYOUT },
-    { "lanes", "threads per block row, each with one block at a time", PARAM_INT, "2|4|8|16|32|64|128", "8", PARAM_LAYOUT },
+    { "lanes", "threads per block row, each with one block at a time", PARAM_INT, "2|4|8|16|32|64|128", "8",
+      PARAM_LAYOUT },
     { .name = NULL }
 };
 

@@ -314,13 +314,15 @@ static void bellpack_mapping(const struct features *f, const struct config *c, c
                     (double)config_int_or(c, "lanes", 2), m);
 }
 
-const struct kernel bellpack_kernel = { .name = "bellpack",
-                                        .about = "one or more threads per block row, a chunk or a part of one per thread block",
-                                        .layout = &bellpack_layout,
-                                        .params = kernel_params,
-                                        .sweep = sweep,
-                                        .sweep_cpu = sweep_cpu,
-                                        .revision = 1,
-                                        .work = WORK_OTHER,
-                                        .grid = bellpack_kernel_grid,
-                                        .mapping = bellpack_mapping };
+const struct kernel bellpack_kernel = {
+    .name = "bellpack",
+    .about = "one or more threads per block row, a chunk or a part of one per thread block",
+    .layout = &bellpack_layout,
+    .params = kernel_params,
+    .sweep = sweep,
+    .sweep_cpu = sweep_cpu,
+    .revision = 1,
+    .work = WORK_OTHER,
+    .grid = bellpack_kernel_grid,
+    .mapping = bellpack_mapping
+};

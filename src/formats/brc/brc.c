@@ -277,7 +277,8 @@ static const struct param brc_layout_params[] = {
       "maximum length of a piece; auto: mean + sd of the lengths of nonempty rows, at most 200; none: rows stay whole; "
       "grow: that of auto for the first piece of a row, twice that for the second, and so on",
       PARAM_INT, "1..1048576|auto|none|grow", "auto", PARAM_LAYOUT },
-    { "sigma", "rows per window, within which rows are sorted by length", PARAM_INT, "1..2147483647|all", "all", PARAM_LAYOUT },
+    { "sigma", "rows per window, within which rows are sorted by length", PARAM_INT, "1..2147483647|all", "all",
+      PARAM_LAYOUT },
     { .name = NULL }
 };
 
@@ -336,7 +337,8 @@ static int brc_kernel_resolve(struct config *c, const struct features *f, const 
 
 static const struct param brc_params[] = {
     { "sum", "how the pieces of a row are summed", PARAM_WORD, "atomic|partials", "partials", PARAM_LAUNCH },
-    { "rep", "pieces per thread, one after another; auto: 1, but if the row lengths have sd > mean, as many as fill the device once",
+    { "rep",
+      "pieces per thread, one after another; auto: 1, or as many as fill the device once if the row lengths have sd > mean",
       PARAM_INT, "1..1024|auto", "auto", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "block", "threads per block", PARAM_INT, "64|128|256|512", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }

@@ -90,7 +90,8 @@ __global__ void __launch_bounds__(BRO_BLOCK_MAX, 2) bro_spmv(const bro_args a)
     if (row < a.rows) {
         const int64_t slice = row >> a.shift, first = slice << a.shift;
         const uint32_t height = static_cast<uint32_t>(bro_height(a.rows, first, a.h)), apart = LANES * height;
-        const int4 p = __ldg(reinterpret_cast<const int4 *>(a.slice) + slice); /* x, y, z, w: val, symbol, symbols, step */
+        /* x, y, z, w are val, symbol, symbols, step of struct bro_slice */
+        const int4 p = __ldg(reinterpret_cast<const int4 *>(a.slice) + slice);
         const uint32_t place = lane * height + static_cast<uint32_t>(row - first);
         const T *val = static_cast<const T *>(a.val) + p.x + place;
         const uint32_t *bits = a.bits + p.w / BRO_STEPS;

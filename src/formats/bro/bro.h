@@ -5,9 +5,9 @@
  *
  * A row has `lanes` threads; thread l has entries l, l + lanes, ... of the row: entry e is step e / lanes of thread
  * e % lanes. A thread's first delta is its first column + 1; each further delta is the difference from its previous
- * column. Deltas are never 0, so a delta of 0 ends the thread's entries. Step k of a slice takes bits[slice.step + k] bits (1 to 31) of
- * every thread; a step of 0 bits ends the slice, and the bits of a slice are padded with such steps to a multiple of
- * BRO_STEPS.
+ * column. Deltas are never 0, so a delta of 0 ends the thread's entries. Step k of a slice takes
+ * bits[slice.step + k] bits (1 to 31) of every thread; a step of 0 bits ends the slice, and the bits of a slice are
+ * padded with such steps to a multiple of BRO_STEPS.
  * The deltas of a thread are consecutive, starting at the highest bit of its first symbol; a delta may straddle two
  * symbols. For row i of a slice of `height` rows and thread l, symbol k is at slice.symbol + k lanes height + l
  * height + i; the value of entry e is at slice.val + e height + i. */
