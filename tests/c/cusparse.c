@@ -244,11 +244,13 @@ static void test_refusals(void)
         f.lengths[g] = (struct histogram){ 1, length, count };
     for (int g = 0; g < GROUPS; g++)
         large.lengths[g] = (struct histogram){ 1, three, many };
-    expect("cusparse-sell", &f, "padding 32.8x (4000 nonzeros in 131200 slots of slices of 32 rows), limit 10x");
+    expect("cusparse-sell", &f, "padding 32.8x (4000 nonzeros in 131200 slots, in slices of 32 rows), limit 10x");
     expect("cusparse-sell", &large,
            "2880000000 slots with padding exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan");
-    expect("cusparse-bsr:b=3", &f, "3200 x 3202 is not a multiple of 3 x 3 blocks; cuSPARSE requires whole blocks");
-    expect("cusparse-bsr:b=4", &f, "3200 x 3202 is not a multiple of 4 x 4 blocks; cuSPARSE requires whole blocks");
+    expect("cusparse-bsr:b=3", &f,
+           "the 3200 x 3202 matrix cannot be divided into 3 x 3 blocks; cuSPARSE requires whole blocks");
+    expect("cusparse-bsr:b=4", &f,
+           "the 3200 x 3202 matrix cannot be divided into 4 x 4 blocks; cuSPARSE requires whole blocks");
     expect("cusparse-bsr", &large,
            "2880000000 nonzeros exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan");
     expect("cusparse-coo", &large,

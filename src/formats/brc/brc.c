@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel brc: blocks of row pieces of similar length. (4 + s) bytes per entry including padding; 4 per
- * piece, block and empty row; 12 per piece of a cut row. */
+/* Layout and kernel brc: blocks of row pieces of similar length. (4 + s) bytes per entry, padding included; 4 bytes
+ * per piece, block, empty row and cut row; 8 more per piece of a cut row. */
 #include "formats/brc/brc.h"
 #include <inttypes.h>
 #include <math.h>
@@ -35,8 +35,9 @@ int64_t brc_rule(double mean, double sd, int64_t longest)
     return b2 < 1 ? 1 : b2;
 }
 
-/* squares is the sum of squared lengths. Uses differences from the integer part of the mean, so everything up to the
- * division is integer arithmetic, independent of the order of summation. */
+/* Computes the mean and standard deviation of n lengths from their sum and the sum of their squares. Uses differences
+ * from the integer part of the mean: everything up to the division is integer arithmetic, so the result does not
+ * depend on the order of summation. */
 static void mean_and_sd(int64_t n, int64_t sum, int64_t squares, double *mean, double *sd)
 {
     const int64_t middle = n > 0 ? sum / n : 0, rest = sum - n * middle, differences = squares - middle * (sum + rest);
@@ -55,7 +56,8 @@ int64_t brc_rule_of(int64_t n, int64_t sum, int64_t squares, int64_t longest)
     return brc_rule(mean, sd, longest);
 }
 
-/* Applies the rule to the nonempty rows, as empty rows make no piece. *mean and *sd are those of the nonempty rows. */
+/* Returns the width that the rule gives for the nonempty rows, as empty rows make no piece. *mean and *sd get those
+ * of the nonempty rows. */
 static int64_t rule_of_features(const struct features *f, double *mean, double *sd)
 {
     const struct histogram *h = &f->lengths[0];
@@ -126,7 +128,8 @@ static void queue_add(struct filling *q, int64_t n, int64_t length)
         q->widest = length;
 }
 
-/* Exact sizes for rows sorted as a whole, from lengths alone. Windows change `entries` and `head`. */
+/* Computes the exact sizes for one window of all rows, from the histogram of their lengths. Smaller windows change
+ * only `entries`, `head` and `piece_slots`. */
 static void sizes_sorted(const struct histogram *h, const struct brc_spec *spec, struct brc_sizes *n)
 {
     struct filling q = { .b1 = spec->b1 };
@@ -164,7 +167,8 @@ static void sizes_sorted(const struct histogram *h, const struct brc_spec *spec,
     n->piece_slots = n->head + n->pieces - n->level1;
 }
 
-/* Entries of level 0 in blocks of 32 unsorted rows, as wide as their longest row, minus those of sorted rows. */
+/* Returns how many more entries level 0 has in blocks of 32 unsorted rows, as wide as their longest row, than in
+ * blocks of sorted rows. */
 static double wider_unsorted(const struct features *f, const struct brc_spec *spec, const struct brc_sizes *n)
 {
     const struct histogram *rows = &f->lengths[0], *groups = &f->lengths[BLOCKS_OF_32];
@@ -179,7 +183,8 @@ static double wider_unsorted(const struct features *f, const struct brc_spec *sp
     return unsorted - ((double)n->entries - beyond);
 }
 
-/* Windows: interpolates between sorting all rows and none. `count` is exact. */
+/* Returns the sizes: exact for one window of all rows. For smaller windows, interpolates between sorting all rows and
+ * none; brc_count is exact. */
 static struct brc_sizes sizes_of(const struct features *f, const struct brc_spec *asked)
 {
     struct brc_spec spec = *asked;
@@ -269,15 +274,17 @@ static void brc_host_atomic(const struct storage *base, const void *x, void *y, 
 static const struct param brc_layout_params[] = {
     { "b1", "row pieces per block", PARAM_INT, "32|64|128", "32", PARAM_LAYOUT },
     { "b2",
-      "longest piece; auto: mean + sd of the row lengths, at most 200; none: rows stay whole; grow: grows by level",
+      "maximum length of a piece; auto: mean + sd of the lengths of nonempty rows, at most 200; none: rows stay whole; "
+      "grow: that of auto for the first piece of a row, twice that for the second, and so on",
       PARAM_INT, "1..1048576|auto|none|grow", "auto", PARAM_LAYOUT },
-    { "sigma", "rows per window sorted by length", PARAM_INT, "1..2147483647|all", "all", PARAM_LAYOUT },
+    { "sigma", "rows per window, within which rows are sorted by length", PARAM_INT, "1..2147483647|all", "all",
+      PARAM_LAYOUT },
     { .name = NULL }
 };
 
 const struct layout brc_layout = {
     .name = "brc",
-    .about = "rows sorted by length and cut into pieces; blocks of pieces padded to the longest",
+    .about = "rows sorted by length and cut into pieces; blocks of pieces, each padded to its longest piece",
     .params = brc_layout_params,
     .applicable = brc_applicable,
     .traffic = brc_traffic,
@@ -307,8 +314,8 @@ static int brc_kernel_grid(const struct features *f, const struct config *c, con
     return 0;
 }
 
-/* The paper uses more than one block per thread if sd > mean; here, as many as there are blocks per warp that the
- * device holds. */
+/* If sd > mean, a thread gets more than one piece, as in the paper: here as many as let the warps that the device
+ * holds at a time take all pieces. */
 static int brc_kernel_resolve(struct config *c, const struct features *f, const struct target *t)
 {
     const int64_t warps = (int64_t)t->device.sms * t->device.warps_sm;
@@ -330,7 +337,8 @@ static int brc_kernel_resolve(struct config *c, const struct features *f, const 
 
 static const struct param brc_params[] = {
     { "sum", "how the pieces of a row are summed", PARAM_WORD, "atomic|partials", "partials", PARAM_LAUNCH },
-    { "rep", "pieces per thread, one after another; auto: more than one if sd > mean, to fill the device once",
+    { "rep",
+      "pieces per thread, one after another; auto: 1, or as many as fill the device once if the row lengths have sd > mean",
       PARAM_INT, "1..1024|auto", "auto", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { "block", "threads per block", PARAM_INT, "64|128|256|512", "128", PARAM_LAUNCH | PARAM_GPU_ONLY },
     { .name = NULL }
