@@ -35,7 +35,7 @@ trap finish EXIT
 trap 'exit 130' INT TERM
 cd "$WORK"
 
-# Makes one small archive of each kind.
+# Makes one small archive of each kind, named KIND.h5.
 small=stencil:points=5,n=8
 make_all() {
     set -e

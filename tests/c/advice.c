@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints the advice for synthetic rankings read from standard input. Lines: "terms N gpu|host RISK", "named K",
- * "unprepared" (a profile without preparation times), "device NAME" (begins another outlook), "row CONFIG STATUS TIME
- * LOW HIGH BUILD UPLOAD DEVICE_BUILD PREPARE [REASON]" with times in us (nan: unknown), "preferred K". */
+ * "unprepared" (the profile has no preparation times), "device NAME" (begins the ranking of another device), "row
+ * CONFIG STATUS TIME LOW HIGH BUILD UPLOAD DEVICE_BUILD PREPARE [REASON]" with times in us (nan: unknown), "preferred
+ * K". */
 #include "forecast/advice.h"
 #include <math.h>
 #include <stdio.h>

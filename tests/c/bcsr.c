@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bcsr: rebuilds the matrix from every block size and storage variant; positions of words; counted and estimated
- * blocks; rejected inputs. "bcsr PART" prints "ok PART, N checks" or fails with the reason. */
+/* bcsr: rebuilds the matrix from its storage with every block size and variant, compares positions of words with values
+ * computed by hand, and tests counted and estimated blocks and rejected inputs. "bcsr PART" prints "ok PART, N checks"
+ * or fails with the reason. */
 #include "formats/bcsr/bcsr.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include "blocks.h"
 
 /* ---- rebuilding the matrix ---- */
-/* Position of value e of block k: word at ((g w + word) G + lane). */
+/* Returns the position of value e of block k: block k is lane k % G of group g = k / G, and word w of the group's
+ * blocks is stored at (g words + w) G + lane. */
 static int64_t place(const struct bcsr_storage *s, int64_t k, int e)
 {
     const int64_t g = k / s->group, lane = k % s->group, word = e / s->word_values;
@@ -81,8 +83,8 @@ static void same(const char *what, const double *expected, int n, const void *fo
     checks++;
 }
 
-/* 3 x 7, blocks of 1 x 3: row 0 has block columns 0 and 2 (which extends past column 6), row 1 none, row 2 has 0, 1,
- * 2. */
+/* A matrix of 3 x 7 in blocks of 1 x 3: row 0 has block columns 0 and 2 (which extends past column 6), row 1 has none,
+ * row 2 has 0, 1 and 2. */
 static void test_words(void)
 {
     static const int64_t row_ptr[] = { 0, 3, 3, 8 };
@@ -90,7 +92,7 @@ static void test_words(void)
     static const double plain[] = { 0, 1, 2, 3, 0, 0, 4, 0, 0, 5, 6, 7, 8, 0, 0 };
     static const double packed[] = { 0, 1, 2, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 6, 7, 0, 8, 0, 0, 0 };
     static const double aligned[] = { 0, 1, 2, 3, 0, 0, 4, 0, 0, 5, 6, 7, 8, 0, 0, 0, 0, 0 };
-    /* two blocks per group: value 0 of both, value 1 of both, value 2 of both */
+    /* groups of two blocks: value 0 of both, then value 1 of both, then value 2 of both */
     static const double interleaved[] = { 0, 3, 1, 0, 2, 0, 4, 5, 0, 6, 0, 7, 8, 0, 0, 0, 0, 0 };
     static const struct {
         const char *text;
@@ -141,8 +143,8 @@ static int64_t count_of(const struct subject *q, int r, int c)
     return sum;
 }
 
-/* A finite element matrix with three unknowns per node has only 3 x 3 blocks; a dense one has no fill for powers of
- * two; the estimate is close to the count, and equal for a dense matrix. */
+/* A finite element matrix with three unknowns per node has only full 3 x 3 blocks. The estimated number of blocks is
+ * within a factor of the counted one, a smaller factor for a dense matrix. */
 static void test_counts(void)
 {
     static const struct {

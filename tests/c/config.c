@@ -37,7 +37,8 @@ static int parse(const char *text)
     return 0;
 }
 
-/* Resolves again, unchanged and with "auto" where allowed; keys that the CPU device drops may be missing. */
+/* Checks that a resolved configuration resolves to itself, and with all its keys that allow it set to "auto" to as many
+ * keys. (Keys that the CPU device drops may be missing.) */
 static void resolve_again(const struct config *resolved, const struct features *f, const struct target *t,
                           const char *text)
 {
@@ -101,7 +102,7 @@ static int sweep(const char *name, const char *device)
     return 0;
 }
 
-/* The general form of a configuration, which stands for all matrices. */
+/* Prints the general form of a configuration, which stands for all matrices. */
 static int general(const char *device, const char *text)
 {
     const struct target t = target_for(device);
@@ -140,7 +141,7 @@ static void without(const char *text, const char *key, const char *expected)
     checks++;
 }
 
-/* Into an array of this many bytes; NULL if it does not fit. */
+/* Checks `more` added to `list` in an array of this many bytes; expected NULL: it does not fit. */
 static void added(size_t bytes, const char *list, const char *more, bool bare, const char *expected)
 {
     char text[RECIPE_KERNELS];
@@ -153,7 +154,7 @@ static void added(size_t bytes, const char *list, const char *more, bool bare, c
     checks++;
 }
 
-/* Lists of kernels are never truncated: a recipe has room for the whole table. */
+/* Lists of kernels are never truncated: those of recipes and matrices have room for all kernels. */
 static void all_kernels(void)
 {
     char text[RECIPE_KERNELS] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the CPU drivers of all layouts and kernels: configurations, and comparing the product with each of them
- * with csr_spmv_reference. On a mismatch fails with matrix, configuration and row. */
+/* Shared by the CPU drivers of all layouts and kernels: configurations, and the comparison of the product with each of
+ * them with csr_spmv_reference. On a mismatch it fails with the matrix, configuration and row. */
 #ifndef SPMVCAST_TESTS_CPU_H
 #define SPMVCAST_TESTS_CPU_H
 #include <inttypes.h>
@@ -10,10 +10,10 @@
 #include "shapes.h"
 
 static long checks;
-static uint64_t digest = 14695981039346656037u; /* FNV-1a hash of every y that is reproducible */
+static uint64_t digest = 14695981039346656037u; /* FNV-1a hash of every y with reproducible bits */
 
 /* ---- configurations ---- */
-/* In addition to the sweeps: heads and tails that the rule for k does not produce. */
+/* Configurations in addition to the sweeps: parts of HYB with a k that the rule for k does not choose. */
 static const char *const more[] = { "hyb:k=0",
                                     "hyb:k=1",
                                     "hyb:k=3",
@@ -57,7 +57,8 @@ static inline void config_for(const char *text, const struct features *f, const 
 
 enum extent { EXTENT_DEFAULT, EXTENT_EXHAUSTIVE };
 
-/* EXTENT_DEFAULT: a GPU's default sweep and `more`; EXTENT_EXHAUSTIVE: also the CPU's exhaustive sweep. */
+/* Calls take() with the default sweep of GPUs and `more`; with EXTENT_EXHAUSTIVE also with the exhaustive sweep of the
+ * CPU. */
 static inline void each_config(enum extent extent, void (*take)(const char *text, void *arg), void *arg)
 {
     const char *const *lists[] = { config_sweep("default", DEVICE_CUDA), more,
@@ -68,7 +69,7 @@ static inline void each_config(enum extent extent, void (*take)(const char *text
             take(lists[l][i], arg);
 }
 
-/* Many configurations are equal without the keys that have no effect here; each distinct one runs once. */
+/* Many configurations are the same without the keys that have no effect on the CPU; each distinct one runs once. */
 enum { DISTINCT = 4000 };
 struct distinct {
     int n;
@@ -100,9 +101,9 @@ struct problem {
     const char *name;
     const struct csr_view *a;
     const struct features *f;
-    const double *x, *ref; /* reference for the view's rows */
+    const double *x, *ref; /* ref: the product for the rows of the view */
     enum precision p;
-    struct distinct *met; /* configurations run so far */
+    struct distinct *met; /* the configurations that ran */
     long built;
 };
 
@@ -208,8 +209,8 @@ static inline void check_config(const char *text, void *arg)
     q->built++;
 }
 
-/* Tests a view in both precisions with every configuration of the extent; `same` has the same rows and gives the
- * reference. */
+/* Tests a view in both precisions with every configuration of the extent. `same` is a CSR matrix with the same rows,
+ * for the reference. */
 static inline void check_view(const char *name, const struct csr_view *view, const struct csr *same, enum extent extent)
 {
     struct features f;
@@ -233,7 +234,7 @@ static inline void check_view(const char *name, const struct csr_view *view, con
     free(ref);
 }
 
-/* Checks rows first <= i < end of a matrix. */
+/* Tests the rows first <= i < end of a matrix. */
 static inline void check_rows(const char *name, const struct csr *a, int64_t first, int64_t end, enum extent extent)
 {
     const struct csr_view view = csr_view_rows(a, first, end);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csr-merge: compares the tile boundaries of the GPU kernel with the merge path computed item by item; equal shares;
- * "auto". "csr_merge PART" prints "ok PART, N checks" or fails. */
+/* csr-merge: compares the tile boundaries of the GPU kernel with the merge path computed item by item, and tests the
+ * shares of threads on the CPU and "auto". "csr_merge PART" prints "ok PART, N checks" or fails. */
 #include "formats/csr/csr_merge.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static const struct shape more[] = { { "long and short rows", 300, 8000, long_ro
 enum { NMORE = sizeof more / sizeof more[0] };
 
 /* ---- cuts ---- */
-/* row[item]: the row it belongs to */
+/* A merge path; row[item] is the row to which the item belongs. */
 struct path {
     const char *name;
     int32_t *row_ptr;
@@ -48,7 +48,7 @@ static void path_of(const struct shape *shape, struct path *p)
 
 static int64_t length_of(const struct path *p, int64_t row) { return p->row_ptr[row + 1] - p->row_ptr[row]; }
 
-/* An uncut row is in one tile; cut rows have as many pieces as the tiles report. */
+/* Checks one tile. An uncut row is in one tile only; a cut row has as many pieces as the tiles report. */
 static void check_tile(const struct path *p, const struct csr_merge_cut *cut, int64_t t, int size, int whole,
                        int64_t *pieces)
 {
@@ -124,7 +124,7 @@ static void test_cuts(void)
 }
 
 /* ---- the CPU device's kernel ---- */
-/* Integers, so that sums are exact in any order and precision. */
+/* All values are integers, so that sums are exact in any order and precision. */
 static void test_sums(void)
 {
     for (int i = 0; i < NMORE; i++)
@@ -190,7 +190,7 @@ static void test_auto(void)
     expect("csr-merge:items=4", 1000000, 20000000, "csr-merge:items=4,search=stored,block=128");
 }
 
-/* The "auto" of a part is resolved for the part. */
+/* "auto" in a part of a composite is resolved for the part, not for the whole matrix. */
 static void test_part(void)
 {
     const struct target t = { .precision = F64 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parallel blocks: coefficients from the rows of the fork benchmark, and the resulting times. */
+/* Parallel blocks: coefficients fitted to the measured times of branches, and the forecast times of blocks. */
 #include <math.h>
 #include <string.h>
 #include "models/model.h"
@@ -41,11 +41,11 @@ int main(void)
 
     const double launch[] = { 1e-6, 2e-6, 1e-6 }, even[] = { 10e-6, 12e-6, 11e-6 }, one[] = { 50e-6, 3e-6, 2e-6 };
     CHECK(near(exec_parallel(&b, even, launch, 1), 10e-6)); /* a single block: no branching */
-    /* work adds up, with one launch */
+    /* the work of all blocks adds up, with one launch */
     CHECK(near(exec_parallel(&b, even, launch, 3), 2e-6 + 9e-6 + 10e-6 + 10e-6 + 0.8e-6 + 0.5e-6));
     CHECK(near(exec_parallel(&b, one, launch, 3), 2e-6 + 49e-6 + 1e-6 + 1e-6 + 0.8e-6 + 0.5e-6));
     const double path[] = { 50e-6, 50e-6 }, all_launch[] = { 50e-6, 50e-6 };
-    /* at least the longest */
+    /* the time is at least that of the longest block */
     CHECK(near(exec_parallel(&b, path, all_launch, 2), 50e-6 + 0.8e-6 + 0.25e-6));
     coefs_free(&p.coefs);
     runs_free(&runs);

@@ -3,7 +3,7 @@
  *     forecasts [--as-is] OUT.h5 [INPUT.h5...] < TEXT
  *     forecasts --tell FILE.h5 > TEXT
  * Lines: "state US", "case SOURCE MATRIX FAMILY CONFIG KERNEL PRECISION CACHE LAUNCH FOOTPRINT SEALED NNZ
- * MEASURED_US STATE_US" and "of CASE MODEL TRAINING SEED FOLD STATUS TIME_US LOW_US HIGH_US DISTANCE"; "-" is an
+ * MEASURED_US STATE_US" and "of CASE MODEL TRAINING SEED FOLD STATUS TIME_US LOW_US HIGH_US DISTANCE"; "-" stands for an
  * empty text. Lines that begin with # are comments.
  * --as-is: also writes values that forecasts_store would reject or round. */
 #include "models/forecasts.h"

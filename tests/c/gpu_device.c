@@ -27,7 +27,7 @@ static void test_facts(void)
            f->cusparse, f->host_cpu, f->clock_max_mhz);
 }
 
-/* A too large request returns OOM with the sizes, and the device remains usable. */
+/* A request for too much memory returns OOM with the sizes, and the device remains usable. */
 static void test_memory(void)
 {
     const int64_t asked = gpu->geometry.memory_bytes + ((int64_t)1 << 30);
@@ -156,8 +156,8 @@ static void test_timing(void)
     example_close(&e);
 }
 
-/* Compares our occupancy rule with the CUDA runtime for one configuration on one matrix. false: not applicable, or a
- * library kernel, which does not report it. */
+/* Compares our occupancy rule with the CUDA runtime for one configuration on one matrix. Returns false if the
+ * configuration is not applicable, or is of a library kernel, which does not report its occupancy. */
 static bool occupancy_of(const char *text, const struct csr *m)
 {
     const struct target t = gpu_target(gpu, F64);
@@ -200,7 +200,8 @@ static bool occupancy_of(const char *text, const struct csr *m)
     return fits;
 }
 
-/* Uneven rows, and a band with dense blocks for formats that need them; each configuration runs on one of them. */
+/* The first matrix has uneven rows, the second is a band for formats that need dense blocks; each configuration runs on
+ * one of them. */
 static void test_occupancy(void)
 {
     static const char *const recipes[] = { "normal:rows=20000,p=20,sd=6,seed=2", "banded:rows=5000,bandwidth=8" };
@@ -229,7 +230,7 @@ static void test_occupancy(void)
         die("%d configurations", n);
 }
 
-/* An illegal address is reported by once(), and the device is then lost. */
+/* An illegal address makes once() fail, and the device is lost from then on. */
 static void test_lost(void)
 {
     struct example e;
