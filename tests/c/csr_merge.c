@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* csr-merge: compares the tile boundaries of the GPU kernel with the merge path computed item by item, and tests the
- * shares of threads on the CPU and "auto". "csr_merge PART" prints "ok PART, N checks" or fails. */
+ * sums of the CPU kernel and "auto". "csr_merge PART" prints "ok PART, N checks" or fails. */
 #include "formats/csr/csr_merge.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -59,7 +59,7 @@ static void check_poison(const char *text, void *arg)
         die("%s: %s", text, why);
     multiply(s, &c, x, y, Y_SET);
     for (int64_t i = 0; i < q->a->rows; i++) {
-        bool refers = false, may = false; /* refers: the row has an entry in the column; may: that entry may count as fill, since it is 0 */
+        bool refers = false, may = false; /* may: the entry is an explicit zero, which may count as fill */
         for (int64_t k = q->a->begin[i]; k < q->a->end[i]; k++) {
             refers = refers || q->a->col[k] == q->column;
             may = may || (config_has(&c, fact_fills) && q->a->col[k] == q->column && !(fabs(q->a->val[k]) > 0));

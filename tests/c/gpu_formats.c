@@ -68,7 +68,7 @@ static void check_poison(const char *text, void *arg)
     must(backend_cuda.prepare(gpu, l, &c, &launch, why), text, why);
     multiply(q, &launch, text, Y_SET, q->y);
     for (int64_t i = 0; i < q->a->rows; i++) {
-        bool refers = false, may = false; /* refers: the row has an entry at a poisoned x; may: an explicit zero, which may count as fill */
+        bool refers = false, may = false; /* may: an entry is an explicit zero, which may count as fill */
         for (int64_t k = q->a->row_ptr[i]; k < q->a->row_ptr[i + 1]; k++) {
             refers = refers || !isfinite(real_at(q->p, q->x, q->a->col[k]));
             may = may || (config_has(&c, fact_fills) && !(fabs(q->a->val[k]) > 0));

@@ -8,8 +8,8 @@
  *   h5_damage flip FILE BYTE        XORs that byte with 0xff
  *   h5_damage foreign FILE N        writes Binsparse as another program would: CSR of N rows, in HDF5's oldest format,
  *                                   without any checksums
- *   h5_damage checked FILE N        the same in HDF5's newest format, in a group, with checksums of everything and a text of
- *                                   variable length */
+ *   h5_damage checked FILE N        the same in HDF5's newest format, in a group, with checksums of everything and a
+ *                                   text of fixed length */
 #include <fcntl.h>
 #include <hdf5.h>
 #include <stdbool.h>

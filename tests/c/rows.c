@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs stored in an archive and loaded again: features bit for bit, rows once per key. Argument: a file to write.
+/* Runs stored in an archive and loaded again: features have the same bits, each key has one row. Usage:
+ * rows FILE: writes FILE.
  * rows kinds FILE: a device of each kind keeps its kind and warp size.
  * rows older FROM TO: rewrites a run archive as a program without heaviest groups would. */
 #include "runs/rows.h"
@@ -110,7 +111,7 @@ static void copy_table(struct archive *from, struct archive *to, const struct sc
     free(rows);
 }
 
-/* The schema of an older program without the column. */
+/* Returns the schema as an older program, without this column, wrote it. */
 static struct schema schema_without(const struct schema *s, const char *name, struct column columns[64])
 {
     struct schema without = *s;
@@ -151,7 +152,7 @@ static void older(const char *source, const char *path)
     runs_free(&r);
 }
 
-/* If two archives have the same row, the replaced one is a repeat if it was measured at another time. */
+/* If two archives have the same row, the replaced one counts as a repeat if it was measured at another time. */
 static void repeats(const char *path)
 {
     static const struct {
@@ -202,7 +203,7 @@ static void repeats(const char *path)
     runs_free(&old);
 }
 
-/* Rows of the newer revision of a configuration stay; other configurations are not affected. */
+/* Of the rows of a configuration, only those of its newest revision stay; other configurations are not affected. */
 static void newest(void)
 {
     static const struct {
@@ -237,7 +238,7 @@ static void newest(void)
     runs_free(&r);
 }
 
-/* A row of an older program without the column is a GPU row. */
+/* Each kind of device keeps its kind and warp size; a row of an older program, without the column, is of a GPU. */
 static void kinds(const char *path)
 {
     struct runs r = { 0 }, back = { 0 };
@@ -271,7 +272,7 @@ static void kinds(const char *path)
     runs_free(&back);
 }
 
-/* Every 8 bytes of struct features hold a distinct value, except histograms, which are not part of the row. */
+/* Gives every 8 bytes of struct features a distinct value, except histograms, which are not part of the row. */
 static void fill(struct features *f, bool exact)
 {
     const size_t words = sizeof *f / sizeof(int64_t);
@@ -337,7 +338,7 @@ static void expect_skipped(const char *what, const struct run_row *r, bool expec
         die("%s: a row is %s", what, expected ? "not taken for skipped" : "taken for skipped");
 }
 
-/* A skipped row is recognized by its code; in archives without codes by its reason, when loaded. */
+/* A skipped row is recognized by its code; one from an archive without codes, once loaded, by its reason. */
 static void codes(const char *path)
 {
     static const char *const reasons[] = { "moves 12x the bytes: --sweep exhaustive or -c times it", "padding 41x" };
@@ -364,7 +365,7 @@ static void codes(const char *path)
     runs_free(&r);
 }
 
-/* The initial row of a measurement: all columns unknown, all counts 0. */
+/* In the initial row of a measurement all columns are unknown and all counts are 0. */
 static void blank(void)
 {
     struct run_row row;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distribution of 0 to 60 items with many costs over 1 to 9 ranks: every item is on one rank, loads are as reported,
- * and no load exceeds another by more than its cheapest item. Prints "ok, N shares". */
+/* Distributes 0 to 60 items of various costs over 1 to 9 ranks: every item is on one rank, loads are as reported, and
+ * no load exceeds another by more than the cheapest item of the larger one. Prints "ok, N shares". */
 #include <stdio.h>
 #include <stdlib.h>
 #include "run/work.h"

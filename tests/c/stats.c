@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compares statistics with values computed by hand and checksums with published ones. */
+/* Compares statistics with values computed by hand, and hashes with published ones. */
 #include "base/stats.h"
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void check_weighted(void)
     near("below the first middle", stats_weighted_quantile(v, 4, 0.1), 1);
     near("above the last middle", stats_weighted_quantile(v, 4, 0.99), 4);
     near("weighted mean", stats_weighted_mean(w, 2), 7.5);
-    stats_weighted_sort(w, 2); /* midpoints at 0.5 and 2.5 of 4 */
+    stats_weighted_sort(w, 2); /* the midpoints of the weights are at 0.5 and 2.5 of 4 */
     near("three quarters of the weight at 10", stats_weighted_quantile(w, 2, 0.375), 5);
     if (!isnan(stats_weighted_quantile(v, 0, 0.5)) || !isnan(stats_weighted_mean(v, 0)))
         die("a weighted quantile of nothing");

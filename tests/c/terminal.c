@@ -17,7 +17,8 @@ static void same(const char *what, char *found, const char *expected)
     free(found);
 }
 
-/* Every configuration of every sweep: its short form means the same, and has no key that could be left out. */
+/* Checks for every configuration of a sweep that its short form has the same meaning and no key that could be left
+ * out. */
 static void check_briefs(const char *sweep)
 {
     int shorter = 0;
