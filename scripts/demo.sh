@@ -10,7 +10,7 @@ cd "$tree"
 out=results/local/demo
 matrices=({poisson,banded,uneven,dense,mixed}.h5)
 cores=$(getconf _NPROCESSORS_ONLN)
-# Use half of the cores, so that other processes do not stall a thread for which all others wait.
+# Use half of the cores: if another process stalls one thread, all others wait for it.
 export OMP_NUM_THREADS="${OMP_NUM_THREADS:-$(((cores + 1) / 2))}"
 exec 3>&1                       # prints commands to stdout even if their output is piped
 

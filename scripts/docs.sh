@@ -64,9 +64,9 @@ first_forecast() {
         echo "..."
     } | fence "bin/${command[*]}"
 }
-# forecast OPTIONS...: the whole output on a terminal.
+# forecast OPTIONS...: the whole output of spmv-predict on a terminal.
 forecast() { on_terminal spmv-predict "$@" | sed '/^# profile/s/, [^,]*machine[^,]*$/, not your machine/' | fence "spmv-predict $*"; }
-# advice OPTIONS...: only the recommendation.
+# advice OPTIONS...: only the recommendation from that output.
 advice() { { on_terminal spmv-predict "$@" | first_note; echo "..."; } | fence "spmv-predict $*"; }
 # recommendation OPTIONS...: the first recommendation in JSON, with numbers rounded to four digits.
 recommendation() {
@@ -90,7 +90,8 @@ repeat() {
 # because cell runs in a subshell.
 cell() { pick "$1" "$2" | sed -n 2p | grep . || { echo "no row of scores with $2" >> "$work/failed"; echo "?"; }; }
 
-# trust: scores of physics-gp, its rivals and the repeated measurement as users see them (launched in a graph, launch state unknown).
+# trust: table of the scores of physics-gp, its rivals and the repeated measurement for the usual case (launched in a graph, launch state
+# unknown).
 trust() {
     local gp='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "unknown"'
     scores --launch graph "$h200/forecasts.h5" > "$work/scores"
@@ -126,7 +127,7 @@ trust_row() {
     done
     printf '| %s | %s | %s | %.1f | %s | %s |\n' "$1" "$mean" "$p90" "$(cell pick "$model" < "$2" | awk '{ print 100 * $1 }')" "${cost[@]}"
 }
-# repeated: only the repeated measurement, for docs/forecasts.md.
+# repeated: scores of the repeated measurement alone, for docs/forecasts.md.
 repeated() {
     for set in crossvalidated sealed; do repeat --launch graph --set "$set"; done |
         pick model,set,state,matrices,near,mean_percent,median_percent,p90_percent,pick,within5_percent,pick_worst,top3 'of["model"] == "repeat"' | aligned | fence
@@ -136,7 +137,7 @@ advice_scores() {
     scores --launch graph --table advice "$h200/forecasts.h5" | pick advice,training,iterations,matrices,ratio,within5_percent,worst,slower_percent,times_library \
         '(of["advice"] ~ /^physics-gp/ || of["advice"] == "always cusparse-csr, best") && of["iterations"] ~ /^(0|10|100|1000)$/' | aligned | fence
 }
-# all_scores: scores of every model for each way of launching, cross-validated and sealed families; launch state known.
+# all_scores: scores of every model, launched in a graph and in a stream, for cross-validated and for sealed families; launch state known.
 all_scores() {
     local launch set
     for set in crossvalidated sealed; do
@@ -147,7 +148,7 @@ all_scores() {
         'of["state"] == "known" && of["model"] != "cusparse"' | aligned | fence
 }
 
-# targets: targets and reached values for docs/forecasts.md (graph, launch state known, cross-validated / sealed).
+# targets: table of target and reached values for docs/forecasts.md (graph, launch state known, cross-validated / sealed).
 targets() {
     local gp='of["model"] == "physics-gp" && of["training"] == "all" && of["state"] == "known"' made class
     scores --launch graph "$h200/forecasts.h5" > "$work/cross"
@@ -169,7 +170,7 @@ targets() {
     echo "| median half-width | at most 11.5 % | $(both half_width_percent "$gp") % |"
     echo "| fitted to generated matrices only: t_best / t_pick | 0.94 | $(both pick "$made") |"
 }
-# advice_summary: scores of the advice of physics-gp, launched in a graph.
+# advice_summary: table of the scores of the advice of physics-gp, launched in a graph.
 advice_summary() {
     local n
     scores --launch graph --table advice "$h200/forecasts.h5" > "$work/cross"

@@ -55,7 +55,7 @@ sub tokens {
     return { text => $text, t => \@t, from => \@from, to => \@to };
 }
 
-# tree DIR: maps each path in src/ to its tokens. Identical texts share them.
+# tree DIR: maps the path of each file in src/ to its tokens; equal files share them.
 my %tokens_of;
 sub tree {
     my ($dir) = @_;
@@ -150,7 +150,7 @@ sub changes {
         push @ranges, [first_from($old, $from), first_from($old, $to), first_from($new, $from + $shift), first_from($new, $from + $shift + length $text)];
         $shift += length($text) - ($to - $from);
     }
-    # Tokens outside the blocks must agree; if not (a comment or literal crosses a block), use one range for the whole file.
+    # The tokens outside the blocks must agree. If they do not (a comment or literal crosses a block), use one range for the whole file.
     my ($i, $k, $alike) = (0, 0, 1);
     for (@ranges, [scalar @$o, 0, scalar @$n, 0]) {
         $alike &&= $_->[0] - $i == $_->[2] - $k && join("\x1f", @$o[$i .. $_->[0] - 1]) eq join("\x1f", @$n[$k .. $_->[2] - 1]);
@@ -163,8 +163,8 @@ sub changes {
         while ($a < $b && $c < $d && $o->[$a] eq $n->[$c]) { $a++; $c++ }
         while ($a < $b && $c < $d && $o->[$b - 1] eq $n->[$d - 1]) { $b--; $d-- }
         next if $a == $b && $c == $d;
-        # If one side is empty, add a neighbour: the left one, so that whole lines are added and removed with their line breaks,
-        # unless the line continues only to the right.
+        # If one side is empty, add a neighbouring token to both: the left one, so that whole lines are added and removed with their line
+        # breaks, or the right one if the line continues only to the right.
         if ($a == $b || $c == $d) {
             my ($k, $from, $past) = $a == $b ? ($new, $c, $d) : ($old, $a, $b);
             if (!$from || $k->{t}[$from - 1] eq "\n" || apart($k, $from) && !apart($k, $past)) { return if $b == @$o; $b++; $d++ }

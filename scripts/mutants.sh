@@ -109,7 +109,7 @@ tap_of() {
 
 seconds_since() { awk -v from="$1" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }'; }
 
-# green FILE NAME...: runs these tests on the unpatched copy. Writes those that do not pass to $temp/red.
+# green FILE NAME...: runs these tests on the unpatched copy and appends those that do not pass to $temp/red.
 green() {
     local file=$1 log result name; shift
     log=$temp/green.$(basename "$file")

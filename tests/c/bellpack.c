@@ -205,7 +205,7 @@ static void test_refusals(void)
     subject_refused(&q, "bellpack:r=8,c=8", true, "limit 10x");
     subject_fill_told(&q, "bellpack:r=8,c=8");
     subject_close(&q);
-    subject_recipe(&q, "stencil:points=5,n=3,seed=1"); /* fewer block rows than a chunk */
+    subject_recipe(&q, "stencil:points=5,n=3,seed=1"); /* this matrix has fewer block rows than a chunk */
     subject_fill_told(&q, "bellpack:r=3,c=3,chunk=256");
     subject_close(&q);
 }

@@ -427,11 +427,11 @@ static void test_auto(void)
         f.lengths[g] = (struct histogram){ 3, value, count };
     for (int g = 0; g < GROUPS; g++)
         skew.lengths[g] = (struct histogram){ 2, long_value, many };
-    expect_word("brc", &f, false, "b2", "4"); /* mean 3, sd 1 */
+    expect_word("brc", &f, false, "b2", "4"); /* nonempty rows: mean 3, sd 1 */
     expect_word("brc", &f, false, "rep", "1");
     expect_word("brc:b2=grow", &f, false, "b2", "grow");
     expect_word("brc:sigma=all", &f, false, "sigma", "all");
-    expect_word("brc", &skew, false, "b2", "48"); /* mean 2.99, sd 44.6 */
+    expect_word("brc", &skew, false, "b2", "48"); /* rows: mean 2.99, sd 44.6 */
     /* 50100000 + 20 * 100000 pieces in blocks of 32, shared by 132 * 64 warps */
     expect_word("brc", &skew, false, "rep", "193");
     expect_word("brc:b1=128,b2=none", &skew, false, "rep", "186");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Configurations for tests/config.bats:
- *   config parse TEXT              canonical form, or the error (exit 1)
- *   config resolve gpu|cpu TEXT    resolved form and layout key, for features with hyb_k = 7
- *   config general gpu|cpu TEXT    the resolved form, with "auto" restored where it gives the same value
- *   config sweep NAME gpu|cpu      each entry; all must round-trip, resolve and be distinct
- *   config sweeps                  the names of the sweeps, as in options
- *   config lists                   splits texts and lists of configurations; prints how many checks passed */
+ *   config parse TEXT              prints the canonical form, or the error (exit 1)
+ *   config resolve gpu|cpu TEXT    prints the resolved form and the layout key, for features with hyb_k = 7
+ *   config general gpu|cpu TEXT    prints the resolved form, with "auto" where it gives the same value
+ *   config sweep NAME gpu|cpu      prints each entry; all must round-trip, resolve and be distinct
+ *   config sweeps                  prints the names of the sweeps, as in options
+ *   config lists                   tests functions on lists of configurations; prints the number of checks */
 #include <stdio.h>
 #include <string.h>
 #include "formats/config_keys.h"

@@ -54,7 +54,7 @@ static uint64_t draw(void)
 
 /* ---- programs ---- */
 
-/* Runs the command with output to `to` (NULL: discarded); returns the exit status, or 128 + the signal. */
+/* Runs a command with its output in the file `to` (NULL: discarded). Returns the exit status, or 128 + the signal. */
 static int run(char *const *words, const char *to)
 {
     fflush(stdout);

@@ -312,7 +312,7 @@ static void test_closure(void)
     CHECK(is(0, "G/m", "name") && is(1, "G/m", "name"));
 }
 
-/* The table does not depend on the order of the matrices. */
+/* Checks that the table does not depend on the order of the matrices. */
 static void test_order(void)
 {
     begin();

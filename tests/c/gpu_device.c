@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CUDA back-end itself: facts, memory, timing, clocks, a lost device. "gpu_device PART" prints "ok PART" or
- * dies. */
+/* Tests the functions of the CUDA back-end: facts, memory, timing, clocks, a lost device. "gpu_device PART" prints "ok
+ * PART" or fails. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include "base/occupancy.h"
@@ -114,7 +114,8 @@ static double sequence_s(const struct launch *l, int count)
     return best;
 }
 
-/* Checks that times are plausible, not how fast: they grow with the work and imply no impossible bandwidth. */
+/* Checks that times are plausible, not that they are short: they grow with the work and imply no impossible
+ * bandwidth. */
 static void test_timing(void)
 {
     const double bytes = 12.0 * 32 * 1000000;

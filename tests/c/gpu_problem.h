@@ -52,7 +52,7 @@ struct problem {
     enum precision p;
     const struct device_csr *on_device; /* NULL: layouts are only uploaded */
     const double *ref, *bound;          /* bound: sum of |a_ij x_j| per row */
-    void *x, *y, *again;                /* on the host, guarded */
+    void *x, *y, *again;                /* on the host, with guards */
     void *dev_x, *dev_y;
     long built;
 };

@@ -12,8 +12,8 @@ enum { LEVELS = 16 };
 struct instance {
     int n, kernels;
     double *t0, *slope;   /* [kernels] */
-    double *sum;          /* [kernels][n + 1] prefix sums */
-    int32_t *max[LEVELS]; /* sparse table of maxima */
+    double *sum;          /* [kernels][n + 1], prefix sums of c */
+    int32_t *max[LEVELS]; /* sparse table of the maxima of m */
 };
 
 /* A counter-based generator (splitmix64): the same instance for the same seed everywhere. */

@@ -145,7 +145,7 @@ static void test_coo_hyb(void)
     struct features f = features_with(length, count, 2);
     CHECK(f.hyb_k == 10);
     struct forecast h = forecast_of(&p, "guo2014", &f, hyb, &t);
-    CHECK(near(h.time_s, (bilinear(1, 10) + strips_line(1, 2)) * 1e-6)); /* 40000 entries: two strips */
+    CHECK(near(h.time_s, (bilinear(1, 10) + strips_line(1, 2)) * 1e-6)); /* the 40000 entries are two strips */
     CHECK(h.nterms == 2 && near(h.terms[0].time_s + h.terms[1].time_s, h.time_s));
     CHECK(h.status == FORECAST_EXTRAPOLATED && strstr(h.why, "tail")); /* the line of COO starts at 10 strips */
     h = forecast_of(&p, "guo2014", &f, "hyb:k=0,head=ell,tail=coo,tail.sum=segmented", &t);

@@ -128,7 +128,7 @@ static inline void random_matrix_of(struct random_matrix *m, uint64_t seed)
              random_places[m->place].name, m->r, m->c, m->fill, m->empty, m->zeros, m->threads);
 }
 
-/* Marks the columns of row i. */
+/* Marks the columns in which row i has entries. */
 static inline void random_row(const struct random_matrix *m, int64_t i, char *marks)
 {
     const int64_t g = i / m->r, n = (m->cols + m->c - 1) / m->c, wanted = random_lengths[m->lengths].of(m, g);

@@ -126,7 +126,7 @@ static void test_grid(void)
     struct target t;
     struct profile p;
     device(&t, WARM, &p);
-    CHECK(t.device.sms == SMS && near(regimes_band_sectors(16.0, 1.0, 1e6, F64), 0.5)); /* (2 x 16 + 32) / 4 / 32 */
+    CHECK(t.device.sms == SMS && near(regimes_band_sectors(16.0, 1.0, 1e6, F64), 0.5)); /* = (2 x 16 + 32) / 4 / 32 */
     for (int k = 0; k < NLENGTHS; k++)
         for (int s = 0; s < NSHARES; s++) {
             struct features f = constant(rows_filling(&t, shares[s], lengths[k]), lengths[k]);

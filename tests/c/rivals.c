@@ -67,7 +67,7 @@ static void test_bandwidth(void)
 static void take_matrices(const struct runs *runs, struct profile *p)
 {
     p->measured.matrices = xcalloc((unsigned long)runs->nmatrices, sizeof *p->measured.matrices);
-    for (int64_t i = 0; i < runs->nmatrices; i++) { /* sorted by source_id, as by spmv-fit */
+    for (int64_t i = 0; i < runs->nmatrices; i++) { /* keeps them sorted by source_id, like spmv-fit */
         int64_t k = p->measured.nmatrices++;
         for (; k > 0 && strcmp(p->measured.matrices[k - 1].source_id, runs->matrices[i].source_id) > 0; k--)
             p->measured.matrices[k] = p->measured.matrices[k - 1];
@@ -224,7 +224,7 @@ static void test_cusparse(void)
     struct profile p;
     struct features f = features_constant(5000, 8);
     add_row(&runs, "matrix", "other", &f, "cusparse-csr", &t, 7e-6);
-    add_row(&runs, "matrix", "other", &f, "csr-scalar", &t, 7e-6); /* measured, but still refused */
+    add_row(&runs, "matrix", "other", &f, "csr-scalar", &t, 7e-6); /* refused although it was measured */
     fit_profile(&runs, "nearest", &t, &p);
     take_matrices(&runs, &p);
     features_free(&f);
@@ -282,7 +282,7 @@ static void read_profile(const char *path)
     CHECK(strcmp(p.date, "2026-01-02") == 0 && strcmp(p.driver, "570.1") == 0
           && strcmp(p.device_key, p.device.name) == 0);
     struct features f = features_constant(8448 * 7, 28);
-    /* one strip of 270336 rows */
+    /* the matrix is one strip of 270336 rows */
     CHECK(fabs(forecast_of(&p, "guo2014", &f, "ell", &t).time_s / 31e-6 - 1.0) < 1e-9);
     t.precision = F32;
     CHECK(fabs(forecast_of(&p, "guo2014", &f, "ell", &t).time_s / 62e-6 - 1.0) < 1e-9);

@@ -159,7 +159,7 @@ static void repeats(const char *path)
         const char *outcome, *measured;
         bool repeat;
     } first[] = { { "ok", "2026-01-01T10:00:00Z", true },
-                  { "ok", "2026-01-02T10:00:00Z", false }, /* the same measurement in both */
+                  { "ok", "2026-01-02T10:00:00Z", false }, /* both archives have the same measurement */
                   { "noisy", "2026-01-01T10:00:00Z", false },
                   { "na", "2026-01-01T10:00:00Z", false } };
     enum { N = sizeof first / sizeof first[0] };
@@ -300,7 +300,8 @@ static void same_words(const char *way, const struct features *a, const struct f
         die("%s: sectors_exact is lost", way);
 }
 
-/* Converts features to a row and back: directly, through a log record and through an archive. */
+/* Checks that features survive the conversion to a row and back: directly, through a log record and through an
+ * archive. */
 static void round_trip(const char *path)
 {
     for (int exact = 0; exact < 2; exact++) {

@@ -156,7 +156,7 @@ int main(void)
     CHECK(after(DONE_KILLED_RUNS, "here", 0) == DONE_CRASHED && after(DONE_KILLED_RUNS, "here", 1) == DONE_STARTED);
     CHECK(after(DONE_LOST_RUNS - 1, "another", 0) == DONE_STARTED
           && after(DONE_LOST_RUNS, "another", 0) == DONE_CRASHED);
-    CHECK(after(DONE_LOST_RUNS, "", 0) == DONE_CRASHED); /* logs without failure domains */
+    CHECK(after(DONE_LOST_RUNS, "", 0) == DONE_CRASHED); /* old logs have no failure domains */
     CHECK(after(3, "another", 3) == DONE_NOT);
     /* Within a run two processes that ended at a row count, regardless of earlier runs. */
     add(d, "started", "here", 0);

@@ -41,7 +41,7 @@ static int run_with_fault(void *plan, const void *x, void *y, enum y_mode mode, 
         raise(SIGSEGV);
     if (has("slow", f->config))
         usleep(20000);
-    if (has("uneven", f->config)) /* its median converges slowly */
+    if (has("uneven", f->config)) /* times vary, so the median converges slowly */
         usleep(20000 + 3000 * (unsigned)(f->launches % 5));
     if (has("lazy", f->config) && f->launches > 1)
         return 0; /* leaves y unchanged */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The timing loop on a device whose clock is a formula, so that every result is known exactly:
- *   a sequence of n launches takes OVERHEAD + n t, a plain launch t + PLAIN, a cold one EVENT + its cold time;
- *   an empty kernel takes PER_BLOCK per block of its grid. Prints "ok". */
+/* Tests the timing loop on a device whose clock is a formula, so that every result is known exactly: a sequence of n
+ * launches takes OVERHEAD + n t, a plain launch t + PLAIN, a cold launch EVENT + its cold time, an empty kernel
+ * PER_BLOCK per block of its grid. Prints "ok". */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static int nlaunches;
 static int nempties, looks, slow_looks;
 /* other processes take half of the time of samples `taken_from` + 1 to `taken_to` */
 static int sequences, taken_from, taken_to;
-static bool taken_streams;              /* other processes also disturb plain launches */
+static bool taken_streams;              /* whether other processes also disturb plain launches */
 static int cold_empties, taken_empties; /* number of cold empty kernels that are disturbed */
 
 static double time_of(const struct task *w) { return w->time_s * (!w->empty && looks < slow_looks ? 2 : 1); }
@@ -266,7 +266,7 @@ static void check_disturbed(void)
     struct timed v = { .launch = &launch, .grid = { 10, 32 }, .cache = WARM }, all = v;
     struct run_row r;
 
-    taken_from = 10; /* after the sequences are chosen */
+    taken_from = 10; /* the first sample after the sequences are chosen */
     taken_to = 45;
     if (run(&v, 1, &r) || r.reason[0])
         die("a row that was disturbed for a while is noisy: '%s'", r.reason);
@@ -293,7 +293,7 @@ static void check_disturbed_before(void)
     struct run_row r;
 
     taken_streams = true;
-    taken_to = 26; /* until the sequences are chosen */
+    taken_to = 26; /* the last sample before the sequences are chosen */
     if (run(&v, 1, &r))
         die("noisy: '%s'", r.reason);
     near("plain launches that were disturbed", r.stream_us, (double)NAN);

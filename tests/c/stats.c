@@ -52,7 +52,7 @@ static void check_weighted(void)
     if (!isnan(low) || !isnan(high))
         die("a bootstrap of one value");
     for (int i = 0; i < 20; i++)
-        same[i] = (struct weighted){ i % 2, 1 }; /* the mean of 20 coins: 0.5 +- 1.96 * 0.112 */
+        same[i] = (struct weighted){ i % 2, 1 }; /* the mean of 20 coins is 0.5 +- 1.96 * 0.112 */
     stats_bootstrap(same, 20, &low, &high);
     if (!(low >= 0.2 && low <= 0.35 && high >= 0.65 && high <= 0.8))
         die("bootstrap of 20 coins: %g to %g", low, high);

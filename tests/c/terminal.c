@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wrapping and shortening of text (base/terminal.h), and the short form of configurations (formats/config.h). */
+/* Tests the wrapping and shortening of text (base/terminal.h) and the short form of configurations
+ * (formats/config.h). */
 #include "base/terminal.h"
 #include <stdio.h>
 #include <stdlib.h>
