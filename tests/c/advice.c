@@ -76,7 +76,7 @@ int main(void)
                 now->csr_upload_s = now->row[now->n].cost_s[COST_UPLOAD];
             now->n++;
         } else
-            die("a line that begins with %s, of %d words", cell[0], cells);
+            die("invalid line: '%s' with %d words", cell[0], cells);
     }
     for (int i = 0; i < n; i++)
         outlook_rank(&o[i], &terms);

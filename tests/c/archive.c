@@ -177,7 +177,7 @@ static void flips(const char *path, long step)
         data[at] ^= 4;
         after = content(copy);
         if (after && strcmp(after, before) != 0)
-            die("byte %ld of %ld flipped: other content passes for whole", at, bytes);
+            die("byte %ld of %ld flipped: the damage was not detected", at, bytes);
         found += !after;
         harmless += after != NULL;
         free(after);
@@ -232,9 +232,9 @@ static void json(void)
         free(text);
     }
     if (row_from_json(&schema, "{\"count\": \"many\", \"name\": 3}", &b, why) == 0 || !strstr(why, "name"))
-        die("a number was taken for a text");
+        die("a number was accepted as a text");
     if (row_from_json(&schema, "{\"note\": \"longer than fits into it\"}", &b, why) == 0 || !strstr(why, "note"))
-        die("a long text was taken");
+        die("a text longer than its column was accepted");
     if (row_from_json(&schema, "{\"other\": 1}", &b, why) || b.count != INT64_MIN || !isnan(b.time_us) || b.name[0])
         die("missing keys are not blank");
 }

@@ -52,9 +52,9 @@ static void check_config(const struct subject *q, int r, int c, int ways, int la
         built = subject_build(q, text, p, &config);
         const struct bcsr_storage *s = (const struct bcsr_storage *)built;
         if (s->r != r || s->c != c || s->group != (interleave ? lanes : 1))
-            die("%s: r, c or group", text);
+            die("%s: wrong r, c or group", text);
         if (s->word_values != (pack ? (p == F32 ? 4 : 2) : 1))
-            die("%s: %d values a word", text, s->word_values);
+            die("%s: %d values per word", text, s->word_values);
         check_blocks(q, text, p, s, align ? lanes : 1);
         subject_done(q, text, p, built);
         built->layout->free(built);
@@ -120,9 +120,9 @@ static void test_words(void)
         static const int32_t col[] = { 0, 2, 0, 1, 2, 2 }, offset[] = { 0, 2, 2 };
 
         if (s->blocks != cases[i].blocks || memcmp(s->col, col, (size_t)s->blocks * 4) != 0)
-            die("%s: block columns", cases[i].text);
+            die("%s: wrong block columns", cases[i].text);
         if (memcmp(s->row_ptr, offset, sizeof offset) != 0 || s->row_ptr[3] != cases[i].blocks)
-            die("%s: offsets", cases[i].text);
+            die("%s: wrong offsets", cases[i].text);
         same(cases[i].text, cases[i].val, cases[i].n, s->val, built->bytes - 4 * 4 - 4 * s->blocks);
         built->layout->free(built);
     }
@@ -171,7 +171,7 @@ static void test_counts(void)
                 const double count = (double)count_of(&q, r, c),
                              guess = blocks_guess(&q.f, (struct block_shape){ r, c });
                 if (guess > guesses[i].off * count || count > guesses[i].off * guess)
-                    die("%s: %.6g blocks of %dx%d guessed, there are %.6g", q.name, guess, r, c, count);
+                    die("%s: %.6g blocks of %dx%d estimated, counted %.6g", q.name, guess, r, c, count);
                 checks++;
             }
         subject_close(&q);

@@ -125,7 +125,7 @@ static void test_chunks(void)
     built = subject_build(&q, "bellpack:r=2,c=3,chunk=32", F64, &c);
     const struct bellpack_storage *s = (const struct bellpack_storage *)built;
     if (s->chunks != 2 || s->width != 4 || s->first[0] != 0 || s->first[1] != 3 || s->first[2] != 4)
-        die("chunks: offsets");
+        die("chunks: wrong offsets");
     for (int t = 0; t < 64; t++) {
         const int expected = t == 0 ? 1 : t == 1 ? 33 : t == 2 ? 0 : t < 34 ? t - 1 : -1;
         if (s->perm[t] != expected)
@@ -187,7 +187,7 @@ static void test_estimate(void)
                 die("%s, %s", q.name, text);
             const double ratio = (double)traffic_storage(&guess) / (double)traffic_storage(&count);
             if (ratio > cases[i].off || 1 / ratio > cases[i].off)
-                die("%s, %s: %.3g times the bytes there are", q.name, text, ratio);
+                die("%s, %s: the estimate is %.3g times the counted bytes", q.name, text, ratio);
             checks++;
         }
         subject_close(&q);

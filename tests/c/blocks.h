@@ -83,7 +83,7 @@ static inline struct storage *subject_build(const struct subject *s, const char 
         die("%s, %s: %" PRId64 " bytes counted, %" PRId64 " built", s->name, text, traffic_storage(&traffic),
             built->bytes);
     if (traffic.values - traffic.padding != s->a.nnz * precision_bytes(p))
-        die("%s, %s: padding", s->name, text);
+        die("%s, %s: wrong padding", s->name, text);
     memset(s->seen, 0, (size_t)s->a.nnz * sizeof *s->seen);
     return built;
 }
@@ -192,7 +192,7 @@ static inline void subject_fill_told(const struct subject *s, const char *text)
         || sscanf(why, "fill about %lfx (%lf values for %lf entries", &fill, &values, &entries) != 3)
         die("%s: '%s'", text, why);
     if (!(fabs(values / entries - fill) < 0.01 * fill))
-        die("%s: %.4g values for %.4g entries are no fill of %.3g", text, values, entries, fill);
+        die("%s: %.4g values for %.4g entries are not a fill of %.3g", text, values, entries, fill);
     checks++;
 }
 #endif

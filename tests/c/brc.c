@@ -97,9 +97,9 @@ static void test_rule(void)
             die("%s: %" PRId64 ", not %" PRId64, table[i].name, brc_rule(table[i].mean, table[i].sd, table[i].longest),
                 table[i].b2);
     if (brc_rule_of(4, 10, 4 + 4 + 25 + 1, 5) != 4)
-        die("rows of 2, 2, 5, 1: mean 2.5 and sd 1.5 make 4");
+        die("rows of 2, 2, 5, 1 entries (mean 2.5, sd 1.5): the width is not 4");
     if (brc_rule_of(3, 3000000000, 3000000000000000000, 1000000000) != BRC_WIDTH_MAX)
-        die("three rows of 10^9");
+        die("three rows of 10^9 entries: the width is not BRC_WIDTH_MAX");
     checks += 2;
 }
 
@@ -124,9 +124,10 @@ static void check_order(const char *name, const struct csr_view *a, const struct
         const bool same = level[p] == level[p - 1] && i / window == j / window;
 
         if (level[p] < level[p - 1] || (level[p] == level[p - 1] && i / window > j / window))
-            die("%s: piece %" PRId64 " is before its time", name, p);
+            die("%s: piece %" PRId64 " is out of order", name, p);
         if (same && (li < lj || (li == lj && i >= j)))
-            die("%s: rows %" PRId64 ", %" PRId64 " of %" PRId64 ", %" PRId64 " entries", name, i, j, li, lj);
+            die("%s: rows %" PRId64 ", %" PRId64 " with %" PRId64 ", %" PRId64 " entries are out of order", name, i, j,
+                li, lj);
     }
     checks++;
 }
@@ -160,7 +161,7 @@ static void check_entries(const char *name, const struct csr_view *a, const stru
             int64_t n = 0;
 
             if ((row < 0) != (b * b1 + l >= s->n.pieces))
-                die("%s: a dummy among pieces", name);
+                die("%s: an empty slot among the pieces", name);
             while (n < width && s->col[first + n * b1] >= 0)
                 n++;
             for (int64_t j = 0; j < n; j++) {
@@ -389,9 +390,10 @@ static void test_bytes(void)
             if (traffic_storage(&counted) != s->bytes)
                 die("%s: %" PRId64 " bytes counted, %" PRId64 " built", texts[k], traffic_storage(&counted), s->bytes);
             if (!strstr(texts[k], "sigma") && memcmp(&forecast, &counted, sizeof counted) != 0)
-                die("%s: forecast is not what was counted", texts[k]);
+                die("%s: the forecast differs from the count", texts[k]);
             if (forecast.values > 2 * counted.values || counted.values > 2 * forecast.values)
-                die("%s: %.3g times the values there are", texts[k], (double)forecast.values / (double)counted.values);
+                die("%s: the forecast is %.3g times the counted values", texts[k],
+                    (double)forecast.values / (double)counted.values);
             if (forecast.padding < 0 || counted.padding < 0 || forecast.flops != counted.flops)
                 die("%s: padding", texts[k]);
             brc_free(s);

@@ -16,7 +16,7 @@ static struct target target_of(enum precision p)
     const struct geometry *h200 = geometry_find("h200");
 
     if (!h200)
-        bug("no h200 in the table of devices");
+        bug("no H200 in the table of devices");
     t.device = *h200;
     return t;
 }
@@ -219,7 +219,7 @@ static void check_rebuilt(const char *name, const struct csr_view *a, const stru
         if (s->slice[i].step % BRO_STEPS != 0 || s->slice[i].val % 32 != 0 || s->slice[i].symbol % 32 != 0)
             die("%s, %s: slice %" PRId64 " is not aligned", name, config, i);
     if (s->steps > 0 && s->bits[s->steps - 1] != 0)
-        die("%s, %s: the last step is not the end", name, config);
+        die("%s, %s: the last step does not end the slice", name, config);
     if (bro_layout.count(a, f, &c, &t, &counted) != 0 || traffic_storage(&counted) != s->base.bytes)
         die("%s, %s: %" PRId64 " bytes counted, %" PRId64 " built", name, config, traffic_storage(&counted),
             s->base.bytes);

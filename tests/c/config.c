@@ -127,7 +127,7 @@ static int checks;
 static void listed(const char *list, const char *text, bool expected)
 {
     if (config_listed(list, text) != expected)
-        die("'%s' %s by the list '%s'", text, expected ? "is not held" : "is held", list);
+        die("'%s' %s the list '%s'", text, expected ? "is not in" : "is in", list);
     checks++;
 }
 
@@ -161,11 +161,11 @@ static void all_kernels(void)
 
     for (int i = 0; kernel_at(i); i++)
         if (!config_list_add(text, sizeof((struct recipe_row *)0)->kernels, kernel_at(i)->name, true))
-            die("kernel %s does not fit behind '%s'", kernel_at(i)->name, text);
+            die("kernel %s does not fit after '%s'", kernel_at(i)->name, text);
     for (int i = 0; kernel_at(i); i++)
         listed(text, kernel_at(i)->name, true);
     if (sizeof((struct matrix_row *)0)->kernels < sizeof((struct recipe_row *)0)->kernels)
-        die("a matrix's row has less room for kernels than its recipe's");
+        die("the row of a matrix has less room for kernels than the row of its recipe");
     checks++;
 }
 

@@ -38,7 +38,7 @@ static inline struct target target_of(enum precision p, bool cpu)
     const struct geometry *h200 = geometry_find("h200");
 
     if (!h200)
-        bug("no h200 in the table of devices");
+        bug("no H200 in the table of devices");
     t.device = *h200;
     t.device.kind = cpu ? DEVICE_CPU : DEVICE_CUDA;
     return t;
@@ -169,7 +169,7 @@ static inline void check_facts(const struct problem *q, const struct storage *s,
     struct traffic traffic;
 
     if (s->layout != c->kernel->layout || s->rows != q->a->rows || s->cols != q->a->cols || s->nnz != q->f->nnz)
-        die("%s, %s: storage is not of this matrix", q->name, text);
+        die("%s, %s: the storage has another size than the matrix", q->name, text);
     if (s->layout->traffic(q->f, c, t, &traffic) != 0)
         die("%s, %s: no traffic", q->name, text);
     if (s->layout->count && s->layout->count(q->a, q->f, c, t, &traffic) != 0)
@@ -178,7 +178,7 @@ static inline void check_facts(const struct problem *q, const struct storage *s,
         die("%s, %s: %" PRId64 " bytes forecast, %" PRId64 " built", q->name, text, traffic_storage(&traffic),
             s->bytes);
     if (traffic.flops != 2 * q->f->nnz)
-        die("%s, %s: flops", q->name, text);
+        die("%s, %s: wrong flops", q->name, text);
     if (traffic.values + traffic.indices - traffic.padding < q->f->nnz * precision_bytes(q->p))
         die("%s, %s: padding counts entries", q->name, text);
 }
@@ -197,7 +197,7 @@ static inline void check_config(const char *text, void *arg)
     if (!first_met(q->met, &c) || c.kernel->layout->applicable(q->f, &c, &t, why) != 0)
         return;
     if (kernel_grid(q->f, &on_gpu, &gpu, &g) != 0 || g.blocks < 1 || g.threads < 32)
-        die("%s, %s: grid", q->name, text);
+        die("%s, %s: no grid", q->name, text);
     const int rc = c.kernel->layout->build(q->a, &c, &t, &s, why);
     if (rc == FAIL && c.kernel->library && strstr(why, ", limit "))
         return; /* too much fill */
@@ -227,7 +227,7 @@ static inline void check_view(const char *name, const struct csr_view *view, con
         each_config(extent, check_config, &q);
         free(q.met);
         if (q.built < 20)
-            die("%s: only %ld configurations apply", name, q.built);
+            die("%s: only %ld configurations are applicable", name, q.built);
     }
     features_free(&f);
     free(x);

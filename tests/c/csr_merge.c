@@ -60,21 +60,21 @@ static void check_tile(const struct path *p, const struct csr_merge_cut *cut, in
     if (n < 0 || next < row || next - row > size || n + next - row > size + whole)
         die("%s, tile %" PRId64 " of %d: %" PRId64 " rows, %" PRId64 " entries", p->name, t, size, (next - row), n);
     if (!enters && row < p->rows && cut[0].entry != p->row_ptr[row])
-        die("%s, tile %" PRId64 ": row %" PRId64 " is cut unsaid", p->name, t, row);
+        die("%s, tile %" PRId64 ": row %" PRId64 " is cut, but its cut is not marked", p->name, t, row);
     if (enters && length_of(p, row) <= whole)
         die("%s, tile %" PRId64 ": row %" PRId64 " is short and cut", p->name, t, row);
     if (row == next && n > 0 && !leaves)
-        die("%s, tile %" PRId64 ": nothing ends and nothing goes on", p->name, t);
+        die("%s, tile %" PRId64 ": no row ends and no row continues", p->name, t);
     if (enters && (row < next || leaves)) {
         csr_merge_tiles(p->row_ptr, row, size, &first, &last);
         if (first >= t || last < t || (row < next) != (last == t))
-            die("%s, tile %" PRId64 ": the row behind has tiles %" PRId64 " to %" PRId64, p->name, t, first, last);
+            die("%s, tile %" PRId64 ": the row that enters has tiles %" PRId64 " to %" PRId64, p->name, t, first, last);
         pieces[row]++;
     }
     if (leaves && !(enters && row == next)) {
         csr_merge_tiles(p->row_ptr, next, size, &first, &last);
         if (first != t || last <= t)
-            die("%s, tile %" PRId64 ": the row ahead has tiles %" PRId64 " to %" PRId64, p->name, t, first, last);
+            die("%s, tile %" PRId64 ": the row that leaves has tiles %" PRId64 " to %" PRId64, p->name, t, first, last);
         pieces[next]++;
     }
     checks++;
@@ -95,7 +95,7 @@ static void check_cuts(const struct path *p, int items, int block)
         cut[t] = csr_merge_cut_at(p->row_ptr, p->rows, p->nnz, row, item, block);
     }
     if (cut[0].row != 0 || cut[0].entry != 0 || cut[tiles].row != p->rows || cut[tiles].entry != p->nnz)
-        die("%s: the path is not all covered", p->name);
+        die("%s: the tiles do not cover the path", p->name);
     for (int64_t t = 0; t < tiles; t++)
         check_tile(p, cut + t, t, size, block, pieces);
     for (int64_t i = 0; i < p->rows; i++) {

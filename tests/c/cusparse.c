@@ -59,7 +59,7 @@ static void check_bytes(const struct problem *q, const struct storage *s)
     if (traffic_storage(&t) != s->bytes)
         die("%s, %s: %" PRId64 " bytes forecast, %" PRId64 " built", q->name, l->name, traffic_storage(&t), s->bytes);
     if (s->rows != q->view.rows || s->cols != q->view.cols || s->nnz != q->f.nnz || t.flops != 2 * q->f.nnz)
-        die("%s: storage is not of this matrix", q->name);
+        die("%s: the storage has another size than the matrix", q->name);
     if (t.padding < 0 || t.padding > t.values + t.indices)
         die("%s: padding", q->name);
     checks++;
@@ -101,7 +101,7 @@ static void check_slices(const struct problem *q, const struct cusparse_sell_sto
         bool full = width == 0;
 
         if (s->off[slice + 1] - s->off[slice] != width * s->c)
-            die("%s: slice %" PRId64 " is no rectangle", q->name, slice);
+            die("%s: slice %" PRId64 " is not a rectangle", q->name, slice);
         for (int64_t r = 0; r < s->c; r++)
             for (int64_t e = 0; e < width; e++) {
                 const int64_t i = slice * s->c + r, at = s->off[slice] + e * s->c + r;

@@ -162,7 +162,7 @@ static void take_verdict(struct damage *d, const char *output)
     if (f)
         fclose(f);
     if (!found)
-        die("spmv-check said nothing of %s", d->file);
+        die("spmv-check printed no line for %s", d->file);
 }
 
 /* Runs spmv-check on n copies in one call, or on each separately if that call crashes. */

@@ -91,7 +91,7 @@ static void rebuild(const char *name, const struct csr_view *a)
             while (d < s->n && i + s->offset[d] != a->col[k])
                 d++;
             if (d == s->n)
-                die("%s: (%" PRId64 ", %d) is on no diagonal", name, i, a->col[k]);
+                die("%s: (%" PRId64 ", %d) is not on a stored diagonal", name, i, a->col[k]);
             if (memcmp(&((const double *)s->val)[d * s->stride + i], &a->val[k], sizeof a->val[k]) != 0)
                 die("%s: (%" PRId64 ", %d) is lost", name, i, a->col[k]);
             values += fabs(a->val[k]) > 0;

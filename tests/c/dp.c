@@ -88,10 +88,11 @@ static void floors(void)
     for (int regions = 1; regions <= 64; regions *= 4)
         floored_equals_full(2000, 3, regions, (uint64_t)regions, &large);
     if (small.split < small.instances / 10 || small.never == 0 || large.split == 0)
-        die("of %d instances %d are split, %d have no plan: they test little", small.instances, small.split,
+        die("of %d instances only %d are split, %d have no plan: the test is too weak", small.instances, small.split,
             small.never);
     if (large.asked > large.pairs / 2)
-        die("2000 strips: %" PRId64 " asked of %" PRId64 " blocks: nothing is pruned", large.asked, large.pairs);
+        die("2000 strips: %" PRId64 " of %" PRId64 " blocks were evaluated: nothing is pruned", large.asked,
+            large.pairs);
     printf("pruned by a floor = full on %d instances (%d split, %d without a plan)\n",
            small.instances + large.instances, small.split + large.split, small.never);
 }
@@ -180,7 +181,7 @@ int main(void)
     ties();
     floors();
     if (split < instances / 10)
-        die("only %d of %d instances are split: they test little", split, instances);
+        die("only %d of %d instances are split: the test is too weak", split, instances);
     printf("pruned = full on %d instances (%d split); full = all ways on %d\n", instances, split, tried);
     return 0;
 }

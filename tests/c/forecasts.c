@@ -20,7 +20,7 @@ static int64_t integer(const char *text)
 {
     int64_t v;
     if (parse_int(text, INT64_MIN, INT64_MAX, &v) != 0)
-        die("'%s' is no integer", text);
+        die("'%s' is not an integer", text);
     return v;
 }
 
@@ -96,7 +96,7 @@ static void read_text(struct forecasts *f, char *state)
         else if (n == 10 && strcmp(cell[0], "cost") == 0)
             add_cost(f, cell);
         else
-            die("a line of %d words", n);
+            die("invalid line of %d words", n);
     }
 }
 

@@ -39,7 +39,7 @@ static void test_memory(void)
     must(backend_cuda.memory(gpu, &before), "memory", "no answer");
     snprintf(number, sizeof number, "%" PRId64 " bytes", asked);
     if (backend_cuda.alloc(gpu, asked, &p, why) != OOM)
-        die("%" PRId64 " bytes are not out of memory", asked);
+        die("%" PRId64 " bytes were allocated, expected OOM", asked);
     if (!strstr(why, number) || !strstr(why, "free") || gpu->lost)
         die("OOM says: %s", why);
     must(backend_cuda.alloc(gpu, sizeof out, &p, why), "alloc", why);
@@ -48,7 +48,7 @@ static void test_memory(void)
     must(backend_cuda.put(gpu, p, out, sizeof out, why), "put", why);
     must(backend_cuda.get(gpu, in, p, sizeof in, why), "get", why);
     if (memcmp(out, in, sizeof in) != 0)
-        die("what was put is not what is got");
+        die("the bytes read differ from those written");
     must(backend_cuda.fill(gpu, p, 0x5a, sizeof in, why), "fill", why);
     must(backend_cuda.get(gpu, in, p, sizeof in, why), "get", why);
     if (in[2] != 0x5a5a5a5a)
@@ -189,10 +189,10 @@ static bool occupancy_of(const char *text, const struct csr *m)
         if (a.local_bytes > 0)
             die("%s: %" PRId64 " bytes of local memory", text, a.local_bytes);
         occupancy_hardware(&gpu->geometry, &(struct block_needs){ grid.threads, a.registers, a.shared_bytes }, 0, &o);
-        printf("# %s: %d threads, %d registers, %" PRId64 " bytes shared: %d blocks an SM, by our rule %" PRId64 "\n",
+        printf("# %s: %d threads, %d registers, %" PRId64 " bytes shared: %d blocks per SM, by our rule %" PRId64 "\n",
                text, grid.threads, a.registers, a.shared_bytes, a.blocks_per_sm, o.blocks);
         if (o.blocks != a.blocks_per_sm)
-            die("%s: %d blocks an SM, by our rule %" PRId64, text, a.blocks_per_sm, o.blocks);
+            die("%s: %d blocks per SM, by our rule %" PRId64, text, a.blocks_per_sm, o.blocks);
         backend_cuda.unprepare(&c, &launch);
         backend_cuda.layout_release(gpu, l, layout);
         l->free(storage);
@@ -240,11 +240,11 @@ static void test_lost(void)
     example_open(&e, "constant:rows=1000,p=8,seed=3", "csr-scalar");
     e.launch.y = (void *)0x1000;
     if (backend_cuda.once(gpu, &e.launch, why) != FAIL)
-        die("a write to address 0x1000 passed");
+        die("a write to address 0x1000 did not fail");
     if (!gpu->lost || !strstr(why, "illegal"))
         die("lost: %d, %s", gpu->lost, why);
     if (backend_cuda.once(gpu, &e.launch, why) == 0)
-        die("a lost device works");
+        die("a lost device still works");
 }
 
 int main(int argc, char **argv)

@@ -29,7 +29,7 @@ static void check_shape(const struct shape *s, bool thorough)
         problem_open(&q, s->name, &a, &f, p);
         each_config(thorough ? "exhaustive" : "default", check_config, &q);
         if (q.built < (ours_only ? 15 : 20))
-            die("%s: only %ld configurations apply", s->name, q.built);
+            die("%s: only %ld configurations are applicable", s->name, q.built);
         problem_close(&q);
         features_free(&f);
         csr_free(&a);
@@ -252,7 +252,7 @@ static void check_random(const struct random_matrix *m, const struct csr *a)
     q.on_device = &on_device;
     each_config("default", check_config, &q);
     if (q.built < 20)
-        die("%s: only %ld configurations apply", m->text, q.built);
+        die("%s: only %ld configurations are applicable", m->text, q.built);
     backend_cuda.csr_release(gpu, &on_device);
     problem_close(&q);
     features_free(&f);

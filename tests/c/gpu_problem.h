@@ -170,7 +170,7 @@ static inline void check_built(struct problem *q, const struct config *c, const 
         die("%s, %s: %" PRId64 " bytes built on the GPU, %" PRId64 " on the host", q->name, text, l->bytes, s->bytes);
     check_device_layout(q, l, c, text);
     if (kernel_deterministic(c) && memcmp(uploaded, q->again, bytes) != 0)
-        die("%s, %s: built on the GPU is not what the host builds", q->name, text);
+        die("%s, %s: the layout built on the GPU differs from the host's", q->name, text);
     backend_cuda.layout_release(gpu, c->kernel->layout, l);
     free(uploaded);
 }

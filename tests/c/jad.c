@@ -18,7 +18,7 @@ static struct jad_storage *build(const char *name, const struct csr_view *a, enu
     char why[ERRLEN];
 
     if (!h200)
-        bug("no h200 in the table of devices");
+        bug("no H200 in the table of devices");
     t.device = *h200;
     if (config_parse("jad", &c, why) != 0 || jad_layout.build(a, &c, &t, &s, why) != 0)
         die("%s: %s", name, why);

@@ -87,7 +87,7 @@ static void same_histogram(const struct histogram *a, const struct histogram *b,
     for (int i = 0; same && i < a->n; i++)
         same = a->value[i] == b->value[i] && a->count[i] == b->count[i];
     if (!same)
-        die("%s: the part's histogram is not that of its view", what);
+        die("%s: the histogram of the part differs from that of its view", what);
     checks++;
 }
 
@@ -110,14 +110,14 @@ static void check_part(const struct csr *a, const struct features *f, int64_t k)
             die("%s: no part %d", text, p);
         features_of_view(&view[p], &vf);
         if (pf.nnz != vf.nnz || pf.row_max != vf.row_max || pf.row_empty != vf.row_empty || pf.row_mode != vf.row_mode)
-            die("%s: features of %s are not those of its view", text, parts_name(c.kernel->layout, p));
+            die("%s: features of %s differ from those of its view", text, parts_name(c.kernel->layout, p));
         for (int g = 0; g < GROUPS; g++)
             same_histogram(&pf.lengths[g], &vf.lengths[g], text);
         features_free(&pf);
         features_free(&vf);
     }
     if (c.kernel->layout->part(f, &c, 2, &part, &pf) != FAIL)
-        die("%s: a third part", text);
+        die("%s: has a third part", text);
     free(cut);
 }
 
@@ -225,7 +225,7 @@ static void test_kernels(void)
         baselines += k->baseline;
     }
     if (baselines != 1 || !kernel_baseline()->library)
-        die("%d kernels are the baseline, expected one, a library's", baselines);
+        die("%d kernels are the baseline; expected one, of a library", baselines);
     if (of_libraries < 4)
         die("%d kernels of libraries", of_libraries);
 }

@@ -85,7 +85,7 @@ static void check_rules(void)
         struct run_row row = row_of(3, then[i]);
         runs_add_row(&r, &row);
         if (r.nrows != 1 || strcmp(r.rows[0].outcome, now[i]) != 0)
-            die("after '%s' (step %d) the outcome is '%s', '%s' is expected", then[i], i, r.rows[0].outcome, now[i]);
+            die("after '%s' (step %d) the outcome is '%s', expected '%s'", then[i], i, r.rows[0].outcome, now[i]);
     }
     struct run_row other = row_of(3, "ok");
     other.revision = 2;
@@ -198,7 +198,7 @@ static void repeats(const char *path)
     runs_add_row(&r, &newer);
     runs_newest(&r);
     if (r.nrepeats != 0)
-        die("repeats: one of an older revision stays");
+        die("repeats: a row of an older revision stays");
     runs_free(&r);
     runs_free(&old);
 }
@@ -225,7 +225,7 @@ static void newest(void)
         runs_add_row(&r, &row);
     }
     if (runs_newest(&r) != 2)
-        die("newest: not two rows dropped");
+        die("newest: the number of dropped rows is not 2");
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         if (!of[i].stays)
             continue;
@@ -267,7 +267,7 @@ static void kinds(const char *path)
         printf("%s cpu=%" PRId64 " warp=%d\n", g.name, back.devices[k].cpu, g.warp);
     }
     if (device_row_kind(&older) != DEVICE_CUDA)
-        die("a device of before the column is not a GPU");
+        die("a device without the column is not a GPU");
     runs_free(&r);
     runs_free(&back);
 }

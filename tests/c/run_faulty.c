@@ -86,7 +86,7 @@ static int faulty_once(struct device *d, const struct launch *l, char why[ERRLEN
 static int faulty_upload(struct device *d, const struct storage *s, struct device_layout **out, char why[ERRLEN])
 {
     if (has("small", ""))
-        bug("%s is uploaded where there is no room for it", s->layout->name);
+        bug("%s is uploaded although the memory is too small", s->layout->name);
     if (has("oom", s->layout->name)) {
         fail(why, "no room for %" PRId64 " bytes", s->bytes);
         return OOM;

@@ -38,7 +38,7 @@ static void check(const struct workload *w, int ranks)
                     load[other]);
     for (int r = 0; r < ranks; r++)
         if (load[r] - said[r] > 1e-9 || said[r] - load[r] > 1e-9)
-            die("%d items, %d ranks: rank %d has %g s, %g s were said", w->nitems, ranks, r, load[r], said[r]);
+            die("%d items, %d ranks: rank %d has %g s, but %g s were reported", w->nitems, ranks, r, load[r], said[r]);
     for (int i = 0; i < w->nitems; i++)
         if (times[i] != 1)
             die("%d items, %d ranks: item %d is done %d times", w->nitems, ranks, i, times[i]);

@@ -128,7 +128,7 @@ static const struct backend backend = { .kind = DEVICE_CUDA,
 static void near(const char *what, double found, double expected)
 {
     if (!(fabs(found - expected) <= 1e-9 * fabs(expected)) && !(isnan(found) && isnan(expected)))
-        die("%s: %.12g, %.12g is expected", what, found, expected);
+        die("%s: %.12g, expected %.12g", what, found, expected);
 }
 
 static int rounds_told, rows_ended;
@@ -137,7 +137,7 @@ static void round_over(void *arg, struct timed *t)
     (void)arg;
     rounds_told++;
     if (t->round[t->rounds - 1].number != t->rounds - 1 || !(t->round[t->rounds - 1].ended_s > 1e9))
-        die("a round is told of that is not the last");
+        die("a reported round is not the last one");
 }
 
 static int ended(void *arg, struct timed *t, char why[ERRLEN])
@@ -175,7 +175,7 @@ static bool run(struct timed *v, int n, struct run_row *rows)
         rounds += v[i].rounds;
     }
     if (rows_ended != n || rounds_told != rounds - before)
-        die("%d of %d rows ended, %d of %d rounds were told of", rows_ended, n, rounds_told, rounds - before);
+        die("%d of %d rows ended, %d of %d rounds were reported", rows_ended, n, rounds_told, rounds - before);
     timing_free(&timing);
     empties_free(&e);
     return noisy;

@@ -59,7 +59,7 @@ static void check_order(const struct sell_storage *s, const struct csr *a, int64
     bool *seen = xcalloc((unsigned long)a->rows + 1, sizeof *seen);
 
     if ((sigma > 1) != (s->perm != NULL))
-        die("%s: a permutation where none is meant, or none", what);
+        die("%s: a permutation without need, or a missing one", what);
     for (int64_t i = 0; s->perm && i < a->rows; i++) {
         const int64_t row = s->perm[i], before = i % sigma ? s->perm[i - 1] : -1;
 
@@ -99,7 +99,7 @@ static void check_matrix(const struct sell_storage *s, const struct csr *a, cons
                 const double val = real_at(s->base.target.precision, s->val, slot);
 
                 if (slot >= s->slots || step >= s->slots / 32)
-                    die("%s: slot %" PRId64 " is behind the end", what, slot);
+                    die("%s: slot %" PRId64 " is beyond the end", what, slot);
                 if (col != (j < length ? a->col[begin + j] : -1) || val != (j < length ? a->val[begin + j] : 0.0))
                     die("%s: entry %" PRId64 " of row %" PRId64 " is (%" PRId64 ", %.17g)", what, j, row, col, val);
             }
@@ -352,11 +352,11 @@ static void same(struct device *d, const char *what, const char *array, const vo
     char why[ERRLEN];
 
     if ((host == NULL) != (device == NULL))
-        die("%s: %s on one side alone", what, array);
+        die("%s: %s exists on one side only", what, array);
     if (host)
         must(backend_cuda.get(d, found, device, bytes, why), what, why);
     if (host && memcmp(host, found, (size_t)bytes) != 0)
-        die("%s: %s built on the GPU is not the host's", what, array);
+        die("%s: %s built on the GPU differs from the host's", what, array);
     free(found);
 }
 

@@ -9,7 +9,7 @@
 static void near(const char *what, double found, double expected)
 {
     if (!(fabs(found - expected) <= 1e-12 * (1 + fabs(expected))))
-        die("%s: %.17g, %.17g is expected", what, found, expected);
+        die("%s: %.17g, expected %.17g", what, found, expected);
 }
 
 static void check_line(void)
@@ -26,7 +26,7 @@ static void check_line(void)
     double same[] = { 0.1, 0.1, 0.1 }, one[] = { 0, 3, 0 };
     if (stats_line(same, y, NULL, 3, &a, &b) == 0 || stats_line(x, y, one, 3, &a, &b) == 0
         || stats_line(x, y, NULL, 0, &a, &b) == 0)
-        die("a line through fewer than two distinct x");
+        die("a line was fitted through fewer than two distinct x");
 }
 
 static void check_weighted(void)
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
         ramp[i] = i;
     near("error of the median", stats_median_error(ramp, 101), 0.5 * sqrt(101) / 50);
     if (!isinf(stats_median_error(ramp, 1)))
-        die("one sample seems certain");
+        die("one sample yields a certain median");
     check_line();
     check_weighted();
     hash_string("abc", hex);
