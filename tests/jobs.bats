@@ -86,7 +86,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     chmod +x stand-in/sbatch
     local PATH="$PWD/stand-in:$PATH"
     jobs/collection.sh list.txt -p f32,f64 > said
-    grep -q '^# 6 items .* in 6 tasks, 8 at a time: job 7; job 7 merges them into results/local/list/all.h5$' said
+    grep -q '^# 6 items .* in 6 tasks, at most 8 at a time: job 7; then job 7 merges their archives into results/local/list/all.h5$' said
     grep -qE '^gres none .*--array=0-5%8 .*--gres=gpu:1 .*--task .* 6 list.txt -p f32,f64$' asked
     grep -qE '^gres none .*--dependency=afterany:7 .*--merge ' asked
     rm asked
