@@ -47,7 +47,7 @@ EOF
     [ "${lines[1]}" = "clang	-	-	-	-	not here: no clang anywhere" ] || { echo "$output"; false; }
     for tool in bash sh dirname id grep xargs mkdir sed; do ln -s "$(command -v $tool)" .; done
     run -0 env PATH="$PWD" tree/scripts/builds.sh debian13
-    [[ "${lines[1]}" == "debian13	-	-	-	-	not here: debootstrap and root directory "*" not found"* ]] || { echo "$output"; false; }
+    [[ "${lines[1]}" == "debian13	-	-	-	-	not here: neither debootstrap nor the root directory "*" found; install debootstrap"* ]] || { echo "$output"; false; }
 }
 
 @test "an unknown build exits 2 and lists the known ones" {

@@ -86,7 +86,7 @@ QUICKLY=(--backend cpu -c csr-scalar -c ell -c coo --cache warm --time-cap 0 --r
     chmod +x stand-in/sbatch
     local PATH="$PWD/stand-in:$PATH"
     jobs/collection.sh list.txt -p f32,f64 > said
-    grep -q '^# 6 items .* in 6 tasks, 8 at a time: job 7; job 7 merges them into results/local/list/all.h5$' said
+    grep -q '^# 6 items .* in 6 tasks, at most 8 at a time: job 7; then job 7 merges their archives into results/local/list/all.h5$' said
     grep -qE '^gres none .*--array=0-5%8 .*--gres=gpu:1 .*--task .* 6 list.txt -p f32,f64$' asked
     grep -qE '^gres none .*--dependency=afterany:7 .*--merge ' asked
     rm asked
@@ -166,7 +166,7 @@ END
     cat out
     [ "$(grep -c '^options -p f64 --backend cuda$' out)" -eq 2 ]
     [ "$(grep '^rank ' out | sort -u)" = "$(printf 'rank %s sees 0,1\n' 0 1 2 3)" ]
-    grep -q '^# stopped early; the rows are kept, the job is requeued' out
+    grep -q '^# stopped early; all measured rows are kept, and the next start of the job measures the rest' out
     grep -q '^# done' out
     # a lock of a host outside the cluster stays
     echo "login 1 1" > results/local/a/runs.h5.lock
@@ -181,7 +181,7 @@ END
     run -0 --separate-stderr jobs/collection.sh list.txt "${QUICKLY[@]}"
     echo "$output; $stderr"
     [[ "${lines[0]}" == "site read by the login node" ]]
-    [[ "${lines[1]}" == "# 3 items (one matrix in one precision each) in 3 tasks, 8 at a time: job "*"; job "*" merges them into results/local/list/all.h5" ]]
+    [[ "${lines[1]}" == "# 3 items (one matrix in one precision each) in 3 tasks, at most 8 at a time: job "*"; then job "*" merges their archives into results/local/list/all.h5" ]]
     [[ "$(squeue -h -o %j)" == *ours* ]]
     ended
     cat results/local/list/*.out
@@ -239,6 +239,6 @@ END
     SPMVCAST_TASKS=1 jobs/collection.sh long.txt "${QUICKLY[@]}" > said
     ended
     cat results/local/long/*.out
-    grep -q '^# removed stale results/local/long/task-0.h5.lock of job [0-9]*' results/local/long/task-0.out
+    grep -q '^# removed the stale lock results/local/long/task-0.h5.lock of job [0-9]*' results/local/long/task-0.out
     [ "$(rows_of results/local/long/all.h5)" -eq 36 ]
 }
