@@ -121,7 +121,8 @@ static int fail_missing(const struct missing *m, char why[ERRLEN])
 
     if (m->more)
         snprintf(more, sizeof more, " and %d more", m->more);
-    return fail(why, "%s%s: %s (a text file that does not begin with %s is read as a list with one matrix per line)",
+    return fail(why,
+                "%s%s: %s (a text file that does not begin with %s is read as a list of matrices with one per line)",
                 m->places, more, strerror(m->error), matrix_begins(begins, sizeof begins));
 }
 
