@@ -130,7 +130,7 @@ PY
     run -2 --separate-stderr execute plan.h5
     made single.h5 m.h5 serial/f32 end:ell
     run -2 --separate-stderr execute plan.h5 single.h5 m.h5
-    [[ "$stderr" == *"plan.h5 is a plan for f64 and single.h5 for f32"* ]]
+    [[ "$stderr" == *"plan.h5 is a plan for f64, but single.h5 is for f32"* ]]
 }
 
 @test "execute: parallel blocks need a GPU; on the CPU device the plan's row is na with the reason and the others are timed" {

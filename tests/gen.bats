@@ -36,7 +36,7 @@ cells() { "$BUILD/recipes" cells "$1"; }
 
 @test "guo2014 for a C2050: memory limits and numbers of cells are the published ones" {
     run -0 spmv-gen guo2014 --geometry c2050 -o g.h5
-    [[ "$output" == *"largest P in memory: CSR 599185 (I = 1), 119836 (5), 59918 (10); ELL 18724 (1), 1872 (10); COO 12483"* ]]
+    [[ "$output" == *"largest P that fits in memory: CSR 599185 (I = 1), 119836 (5), 59918 (10); ELL 18724 (1), 1872 (10); COO 12483"* ]]
     cells g.h5 > cells
     # One warp per row: all ten I at P = 4 and 1024, in a band, with R = 672 I rows and C = max(R, 2P) columns.
     for p in 4 1024; do

@@ -73,7 +73,7 @@ refused() {
     [ "$(cells out new.h5)" = "3 2 0 0 1 0 2 1 0" ]
     [ "$(cells out old.h5)" = "3 3 0 0 0 0 2 1 0" ]
     grep -q '^# duplicates dropped: 1 row$' out
-    grep -q '^# 1 configuration measured more than once, with different times; kept the latest$' out
+    grep -q '^# 1 configuration measured more than once, with different times; the latest is kept$' out
 }
 
 @test "rows of two devices stay separate, both geometries are kept, and a note names the devices" {

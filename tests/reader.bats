@@ -96,7 +96,7 @@ refused() {
     run -0 spmv-info --help
     [[ "$(tr '\n' ' ' <<< "$output")" == *", a recipe (KIND:key=value,...)"*" a list of rows (.rowlist, plain or compressed)"*". FILE:INSIDE selects"* ]]
     mkdir none
-    refused "none: no matrix files found (.mtx, .tar, " spmv-run --backend cpu -o run.h5 none
+    refused "none: no matrix files found (names ending in .mtx, .tar, " spmv-run --backend cpu -o run.h5 none
     [[ "$stderr" == *", .rowlist, these with .gz, .xz or .zst; .h5)" ]]
     echo x > x.txt
     tar -cf x.tar x.txt
