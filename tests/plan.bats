@@ -131,7 +131,7 @@ PY
     best="$(awk -F'\t' '$1 == "single" && !n++ { print $7 " takes " $8 " us for the whole matrix" }' <<<"$output")"
     us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"
     [[ "$output" == *"# extrapolated: 1 of 1 block, "* ]]
-    [[ "$output" == *"# do not split: use "*"; $us us, the fastest of our kernels"* ]]
+    [[ "$output" == *"# do not split: use "*", the fastest of our kernels, for the whole matrix; $us us"* ]]
     [[ "$output" == *"# $best, "*"x as fast as this plan; plans do not use library kernels"* ]]
     run --separate-stderr spmv-plan --profile "$ROOT/results/h200/profile.h5" -m guo2014-regimes -c csr-scalar:block=256 dense:rows=1,cols=2000000
     us="$(awk -F'\t' '$1 == "block" { print $8 }' <<<"$output")"

@@ -491,7 +491,7 @@ PY
     [[ "$stderr" == *"--tune-output requires --tune K"* ]]
     run -1 --separate-stderr "$home/bin/spmv-predict" -q --profile "$BATS_TEST_TMPDIR/cpu-profile.h5" -m bandwidth --tune 3 stencil:points=5,n=30
     [ -z "$output" ]
-    [[ "$stderr" == *"cannot execute "*"/spmv-run, which times the configurations"* ]]
+    [[ "$stderr" == *"cannot execute "*"/spmv-run, which times the configurations; build or install all programs"* ]]
 }
 
 @test "predict: the advice line reports untimed, extrapolated, slower, uncertain and missing forecasts" {

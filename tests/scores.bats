@@ -160,7 +160,7 @@ END
     { cat text; echo "of 4 m all 0 1 0 5 4.5 6 0"; } | "$BUILD/forecasts" f.h5
     run --separate-stderr spmv-verify f.h5
     [ "$status" -eq 3 ] && [ -z "$output" ]
-    [[ $stderr == *"f.h5 is damaged: table forecasts, rows 4 and 5 are both of m, training all, seed 0: G/b, coo, f64, warm, graph"* ]]
+    [[ $stderr == *"f.h5 is damaged: rows 4 and 5 of table forecasts are for the same case: model m, training all, seed 0, G/b, coo, f64, warm, graph"* ]]
 }
 
 # bats test_tags=quick
@@ -194,8 +194,8 @@ END
         [ -z "$output" ]
         [[ $stderr == *"$message"* ]] || { echo "$words: $stderr"; false; }
     done <<'END'
-run.h5 f.h5|f.h5 is an archive of forecasts, run.h5 is not; pass archives of one kind
-f.h5 run.h5|f.h5 is an archive of forecasts, run.h5 is not; pass archives of one kind
+run.h5 f.h5|f.h5 is an archive of forecasts, but run.h5 is not; pass archives of one kind
+f.h5 run.h5|f.h5 is an archive of forecasts, but run.h5 is not; pass archives of one kind
 --by size f.h5|option --by: 'size' is not one of model|kernel|class
 --by famly f.h5|did you mean family?
 --by family run.h5|option --by: 'family' is not one of config|kernel|layout

@@ -255,22 +255,22 @@ told() { "$BUILD/speed_rows" "$1"; }
     done | told claims.h5
     spmv-speed --table claims claims.h5 > claims.tsv
     claim() { awk -F'\t' -v c="$1" 'index($2, c) == 1 { print $3 "|" $4, $5, $8, $9, $10, $11, $12, $13, $14 "|" $15 }' claims.tsv; }
-    claim "the best BELLPACK over the best of"; claim "BRC over CSR"; claim "BRC over HYB"; claim "B2 by"; claim "BRC over tuned"
+    claim "the best BELLPACK over the best of"; claim "BRC over CSR"; claim "BRC over HYB"; claim "BRC with B2 by"; claim "BRC over tuned"
     [ "$(claim "the best BELLPACK over the best of")" = "1.1-1.5|f64 warm 3 2.000 2.000 s10 2.000 s10 3|-" ]
     # on all matrices but s10 the best blocks take twice CSR's bytes
-    [ "$(claim "the same where blocks")" = "1.1-1.5|f64 warm 1 2.000 2.000 s10 2.000 s10 1|-" ]
+    [ "$(claim "the best BELLPACK over Bell and Garland's kernels")" = "1.1-1.5|f64 warm 1 2.000 2.000 s10 2.000 s10 1|-" ]
     # brc:b2=auto takes 10 and 20 us, csr-vector with a warp per row 8 us, HYB 12 us, csr-vector with the best lanes 4 us
     [ "$(claim "BRC over CSR")" = "1.19 Fermi, 1.64 Kepler|f64 warm 2 0.5657 0.4000 s20 0.8000 s10 0|-" ]
     [ "$(claim "BRC over HYB")" = "1.45 Fermi, 2.47 Kepler|f64 warm 2 0.8485 0.6000 s20 1.200 s10 1|-" ]
     [ "$(claim "BRC over tuned")" = "1.08 Fermi, 1.69 Kepler|f64 warm 2 0.2828 0.2000 s20 0.4000 s10 0|-" ]
     # a search must include a configuration other than the rule's: only s20 has one, 16 us against the rule's 20 us
-    [ "$(claim "B2 by")" = "0.96|f64 warm 1 0.8000 0.8000 s20 0.8000 s20 0|-" ]
+    [ "$(claim "BRC with B2 by")" = "0.96|f64 warm 1 0.8000 0.8000 s20 0.8000 s20 0|-" ]
     # sigma=20480 is not 2048; there is no row of jad
     [ "$(claim "SELL-C-sigma (512, 2048) over CSR")" = "-|- - 0 - - - - - 0|not measured: no row of sell:c=512,sigma=2048,index=32" ]
     [ "$(claim "BRC over JDS")" = "-|- - 0 - - - - - 0|not measured: no row of jad" ]
     [ "$(claim "BRO-ELL (256 rows, 64 bits) over ELL")" = "-|- - 0 - - - - - 0|not measured: no row of bro:h=256,bits=64, nor of ell:lanes=1" ]
     # stages are compared for equal blocks and lanes: 10 and 20 us against 6 us, not against 5 or 1 us
-    [ "$(claim "BCSR's blocks as short vectors")" = "-|f64 warm 2 2.357 1.667 s10 3.333 s20 2|-" ]
+    [ "$(claim "BCSR with short vectors over plain")" = "-|f64 warm 2 2.357 1.667 s10 3.333 s20 2|-" ]
     grep -qE '^# .*[1-9][0-9]* rows of unknown kernels' claims.tsv
 }
 
@@ -282,8 +282,8 @@ told() { "$BUILD/speed_rows" "$1"; }
         echo "stencil:points=5,n=$n s$n invented f64 warm 1 nan nan nan 2026-01-31T10:00:00Z"
     done | told apart.h5
     run -0 --separate-stderr spmv-speed --table summary apart.h5
-    [[ "$output" == *$'\n# in 1 of 2 contests the fastest '* ]]
-    [[ "$output" == *"2 rows of unknown kernels: neither ours nor of the library"* ]]
+    [[ "$output" == *$'\n# in 1 of 2 contests our fastest row '* ]]
+    [[ "$output" == *"2 rows of unknown kernels, counted neither as ours nor as the library's"* ]]
     [ "$(awk -F'\t' '$1 == "all" && $3 == "warm" { print $11, $14 }' <<<"$output")" = "4.000 4.00" ]
     # coo on s20 was measured two hours after cusparse-csr; csr-scalar and the unknown kernel, on both matrices, the day before
     run -0 --separate-stderr spmv-speed --table summary --within 1 apart.h5
@@ -301,7 +301,7 @@ told() { "$BUILD/speed_rows" "$1"; }
         echo "stencil:points=5,n=10 s cusparse-csr f64 warm 16 nan nan nan 2026-02-01T01:00:00Z 2026-02-01T00:40:00Z"
     } | told long.h5
     run -0 --separate-stderr spmv-speed --table summary long.h5
-    [[ "$output" == *$'\n# in 1 of 1 contest the fastest '* ]]
+    [[ "$output" == *$'\n# in 1 of 1 contest our fastest row '* ]]
     run -0 --separate-stderr spmv-speed --table summary --within 1 long.h5
     [[ "$output" == *"left out: 1 row measured more than 1.00 h from the library's fastest"* ]]
 }
@@ -355,7 +355,7 @@ told() { "$BUILD/speed_rows" "$1"; }
     printf "$header\\ns10\tf64\t100\t100\t460\ta\t2\ns10\tf16\t100\t100\t460\ta\t2\n" > bad.tsv
     refused "bad.tsv:3: invalid precision 'f16'" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\tmany\t100\t460\ta\t2\n" > bad.tsv
-    refused "bad.tsv:2: rows 'many'" 1 spmv-speed --peers bad.tsv one.h5
+    refused "bad.tsv:2: invalid rows 'many'" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\t100\t100\t460\ta\tfast\n" > bad.tsv
     refused "bad.tsv:2: invalid graph_us 'fast'" 1 spmv-speed --peers bad.tsv one.h5
     printf "$header\\ns10\tf64\t100\t100\t460\ta\t0\n" > bad.tsv

@@ -18,9 +18,9 @@ struct run {
     const struct learn_data *data;
     struct forecasts *out;
     const struct crossvalidation *how;
-    int64_t *case_of; /* [data->n] row among the cases; -1: not a test case */
+    int64_t *case_of; /* [data->n] index into out->cases; -1: not forecast */
     int64_t room;
-    double kept_s, keeping_s; /* time of the last write of `partial`, now_s(); its duration */
+    double kept_s, keeping_s; /* when `partial` was last written (now_s), and how long that took */
 };
 
 static void add_cases(struct run *r)
@@ -205,16 +205,16 @@ static int learned_forecasts(struct run *r, const struct crossvalidation *how, c
             ask[m] = d->sealed[m];
             use[m] = !d->sealed[m];
         }
-        note("sealed families");
+        note("forecasting sealed families");
         status = one_fit(r, use, ask, training_all, 1, -1, why);
         for (int64_t m = 0; m < n; m++) {
             ask[m] = true;
             use[m] = !has_real[d->family[m]];
         }
-        note("generated matrices only");
-        /* failure is not fatal: there may be too few of them */
+        note("forecasting with a fit to generated matrices only");
+        /* failure is not fatal: there may be too few generated matrices */
         if (status == 0 && one_fit(r, use, ask, training_generated, 1, 0, why) != 0)
-            note("generated matrices only: %s", why);
+            note("no forecasts with a fit to generated matrices only: %s", why);
     }
     free(use);
     free(ask);
@@ -223,7 +223,7 @@ static int learned_forecasts(struct run *r, const struct crossvalidation *how, c
     return status;
 }
 
-/* Rivals have no launch state; subtract the more frequent one. */
+/* Rivals forecast no launch state: subtracts the overhead of the more frequent one. */
 static void rival_forecasts(struct run *r, struct profile *p)
 {
     const struct learn_data *d = r->data;
@@ -231,7 +231,7 @@ static void rival_forecasts(struct run *r, struct profile *p)
     for (int i = 0; (m = model_at(i)); i++) {
         if (!m->fit || m->literal || strcmp(m->name, "cusparse") == 0)
             continue;
-        note("rival %s", m->name);
+        note("forecasting with rival %s", m->name);
         for (int64_t k = 0; k < d->n; k++) {
             const struct learn_case *c = &d->at[k];
             const struct matrix_row *row = &d->runs->matrices[c->matrix];
@@ -292,7 +292,8 @@ static void cost_forecast(const struct cost_run *c, const struct learn_case *at,
     }
 }
 
-/* Forecasts costs for the matrices in `ask`, once per configuration and precision: only the cases of one target are used. */
+/* Forecasts the costs of the matrices in `ask`, once per configuration and precision: costs do not depend on cache state and launch,
+ * so only cases measured warm in a graph are used. */
 static void cost_fold(struct cost_run *c, struct run *r, const bool *use, const bool *ask)
 {
     const struct learn_data *d = r->data;
@@ -312,7 +313,7 @@ static void cost_fold(struct cost_run *c, struct run *r, const bool *use, const 
     }
 }
 
-/* Uses the folds of the first seed. Cases measured warm in a graph cover all costs. */
+/* Forecasts costs with the folds of the first seed, and those of sealed families (k = -1). */
 static void cost_forecasts(struct run *r, const struct crossvalidation *how)
 {
     const struct learn_data *d = r->data;
@@ -320,7 +321,7 @@ static void cost_forecasts(struct run *r, const struct crossvalidation *how)
     struct cost_run c = { .run = r };
     bool *use = xcalloc((unsigned long)n + 1, sizeof *use), *ask = xcalloc((unsigned long)n + 1, sizeof *ask);
     int *fold = xmalloc(((unsigned long)d->nfamilies + 1) * sizeof *fold);
-    note("costs before the first multiplication");
+    note("forecasting costs before the first multiplication");
     cost_data_make(d->runs, &d->device, &c.data);
     deal_folds(d, how->folds, 1, fold);
     for (int k = how->only_fold < 0 ? -1 : how->only_fold; k < (how->only_fold < 0 ? how->folds : how->only_fold + 1);
@@ -346,8 +347,12 @@ int crossvalidate(const struct learn_data *d, struct profile *p, const struct cr
     r.case_of = xmalloc(((unsigned long)d->n + 1) * sizeof *r.case_of);
     add_cases(&r);
     take_up(&r);
-    int status = out->ncases > 0 ? learned_forecasts(&r, how, why)
-                                 : fail(why, "no rows of matrices from files; cross-validation forecasts only those");
+    int status =
+        out->ncases > 0
+            ? learned_forecasts(&r, how, why)
+            : fail(
+                why,
+                "no rows of matrices from files; cross-validation forecasts only those (spmv-run MATRIX measures them)");
     if (status == 0)
         cost_forecasts(&r, how);
     if (status == 0 && how->only_fold < 0)

@@ -13,7 +13,7 @@ struct crossvalidation {
     char *const *inputs; /* input archives, for the provenance of `partial` */
     int ninputs;
 };
-/* profile: coefficients of the rivals, fitted to benchmark rows ("nearest" itself leaves out the query's family). FAIL: too few
+/* profile: coefficients of the rivals, fitted to benchmark rows (rival "nearest" leaves out the query's family by itself). FAIL: too few
  * families (why). */
 int crossvalidate(const struct learn_data *, struct profile *, const struct crossvalidation *, struct forecasts *,
                   char why[ERRLEN]);
