@@ -265,7 +265,7 @@ PY
     run --separate-stderr "$home/bin/spmv-predict" -m bandwidth "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 1 ]
     [ -z "$output" ]
-    [[ "$stderr" == *"--profile NAME of another CPU: cpu-quick, other-cpu"* ]]
+    [[ "$stderr" == *"or the name of another CPU's profile: cpu-quick, other-cpu"* ]]
     run "$home/bin/spmv-predict" --profile cpu -m bandwidth "$BATS_TEST_TMPDIR/tiny.mtx"
     [ "$status" -eq 0 ]
     [[ "$output" == *"# profile cpu-quick: CPU Synthetic CPU, made"* ]]
