@@ -12,7 +12,7 @@
 #include "base/strings.h"
 
 static const struct column case_columns[] = {
-    COLUMN_TEXT_OF(struct case_row, source_id, "matrix_id; recipe_id of a recipe"),
+    COLUMN_TEXT_OF(struct case_row, source_id, "matrix_id, or recipe_id of a recipe"),
     COLUMN_TEXT_OF(struct case_row, matrix, "Group/Name or the recipe"),
     COLUMN_TEXT_OF(struct case_row, family, "family of the matrix; all matrices of a family are in one fold"),
     COLUMN_TEXT_OF(struct case_row, config, "configuration, in the form comparable between matrices"),
@@ -21,7 +21,8 @@ static const struct column case_columns[] = {
     COLUMN_TEXT_OF(struct case_row, cache, "warm or cold"),
     COLUMN_TEXT_OF(struct case_row, launch, "graph (nodes of a CUDA graph) or stream (plain back-to-back launches)"),
     COLUMN_TEXT_OF(struct case_row, footprint, "resident, mixed or streaming"),
-    COLUMN_OF(struct case_row, sealed, COLUMN_I64, "", "1: the family is sealed, excluded from all fits and choices"),
+    COLUMN_OF(struct case_row, sealed, COLUMN_I64, "",
+              "1: the family is sealed, excluded from all fits and choices; 0: it is not"),
     COLUMN_OF(struct case_row, nnz, COLUMN_I64, "", "entries of the matrix"),
     COLUMN_OF(struct case_row, measured_us, COLUMN_F64, "us", "measured time"),
     COLUMN_OF(struct case_row, state_us, COLUMN_F64, "us",
@@ -35,10 +36,10 @@ static const struct column forecast_columns[] = {
     COLUMN_TEXT_OF(struct case_forecast, training, "training set: all matrices, or generated ones only"),
     COLUMN_OF(struct case_forecast, seed, COLUMN_I64, "", "seed of the folds and of the fit"),
     COLUMN_OF(struct case_forecast, fold, COLUMN_I64, "", "fold left out of the fit; -1: sealed family"),
-    COLUMN_OF(struct case_forecast, status, COLUMN_I64, "", "0 ok, 1 extrapolated, 2 refused"),
+    COLUMN_OF(struct case_forecast, status, COLUMN_I64, "", "0: ok, 1: extrapolated, 2: refused"),
     COLUMN_OF(struct case_forecast, time_us, COLUMN_F32, "us", "forecast for the fast launch state; NaN: refused"),
-    COLUMN_OF(struct case_forecast, low_us, COLUMN_F32, "us", "lower end of its interval; NaN: none"),
-    COLUMN_OF(struct case_forecast, high_us, COLUMN_F32, "us", "upper end of its interval; NaN: none"),
+    COLUMN_OF(struct case_forecast, low_us, COLUMN_F32, "us", "lower end of the interval; NaN: none"),
+    COLUMN_OF(struct case_forecast, high_us, COLUMN_F32, "us", "upper end of the interval; NaN: none"),
     COLUMN_OF(struct case_forecast, distance, COLUMN_F32, "",
               "natural log of the worst ratio outside the fitted range; 0 inside"),
 };
@@ -72,7 +73,7 @@ static int wrong(char why[ERRLEN], const char *table, int64_t row, const char *f
 static int check_case(const struct case_row *c, int64_t row, char why[ERRLEN])
 {
     const struct {
-        const char *column, *value, *words; /* words NULL: any value except "" */
+        const char *column, *value, *words; /* words: allowed values; NULL: any but "" */
     } text[] = {
         { "source_id", c->source_id, NULL },
         { "matrix", c->matrix, NULL },

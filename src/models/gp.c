@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prediction by a Gaussian process (learned.h): the mean from all points, the variance from the nearest points only,
- * which needs no stored factor (Vecchia's approximation). */
+/* Prediction by a Gaussian process (learned.h): the mean from all points, the variance from the nearest points only
+ * (Vecchia's approximation), so that profiles need not store a factorization. */
 #include <math.h>
 #include "models/learned.h"
 

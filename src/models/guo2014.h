@@ -55,7 +55,7 @@ struct guo_view {
     bool have[PARTS_MAX];
     /* also refuse a composite if the layout of a part is not applicable (callers of predict check this first) */
     bool applicable_parts;
-    char lacks[PARTS_MAX][ERRLEN]; /* why a part has no lines */
+    char lacks[PARTS_MAX][ERRLEN]; /* [i]: why part i has no lines */
 };
 int guo_open(const struct profile *, const struct config *, const struct target *, const struct features *,
              struct guo_view *, char why[ERRLEN]);

@@ -70,7 +70,7 @@ static const struct column point_columns[] = {
                     "weight of the point, as [target][variant]; 0: not measured"),
 };
 static const struct column matrix_columns[] = {
-    COLUMN_TEXT_OF(struct learned_matrix, source_id, "matrix_id; recipe_id of a recipe"),
+    COLUMN_TEXT_OF(struct learned_matrix, source_id, "matrix_id, or recipe_id of a recipe"),
     COLUMN_TEXT_OF(struct learned_matrix, pattern_id, "SHA-256 of the pattern; recipe_id of a recipe"),
     COLUMN_TEXT_OF(struct learned_matrix, matrix, "Group/Name or the recipe"),
     COLUMN_TEXT_OF(struct learned_matrix, group, "collection that the matrix belongs to"),

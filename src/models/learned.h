@@ -45,7 +45,7 @@ struct learned_hyper { /* of one kernel and variant; scale 0: the variant ignore
 };
 struct learned_config {
     char config[CONFIG_LEN], kernel[24], precision[4];
-    int64_t registers, shared_bytes;   /* per thread, per thread block, as compiled */
+    int64_t registers, shared_bytes;   /* registers per thread, shared bytes per thread block */
     int64_t first, n;                  /* its rows among the points */
     int64_t families[LEARNED_TARGETS]; /* number measured; below LEARNED_FAMILIES the kernel's pooled physics is used */
     double deviation[LEARNED_TARGETS]; /* standard deviation of log(T / physics), if pooled physics is used */

@@ -106,8 +106,8 @@ double regimes_path_floor(const struct regimes *g, enum regime r, const struct f
     return curve_path(&g->regime[r].path_floor, deals_entries(g) ? 0.0 : (double)f->row_max);
 }
 
-/* Finds the number of thread blocks and the entries of the heaviest. Returns false for libraries, the CPU device, and
- * kernels that distribute entries evenly. */
+/* Finds the number of thread blocks and an upper bound of the entries of the heaviest one. Returns false for libraries,
+ * the CPU device, and kernels that distribute entries evenly. */
 static bool find_blocks(const struct regimes *g, const struct features *f, double *blocks, double *heaviest)
 {
     struct grid grid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measured times of a profile (times.h). */
+/* Packs, finds, writes and reads the measured times of a profile (times.h). */
 #include "models/times.h"
 #include <inttypes.h>
 #include <stdlib.h>
