@@ -105,7 +105,7 @@ P
     [[ "$stderr" == *"table costs, row 0: case_index 7 is out of range; table cases has 1 rows"* ]]
     sed 's/^cost 0 40/cost 0 -40/' text > bad
     run -1 --separate-stderr "$BUILD/forecasts" bad.h5 < bad
-    [[ "$stderr" == *"table costs, row 0: build: measured_us -40, forecast_us 40, expected no negative time"* ]]
+    [[ "$stderr" == *"table costs, row 0: build: measured_us -40, forecast_us 40, expected times of at least 0"* ]]
     "$BUILD/forecasts" f.h5 < text
     "$BUILD/forecasts" --tell f.h5 | grep -qx "cost 0 40 60 298 2 40 60 58 2"
 }
@@ -136,8 +136,8 @@ SPLIT="row csr-split:lanes=4,cut=64,deal=warp,block=128 ok 3 2.9 3.1 10 100 2 40
 @test "the advice line covers a matrix on the host, costs that were never timed and a profile without preparation times" {
     printf '%s\n' "terms 0 host 0" "$VECTOR" "$LIBRARY" | says "use csr-vector:lanes=4,rows=1,block=128; 4.00 us (3.80 to 4.20), 1.50x as fast as cusparse-csr:alg=1,pre=1; copying to the GPU takes 100 us"
     printf '%s\n' "terms 0 host 0" "$VECTOR" "$LIBRARY" "row dia:limit=1024,rows=1,block=256 ok 2 1.9 2.1 10 40 nan 2" | says "use dia:limit=1024,rows=1,block=256; 2.00 us (1.90 to 2.10), 3.00x as fast as cusparse-csr:alg=1,pre=1; conversion takes 50.0 us, preparation 2.00 us; pays off immediately"
-    printf '%s\n' "$VECTOR" "$LIBRARY" "row bro:h=32,bits=64,lanes=1,block=256 ok 2 1.9 2.1 nan nan nan 2" | says "use bro:h=32,bits=64,lanes=1,block=256; 2.00 us (1.90 to 2.10), 3.00x as fast as cusparse-csr:alg=1,pre=1; its conversion was never timed, preparation takes 2.00 us"
-    printf '%s\n' "$VECTOR" "$LIBRARY" "row bro:h=32,bits=64,lanes=1,block=256 ok 2 1.9 2.1 10 20 nan nan" | says "use bro:h=32,bits=64,lanes=1,block=256; 2.00 us (1.90 to 2.10), 3.00x as fast as cusparse-csr:alg=1,pre=1; conversion takes 30.0 us, its preparation was never timed"
+    printf '%s\n' "$VECTOR" "$LIBRARY" "row bro:h=32,bits=64,lanes=1,block=256 ok 2 1.9 2.1 nan nan nan 2" | says "use bro:h=32,bits=64,lanes=1,block=256; 2.00 us (1.90 to 2.10), 3.00x as fast as cusparse-csr:alg=1,pre=1; the conversion was never timed, preparation takes 2.00 us"
+    printf '%s\n' "$VECTOR" "$LIBRARY" "row bro:h=32,bits=64,lanes=1,block=256 ok 2 1.9 2.1 10 20 nan nan" | says "use bro:h=32,bits=64,lanes=1,block=256; 2.00 us (1.90 to 2.10), 3.00x as fast as cusparse-csr:alg=1,pre=1; conversion takes 30.0 us, the preparation was never timed"
     printf '%s\n' "terms 10 gpu 0" "$VECTOR" "$LIBRARY" "row bro:h=32,bits=64,lanes=1,block=256 ok 2 1.9 2.1 nan nan nan 2" | says "use csr-vector:lanes=4,rows=1,block=128; 42.0 us (40.0 to 44.0) for 10 SpMVs, 4.00 us each, 1.95x as fast as cusparse-csr:alg=1,pre=1; no conversion or preparation; bro:h=32,bits=64,lanes=1,block=256 is forecast to be 2.00x as fast, but its set-up was never timed"
     printf '%s\n' "unprepared" "$VECTOR" "$LIBRARY" "$SPLIT" | says "use csr-split:lanes=4,cut=64,deal=warp,block=128; 3.00 us (2.90 to 3.10), 2.00x as fast as cusparse-csr:alg=1,pre=1; no conversion"
 }

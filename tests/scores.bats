@@ -142,7 +142,7 @@ s/f64 warm graph resident 0 100 12/f16 warm graph resident 0 100 12/|table cases
 s/graph streaming/loop streaming/|table cases, row 3: launch 'loop', expected graph|stream
 s/resident 0 100 30/big 0 100 30/|table cases, row 2: footprint 'big'
 s/resident 0 100 30/resident 2 100 30/|table cases, row 2: sealed 2, expected 0 or 1
-s/resident 0 100 30/resident 1 100 30/|row 2: family fa is sealed, but not in row
+s/resident 0 100 30/resident 1 100 30/|row 2: family fa is sealed, but not sealed in row
 s/fa ell/fb ell/|G/a is in family f
 s/s1 G.a fa coo coo/s1 G\/a fa ell ell/|ell, f64, warm, graph; also in row
 s/1000 8 0$/1000 nan 0/|table cases, row 3: measured_us nan, expected a positive time

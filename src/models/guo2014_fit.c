@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guo2014, fit: the lines of section 3.5, by unweighted least squares as printed, from the literal benchmark grid
+/* guo2014, fit: fits the lines of section 3.5 by unweighted least squares, as printed, to the literal benchmark grid
  * (3.2.2) of I = 1..10 strips and constant row length P. A line with too few measured cells stays unfitted. */
 #include <inttypes.h>
 #include <math.h>
@@ -20,7 +20,7 @@ struct points {
     struct point *at;
 };
 
-/* P = 4, 16, 64, 256, 1024, 2048, then doubling. */
+/* Returns whether p is on the grid: 4, 16, 64, 256, 1024, 2048, then doubling. */
 static bool literal_p(int64_t p)
 {
     for (int64_t v = 4; v <= p; v *= v < 1024 ? 4 : 2)
@@ -38,7 +38,7 @@ static bool on_grid(const struct cell *c, const struct guo2014 *g)
     return literal_p(c->p);
 }
 
-/* The coordinate that a line runs along; the other one is fixed. */
+/* The coordinate along which a line runs. The other coordinate is fixed. */
 enum along { ALONG_P, ALONG_I };
 static int64_t moving(const struct point *c, enum along a) { return a == ALONG_P ? c->p : c->strips; }
 static int64_t held(const struct point *c, enum along a) { return a == ALONG_P ? c->strips : c->p; }
@@ -51,8 +51,8 @@ static int64_t count_at(const struct points *c, enum along a, int64_t at)
     return n;
 }
 
-/* Returns the value at which to fix the other coordinate: the paper's if a line can be drawn there, else the one with
- * most cells (the smallest of equals); 0: none. */
+/* Returns the value at which to fix the other coordinate: the preferred one, from the paper, if it has enough cells for
+ * a line, else the one with the most cells (the smallest of equals); 0: none has two cells. */
 static int64_t anchor(const struct points *c, enum along a, int64_t preferred)
 {
     int64_t best = 0, most = 1;
@@ -103,7 +103,8 @@ static const struct point *point_at(const struct points *c, int64_t strips, int6
     return NULL;
 }
 
-/* Fits one side of the break: E, E' and T2, the time of the cell where they meet. */
+/* Fits one side of the break: E, E' and T2, the time of the cell where they meet. Returns false if cells are
+ * missing. */
 static bool fit_side(const struct points *all, struct guo2014 *g, enum guo_side side)
 {
     struct points c = { 0, xmalloc((unsigned long)(all->n + 1) * sizeof *c.at) };
@@ -130,7 +131,8 @@ static bool fit_side(const struct points *all, struct guo2014 *g, enum guo_side 
     return done;
 }
 
-/* Fits f(I), a line in I through the slopes of the lines in P, and e(I), a line through the times at P = x1. */
+/* Fits f(I), a line in I through the slopes of the lines in P, and e(I), a line through the times at P = x1. Returns
+ * false if there are too few cells. */
 static bool fit_padded(const struct points *c, struct guo2014 *g)
 {
     double strips[STRIPS_MAX], slope[STRIPS_MAX];
@@ -160,8 +162,7 @@ static bool fit_lines(const struct points *c, struct guo2014 *g)
     case WORK_ROW_GROUP: fit_side(c, g, ABOVE); return fit_side(c, g, BELOW);
     case WORK_ROW_THREAD:
     case WORK_PADDED: return fit_padded(c, g);
-    case WORK_ENTRIES:
-        return draw_at(c, ALONG_P, 1, &g->line[GUO_COO]); /* at one strip of rows, strips of entries = P */
+    case WORK_ENTRIES: return draw_at(c, ALONG_P, 1, &g->line[GUO_COO]); /* one strip of rows is P strips of entries */
     case WORK_UNSTATED:
     case WORK_PARTS:
     case WORK_LIBRARY:
@@ -204,7 +205,7 @@ int guo_fit_config(const struct runs *runs, const struct target *t, const char *
 {
     struct config asked, c;
     struct cells cells;
-    const struct features none = { .rows = 0 }; /* unused: composites are not fitted */
+    const struct features none = { .rows = 0 }; /* no feature is used: composites are not fitted */
     memset(report, 0, sizeof *report);
     if (config_parse(config, &asked, why) != 0 || config_resolve(&asked, &none, t, &c, why) != 0)
         return FAIL;

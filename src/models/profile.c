@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Profiles: archives of kind "profile" with root attributes name, device_key, date, host_cpu, cusparse, driver and the
- * tables geometry (one device), coefficients (of all models, sorted), matrices (the measured ones), times and
- * times_configs (models/times.h), families (of every source that the profile was fitted on) and learned_*
+/* Reads and writes profiles: archives of kind "profile" with root attributes name, device_key, date, host_cpu, cusparse
+ * and driver, and the tables geometry (one device), coefficients (of all models, sorted), matrices (the measured ones),
+ * times and times_configs (models/times.h), families (of every source that the profile was fitted to) and learned_*
  * (models/learned.h). */
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static int load_tables(struct archive *a, struct profile *p, char why[ERRLEN])
         return status;
     if (p->coefs.n == 0 && !p->learned && p->times.n == 0)
         return fail(why, "%s: missing coefficients; fit the profile again with spmv-fit", archive_path(a));
-    times_pack(p); /* an older profile holds the times as coefficients */
+    times_pack(p); /* older profiles hold the times as coefficients */
     /* Features stay zeroed: histograms are only in run archives. */
     if (p->measured.matrices)
         p->measured.features = xcalloc((unsigned long)p->measured.nmatrices + 1, sizeof *p->measured.features);
