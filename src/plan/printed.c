@@ -123,8 +123,8 @@ void printed_decision(struct textout *out, const struct planned *a)
     if (split->n == 1 && a->faster)
         print_open(out, a);
     if (split->n == 1 && !a->faster)
-        textout_answer(out, "do not split: use %s%s for the whole matrix; %s us", single->text,
-                       library ? ", the fastest of our kernels," : "", us(split->time_s).text);
+        textout_answer(out, "do not split: use %s%s for the whole matrix; %s us; no split is forecast to be faster",
+                       single->text, library ? ", the fastest of our kernels," : "", us(split->time_s).text);
     if (split->n > 1)
         textout_answer(out, "split into %s; %s us, %.2fx as fast as the best single configuration%s (%s, %s us)",
                        counted(split->n, "block").text, us(split->time_s).text, single->forecast.time_s / split->time_s,

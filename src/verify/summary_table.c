@@ -75,6 +75,7 @@ static void note_columns(struct textout *out)
     textout_note(out, "mean, median, p90: |forecast / measured - 1| of near cases, each matrix with weight 1");
     textout_note(out, "near: measured within 2x of the best of the contest (matrix, precision, cache state, launch)");
     textout_note(out, "pick: best time / time of the configuration with the lowest forecast, mean over matrices");
+    textout_note(out, "cusparse: always cusparse-csr; its errors are those of forecasts of this kernel alone");
     textout_note(out, "within5: picks at most 5 %% slower than the best");
     textout_note(out, "top3: the same as pick, for the best of the three lowest forecasts");
     textout_note(out, "coverage: share of measured times inside the forecast interval");
