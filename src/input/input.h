@@ -53,8 +53,8 @@ int input_begin(struct input *, char why[ERRLEN]);
 /* Reads the next bytes (starting with the head), at most `bytes`. *got = 0 only at the end, and in every later call.
  * One thread at a time. FAIL: no such file, cut short (how far), damaged; OOM. */
 int input_read(struct input *, void *to, int64_t bytes, int64_t *got, char why[ERRLEN]);
-/* Call after a parse failure: if the stream is compressed and the rest of it shows damage, `why` reports that instead. Reads
- * at most what takes a few seconds. */
+/* Call after a parse failure: if the stream is compressed and the rest of it shows damage, `why` reports that instead. It
+ * reads on for a few seconds at most. */
 void input_blame(struct input *, char why[ERRLEN]);
 /* For an input that no reader claims: FAIL if its format is known but unreadable here (HDF5 in a stream, UTF-16),
  * else 0. */

@@ -60,8 +60,8 @@ static inline double mtx_fortran_value(const char *p, const char *exponent, cons
     return v;
 }
 
-/* Parses a decimal number, also with a Fortran exponent, or nan, inf, infinity, all with an optional sign. Rejects what else
- * strtod accepts (hexadecimal, "nan(...)"). Returns the end of the number; NULL if it is none. */
+/* Parses a decimal number, also with a Fortran exponent, or nan, inf, infinity, all with an optional sign. Rejects other
+ * input of strtod (hexadecimal, "nan(...)"). Returns the end of the number; NULL if it is none. */
 static inline const char *mtx_real_slow(const char *p, double *out)
 {
     const char *q = p + (*p == '+' || *p == '-'), *first = q;

@@ -9,7 +9,7 @@
 enum {
     TEXT_SHOWN = 40,
     TEXT_BLOCK = 1 << 20, /* bytes per block; a line of this length is always accepted */
-    /* Bytes that are accepted: consecutive ones without an item (comments, blank lines); in total; more for each item. */
+    /* Bytes accepted: consecutive ones without an item (comments, blank lines); in total; and in addition for each item. */
     TEXT_SPARE = 1 << 24,
     TEXT_SPARE_ALL = 1 << 26,
     TEXT_SPARE_EACH = 1 << 10

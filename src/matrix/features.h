@@ -57,8 +57,8 @@ void sketch_of(const struct csr *, int64_t strip_rows, struct sketch *);
 void sketch_free(struct sketch *);
 /* Returns the features of strips first..last together, valid until the next call; for all strips, `whole`. They
  * are those of features_of_rows, except for what strips alone do not determine: SECTORS_ALL is the sum over the strips (at
- * most that of the whole), diagonals the maximum, the fill the mean weighted by entries. Groups of rows that do not divide
- * strip_rows end with their strip. If a matrix has more than 512 different lengths, they are rounded up by at most 2.2 %.
+ * most that of the whole), diagonals the maximum, the fill the mean weighted by entries. Groups of rows whose size does not
+ * divide strip_rows end with their strip. If a matrix has more than 512 different lengths, they are rounded up by at most 2.2 %.
  * Not thread-safe. */
 const struct features *sketch_block(const struct sketch *, int first, int last);
 struct strips *strips_alloc(void); /* the state of sketch_block, for a sketch */

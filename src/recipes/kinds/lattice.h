@@ -22,7 +22,7 @@ SPMV_HD static inline int64_t recipe_lattice_block(const struct recipe *r, int a
     return axis < 3 ? 6 : (s < 2) == forwards ? 3 : 0;
 }
 
-/* Returns the column of entry k of those, relative to the neighbour's first column. */
+/* Returns the column of entry k among these, relative to the neighbour's first column. */
 SPMV_HD static inline int64_t recipe_lattice_inside(const struct recipe *r, int axis, int64_t s, int64_t k)
 {
     const int64_t other = axis < 2 ? 3 - s : s ^ 2, low = s < other ? s : other, high = s < other ? other : s;
