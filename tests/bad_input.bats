@@ -190,8 +190,8 @@ PY
         refused 3 "$table.h5" "table $table is missing" spmv-speed $table.h5
         refused 3 "$table.h5" "table $table is missing" "${RUN[@]/out.h5/$table.h5}" fine.mtx
     done
-    refused 3 provenance.h5 "lacks its attributes rows and columns" spmv-fit -o out.h5 provenance.h5
-    refused 3 provenance.h5 "lacks its attributes rows and columns" spmv-info provenance.h5
+    refused 3 provenance.h5 "lacks its attribute rows or columns" spmv-fit -o out.h5 provenance.h5
+    refused 3 provenance.h5 "lacks its attribute rows or columns" spmv-info provenance.h5
     refused 3 coefficients.h5 "table coefficients is missing" spmv-predict --profile ./coefficients.h5 fine.mtx
     refused 3 coefficients.h5 "table coefficients is missing" spmv-plan --profile ./coefficients.h5 fine.mtx
     refused 3 coefficients.h5 "table coefficients is missing" spmv-verify --profile ./coefficients.h5 run.h5

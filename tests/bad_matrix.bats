@@ -68,7 +68,7 @@ END
     general '% nothing more'
     refused bad.mtx "cut short" "before the size line"
     printf '%s\n' '%%MatrixMarket matrix coordinate real symmetric' '2 3 1' '1 1 1' > bad.mtx
-    refused bad.mtx "line 2" "2 x 3 cannot be symmetric"
+    refused bad.mtx "line 2" "a 2 x 3 matrix cannot be symmetric"
 }
 
 @test "an entry count larger than the file can hold is rejected before memory is allocated" {
@@ -313,9 +313,9 @@ number|attribute binsparse is not JSON text
 decrease|dataset pointers_to_1 decreases from 3 to 2 after element 1
 start|dataset pointers_to_1 starts at 1, expected 0
 end|dataset pointers_to_1 ends at 1, expected number_of_stored_values, 2
-negative|dataset indices_1: element 1 (from 0) is -1, expected an index below 3
-high|dataset indices_1: element 1 (from 0) is 3, expected an index below 3
-huge|dataset indices_1: element 1 (from 0) is 2147483647, expected an index below 3
+negative|dataset indices_1: element 1 (counted from 0) is -1, expected an index below 3
+high|dataset indices_1: element 1 (counted from 0) is 3, expected an index below 3
+huge|dataset indices_1: element 1 (counted from 0) is 2147483647, expected an index below 3
 reals|dataset indices_1 does not contain integers
 short|dataset pointers_to_1 has 2 elements, expected 3
 count|dataset indices_1 has 2 elements, expected 3
@@ -330,7 +330,7 @@ custom|unknown format '(custom)'
 vector|format 'DVEC' is a dense vector; expected a sparse matrix
 dense|format 'DMATC' is a dense matrix; expected a sparse matrix
 structure|unknown structure 'symmetric'; expected general, or symmetric, hermitian or skew_symmetric with _lower or _upper
-triangle|2 x 3 cannot be symmetric_lower; expected a square matrix
+triangle|a 2 x 3 matrix cannot be symmetric_lower; expected a square matrix
 complex|complex values are not supported; run spmv-import --real-part
 missing|missing dataset 'indices_1', required by format CSR
 two|holds 2 Binsparse matrices: a, b; name one as two.h5:GROUP

@@ -283,14 +283,14 @@ END
             name="${f#"$format"-no-}"
             refused "$f" "missing dataset '${name%.h5}', required by format $format"
         done
-        refused $format-low.h5 "dataset indices_1: element 5 (from 0) is -1, expected an index below"
-        refused $format-high.h5 "dataset indices_1: element 5 (from 0) is 60, expected an index below"
+        refused $format-low.h5 "dataset indices_1: element 5 (counted from 0) is -1, expected an index below"
+        refused $format-high.h5 "dataset indices_1: element 5 (counted from 0) is 60, expected an index below"
         refused $format-short.h5 "dataset values has "
         refused $format-count.h5 "elements, expected "
         refused $format-real.h5 "dataset indices_1 does not contain integers"
         refused $format-square.h5 "dataset indices_1 has 2 dimensions, expected 1"
         case $format in
-        COO*) refused $format-major.h5 "dataset indices_0: element 9 (from 0) is 60, expected an index below" ;;
+        COO*) refused $format-major.h5 "dataset indices_0: element 9 (counted from 0) is 60, expected an index below" ;;
         *)  refused $format-decrease.h5 "dataset pointers_to_1 decreases from 100000 to "
             refused $format-start.h5 "dataset pointers_to_1 starts at 1, expected 0"
             refused $format-end.h5 "dataset pointers_to_1 decreases from "
@@ -314,6 +314,6 @@ version-|version '', expected 0.1
 version-None|version '', expected 0.1
 above|which structure symmetric_lower does not allow
 below|which structure hermitian_upper does not allow
-diagonal|entry 0 (from 0) is 1 at row 0, column 0, which structure skew_symmetric_lower does not allow
+diagonal|entry 0 (counted from 0) is 1 at row 0, column 0, which structure skew_symmetric_lower does not allow
 END
 }

@@ -59,7 +59,7 @@ bare column "n": the next column of the header is "far_n"
 missing a row ends before its column "far_n"
 one_more column "far_m": the row is complete, "far_n" was its last column
 unended the table ends within a row: after its column "far_n"
-twice two columns of the name "far_n"
+twice two columns are named "far_n"
 CASES
 }
 

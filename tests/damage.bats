@@ -239,7 +239,7 @@ P
     refused named.h5 spmv-merge -o out.h5 named.h5
     checked 3 needed.h5 "column config is missing"
     refused needed.h5 spmv-fit -o out.h5 needed.h5
-    checked 3 unlisted.h5 "contains other columns than it lists"
+    checked 3 unlisted.h5 "contains columns other than those it lists"
     checked 0 unnamed.h5 ok
     spmv-merge -o out.h5 unnamed.h5 run.h5 > /dev/null 2> said
     cat said

@@ -354,13 +354,13 @@ END
         run -1 "$BUILD/csr" "$name"
         [[ "$output" == *"$text"* ]] || { echo "$name: $output"; false; }
     done <<'END'
-decrease|row 1 (from 0): row pointers decrease from 2 to 1
+decrease|row 1 (counted from 0): row pointers decrease from 2 to 1
 start|row pointers start at 1
 end|row pointers end at 5
 low|column index -1
 high|column index 4
-unsorted|row 2 (from 0): column 3 follows column 3
-twice|row 0 (from 0): column 0 follows column 0
+unsorted|row 2 (counted from 0): column 3 follows column 3
+twice|row 0 (counted from 0): column 0 follows column 0
 END
     run -0 "$BUILD/mtx_numbers"
     [ "$output" = "0 wrong" ]

@@ -250,7 +250,7 @@ END
     done <<'END'
 constnt:rows=3|known: constant, uniform, normal, dense, banded, stencil, fem, halves, like, lattice, kkt, rmat, markov, lp; did you mean constant?
 constant|missing rows
-constant:rows=3|missing p (entries in a row, 1..2147483647)
+constant:rows=3|missing p (entries per row, 1..2147483647)
 constant:rows=3,p=1,plase=band|unknown key "plase" (constant has rows, cols, p, place, seed; did you mean place?)
 constant:rows=3,p=1,place=wide|place is "wide", expected band|random
 constant:rows=3,p=0|p is "0", expected 1..2147483647
@@ -279,7 +279,7 @@ like:rows=1000,nnz=10000,sd=99.6,max=1000|is out of range (31.32..99.5)
 like:rows=1,nnz=10,sd=0,max=9|less than the mean
 lattice:x=2|x is "2", expected 3..10000
 lattice:d=4|d is 4, expected 3|12
-lattice:x=1000,y=1000,z=1000,t=3|x y z t d exceeds 2147483647 rows
+lattice:x=1000,y=1000,z=1000,t=3|x y z t d exceeds 2147483647, the maximum number of rows
 kkt:n=1024|n=1024 exceeds 2147483647 rows; use n <= 1023
 kkt:n=3,h=9|h is 9, expected 1|7|27
 kkt:h=7|missing n
@@ -292,7 +292,7 @@ markov:n=50000,m=50000|n m = 50000 x 50000 exceeds 2147483647 states
 markov:m=3|missing n
 lp:rows=9,p=5,long=10|long=10 exceeds rows=9
 lp:rows=9,p=5,q=4|q=4 is less than p=5
-lp:rows=9,cols=99,p=5,q=67|rows of up to 100 entries (2p - 1, 3q/2) exceed cols=99; increase cols
+lp:rows=9,cols=99,p=5,q=67|rows of up to 100 entries (2p - 1 or 3q/2) exceed cols=99; increase cols
 stencil:points=27,n=1291|n=1291 with points=27 exceeds 2147483647 rows; use n <= 1290
 END
 }

@@ -59,7 +59,7 @@ fits() { awk -v w="$1" '{ gsub(/\033\[[0-9;]*[a-zA-Z]/, "") } length($0) > w { p
     diff <($ask) <($ask --columns all)
     on_terminal 60 "$BIN/$ask" --columns config,matrix | grep -qE '^config +matrix$'
     run -2 --separate-stderr $ask --columns place,speed
-    [[ -z "$output" && "$stderr" == *"--columns speed: no such column"*"; columns are all,place,config,"* ]]
+    [[ -z "$output" && "$stderr" == *"--columns speed: no such column"*"; expected all or a list of place,config,"* ]]
     run -2 --separate-stderr $ask --columns time
     [[ "$stderr" == *"no such column (did you mean 'time_us'?)"* ]]
     # requested columns wider than the terminal are printed whole
