@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the layouts' builds: memory, row offsets, common errors. */
+/* What the layouts' builds share: memory, row offsets, common errors, traffic of x and y. */
 #include "formats/build.h"
 #include <inttypes.h>
 #include <omp.h>

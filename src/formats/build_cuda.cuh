@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the layouts' builds on a CUDA device. */
+/* Functions that the layouts' builds on a CUDA device share. */
 #ifndef SPMVCAST_FORMATS_BUILD_CUDA_CUH
 #define SPMVCAST_FORMATS_BUILD_CUDA_CUH
 #include "device/cuda.cuh"

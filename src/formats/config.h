@@ -61,8 +61,9 @@ void config_complete(char text[CONFIG_LEN]);
 /* Prints "LAYOUT[:layout keys]"; configurations with equal texts share one build and one upload. */
 void config_layout_key(const struct config *, char text[CONFIG_LEN]);
 
-int64_t config_int(const struct config *, const char *key); /* bug() if missing or not a number */
-const char *config_word(const struct config *, const char *key);
+int64_t config_int(const struct config *,
+                   const char *key); /* bug() if the key is missing or its value is not a number */
+const char *config_word(const struct config *, const char *key);      /* bug() if the key is missing */
 bool config_set(struct config *, const char *key, const char *value); /* false: no such key */
 /* Extracts the configuration of a part ("head") of a composite: its kernel and its dotted keys, without the prefix.
  * FAIL: no such part. */

@@ -122,7 +122,7 @@ int config_resolve(const struct config *asked, const struct features *f, const s
     int n = 0;
 
     *out = *asked;
-    if (has_auto(out)) { /* otherwise it is already resolved */
+    if (has_auto(out)) { /* a configuration without "auto" is already resolved */
         restore_dropped(out);
         if (k->layout->resolve && k->layout->resolve(out, f, t) != 0)
             return fail(why, "%s: cannot choose layout parameters for this matrix; set them instead of auto", k->name);

@@ -46,7 +46,7 @@ static inline struct grid grid_of(int64_t threads, int block)
 
 struct layout;
 struct mapping;
-/* Every layout's struct begins with this. Arrays are 256-byte aligned, values are in target.precision. */
+/* Every layout's struct begins with this. Arrays are 256-byte aligned, and values are in target.precision. */
 struct storage {
     const struct layout *layout;
     struct target target;
@@ -73,8 +73,8 @@ struct layout {
     void (*spmv_host)(const struct storage *, const void *x, void *y, enum y_mode);
     void (*free)(struct storage *);
     /* Composites: gives the configuration and the features of part p of a resolved configuration. The lengths are
-     * exact, the sectors of x are divided in proportion to nonzeros; release with features_free. FAIL past the last
-     * part. NULL: not a composite. */
+     * exact, and the sectors of x are divided in proportion to nonzeros. Release the features with features_free.
+     * FAIL past the last part. NULL: not a composite. */
     int (*part)(const struct features *, const struct config *, int p, struct config *, struct features *);
     /* Fill is recognised by its value 0 (bcsr, bellpack, dia). Explicit zeros may be taken for fill, so an Inf in x is
      * not always propagated through them. */
@@ -141,7 +141,7 @@ int kernel_grid(const struct features *, const struct config *, const struct tar
 
 /* Composites: y = sum over parts. Part p of the layout's storage holds its own storage and configuration. */
 enum { PARTS_MAX = 4 };
-/* storage NULL: an empty part, nothing to launch */
+/* storage NULL: the part is empty and launches nothing */
 struct part_storage {
     struct config config;
     struct storage *storage;
@@ -179,8 +179,8 @@ struct kernel_attributes {
     double occupancy;
 };
 
-/* Defined in X.cu: struct layout_cuda csr_layout_cuda etc. Functions return 0, FAIL or OOM; after a
- * failure nothing is left allocated. */
+/* Defined in X.cu: struct layout_cuda csr_layout_cuda etc. Functions return 0, FAIL or OOM; after a failure nothing is
+ * left allocated. */
 struct layout_cuda {
     const char *name;
     int (*upload)(struct device *, const struct storage *, struct device_layout **out, char why[ERRLEN]);

@@ -16,7 +16,7 @@ struct mapping {
     double path;             /* entries that the thread with the longest path processes one after another */
     double slots;            /* lane slots issued: entries, padding, idle lanes of a warp */
     double block_rows;       /* rows of one thread block, at least 1 */
-    bool rows_dealt;         /* each thread block has fixed rows: the heaviest block matters */
+    bool rows_dealt;         /* each thread block has fixed rows, so the heaviest block matters */
     double most_pieces;      /* pieces of the row with the most pieces; 0: no row is cut */
     bool cuts;               /* some row is cut, so its pieces have to be combined */
     double pieces;           /* pieces of all cut rows together (composites: entries of the tail) */

@@ -19,7 +19,7 @@ struct product {
     struct list *list;
     const struct kernel *kernel;
     enum device_kind device;
-    int param, keys; /* next parameter; keys in text so far */
+    int param, keys; /* the next parameter; number of keys in text so far */
     char text[CONFIG_LEN];
 };
 

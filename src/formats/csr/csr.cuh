@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(BLOCK) csr_spmv_block(const csr_args a)
         int32_t n = high - at;
         if (high - low > TILE) {
             const bool spans = leads && begin <= at && end > at && end - at > TILE / 2;
-            if (__syncthreads_or(spans)) { /* also: all threads are done with the previous tile */
+            if (__syncthreads_or(spans)) { /* also waits until all threads are done with the previous tile */
                 if (spans)
                     span_end = end;
                 __syncthreads();

@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(256) csr_merge_cuts(const merge_args a,
     a.cuts[t] = csr_merge_cut_at(a.row_ptr, a.rows, a.nnz, csr_merge_row(a.row_ptr, a.rows, a.nnz, item), item, whole);
 }
 
-/* csr_merge_row with a whole warp: 32 probes per step. */
+/* Returns the same as csr_merge_row. A whole warp searches, with 32 probes per step. */
 static __device__ __forceinline__ int64_t merge_row_by_warp(const merge_args &a, int64_t item)
 {
     const int lane = static_cast<int>(threadIdx.x) % WARP;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* csr-merge: the path that merges row ends with entries (Merrill and Garland, "Merge-based parallel sparse
  * matrix-vector multiplication", SC 2016), cut into equal shares. An item of the path is an entry or a row end: entry k
- * of row i is item k + i, the end of row i is item row_ptr[i + 1] + i. There are rows + nnz items, and empty rows count
- * like entries.
+ * of row i is item k + i, and the end of row i is item row_ptr[i + 1] + i. There are rows + nnz items, and empty rows
+ * count like entries.
  *
  * On a GPU a thread block handles a tile of `items` * `block` items. A row of at most `block` entries that a tile
  * border would cut belongs entirely to the tile where it ends. Only longer rows are cut, and their pieces have to be

@@ -11,8 +11,9 @@ struct csr_split_args {
     const int32_t *row_ptr, *col;
     /* [pieces] row, first entry, end, the row's first piece; the pieces of a row are adjacent, in order */
     const int4 *piece;
-    void *part;       /* [pieces] sums of the pieces */
-    unsigned *ticket; /* [pieces] in a row's first piece: number of pieces that have arrived; 0 between launches */
+    void *part; /* [pieces] sums of the pieces */
+    /* [pieces] at the first piece of a row: number of its pieces that have arrived; 0 between launches */
+    unsigned *ticket;
     const void *val, *x;
     void *y;
     bool add;
@@ -72,7 +73,7 @@ static __device__ __forceinline__ T csr_split_share(const csr_split_args &a, int
     return sum;
 }
 
-/* Sums entries begin .. end with LANES neighbouring threads; the result is in the first. */
+/* Sums entries begin .. end with LANES neighbouring threads; the result is in the first of them. */
 template <typename T, int LANES, int STEPS>
 static __device__ __forceinline__ T csr_split_sum(const csr_split_args &a, int32_t begin, int32_t end)
 {

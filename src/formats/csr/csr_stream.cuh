@@ -13,7 +13,7 @@ struct csr_stream_args {
     int32_t step; /* positions between break points */
     const int32_t *row_ptr, *col;
     const int2 *cut; /* [tiles + 1] break points: x is the row, or row | CSR_STREAM_WITHIN; y is the entry */
-    bool atomic;     /* pieces are added to y, which csr_stream_zero zeroed; otherwise part and ticket are used */
+    bool atomic; /* true: pieces are added to y, which csr_stream_zero has zeroed; false: part and ticket are used */
     /* [tiles][2] sums of pieces: of the row that begins before the tile, and of the row that continues after it */
     void *part;
     /* [tiles] number of arrived pieces of the row that begins in the tile and continues after it; 0 between launches */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layout and kernel hyb: one kernel multiplies the first k entries of each row, and another adds the product
- * of the rest to y. */
+/* Layout and kernel hyb: one kernel multiplies the first k entries of each row, and another adds the product of
+ * the rest to y. */
 #include "formats/hyb/hyb.h"
 #include <inttypes.h>
 #include <math.h>
@@ -150,7 +150,7 @@ const struct layout hyb_layout = { .name = "hyb",
                                    .free = parts_free,
                                    .part = hyb_part };
 
-/* ELL and COO after Bell and Garland; BRC as either part after ashari2014, Fig. 9. */
+/* ELL with COO after Bell and Garland; BRC as head or tail after ashari2014, Fig. 9. */
 static const char *const hyb_sweep[] = { "tail=coo",
                                          "tail=csr-vector",
                                          "tail=csr-split",

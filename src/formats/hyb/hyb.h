@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HYB (Bell and Garland): part 0, the head, holds the first k entries of each row; part 1, the tail, holds the rest.
- * Both keep the rows and columns of the whole matrix. The storage is a struct parts.
+ * Both parts keep the rows and columns of the whole matrix. The storage is a struct parts.
  *
  * A part without entries has storage NULL and launches nothing; if neither part has entries, the head stays to write
  * y. The first existing part gets the caller's y_mode, the others Y_ADD.

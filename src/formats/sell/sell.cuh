@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by sell's CUDA sources. */
+/* What the CUDA sources of sell share. */
 #ifndef SPMVCAST_FORMATS_SELL_SELL_CUH
 #define SPMVCAST_FORMATS_SELL_SELL_CUH
 #include "device/cuda.cuh"
@@ -15,9 +15,9 @@ int sell_build_cuda(struct device *, const struct device_csr *, const struct con
 
 /* y = A x from SELL-C-sigma. A warp handles a strip of 32 rows, thread i its row i. With SPLIT, 1 << lanes_log
  * neighbouring warps of a block take turns at the steps of the strip, and their sums are added in order in shared
- * memory. The bits are the same each time.
- * With values of s bytes, it moves at least s bytes per slot, 4 per slot (index=32) or 8 per step and the step's codes
- * (index=narrow), 4 per slice, 4 per row if rows are sorted, and s (rows + touched x). */
+ * memory. The bits are the same each time. With values of s bytes, the kernel moves at least s bytes per slot, 4 per
+ * slot (index=32) or 8 per step and the step's codes (index=narrow), 4 per slice, 4 per row if rows are sorted, and
+ * s (rows + touched x). */
 enum { SELL_BLOCK_FEW = 256, SELL_BLOCK_MAX = 1024 };
 
 struct sell_args {
@@ -200,7 +200,7 @@ static __device__ __forceinline__ T sell_sum_narrow(const sell_args &a, const se
 #pragma unroll
             for (int i = 0; i < N; i++)
                 word[i] = sell_load_word(finder, at[i]);
-            __syncwarp(); /* all loads before the first wait */
+            __syncwarp(); /* keeps all loads before the first wait */
 #pragma unroll
             for (int i = 0; i < N; i++) {
                 const uint32_t code = sell_code(finder, word[i], at[i]);

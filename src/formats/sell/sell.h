@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SELL-C-sigma (Kreutzer et al. 2014; lehnert2016 with c = 512, sigma = 2048): rows sorted by descending length
- * (stable) within windows of sigma rows, cut into slices of c rows, each padded to its longest row and stored by
+/* SELL-C-sigma (Kreutzer et al. 2014; lehnert2016 with c = 512, sigma = 2048): rows sorted stably by descending
+ * length within windows of sigma rows, cut into slices of c rows, each padded to its longest row and stored by
  * columns ("steps"): entry j of row i of slice s is at off[s] c + j height(s) + i. Every slice has c rows except the
  * last, which ends with the last warp.
  *

@@ -131,7 +131,7 @@ template <typename T> static __global__ void fill(const struct source a, const s
         const uint32_t code =
             entry ? static_cast<uint32_t>(col) - static_cast<uint32_t>(r.row) - static_cast<uint32_t>(step.base) : 0;
         uint8_t *to = s.code + static_cast<uint64_t>(unit) * SELL_UNIT;
-        __syncwarp(); /* all threads have read the step */
+        __syncwarp(); /* waits until all threads have read the step */
         if (step.at == 1)
             to[lane] = static_cast<uint8_t>(code);
         else if (step.at == 2)
