@@ -75,7 +75,7 @@ refused() { # TEXT WORD...: parsing fails and the message contains each word
     refused hyb:head= "invalid head=; expected "
     refused hyb:head=ell,head.block= "invalid head.block=; expected "
     refused "$(printf 'k%.0s' {1..500})" "unknown kernel"
-    refused "hyb:$(for i in {1..40}; do printf 'a%d=1,' "$i"; done)k=1" "too many keys, limit 32"
+    refused "hyb:$(for i in {1..40}; do printf 'a%d=1,' "$i"; done)k=1" "too many keys (limit 32)"
 }
 
 # bats test_tags=quick

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps are lists of configurations to time. quick has each kernel once, with its defaults; default has what is
- * worth knowing about each kernel, as its row of the table states; exhaustive has every legal value of every listed
- * parameter (ranges keep their default, "auto" is left out). */
+/* Sweeps are lists of configurations to time. quick has each kernel once, with its defaults; default has the settings
+ * that each kernel's row of the table lists; exhaustive has all combinations of legal values, where ranges and keys of
+ * parts keep their defaults and "auto" is left out. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct product {
     struct list *list;
     const struct kernel *kernel;
     enum device_kind device;
-    int param, keys; /* next parameter; keys in text so far */
+    int param, keys; /* the next parameter; number of keys in text so far */
     char text[CONFIG_LEN];
 };
 
@@ -42,7 +42,7 @@ static void product_value(const char *item, void *arg)
     if (strcmp(item, "auto") == 0)
         return; /* "auto" resolves to one of the other values */
     if (m < 0 || (size_t)m >= sizeof next.text - n)
-        bug("sweep: configuration too long: %s", next.text);
+        bug("sweep: the configuration is too long: %s", next.text);
     next.keys++;
     next.param++;
     product_step(next);
@@ -62,7 +62,7 @@ static void product_step(struct product at)
     }
 }
 
-/* ---- one kernel's share of a list */
+/* ---- what one kernel adds to a sweep */
 static void list_exhaustive(struct list *l, const struct kernel *k, enum device_kind device)
 {
     struct product start = { l, k, device, 0, 0, "" };
@@ -77,7 +77,7 @@ static void list_quick(struct list *l, const struct kernel *k, enum device_kind 
     list_append(l, k->name);
 }
 
-/* The configuration without the keys that have no effect on devices without thread blocks. */
+/* Prints the configuration without the keys that have no effect on devices without thread blocks. */
 static void print_without_blocks(const char *text, char out[CONFIG_LEN])
 {
     struct config c, kept;
@@ -106,7 +106,7 @@ static void list_default(struct list *l, const struct kernel *k, enum device_kin
         const int n = snprintf(text, sizeof text, "%s%s%s", k->name, *sweep[i] ? ":" : "", sweep[i]);
 
         if (n < 0 || (size_t)n >= sizeof text)
-            bug("sweep: configuration too long: %s", text);
+            bug("sweep: the configuration is too long: %s", text);
         if (!blocks)
             print_without_blocks(text, mine);
         for (int j = first; !blocks && j < l->n && !again; j++) {

@@ -335,7 +335,8 @@ static void test_refusals(void)
     refused("sell:lanes=3", "1|2|4|8|16|32");
     expect("sell", &f, NULL);
     expect("sell:c=64", &f, "padding 15.9");
-    expect("sell:c=1024", &f, "x (6400 rows of mean length 1.312 and at most 2000 in slices of 1024), limit 10x");
+    expect("sell:c=1024", &f,
+           "x (6400 rows of mean length 1.312 and maximum length 2000, slices of 1024 rows), limit 10x");
     expect("sell", &many,
            "20000000000 nonzeros exceed the 32-bit offset limit 2147483647; split the rows with spmv-plan");
     expect("sell", &sparse, NULL);
