@@ -16,7 +16,7 @@ enum cache { WARM, COLD, NCACHES };
 /* Kernels launched as nodes of a CUDA graph, or back to back into a stream. */
 enum launching { GRAPH, STREAM, NLAUNCHES };
 
-/* Geometry of a device. Known devices (those of the papers, reference section 1) are listed in geometry.def;
+/* Geometry of a device. Known devices (those of the papers) are listed in geometry.def;
  * an installed GPU reports its own. */
 struct geometry {
     char name[64];

@@ -20,7 +20,7 @@ enum { GROUPS = 6 };    /* histogram k: longest rows of aligned groups of 2^k co
 enum { HEAVIEST = 11 }; /* heaviest k: most nonzeros in an aligned group of 2^k consecutive rows */
 enum sector_scale { SECTORS_ROW, SECTORS_32, SECTORS_1024, SECTORS_ALL, NSECTORS };
 
-/* row_mode: the shortest of equally frequent lengths. hyb_k: reference section 4 (rule of Bell and Garland). */
+/* row_mode: the shortest of equally frequent lengths. hyb_k: the rule of Bell and Garland (ashari2014 2.4). */
 struct features {
 #define FEATURE_INT(name, unit, about, shown) int64_t name;
 #define FEATURE_REAL(name, unit, about, shown) double name;
