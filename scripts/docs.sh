@@ -61,7 +61,6 @@ first_forecast() {
         first_note < "$work/predict"
         awk '/^#/ { next } !names { print; names = /^place/; next }
             $2 ~ /^(dia|sell|ell|bro|csr-vector|csr-split|coo|cusparse-csr)(:|$)/' "$work/predict"
-        echo "..."
     } | fence "bin/${command[*]}"
 }
 # forecast OPTIONS...: the whole output of spmv-predict on a terminal.

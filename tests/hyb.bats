@@ -120,7 +120,7 @@ P
     done | sort | diff seen -
     grep -q '^# left out: 4 parts without a time' parts
     # the fastest COO tail takes 40 us, whichever whole it belongs to
-    spmv-speed --table claims r.h5 | awk -F'\t' '$2 ~ /tail alone/ { print $4, $5, $8, $9 } $2 ~ /its tail as/ { print $4, $5, $8, $9 }' | sort | uniq -c | awk '{ $1 = $1 } 1' > seen
+    spmv-speed --table claims r.h5 | awk -F'\t' '$2 ~ /tail alone/ { print $4, $5, $8, $9 } $2 ~ /tail as BRC/ { print $4, $5, $8, $9 }' | sort | uniq -c | awk '{ $1 = $1 } 1' > seen
     cat seen
     printf '1 %s 1 %s\n' "f32 cold" 1.000 "f32 cold" 4.000 "f32 warm" 1.000 "f32 warm" 4.000 "f64 cold" 1.000 "f64 cold" 4.000 "f64 warm" 1.000 "f64 warm" 4.000 | diff seen -
 }

@@ -472,7 +472,7 @@ times = {c.decode().rstrip("\0"): t for c, t in zip(archived["config"][()], arch
 assert len(times) == tuned["timed"] and tuned["config"] == min(times, key=times.get) and tuned["measured_us"] == min(times.values())
 assert all(times[c] == r["measured_us"] for c, r in rows.items())
 assert abs(tuned["gain"] - times[advice["config"]] / min(times.values())) < 1e-9 and tuned["text"] in " ".join(d["notes"])
-assert ("as forecast" in tuned["text"]) == (tuned["config"] == advice["config"])
+assert ("the forecast chose it, too" in tuned["text"]) == (tuned["config"] == advice["config"])
 PY
     # each timed configuration has a row, also several of one kernel
     tuned --json --tune 12 2> /dev/null > "$BATS_TEST_TMPDIR/many.json"

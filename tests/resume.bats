@@ -64,7 +64,7 @@ child_of() { pgrep -P "$1" -x "$2" | head -n 1; }
     kill -9 "$(child_of "$(child_of "$pid" spmv-run)" spmv-run)"
     wait "$pid"
     cat err
-    grep -q "signal 9 (Killed); restarted" err
+    grep -q "signal 9 (Killed)); started another one" err
     keys r.h5 | diff whole -
     grep -q "# 12 ok" out
 }

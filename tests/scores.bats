@@ -37,7 +37,7 @@ is() {
     is mean_percent known 12.8; is p90_percent known 25.0
     # a sample with either family drawn twice: (9.756 + 16.327) / 2 and (3.125 + 31.25) / 2
     is mean_low unknown 13.0; is mean_high unknown 17.2
-    # of G/a the pick takes 12.25 us against 10.25 us (12 against 10 without the state); of G/b it is the best
+    # for G/a the pick takes 12.25 us and the best 10.25 us (12 and 10 without the time of the launch state); for G/b the pick is the best
     is pick unknown 0.9184; is pick known 0.9167; is pick_worst unknown 0.837; is pick_worst known 0.833
     # half-widths: 9.32 and 10.28 % for the first family, 21.66 and 14.71 % for the second
     is half_width_percent unknown 12.5

@@ -109,7 +109,8 @@ static int send_child(const char *path, bool contents, off_t bytes, char why[ERR
 }
 
 /* A valid digest proves that the file is unchanged since it was written, not that its writer kept the checksums of
- * the tables: another program may have modified it and renewed the digest. HDF5 is safe on it. */
+ * the tables: another program may have modified it and renewed the digest. Either way it was written completely, so HDF5 opens it
+ * without the guard. */
 static int judge_signed(const char *path, char why[ERRLEN])
 {
     const hid_t file = open_unguarded(path);

@@ -216,8 +216,8 @@ static int visit(struct tar *t, struct archive_entry *entry, char why[ERRLEN])
     printable(name, shown, sizeof shown);
     snprintf(t->last, sizeof t->last, "member %s", shown);
     if (leaves_its_folder(name))
-        return fail(why, "%s: %s has %s, which is not supported; repack the archive with relative paths", t->path,
-                    t->last, name[0] == '/' ? "an absolute path" : "'..' in its path");
+        return fail(why, "%s: %s has %s, which is not supported; repack the archive without absolute paths and ..",
+                    t->path, t->last, name[0] == '/' ? "an absolute path" : "'..' in its path");
     bool matrix = rank_of(name, "") != NOTHING;
     if (matrix && t->matrices == 0)
         t->names[0] = 0; /* from now on, list matrices only */

@@ -97,8 +97,9 @@ static int different_row(const struct ycheck *c, const struct recipe *r, int64_t
 
     recipe_row_product(r, i, c->precision, &y, &sum, &length);
     fail(why,
-         "the device's reference of the recipe is wrong in row %" PRId64 ": found %.17g of %" PRId32
-         " entries, expected %.17g of %" PRId32,
+         "the reference result that the device computed for the recipe is wrong in row %" PRId64
+         " (from 1): y = %.17g with %" PRId32 " entries, expected y = %.17g with %" PRId32
+         " entries; check the device's memory or report a bug",
          i + 1, c->y[i], c->length[i], y, length);
     return 1;
 }

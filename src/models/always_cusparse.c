@@ -29,7 +29,7 @@ static int fit(const struct runs *runs, const struct target *t, struct coefs *c,
 
 const struct model model_cusparse = {
     .name = "cusparse",
-    .about = "rival: always cuSPARSE's CSR, with the algorithm of the lowest forecast",
+    .about = "rival: always cuSPARSE's CSR, with the algorithm that has the lowest forecast",
     .source = "common practice",
     .rival = true,
     .fit = fit,

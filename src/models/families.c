@@ -14,8 +14,9 @@ static const char *const rule_names[NRULES + 1] = { "name", "pattern", "derived"
 static const struct column columns[] = {
     COLUMN_TEXT_OF(struct family_row, source_id, "source_id in table matrices"),
     COLUMN_TEXT_OF(struct family_row, matrix, "Group/Name or the recipe"),
-    COLUMN_TEXT_OF(struct family_row, family,
-                   "family, named by the first Group/stem (alphabetically) of its matrices, else recipe"),
+    COLUMN_TEXT_OF(
+        struct family_row, family,
+        "family, named after the alphabetically first Group/stem of its matrices, or after its first recipe"),
     COLUMN_OF(struct family_row, sealed, COLUMN_I64, "",
               "1: the family is sealed, excluded from all model selection; 0: it is not"),
     COLUMN_TEXT_OF(

@@ -120,8 +120,8 @@ static void path_alone(const struct point *v, double q, struct regime_fit *fit)
         curve_add(&fit->path, v[0].p, rest);
 }
 
-/* Fits both curves for one q. A length with too few cells has only a path with `lone` (and only beyond the other
- * lengths), else only a cost. Sets errors to |model / measured - 1| of lengths with enough cells, and returns their
+/* Fits both curves for one q. A length with too few cells gets only a row cost, or with `lone` only a path, and only if it
+ * is longer than every length with enough cells. Sets errors to |model / measured - 1| of lengths with enough cells, and returns their
  * number. */
 static int64_t fit_curves(const struct point *v, int64_t n, double q, bool lone, double t0_s, struct regime_fit *fit,
                           double *errors)

@@ -169,7 +169,7 @@ void tune_print(struct textout *out, const struct tuning *t, const struct predic
         text = xasprintf("%s: no configuration with a forecast has a measured time", target);
     else {
         const double us = beside_us(p->beside, o, best);
-        char *change = best == pick ? xstrdup("as forecast")
+        char *change = best == pick ? xstrdup("the forecast chose it, too")
                        : isnan(pick_us)
                            ? xasprintf("the forecast chose %s, which has no measured time", pick->text)
                            : xasprintf("the forecast chose %s, which takes %s us; tuning gains %.2fx", pick->text,

@@ -53,7 +53,7 @@ static int parse(struct run_options *o, int argc, char **argv, char ***operands)
             "single configurations.\n\n"
             "Some of the columns:\n"
             "  measured_over_forecast  measured time / forecast time\n"
-            "  gain_percent            1 - T / T(best single configuration measured)",
+            "  gain_percent            100 (1 - T / T(best single configuration measured))",
         .about_more = matrix_help_files,
         .example = "  spmv-plan --profile h200 -o plan.h5 a.mtx.gz\n"
                    "  spmv-execute -o executed.h5 plan.h5 a.mtx.gz\n",

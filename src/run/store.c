@@ -25,7 +25,8 @@ static void add_pending(struct collect *c, const struct histogram_row *h)
 {
     const struct histogram_row *last = c->npending ? &c->pending[c->npending - 1] : NULL;
 
-    /* The histogram rows of a source ascend. A row that does not belongs to a new attempt after a truncated log. */
+    /* The histogram rows of a source are in ascending order. A row of another source or out of order starts a new
+     * attempt after a truncated log. */
     if (last
         && (strcmp(last->source_id, h->source_id) != 0 || h->log2_group < last->log2_group
             || (h->log2_group == last->log2_group && h->value <= last->value)))

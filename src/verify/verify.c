@@ -22,8 +22,8 @@ static const char *by_about(void)
     static char about[512];
 
     snprintf(about, sizeof about,
-             "group the rows: of table errors by %s (default config), of scores and advice by %s (default model); "
-             "without --table, prints tables errors and ranking of run archives",
+             "group rows by WHAT. Table errors: %s (default config); tables scores and advice: %s (default model). For "
+             "run archives without --table, prints the tables \"errors\" and \"ranking\"",
              grouping_names(), score_grouping_names());
     return about;
 }

@@ -266,8 +266,8 @@ static void test_features(void)
     CHECK(strcmp(row_of(0)->why, "") == 0 && strcmp(row_of(0)->family, row_of(1)->family) != 0);
 }
 
-/* A chain of relations: E/x1 and E/x2 by name, E/x2 and B/y by pattern, B/y, a recipe and D/w by features, the recipe
- * and one with another seed. F/v and a recipe of another kind are alone. */
+/* A chain of relations: E/x1 and E/x2 by name; E/x2 and B/y by pattern; B/y, a recipe and D/w by features; that recipe
+ * and the same one with another seed by recipe. F/v and a recipe of another kind are alone. */
 static void add_chain(void)
 {
     add("E/x1");
