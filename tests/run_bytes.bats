@@ -36,7 +36,7 @@ P
 # One dense row: ELL stores 32 rows.
 @test "a sweep skips, with a note, configurations that move over 10 times the fewest bytes; -c and --sweep exhaustive time them" {
     matrix="dense:rows=1,cols=1000"
-    reason="moves 19.6x the fewest bytes (those of csr-*), limit 10x: --sweep exhaustive or -c times it"
+    reason="moves 19.6x as many bytes as csr-*, which moves the fewest; limit 10x: --sweep exhaustive or -c times it"
     run -0 --separate-stderr spmv-run "${QUICKLY[@]}" --sweep quick --dry-run -o r.h5 "$matrix"
     rows="$(tsv to_do <<<"$output")" skipped="$(tsv skipped <<<"$output")"
     [ "$skipped" -ge 1 ]

@@ -47,8 +47,8 @@ int cuda_check(struct device *, cudaError_t, const char *call, const char *file,
 int cuda_wait(struct device *, const char *file, int line, char why[ERRLEN]);
 #define CUDA_WAIT(device, why) cuda_wait((device), __FILE__, __LINE__, (why))
 
-/* Allocates device memory, 256-byte aligned; 0 bytes also give a valid pointer. OOM: why has the bytes requested and
- * free. */
+/* Allocates device memory, 256-byte aligned; 0 bytes also give a valid pointer. Returns OOM if there is not enough;
+ * `why` then states the bytes requested and those free. */
 int cuda_alloc(struct device *, int64_t bytes, void **p, char why[ERRLEN]);
 void cuda_release(struct device *, void *p); /* p may be NULL */
 int cuda_put(struct device *, void *to, const void *from, int64_t bytes, char why[ERRLEN]);

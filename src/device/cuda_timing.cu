@@ -160,7 +160,7 @@ int cuda_empty(struct device *d, struct grid grid, struct launch *launch, char w
     return 0;
 }
 
-/* Enqueues one run. On failure, why has the last error of CUDA or, if there is none, says that the library failed. */
+/* Enqueues one run. On failure, `why` states the last error of CUDA or, if there is none, that the library failed. */
 static int enqueue(struct device *d, const struct launch *l, char why[ERRLEN])
 {
     const int status = l->run(l->prepared, l->x, l->y, Y_SET, &cuda_of(d)->stream);

@@ -56,7 +56,7 @@ struct storage {
 struct layout {
     const char *name, *about;
     const struct param *params; /* tagged PARAM_LAYOUT; the array ends with .name = NULL */
-    /* 0: applicable; FAIL: why has the numbers ("padding 41x, limit 10x"). Uses features only, because spmv-predict and
+    /* 0: applicable; FAIL: `why` states the numbers ("padding 41x, limit 10x"). Uses features only, because spmv-predict and
      * spmv-plan call it without a matrix. */
     int (*applicable)(const struct features *, const struct config *, const struct target *, char why[ERRLEN]);
     /* Exact if the features determine it; otherwise an estimate, and `count` is not NULL. */

@@ -184,7 +184,7 @@ static int skip(const struct run_options *o, const struct source *source, struct
                       limit = MOVES_LIMIT * traffic_least(&least->bytes.traffic);
         if (v[i].reason[0] || bytes <= limit)
             continue;
-        fail(v[i].reason, "moves %.3gx the fewest bytes (those of %.100s), limit %dx%s",
+        fail(v[i].reason, "moves %.3gx as many bytes as %.100s, which moves the fewest; limit %dx%s",
              MOVES_LIMIT * (double)bytes / (double)limit, least->text, MOVES_LIMIT, run_row_skip_advice);
         v[i].code = ROW_SKIPPED;
         skipped++;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/stats.h"
+#include "base/strings.h"
 #include "verify/speed.h"
 
 enum place { HOST, DEVICE, PREPARE, NPLACES };
@@ -159,10 +160,15 @@ static void print_conversions(const struct contests *c, struct textout *out)
         out,
         "host: build on all cores, without the copy to the device; device: build from CSR on the device; prepare: preparation of the fastest "
         "configuration; spmvs: cost / time of the layout's fastest configuration; cusparse: cost / time of the best cusparse-csr");
-    textout_note(out,
-                 "not measured: %s on the host (built on the device), %" PRId64
-                 " on the device (not supported, or an older archive), %s (older archive)",
-                 counted(none[HOST], "time").text, none[DEVICE], counted(none[PREPARE], "preparation").text);
+    struct strlist reasons = { 0 };
+    strlist_add_count(&reasons, none[HOST], "host builds (built on the device instead)");
+    strlist_add_count(&reasons, none[DEVICE], "device builds (not supported, or an older archive)");
+    strlist_add_count(&reasons, none[PREPARE], "preparations (older archive)");
+    char *list = strlist_join(&reasons, ", ");
+    if (*list)
+        textout_note(out, "without a time: %s", list);
+    free(list);
+    strlist_free(&reasons);
     if (not_understood > 0)
         textout_note(out, "left out: %s with an unknown configuration", counted(not_understood, "row").text);
     contests_note(c, out);

@@ -15,7 +15,7 @@ struct block_shape {
 
 struct block_shape block_shape_of(const struct config *); /* from the parameters `r` and `c` */
 
-/* Returns 0, or FAIL if the configuration's r x c is not in the list; why then has the list. */
+/* Returns 0, or FAIL if the configuration's r x c is not in the list; `why` then states the list. */
 int block_shape_legal(const struct config *, const struct block_shape *list, char why[ERRLEN]);
 
 static inline int64_t block_rows(int64_t rows, int r) { return (rows + r - 1) / r; }
